@@ -1,0 +1,258 @@
+//! The ordered parallel map over records.
+//!
+//! A reader thread cuts the input into numbered batches, workers parse, work and write them, and the main thread puts
+//! the finished ones out in order. A fixed number of tokens, one for each batch under way, bounds the memory; a
+//! batch is cut short when the input is idle, and the output is flushed when nothing waits, so that a co-process is
+//! answered line by line.
+
+use crate::args::Input;
+use crate::io::{BadLine, Io, Rejects, parse};
+use crate::lines::{Line, Lines, Place};
+use crate::progress::Progress;
+use forage_record::{ErrorKind, Record};
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
+use std::sync::mpsc::{Receiver, Sender, channel};
+
+/// Bytes and lines in a batch.
+const BATCH_BYTES: usize = 1 << 17;
+const BATCH_LINES: usize = 256;
+
+/// How much of the input goes to a worker at once.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Grain {
+    /// As much as makes the handing over cheap.
+    Batch,
+    /// One record: its work waits for something.
+    Single,
+}
+
+/// Lines that go through together.
+#[derive(Default)]
+struct Batch {
+    number: u64,
+    lines: Vec<(Place, Line)>,
+    bytes: usize,
+    /// Bytes of input read up to here.
+    read: u64,
+}
+
+/// What came of a batch.
+struct Done {
+    number: u64,
+    read: u64,
+    /// Written records, and between them lines that were none.
+    pieces: Vec<Piece>,
+}
+
+enum Piece {
+    Records(Vec<u8>, u64),
+    Bad(Place, BadLine),
+    Fatal(anyhow::Error),
+}
+
+/// Runs `work` over all records of `input`.
+pub(crate) fn run<S>(
+    io: &mut Io,
+    input: &Input,
+    jobs: usize,
+    grain: Grain,
+    scratch: &(impl Fn() -> S + Sync),
+    work: &(impl Fn(&mut S, &mut Record) -> anyhow::Result<()> + Sync),
+) -> anyhow::Result<()> {
+    let lines = io.lines(input)?;
+    let mut writer = Writer::new(io, input)?;
+    let tool = writer.io.say.tool();
+    let (to_workers, from_reader) = channel();
+    let (to_writer, from_workers) = channel();
+    let (token, tokens) = channel();
+    for _ in 0..2 * jobs + 1 {
+        let _ = token.send(());
+    }
+    let from_reader = Mutex::new(from_reader);
+    let from_reader = &from_reader;
+    std::thread::scope(|threads| {
+        let reader = threads.spawn(move || Reader { lines, grain, to_workers, tokens }.run());
+        for _ in 0..jobs {
+            let to_writer = to_writer.clone();
+            threads.spawn(move || work_on(tool, from_reader, &to_writer, input.max_line, scratch, work));
+        }
+        drop(to_writer);
+        let written = writer.run(&from_workers, &token);
+        // Without tokens the reader ends at its next batch, and the workers after it.
+        drop((token, from_workers));
+        let read = reader.join().unwrap_or_else(|_| Err(anyhow::anyhow!("the reader failed")));
+        written.and(read)
+    })
+}
+
+/// Cuts the input into batches.
+struct Reader {
+    lines: Lines,
+    grain: Grain,
+    to_workers: Sender<Batch>,
+    tokens: Receiver<()>,
+}
+
+impl Reader {
+    fn run(mut self) -> anyhow::Result<()> {
+        let mut batch = Batch::default();
+        let mut number = 0;
+        loop {
+            let mut idle = || {
+                send(&mut batch, &mut number, &self.to_workers, &self.tokens);
+                Ok(())
+            };
+            let Some((place, line)) = self.lines.next(&mut idle)? else { break };
+            batch.read = self.lines.bytes();
+            batch.bytes += if let Line::Bytes(bytes) = &line { bytes.len() } else { 0 };
+            batch.lines.push((place, line));
+            let is_full = batch.bytes >= BATCH_BYTES || batch.lines.len() >= BATCH_LINES;
+            if (is_full || self.grain == Grain::Single)
+                && !send(&mut batch, &mut number, &self.to_workers, &self.tokens)
+            {
+                return Ok(());
+            }
+        }
+        send(&mut batch, &mut number, &self.to_workers, &self.tokens);
+        Ok(())
+    }
+}
+
+/// Sends a batch that isn't empty; false when nobody wants more.
+fn send(batch: &mut Batch, number: &mut u64, to_workers: &Sender<Batch>, tokens: &Receiver<()>) -> bool {
+    if batch.lines.is_empty() {
+        return true;
+    }
+    let mut full = std::mem::take(batch);
+    full.number = *number;
+    *number += 1;
+    tokens.recv().is_ok() && to_workers.send(full).is_ok()
+}
+
+/// Takes batches until there are no more.
+fn work_on<S>(
+    tool: &str,
+    from_reader: &Mutex<Receiver<Batch>>,
+    to_writer: &Sender<Done>,
+    max_line: usize,
+    scratch: &impl Fn() -> S,
+    work: &impl Fn(&mut S, &mut Record) -> anyhow::Result<()>,
+) {
+    let mut space = scratch();
+    loop {
+        let next = match from_reader.lock() {
+            Ok(queue) => queue.recv(),
+            Err(_) => return,
+        };
+        let Ok(batch) = next else { return };
+        let mut done = Done { number: batch.number, read: batch.read, pieces: Vec::with_capacity(1) };
+        let mut bytes = Vec::with_capacity(batch.bytes + batch.bytes / 8);
+        let mut records = 0;
+        for (place, line) in batch.lines {
+            match parse(line, max_line) {
+                Ok(record) => match serve(tool, record, &mut space, scratch, work) {
+                    Ok(record) => {
+                        record.write(&mut bytes);
+                        records += 1;
+                    }
+                    Err(e) => {
+                        done.pieces.push(Piece::Records(std::mem::take(&mut bytes), std::mem::take(&mut records)));
+                        done.pieces.push(Piece::Fatal(e));
+                    }
+                },
+                Err(bad) => {
+                    done.pieces.push(Piece::Records(std::mem::take(&mut bytes), std::mem::take(&mut records)));
+                    done.pieces.push(Piece::Bad(place, bad));
+                }
+            }
+        }
+        done.pieces.push(Piece::Records(bytes, records));
+        if to_writer.send(done).is_err() {
+            return;
+        }
+    }
+}
+
+/// Works on one record; a panic costs this record alone.
+fn serve<S>(
+    tool: &str,
+    mut record: Record,
+    space: &mut S,
+    scratch: &impl Fn() -> S,
+    work: &impl Fn(&mut S, &mut Record) -> anyhow::Result<()>,
+) -> anyhow::Result<Record> {
+    match catch_unwind(AssertUnwindSafe(|| work(space, &mut record))) {
+        Ok(result) => result.map(|()| record),
+        Err(_) => {
+            *space = scratch();
+            record.set_error(tool, ErrorKind::Internal, "a defect of this tool was met; please report it");
+            Ok(record)
+        }
+    }
+}
+
+/// Puts finished batches out in order.
+struct Writer<'a> {
+    io: &'a mut Io,
+    input: &'a Input,
+    rejects: Rejects,
+    progress: Progress,
+    read: u64,
+}
+
+impl<'a> Writer<'a> {
+    fn new(io: &'a mut Io, input: &'a Input) -> anyhow::Result<Self> {
+        let progress = Progress::new(input, io.say.tool());
+        Ok(Writer { io, input, rejects: Rejects::open(input)?, progress, read: 0 })
+    }
+
+    fn run(&mut self, from_workers: &Receiver<Done>, token: &Sender<()>) -> anyhow::Result<()> {
+        let mut waiting = BTreeMap::new();
+        let mut next = 0;
+        loop {
+            let done = match from_workers.try_recv() {
+                Ok(done) => done,
+                Err(_) => {
+                    self.io.out.flush()?;
+                    match from_workers.recv() {
+                        Ok(done) => done,
+                        Err(_) => break,
+                    }
+                }
+            };
+            waiting.insert(done.number, done);
+            while let Some(done) = waiting.remove(&next) {
+                next += 1;
+                self.put(done)?;
+                let _ = token.send(());
+            }
+        }
+        self.progress.finish(self.read, self.io.out.records(), self.io.left_out());
+        Ok(())
+    }
+
+    fn put(&mut self, done: Done) -> anyhow::Result<()> {
+        self.read = done.read;
+        for piece in done.pieces {
+            match piece {
+                Piece::Records(bytes, records) => self.io.out.written(&bytes, records),
+                Piece::Bad(place, bad) => {
+                    // What came before the line is out before it is told of, so that `--strict` loses nothing.
+                    self.io.out.flush()?;
+                    self.io.leave_out(&place, &bad, self.input, &mut self.rejects)?;
+                }
+                Piece::Fatal(e) => {
+                    self.io.out.flush()?;
+                    return Err(e);
+                }
+            }
+        }
+        if self.io.out.is_full() {
+            self.io.out.flush()?;
+        }
+        self.progress.show(self.read, self.io.out.records(), self.io.left_out());
+        Ok(())
+    }
+}

@@ -1,0 +1,213 @@
+//! A tool's input and output.
+
+use crate::annotate;
+use crate::args::Input;
+use crate::lines::{Line, Lines, Place};
+use crate::output::Output;
+use crate::progress::Progress;
+use crate::speech::Speaker;
+use anyhow::Context;
+use forage_record::Record;
+use std::fmt::Display;
+use std::fs::File;
+use std::io::Write;
+
+/// Records after which state is committed though more input is there.
+const COMMIT_RECORDS: u64 = 1000;
+
+/// A tool with state.
+pub trait Stage {
+    /// Takes one record and puts what comes of it.
+    ///
+    /// # Errors
+    /// When the tool must stop; a failure of this record alone is put as a record with `error`.
+    fn record(&mut self, record: Record, out: &mut Output) -> anyhow::Result<()>;
+
+    /// Makes the state durable. Called before anything that was put reaches standard output, so that what another
+    /// tool has seen is never forgotten; and whenever the input is idle.
+    ///
+    /// # Errors
+    /// When the state can't be written: the tool stops, and what was put since is not written.
+    fn commit(&mut self) -> anyhow::Result<()>;
+
+    /// All input was read. What is put here is committed and written.
+    ///
+    /// # Errors
+    /// When the tool must stop.
+    fn end(&mut self, _out: &mut Output) -> anyhow::Result<()> {
+        Ok(())
+    }
+}
+
+/// A tool's input and output, and its voice.
+#[derive(Debug)]
+pub struct Io {
+    /// Standard error.
+    pub say: Speaker,
+    /// Standard output.
+    pub out: Output,
+    left_out: u64,
+}
+
+impl Io {
+    pub(crate) fn new(say: Speaker) -> anyhow::Result<Self> {
+        Ok(Io { say, out: Output::stdout().context("standard output")?, left_out: 0 })
+    }
+
+    /// Lines that were not records, so far.
+    pub(crate) fn left_out(&self) -> u64 {
+        self.left_out
+    }
+
+    /// Passes each record through `work`, on `jobs` threads, order kept. Each thread makes its own scratch space.
+    ///
+    /// `work` changes the record, and fails only when the tool must stop. If it panics, the record goes on with an
+    /// error of kind `internal`, and the others are served.
+    ///
+    /// # Errors
+    /// When input or output fail, or `work` does.
+    pub fn annotate<S>(
+        &mut self,
+        input: &Input,
+        jobs: usize,
+        scratch: impl Fn() -> S + Sync,
+        work: impl Fn(&mut S, &mut Record) -> anyhow::Result<()> + Sync,
+    ) -> anyhow::Result<()> {
+        let grain = annotate::Grain::Batch;
+        annotate::run(self, input, jobs, grain, &scratch, &work)
+    }
+
+    /// As [`Io::annotate`], for work that waits: each record by itself, at most `jobs` under way.
+    ///
+    /// # Errors
+    /// As [`Io::annotate`].
+    pub fn annotate_waiting<S>(
+        &mut self,
+        input: &Input,
+        jobs: usize,
+        scratch: impl Fn() -> S + Sync,
+        work: impl Fn(&mut S, &mut Record) -> anyhow::Result<()> + Sync,
+    ) -> anyhow::Result<()> {
+        annotate::run(self, input, jobs, annotate::Grain::Single, &scratch, &work)
+    }
+
+    /// Passes each record, in order, to a tool with state.
+    ///
+    /// # Errors
+    /// When input, output or the tool fail.
+    pub fn stage(&mut self, input: &Input, stage: &mut impl Stage) -> anyhow::Result<()> {
+        let mut lines = self.lines(input)?;
+        let mut rejects = Rejects::open(input)?;
+        let mut progress = Progress::new(input, self.say.tool());
+        let mut uncommitted = 0;
+        loop {
+            let next = lines.next(&mut || commit(stage, &mut self.out, &mut uncommitted))?;
+            let Some((place, line)) = next else { break };
+            match parse(line, input.max_line) {
+                Ok(record) => {
+                    stage.record(record, &mut self.out)?;
+                    uncommitted += 1;
+                }
+                Err(bad) => {
+                    commit(stage, &mut self.out, &mut uncommitted)?;
+                    self.leave_out(&place, &bad, input, &mut rejects)?;
+                }
+            }
+            if self.out.is_full() || uncommitted >= COMMIT_RECORDS {
+                commit(stage, &mut self.out, &mut uncommitted)?;
+            }
+            progress.show(lines.bytes(), self.out.records(), self.left_out);
+        }
+        stage.end(&mut self.out)?;
+        uncommitted += 1;
+        let ended = commit(stage, &mut self.out, &mut uncommitted);
+        progress.finish(lines.bytes(), self.out.records(), self.left_out);
+        ended
+    }
+
+    /// The input's lines, to read by hand; says on a terminal that they are awaited.
+    ///
+    /// # Errors
+    /// When a named file can't be read.
+    pub fn lines(&self, input: &Input) -> anyhow::Result<Lines> {
+        if Lines::awaits_terminal(&input.files) {
+            self.say.warn("reading from the terminal; end with Ctrl-D");
+        }
+        Lines::new(&input.files, input.max_line)
+    }
+
+    /// Tells of a line that is not a record, keeps it if asked to, and goes on or stops.
+    pub(crate) fn leave_out(
+        &mut self,
+        place: &Place,
+        bad: &BadLine,
+        input: &Input,
+        rejects: &mut Rejects,
+    ) -> anyhow::Result<()> {
+        self.left_out += 1;
+        rejects.keep(bad)?;
+        anyhow::ensure!(!input.strict, "{place}: {}", bad.cause);
+        self.say.warn(format_args!("{place}: {}; left out", bad.cause));
+        Ok(())
+    }
+}
+
+fn commit(stage: &mut impl Stage, out: &mut Output, uncommitted: &mut u64) -> anyhow::Result<()> {
+    if *uncommitted == 0 && out.is_empty() {
+        return Ok(());
+    }
+    if let Err(e) = stage.commit() {
+        out.discard();
+        return Err(e);
+    }
+    *uncommitted = 0;
+    out.flush()
+}
+
+/// A line that is not a record.
+#[derive(Debug)]
+pub(crate) struct BadLine {
+    pub(crate) cause: String,
+    /// Its bytes, unless it was too long to hold.
+    pub(crate) line: Option<Vec<u8>>,
+}
+
+/// Reads a record from a line.
+pub(crate) fn parse(line: Line, max_line: usize) -> Result<Record, BadLine> {
+    match line {
+        Line::Bytes(line) => {
+            Record::parse(line).map_err(|(e, line)| BadLine { cause: e.to_string(), line: Some(line) })
+        }
+        Line::TooLong(length) => Err(BadLine {
+            cause: format!("a line of {length} bytes, longer than --max-line {max_line}"),
+            line: None,
+        }),
+    }
+}
+
+/// Where `--rejects` keeps lines that are not records.
+#[derive(Debug)]
+pub(crate) struct Rejects(Option<(String, File)>);
+
+impl Rejects {
+    pub(crate) fn open(input: &Input) -> anyhow::Result<Self> {
+        let Some(path) = &input.rejects else { return Ok(Rejects(None)) };
+        let name = path.display().to_string();
+        let file = File::create(path).with_context(|| name.clone())?;
+        Ok(Rejects(Some((name, file))))
+    }
+
+    fn keep(&mut self, bad: &BadLine) -> anyhow::Result<()> {
+        if let (Some((name, file)), Some(line)) = (&mut self.0, &bad.line) {
+            let whole = [line.as_slice(), b"\n"].concat();
+            file.write_all(&whole).with_context(|| name.clone())?;
+        }
+        Ok(())
+    }
+}
+
+impl Display for BadLine {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.write_str(&self.cause)
+    }
+}

@@ -1,0 +1,25 @@
+//! What every Forage tool does, in one place: arguments, streaming, errors, exit codes, progress, man pages.
+//!
+//! A tool is a function from its arguments and an [`Io`]; [`main`] does the rest. Records come in through
+//! [`Io::annotate`] (each record by itself, in parallel, order kept) or [`Io::stage`] (a tool with state, which is
+//! committed before anything that rests on it is written). No tool has a loop over lines, a thread or an exit code
+//! of its own, and nothing but this crate touches stdin, stdout, stderr or the process.
+
+mod annotate;
+mod args;
+mod exit;
+mod generate;
+mod io;
+mod lines;
+mod output;
+mod progress;
+mod run;
+mod speech;
+
+pub use args::{Input, Jobs, Speech};
+pub use exit::Exit;
+pub use io::{Io, Stage};
+pub use lines::{Line, Lines, Place};
+pub use output::Output;
+pub use run::{Tool, main};
+pub use speech::Speaker;

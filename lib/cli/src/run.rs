@@ -1,0 +1,98 @@
+//! From `main` to an exit code.
+
+use crate::args::Speech;
+use crate::exit::Exit;
+use crate::generate;
+use crate::io::Io;
+use crate::output::OutputError;
+use crate::speech::Speaker;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::ExitCode;
+
+/// A tool's arguments.
+pub trait Tool: clap::Parser {
+    /// The tool's name.
+    const NAME: &'static str;
+
+    /// How much it says.
+    fn speech(&self) -> &Speech;
+}
+
+/// Runs a tool: reads its arguments, calls `run`, and turns the result into an exit code.
+///
+/// 0: all input was read and answered. 1: some lines were not records. 2: the tool could not run, or had to stop.
+/// Standard output closed by its reader is no failure.
+pub fn main<A: Tool>(run: impl FnOnce(A, &mut Io) -> anyhow::Result<()>) -> ExitCode {
+    let mut command = A::command().term_width(80).name(A::NAME).bin_name(A::NAME).version(VERSION);
+    if let Some(exit) = generate::asked(&mut command) {
+        return exit.into();
+    }
+    let args = match command.try_get_matches_from_mut(std::env::args_os()).and_then(|found| A::from_arg_matches(&found)) {
+        Ok(args) => args,
+        Err(e) => {
+            let e = e.format(&mut command);
+            let _ = e.print();
+            return if e.use_stderr() { Exit::Stopped } else { Exit::Answered }.into();
+        }
+    };
+    let say = Speaker::new(A::NAME, args.speech());
+    report_panics(A::NAME);
+    let result = catch_unwind(AssertUnwindSafe(|| with_io(args, say.clone(), run)));
+    // The panic hook has said what there is to say.
+    let result = result.unwrap_or(Ok(Exit::Stopped));
+    match result {
+        Ok(exit) => exit.into(),
+        Err(e) => {
+            say.error(describe(&e));
+            Exit::Stopped.into()
+        }
+    }
+}
+
+fn with_io<A>(args: A, say: Speaker, run: impl FnOnce(A, &mut Io) -> anyhow::Result<()>) -> anyhow::Result<Exit> {
+    let mut io = Io::new(say)?;
+    let ran = run(args, &mut io).and_then(|()| io.out.flush());
+    match ran {
+        Err(e) if is_closed_pipe(&e) => Ok(Exit::Answered),
+        Err(e) => Err(e),
+        Ok(()) if io.left_out() > 0 => Ok(Exit::LeftOut),
+        Ok(()) => Ok(Exit::Answered),
+    }
+}
+
+fn is_closed_pipe(e: &anyhow::Error) -> bool {
+    e.chain().any(|cause| matches!(cause.downcast_ref(), Some(OutputError::Closed)))
+}
+
+/// The chain of causes on one line, each said once.
+fn describe(e: &anyhow::Error) -> String {
+    let mut text = String::new();
+    for cause in e.chain().map(ToString::to_string) {
+        if !text.contains(&cause) {
+            text.push_str(if text.is_empty() { "" } else { ": " });
+            text.push_str(&cause);
+        }
+    }
+    text
+}
+
+/// The tool's version and that of the record schema.
+const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (records 1)");
+
+/// A panic is our defect: it is said on one line, in the form of every other message.
+fn report_panics(tool: &'static str) {
+    let say = Speaker::new(tool, &Speech::default());
+    std::panic::set_hook(Box::new(move |panic| {
+        let place = panic.location().map(|at| format!("{}:{}", at.file(), at.line())).unwrap_or_default();
+        let cause = panic.payload_as_str().unwrap_or("unknown cause");
+        say.error(format_args!("a defect of this tool, at {place}: {cause}; please report it"));
+    }));
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_version_names_the_schema_of_the_records() {
+        assert!(super::VERSION.ends_with(&format!("(records {})", forage_record::SCHEMA_VERSION)));
+    }
+}

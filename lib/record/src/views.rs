@@ -1,0 +1,253 @@
+//! Typed views: what one tool reads or writes of a record.
+//!
+//! Fields that are absent when unknown are `Option`s that are not written; a view reads leniently (what it does not
+//! know it passes over), as a user's script may have written the record.
+
+use serde::{Deserialize, Serialize};
+
+/// `query`: which terms a document must and must not contain, and for whom it is looked for.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Query {
+    /// Hash of the sorted, signed terms: the same terms in any order are the same query.
+    #[serde(default)]
+    pub id: String,
+    /// Number of the step, from 1.
+    #[serde(default)]
+    pub step: u64,
+    /// The class that is wanted.
+    #[serde(default)]
+    pub target: String,
+    /// Terms that a document must contain.
+    #[serde(default)]
+    pub include: Vec<String>,
+    /// Terms that a document must not contain.
+    #[serde(default)]
+    pub exclude: Vec<String>,
+    /// How the terms were chosen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub method: Option<Methods>,
+    /// How far down the ranking the recovery has gone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub offset: Option<Offsets>,
+    /// The learner that chose the parameters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub learner: Option<String>,
+}
+
+/// `query.method`: the selection methods, each with its length, as in `or:3`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Methods {
+    /// For inclusion terms.
+    pub include: String,
+    /// For exclusion terms.
+    pub exclude: String,
+}
+
+/// `query.offset`: ranks that the recovery skipped.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Offsets {
+    /// Among the inclusion terms.
+    pub include: u32,
+    /// Among the exclusion terms.
+    pub exclude: u32,
+}
+
+/// `hit`: how the engine answered.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Hit {
+    /// The engine, as it was named to `search`.
+    pub engine: String,
+    /// Rank among the query's hits, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rank: Option<u64>,
+    /// Title, as the engine gave it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// Snippet, as the engine gave it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub snippet: Option<String>,
+    /// Calls to the engine that this record cost.
+    #[serde(default)]
+    pub calls: u64,
+    /// Whether this is the last record of its step.
+    #[serde(default)]
+    pub last: bool,
+    /// What came; absent on a record with `error`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<Outcome>,
+}
+
+/// `hit.outcome`: what a query brought.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Outcome {
+    /// A URL not seen before in this run.
+    Hit,
+    /// The engine answered that there is nothing.
+    Empty,
+    /// All that the engine has for the query was seen before.
+    Exhausted,
+}
+
+/// `fetch`: what fetching the page brought beside its text.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Fetch {
+    /// The final URL, after redirects.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    /// The HTTP status.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<u16>,
+    /// When it was fetched, RFC 3339 in UTC.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<String>,
+    /// The media type, without parameters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub media_type: Option<String>,
+    /// The character encoding that was decoded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub charset: Option<String>,
+    /// Size of the body in bytes, decompressed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<u64>,
+    /// BLAKE3 of the body, hex.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub digest: Option<String>,
+    /// The language that the page claims.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub html_lang: Option<String>,
+    /// What robots.txt and the page's robots directives say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub robots: Option<String>,
+    /// Reservations against text mining that the page declares.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub optout: Vec<String>,
+    /// The licence that the page links to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub licence: Option<String>,
+    /// Where the exchange is archived.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub warc: Option<Warc>,
+}
+
+/// `fetch.warc`: a place in an archive.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Warc {
+    /// The archive's file name.
+    pub file: String,
+    /// Offset of the record in bytes.
+    pub offset: u64,
+}
+
+/// One of `links`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Link {
+    /// Absolute URL.
+    pub url: String,
+    /// Anchor text.
+    pub text: String,
+    /// The `rel` attribute.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rel: Option<String>,
+}
+
+/// `dedup`: whether the document is a twin of an earlier one.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Dedup {
+    /// New, or how it is a twin.
+    pub status: DedupStatus,
+    /// `id` of the document that it is a twin of; null where that has none.
+    #[serde(default)]
+    pub of: Option<String>,
+    /// Resemblance to it, 0 to 1 (Broder 1997).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resemblance: Option<f64>,
+}
+
+/// `dedup.status`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DedupStatus {
+    /// No earlier document is like it.
+    New,
+    /// An earlier document has the same text.
+    Exact,
+    /// An earlier document resembles it at least as much as the threshold says.
+    Near,
+}
+
+/// `langid`: the language of the text.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LangId {
+    /// ISO 639-3, or `und`.
+    pub code: String,
+    /// ISO 15924.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub script: Option<String>,
+    /// Calibrated probability that `code` is right, 0 to 1.
+    pub score: f64,
+    /// Distance to the best other language.
+    pub margin: f64,
+    /// The best languages, best first.
+    pub top: Vec<(String, f64)>,
+    /// With `--paragraphs`: share of the text by language.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub share: Option<std::collections::BTreeMap<String, f64>>,
+}
+
+/// `error`: why a tool could not serve the record.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Failure {
+    /// The tool.
+    pub tool: String,
+    /// What kind of failure.
+    pub kind: ErrorKind,
+    /// What happened, for a person.
+    pub message: String,
+}
+
+/// `error.kind`: a closed list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ErrorKind {
+    /// A field has the wrong type.
+    BadField,
+    /// The URL can't be fetched: not absolute, not HTTP.
+    BadUrl,
+    /// The engine, or `search` for it, refuses the query.
+    Refused,
+    /// The engine asks to wait.
+    Throttled,
+    /// The engine gives no answer.
+    EngineDown,
+    /// The budget of calls is spent.
+    Budget,
+    /// The host's name has no address.
+    Dns,
+    /// No connection to the host, or it broke.
+    Connect,
+    /// TLS failed.
+    Tls,
+    /// The host took too long.
+    Timeout,
+    /// The host answered with a status that is no success.
+    HttpStatus,
+    /// robots.txt forbids it, or could not be read.
+    Robots,
+    /// Too many redirects, or a loop of them.
+    Redirect,
+    /// Larger than the limit.
+    TooLarge,
+    /// Of a media type that no extractor reads.
+    UnsupportedType,
+    /// The body could not be decompressed or decoded.
+    BadBody,
+    /// The page has no text.
+    NoText,
+    /// A defect of ours, met by this record alone.
+    Internal,
+    /// A kind that this version does not know, by another tool.
+    #[serde(other)]
+    Other,
+}

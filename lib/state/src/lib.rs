@@ -1,0 +1,217 @@
+//! How a tool opens the SQLite file that holds its state.
+//!
+//! Every state file of Forage is one SQLite database in WAL mode, written by one tool and readable by all (and by
+//! the `sqlite3` shell). A file says what it is by `application_id` and in which version by `user_version`, so that
+//! a foreign file, another tool's file or one of a newer Forage is refused before anything in it is touched.
+//!
+//! Durability: a commit survives `kill -9` of the process. After a power failure the last commits may be missing, as
+//! the WAL is synced at checkpoints only; the journal is then folded in again from where the file ends.
+
+use rusqlite::{Connection, OpenFlags};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// What a state file is: who it belongs to, and how to make an empty one.
+#[derive(Debug, Clone, Copy)]
+pub struct Kind {
+    /// SQLite's `application_id`: four ASCII letters read as a big-endian number.
+    pub application_id: i32,
+    /// SQLite's `user_version`: raised when `schema` changes its meaning.
+    pub version: i32,
+    /// What the file is called in messages, as in "term statistics".
+    pub name: &'static str,
+    /// The statements that make an empty file.
+    pub schema: &'static str,
+}
+
+/// The `application_id` of four ASCII letters.
+pub const fn application_id(letters: [u8; 4]) -> i32 {
+    i32::from_be_bytes(letters)
+}
+
+/// Why a state file could not be opened or used.
+#[derive(Debug, thiserror::Error)]
+pub enum StateError {
+    /// There is no such file, and the tool only reads it.
+    #[error("{}: there is no such file of {name}", .path.display())]
+    Missing {
+        /// The file that was named.
+        path: PathBuf,
+        /// What it should have been.
+        name: &'static str,
+    },
+    /// The file is SQLite's, or somebody's, but not of this kind.
+    #[error("{}: is not a file of {name}; it was left as it is", .path.display())]
+    Foreign {
+        /// The file that was named.
+        path: PathBuf,
+        /// What it should have been.
+        name: &'static str,
+    },
+    /// The file was written by a newer Forage.
+    #[error("{}: is {name} of version {found}, this program knows versions up to {known}; use a newer Forage", .path.display())]
+    Newer {
+        /// The file that was named.
+        path: PathBuf,
+        /// What it is.
+        name: &'static str,
+        /// Its version.
+        found: i32,
+        /// The newest version that this program knows.
+        known: i32,
+    },
+    /// Opening the file failed.
+    #[error("{}: {source}", .path.display())]
+    Open {
+        /// The file that was named.
+        path: PathBuf,
+        /// What SQLite said.
+        source: rusqlite::Error,
+    },
+}
+
+/// How long a tool waits for another that holds the file's lock.
+const LOCK_WAIT: Duration = Duration::from_secs(10);
+
+/// Pages in the WAL after which it is copied into the database. The WAL is read whole by each process that opens the
+/// file, a short-lived tool thousands of times, so it is kept at 2 MB (measured: about 1 ms to open).
+const CHECKPOINT_PAGES: u32 = 500;
+
+/// Opens `path` to read and write; makes the file when there is none.
+///
+/// # Errors
+/// When the file is of another kind or a newer version, or can't be opened or made.
+pub fn open(path: &Path, kind: &Kind) -> Result<Connection, StateError> {
+    let fail = |source| open_error(path, kind, source);
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut db = Connection::open_with_flags(path, flags).map_err(fail)?;
+    db.busy_timeout(LOCK_WAIT).map_err(fail)?;
+    if check(&db, path, kind)? == Found::Empty {
+        create(&mut db, kind).map_err(fail)?;
+    }
+    tune(&db).map_err(fail)?;
+    Ok(db)
+}
+
+/// Opens `path` only to read.
+///
+/// # Errors
+/// As [`open`], and when there is no such file.
+pub fn open_to_read(path: &Path, kind: &Kind) -> Result<Connection, StateError> {
+    let fail = |source| open_error(path, kind, source);
+    if !path.exists() {
+        return Err(StateError::Missing { path: path.into(), name: kind.name });
+    }
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let db = Connection::open_with_flags(path, flags)
+        .or_else(|_| Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX))
+        .map_err(fail)?;
+    db.busy_timeout(LOCK_WAIT).map_err(fail)?;
+    if check(&db, path, kind)? == Found::Empty {
+        return Err(StateError::Foreign { path: path.into(), name: kind.name });
+    }
+    tune(&db).map_err(fail)?;
+    db.pragma_update(None, "query_only", true).map_err(fail)?;
+    Ok(db)
+}
+
+#[derive(PartialEq)]
+enum Found {
+    Empty,
+    Ours,
+}
+
+/// Looks what the file is, without changing it.
+fn check(db: &Connection, path: &Path, kind: &Kind) -> Result<Found, StateError> {
+    let fail = |source| open_error(path, kind, source);
+    let number = |pragma: &str| db.query_row(&format!("PRAGMA {pragma}"), [], |row| row.get::<_, i32>(0));
+    let id = number("application_id").map_err(fail)?;
+    let found = number("user_version").map_err(fail)?;
+    let tables: i64 = db.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0)).map_err(fail)?;
+    match (id, tables) {
+        (0, 0) => Ok(Found::Empty),
+        (id, _) if id != kind.application_id => Err(StateError::Foreign { path: path.into(), name: kind.name }),
+        _ if found > kind.version => Err(StateError::Newer { path: path.into(), name: kind.name, found, known: kind.version }),
+        _ => Ok(Found::Ours),
+    }
+}
+
+/// Makes an empty file in one transaction, so that a kill leaves either nothing or all of it.
+fn create(db: &mut Connection, kind: &Kind) -> rusqlite::Result<()> {
+    db.pragma_update(None, "journal_mode", "WAL")?;
+    let make = db.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+    let tables: i64 = make.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    if tables == 0 {
+        make.execute_batch(kind.schema)?;
+        make.pragma_update(None, "application_id", kind.application_id)?;
+        make.pragma_update(None, "user_version", kind.version)?;
+    }
+    make.commit()
+}
+
+fn tune(db: &Connection) -> rusqlite::Result<()> {
+    db.pragma_update(None, "synchronous", "NORMAL")?;
+    db.pragma_update(None, "mmap_size", 1_i64 << 30)?;
+    db.pragma_update(None, "cache_size", -16_384)?;
+    db.pragma_update(None, "temp_store", "MEMORY")?;
+    db.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
+    // Closing would copy the WAL and sync twice; a tool that lives for one record must not pay that each time.
+    db.set_db_config(rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    db.set_prepared_statement_cache_capacity(64);
+    Ok(())
+}
+
+fn open_error(path: &Path, kind: &Kind, source: rusqlite::Error) -> StateError {
+    match source.sqlite_error_code() {
+        Some(rusqlite::ErrorCode::NotADatabase) => StateError::Foreign { path: path.into(), name: kind.name },
+        _ => StateError::Open { path: path.into(), source },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KIND: Kind = Kind { application_id: application_id(*b"Test"), version: 2, name: "test data", schema: "CREATE TABLE t (x INTEGER);" };
+
+    fn folder() -> tempfile::TempDir {
+        tempfile::tempdir().expect("a folder for the test")
+    }
+
+    #[test]
+    fn makes_a_file_and_opens_it_again() {
+        let dir = folder();
+        let path = dir.path().join("state.db");
+        open(&path, &KIND).unwrap().execute("INSERT INTO t VALUES (7)", []).unwrap();
+        let x: i64 = open_to_read(&path, &KIND).unwrap().query_row("SELECT x FROM t", [], |row| row.get(0)).unwrap();
+        assert_eq!(x, 7);
+    }
+
+    #[test]
+    fn refuses_a_foreign_file_and_leaves_it_as_it_is() {
+        let dir = folder();
+        let path = dir.path().join("letters.txt");
+        let text = "dear sir, ".repeat(1000);
+        std::fs::write(&path, &text).unwrap();
+        assert!(matches!(open(&path, &KIND), Err(StateError::Foreign { .. })));
+        assert!(matches!(open_to_read(&path, &KIND), Err(StateError::Foreign { .. })));
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+    }
+
+    #[test]
+    fn refuses_another_tools_file_and_a_newer_version() {
+        let dir = folder();
+        let path = dir.path().join("state.db");
+        drop(open(&path, &KIND).unwrap());
+        let other = Kind { application_id: 5, ..KIND };
+        assert!(matches!(open(&path, &other), Err(StateError::Foreign { .. })));
+        let older = Kind { version: 1, ..KIND };
+        assert!(matches!(open(&path, &older), Err(StateError::Newer { found: 2, known: 1, .. })));
+    }
+
+    #[test]
+    fn says_that_a_file_to_read_is_missing() {
+        let dir = folder();
+        assert!(matches!(open_to_read(&dir.path().join("none"), &KIND), Err(StateError::Missing { .. })));
+    }
+}

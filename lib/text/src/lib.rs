@@ -1,0 +1,9 @@
+//! Text in, values out: terms, normal forms, and randomness that is the same on every machine.
+//!
+//! Nothing here reads a file, a clock or the environment.
+
+mod random;
+mod terms;
+
+pub use random::Random;
+pub use terms::{Terms, normalise, terms};
