@@ -12,8 +12,10 @@ use std::fmt::Display;
 use std::fs::File;
 use std::io::Write;
 
-/// Records after which state is committed though more input is there.
-const COMMIT_RECORDS: u64 = 1000;
+/// Records, and bytes put, after which state is committed though more input is there. Many, as a transaction's cost is
+/// shared by all that is in it.
+const COMMIT_RECORDS: u64 = 4096;
+const COMMIT_BYTES: usize = 16 << 20;
 
 /// A tool with state.
 pub trait Stage {
@@ -113,7 +115,7 @@ impl Io {
                     self.leave_out(&place, &bad, input, &mut rejects)?;
                 }
             }
-            if self.out.is_full() || uncommitted >= COMMIT_RECORDS {
+            if self.out.gathered() >= COMMIT_BYTES || uncommitted >= COMMIT_RECORDS {
                 commit(stage, &mut self.out, &mut uncommitted)?;
             }
             progress.show(lines.bytes(), self.out.records(), self.left_out);
@@ -153,7 +155,7 @@ impl Io {
 }
 
 fn commit(stage: &mut impl Stage, out: &mut Output, uncommitted: &mut u64) -> anyhow::Result<()> {
-    if *uncommitted == 0 && out.is_empty() {
+    if *uncommitted == 0 && out.gathered() == 0 {
         return Ok(());
     }
     if let Err(e) = stage.commit() {
@@ -178,10 +180,9 @@ pub(crate) fn parse(line: Line, max_line: usize) -> Result<Record, BadLine> {
         Line::Bytes(line) => {
             Record::parse(line).map_err(|(e, line)| BadLine { cause: e.to_string(), line: Some(line) })
         }
-        Line::TooLong(length) => Err(BadLine {
-            cause: format!("a line of {length} bytes, longer than --max-line {max_line}"),
-            line: None,
-        }),
+        Line::TooLong(length) => {
+            Err(BadLine { cause: format!("a line of {length} bytes, longer than --max-line {max_line}"), line: None })
+        }
     }
 }
 

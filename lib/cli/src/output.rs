@@ -61,8 +61,9 @@ impl Output {
         self.buffer.len() >= BUFFER
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.buffer.is_empty()
+    /// Bytes that wait to be written.
+    pub(crate) fn gathered(&self) -> usize {
+        self.buffer.len()
     }
 
     /// Forgets what is gathered: what it rests on could not be committed.

@@ -27,7 +27,8 @@ pub fn main<A: Tool>(run: impl FnOnce(A, &mut Io) -> anyhow::Result<()>) -> Exit
     if let Some(exit) = generate::asked(&mut command) {
         return exit.into();
     }
-    let args = match command.try_get_matches_from_mut(std::env::args_os()).and_then(|found| A::from_arg_matches(&found)) {
+    let args = match command.try_get_matches_from_mut(std::env::args_os()).and_then(|found| A::from_arg_matches(&found))
+    {
         Ok(args) => args,
         Err(e) => {
             let e = e.format(&mut command);

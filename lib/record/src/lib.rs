@@ -10,7 +10,9 @@ mod line;
 mod views;
 
 pub use line::{BadField, NotARecord, Record};
-pub use views::{Dedup, DedupStatus, ErrorKind, Failure, Fetch, Hit, LangId, Link, Methods, Offsets, Outcome, Query, Warc};
+pub use views::{
+    Dedup, DedupStatus, ErrorKind, Failure, Fetch, Hit, LangId, Link, Methods, Offsets, Outcome, Query, Warc,
+};
 
 /// Version of the record schema: raised when a field changes its name, type or meaning.
 pub const SCHEMA_VERSION: u32 = 1;

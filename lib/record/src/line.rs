@@ -182,7 +182,7 @@ impl Record {
         } else {
             // The line was checked: it ends with the brace that closes the object.
             let end = self.line.trim_end().len() - 1;
-            out.extend_from_slice(self.line[..end].as_bytes());
+            out.extend_from_slice(&self.line.as_bytes()[..end]);
             let kept = self.fields.iter().take_while(|field| matches!(field.key, Part::Kept(_))).count();
             (kept, kept == 0)
         };
@@ -321,7 +321,8 @@ mod tests {
 
     #[test]
     fn carries_a_line_byte_for_byte() {
-        for line in [r#"{}"#, r#"{ "a" : 1e5 , "b":[1, 2],"c":"\u00e9\/" }"#, r#"{"n":123456789012345678901234567890}"#] {
+        for line in [r#"{}"#, r#"{ "a" : 1e5 , "b":[1, 2],"c":"\u00e9\/" }"#, r#"{"n":123456789012345678901234567890}"#]
+        {
             assert_eq!(written(&parse(line)), line.trim_end_matches('}').to_owned() + "}\n");
         }
     }

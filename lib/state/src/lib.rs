@@ -5,7 +5,7 @@
 //! a foreign file, another tool's file or one of a newer Forage is refused before anything in it is touched.
 //!
 //! Durability: a commit survives `kill -9` of the process. After a power failure the last commits may be missing, as
-//! the WAL is synced at checkpoints only; the journal is then folded in again from where the file ends.
+//! the WAL is synced only when it is copied into the database; the journal is then folded in again from where the file ends.
 
 use rusqlite::{Connection, OpenFlags};
 use std::path::{Path, PathBuf};
@@ -73,9 +73,9 @@ pub enum StateError {
 /// How long a tool waits for another that holds the file's lock.
 const LOCK_WAIT: Duration = Duration::from_secs(10);
 
-/// Pages in the WAL after which it is copied into the database. The WAL is read whole by each process that opens the
-/// file, a short-lived tool thousands of times, so it is kept at 2 MB (measured: about 1 ms to open).
-const CHECKPOINT_PAGES: u32 = 500;
+/// Bytes of the WAL after which [`settle`] copies it into the database. The WAL is read whole by each process that
+/// opens the file, a short-lived tool thousands of times, so it is kept small.
+const WAL_BYTES: u64 = 2 << 20;
 
 /// Opens `path` to read and write; makes the file when there is none.
 ///
@@ -104,7 +104,9 @@ pub fn open_to_read(path: &Path, kind: &Kind) -> Result<Connection, StateError> 
     }
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let db = Connection::open_with_flags(path, flags)
-        .or_else(|_| Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX))
+        .or_else(|_| {
+            Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)
+        })
         .map_err(fail)?;
     db.busy_timeout(LOCK_WAIT).map_err(fail)?;
     if check(&db, path, kind)? == Found::Empty {
@@ -113,6 +115,19 @@ pub fn open_to_read(path: &Path, kind: &Kind) -> Result<Connection, StateError> 
     tune(&db).map_err(fail)?;
     db.pragma_update(None, "query_only", true).map_err(fail)?;
     Ok(db)
+}
+
+/// Copies the WAL into the database when it has grown; to be called after each commit.
+///
+/// # Errors
+/// When the database can't be written. The commits are safe in the WAL all the same.
+pub fn settle(db: &Connection) -> rusqlite::Result<()> {
+    let wal = db.path().map(|path| format!("{path}-wal")).and_then(|wal| std::fs::metadata(wal).ok());
+    if wal.is_some_and(|about| about.len() > WAL_BYTES) {
+        // A reader that still needs the WAL is no failure: the next commit tries again.
+        db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+    }
+    Ok(())
 }
 
 #[derive(PartialEq)]
@@ -131,7 +146,9 @@ fn check(db: &Connection, path: &Path, kind: &Kind) -> Result<Found, StateError>
     match (id, tables) {
         (0, 0) => Ok(Found::Empty),
         (id, _) if id != kind.application_id => Err(StateError::Foreign { path: path.into(), name: kind.name }),
-        _ if found > kind.version => Err(StateError::Newer { path: path.into(), name: kind.name, found, known: kind.version }),
+        _ if found > kind.version => {
+            Err(StateError::Newer { path: path.into(), name: kind.name, found, known: kind.version })
+        }
         _ => Ok(Found::Ours),
     }
 }
@@ -154,7 +171,7 @@ fn tune(db: &Connection) -> rusqlite::Result<()> {
     db.pragma_update(None, "mmap_size", 1_i64 << 30)?;
     db.pragma_update(None, "cache_size", -16_384)?;
     db.pragma_update(None, "temp_store", "MEMORY")?;
-    db.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
+    db.pragma_update(None, "wal_autocheckpoint", 0)?;
     // Closing would copy the WAL and sync twice; a tool that lives for one record must not pay that each time.
     db.set_db_config(rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     db.set_prepared_statement_cache_capacity(64);
@@ -172,7 +189,12 @@ fn open_error(path: &Path, kind: &Kind, source: rusqlite::Error) -> StateError {
 mod tests {
     use super::*;
 
-    const KIND: Kind = Kind { application_id: application_id(*b"Test"), version: 2, name: "test data", schema: "CREATE TABLE t (x INTEGER);" };
+    const KIND: Kind = Kind {
+        application_id: application_id(*b"Test"),
+        version: 2,
+        name: "test data",
+        schema: "CREATE TABLE t (x INTEGER);",
+    };
 
     fn folder() -> tempfile::TempDir {
         tempfile::tempdir().expect("a folder for the test")

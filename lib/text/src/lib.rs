@@ -2,8 +2,10 @@
 //!
 //! Nothing here reads a file, a clock or the environment.
 
+mod id;
 mod random;
 mod terms;
 
+pub use id::document_id;
 pub use random::Random;
 pub use terms::{Terms, normalise, terms};

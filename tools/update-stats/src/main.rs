@@ -1,1 +1,120 @@
-fn main() {}
+//! update-stats: count finished records into the term statistics and the journal.
+
+mod args;
+mod corpus;
+mod initial;
+mod tell;
+
+use anyhow::Context;
+use args::Args;
+use forage_cli::{Io, Output, Speaker, Stage};
+use forage_query::{Ledger, Statistics, report};
+use forage_record::{Hit, Record, field};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    forage_cli::main::<Args>(run)
+}
+
+fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
+    if args.report && args.journal.is_none() && args.rebuild.is_none() && args.init.is_empty() {
+        return write_report(&Statistics::open_to_read(&args.stats)?, io);
+    }
+    let mut ledger = match &args.rebuild {
+        Some(journal) => Ledger::rebuild(&args.stats, journal)?,
+        // What was going on when a run was killed is of no use to the next step.
+        None => {
+            Ledger::open(&args.stats, args.journal.as_deref(), args.from_step.or(args.next_step.then_some(u64::MAX)))?
+        }
+    };
+    initial::count(&args.init, &mut ledger)?;
+    if args.next_step {
+        write_tally(&ledger, "none", &mut io.out);
+    } else if let (Some(folder), Some(journal)) = (&args.corpus, &args.journal) {
+        for part in corpus::write(journal, folder)? {
+            io.say.plain(part.describe(ledger.tally(&part.target)));
+        }
+    } else if args.report {
+        write_report(ledger.statistics(), io)?;
+    } else if args.init.is_empty() && args.rebuild.is_none() {
+        let mut counting = Counting { ledger, step: Vec::new(), last: "none".into(), say: io.say.clone(), args: &args };
+        io.stage(&args.input, &mut counting)?;
+    }
+    Ok(())
+}
+
+fn write_report(from: &Statistics, io: &mut Io) -> anyhow::Result<()> {
+    let json = serde_json::to_string(&report(from)?).context("the report")?;
+    io.out.line(&json);
+    Ok(())
+}
+
+/// For a pipeline: the number of the next step, documents, calls, and what came last.
+fn write_tally(ledger: &Ledger, last: &str, out: &mut Output) {
+    let total = ledger.total();
+    out.line(&format!("{} {} {} {last}", ledger.next_step(), total.documents, total.calls));
+}
+
+/// Passes records on after counting them.
+struct Counting<'a> {
+    ledger: Ledger,
+    /// With `--from-step`: records of a step whose last one has not come.
+    step: Vec<Record>,
+    /// What came last.
+    last: String,
+    say: Speaker,
+    args: &'a Args,
+}
+
+impl Counting<'_> {
+    fn count(&mut self, record: &Record, out: &mut Output) -> anyhow::Result<()> {
+        let event = self.ledger.take(record)?;
+        if self.say.is_verbose(1)
+            && let Some(query) = &event.query
+        {
+            let url = record.string(field::URL).ok().flatten();
+            self.say.plain(tell::line(query, &event, url.as_deref(), self.ledger.tally(&query.target)));
+        }
+        if self.args.tally {
+            self.last = tell::outcome(&event);
+        } else {
+            out.record(record);
+        }
+        Ok(())
+    }
+}
+
+impl Stage for Counting<'_> {
+    fn record(&mut self, record: Record, out: &mut Output) -> anyhow::Result<()> {
+        if self.args.from_step.is_none() {
+            self.count(&record, out)?;
+        } else {
+            let is_last = record.get::<Hit>(field::HIT).is_ok_and(|hit| hit.is_some_and(|hit| hit.last));
+            self.step.push(record);
+            if is_last {
+                for record in std::mem::take(&mut self.step) {
+                    self.count(&record, out)?;
+                }
+            }
+        }
+        if self.ledger.is_full() {
+            self.ledger.commit()?;
+        }
+        Ok(())
+    }
+
+    fn commit(&mut self) -> anyhow::Result<()> {
+        Ok(self.ledger.commit()?)
+    }
+
+    fn end(&mut self, out: &mut Output) -> anyhow::Result<()> {
+        anyhow::ensure!(
+            self.step.is_empty(),
+            "the input ended before the last record of its step (`hit.last`); the step was not taken"
+        );
+        if self.args.tally {
+            write_tally(&self.ledger, &self.last, out);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,205 @@
+//! Putting a query together, and moving on when one brings nothing more.
+//!
+//! As long as the statistics do not change, a deterministic selection gives the same query again, and its cached hits
+//! are used up one by one. When they are spent, terms further down the ranking are taken: the recovery of
+//! CorpusBuilder (ALGORITHMS §1.1).
+
+use crate::select::{Choice, Direction, Method, Ranked, Sides, select};
+use crate::statistics::{Statistics, StatisticsError};
+use forage_record::{Methods, Offsets, Query};
+use forage_text::Random;
+use std::fmt;
+use std::str::FromStr;
+
+/// Longest side of a query.
+const MAX_LENGTH: u32 = 10;
+
+/// One side of a query: a method and a length, as in `or:3`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Side {
+    /// How the terms are selected.
+    pub method: Method,
+    /// How many: 0 to 10.
+    pub length: u32,
+}
+
+impl FromStr for Side {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (method, length) = text.split_once(':').ok_or("a method and a length are wanted, as in `or:3`")?;
+        let length = length.parse().ok().filter(|&length| length <= MAX_LENGTH);
+        let length = length.ok_or(format!("the length is a number from 0 to {MAX_LENGTH}"))?;
+        Ok(Side { method: method.parse()?, length })
+    }
+}
+
+impl fmt::Display for Side {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{}:{}", self.method.flag(), self.length)
+    }
+}
+
+/// What query is wanted.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// The class that is looked for.
+    pub target: String,
+    /// The classes that it is told from; `None` for all others.
+    pub versus: Option<Vec<String>>,
+    /// Terms that a document must contain.
+    pub include: Side,
+    /// Terms that it must not contain.
+    pub exclude: Side,
+    /// The step that the query is for.
+    pub step: u64,
+    /// Seed of what is drawn at random, together with the step and the target.
+    pub seed: u64,
+    /// How many ranks the recovery goes down on either side: I.
+    pub recovery: u32,
+}
+
+/// A query, and why it has these terms.
+#[derive(Debug, Clone)]
+pub struct Terms {
+    /// The query.
+    pub query: Query,
+    /// Its inclusion terms.
+    pub include: Vec<Ranked>,
+    /// Its exclusion terms.
+    pub exclude: Vec<Ranked>,
+}
+
+/// Puts the query for a step together; `None` where the recovery has come to its end, or there is no term at all.
+///
+/// # Errors
+/// When the statistics can't be read, or have no documents of a class that is named.
+pub fn compose(from: &Statistics, plan: &Plan) -> Result<Option<Terms>, StatisticsError> {
+    let classes = from.classes()?;
+    let side = |direction| Sides::new(from, &classes, &plan.target, plan.versus.as_deref(), direction);
+    let (include, exclude) = (side(Direction::Include)?, side(Direction::Exclude)?);
+    let mut next = first_offsets(from, plan)?;
+    while let Some(offset) = next {
+        let terms = compose_at(from, plan, &include, &exclude, offset)?;
+        let is_whole = (offset.include == 0 || terms.include.len() == plan.include.length as usize)
+            && (offset.exclude == 0 || terms.exclude.len() == plan.exclude.length as usize);
+        if is_whole {
+            return Ok(Some(terms).filter(|terms| !terms.include.is_empty() || !terms.exclude.is_empty()));
+        }
+        next = plan.after(offset);
+    }
+    Ok(None)
+}
+
+/// Where to start: at the top after a hit, where it was after an engine's failure, one further after nothing.
+fn first_offsets(from: &Statistics, plan: &Plan) -> Result<Option<Offsets>, StatisticsError> {
+    let state = from.recovery(&plan.target).map_err(|e| from.named(e))?;
+    Ok(match state {
+        Some((include, exclude, outcome)) if outcome == "nothing" => plan.after(Offsets { include, exclude }),
+        Some((include, exclude, outcome)) if outcome == "error" => Some(Offsets { include, exclude }),
+        _ => Some(Offsets::default()),
+    })
+}
+
+impl Plan {
+    /// The offsets after these: (0,0), (1,0) … (I,0), (0,1) … (I,I), skipping a side that is drawn or empty.
+    fn after(&self, offset: Offsets) -> Option<Offsets> {
+        let moves = |side: Side| side.method.is_deterministic() && side.length > 0;
+        let Offsets { include, exclude } = offset;
+        if moves(self.include) && include < self.recovery {
+            Some(Offsets { include: include + 1, exclude })
+        } else if moves(self.exclude) && exclude < self.recovery {
+            Some(Offsets { include: 0, exclude: exclude + 1 })
+        } else if moves(self.include) || moves(self.exclude) {
+            None
+        } else {
+            Some(Offsets::default())
+        }
+    }
+}
+
+fn compose_at(
+    from: &Statistics,
+    plan: &Plan,
+    include: &Sides,
+    exclude: &Sides,
+    offset: Offsets,
+) -> Result<Terms, StatisticsError> {
+    let random = |side: &str| Random::for_purpose(plan.seed, &[&plan.step.to_string(), &plan.target, side]);
+    let choice = |side: Side, offset| Choice { method: side.method, length: side.length, offset };
+    let wanted = select(from, include, choice(plan.include, offset.include), &[], &mut random("include"))?;
+    // Two sides of one query never share a term: the exclusion passes over what is included.
+    let unwanted = select(from, exclude, choice(plan.exclude, offset.exclude), &wanted, &mut random("exclude"))?;
+    let names = |terms: &[Ranked]| terms.iter().map(|ranked| ranked.term.clone()).collect::<Vec<_>>();
+    let query = Query {
+        id: query_id(&names(&wanted), &names(&unwanted)),
+        step: plan.step,
+        target: plan.target.clone(),
+        include: names(&wanted),
+        exclude: names(&unwanted),
+        method: Some(Methods { include: plan.include.to_string(), exclude: plan.exclude.to_string() }),
+        offset: Some(offset),
+        learner: None,
+    };
+    Ok(Terms { query, include: wanted, exclude: unwanted })
+}
+
+/// The query's identity: half of the BLAKE3 of its sorted, signed terms, as 32 hex digits.
+pub fn query_id(include: &[String], exclude: &[String]) -> String {
+    let mut signed: Vec<String> = include.iter().map(|term| format!("+{term}\n")).collect();
+    signed.extend(exclude.iter().map(|term| format!("-{term}\n")));
+    signed.sort_unstable();
+    blake3::hash(signed.concat().as_bytes()).to_hex()[..32].to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Plan, Side, query_id};
+    use forage_record::Offsets;
+
+    fn plan(include: &str, exclude: &str, recovery: u32) -> Plan {
+        let side = |text: &str| text.parse::<Side>().unwrap();
+        let (include, exclude) = (side(include), side(exclude));
+        Plan { target: "slv".into(), versus: None, include, exclude, step: 1, seed: 0, recovery }
+    }
+
+    fn offsets(plan: &Plan) -> Vec<(u32, u32)> {
+        let mut next = Some(Offsets::default());
+        let mut all = Vec::new();
+        while let Some(offset) = next.filter(|_| all.len() < 20) {
+            all.push((offset.include, offset.exclude));
+            next = plan.after(offset);
+        }
+        all
+    }
+
+    #[test]
+    fn the_recovery_goes_down_the_inclusion_terms_first() {
+        let all = offsets(&plan("or:3", "tf:2", 2));
+        assert_eq!(all, [(0, 0), (1, 0), (2, 0), (0, 1), (1, 1), (2, 1), (0, 2), (1, 2), (2, 2)]);
+    }
+
+    #[test]
+    fn a_side_that_is_drawn_or_empty_does_not_move() {
+        assert_eq!(offsets(&plan("or:3", "por:2", 1)), [(0, 0), (1, 0)]);
+        assert_eq!(offsets(&plan("ptf:3", "or:2", 1)), [(0, 0), (0, 1)]);
+        assert_eq!(offsets(&plan("or:3", "or:0", 1)), [(0, 0), (1, 0)]);
+        assert_eq!(offsets(&plan("un:3", "ptf:2", 1)).len(), 20);
+    }
+
+    #[test]
+    fn the_same_terms_in_any_order_are_the_same_query() {
+        let id = |include: &[&str], exclude: &[&str]| {
+            let all = |terms: &[&str]| terms.iter().map(|&term| term.to_owned()).collect::<Vec<_>>();
+            query_id(&all(include), &all(exclude))
+        };
+        assert_eq!(id(&["je", "da"], &["the"]), id(&["da", "je"], &["the"]));
+        assert_ne!(id(&["je", "da"], &["the"]), id(&["je"], &["da", "the"]));
+    }
+
+    #[test]
+    fn a_side_is_a_method_and_a_length() {
+        assert_eq!("rtfidf:10".parse::<Side>().unwrap().to_string(), "rtfidf:10");
+        assert!("or".parse::<Side>().is_err() && "or:11".parse::<Side>().is_err() && "xx:1".parse::<Side>().is_err());
+    }
+}

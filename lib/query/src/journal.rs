@@ -1,0 +1,127 @@
+//! `journal.jsonl`: every finished record, appended once.
+//!
+//! The journal only grows, except that what a killed run left half done is cut off its end.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+/// Bytes at the end of the journal by which it is recognised.
+const MARK: u64 = 4096;
+
+/// Why the journal could not be read or written.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {source}", .path.display())]
+pub struct JournalError {
+    path: PathBuf,
+    source: io::Error,
+}
+
+/// The journal of a run, open at its end.
+#[derive(Debug)]
+pub struct Journal {
+    path: PathBuf,
+    file: File,
+    length: u64,
+}
+
+/// A line of the journal.
+#[derive(Debug)]
+pub(crate) struct JournalLine {
+    /// Bytes of the journal up to and with this line.
+    pub(crate) end: u64,
+    pub(crate) bytes: Vec<u8>,
+    /// Whether its line feed is there: a line without one was being written when the run was killed.
+    pub(crate) is_whole: bool,
+}
+
+impl Journal {
+    /// Opens the journal, or makes an empty one.
+    ///
+    /// # Errors
+    /// When the file can't be opened.
+    pub fn open(path: &Path) -> Result<Self, JournalError> {
+        let fail = |source| JournalError { path: path.into(), source };
+        let file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(fail)?;
+        let length = file.metadata().map_err(fail)?.len();
+        Ok(Journal { path: path.into(), file, length })
+    }
+
+    /// Opens an existing journal only to read.
+    ///
+    /// # Errors
+    /// When there is none, or it can't be read.
+    pub fn open_to_read(path: &Path) -> Result<Self, JournalError> {
+        let fail = |source| JournalError { path: path.into(), source };
+        let file = File::open(path).map_err(fail)?;
+        let length = file.metadata().map_err(fail)?.len();
+        Ok(Journal { path: path.into(), file, length })
+    }
+
+    /// Its size in bytes.
+    pub(crate) fn length(&self) -> u64 {
+        self.length
+    }
+
+    pub(crate) fn name(&self) -> String {
+        self.path.display().to_string()
+    }
+
+    /// Appends whole lines.
+    pub(crate) fn append(&mut self, lines: &[u8]) -> Result<(), JournalError> {
+        if let Err(source) = self.file.write_all(lines) {
+            // A disk that is full may have taken a part, which must not stand before what is written next time.
+            let _ = self.file.set_len(self.length);
+            return Err(JournalError { path: self.path.clone(), source });
+        }
+        self.length += lines.len() as u64;
+        Ok(())
+    }
+
+    /// Cuts the journal off after `length` bytes.
+    pub(crate) fn cut(&mut self, length: u64) -> Result<(), JournalError> {
+        if length < self.length {
+            self.file.set_len(length).map_err(|source| JournalError { path: self.path.clone(), source })?;
+            self.length = length;
+        }
+        Ok(())
+    }
+
+    /// The lines after `start` bytes.
+    pub(crate) fn lines(
+        &self,
+        start: u64,
+    ) -> Result<impl Iterator<Item = Result<JournalLine, JournalError>> + use<>, JournalError> {
+        let path = self.path.clone();
+        let fail = move |source| JournalError { path: path.clone(), source };
+        let mut file = File::open(&self.path).map_err(&fail)?;
+        file.seek(SeekFrom::Start(start)).map_err(&fail)?;
+        let mut reader = BufReader::with_capacity(1 << 18, file);
+        let mut end = start;
+        Ok(std::iter::from_fn(move || {
+            let mut bytes = Vec::new();
+            match reader.read_until(b'\n', &mut bytes) {
+                Ok(0) => None,
+                Ok(read) => {
+                    end += read as u64;
+                    let is_whole = bytes.pop_if(|byte| *byte == b'\n').is_some();
+                    Some(Ok(JournalLine { end, bytes, is_whole }))
+                }
+                Err(e) => Some(Err(fail(e))),
+            }
+        }))
+    }
+
+    /// A hash of the last bytes before `end`, by which the journal is known again.
+    pub(crate) fn mark(&self, end: u64) -> Result<String, JournalError> {
+        let read = || {
+            let mut file = File::open(&self.path)?;
+            let start = end.saturating_sub(MARK);
+            file.seek(SeekFrom::Start(start))?;
+            let mut bytes = Vec::new();
+            file.take(end - start).read_to_end(&mut bytes)?;
+            Ok(blake3::hash(&bytes).to_hex()[..16].to_owned())
+        };
+        read().map_err(|source| JournalError { path: self.path.clone(), source })
+    }
+}

@@ -1,0 +1,449 @@
+//! The fold of the journal: what each finished record means for the statistics (DESIGN, "Counting").
+//!
+//! Lines go to the journal first and to the statistics after it, in one transaction that also notes how far the
+//! journal is folded in. A run killed in between is made whole when the ledger is opened again: lines that the
+//! statistics lack are folded, and those of a step that did not come to its end are cut off.
+
+use crate::compose::query_id;
+use crate::counter::Counter;
+use crate::journal::{Journal, JournalError};
+use crate::statistics::{Statistics, StatisticsError};
+use forage_record::{Dedup, DedupStatus, Failure, Hit, NotARecord, Outcome, Query, Record, field};
+use std::collections::{BTreeMap, HashSet};
+use std::path::Path;
+
+/// Why the ledger could not be kept.
+#[derive(Debug, thiserror::Error)]
+pub enum LedgerError {
+    /// The statistics failed.
+    #[error(transparent)]
+    Statistics(#[from] StatisticsError),
+    /// The journal failed.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// A line of the journal is not a record.
+    #[error("{journal}: byte {at}: {why}")]
+    BadLine {
+        /// The journal.
+        journal: String,
+        /// Where the line begins.
+        at: u64,
+        /// What is wrong with it.
+        why: NotARecord,
+    },
+    /// The statistics were made from another journal.
+    #[error("{journal}: is not the journal that the statistics were made from; use --rebuild {journal} to take it")]
+    OtherJournal {
+        /// The journal.
+        journal: String,
+    },
+}
+
+/// Counts of a run, by target and name.
+pub(crate) type Tallies = BTreeMap<(String, String), i64>;
+
+/// Running counts of one target.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Query records.
+    pub steps: i64,
+    /// Distinct queries that were sent.
+    pub queries: i64,
+    /// Calls to the engine.
+    pub calls: i64,
+    /// Documents retrieved, of any label.
+    pub documents: i64,
+    /// Those whose label is the target and that are no twins.
+    pub relevant: i64,
+}
+
+/// What a record was.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Event {
+    /// The query that brought it.
+    pub query: Option<Query>,
+    /// Its label, where it is a document that counts.
+    pub label: Option<String>,
+    /// Whether it is a twin of an earlier document.
+    pub is_twin: bool,
+    /// How the engine answered.
+    pub outcome: Option<Outcome>,
+    /// What failed.
+    pub error: Option<Failure>,
+}
+
+/// The statistics and the journal of a run, kept together.
+#[derive(Debug)]
+pub struct Ledger {
+    statistics: Statistics,
+    journal: Option<Journal>,
+    counter: Counter,
+    /// Lines that are not in the journal yet.
+    lines: Vec<u8>,
+    tallies: Tallies,
+    /// Queries met since the last commit.
+    queries: HashSet<String>,
+    new_queries: Vec<(String, String)>,
+    recovery: BTreeMap<String, (u32, u32, &'static str)>,
+    last_step: u64,
+    /// Whether the last step's last record has not come: only where steps are counted without `from_step`.
+    is_step_open: bool,
+    is_changed: bool,
+}
+
+impl Ledger {
+    /// Opens the statistics and the journal, and makes them whole.
+    ///
+    /// With `from_step`, what belongs to that step or a later one is forgotten; so is a step without its last record.
+    ///
+    /// # Errors
+    /// When a file can't be opened, or the journal is not the one that the statistics were made from.
+    pub fn open(stats: &Path, journal: Option<&Path>, from_step: Option<u64>) -> Result<Self, LedgerError> {
+        let statistics = Statistics::open(stats)?;
+        let journal = journal.map(Journal::open).transpose()?;
+        let mut ledger = Ledger {
+            statistics,
+            journal,
+            counter: Counter::default(),
+            lines: Vec::new(),
+            tallies: Tallies::new(),
+            queries: HashSet::new(),
+            new_queries: Vec::new(),
+            recovery: BTreeMap::new(),
+            last_step: 0,
+            is_step_open: false,
+            is_changed: false,
+        };
+        ledger.load()?;
+        ledger.make_whole(from_step)?;
+        Ok(ledger)
+    }
+
+    /// Makes the statistics anew from a journal, which is only read.
+    ///
+    /// # Errors
+    /// When a file can't be read or written, or a line of the journal is not a record.
+    pub fn rebuild(stats: &Path, journal: &Path) -> Result<Self, LedgerError> {
+        let journal = Journal::open_to_read(journal)?;
+        let mut ledger = Ledger::open(stats, None, None)?;
+        ledger.journal = Some(journal);
+        ledger.fold_from_start(u64::MAX, false)?;
+        Ok(ledger)
+    }
+
+    /// The step after the last one that came to its end; 0 where there is none, so that the run has to be initialised.
+    pub fn next_step(&self) -> u64 {
+        if self.last_step == 0 { 0 } else { self.last_step + 1 }
+    }
+
+    /// Running counts of a target.
+    pub fn tally(&self, target: &str) -> Tally {
+        let count = |name: &str| self.tallies.get(&(target.into(), name.into())).copied().unwrap_or(0);
+        Tally {
+            steps: count("steps"),
+            queries: count("queries"),
+            calls: count("calls"),
+            documents: count("documents"),
+            relevant: count("relevant"),
+        }
+    }
+
+    /// Running counts of all targets together.
+    pub fn total(&self) -> Tally {
+        let mut total = Tally::default();
+        for ((_, name), value) in &self.tallies {
+            match name.as_str() {
+                "steps" => total.steps += value,
+                "queries" => total.queries += value,
+                "calls" => total.calls += value,
+                "documents" => total.documents += value,
+                "relevant" => total.relevant += value,
+                _ => {}
+            }
+        }
+        total
+    }
+
+    /// Takes a finished record: counts it, and notes it for the journal.
+    ///
+    /// # Errors
+    /// When the statistics can't be read.
+    pub fn take(&mut self, record: &Record) -> Result<Event, LedgerError> {
+        if self.journal.is_some() {
+            record.write(&mut self.lines);
+        }
+        self.fold(record)
+    }
+
+    /// Makes what was taken durable: the journal first, then the statistics.
+    ///
+    /// # Errors
+    /// When a file can't be written; then nothing since the last commit counts.
+    pub fn commit(&mut self) -> Result<(), LedgerError> {
+        if let Some(journal) = &mut self.journal {
+            journal.append(&self.lines)?;
+            self.lines.clear();
+        }
+        if self.is_changed {
+            self.write_statistics()?;
+        }
+        Ok(())
+    }
+
+    /// Bytes and rows that wait in memory for a commit are many.
+    pub fn is_full(&self) -> bool {
+        self.lines.len() > 16 << 20 || self.counter.rows() > 500_000
+    }
+
+    /// The statistics.
+    pub fn statistics(&self) -> &Statistics {
+        &self.statistics
+    }
+
+    fn load(&mut self) -> Result<(), StatisticsError> {
+        let from = &self.statistics;
+        let read = || {
+            let mut rows = from.db.prepare("SELECT target, name, value FROM tally")?;
+            let tallies = rows.query_map([], |row| Ok(((row.get(0)?, row.get(1)?), row.get(2)?)))?;
+            let is_open = from.meta("step_open")?.unwrap_or(false);
+            Ok((tallies.collect::<Result<_, _>>()?, from.meta("last_step")?.unwrap_or(0), is_open))
+        };
+        (self.tallies, self.last_step, self.is_step_open) = read().map_err(|e| from.named(e))?;
+        Ok(())
+    }
+
+    /// Brings statistics and journal to the same place.
+    fn make_whole(&mut self, from_step: Option<u64>) -> Result<(), LedgerError> {
+        let Some(journal) = &self.journal else { return Ok(()) };
+        let read = |key: &str| self.statistics.meta::<String>(key).map_err(|e| self.statistics.named(e));
+        let folded = read("journal_bytes")?.and_then(|bytes| bytes.parse::<u64>().ok()).unwrap_or(0);
+        let is_known = folded <= journal.length()
+            && read("journal_mark")?.is_none_or(|mark| journal.mark(folded).is_ok_and(|now| now == mark));
+        let goes_back = |step: u64| step == 0 || self.last_step >= step || self.is_step_open;
+        if folded > journal.length() || from_step.is_some_and(goes_back) {
+            self.fold_from_start(from_step.unwrap_or(u64::MAX), from_step.is_some())
+        } else if !is_known {
+            Err(LedgerError::OtherJournal { journal: journal.name() })
+        } else if folded < journal.length() {
+            self.fold_journal(folded, from_step.unwrap_or(u64::MAX), from_step.is_some())
+        } else {
+            Ok(())
+        }
+    }
+
+    fn fold_from_start(&mut self, before_step: u64, whole_steps: bool) -> Result<(), LedgerError> {
+        self.counter.discard();
+        self.tallies.clear();
+        self.queries.clear();
+        self.new_queries.clear();
+        self.recovery.clear();
+        self.last_step = 0;
+        self.is_step_open = false;
+        self.is_changed = true;
+        let clear = || {
+            self.statistics.db.execute_batch("BEGIN IMMEDIATE")?;
+            self.statistics.clear()?;
+            self.statistics.db.execute_batch("COMMIT")
+        };
+        clear().map_err(|e| self.statistics.named(e))?;
+        self.fold_journal(0, before_step, whole_steps)
+    }
+
+    /// Folds the journal from `start` bytes on, up to the first record of `before_step`; cuts off the rest, a line
+    /// that is not whole, and with `whole_steps` a step without its last record.
+    fn fold_journal(&mut self, start: u64, before_step: u64, whole_steps: bool) -> Result<(), LedgerError> {
+        let Some(journal) = &self.journal else { return Ok(()) };
+        let name = journal.name();
+        let mut kept = start;
+        let mut waiting = Vec::new();
+        for line in journal.lines(start)? {
+            let line = line?;
+            if !line.is_whole {
+                break;
+            }
+            let at = line.end - line.bytes.len() as u64 - 1;
+            let record = Record::parse(line.bytes).map_err(|(why, _)| LedgerError::BadLine {
+                journal: name.clone(),
+                at,
+                why,
+            })?;
+            let step = step_of(&record);
+            if step >= before_step {
+                break;
+            }
+            let ends_step = step == 0 || record.get::<Hit>(field::HIT).is_ok_and(|hit| hit.is_some_and(|hit| hit.last));
+            waiting.push(record);
+            if ends_step || !whole_steps {
+                for record in waiting.drain(..) {
+                    self.fold(&record)?;
+                }
+                kept = line.end;
+            }
+            if self.is_full() {
+                self.write_statistics_at(Some(kept))?;
+            }
+        }
+        if let Some(journal) = &mut self.journal {
+            journal.cut(kept)?;
+        }
+        self.is_changed = true;
+        self.write_statistics()
+    }
+
+    /// Counts one record.
+    fn fold(&mut self, record: &Record) -> Result<Event, LedgerError> {
+        self.is_changed = true;
+        let event = Event::of(record);
+        let target = event.query.as_ref().map_or(String::new(), |query| query.target.clone());
+        if let Some(query) = &event.query {
+            self.fold_query(query, &event, record)?;
+        }
+        if let Some(label) = &event.label {
+            let text = record.text().ok().flatten().unwrap_or_default();
+            if !event.is_twin {
+                let step = event.query.as_ref().map_or(0, |query| query.step);
+                let counted = self.counter.add(&self.statistics, label, step, &text);
+                counted.map_err(|e| self.statistics.named(e))?;
+            }
+            if event.query.is_some() {
+                self.count(&target, "documents", 1);
+                self.count(&target, "twins", i64::from(event.is_twin));
+                self.count(&target, "relevant", i64::from(event.is_relevant()));
+            } else {
+                self.count(&target, "initial", 1);
+            }
+        }
+        if let Some(error) = &event.error {
+            let kind = serde_json::to_value(error.kind).ok().and_then(|kind| kind.as_str().map(str::to_owned));
+            self.count(&target, &format!("error {}", kind.unwrap_or_default()), 1);
+        }
+        Ok(event)
+    }
+
+    fn fold_query(&mut self, query: &Query, event: &Event, record: &Record) -> Result<(), LedgerError> {
+        let target = &query.target;
+        if query.step > self.last_step {
+            self.last_step = query.step;
+            self.count(target, "steps", 1);
+        }
+        let hit = record.get::<Hit>(field::HIT).ok().flatten();
+        self.is_step_open = hit.as_ref().is_some_and(|hit| !hit.last);
+        self.count(target, "calls", hit.map_or(0, |hit| hit.calls as i64));
+        let search_failed = event.error.as_ref().is_some_and(|error| error.tool == "search");
+        if !search_failed {
+            self.count_query(query)?;
+        }
+        match event.outcome {
+            Some(Outcome::Empty) => self.count(target, "empty", 1),
+            Some(Outcome::Exhausted) => self.count(target, "exhausted", 1),
+            _ => {}
+        }
+        let offset = query.offset.unwrap_or_default();
+        let state = match event.outcome {
+            Some(Outcome::Empty | Outcome::Exhausted) => "nothing",
+            _ if search_failed => "error",
+            _ => "hit",
+        };
+        self.recovery.insert(target.clone(), (offset.include, offset.exclude, state));
+        Ok(())
+    }
+
+    /// Counts a query unless it was sent before.
+    fn count_query(&mut self, query: &Query) -> Result<(), LedgerError> {
+        let id = if query.id.is_empty() { query_id(&query.include, &query.exclude) } else { query.id.clone() };
+        let is_known = || {
+            let mut known = self.statistics.db.prepare_cached("SELECT 1 FROM query WHERE id = ?1")?;
+            known.exists([&id])
+        };
+        if self.queries.contains(&id) || is_known().map_err(|e| self.statistics.named(e))? {
+            return Ok(());
+        }
+        self.count(&query.target, "queries", 1);
+        self.queries.insert(id.clone());
+        self.new_queries.push((id, query.target.clone()));
+        Ok(())
+    }
+
+    fn count(&mut self, target: &str, name: &str, more: i64) {
+        if more != 0 {
+            *self.tallies.entry((target.into(), name.into())).or_default() += more;
+        }
+    }
+
+    fn write_statistics(&mut self) -> Result<(), LedgerError> {
+        self.write_statistics_at(None)
+    }
+
+    /// Writes all that was counted in one transaction, with the place in the journal that it reaches to.
+    fn write_statistics_at(&mut self, folded: Option<u64>) -> Result<(), LedgerError> {
+        let folded = match &self.journal {
+            Some(journal) => {
+                let end = folded.unwrap_or(journal.length());
+                Some((end.to_string(), journal.mark(end)?))
+            }
+            None => None,
+        };
+        let written = self.write_in_transaction(folded);
+        written.map_err(|e| {
+            let _ = self.statistics.db.execute_batch("ROLLBACK");
+            self.statistics.named(e)
+        })?;
+        self.new_queries.clear();
+        self.queries.clear();
+        self.recovery.clear();
+        self.is_changed = false;
+        Ok(())
+    }
+
+    fn write_in_transaction(&mut self, folded: Option<(String, String)>) -> rusqlite::Result<()> {
+        let to = &self.statistics;
+        to.db.execute_batch("BEGIN IMMEDIATE")?;
+        self.counter.write(to)?;
+        let mut tally = to.db.prepare_cached("INSERT OR REPLACE INTO tally VALUES (?1, ?2, ?3)")?;
+        for ((target, name), value) in &self.tallies {
+            tally.execute((target, name, value))?;
+        }
+        let mut query = to.db.prepare_cached("INSERT OR IGNORE INTO query VALUES (?1, ?2)")?;
+        for (id, target) in &self.new_queries {
+            query.execute((id, target))?;
+        }
+        let mut recovery = to.db.prepare_cached("INSERT OR REPLACE INTO target VALUES (?1, ?2, ?3, ?4)")?;
+        for (target, (include, exclude, state)) in &self.recovery {
+            recovery.execute((target, include, exclude, state))?;
+        }
+        to.set_meta("last_step", self.last_step)?;
+        to.set_meta("step_open", self.is_step_open)?;
+        if let Some((bytes, mark)) = folded {
+            to.set_meta("journal_bytes", bytes)?;
+            to.set_meta("journal_mark", mark)?;
+        }
+        to.db.execute_batch("COMMIT")?;
+        forage_state::settle(&to.db)
+    }
+}
+
+fn step_of(record: &Record) -> u64 {
+    record.get::<Query>(field::QUERY).ok().flatten().map_or(0, |query| query.step)
+}
+
+impl Event {
+    /// What a record is. A field of the wrong type counts as absent: the record was passed on with an error.
+    pub fn of(record: &Record) -> Event {
+        let error = record.get::<Failure>(field::ERROR).ok().flatten();
+        let is_document = !record.has_error() && record.text().is_ok_and(|text| text.is_some());
+        let label = record.string(field::LABEL).ok().flatten().filter(|_| is_document).map(|label| label.into_owned());
+        let dedup = record.get::<Dedup>(field::DEDUP).ok().flatten();
+        Event {
+            query: record.get(field::QUERY).ok().flatten(),
+            label,
+            is_twin: dedup.is_some_and(|dedup| dedup.status != DedupStatus::New),
+            outcome: record.get::<Hit>(field::HIT).ok().flatten().and_then(|hit| hit.outcome),
+            error,
+        }
+    }
+
+    /// Whether it is a new document of the class that was looked for.
+    pub fn is_relevant(&self) -> bool {
+        !self.is_twin && self.label.is_some() && self.label.as_ref() == self.query.as_ref().map(|query| &query.target)
+    }
+}

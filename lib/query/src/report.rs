@@ -1,0 +1,141 @@
+//! `update-stats --report`: what a run has come to, without times and paths, so that equal runs report equally.
+
+use crate::ledger::Tallies;
+use crate::statistics::{Statistics, StatisticsError};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Most frequent terms that are reported of each class.
+const TOP_TERMS: u32 = 10;
+
+/// A run's figures (ALGORITHMS §6).
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Report {
+    /// Of all targets together.
+    #[serde(flatten)]
+    pub total: Figures,
+    /// By target.
+    pub targets: BTreeMap<String, Figures>,
+    /// By class.
+    pub classes: BTreeMap<String, Class>,
+}
+
+/// What was retrieved, and at what price.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Figures {
+    /// Query records.
+    pub steps: i64,
+    /// Distinct queries that were sent.
+    pub queries: i64,
+    /// Calls to the engine.
+    pub calls: i64,
+    /// Documents retrieved.
+    pub documents: i64,
+    /// Documents of the target class that are no twins.
+    pub relevant: i64,
+    /// Twins of earlier documents.
+    pub twins: i64,
+    /// Queries to which the engine had nothing.
+    pub empty: i64,
+    /// Queries whose hits had all been seen.
+    pub exhausted: i64,
+    /// Records that a tool could not serve, by kind.
+    pub errors: BTreeMap<String, i64>,
+    /// Relevant documents / documents retrieved.
+    #[serde(rename = "PosDocs")]
+    pub pos_docs: Option<f64>,
+    /// Relevant documents / distinct queries.
+    #[serde(rename = "PosQueries")]
+    pub pos_queries: Option<f64>,
+    /// Relevant documents / calls.
+    #[serde(rename = "PosCalls")]
+    pub pos_calls: Option<f64>,
+}
+
+/// What was counted of a class.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Class {
+    /// Documents, initial ones included.
+    pub documents: u64,
+    /// Occurrences of terms.
+    pub tokens: u64,
+    /// Different terms.
+    pub terms: u64,
+    /// The most frequent terms, with their tf.
+    pub top_terms: Vec<(String, u64)>,
+}
+
+/// Reads the figures of a run.
+///
+/// # Errors
+/// When the statistics can't be read.
+pub fn report(from: &Statistics) -> Result<Report, StatisticsError> {
+    let tallies = read_tallies(from).map_err(|e| from.named(e))?;
+    let mut total = Figures::default();
+    let mut targets: BTreeMap<String, Figures> = BTreeMap::new();
+    for ((target, name), value) in &tallies {
+        total.add(name, *value);
+        if !target.is_empty() {
+            targets.entry(target.clone()).or_default().add(name, *value);
+        }
+    }
+    std::iter::once(&mut total).chain(targets.values_mut()).for_each(Figures::divide);
+    let mut classes = BTreeMap::new();
+    for class in from.classes()? {
+        let top_terms = top_terms(from, class.id).map_err(|e| from.named(e))?;
+        let counts = Class { documents: class.documents, tokens: class.tokens, terms: class.terms, top_terms };
+        classes.insert(class.name, counts);
+    }
+    Ok(Report { total, targets, classes })
+}
+
+impl Figures {
+    fn add(&mut self, name: &str, value: i64) {
+        match name {
+            "steps" => self.steps += value,
+            "queries" => self.queries += value,
+            "calls" => self.calls += value,
+            "documents" => self.documents += value,
+            "relevant" => self.relevant += value,
+            "twins" => self.twins += value,
+            "empty" => self.empty += value,
+            "exhausted" => self.exhausted += value,
+            other => {
+                if let Some(kind) = other.strip_prefix("error ") {
+                    *self.errors.entry(kind.into()).or_default() += value;
+                }
+            }
+        }
+    }
+
+    fn divide(&mut self) {
+        let share = |of: i64| (of > 0).then(|| (self.relevant as f64 / of as f64 * 1e4).round() / 1e4);
+        (self.pos_docs, self.pos_queries, self.pos_calls) =
+            (share(self.documents), share(self.queries), share(self.calls));
+    }
+}
+
+fn read_tallies(from: &Statistics) -> rusqlite::Result<Tallies> {
+    let mut rows = from.db.prepare("SELECT target, name, value FROM tally")?;
+    rows.query_map([], |row| Ok(((row.get(0)?, row.get(1)?), row.get(2)?)))?.collect()
+}
+
+/// By octave from above, so that a class of a million terms is not sorted.
+fn top_terms(from: &Statistics, class: i64) -> rusqlite::Result<Vec<(String, u64)>> {
+    let highest = "SELECT coalesce(max(octave), 0) FROM count WHERE class = ?1 AND octave IS NOT NULL";
+    let highest: u32 = from.db.query_row(highest, [class], |row| row.get(0))?;
+    let sql = "SELECT text, count.tf FROM count JOIN term ON term.id = count.term
+               WHERE count.class = ?1 AND count.octave IS ?2 ORDER BY count.tf DESC, text LIMIT ?3";
+    let mut at = from.db.prepare(sql)?;
+    let mut top: Vec<(String, u64)> = Vec::new();
+    for octave in (0..=highest).rev() {
+        let left = TOP_TERMS - top.len() as u32;
+        for row in at.query_map((class, (octave > 0).then_some(octave), left), |row| Ok((row.get(0)?, row.get(1)?)))? {
+            top.push(row?);
+        }
+        if top.len() as u32 == TOP_TERMS {
+            break;
+        }
+    }
+    Ok(top)
+}

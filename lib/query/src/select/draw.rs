@@ -1,0 +1,203 @@
+//! k terms at random, without replacement: uniform, by term frequency, or by odds ratio.
+//!
+//! Each draw is a few look-ups. Terms are numbered within their class, so a uniform draw is a number; a draw by
+//! frequency is a random token of a random document; a draw by odds ratio is a uniform one that is accepted with
+//! probability OR/max. A term that was drawn already is drawn again, which is drawing without replacement.
+
+use super::sides::{Counts, Reads, Sides, TermRow, Versus};
+use super::{Direction, Method, Ranked, odds_ratio};
+use crate::counter::unpack;
+use crate::statistics::{ClassCounts, Statistics};
+use forage_text::Random;
+use rusqlite::OptionalExtension;
+use std::collections::BTreeSet;
+
+/// Draws in vain after which all terms are looked at: the vocabulary is about as small as what was drawn, or hardly
+/// a term can be accepted.
+const TRIES: usize = 2_000;
+
+/// Draws `length` terms, fewer where there are no more.
+pub(super) fn some(
+    from: &Statistics,
+    sides: &Sides,
+    method: Method,
+    length: u32,
+    avoid: &[Ranked],
+    random: &mut Random,
+) -> rusqlite::Result<Vec<Ranked>> {
+    let mut draw = Draw { from, sides, method, avoid, reads: Reads::prepare(from, sides)?, drawn: Vec::new() };
+    let mut tries = 0;
+    while draw.drawn.len() < length as usize && tries < TRIES {
+        tries += 1;
+        if let Some(term) = draw.propose(random)? {
+            draw.consider(&term, random)?;
+        }
+    }
+    if draw.drawn.len() < length as usize {
+        draw.from_all(length as usize, random)?;
+    }
+    Ok(draw.drawn)
+}
+
+struct Draw<'a> {
+    from: &'a Statistics,
+    sides: &'a Sides,
+    method: Method,
+    avoid: &'a [Ranked],
+    reads: Reads<'a>,
+    drawn: Vec<Ranked>,
+}
+
+impl Draw<'_> {
+    /// A term: by frequency for PTF, else uniformly from the side's vocabulary; `None` where the draw was in vain.
+    fn propose(&mut self, random: &mut Random) -> rusqlite::Result<Option<TermRow>> {
+        match self.method {
+            Method::Ptf => self.token(random),
+            _ if self.sides.direction == Direction::Exclude && self.sides.versus == Versus::All => {
+                self.of_vocabulary(random)
+            }
+            _ => self.of_classes(random),
+        }
+    }
+
+    /// Any term of the whole vocabulary.
+    fn of_vocabulary(&mut self, random: &mut Random) -> rusqlite::Result<Option<TermRow>> {
+        let last = "SELECT coalesce(max(id), 0) FROM term";
+        let last: u64 = self.from.db.prepare_cached(last)?.query_row([], |row| row.get(0))?;
+        if last == 0 {
+            return Ok(None);
+        }
+        self.reads.term(1 + random.below(last) as i64).map(Some)
+    }
+
+    /// A term of one of the side's classes. A term that several of them have is accepted the less often the more
+    /// they are, so that the draw is uniform over their union.
+    fn of_classes(&mut self, random: &mut Random) -> rusqlite::Result<Option<TermRow>> {
+        let Some((class, n)) = pick(&self.sides.own, |class| class.terms, random) else { return Ok(None) };
+        let sql = "SELECT term FROM count WHERE class = ?1 AND n = ?2";
+        let id: i64 = self.from.db.prepare_cached(sql)?.query_row((class, n + 1), |row| row.get(0))?;
+        let mut having = 1;
+        if self.sides.own.len() > 1 {
+            let sql = "SELECT 1 FROM count WHERE class = ?1 AND term = ?2";
+            let mut has = self.from.db.prepare_cached(sql)?;
+            for other in self.sides.own.iter().filter(|other| other.id != class) {
+                having += u64::from(has.exists((other.id, id))?);
+            }
+        }
+        if random.below(having) > 0 {
+            return Ok(None);
+        }
+        self.reads.term(id).map(Some)
+    }
+
+    /// The term of a token drawn from all tokens of the side.
+    fn token(&mut self, random: &mut Random) -> rusqlite::Result<Option<TermRow>> {
+        let Some((class, at)) = pick(&self.sides.own, |class| class.tokens, random) else { return Ok(None) };
+        let sql = "SELECT start, terms FROM document WHERE class = ?1 AND start <= ?2 ORDER BY start DESC LIMIT 1";
+        let document = self
+            .from
+            .db
+            .prepare_cached(sql)?
+            .query_row((class, at), |row| Ok((row.get::<_, u64>(0)?, row.get::<_, Vec<u8>>(1)?)));
+        let Some((start, packed)) = document.optional()? else { return Ok(None) };
+        let mut left = at - start;
+        for (id, tf) in unpack(&packed) {
+            if left < tf as u64 {
+                return self.reads.term(id).map(Some);
+            }
+            left -= tf as u64;
+        }
+        Ok(None)
+    }
+
+    /// Takes a proposed term, unless it was drawn, is to be avoided, or (POR) is not accepted.
+    fn consider(&mut self, term: &TermRow, random: &mut Random) -> rusqlite::Result<()> {
+        if !self.is_free(&term.text) {
+            return Ok(());
+        }
+        let counts = self.reads.counts(term)?;
+        let weight = self.weight(&counts);
+        if counts.tf == 0 || weight <= 0.0 {
+            return Ok(());
+        }
+        if self.method == Method::Por && random.unit() * self.highest() >= weight {
+            return Ok(());
+        }
+        self.take(&term.text, counts, weight);
+        Ok(())
+    }
+
+    fn is_free(&self, text: &str) -> bool {
+        !self.drawn.iter().chain(self.avoid).any(|other| other.term == text)
+    }
+
+    fn take(&mut self, text: &str, counts: Counts, score: f64) {
+        let Counts { tf, df, df_other } = counts;
+        self.drawn.push(Ranked { term: text.into(), tf, df, df_other, score, rank: None });
+    }
+
+    fn weight(&self, counts: &Counts) -> f64 {
+        match self.method {
+            Method::Un => 1.0,
+            Method::Ptf => counts.tf as f64,
+            _ => odds_ratio(counts.df, self.sides.documents, counts.df_other, self.sides.documents_other),
+        }
+    }
+
+    /// An upper bound of the odds ratio: of a term that all documents of this side have, and none of the other.
+    fn highest(&self) -> f64 {
+        odds_ratio(self.sides.documents, self.sides.documents, 0, self.sides.documents_other)
+    }
+
+    /// Draws the missing terms from all that are left, by their weights.
+    fn from_all(&mut self, length: usize, random: &mut Random) -> rusqlite::Result<()> {
+        let mut left = Vec::new();
+        for id in self.all_ids()? {
+            let term = self.reads.term(id)?;
+            let counts = self.reads.counts(&term)?;
+            let weight = self.weight(&counts);
+            if counts.tf > 0 && weight > 0.0 && self.is_free(&term.text) {
+                left.push((weight, counts, term.text));
+            }
+        }
+        while self.drawn.len() < length && !left.is_empty() {
+            let sum: f64 = left.iter().map(|(weight, ..)| weight).sum();
+            let mut at = random.unit() * sum;
+            let place = left.iter().position(|(weight, ..)| {
+                at -= weight;
+                at < 0.0
+            });
+            let (weight, counts, text) = left.remove(place.unwrap_or(left.len() - 1));
+            self.take(&text, counts, weight);
+        }
+        Ok(())
+    }
+
+    /// All terms of the side, by number.
+    fn all_ids(&self) -> rusqlite::Result<BTreeSet<i64>> {
+        let mut ids = BTreeSet::new();
+        let mut of_class = self.from.db.prepare_cached("SELECT term FROM count WHERE class = ?1")?;
+        for class in &self.sides.own {
+            for id in of_class.query_map([class.id], |row| row.get(0))? {
+                ids.insert(id?);
+            }
+        }
+        Ok(ids)
+    }
+}
+
+/// A class, with probability proportional to `size`, and a number below its size.
+fn pick(classes: &[ClassCounts], size: impl Fn(&ClassCounts) -> u64, random: &mut Random) -> Option<(i64, u64)> {
+    let sum: u64 = classes.iter().map(&size).sum();
+    if sum == 0 {
+        return None;
+    }
+    let mut at = random.below(sum);
+    for class in classes {
+        if at < size(class) {
+            return Some((class.id, at));
+        }
+        at -= size(class);
+    }
+    None
+}

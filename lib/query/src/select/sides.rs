@@ -1,0 +1,153 @@
+//! The two sides of a query, and a term's counts on either.
+
+use crate::statistics::{ClassCounts, Statistics, StatisticsError};
+use rusqlite::{CachedStatement, OptionalExtension};
+
+/// Which classes stand against the target.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Versus {
+    /// All others.
+    All,
+    /// These, by id.
+    Classes(Vec<i64>),
+}
+
+/// Whose terms are selected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    /// The target's, against the others.
+    Include,
+    /// The others', against the target.
+    Exclude,
+}
+
+/// One side of a query: its own classes, the other ones, and how many documents each has.
+#[derive(Debug, Clone)]
+pub struct Sides {
+    /// The target class.
+    pub(crate) target: i64,
+    pub(crate) versus: Versus,
+    pub(crate) direction: Direction,
+    /// The classes whose terms are selected, with their counts.
+    pub(crate) own: Vec<ClassCounts>,
+    /// Documents on this side: N_c.
+    pub(crate) documents: u64,
+    /// Documents on the other side.
+    pub(crate) documents_other: u64,
+}
+
+impl Sides {
+    /// The side of `target` against `versus` (all others where `None`), by name.
+    ///
+    /// # Errors
+    /// When a class is not in the statistics.
+    pub fn new(
+        from: &Statistics,
+        classes: &[ClassCounts],
+        target: &str,
+        versus: Option<&[String]>,
+        direction: Direction,
+    ) -> Result<Self, StatisticsError> {
+        let target = from.class(classes, target)?;
+        let mut others = Vec::new();
+        for class in classes.iter().filter(|_| versus.is_none()) {
+            if class.id != target.id {
+                others.push(class.clone());
+            }
+        }
+        for name in versus.into_iter().flatten() {
+            let class = from.class(classes, name)?;
+            if class.id != target.id && !others.contains(class) {
+                others.push(class.clone());
+            }
+        }
+        let rest = others.iter().map(|class| class.documents).sum();
+        let set = match versus {
+            None => Versus::All,
+            Some(_) => Versus::Classes(others.iter().map(|class| class.id).collect()),
+        };
+        let (own, documents, documents_other) = match direction {
+            Direction::Include => (vec![target.clone()], target.documents, rest),
+            Direction::Exclude => (others, rest, target.documents),
+        };
+        Ok(Sides { target: target.id, versus: set, direction, own, documents, documents_other })
+    }
+
+    /// Whether the terms are those of the target, against all other classes.
+    pub(crate) fn is_target_against_all(&self) -> bool {
+        self.direction == Direction::Include && self.versus == Versus::All
+    }
+}
+
+/// A row of `term`.
+#[derive(Debug, Clone)]
+pub(crate) struct TermRow {
+    pub(crate) id: i64,
+    pub(crate) text: String,
+    pub(crate) tf: u64,
+    pub(crate) df: u64,
+    /// Whether only one class has it.
+    pub(crate) is_exclusive: bool,
+}
+
+/// A term's counts on the two sides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Counts {
+    pub(crate) tf: u64,
+    pub(crate) df: u64,
+    pub(crate) df_other: u64,
+}
+
+/// The look-ups that selection makes, prepared once.
+pub(crate) struct Reads<'a> {
+    by_id: CachedStatement<'a>,
+    in_class: CachedStatement<'a>,
+    sides: &'a Sides,
+}
+
+pub(crate) const TERM_COLUMNS: &str = "id, text, tf, df, class IS NOT NULL";
+
+pub(crate) fn term_row(row: &rusqlite::Row) -> rusqlite::Result<TermRow> {
+    let (id, text, tf, df, is_exclusive) = (row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?);
+    Ok(TermRow { id, text, tf, df, is_exclusive })
+}
+
+impl<'a> Reads<'a> {
+    pub(crate) fn prepare(from: &'a Statistics, sides: &'a Sides) -> rusqlite::Result<Self> {
+        Ok(Reads {
+            by_id: from.db.prepare_cached(&format!("SELECT {TERM_COLUMNS} FROM term WHERE id = ?1"))?,
+            in_class: from.db.prepare_cached("SELECT tf, df FROM count WHERE class = ?1 AND term = ?2")?,
+            sides,
+        })
+    }
+
+    pub(crate) fn term(&mut self, id: i64) -> rusqlite::Result<TermRow> {
+        self.by_id.query_row([id], term_row)
+    }
+
+    fn in_class(&mut self, class: i64, term: i64) -> rusqlite::Result<(u64, u64)> {
+        let found = self.in_class.query_row([class, term], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
+        Ok(found.unwrap_or((0, 0)))
+    }
+
+    /// The term's counts on the two sides.
+    pub(crate) fn counts(&mut self, term: &TermRow) -> rusqlite::Result<Counts> {
+        let (tf, df) = self.in_class(self.sides.target, term.id)?;
+        let sides = self.sides;
+        let (rest_tf, rest_df) = match &sides.versus {
+            Versus::All => (term.tf - tf, term.df - df),
+            Versus::Classes(classes) => {
+                let mut sum = (0, 0);
+                for &class in classes {
+                    let (tf, df) = self.in_class(class, term.id)?;
+                    sum = (sum.0 + tf, sum.1 + df);
+                }
+                sum
+            }
+        };
+        Ok(match sides.direction {
+            Direction::Include => Counts { tf, df, df_other: rest_df },
+            Direction::Exclude => Counts { tf: rest_tf, df: rest_df, df_other: df },
+        })
+    }
+}

@@ -1,0 +1,196 @@
+//! `stats.db`: the term statistics, to read.
+//!
+//! For each term the file knows its counts over all classes (`term`) and in each class that has it (`count`). Terms
+//! are numbered in the order in which they were first met, over all (`term.id`) and in each class (`count.n`): common
+//! words come early and lie together, so that a document touches few pages, and a uniform draw is one look-up.
+//!
+//! `octave` is ⌊log2 tf⌋, NULL where that is 0: half of all terms occur once, and are in no index. Ranking walks the octaves from above and stops when no lower one can reach the best found;
+//! an index over the exact counts would have to move with every occurrence.
+
+use forage_state::{Kind, StateError, application_id};
+use rusqlite::{Connection, OptionalExtension};
+use std::path::Path;
+
+/// The file's form.
+const KIND: Kind = Kind {
+    application_id: application_id(*b"FgSt"),
+    version: 1,
+    name: "term statistics (update-stats)",
+    schema: "
+CREATE TABLE class (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    documents INTEGER NOT NULL,  -- documents counted: N_c
+    tokens INTEGER NOT NULL,     -- occurrences of terms: the sum of tf
+    terms INTEGER NOT NULL       -- different terms
+);
+CREATE TABLE term (
+    id INTEGER PRIMARY KEY,      -- 1, 2, ... in the order of first occurrence
+    text TEXT NOT NULL UNIQUE,
+    tf INTEGER NOT NULL,         -- over all classes
+    df INTEGER NOT NULL,
+    octave INTEGER,              -- floor(log2(tf)), NULL for 0
+    class INTEGER                -- the only class that has it, or NULL
+);
+CREATE INDEX term_octave ON term (octave) WHERE octave IS NOT NULL;
+CREATE INDEX term_only ON term (class, octave) WHERE class IS NOT NULL AND octave IS NOT NULL;
+CREATE TABLE count (
+    class INTEGER NOT NULL,
+    n INTEGER NOT NULL,          -- 1, 2, ... in the order of first occurrence in the class
+    term INTEGER NOT NULL,
+    tf INTEGER NOT NULL,
+    df INTEGER NOT NULL,
+    octave INTEGER,
+    PRIMARY KEY (class, n)
+) WITHOUT ROWID;
+CREATE UNIQUE INDEX count_term ON count (class, term);
+CREATE INDEX count_octave ON count (class, octave) WHERE octave IS NOT NULL;
+CREATE TABLE document (
+    id INTEGER PRIMARY KEY,
+    class INTEGER NOT NULL,
+    start INTEGER NOT NULL,      -- tokens of the class before this document
+    step INTEGER NOT NULL,
+    terms BLOB NOT NULL          -- pairs of LEB128 numbers: gap to the previous term id, tf
+);
+CREATE UNIQUE INDEX document_start ON document (class, start);
+CREATE TABLE tally (             -- counts of the run, by target
+    target TEXT NOT NULL,
+    name TEXT NOT NULL,
+    value INTEGER NOT NULL,
+    PRIMARY KEY (target, name)
+) WITHOUT ROWID;
+CREATE TABLE query (id TEXT PRIMARY KEY, target TEXT NOT NULL) WITHOUT ROWID;  -- distinct queries that were sent
+CREATE TABLE target (            -- where each target's recovery stands
+    name TEXT PRIMARY KEY,
+    include_offset INTEGER NOT NULL,
+    exclude_offset INTEGER NOT NULL,
+    outcome TEXT NOT NULL        -- of the last query: hit, nothing, or error of the engine
+) WITHOUT ROWID;
+CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;  -- how far the journal is folded in
+",
+};
+
+/// Why the statistics could not be read or changed.
+#[derive(Debug, thiserror::Error)]
+pub enum StatisticsError {
+    /// The file could not be opened.
+    #[error(transparent)]
+    State(#[from] StateError),
+    /// SQLite failed.
+    #[error("{path}: {source}")]
+    Sql {
+        /// The file.
+        path: String,
+        /// What SQLite said.
+        source: rusqlite::Error,
+    },
+    /// A class that the statistics don't have.
+    #[error("{path}: has no documents of class `{class}`; {known}")]
+    UnknownClass {
+        /// The file.
+        path: String,
+        /// The class that was named.
+        class: String,
+        /// Those that there are.
+        known: String,
+    },
+}
+
+/// The term statistics of a run.
+#[derive(Debug)]
+pub struct Statistics {
+    pub(crate) db: Connection,
+    path: String,
+}
+
+/// A class and what was counted of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClassCounts {
+    pub(crate) id: i64,
+    /// Its name: the label of its documents.
+    pub name: String,
+    /// Documents: N_c.
+    pub documents: u64,
+    /// Occurrences of terms.
+    pub tokens: u64,
+    /// Different terms.
+    pub terms: u64,
+}
+
+impl Statistics {
+    /// Opens the file to read and write, or makes an empty one.
+    ///
+    /// # Errors
+    /// When it is another kind of file, or can't be opened.
+    pub fn open(path: &Path) -> Result<Self, StatisticsError> {
+        Ok(Statistics { db: forage_state::open(path, &KIND)?, path: path.display().to_string() })
+    }
+
+    /// Opens the file to read.
+    ///
+    /// # Errors
+    /// As [`Statistics::open`], and when there is no such file.
+    pub fn open_to_read(path: &Path) -> Result<Self, StatisticsError> {
+        Ok(Statistics { db: forage_state::open_to_read(path, &KIND)?, path: path.display().to_string() })
+    }
+
+    /// Names the file in an error of SQLite's.
+    pub(crate) fn named(&self, source: rusqlite::Error) -> StatisticsError {
+        StatisticsError::Sql { path: self.path.clone(), source }
+    }
+
+    /// Empties the file, within the caller's transaction.
+    pub(crate) fn clear(&self) -> rusqlite::Result<()> {
+        for table in ["class", "term", "count", "document", "tally", "query", "target", "meta"] {
+            self.db.execute(&format!("DELETE FROM {table}"), [])?;
+        }
+        Ok(())
+    }
+
+    /// All classes, in the order in which they were first met.
+    ///
+    /// # Errors
+    /// When the file can't be read.
+    pub fn classes(&self) -> Result<Vec<ClassCounts>, StatisticsError> {
+        let read = || {
+            let mut rows =
+                self.db.prepare_cached("SELECT id, name, documents, tokens, terms FROM class ORDER BY id")?;
+            rows.query_map([], |row| {
+                let (id, name) = (row.get(0)?, row.get(1)?);
+                Ok(ClassCounts { id, name, documents: row.get(2)?, tokens: row.get(3)?, terms: row.get(4)? })
+            })?
+            .collect::<Result<Vec<_>, _>>()
+        };
+        read().map_err(|e| self.named(e))
+    }
+
+    /// The class of that name among `classes`.
+    pub(crate) fn class<'a>(&self, classes: &'a [ClassCounts], name: &str) -> Result<&'a ClassCounts, StatisticsError> {
+        classes.iter().find(|class| class.name == name).ok_or_else(|| {
+            let known: Vec<&str> = classes.iter().map(|class| class.name.as_str()).collect();
+            let known =
+                if known.is_empty() { "it has none at all".into() } else { format!("it has {}", known.join(", ")) };
+            StatisticsError::UnknownClass { path: self.path.clone(), class: name.into(), known }
+        })
+    }
+
+    /// Where the recovery of `target` stands: the last query's offsets, and what it brought.
+    pub(crate) fn recovery(&self, target: &str) -> rusqlite::Result<Option<(u32, u32, String)>> {
+        self.db
+            .prepare_cached("SELECT include_offset, exclude_offset, outcome FROM target WHERE name = ?1")?
+            .query_row([target], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+            .optional()
+    }
+
+    /// A value that the ledger keeps.
+    pub(crate) fn meta<T: rusqlite::types::FromSql>(&self, key: &str) -> rusqlite::Result<Option<T>> {
+        self.db.prepare_cached("SELECT value FROM meta WHERE key = ?1")?.query_row([key], |row| row.get(0)).optional()
+    }
+
+    pub(crate) fn set_meta(&self, key: &str, value: impl rusqlite::ToSql) -> rusqlite::Result<()> {
+        self.db
+            .prepare_cached("INSERT INTO meta VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = ?2")?
+            .execute((key, value))
+            .map(|_| ())
+    }
+}

@@ -1,0 +1,139 @@
+//! The ledger: what is counted, and how it is made whole after a kill at any place.
+
+use forage_query::{Ledger, report};
+use forage_record::Record;
+use std::fs;
+use std::path::Path;
+
+fn record(json: &str) -> Record {
+    Record::parse(json.as_bytes().to_vec()).unwrap()
+}
+
+/// A run of initial documents and `steps` steps, some of which bring two records, a twin, an error, or nothing.
+fn lines(steps: u64) -> Vec<String> {
+    let mut lines = vec![
+        r#"{"text":"dober dan lepa ura","label":"slv"}"#.to_owned(),
+        r#"{"text":"the good day and hour","label":"eng"}"#.to_owned(),
+    ];
+    for step in 1..=steps {
+        let query = format!(
+            r#""query":{{"id":"q{}","step":{step},"target":"slv","include":["dan"],"exclude":["the"]}}"#,
+            step % 3
+        );
+        let hit = |last: bool, outcome: &str| {
+            let outcome = if outcome.is_empty() { String::new() } else { format!(r#","outcome":"{outcome}""#) };
+            format!(r#""hit":{{"engine":"x","calls":{},"last":{last}{outcome}}}"#, u8::from(last))
+        };
+        match step % 5 {
+            0 => lines.push(format!(r#"{{{query},{}}}"#, hit(true, "exhausted"))),
+            1 => {
+                lines.push(format!(
+                    r#"{{{query},{},"text":"dan {step} je","label":"slv","dedup":{{"status":"new"}}}}"#,
+                    hit(false, "hit")
+                ));
+                lines.push(format!(r#"{{{query},{},"text":"day {step} is","label":"eng"}}"#, hit(true, "hit")));
+            }
+            2 => lines.push(format!(
+                r#"{{{query},{},"text":"dan je","label":"slv","dedup":{{"status":"near"}}}}"#,
+                hit(true, "hit")
+            )),
+            3 => lines.push(format!(
+                r#"{{{query},{},"error":{{"tool":"fetch-extract","kind":"dns","message":"x"}}}}"#,
+                hit(true, "hit")
+            )),
+            _ => lines.push(format!(
+                r#"{{{query},{},"error":{{"tool":"search","kind":"engine-down","message":"x"}}}}"#,
+                hit(true, "")
+            )),
+        }
+    }
+    lines
+}
+
+fn take(ledger: &mut Ledger, lines: &[String]) {
+    for line in lines {
+        ledger.take(&record(line)).unwrap();
+    }
+    ledger.commit().unwrap();
+}
+
+fn figures(ledger: &Ledger) -> String {
+    serde_json::to_string(&report(ledger.statistics()).unwrap()).unwrap()
+}
+
+fn whole(dir: &Path, lines: &[String]) -> (String, Vec<u8>) {
+    let (stats, journal) = (dir.join("whole.db"), dir.join("whole.jsonl"));
+    let mut ledger = Ledger::open(&stats, Some(&journal), None).unwrap();
+    take(&mut ledger, lines);
+    (figures(&ledger), fs::read(journal).unwrap())
+}
+
+#[test]
+fn counts_as_the_design_says() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut ledger = Ledger::open(&dir.path().join("s.db"), None, None).unwrap();
+    take(&mut ledger, &lines(10));
+    let report = report(ledger.statistics()).unwrap();
+    let total = &report.total;
+    assert_eq!((total.steps, total.queries, total.calls), (10, 3, 10));
+    assert_eq!((total.documents, total.relevant, total.twins), (6, 2, 2));
+    assert_eq!((total.empty, total.exhausted), (0, 2));
+    assert_eq!(total.errors.get("dns"), Some(&2));
+    assert_eq!(total.pos_docs, Some(0.3333));
+    // Twins are not counted, initial documents are: 1 + 2.
+    assert_eq!((report.classes["slv"].documents, report.classes["eng"].documents), (3, 3));
+}
+
+#[test]
+fn a_run_killed_after_any_byte_of_the_journal_ends_as_if_it_had_not_been() {
+    let dir = tempfile::tempdir().unwrap();
+    let all = lines(7);
+    let (expected, journal) = whole(dir.path(), &all);
+    for folded in [0, 3, 6] {
+        for cut in (0..=journal.len()).step_by(37).chain([journal.len()]) {
+            let (stats, path) =
+                (dir.path().join(format!("{folded}-{cut}.db")), dir.path().join(format!("{folded}-{cut}.jsonl")));
+            let mut ledger = Ledger::open(&stats, Some(&path), None).unwrap();
+            take(&mut ledger, &all[..folded]);
+            drop(ledger);
+            // The journal was written further than the statistics, or lost what they have.
+            fs::write(&path, &journal[..cut]).unwrap();
+            let ledger = Ledger::open(&stats, Some(&path), Some(u64::MAX)).unwrap();
+            let next = ledger.next_step();
+            drop(ledger);
+            let mut ledger = Ledger::open(&stats, Some(&path), Some(next)).unwrap();
+            let step = |line: &String| {
+                line.split("\"step\":").nth(1).map_or(0, |rest| rest.split(',').next().unwrap().parse::<u64>().unwrap())
+            };
+            let rest: Vec<String> = all.iter().filter(|line| step(line) >= next).cloned().collect();
+            take(&mut ledger, &rest);
+            assert_eq!(figures(&ledger), expected, "folded {folded}, cut {cut}, next {next}");
+            assert_eq!(fs::read(&path).unwrap(), journal);
+        }
+    }
+}
+
+#[test]
+fn goes_back_to_any_step_and_rebuilds_alike() {
+    let dir = tempfile::tempdir().unwrap();
+    let all = lines(9);
+    let (expected, _) = whole(dir.path(), &all);
+    let (stats, path) = (dir.path().join("whole.db"), dir.path().join("whole.jsonl"));
+    let mut ledger = Ledger::open(&stats, Some(&path), Some(4)).unwrap();
+    assert_eq!(ledger.next_step(), 4);
+    take(&mut ledger, &all[6..]);
+    assert_eq!(figures(&ledger), expected);
+    let rebuilt = Ledger::rebuild(&dir.path().join("new.db"), &path).unwrap();
+    assert_eq!(figures(&rebuilt), expected);
+}
+
+#[test]
+fn refuses_a_journal_that_is_another() {
+    let dir = tempfile::tempdir().unwrap();
+    whole(dir.path(), &lines(3));
+    let (stats, path) = (dir.path().join("whole.db"), dir.path().join("whole.jsonl"));
+    let text = fs::read_to_string(&path).unwrap().replace("dober", "lepši");
+    fs::write(&path, text).unwrap();
+    let error = Ledger::open(&stats, Some(&path), None).unwrap_err().to_string();
+    assert!(error.contains("--rebuild"), "{error}");
+}

@@ -1,0 +1,112 @@
+//! `--corpus`: the relevant documents of a journal, as JSON lines and as plain text.
+//!
+//! The files are put in place by renaming, so that a corpus is there whole or not at all.
+
+use anyhow::Context;
+use forage_query::{Event, Tally};
+use forage_record::{Record, field};
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+/// What was written for a target.
+pub struct Part {
+    pub target: String,
+    documents: u64,
+    words: u64,
+    records: Pending,
+    texts: Pending,
+}
+
+impl Part {
+    /// Two lines for a person.
+    pub fn describe(&self, tally: Tally) -> String {
+        let Part { target, documents, words, records, texts } = self;
+        let share = |of: i64| if of > 0 { tally.relevant as f64 / of as f64 } else { 0.0 };
+        let Tally { steps, queries, calls, documents: retrieved, .. } = tally;
+        format!(
+            "{target}: {documents} documents, {words} words in {} and {}\n{target}: of {retrieved} documents \
+             retrieved in {steps} steps, by {queries} queries and {calls} calls: PosDocs {:.3}, PosQueries {:.3}, \
+             PosCalls {:.3}",
+            texts.path.display(),
+            records.path.file_name().unwrap_or_default().to_string_lossy(),
+            share(retrieved),
+            share(queries),
+            share(calls)
+        )
+    }
+}
+
+/// A file that is written beside its place.
+struct Pending {
+    path: PathBuf,
+    beside: PathBuf,
+    to: BufWriter<File>,
+}
+
+impl Pending {
+    fn new(path: PathBuf) -> anyhow::Result<Self> {
+        let beside = path.with_added_extension("new");
+        let file = File::create(&beside).with_context(|| beside.display().to_string())?;
+        Ok(Pending { path, beside, to: BufWriter::new(file) })
+    }
+
+    fn put_in_place(&mut self) -> anyhow::Result<()> {
+        let put = || {
+            self.to.flush()?;
+            self.to.get_ref().sync_all()?;
+            fs::rename(&self.beside, &self.path)
+        };
+        put().with_context(|| self.path.display().to_string())
+    }
+}
+
+/// Writes the corpus of each target of the journal.
+pub fn write(journal: &Path, folder: &Path) -> anyhow::Result<Vec<Part>> {
+    fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+    let mut parts: BTreeMap<String, Part> = BTreeMap::new();
+    let file = File::open(journal).with_context(|| journal.display().to_string())?;
+    for (line, number) in BufReader::new(file).split(b'\n').zip(1_u64..) {
+        let at = || format!("{}:{number}", journal.display());
+        let record = Record::parse(line.with_context(at)?).map_err(|(why, _)| why).with_context(at)?;
+        let event = Event::of(&record);
+        let Some(query) = &event.query else { continue };
+        if !parts.contains_key(&query.target) {
+            parts.insert(query.target.clone(), part(folder, &query.target)?);
+        }
+        if let (true, Some(part)) = (event.is_relevant(), parts.get_mut(&query.target)) {
+            part.add(&record)?;
+        }
+    }
+    let mut parts: Vec<Part> = parts.into_values().collect();
+    for part in &mut parts {
+        part.records.put_in_place()?;
+        part.texts.put_in_place()?;
+    }
+    Ok(parts)
+}
+
+fn part(folder: &Path, target: &str) -> anyhow::Result<Part> {
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
+    let name: String = target.chars().map(|c| if is_plain(c) { c } else { '_' }).collect();
+    let pending = |extension: &str| Pending::new(folder.join(format!("{name}.{extension}")));
+    let (records, texts) = (pending("jsonl")?, pending("txt")?);
+    Ok(Part { target: target.into(), documents: 0, words: 0, records, texts })
+}
+
+impl Part {
+    /// Adds a document; in the plain text a blank line stands between two.
+    fn add(&mut self, record: &Record) -> anyhow::Result<()> {
+        let mut line = Vec::new();
+        record.write(&mut line);
+        self.records.to.write_all(&line).with_context(|| self.records.beside.display().to_string())?;
+        let text = record.string(field::TEXT)?.unwrap_or_default();
+        let before = if self.documents > 0 { "\n" } else { "" };
+        let written = writeln!(self.texts.to, "{before}{}", text.trim());
+        written.with_context(|| self.texts.beside.display().to_string())?;
+        self.documents += 1;
+        self.words += text.split_whitespace().count() as u64;
+        Ok(())
+    }
+}

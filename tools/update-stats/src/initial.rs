@@ -1,0 +1,41 @@
+//! `--init`: the initial documents, which stand first in the journal, as step 0.
+
+use crate::args::Initial;
+use anyhow::Context;
+use forage_query::Ledger;
+use forage_record::{Record, field};
+
+/// Counts the initial documents, all in one transaction.
+pub fn count(all: &[Initial], ledger: &mut Ledger) -> anyhow::Result<()> {
+    for initial in all {
+        let records = read(initial).with_context(|| initial.file.display().to_string())?;
+        for mut record in records {
+            record.set(field::LABEL, &initial.class);
+            record.remove(field::QUERY);
+            ledger.take(&record)?;
+        }
+    }
+    if !all.is_empty() {
+        ledger.commit()?;
+    }
+    Ok(())
+}
+
+/// The documents of a file: its records where it is named `.jsonl`, else its text.
+fn read(initial: &Initial) -> anyhow::Result<Vec<Record>> {
+    let bytes = std::fs::read(&initial.file)?;
+    let text = String::from_utf8(bytes)
+        .map_err(|e| anyhow::anyhow!("invalid UTF-8 at byte {}", e.utf8_error().valid_up_to() + 1))?;
+    if initial.file.extension().is_some_and(|extension| extension == "jsonl") {
+        return text.lines().filter(|line| !line.trim().is_empty()).map(parse).collect();
+    }
+    let text = text.trim_start_matches('\u{feff}').trim();
+    anyhow::ensure!(!text.is_empty(), "has no text");
+    let mut record = Record::new();
+    record.set(field::TEXT, &text);
+    Ok(vec![record])
+}
+
+fn parse(line: &str) -> anyhow::Result<Record> {
+    Record::parse(line.into()).map_err(|(why, _)| why.into())
+}
