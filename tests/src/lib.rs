@@ -102,6 +102,22 @@ pub fn finish(mut command: Command, stdin: impl AsRef<[u8]>) -> Done {
     }
 }
 
+/// Compares with a file that is kept under version control, and shows where they part. `UPDATE=1` rewrites the file.
+#[track_caller]
+pub fn check_file(path: &str, now: &str) {
+    let file = root().join(path);
+    let refresh = "UPDATE=1 cargo test -p forage-tests --test generated";
+    if std::env::var_os("UPDATE").is_some_and(|value| value == "1") {
+        std::fs::create_dir_all(file.parent().expect("a file lies in a folder")).expect("the folder can be made");
+        std::fs::write(&file, now).expect("the file can be written");
+    }
+    let kept = std::fs::read_to_string(&file).unwrap_or_default();
+    if let Some(line) = (kept != now).then(|| kept.lines().zip(now.lines()).take_while(|(a, b)| a == b).count()) {
+        let [kept, now] = [&kept, now].map(|text| text.lines().nth(line).unwrap_or("(nothing)"));
+        panic!("{path}:{}: is stale; refresh it with `{refresh}`\n  there: {kept}\n  now:   {now}", line + 1);
+    }
+}
+
 /// A folder that goes when the test ends.
 pub fn folder() -> tempfile::TempDir {
     tempfile::tempdir().expect("a folder for the test")

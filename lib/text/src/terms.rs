@@ -1,6 +1,6 @@
 //! Terms: the words that queries are made of.
 //!
-//! One tokeniser serves the statistics, the embedded index and the shingles of `dedup`, so that a term that was
+//! One tokeniser serves the statistics and the embedded index, so that a term that was
 //! learned from a document finds that document again.
 
 use std::borrow::Cow;

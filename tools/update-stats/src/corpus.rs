@@ -53,7 +53,7 @@ impl Pending {
     }
 
     fn put_in_place(&mut self) -> anyhow::Result<()> {
-        let put = || {
+        let mut put = || {
             self.to.flush()?;
             self.to.get_ref().sync_all()?;
             fs::rename(&self.beside, &self.path)

@@ -1,0 +1,55 @@
+# make          build the tools
+# make demo     build them and collect a small Slovenian corpus from an embedded closed web
+# make test     run all tests; installs what they need through the system's package client
+# make check    what CI checks besides: formatting, lints, shell scripts
+# make install  install tools, pipelines, man pages and completions under PREFIX
+
+PREFIX ?= $(HOME)/.local
+TOOLS = ngram-profile langid gen-query search fetch-extract dedup update-stats
+BIN = target/release
+DEMO = target/demo
+
+.PHONY: build demo test check generated model bench install
+
+build:
+	cargo build --release --locked $(TOOLS:%=--package %)
+
+# --- the main job, on a web that comes with the build ---------------------------------------------------------------
+
+demo: build $(DEMO)/web
+	@rm -rf $(DEMO)/slovenian
+	PATH="$(CURDIR)/$(BIN):$$PATH" pipelines/corpus-builder --target slv --engine index:$(DEMO)/web \
+	  $(foreach l,slv eng ces hrv srp,--init $l=$(DEMO)/$l.txt) --docs 60 --out $(DEMO)/slovenian
+
+$(DEMO)/web: tools/demo-web/src/*.rs | build
+	cargo build --release --locked --package demo-web
+	@rm -rf $@ $@.new && mkdir -p $(DEMO)
+	$(BIN)/demo-web | $(BIN)/search --engine index:$@.new --add
+	@for l in slv eng ces hrv srp; do $(BIN)/demo-web seed $$l > $(DEMO)/$$l.txt || exit; done
+	@mv $@.new $@
+
+# --- tests ----------------------------------------------------------------------------------------------------------
+
+test:
+	tests/install-needs
+	cargo test --workspace --locked
+
+check:
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --locked -- -D warnings
+	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
+	shellcheck pipelines/corpus-builder tests/install-needs .ci/run
+	mandoc -Tlint -W warning man/*.[157]
+
+# Man pages, completions and the snapshots of the help texts, made anew from the arguments' definitions.
+generated:
+	UPDATE=1 cargo test --locked --package forage-tests --test generated
+
+# --- install --------------------------------------------------------------------------------------------------------
+
+install: build
+	install -d $(PREFIX)/bin $(PREFIX)/share/man/man1 $(PREFIX)/share/man/man5 $(PREFIX)/share/man/man7
+	install $(TOOLS:%=$(BIN)/%) pipelines/corpus-builder $(PREFIX)/bin
+	install -m 644 man/*.1 $(PREFIX)/share/man/man1
+	install -m 644 man/*.5 $(PREFIX)/share/man/man5
+	install -m 644 man/*.7 $(PREFIX)/share/man/man7

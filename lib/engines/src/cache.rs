@@ -1,0 +1,229 @@
+//! `hits.db`: every page of hits that an engine gave, and the URLs that were handed out.
+//!
+//! A page is kept for good, in the moment that it comes: it is paid for. It stands under the canonical query, the
+//! engine and the page size, with the step that paid for it. A step reports its calls once: `charged` says that it
+//! did. Going back to a step ([`HitCache::forget_from`]) forgets which URLs were handed out since then and lets those
+//! steps report their calls again; the pages stay, so repeating a step costs nothing and gives the same records.
+
+use crate::{Page, PageHit};
+use forage_state::{Kind, StateError};
+use rusqlite::{Connection, OptionalExtension, params};
+use std::path::Path;
+
+const KIND: Kind = Kind {
+    application_id: forage_state::application_id(*b"FgHt"),
+    version: 1,
+    name: "cached hits",
+    schema: "
+        -- A query to an engine: its terms behind their signs, sorted, one a line.
+        CREATE TABLE query (
+            id INTEGER PRIMARY KEY, engine TEXT NOT NULL, page_size INTEGER NOT NULL, terms TEXT NOT NULL,
+            UNIQUE (engine, page_size, terms)
+        );
+        -- A page of its hits, a JSON array; the step that paid for it, and whether that step has reported the call.
+        CREATE TABLE page (
+            query INTEGER NOT NULL REFERENCES query (id), number INTEGER NOT NULL, step INTEGER NOT NULL,
+            charged INTEGER NOT NULL DEFAULT 0, more INTEGER NOT NULL, hits TEXT NOT NULL,
+            PRIMARY KEY (query, number)
+        );
+        CREATE INDEX page_by_step ON page (step);
+        -- URLs that were handed out, and by which step.
+        CREATE TABLE seen (url TEXT PRIMARY KEY, step INTEGER NOT NULL) WITHOUT ROWID;
+        CREATE INDEX seen_by_step ON seen (step);
+    ",
+};
+
+/// Why the cache can't be used.
+#[derive(Debug, thiserror::Error)]
+pub enum CacheError {
+    /// The file can't be opened, or is none of ours.
+    #[error(transparent)]
+    Open(#[from] StateError),
+    /// Reading or writing it failed.
+    #[error("cached hits: {0}")]
+    Failed(#[from] rusqlite::Error),
+    /// A page in it can't be read.
+    #[error("cached hits: a page is damaged: {0}")]
+    Damaged(#[from] serde_json::Error),
+}
+
+/// Pages of hits, and the URLs that were handed out.
+///
+/// Changes are gathered in a transaction until [`HitCache::commit`], except pages, which are durable at once.
+#[derive(Debug)]
+pub struct HitCache {
+    db: Connection,
+    in_transaction: bool,
+}
+
+/// A page that the cache holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct CachedPage {
+    pub page: Page,
+    /// The step that paid for it.
+    pub step: u64,
+    /// Whether that step has reported the call.
+    pub charged: bool,
+}
+
+impl HitCache {
+    /// Opens the file; makes it if there is none.
+    ///
+    /// # Errors
+    /// When the file is not one of cached hits, or can't be opened.
+    pub fn open(path: &Path) -> Result<HitCache, CacheError> {
+        Ok(HitCache { db: forage_state::open(path, &KIND)?, in_transaction: false })
+    }
+
+    /// A cache that ends with the process.
+    ///
+    /// # Errors
+    /// When SQLite has no memory.
+    pub fn in_memory() -> Result<HitCache, CacheError> {
+        let db = Connection::open_in_memory()?;
+        db.execute_batch(KIND.schema)?;
+        Ok(HitCache { db, in_transaction: false })
+    }
+
+    /// Forgets which URLs were handed out in step `from` and later, and lets those steps report their calls again.
+    ///
+    /// # Errors
+    /// When the file can't be written.
+    pub fn forget_from(&mut self, from: u64) -> Result<(), CacheError> {
+        self.begin()?;
+        self.db.execute("DELETE FROM seen WHERE step >= ?", [from])?;
+        self.db.execute("UPDATE page SET charged = 0 WHERE step >= ? AND charged", [from])?;
+        self.commit()
+    }
+
+    /// Makes what was noted durable.
+    ///
+    /// # Errors
+    /// When the file can't be written.
+    pub fn commit(&mut self) -> Result<(), CacheError> {
+        if std::mem::take(&mut self.in_transaction) {
+            self.db.execute_batch("COMMIT")?;
+        }
+        Ok(())
+    }
+
+    fn begin(&mut self) -> Result<(), CacheError> {
+        if !self.in_transaction {
+            self.db.execute_batch("BEGIN IMMEDIATE")?;
+            self.in_transaction = true;
+        }
+        Ok(())
+    }
+
+    /// The number that stands for a query to an engine.
+    pub(crate) fn query(&mut self, engine: &str, page_size: u32, terms: &str) -> Result<i64, CacheError> {
+        let find = "SELECT id FROM query WHERE engine = ? AND page_size = ? AND terms = ?";
+        let known =
+            self.db.prepare_cached(find)?.query_row(params![engine, page_size, terms], |row| row.get(0)).optional()?;
+        if let Some(id) = known {
+            return Ok(id);
+        }
+        self.begin()?;
+        let insert = "INSERT INTO query (engine, page_size, terms) VALUES (?, ?, ?)";
+        Ok(self.db.prepare_cached(insert)?.insert(params![engine, page_size, terms])?)
+    }
+
+    /// A page of a query, if it came before.
+    pub(crate) fn page(&mut self, query: i64, number: u32) -> Result<Option<CachedPage>, CacheError> {
+        let find = "SELECT hits, more, step, charged FROM page WHERE query = ? AND number = ?";
+        let mut find = self.db.prepare_cached(find)?;
+        let row = |row: &rusqlite::Row| Ok((row.get::<_, String>(0)?, row.get(1)?, row.get(2)?, row.get(3)?));
+        let Some((hits, more, step, charged)) = find.query_row(params![query, number], row).optional()? else {
+            return Ok(None);
+        };
+        let hits: Vec<PageHit> = serde_json::from_str(&hits)?;
+        Ok(Some(CachedPage { page: Page { hits, more }, step, charged }))
+    }
+
+    /// Keeps a page that came, durably, with the step that paid for it.
+    pub(crate) fn keep(&mut self, query: i64, number: u32, page: &Page, step: u64) -> Result<(), CacheError> {
+        self.begin()?;
+        let hits = serde_json::to_string(&page.hits)?;
+        let insert = "INSERT OR REPLACE INTO page (query, number, step, more, hits) VALUES (?, ?, ?, ?, ?)";
+        self.db.prepare_cached(insert)?.execute(params![query, number, step, page.more, hits])?;
+        self.commit()
+    }
+
+    /// Notes that the step that paid for a page has reported the call.
+    pub(crate) fn charge(&mut self, query: i64, number: u32) -> Result<(), CacheError> {
+        self.begin()?;
+        let update = "UPDATE page SET charged = 1 WHERE query = ? AND number = ?";
+        self.db.prepare_cached(update)?.execute(params![query, number])?;
+        Ok(())
+    }
+
+    /// Whether a URL was handed out.
+    pub(crate) fn is_seen(&self, url: &str) -> Result<bool, CacheError> {
+        Ok(self.db.prepare_cached("SELECT 1 FROM seen WHERE url = ?")?.exists([url])?)
+    }
+
+    /// Notes that a URL is handed out by a step.
+    pub(crate) fn see(&mut self, url: &str, step: u64) -> Result<(), CacheError> {
+        self.begin()?;
+        // Seen once is seen since then: a later step must not make an earlier one forgettable.
+        self.db.prepare_cached("INSERT OR IGNORE INTO seen (url, step) VALUES (?, ?)")?.execute(params![url, step])?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CachedPage, HitCache};
+    use crate::{Page, PageHit};
+
+    fn page(urls: &[&str]) -> Page {
+        let hit = |url: &&str| PageHit { url: url.to_string(), title: Some("T".into()), snippet: None };
+        Page { hits: urls.iter().map(hit).collect(), more: true }
+    }
+
+    #[test]
+    fn a_page_is_found_again_under_its_query_engine_and_page_size_only() {
+        let mut cache = HitCache::in_memory().unwrap();
+        let query = cache.query("e:", 10, "+a").unwrap();
+        cache.keep(query, 1, &page(&["u"]), 4).unwrap();
+        assert_eq!(cache.query("e:", 10, "+a").unwrap(), query);
+        assert_eq!(cache.page(query, 1).unwrap(), Some(CachedPage { page: page(&["u"]), step: 4, charged: false }));
+        assert_eq!(cache.page(query, 2).unwrap(), None);
+        for (engine, size, terms) in [("f:", 10, "+a"), ("e:", 20, "+a"), ("e:", 10, "-a")] {
+            let other = cache.query(engine, size, terms).unwrap();
+            assert_eq!(cache.page(other, 1).unwrap(), None);
+        }
+    }
+
+    #[test]
+    fn what_was_committed_is_there_after_a_kill_and_a_page_is_at_once() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("hits.db");
+        let mut cache = HitCache::open(&path).unwrap();
+        cache.see("committed", 1).unwrap();
+        cache.commit().unwrap();
+        let query = cache.query("e:", 10, "+a").unwrap();
+        cache.keep(query, 1, &page(&["u"]), 1).unwrap();
+        cache.see("lost", 1).unwrap();
+        drop(cache);
+        let mut cache = HitCache::open(&path).unwrap();
+        assert!(cache.is_seen("committed").unwrap() && !cache.is_seen("lost").unwrap());
+        assert!(cache.page(query, 1).unwrap().is_some());
+    }
+
+    #[test]
+    fn going_back_forgets_marks_and_charges_but_no_page() {
+        let mut cache = HitCache::in_memory().unwrap();
+        let query = cache.query("e:", 10, "+a").unwrap();
+        for step in [1, 2] {
+            cache.keep(query, step, &page(&["u"]), step.into()).unwrap();
+            cache.charge(query, step).unwrap();
+            cache.see(&format!("step {step}"), step.into()).unwrap();
+        }
+        cache.see("step 1", 2).unwrap();
+        cache.forget_from(2).unwrap();
+        let charged = |cache: &mut HitCache, number| cache.page(query, number).unwrap().map(|page| page.charged);
+        assert_eq!((charged(&mut cache, 1), charged(&mut cache, 2)), (Some(true), Some(false)));
+        assert!(cache.is_seen("step 1").unwrap() && !cache.is_seen("step 2").unwrap());
+    }
+}

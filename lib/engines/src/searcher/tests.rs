@@ -1,0 +1,193 @@
+use super::{Ask, Found, Limits, Reply, Searcher, Why};
+use crate::{Abilities, Engine, EngineError, Exclusion, HitCache, Page, PageHit, SignedTerms};
+use std::cell::RefCell;
+use std::path::Path;
+use std::rc::Rc;
+
+/// An engine of a few hits for any query, which notes what it is asked and fails when told to.
+#[derive(Clone)]
+struct Fake {
+    hits: Vec<PageHit>,
+    abilities: Abilities,
+    asked: Rc<RefCell<Vec<u32>>>,
+    fails: Rc<RefCell<Option<EngineError>>>,
+}
+
+impl Engine for Fake {
+    fn abilities(&self) -> Abilities {
+        self.abilities
+    }
+
+    fn page(&mut self, _terms: &SignedTerms, number: u32, size: u32) -> Result<Page, EngineError> {
+        self.asked.borrow_mut().push(number);
+        if let Some(e) = self.fails.borrow().clone() {
+            return Err(e);
+        }
+        let start = ((number - 1) * size) as usize;
+        let hits: Vec<_> = self.hits.iter().skip(start).take(size as usize).cloned().collect();
+        Ok(Page { more: start + hits.len() < self.hits.len(), hits })
+    }
+}
+
+fn fake(urls: &[&str]) -> Fake {
+    let hit = |url: &&str| PageHit { url: url.to_string(), title: None, snippet: Some(format!("about {url}")) };
+    Fake {
+        hits: urls.iter().map(hit).collect(),
+        abilities: Abilities { exclusion: Exclusion::Exact, needs_inclusion: true },
+        asked: Rc::default(),
+        fails: Rc::default(),
+    }
+}
+
+const LIMITS: Limits = Limits { page_size: 2, max_pages: 3, max_calls: None };
+
+fn searcher(engine: &Fake, limits: Limits) -> Searcher {
+    Searcher::new(Box::new(engine.clone()), "fake:".into(), HitCache::in_memory().unwrap(), limits)
+}
+
+fn searcher_with(engine: &Fake, hits: &Path) -> Searcher {
+    Searcher::new(Box::new(engine.clone()), "fake:".into(), HitCache::open(hits).unwrap(), LIMITS)
+}
+
+fn terms(include: &[&str], exclude: &[&str]) -> SignedTerms {
+    let owned = |terms: &[&str]| terms.iter().map(ToString::to_string).collect::<Vec<_>>();
+    SignedTerms::new(&owned(include), &owned(exclude))
+}
+
+/// What came, in short: "rank url …" or the outcome, and the calls.
+fn show(reply: &Reply) -> (String, u64) {
+    let found = match &reply.found {
+        Ok(Found::Hits(hits)) => {
+            hits.iter().map(|picked| format!("{} {}", picked.rank, picked.hit.url)).collect::<Vec<_>>().join(", ")
+        }
+        Ok(other) => format!("{other:?}"),
+        Err(why) => format!("{why}"),
+    };
+    (found, reply.calls)
+}
+
+fn ask(searcher: &mut Searcher, step: u64, ask: Ask) -> (String, u64) {
+    show(&searcher.answer(&terms(&["a"], &[]), step, ask).unwrap())
+}
+
+#[test]
+fn each_step_gives_the_next_unseen_hit_and_asks_for_a_page_only_when_it_must() {
+    let engine = fake(&["u1", "u2", "u3"]);
+    let mut searcher = searcher(&engine, LIMITS);
+    let mut next = |step| ask(&mut searcher, step, Ask::Next(1));
+    assert_eq!(next(1), ("1 u1".into(), 1));
+    assert_eq!(next(2), ("2 u2".into(), 0));
+    assert_eq!(next(3), ("3 u3".into(), 1));
+    assert_eq!(next(4), ("Exhausted".into(), 0));
+    assert_eq!(*engine.asked.borrow(), [1, 2]);
+}
+
+#[test]
+fn a_batch_goes_over_pages_and_gives_what_there_is() {
+    let mut searcher = searcher(&fake(&["u1", "u2", "u3"]), LIMITS);
+    assert_eq!(ask(&mut searcher, 1, Ask::Next(5)), ("1 u1, 2 u2, 3 u3".into(), 2));
+    assert_eq!(ask(&mut searcher, 2, Ask::Top(2)), ("1 u1, 2 u2".into(), 0));
+    assert_eq!(ask(&mut searcher, 3, Ask::Next(1)), ("Exhausted".into(), 0));
+}
+
+#[test]
+fn a_query_yields_at_most_so_many_pages() {
+    let mut searcher = searcher(&fake(&["u1", "u2", "u3", "u4", "u5", "u6", "u7"]), LIMITS);
+    assert_eq!(ask(&mut searcher, 1, Ask::Next(9)), ("1 u1, 2 u2, 3 u3, 4 u4, 5 u5, 6 u6".into(), 3));
+    assert_eq!(ask(&mut searcher, 2, Ask::Next(1)), ("Exhausted".into(), 0));
+}
+
+#[test]
+fn nothing_found_is_empty_and_is_remembered() {
+    let engine = fake(&[]);
+    let mut searcher = searcher(&engine, LIMITS);
+    assert_eq!(ask(&mut searcher, 1, Ask::Next(1)), ("Empty".into(), 1));
+    assert_eq!(ask(&mut searcher, 2, Ask::Top(1)), ("Empty".into(), 0));
+    assert_eq!(*engine.asked.borrow(), [1]);
+}
+
+#[test]
+fn a_url_that_the_engine_lists_twice_is_one_hit() {
+    let mut searcher = searcher(&fake(&["u1", "u1", "u1", "u2"]), LIMITS);
+    assert_eq!(ask(&mut searcher, 1, Ask::Top(9)), ("1 u1, 4 u2".into(), 2));
+}
+
+#[test]
+fn a_failure_is_neither_cached_nor_charged() {
+    let engine = fake(&["u1", "u2", "u3"]);
+    let mut searcher = searcher(&engine, LIMITS);
+    *engine.fails.borrow_mut() = Some(EngineError::Down("no answer".into()));
+    assert_eq!(ask(&mut searcher, 1, Ask::Next(1)), ("no answer".into(), 0));
+    *engine.fails.borrow_mut() = None;
+    assert_eq!(ask(&mut searcher, 2, Ask::Next(2)), ("1 u1, 2 u2".into(), 1));
+    *engine.fails.borrow_mut() = Some(EngineError::Throttled { message: "wait".into(), retry_after: None });
+    assert_eq!(ask(&mut searcher, 3, Ask::Next(1)), ("wait".into(), 0));
+    assert_eq!(ask(&mut searcher, 4, Ask::Top(3)), ("1 u1, 2 u2".into(), 0));
+}
+
+#[test]
+fn beyond_the_budget_only_the_cache_answers() {
+    let mut searcher = searcher(&fake(&["u1", "u2", "u3"]), Limits { max_calls: Some(1), ..LIMITS });
+    assert_eq!(ask(&mut searcher, 1, Ask::Next(3)), ("1 u1, 2 u2".into(), 1));
+    let reply = searcher.answer(&terms(&["a"], &[]), 2, Ask::Next(1)).unwrap();
+    assert_eq!(reply, Reply { calls: 0, found: Err(Why::Budget(1)) });
+}
+
+#[test]
+fn a_query_that_the_engine_cannot_be_asked_is_refused_without_a_call() {
+    let engine = fake(&["u1"]);
+    let mut searcher = searcher(&engine, LIMITS);
+    for (exclude, message) in [(&["b"][..], "without an inclusion term"), (&[], "no terms")] {
+        let reply = searcher.answer(&terms(&[], exclude), 1, Ask::Next(1)).unwrap();
+        assert!(matches!(reply.found, Err(Why::Engine(EngineError::Refused(why))) if why.contains(message)));
+    }
+    assert_eq!(*engine.asked.borrow(), [0; 0]);
+}
+
+#[test]
+fn hits_that_show_an_excluded_term_are_skipped_where_the_engine_may_pass_it_over() {
+    let mut engine = fake(&["u1", "u2"]);
+    engine.abilities.exclusion = Exclusion::Unsure;
+    engine.hits[0].title = Some("The end".into());
+    let mut searcher = searcher(&engine, LIMITS);
+    let reply = searcher.answer(&terms(&["a"], &["the"]), 1, Ask::Next(1)).unwrap();
+    assert_eq!((show(&reply), searcher.skipped()), (("2 u2".into(), 1), 1));
+}
+
+#[test]
+fn a_repeated_step_gives_the_same_hits_and_reports_the_same_calls_without_asking() {
+    let dir = tempfile::tempdir().unwrap();
+    let hits = dir.path().join("hits.db");
+    let engine = fake(&["u1", "u2", "u3"]);
+    let run = |from: Option<u64>, steps: &[u64]| {
+        if let Some(from) = from {
+            HitCache::open(&hits).unwrap().forget_from(from).unwrap();
+        }
+        let mut searcher = searcher_with(&engine, &hits);
+        let shown: Vec<_> = steps.iter().map(|&step| ask(&mut searcher, step, Ask::Next(1))).collect();
+        searcher.commit().unwrap();
+        shown
+    };
+    let whole = run(None, &[1, 2, 3, 4]);
+    assert_eq!(run(Some(2), &[2, 3, 4]), whole[1..]);
+    assert_eq!(run(Some(1), &[1, 2]), whole[..2]);
+    assert_eq!(*engine.asked.borrow(), [1, 2]);
+}
+
+#[test]
+fn the_same_query_sent_twice_by_one_step_costs_once() {
+    let mut searcher = searcher(&fake(&["u1"]), LIMITS);
+    assert_eq!(ask(&mut searcher, 1, Ask::Top(1)), ("1 u1".into(), 1));
+    assert_eq!(ask(&mut searcher, 1, Ask::Top(1)), ("1 u1".into(), 0));
+}
+
+#[test]
+fn a_step_that_was_killed_after_its_page_came_still_reports_the_call() {
+    let dir = tempfile::tempdir().unwrap();
+    let hits = dir.path().join("hits.db");
+    let engine = fake(&["u1"]);
+    // Not committed: as if killed before anything was written.
+    ask(&mut searcher_with(&engine, &hits), 1, Ask::Next(1));
+    assert_eq!(ask(&mut searcher_with(&engine, &hits), 1, Ask::Next(1)), ("1 u1".into(), 1));
+    assert_eq!(*engine.asked.borrow(), [1]);
+}

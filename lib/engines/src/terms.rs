@@ -1,0 +1,71 @@
+//! A query's terms with their signs, and the form of them that the cache goes by.
+
+/// Terms that a document must and must not contain: sorted, without repetition and without empty terms, so that the
+/// same terms in any order are the same query.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SignedTerms {
+    include: Vec<String>,
+    exclude: Vec<String>,
+}
+
+impl SignedTerms {
+    /// The terms of a query, in any order.
+    pub fn new(include: &[String], exclude: &[String]) -> Self {
+        SignedTerms { include: canonical(include), exclude: canonical(exclude) }
+    }
+
+    /// Terms that a document must contain, sorted.
+    pub fn include(&self) -> &[String] {
+        &self.include
+    }
+
+    /// Terms that a document must not contain, sorted.
+    pub fn exclude(&self) -> &[String] {
+        &self.exclude
+    }
+
+    /// Whether there is no term at all.
+    pub fn is_empty(&self) -> bool {
+        self.include.is_empty() && self.exclude.is_empty()
+    }
+
+    /// The canonical query: each term behind its sign, one a line. Equal for equal queries only, and readable in the
+    /// cache.
+    pub fn key(&self) -> String {
+        let include = self.include.iter().map(|term| format!("+{term}"));
+        let exclude = self.exclude.iter().map(|term| format!("-{term}"));
+        include.chain(exclude).collect::<Vec<_>>().join("\n")
+    }
+}
+
+fn canonical(terms: &[String]) -> Vec<String> {
+    // A line feed inside a term would make two keys alike; white space means nothing to any engine.
+    let mut terms: Vec<String> =
+        terms.iter().map(|term| term.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+    terms.retain(|term| !term.is_empty());
+    terms.sort_unstable();
+    terms.dedup();
+    terms
+}
+
+#[cfg(test)]
+mod tests {
+    use super::SignedTerms;
+
+    fn key(include: &[&str], exclude: &[&str]) -> String {
+        let owned = |terms: &[&str]| terms.iter().map(ToString::to_string).collect::<Vec<_>>();
+        SignedTerms::new(&owned(include), &owned(exclude)).key()
+    }
+
+    #[test]
+    fn the_same_terms_in_any_order_are_the_same_query() {
+        assert_eq!(key(&["je", "da", "je"], &["the", ""]), "+da\n+je\n-the");
+        assert_eq!(key(&["je", "da"], &["the"]), key(&["da", "je"], &["the"]));
+    }
+
+    #[test]
+    fn other_terms_or_signs_are_another_query() {
+        assert_ne!(key(&["da"], &[]), key(&[], &["da"]));
+        assert_ne!(key(&["a\n+b"], &[]), key(&["a", "b"], &[]));
+    }
+}

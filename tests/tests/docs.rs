@@ -1,0 +1,202 @@
+//! What README.md and forage(7) show is run, and what they print must be what comes out.
+//!
+//! In README.md a block ```` ```sh ```` is run, and a block ```` ```text ```` that follows it is its output; in the man
+//! page a display holds commands after `$ ` with their output below. Blocks of a document run in order, in one folder
+//! as `make demo` leaves it. What needs the outside (the network, an installed search engine, Cargo) is marked
+//! `no-run`, and named here. `UPDATE=1` puts what comes out into the documents.
+
+use forage_tests::{Done, TOOLS, bin, bin_dir, finish, folder, root};
+use std::fmt::Write;
+use std::fs;
+use std::ops::Range;
+use std::path::Path;
+use std::process::Command;
+use tempfile::TempDir;
+
+/// The blocks that are not run, by their first line.
+const NOT_RUN: [&str; 7] = [
+    "make demo",
+    "make test",
+    "make install",
+    "cargo install --path tools/langid",
+    "PATH=\"$PWD/target/release:$PWD/pipelines:$PATH\"",
+    "corpus-builder --target slv --init slv=slv.txt --init eng=eng.txt --init hrv=hrv.txt \\",
+    "parallel --pipe --keep-order langid < docs.jsonl > labelled.jsonl",
+];
+
+/// A piece of a document that a reader may type.
+#[derive(Debug, PartialEq)]
+struct Block {
+    script: String,
+    /// Where its output stands, by lines of the document; `None` where none is shown.
+    output: Option<Range<usize>>,
+    is_run: bool,
+}
+
+#[test]
+fn readme_is_true() {
+    check("README.md", markdown, str::to_owned);
+}
+
+#[test]
+fn the_tour_is_true() {
+    check("man/forage.7", mdoc, |line| {
+        let line = line.replace('\\', "\\e");
+        if line.starts_with(['.', '\'']) { format!("\\&{line}") } else { line }
+    });
+}
+
+#[test]
+fn blocks_that_are_not_run_are_named() {
+    let mut found = Vec::new();
+    for (document, blocks) in [("README.md", markdown as fn(&str) -> Vec<Block>), ("man/forage.7", mdoc)] {
+        let text = fs::read_to_string(root().join(document)).unwrap();
+        let left = blocks(&text).into_iter().filter(|block| !block.is_run);
+        found.extend(left.map(|block| block.script.lines().next().unwrap_or_default().to_owned()));
+    }
+    assert_eq!(found, NOT_RUN);
+}
+
+/// The transcript of `make demo` is an excerpt: `...` stands for lines that are left out.
+#[test]
+fn the_transcript_is_that_of_the_demo() {
+    let text = fs::read_to_string(root().join("README.md")).unwrap();
+    let demo = markdown(&text).into_iter().find(|block| block.script == "make demo\n").unwrap();
+    let shown = text.lines().skip(demo.output.as_ref().unwrap().start).take(demo.output.unwrap().len());
+    let said = demo_folder().1;
+    let mut lines = said.lines();
+    for line in shown.filter(|line| *line != "...") {
+        assert!(lines.any(|said| said == line), "not said, or not at this place: {line}\n{said}");
+    }
+}
+
+/// Runs the blocks of a document and compares their output with what is shown.
+fn check(document: &str, blocks: fn(&str) -> Vec<Block>, written: fn(&str) -> String) {
+    let path = root().join(document);
+    let text = fs::read_to_string(&path).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    let (folder, _) = demo_folder();
+    let mut found = String::new();
+    let mut copied = 0;
+    for block in blocks(&text).into_iter().filter(|block| block.is_run) {
+        let done = shell(&block.script, &folder.path().join("target/demo"));
+        assert_eq!(done.code, 0, "{document}: {}\n{}", block.script, done.stderr);
+        if let Some(output) = block.output {
+            copy(&lines[copied..output.start], &mut found);
+            copied = output.end;
+            let came: Vec<String> = done.stdout.trim_end().lines().map(written).collect();
+            copy(&came, &mut found);
+        }
+    }
+    copy(&lines[copied..], &mut found);
+    if std::env::var_os("UPDATE").is_some() {
+        fs::write(path, found).unwrap();
+    } else if let Some((is, should)) = found.lines().zip(&lines).find(|(is, should)| is != *should) {
+        panic!("{document} is stale; UPDATE=1 mends it\nshows: {should}\ncomes: {is}");
+    }
+    // One may be the beginning of the other.
+}
+
+fn copy(lines: &[impl AsRef<str>], to: &mut String) {
+    for line in lines {
+        writeln!(to, "{}", line.as_ref()).unwrap();
+    }
+}
+
+/// A folder as `make demo` leaves it, and what the demo said.
+fn demo_folder() -> (TempDir, String) {
+    let folder = folder();
+    let demo = folder.path().join("target/demo");
+    fs::create_dir_all(&demo).unwrap();
+    let make = "demo-web | search --engine index:web --add
+        for l in slv eng ces hrv srp; do demo-web seed $l > $l.txt; done";
+    shell(make, &demo).exits(0);
+    let run = "corpus-builder --target slv --engine index:target/demo/web --init slv=target/demo/slv.txt \
+        --init eng=target/demo/eng.txt --init ces=target/demo/ces.txt --init hrv=target/demo/hrv.txt \
+        --init srp=target/demo/srp.txt --docs 60 --out target/demo/slovenian";
+    let said = shell(run, folder.path()).exits(0).stderr;
+    (folder, said)
+}
+
+/// Runs a piece of shell with tools and pipelines on the path.
+fn shell(script: &str, folder: &Path) -> Done {
+    for tool in TOOLS.iter().chain(&["demo-web"]) {
+        bin(tool);
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let ours = [bin_dir(), root().join("pipelines")];
+    let path = std::env::join_paths(ours.into_iter().chain(std::env::split_paths(&path))).unwrap();
+    let mut bash = Command::new("bash");
+    bash.args(["-eu", "-c", script]).current_dir(folder).env("PATH", path).env("LC_ALL", "C.UTF-8");
+    finish(bash, "")
+}
+
+/// The blocks of a Markdown document.
+fn markdown(text: &str) -> Vec<Block> {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut blocks: Vec<Block> = Vec::new();
+    let mut at = 0;
+    let mut after_script = false;
+    while at < lines.len() {
+        let Some(info) = lines[at].strip_prefix("```") else {
+            after_script &= lines[at].is_empty();
+            at += 1;
+            continue;
+        };
+        let start = at + 1;
+        let end = start + lines[start..].iter().position(|line| *line == "```").expect("a block ends");
+        let mut words = info.split_whitespace();
+        let is_script = words.next() == Some("sh");
+        if is_script {
+            let script = lines[start..end].iter().fold(String::new(), |script, line| script + line + "\n");
+            blocks.push(Block { script, output: None, is_run: !words.any(|word| word == "no-run") });
+        } else if after_script && let Some(block) = blocks.last_mut() {
+            block.output = Some(start..end);
+        }
+        after_script = is_script;
+        at = end + 1;
+    }
+    blocks
+}
+
+/// The commands of a man page.
+fn mdoc(text: &str) -> Vec<Block> {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut blocks: Vec<Block> = Vec::new();
+    let mut is_run = true;
+    let mut in_display = false;
+    let mut goes_on = false;
+    for (at, line) in lines.iter().enumerate() {
+        match *line {
+            ".\\\" no-run" => is_run = false,
+            _ if line.starts_with(".Bd -literal") => in_display = true,
+            ".Ed" => (in_display, is_run) = (false, true),
+            _ if !in_display => {}
+            _ if line.starts_with("$ ") || goes_on => {
+                let read = plain(line);
+                goes_on = read.ends_with('\\');
+                match read.strip_prefix("$ ") {
+                    Some(command) => {
+                        blocks.push(Block { script: format!("{command}\n"), output: Some(at + 1..at + 1), is_run });
+                    }
+                    None => {
+                        let block = blocks.last_mut().expect("a command that goes on has begun");
+                        block.script += &format!("{read}\n");
+                        block.output = Some(at + 1..at + 1);
+                    }
+                }
+            }
+            _ => {
+                if let Some(output) = blocks.last_mut().and_then(|block| block.output.as_mut()) {
+                    output.end = at + 1;
+                }
+            }
+        }
+    }
+    blocks
+}
+
+/// A line of a display as it is printed.
+fn plain(line: &str) -> String {
+    line.replace("\\&", "").replace("\\(aq", "'").replace("\\(ga", "`").replace("\\e", "\\")
+}

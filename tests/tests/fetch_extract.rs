@@ -1,0 +1,462 @@
+//! fetch-extract against a real HTTP server on loopback that plays many hosts, good ones and bad ones.
+
+use forage_tests::{Done, bin, folder, root, run};
+use serde_json::{Value, json};
+use std::collections::HashMap;
+use std::io::{BufRead, BufReader, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+const STORY: &str = "Čebela leti čez žito in išče šipek, življenje v gozdu pa je že od nekdaj skrivnostno.";
+
+/// What the server writes to a connection, and how.
+enum Answer {
+    /// Status, further headers, body.
+    Whole(u16, String, Vec<u8>),
+    /// So many bytes a tick, for ever.
+    Drip(&'static [u8]),
+    /// A part of the promised body, then the end.
+    Broken,
+    /// Nothing; the connection is closed.
+    Hangup,
+}
+
+fn html(body: impl AsRef<str>) -> Answer {
+    ok("text/html; charset=utf-8", body.as_ref().as_bytes())
+}
+
+fn ok(media_type: &str, body: &[u8]) -> Answer {
+    Answer::Whole(200, format!("Content-Type: {media_type}\r\n"), body.to_vec())
+}
+
+fn status(code: u16) -> Answer {
+    Answer::Whole(code, "Content-Type: text/html\r\n".into(), b"<p>sorry".to_vec())
+}
+
+fn redirect(to: &str) -> Answer {
+    Answer::Whole(302, format!("Location: {to}\r\n"), Vec::new())
+}
+
+/// gzip without compression: stored blocks, made by hand so that the tests need no library.
+fn gzip(body: &[u8]) -> Vec<u8> {
+    let mut out = vec![0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255];
+    let length = u16::try_from(body.len()).unwrap();
+    out.push(1);
+    out.extend(length.to_le_bytes());
+    out.extend((!length).to_le_bytes());
+    out.extend(body);
+    let crc = !body.iter().fold(u32::MAX, |crc, &byte| {
+        (0..8).fold(crc ^ u32::from(byte), |crc, _| if crc & 1 == 1 { crc >> 1 ^ 0xEDB8_8320 } else { crc >> 1 })
+    });
+    out.extend(crc.to_le_bytes());
+    out.extend(u32::from(length).to_le_bytes());
+    out
+}
+
+/// Windows-1250 of the letters that the story has.
+fn central_european(text: &str) -> Vec<u8> {
+    let special = HashMap::from([('č', 0xE8), ('Č', 0xC8), ('š', 0x9A), ('ž', 0x9E)]);
+    text.chars().map(|c| if c.is_ascii() { c as u8 } else { special[&c] }).collect()
+}
+
+/// The web of the tests: by host and path.
+fn answer(host: &str, path: &str) -> Answer {
+    let page = format!("<html lang=sl><head><title>Čebela</title></head><body><p>{STORY}</p></body></html>");
+    match (host, path) {
+        ("drobots.test", "/robots.txt") => ok("text/plain", b"User-agent: forage\nDisallow: /closed\n"),
+        ("downrobots.test", "/robots.txt") => status(503),
+        ("movedrobots.test", "/robots.txt") => redirect("http://drobots.test/robots.txt"),
+        ("hangup.test", _) => Answer::Hangup,
+        (_, "/robots.txt") => status(404),
+        ("utf8.test", _) | ("drobots.test", _) | ("movedrobots.test", _) | ("downrobots.test", _) => html(page),
+        ("label.test", _) => ok("text/html; charset=iso-8859-1", page.as_bytes()),
+        ("wronglabel.test", _) => ok("text/html; charset=utf-8", &central_european(&page)),
+        ("meta.test", _) => {
+            ok("text/html", &central_european(&page.replace("<head>", "<head><meta charset=windows-1250>")))
+        }
+        ("wide.test", _) => {
+            let wide = std::iter::once(0xFEFF).chain(page.encode_utf16());
+            ok("text/html", &wide.flat_map(u16::to_le_bytes).collect::<Vec<u8>>())
+        }
+        ("gzip.test", _) => {
+            let headers = "Content-Type: text/html; charset=utf-8\r\nContent-Encoding: gzip\r\n";
+            Answer::Whole(200, headers.into(), gzip(page.as_bytes()))
+        }
+        ("badgzip.test", _) => Answer::Whole(200, "Content-Encoding: gzip\r\n".into(), b"no gzip".to_vec()),
+        ("go.test", "/once") => redirect("//utf8.test/there#part"),
+        ("go.test", "/closed") => redirect("http://drobots.test/closed"),
+        ("go.test", "/file") => redirect("file:///etc/passwd"),
+        ("go.test", "/loop") => redirect("/pool"),
+        ("go.test", "/pool") => redirect("/loop"),
+        ("go.test", far) => redirect(&format!("{far}x")),
+        ("status.test", code) => status(code[1..].parse().unwrap()),
+        ("plain.test", _) => ok("text/plain; charset=utf-8", b"prva\nvrsta\n\n2 < 3\x07"),
+        ("pdf.test", _) => ok("application/pdf", b"%PDF-1.7"),
+        ("empty.test", _) => ok("text/html", b""),
+        ("deep.test", _) => html(format!("{}{STORY}", "<div>".repeat(50_000))),
+        ("large.test", _) => html("x".repeat(200_000)),
+        ("drip.test", _) => Answer::Drip(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 999\r\n\r\n"),
+        ("broken.test", _) => Answer::Broken,
+        _ => status(404),
+    }
+}
+
+/// A request as it came: its time, host, path and head.
+#[derive(Clone)]
+struct Seen {
+    at: Instant,
+    host: String,
+    path: String,
+    head: String,
+}
+
+struct Server {
+    address: SocketAddr,
+    seen: Arc<Mutex<Vec<Seen>>>,
+}
+
+impl Server {
+    fn start(answer: impl Fn(&str, &str) -> Answer + Send + Sync + 'static) -> Server {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let server = Server { address: listener.local_addr().unwrap(), seen: Arc::default() };
+        let (seen, answer) = (server.seen.clone(), Arc::new(answer));
+        std::thread::spawn(move || {
+            for connection in listener.incoming().flatten() {
+                let (seen, answer) = (seen.clone(), answer.clone());
+                std::thread::spawn(move || drop(serve(&connection, &seen, &*answer)));
+            }
+        });
+        server
+    }
+
+    /// Runs the tool with all connections led here and no delay, unless `args` say otherwise.
+    fn fetch(&self, args: &[&str], stdin: impl AsRef<[u8]>) -> Done {
+        let address = self.address.to_string();
+        let mut all = vec!["--connect-to", &address];
+        if !args.contains(&"--delay") {
+            all.extend(["--delay", "0"]);
+        }
+        all.extend(args);
+        run("fetch-extract", all, stdin)
+    }
+
+    fn record(&self, args: &[&str], url: &str) -> Value {
+        let done = self.fetch(args, json!({ "url": url }).to_string()).exits(0);
+        done.records().pop().unwrap()
+    }
+
+    fn requests(&self) -> Vec<Seen> {
+        self.seen.lock().unwrap().clone()
+    }
+}
+
+/// Answers the requests of one connection.
+fn serve(
+    connection: &TcpStream,
+    seen: &Mutex<Vec<Seen>>,
+    answer: &dyn Fn(&str, &str) -> Answer,
+) -> std::io::Result<()> {
+    let mut reader = BufReader::new(connection);
+    let mut to = connection;
+    loop {
+        let mut head = String::new();
+        while !head.ends_with("\r\n\r\n") {
+            match reader.read_line(&mut head) {
+                Ok(0) => return Ok(()),
+                Ok(_) => {}
+                // It is TLS that knocks: it gets the answer of a server that does not speak it.
+                Err(_) => return to.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n"),
+            }
+        }
+        let path = head.split(' ').nth(1).unwrap_or_default().to_owned();
+        let host = head.lines().find_map(|line| line.to_ascii_lowercase().strip_prefix("host: ").map(str::to_owned));
+        let host = host.unwrap_or_default();
+        seen.lock().unwrap().push(Seen { at: Instant::now(), host: host.clone(), path: path.clone(), head });
+        match answer(&host, &path) {
+            Answer::Whole(code, headers, body) => {
+                write!(to, "HTTP/1.1 {code} X\r\n{headers}Content-Length: {}\r\n\r\n", body.len())?;
+                to.write_all(&body)?;
+            }
+            Answer::Drip(head) => {
+                to.write_all(head)?;
+                for _ in 0..100 {
+                    to.write_all(b"<")?;
+                    std::thread::sleep(Duration::from_millis(50));
+                }
+                return Ok(());
+            }
+            Answer::Broken => return to.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n<p>Potok"),
+            Answer::Hangup => return Ok(()),
+        }
+    }
+}
+
+fn web() -> Server {
+    Server::start(answer)
+}
+
+/// The kind of error that a URL ends in.
+#[track_caller]
+fn check_error(args: &[&str], url: &str, kind: &str) {
+    let record = web().record(args, url);
+    assert_eq!(record["error"]["kind"], kind, "{record}");
+    assert_eq!(record["error"]["tool"], "fetch-extract");
+    assert!(record.get("text").is_none() && record.get("fetch").is_none(), "{record}");
+}
+
+#[test]
+fn a_page_becomes_a_document() {
+    let record = web().record(&["--contact", "me@here.test"], "http://utf8.test/a?b#c");
+    assert_eq!(record["text"], STORY);
+    assert_eq!(record["title"], "Čebela");
+    assert_eq!(record["id"].as_str().unwrap().len(), 64);
+    let fetch = &record["fetch"];
+    assert_eq!((&fetch["url"], &fetch["status"]), (&json!("http://utf8.test/a?b"), &json!(200)));
+    assert_eq!((&fetch["media_type"], &fetch["charset"]), (&json!("text/html"), &json!("UTF-8")));
+    assert_eq!((&fetch["html_lang"], fetch["digest"].as_str().unwrap().len()), (&json!("sl"), 64));
+    assert!(fetch["at"].as_str().unwrap().ends_with('Z') && fetch["bytes"].as_u64().unwrap() > 100, "{fetch}");
+}
+
+#[test]
+fn the_request_names_the_page_and_who_asks() {
+    let server = web();
+    server.record(&["--contact", "me@here.test"], "http://utf8.test:81/a?b");
+    let requests = server.requests();
+    let asked: Vec<_> = requests.iter().map(|seen| (seen.host.as_str(), seen.path.as_str())).collect();
+    assert_eq!(asked, [("utf8.test:81", "/robots.txt"), ("utf8.test:81", "/a?b")]);
+    assert!(requests[1].head.contains("(+mailto:me@here.test)"), "{}", requests[1].head);
+    assert!(requests[1].head.to_ascii_lowercase().contains("accept-encoding: gzip, br, zstd, deflate"));
+}
+
+#[test]
+fn every_encoding_gives_the_same_text() {
+    let server = web();
+    for (host, charset) in [
+        ("utf8", "UTF-8"),
+        ("label", "UTF-8"),
+        ("wronglabel", "windows-1250"),
+        ("meta", "windows-1250"),
+        ("wide", "UTF-16LE"),
+        ("gzip", "UTF-8"),
+    ] {
+        let record = server.record(&[], &format!("http://{host}.test/"));
+        assert_eq!((&record["text"], &record["fetch"]["charset"]), (&json!(STORY), &json!(charset)), "{host}");
+    }
+}
+
+#[test]
+fn redirects_are_followed_to_the_page_and_no_further() {
+    let record = web().record(&[], "http://go.test/once");
+    assert_eq!((&record["text"], &record["fetch"]["url"]), (&json!(STORY), &json!("http://utf8.test/there")));
+    assert_eq!(record["url"], "http://go.test/once");
+    check_error(&[], "http://go.test/loop", "redirect");
+    check_error(&[], "http://go.test/far", "redirect");
+    check_error(&[], "http://go.test/file", "redirect");
+}
+
+#[test]
+fn robots_txt_is_obeyed_also_behind_a_redirect() {
+    check_error(&[], "http://drobots.test/closed/x", "robots");
+    check_error(&[], "http://movedrobots.test/closed", "robots");
+    check_error(&[], "http://go.test/closed", "robots");
+    check_error(&[], "http://downrobots.test/", "robots");
+    assert_eq!(web().record(&[], "http://drobots.test/open")["text"], STORY);
+}
+
+#[test]
+fn robots_txt_is_asked_for_once_a_host() {
+    let server = web();
+    let urls: String = (0..20).map(|n| format!("{{\"url\":\"http://utf8.test/{n}\"}}\n")).collect();
+    assert_eq!(server.fetch(&[], urls).exits(0).records().len(), 20);
+    assert_eq!(server.requests().iter().filter(|seen| seen.path == "/robots.txt").count(), 1);
+}
+
+#[test]
+fn what_goes_wrong_is_told_by_its_kind() {
+    check_error(&[], "http://status.test/404", "http-status");
+    check_error(&[], "http://status.test/500", "http-status");
+    check_error(&[], "http://status.test/304", "http-status");
+    check_error(&[], "http://status.test/301", "redirect");
+    check_error(&[], "http://hangup.test/", "connect");
+    check_error(&[], "http://broken.test/", "connect");
+    check_error(&[], "http://pdf.test/", "unsupported-type");
+    check_error(&[], "http://empty.test/", "no-text");
+    check_error(&[], "http://badgzip.test/", "bad-body");
+    check_error(&["--max-bytes", "100000"], "http://large.test/", "too-large");
+    check_error(&["--timeout", "0.5"], "http://drip.test/", "timeout");
+    check_error(&[], "https://utf8.test/", "tls");
+    check_error(&[], "ftp://utf8.test/", "bad-url");
+    check_error(&[], "utf8.test", "bad-url");
+}
+
+#[test]
+fn a_host_that_is_not_there_is_told() {
+    let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
+    let args = ["--connect-to", &closed, "--delay", "0"];
+    let record = run("fetch-extract", args, r#"{"url":"http://a.test/"}"#).exits(0).records().pop().unwrap();
+    assert_eq!(record["error"]["kind"], "connect", "{record}");
+}
+
+#[test]
+fn plain_text_is_read_by_paragraphs() {
+    let record = web().record(&[], "http://plain.test/");
+    assert_eq!(record["text"], "prva vrsta\n2 < 3");
+    assert!(record.get("title").is_none());
+}
+
+#[test]
+fn fifty_thousand_nested_elements_do_no_harm() {
+    assert_eq!(web().record(&[], "http://deep.test/")["text"], STORY);
+}
+
+#[test]
+fn a_host_is_left_alone_between_requests() {
+    let server = web();
+    let urls = "{\"url\":\"http://utf8.test/1\"}\n{\"url\":\"http://meta.test/\"}\n{\"url\":\"http://utf8.test/2\"}\n";
+    server.fetch(&["--delay", "0.2"], urls).exits(0);
+    let to_host = server.requests().into_iter().filter(|seen| seen.host == "utf8.test");
+    let times: Vec<Instant> = to_host.map(|seen| seen.at).collect();
+    assert_eq!(times.len(), 3);
+    assert!(times.windows(2).all(|pair| pair[1] - pair[0] >= Duration::from_millis(200)), "{times:?}");
+}
+
+#[test]
+fn the_order_is_that_of_the_input_also_past_a_slow_host() {
+    let mut urls = String::from("{\"n\":0,\"url\":\"http://drip.test/\"}\n");
+    urls.extend((1..50).map(|n| format!("{{\"n\":{n},\"url\":\"http://utf8.test/{n}\"}}\n")));
+    let records = web().fetch(&["--timeout", "1"], urls).exits(0).records();
+    let numbers: Vec<u64> = records.iter().map(|record| record["n"].as_u64().unwrap()).collect();
+    assert_eq!(numbers, (0..50).collect::<Vec<u64>>());
+    assert!(records[1..].iter().all(|record| record["text"] == STORY));
+}
+
+#[test]
+fn records_with_nothing_to_do_pass_byte_for_byte() {
+    let lines = concat!(
+        "{\"text\":\"\\u010das\",\"url\":\"http://utf8.test/\", \"n\":1e5}\n",
+        "{\"n\":1}\n",
+        "{\"text\":3}\n",
+        "{\"url\":null,\"text\":null}\n",
+        "{\"url\":\"http://utf8.test/\",\"error\":{\"tool\":\"x\",\"kind\":\"dns\",\"message\":\"\"}}\n"
+    );
+    let server = web();
+    assert_eq!(server.fetch(&[], lines).exits(0).stdout, lines);
+    assert!(server.requests().is_empty());
+}
+
+#[test]
+fn a_field_of_the_wrong_type_is_an_error_record() {
+    for line in [r#"{"url":3}"#, r#"{"html":3}"#, r#"{"html":"<p>a","url":[]}"#] {
+        let record = run("fetch-extract", [""; 0], line).exits(0).records().pop().unwrap();
+        assert_eq!(record["error"]["kind"], "bad-field", "{record}");
+    }
+}
+
+#[test]
+fn a_text_is_replaced_only_by_force() {
+    let line = r#"{"text":"old","id":"x","url":"http://utf8.test/"}"#;
+    let record = web().fetch(&["--force"], line).exits(0).records().pop().unwrap();
+    assert_eq!(record["text"], STORY);
+    assert_ne!(record["id"], "x");
+}
+
+#[test]
+fn a_page_in_the_record_is_extracted_without_the_network() {
+    let page = format!("<title>Čebela</title><p>{STORY}<a href='/x' rel=next>naprej</a>");
+    let line = json!({ "n": 1, "html": page, "url": "hard::to read" }).to_string();
+    let record = run("fetch-extract", ["--links"], &line).exits(0).records().pop().unwrap();
+    assert!(record["text"].as_str().unwrap().starts_with(STORY), "{record}");
+    assert!(record.get("html").is_none() && record["links"] == json!([]), "{record}");
+    let kept = run("fetch-extract", ["--keep-html"], &line).exits(0).records().pop().unwrap();
+    assert_eq!(kept["html"], page);
+    let line = json!({ "html": page, "url": "http://a.test/y/" }).to_string();
+    let record = run("fetch-extract", ["--links"], &line).exits(0).records().pop().unwrap();
+    assert_eq!(record["links"], json!([{ "url": "http://a.test/x", "text": "naprej", "rel": "next" }]));
+}
+
+#[test]
+fn a_page_in_a_file_becomes_a_record() {
+    let folder = folder();
+    let path = folder.path().join("page.html");
+    std::fs::write(&path, central_european(&format!("<meta charset=cp1250><title>Čebela</title>{STORY}"))).unwrap();
+    let record = run("fetch-extract", ["--html".as_ref(), path.as_os_str()], "").exits(0).records().pop().unwrap();
+    assert_eq!((&record["text"], &record["title"]), (&json!(STORY), &json!("Čebela")));
+    run("fetch-extract", ["--html", "/none"], "").exits(2);
+}
+
+#[test]
+fn robots_check_prints_one_word() {
+    let folder = folder();
+    let path = folder.path().join("robots.txt");
+    std::fs::write(&path, "User-agent: a\nDisallow: /x\n").unwrap();
+    let check = |agent: &str, url: &str| {
+        let file = path.to_str().unwrap();
+        run("fetch-extract", ["--robots-check", file, agent, url], "").exits(0).stdout
+    };
+    assert_eq!(check("a", "http://h.test/x/y"), "disallow\n");
+    assert_eq!(check("b", "http://h.test/x/y"), "allow\n");
+}
+
+#[test]
+fn flags_that_make_no_sense_stop_the_tool() {
+    for args in [["--connect-to", "nowhere"], ["--contact", "a\nb"], ["--delay", "-1"], ["--timeout", "nan"]] {
+        run("fetch-extract", args, "").exits(2);
+    }
+}
+
+#[test]
+fn answers_line_by_line_in_a_co_process() {
+    use std::process::{Command, Stdio};
+    let mut child = Command::new(bin("fetch-extract")).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let (mut to, mut from) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
+    for n in 0..3 {
+        writeln!(to, "{{\"n\":{n},\"html\":\"<p>Potok\"}}").unwrap();
+        let mut line = String::new();
+        from.read_line(&mut line).unwrap();
+        assert!(line.contains("Potok") && line.contains(&format!("\"n\":{n}")), "{line}");
+    }
+    drop(to);
+    assert!(child.wait().unwrap().success());
+}
+
+/// Real pages, where they are at hand: they are served by host name, and what is fetched is what is extracted from
+/// the same page without the network.
+#[test]
+fn pages_of_the_closed_web_come_through_http_as_they_are() {
+    let path = root().join("../shared/data/closed-web/html.jsonl.zst");
+    if !path.exists() {
+        println!("skipped: {} is not there", path.display());
+        return;
+    }
+    let mut zstd = std::process::Command::new("zstd");
+    let mut child = zstd.args(["-dcq", "--long=27"]).arg(path).stdout(std::process::Stdio::piped()).spawn().unwrap();
+    let lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+    let pages: Vec<Value> = lines.step_by(40).take(50).map(|line| serde_json::from_str(&line).unwrap()).collect();
+    let _ = (child.kill(), child.wait());
+    let whole = |page: &Value, key: &str| page[key].as_str().unwrap().to_owned();
+    let by_url: HashMap<String, String> = pages.iter().map(|page| (whole(page, "url"), whole(page, "html"))).collect();
+    let server = Server::start(move |host, path| match by_url.get(&format!("http://{host}{path}")) {
+        Some(page) => html(page),
+        None => status(404),
+    });
+    let input = |key: &str| -> String {
+        pages.iter().map(|page| json!({ "url": page["url"], key: page[key] }).to_string() + "\n").collect()
+    };
+    let fetched = server.fetch(&[], input("lang")).exits(0).records();
+    let extracted = run("fetch-extract", [""; 0], input("html")).exits(0).records();
+    assert_eq!(fetched.len(), pages.len());
+    for (fetched, extracted) in fetched.iter().zip(&extracted) {
+        assert_eq!(fetched["text"], extracted["text"], "{}", fetched["url"]);
+        assert!(fetched["text"].is_string(), "{fetched}");
+    }
+}
+
+#[test]
+fn a_closed_reader_ends_it_quietly() {
+    let line = "{\"text\":\"x\"}\n".repeat(20_000);
+    let mut command = std::process::Command::new("bash");
+    command.args(["-c", "\"$0\" | head -n 1; exit ${PIPESTATUS[0]}"]).arg(bin("fetch-extract"));
+    let done = forage_tests::finish(command, line).exits(0);
+    assert_eq!((done.stdout.as_str(), done.stderr.as_str()), ("{\"text\":\"x\"}\n", ""));
+}

@@ -1,0 +1,102 @@
+//! What is made from the definition of the arguments: man pages, completions, help. Man pages and completions are
+//! checked in for those who install, help texts for those who read the diff of a change.
+//!
+//! After a change of arguments: `UPDATE=1 cargo test -p forage-tests --test generated`, and read the diff.
+
+use forage_tests::{TOOLS, check_file, run};
+
+fn output(tool: &str, args: &[&str]) -> String {
+    run(tool, args, "").exits(0).stdout
+}
+
+#[test]
+fn man_pages_are_fresh() {
+    for tool in TOOLS {
+        check_file(&format!("man/{tool}.1"), &output(tool, &["--generate", "man"]));
+    }
+}
+
+#[test]
+fn completions_are_fresh() {
+    for tool in TOOLS {
+        let files = [("bash", tool.to_owned()), ("zsh", format!("_{tool}")), ("fish", format!("{tool}.fish"))];
+        for (shell, file) in files {
+            check_file(&format!("man/completions/{shell}/{file}"), &output(tool, &["--generate", shell]));
+        }
+    }
+}
+
+#[test]
+fn help_texts_are_fresh() {
+    for tool in TOOLS {
+        check_file(&format!("tests/fixtures/help/{tool}.short.txt"), &output(tool, &["-h"]));
+        check_file(&format!("tests/fixtures/help/{tool}.long.txt"), &output(tool, &["--help"]));
+    }
+}
+
+#[test]
+fn help_fits_a_terminal_of_80_columns() {
+    for tool in TOOLS {
+        for flag in ["-h", "--help"] {
+            let help = output(tool, &[flag]);
+            let first = help.lines().next().unwrap_or_default();
+            assert!((1..70).contains(&first.chars().count()), "{tool} {flag}: {first}");
+            for line in help.lines().filter(|line| !line.starts_with("Usage:")) {
+                assert!(line.chars().count() <= 80, "{tool} {flag}: {line}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_long_help_holds_the_sections_that_each_page_has() {
+    for tool in TOOLS {
+        let help = output(tool, &["--help"]);
+        let adds = if tool == "ngram-profile" { "WRITES" } else { "ADDS" };
+        let mut from = 0;
+        for section in ["READS", adds, "MEMORY AND TIME", "EXIT STATUS", "EXAMPLES", "SEE ALSO"] {
+            let at = help[from..].find(&format!("\n{section}\n"));
+            from += at.unwrap_or_else(|| panic!("{tool} --help: no {section}, or not in its place"));
+        }
+        let examples = &help[help.find("\nEXAMPLES\n").unwrap()..];
+        assert!(examples.contains(&format!("{tool} ")), "{tool} --help: an example of its use");
+    }
+}
+
+#[test]
+fn examples_of_man_pages_fit_a_terminal_of_80_columns() {
+    const MARGIN: usize = 7;
+    for tool in TOOLS {
+        let mut is_kept = false;
+        for line in output(tool, &["--generate", "man"]).lines() {
+            is_kept = if line.starts_with('.') { line == ".nf" } else { is_kept };
+            let shown = line.replace("\\(aq", "'").replace("\\-", "-").replace("\\\\", "\\");
+            let width = shown.chars().count();
+            assert!(!is_kept || width + MARGIN <= 80, "{tool}.1: {} too wide: {shown}", width + MARGIN - 80);
+        }
+    }
+}
+
+#[test]
+fn the_short_help_is_shorter_and_names_the_defaults() {
+    for tool in TOOLS {
+        let (short, long) = (output(tool, &["-h"]), output(tool, &["--help"]));
+        assert!(short.len() < long.len(), "{tool}");
+        let defaults = |help: &str| help.matches("[default: ").count();
+        assert_eq!(defaults(&short), defaults(&long), "{tool}: a default is told in one help only");
+    }
+}
+
+#[test]
+fn the_version_names_the_schema_of_the_records() {
+    for tool in TOOLS {
+        let version = output(tool, &["--version"]);
+        assert_eq!(version, format!("{tool} {} (records 1)\n", env!("CARGO_PKG_VERSION")));
+    }
+}
+
+#[test]
+fn an_unknown_form_is_refused() {
+    let done = run("langid", ["--generate", "poem"], "").exits(2);
+    assert!(done.stderr.contains("--generate takes man, bash, zsh or fish"), "{}", done.stderr);
+}

@@ -1,0 +1,143 @@
+//! `langid` in a pipe.
+
+use forage_tests::{Done, folder, run};
+use std::fs;
+
+const SLOVENIAN: &str =
+    "Vsi ljudje se rodijo svobodni in imajo enako dostojanstvo in enake pravice, ker so obdarjeni z razumom.";
+const ENGLISH: &str =
+    "All human beings are born free and equal in dignity and rights, and they should act in a spirit of brotherhood.";
+
+fn record(text: &str) -> String {
+    format!("{{\"url\":\"http://a.test/1\",\"text\":\"{text}\",\"n\":1e5}}\n")
+}
+
+fn langid(args: &[&str], stdin: &str) -> Done {
+    run("langid", args, stdin)
+}
+
+#[test]
+fn adds_the_language_and_the_label_and_keeps_the_rest() {
+    let done = langid(&[], &record(SLOVENIAN)).exits(0);
+    assert!(
+        done.stdout.contains("\"n\":1e5,\"langid\":{\"code\":\"slv\",\"script\":\"Latn\",\"score\":"),
+        "{}",
+        done.stdout
+    );
+    let record = &done.records()[0];
+    assert_eq!(record["label"], "slv");
+    assert_eq!(record["langid"]["top"][0][0], "slv");
+    assert_eq!(record["langid"]["top"].as_array().map(Vec::len), Some(5));
+    assert!(record["langid"]["margin"].as_f64().is_some_and(|m| m > 0.0));
+}
+
+#[test]
+fn passes_on_what_has_no_text_an_error_or_a_language_already() {
+    let lines = "{\"n\":1}\n{\"text\":null}\n{\"text\":\"dan\",\"error\":{\"kind\":\"dns\"}}\n{\"text\":\"dan\",\"langid\":{}}\n";
+    assert_eq!(langid(&[], lines).exits(0).stdout, lines);
+}
+
+#[test]
+fn force_replaces_in_place() {
+    let line = format!("{{\"langid\":0,\"label\":\"x\",\"text\":\"{SLOVENIAN}\"}}\n");
+    let done = langid(&["--force"], &line).exits(0);
+    assert!(done.stdout.starts_with("{\"langid\":{\"code\":\"slv\""), "{}", done.stdout);
+    assert_eq!(done.records()[0]["label"], "slv");
+}
+
+#[test]
+fn a_label_that_is_there_stays() {
+    let line = format!("{{\"label\":\"on-topic\",\"text\":\"{SLOVENIAN}\"}}\n");
+    assert_eq!(langid(&[], &line).records()[0]["label"], "on-topic");
+}
+
+#[test]
+fn text_of_the_wrong_type_is_an_error_of_the_record() {
+    let done = langid(&[], "{\"text\":3}\n").exits(0);
+    assert_eq!(done.records()[0]["error"]["kind"], "bad-field");
+    assert!(done.records()[0].get("langid").is_none());
+}
+
+#[test]
+fn what_is_no_language_is_und() {
+    let record = &langid(&[], "{\"text\":\"12 345\"}\n").records()[0];
+    assert_eq!((&record["label"], &record["langid"]["score"]), (&"und".into(), &0.0.into()));
+}
+
+#[test]
+fn a_line_that_is_no_record_is_left_out() {
+    let done = langid(&[], &format!("{}[1]\n{}", record(SLOVENIAN), record(ENGLISH))).exits(1);
+    assert!(done.stderr.starts_with("langid: -:2: "), "{}", done.stderr);
+    assert_eq!(done.records().len(), 2);
+}
+
+#[test]
+fn plain_lines_come_out_with_code_and_score() {
+    let done = langid(&["--lines", "--only", "sl,en"], &format!("{SLOVENIAN}\n{ENGLISH}\n")).exits(0);
+    let fields: Vec<Vec<&str>> = done.stdout.lines().map(|line| line.split('\t').collect()).collect();
+    assert_eq!(fields.iter().map(|f| (f[0], f[2])).collect::<Vec<_>>(), [("slv", SLOVENIAN), ("eng", ENGLISH)]);
+    assert!(fields.iter().all(|f| f[1].parse().is_ok_and(|score: f64| (0.0..=1.0).contains(&score))));
+}
+
+#[test]
+fn languages_left_out_are_not_named() {
+    let codes = |args: &[&str]| langid(args, &record(SLOVENIAN)).exits(0).records()[0]["langid"]["code"].clone();
+    assert_ne!(codes(&["--without", "slv"]), "slv");
+    assert_eq!(codes(&["--only", "hrv,eng"]), "hrv");
+}
+
+#[test]
+fn an_unknown_language_stops_it_and_the_way_out_is_said() {
+    for args in [["--only", "slv,qqq"], ["--without", "qqq"]] {
+        let done = langid(&args, "").exits(2);
+        assert!(done.stderr.contains("qqq") && done.stderr.contains("--list"), "{}", done.stderr);
+    }
+    langid(&["--only", "slovenian"], "").exits(2);
+    langid(&["--method", "magic"], "").exits(2);
+}
+
+#[test]
+fn the_list_has_five_fields() {
+    let done = langid(&["--list"], "").exits(0);
+    assert!(done.stdout.lines().count() > 1000);
+    assert!(done.stdout.lines().all(|line| line.split('\t').count() == 5));
+    assert!(done.stdout.contains("slv\tLatn\tSlovenian\t10748319\t"));
+}
+
+#[test]
+fn paragraphs_have_shares() {
+    let text = format!("{}\\n{}", SLOVENIAN.repeat(2), ENGLISH.repeat(2));
+    let share = langid(&["--paragraphs"], &record(&text)).records()[0]["langid"]["share"].clone();
+    assert!(
+        share["slv"].as_f64().is_some_and(|s| s > 0.3) && share["eng"].as_f64().is_some_and(|s| s > 0.3),
+        "{share}"
+    );
+}
+
+#[test]
+fn the_output_is_the_same_for_any_number_of_threads() {
+    let input: String = (0..2000).map(|n| record(if n % 3 == 0 { ENGLISH } else { SLOVENIAN })).collect();
+    assert_eq!(langid(&["-j", "1"], &input).stdout, langid(&["-j", "8"], &input).stdout);
+}
+
+#[test]
+fn a_profile_or_model_that_is_none_or_truncated_is_refused() {
+    let dir = folder();
+    let path = |name: &str| dir.path().join(name).display().to_string();
+    let profile = path("slv.profile");
+    run("ngram-profile", ["-q", "--lang", "slv", "--out", &profile], SLOVENIAN).exits(0);
+    run("ngram-profile", ["-q", "--pack", &path(""), "--out", &path("my.model")], "").exits(0);
+    for (flag, name) in [("--profile", "slv.profile"), ("--model", "my.model")] {
+        langid(&[flag, &path(name)], "").exits(0);
+        let whole = fs::read(path(name)).unwrap();
+        for length in [0, 5, whole.len() / 2, whole.len() - 1] {
+            fs::write(path("cut"), &whole[..length]).unwrap();
+            let done = langid(&[flag, &path("cut")], "").exits(2);
+            assert!(done.stderr.contains("cut: "), "{}", done.stderr);
+        }
+        langid(&[flag, &path("missing")], "").exits(2);
+    }
+    let newer = fs::read_to_string(&profile).unwrap().replacen("forage-profile 1", "forage-profile 9", 1);
+    fs::write(path("newer"), newer).unwrap();
+    assert!(langid(&["--profile", &path("newer")], "").exits(2).stderr.contains("version 9"));
+}

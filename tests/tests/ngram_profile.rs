@@ -1,0 +1,91 @@
+//! `ngram-profile` in a pipe.
+
+use forage_tests::{folder, run};
+use std::fs;
+
+const SLOVENIAN: &str =
+    "Vsi ljudje se rodijo svobodni in imajo enako dostojanstvo in enake pravice, ker so obdarjeni z razumom.";
+
+#[test]
+fn text_and_records_teach_the_same() {
+    let dir = folder();
+    let [a, b] = ["a", "b"].map(|name| dir.path().join(name).display().to_string());
+    run("ngram-profile", ["--lang", "slv", "--out", &a], format!("{SLOVENIAN}\n{SLOVENIAN}\n")).exits(0);
+    let record = format!("{{\"text\":\"{SLOVENIAN}\"}}\n");
+    let records = format!("{record}{{\"text\":null}}\n{{\"text\":\"other\",\"error\":{{}}}}\n{record}");
+    run("ngram-profile", ["--lang", "sl", "--out", &b], records).exits(0);
+    assert_eq!(fs::read_to_string(a).unwrap(), fs::read_to_string(b).unwrap());
+}
+
+#[test]
+fn several_files_are_one_sample() {
+    let dir = folder();
+    let path = |name: &str| dir.path().join(name).display().to_string();
+    fs::write(path("one.txt"), "danes je lep dan\n").unwrap();
+    fs::write(path("two.txt"), "jutri bo dež\n").unwrap();
+    run("ngram-profile", ["--lang", "slv", "--out", &path("p"), &path("one.txt"), &path("two.txt")], "").exits(0);
+    let profile = fs::read_to_string(path("p")).unwrap();
+    assert!(profile.starts_with(
+        "forage-profile 1\ncode\tslv\nscript\tLatn\nname\tSlovenian\nsource\tone.txt two.txt\nwords\t7\n"
+    ));
+}
+
+#[test]
+fn word_frequencies_weigh_as_repetitions_do() {
+    let dir = folder();
+    let [words, text] = ["words", "text"].map(|name| dir.path().join(name).display().to_string());
+    let list = "Form\tFrequency\n# a comment\nje\t3\ndan\t1\n";
+    run("ngram-profile", ["--wordlist", "--lang", "slv", "--out", &words], list).exits(0);
+    run("ngram-profile", ["--lang", "slv", "--out", &text], "je je dan je").exits(0);
+    assert_eq!(fs::read_to_string(words).unwrap(), fs::read_to_string(text).unwrap());
+}
+
+#[test]
+fn what_was_learned_is_said_unless_quiet() {
+    let dir = folder();
+    let out = dir.path().join("p").display().to_string();
+    let said = run("ngram-profile", ["--lang", "slv", "--out", &out], SLOVENIAN).exits(0);
+    for part in ["17 words", "distinct n-grams", "most typical: ", "nearest known language: slv"] {
+        assert!(said.stderr.contains(part), "{part}: {}", said.stderr);
+    }
+    assert_eq!(said.stdout, "");
+    assert_eq!(run("ngram-profile", ["-q", "--lang", "slv", "--out", &out], SLOVENIAN).exits(0).stderr, "");
+}
+
+#[test]
+fn a_sample_without_letters_is_refused_and_nothing_is_written() {
+    let dir = folder();
+    let out = dir.path().join("p");
+    for sample in ["", "1 2 3\n", "{\"n\":1}\n"] {
+        let done = run("ngram-profile", ["--lang", "slv", "--out", &out.display().to_string()], sample).exits(2);
+        assert!(done.stderr.contains("no letters"), "{}", done.stderr);
+    }
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn what_can_not_be_written_or_read_stops_it() {
+    let dir = folder();
+    let path = |name: &str| dir.path().join(name).display().to_string();
+    run("ngram-profile", ["--lang", "slv", "--out", &path("no/such/folder/p")], SLOVENIAN).exits(2);
+    run("ngram-profile", ["--lang", "slovenian", "--out", &path("p")], SLOVENIAN).exits(2);
+    run("ngram-profile", ["--lang", "slv", "--out", &path("p"), &path("missing")], "").exits(2);
+    run("ngram-profile", ["--pack", &path(""), "--out", &path("m")], "").exits(2);
+    fs::write(path("bad.profile"), "x").unwrap();
+    let done = run("ngram-profile", ["--pack", &path(""), "--out", &path("m")], "").exits(2);
+    assert!(done.stderr.contains("bad.profile: not an n-gram profile"), "{}", done.stderr);
+}
+
+#[test]
+fn a_packed_model_knows_what_was_packed() {
+    let dir = folder();
+    let path = |name: &str| dir.path().join(name).display().to_string();
+    for (code, text) in [("slv", SLOVENIAN), ("eng", "All human beings are born free and equal.")] {
+        run("ngram-profile", ["-q", "--lang", code, "--out", &path(&format!("{code}.profile"))], text).exits(0);
+    }
+    run("ngram-profile", ["--pack", &path(""), "--out", &path("m")], "").exits(0);
+    let list = run("langid", ["--model", &path("m"), "--list"], "").exits(0).stdout;
+    assert_eq!(list, "eng\tLatn\tEnglish\t8\t-\nslv\tLatn\tSlovenian\t17\t-\n");
+    let line = format!("{{\"text\":\"{SLOVENIAN}\"}}\n");
+    assert_eq!(run("langid", ["--model", &path("m")], line).records()[0]["label"], "slv");
+}

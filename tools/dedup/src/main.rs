@@ -1,0 +1,40 @@
+//! dedup: say of each document whether it is a twin of an earlier one, and remember those that are new.
+mod args;
+mod rebuild;
+mod twins;
+
+use args::Args;
+use forage_cli::Io;
+use forage_dedup::Index;
+use std::path::Path;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    forage_cli::main(run)
+}
+
+fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
+    match &args.rebuild {
+        Some(journal) => rebuild(&args, journal, io),
+        None => judge(&args, io),
+    }
+}
+
+fn judge(args: &Args, io: &mut Io) -> anyhow::Result<()> {
+    let mut index = Index::open(&args.index, args.threshold)?;
+    if let Some(step) = args.from_step {
+        index.forget_from(step)?;
+        index.commit()?;
+    }
+    let mut twins = twins::Twins { index, drop: args.drop, force: args.force };
+    io.stage(&args.input, &mut twins)?;
+    Ok(twins.index.close()?)
+}
+
+fn rebuild(args: &Args, journal: &Path, io: &mut Io) -> anyhow::Result<()> {
+    let input = forage_cli::Input { files: vec![journal.into()], ..args.input.clone() };
+    let index = Index::open_afresh(&args.index, args.threshold)?;
+    let mut fold = rebuild::Fold::new(index);
+    io.stage(&input, &mut fold)?;
+    Ok(fold.into_index().close()?)
+}

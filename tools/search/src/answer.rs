@@ -1,0 +1,121 @@
+//! From a record with a query to the records of its hits.
+
+use forage_cli::{Output, Speaker, Stage};
+use forage_engines::{Ask, EngineError, Found, Picked, Reply, Searcher, SignedTerms, Why};
+use forage_record::{BadField, ErrorKind, Hit, Outcome, Query, Record, field};
+
+/// Answers queries.
+pub struct Answering<'a> {
+    searcher: Searcher,
+    engine: &'a str,
+    ask: Ask,
+    force: bool,
+    say: Speaker,
+    has_told_of_skipped: bool,
+}
+
+impl<'a> Answering<'a> {
+    pub fn new(searcher: Searcher, engine: &'a str, ask: Ask, force: bool, say: Speaker) -> Self {
+        Answering { searcher, engine, ask, force, say, has_told_of_skipped: false }
+    }
+
+    /// The query of a record that is to be answered.
+    fn query(&self, record: &Record) -> Result<Option<Query>, BadField> {
+        let is_answered =
+            !self.force && (record.has(field::HIT) || !matches!(record.raw(field::URL), None | Some("null")));
+        if record.has_error() || is_answered { Ok(None) } else { record.get(field::QUERY) }
+    }
+
+    /// Puts the records that come of a query.
+    fn put(&self, mut record: Record, reply: Reply, out: &mut Output) {
+        for key in [field::ID, field::TITLE, field::TEXT].into_iter().filter(|_| self.force) {
+            record.remove(key);
+        }
+        let calls = reply.calls;
+        match reply.found {
+            Ok(Found::Hits(hits)) => self.put_hits(&record, calls, hits, out),
+            Ok(Found::Empty) => self.put_alone(record, calls, Ok(Outcome::Empty), out),
+            Ok(Found::Exhausted) => self.put_alone(record, calls, Ok(Outcome::Exhausted), out),
+            Err(why) => self.put_alone(record, calls, Err(why), out),
+        }
+    }
+
+    /// A record for each hit; the first one carries the calls.
+    fn put_hits(&self, record: &Record, mut calls: u64, hits: Vec<Picked>, out: &mut Output) {
+        let last = hits.len().saturating_sub(1);
+        for (at, picked) in hits.into_iter().enumerate() {
+            let mut record = record.clone();
+            record.set(field::URL, &picked.hit.url);
+            record.set(
+                field::HIT,
+                &Hit {
+                    rank: Some(picked.rank),
+                    title: picked.hit.title,
+                    snippet: picked.hit.snippet,
+                    ..self.hit(std::mem::take(&mut calls), at == last, Some(Outcome::Hit))
+                },
+            );
+            if let Some(document) = picked.document {
+                record.set(field::ID, &document.id);
+                if let Some(title) = document.title {
+                    record.set(field::TITLE, &title);
+                }
+                record.set(field::TEXT, &document.text);
+            }
+            out.record(&record);
+        }
+    }
+
+    /// The one record of a query without a hit.
+    fn put_alone(&self, mut record: Record, calls: u64, outcome: Result<Outcome, Why>, out: &mut Output) {
+        record.remove(field::URL);
+        record.set(field::HIT, &self.hit(calls, true, outcome.as_ref().ok().copied()));
+        if let Err(why) = outcome {
+            record.set_error("search", kind(&why), why);
+        }
+        out.record(&record);
+    }
+
+    fn hit(&self, calls: u64, last: bool, outcome: Option<Outcome>) -> Hit {
+        Hit { engine: self.engine.into(), rank: None, title: None, snippet: None, calls, last, outcome }
+    }
+
+    fn tell_of_skipped(&mut self) {
+        if !self.has_told_of_skipped && self.searcher.skipped() > 0 {
+            self.has_told_of_skipped = true;
+            self.say.warn("the engine gives hits that hold excluded terms; these are skipped, which is said once");
+        }
+    }
+}
+
+impl Stage for Answering<'_> {
+    fn record(&mut self, mut record: Record, out: &mut Output) -> anyhow::Result<()> {
+        match self.query(&record) {
+            Ok(Some(query)) => {
+                let terms = SignedTerms::new(&query.include, &query.exclude);
+                let reply = self.searcher.answer(&terms, query.step, self.ask)?;
+                self.tell_of_skipped();
+                self.put(record, reply, out);
+            }
+            Ok(None) => out.record(&record),
+            Err(bad) => {
+                record.set_error("search", ErrorKind::BadField, bad);
+                out.record(&record);
+            }
+        }
+        Ok(())
+    }
+
+    fn commit(&mut self) -> anyhow::Result<()> {
+        Ok(self.searcher.commit()?)
+    }
+}
+
+fn kind(why: &Why) -> ErrorKind {
+    match why {
+        Why::Engine(EngineError::Refused(_)) => ErrorKind::Refused,
+        Why::Engine(EngineError::Throttled { .. }) => ErrorKind::Throttled,
+        Why::Engine(EngineError::Down(_)) => ErrorKind::EngineDown,
+        Why::Budget(_) => ErrorKind::Budget,
+    }
+}

@@ -1,0 +1,160 @@
+//! The command line of `search`.
+
+use forage_cli::{Input, Speech, Tool};
+use forage_engines::{Ask, Limits, Spec};
+use std::num::{NonZeroU32, NonZeroUsize};
+use std::path::PathBuf;
+
+/// Ask a search engine each query and add the hits that it gives
+///
+/// A record with `query` becomes one record for each hit: the query with the hit's URL, and with its text where the
+/// engine holds documents. A query without a hit is still one record, which says why. Other records are passed on.
+///
+/// Every page of hits is kept, so that the same query (the same terms, in any order) is never asked twice: a query that
+/// comes again gets its next hits, and a further page is asked for only when the known ones are used up.
+#[derive(Debug, clap::Parser)]
+#[command(after_long_help = AFTER)]
+pub struct Args {
+    /// The engine, as in index:DIR or searxng:URL; see --engines
+    #[arg(long, value_name = "SPEC", required_unless_present = "engines")]
+    pub engine: Option<Spec>,
+
+    /// List the engines: form, options, key, what it can express; tab-separated
+    #[arg(long, exclusive = true)]
+    pub engines: bool,
+
+    /// Add the records' documents (`url`, `title`, `text`) to the embedded index instead; prints nothing
+    #[arg(long, conflicts_with_all = ["hits", "next", "top", "from_step", "max_calls", "force"])]
+    pub add: bool,
+
+    /// Keep hits, and which were given, in this file; made when there is none. Without it, they end with the process
+    #[arg(long, value_name = "FILE")]
+    pub hits: Option<PathBuf>,
+
+    /// Give the first K hits that were not given before in this run; this is the default, with K = 1. Before a file,
+    /// write --next=K
+    #[arg(long, value_name = "K", num_args = 0..=1, default_missing_value = "1", value_parser = next)]
+    pub next: Option<NonZeroUsize>,
+
+    /// Give the first N hits, given before or not
+    #[arg(long, value_name = "N", conflicts_with = "next")]
+    pub top: Option<NonZeroUsize>,
+
+    /// Hits a page, where the engine lets us choose
+    #[arg(long, value_name = "N", default_value = "10")]
+    pub page_size: NonZeroU32,
+
+    /// Most pages that are asked for a query, ever
+    #[arg(long, value_name = "N", default_value = "10")]
+    pub max_pages: NonZeroU32,
+
+    /// Make at most so many calls to the engine; beyond them only known hits are given [default: no limit]
+    #[arg(long, value_name = "N")]
+    pub max_calls: Option<u64>,
+
+    /// First forget which hits were given in steps from this one on (query.step); what the engine answered stays
+    #[arg(long, value_name = "STEP", requires = "hits")]
+    pub from_step: Option<u64>,
+
+    /// How long an engine on the web may take to answer, in seconds
+    #[arg(long, value_name = "SECONDS", default_value = "20")]
+    pub timeout: NonZeroU32,
+
+    /// Ask again for what has a `hit` or `url` already
+    #[arg(long)]
+    pub force: bool,
+
+    /// What is read.
+    #[command(flatten)]
+    pub input: Input,
+
+    /// How much is said on standard error.
+    #[command(flatten)]
+    pub speech: Speech,
+}
+
+impl Tool for Args {
+    const NAME: &'static str = "search";
+
+    fn speech(&self) -> &Speech {
+        &self.speech
+    }
+}
+
+impl Args {
+    /// Which hits are wanted.
+    pub fn ask(&self) -> Ask {
+        match self.top {
+            Some(n) => Ask::Top(n.get()),
+            None => Ask::Next(self.next.map_or(1, NonZeroUsize::get)),
+        }
+    }
+
+    /// How much may be asked of the engine.
+    pub fn limits(&self) -> Limits {
+        Limits { page_size: self.page_size.get(), max_pages: self.max_pages.get(), max_calls: self.max_calls }
+    }
+}
+
+/// Reads K. What follows a bare `--next` is taken for it, a file too.
+fn next(text: &str) -> Result<NonZeroUsize, String> {
+    text.parse().map_err(|_| "not a number from 1; a file that follows needs `--next=1`, or goes before".into())
+}
+
+const AFTER: &str = "\
+READS
+  query   {include, exclude, step}: the terms that a document must and must
+          not contain, and the step that the calls are counted for
+          A record without it, or with `hit`, `url` or `error`, is passed on.
+  With --add: url, text, and title and id where they are there; a record
+  without url or text is skipped.
+
+ADDS
+  url     the hit's address; absent where there is none
+  hit     {engine, rank, title, snippet, calls, last, outcome}
+          rank counts from 1. calls is what this record cost: a step's first
+          record carries all calls of its step, the others 0. last marks the
+          step's last record. outcome is hit, empty (the engine answered that
+          there is nothing) or exhausted (all hits were given before).
+  id, title, text
+          from the embedded index, which holds the documents
+  error   where nobody knows: refused (the engine will not answer this query),
+          throttled (it asks to wait), engine-down (no connection, no answer
+          in time, or none that can be read), budget (--max-calls are made),
+          bad-field (query has the wrong type). None of them means that there
+          are no hits, and none is remembered. hit has calls and last alone.
+
+THE EMBEDDED INDEX
+  A document matches when its text contains every inclusion term and no
+  exclusion term, by the words that all tools of Forage count: lower-cased, of
+  2 to 40 characters, one a letter. A term of several words is a phrase.
+  Matches are ranked by BM25, equal ones by URL. --add makes the folder where
+  there is none, puts a document in the place of one with the same URL, and
+  fills id. Documents can be found when it has ended; while it runs, every
+  50,000. One process adds at a time; any number can search meanwhile.
+
+MEMORY AND TIME
+  Searching takes some 15 MB beside the pages of the index that are in use,
+  adding 64 MB a core (4 at most). A query of the embedded index takes time
+  with the number of documents that match.
+
+EXIT STATUS
+  0  all input was read and answered, error records included
+  1  some lines were not records; they were left out
+  2  could not run or had to stop: no such engine or index, a file of hits
+     that is none, a full disk
+
+EXAMPLES
+  Build an index, and look for pages with two words and without a third:
+      search --engine index:web --add docs.jsonl
+      echo '{\"query\":{\"include\":[\"je\",\"da\"],\"exclude\":[\"the\"]}}' |
+          search --engine index:web --top 5 | jq -r .url
+  The next three pages of Slovenian from the living web, by an own SearXNG:
+      gen-query --stats stats.db --target slv --include or:3 --exclude or:3 \\
+          --step 7 | search --engine searxng:http://localhost:8888 \\
+          --hits hits.db --next 3 | fetch-extract
+
+SEE ALSO
+  gen-query(1), fetch-extract(1), forage-records(5). Ghani, Jones & Mladenic:
+  Mining the Web to Create Minority Language Corpora (CIKM 2001).
+";
