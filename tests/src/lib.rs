@@ -3,6 +3,10 @@
 //! A package can't name another package's binaries on stable Cargo (cargo#15010), so the harness asks Cargo to build
 //! a tool before its first use: no test ever meets a stale one.
 
+mod filters;
+
+pub use filters::{FILTERS, Filter, UNKNOWN, each};
+
 use serde_json::Value;
 use std::collections::HashSet;
 use std::ffi::OsStr;

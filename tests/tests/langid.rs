@@ -5,8 +5,7 @@ use std::fs;
 
 const SLOVENIAN: &str =
     "Vsi ljudje se rodijo svobodni in imajo enako dostojanstvo in enake pravice, ker so obdarjeni z razumom.";
-const ENGLISH: &str =
-    "All human beings are born free and equal in dignity and rights, and they should act in a spirit of brotherhood.";
+const ENGLISH: &str = "When we came home late in the evening there was nobody in the house, so we made some tea and waited for the others.";
 
 fn record(text: &str) -> String {
     format!("{{\"url\":\"http://a.test/1\",\"text\":\"{text}\",\"n\":1e5}}\n")
@@ -84,6 +83,15 @@ fn languages_left_out_are_not_named() {
     let codes = |args: &[&str]| langid(args, &record(SLOVENIAN)).exits(0).records()[0]["langid"]["code"].clone();
     assert_ne!(codes(&["--without", "slv"]), "slv");
     assert_eq!(codes(&["--only", "hrv,eng"]), "hrv");
+}
+
+#[test]
+fn a_named_profile_stays_known_without_its_language() {
+    let dir = folder();
+    let profile = dir.path().join("slv.profile").display().to_string();
+    run("ngram-profile", ["-q", "--lang", "slv", "--out", &profile], SLOVENIAN).exits(0);
+    let done = langid(&["--without", "slv", "--profile", &profile], &record(SLOVENIAN)).exits(0);
+    assert_eq!(done.records()[0]["label"], "slv");
 }
 
 #[test]

@@ -1,9 +1,10 @@
 //! `--generate man|bash|zsh|fish`: man page and completions, from the one definition of the arguments.
 //!
-//! The flag is hidden and looked for before the arguments are parsed, as it needs none of the others. The sections
-//! after the options come from the long help: a line in capitals opens one.
+//! The flag is hidden and looked for before the arguments are parsed, as it needs none of the others. How the text
+//! after the options becomes sections of the page is told in `sections`.
 
 use crate::exit::Exit;
+use crate::sections;
 use clap::Command;
 use clap_complete::Shell;
 use clap_mangen::Man;
@@ -17,16 +18,16 @@ pub(crate) fn asked(command: &mut Command) -> Option<Exit> {
         return None;
     }
     let form = args.next().unwrap_or_default();
-    let mut text = Vec::new();
     let made = match form.as_str() {
-        "man" => man(command, &mut text),
-        "bash" => complete(Shell::Bash, command, &mut text),
-        "zsh" => complete(Shell::Zsh, command, &mut text),
-        "fish" => complete(Shell::Fish, command, &mut text),
+        "man" => man(command).map(String::into_bytes),
+        "bash" => Ok(completions(Shell::Bash, command)),
+        "zsh" => Ok(completions(Shell::Zsh, command)),
+        "fish" => Ok(completions(Shell::Fish, command)),
         _ => Err(io::Error::other("--generate takes man, bash, zsh or fish")),
     };
-    match made.and_then(|()| io::stdout().lock().write_all(&text)) {
+    match made.and_then(|text| io::stdout().lock().write_all(&text)) {
         Ok(()) => Some(Exit::Answered),
+        Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Some(Exit::Answered),
         Err(e) => {
             let _ = writeln!(io::stderr(), "{}: {e}", command.get_name());
             Some(Exit::Stopped)
@@ -34,47 +35,47 @@ pub(crate) fn asked(command: &mut Command) -> Option<Exit> {
     }
 }
 
-fn complete(shell: Shell, command: &mut Command, to: &mut Vec<u8>) -> io::Result<()> {
+fn completions(shell: Shell, command: &mut Command) -> Vec<u8> {
     let name = command.get_name().to_owned();
-    clap_complete::generate(shell, command, name, to);
-    Ok(())
+    let mut text = Vec::new();
+    clap_complete::generate(shell, command, name, &mut text);
+    text
 }
 
-fn man(command: &Command, to: &mut Vec<u8>) -> io::Result<()> {
-    let name = command.get_name().to_uppercase();
-    let sections = command.get_after_long_help().map(ToString::to_string).unwrap_or_default();
-    let page = Man::new(command.clone()).title(name).section("1").manual("Forage").source("Forage").date("");
-    page.render_title(to)?;
-    page.render_name_section(to)?;
-    page.render_synopsis_section(to)?;
-    page.render_description_section(to)?;
-    page.render_options_section(to)?;
-    render_sections(&sections, to)
+/// The man page. It has no date, as equal sources give equal pages.
+fn man(command: &mut Command) -> io::Result<String> {
+    let name = command.get_name().to_owned();
+    let usage = command.render_usage().to_string();
+    let after = command.get_after_long_help().map(ToString::to_string).unwrap_or_default();
+    let page = Man::new(command.clone());
+    let mut text = format!(".TH {} 1 \"\" \"Forage {}\" Forage\n", name.to_uppercase(), env!("CARGO_PKG_VERSION"));
+    text.push_str(&part(|to| page.render_name_section(to))?);
+    text.push_str(&part(|to| synopsis(&name, &usage).to_writer(to))?);
+    text.push_str(&part(|to| page.render_description_section(to))?);
+    text.push_str(
+        &part(|to| page.render_options_section(to))?
+            .replace(".SH INPUT", ".SS Input")
+            .replace(".SH MESSAGES", ".SS Messages"),
+    );
+    text.push_str(&part(|to| sections::render(&after).to_writer(to))?);
+    Ok(text)
 }
 
-/// Sections of plain text. Indented lines are kept as they are, others are filled.
-fn render_sections(text: &str, to: &mut Vec<u8>) -> io::Result<()> {
+/// As `--help` has it, which is shorter than a list of all options and tells what they take.
+fn synopsis(name: &str, usage: &str) -> Roff {
     let mut roff = Roff::new();
-    let mut is_kept = false;
-    for line in text.lines() {
-        let is_heading = !line.is_empty() && !line.starts_with(' ') && !line.chars().any(char::is_lowercase);
-        let keeps = line.starts_with("  ") || (is_kept && line.is_empty());
-        if keeps != is_kept {
-            roff.control(if keeps { "nf" } else { "fi" }, []);
-            is_kept = keeps;
-        }
-        if is_heading {
-            roff.control("SH", [line]);
-        } else if line.is_empty() {
-            roff.control("PP", []);
-        } else if keeps && line.trim_start().starts_with("$ ") {
-            roff.text([bold(line)]);
-        } else {
-            roff.text([roman(line)]);
-        }
-    }
-    if is_kept {
-        roff.control("fi", []);
-    }
-    roff.to_writer(to)
+    roff.control("SH", ["SYNOPSIS"]);
+    let arguments = usage.trim_start_matches("Usage:").trim().trim_start_matches(name).to_owned();
+    roff.text([bold(name), roman(arguments)]);
+    roff
+}
+
+/// What `render` writes, without the definition of the apostrophe before it (a page is read in UTF-8, and as plain
+/// text it looks the same) and blanks at the ends of lines.
+fn part(render: impl Fn(&mut Vec<u8>) -> io::Result<()>) -> io::Result<String> {
+    let mut bytes = Vec::new();
+    render(&mut bytes)?;
+    let text = String::from_utf8(bytes).map_err(io::Error::other)?;
+    let is_kept = |line: &&str| !line.starts_with(".ie \\n(.g") && !line.starts_with(".el .ds Aq");
+    Ok(text.lines().filter(is_kept).map(|line| line.trim_end().replace("\\*(Aq", "\\(aq") + "\n").collect())
 }

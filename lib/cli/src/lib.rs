@@ -14,6 +14,7 @@ mod lines;
 mod output;
 mod progress;
 mod run;
+mod sections;
 mod speech;
 
 pub use args::{Input, Jobs, Speech};

@@ -99,7 +99,8 @@ EXIT STATUS
 EXAMPLES
 The three words that tell Slovenian best, and three that tell it isn't:
 
-  $ gen-query --stats stats.db --target slv --include or:3 --exclude or:3 --step 1
+  $ gen-query --stats stats.db --target slv --include or:3 --exclude or:3 \\
+      --step 1
 
 Why these:
 

@@ -1,0 +1,142 @@
+//! What a character is to the identifier: a letter with its lower case and script, a mark, an apostrophe, or a border.
+//!
+//! The Unicode tables are searched once a character: the answers for the basic plane are kept in an array that starts
+//! as untouched zero pages, so that it costs nothing before it is used and one load afterwards.
+
+use crate::script::Script;
+use unicode_normalization::char::is_combining_mark;
+use unicode_script::UnicodeScript;
+
+/// How a character takes part in words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Part of a word, and may begin one.
+    Letter,
+    /// Part of a word (combining marks), but can't begin one.
+    Mark,
+    /// Part of a word between two letters, as in "don't".
+    Apostrophe,
+    /// Not seen at all: soft hyphen, joiners.
+    Ignored,
+    /// Ends a word.
+    Border,
+}
+
+/// All that is known of a character, packed in 31 bits: lower case (21), script (7), kind (3).
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Sign(u32);
+
+const SCRIPT_SHIFT: u32 = 21;
+const KIND_SHIFT: u32 = 28;
+
+impl Sign {
+    /// The code point that stands for the character in n-grams.
+    pub(crate) fn lower(self) -> u32 {
+        self.0 & 0x1f_ffff
+    }
+
+    /// Index of the script in [`Alphabet::script`].
+    pub(crate) fn script(self) -> usize {
+        (self.0 >> SCRIPT_SHIFT & 0x7f) as usize
+    }
+
+    /// How the character takes part in words.
+    pub(crate) fn kind(self) -> Kind {
+        match self.0 >> KIND_SHIFT & 7 {
+            1 => Kind::Letter,
+            2 => Kind::Mark,
+            3 => Kind::Apostrophe,
+            4 => Kind::Ignored,
+            _ => Kind::Border,
+        }
+    }
+}
+
+/// The characters met so far.
+#[derive(Debug)]
+pub(crate) struct Alphabet {
+    basic: Vec<u32>,
+    scripts: Vec<Script>,
+}
+
+/// More scripts than this in one text are folded into [`Script::COMMON`]; Unicode has more, no text does.
+const MOST_SCRIPTS: usize = 128;
+
+impl Alphabet {
+    pub(crate) fn new() -> Self {
+        Self { basic: vec![0; 0x1_0000], scripts: vec![Script::COMMON] }
+    }
+
+    /// What `c` is.
+    #[inline]
+    pub(crate) fn sign(&mut self, c: char) -> Sign {
+        match self.basic.get(c as usize) {
+            Some(0) => self.learn(c),
+            Some(&known) => Sign(known),
+            None => self.look_up(c),
+        }
+    }
+
+    /// The script with this index; index 0 is [`Script::COMMON`].
+    pub(crate) fn script(&self, index: usize) -> Script {
+        self.scripts.get(index).copied().unwrap_or(Script::COMMON)
+    }
+
+    #[cold]
+    fn learn(&mut self, c: char) -> Sign {
+        let sign = self.look_up(c);
+        if let Some(place) = self.basic.get_mut(c as usize) {
+            *place = sign.0;
+        }
+        sign
+    }
+
+    fn look_up(&mut self, c: char) -> Sign {
+        let (kind, lower) = match c {
+            '\'' | '\u{2019}' | '\u{02bc}' => (3, '\''),
+            '\u{ad}' | '\u{200c}' | '\u{200d}' | '\u{2060}' | '\u{feff}' => (4, c),
+            _ if is_combining_mark(c) => (2, c),
+            // Where the lower case is several characters (only U+0130), the first one says enough.
+            _ if c.is_alphabetic() => (1, c.to_lowercase().next().unwrap_or(c)),
+            _ => (5, c),
+        };
+        let script = if kind == 1 { self.index_of(Script::of(c.script())) } else { 0 };
+        Sign(lower as u32 | script << SCRIPT_SHIFT | kind << KIND_SHIFT)
+    }
+
+    fn index_of(&mut self, script: Script) -> u32 {
+        let index = self.scripts.iter().position(|s| *s == script).unwrap_or_else(|| {
+            self.scripts.push(script);
+            self.scripts.len() - 1
+        });
+        if index < MOST_SCRIPTS { index as u32 } else { 0 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_are_lower_cased_and_have_a_script() {
+        let mut alphabet = Alphabet::new();
+        let sign = alphabet.sign('Č');
+        assert_eq!((sign.kind(), sign.lower()), (Kind::Letter, 'č' as u32));
+        assert_eq!(alphabet.script(sign.script()), Script::new("Latn").unwrap());
+        let again = alphabet.sign('Č');
+        assert_eq!(again.lower(), 'č' as u32);
+    }
+
+    #[test]
+    fn digits_and_punctuation_are_borders() {
+        let mut alphabet = Alphabet::new();
+        for c in ['7', '.', ' ', '\n', '_', '😀', '\0'] {
+            assert_eq!(alphabet.sign(c).kind(), Kind::Border, "{c:?}");
+        }
+    }
+
+    #[test]
+    fn letters_beyond_the_basic_plane_are_letters() {
+        assert_eq!(Alphabet::new().sign('𐐀').lower(), '𐐨' as u32);
+    }
+}

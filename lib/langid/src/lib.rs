@@ -1,0 +1,38 @@
+//! Language identification by character n-grams.
+//!
+//! A language is known by its [`Profile`]: its 400 most frequent n-grams of one to five characters, ranked. A text's
+//! n-grams are ranked in the same way, and the language is the one whose ranks the text's are least out of place in
+//! (W. B. Cavnar and J. M. Trenkle, "N-gram-based text categorization", SDAIR-94, 1994). A [`Learner`] makes a
+//! profile from text or from a word list, a [`Model`] bundles profiles, an [`Identifier`] answers. No file is opened
+//! here: profiles and models come and go as bytes.
+//!
+//! ```
+//! let identifier = forage_langid::Identifier::builtin();
+//! let found = identifier.identify("Danes je lep dan, zato bomo šli na sprehod do jezera.");
+//! assert_eq!((found.code.as_str(), found.script.as_str()), ("slv", "Latn"));
+//! ```
+
+mod alphabet;
+mod code;
+mod distance;
+mod identify;
+mod method;
+mod model;
+mod ngram;
+mod pack;
+mod paragraphs;
+mod profile;
+mod profile_file;
+mod score;
+mod script;
+mod words;
+
+pub use code::{Code, NotACode};
+pub use identify::{Identification, Identifier, Scratch, UnknownLanguage};
+pub use method::{Method, UnknownMethod};
+pub use model::{Known, Model, ModelError};
+pub use ngram::NGram;
+pub use profile::{Learner, MISSING, NoLetters, Profile, SIZE, Sample, out_of_place};
+pub use profile_file::ProfileError;
+pub use score::SHARPNESS;
+pub use script::Script;

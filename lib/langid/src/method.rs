@@ -1,0 +1,43 @@
+//! The methods by which a language is found; another one joins here.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// How a document is compared with what is known of the languages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Method {
+    /// The out-of-place distance of n-gram ranks (Cavnar & Trenkle 1994).
+    #[default]
+    OutOfPlace,
+}
+
+impl Method {
+    /// All methods.
+    pub const ALL: [Self; 1] = [Self::OutOfPlace];
+
+    /// The name, as users write it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::OutOfPlace => "out-of-place",
+        }
+    }
+}
+
+/// What is not the name of a method.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("unknown method {0:?}; known: {known}", known = Method::ALL.map(Method::as_str).join(", "))]
+pub struct UnknownMethod(pub String);
+
+impl FromStr for Method {
+    type Err = UnknownMethod;
+
+    fn from_str(name: &str) -> Result<Self, UnknownMethod> {
+        Self::ALL.into_iter().find(|m| m.as_str() == name).ok_or_else(|| UnknownMethod(name.to_owned()))
+    }
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}

@@ -1,0 +1,186 @@
+//! The profile file: a profile as text that a person can read, and that a truncated copy can't pass for.
+//!
+//! ```text
+//! forage-profile 1
+//! code    bcl
+//! script  Latn
+//! name    Central Bikol
+//! source  docs.jsonl
+//! words   1234
+//! ngrams  400
+//! _       1234
+//! a       987
+//! …
+//! check   8f0c2b6d53a1e974
+//! ```
+//!
+//! Fields are separated by one tab. N-grams stand with their counts, most frequent first, `_` for the blank. `check` is
+//! the FNV-1a hash (64 bits, hexadecimal) of all bytes before its line.
+
+use crate::code::Code;
+use crate::ngram::NGram;
+use crate::profile::{Profile, SIZE};
+use crate::script::Script;
+use std::collections::HashSet;
+use std::fmt::Write;
+
+/// First word of the file; the version follows.
+const MAGIC: &str = "forage-profile";
+/// The version that is written, and the newest that is read.
+const VERSION: u32 = 1;
+
+/// Why a file is not a profile.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ProfileError {
+    /// The first line is another.
+    #[error("not an n-gram profile; make one with ngram-profile")]
+    NotAProfile,
+    /// Written by a later version of this program.
+    #[error("n-gram profile of version {0}, this program reads {VERSION}; use a newer one")]
+    NewerVersion(u32),
+    /// The end is missing or something was changed.
+    #[error("n-gram profile is truncated or damaged; make it again with ngram-profile")]
+    Damaged,
+    /// Whole, but a line has not the form it must have.
+    #[error("line {0} of the n-gram profile is not as it must be; make it again with ngram-profile")]
+    BadLine(usize),
+}
+
+impl Profile {
+    /// The profile as a file.
+    pub fn to_text(&self) -> String {
+        let Self { code, script, name, source, words, ngrams } = self;
+        let mut text = format!(
+            "{MAGIC} {VERSION}\ncode\t{code}\nscript\t{script}\nname\t{name}\nsource\t{source}\nwords\t{words}\nngrams\t{}\n",
+            ngrams.len()
+        );
+        for (ngram, count) in ngrams {
+            // Writing to a string can't fail.
+            let _ = writeln!(text, "{ngram}\t{count}");
+        }
+        let _ = writeln!(text, "check\t{:016x}", fnv1a(text.as_bytes()));
+        text
+    }
+
+    /// Reads a profile file.
+    ///
+    /// # Errors
+    /// If it is not a profile, of a newer version, truncated or damaged; never panics.
+    pub fn from_text(file: &[u8]) -> Result<Self, ProfileError> {
+        let version = version(file)?;
+        if version > VERSION {
+            return Err(ProfileError::NewerVersion(version));
+        }
+        let text = checked(file).ok_or(ProfileError::Damaged)?;
+        let mut lines = Lines { lines: text.lines(), number: 0 };
+        lines.next()?;
+        let code = lines.field("code", |v| v.parse::<Code>().ok())?;
+        let script = lines.field("script", Script::new)?;
+        let name = lines.field("name", |v| Some(v.to_owned()))?;
+        let source = lines.field("source", |v| Some(v.to_owned()))?;
+        let words = lines.field("words", |v| v.parse().ok())?;
+        let count: usize = lines.field("ngrams", |v| v.parse().ok().filter(|n| *n <= SIZE))?;
+        let mut ngrams = Vec::with_capacity(count);
+        let mut seen = HashSet::with_capacity(count);
+        for _ in 0..count {
+            ngrams.push(lines.ngram(|ngram| seen.insert(ngram))?);
+        }
+        if lines.next().is_ok() {
+            return Err(ProfileError::BadLine(lines.number));
+        }
+        Ok(Self { code, script, name, source, words, ngrams })
+    }
+}
+
+fn version(file: &[u8]) -> Result<u32, ProfileError> {
+    let line = file.split(|b| *b == b'\n').next().unwrap_or_default();
+    let line = std::str::from_utf8(line).map_err(|_| ProfileError::NotAProfile)?;
+    let version = line.trim_end().strip_prefix(MAGIC).and_then(|v| v.strip_prefix(' '));
+    version.and_then(|v| v.parse().ok()).ok_or(ProfileError::NotAProfile)
+}
+
+/// The text before the line `check`, if that line is there and says so.
+fn checked(file: &[u8]) -> Option<&str> {
+    let text = std::str::from_utf8(file).ok()?;
+    let start = text.rfind("check\t")?;
+    let (body, check) = text.split_at(start);
+    let check = check.strip_prefix("check\t")?.strip_suffix('\n')?;
+    (check == format!("{:016x}", fnv1a(body.as_bytes()))).then_some(body)
+}
+
+/// Lines, read in the order in which they must come.
+struct Lines<'a> {
+    lines: std::str::Lines<'a>,
+    number: usize,
+}
+
+impl<'a> Lines<'a> {
+    fn next(&mut self) -> Result<&'a str, ProfileError> {
+        self.number += 1;
+        self.lines.next().ok_or(ProfileError::BadLine(self.number))
+    }
+
+    fn field<T>(&mut self, key: &str, read: impl Fn(&'a str) -> Option<T>) -> Result<T, ProfileError> {
+        let line = self.next()?;
+        let value = line.strip_prefix(key).and_then(|rest| rest.strip_prefix('\t'));
+        value.and_then(read).ok_or(ProfileError::BadLine(self.number))
+    }
+
+    fn ngram(&mut self, is_new: impl FnOnce(NGram) -> bool) -> Result<(NGram, u64), ProfileError> {
+        let bad = ProfileError::BadLine(self.number + 1);
+        let (ngram, count) = self.next()?.split_once('\t').ok_or(bad.clone())?;
+        let ngram = NGram::parse(ngram).filter(|n| is_new(*n)).ok_or(bad.clone())?;
+        Ok((ngram, count.parse().map_err(|_| bad)?))
+    }
+}
+
+/// Fowler, Noll & Vo's hash, variant 1a, 64 bits.
+pub(crate) fn fnv1a(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::Learner;
+
+    fn profile() -> Profile {
+        let mut learner = Learner::new();
+        learner.text("Danes je lep dan in sonce sije nad mestom. L'été aussi.");
+        learner.finish("slv".parse().unwrap(), "Slovenian", "a\ttest").unwrap().0
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        assert_eq!(Profile::from_text(profile().to_text().as_bytes()), Ok(profile()));
+    }
+
+    #[test]
+    fn no_truncated_file_is_read() {
+        let text = profile().to_text();
+        for length in 0..text.len() {
+            assert!(Profile::from_text(&text.as_bytes()[..length]).is_err(), "{length}");
+        }
+    }
+
+    #[test]
+    fn a_changed_byte_is_noticed() {
+        let mut text = profile().to_text().into_bytes();
+        let middle = text.len() / 2;
+        text[middle] ^= 1;
+        assert_eq!(Profile::from_text(&text), Err(ProfileError::Damaged));
+    }
+
+    #[test]
+    fn a_later_version_is_refused_by_name() {
+        let text = profile().to_text().replacen("forage-profile 1", "forage-profile 2", 1);
+        assert_eq!(Profile::from_text(text.as_bytes()), Err(ProfileError::NewerVersion(2)));
+    }
+
+    #[test]
+    fn other_files_are_not_profiles() {
+        for file in ["", "{}\n", "forage-profile\n", "forage-profiles 1\n"] {
+            assert_eq!(Profile::from_text(file.as_bytes()), Err(ProfileError::NotAProfile));
+        }
+    }
+}

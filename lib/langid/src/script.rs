@@ -1,0 +1,109 @@
+//! Scripts by their ISO 15924 codes, and the script of a text: that of most of its letters.
+
+use std::fmt;
+
+/// A script, by its four-letter ISO 15924 code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Script([u8; 4]);
+
+/// Share of kana among Han and kana from which a text is taken to be Japanese; running Japanese text has half of it,
+/// Chinese text only what it quotes.
+const KANA_SHARE: f64 = 0.1;
+
+impl Script {
+    /// Undetermined script: no letters, or only those that all scripts share.
+    pub const COMMON: Self = Self(*b"Zyyy");
+    /// Han characters.
+    pub const HAN: Self = Self(*b"Hani");
+    /// Han with hiragana and katakana.
+    pub const JAPANESE: Self = Self(*b"Jpan");
+    const HIRAGANA: Self = Self(*b"Hira");
+    const KATAKANA: Self = Self(*b"Kana");
+
+    /// The script with this code: one upper-case and three lower-case ASCII letters.
+    pub fn new(code: &str) -> Option<Self> {
+        let bytes: [u8; 4] = code.as_bytes().try_into().ok()?;
+        let [first, rest @ ..] = bytes;
+        (first.is_ascii_uppercase() && rest.iter().all(u8::is_ascii_lowercase)).then_some(Self(bytes))
+    }
+
+    /// The code.
+    pub fn as_str(&self) -> &str {
+        std::str::from_utf8(&self.0).unwrap_or("Zyyy")
+    }
+
+    pub(crate) fn of(script: unicode_script::Script) -> Self {
+        match script {
+            unicode_script::Script::Common | unicode_script::Script::Inherited => Self::COMMON,
+            other => Self::new(other.short_name()).unwrap_or(Self::COMMON),
+        }
+    }
+
+    pub(crate) fn to_bytes(self) -> [u8; 4] {
+        self.0
+    }
+
+    /// Whether words of `part` belong to a text in this script.
+    pub(crate) fn includes(self, part: Self) -> bool {
+        self == part || self == Self::JAPANESE && [Self::HAN, Self::HIRAGANA, Self::KATAKANA].contains(&part)
+    }
+
+    /// The script of a text with so many letters of each script.
+    ///
+    /// The majority wins, ties go to the code that comes first. Han, hiragana and katakana count together and are
+    /// `Jpan` or, where hardly a kana is among them, `Hani`. Letters that scripts share have no vote.
+    pub(crate) fn of_majority(letters: impl IntoIterator<Item = (Self, u64)>) -> Self {
+        let (mut han, mut kana) = (0, 0);
+        let mut best = (0, Self::COMMON);
+        for (script, count) in letters {
+            match script {
+                Self::COMMON => {}
+                Self::HAN => han += count,
+                Self::HIRAGANA | Self::KATAKANA => kana += count,
+                _ if count > best.0 || count == best.0 && script < best.1 => best = (count, script),
+                _ => {}
+            }
+        }
+        if han + kana <= best.0 {
+            best.1
+        } else if kana as f64 >= KANA_SHARE * (han + kana) as f64 {
+            Self::JAPANESE
+        } else {
+            Self::HAN
+        }
+    }
+}
+
+impl fmt::Display for Script {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn majority(letters: &[(&str, u64)]) -> String {
+        Script::of_majority(letters.iter().map(|(code, n)| (Script::new(code).unwrap(), *n))).to_string()
+    }
+
+    #[test]
+    fn most_letters_decide() {
+        assert_eq!(majority(&[("Latn", 4), ("Cyrl", 5)]), "Cyrl");
+        assert_eq!(majority(&[]), "Zyyy");
+        assert_eq!(majority(&[("Latn", 4), ("Cyrl", 4)]), majority(&[("Cyrl", 4), ("Latn", 4)]));
+    }
+
+    #[test]
+    fn kana_makes_han_japanese() {
+        assert_eq!(majority(&[("Hani", 50), ("Hira", 45), ("Kana", 5), ("Latn", 60)]), "Jpan");
+        assert_eq!(majority(&[("Hani", 99), ("Kana", 1)]), "Hani");
+    }
+
+    #[test]
+    fn codes_are_checked() {
+        assert_eq!(Script::new("latn"), None);
+        assert_eq!(Script::new("Latin"), None);
+    }
+}

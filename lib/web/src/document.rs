@@ -1,0 +1,120 @@
+//! From a body to a document: which reader, which encoding, and what the record tells of it.
+
+use crate::charset::decode;
+use crate::extract::{Defect, Page, extract, from_plain};
+use crate::media::{MediaType, Reader};
+use crate::{FetchError, Response};
+use forage_record::Fetch;
+use url::Url;
+
+/// Words in robots directives by which a page keeps out of the training of models.
+const OPT_OUT: [&str; 2] = ["noai", "noimageai"];
+
+/// A page and what fetching it brought.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Document {
+    /// What the page says; its text is not empty.
+    pub page: Page,
+    /// The record's `fetch`.
+    pub fetch: Fetch,
+}
+
+/// Reads a response.
+///
+/// # Errors
+/// When nothing reads its media type, it has no text, or a library fails on it.
+pub fn from_response(response: &Response) -> Result<Document, FetchError> {
+    let mut document = from_bytes(&response.body, response.content_type.as_deref(), Some(&response.url))?;
+    document.fetch.url = Some(response.url.to_string());
+    document.fetch.status = Some(response.status);
+    document.fetch.at = Some(response.at.clone());
+    let tdm_reservation = response.tdm_reservation || document.page.tdm_reservation;
+    note_robots(&mut document.fetch, response.robots.iter().chain(&document.page.robots), tdm_reservation);
+    Ok(document)
+}
+
+/// Reads the bytes of a page. `content_type` is the header, if there is one; `url` is where the page lies.
+///
+/// # Errors
+/// As [`from_response`].
+pub fn from_bytes(body: &[u8], content_type: Option<&str>, url: Option<&Url>) -> Result<Document, FetchError> {
+    let media = content_type.and_then(MediaType::parse).unwrap_or_else(|| MediaType::sniff(body));
+    let reader = media.reader().ok_or_else(|| FetchError::UnsupportedType(media.essence.clone()))?;
+    let tld = url.and_then(Url::host_str).and_then(|host| host.rsplit('.').next());
+    let (decoded, charset) = decode(body, media.charset.as_deref(), reader == Reader::Html, tld);
+    let mut document = match reader {
+        Reader::Html => from_html(&decoded, url.map(Url::as_str))?,
+        Reader::Plain => finish(Page { text: from_plain(&decoded), ..Page::default() })?,
+    };
+    document.fetch.media_type = Some(media.essence);
+    document.fetch.charset = Some(charset.to_owned());
+    document.fetch.bytes = Some(body.len() as u64);
+    document.fetch.digest = Some(blake3::hash(body).to_hex().to_string());
+    Ok(document)
+}
+
+/// Reads a page that is text already.
+///
+/// # Errors
+/// When it has no text, or a library fails on it.
+pub fn from_html(html: &str, url: Option<&str>) -> Result<Document, FetchError> {
+    finish(extract(html, url).map_err(|Defect(cause)| FetchError::Internal(cause))?)
+}
+
+fn finish(page: Page) -> Result<Document, FetchError> {
+    if page.text.is_empty() {
+        return Err(FetchError::NoText);
+    }
+    let mut fetch = Fetch { html_lang: page.lang.clone(), licence: page.licence.clone(), ..Fetch::default() };
+    note_robots(&mut fetch, page.robots.iter(), page.tdm_reservation);
+    Ok(Document { page, fetch })
+}
+
+/// Notes directives, and which of them are reservations.
+fn note_robots<'a>(fetch: &mut Fetch, directives: impl Iterator<Item = &'a String>, tdm_reservation: bool) {
+    let mut all: Vec<&str> = Vec::new();
+    for directive in directives {
+        if !all.contains(&directive.as_str()) {
+            all.push(directive);
+        }
+    }
+    fetch.optout = all.iter().filter(|word| OPT_OUT.contains(word)).map(|&word| word.to_owned()).collect();
+    if tdm_reservation {
+        fetch.optout.push("tdm-reservation".into());
+    }
+    fetch.robots = (!all.is_empty()).then(|| all.join(", "));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{from_bytes, from_html};
+    use crate::FetchError;
+    use url::Url;
+
+    #[test]
+    fn a_page_is_told_with_its_bytes() {
+        let url = Url::parse("http://a.test/").unwrap();
+        let body = b"<html lang=sl><meta charset=windows-1250><meta name=robots content='noai,noindex'>\x8Aola";
+        let document = from_bytes(body, Some("text/html"), Some(&url)).unwrap();
+        let fetch = document.fetch;
+        assert_eq!(document.page.text, "Šola");
+        assert_eq!((fetch.charset.as_deref(), fetch.bytes), (Some("windows-1250"), Some(body.len() as u64)));
+        assert_eq!((fetch.html_lang.as_deref(), fetch.robots.as_deref()), (Some("sl"), Some("noai, noindex")));
+        assert_eq!(fetch.optout, ["noai"]);
+        assert_eq!(fetch.digest.map(|digest| digest.len()), Some(64));
+    }
+
+    #[test]
+    fn plain_text_is_no_markup() {
+        let document = from_bytes(b"1 <b> 2\n", Some("text/plain; charset=utf-8"), None).unwrap();
+        assert_eq!(document.page.text, "1 <b> 2");
+    }
+
+    #[test]
+    fn what_has_no_text_or_no_reader_is_an_error() {
+        assert_eq!(from_html("<p> </p>", None), Err(FetchError::NoText));
+        assert_eq!(from_bytes(b"", None, None), Err(FetchError::NoText));
+        let pdf = from_bytes(b"%PDF-1.7", Some("application/pdf"), None);
+        assert_eq!(pdf, Err(FetchError::UnsupportedType("application/pdf".into())));
+    }
+}

@@ -1,0 +1,85 @@
+//! What can go wrong with one page, and the kind under which a record tells of it.
+
+use forage_record::ErrorKind;
+use std::time::Duration;
+
+/// Why a page has no document. Cheap to copy: a host's failure is remembered and told again.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum FetchError {
+    /// Not an absolute HTTP or HTTPS URL.
+    #[error("{0}")]
+    BadUrl(String),
+    /// The host's name has no address.
+    #[error("no address for the host: {0}")]
+    Dns(String),
+    /// No connection, or it broke.
+    #[error("{0}")]
+    Connect(String),
+    /// No agreement on a secure connection.
+    #[error("no secure connection: {0}")]
+    Tls(String),
+    /// The time limit was reached.
+    #[error("no complete answer within {} s", .0.as_secs_f64())]
+    Timeout(Duration),
+    /// An answer that is no success.
+    #[error("HTTP status {0}")]
+    Status(u16),
+    /// robots.txt forbids it.
+    #[error("{0}")]
+    Robots(String),
+    /// A redirect that leads nowhere, back, or too far.
+    #[error("{0}")]
+    Redirect(String),
+    /// The body is larger than the limit, as sent or decompressed.
+    #[error("larger than {0} bytes")]
+    TooLarge(u64),
+    /// The body can't be decompressed.
+    #[error("{0}")]
+    BadBody(String),
+    /// No extractor reads this media type.
+    #[error("no text is read from {0}")]
+    UnsupportedType(String),
+    /// The page has no text.
+    #[error("the page has no text")]
+    NoText,
+    /// A defect: of a library that reads the page, or of the machine's.
+    #[error("{0}")]
+    Internal(String),
+}
+
+impl FetchError {
+    /// The kind of the error record.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            FetchError::BadUrl(_) => ErrorKind::BadUrl,
+            FetchError::Dns(_) => ErrorKind::Dns,
+            FetchError::Connect(_) => ErrorKind::Connect,
+            FetchError::Tls(_) => ErrorKind::Tls,
+            FetchError::Timeout(_) => ErrorKind::Timeout,
+            FetchError::Status(_) => ErrorKind::HttpStatus,
+            FetchError::Robots(_) => ErrorKind::Robots,
+            FetchError::Redirect(_) => ErrorKind::Redirect,
+            FetchError::TooLarge(_) => ErrorKind::TooLarge,
+            FetchError::BadBody(_) => ErrorKind::BadBody,
+            FetchError::UnsupportedType(_) => ErrorKind::UnsupportedType,
+            FetchError::NoText => ErrorKind::NoText,
+            FetchError::Internal(_) => ErrorKind::Internal,
+        }
+    }
+}
+
+/// Settings with which nothing can be fetched.
+#[derive(Debug, thiserror::Error)]
+pub enum SetupError {
+    /// The contact can't stand in a header.
+    #[error("the contact {0:?} can't stand in a user agent")]
+    Contact(String),
+    /// The address that all connections go to is none.
+    #[error("{place:?} is no HOST:PORT to connect to: {cause}")]
+    ConnectTo {
+        /// As it was given.
+        place: String,
+        /// What is wrong with it.
+        cause: String,
+    },
+}

@@ -1,0 +1,22 @@
+//! Fetching pages and extracting their main text: the only crate with sockets, and the only one with `async`.
+//!
+//! Two halves that meet in [`document`]. [`fetch`] turns a URL into a [`Response`]: politely (robots.txt, a delay for
+//! each host), within limits of time and size, following redirects. [`extract`] turns HTML into a [`Page`]: main
+//! text, title, links and what the page says about itself. The second half knows nothing of the network, and is what
+//! serves pages that come from a file or an archive.
+//!
+//! To the outside everything is synchronous: [`Fetcher::fetch`] may be called from many threads at once, and the
+//! event loop behind it starts with the first page that is really fetched.
+
+mod charset;
+pub mod document;
+mod error;
+pub mod extract;
+pub mod fetch;
+mod media;
+
+pub use document::Document;
+pub use error::{FetchError, SetupError};
+pub use extract::{Defect, Page, extract};
+pub use fetch::robots::allows;
+pub use fetch::{Fetcher, Response, Settings};

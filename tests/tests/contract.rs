@@ -1,0 +1,348 @@
+//! What every tool does: the filters as a table, and the rules that each of them keeps.
+//!
+//! A rule is one test over all filters, so that what holds for one holds for all; a failure names the filter.
+
+use forage_tests::{Done, FILTERS, Filter, TOOLS, UNKNOWN, bash, bin, each, folder, run};
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Command, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
+
+/// How long an answer may take on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The numbers of the records that came out.
+fn numbers(done: &Done) -> Vec<u64> {
+    done.records().iter().filter_map(|record| record["n"].as_u64()).collect()
+}
+
+#[test]
+fn keeps_unknown_fields_byte_for_byte_in_their_order() {
+    each(|filter| {
+        let done = filter.fresh(&[], filter.record(7)).exits(0);
+        let mut rest = done.stdout.as_str();
+        for part in [r#""n":7"#, r#""a":1e5"#, r#""big":123456789012345678901234567890"#, r#""esc":"\u00e9\/""#, "-0.0"]
+        {
+            rest = rest.split_once(part).unwrap_or_else(|| panic!("{part} is missing in {}", done.stdout)).1;
+        }
+        let (_, added) = rest.split_once("[1, 2 ]").expect("the list as it was");
+        match filter.adds {
+            Some((key, _)) => assert!(added.contains(&format!(r#""{key}":"#)), "the key comes last: {}", done.stdout),
+            None => assert_eq!(done.stdout, filter.record(7) + "\n"),
+        }
+    });
+}
+
+#[test]
+fn reads_a_last_line_without_a_line_feed() {
+    each(|filter| assert_eq!(numbers(&filter.fresh(&[], filter.records(3).trim_end()).exits(0)), [0, 1, 2]));
+}
+
+#[test]
+fn passes_over_blank_lines_a_byte_order_mark_and_carriage_returns() {
+    each(|filter| {
+        let plain = filter.fresh(&[], filter.records(3)).exits(0);
+        let input = format!("\u{feff}{}\r\n\r\n \n{}\r\n\n{}", filter.record(0), filter.record(1), filter.record(2));
+        assert_eq!(filter.fresh(&[], input).exits(0).stdout, plain.stdout);
+    });
+}
+
+#[test]
+fn several_files_are_one_stream_and_a_dash_is_standard_input() {
+    each(|filter| {
+        let dir = folder();
+        let (a, b) = (dir.path().join("a.jsonl"), dir.path().join("b.jsonl"));
+        fs::write(&a, filter.record(0)).unwrap();
+        fs::write(&b, filter.record(2)).unwrap();
+        let done = filter.fresh(&[a.to_str().unwrap(), "-", b.to_str().unwrap()], filter.record(1)).exits(0);
+        assert_eq!(numbers(&done), [0, 1, 2]);
+    });
+}
+
+#[test]
+fn keeps_the_order_with_any_number_of_jobs() {
+    for filter in FILTERS.iter().filter(|filter| filter.has_jobs) {
+        // Records of very different sizes, so that later ones are ready before earlier ones.
+        let pad = |n: usize| filter.record(n).replacen("Danes", &"Danes ".repeat(1 + (n * 7919) % 60), 1) + "\n";
+        let input: String = (0..900).map(pad).collect();
+        let one = filter.fresh(&["--jobs", "1"], &input).exits(0);
+        let eight = filter.fresh(&["--jobs", "8"], &input).exits(0);
+        assert_eq!(numbers(&eight), (0..900).collect::<Vec<_>>(), "{}", filter.tool);
+        assert!(one.stdout == eight.stdout, "{}: the output depends on --jobs", filter.tool);
+    }
+}
+
+#[test]
+fn the_same_input_gives_the_same_bytes() {
+    each(|filter| {
+        let input = filter.records(50);
+        let [once, again] = [0, 1].map(|_| filter.fresh(&[], &input).exits(0).stdout);
+        assert_eq!(once.lines().count(), 50);
+        assert!(once == again);
+    });
+}
+
+/// Lines that are not records.
+const MALFORMED: [(&str, &[u8]); 8] = [
+    ("broken JSON", br#"{"text": "x"#),
+    ("a second value", br#"{"text": "x"} {}"#),
+    ("an array", b"[1,2]"),
+    ("a number", b"7"),
+    ("no JSON at all", b"Danes je lep dan."),
+    ("invalid UTF-8", b"{\"text\": \"\xff\xfe\"}"),
+    ("NUL", b"{\"text\": \"a\0b\"}"),
+    ("a control character", b"{\"text\": \"a\x01b\"}"),
+];
+
+#[test]
+fn a_line_that_is_no_record_is_left_out_and_told_and_the_others_go_on() {
+    each(|filter| {
+        for (name, line) in MALFORMED {
+            let input = [filter.record(0).as_bytes(), b"\n", line, b"\n", filter.record(1).as_bytes(), b"\n"].concat();
+            let done = filter.fresh(&[], &input).exits(1);
+            assert_eq!(numbers(&done), [0, 1], "{name}");
+            let place = format!("{}: -:2: ", filter.tool);
+            assert!(done.stderr.lines().any(|said| said.starts_with(&place)), "{name}: {}", done.stderr);
+        }
+    });
+}
+
+#[test]
+fn a_line_that_is_no_record_is_told_with_its_file() {
+    each(|filter| {
+        let dir = folder();
+        let file = dir.path().join("docs.jsonl");
+        fs::write(&file, filter.record(0) + "\n\nbroken\n").unwrap();
+        let file = file.to_str().unwrap();
+        let done = filter.fresh(&[file], "").exits(1);
+        assert!(done.stderr.contains(&format!("{}: {file}:3: ", filter.tool)), "{}", done.stderr);
+    });
+}
+
+#[test]
+fn a_line_that_is_too_long_is_left_out() {
+    each(|filter| {
+        let long = format!(r#"{{"text":"{}"}}"#, "a".repeat(700_000));
+        let input = [&filter.record(0), &long, &filter.record(1)].map(|line| format!("{line}\n")).concat();
+        let done = filter.fresh(&["--max-line", "2000"], input).exits(1);
+        assert_eq!(numbers(&done), [0, 1]);
+        assert!(done.stderr.contains("-:2: ") && done.stderr.contains("--max-line"), "{}", done.stderr);
+    });
+}
+
+#[test]
+fn what_is_left_out_is_kept_with_rejects() {
+    each(|filter| {
+        let dir = folder();
+        let kept = dir.path().join("rejects");
+        let lines: Vec<&[u8]> = MALFORMED.iter().map(|(_, line)| *line).collect();
+        let input = [filter.record(0).as_bytes(), b"\n", &lines.join(&b'\n'), b"\n"].concat();
+        filter.fresh(&["--rejects", kept.to_str().unwrap()], input).exits(1);
+        assert_eq!(fs::read(&kept).unwrap(), [lines.join(&b'\n').as_slice(), b"\n"].concat());
+    });
+}
+
+#[test]
+fn strict_stops_at_the_first_line_that_is_no_record() {
+    each(|filter| {
+        let input = format!("{}\nbroken\n{}\n", filter.record(0), filter.record(1));
+        let done = filter.fresh(&["--strict"], input).exits(2);
+        assert_eq!(numbers(&done), [0], "what came before is answered");
+        assert!(done.stderr.contains("-:2: "), "{}", done.stderr);
+    });
+}
+
+#[test]
+fn a_record_without_the_fields_is_passed_on_unchanged() {
+    each(|filter| {
+        let nulls: Vec<String> = ["text", "url", "html", "query"].map(|key| format!(r#""{key}": null"#)).into();
+        let input = format!("{{ }}\n{{\"n\": 1}}\n{{{}, {UNKNOWN}}}\n", nulls.join(" ,"));
+        assert_eq!(filter.fresh(&[], &input).exits(0).stdout, input);
+    });
+}
+
+#[test]
+fn a_field_of_the_wrong_type_makes_an_error_record() {
+    each(|filter| {
+        for key in filter.needs {
+            for value in ["3", "true", r#""\ud800""#] {
+                let line = format!(r#"{{"n":1,"{key}":{value},{UNKNOWN}}}"#);
+                let done = filter.fresh(&[], format!("{line}\n{}", filter.record(2))).exits(0);
+                let (first, second) = done.stdout.split_once('\n').expect("two lines");
+                assert!(second.contains(r#""n":2"#), "{line}");
+                // Not parsed as a whole: half a surrogate pair is in it, as it came.
+                let added = first.strip_prefix(line.trim_end_matches('}')).expect("the line as it was, and more");
+                let added = format!("{{{}", added.trim_start_matches(','));
+                let error = &serde_json::from_str::<serde_json::Value>(&added).expect("an error")["error"];
+                assert_eq!(error["kind"], "bad-field", "{line}: {error}");
+                assert_eq!(error["tool"], filter.tool);
+                assert!(error["message"].as_str().unwrap().contains(key), "{error}");
+            }
+        }
+    });
+}
+
+#[test]
+fn a_record_with_an_error_is_passed_on_untouched() {
+    each(|filter| {
+        let error = r#""error":{"tool":"x","kind":"strange","message":"z"}"#;
+        let input = format!("{{{},{UNKNOWN},{error}}}\n{{\"url\":\"http://a.test/\",{error}}}\n", filter.fields);
+        assert_eq!(filter.fresh(&[], &input).exits(0).stdout, input);
+    });
+}
+
+#[test]
+fn what_a_record_has_already_is_kept_unless_force_is_given() {
+    for filter in &FILTERS {
+        let Some((key, has)) = filter.adds else { continue };
+        let input = format!("{{{},{has},{UNKNOWN}}}\n", filter.fields);
+        assert_eq!(filter.fresh(&[], &input).exits(0).stdout, input, "{}", filter.tool);
+        let forced = filter.fresh(&["--force"], &input).exits(0);
+        assert!(!forced.stdout.contains("xxx"), "{}: {}", filter.tool, forced.stdout);
+        let at = |part: &str| forced.stdout.find(part).unwrap_or_else(|| panic!("{part}: {}", forced.stdout));
+        assert!(at(&format!(r#""{key}":"#)) < at(r#""big":"#), "{}: replaced in place", filter.tool);
+    }
+}
+
+#[test]
+fn empty_input_gives_empty_output() {
+    each(|filter| {
+        for input in ["", "\n\n"] {
+            let done = filter.fresh(&[], input).exits(0);
+            assert_eq!((done.stdout.as_str(), done.stderr.as_str()), ("", ""));
+        }
+    });
+}
+
+#[test]
+fn an_unknown_flag_and_a_missing_file_are_told() {
+    for tool in TOOLS {
+        let done = run(tool, ["--no-such-flag"], "").exits(2);
+        assert!(done.stderr.contains("--no-such-flag") && done.stdout.is_empty(), "{tool}: {}", done.stderr);
+    }
+    each(|filter| {
+        let done = filter.fresh(&["/no/such/file.jsonl"], "").exits(2);
+        assert!(done.stderr.contains(&format!("{}: /no/such/file.jsonl: ", filter.tool)), "{}", done.stderr);
+        assert_eq!(done.stderr.lines().count(), 1, "{}", done.stderr);
+    });
+}
+
+#[test]
+fn a_reader_that_goes_ends_a_tool_quietly() {
+    each(|filter| {
+        let dir = folder();
+        let script = format!(
+            r#"yes '{}' | head -n 6000 | {} {} | head -n 1 >/dev/null; exit ${{PIPESTATUS[2]}}"#,
+            filter.record(0),
+            filter.tool,
+            filter.args(dir.path()).join(" ")
+        );
+        let done = bash(&script, "").exits(0);
+        assert_eq!(done.stderr, "");
+    });
+}
+
+#[test]
+fn a_full_disk_is_told_and_no_panic() {
+    each(|filter| {
+        let dir = folder();
+        let script = format!("{} {} >/dev/full", filter.tool, filter.args(dir.path()).join(" "));
+        let done = bash(&script, filter.records(2000)).exits(2);
+        assert!(done.stderr.starts_with(&format!("{}: standard output: ", filter.tool)), "{}", done.stderr);
+        assert!(!done.stderr.contains("panic") && !done.stderr.contains("defect"), "{}", done.stderr);
+    });
+}
+
+#[test]
+fn a_co_process_is_answered_line_by_line() {
+    each(|filter| {
+        let dir = folder();
+        let mut command = Command::new(bin(filter.tool));
+        command.args(filter.args(dir.path())).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut to_child = child.stdin.take().unwrap();
+        let answers = lines_of(child.stdout.take().unwrap());
+        for n in 0..3 {
+            writeln!(to_child, "{}", filter.record(n)).unwrap();
+            let answer = answers.recv_timeout(PATIENCE).expect("an answer while the input is open");
+            assert!(answer.contains(&format!(r#""n":{n},"#)), "{answer}");
+        }
+        drop(to_child);
+        assert!(child.wait().unwrap().success());
+    });
+}
+
+/// The lines that come from a tool, as they come.
+fn lines_of(from: impl Read + Send + 'static) -> mpsc::Receiver<String> {
+    let (sender, lines) = mpsc::channel();
+    std::thread::spawn(move || {
+        for line in BufReader::new(from).lines() {
+            if sender.send(line.expect("a line")).is_err() {
+                break;
+            }
+        }
+    });
+    lines
+}
+
+/// Bytes of the stream and what a tool may use for it: its own needs (update-stats names the most, about 100 MB), and
+/// far from the whole stream.
+const STREAM: usize = 320 << 20;
+const MEMORY_KB: u64 = 180 << 10;
+
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_does_not_grow_with_the_input() {
+    for filter in &FILTERS {
+        let pad = "x".repeat(100_000);
+        let used = peak_memory_kb(filter, STREAM / pad.len(), |n| {
+            format!("{{\"n\":{n},\"pad\":\"{pad}\",\"text\":\"{n} {n} {n} {n} {n} {n}\",\"label\":\"slv\"}}\n")
+        });
+        assert!(used < MEMORY_KB, "{}: {used} kB for {STREAM} bytes", filter.tool);
+    }
+}
+
+/// The most memory that a filter had while it answered `records` records, in kB.
+#[cfg(target_os = "linux")]
+fn peak_memory_kb(filter: &Filter, records: usize, record: impl Fn(usize) -> String + Send) -> u64 {
+    let dir = folder();
+    let mut command = Command::new(bin(filter.tool));
+    command.args(filter.args(dir.path())).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut to_child = child.stdin.take().unwrap();
+    let mut answers = BufReader::with_capacity(1 << 20, child.stdout.take().unwrap());
+    let used = std::thread::scope(|threads| {
+        let feeder = threads.spawn(move || {
+            for n in 0..records {
+                to_child.write_all(record(n).as_bytes()).unwrap();
+            }
+            to_child
+        });
+        let mut line = Vec::new();
+        for _ in 0..records {
+            line.clear();
+            assert!(answers.read_until(b'\n', &mut line).unwrap() > 0, "{}: ended early", filter.tool);
+        }
+        // The tool waits for more: now its status tells the peak, and only then its input is closed.
+        let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+        drop(feeder.join().unwrap());
+        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("the peak");
+        peak.trim().trim_end_matches("kB").trim().parse().unwrap()
+    });
+    assert!(child.wait().unwrap().success());
+    used
+}
+
+#[test]
+fn quiet_says_nothing_of_lines_left_out() {
+    each(|filter| assert_eq!(filter.fresh(&["--quiet"], "broken\n").exits(1).stderr, ""));
+}
+
+#[test]
+fn progress_is_told_in_plain_lines_where_stderr_is_no_terminal() {
+    each(|filter| {
+        let done = filter.fresh(&["--progress"], filter.records(3)).exits(0);
+        assert!(done.stderr.starts_with(&format!("{}: 3 records", filter.tool)), "{}", done.stderr);
+    });
+}

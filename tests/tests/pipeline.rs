@@ -1,0 +1,356 @@
+//! `pipelines/corpus-builder` on a small closed web: where it ends, what it finds, and that a run killed anywhere and
+//! resumed ends as if it had not been.
+
+use forage_tests::{Done, TOOLS, bin, bin_dir, finish, folder, root, run};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fs;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+const LANGUAGES: [&str; 5] = ["slv", "eng", "ces", "hrv", "srp"];
+
+/// A folder with an index of demo-web's pages and a text to begin with in each language.
+fn web() -> &'static Path {
+    static WEB: OnceLock<PathBuf> = OnceLock::new();
+    WEB.get_or_init(|| {
+        let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("pipeline-web");
+        let _ = fs::remove_dir_all(&dir);
+        fs::create_dir_all(&dir).unwrap();
+        let engine = format!("index:{}", dir.join("index").display());
+        run("search", ["--engine", &engine, "--add"], demo_web(&[])).exits(0);
+        for language in LANGUAGES {
+            fs::write(dir.join(format!("{language}.txt")), demo_web(&["seed", language])).unwrap();
+        }
+        dir
+    })
+}
+
+fn demo_web(args: &[&str]) -> String {
+    run("demo-web", args, "").exits(0).stdout
+}
+
+/// The pipeline, with the tools as they are built now.
+fn pipeline(args: &[&str]) -> Command {
+    TOOLS.iter().for_each(|tool| drop(bin(tool)));
+    let mut command = Command::new(root().join("pipelines/corpus-builder"));
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let path = std::env::join_paths(std::iter::once(bin_dir()).chain(std::env::split_paths(&path))).unwrap();
+    command.args(args).env("PATH", path);
+    command
+}
+
+/// A new run that looks for Slovenian in the web.
+fn new_run(out: &Path, more: &[&str]) -> Command {
+    let web = web();
+    let engine = format!("index:{}", web.join("index").display());
+    let mut command = pipeline(&["--target", "slv", "--engine", &engine, "--out", out.to_str().unwrap()]);
+    for language in LANGUAGES {
+        command.args(["--init", &format!("{language}={}", web.join(format!("{language}.txt")).display())]);
+    }
+    command.args(more);
+    command
+}
+
+fn resume(out: &Path, more: &[&str]) -> Command {
+    pipeline(&[&["--resume", out.to_str().unwrap()], more].concat())
+}
+
+fn done(command: Command) -> Done {
+    finish(command, "")
+}
+
+fn journal(out: &Path) -> Vec<Value> {
+    let text = fs::read_to_string(out.join("journal.jsonl")).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn report(out: &Path) -> Value {
+    serde_json::from_str(&fs::read_to_string(out.join("report.json")).unwrap()).unwrap()
+}
+
+/// Documents that queries brought.
+fn documents(journal: &[Value]) -> Vec<&Value> {
+    let is_document =
+        |record: &&Value| record["query"].is_object() && record["text"].is_string() && record["error"].is_null();
+    journal.iter().filter(is_document).collect()
+}
+
+fn steps(journal: &[Value]) -> BTreeSet<u64> {
+    journal.iter().filter_map(|record| record["query"]["step"].as_u64()).collect()
+}
+
+fn calls(journal: &[Value]) -> u64 {
+    journal.iter().filter_map(|record| record["hit"]["calls"].as_u64()).sum()
+}
+
+/// What a kill must not change.
+fn outcome(out: &Path) -> BTreeMap<String, String> {
+    let read = |path: &Path| fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    let mut files: BTreeMap<String, String> =
+        ["journal.jsonl", "report.json"].map(|name| (name.to_owned(), read(&out.join(name)))).into();
+    for entry in fs::read_dir(out.join("corpus")).expect("a corpus") {
+        let path = entry.unwrap().path();
+        files.insert(path.file_name().unwrap().to_string_lossy().into_owned(), read(&path));
+    }
+    files
+}
+
+#[track_caller]
+fn assert_same(found: &BTreeMap<String, String>, expected: &BTreeMap<String, String>, what: &str) {
+    let names = |files: &BTreeMap<String, String>| files.keys().cloned().collect::<Vec<_>>();
+    assert_eq!(names(found), names(expected), "{what}");
+    for (name, text) in expected {
+        let same = text.lines().zip(found[name].lines()).take_while(|(a, b)| a == b).count();
+        assert!(found[name] == *text, "{what}: {name} differs from line {} on", same + 1);
+    }
+}
+
+#[test]
+fn finds_slovenian_where_it_is_rare() {
+    let dir = folder();
+    let out = dir.path().join("run");
+    let done = done(new_run(&out, &["--docs", "40"])).exits(0);
+    let truth = demo_web(&["truth"]);
+    let truth: HashMap<&str, &str> = truth.lines().filter_map(|line| line.split_once('\t')).collect();
+    let journal = journal(&out);
+    let documents = documents(&journal);
+    assert_eq!(documents.len(), 40);
+    let urls: BTreeSet<&str> = documents.iter().filter_map(|document| document["url"].as_str()).collect();
+    let relevant = urls.iter().filter(|url| truth[*url] == "slv").count();
+    assert!(relevant >= 36, "{relevant} of 40 are Slovenian\n{}", done.stderr);
+    let corpus = fs::read_to_string(out.join("corpus/slv.jsonl")).unwrap();
+    let labelled = documents.iter().filter(|document| document["label"] == "slv").count();
+    assert_eq!(corpus.lines().count(), labelled);
+    assert!(fs::read_to_string(out.join("corpus/slv.txt")).unwrap().split("\n\n").count() >= labelled);
+}
+
+#[test]
+fn ends_exactly_at_each_limit() {
+    let dir = folder();
+    let run_to = |flag: &str, limit: u64| {
+        let out = dir.path().join(flag);
+        done(new_run(&out, &[flag, &limit.to_string()])).exits(0);
+        (journal(&out), report(&out))
+    };
+    let (docs, reported) = run_to("--docs", 7);
+    assert_eq!((documents(&docs).len(), &reported["documents"]), (7, &7.into()));
+    let (queries, reported) = run_to("--queries", 5);
+    assert_eq!((steps(&queries).len(), &reported["steps"]), (5, &5.into()));
+    let (asked, reported) = run_to("--calls", 3);
+    assert_eq!((calls(&asked), &reported["calls"]), (3, &3.into()));
+}
+
+#[test]
+fn a_batch_takes_several_documents_a_step_and_exceeds_no_limit() {
+    let dir = folder();
+    let out = dir.path().join("run");
+    done(new_run(&out, &["--docs", "12", "--batch", "5"])).exits(0);
+    let journal = journal(&out);
+    let mut per_step: BTreeMap<u64, usize> = BTreeMap::new();
+    for document in documents(&journal) {
+        *per_step.entry(document["query"]["step"].as_u64().unwrap()).or_default() += 1;
+    }
+    assert_eq!(per_step.values().sum::<usize>(), 12);
+    assert!(per_step.values().all(|&n| n <= 5) && per_step.values().any(|&n| n > 1), "{per_step:?}");
+}
+
+#[test]
+fn the_same_seed_gives_the_same_run_and_another_seed_another() {
+    let dir = folder();
+    let go = |name: &str, seed: &str| {
+        let out = dir.path().join(name);
+        done(new_run(&out, &["--docs", "6", "--seed", seed, "--include", "ptf:2", "--exclude", "un:1"])).exits(0);
+        outcome(&out)
+    };
+    let once = go("once", "7");
+    assert_same(&go("again", "7"), &once, "the same seed");
+    assert_ne!(go("other", "8")["journal.jsonl"], once["journal.jsonl"]);
+}
+
+#[test]
+fn resume_goes_further_than_was_first_asked_as_if_it_had_been_asked_at_once() {
+    let dir = folder();
+    let (whole, parts) = (dir.path().join("whole"), dir.path().join("parts"));
+    done(new_run(&whole, &["--docs", "9"])).exits(0);
+    done(new_run(&parts, &["--docs", "4"])).exits(0);
+    done(resume(&parts, &["--docs", "9"])).exits(0);
+    assert_same(&outcome(&parts), &outcome(&whole), "in two parts");
+    done(resume(&parts, &[])).exits(0);
+    assert_same(&outcome(&parts), &outcome(&whole), "resumed at its end");
+}
+
+/// Kills whole runs and single processes of them, resumes, and compares with a run that was left in peace.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_run_that_is_killed_and_resumed_ends_as_if_it_had_not_been() {
+    const TRIALS: u64 = 10;
+    let args = ["--docs", "14", "--quiet"];
+    let dir = folder();
+    let whole = dir.path().join("whole");
+    let start = Instant::now();
+    done(new_run(&whole, &args)).exits(0);
+    let (took, expected) = (start.elapsed(), outcome(&whole));
+    let mut met = 0;
+    for trial in 0..TRIALS {
+        let out = dir.path().join(format!("trial-{trial}"));
+        // Moments spread over the run; two kills in each trial, of a single process and of all in turn.
+        for kill in 0..2 {
+            let command = if out.join("run.conf").exists() { resume(&out, &[]) } else { new_run(&out, &args) };
+            let moment = took.mul_f64((0.37 * (2 * trial + kill) as f64 + 0.05).fract() * 0.9);
+            met += u64::from(kill_at(command, moment, (trial + kill) % 2 == 0, trial as usize));
+        }
+        let last = if out.join("run.conf").exists() { resume(&out, &[]) } else { new_run(&out, &args) };
+        done(last).exits(0);
+        assert_same(&outcome(&out), &expected, &format!("trial {trial}"));
+    }
+    assert!(met >= TRIALS, "only {met} kills met a running pipeline");
+}
+
+/// Starts a command in a group of its own and kills one process of it, or all, after a while; what lives on goes a
+/// little later. False when the command had ended before.
+#[cfg(target_os = "linux")]
+fn kill_at(mut command: Command, moment: Duration, only_one: bool, choice: usize) -> bool {
+    let quiet = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut child = quiet.process_group(0).spawn().unwrap();
+    let group = child.id();
+    let start = Instant::now();
+    while start.elapsed() < moment && child.try_wait().unwrap().is_none() {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    let runs = child.try_wait().unwrap().is_none();
+    let members = members(group);
+    if runs && only_one && !members.is_empty() {
+        send_kill(&members[choice % members.len()].to_string());
+        std::thread::sleep(Duration::from_millis(80));
+    }
+    send_kill(&format!("-{group}"));
+    child.wait().unwrap();
+    while !self::members(group).is_empty() {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    runs
+}
+
+#[cfg(target_os = "linux")]
+fn send_kill(to: &str) {
+    // It may be gone by now.
+    let _ = Command::new("kill").args(["-9", "--", to]).stderr(Stdio::null()).status();
+}
+
+/// The living processes of a group.
+#[cfg(target_os = "linux")]
+fn members(group: u32) -> Vec<u32> {
+    let processes = fs::read_dir("/proc").unwrap().flatten();
+    let ids = processes.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    let belongs = |id: &u32| {
+        let status = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+        // After the name, which may hold anything: state, parent, group.
+        let fields: Vec<&str> = status.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
+        matches!(fields.as_slice(), [state, _, of, ..] if *of == group.to_string() && !matches!(*state, "Z" | "X"))
+    };
+    ids.filter(belongs).collect()
+}
+
+#[test]
+fn a_folder_with_a_run_is_not_started_afresh() {
+    let dir = folder();
+    let out = dir.path().join("run");
+    done(new_run(&out, &["--docs", "1"])).exits(0);
+    let before = outcome(&out);
+    let refused = done(new_run(&out, &["--docs", "2"])).exits(2);
+    assert!(refused.stderr.contains("use --resume"), "{}", refused.stderr);
+    assert_same(&outcome(&out), &before, "it is left as it was");
+}
+
+#[test]
+fn what_is_missing_or_wrong_is_told_before_anything_is_made() {
+    let dir = folder();
+    let out = dir.path().join("run");
+    let place = out.to_str().unwrap();
+    let seed = web().join("slv.txt");
+    let seed = format!("slv={}", seed.display());
+    let cases: [(&[&str], &str); 9] = [
+        (&[], "--out RUN is needed"),
+        (&["--out", place], "--target and --engine are needed"),
+        (&["--out", place, "--target", "slv"], "--target and --engine are needed"),
+        (&["--out", place, "--target", "slv", "--engine", "index:x"], "--init slv=FILE is needed"),
+        (&["--out", place, "--target", "hrv", "--engine", "index:x", "--init", &seed], "--init hrv=FILE is needed"),
+        (&["--out", place, "--target", "slv", "--engine", "index:x", "--init", "slv=/no/file"], "/no/file"),
+        (&["--out", place, "--target", "slv", "--engine", "index:x", "--init", &seed, "--docs", "x"], "--docs x"),
+        (&["--out", place, "--colour", "red"], "no option --colour"),
+        (&["--resume", place], "holds no run"),
+    ];
+    for (args, told) in cases {
+        let refused = done(pipeline(args)).exits(2);
+        assert!(refused.stderr.contains(told), "{args:?}: {}", refused.stderr);
+        assert!(!out.join("run.conf").exists(), "{args:?}");
+    }
+}
+
+/// A language that nobody knows: Slovenian with each letter of the alphabet thirteen places on.
+fn unknown_language(text: &str) -> String {
+    let turn = |c: char, first: u8| char::from((c as u8 - first + 13) % 26 + first);
+    text.chars()
+        .map(|c| match c {
+            'a'..='z' => turn(c, b'a'),
+            'A'..='Z' => turn(c, b'A'),
+            _ => c,
+        })
+        .collect()
+}
+
+#[test]
+fn a_language_that_langid_does_not_know_is_learned_from_its_first_document() {
+    let dir = folder();
+    let path = |name: &str| dir.path().join(name).display().to_string();
+    let (pages, truth) = (demo_web(&[]), demo_web(&["truth"]));
+    let page = |(page, truth): (&str, &str)| {
+        let mut page: Value = serde_json::from_str(page).unwrap();
+        if truth.ends_with("\tslv") {
+            page["text"] = unknown_language(page["text"].as_str().unwrap()).into();
+        }
+        format!("{page}\n")
+    };
+    let web: String = pages.lines().zip(truth.lines()).map(page).collect();
+    let engine = format!("index:{}", path("web"));
+    run("search", ["--engine", &engine, "--add"], web).exits(0);
+    fs::write(path("qaa.txt"), unknown_language(&demo_web(&["seed", "slv"]))).unwrap();
+    fs::write(path("eng.txt"), demo_web(&["seed", "eng"])).unwrap();
+    let inits = [format!("qaa={}", path("qaa.txt")), format!("eng={}", path("eng.txt"))];
+    let [out, limit] = [path("run"), "8".into()];
+    let args = ["--target", "qaa", "--engine", &engine, "--init", &inits[0], "--init", &inits[1]];
+    done(pipeline(&[&args, ["--docs", &limit, "--out", &out].as_slice()].concat())).exits(0);
+    let journal = journal(Path::new(&out));
+    let labels: Vec<&Value> = documents(&journal).into_iter().map(|document| &document["label"]).collect();
+    let relevant = labels.iter().filter(|label| **label == "qaa").count();
+    assert!(labels.len() == 8 && relevant >= 7, "{labels:?}");
+}
+
+#[test]
+fn any_command_that_puts_a_label_is_a_filter() {
+    let dir = folder();
+    let out = dir.path().join("run");
+    let filter =
+        r#"jq -c 'if .text then .label = (if (.text | test("\\bje\\b")) then "slv" else "other" end) else . end'"#;
+    done(new_run(&out, &["--docs", "6", "--filter", filter])).exits(0);
+    let journal = journal(&out);
+    for document in documents(&journal) {
+        let has_word =
+            document["text"].as_str().unwrap().split(|c: char| !c.is_alphanumeric()).any(|word| word == "je");
+        assert_eq!(document["label"], if has_word { "slv" } else { "other" });
+        assert!(document["langid"].is_null());
+    }
+}
+
+#[test]
+fn help_tells_how_to_begin() {
+    let help = done(pipeline(&["--help"])).exits(0).stdout;
+    assert!(help.lines().all(|line| line.chars().count() <= 80));
+    for option in ["--target", "--init", "--engine", "--out", "--resume", "--docs", "--queries", "--calls", "--batch"] {
+        assert!(help.contains(option), "{option}");
+    }
+}

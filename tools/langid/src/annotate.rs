@@ -1,0 +1,49 @@
+//! Records: `langid` and `label` of each.
+
+use crate::args::Args;
+use forage_cli::{Io, Tool};
+use forage_langid::{Code, Identification, Identifier, Scratch};
+use forage_record::{ErrorKind, LangId, Record, field};
+use std::collections::BTreeMap;
+
+/// Annotates the records of the input.
+pub(crate) fn documents(args: &Args, identifier: &Identifier, io: &mut Io) -> anyhow::Result<()> {
+    io.annotate(&args.input, args.jobs.number(), Scratch::new, |scratch, record| {
+        if record.lacks(field::LANGID, args.force) {
+            annotate(args, identifier, scratch, record);
+        }
+        Ok(())
+    })
+}
+
+fn annotate(args: &Args, identifier: &Identifier, scratch: &mut Scratch, record: &mut Record) {
+    let text = match record.text() {
+        Ok(Some(text)) => text,
+        Ok(None) => return,
+        Err(e) => return record.set_error(Args::NAME, ErrorKind::BadField, e),
+    };
+    let found = identifier.identify_with(scratch, &text);
+    let shares = args.paragraphs.then(|| identifier.shares(scratch, &text));
+    drop(text);
+    record.set(field::LANGID, &view(&found, shares));
+    if args.force || !record.has(field::LABEL) {
+        record.set(field::LABEL, &found.code.as_str());
+    }
+}
+
+fn view(found: &Identification, shares: Option<BTreeMap<Code, f64>>) -> LangId {
+    let rounded = |(code, number): (Code, f64)| (code.to_string(), round(number));
+    LangId {
+        code: found.code.to_string(),
+        script: Some(found.script.to_string()),
+        score: round(found.score),
+        margin: round(found.margin),
+        top: found.top.iter().copied().map(rounded).collect(),
+        share: shares.map(|shares| shares.into_iter().map(rounded).collect()),
+    }
+}
+
+/// To four decimals: more would say nothing, and could differ between machines.
+pub(crate) fn round(number: f64) -> f64 {
+    (number * 1e4).round() / 1e4
+}

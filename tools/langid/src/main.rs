@@ -1,0 +1,56 @@
+//! langid: say in which language each document is.
+mod annotate;
+mod args;
+mod lines;
+
+use anyhow::Context;
+use args::Args;
+use forage_cli::Io;
+use forage_langid::{Identifier, Model, Profile};
+use std::path::Path;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    forage_cli::main(run)
+}
+
+fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
+    let identifier = identifier(&args)?;
+    if args.list {
+        list(&identifier, io);
+        Ok(())
+    } else if args.lines {
+        lines::identify(&args, &identifier, io)
+    } else {
+        annotate::documents(&args, &identifier, io)
+    }
+}
+
+/// What is known, by the flags.
+fn identifier(args: &Args) -> anyhow::Result<Identifier> {
+    let model = match &args.model {
+        Some(path) => Model::from_bytes(read(path)?).with_context(|| path.display().to_string())?,
+        None => Model::builtin(),
+    };
+    let mut identifier = Identifier::new(model).with_method(args.method);
+    // Profiles that are named stay known: so a language can be tried with another profile than its own.
+    identifier.without(&args.without).context("--without")?;
+    let profile = |path| Profile::from_text(&read(path)?).with_context(|| path.display().to_string());
+    let profiles: Vec<Profile> = args.profiles.iter().map(|path| profile(path)).collect::<Result<_, _>>()?;
+    identifier.add(&profiles)?;
+    if !args.only.is_empty() {
+        identifier.only(&args.only).context("--only")?;
+    }
+    Ok(identifier)
+}
+
+fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
+    std::fs::read(path).with_context(|| path.display().to_string())
+}
+
+fn list(identifier: &Identifier, io: &mut Io) {
+    for known in identifier.known() {
+        let (code, script, name, words, source) = (known.code, known.script, known.name, known.words, known.source);
+        io.out.line(&format!("{code}\t{script}\t{name}\t{words}\t{source}"));
+    }
+}

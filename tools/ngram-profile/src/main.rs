@@ -1,0 +1,62 @@
+//! ngram-profile: learn the n-gram profile of a language from a sample.
+mod args;
+mod pack;
+mod replace;
+mod sample;
+
+use anyhow::Context;
+use args::Args;
+use forage_cli::Io;
+use forage_langid::{Code, Identifier, Learner, Profile, Sample};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    forage_cli::main(run)
+}
+
+fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
+    match (&args.pack, args.lang) {
+        (Some(folder), _) => pack::bundle(folder, &args.out, io),
+        (None, Some(code)) => learn(&args, code, io),
+        (None, None) => anyhow::bail!("give --lang or --pack"),
+    }
+}
+
+fn learn(args: &Args, code: Code, io: &mut Io) -> anyhow::Result<()> {
+    let mut learner = Learner::new();
+    sample::read(args, io, &mut learner)?;
+    let identifier = Identifier::builtin();
+    let name = identifier.known().find(|known| known.code == code).map_or("", |known| known.name);
+    let (profile, sample) = learner.finish(code, name, &source(args)).context("nothing to learn from")?;
+    replace::file(&args.out, profile.to_text().as_bytes())?;
+    tell(&profile, sample, &identifier, io);
+    Ok(())
+}
+
+/// Where the sample came from, as the profile remembers it: file names without their folders.
+fn source(args: &Args) -> String {
+    let name = |path: &std::path::PathBuf| path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+    if args.input.files.is_empty() {
+        "-".into()
+    } else {
+        args.input.files.iter().map(name).collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// Says what was learned.
+fn tell(profile: &Profile, sample: Sample, identifier: &Identifier, io: &Io) {
+    /// Typical n-grams that are shown, and least letters of each: single letters are much the same everywhere.
+    const SHOWN: usize = 12;
+    const LETTERS: usize = 3;
+    let long = profile.ngrams().iter().map(|(ngram, _)| ngram.to_string()).filter(|n| n.chars().count() >= LETTERS);
+    let typical: Vec<String> = long.take(SHOWN).collect();
+    let Profile { code, script, .. } = profile;
+    io.say.warn(format_args!("{code} ({script}): {} words, {} distinct n-grams", sample.words, sample.distinct_ngrams));
+    io.say.warn(format_args!("most typical: {}", typical.join(" ")));
+    match identifier.nearest(profile).first() {
+        Some((nearest, distance)) => {
+            io.say.warn(format_args!("nearest known language: {nearest}, distance {distance:.3}"))
+        }
+        None => io.say.warn(format_args!("no other language in {script} is known")),
+    }
+}

@@ -1,0 +1,31 @@
+//! Bundles the profiles of a folder into a model.
+
+use crate::replace;
+use anyhow::Context;
+use forage_cli::Io;
+use forage_langid::{Model, Profile};
+use std::path::{Path, PathBuf};
+
+/// Writes the model of all `*.profile` in `folder` to `out`.
+pub(crate) fn bundle(folder: &Path, out: &Path, io: &Io) -> anyhow::Result<()> {
+    let paths = profiles_in(folder).with_context(|| folder.display().to_string())?;
+    anyhow::ensure!(!paths.is_empty(), "{}: no file *.profile in this folder", folder.display());
+    let profiles: Vec<Profile> = paths.iter().map(|path| read(path)).collect::<anyhow::Result<_>>()?;
+    let model = Model::pack(&profiles)?;
+    replace::file(out, model.as_bytes())?;
+    io.say.warn(format_args!("{} profiles, {} bytes", model.len(), model.as_bytes().len()));
+    Ok(())
+}
+
+fn profiles_in(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let paths = std::fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<anyhow::Result<Vec<PathBuf>>>()?;
+    let mut profiles: Vec<PathBuf> =
+        paths.into_iter().filter(|path| path.extension().is_some_and(|e| e == "profile")).collect();
+    profiles.sort();
+    Ok(profiles)
+}
+
+fn read(path: &Path) -> anyhow::Result<Profile> {
+    let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
+    Profile::from_text(&bytes).with_context(|| path.display().to_string())
+}
