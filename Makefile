@@ -2,6 +2,7 @@
 # make demo     build them and collect a small Slovenian corpus from an embedded closed web
 # make test     run all tests; installs what they need through the system's package client
 # make check    what CI checks besides: formatting, lints, shell scripts
+# make model    make langid's built-in model anew
 # make install  install tools, pipelines, man pages and completions under PREFIX
 
 PREFIX ?= $(HOME)/.local
@@ -9,7 +10,7 @@ TOOLS = ngram-profile langid gen-query search fetch-extract dedup update-stats
 BIN = target/release
 DEMO = target/demo
 
-.PHONY: build demo test check generated model bench install
+.PHONY: build demo test check generated model install
 
 build:
 	cargo build --release --locked $(TOOLS:%=--package %)
@@ -38,12 +39,19 @@ check:
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
-	shellcheck pipelines/corpus-builder tests/install-needs .ci/run
+	shellcheck pipelines/corpus-builder tests/install-needs tests/bench/methods .ci/run
 	mandoc -Tlint -W warning man/*.[157]
 
 # Man pages, completions and the snapshots of the help texts, made anew from the arguments' definitions.
 generated:
 	UPDATE=1 cargo test --locked --package forage-tests --test generated
+
+# The built-in model of langid. DATA holds the word lists that lib/langid/model/README.md names.
+model:
+	@test -n "$(DATA)" || { echo "make model DATA=FOLDER: see lib/langid/model/README.md"; exit 2; }
+	lib/langid/model/export-wordfreq.py $(DATA)/wordfreq
+	cargo run --release --locked --package forage-langid --example build-model -- \
+	  $(DATA) /usr/share/iso-codes/json/iso_639-3.json lib/langid/model/builtin.model
 
 # --- install --------------------------------------------------------------------------------------------------------
 

@@ -191,8 +191,9 @@ fn a_run_that_is_killed_and_resumed_ends_as_if_it_had_not_been() {
     let args = ["--docs", "14", "--quiet"];
     let dir = folder();
     let whole = dir.path().join("whole");
+    let command = new_run(&whole, &args);
     let start = Instant::now();
-    done(new_run(&whole, &args)).exits(0);
+    done(command).exits(0);
     let (took, expected) = (start.elapsed(), outcome(&whole));
     let mut met = 0;
     for trial in 0..TRIALS {

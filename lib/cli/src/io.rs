@@ -8,7 +8,6 @@ use crate::progress::Progress;
 use crate::speech::Speaker;
 use anyhow::Context;
 use forage_record::Record;
-use std::fmt::Display;
 use std::fs::File;
 use std::io::Write;
 
@@ -127,11 +126,44 @@ impl Io {
         ended
     }
 
-    /// The input's lines, to read by hand; says on a terminal that they are awaited.
+    /// Passes each line to a tool whose input need not be records. A line that `work` gives the cause for is told of
+    /// and left out, as one that is too long.
     ///
     /// # Errors
-    /// When a named file can't be read.
-    pub fn lines(&self, input: &Input) -> anyhow::Result<Lines> {
+    /// When input or output fail.
+    pub fn each_line(
+        &mut self,
+        input: &Input,
+        mut work: impl FnMut(Vec<u8>, &mut Output) -> Result<(), String>,
+    ) -> anyhow::Result<()> {
+        let mut lines = self.lines(input)?;
+        let mut rejects = Rejects::open(input)?;
+        let mut progress = Progress::new(input, self.say.tool());
+        let mut read = 0;
+        while let Some((place, line)) = lines.next(&mut || self.out.flush())? {
+            read += 1;
+            let served = match line {
+                Line::Bytes(line) => {
+                    let kept = input.rejects.is_some().then(|| line.clone());
+                    work(line, &mut self.out).map_err(|cause| BadLine { cause, line: kept })
+                }
+                Line::TooLong(length) => Err(BadLine::too_long(length, input.max_line)),
+            };
+            if let Err(bad) = served {
+                self.out.flush()?;
+                self.leave_out(&place, &bad, input, &mut rejects)?;
+            }
+            if self.out.is_full() {
+                self.out.flush()?;
+            }
+            progress.show(lines.bytes(), read, self.left_out);
+        }
+        progress.finish(lines.bytes(), read, self.left_out);
+        self.out.flush()
+    }
+
+    /// The input's lines; says on a terminal that they are awaited.
+    pub(crate) fn lines(&self, input: &Input) -> anyhow::Result<Lines> {
         if Lines::awaits_terminal(&input.files) {
             self.say.warn("reading from the terminal; end with Ctrl-D");
         }
@@ -174,6 +206,12 @@ pub(crate) struct BadLine {
     pub(crate) line: Option<Vec<u8>>,
 }
 
+impl BadLine {
+    fn too_long(length: u64, max_line: usize) -> Self {
+        BadLine { cause: format!("a line of {length} bytes, longer than --max-line {max_line}"), line: None }
+    }
+}
+
 /// Reads a record from a line.
 pub(crate) fn parse(line: Line, max_line: usize) -> Result<Record, BadLine> {
     match line {
@@ -204,11 +242,5 @@ impl Rejects {
             file.write_all(&whole).with_context(|| name.clone())?;
         }
         Ok(())
-    }
-}
-
-impl Display for BadLine {
-    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        f.write_str(&self.cause)
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! A tool is a function from its arguments and an [`Io`]; [`main`] does the rest. Records come in through
 //! [`Io::annotate`] (each record by itself, in parallel, order kept) or [`Io::stage`] (a tool with state, which is
-//! committed before anything that rests on it is written). No tool has a loop over lines, a thread or an exit code
+//! committed before anything that rests on it is written), or lines through [`Io::each_line`]. No tool has a loop over lines, a thread or an exit code
 //! of its own, and nothing but this crate touches stdin, stdout, stderr or the process.
 
 mod annotate;
@@ -20,7 +20,6 @@ mod speech;
 pub use args::{Input, Jobs, Speech};
 pub use exit::Exit;
 pub use io::{Io, Stage};
-pub use lines::{Line, Lines, Place};
 pub use output::Output;
 pub use run::{Tool, main};
 pub use speech::Speaker;

@@ -30,11 +30,7 @@ pub fn main<A: Tool>(run: impl FnOnce(A, &mut Io) -> anyhow::Result<()>) -> Exit
     let args = match command.try_get_matches_from_mut(std::env::args_os()).and_then(|found| A::from_arg_matches(&found))
     {
         Ok(args) => args,
-        Err(e) => {
-            let e = e.format(&mut command);
-            let _ = e.print();
-            return if e.use_stderr() { Exit::Stopped } else { Exit::Answered }.into();
-        }
+        Err(e) => return show(e.format(&mut command), A::NAME).into(),
     };
     let say = Speaker::new(A::NAME, args.speech());
     report_panics(A::NAME);
@@ -48,6 +44,19 @@ pub fn main<A: Tool>(run: impl FnOnce(A, &mut Io) -> anyhow::Result<()>) -> Exit
             Exit::Stopped.into()
         }
     }
+}
+
+/// Shows the help or version that was asked for, or what is wrong with the arguments.
+fn show(e: clap::Error, tool: &'static str) -> Exit {
+    if !e.use_stderr() {
+        let _ = e.print();
+        return Exit::Answered;
+    }
+    // In a pipe of seven tools, a message says whose it is.
+    let text = e.to_string();
+    let text = text.strip_prefix("error: ").unwrap_or(&text);
+    Speaker::new(tool, &Speech::default()).error(text.trim_end());
+    Exit::Stopped
 }
 
 fn with_io<A>(args: A, say: Speaker, run: impl FnOnce(A, &mut Io) -> anyhow::Result<()>) -> anyhow::Result<Exit> {

@@ -2,8 +2,8 @@
 //!
 //! It is written to be read in a terminal, under `--help`, by four conventions: a line in capitals opens a section; in
 //! a section that is indented as a whole, the indentation means nothing; `term  what it is`, with two blanks or more
-//! between, is an entry of a list, which goes on where lines stand under what it is; any other indented line is an
-//! example and kept as it is. The rest is text, filled by the reader's program.
+//! between, is an entry of a list, which goes on where lines stand under what it is (a long term is a line of its
+//! own); any other indented line is an example and kept as it is. The rest is text, filled by the reader's program.
 
 use clap_mangen::roff::{Roff, bold, roman};
 
@@ -54,13 +54,23 @@ fn unindent<'a>(lines: &[&'a str]) -> Vec<&'a str> {
 fn blocks<'a>(lines: &[&'a str]) -> Vec<Block<'a>> {
     let mut blocks = Vec::new();
     let mut rest = lines;
+    // Where what an entry is begins, in this list.
+    let mut list = usize::MAX;
     while let [line, ..] = rest {
+        let under =
+            |column: usize| rest[1..].iter().take_while(|next| indentation(next) == column && !next.is_empty()).count();
         let taken = if line.is_empty() {
             1
         } else if let Some((term, column)) = entry(line) {
-            let more = rest[1..].iter().take_while(|next| indentation(next) == column && !next.is_empty()).count();
+            list = column;
+            let more = under(column);
             let text = rest[..=more].iter().map(|line| line[column..].trim_start()).collect();
             blocks.push(Block::Entry(term, text));
+            more + 1
+        } else if !line.starts_with(' ') && under(list) > 0 {
+            // A term too long for its column stands on a line of its own.
+            let more = under(list);
+            blocks.push(Block::Entry(line, rest[1..=more].iter().map(|line| line.trim_start()).collect()));
             more + 1
         } else if line.starts_with(' ') {
             let kept = kept(rest);
@@ -103,7 +113,13 @@ fn render_block(block: &Block, is_first: bool, roff: &mut Roff) {
         Block::Entry(term, lines) => {
             roff.control("TP", []);
             roff.text([bold(*term)]);
-            put(lines, roff);
+            // The shape of an object has a line to itself.
+            let (shape, text) = lines.split_at(usize::from(lines.len() > 1 && lines[0].starts_with('{')));
+            put(shape, roff);
+            if !shape.is_empty() {
+                roff.control("br", []);
+            }
+            put(text, roff);
         }
         Block::Kept(lines) => {
             if !is_first {
@@ -144,6 +160,14 @@ mod tests {
         let list = ".SH READS\n.TP\n\\fBtext\\fR\nthe document;\nif it is one\n.TP\n\\fBid, url\\fR\nits name\n";
         check("READS\n  text     the document;\n           if it is one\n  id, url  its name", list);
         check("READS\ntext     the document;\n         if it is one\nid, url  its name", list);
+    }
+
+    #[test]
+    fn a_long_term_and_the_shape_of_an_object_stand_alone() {
+        check(
+            "ADDS\n  hit  {rank, calls}\n       the first\n  id, title\n       from the index",
+            ".SH ADDS\n.TP\n\\fBhit\\fR\n{rank, calls}\n.br\nthe first\n.TP\n\\fBid, title\\fR\nfrom the index\n",
+        );
     }
 
     #[test]

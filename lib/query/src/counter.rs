@@ -9,6 +9,7 @@ use foldhash::fast::FixedState;
 use forage_text::terms;
 use rusqlite::{CachedStatement, OptionalExtension};
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 type Map<K, V> = HashMap<K, V, FixedState>;
 
@@ -151,18 +152,15 @@ impl Counter {
     /// Counts `tf` more occurrences of a term in a class; says whether the class had not had it, so that it now has
     /// the number `next`.
     fn count(&mut self, reads: &mut Reads, class: i64, term: i64, tf: i64, next: i64) -> rusqlite::Result<bool> {
-        let mut is_new = false;
-        if !self.counts.contains_key(&(class, term)) {
-            let count = match reads.count(class, term)? {
-                Some(count) => count,
-                None => {
-                    is_new = true;
-                    Count { n: next, tf: 0, df: 0, octave: None, row: Row::New }
-                }
-            };
-            self.counts.insert((class, term), count);
-        }
-        let Some(count) = self.counts.get_mut(&(class, term)) else { return Ok(false) };
+        let (count, is_new) = match self.counts.entry((class, term)) {
+            Entry::Occupied(known) => (known.into_mut(), false),
+            Entry::Vacant(place) => {
+                let known = reads.count(class, term)?;
+                let is_new = known.is_none();
+                let new = Count { n: next, tf: 0, df: 0, octave: None, row: Row::New };
+                (place.insert(known.unwrap_or(new)), is_new)
+            }
+        };
         count.tf += tf;
         count.df += 1;
         count.row = count.row.max(Row::Counts);

@@ -271,7 +271,8 @@ impl Ledger {
             if step >= before_step {
                 break;
             }
-            let ends_step = step == 0 || record.get::<Hit>(field::HIT).is_ok_and(|hit| hit.is_some_and(|hit| hit.last));
+            let ends_step =
+                step == 0 || record.view::<Hit>(field::HIT).is_ok_and(|hit| hit.is_some_and(|hit| hit.last));
             waiting.push(record);
             if ends_step || !whole_steps {
                 for record in waiting.drain(..) {
@@ -326,7 +327,7 @@ impl Ledger {
             self.last_step = query.step;
             self.count(target, "steps", 1);
         }
-        let hit = record.get::<Hit>(field::HIT).ok().flatten();
+        let hit = record.view::<Hit>(field::HIT).ok().flatten();
         self.is_step_open = hit.as_ref().is_some_and(|hit| !hit.last);
         self.count(target, "calls", hit.map_or(0, |hit| hit.calls as i64));
         let search_failed = event.error.as_ref().is_some_and(|error| error.tool == "search");
@@ -423,21 +424,21 @@ impl Ledger {
 }
 
 fn step_of(record: &Record) -> u64 {
-    record.get::<Query>(field::QUERY).ok().flatten().map_or(0, |query| query.step)
+    record.view::<Query>(field::QUERY).ok().flatten().map_or(0, |query| query.step)
 }
 
 impl Event {
     /// What a record is. A field of the wrong type counts as absent: the record was passed on with an error.
     pub fn of(record: &Record) -> Event {
-        let error = record.get::<Failure>(field::ERROR).ok().flatten();
+        let error = record.view::<Failure>(field::ERROR).ok().flatten();
         let is_document = !record.has_error() && record.text().is_ok_and(|text| text.is_some());
         let label = record.string(field::LABEL).ok().flatten().filter(|_| is_document).map(|label| label.into_owned());
-        let dedup = record.get::<Dedup>(field::DEDUP).ok().flatten();
+        let dedup = record.view::<Dedup>(field::DEDUP).ok().flatten();
         Event {
-            query: record.get(field::QUERY).ok().flatten(),
+            query: record.view(field::QUERY).ok().flatten(),
             label,
             is_twin: dedup.is_some_and(|dedup| dedup.status != DedupStatus::New),
-            outcome: record.get::<Hit>(field::HIT).ok().flatten().and_then(|hit| hit.outcome),
+            outcome: record.view::<Hit>(field::HIT).ok().flatten().and_then(|hit| hit.outcome),
             error,
         }
     }

@@ -1,5 +1,7 @@
 //! The ledger: what is counted, and how it is made whole after a kill at any place.
 
+#![allow(clippy::unwrap_used)] // helpers of tests may unwrap, too
+
 use forage_query::{Ledger, report};
 use forage_record::Record;
 use std::fs;

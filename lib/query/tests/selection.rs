@@ -1,5 +1,7 @@
 //! Selection against an oracle that looks at every term, and draws against their probabilities.
 
+#![allow(clippy::unwrap_used)] // helpers of tests may unwrap, too
+
 use forage_query::select::{Choice, Direction, Method, Ranked, Sides, odds, odds_ratio, rtfidf, select};
 use forage_query::{Ledger, Statistics};
 use forage_record::{Record, field};

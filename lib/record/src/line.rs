@@ -121,6 +121,19 @@ impl Record {
         }
     }
 
+    /// The field's value, an object; `None` where it is absent or null.
+    ///
+    /// # Errors
+    /// When the value is no object (an array is none, though a view could be read from its items), or not a `T`.
+    pub fn view<T: DeserializeOwned>(&self, key: &str) -> Result<Option<T>, BadField> {
+        match self.raw(key) {
+            Some(json) if json != "null" && !json.starts_with('{') => {
+                Err(BadField { field: key.into(), cause: "is not an object".into() })
+            }
+            _ => self.get(key),
+        }
+    }
+
     /// The field's value, a string; borrowed where nothing in it is escaped. `None` where it is absent or null.
     ///
     /// # Errors
@@ -359,6 +372,7 @@ mod tests {
         assert!(parse(r#"{"text":null}"#).text().unwrap().is_none());
         assert!(parse(r#"{"text":3}"#).text().unwrap_err().to_string().starts_with("`text` is not"));
         assert!(parse(r#"{"text":"\ud800"}"#).text().is_err());
+        assert!(parse(r#"{"query":["a",1]}"#).view::<crate::Query>("query").is_err());
     }
 
     #[test]

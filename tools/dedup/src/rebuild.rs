@@ -28,7 +28,7 @@ impl Stage for Fold {
         if record.has_error() {
             return Ok(());
         }
-        let (Ok(Some(found)), Ok(judged)) = (Found::read(&record), record.get::<Dedup>(field::DEDUP)) else {
+        let (Ok(Some(found)), Ok(judged)) = (Found::read(&record), record.view::<Dedup>(field::DEDUP)) else {
             return Ok(());
         };
         match judged.map(|dedup| dedup.status) {

@@ -49,7 +49,7 @@ impl<'a> Found<'a> {
     /// The document of a record, if it has one.
     pub fn read(record: &'a Record) -> Result<Option<Found<'a>>, BadField> {
         let Some(text) = record.text()? else { return Ok(None) };
-        let step = record.get::<Query>(field::QUERY)?.map_or(0, |query| query.step);
+        let step = record.view::<Query>(field::QUERY)?.map_or(0, |query| query.step);
         Ok(Some(Found { text, id: record.string(field::ID)?, step }))
     }
 
@@ -61,7 +61,7 @@ impl<'a> Found<'a> {
 
 /// Whether the record was judged a twin, now or before.
 fn is_twin(record: &Record) -> bool {
-    matches!(record.get::<Dedup>(field::DEDUP), Ok(Some(dedup)) if dedup.status != DedupStatus::New)
+    matches!(record.view::<Dedup>(field::DEDUP), Ok(Some(dedup)) if dedup.status != DedupStatus::New)
 }
 
 /// The field that says a verdict.

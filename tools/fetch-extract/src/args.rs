@@ -115,4 +115,7 @@ EXAMPLES
       sort | uniq -c
   One saved page:
     fetch-extract --html page.html | jq -r .text
+
+SEE ALSO
+  search(1), dedup(1), forage-records(5), forage(7)
 ";

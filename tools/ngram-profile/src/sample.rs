@@ -1,7 +1,7 @@
 //! The sample: plain text, records, or a word list, line by line.
 
 use crate::args::Args;
-use forage_cli::{Io, Line, Place};
+use forage_cli::Io;
 use forage_langid::Learner;
 use forage_record::Record;
 
@@ -14,28 +14,16 @@ enum Form {
 }
 
 /// Reads all of the input.
-pub(crate) fn read(args: &Args, io: &Io, learner: &mut Learner) -> anyhow::Result<()> {
-    let mut lines = io.lines(&args.input)?;
+pub(crate) fn read(args: &Args, io: &mut Io, learner: &mut Learner) -> anyhow::Result<()> {
     let mut form = args.wordlist.then_some(Form::Words);
-    while let Some((place, line)) = lines.next(&mut || Ok(()))? {
-        let bytes = match line {
-            Line::Bytes(bytes) => bytes,
-            Line::TooLong(length) => {
-                leave_out(args, io, &place, &format!("a line of {length} bytes, longer than --max-line"))?;
-                continue;
-            }
-        };
-        match *form.get_or_insert_with(|| form_of(&bytes)) {
-            Form::Text => learner.text(&String::from_utf8_lossy(&bytes)),
-            Form::Words => word(&String::from_utf8_lossy(&bytes), learner),
-            Form::Records => {
-                if let Err(cause) = record(bytes, learner) {
-                    leave_out(args, io, &place, &cause)?;
-                }
-            }
+    io.each_line(&args.input, |line, _| {
+        match *form.get_or_insert_with(|| form_of(&line)) {
+            Form::Text => learner.text(&String::from_utf8_lossy(&line)),
+            Form::Words => word(&String::from_utf8_lossy(&line), learner),
+            Form::Records => record(line, learner)?,
         }
-    }
-    Ok(())
+        Ok(())
+    })
 }
 
 /// Records if the sample's first line is one.
@@ -64,11 +52,5 @@ fn record(line: Vec<u8>, learner: &mut Learner) -> Result<(), String> {
     {
         learner.text(&text);
     }
-    Ok(())
-}
-
-fn leave_out(args: &Args, io: &Io, place: &Place, cause: &str) -> anyhow::Result<()> {
-    anyhow::ensure!(!args.input.strict, "{place}: {cause}");
-    io.say.warn(format_args!("{place}: {cause}; left out"));
     Ok(())
 }

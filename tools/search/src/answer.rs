@@ -23,7 +23,7 @@ impl<'a> Answering<'a> {
     fn query(&self, record: &Record) -> Result<Option<Query>, BadField> {
         let is_answered =
             !self.force && (record.has(field::HIT) || !matches!(record.raw(field::URL), None | Some("null")));
-        if record.has_error() || is_answered { Ok(None) } else { record.get(field::QUERY) }
+        if record.has_error() || is_answered { Ok(None) } else { record.view(field::QUERY) }
     }
 
     /// Puts the records that come of a query.

@@ -131,11 +131,13 @@ Begin with a document of the language, and a list of English words:
 
 Count documents that a script of one's own has labelled:
 
-  $ jq -c '.label = \"slv\"' docs.jsonl | update-stats --stats stats.db >/dev/null
+  $ jq -c '.label = \"slv\"' docs.jsonl |
+      update-stats --stats stats.db > /dev/null
 
 The relevant documents of a run, anew:
 
-  $ update-stats --stats run/stats.db --journal run/journal.jsonl --corpus out
+  $ update-stats --stats run/stats.db --journal run/journal.jsonl \\
+      --corpus out
 
 How far is the run?
 

@@ -89,7 +89,7 @@ impl Stage for Counting<'_> {
         if self.args.from_step.is_none() {
             self.count(&record, out)?;
         } else {
-            let is_last = record.get::<Hit>(field::HIT).is_ok_and(|hit| hit.is_some_and(|hit| hit.last));
+            let is_last = record.view::<Hit>(field::HIT).is_ok_and(|hit| hit.is_some_and(|hit| hit.last));
             self.step.push(record);
             if is_last {
                 for record in std::mem::take(&mut self.step) {

@@ -34,7 +34,7 @@ pub(super) fn some(
         }
     }
     if draw.drawn.len() < length as usize {
-        draw.from_all(length as usize, random)?;
+        draw.draw_from_all(length as usize, random)?;
     }
     Ok(draw.drawn)
 }
@@ -150,7 +150,7 @@ impl Draw<'_> {
     }
 
     /// Draws the missing terms from all that are left, by their weights.
-    fn from_all(&mut self, length: usize, random: &mut Random) -> rusqlite::Result<()> {
+    fn draw_from_all(&mut self, length: usize, random: &mut Random) -> rusqlite::Result<()> {
         let mut left = Vec::new();
         for id in self.all_ids()? {
             let term = self.reads.term(id)?;

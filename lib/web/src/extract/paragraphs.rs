@@ -1,7 +1,7 @@
 //! The form of a document's text: NFC, one line for each paragraph, no control characters, no idle white space.
 
+use forage_text::normalise;
 use std::borrow::Cow;
-use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
 /// Brings text into its form. Each line of `raw` is a paragraph: white space within it becomes one space, empty
 /// ones go, control characters and byte-order marks are dropped.
@@ -9,10 +9,7 @@ use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 /// Idempotent.
 pub(super) fn tidy(raw: &str) -> String {
     let clean = without_noise(raw);
-    let composed = match is_nfc_quick(clean.chars()) {
-        IsNormalized::Yes => clean,
-        _ => Cow::Owned(clean.nfc().collect()),
-    };
+    let composed = normalise(&clean);
     let mut text = String::with_capacity(composed.len());
     for line in composed.split('\n') {
         let start = text.len();

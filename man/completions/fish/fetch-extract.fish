@@ -1,0 +1,19 @@
+complete -c fetch-extract -l contact -d 'Address of mail or page where webmasters reach you, told to each host [default: $FORAGE_CONTACT]' -r
+complete -c fetch-extract -l connect-to -d 'Send all connections there; URL and Host header stay (as with curl)' -r
+complete -c fetch-extract -l delay -d 'Pause between two requests to a host, in seconds; 0 lets them overlap' -r
+complete -c fetch-extract -l timeout -d 'Time for one request, in seconds' -r
+complete -c fetch-extract -l max-bytes -d 'Largest page, as sent and decompressed' -r
+complete -c fetch-extract -s j -l jobs -d 'Records under way at once; the order of the output is that of the input' -r
+complete -c fetch-extract -l html -d 'Extract a page that lies in a file, and write its record' -r -F
+complete -c fetch-extract -l robots-check -d 'Say whether a robots.txt allows AGENT to fetch URL: "allow" or "disallow"' -r
+complete -c fetch-extract -l max-line -d 'Longest line in bytes; a longer one is left out, and never held whole' -r
+complete -c fetch-extract -l rejects -d 'Keep lines that are not records in this file' -r -F
+complete -c fetch-extract -l links -d 'Add the page\'s links'
+complete -c fetch-extract -l keep-html -d 'Keep `html` in a record that came with it'
+complete -c fetch-extract -l force -d 'Fetch and extract also where there is a text, and replace it'
+complete -c fetch-extract -l strict -d 'Stop at the first line that is not a record (exit 2)'
+complete -c fetch-extract -l progress -d 'Report records and rate: a bar on a terminal, else a line a second'
+complete -c fetch-extract -s q -l quiet -d 'Say nothing but what stops the tool'
+complete -c fetch-extract -s v -l verbose -d 'Say more'
+complete -c fetch-extract -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c fetch-extract -s V -l version -d 'Print version'

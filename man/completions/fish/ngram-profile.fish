@@ -1,0 +1,12 @@
+complete -c ngram-profile -l lang -d 'The sample\'s language (ISO 639-3 or 639-1; qaa to qtz are for private use)' -r
+complete -c ngram-profile -l out -d 'The file to write, replaced when it is there' -r -F
+complete -c ngram-profile -l pack -d 'Learn nothing, but bundle the profiles in this folder (*.profile) into a model' -r -F
+complete -c ngram-profile -l max-line -d 'Longest line in bytes; a longer one is left out, and never held whole' -r
+complete -c ngram-profile -l rejects -d 'Keep lines that are not records in this file' -r -F
+complete -c ngram-profile -l wordlist -d 'The sample is a list of words with their frequencies'
+complete -c ngram-profile -l strict -d 'Stop at the first line that is not a record (exit 2)'
+complete -c ngram-profile -l progress -d 'Report records and rate: a bar on a terminal, else a line a second'
+complete -c ngram-profile -s q -l quiet -d 'Say nothing but what stops the tool'
+complete -c ngram-profile -s v -l verbose -d 'Say more'
+complete -c ngram-profile -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ngram-profile -s V -l version -d 'Print version'

@@ -1,0 +1,20 @@
+complete -c search -l engine -d 'The engine, as in index:DIR or searxng:URL; see --engines' -r
+complete -c search -l hits -d 'Keep hits, and which were given, in this file; made when there is none. Without it, they end with the process' -r -F
+complete -c search -l next -d 'Give the first K hits that were not given before in this run; this is the default, with K = 1. Before a file, write --next=K' -r
+complete -c search -l top -d 'Give the first N hits, given before or not' -r
+complete -c search -l page-size -d 'Hits a page, where the engine lets us choose' -r
+complete -c search -l max-pages -d 'Most pages that are asked for a query, ever' -r
+complete -c search -l max-calls -d 'Make at most so many calls to the engine; beyond them only known hits are given [default: no limit]' -r
+complete -c search -l from-step -d 'First forget which hits were given in steps from this one on (query.step); what the engine answered stays' -r
+complete -c search -l timeout -d 'How long an engine on the web may take to answer, in seconds' -r
+complete -c search -l max-line -d 'Longest line in bytes; a longer one is left out, and never held whole' -r
+complete -c search -l rejects -d 'Keep lines that are not records in this file' -r -F
+complete -c search -l engines -d 'List the engines: form, options, key, what it can express; tab-separated'
+complete -c search -l add -d 'Add the records\' documents (`url`, `title`, `text`) to the embedded index instead; prints nothing'
+complete -c search -l force -d 'Ask again for what has a `hit` or `url` already'
+complete -c search -l strict -d 'Stop at the first line that is not a record (exit 2)'
+complete -c search -l progress -d 'Report records and rate: a bar on a terminal, else a line a second'
+complete -c search -s q -l quiet -d 'Say nothing but what stops the tool'
+complete -c search -s v -l verbose -d 'Say more'
+complete -c search -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c search -s V -l version -d 'Print version'
