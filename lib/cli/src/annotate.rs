@@ -6,9 +6,10 @@
 //! answered line by line.
 
 use crate::args::Input;
-use crate::io::{BadLine, Io, Rejects, parse};
+use crate::io::Io;
 use crate::lines::{Line, Lines, Place};
 use crate::progress::Progress;
+use crate::rejects::{BadLine, Rejects, parse};
 use forage_record::{ErrorKind, Record};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};

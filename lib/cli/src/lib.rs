@@ -13,6 +13,7 @@ mod io;
 mod lines;
 mod output;
 mod progress;
+mod rejects;
 mod run;
 mod sections;
 mod speech;
