@@ -38,9 +38,9 @@ test:
 check:
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings
-	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
+	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --lib --no-deps --document-private-items --locked --quiet
 	shellcheck pipelines/corpus-builder tests/install-needs tests/bench/methods .ci/run
-	mandoc -Tlint -W warning man/*.[157]
+	mandoc -Tlint -W error man/*.[157]
 
 # Man pages, completions and the snapshots of the help texts, made anew from the arguments' definitions.
 generated:
@@ -61,3 +61,7 @@ install: build
 	install -m 644 man/*.1 $(PREFIX)/share/man/man1
 	install -m 644 man/*.5 $(PREFIX)/share/man/man5
 	install -m 644 man/*.7 $(PREFIX)/share/man/man7
+	install -d $(PREFIX)/share/bash-completion/completions $(PREFIX)/share/zsh/site-functions $(PREFIX)/share/fish/vendor_completions.d
+	install -m 644 man/completions/bash/* $(PREFIX)/share/bash-completion/completions
+	install -m 644 man/completions/zsh/* $(PREFIX)/share/zsh/site-functions
+	install -m 644 man/completions/fish/* $(PREFIX)/share/fish/vendor_completions.d

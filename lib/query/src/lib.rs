@@ -3,7 +3,7 @@
 //! * [`Statistics`] is `stats.db`: per class, how often each term occurs and in how many documents. [`Counter`] adds
 //!   documents to it; [`select`] ranks or draws terms from it; both touch only the rows that matter, so that a step
 //!   costs the same at a million terms as at a thousand.
-//! * [`compose`] puts a query together from both sides, and walks down the ranking when a query brings nothing more.
+//! * [`compose()`] puts a query together from both sides, and walks down the ranking when a query brings nothing more.
 //! * [`Journal`] is `journal.jsonl`, the truth of which the statistics are a fold; [`Ledger`] folds it, record by
 //!   record, and repairs what a killed run left half done.
 

@@ -1,6 +1,6 @@
 //! From HTML to main text: what is left of a page without its menus, advertisements and footers.
 //!
-//! One pass of the tokeniser ([`survey`]) gathers what the page says about itself (title, language, links, robots
+//! One pass of the tokeniser (`survey`) gathers what the page says about itself (title, language, links, robots
 //! directives) and all its text; it is linear, and no depth of nesting hurts it. The main text is then found by the
 //! `trafilatura` crate (Barbaresi 2021), whose result is HTML again and is turned into paragraphs by the same pass.
 //! Where it finds nothing, and where a page is nested so deeply that building its tree would take minutes, all text

@@ -1,7 +1,7 @@
 //! From a URL to a response: politely, within limits, to the end of its redirects.
 //!
-//! [`Fetcher`] is the synchronous face. Behind it: [`hosts`] keeps the delay for each host, [`robots`] asks for
-//! permission, [`transport`] makes one exchange, [`decode`] undoes compression. The client and its event loop come to
+//! [`Fetcher`] is the synchronous face. Behind it: `hosts` keeps the delay for each host, `robots` asks for
+//! permission, `transport` makes one exchange, `decode` undoes compression. The client and its event loop come to
 //! life with the first page that is fetched, those for HTTPS with the first HTTPS page, so that a run that only passes
 //! records on pays for neither.
 

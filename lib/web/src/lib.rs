@@ -1,7 +1,7 @@
 //! Fetching pages and extracting their main text: the only crate with sockets, and the only one with `async`.
 //!
 //! Two halves that meet in [`document`]. [`fetch`] turns a URL into a [`Response`]: politely (robots.txt, a delay for
-//! each host), within limits of time and size, following redirects. [`extract`] turns HTML into a [`Page`]: main
+//! each host), within limits of time and size, following redirects. [`extract()`] turns HTML into a [`Page`]: main
 //! text, title, links and what the page says about itself. The second half knows nothing of the network, and is what
 //! serves pages that come from a file or an archive.
 //!
