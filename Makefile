@@ -34,6 +34,10 @@ $(DEMO)/web: tools/demo-web/src/*.rs | build
 test:
 	tests/install-needs
 	cargo test --workspace --locked
+	@if [ -x ../shared/accept/A-main-job ]; then \
+	  echo "with ../shared: the checks of bad input and of stand-ins run on its real data, too"; \
+	  ../shared/accept/A-main-job bad standin; \
+	else echo "without ../shared: all tests ran that need no data beside the checkout"; fi
 
 check:
 	cargo fmt --all --check
