@@ -1,7 +1,7 @@
 //! The ordered parallel map over records.
 //!
 //! A reader thread cuts the input into numbered batches, workers parse, work and write them, and the main thread puts
-//! the finished ones out in order. A fixed number of tokens, one for each batch under way, bounds the memory; a
+//! the finished ones out in order. A fixed number of tokens, one for each MB under way, bounds the memory; a
 //! batch is cut short when the input is idle, and the output is flushed when nothing waits, so that a co-process is
 //! answered line by line.
 
@@ -37,12 +37,15 @@ struct Batch {
     bytes: usize,
     /// Bytes of input read up to here.
     read: u64,
+    /// Tokens that it took.
+    tokens: usize,
 }
 
 /// What came of a batch.
 struct Done {
     number: u64,
     read: u64,
+    tokens: usize,
     /// Written records, and between them lines that were none.
     pieces: Vec<Piece>,
 }
@@ -68,13 +71,14 @@ pub(crate) fn run<S>(
     let (to_workers, from_reader) = channel();
     let (to_writer, from_workers) = channel();
     let (token, tokens) = channel();
-    for _ in 0..2 * jobs + 1 {
+    let most = 2 * jobs + 1;
+    for _ in 0..most {
         let _ = token.send(());
     }
     let from_reader = Mutex::new(from_reader);
     let from_reader = &from_reader;
     std::thread::scope(|threads| {
-        let reader = threads.spawn(move || Reader { lines, grain, to_workers, tokens }.run());
+        let reader = threads.spawn(move || Reader { lines, grain, to_workers, tokens, most }.run());
         for _ in 0..jobs {
             let to_writer = to_writer.clone();
             threads.spawn(move || work_on(tool, from_reader, &to_writer, input.max_line, scratch, work));
@@ -94,6 +98,8 @@ struct Reader {
     grain: Grain,
     to_workers: Sender<Batch>,
     tokens: Receiver<()>,
+    /// All tokens that there are.
+    most: usize,
 }
 
 impl Reader {
@@ -102,7 +108,7 @@ impl Reader {
         let mut number = 0;
         loop {
             let mut idle = || {
-                send(&mut batch, &mut number, &self.to_workers, &self.tokens);
+                send(&mut batch, &mut number, &self.to_workers, &self.tokens, self.most);
                 Ok(())
             };
             let Some((place, line)) = self.lines.next(&mut idle)? else { break };
@@ -111,25 +117,26 @@ impl Reader {
             batch.lines.push((place, line));
             let is_full = batch.bytes >= BATCH_BYTES || batch.lines.len() >= BATCH_LINES;
             if (is_full || self.grain == Grain::Single)
-                && !send(&mut batch, &mut number, &self.to_workers, &self.tokens)
+                && !send(&mut batch, &mut number, &self.to_workers, &self.tokens, self.most)
             {
                 return Ok(());
             }
         }
-        send(&mut batch, &mut number, &self.to_workers, &self.tokens);
+        send(&mut batch, &mut number, &self.to_workers, &self.tokens, self.most);
         Ok(())
     }
 }
 
 /// Sends a batch that isn't empty; false when nobody wants more.
-fn send(batch: &mut Batch, number: &mut u64, to_workers: &Sender<Batch>, tokens: &Receiver<()>) -> bool {
+fn send(batch: &mut Batch, number: &mut u64, to_workers: &Sender<Batch>, tokens: &Receiver<()>, most: usize) -> bool {
     if batch.lines.is_empty() {
         return true;
     }
     let mut full = std::mem::take(batch);
     full.number = *number;
     *number += 1;
-    tokens.recv().is_ok() && to_workers.send(full).is_ok()
+    full.tokens = (full.bytes >> 20).clamp(1, most);
+    (0..full.tokens).all(|_| tokens.recv().is_ok()) && to_workers.send(full).is_ok()
 }
 
 /// Takes batches until there are no more.
@@ -148,7 +155,8 @@ fn work_on<S>(
             Err(_) => return,
         };
         let Ok(batch) = next else { return };
-        let mut done = Done { number: batch.number, read: batch.read, pieces: Vec::with_capacity(1) };
+        let (number, read, tokens) = (batch.number, batch.read, batch.tokens);
+        let mut done = Done { number, read, tokens, pieces: Vec::with_capacity(1) };
         let mut bytes = Vec::with_capacity(batch.bytes + batch.bytes / 8);
         let mut records = 0;
         for (place, line) in batch.lines {
@@ -226,8 +234,11 @@ impl<'a> Writer<'a> {
             waiting.insert(done.number, done);
             while let Some(done) = waiting.remove(&next) {
                 next += 1;
+                let tokens = done.tokens;
                 self.put(done)?;
-                let _ = token.send(());
+                for _ in 0..tokens {
+                    let _ = token.send(());
+                }
             }
         }
         self.progress.finish(self.read, self.io.out.records(), self.io.left_out());

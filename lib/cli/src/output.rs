@@ -71,6 +71,14 @@ impl Output {
         self.buffer.clear();
     }
 
+    /// Writes what is gathered if that is much: for a tool that is a source.
+    ///
+    /// # Errors
+    /// As [`Output::flush`].
+    pub fn spill(&mut self) -> anyhow::Result<()> {
+        if self.is_full() { self.flush() } else { Ok(()) }
+    }
+
     /// Writes what is gathered.
     ///
     /// # Errors

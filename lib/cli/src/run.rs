@@ -55,7 +55,7 @@ fn show(e: clap::Error, tool: &'static str) -> Exit {
     // In a pipe of seven tools, a message says whose it is.
     let text = e.to_string();
     let text = text.strip_prefix("error: ").unwrap_or(&text);
-    Speaker::new(tool, &Speech::default()).error(text.trim_end());
+    Speaker::new(tool, &Speech::default()).usage(text.trim_end());
     Exit::Stopped
 }
 

@@ -1,6 +1,7 @@
 //! Standard error: `tool: place: what is wrong`.
 
 use crate::args::Speech;
+use std::borrow::Cow;
 use std::fmt::Display;
 use std::io::Write;
 
@@ -27,6 +28,11 @@ impl Speaker {
         self.line(message);
     }
 
+    /// What is wrong with the arguments, on several lines.
+    pub(crate) fn usage(&self, text: &str) {
+        put(&format!("{}: {text}\n", self.tool));
+    }
+
     /// What the user should know though the tool goes on.
     pub fn warn(&self, message: impl Display) {
         if !self.speech.quiet {
@@ -49,16 +55,42 @@ impl Speaker {
     /// Text for a person that is the tool's purpose, without the tool's name before it.
     pub fn plain(&self, text: impl Display) {
         if !self.speech.quiet {
-            put(&format!("{text}\n"));
+            put(&format!("{}\n", harmless(&text.to_string())));
         }
     }
 
     fn line(&self, message: impl Display) {
-        put(&format!("{}: {message}\n", self.tool));
+        put(&format!("{}: {}\n", self.tool, harmless(&message.to_string())));
     }
+}
+
+/// The text on one line, with nothing in it that a terminal obeys: URLs, titles and messages come from strangers.
+fn harmless(text: &str) -> Cow<'_, str> {
+    let is_obeyed = |c: char| {
+        c.is_control() || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}')
+    };
+    if !text.contains(is_obeyed) {
+        return Cow::Borrowed(text);
+    }
+    let escaped = text.chars().flat_map(|c| {
+        let (kept, escaped) = if is_obeyed(c) { (None, Some(c.escape_default())) } else { (Some(c), None) };
+        kept.into_iter().chain(escaped.into_iter().flatten())
+    });
+    Cow::Owned(escaped.collect())
 }
 
 /// One write a message, so that messages of the tools of a pipe don't mix; a closed stderr is nobody's concern.
 fn put(text: &str) {
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::harmless;
+
+    #[test]
+    fn what_a_terminal_would_obey_is_shown_instead() {
+        assert_eq!(harmless("a\u{1b}]0;x\u{7}\nb\u{202e}č"), "a\\u{1b}]0;x\\u{7}\\nb\\u{202e}č");
+        assert_eq!(harmless("+pa −ti → žar"), "+pa −ti → žar");
+    }
 }

@@ -12,7 +12,7 @@ use crate::bands::{Bands, Threshold};
 use crate::digest::Digest;
 use crate::shingles::Shingles;
 use crate::store::{self, Entry, KIND};
-use forage_state::StateError;
+use forage_state::{State, StateError, describe};
 use forage_text::normalise;
 use rusqlite::Connection;
 use std::cmp::Reverse;
@@ -20,10 +20,6 @@ use std::path::{Path, PathBuf};
 
 /// SQLite's page cache in kB; with it the memory of an index of any size. No memory map, whose pages would count too.
 const CACHE_KB: i64 = 32 * 1024;
-/// New documents after which a run is a bulk load: the WAL may then grow to this many pages before it is copied, so
-/// that a page that changes often is copied once.
-const BULK: u64 = 1000;
-const BULK_CHECKPOINT_PAGES: u32 = 16_000;
 /// Candidates that one document is compared with. More come only where thousands of pages are made from one template;
 /// those that share most bands are then compared, and the cost of a page stays bounded (about 10 µs each).
 const MOST_COMPARED: usize = 1000;
@@ -77,7 +73,7 @@ pub enum IndexError {
         asked: f64,
     },
     /// Reading or writing failed.
-    #[error("{}: {source}", .path.display())]
+    #[error("{}: {}", .path.display(), describe(.source))]
     Store {
         /// The index.
         path: PathBuf,
@@ -98,11 +94,9 @@ pub enum IndexError {
 #[derive(Debug)]
 pub struct Index {
     path: PathBuf,
-    db: Connection,
+    db: State,
     threshold: Threshold,
     bands: Bands,
-    /// New documents since the index was opened.
-    added: u64,
 }
 
 impl Index {
@@ -140,7 +134,7 @@ impl Index {
     fn connect(path: &Path, threshold: Option<Threshold>) -> Result<Index, IndexError> {
         let db = forage_state::open(path, &KIND)?;
         let threshold = threshold.unwrap_or_default();
-        let index = Index { path: path.into(), db, threshold, bands: Bands::new(0, 1), added: 0 };
+        let index = Index { path: path.into(), db, threshold, bands: Bands::new(0, 1) };
         index.run(|db| db.pragma_update(None, "mmap_size", 0))?;
         index.run(|db| db.pragma_update(None, "cache_size", -CACHE_KB))?;
         Ok(index)
@@ -222,27 +216,7 @@ impl Index {
     /// # Errors
     /// When the file can't be written; what was done since the last time is then lost.
     pub fn commit(&mut self) -> Result<(), IndexError> {
-        if self.db.is_autocommit() {
-            return Ok(());
-        }
-        self.run(|db| db.execute_batch("COMMIT"))?;
-        if self.added >= BULK {
-            self.run(|db| db.pragma_update(None, "wal_autocheckpoint", BULK_CHECKPOINT_PAGES))?;
-        }
-        Ok(())
-    }
-
-    /// Commits, and after a bulk load leaves the file tidy for the next process.
-    ///
-    /// # Errors
-    /// As [`Index::commit`].
-    pub fn close(mut self) -> Result<(), IndexError> {
-        self.commit()?;
-        if self.added >= BULK {
-            // Another process that reads may keep the WAL from being emptied: the next one does it then.
-            self.run(|db| db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())))?;
-        }
-        Ok(())
+        self.db.commit().map_err(|source| self.failed(source))
     }
 
     /// The entry that resembles `shingles` most, from the threshold on; of several the earliest.
@@ -269,9 +243,7 @@ impl Index {
         shingles: &Shingles,
         keys: &[i64],
     ) -> Result<(), IndexError> {
-        self.run(|db| store::add(db, (kept(document.step), document.id), digest, shingles, keys))?;
-        self.added += 1;
-        Ok(())
+        self.run(|db| store::add(db, (kept(document.step), document.id), digest, shingles, keys))
     }
 
     fn shingles(&self, entry: Entry) -> Result<Shingles, IndexError> {
@@ -281,11 +253,15 @@ impl Index {
 
     /// Begins a transaction unless one is open; as a writer's, so that it can't fail for another writer later.
     fn begin(&self) -> Result<(), IndexError> {
-        if self.db.is_autocommit() { self.run(|db| db.execute_batch("BEGIN IMMEDIATE")) } else { Ok(()) }
+        self.db.begin().map_err(|source| self.failed(source))
     }
 
     fn run<T>(&self, statement: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, IndexError> {
-        statement(&self.db).map_err(|source| IndexError::Store { path: self.path.clone(), source })
+        statement(&self.db).map_err(|source| self.failed(source))
+    }
+
+    fn failed(&self, source: rusqlite::Error) -> IndexError {
+        IndexError::Store { path: self.path.clone(), source }
     }
 }
 

@@ -26,13 +26,14 @@ fn judge(place: &Place, least: f64, texts: &[String], first: usize, cuts: &[usiz
     let mut verdicts = Vec::new();
     for (i, text) in texts.iter().enumerate().skip(first) {
         if cuts.contains(&i) {
-            index.close().expect("a commit");
+            index.commit().expect("a commit");
+            drop(index);
             index = Index::open(&place.path, threshold(least)).expect("an index");
         }
         let id = i.to_string();
         verdicts.push(index.judge(Document { text, id: Some(&id), step: i as u64 }).expect("a verdict"));
     }
-    index.close().expect("a commit");
+    index.commit().expect("a commit");
     verdicts
 }
 
@@ -92,7 +93,8 @@ proptest! {
         let first = judge(&place, 0.5, &texts, 0, &[]);
         let mut index = Index::open(&place.path, None).unwrap();
         index.forget_from(from as u64).unwrap();
-        index.close().unwrap();
+        index.commit().unwrap();
+        drop(index);
         prop_assert_eq!(&judge(&place, 0.5, &texts, from, &[]), &first[from..]);
     }
 }
@@ -185,7 +187,8 @@ fn an_index_that_is_built_afresh_holds_only_what_was_added_since() {
     judge(&place, 0.9, &[words(0..50), words(100..150)], 0, &[]);
     let mut index = Index::open_afresh(&place.path, threshold(0.5)).unwrap();
     index.add(Document { text: &words(0..50), id: Some("x"), step: 3 }).unwrap();
-    index.close().unwrap();
+    index.commit().unwrap();
+    drop(index);
     let verdicts = judge(&place, 0.5, &[words(0..50), words(100..150)], 0, &[]);
     assert_eq!(verdicts, [Verdict::Exact { of: Some("x".into()) }, Verdict::New]);
 }

@@ -6,8 +6,8 @@
 //! steps report their calls again; the pages stay, so repeating a step costs nothing and gives the same records.
 
 use crate::{Page, PageHit};
-use forage_state::{Kind, StateError};
-use rusqlite::{Connection, OptionalExtension, params};
+use forage_state::{Kind, State, StateError, describe};
+use rusqlite::{OptionalExtension, params};
 use std::path::Path;
 
 const KIND: Kind = Kind {
@@ -40,7 +40,7 @@ pub enum CacheError {
     #[error(transparent)]
     Open(#[from] StateError),
     /// Reading or writing it failed.
-    #[error("cached hits: {0}")]
+    #[error("cached hits: {}", describe(.0))]
     Failed(#[from] rusqlite::Error),
     /// A page in it can't be read.
     #[error("cached hits: a page is damaged: {0}")]
@@ -52,8 +52,7 @@ pub enum CacheError {
 /// Changes are gathered in a transaction until [`HitCache::commit`], except pages, which are durable at once.
 #[derive(Debug)]
 pub struct HitCache {
-    db: Connection,
-    in_transaction: bool,
+    db: State,
 }
 
 /// A page that the cache holds.
@@ -72,7 +71,7 @@ impl HitCache {
     /// # Errors
     /// When the file is not one of cached hits, or can't be opened.
     pub fn open(path: &Path) -> Result<HitCache, CacheError> {
-        Ok(HitCache { db: forage_state::open(path, &KIND)?, in_transaction: false })
+        Ok(HitCache { db: forage_state::open(path, &KIND)? })
     }
 
     /// A cache that ends with the process.
@@ -80,9 +79,7 @@ impl HitCache {
     /// # Errors
     /// When SQLite has no memory.
     pub fn in_memory() -> Result<HitCache, CacheError> {
-        let db = Connection::open_in_memory()?;
-        db.execute_batch(KIND.schema)?;
-        Ok(HitCache { db, in_transaction: false })
+        Ok(HitCache { db: State::in_memory(&KIND)? })
     }
 
     /// Forgets which URLs were handed out in step `from` and later, and lets those steps report their calls again.
@@ -101,18 +98,11 @@ impl HitCache {
     /// # Errors
     /// When the file can't be written.
     pub fn commit(&mut self) -> Result<(), CacheError> {
-        if std::mem::take(&mut self.in_transaction) {
-            self.db.execute_batch("COMMIT")?;
-        }
-        Ok(())
+        Ok(self.db.commit()?)
     }
 
-    fn begin(&mut self) -> Result<(), CacheError> {
-        if !self.in_transaction {
-            self.db.execute_batch("BEGIN IMMEDIATE")?;
-            self.in_transaction = true;
-        }
-        Ok(())
+    fn begin(&self) -> Result<(), CacheError> {
+        Ok(self.db.begin()?)
     }
 
     /// The number that stands for a query to an engine.

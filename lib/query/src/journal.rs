@@ -6,9 +6,6 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// Bytes at the end of the journal by which it is recognised.
-const MARK: u64 = 4096;
-
 /// Why the journal could not be read or written.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {source}", .path.display())]
@@ -23,12 +20,16 @@ pub struct Journal {
     path: PathBuf,
     file: File,
     length: u64,
+    /// Whether it may be mended.
+    is_writable: bool,
 }
 
 /// A line of the journal.
 #[derive(Debug)]
 pub(crate) struct JournalLine {
-    /// Bytes of the journal up to and with this line.
+    /// Bytes of the journal before this line.
+    pub(crate) start: u64,
+    /// Bytes up to and with it.
     pub(crate) end: u64,
     pub(crate) bytes: Vec<u8>,
     /// Whether its line feed is there: a line without one was being written when the run was killed.
@@ -44,7 +45,7 @@ impl Journal {
         let fail = |source| JournalError { path: path.into(), source };
         let file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(fail)?;
         let length = file.metadata().map_err(fail)?.len();
-        Ok(Journal { path: path.into(), file, length })
+        Ok(Journal { path: path.into(), file, length, is_writable: true })
     }
 
     /// Opens an existing journal only to read.
@@ -55,7 +56,7 @@ impl Journal {
         let fail = |source| JournalError { path: path.into(), source };
         let file = File::open(path).map_err(fail)?;
         let length = file.metadata().map_err(fail)?.len();
-        Ok(Journal { path: path.into(), file, length })
+        Ok(Journal { path: path.into(), file, length, is_writable: false })
     }
 
     /// Its size in bytes.
@@ -78,8 +79,16 @@ impl Journal {
         Ok(())
     }
 
-    /// Cuts the journal off after `length` bytes.
+    /// Whether it was opened to be written.
+    pub(crate) fn is_writable(&self) -> bool {
+        self.is_writable
+    }
+
+    /// Cuts the journal off after `length` bytes; one that is only read is taken to end there.
     pub(crate) fn cut(&mut self, length: u64) -> Result<(), JournalError> {
+        if !self.is_writable {
+            self.length = length;
+        }
         if length < self.length {
             self.file.set_len(length).map_err(|source| JournalError { path: self.path.clone(), source })?;
             self.length = length;
@@ -103,20 +112,20 @@ impl Journal {
             match reader.read_until(b'\n', &mut bytes) {
                 Ok(0) => None,
                 Ok(read) => {
+                    let start = end;
                     end += read as u64;
                     let is_whole = bytes.pop_if(|byte| *byte == b'\n').is_some();
-                    Some(Ok(JournalLine { end, bytes, is_whole }))
+                    Some(Ok(JournalLine { start, end, bytes, is_whole }))
                 }
                 Err(e) => Some(Err(fail(e))),
             }
         }))
     }
 
-    /// A hash of the last bytes before `end`, by which the journal is known again.
-    pub(crate) fn mark(&self, end: u64) -> Result<String, JournalError> {
+    /// A hash of some of its bytes, by which it is known again.
+    pub(crate) fn mark(&self, start: u64, end: u64) -> Result<String, JournalError> {
         let read = || {
             let mut file = File::open(&self.path)?;
-            let start = end.saturating_sub(MARK);
             file.seek(SeekFrom::Start(start))?;
             let mut bytes = Vec::new();
             file.take(end - start).read_to_end(&mut bytes)?;

@@ -12,6 +12,10 @@ use forage_record::{Dedup, DedupStatus, Failure, Hit, NotARecord, Outcome, Query
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
+/// Bytes at the end of what was folded, and at the start of the journal, by which it is recognised.
+const MARK: u64 = 4096;
+const HEAD: u64 = 64;
+
 /// Why the ledger could not be kept.
 #[derive(Debug, thiserror::Error)]
 pub enum LedgerError {
@@ -215,20 +219,36 @@ impl Ledger {
     /// Brings statistics and journal to the same place.
     fn make_whole(&mut self, from_step: Option<u64>) -> Result<(), LedgerError> {
         let Some(journal) = &self.journal else { return Ok(()) };
-        let read = |key: &str| self.statistics.meta::<String>(key).map_err(|e| self.statistics.named(e));
-        let folded = read("journal_bytes")?.and_then(|bytes| bytes.parse::<u64>().ok()).unwrap_or(0);
-        let is_known = folded <= journal.length()
-            && read("journal_mark")?.is_none_or(|mark| journal.mark(folded).is_ok_and(|now| now == mark));
+        let folded = self.folded()?;
+        if from_step != Some(0) && !self.is_known(journal, folded)? {
+            return Err(LedgerError::OtherJournal { journal: journal.name() });
+        }
         let goes_back = |step: u64| step == 0 || self.last_step >= step || self.is_step_open;
         if folded > journal.length() || from_step.is_some_and(goes_back) {
             self.fold_from_start(from_step.unwrap_or(u64::MAX), from_step.is_some())
-        } else if !is_known {
-            Err(LedgerError::OtherJournal { journal: journal.name() })
         } else if folded < journal.length() {
             self.fold_journal(folded, from_step.unwrap_or(u64::MAX), from_step.is_some())
         } else {
             Ok(())
         }
+    }
+
+    /// Bytes of the journal that the statistics hold.
+    fn folded(&self) -> Result<u64, LedgerError> {
+        let bytes = self.statistics.meta("journal_bytes").map_err(|e| self.statistics.named(e))?;
+        Ok(bytes.unwrap_or(0))
+    }
+
+    /// Whether it is the journal that was folded: by its last bytes there, or if it has become shorter, by its first.
+    fn is_known(&self, journal: &Journal, folded: u64) -> Result<bool, LedgerError> {
+        let read = |key: &str| self.statistics.meta::<String>(key).map_err(|e| self.statistics.named(e));
+        let (start, end, mark) = if folded <= journal.length() {
+            (folded.saturating_sub(MARK), folded, read("journal_mark")?)
+        } else {
+            (0, HEAD.min(folded), read("journal_head")?)
+        };
+        let Some(mark) = mark else { return Ok(true) };
+        Ok(end <= journal.length() && journal.mark(start, end)? == mark)
     }
 
     fn fold_from_start(&mut self, before_step: u64, whole_steps: bool) -> Result<(), LedgerError> {
@@ -241,9 +261,9 @@ impl Ledger {
         self.is_step_open = false;
         self.is_changed = true;
         let clear = || {
-            self.statistics.db.execute_batch("BEGIN IMMEDIATE")?;
+            self.statistics.db.begin()?;
             self.statistics.clear()?;
-            self.statistics.db.execute_batch("COMMIT")
+            self.statistics.db.commit()
         };
         clear().map_err(|e| self.statistics.named(e))?;
         self.fold_journal(0, before_step, whole_steps)
@@ -253,20 +273,28 @@ impl Ledger {
     /// that is not whole, and with `whole_steps` a step without its last record.
     fn fold_journal(&mut self, start: u64, before_step: u64, whole_steps: bool) -> Result<(), LedgerError> {
         let Some(journal) = &self.journal else { return Ok(()) };
-        let name = journal.name();
+        let (name, is_writable) = (journal.name(), journal.is_writable());
         let mut kept = start;
         let mut waiting = Vec::new();
+        // An editor may have left out the last line feed.
+        let mut unended = false;
         for line in journal.lines(start)? {
             let line = line?;
-            if !line.is_whole {
+            if !line.is_whole && !is_writable {
                 break;
             }
-            let at = line.end - line.bytes.len() as u64 - 1;
-            let record = Record::parse(line.bytes).map_err(|(why, _)| LedgerError::BadLine {
-                journal: name.clone(),
-                at,
-                why,
-            })?;
+            if line.bytes.trim_ascii().is_empty() {
+                kept = if waiting.is_empty() { line.end } else { kept };
+                continue;
+            }
+            let at = line.start;
+            let record = match Record::parse(line.bytes) {
+                Ok(record) => record,
+                // The run was killed while it wrote this line. In a file of which nothing was recognised it may be
+                // anything.
+                Err(_) if !line.is_whole && (kept > 0 || whole_steps) => break,
+                Err((why, _)) => return Err(LedgerError::BadLine { journal: name, at, why }),
+            };
             let step = step_of(&record);
             if step >= before_step {
                 break;
@@ -280,12 +308,18 @@ impl Ledger {
                 }
                 kept = line.end;
             }
+            if !line.is_whole {
+                unended = true;
+            }
             if self.is_full() {
                 self.write_statistics_at(Some(kept))?;
             }
         }
         if let Some(journal) = &mut self.journal {
             journal.cut(kept)?;
+            if unended && kept == journal.length() && kept > start {
+                journal.append(b"\n")?;
+            }
         }
         self.is_changed = true;
         self.write_statistics()
@@ -367,7 +401,8 @@ impl Ledger {
 
     fn count(&mut self, target: &str, name: &str, more: i64) {
         if more != 0 {
-            *self.tallies.entry((target.into(), name.into())).or_default() += more;
+            let count = self.tallies.entry((target.into(), name.into())).or_default();
+            *count = count.saturating_add(more);
         }
     }
 
@@ -380,13 +415,14 @@ impl Ledger {
         let folded = match &self.journal {
             Some(journal) => {
                 let end = folded.unwrap_or(journal.length());
-                Some((end.to_string(), journal.mark(end)?))
+                let head = journal.mark(0, HEAD.min(end))?;
+                Some((end, journal.mark(end.saturating_sub(MARK), end)?, head))
             }
             None => None,
         };
         let written = self.write_in_transaction(folded);
         written.map_err(|e| {
-            let _ = self.statistics.db.execute_batch("ROLLBACK");
+            self.statistics.db.roll_back();
             self.statistics.named(e)
         })?;
         self.new_queries.clear();
@@ -396,9 +432,9 @@ impl Ledger {
         Ok(())
     }
 
-    fn write_in_transaction(&mut self, folded: Option<(String, String)>) -> rusqlite::Result<()> {
+    fn write_in_transaction(&mut self, folded: Option<(u64, String, String)>) -> rusqlite::Result<()> {
         let to = &self.statistics;
-        to.db.execute_batch("BEGIN IMMEDIATE")?;
+        to.db.begin()?;
         self.counter.write(to)?;
         let mut tally = to.db.prepare_cached("INSERT OR REPLACE INTO tally VALUES (?1, ?2, ?3)")?;
         for ((target, name), value) in &self.tallies {
@@ -414,12 +450,12 @@ impl Ledger {
         }
         to.set_meta("last_step", self.last_step)?;
         to.set_meta("step_open", self.is_step_open)?;
-        if let Some((bytes, mark)) = folded {
+        if let Some((bytes, mark, head)) = folded {
             to.set_meta("journal_bytes", bytes)?;
             to.set_meta("journal_mark", mark)?;
+            to.set_meta("journal_head", head)?;
         }
-        to.db.execute_batch("COMMIT")?;
-        forage_state::settle(&to.db)
+        to.db.commit()
     }
 }
 

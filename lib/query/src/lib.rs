@@ -19,5 +19,5 @@ pub use compose::{Plan, Side, Terms, compose, query_id};
 pub use counter::Counter;
 pub use journal::{Journal, JournalError};
 pub use ledger::{Event, Ledger, LedgerError, Tally};
-pub use report::{Report, report};
+pub use report::{Figures, Report, report};
 pub use statistics::{ClassCounts, Statistics, StatisticsError};

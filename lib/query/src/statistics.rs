@@ -7,8 +7,8 @@
 //! `octave` is ⌊log2 tf⌋, NULL where that is 0: half of all terms occur once, and are in no index. Ranking walks the octaves from above and stops when no lower one can reach the best found;
 //! an index over the exact counts would have to move with every occurrence.
 
-use forage_state::{Kind, StateError, application_id};
-use rusqlite::{Connection, OptionalExtension};
+use forage_state::{Kind, State, StateError, application_id, describe};
+use rusqlite::OptionalExtension;
 use std::path::Path;
 
 /// The file's form.
@@ -77,7 +77,7 @@ pub enum StatisticsError {
     #[error(transparent)]
     State(#[from] StateError),
     /// SQLite failed.
-    #[error("{path}: {source}")]
+    #[error("{path}: {}", describe(.source))]
     Sql {
         /// The file.
         path: String,
@@ -99,7 +99,7 @@ pub enum StatisticsError {
 /// The term statistics of a run.
 #[derive(Debug)]
 pub struct Statistics {
-    pub(crate) db: Connection,
+    pub(crate) db: State,
     path: String,
 }
 

@@ -3,7 +3,17 @@
 //! Fields that are absent when unknown are `Option`s that are not written; a view reads leniently (what it does not
 //! know it passes over), as a user's script may have written the record.
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
+
+/// Largest integer that every JSON reader takes exactly: 2^53.
+const LARGEST: u64 = 1 << 53;
+
+/// A number that no reader rounds.
+fn exact<'de, D: Deserializer<'de>>(number: D) -> Result<u64, D::Error> {
+    let number = u64::deserialize(number)?;
+    if number > LARGEST { Err(D::Error::custom(format!("{number} is larger than 2^53"))) } else { Ok(number) }
+}
 
 /// `query`: which terms a document must and must not contain, and for whom it is looked for.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -12,7 +22,7 @@ pub struct Query {
     #[serde(default)]
     pub id: String,
     /// Number of the step, from 1.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "exact")]
     pub step: u64,
     /// The class that is wanted.
     #[serde(default)]
@@ -67,7 +77,7 @@ pub struct Hit {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub snippet: Option<String>,
     /// Calls to the engine that this record cost.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "exact")]
     pub calls: u64,
     /// Whether this is the last record of its step.
     #[serde(default)]

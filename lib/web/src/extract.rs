@@ -15,6 +15,9 @@ pub use survey::Link;
 pub(crate) use paragraphs::from_plain;
 
 use paragraphs::tidy;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
 use survey::{Survey, survey};
 use url::Url;
 
@@ -40,6 +43,13 @@ pub struct Page {
     pub links: Vec<Link>,
 }
 
+/// Stack of the thread that builds and walks the tree. The library's recursion is bounded by the depth of the page,
+/// which is bounded by [`DEEPEST`]; this leaves some 100 kB for each level.
+const STACK_BYTES: usize = 64 << 20;
+
+/// Time after which a page is given up; usual ones take some 15 ms.
+const MOST_TIME: Duration = Duration::from_secs(30);
+
 /// The library that reads pages failed on this one.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("a library failed on this page: {0}")]
@@ -52,13 +62,35 @@ pub struct Defect(pub String);
 ///
 /// # Errors
 /// When a library has a defect that this page brings out. No page is too broken, too deep or too empty.
+///
+/// It runs on a thread of its own: the stack is large enough for any page, a panic in a library ends there, and a page
+/// made to be slow (html5ever takes quadratic time for a tag of many attributes) is given up. The thread of such a page
+/// lives on until it has finished.
 pub fn extract(html: &str, url: Option<&str>) -> Result<Page, Defect> {
-    let survey = survey(html, url.and_then(|url| Url::parse(url).ok()));
+    let (done, waiting) = mpsc::channel();
+    let (html, url) = (html.to_owned(), url.and_then(|url| Url::parse(url).ok()));
+    let thread = thread::Builder::new().name("extract".into()).stack_size(STACK_BYTES);
+    let running = thread.spawn(move || drop(done.send(read(&html, url)))).map_err(|e| Defect(e.to_string()))?;
+    waiting.recv_timeout(MOST_TIME).map_err(|e| match e {
+        RecvTimeoutError::Timeout => Defect(format!("not done after {} s", MOST_TIME.as_secs())),
+        RecvTimeoutError::Disconnected => {
+            Defect(running.join().map_or_else(|panic| reason(panic.as_ref()), |_| String::new()))
+        }
+    })
+}
+
+fn read(html: &str, url: Option<Url>) -> Page {
+    let survey = survey(html, url);
     let whole = tidy(&survey.text);
-    let main = if survey.depth > DEEPEST { None } else { main_text::find(html, &whole)? };
+    let main = if survey.depth > DEEPEST { None } else { main_text::find(html, &whole) };
     let (title, text) = main.map_or((String::new(), String::new()), |main| (main.title, main.text));
     let text = if text.is_empty() { whole } else { text };
-    Ok(describe(survey, &title, text))
+    describe(survey, &title, text)
+}
+
+fn reason(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "unknown cause".into())
 }
 
 /// Puts a page together; the title that the library found comes before that of the `<title>` tag.

@@ -27,14 +27,12 @@ fn judge(args: &Args, io: &mut Io) -> anyhow::Result<()> {
         index.commit()?;
     }
     let mut twins = twins::Twins { index, drop: args.drop, force: args.force };
-    io.stage(&args.input, &mut twins)?;
-    Ok(twins.index.close()?)
+    io.stage(&args.input, &mut twins)
 }
 
 fn rebuild(args: &Args, journal: &Path, io: &mut Io) -> anyhow::Result<()> {
     let input = forage_cli::Input { files: vec![journal.into()], ..args.input.clone() };
     let index = Index::open_afresh(&args.index, args.threshold)?;
     let mut fold = rebuild::Fold::new(index);
-    io.stage(&input, &mut fold)?;
-    Ok(fold.into_index().close()?)
+    io.stage(&input, &mut fold)
 }

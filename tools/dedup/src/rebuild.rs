@@ -16,11 +16,6 @@ impl Fold {
     pub fn new(index: Index) -> Fold {
         Fold { index, is_whole: false }
     }
-
-    /// The index, once all is folded in.
-    pub fn into_index(self) -> Index {
-        self.index
-    }
 }
 
 impl Stage for Fold {

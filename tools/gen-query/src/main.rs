@@ -36,6 +36,7 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
             record.set(field::QUERY, &terms.query);
             io.out.record(&record);
         }
+        io.out.spill()?;
     }
     Ok(())
 }

@@ -90,7 +90,7 @@ ADDS
 MEMORY AND TIME
   Some 10 MB, and for each thread 130 kB of input and four times its longest
   document. Start and one record take about 3 ms, whatever their number of
-  profiles; then 20 MB a second and core.
+  profiles; then some 15 MB a second and core.
 
 EXIT STATUS
   0  all input was read and answered

@@ -6,7 +6,7 @@ use reqwest::header::RETRY_AFTER;
 use std::error::Error;
 use std::io::Read;
 use std::num::NonZeroU32;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use url::Url;
 
 /// Longest answer in bytes. A page of results has some 50 kB; what is much longer is none.
@@ -23,8 +23,9 @@ pub fn client(timeout_s: NonZeroU32) -> Http {
             Some(client) => client,
             none => none.insert(connect(timeout_s)?),
         };
+        let start = Instant::now();
         let response = client.get(url.clone()).send().map_err(|e| describe(e, timeout_s))?;
-        read(response, timeout_s)
+        read(response, start, timeout_s)
     })
 }
 
@@ -35,16 +36,22 @@ fn connect(timeout_s: NonZeroU32) -> Result<Client, String> {
     Client::builder().user_agent(USER_AGENT).timeout(timeout).build().map_err(|e| describe(e, timeout_s))
 }
 
-fn read(response: Response, timeout_s: NonZeroU32) -> Result<Answer, String> {
+fn read(response: Response, start: Instant, timeout_s: NonZeroU32) -> Result<Answer, String> {
     let status = response.status().as_u16();
     let retry_after = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.trim().parse().ok());
-    let mut body = Vec::new();
-    match response.take(MAX_BYTES + 1).read_to_end(&mut body) {
-        Ok(_) if body.len() as u64 > MAX_BYTES => Err(format!("an answer of more than {MAX_BYTES} bytes")),
-        Ok(_) => Ok(Answer { status, retry_after: retry_after.map(Duration::from_secs), body }),
-        Err(e) if e.kind() == std::io::ErrorKind::TimedOut => Err(too_slow(timeout_s)),
-        Err(e) => Err(format!("the answer broke off: {}", cause(&e))),
+    let mut response = response.take(MAX_BYTES + 1);
+    let (mut body, mut chunk) = (Vec::new(), vec![0; 1 << 16]);
+    // The client's timeout is one of each read: what comes drop by drop would never end.
+    while start.elapsed() < Duration::from_secs(timeout_s.get().into()) {
+        match response.read(&mut chunk) {
+            Ok(0) if body.len() as u64 > MAX_BYTES => return Err(format!("an answer of more than {MAX_BYTES} bytes")),
+            Ok(0) => return Ok(Answer { status, retry_after: retry_after.map(Duration::from_secs), body }),
+            Ok(read) => body.extend_from_slice(&chunk[..read]),
+            Err(e) if e.kind() == std::io::ErrorKind::TimedOut => break,
+            Err(e) => return Err(format!("the answer broke off: {}", cause(&e))),
+        }
     }
+    Err(too_slow(timeout_s))
 }
 
 /// What went wrong, without the URL: the query is in the record already.

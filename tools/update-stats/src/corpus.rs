@@ -3,7 +3,7 @@
 //! The files are put in place by renaming, so that a corpus is there whole or not at all.
 
 use anyhow::Context;
-use forage_query::{Event, Tally};
+use forage_query::{Event, Figures};
 use forage_record::{Record, field};
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -21,20 +21,19 @@ pub struct Part {
 
 impl Part {
     /// Two lines for a person.
-    pub fn describe(&self, tally: Tally) -> String {
+    pub fn describe(&self, figures: &Figures) -> [String; 2] {
         let Part { target, documents, words, records, texts } = self;
-        let share = |of: i64| if of > 0 { tally.relevant as f64 / of as f64 } else { 0.0 };
-        let Tally { steps, queries, calls, documents: retrieved, .. } = tally;
-        format!(
-            "{target}: {documents} documents, {words} words in {} and {}\n{target}: of {retrieved} documents \
-             retrieved in {steps} steps, by {queries} queries and {calls} calls: PosDocs {:.3}, PosQueries {:.3}, \
-             PosCalls {:.3}",
-            texts.path.display(),
-            records.path.file_name().unwrap_or_default().to_string_lossy(),
-            share(retrieved),
-            share(queries),
-            share(calls)
-        )
+        let Figures { steps, queries, calls, documents: retrieved, pos_docs, pos_queries, pos_calls, .. } = figures;
+        let share = |share: &Option<f64>| share.map_or("–".into(), |share| format!("{share:.3}"));
+        let (text, json) = (texts.path.display(), records.path.file_name().unwrap_or_default().to_string_lossy());
+        let (docs, per_query, per_call) = (share(pos_docs), share(pos_queries), share(pos_calls));
+        [
+            format!("{target}: {documents} documents, {words} words in {text} and {json}"),
+            format!(
+                "{target}: of {retrieved} documents retrieved in {steps} steps, by {queries} queries and {calls} calls: \
+                 PosDocs {docs}, PosQueries {per_query}, PosCalls {per_call}"
+            ),
+        ]
     }
 }
 

@@ -7,9 +7,10 @@ mod tell;
 
 use anyhow::Context;
 use args::Args;
-use forage_cli::{Io, Output, Speaker, Stage};
+use forage_cli::{Io, Output, Speaker, Stage, Tool};
 use forage_query::{Ledger, Statistics, report};
-use forage_record::{Hit, Record, field};
+use forage_record::{BadField, Dedup, ErrorKind, Hit, Query, Record, field};
+use std::path::Path;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -19,6 +20,9 @@ fn main() -> ExitCode {
 fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     if args.report && args.journal.is_none() && args.rebuild.is_none() && args.init.is_empty() {
         return write_report(&Statistics::open_to_read(&args.stats)?, io);
+    }
+    if let (Some(folder), Some(journal)) = (&args.corpus, &args.journal) {
+        return write_corpus(&args.stats, journal, folder, io);
     }
     let mut ledger = match &args.rebuild {
         Some(journal) => Ledger::rebuild(&args.stats, journal)?,
@@ -30,10 +34,6 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     initial::count(&args.init, &mut ledger)?;
     if args.next_step {
         write_tally(&ledger, "none", &mut io.out);
-    } else if let (Some(folder), Some(journal)) = (&args.corpus, &args.journal) {
-        for part in corpus::write(journal, folder)? {
-            io.say.plain(part.describe(ledger.tally(&part.target)));
-        }
     } else if args.report {
         write_report(ledger.statistics(), io)?;
     } else if args.init.is_empty() && args.rebuild.is_none() {
@@ -46,6 +46,16 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
 fn write_report(from: &Statistics, io: &mut Io) -> anyhow::Result<()> {
     let json = serde_json::to_string(&report(from)?).context("the report")?;
     io.out.line(&json);
+    Ok(())
+}
+
+/// Writes the corpus, and says what it cost.
+fn write_corpus(stats: &Path, journal: &Path, folder: &Path, io: &mut Io) -> anyhow::Result<()> {
+    let figures = report(&Statistics::open_to_read(stats)?)?.targets;
+    for part in corpus::write(journal, folder)? {
+        let figures = figures.get(&part.target).cloned().unwrap_or_default();
+        part.describe(&figures).iter().for_each(|line| io.say.plain(line));
+    }
     Ok(())
 }
 
@@ -67,7 +77,12 @@ struct Counting<'a> {
 }
 
 impl Counting<'_> {
-    fn count(&mut self, record: &Record, out: &mut Output) -> anyhow::Result<()> {
+    fn count(&mut self, record: &mut Record, out: &mut Output) -> anyhow::Result<()> {
+        if !record.has_error()
+            && let Err(bad) = check(record)
+        {
+            record.set_error(Args::NAME, ErrorKind::BadField, bad);
+        }
         let event = self.ledger.take(record)?;
         if self.say.is_verbose(1)
             && let Some(query) = &event.query
@@ -84,16 +99,26 @@ impl Counting<'_> {
     }
 }
 
+/// Whether the fields that are counted by are what they should be.
+fn check(record: &Record) -> Result<(), BadField> {
+    record.text()?;
+    record.string(field::LABEL)?;
+    record.view::<Query>(field::QUERY)?;
+    record.view::<Hit>(field::HIT)?;
+    record.view::<Dedup>(field::DEDUP)?;
+    Ok(())
+}
+
 impl Stage for Counting<'_> {
-    fn record(&mut self, record: Record, out: &mut Output) -> anyhow::Result<()> {
+    fn record(&mut self, mut record: Record, out: &mut Output) -> anyhow::Result<()> {
         if self.args.from_step.is_none() {
-            self.count(&record, out)?;
+            self.count(&mut record, out)?;
         } else {
             let is_last = record.view::<Hit>(field::HIT).is_ok_and(|hit| hit.is_some_and(|hit| hit.last));
             self.step.push(record);
             if is_last {
-                for record in std::mem::take(&mut self.step) {
-                    self.count(&record, out)?;
+                for mut record in std::mem::take(&mut self.step) {
+                    self.count(&mut record, out)?;
                 }
             }
         }

@@ -5,14 +5,9 @@
 //! comments .918 / .847; with comments .917 / .848; without fallback .912 / .796; for recall .915 / .842; the crate
 //! `dom_smoothie` has .889 / .784 at four times the speed.
 
-use super::Defect;
 use super::paragraphs::tidy;
 use super::survey::survey;
 use trafilatura::{HtmlDateMode, Options};
-
-/// Stack of the thread that builds and walks the tree. The library's recursion is bounded by the depth of the page,
-/// which is bounded by the caller; this leaves some 100 kB for each level.
-const STACK_BYTES: usize = 64 << 20;
 
 /// Articles on a page whose text the library may have run together.
 const MOST_GLUED: usize = 5;
@@ -24,17 +19,7 @@ pub(super) struct MainText {
 }
 
 /// Finds the main text; `None` where the library sees none. `whole` is all text of the page.
-///
-/// It runs on a thread of its own: the stack is large enough for any page, and a panic in the library ends there.
-pub(super) fn find(html: &str, whole: &str) -> Result<Option<MainText>, Defect> {
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().name("extract".into()).stack_size(STACK_BYTES);
-        let running = thread.spawn_scoped(scope, || read(html, whole)).map_err(|e| Defect(e.to_string()))?;
-        running.join().map_err(|panic| Defect(reason(panic.as_ref())))
-    })
-}
-
-fn read(html: &str, whole: &str) -> Option<MainText> {
+pub(super) fn find(html: &str, whole: &str) -> Option<MainText> {
     let options =
         Options::default().with_fallback(true).with_exclude_comments(true).with_html_date_mode(HtmlDateMode::Disabled);
     let found = trafilatura::extract(html, &options).ok()?;
@@ -67,11 +52,6 @@ fn reparted(text: &str, whole: &str) -> String {
     };
     let parts: Vec<&str> = text.lines().map(|paragraph| part(paragraph).unwrap_or(paragraph)).collect();
     parts.join("\n")
-}
-
-fn reason(panic: &(dyn std::any::Any + Send)) -> String {
-    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "unknown cause".into())
 }
 
 #[cfg(test)]
