@@ -8,12 +8,11 @@ mod filters;
 pub use filters::{FILTERS, Filter, UNKNOWN, each};
 
 use serde_json::Value;
-use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
-use std::sync::Mutex;
+use std::sync::OnceLock;
 
 /// What a finished tool left.
 #[derive(Debug, Clone)]
@@ -47,17 +46,18 @@ pub fn bin_dir() -> PathBuf {
 }
 
 /// The path of a tool, built from the sources as they are now.
+///
+/// All are built at once: a package by itself would have its dependencies compiled anew, with fewer features.
 pub fn bin(tool: &str) -> PathBuf {
-    static BUILT: Mutex<Option<HashSet<String>>> = Mutex::new(None);
-    let mut built = BUILT.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    if built.get_or_insert_default().insert(tool.to_owned()) {
+    static BUILT: OnceLock<()> = OnceLock::new();
+    BUILT.get_or_init(|| {
         let mut cargo = Command::new(env!("CARGO"));
-        cargo.current_dir(root()).args(["build", "--quiet", "--locked", "--package", tool]);
+        cargo.current_dir(root()).args(["build", "--quiet", "--locked", "--workspace", "--bins"]);
         if bin_dir().ends_with("release") {
             cargo.arg("--release");
         }
-        assert!(cargo.status().expect("cargo runs").success(), "{tool} does not build");
-    }
+        assert!(cargo.status().expect("cargo runs").success(), "the tools do not build");
+    });
     bin_dir().join(tool)
 }
 
