@@ -115,7 +115,7 @@ kept but the counts.
 With --from-step a run is repeated from that step on, whatever a killed run left.
 
 MEMORY AND TIME
-About 150 MB for a long stream, which is counted in large transactions; a single
+Bounded for a long stream, which is counted in large transactions; a single
 document of millions of different words takes more. One document takes about 5
 ms at a million terms: only its own terms are touched.
 
