@@ -3,7 +3,8 @@
 //!
 //! After a change of arguments: `UPDATE=1 cargo test -p forage-tests --test generated`, and read the diff.
 
-use forage_tests::{TOOLS, check_file, run};
+use forage_tests::{TOOLS, check_file, finish, root, run};
+use std::process::Command;
 
 fn output(tool: &str, args: &[&str]) -> String {
     run(tool, args, "").exits(0).stdout
@@ -94,6 +95,50 @@ fn the_version_names_the_schema_of_the_records() {
         let version = output(tool, &["--version"]);
         assert_eq!(version, format!("{tool} {} (records 1)\n", env!("CARGO_PKG_VERSION")));
     }
+}
+
+#[test]
+fn the_page_of_the_pipeline_is_its_help() {
+    let mut command = Command::new(root().join("pipelines/corpus-builder"));
+    command.arg("--help");
+    let help = finish(command, "").exits(0).stdout;
+    for line in help.lines() {
+        assert!(line.chars().count() <= 80, "{line}");
+    }
+    check_file("man/corpus-builder.1", &page_of_help("corpus-builder", &help));
+}
+
+/// A man page of a help text of blocks with a blank line between: what it does; how it is called, indented; lists of
+/// options, each under a heading; closing words; an example, indented.
+fn page_of_help(name: &str, help: &str) -> String {
+    let escape = |text: &str| text.replace('\\', "\\e").replace('-', "\\-");
+    let version = env!("CARGO_PKG_VERSION");
+    let mut page = format!(".TH {} 1 \"\" \"Forage {version}\" Forage\n.SH NAME\n{name} \\- ", name.to_uppercase());
+    for (at, block) in help.trim_end().split("\n\n").enumerate() {
+        let (heading, body) = match (at, block.split_once('\n')) {
+            (0, _) => (None, escape(block)),
+            (1, _) => (Some("SYNOPSIS".into()), format!(".nf\n{}\n.fi", escape(block))),
+            (_, Some((heading, options))) if options.starts_with("  -") => {
+                (Some(escape(&heading.to_uppercase())), option_list(&escape(options)))
+            }
+            _ if block.starts_with(' ') => (Some("EXAMPLE".into()), format!(".nf\n{}\n.fi", escape(block))),
+            _ if block.starts_with("Exit") => (Some("EXIT STATUS".into()), escape(block)),
+            _ => (Some("FILES".into()), escape(block)),
+        };
+        page += &heading.map_or(String::new(), |heading| format!(".SH {heading}\n"));
+        page += &format!("{body}\n");
+    }
+    page + ".SH SEE ALSO\n.BR forage (7),\n.BR gen\\-query (1),\n.BR update\\-stats (1)\n"
+}
+
+/// Options and, two blanks or more after each, what they do; it may go on under itself.
+fn option_list(options: &str) -> String {
+    let line = |line: &str| match line.trim_start().split_once("  ") {
+        Some((option, text)) => format!(".TP\n\\fB{option}\\fR\n{}\n", text.trim_start()),
+        None if line.starts_with("  \\-") => format!(".TP\n\\fB{}\\fR\n", line.trim_start()),
+        None => format!("{}\n", line.trim_start()),
+    };
+    options.lines().map(line).collect::<String>().trim_end().to_owned()
 }
 
 #[test]

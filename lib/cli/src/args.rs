@@ -66,6 +66,8 @@ pub struct Jobs {
 impl Jobs {
     /// How many threads to use.
     pub fn number(&self) -> usize {
-        self.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
+        /// More would only cost memory.
+        const MOST: usize = 1024;
+        self.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get).min(MOST)
     }
 }

@@ -55,7 +55,7 @@ impl Io {
     }
 
     /// Lines that were not records, so far.
-    pub(crate) fn left_out(&self) -> u64 {
+    pub fn left_out(&self) -> u64 {
         self.left_out
     }
 

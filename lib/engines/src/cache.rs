@@ -93,6 +93,16 @@ impl HitCache {
         self.commit()
     }
 
+    /// Forgets all URLs that were handed out; with the next commit.
+    ///
+    /// # Errors
+    /// When the file can't be written.
+    pub fn forget_seen(&mut self) -> Result<(), CacheError> {
+        self.begin()?;
+        self.db.execute("DELETE FROM seen", [])?;
+        Ok(())
+    }
+
     /// Makes what was noted durable.
     ///
     /// # Errors
@@ -153,7 +163,10 @@ impl HitCache {
     }
 
     /// Notes that a URL is handed out by a step.
-    pub(crate) fn see(&mut self, url: &str, step: u64) -> Result<(), CacheError> {
+    ///
+    /// # Errors
+    /// When the file can't be written.
+    pub fn see(&mut self, url: &str, step: u64) -> Result<(), CacheError> {
         self.begin()?;
         // Seen once is seen since then: a later step must not make an earlier one forgettable.
         self.db.prepare_cached("INSERT OR IGNORE INTO seen (url, step) VALUES (?, ?)")?.execute(params![url, step])?;

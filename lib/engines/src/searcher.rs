@@ -157,6 +157,7 @@ impl Searcher {
                 Err(why) if picked.is_empty() => return Ok(Err(why)),
                 Err(_) => break,
             };
+            let listed_before = listed.len();
             for hit in page.hits {
                 rank += 1;
                 if !listed.insert(hit.url.clone()) || self.is_excluded(walk.terms, &hit) {
@@ -171,7 +172,8 @@ impl Searcher {
                     return Ok(Ok(Found::Hits(picked)));
                 }
             }
-            if !page.more {
+            // An engine that doesn't count pages gives the same one again and again.
+            if !page.more || listed.len() == listed_before {
                 break;
             }
         }

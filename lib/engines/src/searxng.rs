@@ -21,7 +21,7 @@ pub struct Searxng {
 /// What is read of an answer; the rest is passed over.
 #[derive(Deserialize)]
 struct Results {
-    results: Vec<FoundPage>,
+    results: Vec<Value>,
     #[serde(default)]
     unresponsive_engines: Vec<Value>,
 }
@@ -105,8 +105,16 @@ fn read(body: &[u8]) -> Result<Page, EngineError> {
         return Err(EngineError::Down(format!("engines behind SearXNG gave no answer: {}", engines.join(", "))));
     }
     let more = !found.results.is_empty();
-    let hit = |page: FoundPage| Some(PageHit { url: page.url?, title: page.title, snippet: page.content });
     Ok(Page { hits: found.results.into_iter().filter_map(hit).collect(), more })
+}
+
+/// A result that has an address. One that has none, or is not as it should be, doesn't spoil the others: it comes from
+/// one of many engines.
+fn hit(result: Value) -> Option<PageHit> {
+    let FoundPage { url, title, content } = serde_json::from_value(result).ok()?;
+    // The same address may be written in several ways.
+    let url = Url::parse(url?.trim()).ok()?;
+    Some(PageHit { url: url.into(), title, snippet: content })
 }
 
 /// An engine that gave no answer: SearXNG writes a pair of name and reason.
@@ -166,7 +174,7 @@ mod tests {
     fn reads_results_field_by_field() {
         let body = r#"{"query":"q","results":[
             {"url":"http://a.test/","title":"A","content":"about a","engine":"x","score":1.5,"positions":[1]},
-            {"title":"no address"},{"url":"http://b.test/","title":null}],
+            {"title":"no address"},{"url":""},{"url":7},"x",{"url":" HTTP://B.test","title":null}],
             "answers":[],"suggestions":[],"unresponsive_engines":[["y","timeout"]]}"#;
         let hit = |url: &str, title: Option<&str>, snippet: Option<&str>| PageHit {
             url: url.into(),

@@ -66,6 +66,8 @@ pub struct Tally {
 pub struct Event {
     /// The query that brought it.
     pub query: Option<Query>,
+    /// Whether it is a document: its text is there, and nothing failed.
+    pub is_document: bool,
     /// Its label, where it is a document that counts.
     pub label: Option<String>,
     /// Whether it is a twin of an earlier document.
@@ -340,13 +342,16 @@ impl Ledger {
                 let counted = self.counter.add(&self.statistics, label, step, &text);
                 counted.map_err(|e| self.statistics.named(e))?;
             }
-            if event.query.is_some() {
-                self.count(&target, "documents", 1);
-                self.count(&target, "twins", i64::from(event.is_twin));
-                self.count(&target, "relevant", i64::from(event.is_relevant()));
-            } else {
+            if event.query.is_none() {
                 self.count(&target, "initial", 1);
             }
+        }
+        // One that the filter left without a label is retrieved all the same: it was paid for.
+        if event.is_document && event.query.is_some() {
+            self.count(&target, "documents", 1);
+            self.count(&target, "unlabelled", i64::from(event.label.is_none()));
+            self.count(&target, "twins", i64::from(event.is_twin));
+            self.count(&target, "relevant", i64::from(event.is_relevant()));
         }
         if let Some(error) = &event.error {
             let kind = serde_json::to_value(error.kind).ok().and_then(|kind| kind.as_str().map(str::to_owned));
@@ -472,6 +477,7 @@ impl Event {
         let dedup = record.view::<Dedup>(field::DEDUP).ok().flatten();
         Event {
             query: record.view(field::QUERY).ok().flatten(),
+            is_document,
             label,
             is_twin: dedup.is_some_and(|dedup| dedup.status != DedupStatus::New),
             outcome: record.view::<Hit>(field::HIT).ok().flatten().and_then(|hit| hit.outcome),

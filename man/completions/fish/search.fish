@@ -6,6 +6,7 @@ complete -c search -l page-size -d 'Hits a page, where the engine lets us choose
 complete -c search -l max-pages -d 'Most pages that are asked for a query, ever' -r
 complete -c search -l max-calls -d 'Make at most so many calls to the engine; beyond them only known hits are given [default: no limit]' -r
 complete -c search -l from-step -d 'First forget which hits were given in steps from this one on (query.step); what the engine answered stays' -r
+complete -c search -l rebuild -d 'Read no input, but note which hits were given anew from a journal; what engines answered can\'t be had from it' -r -F
 complete -c search -l timeout -d 'How long an engine on the web may take to answer, in seconds' -r
 complete -c search -l max-line -d 'Longest line in bytes; a longer one is left out, and never held whole' -r
 complete -c search -l rejects -d 'Keep lines that are not records in this file' -r -F

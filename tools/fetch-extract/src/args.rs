@@ -28,11 +28,11 @@ pub struct Args {
     pub delay: f64,
 
     /// Time for one request, in seconds
-    #[arg(long, value_name = "SECONDS", default_value_t = 30.0)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 30.0, value_parser = timeout)]
     pub timeout: f64,
 
     /// Largest page, as sent and decompressed
-    #[arg(long, value_name = "BYTES", default_value_t = 16 << 20)]
+    #[arg(long, value_name = "BYTES", default_value_t = 16 << 20, value_parser = clap::value_parser!(u64).range(1..))]
     pub max_bytes: u64,
 
     /// Records under way at once; the order of the output is that of the input
@@ -66,6 +66,11 @@ pub struct Args {
     /// How much is said on standard error.
     #[command(flatten)]
     pub speech: Speech,
+}
+
+/// Reads a time that is not nothing.
+fn timeout(text: &str) -> Result<f64, String> {
+    text.parse().ok().filter(|&seconds| seconds > 0.0).ok_or_else(|| "not a number of seconds above 0".into())
 }
 
 impl Tool for Args {

@@ -22,7 +22,11 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     } else if args.lines {
         lines::identify(&args, &identifier, io)
     } else {
-        annotate::documents(&args, &identifier, io)
+        annotate::documents(&args, &identifier, io)?;
+        if io.left_out() > 0 {
+            io.say.warn("lines that are not records were left out; plain text is read with --lines");
+        }
+        Ok(())
     }
 }
 

@@ -16,7 +16,7 @@ use std::path::PathBuf;
 #[command(after_long_help = AFTER)]
 pub struct Args {
     /// The engine, as in index:DIR or searxng:URL; see --engines
-    #[arg(long, value_name = "SPEC", required_unless_present = "engines")]
+    #[arg(long, value_name = "SPEC", required_unless_present_any = ["engines", "rebuild"])]
     pub engine: Option<Spec>,
 
     /// List the engines: form, options, key, what it can express; tab-separated
@@ -55,6 +55,11 @@ pub struct Args {
     /// First forget which hits were given in steps from this one on (query.step); what the engine answered stays
     #[arg(long, value_name = "STEP", requires = "hits")]
     pub from_step: Option<u64>,
+
+    /// Read no input, but note which hits were given anew from a journal; what engines answered can't be had from it
+    #[arg(long, value_name = "JOURNAL", requires = "hits",
+        conflicts_with_all = ["files", "engine", "next", "top", "from_step", "max_calls", "force", "add"])]
+    pub rebuild: Option<PathBuf>,
 
     /// How long an engine on the web may take to answer, in seconds
     #[arg(long, value_name = "SECONDS", default_value = "20")]
@@ -153,6 +158,8 @@ EXAMPLES
       gen-query --stats stats.db --target slv --include or:3 --exclude or:3 \\
           --step 7 | search --engine searxng:http://localhost:8888 \\
           --hits hits.db --next 3 | fetch-extract
+  Note anew which hits a run was given, when the file of hits is lost:
+      search --hits RUN/hits.db --rebuild RUN/journal.jsonl
 
 SEE ALSO
   gen-query(1), fetch-extract(1), forage-records(5). Ghani, Jones & Mladenic:

@@ -4,6 +4,7 @@ mod add;
 mod answer;
 mod args;
 mod http;
+mod rebuild;
 
 use anyhow::Context;
 use args::Args;
@@ -17,6 +18,10 @@ fn main() -> ExitCode {
 }
 
 fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
+    if let (Some(journal), Some(hits)) = (&args.rebuild, &args.hits) {
+        let input = forage_cli::Input { files: vec![journal.clone()], ..args.input.clone() };
+        return io.stage(&input, &mut rebuild::Fold::new(HitCache::open(hits)?)?);
+    }
     match &args.engine {
         None => list(io),
         Some(spec) if args.add => add(spec, &args, io),

@@ -87,11 +87,17 @@ pub fn write(journal: &Path, folder: &Path) -> anyhow::Result<Vec<Part>> {
 }
 
 fn part(folder: &Path, target: &str) -> anyhow::Result<Part> {
-    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
-    let name: String = target.chars().map(|c| if is_plain(c) { c } else { '_' }).collect();
+    let name = file_name(target);
     let pending = |extension: &str| Pending::new(folder.join(format!("{name}.{extension}")));
     let (records, texts) = (pending("jsonl")?, pending("txt")?);
     Ok(Part { target: target.into(), documents: 0, words: 0, records, texts })
+}
+
+/// A name for the files of a target, another one for each: what may not stand in a name is written as in a URL.
+fn file_name(target: &str) -> String {
+    let escape = |c: char| c.to_string().bytes().map(|byte| format!("%{byte:02X}")).collect::<String>();
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
+    target.chars().map(|c| if is_plain(c) { c.to_string() } else { escape(c) }).collect()
 }
 
 impl Part {
@@ -107,5 +113,17 @@ impl Part {
         self.documents += 1;
         self.words += text.split_whitespace().count() as u64;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::file_name;
+
+    #[test]
+    fn each_target_has_files_of_its_own_in_the_folder() {
+        assert_eq!(file_name("slv"), "slv");
+        assert_eq!(file_name("../a b"), "%2E%2E%2Fa%20b");
+        assert_ne!(file_name("a.b"), file_name("a b"));
     }
 }
