@@ -54,8 +54,9 @@ generated:
 model:
 	@test -n "$(DATA)" || { echo "make model DATA=FOLDER: see lib/langid/model/README.md"; exit 2; }
 	lib/langid/model/export-wordfreq.py $(DATA)/wordfreq
+	cargo run --release --locked --package forage-langid --example export-lingua -- $(DATA)/lingua-words $(DATA)/lingua/*
 	cargo run --release --locked --package forage-langid --example build-model -- \
-	  $(DATA) /usr/share/iso-codes/json/iso_639-3.json lib/langid/model/builtin.model
+	  $(DATA) /usr/share/iso-codes/json/iso_639-3.json lib/langid/model
 
 # --- install --------------------------------------------------------------------------------------------------------
 

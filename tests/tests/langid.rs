@@ -26,7 +26,7 @@ fn adds_the_language_and_the_label_and_keeps_the_rest() {
     let record = &done.records()[0];
     assert_eq!(record["label"], "slv");
     assert_eq!(record["langid"]["top"][0][0], "slv");
-    assert_eq!(record["langid"]["top"].as_array().map(Vec::len), Some(5));
+    assert!(record["langid"]["top"].as_array().is_some_and(|top| (1..=5).contains(&top.len())));
     assert!(record["langid"]["margin"].as_f64().is_some_and(|m| m > 0.0));
 }
 
@@ -109,7 +109,7 @@ fn the_list_has_five_fields() {
     let done = langid(&["--list"], "").exits(0);
     assert!(done.stdout.lines().count() > 1000);
     assert!(done.stdout.lines().all(|line| line.split('\t').count() == 5));
-    assert!(done.stdout.contains("slv\tLatn\tSlovenian\t10748319\t"));
+    assert!(done.stdout.contains("slv\tLatn\tSlovenian\t"));
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn a_profile_or_model_that_is_none_or_truncated_is_refused() {
         }
         langid(&[flag, &path("missing")], "").exits(2);
     }
-    let newer = fs::read_to_string(&profile).unwrap().replacen("forage-profile 1", "forage-profile 9", 1);
+    let newer = fs::read_to_string(&profile).unwrap().replacen("forage-profile 2", "forage-profile 9", 1);
     fs::write(path("newer"), newer).unwrap();
     assert!(langid(&["--profile", &path("newer")], "").exits(2).stderr.contains("version 9"));
 }

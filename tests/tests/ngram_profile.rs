@@ -26,7 +26,7 @@ fn several_files_are_one_sample() {
     run("ngram-profile", ["--lang", "slv", "--out", &path("p"), &path("one.txt"), &path("two.txt")], "").exits(0);
     let profile = fs::read_to_string(path("p")).unwrap();
     assert!(profile.starts_with(
-        "forage-profile 1\ncode\tslv\nscript\tLatn\nname\tSlovenian\nsource\tone.txt two.txt\nwords\t7\n"
+        "forage-profile 2\ncode\tslv\nscript\tLatn\nname\tSlovenian\nsource\tone.txt two.txt\nwords\t7\n"
     ));
 }
 

@@ -77,6 +77,11 @@ impl Alphabet {
         }
     }
 
+    /// Whether a word may have letters of both scripts: Han, hiragana and katakana.
+    pub(crate) fn are_one(&self, one: usize, other: usize) -> bool {
+        [one, other].iter().all(|index| Script::JAPANESE.includes(self.script(*index)))
+    }
+
     /// The script with this index; index 0 is [`Script::COMMON`].
     pub(crate) fn script(&self, index: usize) -> Script {
         self.scripts.get(index).copied().unwrap_or(Script::COMMON)

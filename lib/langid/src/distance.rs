@@ -1,8 +1,8 @@
 //! Out-of-place distances from all profiles of a model at once.
 
-use crate::model::{Found, Model, PLACE, POSTING};
 use crate::ngram::NGram;
 use crate::profile::MISSING;
+use crate::ranks::{Found, PLACE, POSTING, Ranks};
 
 /// What a row can add to a 16-bit sum at most, and how often it can.
 const MOST: u16 = MISSING as u16;
@@ -19,7 +19,7 @@ pub(crate) struct Savings {
 impl Savings {
     /// For each profile how much less than the maximum, [`MISSING`] for each n-gram, the distance of `ranked` from it
     /// is.
-    pub(crate) fn of(&mut self, model: &Model, ranked: &[(NGram, u64)]) -> &[u32] {
+    pub(crate) fn of(&mut self, model: &Ranks, ranked: &[(NGram, u64)]) -> &[u32] {
         self.sums.clear();
         self.sums.resize(model.len(), 0);
         self.partial.clear();

@@ -1,28 +1,21 @@
-//! Which language a text is in.
+//! Which language a text is in: what is known, what of it takes part, and by which method it is asked.
 //!
-//! The text's n-grams are ranked as a profile's are. Going through them once, an inverted index of all profiles gives
-//! for each profile how much less than the maximum its distance is. Only profiles in the text's script compete; of
-//! several profiles of one language the nearest speaks for it.
+//! Only classes in the text's script compete; of several classes or profiles of one language the best speaks for it.
 
+use crate::by_evidence::{Field, fields};
 use crate::code::Code;
 use crate::distance::Savings;
+use crate::evidence::score::Sums;
+use crate::evidence::tokens::Tokens;
 use crate::method::Method;
 use crate::model::{Known, Model, ModelError};
 use crate::ngram::{Counts, NGram};
-use crate::profile::{MISSING, Profile, SIZE};
-use crate::score::{is_like, scores};
+use crate::profile::Profile;
 use crate::script::Script;
 use crate::words::Words;
-use std::cmp::Reverse;
 
 /// Languages in [`Identification::top`].
-const TOP: usize = 5;
-
-/// Nearest profiles among which the nearest languages are sought; the language with the most has 23.
-const NEAREST: usize = 128;
-
-/// N-gram counts that a reused buffer may keep.
-const KEPT: usize = 1 << 18;
+pub(crate) const TOP: usize = 5;
 
 /// What a text was found to be.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,12 +24,13 @@ pub struct Identification {
     pub code: Code,
     /// The script of most letters; Han with kana is `Jpan`.
     pub script: Script,
-    /// Probability that `code` is right, 0 to 1, estimated from how far apart the nearest languages are; 0 for
-    /// [`Code::UNDETERMINED`]. How it was calibrated stands at [`crate::SHARPNESS`].
+    /// Probability that `code` is right, 0 to 1, estimated from how far apart the best languages are; 0 for
+    /// [`Code::UNDETERMINED`].
     pub score: f64,
-    /// How much farther the runner-up is, 0 to 1: difference of the distances, divided by the greatest possible one.
+    /// How far the runner-up is behind, 0 to 1: its evidence as a part of the best one's, taken from 1; by the method
+    /// out-of-place the difference of the distances, divided by the greatest possible one.
     pub margin: f64,
-    /// The nearest languages, at most five, nearest first, with their probabilities.
+    /// The best languages, at most five, best first, with their probabilities.
     pub top: Vec<(Code, f64)>,
 }
 
@@ -48,57 +42,53 @@ pub struct UnknownLanguage(pub Code);
 /// Finds the language of texts.
 #[derive(Debug, Clone)]
 pub struct Identifier {
-    models: Vec<Loaded>,
+    pub(crate) models: Vec<Loaded>,
     method: Method,
+    /// Whether the text is in one of the languages that compete: somebody who names them knows.
+    pub(crate) is_closed: bool,
 }
 
 /// A model, and what of it takes part.
 #[derive(Debug, Clone)]
-struct Loaded {
-    model: Model,
-    classes: Vec<Class>,
+pub(crate) struct Loaded {
+    pub(crate) model: Model,
+    /// The classes of the evidence, by number.
+    pub(crate) weighed: Vec<Class>,
+    /// Which of these compete in a text, by its script.
+    pub(crate) fields: Vec<Field>,
+    /// The profiles of the ranks, by number.
+    pub(crate) ranked: Vec<Class>,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Class {
-    code: Code,
-    script: Script,
-    competes: bool,
+pub(crate) struct Class {
+    pub(crate) code: Code,
+    pub(crate) script: Script,
+    pub(crate) competes: bool,
 }
 
 /// Buffers that one thread reuses from text to text.
 #[derive(Debug)]
 pub struct Scratch {
-    words: Words,
-    counts: Counts,
-    ranked: Vec<(NGram, u64)>,
-    savings: Savings,
-    near: Vec<Candidate>,
-}
-
-/// How much less than the maximum the distance to a profile is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Candidate {
-    saved: Reverse<u32>,
-    code: Code,
+    pub(crate) tokens: Tokens,
+    pub(crate) sums: Sums,
+    pub(crate) words: Words,
+    pub(crate) counts: Counts,
+    pub(crate) ranked: Vec<(NGram, u64)>,
+    pub(crate) savings: Savings,
 }
 
 impl Scratch {
     /// Empty buffers.
     pub fn new() -> Self {
-        let (counts, savings) = (Counts::default(), Savings::default());
-        Self { words: Words::new(), counts, ranked: Vec::new(), savings, near: Vec::new() }
-    }
-
-    /// Ranks the n-grams of `text`; returns its script.
-    fn rank(&mut self, text: &str) -> Script {
-        self.words.clear();
-        self.words.read(text, 1);
-        let script = self.words.script();
-        self.words.count_ngrams(script, &mut self.counts);
-        self.counts.take_ranked(SIZE, &mut self.ranked);
-        self.counts.shrink(KEPT);
-        script
+        Self {
+            tokens: Tokens::new(),
+            sums: Sums::new(),
+            words: Words::new(),
+            counts: Counts::default(),
+            ranked: Vec::new(),
+            savings: Savings::default(),
+        }
     }
 }
 
@@ -116,7 +106,7 @@ impl Identifier {
 
     /// Knows the languages of `model`.
     pub fn new(model: Model) -> Self {
-        Self { models: vec![Loaded::new(model)], method: Method::default() }
+        Self { models: vec![Loaded::new(model)], method: Method::default(), is_closed: false }
     }
 
     /// Adds profiles; they compete with those known before on equal terms.
@@ -125,9 +115,14 @@ impl Identifier {
     /// If they are more than a model can hold.
     pub fn add(&mut self, profiles: &[Profile]) -> Result<(), ModelError> {
         if !profiles.is_empty() {
-            self.models.push(Loaded::new(Model::pack(profiles)?));
+            self.add_model(Model::pack(profiles)?);
         }
         Ok(())
+    }
+
+    /// Adds a model; its classes compete with those known before on equal terms.
+    pub fn add_model(&mut self, model: Model) {
+        self.models.push(Loaded::new(model));
     }
 
     /// Chooses the method.
@@ -136,13 +131,14 @@ impl Identifier {
         Self { method, ..self }
     }
 
-    /// Lets only these languages compete.
+    /// Lets only these languages compete. A text is taken to be in one of them, unless it is in none at all.
     ///
     /// # Errors
     /// If one is not known; nothing is changed then.
     pub fn only(&mut self, codes: &[Code]) -> Result<(), UnknownLanguage> {
         self.check(codes)?;
-        self.classes_mut().for_each(|class| class.competes &= codes.contains(&class.code));
+        self.let_compete(|code| codes.contains(&code));
+        self.is_closed = true;
         Ok(())
     }
 
@@ -152,23 +148,31 @@ impl Identifier {
     /// If one is not known; nothing is changed then.
     pub fn without(&mut self, codes: &[Code]) -> Result<(), UnknownLanguage> {
         self.check(codes)?;
-        self.classes_mut().for_each(|class| class.competes &= !codes.contains(&class.code));
+        self.let_compete(|code| !codes.contains(&code));
         Ok(())
     }
 
     fn check(&self, codes: &[Code]) -> Result<(), UnknownLanguage> {
-        let is_known = |code: &Code| self.models.iter().any(|m| m.classes.iter().any(|class| class.code == *code));
+        let is_known = |code: &Code| self.models.iter().flat_map(Loaded::classes).any(|class| class.code == *code);
         codes.iter().find(|code| !is_known(code)).map_or(Ok(()), |code| Err(UnknownLanguage(*code)))
     }
 
-    fn classes_mut(&mut self) -> impl Iterator<Item = &mut Class> {
-        self.models.iter_mut().flat_map(|m| &mut m.classes)
+    fn let_compete(&mut self, may: impl Fn(Code) -> bool) {
+        for Loaded { model, weighed, fields, ranked } in &mut self.models {
+            weighed.iter_mut().chain(ranked).for_each(|class| class.competes &= may(class.code));
+            *fields = self::fields(model, weighed);
+        }
     }
 
-    /// The profiles that compete.
+    /// What competes, by the method that was chosen.
     pub fn known(&self) -> impl Iterator<Item = Known<'_>> {
-        let profiles = |m: &'_ Loaded| m.classes.iter().map(|class| class.competes).collect::<Vec<_>>();
-        self.models.iter().flat_map(move |m| m.model.profiles().zip(profiles(m)).filter(|(_, c)| *c).map(|(k, _)| k))
+        self.models.iter().flat_map(move |loaded| {
+            let (known, classes): (Vec<Known<'_>>, _) = match self.method {
+                Method::Evidence => (loaded.model.evidence.classes().collect(), &loaded.weighed),
+                Method::OutOfPlace => (loaded.model.ranks.profiles().collect(), &loaded.ranked),
+            };
+            known.into_iter().zip(classes).filter(|(_, class)| class.competes).map(|(known, _)| known)
+        })
     }
 
     /// Finds the language of `text`.
@@ -181,77 +185,26 @@ impl Identifier {
     /// [`Identifier::identify`], with buffers that are used again.
     pub fn identify_with(&self, scratch: &mut Scratch, text: &str) -> Identification {
         match self.method {
+            Method::Evidence => self.by_evidence(scratch, text),
             Method::OutOfPlace => self.by_out_of_place(scratch, text),
         }
-    }
-
-    fn by_out_of_place(&self, scratch: &mut Scratch, text: &str) -> Identification {
-        let script = scratch.rank(text);
-        let length = scratch.ranked.len();
-        scratch.near.clear();
-        for model in &self.models {
-            model.collect(&scratch.ranked, script, &mut scratch.savings, &mut scratch.near);
-        }
-        let nearest = languages(&mut scratch.near, length);
-        match nearest.first() {
-            Some((_, distance)) if is_like(*distance, script, length) => decide(script, &nearest, length),
-            _ => undetermined(script),
-        }
-    }
-
-    /// The nearest languages to a profile, nearest first, with their distances as a share of the greatest possible one.
-    pub fn nearest(&self, profile: &Profile) -> Vec<(Code, f64)> {
-        let (mut savings, mut near) = (Savings::default(), Vec::new());
-        for model in &self.models {
-            model.collect(profile.ngrams(), profile.script, &mut savings, &mut near);
-        }
-        languages(&mut near, profile.ngrams().len())
     }
 }
 
 impl Loaded {
     fn new(model: Model) -> Self {
         let class = |known: Known<'_>| Class { code: known.code, script: known.script, competes: true };
-        let classes = model.profiles().map(class).collect();
-        Self { model, classes }
+        let weighed: Vec<Class> = model.evidence.classes().map(class).collect();
+        let ranked = model.ranks.profiles().map(class).collect();
+        let fields = fields(&model, &weighed);
+        Self { model, weighed, fields, ranked }
     }
 
-    /// Adds the competing profiles in `script` to `near`.
-    fn collect(&self, ranked: &[(NGram, u64)], script: Script, savings: &mut Savings, near: &mut Vec<Candidate>) {
-        let savings = savings.of(&self.model, ranked);
-        let competing = self.classes.iter().zip(savings).filter(|(class, _)| class.competes && class.script == script);
-        near.extend(competing.map(|(class, saved)| Candidate { saved: Reverse(*saved), code: class.code }));
+    fn classes(&self) -> impl Iterator<Item = &Class> {
+        self.weighed.iter().chain(&self.ranked)
     }
 }
 
-/// The nearest languages, nearest first, each once.
-fn languages(near: &mut Vec<Candidate>, length: usize) -> Vec<(Code, f64)> {
-    if near.len() > NEAREST {
-        near.select_nth_unstable(NEAREST);
-        near.truncate(NEAREST);
-    }
-    near.sort_unstable();
-    let farthest = (length * MISSING).max(1) as f64;
-    let mut languages: Vec<(Code, f64)> = Vec::with_capacity(TOP);
-    for Candidate { saved: Reverse(saved), code } in near {
-        if languages.len() < TOP && !languages.iter().any(|(known, _)| known == code) {
-            languages.push((*code, 1.0 - f64::from(*saved) / farthest));
-        }
-    }
-    languages
-}
-
-fn decide(script: Script, nearest: &[(Code, f64)], length: usize) -> Identification {
-    let top = scores(nearest, length);
-    let (code, score) = top.first().copied().unwrap_or((Code::UNDETERMINED, 0.0));
-    let margin = match nearest {
-        [(_, first), (_, second), ..] => second - first,
-        [(_, first)] => 1.0 - first,
-        [] => 0.0,
-    };
-    Identification { code, script, score, margin, top }
-}
-
-fn undetermined(script: Script) -> Identification {
+pub(crate) fn undetermined(script: Script) -> Identification {
     Identification { code: Code::UNDETERMINED, script, score: 0.0, margin: 0.0, top: Vec::new() }
 }

@@ -6,18 +6,21 @@ use std::str::FromStr;
 /// How a document is compared with what is known of the languages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Method {
-    /// The out-of-place distance of n-gram ranks (Cavnar & Trenkle 1994).
+    /// The evidence of words and n-grams (after Jauhiainen, Lindén & Jauhiainen 2016).
     #[default]
+    Evidence,
+    /// The out-of-place distance of n-gram ranks (Cavnar & Trenkle 1994).
     OutOfPlace,
 }
 
 impl Method {
     /// All methods.
-    pub const ALL: [Self; 1] = [Self::OutOfPlace];
+    pub const ALL: [Self; 2] = [Self::Evidence, Self::OutOfPlace];
 
     /// The name, as users write it.
     pub fn as_str(self) -> &'static str {
         match self {
+            Self::Evidence => "evidence",
             Self::OutOfPlace => "out-of-place",
         }
     }

@@ -1,12 +1,16 @@
 //! A language's profile: its most frequent n-grams, ranked; how one is learned, and how far two are apart.
 
 use crate::code::Code;
+use crate::evidence::sample::Sample as ClassSample;
 use crate::ngram::{Counts, NGram};
 use crate::script::Script;
 use crate::words::Words;
 
 /// N-grams kept in a profile: the upper end of Cavnar & Trenkle's 300 to 400, and libexttextcat's number.
 pub const SIZE: usize = 400;
+
+/// Words kept in a profile.
+pub const MOST_WORDS: usize = 50_000;
 
 /// What an n-gram costs that the language's profile lacks. It is the same for profiles that are not full, so that a
 /// language known from little text has no advantage.
@@ -26,12 +30,34 @@ pub struct Profile {
     /// Size of the sample in words.
     pub words: u64,
     pub(crate) ngrams: Vec<(NGram, u64)>,
+    /// The most frequent words with their counts, most frequent first, ties by code point; at most [`MOST_WORDS`].
+    pub(crate) vocabulary: Vec<(String, u64)>,
 }
 
 impl Profile {
     /// The n-grams with their counts in the sample, most frequent first, ties by code point; at most [`SIZE`].
     pub fn ngrams(&self) -> &[(NGram, u64)] {
         &self.ngrams
+    }
+
+    /// The words with their counts in the sample, most frequent first, ties by code point; at most [`MOST_WORDS`].
+    pub fn vocabulary(&self) -> &[(String, u64)] {
+        &self.vocabulary
+    }
+
+    /// What the method of evidence learns from.
+    pub(crate) fn sample(&self) -> ClassSample {
+        let all: f64 = self.vocabulary.iter().map(|(_, count)| *count as f64).sum();
+        let probability = |(word, count): &(String, u64)| (word.clone(), *count as f64 / all);
+        ClassSample {
+            code: self.code,
+            script: self.script,
+            name: self.name.clone(),
+            source: self.source.clone(),
+            words_read: self.words,
+            words: self.vocabulary.iter().map(probability).collect(),
+            grams: Vec::new(),
+        }
     }
 }
 
@@ -98,6 +124,8 @@ impl Learner {
         let script = self.words.script();
         let mut counts = Counts::default();
         self.words.count_ngrams(script, &mut counts);
+        let mut vocabulary = self.words.vocabulary(script);
+        vocabulary.truncate(MOST_WORDS);
         let sample = Sample { words: self.words.tokens(), distinct_ngrams: counts.distinct() };
         let mut ngrams = Vec::new();
         counts.take_ranked(SIZE, &mut ngrams);
@@ -105,7 +133,7 @@ impl Learner {
             return Err(NoLetters);
         }
         let (name, source) = (one_line(name), one_line(source));
-        Ok((Profile { code, script, name, source, words: sample.words, ngrams }, sample))
+        Ok((Profile { code, script, name, source, words: sample.words, ngrams, vocabulary }, sample))
     }
 }
 

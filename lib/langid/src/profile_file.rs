@@ -1,7 +1,7 @@
 //! The profile file: a profile as text that a person can read, and that a truncated copy can't pass for.
 //!
 //! ```text
-//! forage-profile 1
+//! forage-profile 2
 //! code    bcl
 //! script  Latn
 //! name    Central Bikol
@@ -11,15 +11,18 @@
 //! _       1234
 //! a       987
 //! …
+//! vocabulary  1021
+//! an      57
+//! …
 //! check   8f0c2b6d53a1e974
 //! ```
 //!
-//! Fields are separated by one tab. N-grams stand with their counts, most frequent first, `_` for the blank. `check` is
+//! Fields are separated by one tab. Version 1 has no vocabulary; such a file serves the method out-of-place alone. N-grams stand with their counts, most frequent first, `_` for the blank. `check` is
 //! the FNV-1a hash (64 bits, hexadecimal) of all bytes before its line.
 
 use crate::code::Code;
 use crate::ngram::NGram;
-use crate::profile::{Profile, SIZE};
+use crate::profile::{MOST_WORDS, Profile, SIZE};
 use crate::script::Script;
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -27,7 +30,7 @@ use std::fmt::Write;
 /// First word of the file; the version follows.
 const MAGIC: &str = "forage-profile";
 /// The version that is written, and the newest that is read.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Why a file is not a profile.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -49,7 +52,7 @@ pub enum ProfileError {
 impl Profile {
     /// The profile as a file.
     pub fn to_text(&self) -> String {
-        let Self { code, script, name, source, words, ngrams } = self;
+        let Self { code, script, name, source, words, ngrams, vocabulary } = self;
         let mut text = format!(
             "{MAGIC} {VERSION}\ncode\t{code}\nscript\t{script}\nname\t{name}\nsource\t{source}\nwords\t{words}\nngrams\t{}\n",
             ngrams.len()
@@ -57,6 +60,10 @@ impl Profile {
         for (ngram, count) in ngrams {
             // Writing to a string can't fail.
             let _ = writeln!(text, "{ngram}\t{count}");
+        }
+        let _ = writeln!(text, "vocabulary\t{}", vocabulary.len());
+        for (word, count) in vocabulary {
+            let _ = writeln!(text, "{word}\t{count}");
         }
         let _ = writeln!(text, "check\t{:016x}", fnv1a(text.as_bytes()));
         text
@@ -85,10 +92,17 @@ impl Profile {
         for _ in 0..count {
             ngrams.push(lines.ngram(|ngram| seen.insert(ngram))?);
         }
+        let mut vocabulary = Vec::new();
+        if version > 1 {
+            let count: usize = lines.field("vocabulary", |v| v.parse().ok().filter(|n| *n <= MOST_WORDS))?;
+            for _ in 0..count {
+                vocabulary.push(lines.word()?);
+            }
+        }
         if lines.next().is_ok() {
             return Err(ProfileError::BadLine(lines.number));
         }
-        Ok(Self { code, script, name, source, words, ngrams })
+        Ok(Self { code, script, name, source, words, ngrams, vocabulary })
     }
 }
 
@@ -124,6 +138,13 @@ impl<'a> Lines<'a> {
         let line = self.next()?;
         let value = line.strip_prefix(key).and_then(|rest| rest.strip_prefix('\t'));
         value.and_then(read).ok_or(ProfileError::BadLine(self.number))
+    }
+
+    fn word(&mut self) -> Result<(String, u64), ProfileError> {
+        let bad = ProfileError::BadLine(self.number + 1);
+        let (word, count) = self.next()?.split_once('\t').ok_or(bad.clone())?;
+        let count = count.parse().ok().filter(|n| *n > 0).ok_or(bad)?;
+        Ok((word.to_owned(), count))
     }
 
     fn ngram(&mut self, is_new: impl FnOnce(NGram) -> bool) -> Result<(NGram, u64), ProfileError> {
@@ -173,8 +194,8 @@ mod tests {
 
     #[test]
     fn a_later_version_is_refused_by_name() {
-        let text = profile().to_text().replacen("forage-profile 1", "forage-profile 2", 1);
-        assert_eq!(Profile::from_text(text.as_bytes()), Err(ProfileError::NewerVersion(2)));
+        let text = profile().to_text().replacen("forage-profile 2", "forage-profile 3", 1);
+        assert_eq!(Profile::from_text(text.as_bytes()), Err(ProfileError::NewerVersion(3)));
     }
 
     #[test]

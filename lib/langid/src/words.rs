@@ -5,6 +5,7 @@
 //! between two of its letters. All else, digits too, separates.
 
 use crate::alphabet::{Alphabet, Kind, Sign};
+use crate::evidence::tokens::Tokens;
 use crate::ngram::{BLANK, Counts};
 use crate::script::Script;
 
@@ -173,6 +174,17 @@ impl Words {
         Script::of_majority(self.votes.iter().enumerate().map(|(index, n)| (self.alphabet.script(index), *n)))
     }
 
+    /// The words in `script` with their counts, most frequent first, ties by code point.
+    pub(crate) fn vocabulary(&self, script: Script) -> Vec<(String, u64)> {
+        let is_in = |word: &&Word| script.includes(self.alphabet.script(word.script));
+        let spelt = |word: &Word| {
+            self.letters[word.start + 1..word.end - 1].iter().filter_map(|c| char::from_u32(*c)).collect()
+        };
+        let mut words: Vec<(String, u64)> = self.words.iter().filter(is_in).map(|w| (spelt(w), w.count)).collect();
+        words.sort_unstable_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        words
+    }
+
     /// Counts the n-grams of the words in `script`; what a text quotes in another one tells nothing of its language.
     pub(crate) fn count_ngrams(&self, script: Script, counts: &mut Counts) {
         for word in &self.words {
@@ -186,6 +198,36 @@ impl Words {
 /// The high bits are the best mixed by a multiplication.
 fn first_slot(hash: u64) -> usize {
     (hash >> 32) as usize
+}
+
+/// Takes texts apart into words.
+#[derive(Debug)]
+pub struct WordReader {
+    tokens: Tokens,
+}
+
+impl WordReader {
+    /// A reader; it is worth keeping for the next text.
+    #[expect(clippy::new_without_default, reason = "it is no value that could be a default")]
+    pub fn new() -> Self {
+        WordReader { tokens: Tokens::new() }
+    }
+
+    /// Calls `each` with every word of `text`, lower-cased, and its script; Han and kana are both `Jpan`.
+    pub fn read(&mut self, text: &str, mut each: impl FnMut(String, Script)) {
+        let mut found: Vec<(String, u32)> = Vec::new();
+        self.tokens.read(&forage_text::normalise(text), |batch| {
+            for token in &batch.tokens {
+                let place = token.place();
+                let letters = batch.letters_at(place.start + 1..place.end - 1);
+                found.push((letters.iter().filter_map(|c| char::from_u32(*c)).collect(), token.script));
+            }
+        });
+        for (word, script) in found {
+            let script = self.tokens.script_at(script);
+            each(word, if Script::JAPANESE.includes(script) { Script::JAPANESE } else { script });
+        }
+    }
 }
 
 #[cfg(test)]

@@ -136,14 +136,14 @@ proptest! {
     #[test]
     fn damaged_bytes_are_refused_without_a_panic(at in 0usize..20_000, byte: u8, cut in 0usize..20_000) {
         let profile = learn("slv", include_str!("data/sample-slv.txt"));
-        for bytes in [profile.to_text().into_bytes(), Model::pack(&[profile]).unwrap().as_bytes().to_vec()] {
+        for bytes in [profile.to_text().into_bytes(), Model::pack(&[profile]).unwrap().to_bytes()] {
             let mut damaged = bytes.clone();
             let (at, cut) = (at % bytes.len(), 1 + cut % bytes.len());
             damaged[at] = byte;
             damaged.truncate(cut);
             if damaged != bytes {
                 let _ = Profile::from_text(&damaged);
-                let _ = Model::from_bytes(damaged);
+                let _ = Model::from_bytes(&damaged);
             }
         }
     }

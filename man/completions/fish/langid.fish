@@ -1,8 +1,8 @@
 complete -c langid -l model -d 'Model to use instead of the one that comes with the program (ngram-profile --pack)' -r -F
 complete -c langid -l profile -d 'Profile to know besides (ngram-profile --out); may be repeated' -r -F
-complete -c langid -l only -d 'Let only these languages compete (ISO 639-3 or 639-1)' -r
+complete -c langid -l only -d 'Let only these languages compete (ISO 639-3 or 639-1); a text is taken to be in one of them' -r
 complete -c langid -l without -d 'Do as if the model did not know these languages; a --profile stays' -r
-complete -c langid -l method -d 'How texts and languages are compared' -r
+complete -c langid -l method -d 'How texts and languages are compared: `evidence`, or `out-of-place`, the ranks of n-grams' -r
 complete -c langid -l max-line -d 'Longest line in bytes; a longer one is left out, and never held whole' -r
 complete -c langid -l rejects -d 'Keep lines that are not records in this file' -r -F
 complete -c langid -s j -l jobs -d 'Threads [default: the cores available]; the output is the same for any number' -r

@@ -6,11 +6,11 @@ use std::path::PathBuf;
 
 /// Say in which language each document is
 ///
-/// The 400 most frequent character n-grams of the text (one to five letters, within words) are ranked and compared with
-/// the ranked profiles of the languages that are known; the language whose profile is least out of place is the
-/// document's. Profiles of more than a thousand languages come with the program; more are made with ngram-profile.
+/// Each word that some language is known to use speaks for that language, the more so the more frequent it is there; the
+/// n-grams of four letters of other words speak in the same way. The language with the most evidence is the document's.
+/// More than 1,600 languages come with the program; others are learned with ngram-profile.
 ///
-/// A text without letters, and one that resembles no known language, is `und`.
+/// What is no language (addresses, code, digits, garbled text) and what seems to be in none that is known is `und`.
 #[derive(Debug, clap::Parser)]
 #[command(after_long_help = AFTER)]
 pub struct Args {
@@ -22,7 +22,7 @@ pub struct Args {
     #[arg(long = "profile", value_name = "PROFILE")]
     pub profiles: Vec<PathBuf>,
 
-    /// Let only these languages compete (ISO 639-3 or 639-1)
+    /// Let only these languages compete (ISO 639-3 or 639-1); a text is taken to be in one of them
     #[arg(long, value_name = "CODE,...", value_delimiter = ',')]
     pub only: Vec<Code>,
 
@@ -30,7 +30,7 @@ pub struct Args {
     #[arg(long, value_name = "CODE,...", value_delimiter = ',')]
     pub without: Vec<Code>,
 
-    /// How texts and languages are compared
+    /// How texts and languages are compared: `evidence`, or `out-of-place`, the ranks of n-grams
     #[arg(long, value_name = "METHOD", default_value_t)]
     pub method: Method,
 
@@ -79,18 +79,19 @@ ADDS
   langid  {code, script, score, margin, top, share}
           code is ISO 639-3, or und. script (ISO 15924) is that of most
           letters. score, 0 to 1, is the probability that code is right, und
-          has 0. margin is how much farther the next language is, as a part
-          of the greatest distance. top holds the five nearest languages with
-          their probabilities. share, with --paragraphs, is the share of each
+          has 0. margin is how far the next language is behind, as a part of
+          the best one's evidence. top holds the best languages, at most five,
+          with their probabilities. share, with --paragraphs, is the share of each
           language by letters; paragraphs under 100 letters are joined with
           their neighbours.
   label   the code, unless there is a label already
   error   of kind bad-field, where text has the wrong type
 
 MEMORY AND TIME
-  Some 10 MB, and for each thread 130 kB of input and four times its longest
-  document. Start and one record take about 3 ms, whatever their number of
-  profiles; then some 15 MB a second and core.
+  Some 35 MB, most of them the table of words, which processes share; and for
+  each thread 130 kB of input and three times its longest document. Start and
+  one record take about 3 ms; then some 30 to 60 MB a second and core, a third
+  of that with --profile.
 
 EXIT STATUS
   0  all input was read and answered
@@ -110,7 +111,9 @@ EXAMPLES
     langid --lines --only slv,hrv,srp < text.txt
 
 SEE ALSO
-  W. B. Cavnar and J. M. Trenkle, N-gram-based text categorization, 1994.
+  T. Jauhiainen, K. Linden, H. Jauhiainen, HeLI, a word-based backoff method
+  for language identification, 2016. W. B. Cavnar and J. M. Trenkle,
+  N-gram-based text categorization, 1994.
   ngram-profile(1), forage-records(5), forage(7)";
 
 #[cfg(test)]

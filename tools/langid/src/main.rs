@@ -33,7 +33,7 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
 /// What is known, by the flags.
 fn identifier(args: &Args) -> anyhow::Result<Identifier> {
     let model = match &args.model {
-        Some(path) => Model::from_bytes(read(path)?).with_context(|| path.display().to_string())?,
+        Some(path) => Model::from_bytes(&read(path)?).with_context(|| path.display().to_string())?,
         None => Model::builtin(),
     };
     let mut identifier = Identifier::new(model).with_method(args.method);

@@ -6,9 +6,9 @@ use std::path::PathBuf;
 
 /// Learn the n-gram profile of a language from a sample
 ///
-/// The sample is plain text, or records with `text`, or with --wordlist lines of "word, tab, frequency". Its 400 most
-/// frequent character n-grams, one to five letters within words, become the profile: a text file that langid reads with
-/// --profile. A document of a few thousand letters is enough to begin with.
+/// The sample is plain text, or records with `text`, or with --wordlist lines of "word, tab, frequency". Its words
+/// (the 50,000 most frequent) and its 400 most frequent character n-grams, one to five letters, become the profile: a
+/// text file that langid reads with --profile. A document of a few thousand letters is enough to begin with.
 ///
 /// What was learned is said on standard error: the size of the sample, its typical n-grams, and the nearest of the
 /// languages that are known, which shows whether the sample is what it should be.
@@ -57,9 +57,9 @@ READS
   Words in another script than most of the sample's letters are not counted.
 
 WRITES
-  The profile: code, script, name, source, words of the sample, and the
+  The profile: code, script, name, source, size of the sample in words, the
   n-grams with their counts, most frequent first, _ for the blank before and
-  after a word; then a check sum, so that a truncated copy is refused.
+  after a word, and the words with theirs; then a check sum, so that a truncated copy is refused.
   With --pack a model, which langid reads with --model.
 
 MEMORY AND TIME

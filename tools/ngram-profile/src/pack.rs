@@ -12,8 +12,9 @@ pub(crate) fn bundle(folder: &Path, out: &Path, io: &Io) -> anyhow::Result<()> {
     anyhow::ensure!(!paths.is_empty(), "{}: no file *.profile in this folder", folder.display());
     let profiles: Vec<Profile> = paths.iter().map(|path| read(path)).collect::<anyhow::Result<_>>()?;
     let model = Model::pack(&profiles)?;
-    replace::file(out, model.as_bytes())?;
-    io.say.warn(format_args!("{} profiles, {} bytes", model.len(), model.as_bytes().len()));
+    let bytes = model.to_bytes();
+    replace::file(out, &bytes)?;
+    io.say.warn(format_args!("{} profiles, {} bytes", model.len(), bytes.len()));
     Ok(())
 }
 

@@ -1,20 +1,20 @@
-//! Writes the bytes of a [`crate::Model`].
+//! Writes the bytes of a [`crate::ranks::Ranks`].
 
-use crate::model::{ABSENT, HEADER, MAGIC, NGRAM, POSTING, VERSION};
 use crate::ngram::NGram;
 use crate::profile::Profile;
 use crate::profile_file::fnv1a;
+use crate::ranks::{ABSENT, HEADER, MAGIC, NGRAM, POSTING, VERSION};
 
 /// Strings one after the other, each kept once if it is that of the entry before.
 #[derive(Default)]
-struct Strings {
-    bytes: Vec<u8>,
+pub(crate) struct Strings {
+    pub(crate) bytes: Vec<u8>,
     last: (usize, usize),
 }
 
 impl Strings {
     /// Where `string` stands: start and length.
-    fn place(&mut self, string: &str) -> [u8; 8] {
+    pub(crate) fn place(&mut self, string: &str) -> [u8; 8] {
         let (start, length) = self.last;
         if self.bytes.get(start..start + length) != Some(string.as_bytes()) {
             self.last = (self.bytes.len(), string.len());

@@ -1,15 +1,11 @@
-//! Makes the model that comes with the program: `build-model DATA NAMES OUT`.
-//!
-//! DATA holds `unilex-top40k/frequency/*.txt` (Unicode Unilex), `lidpack/freqwords/*.tsv` (FrequencyWords),
-//! `wordfreq/*.tsv` (wordfreq, exported as "word, tab, frequency") and `lidpack/udhr-train.tsv` (Universal Declaration
-//! of Human Rights); NAMES is iso-codes' `iso_639-3.json`. Every word list makes a profile of its own, so that a language
-//! known from Bible and news is also known as people speak it; languages without a word list are learned from the
-//! declaration. Only ranks of n-grams go into the model, no word and no text. The same data always give the same bytes.
+//! What the method out-of-place learns from: every word list makes a profile of its own, so that a language known from
+//! Bible and news is also known as people speak it; languages without a word list are learned from the declaration.
 
+use crate::lists::{code_of, files, read};
 use anyhow::Context;
-use forage_langid::{Code, Learner, Model, Profile};
+use forage_langid::{Code, Learner, Profile};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 const UNILEX: &str = "word frequencies of Unicode Unilex, Unicode-3.0";
 const FREQUENCY_WORDS: &str = "word frequencies of FrequencyWords (film subtitles), CC BY-SA 4.0";
@@ -26,54 +22,32 @@ const FORMAL_TOO: &str = "zho";
 const LATIN: &str = "abvgdđežzijklmnoprstćufhcčš";
 const CYRILLIC: &str = "абвгдђежзијклмнопрстћуфхцчш";
 
-fn main() -> anyhow::Result<()> {
-    let arguments: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
-    let [data, names, out] = arguments.as_slice() else { anyhow::bail!("usage: build-model DATA NAMES OUT") };
-    let names = read_names(names)?;
+/// Languages that Unilex lacks, and two whose nearest relative is one of them.
+const WORDFREQ_FOR: [&str; 10] = ["ces", "dan", "eng", "heb", "isl", "lit", "nob", "rus", "slk", "vie"];
+
+/// The profiles of all lists.
+pub fn profiles(data: &Path, names: &BTreeMap<String, String>) -> anyhow::Result<Vec<Profile>> {
     let mut profiles = Vec::new();
     for file in files(&data.join("unilex-top40k/frequency"))? {
-        profiles.push(from_words(&file, UNILEX, &names, str::to_owned)?);
+        profiles.push(from_words(&file, UNILEX, names, str::to_owned)?);
     }
     for file in files(&data.join("lidpack/freqwords"))? {
         let code = code_of(&file)?;
         if !SUBTITLES_UNLIKE.contains(&code.as_str()) {
-            profiles.push(from_words(&file, FREQUENCY_WORDS, &names, str::to_owned)?);
+            profiles.push(from_words(&file, FREQUENCY_WORDS, names, str::to_owned)?);
         }
         if code.as_str() == "srp" {
-            profiles.push(from_words(&file, FREQUENCY_WORDS, &names, in_cyrillic)?);
+            profiles.push(from_words(&file, FREQUENCY_WORDS, names, in_cyrillic)?);
         }
     }
     for file in files(&data.join("wordfreq"))? {
-        profiles.push(from_words(&file, WORDFREQ, &names, str::to_owned)?);
+        if WORDFREQ_FOR.contains(&code_of(&file)?.as_str()) {
+            profiles.push(from_words(&file, WORDFREQ, names, str::to_owned)?);
+        }
     }
     let known: BTreeSet<Code> = profiles.iter().map(|p| p.code).collect();
-    profiles.extend(from_texts(&data.join("lidpack/udhr-train.tsv"), &known, &names)?);
-    std::fs::write(out, Model::pack(&profiles)?.as_bytes()).with_context(|| out.display().to_string())
-}
-
-/// The English names by code.
-fn read_names(file: &Path) -> anyhow::Result<BTreeMap<String, String>> {
-    let table: serde_json::Value = serde_json::from_str(&read(file)?)?;
-    let entries = table["639-3"].as_array().context("no list \"639-3\"")?;
-    let pair = |e: &serde_json::Value| Some((e["alpha_3"].as_str()?.to_owned(), e["name"].as_str()?.to_owned()));
-    Ok(entries.iter().filter_map(pair).collect())
-}
-
-fn read(file: &Path) -> anyhow::Result<String> {
-    std::fs::read_to_string(file).with_context(|| file.display().to_string())
-}
-
-fn files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    let entries = std::fs::read_dir(folder).with_context(|| folder.display().to_string())?;
-    let mut files: Vec<PathBuf> = entries.map(|e| Ok(e?.path())).collect::<anyhow::Result<_>>()?;
-    files.sort();
-    Ok(files)
-}
-
-/// The language in the name of a file such as `sr-Latn.txt`.
-fn code_of(file: &Path) -> anyhow::Result<Code> {
-    let name = file.file_stem().and_then(|n| n.to_str()).unwrap_or_default();
-    Ok(name.split('-').next().unwrap_or_default().parse()?)
+    profiles.extend(from_texts(&data.join("lidpack/udhr-train.tsv"), &known, names)?);
+    Ok(profiles)
 }
 
 /// A profile of a list of "word, tab, frequency", each word as `spelt`.

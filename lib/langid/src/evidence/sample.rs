@@ -1,0 +1,24 @@
+//! What a class (a language in a script) is known from: the probabilities of its words, and of n-grams where only
+//! these are known.
+
+use crate::code::Code;
+use crate::script::Script;
+
+/// The sample of a class.
+#[derive(Debug, Clone)]
+pub struct Sample {
+    /// The language.
+    pub code: Code,
+    /// The script.
+    pub script: Script,
+    /// English name of the language; may be empty.
+    pub name: String,
+    /// Where the sample came from, with its licence; may be empty.
+    pub source: String,
+    /// Size of the sample in words.
+    pub words_read: u64,
+    /// Words (lower-cased, as [`crate::for_each_word`] gives them) with their probabilities.
+    pub words: Vec<(String, f64)>,
+    /// N-grams with their probabilities, `_` for the blank, where words are not known.
+    pub grams: Vec<(String, f64)>,
+}

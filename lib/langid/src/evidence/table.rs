@@ -1,0 +1,150 @@
+//! The evidence of all words and n-grams, as it lies in the file.
+//!
+//! A table is buckets of 64 bytes, one line of a processor's cache: sixteen postings of 32 bits each, little-endian. A
+//! posting holds a fingerprint of its word or n-gram (13 bits), a class (12) and the evidence (7). The hash of a word
+//! tells its bucket and its fingerprint; all postings there with that fingerprint are its row, or if there are none and
+//! the bucket is full, those in the bucket beside it. A look-up so costs one access to memory for the most part, and one
+//! of 600 finds a posting that was not meant.
+
+/// Bytes of a bucket.
+pub(crate) const BUCKET: usize = 64;
+/// Postings in a bucket.
+pub(crate) const PLACES: usize = BUCKET / 4;
+
+const FINGERPRINT: u32 = (1 << 13) - 1;
+const CLASS_SHIFT: u32 = 13;
+const CLASS: u32 = (1 << 12) - 1;
+const EVIDENCE_SHIFT: u32 = 25;
+
+/// Greatest evidence that a posting holds.
+pub(crate) const MOST: u32 = 127;
+
+/// The class of the posting that tells what was taken from all classes of its row.
+pub(crate) const BASE_CLASS: u16 = CLASS as u16;
+
+/// Numbers that a class may have, with [`BASE_CLASS`].
+pub(crate) const CLASSES: usize = CLASS as usize + 1;
+
+/// The bucket of a key among so many.
+#[inline]
+pub(crate) fn bucket(key: u64, buckets: usize) -> usize {
+    (((key >> 32) * buckets as u64) >> 32) as usize
+}
+
+/// Where a row is when its own bucket, which is full then, had no room for it: beside it, in the same pair of lines.
+#[inline]
+pub(crate) fn neighbour(bucket: usize) -> usize {
+    bucket ^ 1
+}
+
+/// Fills the last place of a bucket of which a row is in the neighbour: its fingerprint is nobody's.
+pub(crate) const FULL: u32 = CLASS << CLASS_SHIFT;
+
+/// The fingerprint of a key; never 0, which is an empty place.
+#[inline]
+pub(crate) fn fingerprint(key: u64) -> u32 {
+    (key as u32 & FINGERPRINT).max(1)
+}
+
+/// A posting.
+pub(crate) fn posting(key: u64, class: u16, evidence: u32) -> u32 {
+    fingerprint(key) | u32::from(class) << CLASS_SHIFT | evidence.min(MOST) << EVIDENCE_SHIFT
+}
+
+/// The class and the evidence of a posting.
+#[inline]
+fn split(posting: u32) -> (usize, u32) {
+    ((posting >> CLASS_SHIFT & CLASS) as usize, posting >> EVIDENCE_SHIFT)
+}
+
+/// What is known of a word or n-gram: some postings of a bucket.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Row {
+    postings: [u32; PLACES],
+    /// A bit for each that belongs to the row.
+    mask: u32,
+}
+
+impl Row {
+    /// Whether there is nothing.
+    #[inline]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.mask == 0
+    }
+
+    /// Adds the evidence to each class; returns the greatest, which is the first.
+    #[inline]
+    pub(crate) fn add(&self, evidence: &mut [u32; CLASSES]) -> u32 {
+        let mut mask = self.mask;
+        while mask != 0 {
+            let (class, more) = split(self.postings[mask.trailing_zeros() as usize & (PLACES - 1)]);
+            evidence[class] += more;
+            mask &= mask - 1;
+        }
+        if self.mask == 0 { 0 } else { split(self.postings[self.mask.trailing_zeros() as usize & (PLACES - 1)]).1 }
+    }
+
+    /// The class and evidence of each posting.
+    pub(crate) fn postings(&self) -> impl Iterator<Item = (usize, u32)> + '_ {
+        (0..PLACES).filter(|place| self.mask >> place & 1 == 1).map(|place| split(self.postings[place]))
+    }
+}
+
+/// The row of a key in the buckets of a table.
+#[inline]
+pub(crate) fn row(buckets: &[[u8; BUCKET]], key: u64) -> Row {
+    let home = bucket(key, buckets.len());
+    let Some(bucket) = buckets.get(home) else { return Row::default() };
+    let row = row_in(bucket, fingerprint(key));
+    if row.is_empty() && row.postings[PLACES - 1] != 0 {
+        return buckets.get(neighbour(home)).map_or(row, |bucket| row_in(bucket, fingerprint(key)));
+    }
+    row
+}
+
+#[inline]
+fn row_in(bucket: &[u8; BUCKET], wanted: u32) -> Row {
+    let (quads, _) = bucket.as_chunks::<4>();
+    let postings: [u32; PLACES] = std::array::from_fn(|place| u32::from_le_bytes(quads[place]));
+    // Written so that the compiler compares several at a time.
+    let bits: [u32; PLACES] =
+        std::array::from_fn(|place| if postings[place] & FINGERPRINT == wanted { 1 << place } else { 0 });
+    Row { postings, mask: bits.iter().fold(0, |mask, bit| mask | bit) }
+}
+
+/// Brings the buckets of these keys into the cache, all at once: waiting for each by itself takes most of the time.
+pub(crate) fn fetch(buckets: &[[u8; BUCKET]], keys: impl Iterator<Item = u64>) {
+    let touched = keys.fold(0, |all, key| all ^ buckets.get(bucket(key, buckets.len())).map_or(0, |bucket| bucket[0]));
+    std::hint::black_box(touched);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_put_in_comes_out_again() {
+        let key = 0x1234_5678_9abc_def0;
+        let mut buckets = vec![[0; BUCKET]; 7];
+        let at = bucket(key, 7);
+        buckets[at][..4].copy_from_slice(&posting(key, 1234, 500).to_le_bytes());
+        buckets[at][8..12].copy_from_slice(&posting(key, 5, 99).to_le_bytes());
+        buckets[at][4..8].copy_from_slice(&posting(key ^ 1, 6, 7).to_le_bytes());
+        assert_eq!(row(&buckets, key).postings().collect::<Vec<_>>(), [(1234, MOST), (5, 99)]);
+        let mut evidence = [0; CLASSES];
+        assert_eq!(row(&buckets, key).add(&mut evidence), MOST);
+        assert_eq!((evidence[1234], evidence[5], evidence[6]), (MOST, 99, 0));
+        assert!(row(&buckets, key ^ 2).is_empty() && row(&[], key).is_empty());
+    }
+
+    #[test]
+    fn what_had_no_room_is_beside_a_full_bucket() {
+        let key = 0x1234_5678_9abc_def0;
+        let mut buckets = vec![[0; BUCKET]; 8];
+        let at = bucket(key, 8);
+        buckets[neighbour(at)][..4].copy_from_slice(&posting(key, 3, 9).to_le_bytes());
+        assert!(row(&buckets, key).is_empty());
+        buckets[at][BUCKET - 4..].copy_from_slice(&FULL.to_le_bytes());
+        assert_eq!(row(&buckets, key).postings().collect::<Vec<_>>(), [(3, 9)]);
+    }
+}

@@ -1,0 +1,203 @@
+//! The words of a text, batch by batch, in the order in which they come.
+//!
+//! Words are runs of letters and combining marks, lower-cased; an apostrophe belongs to one between two of its letters.
+//! None goes on where the script changes; Han and kana are one. All else, digits too, separates.
+
+use crate::alphabet::{Alphabet, Kind, Sign};
+use crate::evidence::feature::{WORD, finish, fold};
+use crate::ngram::BLANK;
+use crate::script::Script;
+use std::ops::Range;
+
+/// Words that are handed on together.
+const BATCH: usize = 256;
+
+/// Letters after which a word ends, where nothing else ends it.
+const LONGEST_WORD: usize = 200;
+
+/// Letters that are kept room for; a word may be as long as the text.
+const KEPT: usize = 1 << 16;
+
+/// A word of a batch.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Token {
+    /// Its key.
+    pub(crate) key: u64,
+    /// Where it is in the letters of the batch, with a blank before and after it.
+    start: u32,
+    end: u32,
+    /// Its script, as [`Tokens::script_at`] names it.
+    pub(crate) script: u32,
+}
+
+impl Token {
+    /// Where it is in the letters of the batch.
+    #[inline]
+    pub(crate) fn place(&self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+}
+
+/// Words of a text.
+#[derive(Debug)]
+pub(crate) struct Batch {
+    letters: Vec<u32>,
+    pub(crate) tokens: Vec<Token>,
+}
+
+impl Batch {
+    /// The characters of a word, a blank before and after them.
+    #[inline]
+    pub(crate) fn letters(&self, token: &Token) -> &[u32] {
+        self.letters_at(token.place())
+    }
+
+    /// The characters there.
+    #[inline]
+    pub(crate) fn letters_at(&self, place: Range<usize>) -> &[u32] {
+        &self.letters[place]
+    }
+
+    fn clear(&mut self) {
+        self.letters.clear();
+        self.letters.shrink_to(KEPT);
+        self.letters.push(BLANK);
+        self.tokens.clear();
+    }
+}
+
+/// Takes texts apart.
+#[derive(Debug)]
+pub(crate) struct Tokens {
+    alphabet: Alphabet,
+    batch: Batch,
+    /// Letters by script.
+    votes: Vec<u64>,
+}
+
+/// The word that is being read; it ends where the letters of the batch do.
+#[derive(Clone, Copy)]
+struct Open {
+    hash: u64,
+    /// Where its first letter is.
+    start: usize,
+    script: usize,
+    apostrophe: bool,
+}
+
+impl Tokens {
+    pub(crate) fn new() -> Self {
+        let batch = Batch { letters: vec![BLANK], tokens: Vec::with_capacity(BATCH) };
+        Tokens { alphabet: Alphabet::new(), batch, votes: vec![0; 8] }
+    }
+
+    /// Calls `each` with the words of `text`, which is in normal form C, some at a time.
+    pub(crate) fn read(&mut self, text: &str, mut each: impl FnMut(&Batch)) {
+        self.votes.fill(0);
+        self.batch.clear();
+        let mut open = self.open();
+        let mut is_url = false;
+        for (at, c) in text.char_indices() {
+            if is_url {
+                is_url = !c.is_whitespace();
+                continue;
+            }
+            let sign = self.alphabet.sign(c);
+            match sign.kind() {
+                Kind::Letter => self.letter(sign, &mut open, &mut each),
+                Kind::Mark => {
+                    if self.is_in(&open) && !self.is_long(&open) {
+                        self.push(sign.lower(), &mut open);
+                    }
+                }
+                Kind::Apostrophe if self.is_in(&open) && !open.apostrophe => open.apostrophe = true,
+                Kind::Ignored => {}
+                Kind::Border if c == ':' && text[at..].starts_with("://") => {
+                    // An address is no language, and its scheme belongs to it.
+                    is_url = true;
+                    self.batch.letters.truncate(open.start);
+                    open = self.open();
+                }
+                Kind::Apostrophe | Kind::Border => self.close(&mut open, &mut each),
+            }
+        }
+        self.close(&mut open, &mut each);
+        each(&self.batch);
+    }
+
+    /// A word without letters yet.
+    #[inline]
+    fn open(&self) -> Open {
+        Open { hash: WORD, start: self.batch.letters.len(), script: 0, apostrophe: false }
+    }
+
+    /// Whether the word has letters.
+    #[inline]
+    fn is_in(&self, open: &Open) -> bool {
+        self.batch.letters.len() > open.start
+    }
+
+    #[inline]
+    fn is_long(&self, open: &Open) -> bool {
+        self.batch.letters.len() - open.start >= LONGEST_WORD
+    }
+
+    #[inline]
+    fn letter(&mut self, sign: Sign, open: &mut Open, each: &mut impl FnMut(&Batch)) {
+        let script = sign.script();
+        if script != open.script && script != 0 {
+            if open.script != 0 && !self.alphabet.are_one(script, open.script) {
+                self.close(open, each);
+            }
+            open.script = script;
+        }
+        if open.apostrophe {
+            open.apostrophe = false;
+            self.push('\'' as u32, open);
+        } else if self.is_long(open) {
+            self.close(open, each);
+            open.script = script;
+        }
+        if self.votes.len() <= script {
+            self.votes.resize(script + 1, 0);
+        }
+        self.votes[script] += 1;
+        self.push(sign.lower(), open);
+    }
+
+    #[inline]
+    fn push(&mut self, character: u32, open: &mut Open) {
+        self.batch.letters.push(character);
+        open.hash = fold(open.hash, character);
+    }
+
+    /// Ends the word; the blank behind it is the one before the next.
+    #[inline]
+    fn close(&mut self, open: &mut Open, each: &mut impl FnMut(&Batch)) {
+        if self.is_in(open) {
+            self.batch.letters.push(BLANK);
+            let (start, end) = (open.start as u32 - 1, self.batch.letters.len() as u32);
+            self.batch.tokens.push(Token { key: finish(open.hash), start, end, script: open.script as u32 });
+            if self.batch.tokens.len() >= BATCH || self.batch.letters.len() >= KEPT {
+                each(&self.batch);
+                self.batch.clear();
+            }
+        }
+        *open = self.open();
+    }
+
+    /// The script that most letters of the last text have.
+    pub(crate) fn script(&self) -> Script {
+        Script::of_majority(self.votes.iter().enumerate().map(|(index, n)| (self.alphabet.script(index), *n)))
+    }
+
+    /// Letters of the last text.
+    pub(crate) fn letters(&self) -> u64 {
+        self.votes.iter().sum()
+    }
+
+    /// The script with this number.
+    pub(crate) fn script_at(&self, number: u32) -> Script {
+        self.alphabet.script(number as usize)
+    }
+}
