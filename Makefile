@@ -10,7 +10,7 @@ TOOLS = ngram-profile langid gen-query search fetch-extract dedup update-stats
 BIN = target/release
 DEMO = target/demo
 
-.PHONY: build demo test check generated model install
+.PHONY: build demo test check generated model accuracy install
 
 build:
 	cargo build --release --locked $(TOOLS:%=--package %)
@@ -49,6 +49,13 @@ check:
 # Man pages, completions and the snapshots of the help texts, made anew from the arguments' definitions.
 generated:
 	UPDATE=1 cargo test --locked --package forage-tests --test generated
+
+# docs/LANGID.md: how well langid tells languages. SETS names texts, as in SETS="news=news.tsv", of "code, tab, text".
+accuracy:
+	@test -n "$(SETS)" || { echo 'make accuracy SETS="NAME=FILE ...": lines of code, tab, text'; exit 2; }
+	cargo run --release --locked --package forage-langid --example evaluate -- $(SETS) > target/accuracy.md
+	sed '/^## /,$$d' docs/LANGID.md | cat -s - target/accuracy.md > docs/LANGID.md.new
+	mv docs/LANGID.md.new docs/LANGID.md
 
 # The built-in model of langid. DATA holds the word lists that lib/langid/model/README.md names.
 model:

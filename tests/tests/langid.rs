@@ -129,6 +129,30 @@ fn the_output_is_the_same_for_any_number_of_threads() {
 }
 
 #[test]
+fn a_text_is_answered_alike_after_any_other() {
+    let empty = record("");
+    let after = langid(&[], &format!("{}{empty}", record("Все люди рождаются свободными."))).records()[1].clone();
+    assert_eq!(after, langid(&[], &empty).records()[0]);
+}
+
+#[test]
+fn at_least_one_language_must_be_left() {
+    let done = langid(&["--only", "slv", "--without", "slv"], "").exits(2);
+    assert!(done.stderr.contains("no language is left"), "{}", done.stderr);
+    let dir = folder();
+    let out = dir.path().join("p").display().to_string();
+    run("ngram-profile", ["--lang", "und", "--out", &out], SLOVENIAN).exits(2);
+    run("ngram-profile", ["--lang", "qaa", "--wordlist", "--out", &out], "je\t0\n").exits(2);
+}
+
+#[test]
+fn a_word_without_end_takes_no_memory_without_end() {
+    let text = "a'".repeat(3_000_000);
+    let done = langid(&[], &record(&text)).exits(0);
+    assert_eq!(done.records().len(), 1);
+}
+
+#[test]
 fn a_profile_or_model_that_is_none_or_truncated_is_refused() {
     let dir = folder();
     let path = |name: &str| dir.path().join(name).display().to_string();

@@ -108,9 +108,13 @@ impl Learner {
         self.words.read(text, 1);
     }
 
-    /// Reads a word that occurs `frequency` times.
+    /// Reads a word that occurs `frequency` times; one that does not occur teaches nothing.
     pub fn word(&mut self, word: &str, frequency: u64) {
-        self.words.read(word, frequency);
+        /// Far more than any corpus has, so that no sum overflows.
+        const MOST: u64 = 1 << 40;
+        if frequency > 0 {
+            self.words.read(word, frequency.min(MOST));
+        }
     }
 
     /// The profile of what was read: of the words in the script that most letters have.

@@ -58,6 +58,8 @@ impl Script {
         for (script, count) in letters {
             match script {
                 Self::COMMON => {}
+                // A script that another text had.
+                _ if count == 0 => {}
                 Self::HAN => han += count,
                 Self::HIRAGANA | Self::KATAKANA => kana += count,
                 _ if count > best.0 || count == best.0 && script < best.1 => best = (count, script),
@@ -92,6 +94,7 @@ mod tests {
     fn most_letters_decide() {
         assert_eq!(majority(&[("Latn", 4), ("Cyrl", 5)]), "Cyrl");
         assert_eq!(majority(&[]), "Zyyy");
+        assert_eq!(majority(&[("Cyrl", 0)]), "Zyyy");
         assert_eq!(majority(&[("Latn", 4), ("Cyrl", 4)]), majority(&[("Cyrl", 4), ("Latn", 4)]));
     }
 

@@ -5,7 +5,7 @@
 //! between two of its letters. All else, digits too, separates.
 
 use crate::alphabet::{Alphabet, Kind, Sign};
-use crate::evidence::tokens::Tokens;
+use crate::evidence::tokens::{LONGEST_WORD, Tokens};
 use crate::ngram::{BLANK, Counts};
 use crate::script::Script;
 
@@ -176,7 +176,10 @@ impl Words {
 
     /// The words in `script` with their counts, most frequent first, ties by code point.
     pub(crate) fn vocabulary(&self, script: Script) -> Vec<(String, u64)> {
-        let is_in = |word: &&Word| script.includes(self.alphabet.script(word.script));
+        // Longer ones are cut where texts are read, and would never be met.
+        let is_in = |word: &&Word| {
+            word.end - word.start <= LONGEST_WORD + 2 && script.includes(self.alphabet.script(word.script))
+        };
         let spelt = |word: &Word| {
             self.letters[word.start + 1..word.end - 1].iter().filter_map(|c| char::from_u32(*c)).collect()
         };

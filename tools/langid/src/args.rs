@@ -10,7 +10,8 @@ use std::path::PathBuf;
 /// n-grams of four letters of other words speak in the same way. The language with the most evidence is the document's.
 /// More than 1,600 languages come with the program; others are learned with ngram-profile.
 ///
-/// What is no language (addresses, code, digits, garbled text) and what seems to be in none that is known is `und`.
+/// What is no language (addresses, code, digits, garbled text) and what seems to be in none that is known is `und`. A
+/// single word may be of many languages: look at the score.
 #[derive(Debug, clap::Parser)]
 #[command(after_long_help = AFTER)]
 pub struct Args {

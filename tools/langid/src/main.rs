@@ -6,7 +6,7 @@ mod lines;
 use anyhow::Context;
 use args::Args;
 use forage_cli::Io;
-use forage_langid::{Identifier, Model, Profile};
+use forage_langid::{Identifier, Known, Model, Profile};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -45,6 +45,8 @@ fn identifier(args: &Args) -> anyhow::Result<Identifier> {
     if !args.only.is_empty() {
         identifier.only(&args.only).context("--only")?;
     }
+    let nobody = identifier.known().next().is_none();
+    anyhow::ensure!(!nobody, "no language is left to choose from, by --only and --without");
     Ok(identifier)
 }
 
@@ -53,7 +55,9 @@ fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
 }
 
 fn list(identifier: &Identifier, io: &mut Io) {
-    for known in identifier.known() {
+    let mut all: Vec<Known<'_>> = identifier.known().collect();
+    all.sort_by_key(|known| (known.code, known.script));
+    for known in all {
         let (code, script, name, words, source) = (known.code, known.script, known.name, known.words, known.source);
         io.out.line(&format!("{code}\t{script}\t{name}\t{words}\t{source}"));
     }

@@ -23,6 +23,7 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
 }
 
 fn learn(args: &Args, code: Code, io: &mut Io) -> anyhow::Result<()> {
+    anyhow::ensure!(code != Code::UNDETERMINED, "--lang und: is what langid says of no language; qaa to qtz are free");
     let mut learner = Learner::new();
     sample::read(args, io, &mut learner)?;
     let identifier = Identifier::builtin();
@@ -48,11 +49,16 @@ fn tell(profile: &Profile, sample: Sample, identifier: &Identifier, io: &Io) {
     /// Typical n-grams that are shown, and least letters of each: single letters are much the same everywhere.
     const SHOWN: usize = 12;
     const LETTERS: usize = 3;
+    /// Words that are too few to tell a language by.
+    const FEW: u64 = 100;
     let long = profile.ngrams().iter().map(|(ngram, _)| ngram.to_string()).filter(|n| n.chars().count() >= LETTERS);
     let typical: Vec<String> = long.take(SHOWN).collect();
     let Profile { code, script, .. } = profile;
     io.say.warn(format_args!("{code} ({script}): {} words, {} distinct n-grams", sample.words, sample.distinct_ngrams));
     io.say.warn(format_args!("most typical: {}", typical.join(" ")));
+    if sample.words < FEW {
+        io.say.warn("that is little text; with a few thousand letters the language is told far better");
+    }
     match identifier.nearest(profile).first() {
         Some((nearest, distance)) => {
             io.say.warn(format_args!("nearest known language: {nearest}, distance {distance:.3}"))

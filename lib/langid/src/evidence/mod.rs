@@ -60,7 +60,7 @@ pub(crate) const UNKNOWN_WORDS: f64 = 400.0;
 pub(crate) const UNKNOWN_HAN: f64 = 1600.0;
 
 /// What a class has before anything is read: this part of the logarithm of its sample's size.
-pub(crate) const PRIOR: f64 = 0.2;
+pub(crate) const PRIOR: f64 = 0.3;
 
 /// Steps of evidence in one natural unit.
 pub(crate) const STEPS: f64 = 8.0;

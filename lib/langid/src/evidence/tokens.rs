@@ -13,7 +13,7 @@ use std::ops::Range;
 const BATCH: usize = 256;
 
 /// Letters after which a word ends, where nothing else ends it.
-const LONGEST_WORD: usize = 200;
+pub(crate) const LONGEST_WORD: usize = 200;
 
 /// Letters that are kept room for; a word may be as long as the text.
 const KEPT: usize = 1 << 16;
@@ -151,12 +151,12 @@ impl Tokens {
             }
             open.script = script;
         }
-        if open.apostrophe {
-            open.apostrophe = false;
-            self.push('\'' as u32, open);
-        } else if self.is_long(open) {
+        if self.is_long(open) {
             self.close(open, each);
             open.script = script;
+        } else if open.apostrophe {
+            open.apostrophe = false;
+            self.push('\'' as u32, open);
         }
         if self.votes.len() <= script {
             self.votes.resize(script + 1, 0);

@@ -81,14 +81,18 @@ pub(crate) fn is_language(found: &Findings<'_>, is_closed: bool) -> bool {
     sum >= threshold - if found.letters >= LONG { LONG_LESS } else { 0.0 }
 }
 
+/// Bytes of a text that are looked at to see what it is made of.
+const LOOKED_AT: usize = 2000;
+
 /// Whether the text is Latin letters without vowels.
 pub(crate) fn is_unspeakable(text: &str, script: Script) -> bool {
     if script.as_str() != "Latn" {
         return false;
     }
-    let letters = text.bytes().filter(u8::is_ascii_alphabetic).count();
+    let bytes = &text.as_bytes()[..text.len().min(LOOKED_AT)];
+    let letters = bytes.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
     let is_vowel = |byte: &u8| matches!(byte | 0x20, b'a' | b'e' | b'i' | b'o' | b'u' | b'y' | b'w');
-    let vowels = text.bytes().filter(u8::is_ascii_alphabetic).filter(is_vowel).count();
+    let vowels = bytes.iter().filter(|byte| byte.is_ascii_alphabetic() && is_vowel(byte)).count();
     letters >= VOWELS_FROM && (vowels as f64) < VOWELS * letters as f64
 }
 
@@ -104,15 +108,17 @@ pub(crate) fn is_garbled(text: &str, letters: u64) -> bool {
     if text.is_ascii() || ((text.len() as u64).saturating_sub(letters) as f64) < GARBLED * letters as f64 {
         return false;
     }
+    let part = &text[..text.floor_char_boundary(LOOKED_AT)];
+    let letters = (letters as f64 * part.len() as f64 / text.len() as f64).max(1.0);
     let mut pairs = 0;
     let mut was_lead = false;
-    for c in text.chars() {
+    for c in part.chars() {
         let is_behind = matches!(c, '\u{80}'..='\u{bf}' | 'Œ' | 'œ' | 'Š' | 'š' | 'Ÿ' | 'Ž' | 'ž' | 'ƒ' | 'ˆ' | '˜')
             || matches!(c, '\u{2013}'..='\u{2022}' | '\u{2026}' | '\u{2030}' | '\u{2039}' | '\u{203a}' | '€' | '™');
-        pairs += u64::from(was_lead && is_behind);
+        pairs += u32::from(was_lead && is_behind);
         was_lead = c >= 'Â' && LEADS.contains(c);
     }
-    pairs as f64 >= GARBLED * letters.max(1) as f64
+    f64::from(pairs) >= GARBLED * letters
 }
 
 /// How fast a language loses probability when its evidence is less than the best one's: by a factor of e for each so
