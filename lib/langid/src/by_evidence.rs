@@ -2,9 +2,9 @@
 
 use crate::code::Code;
 use crate::evidence::score::{Sums, Table};
-use crate::evidence::verdict::{self, Findings};
+use crate::evidence::verdict::{self, Findings, Trust};
 use crate::evidence::{PRIOR, STEPS};
-use crate::identify::{Class, Identification, Identifier, Scratch, TOP, undetermined};
+use crate::identify::{Class, Identification, Identifier, Loaded, Scratch, TOP, undetermined};
 use crate::model::Model;
 use crate::script::Script;
 
@@ -55,19 +55,24 @@ impl Identifier {
         let Scratch { tokens, sums, .. } = scratch;
         let text = forage_text::normalise(text);
         match self.models.as_slice() {
-            [one] => sums.add_up(&[one.model.evidence.table()], tokens, &text),
+            [one] => sums.add_up(&[one.table()], tokens, &text),
             all => {
-                let tables: Vec<Table<'_>> = all.iter().map(|loaded| loaded.model.evidence.table()).collect();
+                let tables: Vec<Table<'_>> = all.iter().map(Loaded::table).collect();
                 sums.add_up(&tables, tokens, &text);
             }
         }
         let script = tokens.script();
         let best = if sums.greatest > 0 { self.best(sums, script) } else { Vec::new() };
-        let is_language = best.first().is_some_and(|(_, evidence)| {
-            verdict::is_language(
-                &Findings { script, letters: tokens.letters(), sums, evidence: *evidence },
-                self.is_closed,
-            )
+        let is_language = best.first().is_some_and(|(code, evidence)| {
+            let is_taught =
+                self.models.iter().skip(1).flat_map(|taught| &taught.weighed).any(|class| class.code == *code);
+            let trust = match (self.is_closed, is_taught) {
+                (true, _) => Trust::Closed,
+                (false, true) => Trust::Taught,
+                (false, false) => Trust::Known,
+            };
+            let letters = tokens.letters();
+            verdict::is_language(&Findings { script, letters, sums, evidence: *evidence, trust })
         });
         let is_spoilt = || verdict::is_garbled(&text, tokens.letters()) || verdict::is_unspeakable(&text, script);
         if is_language && !is_spoilt() { verdict::answer(script, &best, sums.words) } else { undetermined(script) }

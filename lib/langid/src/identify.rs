@@ -5,7 +5,7 @@
 use crate::by_evidence::{Field, fields};
 use crate::code::Code;
 use crate::distance::Savings;
-use crate::evidence::score::Sums;
+use crate::evidence::score::{Sums, Table};
 use crate::evidence::tokens::Tokens;
 use crate::method::Method;
 use crate::model::{Known, Model, ModelError};
@@ -56,6 +56,8 @@ pub(crate) struct Loaded {
     pub(crate) weighed: Vec<Class>,
     /// Which of these compete in a text, by its script.
     pub(crate) fields: Vec<Field>,
+    /// Those that are forgotten; empty where there are none.
+    forgotten: Vec<bool>,
     /// The profiles of the ranks, by number.
     pub(crate) ranked: Vec<Class>,
 }
@@ -149,6 +151,15 @@ impl Identifier {
     pub fn without(&mut self, codes: &[Code]) -> Result<(), UnknownLanguage> {
         self.check(codes)?;
         self.let_compete(|code| !codes.contains(&code));
+        for loaded in &mut self.models {
+            let is_forgotten = |class: &Class| codes.contains(&class.code);
+            let before = std::mem::take(&mut loaded.forgotten);
+            if !before.is_empty() || loaded.weighed.iter().any(is_forgotten) {
+                let before = before.into_iter().chain(std::iter::repeat(false));
+                loaded.forgotten =
+                    loaded.weighed.iter().zip(before).map(|(class, was)| was || is_forgotten(class)).collect();
+            }
+        }
         Ok(())
     }
 
@@ -158,7 +169,7 @@ impl Identifier {
     }
 
     fn let_compete(&mut self, may: impl Fn(Code) -> bool) {
-        for Loaded { model, weighed, fields, ranked } in &mut self.models {
+        for Loaded { model, weighed, fields, ranked, .. } in &mut self.models {
             weighed.iter_mut().chain(ranked).for_each(|class| class.competes &= may(class.code));
             *fields = self::fields(model, weighed);
         }
@@ -197,7 +208,12 @@ impl Loaded {
         let weighed: Vec<Class> = model.evidence.classes().map(class).collect();
         let ranked = model.ranks.profiles().map(class).collect();
         let fields = fields(&model, &weighed);
-        Self { model, weighed, fields, ranked }
+        Self { model, weighed, fields, forgotten: Vec::new(), ranked }
+    }
+
+    /// The table of words and n-grams, without what is forgotten.
+    pub(crate) fn table(&self) -> Table<'_> {
+        self.model.evidence.table(&self.forgotten)
     }
 
     fn classes(&self) -> impl Iterator<Item = &Class> {

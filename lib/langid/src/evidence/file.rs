@@ -128,9 +128,10 @@ impl Evidence {
         std::str::from_utf8(strings.get(start..start.checked_add(length)?)?).ok()
     }
 
-    /// The table.
-    pub(crate) fn table(&self) -> Table<'_> {
-        Table { buckets: self.bytes[self.buckets.clone()].as_chunks().0, classes: self.classes.len() / CLASS }
+    /// The table, as it is without the forgotten classes.
+    pub(crate) fn table<'a>(&'a self, forgotten: &'a [bool]) -> Table<'a> {
+        let buckets = self.bytes[self.buckets.clone()].as_chunks().0;
+        Table { buckets, classes: self.classes.len() / CLASS, forgotten }
     }
 }
 

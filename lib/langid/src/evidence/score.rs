@@ -1,7 +1,7 @@
 //! The evidence of a text for each class.
 
 use crate::evidence::feature::{self, gram, grams};
-use crate::evidence::table::{BASE_CLASS, BUCKET, CLASSES, fetch, row};
+use crate::evidence::table::{BASE_CLASS, BUCKET, CLASSES, Row, fetch};
 use crate::evidence::tokens::{Batch, Tokens};
 use crate::evidence::{KNOWN_SHARE, table};
 use std::ops::Range;
@@ -11,6 +11,17 @@ use std::ops::Range;
 pub(crate) struct Table<'a> {
     pub(crate) buckets: &'a [[u8; BUCKET]],
     pub(crate) classes: usize,
+    /// Classes that are as if they were not there; empty where there are none.
+    pub(crate) forgotten: &'a [bool],
+}
+
+impl Table<'_> {
+    /// The row of a key.
+    #[inline]
+    fn row(&self, key: u64) -> Row {
+        let row = table::row(self.buckets, key);
+        if self.forgotten.is_empty() { row } else { row.without(self.forgotten) }
+    }
 }
 
 /// What a text's words and n-grams said, by model and class.
@@ -45,20 +56,20 @@ impl Sums {
     pub(crate) fn add_up(&mut self, tables: &[Table<'_>], tokens: &mut Tokens, text: &str) {
         self.clear(tables);
         match tables {
-            [table] => tokens.read(text, |batch| self.add_by_one(table.buckets, batch)),
+            [table] => tokens.read(text, |batch| self.add_by_one(table, batch)),
             _ => tokens.read(text, |batch| {
                 batch.tokens.iter().for_each(|token| self.add_by_all(tables, token.key, batch.letters(token)));
             }),
         }
     }
 
-    fn add_by_one(&mut self, buckets: &[[u8; BUCKET]], batch: &Batch) {
+    fn add_by_one(&mut self, table: &Table<'_>, batch: &Batch) {
         let [evidence, ..] = self.evidence.as_mut_slice() else { return };
         self.words += batch.tokens.len() as u32;
         self.grams.clear();
-        fetch(buckets, batch.tokens.iter().map(|token| token.key));
+        fetch(table.buckets, batch.tokens.iter().map(|token| token.key));
         for token in &batch.tokens {
-            let row = row(buckets, token.key);
+            let row = table.row(token.key);
             if row.is_empty() {
                 let mut start = token.place().start;
                 feature::grams(batch.letters(token), |gram| {
@@ -70,12 +81,12 @@ impl Sums {
                 self.greatest += u64::from(row.add(evidence));
             }
         }
-        fetch(buckets, self.grams.iter().map(|(key, _)| *key));
+        fetch(table.buckets, self.grams.iter().map(|(key, _)| *key));
         for (key, place) in &self.grams {
-            let mut row = row(buckets, *key);
+            let mut row = table.row(*key);
             let mut start = place.start + 1;
             while row.is_empty() && start < place.end {
-                row = table::row(buckets, feature::gram(batch.letters_at(start..place.end)));
+                row = table.row(feature::gram(batch.letters_at(start..place.end)));
                 start += 1;
             }
             self.greatest += u64::from(row.add(evidence));
@@ -88,7 +99,7 @@ impl Sums {
     /// so that a class of any model competes on equal terms.
     fn add_by_all(&mut self, tables: &[Table<'_>], key: u64, letters: &[u32]) {
         self.words += 1;
-        let words: Vec<table::Row> = tables.iter().map(|table| row(table.buckets, key)).collect();
+        let words: Vec<Row> = tables.iter().map(|table| table.row(key)).collect();
         let is_known = words.iter().any(|row| !row.is_empty());
         self.known += u32::from(is_known);
         let mut greatest = self.add_rows(&words, 1.0);
@@ -96,13 +107,13 @@ impl Sums {
         grams(letters, |letters| {
             for start in 0..letters.len() {
                 let key = gram(&letters[start..]);
-                let mut rows: Vec<table::Row> = tables.iter().map(|table| row(table.buckets, key)).collect();
-                if rows.iter().all(table::Row::is_empty) {
+                let mut rows: Vec<Row> = tables.iter().map(|table| table.row(key)).collect();
+                if rows.iter().all(Row::is_empty) {
                     continue;
                 }
                 // The row of a known word holds what its n-grams say.
                 for (row, word) in rows.iter_mut().zip(&words).filter(|(_, word)| !word.is_empty()) {
-                    *row = table::Row::default();
+                    *row = Row::default();
                     debug_assert!(!word.is_empty());
                 }
                 greatest += self.add_rows(&rows, share);
@@ -112,10 +123,9 @@ impl Sums {
         self.greatest += greatest;
     }
 
-    fn add_rows(&mut self, rows: &[table::Row], share: f64) -> u64 {
-        let base_of = |row: &table::Row| {
-            row.postings().find(|(class, _)| *class == usize::from(BASE_CLASS)).map_or(0, |(_, base)| base)
-        };
+    fn add_rows(&mut self, rows: &[Row], share: f64) -> u64 {
+        let base_of =
+            |row: &Row| row.postings().find(|(class, _)| *class == usize::from(BASE_CLASS)).map_or(0, |(_, base)| base);
         let most = rows.iter().map(base_of).max().unwrap_or(0);
         let mut greatest = 0;
         for (row, evidence) in rows.iter().zip(&mut self.evidence) {

@@ -81,7 +81,29 @@ impl Row {
             evidence[class] += more;
             mask &= mask - 1;
         }
-        if self.mask == 0 { 0 } else { split(self.postings[self.mask.trailing_zeros() as usize & (PLACES - 1)]).1 }
+        let first = |mask: u32| split(self.postings[mask.trailing_zeros() as usize & (PLACES - 1)]);
+        match self.mask {
+            0 => 0,
+            // Where the first class is forgotten, the base comes first.
+            mask if first(mask).0 == usize::from(BASE_CLASS) => first(mask & (mask - 1)).1,
+            mask => first(mask).1,
+        }
+    }
+
+    /// What is left of the row without the classes that are forgotten, by number; nothing if that is none.
+    pub(crate) fn without(mut self, forgotten: &[bool]) -> Row {
+        let is_kept = |(class, _): (usize, u32)| !forgotten.get(class).is_some_and(|is_forgotten| *is_forgotten);
+        let mut speaks = false;
+        let mask = self.mask;
+        for place in (0..PLACES).filter(|place| mask >> place & 1 == 1) {
+            let posting = split(self.postings[place]);
+            if is_kept(posting) {
+                speaks |= posting.0 != usize::from(BASE_CLASS);
+            } else {
+                self.mask &= !(1 << place);
+            }
+        }
+        if speaks { self } else { Row::default() }
     }
 
     /// The class and evidence of each posting.

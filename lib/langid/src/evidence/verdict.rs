@@ -20,7 +20,22 @@ pub(crate) struct Findings<'a> {
     pub(crate) sums: &'a Sums,
     /// Evidence of the best language.
     pub(crate) evidence: u32,
+    pub(crate) trust: Trust,
 }
+
+/// How much is known of the languages that compete.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Trust {
+    /// The text is in one of them, as the user says.
+    Closed,
+    /// The best one was taught by the user, who expects it; little may be known of it.
+    Taught,
+    /// Nothing.
+    Known,
+}
+
+/// What a language that was taught may fall short of the thresholds by.
+const TAUGHT_LESS: f64 = 4.0;
 
 /// Weights of the agreement, the logarithm of the number of letters, and the part of words that are known: the more of
 /// them, the more they should agree.
@@ -48,37 +63,37 @@ const NOISE_BOUND: f64 = 23.4;
 const VOWELS: f64 = 0.12;
 const VOWELS_FROM: usize = 40;
 
-/// Letters a word that are too few for any language, in texts of some words: variables, hexadecimal numbers.
+/// Latin letters a word that are too few for any language, in texts of some words: variables, hexadecimal numbers.
 const SHORT_WORDS: f64 = 2.0;
 const SOME_WORDS: u32 = 5;
 
-/// Whether the text is in the language that has the most evidence, or at least in one that is known; if `is_closed` any
-/// language will do.
-pub(crate) fn is_language(found: &Findings<'_>, is_closed: bool) -> bool {
-    let Findings { script, letters, sums, evidence } = found;
-    let is_han = [Script::HAN, Script::JAPANESE].contains(script);
+/// Whether the text is in the language that has the most evidence, or at least in one that is known.
+pub(crate) fn is_language(found: &Findings<'_>) -> bool {
+    let Findings { script, letters, sums, evidence, trust } = found;
+    let is_latin = script.as_str() == "Latn";
     let (letters, words) = (*letters as f64, f64::from(sums.words));
-    if sums.words >= SOME_WORDS && letters < SHORT_WORDS * words && !is_han {
+    if sums.words >= SOME_WORDS && letters < SHORT_WORDS * words && is_latin {
         return false;
     }
     let agreement = f64::from(*evidence) / sums.greatest.max(1) as f64;
     let known = f64::from(sums.known) / words.max(1.0);
-    if script.as_str() == "Latn" {
+    if is_latin {
         let a_letter = f64::from(*evidence) / STEPS / letters.max(1.0);
         let features = [libm::log(agreement.max(1e-9)), libm::log(a_letter.max(1e-9)), known];
         let sum: f64 = features.iter().zip(NOISE).map(|(feature, weight)| feature * weight).sum();
-        if sum + NOISE_BOUND < 0.0 && !is_closed {
+        if sum + NOISE_BOUND < 0.0 && *trust != Trust::Closed {
             return false;
         }
     }
-    if is_closed {
+    if *trust == Trust::Closed {
         return true;
     }
     let length = libm::log(letters.clamp(LETTERS.0, LETTERS.1));
     let features = [agreement, length, known];
     let sum: f64 = features.iter().zip(WEIGHTS).map(|(feature, weight)| feature * weight).sum();
     let threshold = THRESHOLDS.iter().find(|(code, _)| *code == script.as_str()).map_or(OTHERWISE, |(_, bound)| *bound);
-    sum >= threshold - if found.letters >= LONG { LONG_LESS } else { 0.0 }
+    let less = if found.letters >= LONG { LONG_LESS } else { 0.0 };
+    sum >= threshold - less - if *trust == Trust::Taught { TAUGHT_LESS } else { 0.0 }
 }
 
 /// Bytes of a text that are looked at to see what it is made of.
