@@ -1,10 +1,11 @@
-//! Language identification by character n-grams.
+//! Language identification by words and character n-grams.
 //!
-//! A language is known by its [`Profile`]: its 400 most frequent n-grams of one to five characters, ranked. A text's
-//! n-grams are ranked in the same way, and the language is the one whose ranks the text's are least out of place in
-//! (W. B. Cavnar and J. M. Trenkle, "N-gram-based text categorization", SDAIR-94, 1994). A [`Learner`] makes a
-//! profile from text or from a word list, a [`Model`] bundles profiles, an [`Identifier`] answers. No file is opened
-//! here: profiles and models come and go as bytes.
+//! Two methods are here. By evidence, the default, each word and n-gram speaks for the languages that use it (after
+//! T. Jauhiainen, K. Lindén and H. Jauhiainen's HeLI; see the module `evidence`). Out of place, a language is its 400
+//! most frequent n-grams, ranked, and a text is in the language in whose ranks its own are least out of place (W. B.
+//! Cavnar and J. M. Trenkle, "N-gram-based text categorization", SDAIR-94, 1994). A [`Learner`] makes a [`Profile`] from
+//! text or from a word list, a [`Model`] bundles profiles, an [`Identifier`] answers. No file is opened here: profiles
+//! and models come and go as bytes.
 //!
 //! ```
 //! let identifier = forage_langid::Identifier::builtin();

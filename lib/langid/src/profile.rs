@@ -30,7 +30,7 @@ pub struct Profile {
     /// Size of the sample in words.
     pub words: u64,
     pub(crate) ngrams: Vec<(NGram, u64)>,
-    /// The most frequent words with their counts, most frequent first, ties by code point; at most [`MOST_WORDS`].
+    /// The most frequent words with their counts, most frequent first, ties by code point; at most 50,000.
     pub(crate) vocabulary: Vec<(String, u64)>,
 }
 
@@ -40,7 +40,7 @@ impl Profile {
         &self.ngrams
     }
 
-    /// The words with their counts in the sample, most frequent first, ties by code point; at most [`MOST_WORDS`].
+    /// The words with their counts in the sample, most frequent first, ties by code point; at most 50,000.
     pub fn vocabulary(&self) -> &[(String, u64)] {
         &self.vocabulary
     }

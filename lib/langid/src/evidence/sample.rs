@@ -17,7 +17,7 @@ pub struct Sample {
     pub source: String,
     /// Size of the sample in words.
     pub words_read: u64,
-    /// Words (lower-cased, as [`crate::for_each_word`] gives them) with their probabilities.
+    /// Words (lower-cased, as [`crate::WordReader`] gives them) with their probabilities.
     pub words: Vec<(String, f64)>,
     /// N-grams with their probabilities, `_` for the blank, where words are not known.
     pub grams: Vec<(String, f64)>,
