@@ -125,6 +125,24 @@ impl Io {
         ended
     }
 
+    /// Passes each record, in order, to `work`; nothing is written, and nothing is to be committed before the end.
+    ///
+    /// # Errors
+    /// When the input fails, or `work` does.
+    pub fn fold(&mut self, input: &Input, work: impl FnMut(Record) -> anyhow::Result<()>) -> anyhow::Result<()> {
+        struct Fold<W>(W);
+        impl<W: FnMut(Record) -> anyhow::Result<()>> Stage for Fold<W> {
+            fn record(&mut self, record: Record, _: &mut Output) -> anyhow::Result<()> {
+                (self.0)(record)
+            }
+
+            fn commit(&mut self) -> anyhow::Result<()> {
+                Ok(())
+            }
+        }
+        self.stage(input, &mut Fold(work))
+    }
+
     /// Passes each line to a tool whose input need not be records. A line that `work` gives the cause for is told of
     /// and left out, as one that is too long.
     ///

@@ -32,7 +32,5 @@ fn judge(args: &Args, io: &mut Io) -> anyhow::Result<()> {
 
 fn rebuild(args: &Args, journal: &Path, io: &mut Io) -> anyhow::Result<()> {
     let input = forage_cli::Input { files: vec![journal.into()], ..args.input.clone() };
-    let index = Index::open_afresh(&args.index, args.threshold)?;
-    let mut fold = rebuild::Fold::new(index);
-    io.stage(&input, &mut fold)
+    rebuild::run(Index::open_afresh(&args.index, args.threshold)?, &input, io)
 }

@@ -20,7 +20,7 @@ fn main() -> ExitCode {
 fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     if let (Some(journal), Some(hits)) = (&args.rebuild, &args.hits) {
         let input = forage_cli::Input { files: vec![journal.clone()], ..args.input.clone() };
-        return io.stage(&input, &mut rebuild::Fold::new(HitCache::open(hits)?)?);
+        return rebuild::run(HitCache::open(hits)?, &input, io);
     }
     match &args.engine {
         None => list(io),
