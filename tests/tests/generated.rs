@@ -105,6 +105,9 @@ fn the_page_of_the_pipeline_is_its_help() {
     for line in help.lines() {
         assert!(line.chars().count() <= 80, "{line}");
     }
+    let mut command = Command::new(root().join("pipelines/corpus-builder"));
+    command.arg("--version");
+    assert_eq!(finish(command, "").stdout, format!("corpus-builder {}\n", env!("CARGO_PKG_VERSION")));
     check_file("man/corpus-builder.1", &page_of_help("corpus-builder", &help));
 }
 

@@ -74,7 +74,12 @@ impl Identifier {
             let letters = tokens.letters();
             verdict::is_language(&Findings { script, letters, sums, evidence: *evidence, trust })
         });
-        let is_spoilt = || verdict::is_garbled(&text, tokens.letters()) || verdict::is_unspeakable(&text, script);
+        let letters = tokens.letters();
+        let is_spoilt = || {
+            verdict::is_monotonous(&text, letters)
+                || verdict::is_garbled(&text, letters)
+                || verdict::is_unspeakable(&text, script)
+        };
         if is_language && !is_spoilt() { verdict::answer(script, &best, sums.words) } else { undetermined(script) }
     }
 

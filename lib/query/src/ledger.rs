@@ -349,7 +349,6 @@ impl Ledger {
         // One that the filter left without a label is retrieved all the same: it was paid for.
         if event.is_document && event.query.is_some() {
             self.count(&target, "documents", 1);
-            self.count(&target, "unlabelled", i64::from(event.label.is_none()));
             self.count(&target, "twins", i64::from(event.is_twin));
             self.count(&target, "relevant", i64::from(event.is_relevant()));
         }
