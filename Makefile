@@ -3,6 +3,7 @@
 # make test     run all tests; installs what they need through the system's package client
 # make check    what CI checks besides: formatting, lints, shell scripts
 # make model    make langid's built-in model anew
+# make verdict  fit anew what tells whether a text is in a known language
 # make install  install tools, pipelines, man pages and completions under PREFIX
 
 PREFIX ?= $(HOME)/.local
@@ -10,7 +11,7 @@ TOOLS = ngram-profile langid gen-query search fetch-extract dedup update-stats
 BIN = target/release
 DEMO = target/demo
 
-.PHONY: build demo test check generated model accuracy install
+.PHONY: build demo test check generated model verdict accuracy install
 
 build:
 	cargo build --release --locked $(TOOLS:%=--package %)
@@ -64,6 +65,13 @@ model:
 	cargo run --release --locked --package forage-langid --example export-lingua -- $(DATA)/lingua-words $(DATA)/lingua/*
 	cargo run --release --locked --package forage-langid --example build-model -- \
 	  $(DATA) /usr/share/iso-codes/json/iso_639-3.json lib/langid/model
+
+# What tells whether a text is in a known language; after make model.
+verdict:
+	@test -n "$(TEXTS)" || { echo 'make verdict TEXTS="FILE ...": lines of code, tab, text'; exit 2; }
+	cargo run --release --locked --package forage-langid --example fit-verdict -- $(TEXTS) > target/weights.rs
+	cargo fmt --package forage-langid -- target/weights.rs
+	mv target/weights.rs lib/langid/src/evidence/weights.rs
 
 # --- install --------------------------------------------------------------------------------------------------------
 

@@ -67,6 +67,10 @@ pub(crate) struct Class {
     pub(crate) code: Code,
     pub(crate) script: Script,
     pub(crate) competes: bool,
+    /// What is typical of its texts; see [`crate::evidence::typical`].
+    pub(crate) typical: u8,
+    /// Words of its sample.
+    pub(crate) words: u64,
 }
 
 /// Buffers that one thread reuses from text to text.
@@ -74,6 +78,8 @@ pub(crate) struct Class {
 pub struct Scratch {
     pub(crate) tokens: Tokens,
     pub(crate) sums: Sums,
+    /// The most evidence in each group of classes.
+    pub(crate) maxima: Vec<i32>,
     pub(crate) words: Words,
     pub(crate) counts: Counts,
     pub(crate) ranked: Vec<(NGram, u64)>,
@@ -86,6 +92,7 @@ impl Scratch {
         Self {
             tokens: Tokens::new(),
             sums: Sums::new(),
+            maxima: Vec::new(),
             words: Words::new(),
             counts: Counts::default(),
             ranked: Vec::new(),
@@ -169,9 +176,9 @@ impl Identifier {
     }
 
     fn let_compete(&mut self, may: impl Fn(Code) -> bool) {
-        for Loaded { model, weighed, fields, ranked, .. } in &mut self.models {
+        for Loaded { weighed, fields, ranked, .. } in &mut self.models {
             weighed.iter_mut().chain(ranked).for_each(|class| class.competes &= may(class.code));
-            *fields = self::fields(model, weighed);
+            *fields = self::fields(weighed);
         }
     }
 
@@ -179,7 +186,9 @@ impl Identifier {
     pub fn known(&self) -> impl Iterator<Item = Known<'_>> {
         self.models.iter().flat_map(move |loaded| {
             let (known, classes): (Vec<Known<'_>>, _) = match self.method {
-                Method::Evidence => (loaded.model.evidence.classes().collect(), &loaded.weighed),
+                Method::Evidence => {
+                    (loaded.model.evidence.classes().map(|(known, _)| known).collect(), &loaded.weighed)
+                }
                 Method::OutOfPlace => (loaded.model.ranks.profiles().collect(), &loaded.ranked),
             };
             known.into_iter().zip(classes).filter(|(_, class)| class.competes).map(|(known, _)| known)
@@ -204,10 +213,16 @@ impl Identifier {
 
 impl Loaded {
     fn new(model: Model) -> Self {
-        let class = |known: Known<'_>| Class { code: known.code, script: known.script, competes: true };
+        let class = |(Known { code, script, words, .. }, typical): (Known<'_>, u8)| Class {
+            code,
+            script,
+            competes: true,
+            typical,
+            words,
+        };
         let weighed: Vec<Class> = model.evidence.classes().map(class).collect();
-        let ranked = model.ranks.profiles().map(class).collect();
-        let fields = fields(&model, &weighed);
+        let ranked = model.ranks.profiles().map(|known| class((known, 0))).collect();
+        let fields = fields(&weighed);
         Self { model, weighed, fields, forgotten: Vec::new(), ranked }
     }
 

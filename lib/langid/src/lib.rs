@@ -16,6 +16,7 @@
 mod alphabet;
 mod by_evidence;
 mod by_ranks;
+mod classes;
 mod code;
 mod distance;
 mod evidence;

@@ -6,7 +6,7 @@
 //! | part | entry |
 //! |---|---|
 //! | header, 40 bytes | magic (8), version, profiles, common n-grams, other n-grams, postings, bytes of strings (u32 each), check (u64) |
-//! | profiles, sorted by code and script | code (3), 0, script (4), words (u64), name and source (start, length: u32 each) |
+//! | profiles, sorted by code and script | see `classes` |
 //! | common n-grams, sorted | the packed n-gram (u128) |
 //! | rows, one a common n-gram | the ranks in all profiles, 65535 where the n-gram is absent: all low bytes, then all high bytes |
 //! | other n-grams, sorted | the packed n-gram (u128) |
@@ -17,19 +17,17 @@
 //! N-grams that an eighth of the profiles have are common. A text has many of them, and a row is added up several
 //! profiles at a time, ten times as fast as that many postings.
 
-use crate::code::Code;
+pub use crate::classes::Known;
+use crate::classes::{self, CLASS, number};
 use crate::ngram::NGram;
 use crate::profile::Profile;
-use crate::profile_file::fnv1a;
 use crate::ranks_pack::pack;
-use crate::script::Script;
 use std::borrow::Cow;
 use std::ops::Range;
 
 pub(crate) const MAGIC: [u8; 8] = *b"forage\0m";
 pub(crate) const VERSION: u32 = 1;
 pub(crate) const HEADER: usize = 40;
-const PROFILE: usize = 32;
 pub(crate) const NGRAM: usize = 16;
 const START: usize = 4;
 pub(crate) const POSTING: usize = 4;
@@ -44,8 +42,11 @@ pub enum ModelError {
     #[error("not a language model; make one with ngram-profile --pack")]
     NotAModel,
     /// Written by a later version of this program.
-    #[error("language model of version {0}, this program reads {VERSION}; use a newer one")]
+    #[error("language model of version {0}, which is newer than this program; use a newer one")]
     NewerVersion(u32),
+    /// Written by an earlier version of this program, or by none.
+    #[error("language model of version {0}, which is no longer read; make it again with ngram-profile --pack")]
+    OlderVersion(u32),
     /// The end is missing or something was changed.
     #[error("language model is truncated or damaged; make it again with ngram-profile --pack")]
     Damaged,
@@ -67,21 +68,6 @@ pub(crate) struct Ranks {
     strings: Range<usize>,
 }
 
-/// A profile of a model, without its n-grams.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Known<'a> {
-    /// The language.
-    pub code: Code,
-    /// The script of the sample.
-    pub script: Script,
-    /// English name of the language.
-    pub name: &'a str,
-    /// Size of the sample in words.
-    pub words: u64,
-    /// Where the sample came from.
-    pub source: &'a str,
-}
-
 impl Ranks {
     /// The model that comes with the program.
     pub(crate) fn builtin() -> Self {
@@ -101,8 +87,7 @@ impl Ranks {
     /// If they are no model, of a newer version, truncated or damaged; never panics.
     pub(crate) fn from_bytes(bytes: Vec<u8>) -> Result<Self, ModelError> {
         let model = Self::open(Cow::Owned(bytes))?;
-        let check = model.bytes.get(HEADER - 8..HEADER).and_then(|b| b.try_into().ok()).map(u64::from_le_bytes);
-        if check == Some(fnv1a(&model.bytes[HEADER..])) { Ok(model) } else { Err(ModelError::Damaged) }
+        if classes::is_whole(&model.bytes, HEADER) { Ok(model) } else { Err(ModelError::Damaged) }
     }
 
     /// The model as it is written to a file.
@@ -115,7 +100,7 @@ impl Ranks {
         if !bytes.starts_with(&MAGIC) {
             return Err(ModelError::NotAModel);
         }
-        let number = |at| read_u32(&bytes, at).map(|n| n as usize).ok_or(ModelError::Damaged);
+        let number = |at| number(&bytes, at).ok_or(ModelError::Damaged);
         let version = number(8)?;
         if version > VERSION as usize {
             return Err(ModelError::NewerVersion(version as u32));
@@ -123,7 +108,7 @@ impl Ranks {
         let (profiles, common, ngrams, postings) = (number(12)?, number(16)?, number(20)?, number(24)?);
         let rows = common * profiles * PLACE;
         let sizes = [
-            profiles * PROFILE,
+            profiles * CLASS,
             common * NGRAM,
             rows,
             ngrams * NGRAM,
@@ -145,28 +130,13 @@ impl Ranks {
 
     /// Number of profiles.
     pub(crate) fn len(&self) -> usize {
-        self.profiles.len() / PROFILE
+        self.profiles.len() / CLASS
     }
 
     /// The profiles, in the order of the numbers in the postings.
     pub(crate) fn profiles(&self) -> impl Iterator<Item = Known<'_>> {
-        self.bytes[self.profiles.clone()].chunks_exact(PROFILE).filter_map(|entry| {
-            let code = std::str::from_utf8(&entry[..3]).ok()?;
-            let script = std::str::from_utf8(&entry[4..8]).ok()?;
-            Some(Known {
-                code: Code::plain(code)?,
-                script: Script::new(script)?,
-                words: u64::from_le_bytes(entry[8..16].try_into().ok()?),
-                name: self.string(&entry[16..24])?,
-                source: self.string(&entry[24..32])?,
-            })
-        })
-    }
-
-    fn string(&self, place: &[u8]) -> Option<&str> {
-        let (start, length) = (read_u32(place, 0)? as usize, read_u32(place, 4)? as usize);
-        let strings = &self.bytes[self.strings.clone()];
-        std::str::from_utf8(strings.get(start..start.checked_add(length)?)?).ok()
+        let (table, strings) = (&self.bytes[self.profiles.clone()], &self.bytes[self.strings.clone()]);
+        classes::read(table, strings).map(|(known, _)| known)
     }
 
     /// What is known of an n-gram.
@@ -182,8 +152,8 @@ impl Ranks {
     fn postings(&self, ngram: NGram) -> Option<&[u8]> {
         let index = index_of(&self.bytes[self.ngrams.clone()], ngram)?;
         let starts = &self.bytes[self.starts.clone()];
-        let (start, end) = (read_u32(starts, index * START)?, read_u32(starts, (index + 1) * START)?);
-        self.bytes[self.postings.clone()].get(start as usize * POSTING..end as usize * POSTING)
+        let (start, end) = (number(starts, index * START)?, number(starts, (index + 1) * START)?);
+        self.bytes[self.postings.clone()].get(start * POSTING..end * POSTING)
     }
 
     /// Bundles profiles into a model. The order in which they are given does not matter.
@@ -221,10 +191,6 @@ fn index_of(ngrams: &[u8], ngram: NGram) -> Option<usize> {
         }
     }
     None
-}
-
-fn read_u32(bytes: &[u8], at: usize) -> Option<u32> {
-    bytes.get(at..)?.first_chunk().map(|b| u32::from_le_bytes(*b))
 }
 
 #[cfg(test)]

@@ -12,7 +12,8 @@ const LENGTH: std::ops::RangeInclusive<usize> = 2..=40;
 
 /// The text in Unicode normalisation form C; borrowed where it is so already.
 pub fn normalise(text: &str) -> Cow<'_, str> {
-    if text.is_ascii() || is_nfc_quick(text.chars()) == IsNormalized::Yes {
+    // Characters before U+0300, of which no byte is 0xcc or more, are in normal form whatever their neighbours.
+    if text.bytes().all(|byte| byte < 0xcc) || is_nfc_quick(text.chars()) == IsNormalized::Yes {
         Cow::Borrowed(text)
     } else {
         Cow::Owned(text.nfc().collect())

@@ -91,8 +91,8 @@ ADDS
 MEMORY AND TIME
   Some 35 MB, most of them the table of words, which processes share; and for
   each thread 130 kB of input and three times its longest document. Start and
-  one record take about 3 ms; then some 30 to 60 MB a second and core, a third
-  of that with --profile.
+  one record take about 3 ms; then some 50 MB a second and core, a third of
+  that with --profile.
 
 EXIT STATUS
   0  all input was read and answered

@@ -10,6 +10,32 @@ pub struct List {
     pub tokens: f64,
 }
 
+impl List {
+    /// The part of all words that are in the list, where all have the frequency `total`, or else as Zipf's law tells: the
+    /// tail goes on to fall as it fell in the last three quarters of the list. A list that begins with words met once is
+    /// taken to be whole.
+    pub fn coverage(&self, total: Option<f64>) -> f64 {
+        let mut frequencies: Vec<f64> = self.words.iter().map(|(_, frequency)| *frequency).collect();
+        frequencies.sort_by(|a, b| b.total_cmp(a));
+        let sum: f64 = frequencies.iter().sum();
+        let (Some(last), Some(middle)) = (frequencies.last(), frequencies.get(frequencies.len() / 4)) else {
+            return 1.0;
+        };
+        let tail = match total {
+            Some(total) => (total - sum).max(0.0),
+            None if *last <= 1.0 || middle <= last => 0.0,
+            None => {
+                let slope = (middle / last).ln() / 4f64.ln();
+                last * frequencies.len() as f64 / (slope - 1.0).max(LEAST_SLOPE)
+            }
+        };
+        sum / (sum + tail)
+    }
+}
+
+/// What the slope of a list's tail is above 1 at least: where it is not, there is no end of words.
+const LEAST_SLOPE: f64 = 0.15;
+
 pub fn read(file: &Path) -> anyhow::Result<String> {
     std::fs::read_to_string(file).with_context(|| file.display().to_string())
 }

@@ -14,17 +14,38 @@ struct Source {
     weight: f64,
     /// Words that were counted, where the list does not tell.
     tokens: Option<f64>,
+    /// What the frequencies of all words add up to, those among them that are not in the list, where that is known.
+    total: Option<f64>,
 }
 
 const LISTS: [Source; 5] = [
-    Source { folder: "unilex-top40k/frequency", name: "Unicode Unilex (Unicode-3.0)", weight: 1.0, tokens: None },
-    Source { folder: "lidpack/freqwords", name: "FrequencyWords (CC BY-SA 4.0)", weight: 0.5, tokens: None },
-    Source { folder: "wordfreq", name: "wordfreq (CC BY-SA 4.0)", weight: 1.0, tokens: None },
-    Source { folder: "lingua-words", name: "lingua (Apache-2.0)", weight: 1.0, tokens: Some(2e7) },
-    Source { folder: "lidpack/mediawiki", name: "MediaWiki, counts (GPL-2.0+)", weight: 0.3, tokens: None },
+    Source {
+        folder: "unilex-top40k/frequency",
+        name: "Unicode Unilex (Unicode-3.0)",
+        weight: 1.0,
+        tokens: None,
+        total: Some(1e9),
+    },
+    Source {
+        folder: "lidpack/freqwords",
+        name: "FrequencyWords (CC BY-SA 4.0)",
+        weight: 0.5,
+        tokens: None,
+        total: None,
+    },
+    Source { folder: "wordfreq", name: "wordfreq (CC BY-SA 4.0)", weight: 1.0, tokens: None, total: Some(1e9) },
+    Source { folder: "lingua-words", name: "lingua (Apache-2.0)", weight: 1.0, tokens: Some(2e7), total: Some(1e10) },
+    Source {
+        folder: "lidpack/mediawiki",
+        name: "MediaWiki, counts (GPL-2.0+)",
+        weight: 0.3,
+        tokens: None,
+        total: None,
+    },
 ];
 
-const UDHR: &str = "Universal Declaration of Human Rights";
+const UDHR: Source =
+    Source { folder: "", name: "Universal Declaration of Human Rights", weight: 1.0, tokens: None, total: None };
 const FUNLANGID: &str = "FUN-LangID (Apache-2.0)";
 
 /// A list counts by its size to this power: ten thousand times the words, ten times the weight.
@@ -46,6 +67,8 @@ const LEAST_OTHER: f64 = 0.05;
 /// Words of one source in one script.
 struct Part {
     words: BTreeMap<String, f64>,
+    /// The part of all words of the texts that these are.
+    coverage: f64,
     tokens: f64,
     weight: f64,
     source: &'static str,
@@ -60,11 +83,12 @@ pub fn read(data: &Path, names: &BTreeMap<String, String>) -> anyhow::Result<Vec
         for file in files(&data.join(source.folder))? {
             let mut list = lists::words(&file)?;
             list.tokens = source.tokens.unwrap_or(list.tokens);
-            take(code_of(&file)?, list, source.weight, source.name, &mut parts);
+            let coverage = list.coverage(source.total);
+            take(code_of(&file)?, list, coverage, source, &mut parts);
         }
     }
     for (code, list) in declaration(&data.join("lidpack/udhr-train.tsv"))? {
-        take(code, list, 1.0, UDHR, &mut parts);
+        take(code, list, 1.0, &UDHR, &mut parts);
     }
     let mut samples: Vec<ClassSample> = parts.into_iter().map(|(class, parts)| join(class, parts, names)).collect();
     let known: BTreeSet<Code> = samples.iter().map(|sample| sample.code).collect();
@@ -75,7 +99,7 @@ pub fn read(data: &Path, names: &BTreeMap<String, String>) -> anyhow::Result<Vec
 }
 
 /// Puts the words of a list where they belong by script.
-fn take(code: Code, list: List, weight: f64, source: &'static str, parts: &mut Parts) {
+fn take(code: Code, list: List, coverage: f64, source: &Source, parts: &mut Parts) {
     let mut scripts: BTreeMap<Script, BTreeMap<String, f64>> = BTreeMap::new();
     let (mut total, mut reader) = (0.0, WordReader::new());
     for (word, frequency) in list.words {
@@ -94,7 +118,13 @@ fn take(code: Code, list: List, weight: f64, source: &'static str, parts: &mut P
             let tokens = (list.tokens * share).max(1.0);
             // Han with kana or without is one class.
             let script = if script == Script::JAPANESE && code.as_str() != "jpn" { Script::HAN } else { script };
-            parts.entry((code, script)).or_default().push(Part { words, tokens, weight, source });
+            parts.entry((code, script)).or_default().push(Part {
+                words,
+                coverage,
+                tokens,
+                weight: source.weight,
+                source: source.name,
+            });
         }
     }
 }
@@ -107,7 +137,7 @@ fn join((code, script): (Code, Script), parts: Vec<Part>, names: &BTreeMap<Strin
     for part in &parts {
         let sum: f64 = part.words.values().sum();
         for (word, frequency) in &part.words {
-            *words.entry(word.clone()).or_default() += frequency / sum * mass(part) / all;
+            *words.entry(word.clone()).or_default() += frequency / sum * part.coverage * mass(part) / all;
         }
     }
     let mut sources: Vec<&str> = parts.iter().map(|part| part.source).collect();
@@ -117,7 +147,7 @@ fn join((code, script): (Code, Script), parts: Vec<Part>, names: &BTreeMap<Strin
         script,
         name: names.get(code.as_str()).cloned().unwrap_or_default(),
         source: sources.join("; "),
-        words_read: parts.iter().map(|part| part.tokens).sum::<f64>() as u64,
+        words_read: parts.iter().map(|part| part.tokens * part.weight).sum::<f64>().ceil() as u64,
         words: words.into_iter().collect(),
         grams: Vec::new(),
     }

@@ -1,7 +1,6 @@
 //! From samples to rows: the evidence of each word and n-gram for each class.
 
 use crate::evidence::feature::{self, LONGEST};
-use crate::evidence::relatives::{relatives, with_lent};
 use crate::evidence::sample::Sample;
 use crate::evidence::{
     BASE, GRAM_FLOOR, GRAM_WEIGHT, KNOWN_SHARE, RARE, SAME_LEAD, SHARE_WITHOUT_WORDS, UNKNOWN_HAN, UNKNOWN_WORDS,
@@ -85,15 +84,13 @@ pub(crate) fn rows(samples: &[Sample], limits: &Limits) -> Vec<Row> {
     let words = grouped(parallel(samples.len(), |class| words_of(class as u16, &samples[class], &spelt[class])));
     let groups: Vec<&[Posting]> =
         words.chunk_by(|a, b| a.key == b.key).filter(|group| f64::from(group[0].log) >= limits.least_word).collect();
-    let relatives = relatives(samples.len(), &words);
     let lacks_words: Vec<bool> = samples.iter().map(|sample| sample.words.is_empty()).collect();
     const CHUNK: usize = 1 << 14;
     let chunks: Vec<&[&[Posting]]> = groups.chunks(CHUNK).collect();
     let made = parallel(chunks.len(), |at| {
         let row = |group: &&[Posting]| {
             let letters = &spelt[usize::from(group[0].class)][group[0].index as usize];
-            let own = with_lent(group, &relatives);
-            word_row(group, &own, gram_evidence(letters, &rows, &index), &lacks_words, limits)
+            word_row(group, gram_evidence(letters, &rows, &index), &lacks_words, limits)
         };
         chunks[at].iter().filter_map(row).collect()
     });
@@ -206,10 +203,10 @@ fn gram_row(group: &[Posting], limits: &Limits) -> Row {
 /// What the n-grams of a word say.
 fn gram_evidence(letters: &[u32], rows: &[Row], index: &Keyed<usize>) -> Vec<(u16, f32)> {
     let mut all: Vec<(u16, f32)> = Vec::new();
-    feature::grams(letters, |gram| {
-        let known = (0..gram.len()).find_map(|start| index.get(&feature::gram(&gram[start..])));
+    for gram in feature::grams(letters, 1) {
+        let known = gram.clone().find_map(|start| index.get(&feature::gram(&letters[start..gram.end])));
         all.extend(known.into_iter().flat_map(|at| &rows[*at].classes));
-    });
+    }
     sum(all)
 }
 
@@ -226,18 +223,12 @@ fn sum(mut all: Vec<(u16, f32)>) -> Vec<(u16, f32)> {
     all
 }
 
-fn word_row(
-    group: &[Posting],
-    own: &[(u16, f32)],
-    mut all: Vec<(u16, f32)>,
-    lacks_words: &[bool],
-    limits: &Limits,
-) -> Option<Row> {
+fn word_row(group: &[Posting], mut all: Vec<(u16, f32)>, lacks_words: &[bool], limits: &Limits) -> Option<Row> {
     let by_grams = lead(&all);
     for (class, evidence) in &mut all {
         *evidence *= if lacks_words[usize::from(*class)] { SHARE_WITHOUT_WORDS as f32 } else { KNOWN_SHARE as f32 };
     }
-    all.extend(own.iter().map(|(class, log)| (*class, log - WORD_FLOOR as f32)).filter(|c| c.1 > 0.0));
+    all.extend(group.iter().map(|p| (p.class, p.log - WORD_FLOOR as f32)).filter(|c| c.1 > 0.0));
     let mut classes = sum(all);
     classes.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     let base = classes.get(limits.word_classes).map_or(0.0, |class| class.1 * BASE as f32);

@@ -1,5 +1,7 @@
 //! What is looked up: words and n-grams, as hashes of 64 bits.
 
+use std::ops::Range;
+
 /// Characters of the longest n-gram.
 pub(crate) const LONGEST: usize = 4;
 
@@ -30,12 +32,13 @@ pub(crate) fn gram(characters: &[u32]) -> u64 {
     finish(characters.iter().fold(WORD + characters.len() as u64, |hash, c| fold(hash, *c)))
 }
 
-/// Calls `each` with the n-grams that a word, between its blanks, is taken apart into: all of [`LONGEST`] characters,
-/// or the whole of a shorter word. Han and kana say as much with two characters as letters with four.
+/// Where the n-grams are that a word, between its blanks, is taken apart into: all of [`LONGEST`] characters, or only
+/// every so many of them; or the whole of a shorter word. Han and kana say as much with two characters as letters with
+/// four.
 #[inline]
-pub(crate) fn grams(word: &[u32], mut each: impl FnMut(&[u32])) {
-    let length = longest(word);
-    if word.len() <= length { each(word) } else { word.windows(length).for_each(each) }
+pub(crate) fn grams(word: &[u32], step: usize) -> impl Iterator<Item = Range<usize>> {
+    let length = longest(word).min(word.len());
+    (0..=word.len() - length).step_by(step).map(move |start| start..start + length)
 }
 
 /// The length of the longest n-grams of a word between blanks.

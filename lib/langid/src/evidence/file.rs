@@ -3,27 +3,24 @@
 //! | part | entry |
 //! |---|---|
 //! | header, 64 bytes | magic (8), version, classes, buckets, bytes of strings (u32 each, little-endian), 32 bytes 0, check (u64) |
-//! | classes, 32 bytes each, in the order of their numbers | code (3), 0, script (4), words (u64), name and source (start, length: u32 each) |
+//! | classes, in the order of their numbers | see `classes`; typical is the evidence a letter of texts in the class, see `typical` |
 //! | strings | UTF-8, then 0 up to a multiple of 64 |
 //! | buckets, 64 bytes each | see `table` |
 
-use crate::code::Code;
+use crate::classes::{self, CLASS, Known, count};
 use crate::evidence::build::{Limits, rows};
 use crate::evidence::fill::fill;
 use crate::evidence::sample::Sample;
 use crate::evidence::score::Table;
 use crate::evidence::table::{BASE_CLASS, BUCKET};
-use crate::profile_file::fnv1a;
-use crate::ranks::{Known, ModelError};
-use crate::ranks_pack::Strings;
-use crate::script::Script;
+use crate::evidence::typical::typical;
+use crate::ranks::ModelError;
 use std::borrow::Cow;
 use std::ops::Range;
 
 const MAGIC: [u8; 8] = *b"forage\0e";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const HEADER: usize = 64;
-const CLASS: usize = 32;
 
 /// Bytes that lie at a multiple of 64, so that a bucket is a line of the processor's cache.
 #[repr(C, align(64))]
@@ -55,8 +52,7 @@ impl Evidence {
     /// Reads the bytes that [`Evidence::as_bytes`] gave.
     pub(crate) fn from_bytes(bytes: Vec<u8>) -> Result<Self, ModelError> {
         let evidence = Self::open(Cow::Owned(bytes))?;
-        let check = evidence.bytes.get(HEADER - 8..HEADER).and_then(|b| b.try_into().ok()).map(u64::from_le_bytes);
-        if check == Some(fnv1a(&evidence.bytes[HEADER..])) { Ok(evidence) } else { Err(ModelError::Damaged) }
+        if classes::is_whole(&evidence.bytes, HEADER) { Ok(evidence) } else { Err(ModelError::Damaged) }
     }
 
     pub(crate) fn as_bytes(&self) -> &[u8] {
@@ -67,9 +63,11 @@ impl Evidence {
         if !bytes.starts_with(&MAGIC) {
             return Err(ModelError::NotAModel);
         }
-        let number = |at: usize| number_at(&bytes, at).map(|n| n as usize).ok_or(ModelError::Damaged);
-        if number(8)? > VERSION as usize {
-            return Err(ModelError::NewerVersion(number(8)? as u32));
+        let number = |at: usize| classes::number(&bytes, at).ok_or(ModelError::Damaged);
+        match number(8)? as u32 {
+            VERSION => {}
+            version if version > VERSION => return Err(ModelError::NewerVersion(version)),
+            version => return Err(ModelError::OlderVersion(version)),
         }
         let strings = HEADER + number(12)? * CLASS;
         let end = strings + number(20)?;
@@ -87,45 +85,24 @@ impl Evidence {
             return Err(ModelError::TooManyProfiles(samples.len()));
         }
         let buckets = fill(rows(samples, limits), limits.buckets);
-        let (mut classes, mut strings) = (Vec::new(), Strings::default());
-        for sample in samples {
-            classes.extend_from_slice(&sample.code.to_bytes());
-            classes.push(0);
-            classes.extend_from_slice(&sample.script.to_bytes());
-            classes.extend_from_slice(&sample.words_read.to_le_bytes());
-            classes.extend_from_slice(&strings.place(&sample.name));
-            classes.extend_from_slice(&strings.place(&sample.source));
-        }
-        let counts = [VERSION as usize, samples.len(), buckets.len() / BUCKET, strings.bytes.len()];
+        let table = Table { buckets: buckets.as_chunks().0, classes: samples.len(), forgotten: &[] };
+        let classes = samples.iter().zip(0..).map(|(sample, class)| (known(sample), typical(sample, class, &table)));
+        let (classes, strings) = classes::write(classes);
+        let counts = [VERSION as usize, samples.len(), buckets.len() / BUCKET, strings.len()];
         let mut bytes = MAGIC.to_vec();
-        counts.iter().for_each(|n| bytes.extend_from_slice(&(*n as u32).to_le_bytes()));
+        counts.iter().for_each(|n| bytes.extend_from_slice(&count(*n)));
         bytes.resize(HEADER, 0);
         bytes.extend_from_slice(&classes);
-        bytes.extend_from_slice(&strings.bytes);
+        bytes.extend_from_slice(&strings);
         bytes.resize(bytes.len().next_multiple_of(BUCKET), 0);
         bytes.extend_from_slice(&buckets);
-        let check = fnv1a(&bytes[HEADER..]);
-        bytes[HEADER - 8..HEADER].copy_from_slice(&check.to_le_bytes());
+        classes::seal(&mut bytes, HEADER);
         Self::open(Cow::Owned(bytes))
     }
 
-    /// The classes, in the order of their numbers.
-    pub(crate) fn classes(&self) -> impl Iterator<Item = Known<'_>> {
-        self.bytes[self.classes.clone()].chunks_exact(CLASS).filter_map(|entry| {
-            Some(Known {
-                code: Code::plain(std::str::from_utf8(&entry[..3]).ok()?)?,
-                script: Script::new(std::str::from_utf8(&entry[4..8]).ok()?)?,
-                words: u64::from_le_bytes(entry[8..16].try_into().ok()?),
-                name: self.string(&entry[16..24])?,
-                source: self.string(&entry[24..32])?,
-            })
-        })
-    }
-
-    fn string(&self, place: &[u8]) -> Option<&str> {
-        let (start, length) = (number_at(place, 0)? as usize, number_at(place, 4)? as usize);
-        let strings = &self.bytes[self.strings.clone()];
-        std::str::from_utf8(strings.get(start..start.checked_add(length)?)?).ok()
+    /// The classes, in the order of their numbers, each with what is typical of it.
+    pub(crate) fn classes(&self) -> impl Iterator<Item = (Known<'_>, u8)> {
+        classes::read(&self.bytes[self.classes.clone()], &self.bytes[self.strings.clone()])
     }
 
     /// The table, as it is without the forgotten classes.
@@ -135,6 +112,7 @@ impl Evidence {
     }
 }
 
-fn number_at(bytes: &[u8], at: usize) -> Option<u32> {
-    Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?))
+fn known(sample: &Sample) -> Known<'_> {
+    let Sample { code, script, name, source, words_read, .. } = sample;
+    Known { code: *code, script: *script, name, words: *words_read, source }
 }

@@ -20,12 +20,13 @@ pub(crate) mod build;
 pub(crate) mod feature;
 pub(crate) mod file;
 mod fill;
-mod relatives;
 pub(crate) mod sample;
 pub(crate) mod score;
 pub(crate) mod table;
 pub(crate) mod tokens;
+pub(crate) mod typical;
 pub(crate) mod verdict;
+mod weights;
 
 /// Logarithm of the probability at and below which a word says nothing.
 pub(crate) const WORD_FLOOR: f64 = -18.0;

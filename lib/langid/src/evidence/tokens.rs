@@ -8,6 +8,7 @@ use crate::evidence::feature::{WORD, finish, fold};
 use crate::ngram::BLANK;
 use crate::script::Script;
 use std::ops::Range;
+use std::str::CharIndices;
 
 /// Words that are handed on together.
 const BATCH: usize = 256;
@@ -97,14 +98,18 @@ impl Tokens {
         self.batch.clear();
         let mut open = self.open();
         let mut is_url = false;
-        for (at, c) in text.char_indices() {
+        let mut rest = text.char_indices();
+        while let Some((at, c)) = rest.next() {
             if is_url {
                 is_url = !c.is_whitespace();
                 continue;
             }
             let sign = self.alphabet.sign(c);
             match sign.kind() {
-                Kind::Letter => self.letter(sign, &mut open, &mut each),
+                Kind::Letter => {
+                    self.letter(sign, &mut open, &mut each);
+                    self.letters(sign, &mut open, &mut rest);
+                }
                 Kind::Mark => {
                     if self.is_in(&open) && !self.is_long(&open) {
                         self.push(sign.lower(), &mut open);
@@ -165,6 +170,27 @@ impl Tokens {
         self.push(sign.lower(), open);
     }
 
+    /// The letters behind one that are of its script: most are, and need no more than this.
+    #[inline]
+    fn letters(&mut self, first: Sign, open: &mut Open, rest: &mut CharIndices<'_>) {
+        let before = self.batch.letters.len();
+        let room = LONGEST_WORD.saturating_sub(before - open.start);
+        let mut hash = open.hash;
+        for _ in 0..room {
+            let mut ahead = rest.clone();
+            let Some((_, c)) = ahead.next() else { break };
+            let sign = self.alphabet.sign(c);
+            if !sign.is_like(first) {
+                break;
+            }
+            self.batch.letters.push(sign.lower());
+            hash = fold(hash, sign.lower());
+            *rest = ahead;
+        }
+        open.hash = hash;
+        self.votes[first.script()] += (self.batch.letters.len() - before) as u64;
+    }
+
     #[inline]
     fn push(&mut self, character: u32, open: &mut Open) {
         self.batch.letters.push(character);
@@ -192,7 +218,7 @@ impl Tokens {
     }
 
     /// Letters of the last text.
-    pub(crate) fn letters(&self) -> u64 {
+    pub(crate) fn number_of_letters(&self) -> u64 {
         self.votes.iter().sum()
     }
 

@@ -4,14 +4,16 @@
 //! much the same language; in one of an unknown language, or of none, they are all sorts. So the evidence of the best
 //! language, as a part of what it would be if all agreed, tells the two apart.
 //!
-//! The numbers were fitted by logistic regression, and the thresholds set so that about one in a hundred of the texts in
-//! known languages falls below: 36,000 texts in 430 languages, most of them cut to 3 to 200 words, against 2,000 texts
-//! whose own language did not compete. Its words were still counted in what all would agree on; now they are not, so
-//! that a new fit should tell more of the unknown.
+//! How much is to be expected differs, by the length of the text, by its script, by how well the language is known and
+//! what is typical of it. So a logistic regression weighs all these and their products; `make verdict` fits it (see
+//! `examples/fit-verdict.rs`).
 
+use crate::by_evidence::Candidate;
 use crate::code::Code;
 use crate::evidence::STEPS;
 use crate::evidence::score::Sums;
+use crate::evidence::typical;
+use crate::evidence::weights::{BIAS, BIASES, LINEAR, MEANS, PRODUCTS, SCALES};
 use crate::identify::Identification;
 use crate::script::Script;
 
@@ -21,8 +23,8 @@ pub(crate) struct Findings<'a> {
     pub(crate) script: Script,
     pub(crate) letters: u64,
     pub(crate) sums: &'a Sums,
-    /// Evidence of the best language.
-    pub(crate) evidence: u32,
+    /// The languages with the most evidence.
+    pub(crate) best: Vec<Candidate<'a>>,
     pub(crate) trust: Trust,
 }
 
@@ -37,24 +39,19 @@ pub(crate) enum Trust {
     Known,
 }
 
-/// What a language that was taught may fall short of the thresholds by.
+/// What a language that was taught may fall short by.
 const TAUGHT_LESS: f64 = 4.0;
 
-/// Weights of the agreement, the logarithm of the number of letters, and the part of words that are known: the more of
-/// them, the more they should agree.
-const WEIGHTS: [f64; 3] = [15.02, -2.6, -7.76];
+/// What the verdict is made from: logarithms of the agreement, of the number of letters, of the evidence a letter (in
+/// natural units), of the size of the language's sample, and of the evidence a letter that is typical of it; the part of
+/// words that are known; the margin.
+pub const FEATURES: usize = 7;
 
 /// Numbers of letters between which they count.
-const LETTERS: (f64, f64) = (8.0, 40.0);
+const LETTERS: (f64, f64) = (8.0, 2000.0);
 
-/// What the sum must reach: in a script that many languages share there is less agreement.
-const THRESHOLDS: [(&str, f64); 6] =
-    [("Latn", -11.2), ("Cyrl", -5.7), ("Arab", -4.5), ("Deva", -5.0), ("Hani", -3.4), ("Jpan", -3.4)];
-const OTHERWISE: f64 = -2.4;
-
-/// Longer texts hold more that is not of their language: names, quotations, menus.
-const LONG: u64 = 200;
-const LONG_LESS: f64 = 1.3;
+/// How far from its mean, in standard deviations, a feature counts.
+const FAR: f64 = 4.0;
 
 /// Random Latin letters are told by other weights: of the logarithms of the agreement and of the evidence a letter (in
 /// natural units), and of the part of words that are known; with what is added to their sum, which is 0 or more for 995
@@ -70,37 +67,56 @@ const VOWELS_FROM: usize = 40;
 const SHORT_WORDS: f64 = 2.0;
 const SOME_WORDS: u32 = 5;
 
+/// What tells whether a text is in the language that has the most evidence; nothing where none has any.
+pub(crate) fn features(found: &Findings<'_>) -> Option<[f64; FEATURES]> {
+    let Findings { letters, sums, best, .. } = found;
+    let Candidate { class, evidence } = best.first()?;
+    let evidence = f64::from((*evidence).max(1));
+    let second = f64::from(best.get(1).map_or(0, |second| second.evidence));
+    let letters = *letters as f64;
+    Some([
+        libm::log(evidence / sums.greatest.max(1) as f64),
+        libm::log(letters.clamp(LETTERS.0, LETTERS.1)),
+        libm::log(evidence * libm::exp2(f64::from(sums.halved)) / STEPS / letters.max(1.0)),
+        libm::log(class.words.max(1) as f64),
+        libm::log(typical::natural(class.typical)),
+        f64::from(sums.known) / f64::from(sums.words.max(1)),
+        1.0 - second / evidence,
+    ])
+}
+
 /// Whether the text is in the language that has the most evidence, or at least in one that is known.
 pub(crate) fn is_language(found: &Findings<'_>) -> bool {
-    let Findings { script, letters, sums, evidence, trust } = found;
+    let Some(features) = features(found) else { return false };
+    let Findings { script, letters, sums, trust, .. } = found;
     let is_latin = script.as_str() == "Latn";
-    let (letters, words) = (*letters as f64, f64::from(sums.words));
-    if sums.words >= SOME_WORDS && letters < SHORT_WORDS * words && is_latin {
+    if is_latin && sums.words >= SOME_WORDS && (*letters as f64) < SHORT_WORDS * f64::from(sums.words) {
         return false;
     }
-    let agreement = f64::from(*evidence) / sums.greatest.max(1) as f64;
-    let known = f64::from(sums.known) / words.max(1.0);
-    if is_latin {
-        let a_letter = f64::from(*evidence) / STEPS / letters.max(1.0);
-        let features = [libm::log(agreement.max(1e-9)), libm::log(a_letter.max(1e-9)), known];
-        let sum: f64 = features.iter().zip(NOISE).map(|(feature, weight)| feature * weight).sum();
-        if sum + NOISE_BOUND < 0.0 && *trust != Trust::Closed {
-            return false;
-        }
-    }
     if *trust == Trust::Closed {
-        return true;
+        return !(is_latin && is_noise(&features));
     }
-    let length = libm::log(letters.clamp(LETTERS.0, LETTERS.1));
-    let features = [agreement, length, known];
-    let sum: f64 = features.iter().zip(WEIGHTS).map(|(feature, weight)| feature * weight).sum();
-    let threshold = THRESHOLDS.iter().find(|(code, _)| *code == script.as_str()).map_or(OTHERWISE, |(_, bound)| *bound);
-    let less = if found.letters >= LONG { LONG_LESS } else { 0.0 };
-    sum >= threshold - less - if *trust == Trust::Taught { TAUGHT_LESS } else { 0.0 }
+    let less = if *trust == Trust::Taught { TAUGHT_LESS } else { 0.0 };
+    sum(*script, &features) + less >= 0.0 && !(is_latin && is_noise(&features))
+}
+
+/// Whether these are Latin letters at random.
+fn is_noise([agreement, _, a_letter, _, _, known, _]: &[f64; FEATURES]) -> bool {
+    NOISE[0] * agreement + NOISE[1] * a_letter + NOISE[2] * known + NOISE_BOUND < 0.0
+}
+
+/// Logarithm of the odds that the text is in a known language, less those that are asked for.
+fn sum(script: Script, features: &[f64; FEATURES]) -> f64 {
+    let bias = BIASES.iter().find(|(code, _)| *code == script.as_str()).map_or(BIAS, |(_, bias)| *bias);
+    let x: [f64; FEATURES] = std::array::from_fn(|at| ((features[at] - MEANS[at]) / SCALES[at]).clamp(-FAR, FAR));
+    let linear: f64 = x.iter().zip(LINEAR).map(|(x, weight)| x * weight).sum();
+    let pairs = (0..FEATURES).flat_map(|one| (one..FEATURES).map(move |other| (one, other)));
+    let products: f64 = pairs.zip(PRODUCTS).map(|((one, other), weight)| x[one] * x[other] * weight).sum();
+    bias + linear + products
 }
 
 /// Bytes of a text that are looked at to see what it is made of: its whole is read once already.
-const LOOKED_AT: usize = 2000;
+const LOOKED_AT: usize = 500;
 
 /// Different characters that a text of so many letters has at least, in any language.
 const DIFFERENT: usize = 4;
@@ -128,26 +144,34 @@ pub(crate) fn is_unspeakable(text: &str, script: Script) -> bool {
         return false;
     }
     let bytes = &text.as_bytes()[..text.len().min(LOOKED_AT)];
-    let letters = bytes.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
-    let is_vowel = |byte: &u8| matches!(byte | 0x20, b'a' | b'e' | b'i' | b'o' | b'u' | b'y' | b'w');
-    let vowels = bytes.iter().filter(|byte| byte.is_ascii_alphabetic() && is_vowel(byte)).count();
-    letters >= VOWELS_FROM && (vowels as f64) < VOWELS * letters as f64
+    let letters = count(bytes, |byte| byte.is_ascii_alphabetic());
+    let is_vowel = |byte: u8| matches!(byte | 0x20, b'a' | b'e' | b'i' | b'o' | b'u' | b'y' | b'w');
+    letters >= VOWELS_FROM && (count(bytes, is_vowel) as f64) < VOWELS * letters as f64
 }
 
-/// What the first byte of a character in UTF-8 is when it is read as an eight-bit code.
+/// How many of the bytes are so; written so that the compiler looks at several at a time.
+fn count(bytes: &[u8], is_so: impl Fn(u8) -> bool) -> usize {
+    let few = |part: &[u8]| part.iter().map(|byte| u8::from(is_so(*byte))).sum::<u8>();
+    bytes.chunks(usize::from(u8::MAX)).map(|part| usize::from(few(part))).sum()
+}
+
+/// What the first byte of a character in UTF-8 is when it is read as an eight-bit code; in UTF-8 all of them begin with
+/// [`LEAD`].
 const LEADS: &str = "ÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖ×ØÙÚÛÜÝÞßàáâãäåæçèéêëìíîï";
 
-/// A part of the letters, and of the text, from which it is looked at closely and taken to be garbled.
+const LEAD: u8 = 0xc3;
+
+/// A part of the letters from which they are taken to be garbled.
 const GARBLED: f64 = 0.15;
 
 /// Whether the text is UTF-8 that somebody read as an eight-bit code ("Ä\u{8d}", "Ð¿"): letters of [`LEADS`] with a sign
 /// behind them that stands behind no letter.
 pub(crate) fn is_garbled(text: &str, letters: u64) -> bool {
-    if text.is_ascii() || ((text.len() as u64).saturating_sub(letters) as f64) < GARBLED * letters as f64 {
+    let part = &text[..text.floor_char_boundary(LOOKED_AT)];
+    let letters = (letters as f64 * part.len() as f64 / text.len().max(1) as f64).max(1.0);
+    if (count(part.as_bytes(), |byte| byte == LEAD) as f64) < GARBLED * letters {
         return false;
     }
-    let part = &text[..text.floor_char_boundary(LOOKED_AT)];
-    let letters = (letters as f64 * part.len() as f64 / text.len() as f64).max(1.0);
     let mut pairs = 0;
     let mut was_lead = false;
     for c in part.chars() {
@@ -167,22 +191,24 @@ const UNITS: (f64, f64) = (1.9, 0.45);
 /// Probability that is left for what is not among the best: texts that are not in the language they are said to be.
 const SUREST: f64 = 0.985;
 
-/// The answer, from the best languages, best first; there is one.
-pub(crate) fn answer(script: Script, best: &[(Code, u32)], words: u32) -> Identification {
-    let most = best.first().map_or(0, |(_, evidence)| *evidence);
-    let unit = UNITS.0 * libm::pow(f64::from(words.max(1)), UNITS.1) * STEPS;
-    let weight = |evidence: u32| libm::exp(-f64::from(most - evidence) / unit);
-    let sum: f64 = best.iter().map(|(_, evidence)| weight(*evidence)).sum();
-    let top: Vec<(Code, f64)> = best.iter().map(|(code, evidence)| (*code, SUREST * weight(*evidence) / sum)).collect();
+/// The answer: the languages with the most evidence, of which there is one at least.
+pub(crate) fn answer(found: &Findings<'_>) -> Identification {
+    let Findings { script, best, sums, .. } = found;
+    let most = best.first().map_or(0, |best| best.evidence);
+    let unit = UNITS.0 * libm::pow(f64::from(sums.words.max(1)), UNITS.1) * STEPS;
+    let weight = |candidate: &Candidate<'_>| libm::exp(-f64::from(most - candidate.evidence) / unit);
+    let sum: f64 = best.iter().map(weight).sum();
+    let top: Vec<(Code, f64)> = best.iter().map(|one| (one.class.code, SUREST * weight(one) / sum)).collect();
     let (code, score) = top.first().copied().unwrap_or((Code::UNDETERMINED, 0.0));
-    let second = best.get(1).map_or(0, |(_, evidence)| *evidence);
+    let second = best.get(1).map_or(0, |second| second.evidence);
     let margin = 1.0 - f64::from(second) / f64::from(most.max(1));
-    Identification { code, script, score, margin, top }
+    Identification { code, script: *script, score, margin, top }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::identify::Class;
 
     #[test]
     fn utf8_read_as_latin_1_is_garbled_and_french_is_not() {
@@ -205,8 +231,13 @@ mod tests {
 
     #[test]
     fn probabilities_fall_with_the_evidence_and_leave_some_doubt() {
-        let best = [("slv", 900), ("hrv", 700), ("ces", 500)].map(|(code, e)| (code.parse().unwrap(), e));
-        let found = answer(Script::new("Latn").unwrap(), &best, 4);
+        let script = Script::new("Latn").unwrap();
+        let class = |code: &str| Class { code: code.parse().unwrap(), script, competes: true, typical: 0, words: 1 };
+        let classes = ["slv", "hrv", "ces"].map(class);
+        let best = classes.iter().zip([900, 700, 500]).map(|(class, evidence)| Candidate { class, evidence }).collect();
+        let mut sums = Sums::new();
+        sums.words = 4;
+        let found = answer(&Findings { script, letters: 20, sums: &sums, best, trust: Trust::Known });
         assert!(found.top[0].1 > found.top[1].1 && found.top[1].1 > found.top[2].1);
         assert!(found.top.iter().map(|(_, p)| p).sum::<f64>() <= SUREST + 1e-9);
         assert!((found.margin - 2.0 / 9.0).abs() < 1e-9);
