@@ -14,7 +14,7 @@ use std::str::CharIndices;
 const BATCH: usize = 256;
 
 /// Letters after which a word ends, where nothing else ends it.
-pub(crate) const LONGEST_WORD: usize = 200;
+const LONGEST_WORD: usize = 200;
 
 /// Letters that are kept room for; a word may be as long as the text.
 const KEPT: usize = 1 << 16;
@@ -214,7 +214,12 @@ impl Tokens {
 
     /// The script that most letters of the last text have.
     pub(crate) fn script(&self) -> Script {
-        Script::of_majority(self.votes.iter().enumerate().map(|(index, n)| (self.alphabet.script(index), *n)))
+        Script::of_majority((0..).zip(&self.votes).map(|(script, n)| (self.script_at(script), *n)))
+    }
+
+    /// Letters of the last text by script, in the order of the scripts' numbers.
+    pub(crate) fn votes(&self) -> &[u64] {
+        &self.votes
     }
 
     /// Letters of the last text.
