@@ -8,9 +8,9 @@ use std::ops::Range;
 
 /// Words of a text that are not known, of each of which all n-grams are looked up; of those behind them, every
 /// [`SOME_GRAMS`]th is: they overlap, and what a text is in is known by then.
-const ALL_GRAMS: u32 = 32;
+const ALL_GRAMS: u32 = 24;
 /// See [`ALL_GRAMS`].
-const SOME_GRAMS: usize = 3;
+const SOME_GRAMS: usize = 4;
 
 /// The table of a model, and how many classes it has.
 #[derive(Debug, Clone, Copy)]
@@ -130,10 +130,10 @@ impl Sums {
     /// Notes the n-grams of a word that is not known.
     fn take_apart(&mut self, batch: &Batch, token: &Token) {
         let (letters, start) = (batch.letters(token), token.place().start);
-        self.grams.extend(feature::grams(letters, self.step()).map(|gram| {
+        for gram in feature::grams(letters, self.step()) {
             let key = feature::gram(&letters[gram.clone()]);
-            (key, start + gram.start..start + gram.end)
-        }));
+            self.grams.push((key, start + gram.start..start + gram.end));
+        }
     }
 
     /// Every how manieth n-gram of a word that is not known is looked up: all, or of many such words some.
