@@ -173,3 +173,25 @@ fn a_profile_or_model_that_is_none_or_truncated_is_refused() {
     fs::write(path("newer"), newer).unwrap();
     assert!(langid(&["--profile", &path("newer")], "").exits(2).stderr.contains("version 9"));
 }
+
+#[test]
+fn several_models_compete_and_the_programs_own_has_a_name() {
+    let dir = folder();
+    let path = |name: &str| dir.path().join(name).display().to_string();
+    let [sentence, other] = ["Blip blop zum falla neri bosko", "trakasti ulumo weri dan kolbi"].map(|s| s.repeat(20));
+    for (code, text) in [("qaa", &sentence), ("qab", &other)] {
+        fs::create_dir(path(code)).unwrap();
+        run("ngram-profile", ["-q", "--lang", code, "--out", &path(&format!("{code}/x.profile"))], text.as_str())
+            .exits(0);
+        run("ngram-profile", ["-q", "--pack", &path(code), "--out", &path(&format!("{code}.model"))], "").exits(0);
+    }
+    let (one, two) = (path("qaa.model"), path("qab.model"));
+    let told = |flags: &[&str]| -> Vec<String> {
+        let lines = format!("{sentence}\n{other}\n{SLOVENIAN}\n");
+        let done = langid(&[&["--lines"], flags].concat(), &lines).exits(0);
+        done.stdout.lines().map(|line| line[..3].to_owned()).collect()
+    };
+    assert_eq!(told(&["--model", &one, "--model", "builtin", "--model", &two]), ["qaa", "qab", "slv"]);
+    assert_eq!(told(&["--model", &one, "--model", &two])[..2], ["qaa", "qab"]);
+    assert_eq!(langid(&["--list", "--model", &one, "--model", &two], "").exits(0).stdout.lines().count(), 2);
+}

@@ -31,6 +31,27 @@ fn several_files_are_one_sample() {
 }
 
 #[test]
+fn merged_profiles_know_what_their_samples_taught_together() {
+    let dir = folder();
+    let path = |name: &str| dir.path().join(name).display().to_string();
+    run("ngram-profile", ["--lang", "slv", "--out", &path("one"), "-"], "danes je lep dan\n").exits(0);
+    run("ngram-profile", ["--lang", "slv", "--out", &path("two"), "-"], "jutri bo dež, danes je dan\n").exits(0);
+    run("ngram-profile", ["--merge", "--lang", "slv", "--out", &path("merged"), &path("one"), &path("two")], "")
+        .exits(0);
+    let text = "danes je lep dan\njutri bo dež, danes je dan\n";
+    run("ngram-profile", ["--lang", "slv", "--out", &path("both")], text).exits(0);
+    let without = |name: &str, fields: &[&str]| -> Vec<String> {
+        let file = fs::read_to_string(path(name)).unwrap();
+        file.lines().filter(|line| !fields.iter().any(|field| line.starts_with(field))).map(String::from).collect()
+    };
+    let differing = ["source", "check"];
+    assert_eq!(without("merged", &differing), without("both", &differing));
+    fs::write(path("none"), "x").unwrap();
+    let done = run("ngram-profile", ["--merge", "--lang", "slv", "--out", &path("m"), &path("none")], "").exits(2);
+    assert!(done.stderr.contains("none: not an n-gram profile"), "{}", done.stderr);
+}
+
+#[test]
 fn word_frequencies_weigh_as_repetitions_do() {
     let dir = folder();
     let [words, text] = ["words", "text"].map(|name| dir.path().join(name).display().to_string());
@@ -45,7 +66,13 @@ fn what_was_learned_is_said_unless_quiet() {
     let dir = folder();
     let out = dir.path().join("p").display().to_string();
     let said = run("ngram-profile", ["--lang", "slv", "--out", &out], SLOVENIAN).exits(0);
-    for part in ["17 words", "distinct n-grams", "most typical: ", "nearest known language: slv"] {
+    for part in [
+        "17 words",
+        "distinct n-grams",
+        "alphabet: o e i a n j s d r v k m b t u z c l p",
+        "most typical: ",
+        "nearest known language: slv",
+    ] {
         assert!(said.stderr.contains(part), "{part}: {}", said.stderr);
     }
     assert_eq!(said.stdout, "");
@@ -67,7 +94,8 @@ fn a_sample_without_letters_is_refused_and_nothing_is_written() {
 fn what_can_not_be_written_or_read_stops_it() {
     let dir = folder();
     let path = |name: &str| dir.path().join(name).display().to_string();
-    run("ngram-profile", ["--lang", "slv", "--out", &path("no/such/folder/p")], SLOVENIAN).exits(2);
+    let done = run("ngram-profile", ["--lang", "slv", "--out", &path("no/such/folder/p")], SLOVENIAN).exits(2);
+    assert!(done.stderr.contains("folder/p: No such file") && !done.stderr.contains("at path"), "{}", done.stderr);
     run("ngram-profile", ["--lang", "slovenian", "--out", &path("p")], SLOVENIAN).exits(2);
     run("ngram-profile", ["--lang", "slv", "--out", &path("p"), &path("missing")], "").exits(2);
     run("ngram-profile", ["--pack", &path(""), "--out", &path("m")], "").exits(2);

@@ -47,7 +47,9 @@ impl Profile {
 
     /// What the method of evidence learns from.
     pub(crate) fn sample(&self) -> ClassSample {
-        let all: f64 = self.vocabulary.iter().map(|(_, count)| *count as f64).sum();
+        let kept: f64 = self.vocabulary.iter().map(|(_, count)| *count as f64).sum();
+        // A vocabulary that was cut off is the part of the sample that it is.
+        let all = if self.vocabulary.len() < MOST_WORDS { kept } else { kept.max(self.words as f64) };
         let probability = |(word, count): &(String, u64)| (word.clone(), *count as f64 / all);
         ClassSample {
             code: self.code,

@@ -110,7 +110,7 @@ fn version(file: &[u8]) -> Result<u32, ProfileError> {
     let line = file.split(|b| *b == b'\n').next().unwrap_or_default();
     let line = std::str::from_utf8(line).map_err(|_| ProfileError::NotAProfile)?;
     let version = line.trim_end().strip_prefix(MAGIC).and_then(|v| v.strip_prefix(' '));
-    version.and_then(|v| v.parse().ok()).ok_or(ProfileError::NotAProfile)
+    version.and_then(|v| v.parse().ok()).filter(|version| *version > 0).ok_or(ProfileError::NotAProfile)
 }
 
 /// The text before the line `check`, if that line is there and says so.

@@ -1,4 +1,4 @@
-complete -c langid -l model -d 'Model to use instead of the one that comes with the program (ngram-profile --pack)' -r -F
+complete -c langid -l model -d 'Model to use instead of the one that comes with the program, whose name is `builtin` (ngram-profile --pack); may be repeated' -r -F
 complete -c langid -l profile -d 'Profile to know besides (ngram-profile --out); may be repeated' -r -F
 complete -c langid -l only -d 'Let only these languages compete (ISO 639-3 or 639-1); a text is taken to be in one of them' -r
 complete -c langid -l without -d 'Do as if the model did not know these languages; a --profile stays' -r

@@ -4,6 +4,7 @@ complete -c ngram-profile -l pack -d 'Learn nothing, but bundle the profiles in 
 complete -c ngram-profile -l max-line -d 'Longest line in bytes; a longer one is left out, and never held whole' -r
 complete -c ngram-profile -l rejects -d 'Keep lines that are not records in this file' -r -F
 complete -c ngram-profile -l wordlist -d 'The sample is a list of words with their frequencies'
+complete -c ngram-profile -l merge -d 'The sample is profiles, which are merged: all their words, in one profile'
 complete -c ngram-profile -l strict -d 'Stop at the first line that is not a record (exit 2)'
 complete -c ngram-profile -l progress -d 'Report records and rate: a bar on a terminal, else a line a second'
 complete -c ngram-profile -s q -l quiet -d 'Say nothing but what stops the tool'

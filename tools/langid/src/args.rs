@@ -15,9 +15,10 @@ use std::path::PathBuf;
 #[derive(Debug, clap::Parser)]
 #[command(after_long_help = AFTER)]
 pub struct Args {
-    /// Model to use instead of the one that comes with the program (ngram-profile --pack)
-    #[arg(long, value_name = "MODEL")]
-    pub model: Option<PathBuf>,
+    /// Model to use instead of the one that comes with the program, whose name is `builtin` (ngram-profile --pack); may be
+    /// repeated
+    #[arg(long = "model", value_name = "MODEL")]
+    pub models: Vec<PathBuf>,
 
     /// Profile to know besides (ngram-profile --out); may be repeated
     #[arg(long = "profile", value_name = "PROFILE")]

@@ -7,7 +7,7 @@ use anyhow::Context;
 use args::Args;
 use forage_cli::Io;
 use forage_langid::{Identifier, Known, Model, Profile};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -30,13 +30,12 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     }
 }
 
+/// What the model that comes with the program is called.
+const BUILTIN: &str = "builtin";
+
 /// What is known, by the flags.
 fn identifier(args: &Args) -> anyhow::Result<Identifier> {
-    let model = match &args.model {
-        Some(path) => Model::from_bytes(&read(path)?).with_context(|| path.display().to_string())?,
-        None => Model::builtin(),
-    };
-    let mut identifier = Identifier::new(model).with_method(args.method);
+    let mut identifier = models(&args.models)?.with_method(args.method);
     // Profiles that are named stay known: so a language can be tried with another profile than its own.
     identifier.without(&args.without).context("--without")?;
     let profile = |path| Profile::from_text(&read(path)?).with_context(|| path.display().to_string());
@@ -47,6 +46,19 @@ fn identifier(args: &Args) -> anyhow::Result<Identifier> {
     }
     let nobody = identifier.known().next().is_none();
     anyhow::ensure!(!nobody, "no language is left to choose from, by --only and --without");
+    Ok(identifier)
+}
+
+/// The models that are named; the one that comes with the program is first, as others are known besides.
+fn models(named: &[PathBuf]) -> anyhow::Result<Identifier> {
+    let (builtin, files): (Vec<&PathBuf>, Vec<_>) = named.iter().partition(|name| name.as_os_str() == BUILTIN);
+    let model = |path: &&PathBuf| Model::from_bytes(&read(path)?).with_context(|| path.display().to_string());
+    let mut models = files.iter().map(model);
+    let first = if named.is_empty() || !builtin.is_empty() { None } else { models.next().transpose()? };
+    let mut identifier = Identifier::new(first.unwrap_or_else(Model::builtin));
+    for model in models {
+        identifier.add_model(model?);
+    }
     Ok(identifier)
 }
 

@@ -27,6 +27,10 @@ pub struct Args {
     #[arg(long)]
     pub wordlist: bool,
 
+    /// The sample is profiles, which are merged: all their words, in one profile
+    #[arg(long, conflicts_with_all = ["wordlist", "pack"], requires = "files")]
+    pub merge: bool,
+
     /// Learn nothing, but bundle the profiles in this folder (*.profile) into a model
     #[arg(long, value_name = "DIR", conflicts_with_all = ["lang", "wordlist", "files"])]
     pub pack: Option<PathBuf>,
@@ -59,7 +63,8 @@ READS
 WRITES
   The profile: code, script, name, source, size of the sample in words, the
   n-grams with their counts, most frequent first, _ for the blank before and
-  after a word, and the words with theirs; then a check sum, so that a truncated copy is refused.
+  after a word, and the words with theirs; then a check sum, so that a truncated
+  copy is refused.
   With --pack a model, which langid reads with --model.
 
 MEMORY AND TIME
@@ -82,9 +87,13 @@ EXAMPLES
       ngram-profile --lang bcl --out bcl.profile
     ngram-profile --wordlist --lang slv --out slv.profile words.tsv
 
-  A model of my own profiles:
+  One profile of two:
+    ngram-profile --merge --lang bcl --out bcl.profile *.bcl.profile
+
+  A model of my own profiles, alone or besides the languages known anyway:
     ngram-profile --pack profiles --out my.model
     langid --model my.model < docs.jsonl
+    langid --model builtin --model my.model < docs.jsonl
 
 SEE ALSO
   W. B. Cavnar and J. M. Trenkle, N-gram-based text categorization, 1994.

@@ -8,6 +8,9 @@ use anyhow::Context;
 use args::Args;
 use forage_cli::Io;
 use forage_langid::{Code, Identifier, Learner, Profile, Sample};
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -25,12 +28,27 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
 fn learn(args: &Args, code: Code, io: &mut Io) -> anyhow::Result<()> {
     anyhow::ensure!(code != Code::UNDETERMINED, "--lang und: is what langid says of no language; qaa to qtz are free");
     let mut learner = Learner::new();
-    sample::read(args, io, &mut learner)?;
+    if args.merge {
+        merge(&args.input.files, &mut learner)?;
+    } else {
+        sample::read(args, io, &mut learner)?;
+    }
     let identifier = Identifier::builtin();
     let name = identifier.known().find(|known| known.code == code).map_or("", |known| known.name);
     let (profile, sample) = learner.finish(code, name, &source(args)).context("nothing to learn from")?;
     replace::file(&args.out, profile.to_text().as_bytes())?;
     tell(&profile, sample, &identifier, io);
+    Ok(())
+}
+
+/// Learns the words of profiles.
+fn merge(files: &[PathBuf], learner: &mut Learner) -> anyhow::Result<()> {
+    for path in files {
+        let profile = pack::read(path)?;
+        let words = profile.vocabulary();
+        anyhow::ensure!(!words.is_empty(), "{}: a profile of version 1 has no words; learn it anew", path.display());
+        words.iter().for_each(|(word, count)| learner.word(word, *count));
+    }
     Ok(())
 }
 
@@ -55,6 +73,7 @@ fn tell(profile: &Profile, sample: Sample, identifier: &Identifier, io: &Io) {
     let typical: Vec<String> = long.take(SHOWN).collect();
     let Profile { code, script, .. } = profile;
     io.say.warn(format_args!("{code} ({script}): {} words, {} distinct n-grams", sample.words, sample.distinct_ngrams));
+    io.say.warn(format_args!("alphabet: {}", alphabet(profile)));
     io.say.warn(format_args!("most typical: {}", typical.join(" ")));
     if sample.words < FEW {
         io.say.warn("that is little text; with a few thousand letters the language is told far better");
@@ -65,4 +84,18 @@ fn tell(profile: &Profile, sample: Sample, identifier: &Identifier, io: &Io) {
         }
         None => io.say.warn(format_args!("no other language in {script} is known")),
     }
+}
+
+/// The letters, most frequent first; of many the first ones, and how many there are.
+fn alphabet(profile: &Profile) -> String {
+    const SHOWN: usize = 60;
+    let mut counts: BTreeMap<char, u64> = BTreeMap::new();
+    for (word, count) in profile.vocabulary() {
+        word.chars().for_each(|c| *counts.entry(c).or_default() += count);
+    }
+    let mut letters: Vec<(char, u64)> = counts.into_iter().collect();
+    letters.sort_by_key(|(_, count)| Reverse(*count));
+    let shown: Vec<String> = letters.iter().take(SHOWN).map(|(letter, _)| letter.to_string()).collect();
+    let rest = if letters.len() > SHOWN { format!(" and {} more", letters.len() - SHOWN) } else { String::new() };
+    shown.join(" ") + &rest
 }

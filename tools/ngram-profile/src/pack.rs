@@ -14,7 +14,8 @@ pub(crate) fn bundle(folder: &Path, out: &Path, io: &Io) -> anyhow::Result<()> {
     let model = Model::pack(&profiles)?;
     let bytes = model.to_bytes();
     replace::file(out, &bytes)?;
-    io.say.warn(format_args!("{} profiles, {} bytes", model.len(), bytes.len()));
+    let profiles = if model.len() == 1 { "profile" } else { "profiles" };
+    io.say.warn(format_args!("{} {profiles}, {} bytes", model.len(), bytes.len()));
     Ok(())
 }
 
@@ -26,7 +27,7 @@ fn profiles_in(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(profiles)
 }
 
-fn read(path: &Path) -> anyhow::Result<Profile> {
+pub(crate) fn read(path: &Path) -> anyhow::Result<Profile> {
     let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
     Profile::from_text(&bytes).with_context(|| path.display().to_string())
 }

@@ -13,6 +13,8 @@ pub(crate) fn file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
 
 fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    // Without a folder the error would name the temporary file.
+    std::fs::metadata(folder)?;
     // The user's umask is taken off these.
     let permissions = Permissions::from_mode(0o666);
     let mut file = tempfile::Builder::new().permissions(permissions).tempfile_in(folder)?;
