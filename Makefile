@@ -68,7 +68,7 @@ model:
 
 # What tells whether a text is in a known language; after make model.
 verdict:
-	@test -n "$(TEXTS)" || { echo 'make verdict TEXTS="FILE ...": lines of code, tab, text'; exit 2; }
+	@test -n "$(TEXTS)" || { echo 'make verdict TEXTS="[MODEL=]FILE ...": lines of code, tab, text'; exit 2; }
 	cargo run --release --locked --package forage-langid --example fit-verdict -- $(TEXTS) > target/weights.rs
 	cargo fmt --package forage-langid -- target/weights.rs
 	mv target/weights.rs lib/langid/src/evidence/weights.rs

@@ -1,12 +1,13 @@
-//! Fits the verdict, whether a text is in a known language: `fit-verdict FILE...`, files of lines "code, tab, text".
-//! Prints the module `weights`.
+//! Fits the verdict, whether a text is in a known language: `fit-verdict [MODEL=]FILE...`, files of lines "code, tab,
+//! text". Prints the module `weights`. A model other than the program's is for languages that are known from little
+//! there: texts of their own subjects are rare.
 //!
 //! Texts are met as they are, cut to a few words, and joined to pages that hold some lines in another language; in a known
 //! language, and in an unknown one: with their own left out. A logistic regression tells them apart. First it is fitted to half of the languages and
 //! measured on the rest, which is said on standard error; then to all.
 
 use anyhow::Context;
-use forage_langid::{Code, Identifier, Scratch};
+use forage_langid::{Code, Identifier, Model, Scratch};
 use std::collections::BTreeMap;
 use std::io::Write as _;
 
@@ -54,9 +55,13 @@ struct Fit {
 
 fn main() -> anyhow::Result<()> {
     let mut texts = Vec::new();
-    for file in std::env::args().skip(1) {
-        let lines = std::fs::read_to_string(&file).with_context(|| file.clone())?;
-        meet(&lines, &mut texts)?;
+    for argument in std::env::args().skip(1) {
+        let (model, file) = match argument.split_once('=') {
+            Some((model, file)) => (Model::from_bytes(&std::fs::read(model).with_context(|| model.to_owned())?)?, file),
+            None => (Model::builtin(), argument.as_str()),
+        };
+        let lines = std::fs::read_to_string(file).with_context(|| file.to_owned())?;
+        meet(&lines, &Identifier::new(model), &mut texts)?;
     }
     let is_first_half = |text: &Text| text.code.as_str().bytes().map(u32::from).sum::<u32>() % 2 == 0;
     let (half, rest): (Vec<&Text>, Vec<&Text>) = texts.iter().partition(|text| is_first_half(text));
@@ -70,7 +75,7 @@ fn main() -> anyhow::Result<()> {
 }
 
 /// Meets each text as known and some as unknown.
-fn meet(lines: &str, texts: &mut Vec<Text>) -> anyhow::Result<()> {
+fn meet(lines: &str, all: &Identifier, texts: &mut Vec<Text>) -> anyhow::Result<()> {
     let mut languages: BTreeMap<Code, Vec<String>> = BTreeMap::new();
     for (line, words) in lines.lines().zip(WORDS.iter().cycle()) {
         let (code, text) = line.split_once('\t').context("no tab")?;
@@ -82,18 +87,18 @@ fn meet(lines: &str, texts: &mut Vec<Text>) -> anyhow::Result<()> {
         let pages = pages(texts, &foreign);
         texts.extend(pages);
     }
-    let (all, mut scratch) = (Identifier::builtin(), Scratch::new());
+    let mut scratch = Scratch::new();
     for (code, own) in languages {
-        let mut others = Identifier::builtin();
+        let mut others = all.clone();
         if others.without(&[code]).is_err() {
             continue;
         }
         let step = own.len().div_ceil(UNKNOWN);
         let unknown = own.iter().step_by(step).map(|text| (&others, text));
-        for (identifier, text) in own.iter().map(|text| (&all, text)).chain(unknown) {
+        for (identifier, text) in own.iter().map(|text| (all, text)).chain(unknown) {
             if let Some((script, features)) = identifier.features(&mut scratch, text) {
                 let script = SCRIPTS.iter().position(|one| *one == script.as_str()).unwrap_or(SCRIPTS.len());
-                let is_known = std::ptr::eq(identifier, &all);
+                let is_known = std::ptr::eq(identifier, all);
                 texts.push(Text { code, is_known, script, features: features.to_vec() });
             }
         }
