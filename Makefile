@@ -3,6 +3,7 @@
 # make test     run all tests; installs what they need through the system's package client
 # make check    what CI checks besides: formatting, lints, shell scripts
 # make model    make langid's built-in model anew
+# make bench    compare langid with others on the same texts
 # make verdict  fit anew what tells whether a text is in a known language
 # make install  install tools, pipelines, man pages and completions under PREFIX
 
@@ -11,7 +12,7 @@ TOOLS = ngram-profile langid gen-query search fetch-extract dedup update-stats
 BIN = target/release
 DEMO = target/demo
 
-.PHONY: build demo test check generated model verdict accuracy install
+.PHONY: build demo test check generated model verdict accuracy bench install
 
 build:
 	cargo build --release --locked $(TOOLS:%=--package %)
@@ -57,6 +58,11 @@ accuracy:
 	cargo run --release --locked --package forage-langid --example evaluate -- $(SETS) > target/accuracy.md
 	sed '/^## /,$$d' docs/LANGID.md | cat -s - target/accuracy.md > docs/LANGID.md.new
 	mv docs/LANGID.md.new docs/LANGID.md
+
+# Language identifiers side by side, on the same texts.
+bench:
+	@test -n "$(TEXTS)" || { echo 'make bench TEXTS="FILE ...": lines of code, tab, text'; exit 2; }
+	cargo run --release --locked --manifest-path tests/bench/langid-peers/Cargo.toml --target-dir target/bench -- $(TEXTS)
 
 # The built-in model of langid. DATA holds the word lists that lib/langid/model/README.md names.
 model:

@@ -59,6 +59,7 @@ impl Sums {
         self.evidence.resize_with(tables.len(), || Box::new([0; CLASSES]));
         for (evidence, table) in self.evidence.iter_mut().zip(tables) {
             evidence[..table.classes].fill(0);
+            evidence[usize::from(BASE_CLASS)] = 0;
         }
         (self.words, self.known, self.greatest, self.halved) = (0, 0, 0, 0);
     }
@@ -136,7 +137,7 @@ impl Sums {
         }
     }
 
-    /// Every how manieth n-gram of a word that is not known is looked up: all, or of many such words some.
+    /// Of how many n-grams of a word that is not known one is looked up.
     fn step(&self) -> usize {
         if self.words - self.known > ALL_GRAMS { SOME_GRAMS } else { 1 }
     }
@@ -199,5 +200,22 @@ impl Sums {
             }
         }
         self.greatest += u64::from(greatest);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn evidence_is_halved_before_it_overflows_and_stays_in_proportion() {
+        let mut sums = Sums::new();
+        let table = Table { buckets: &[], classes: 2, forgotten: &[] };
+        sums.add_up(&[table], &mut Tokens::new(), "");
+        let half = u32::try_from(MOST / 2).unwrap();
+        (sums.evidence[0][0], sums.evidence[0][1], sums.greatest) = (half, half / 4, MOST / 2);
+        sums.stay_below();
+        assert_eq!((sums.evidence[0][0], sums.evidence[0][1]), (half / 2, half / 8));
+        assert_eq!((sums.greatest, sums.halved), (MOST / 4, 1));
     }
 }
