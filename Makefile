@@ -55,6 +55,7 @@ generated:
 # docs/LANGID.md: how well langid tells languages. SETS names texts, as in SETS="news=news.tsv", of "code, tab, text".
 accuracy:
 	@test -n "$(SETS)" || { echo 'make accuracy SETS="NAME=FILE ...": lines of code, tab, text'; exit 2; }
+	mkdir -p target
 	cargo run --release --locked --package forage-langid --example evaluate -- $(SETS) > target/accuracy.md
 	sed '/^## /,$$d' docs/LANGID.md | cat -s - target/accuracy.md > docs/LANGID.md.new
 	mv docs/LANGID.md.new docs/LANGID.md
@@ -75,6 +76,7 @@ model:
 # What tells whether a text is in a known language; after make model.
 verdict:
 	@test -n "$(TEXTS)" || { echo 'make verdict TEXTS="[MODEL=]FILE ...": lines of code, tab, text'; exit 2; }
+	mkdir -p target
 	cargo run --release --locked --package forage-langid --example fit-verdict -- $(TEXTS) > target/weights.rs
 	cargo fmt --package forage-langid -- target/weights.rs
 	mv target/weights.rs lib/langid/src/evidence/weights.rs

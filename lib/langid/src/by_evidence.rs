@@ -1,6 +1,5 @@
 //! The language that most of the words and n-grams of a text speak for.
 
-use crate::code::Code;
 use crate::evidence::score::{MOST, Sums, Table};
 use crate::evidence::verdict::{self, FEATURES, Findings, Trust};
 use crate::evidence::{PRIOR, STEPS};
@@ -91,16 +90,15 @@ impl Identifier {
         }
         let script = tokens.script();
         let best = if sums.greatest > 0 { self.best(sums, maxima, script) } else { Vec::new() };
-        let trust = best.first().map_or(Trust::Known, |best| self.trust(best.class.code));
+        let trust = best.first().map_or(Trust::Known, |best| self.trust(best.class));
         Findings { script, letters: tokens.number_of_letters(), sums, best, trust }
     }
 
-    fn trust(&self, code: Code) -> Trust {
-        let mut taught = self.models.iter().skip(1).flat_map(|taught| &taught.weighed);
-        match self.is_closed {
-            true => Trust::Closed,
-            false if taught.any(|class| class.code == code) => Trust::Taught,
-            false => Trust::Known,
+    fn trust(&self, class: &Class) -> Trust {
+        match (self.is_closed, class.is_taught) {
+            (true, _) => Trust::Closed,
+            (false, true) => Trust::Taught,
+            (false, false) => Trust::Known,
         }
     }
 

@@ -5,6 +5,7 @@
 
 use crate::code::Code;
 use crate::profile_file::fnv1a;
+use crate::ranks::ModelError;
 use crate::script::Script;
 use std::collections::HashMap;
 
@@ -90,6 +91,21 @@ pub(crate) fn number(bytes: &[u8], at: usize) -> Option<usize> {
     bytes.get(at..)?.first_chunk().map(|b| u32::from_le_bytes(*b) as usize)
 }
 
+/// Whether a header begins with `magic` and is of this version.
+///
+/// # Errors
+/// Where it does not, or is not.
+pub(crate) fn check(bytes: &[u8], magic: [u8; 8], version: u32) -> Result<(), ModelError> {
+    if !bytes.starts_with(&magic) {
+        return Err(ModelError::NotAModel);
+    }
+    match number(bytes, magic.len()).ok_or(ModelError::Damaged)? as u32 {
+        newer if newer > version => Err(ModelError::NewerVersion(newer)),
+        older if older < version => Err(ModelError::OlderVersion(older)),
+        _ => Ok(()),
+    }
+}
+
 /// Puts the check sum of what is behind the header at its end.
 pub(crate) fn seal(bytes: &mut [u8], header: usize) {
     let check = fnv1a(&bytes[header..]).to_le_bytes();
@@ -122,6 +138,17 @@ mod tests {
     fn what_points_outside_is_left_out() {
         let (table, strings) = write([(class("slv", "Slovenian", 5), 0)].into_iter());
         assert_eq!(read(&table, &strings[1..]).count(), 0);
+    }
+
+    #[test]
+    fn other_versions_are_refused_by_name() {
+        let header = |version: u32| [&b"forage\0x"[..], &version.to_le_bytes()].concat();
+        let checked = |bytes: &[u8]| check(bytes, *b"forage\0x", 2);
+        assert_eq!(checked(&header(2)), Ok(()));
+        assert_eq!(checked(&header(3)), Err(ModelError::NewerVersion(3)));
+        assert_eq!(checked(&header(0)), Err(ModelError::OlderVersion(0)));
+        assert_eq!(checked(&header(2)[..9]), Err(ModelError::Damaged));
+        assert_eq!(checked(b"something else"), Err(ModelError::NotAModel));
     }
 
     #[test]

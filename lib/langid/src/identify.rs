@@ -67,6 +67,8 @@ pub(crate) struct Class {
     pub(crate) code: Code,
     pub(crate) script: Script,
     pub(crate) competes: bool,
+    /// Whether the user taught the language, besides those that come with the program.
+    pub(crate) is_taught: bool,
     /// What is typical of its texts; see [`crate::evidence::typical`].
     pub(crate) typical: u8,
     /// Words of its sample.
@@ -130,8 +132,16 @@ impl Identifier {
     }
 
     /// Adds a model; its classes compete with those known before on equal terms.
+    ///
+    /// Besides the languages that come with the program, those of `model` are expected: less is asked of a text to be
+    /// taken for one of them, whichever class it is then nearest to.
     pub fn add_model(&mut self, model: Model) {
+        let besides = self.models.first().is_some_and(|first| first.model.is_builtin());
         self.models.push(Loaded::new(model));
+        let Some((added, _)) = self.models.split_last().filter(|_| besides) else { return };
+        let taught: Vec<Code> = added.weighed.iter().map(|class| class.code).collect();
+        let classes = self.models.iter_mut().flat_map(|loaded| &mut loaded.weighed);
+        classes.for_each(|class| class.is_taught |= taught.contains(&class.code));
     }
 
     /// Chooses the method.
@@ -217,6 +227,7 @@ impl Loaded {
             code,
             script,
             competes: true,
+            is_taught: false,
             typical,
             words,
         };

@@ -3,6 +3,7 @@
 //! A file holds `forage\0M`, a version (u32), 0 (u32), the number of bytes of the evidence (u64), then the evidence and
 //! the ranks; each of the two has a check sum of its own. Integers are little-endian.
 
+use crate::classes;
 use crate::evidence::build::Limits;
 use crate::evidence::file::Evidence;
 use crate::evidence::sample::Sample;
@@ -37,6 +38,11 @@ impl Model {
         Model { evidence: Evidence::builtin(), ranks: Ranks::builtin() }
     }
 
+    /// Whether this is [`Model::builtin`].
+    pub(crate) fn is_builtin(&self) -> bool {
+        self.evidence.is_builtin()
+    }
+
     /// A model that knows nothing.
     pub fn empty() -> Self {
         Model { evidence: Evidence::empty(), ranks: Ranks::empty() }
@@ -57,15 +63,11 @@ impl Model {
     /// # Errors
     /// If they are no model, of a newer version, truncated or damaged; never panics.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, ModelError> {
-        let body = bytes.strip_prefix(&MAGIC).ok_or(ModelError::NotAModel)?;
-        let part = |from: usize, to: usize| body.get(from..to).ok_or(ModelError::Damaged);
-        let version = part(0, 4)?.try_into().map(u32::from_le_bytes).map_err(|_| ModelError::Damaged)?;
-        if version > VERSION {
-            return Err(ModelError::NewerVersion(version));
-        }
-        let length = part(8, HEADER - 8)?.try_into().map(u64::from_le_bytes).map_err(|_| ModelError::Damaged)?;
+        classes::check(bytes, MAGIC, VERSION)?;
+        let part = |from: usize, to: usize| bytes.get(from..to).ok_or(ModelError::Damaged);
+        let length = part(16, HEADER)?.try_into().map(u64::from_le_bytes).map_err(|_| ModelError::Damaged)?;
         let length = usize::try_from(length).map_err(|_| ModelError::Damaged)?;
-        let rest = part(HEADER - 8, body.len())?;
+        let rest = part(HEADER, bytes.len())?;
         let (evidence, ranks) = rest.split_at_checked(length).ok_or(ModelError::Damaged)?;
         Ok(Model { evidence: Evidence::from_bytes(evidence.to_vec())?, ranks: Ranks::from_bytes(ranks.to_vec())? })
     }

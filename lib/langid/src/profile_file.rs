@@ -17,8 +17,9 @@
 //! check   8f0c2b6d53a1e974
 //! ```
 //!
-//! Fields are separated by one tab. Version 1 has no vocabulary; such a file serves the method out-of-place alone. N-grams stand with their counts, most frequent first, `_` for the blank. `check` is
-//! the FNV-1a hash (64 bits, hexadecimal) of all bytes before its line.
+//! Fields are separated by one tab. N-grams and words stand with their counts, most frequent first, `_` for the blank.
+//! `check` is the FNV-1a hash (64 bits, hexadecimal) of all bytes before its line. Version 1 has no vocabulary; such a
+//! file serves the method out-of-place alone.
 
 use crate::code::Code;
 use crate::ngram::NGram;

@@ -97,14 +97,8 @@ impl Ranks {
 
     /// Finds the parts; looks at the header only.
     fn open(bytes: Cow<'static, [u8]>) -> Result<Self, ModelError> {
-        if !bytes.starts_with(&MAGIC) {
-            return Err(ModelError::NotAModel);
-        }
+        classes::check(&bytes, MAGIC, VERSION)?;
         let number = |at| number(&bytes, at).ok_or(ModelError::Damaged);
-        let version = number(8)?;
-        if version > VERSION as usize {
-            return Err(ModelError::NewerVersion(version as u32));
-        }
         let (profiles, common, ngrams, postings) = (number(12)?, number(16)?, number(20)?, number(24)?);
         let rows = common * profiles * PLACE;
         let sizes = [

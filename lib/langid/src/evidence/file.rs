@@ -44,6 +44,11 @@ impl Evidence {
         Self::open(Cow::Borrowed(&BUILTIN.0)).unwrap_or_else(|_| Self::empty())
     }
 
+    /// Whether this came with the program.
+    pub(crate) fn is_builtin(&self) -> bool {
+        matches!(self.bytes, Cow::Borrowed(bytes) if !bytes.is_empty())
+    }
+
     /// Nothing.
     pub(crate) fn empty() -> Self {
         Evidence { bytes: Cow::Borrowed(&[]), classes: 0..0, strings: 0..0, buckets: 0..0 }
@@ -60,15 +65,8 @@ impl Evidence {
     }
 
     fn open(bytes: Cow<'static, [u8]>) -> Result<Self, ModelError> {
-        if !bytes.starts_with(&MAGIC) {
-            return Err(ModelError::NotAModel);
-        }
+        classes::check(&bytes, MAGIC, VERSION)?;
         let number = |at: usize| classes::number(&bytes, at).ok_or(ModelError::Damaged);
-        match number(8)? as u32 {
-            VERSION => {}
-            version if version > VERSION => return Err(ModelError::NewerVersion(version)),
-            version => return Err(ModelError::OlderVersion(version)),
-        }
         let strings = HEADER + number(12)? * CLASS;
         let end = strings + number(20)?;
         let buckets = end.next_multiple_of(BUCKET);

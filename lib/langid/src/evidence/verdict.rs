@@ -232,7 +232,14 @@ mod tests {
     #[test]
     fn probabilities_fall_with_the_evidence_and_leave_some_doubt() {
         let script = Script::new("Latn").unwrap();
-        let class = |code: &str| Class { code: code.parse().unwrap(), script, competes: true, typical: 0, words: 1 };
+        let class = |code: &str| Class {
+            code: code.parse().unwrap(),
+            script,
+            competes: true,
+            is_taught: false,
+            typical: 0,
+            words: 1,
+        };
         let classes = ["slv", "hrv", "ces"].map(class);
         let best = classes.iter().zip([900, 700, 500]).map(|(class, evidence)| Candidate { class, evidence }).collect();
         let mut sums = Sums::new();
