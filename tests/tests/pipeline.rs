@@ -159,6 +159,22 @@ fn a_batch_takes_several_documents_a_step_and_exceeds_no_limit() {
 }
 
 #[test]
+fn a_run_that_learns_brings_more_a_call_and_asks_for_nothing_twice() {
+    let dir = folder();
+    let go = |name: &str, how: &[&str]| {
+        let out = dir.path().join(name);
+        done(new_run(&out, &[&["--calls", "25", "--page-size", "5", "--batch", "5"], how].concat())).exits(0);
+        report(&out)["PosCalls"].as_f64().unwrap()
+    };
+    let (auto, fixed) = (go("auto", &["--learn", "auto"]), go("fixed", &[]));
+    assert!(auto > fixed, "{auto} documents a call against {fixed}");
+    let asked = journal(&dir.path().join("auto"));
+    let last: Vec<&Value> = asked.iter().filter(|record| record["hit"]["last"] == true).collect();
+    assert!(last.iter().any(|record| record["hit"]["more"].is_string()));
+    assert!(asked.iter().any(|record| record["query"]["path"].is_array()));
+}
+
+#[test]
 fn the_same_seed_gives_the_same_run_and_another_seed_another() {
     let dir = folder();
     let go = |name: &str, seed: &str| {
@@ -189,16 +205,25 @@ fn resume_goes_further_than_was_first_asked_as_if_it_had_been_asked_at_once() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_run_that_is_killed_and_resumed_ends_as_if_it_had_not_been() {
-    const TRIALS: u64 = 10;
-    let args = ["--docs", "14", "--quiet"];
+    survives_kills(10, &["--docs", "14", "--quiet"]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn so_does_one_that_learns_and_takes_several_documents_a_step() {
+    survives_kills(5, &["--docs", "40", "--quiet", "--learn", "auto", "--batch", "4", "--page-size", "4"]);
+}
+
+#[cfg(target_os = "linux")]
+fn survives_kills(trials: u64, args: &[&str]) {
     let dir = folder();
     let whole = dir.path().join("whole");
-    done(new_run(&whole, &args)).exits(0);
+    done(new_run(&whole, args)).exits(0);
     let expected = outcome(&whole);
     let length = expected["journal.jsonl"].len() as f64;
-    for trial in 0..TRIALS {
+    for trial in 0..trials {
         let out = dir.path().join(format!("trial-{trial}"));
-        let resumed = || if out.join("run.conf").exists() { resume(&out, &[]) } else { new_run(&out, &args) };
+        let resumed = || if out.join("run.conf").exists() { resume(&out, &[]) } else { new_run(&out, args) };
         // Moments spread over the run; two kills in each trial, of a single process and of all in turn. The last fifth
         // is left out: there the run could end before the kill comes.
         for kill in 0..2 {

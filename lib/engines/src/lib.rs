@@ -20,6 +20,6 @@ mod terms;
 pub use cache::{CacheError, HitCache};
 pub use engine::{Abilities, Document, Engine, EngineError, Exclusion, Page, PageHit};
 pub use http::{Answer, Http};
-pub use searcher::{Ask, Found, Limits, Picked, Reply, Searcher, Why};
+pub use searcher::{Ask, Found, Limits, Picked, Reply, Rest, Searcher, Why};
 pub use spec::{ENGINES, EngineInfo, OpenError, Spec, SpecError};
 pub use terms::SignedTerms;

@@ -39,6 +39,19 @@ pub struct Reply {
     pub calls: u64,
     /// The hits, or that there are none, or why nobody knows.
     pub found: Result<Found, Why>,
+    /// What there would be beside them.
+    pub rest: Rest,
+}
+
+/// What a query has beside the hits that were picked.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Rest {
+    /// Hits on the last page that came, which were not handed out.
+    pub left: u64,
+    /// Whether the engine has more behind that page.
+    pub more: bool,
+    /// Whether that may be asked for, by the limit of pages.
+    pub can_ask: bool,
 }
 
 /// What the engine has for a query.
@@ -107,17 +120,18 @@ impl Searcher {
     /// When the cache fails. What the engine does is part of the reply.
     pub fn answer(&mut self, terms: &SignedTerms, step: u64, ask: Ask) -> Result<Reply, CacheError> {
         if let Some(refusal) = self.refusal(terms) {
-            return Ok(Reply { calls: 0, found: Err(refusal.into()) });
+            return Ok(Reply { calls: 0, found: Err(refusal.into()), rest: Rest::default() });
         }
         let query = self.cache.query(&self.name, self.limits.page_size, &terms.key())?;
         let mut walk = Walk { terms, query, step, calls: 0 };
-        let found = self.pick(&mut walk, ask)?;
+        let mut rest = Rest::default();
+        let found = self.pick(&mut walk, ask, &mut rest)?;
         if let Ok(Found::Hits(hits)) = &found {
             for picked in hits {
                 self.cache.see(&picked.hit.url, step)?;
             }
         }
-        Ok(Reply { calls: walk.calls, found })
+        Ok(Reply { calls: walk.calls, found, rest })
     }
 
     /// Makes durable what was handed out.
@@ -143,7 +157,7 @@ impl Searcher {
         unanswerable.then(|| EngineError::Refused(message.into()))
     }
 
-    fn pick(&mut self, walk: &mut Walk, ask: Ask) -> Result<Result<Found, Why>, CacheError> {
+    fn pick(&mut self, walk: &mut Walk, ask: Ask, rest: &mut Rest) -> Result<Result<Found, Why>, CacheError> {
         let (wanted, unseen_only) = match ask {
             Ask::Next(n) => (n, true),
             Ask::Top(n) => (n, false),
@@ -158,6 +172,7 @@ impl Searcher {
                 Err(_) => break,
             };
             let listed_before = listed.len();
+            *rest = Rest { left: 0, more: page.more, can_ask: page.more && number < self.limits.max_pages };
             for hit in page.hits {
                 rank += 1;
                 if !listed.insert(hit.url.clone()) || self.is_excluded(walk.terms, &hit) {
@@ -167,13 +182,20 @@ impl Searcher {
                 if unseen_only && self.cache.is_seen(&hit.url)? {
                     continue;
                 }
-                picked.push(self.complete(walk.terms, rank, hit));
                 if picked.len() >= wanted {
-                    return Ok(Ok(Found::Hits(picked)));
+                    rest.left += 1;
+                } else {
+                    picked.push(self.complete(walk.terms, rank, hit));
                 }
             }
+            if picked.len() >= wanted {
+                return Ok(Ok(Found::Hits(picked)));
+            }
             // An engine that doesn't count pages gives the same one again and again.
-            if !page.more || listed.len() == listed_before {
+            if listed.len() == listed_before {
+                *rest = Rest::default();
+            }
+            if !rest.more {
                 break;
             }
         }

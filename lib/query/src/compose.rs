@@ -140,6 +140,7 @@ fn compose_at(
         method: Some(Methods { include: plan.include.to_string(), exclude: plan.exclude.to_string() }),
         offset: Some(offset),
         learner: None,
+        path: None,
     };
     Ok(Terms { query, include: wanted, exclude: unwanted })
 }

@@ -70,14 +70,22 @@ enum Row {
 #[derive(Debug)]
 struct Document {
     class: i64,
+    n: i64,
     start: i64,
     step: u64,
+    query: Option<i64>,
     terms: Vec<u8>,
 }
 
 impl Counter {
-    /// Adds one document of `class`.
-    pub(crate) fn add(&mut self, to: &Statistics, class: &str, step: u64, text: &str) -> rusqlite::Result<()> {
+    /// Adds one document of `class`, which came at `step` by a query of that number in `asked`.
+    pub(crate) fn add(
+        &mut self,
+        to: &Statistics,
+        class: &str,
+        (step, query): (u64, Option<i64>),
+        text: &str,
+    ) -> rusqlite::Result<()> {
         let mut found = Occurrences::of(text);
         let mut counts = self.class(to, class)?;
         let mut reads = Reads::prepare(to)?;
@@ -88,7 +96,8 @@ impl Counter {
         }
         let tokens = found.ids.iter().map(|(_, tf)| tf).sum::<i64>();
         if tokens > 0 {
-            self.documents.push(Document { class: counts.id, start: counts.tokens, step, terms: found.packed() });
+            let (class, n, start) = (counts.id, counts.documents + 1, counts.tokens);
+            self.documents.push(Document { class, n, start, step, query, terms: found.packed() });
         }
         counts.documents += 1;
         counts.tokens += tokens;
@@ -186,10 +195,9 @@ impl Counter {
         self.write_classes(to)?;
         self.write_terms(to)?;
         self.write_counts(to)?;
-        let mut put =
-            to.db.prepare_cached("INSERT INTO document (class, start, step, terms) VALUES (?1, ?2, ?3, ?4)")?;
-        for document in self.documents.drain(..) {
-            put.execute((document.class, document.start, document.step, document.terms))?;
+        let mut put = to.db.prepare_cached("INSERT INTO document VALUES (NULL, ?1, ?2, ?3, ?4, ?5, ?6)")?;
+        for Document { class, n, start, step, query, terms } in self.documents.drain(..) {
+            put.execute((class, n, start, step, query, terms))?;
         }
         if self.counts.len() > KEPT_ROWS {
             self.terms.clear();
@@ -367,7 +375,7 @@ mod tests {
         let mut counter = Counter::default();
         for some in texts.chunks(at_once) {
             for (class, text) in some {
-                counter.add(&statistics, class, 1, text).unwrap();
+                counter.add(&statistics, class, (1, None), text).unwrap();
             }
             counter.write(&statistics).unwrap();
             if at_once == 1 {

@@ -4,6 +4,7 @@
 //! journal is folded in. A run killed in between is made whole when the ledger is opened again: lines that the
 //! statistics lack are folded, and those of a step that did not come to its end are cut off.
 
+use crate::asked::AskedQueries;
 use crate::compose::query_id;
 use crate::counter::Counter;
 use crate::journal::{Journal, JournalError};
@@ -91,6 +92,7 @@ pub struct Ledger {
     queries: HashSet<String>,
     new_queries: Vec<(String, String)>,
     recovery: BTreeMap<String, (u32, u32, &'static str)>,
+    asked: AskedQueries,
     last_step: u64,
     /// Whether the last step's last record has not come: only where steps are counted without `from_step`.
     is_step_open: bool,
@@ -116,6 +118,7 @@ impl Ledger {
             queries: HashSet::new(),
             new_queries: Vec::new(),
             recovery: BTreeMap::new(),
+            asked: AskedQueries::default(),
             last_step: 0,
             is_step_open: false,
             is_changed: false,
@@ -255,6 +258,7 @@ impl Ledger {
 
     fn fold_from_start(&mut self, before_step: u64, whole_steps: bool) -> Result<(), LedgerError> {
         self.counter.discard();
+        self.asked.discard();
         self.tallies.clear();
         self.queries.clear();
         self.new_queries.clear();
@@ -332,14 +336,15 @@ impl Ledger {
         self.is_changed = true;
         let event = Event::of(record);
         let target = event.query.as_ref().map_or(String::new(), |query| query.target.clone());
-        if let Some(query) = &event.query {
-            self.fold_query(query, &event, record)?;
-        }
+        let asked = match &event.query {
+            Some(query) => self.fold_query(query, &event, record)?,
+            None => None,
+        };
         if let Some(label) = &event.label {
             let text = record.text().ok().flatten().unwrap_or_default();
             if !event.is_twin {
                 let step = event.query.as_ref().map_or(0, |query| query.step);
-                let counted = self.counter.add(&self.statistics, label, step, &text);
+                let counted = self.counter.add(&self.statistics, label, (step, asked), &text);
                 counted.map_err(|e| self.statistics.named(e))?;
             }
             if event.query.is_none() {
@@ -359,7 +364,8 @@ impl Ledger {
         Ok(event)
     }
 
-    fn fold_query(&mut self, query: &Query, event: &Event, record: &Record) -> Result<(), LedgerError> {
+    /// Gives the query's number, where it is kept in `asked`.
+    fn fold_query(&mut self, query: &Query, event: &Event, record: &Record) -> Result<Option<i64>, LedgerError> {
         let target = &query.target;
         if query.step > self.last_step {
             self.last_step = query.step;
@@ -367,7 +373,9 @@ impl Ledger {
         }
         let hit = record.view::<Hit>(field::HIT).ok().flatten();
         self.is_step_open = hit.as_ref().is_some_and(|hit| !hit.last);
-        self.count(target, "calls", hit.map_or(0, |hit| hit.calls as i64));
+        self.count(target, "calls", hit.as_ref().map_or(0, |hit| hit.calls as i64));
+        let asked = self.asked.fold(&self.statistics, query, hit.as_ref(), event);
+        let asked = asked.map_err(|e| self.statistics.named(e))?;
         let search_failed = event.error.as_ref().is_some_and(|error| error.tool == "search");
         if !search_failed {
             self.count_query(query)?;
@@ -384,7 +392,7 @@ impl Ledger {
             _ => "hit",
         };
         self.recovery.insert(target.clone(), (offset.include, offset.exclude, state));
-        Ok(())
+        Ok(asked)
     }
 
     /// Counts a query unless it was sent before.
@@ -440,6 +448,7 @@ impl Ledger {
         let to = &self.statistics;
         to.db.begin()?;
         self.counter.write(to)?;
+        self.asked.write(to)?;
         let mut tally = to.db.prepare_cached("INSERT OR REPLACE INTO tally VALUES (?1, ?2, ?3)")?;
         for ((target, name), value) in &self.tallies {
             tally.execute((target, name, value))?;

@@ -7,6 +7,8 @@
 //! * [`Journal`] is `journal.jsonl`, the truth of which the statistics are a fold; [`Ledger`] folds it, record by
 //!   record, and repairs what a killed run left half done.
 
+mod asked;
+pub mod auto;
 mod compose;
 mod counter;
 mod journal;

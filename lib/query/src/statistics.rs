@@ -14,7 +14,7 @@ use std::path::Path;
 /// The file's form.
 const KIND: Kind = Kind {
     application_id: application_id(*b"FgSt"),
-    version: 1,
+    version: 2,
     name: "term statistics (update-stats)",
     schema: "
 CREATE TABLE class (
@@ -48,11 +48,28 @@ CREATE INDEX count_octave ON count (class, octave) WHERE octave IS NOT NULL;
 CREATE TABLE document (
     id INTEGER PRIMARY KEY,
     class INTEGER NOT NULL,
+    n INTEGER NOT NULL,          -- 1, 2, ... in its class
     start INTEGER NOT NULL,      -- tokens of the class before this document
     step INTEGER NOT NULL,
+    query INTEGER,               -- the query that brought it, where that is in `asked`
     terms BLOB NOT NULL          -- pairs of LEB128 numbers: gap to the previous term id, tf
 );
 CREATE UNIQUE INDEX document_start ON document (class, start);
+CREATE UNIQUE INDEX document_n ON document (class, n);
+CREATE TABLE asked (             -- queries of gen-query --learn auto, and what came of them
+    n INTEGER PRIMARY KEY,       -- 1, 2, ... in the order in which they were first asked
+    id TEXT NOT NULL UNIQUE,
+    target TEXT NOT NULL,
+    path TEXT NOT NULL,          -- signed words between blanks
+    is_scout INTEGER NOT NULL,
+    calls INTEGER NOT NULL,
+    left INTEGER NOT NULL,       -- unseen hits that are paid for
+    more INTEGER NOT NULL,       -- 1: the engine has further pages; 2: it has, but shows no more; 0: neither
+    new INTEGER NOT NULL,        -- relevant new documents since the last call
+    bad INTEGER NOT NULL         -- documents of other classes since then
+);
+CREATE INDEX asked_target ON asked (target);
+CREATE TABLE last_asked (target TEXT PRIMARY KEY, n INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE tally (             -- counts of the run, by target
     target TEXT NOT NULL,
     name TEXT NOT NULL,
@@ -141,7 +158,7 @@ impl Statistics {
 
     /// Empties the file, within the caller's transaction.
     pub(crate) fn clear(&self) -> rusqlite::Result<()> {
-        for table in ["class", "term", "count", "document", "tally", "query", "target", "meta"] {
+        for table in ["class", "term", "count", "document", "tally", "query", "target", "asked", "last_asked", "meta"] {
             self.db.execute(&format!("DELETE FROM {table}"), [])?;
         }
         Ok(())

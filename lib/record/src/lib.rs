@@ -11,7 +11,7 @@ mod views;
 
 pub use line::{BadField, NotARecord, Record};
 pub use views::{
-    Dedup, DedupStatus, ErrorKind, Failure, Fetch, Hit, LangId, Link, Methods, Offsets, Outcome, Query, Warc,
+    Dedup, DedupStatus, ErrorKind, Failure, Fetch, Hit, LangId, Link, Methods, More, Offsets, Outcome, Query, Warc,
 };
 
 /// Version of the record schema: raised when a field changes its name, type or meaning.

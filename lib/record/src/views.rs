@@ -42,6 +42,9 @@ pub struct Query {
     /// The learner that chose the parameters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub learner: Option<String>,
+    /// The signed words of the region that is asked for, in the order in which it was cut (`--learn auto`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<Vec<String>>,
 }
 
 /// `query.method`: the selection methods, each with its length, as in `or:3`.
@@ -85,6 +88,26 @@ pub struct Hit {
     /// What came; absent on a record with `error`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
+    /// On the last record of a step: unseen hits of the query that are paid for.
+    #[serde(default, deserialize_with = "exact", skip_serializing_if = "is_zero")]
+    pub left: u64,
+    /// On the last record of a step: what the engine has behind the pages that came; absent for nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub more: Option<More>,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
+/// `hit.more`: what an engine has for a query behind the pages that came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum More {
+    /// Pages that can be asked for.
+    Pages,
+    /// Hits behind the last page that may be asked for.
+    Hidden,
 }
 
 /// `hit.outcome`: what a query brought.

@@ -3,9 +3,12 @@ complete -c gen-query -l target -d 'The class that is looked for' -r
 complete -c gen-query -l versus -d 'Classes that it is told from, or `all`' -r
 complete -c gen-query -l include -d 'Method and number of inclusion terms' -r
 complete -c gen-query -l exclude -d 'Method and number of exclusion terms' -r
+complete -c gen-query -l learn -d 'Let what was learned choose the query' -r -f -a "auto\t'One region of the target\'s documents after the other'"
 complete -c gen-query -l step -d 'Number of the step that the query is for' -r
 complete -c gen-query -s n -l count -d 'Number of queries, for steps N, N+1 ...' -r
 complete -c gen-query -l recovery -d 'How many ranks to go down on either side when queries bring nothing' -r
+complete -c gen-query -l page-size -d 'Hits on a page of the engine, as search is told (for --learn auto)' -r
+complete -c gen-query -l max-pages -d 'Pages that a query may have, as search is told (for --learn auto)' -r
 complete -c gen-query -l seed -d 'Seed of what is drawn at random' -r
 complete -c gen-query -l explain -d 'Write instead of the query a line a term: side, rank, term, counts, score'
 complete -c gen-query -s q -l quiet -d 'Say nothing but what stops the tool'

@@ -32,12 +32,16 @@ pub struct Args {
     pub versus: Vec<String>,
 
     /// Method and number of inclusion terms
-    #[arg(long, value_name = "METHOD:K")]
-    pub include: Side,
+    #[arg(long, value_name = "METHOD:K", required_unless_present = "learn", requires = "exclude")]
+    pub include: Option<Side>,
 
     /// Method and number of exclusion terms
-    #[arg(long, value_name = "METHOD:K")]
-    pub exclude: Side,
+    #[arg(long, value_name = "METHOD:K", requires = "include")]
+    pub exclude: Option<Side>,
+
+    /// Let what was learned choose the query
+    #[arg(long, value_name = "LEARNER", conflicts_with_all = ["include", "exclude"])]
+    pub learn: Option<Learner>,
 
     /// Number of the step that the query is for
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
@@ -50,6 +54,14 @@ pub struct Args {
     /// How many ranks to go down on either side when queries bring nothing
     #[arg(long, value_name = "I", default_value_t = 20)]
     pub recovery: u32,
+
+    /// Hits on a page of the engine, as search is told (for --learn auto)
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
+    pub page_size: u32,
+
+    /// Pages that a query may have, as search is told (for --learn auto)
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
+    pub max_pages: u32,
 
     /// Seed of what is drawn at random
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -71,6 +83,13 @@ impl Tool for Args {
     }
 }
 
+/// Who chooses the parameters of the query.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Learner {
+    /// One region of the target's documents after the other
+    Auto,
+}
+
 const SECTIONS: &str = "\
 METHODS
   un      uniformly at random from the class's vocabulary
@@ -82,11 +101,19 @@ METHODS
 
 Lengths are 0 to 10. A term never stands on both sides of a query.
 
+LEARNERS
+  auto    cuts the target's documents into regions that share none, by words
+          that they must and must not have, each as small as the engine shows
+          whole, and asks for the one that promises most new documents a call.
+          How many are in one it reckons from the documents found so far; the
+          first eight queries look around. Nothing in it is drawn at random.
+
 READS
 The statistics alone; standard input is not read.
 
 ADDS
-  query  id, step, target, include, exclude, method, offset
+  query  id, step, target, include, exclude, and method and offset, or with
+         --learn learner and path: the signed words of the region
 
 MEMORY AND TIME
 A few MB. A step touches only the terms that can be selected: some
@@ -101,6 +128,11 @@ The three words that tell Slovenian best, and three that tell it isn't:
 
   $ gen-query --stats stats.db --target slv --include or:3 --exclude or:3 \\
       --step 1
+
+The query that promises most for the call, in a run that search's hits and
+update-stats went on with:
+
+  $ gen-query --stats run/stats.db --target slv --learn auto --step 31
 
 Why these:
 

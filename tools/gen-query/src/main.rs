@@ -3,10 +3,11 @@
 mod args;
 
 use anyhow::Context;
-use args::Args;
+use args::{Args, Learner};
 use forage_cli::Io;
+use forage_query::auto::{self, Shown};
 use forage_query::select::Ranked;
-use forage_query::{Plan, Statistics, Terms, compose};
+use forage_query::{Plan, Side, Statistics, StatisticsError, Terms, compose};
 use forage_record::{Record, field};
 use std::process::ExitCode;
 
@@ -15,18 +16,16 @@ fn main() -> ExitCode {
 }
 
 fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
+    let length = |side: Option<Side>| side.map_or(0, |side| side.length);
     anyhow::ensure!(
-        args.include.length + args.exclude.length > 0,
+        args.learn.is_some() || length(args.include) + length(args.exclude) > 0,
         "a query needs a term: --include and --exclude can't both have length 0"
     );
     let statistics = Statistics::open_to_read(&args.stats)?;
     let last = args.step.checked_add(args.count).context("--step and -n together are too large")?;
     for step in args.step..last {
-        let Some(terms) = compose(&statistics, &args.plan(step))? else {
-            io.say.warn(format_args!(
-                "{}: spent at step {step}: the terms that statistics and --recovery {} allow bring nothing more",
-                args.target, args.recovery
-            ));
+        let Some(terms) = args.compose(&statistics, step)? else {
+            io.say.warn(format_args!("{}: spent at step {step}: {}", args.target, args.end()));
             break;
         };
         if args.explain {
@@ -42,16 +41,24 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
 }
 
 impl Args {
-    fn plan(&self, step: u64) -> Plan {
+    /// The query for a step; `None` where the target is spent.
+    fn compose(&self, statistics: &Statistics, step: u64) -> Result<Option<Terms>, StatisticsError> {
         let versus = if self.versus == ["all"] { None } else { Some(self.versus.clone()) };
-        Plan {
-            target: self.target.clone(),
-            versus,
-            include: self.include,
-            exclude: self.exclude,
-            step,
-            seed: self.seed,
-            recovery: self.recovery,
+        let (Some(include), Some(exclude)) = (self.include, self.exclude) else {
+            let shown = Shown { page_size: self.page_size, pages: self.max_pages };
+            return auto::compose(statistics, &self.target, versus.as_deref(), shown, step);
+        };
+        let (target, seed, recovery) = (self.target.clone(), self.seed, self.recovery);
+        compose(statistics, &Plan { target, versus, include, exclude, step, seed, recovery })
+    }
+
+    /// Why there is no further query.
+    fn end(&self) -> String {
+        match self.learn {
+            Some(Learner::Auto) => "no region of its documents promises anything new".into(),
+            None => {
+                format!("the terms that statistics and --recovery {} allow bring nothing more", self.recovery)
+            }
         }
     }
 }

@@ -1,8 +1,8 @@
 //! From a record with a query to the records of its hits.
 
 use forage_cli::{Output, Speaker, Stage};
-use forage_engines::{Ask, EngineError, Found, Picked, Reply, Searcher, SignedTerms, Why};
-use forage_record::{BadField, ErrorKind, Hit, Outcome, Query, Record, field};
+use forage_engines::{Ask, EngineError, Found, Picked, Reply, Rest, Searcher, SignedTerms, Why};
+use forage_record::{BadField, ErrorKind, Hit, More, Outcome, Query, Record, field};
 
 /// Answers queries.
 pub struct Answering<'a> {
@@ -31,17 +31,17 @@ impl<'a> Answering<'a> {
         for key in [field::ID, field::TITLE, field::TEXT].into_iter().filter(|_| self.force) {
             record.remove(key);
         }
-        let calls = reply.calls;
-        match reply.found {
-            Ok(Found::Hits(hits)) => self.put_hits(&record, calls, hits, out),
-            Ok(Found::Empty) => self.put_alone(record, calls, Ok(Outcome::Empty), out),
-            Ok(Found::Exhausted) => self.put_alone(record, calls, Ok(Outcome::Exhausted), out),
+        let Reply { calls, found, rest } = reply;
+        match found {
+            Ok(Found::Hits(hits)) => self.put_hits(&record, calls, hits, rest, out),
+            Ok(Found::Empty) => self.put_alone(record, calls, Ok((Outcome::Empty, rest)), out),
+            Ok(Found::Exhausted) => self.put_alone(record, calls, Ok((Outcome::Exhausted, rest)), out),
             Err(why) => self.put_alone(record, calls, Err(why), out),
         }
     }
 
-    /// A record for each hit; the first one carries the calls.
-    fn put_hits(&self, record: &Record, mut calls: u64, hits: Vec<Picked>, out: &mut Output) {
+    /// A record for each hit; the first one carries the calls, the last one what is left.
+    fn put_hits(&self, record: &Record, mut calls: u64, hits: Vec<Picked>, rest: Rest, out: &mut Output) {
         let last = hits.len().saturating_sub(1);
         for (at, picked) in hits.into_iter().enumerate() {
             let mut record = record.clone();
@@ -52,7 +52,7 @@ impl<'a> Answering<'a> {
                     rank: Some(picked.rank),
                     title: picked.hit.title,
                     snippet: picked.hit.snippet,
-                    ..self.hit(std::mem::take(&mut calls), at == last, Some(Outcome::Hit))
+                    ..self.hit(std::mem::take(&mut calls), Some(Outcome::Hit), (at == last).then_some(rest))
                 },
             );
             if let Some(document) = picked.document {
@@ -67,17 +67,23 @@ impl<'a> Answering<'a> {
     }
 
     /// The one record of a query without a hit.
-    fn put_alone(&self, mut record: Record, calls: u64, outcome: Result<Outcome, Why>, out: &mut Output) {
+    fn put_alone(&self, mut record: Record, calls: u64, answer: Result<(Outcome, Rest), Why>, out: &mut Output) {
         record.remove(field::URL);
-        record.set(field::HIT, &self.hit(calls, true, outcome.as_ref().ok().copied()));
-        if let Err(why) = outcome {
+        let outcome = answer.as_ref().ok().map(|(outcome, _)| *outcome);
+        let rest = answer.as_ref().map_or(Rest::default(), |(_, rest)| *rest);
+        record.set(field::HIT, &self.hit(calls, outcome, Some(rest)));
+        if let Err(why) = answer {
             record.set_error("search", kind(&why), why);
         }
         out.record(&record);
     }
 
-    fn hit(&self, calls: u64, last: bool, outcome: Option<Outcome>) -> Hit {
-        Hit { engine: self.engine.into(), rank: None, title: None, snippet: None, calls, last, outcome }
+    /// `rest` is there for the last record of a step.
+    fn hit(&self, calls: u64, outcome: Option<Outcome>, rest: Option<Rest>) -> Hit {
+        let Rest { left, more, can_ask } = rest.unwrap_or_default();
+        let more = more.then_some(if can_ask { More::Pages } else { More::Hidden });
+        let engine = self.engine.into();
+        Hit { engine, rank: None, title: None, snippet: None, calls, last: rest.is_some(), outcome, left, more }
     }
 
     fn tell_of_skipped(&mut self) {

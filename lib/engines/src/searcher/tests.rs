@@ -1,4 +1,4 @@
-use super::{Ask, Found, Limits, Reply, Searcher, Why};
+use super::{Ask, Found, Limits, Reply, Rest, Searcher, Why};
 use crate::{Abilities, Engine, EngineError, Exclusion, HitCache, Page, PageHit, SignedTerms};
 use std::cell::RefCell;
 use std::path::Path;
@@ -126,11 +126,21 @@ fn a_failure_is_neither_cached_nor_charged() {
 }
 
 #[test]
+fn what_is_left_of_a_query_is_told() {
+    let mut searcher = searcher(&fake(&["u1", "u2", "u3", "u4", "u5"]), Limits { max_pages: 2, ..LIMITS });
+    let mut rest = |step, ask| searcher.answer(&terms(&["a"], &[]), step, ask).unwrap().rest;
+    assert_eq!(rest(1, Ask::Next(1)), Rest { left: 1, more: true, can_ask: true });
+    assert_eq!(rest(2, Ask::Next(1)), Rest { left: 0, more: true, can_ask: true });
+    assert_eq!(rest(3, Ask::Next(1)), Rest { left: 1, more: true, can_ask: false });
+    assert_eq!(rest(4, Ask::Next(9)), Rest { left: 0, more: true, can_ask: false });
+}
+
+#[test]
 fn beyond_the_budget_only_the_cache_answers() {
     let mut searcher = searcher(&fake(&["u1", "u2", "u3"]), Limits { max_calls: Some(1), ..LIMITS });
     assert_eq!(ask(&mut searcher, 1, Ask::Next(3)), ("1 u1, 2 u2".into(), 1));
     let reply = searcher.answer(&terms(&["a"], &[]), 2, Ask::Next(1)).unwrap();
-    assert_eq!(reply, Reply { calls: 0, found: Err(Why::Budget(1)) });
+    assert_eq!((reply.calls, reply.found), (0, Err(Why::Budget(1))));
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod draw;
 mod rank;
 mod sides;
 
+pub(crate) use sides::Reads;
 pub use sides::{Direction, Sides, Versus};
 
 use crate::statistics::{Statistics, StatisticsError};

@@ -1,0 +1,137 @@
+//! What came of each query of `--learn auto`: the part of the fold that [`crate::auto`] chooses by.
+
+use crate::ledger::Event;
+use crate::statistics::Statistics;
+use forage_record::{Hit, More, Query};
+use rusqlite::OptionalExtension;
+use std::collections::BTreeMap;
+
+/// Queries met since the last commit, and which was the last of each target.
+#[derive(Debug, Default)]
+pub(crate) struct AskedQueries {
+    rows: BTreeMap<String, Row>,
+    last: BTreeMap<String, i64>,
+    /// The highest number given, once it is known.
+    highest: Option<i64>,
+}
+
+/// A row of `asked`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Row {
+    n: i64,
+    target: String,
+    path: String,
+    is_scout: bool,
+    calls: u64,
+    left: u64,
+    more: Option<More>,
+    new: u64,
+    bad: u64,
+}
+
+impl AskedQueries {
+    /// Counts a record of a query; gives the query's number. `None` for queries of others, and for what the engine
+    /// did not answer.
+    pub fn fold(
+        &mut self,
+        from: &Statistics,
+        query: &Query,
+        hit: Option<&Hit>,
+        event: &Event,
+    ) -> rusqlite::Result<Option<i64>> {
+        let is_unanswered = event.error.as_ref().is_some_and(|error| error.tool == "search");
+        let Some(hit) = hit.filter(|_| query.learner.as_deref() == Some("auto") && !is_unanswered) else {
+            return Ok(None);
+        };
+        let row = self.row(from, query)?;
+        if hit.calls > 0 {
+            (row.new, row.bad) = (0, 0);
+            row.calls += hit.calls;
+        }
+        if event.is_document {
+            row.new += u64::from(event.is_relevant());
+            row.bad += u64::from(!event.is_relevant() && !event.is_twin);
+        }
+        if hit.last {
+            (row.left, row.more) = (hit.left, hit.more);
+        }
+        let n = row.n;
+        self.last.insert(query.target.clone(), n);
+        Ok(Some(n))
+    }
+
+    fn row(&mut self, from: &Statistics, query: &Query) -> rusqlite::Result<&mut Row> {
+        if !self.rows.contains_key(&query.id) {
+            let row = match read(from, &query.id)? {
+                Some(row) => row,
+                None => self.new_row(from, query)?,
+            };
+            self.rows.insert(query.id.clone(), row);
+        }
+        self.rows.get_mut(&query.id).ok_or(rusqlite::Error::QueryReturnedNoRows)
+    }
+
+    fn new_row(&mut self, from: &Statistics, query: &Query) -> rusqlite::Result<Row> {
+        let highest = match self.highest {
+            Some(highest) => highest,
+            None => from.db.query_row("SELECT coalesce(max(n), 0) FROM asked", [], |row| row.get(0))?,
+        };
+        self.highest = Some(highest + 1);
+        let scouting: Vec<String> = query.include.iter().map(|term| format!("+{term}")).collect();
+        Ok(Row {
+            n: highest + 1,
+            target: query.target.clone(),
+            path: query.path.as_ref().unwrap_or(&scouting).join(" "),
+            is_scout: query.path.is_none(),
+            calls: 0,
+            left: 0,
+            more: None,
+            new: 0,
+            bad: 0,
+        })
+    }
+
+    /// Writes what was counted, within the caller's transaction.
+    pub fn write(&mut self, to: &Statistics) -> rusqlite::Result<()> {
+        let mut put =
+            to.db.prepare_cached("INSERT OR REPLACE INTO asked VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)")?;
+        for (id, row) in &self.rows {
+            let Row { n, target, path, is_scout, calls, left, more, new, bad } = row;
+            let more = more.map_or(0, |more| if more == More::Pages { 1 } else { 2 });
+            put.execute((n, id, target, path, is_scout, calls, left, more, new, bad))?;
+        }
+        let mut last = to.db.prepare_cached("INSERT OR REPLACE INTO last_asked VALUES (?1, ?2)")?;
+        for (target, n) in &self.last {
+            last.execute((target, n))?;
+        }
+        self.discard();
+        Ok(())
+    }
+
+    /// Forgets what is not written.
+    pub fn discard(&mut self) {
+        *self = AskedQueries::default();
+    }
+}
+
+fn read(from: &Statistics, id: &str) -> rusqlite::Result<Option<Row>> {
+    let sql = "SELECT n, target, path, is_scout, calls, left, more, new, bad FROM asked WHERE id = ?1";
+    let row = |row: &rusqlite::Row| {
+        Ok(Row {
+            n: row.get(0)?,
+            target: row.get(1)?,
+            path: row.get(2)?,
+            is_scout: row.get(3)?,
+            calls: row.get(4)?,
+            left: row.get(5)?,
+            more: match row.get(6)? {
+                1 => Some(More::Pages),
+                2 => Some(More::Hidden),
+                _ => None,
+            },
+            new: row.get(7)?,
+            bad: row.get(8)?,
+        })
+    };
+    from.db.prepare_cached(sql)?.query_row([id], row).optional()
+}
