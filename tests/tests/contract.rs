@@ -3,8 +3,11 @@
 //! A rule is one test over all filters, so that what holds for one holds for all; a failure names the filter.
 
 use forage_tests::{Done, FILTERS, Filter, TOOLS, UNKNOWN, bash, bin, each, folder, run};
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
+use std::iter;
+use std::os::unix::ffi::OsStrExt;
 use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
@@ -57,6 +60,19 @@ fn several_files_are_one_stream_and_a_dash_is_standard_input() {
         fs::write(&b, filter.record(2)).unwrap();
         let done = filter.fresh(&[a.to_str().unwrap(), "-", b.to_str().unwrap()], filter.record(1)).exits(0);
         assert_eq!(numbers(&done), [0, 1, 2]);
+    });
+}
+
+#[test]
+fn a_file_is_read_whose_name_is_not_utf8() {
+    each(|filter| {
+        let dir = folder();
+        let file = dir.path().join(OsStr::from_bytes(b"\xff.jsonl"));
+        fs::write(&file, filter.record(0)).unwrap();
+        let args = filter.args(dir.path()).into_iter().map(OsString::from);
+        // The name comes first, as arguments are looked at before they are parsed.
+        let done = run(filter.tool, iter::once(file.into_os_string()).chain(args), "").exits(0);
+        assert_eq!(numbers(&done), [0]);
     });
 }
 

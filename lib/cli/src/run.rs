@@ -23,27 +23,26 @@ pub trait Tool: clap::Parser {
 /// 0: all input was read and answered. 1: some lines were not records. 2: the tool could not run, or had to stop.
 /// Standard output closed by its reader is no failure.
 pub fn main<A: Tool>(run: impl FnOnce(A, &mut Io) -> anyhow::Result<()>) -> ExitCode {
+    report_panics(A::NAME);
+    // The panic hook has said what there is to say.
+    catch_unwind(AssertUnwindSafe(|| start(run))).unwrap_or(Exit::Stopped).into()
+}
+
+fn start<A: Tool>(run: impl FnOnce(A, &mut Io) -> anyhow::Result<()>) -> Exit {
     let mut command = A::command().term_width(80).name(A::NAME).bin_name(A::NAME).version(VERSION);
     if let Some(exit) = generate::asked(&mut command) {
-        return exit.into();
+        return exit;
     }
     let args = match command.try_get_matches_from_mut(std::env::args_os()).and_then(|found| A::from_arg_matches(&found))
     {
         Ok(args) => args,
-        Err(e) => return show(e.format(&mut command), A::NAME).into(),
+        Err(e) => return show(e.format(&mut command), A::NAME),
     };
     let say = Speaker::new(A::NAME, args.speech());
-    report_panics(A::NAME);
-    let result = catch_unwind(AssertUnwindSafe(|| with_io(args, say.clone(), run)));
-    // The panic hook has said what there is to say.
-    let result = result.unwrap_or(Ok(Exit::Stopped));
-    match result {
-        Ok(exit) => exit.into(),
-        Err(e) => {
-            say.error(describe(&e));
-            Exit::Stopped.into()
-        }
-    }
+    with_io(args, say.clone(), run).unwrap_or_else(|e| {
+        say.error(describe(&e));
+        Exit::Stopped
+    })
 }
 
 /// Shows the help or version that was asked for, or what is wrong with the arguments.
