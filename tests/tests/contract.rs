@@ -38,6 +38,16 @@ fn keeps_unknown_fields_byte_for_byte_in_their_order() {
 }
 
 #[test]
+fn keeps_a_record_with_half_a_surrogate_pair_in_a_key() {
+    each(|filter| {
+        let line = format!(r#"{{"\ud800":1,{}"#, &filter.record(7)[1..]);
+        let done = filter.fresh(&[], &line).exits(0);
+        assert!(done.stdout.starts_with(r#"{"\ud800":1,"#) && done.stdout.contains(r#""n":7"#), "{}", done.stdout);
+        assert_eq!(done.stderr, "");
+    });
+}
+
+#[test]
 fn reads_a_last_line_without_a_line_feed() {
     each(|filter| assert_eq!(numbers(&filter.fresh(&[], filter.records(3).trim_end()).exits(0)), [0, 1, 2]));
 }
