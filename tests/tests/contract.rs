@@ -170,6 +170,27 @@ fn what_is_left_out_is_kept_with_rejects() {
 }
 
 #[test]
+fn rejects_never_empties_what_is_read() {
+    each(|filter| {
+        let dir = folder();
+        let [file, link] = ["docs.jsonl", "link.jsonl"].map(|name| dir.path().join(name));
+        fs::write(&file, filter.record(0)).unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        let [file, link] = [&file, &link].map(|path| path.to_str().unwrap());
+        let redirected = format!("{} {} --rejects {link} <{file}", filter.tool, filter.args(dir.path()).join(" "));
+        for done in [
+            filter.fresh(&["--rejects", file, file], ""),
+            filter.fresh(&["--rejects", link, file], ""),
+            bash(&redirected, ""),
+        ] {
+            let done = done.exits(2);
+            assert!(done.stderr.contains("--rejects") && done.stderr.contains("is read as input"), "{}", done.stderr);
+            assert_eq!(fs::read_to_string(file).unwrap(), filter.record(0));
+        }
+    });
+}
+
+#[test]
 fn strict_stops_at_the_first_line_that_is_no_record() {
     each(|filter| {
         let input = format!("{}\nbroken\n{}\n", filter.record(0), filter.record(1));

@@ -6,9 +6,10 @@
 use anyhow::Context;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::collections::VecDeque;
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, IsTerminal, Read};
 use std::os::fd::AsFd;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -76,7 +77,18 @@ impl Lines {
 
     /// Whether nobody but a person at a terminal will write the input.
     pub fn awaits_terminal(files: &[PathBuf]) -> bool {
-        (files.is_empty() || files.iter().any(|path| is_stdin(path))) && io::stdin().is_terminal()
+        reads_stdin(files) && io::stdin().is_terminal()
+    }
+
+    /// Whether the regular file at `path` is among `files`, be it by another path or link, or as standard input.
+    pub fn read_from(files: &[PathBuf], path: &Path) -> bool {
+        let Ok(file) = std::fs::metadata(path) else { return false };
+        let is_same = |about: io::Result<Metadata>| {
+            about.is_ok_and(|about| (about.dev(), about.ino()) == (file.dev(), file.ino()))
+        };
+        let is_named = || files.iter().any(|path| !is_stdin(path) && is_same(std::fs::metadata(path)));
+        let is_redirected = || reads_stdin(files) && is_same(stdin().and_then(|stdin| stdin.metadata()));
+        file.is_file() && (is_named() || is_redirected())
     }
 
     /// Bytes read so far.
@@ -103,7 +115,7 @@ impl Lines {
     fn open_next(&mut self) -> anyhow::Result<bool> {
         let Some(path) = self.waiting.pop_front() else { return Ok(false) };
         let (file, name) = if is_stdin(&path) {
-            (File::from(io::stdin().as_fd().try_clone_to_owned()?), "-".into())
+            (stdin()?, "-".into())
         } else {
             (File::open(&path).with_context(|| path.display().to_string())?, path.to_string_lossy().into())
         };
@@ -176,6 +188,14 @@ impl Lines {
     }
 }
 
+fn stdin() -> io::Result<File> {
+    Ok(File::from(io::stdin().as_fd().try_clone_to_owned()?))
+}
+
+fn reads_stdin(files: &[PathBuf]) -> bool {
+    files.is_empty() || files.iter().any(|path| is_stdin(path))
+}
+
 fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
@@ -232,6 +252,23 @@ mod tests {
     fn names_a_missing_file_and_a_folder() {
         assert!(Lines::new(&["/no/such/file".into()], 9).is_err());
         assert!(Lines::new(&["/".into()], 9).unwrap_err().to_string().contains("folder"));
+    }
+
+    #[test]
+    fn knows_a_file_that_it_reads_by_any_name() {
+        let dir = tempfile::tempdir().unwrap();
+        let [file, other, link, twin] = ["file", "other", "link", "twin"].map(|name| dir.path().join(name));
+        std::fs::write(&file, "a").unwrap();
+        std::fs::write(&other, "a").unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        std::fs::hard_link(&file, &twin).unwrap();
+        let files = ["/dev/null".into(), file.clone()];
+        for same in [file, link, twin, dir.path().join("./file")] {
+            assert!(Lines::read_from(&files, &same), "{}", same.display());
+        }
+        for another in [other, dir.path().join("none"), "/dev/null".into()] {
+            assert!(!Lines::read_from(&files, &another), "{}", another.display());
+        }
     }
 
     proptest! {

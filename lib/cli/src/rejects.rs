@@ -1,7 +1,7 @@
 //! Lines that are not records: why, and where they are kept.
 
 use crate::args::Input;
-use crate::lines::Line;
+use crate::lines::{Line, Lines};
 use anyhow::Context;
 use forage_record::Record;
 use std::fs::File;
@@ -41,6 +41,8 @@ impl Rejects {
     pub(crate) fn open(input: &Input) -> anyhow::Result<Self> {
         let Some(path) = &input.rejects else { return Ok(Rejects(None)) };
         let name = path.display().to_string();
+        let is_read = Lines::read_from(&input.files, path);
+        anyhow::ensure!(!is_read, "--rejects {name}: is read as input, and would be emptied; name another file");
         let file = File::create(path).with_context(|| name.clone())?;
         Ok(Rejects(Some((name, file))))
     }
