@@ -170,6 +170,28 @@ fn what_is_left_out_is_kept_with_rejects() {
 }
 
 #[test]
+fn a_line_that_is_too_long_is_kept_with_rejects_whole_and_in_its_place() {
+    each(|filter| {
+        let dir = folder();
+        let kept = dir.path().join("rejects");
+        // Before and after: a line that fits and is none, so that the order shows.
+        let long = [600_000, 900_000].map(|size| "x".repeat(size) + "\r");
+        let bad = [&"y".repeat(1500), &long[0], "z", &long[1], "{"].map(|line| format!("{line}\n"));
+        let input = bad.iter().flat_map(|line| [filter.record(0) + "\n", line.clone()]).collect::<String>();
+        filter.fresh(&["--max-line", "2000", "--rejects", kept.to_str().unwrap()], input.trim_end()).exits(1);
+        assert!(fs::read_to_string(&kept).unwrap() == bad.concat(), "{}", filter.tool);
+    });
+}
+
+#[test]
+fn a_line_that_is_too_long_may_be_a_record() {
+    let done = run("langid", ["--max-line", "50"], "x".repeat(100)).exits(1);
+    assert!(!done.stderr.contains("not records") && !done.stderr.contains("--lines"), "{}", done.stderr);
+    let done = run("langid", ["--max-line", "50"], "Danes").exits(1);
+    assert!(done.stderr.contains("--lines"), "{}", done.stderr);
+}
+
+#[test]
 fn rejects_never_empties_what_is_read() {
     each(|filter| {
         let dir = folder();

@@ -7,7 +7,7 @@
 
 use crate::args::Input;
 use crate::io::Io;
-use crate::lines::{Line, Lines, Place};
+use crate::lines::{Line, Lines, Pause, Place};
 use crate::progress::Progress;
 use crate::rejects::{BadLine, Rejects, parse};
 use forage_record::{ErrorKind, Record};
@@ -65,8 +65,8 @@ pub(crate) fn run<S>(
     scratch: &(impl Fn() -> S + Sync),
     work: &(impl Fn(&mut S, &mut Record) -> anyhow::Result<()> + Sync),
 ) -> anyhow::Result<()> {
-    let lines = io.lines(input)?;
-    let mut writer = Writer::new(io, input)?;
+    let (lines, rejects) = io.lines(input)?;
+    let mut writer = Writer::new(io, input, rejects);
     let tool = writer.io.say.tool();
     let (to_workers, from_reader) = channel();
     let (to_writer, from_workers) = channel();
@@ -78,7 +78,8 @@ pub(crate) fn run<S>(
     let from_reader = Mutex::new(from_reader);
     let from_reader = &from_reader;
     std::thread::scope(|threads| {
-        let reader = threads.spawn(move || Reader { lines, grain, to_workers, tokens, most }.run());
+        let reader =
+            threads.spawn(move || Reader { lines, grain, batches: Batches::new(to_workers, tokens, most) }.run());
         for _ in 0..jobs {
             let to_writer = to_writer.clone();
             threads.spawn(move || work_on(tool, from_reader, &to_writer, input.max_line, scratch, work));
@@ -96,47 +97,79 @@ pub(crate) fn run<S>(
 struct Reader {
     lines: Lines,
     grain: Grain,
-    to_workers: Sender<Batch>,
-    tokens: Receiver<()>,
-    /// All tokens that there are.
-    most: usize,
+    batches: Batches,
 }
 
 impl Reader {
     fn run(mut self) -> anyhow::Result<()> {
-        let mut batch = Batch::default();
-        let mut number = 0;
-        loop {
-            let mut idle = || {
-                send(&mut batch, &mut number, &self.to_workers, &self.tokens, self.most);
-                Ok(())
-            };
-            let Some((place, line)) = self.lines.next(&mut idle)? else { break };
-            batch.read = self.lines.bytes();
-            batch.bytes += if let Line::Bytes(bytes) = &line { bytes.len() } else { 0 };
-            batch.lines.push((place, line));
-            let is_full = batch.bytes >= BATCH_BYTES || batch.lines.len() >= BATCH_LINES;
-            if (is_full || self.grain == Grain::Single)
-                && !send(&mut batch, &mut number, &self.to_workers, &self.tokens, self.most)
-            {
+        let batches = &mut self.batches;
+        while let Some((place, line)) = self.lines.next(&mut |pause| batches.pause(pause))? {
+            let is_full = batches.add(place, line, self.lines.bytes());
+            if (is_full || self.grain == Grain::Single) && !batches.send() {
                 return Ok(());
             }
         }
-        send(&mut batch, &mut number, &self.to_workers, &self.tokens, self.most);
+        batches.send();
         Ok(())
     }
 }
 
-/// Sends a batch that isn't empty; false when nobody wants more.
-fn send(batch: &mut Batch, number: &mut u64, to_workers: &Sender<Batch>, tokens: &Receiver<()>, most: usize) -> bool {
-    if batch.lines.is_empty() {
-        return true;
+/// The batch that grows, and the way to the workers.
+struct Batches {
+    batch: Batch,
+    to_workers: Sender<Batch>,
+    tokens: Receiver<()>,
+    /// All tokens that there are, and how many of them are taken for `batch`.
+    most: usize,
+    taken: usize,
+}
+
+impl Batches {
+    fn new(to_workers: Sender<Batch>, tokens: Receiver<()>, most: usize) -> Self {
+        Batches { batch: Batch::default(), to_workers, tokens, most, taken: 0 }
     }
-    let mut full = std::mem::take(batch);
-    full.number = *number;
-    *number += 1;
-    full.tokens = (full.bytes >> 20).clamp(1, most);
-    (0..full.tokens).all(|_| tokens.recv().is_ok()) && to_workers.send(full).is_ok()
+
+    /// Adds a line; `read` is how much of the input ends with it. True when the batch is full.
+    fn add(&mut self, place: Place, line: Line, read: u64) -> bool {
+        let batch = &mut self.batch;
+        batch.read = read;
+        batch.bytes += if let Line::Bytes(bytes) = &line { bytes.len() } else { 0 };
+        batch.lines.push((place, line));
+        batch.bytes >= BATCH_BYTES || batch.lines.len() >= BATCH_LINES
+    }
+
+    /// Sends what there is when the input is idle. Before a line is kept, also waits until all of it is written:
+    /// then no token is under way.
+    fn pause(&mut self, pause: Pause) -> anyhow::Result<()> {
+        let is_wanted = self.send();
+        anyhow::ensure!(pause == Pause::Idle || (is_wanted && self.take(self.most)), "nothing more can be written");
+        Ok(())
+    }
+
+    /// Sends a batch that isn't empty; false when nobody wants more.
+    fn send(&mut self) -> bool {
+        if self.batch.lines.is_empty() {
+            return true;
+        }
+        if !self.take((self.batch.bytes >> 20).clamp(1, self.most)) {
+            return false;
+        }
+        let next = Batch { number: self.batch.number + 1, ..Batch::default() };
+        let mut full = std::mem::replace(&mut self.batch, next);
+        full.tokens = std::mem::take(&mut self.taken);
+        self.to_workers.send(full).is_ok()
+    }
+
+    /// Takes tokens until there are so many; false when nobody gives more.
+    fn take(&mut self, tokens: usize) -> bool {
+        while self.taken < tokens {
+            if self.tokens.recv().is_err() {
+                return false;
+            }
+            self.taken += 1;
+        }
+        true
+    }
 }
 
 /// Takes batches until there are no more.
@@ -212,9 +245,9 @@ struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    fn new(io: &'a mut Io, input: &'a Input) -> anyhow::Result<Self> {
+    fn new(io: &'a mut Io, input: &'a Input, rejects: Rejects) -> Self {
         let progress = Progress::new(input, io.say.tool());
-        Ok(Writer { io, input, rejects: Rejects::open(input)?, progress, read: 0 })
+        Writer { io, input, rejects, progress, read: 0 }
     }
 
     fn run(&mut self, from_workers: &Receiver<Done>, token: &Sender<()>) -> anyhow::Result<()> {
@@ -241,7 +274,7 @@ impl<'a> Writer<'a> {
                 }
             }
         }
-        self.progress.finish(self.read, self.io.out.records(), self.io.left_out());
+        self.progress.finish(self.read, self.io.out.records(), self.io.all_left_out());
         Ok(())
     }
 
@@ -264,7 +297,7 @@ impl<'a> Writer<'a> {
         if self.io.out.is_full() {
             self.io.out.flush()?;
         }
-        self.progress.show(self.read, self.io.out.records(), self.io.left_out());
+        self.progress.show(self.read, self.io.out.records(), self.io.all_left_out());
         Ok(())
     }
 }

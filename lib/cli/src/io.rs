@@ -47,15 +47,22 @@ pub struct Io {
     /// Standard output.
     pub out: Output,
     left_out: u64,
+    /// How many of these were too long to be looked at.
+    too_long: u64,
 }
 
 impl Io {
     pub(crate) fn new(say: Speaker) -> anyhow::Result<Self> {
-        Ok(Io { say, out: Output::stdout().context("standard output")?, left_out: 0 })
+        Ok(Io { say, out: Output::stdout().context("standard output")?, left_out: 0, too_long: 0 })
     }
 
-    /// Lines that were not records, so far.
+    /// Lines that were looked at and not records, so far. What is too long may well be a record.
     pub fn left_out(&self) -> u64 {
+        self.left_out - self.too_long
+    }
+
+    /// Lines that were left out for any reason, so far.
+    pub(crate) fn all_left_out(&self) -> u64 {
         self.left_out
     }
 
@@ -96,12 +103,11 @@ impl Io {
     /// # Errors
     /// When input, output or the tool fail.
     pub fn stage(&mut self, input: &Input, stage: &mut impl Stage) -> anyhow::Result<()> {
-        let mut lines = self.lines(input)?;
-        let mut rejects = Rejects::open(input)?;
+        let (mut lines, mut rejects) = self.lines(input)?;
         let mut progress = Progress::new(input, self.say.tool());
         let mut uncommitted = 0;
         loop {
-            let next = lines.next(&mut || commit(stage, &mut self.out, &mut uncommitted))?;
+            let next = lines.next(&mut |_| commit(stage, &mut self.out, &mut uncommitted))?;
             let Some((place, line)) = next else { break };
             match parse(line, input.max_line) {
                 Ok(record) => {
@@ -153,16 +159,15 @@ impl Io {
         input: &Input,
         mut work: impl FnMut(Vec<u8>, &mut Output) -> Result<(), String>,
     ) -> anyhow::Result<()> {
-        let mut lines = self.lines(input)?;
-        let mut rejects = Rejects::open(input)?;
+        let (mut lines, mut rejects) = self.lines(input)?;
         let mut progress = Progress::new(input, self.say.tool());
         let mut read = 0;
-        while let Some((place, line)) = lines.next(&mut || self.out.flush())? {
+        while let Some((place, line)) = lines.next(&mut |_| self.out.flush())? {
             read += 1;
             let served = match line {
                 Line::Bytes(line) => {
                     let kept = input.rejects.is_some().then(|| line.clone());
-                    work(line, &mut self.out).map_err(|cause| BadLine { cause, line: kept })
+                    work(line, &mut self.out).map_err(|cause| BadLine::wrong(cause, kept))
                 }
                 Line::TooLong(length) => Err(BadLine::too_long(length, input.max_line)),
             };
@@ -179,15 +184,18 @@ impl Io {
         self.out.flush()
     }
 
-    /// The input's lines; says on a terminal that they are awaited.
-    pub(crate) fn lines(&self, input: &Input) -> anyhow::Result<Lines> {
+    /// The input's lines, and where they are kept if they are left out; says on a terminal that they are awaited.
+    pub(crate) fn lines(&self, input: &Input) -> anyhow::Result<(Lines, Rejects)> {
         if Lines::awaits_terminal(&input.files) {
             self.say.warn("reading from the terminal; end with Ctrl-D");
         }
-        Lines::new(&input.files, input.max_line)
+        let mut lines = Lines::new(&input.files, input.max_line)?;
+        let rejects = Rejects::open(input)?;
+        lines.keep_long(rejects.share()?);
+        Ok((lines, rejects))
     }
 
-    /// Tells of a line that is not a record, keeps it if asked to, and goes on or stops.
+    /// Tells of a line that is left out, keeps it if asked to, and goes on or stops.
     pub(crate) fn leave_out(
         &mut self,
         place: &Place,
@@ -196,6 +204,7 @@ impl Io {
         rejects: &mut Rejects,
     ) -> anyhow::Result<()> {
         self.left_out += 1;
+        self.too_long += u64::from(bad.is_too_long);
         rejects.keep(bad)?;
         anyhow::ensure!(!input.strict, "{place}: {}", bad.cause);
         self.say.warn(format_args!("{place}: {}; left out", bad.cause));

@@ -64,7 +64,7 @@ fn with_io<A>(args: A, say: Speaker, run: impl FnOnce(A, &mut Io) -> anyhow::Res
     match ran {
         Err(e) if is_closed_pipe(&e) => Ok(Exit::Answered),
         Err(e) => Err(e),
-        Ok(()) if io.left_out() > 0 => Ok(Exit::LeftOut),
+        Ok(()) if io.all_left_out() > 0 => Ok(Exit::LeftOut),
         Ok(()) => Ok(Exit::Answered),
     }
 }
