@@ -298,6 +298,18 @@ fn an_unknown_flag_and_a_missing_file_are_told() {
 }
 
 #[test]
+fn what_is_wrong_with_the_arguments_is_told_without_what_a_terminal_obeys() {
+    let check = |tool, arg| {
+        let done = run(tool, [arg], "").exits(2);
+        assert!(!done.stderr.contains(|c: char| c.is_control() && c != '\n'), "{tool}: {:?}", done.stderr);
+        assert!(done.stderr.starts_with(&format!("{tool}: ")) && !done.stderr.contains("\nbar"), "{}", done.stderr);
+        assert!(done.stderr.contains(r"\u{9b}") && done.stderr.contains(r"\r"), "{}", done.stderr);
+    };
+    TOOLS.iter().for_each(|tool| check(tool, "--x\rfoo\u{9b}31m\u{1b}[31m\nbar"));
+    each(|filter| check(filter.tool, "--max-line=1\nbar\u{9b}\r"));
+}
+
+#[test]
 fn a_reader_that_goes_ends_a_tool_quietly() {
     each(|filter| {
         let dir = folder();

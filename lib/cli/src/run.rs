@@ -5,7 +5,9 @@ use crate::exit::Exit;
 use crate::generate;
 use crate::io::Io;
 use crate::output::OutputError;
-use crate::speech::Speaker;
+use crate::speech::{Speaker, harmless};
+use clap::Command;
+use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
@@ -33,8 +35,7 @@ fn start<A: Tool>(run: impl FnOnce(A, &mut Io) -> anyhow::Result<()>) -> Exit {
     if let Some(exit) = generate::asked(&mut command) {
         return exit;
     }
-    let args = match command.try_get_matches_from_mut(std::env::args_os()).and_then(|found| A::from_arg_matches(&found))
-    {
+    let args = match parse::<A>(&mut command) {
         Ok(args) => args,
         Err(e) => return show(e.format(&mut command), A::NAME),
     };
@@ -43,6 +44,18 @@ fn start<A: Tool>(run: impl FnOnce(A, &mut Io) -> anyhow::Result<()>) -> Exit {
         say.error(describe(&e));
         Exit::Stopped
     })
+}
+
+/// Reads the arguments. What a terminal obeys is escaped in them where they are shown, line ends too, which could not
+/// be told from those of the message afterwards.
+fn parse<A: Tool>(command: &mut Command) -> Result<A, clap::Error> {
+    let mut parse = |args: Vec<OsString>| {
+        let found = command.try_get_matches_from_mut(args)?;
+        A::from_arg_matches(&found)
+    };
+    let args: Vec<OsString> = std::env::args_os().collect();
+    let shown = args.iter().map(|arg| OsString::from(&*harmless(&arg.to_string_lossy()))).collect();
+    parse(args).map_err(|e| parse(shown).err().unwrap_or(e))
 }
 
 /// Shows the help or version that was asked for, or what is wrong with the arguments.
