@@ -232,6 +232,23 @@ fn a_record_without_the_fields_is_passed_on_unchanged() {
 }
 
 #[test]
+fn that_no_record_had_a_text_is_said_once_at_the_end() {
+    for filter in FILTERS.iter().filter(|filter| ["langid", "dedup"].contains(&filter.tool)) {
+        let lacking = "{\"content\":\"Guten Morgen\"}\n".repeat(600);
+        let done = filter.fresh(&[], &lacking).exits(0);
+        assert_eq!(done.stdout, lacking);
+        assert_eq!(done.stderr, format!("{}: no record had `text` (600 records passed on)\n", filter.tool));
+        assert_eq!(filter.fresh(&["--quiet"], &lacking).exits(0).stderr, "");
+        let answered = format!(r#"{{"{}":{{}}}}"#, filter.tool);
+        for other in [filter.record(1), answered] {
+            assert_eq!(filter.fresh(&[], lacking.clone() + &other).exits(0).stderr, "", "{other}");
+        }
+        let neither = "{\"error\":{}}\n{\"hit\":{\"engine\":\"e\",\"outcome\":\"empty\"}}\n";
+        assert_eq!(filter.fresh(&[], neither).exits(0).stderr, "");
+    }
+}
+
+#[test]
 fn a_field_of_the_wrong_type_makes_an_error_record() {
     each(|filter| {
         for key in filter.needs {

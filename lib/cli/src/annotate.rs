@@ -8,6 +8,7 @@
 use crate::args::Input;
 use crate::io::Io;
 use crate::lines::{Line, Lines, Pause, Place};
+use crate::missed::Missed;
 use crate::progress::Progress;
 use crate::rejects::{BadLine, Rejects, parse};
 use forage_record::{ErrorKind, Record};
@@ -48,6 +49,7 @@ struct Done {
     tokens: usize,
     /// Written records, and between them lines that were none.
     pieces: Vec<Piece>,
+    missed: Missed,
 }
 
 enum Piece {
@@ -67,7 +69,7 @@ pub(crate) fn run<S>(
 ) -> anyhow::Result<()> {
     let (lines, rejects) = io.lines(input)?;
     let mut writer = Writer::new(io, input, rejects);
-    let tool = writer.io.say.tool();
+    let (tool, missed) = (writer.io.say.tool(), writer.missed);
     let (to_workers, from_reader) = channel();
     let (to_writer, from_workers) = channel();
     let (token, tokens) = channel();
@@ -82,7 +84,7 @@ pub(crate) fn run<S>(
             threads.spawn(move || Reader { lines, grain, batches: Batches::new(to_workers, tokens, most) }.run());
         for _ in 0..jobs {
             let to_writer = to_writer.clone();
-            threads.spawn(move || work_on(tool, from_reader, &to_writer, input.max_line, scratch, work));
+            threads.spawn(move || work_on(tool, missed, from_reader, &to_writer, input.max_line, scratch, work));
         }
         drop(to_writer);
         let written = writer.run(&from_workers, &token);
@@ -90,7 +92,9 @@ pub(crate) fn run<S>(
         drop((token, from_workers));
         let read = reader.join().unwrap_or_else(|_| Err(anyhow::anyhow!("the reader failed")));
         written.and(read)
-    })
+    })?;
+    writer.missed.tell(&writer.io.say);
+    Ok(())
 }
 
 /// Cuts the input into batches.
@@ -175,6 +179,7 @@ impl Batches {
 /// Takes batches until there are no more.
 fn work_on<S>(
     tool: &str,
+    missed: Missed,
     from_reader: &Mutex<Receiver<Batch>>,
     to_writer: &Sender<Done>,
     max_line: usize,
@@ -189,24 +194,22 @@ fn work_on<S>(
         };
         let Ok(batch) = next else { return };
         let (number, read, tokens) = (batch.number, batch.read, batch.tokens);
-        let mut done = Done { number, read, tokens, pieces: Vec::with_capacity(1) };
+        let mut done = Done { number, read, tokens, pieces: Vec::with_capacity(1), missed };
         let mut bytes = Vec::with_capacity(batch.bytes + batch.bytes / 8);
         let mut records = 0;
         for (place, line) in batch.lines {
-            match parse(line, max_line) {
-                Ok(record) => match serve(tool, record, &mut space, scratch, work) {
-                    Ok(record) => {
-                        record.write(&mut bytes);
-                        records += 1;
-                    }
-                    Err(e) => {
-                        done.pieces.push(Piece::Records(std::mem::take(&mut bytes), std::mem::take(&mut records)));
-                        done.pieces.push(Piece::Fatal(e));
-                    }
-                },
-                Err(bad) => {
+            let served = parse(line, max_line).map_err(|bad| Piece::Bad(place, bad)).and_then(|record| {
+                done.missed.see(&record);
+                serve(tool, record, &mut space, scratch, work).map_err(Piece::Fatal)
+            });
+            match served {
+                Ok(record) => {
+                    record.write(&mut bytes);
+                    records += 1;
+                }
+                Err(piece) => {
                     done.pieces.push(Piece::Records(std::mem::take(&mut bytes), std::mem::take(&mut records)));
-                    done.pieces.push(Piece::Bad(place, bad));
+                    done.pieces.push(piece);
                 }
             }
         }
@@ -241,13 +244,15 @@ struct Writer<'a> {
     input: &'a Input,
     rejects: Rejects,
     progress: Progress,
+    missed: Missed,
     read: u64,
 }
 
 impl<'a> Writer<'a> {
     fn new(io: &'a mut Io, input: &'a Input, rejects: Rejects) -> Self {
         let progress = Progress::new(input, io.say.tool());
-        Writer { io, input, rejects, progress, read: 0 }
+        let missed = io.missed();
+        Writer { io, input, rejects, progress, missed, read: 0 }
     }
 
     fn run(&mut self, from_workers: &Receiver<Done>, token: &Sender<()>) -> anyhow::Result<()> {
@@ -280,6 +285,7 @@ impl<'a> Writer<'a> {
 
     fn put(&mut self, done: Done) -> anyhow::Result<()> {
         self.read = done.read;
+        self.missed.add(done.missed);
         for piece in done.pieces {
             match piece {
                 Piece::Records(bytes, records) => self.io.out.written(&bytes, records),

@@ -3,6 +3,7 @@
 use crate::annotate;
 use crate::args::Input;
 use crate::lines::{Line, Lines, Place};
+use crate::missed::Missed;
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::rejects::{BadLine, Rejects, parse};
@@ -46,14 +47,21 @@ pub struct Io {
     pub say: Speaker,
     /// Standard output.
     pub out: Output,
+    /// The field that the tool works on.
+    needs: Option<&'static str>,
     left_out: u64,
     /// How many of these were too long to be looked at.
     too_long: u64,
 }
 
 impl Io {
-    pub(crate) fn new(say: Speaker) -> anyhow::Result<Self> {
-        Ok(Io { say, out: Output::stdout().context("standard output")?, left_out: 0, too_long: 0 })
+    pub(crate) fn new(say: Speaker, needs: Option<&'static str>) -> anyhow::Result<Self> {
+        Ok(Io { say, out: Output::stdout().context("standard output")?, needs, left_out: 0, too_long: 0 })
+    }
+
+    /// To count records that have nothing for the tool to work on.
+    pub(crate) fn missed(&self) -> Missed {
+        Missed::new(self.say.tool(), self.needs)
     }
 
     /// Lines that were looked at and not records, so far. What is too long may well be a record.
@@ -103,14 +111,22 @@ impl Io {
     /// # Errors
     /// When input, output or the tool fail.
     pub fn stage(&mut self, input: &Input, stage: &mut impl Stage) -> anyhow::Result<()> {
+        let missed = self.each_record(input, stage)?;
+        missed.tell(&self.say);
+        Ok(())
+    }
+
+    fn each_record(&mut self, input: &Input, stage: &mut impl Stage) -> anyhow::Result<Missed> {
         let (mut lines, mut rejects) = self.lines(input)?;
         let mut progress = Progress::new(input, self.say.tool());
+        let mut missed = self.missed();
         let mut uncommitted = 0;
         loop {
             let next = lines.next(&mut |_| commit(stage, &mut self.out, &mut uncommitted))?;
             let Some((place, line)) = next else { break };
             match parse(line, input.max_line) {
                 Ok(record) => {
+                    missed.see(&record);
                     stage.record(record, &mut self.out)?;
                     uncommitted += 1;
                 }
@@ -128,7 +144,7 @@ impl Io {
         uncommitted += 1;
         let ended = commit(stage, &mut self.out, &mut uncommitted);
         progress.finish(lines.bytes(), self.out.records(), self.left_out);
-        ended
+        ended.map(|()| missed)
     }
 
     /// Passes each record, in order, to `work`; nothing is written, and nothing is to be committed before the end.
@@ -146,7 +162,7 @@ impl Io {
                 Ok(())
             }
         }
-        self.stage(input, &mut Fold(work))
+        self.each_record(input, &mut Fold(work)).map(drop)
     }
 
     /// Passes each line to a tool whose input need not be records. A line that `work` gives the cause for is told of

@@ -11,6 +11,7 @@ mod exit;
 mod generate;
 mod io;
 mod lines;
+mod missed;
 mod output;
 mod progress;
 mod rejects;

@@ -7,6 +7,7 @@ use crate::io::Io;
 use crate::output::OutputError;
 use crate::speech::{Speaker, harmless};
 use clap::Command;
+use forage_record::field;
 use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
@@ -15,6 +16,10 @@ use std::process::ExitCode;
 pub trait Tool: clap::Parser {
     /// The tool's name.
     const NAME: &'static str;
+
+    /// The field that its work on a record is about; most tools work on texts. If records came and none had it, that is
+    /// said at the end. None where there are other things to do.
+    const NEEDS: Option<&'static str> = Some(field::TEXT);
 
     /// How much it says.
     fn speech(&self) -> &Speech;
@@ -71,8 +76,8 @@ fn show(e: clap::Error, tool: &'static str) -> Exit {
     Exit::Stopped
 }
 
-fn with_io<A>(args: A, say: Speaker, run: impl FnOnce(A, &mut Io) -> anyhow::Result<()>) -> anyhow::Result<Exit> {
-    let mut io = Io::new(say)?;
+fn with_io<A: Tool>(args: A, say: Speaker, run: impl FnOnce(A, &mut Io) -> anyhow::Result<()>) -> anyhow::Result<Exit> {
+    let mut io = Io::new(say, A::NEEDS)?;
     let ran = run(args, &mut io).and_then(|()| io.out.flush());
     match ran {
         Err(e) if is_closed_pipe(&e) => Ok(Exit::Answered),
