@@ -3,8 +3,11 @@
 //! A rule is one test over all filters, so that what holds for one holds for all; a failure names the filter.
 
 use forage_tests::{Done, FILTERS, Filter, TOOLS, UNKNOWN, bash, bin, each, folder, run};
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
+use std::iter;
+use std::os::unix::ffi::OsStrExt;
 use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
@@ -35,6 +38,16 @@ fn keeps_unknown_fields_byte_for_byte_in_their_order() {
 }
 
 #[test]
+fn keeps_a_record_with_half_a_surrogate_pair_in_a_key() {
+    each(|filter| {
+        let line = format!(r#"{{"\ud800":1,{}"#, &filter.record(7)[1..]);
+        let done = filter.fresh(&[], &line).exits(0);
+        assert!(done.stdout.starts_with(r#"{"\ud800":1,"#) && done.stdout.contains(r#""n":7"#), "{}", done.stdout);
+        assert_eq!(done.stderr, "");
+    });
+}
+
+#[test]
 fn reads_a_last_line_without_a_line_feed() {
     each(|filter| assert_eq!(numbers(&filter.fresh(&[], filter.records(3).trim_end()).exits(0)), [0, 1, 2]));
 }
@@ -57,6 +70,19 @@ fn several_files_are_one_stream_and_a_dash_is_standard_input() {
         fs::write(&b, filter.record(2)).unwrap();
         let done = filter.fresh(&[a.to_str().unwrap(), "-", b.to_str().unwrap()], filter.record(1)).exits(0);
         assert_eq!(numbers(&done), [0, 1, 2]);
+    });
+}
+
+#[test]
+fn a_file_is_read_whose_name_is_not_utf8() {
+    each(|filter| {
+        let dir = folder();
+        let file = dir.path().join(OsStr::from_bytes(b"\xff.jsonl"));
+        fs::write(&file, filter.record(0)).unwrap();
+        let args = filter.args(dir.path()).into_iter().map(OsString::from);
+        // The name comes first, as arguments are looked at before they are parsed.
+        let done = run(filter.tool, iter::once(file.into_os_string()).chain(args), "").exits(0);
+        assert_eq!(numbers(&done), [0]);
     });
 }
 
@@ -144,6 +170,49 @@ fn what_is_left_out_is_kept_with_rejects() {
 }
 
 #[test]
+fn a_line_that_is_too_long_is_kept_with_rejects_whole_and_in_its_place() {
+    each(|filter| {
+        let dir = folder();
+        let kept = dir.path().join("rejects");
+        // Before and after: a line that fits and is none, so that the order shows.
+        let long = [600_000, 900_000].map(|size| "x".repeat(size) + "\r");
+        let bad = [&"y".repeat(1500), &long[0], "z", &long[1], "{"].map(|line| format!("{line}\n"));
+        let input = bad.iter().flat_map(|line| [filter.record(0) + "\n", line.clone()]).collect::<String>();
+        filter.fresh(&["--max-line", "2000", "--rejects", kept.to_str().unwrap()], input.trim_end()).exits(1);
+        assert!(fs::read_to_string(&kept).unwrap() == bad.concat(), "{}", filter.tool);
+    });
+}
+
+#[test]
+fn a_line_that_is_too_long_may_be_a_record() {
+    let done = run("langid", ["--max-line", "50"], "x".repeat(100)).exits(1);
+    assert!(!done.stderr.contains("not records") && !done.stderr.contains("--lines"), "{}", done.stderr);
+    let done = run("langid", ["--max-line", "50"], "Danes").exits(1);
+    assert!(done.stderr.contains("--lines"), "{}", done.stderr);
+}
+
+#[test]
+fn rejects_never_empties_what_is_read() {
+    each(|filter| {
+        let dir = folder();
+        let [file, link] = ["docs.jsonl", "link.jsonl"].map(|name| dir.path().join(name));
+        fs::write(&file, filter.record(0)).unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        let [file, link] = [&file, &link].map(|path| path.to_str().unwrap());
+        let redirected = format!("{} {} --rejects {link} <{file}", filter.tool, filter.args(dir.path()).join(" "));
+        for done in [
+            filter.fresh(&["--rejects", file, file], ""),
+            filter.fresh(&["--rejects", link, file], ""),
+            bash(&redirected, ""),
+        ] {
+            let done = done.exits(2);
+            assert!(done.stderr.contains("--rejects") && done.stderr.contains("is read as input"), "{}", done.stderr);
+            assert_eq!(fs::read_to_string(file).unwrap(), filter.record(0));
+        }
+    });
+}
+
+#[test]
 fn strict_stops_at_the_first_line_that_is_no_record() {
     each(|filter| {
         let input = format!("{}\nbroken\n{}\n", filter.record(0), filter.record(1));
@@ -160,6 +229,23 @@ fn a_record_without_the_fields_is_passed_on_unchanged() {
         let input = format!("{{ }}\n{{\"n\": 1}}\n{{{}, {UNKNOWN}}}\n", nulls.join(" ,"));
         assert_eq!(filter.fresh(&[], &input).exits(0).stdout, input);
     });
+}
+
+#[test]
+fn that_no_record_had_a_text_is_said_once_at_the_end() {
+    for filter in FILTERS.iter().filter(|filter| ["langid", "dedup"].contains(&filter.tool)) {
+        let lacking = "{\"content\":\"Guten Morgen\"}\n".repeat(600);
+        let done = filter.fresh(&[], &lacking).exits(0);
+        assert_eq!(done.stdout, lacking);
+        assert_eq!(done.stderr, format!("{}: no record had `text` (600 records passed on)\n", filter.tool));
+        assert_eq!(filter.fresh(&["--quiet"], &lacking).exits(0).stderr, "");
+        let answered = format!(r#"{{"{}":{{}}}}"#, filter.tool);
+        for other in [filter.record(1), answered] {
+            assert_eq!(filter.fresh(&[], lacking.clone() + &other).exits(0).stderr, "", "{other}");
+        }
+        let neither = "{\"error\":{}}\n{\"hit\":{\"engine\":\"e\",\"outcome\":\"empty\"}}\n";
+        assert_eq!(filter.fresh(&[], neither).exits(0).stderr, "");
+    }
 }
 
 #[test]
@@ -226,6 +312,18 @@ fn an_unknown_flag_and_a_missing_file_are_told() {
         assert!(done.stderr.contains(&format!("{}: /no/such/file.jsonl: ", filter.tool)), "{}", done.stderr);
         assert_eq!(done.stderr.lines().count(), 1, "{}", done.stderr);
     });
+}
+
+#[test]
+fn what_is_wrong_with_the_arguments_is_told_without_what_a_terminal_obeys() {
+    let check = |tool, arg| {
+        let done = run(tool, [arg], "").exits(2);
+        assert!(!done.stderr.contains(|c: char| c.is_control() && c != '\n'), "{tool}: {:?}", done.stderr);
+        assert!(done.stderr.starts_with(&format!("{tool}: ")) && !done.stderr.contains("\nbar"), "{}", done.stderr);
+        assert!(done.stderr.contains(r"\u{9b}") && done.stderr.contains(r"\r"), "{}", done.stderr);
+    };
+    TOOLS.iter().for_each(|tool| check(tool, "--x\rfoo\u{9b}31m\u{1b}[31m\nbar"));
+    each(|filter| check(filter.tool, "--max-line=1\nbar\u{9b}\r"));
 }
 
 #[test]

@@ -7,7 +7,8 @@
 
 use crate::args::Input;
 use crate::io::Io;
-use crate::lines::{Line, Lines, Place};
+use crate::lines::{Line, Lines, Pause, Place};
+use crate::missed::Missed;
 use crate::progress::Progress;
 use crate::rejects::{BadLine, Rejects, parse};
 use forage_record::{ErrorKind, Record};
@@ -48,6 +49,7 @@ struct Done {
     tokens: usize,
     /// Written records, and between them lines that were none.
     pieces: Vec<Piece>,
+    missed: Missed,
 }
 
 enum Piece {
@@ -65,9 +67,9 @@ pub(crate) fn run<S>(
     scratch: &(impl Fn() -> S + Sync),
     work: &(impl Fn(&mut S, &mut Record) -> anyhow::Result<()> + Sync),
 ) -> anyhow::Result<()> {
-    let lines = io.lines(input)?;
-    let mut writer = Writer::new(io, input)?;
-    let tool = writer.io.say.tool();
+    let (lines, rejects) = io.lines(input)?;
+    let mut writer = Writer::new(io, input, rejects);
+    let (tool, missed) = (writer.io.say.tool(), writer.missed);
     let (to_workers, from_reader) = channel();
     let (to_writer, from_workers) = channel();
     let (token, tokens) = channel();
@@ -78,10 +80,11 @@ pub(crate) fn run<S>(
     let from_reader = Mutex::new(from_reader);
     let from_reader = &from_reader;
     std::thread::scope(|threads| {
-        let reader = threads.spawn(move || Reader { lines, grain, to_workers, tokens, most }.run());
+        let reader =
+            threads.spawn(move || Reader { lines, grain, batches: Batches::new(to_workers, tokens, most) }.run());
         for _ in 0..jobs {
             let to_writer = to_writer.clone();
-            threads.spawn(move || work_on(tool, from_reader, &to_writer, input.max_line, scratch, work));
+            threads.spawn(move || work_on(tool, missed, from_reader, &to_writer, input.max_line, scratch, work));
         }
         drop(to_writer);
         let written = writer.run(&from_workers, &token);
@@ -89,59 +92,94 @@ pub(crate) fn run<S>(
         drop((token, from_workers));
         let read = reader.join().unwrap_or_else(|_| Err(anyhow::anyhow!("the reader failed")));
         written.and(read)
-    })
+    })?;
+    writer.missed.tell(&writer.io.say);
+    Ok(())
 }
 
 /// Cuts the input into batches.
 struct Reader {
     lines: Lines,
     grain: Grain,
-    to_workers: Sender<Batch>,
-    tokens: Receiver<()>,
-    /// All tokens that there are.
-    most: usize,
+    batches: Batches,
 }
 
 impl Reader {
     fn run(mut self) -> anyhow::Result<()> {
-        let mut batch = Batch::default();
-        let mut number = 0;
-        loop {
-            let mut idle = || {
-                send(&mut batch, &mut number, &self.to_workers, &self.tokens, self.most);
-                Ok(())
-            };
-            let Some((place, line)) = self.lines.next(&mut idle)? else { break };
-            batch.read = self.lines.bytes();
-            batch.bytes += if let Line::Bytes(bytes) = &line { bytes.len() } else { 0 };
-            batch.lines.push((place, line));
-            let is_full = batch.bytes >= BATCH_BYTES || batch.lines.len() >= BATCH_LINES;
-            if (is_full || self.grain == Grain::Single)
-                && !send(&mut batch, &mut number, &self.to_workers, &self.tokens, self.most)
-            {
+        let batches = &mut self.batches;
+        while let Some((place, line)) = self.lines.next(&mut |pause| batches.pause(pause))? {
+            let is_full = batches.add(place, line, self.lines.bytes());
+            if (is_full || self.grain == Grain::Single) && !batches.send() {
                 return Ok(());
             }
         }
-        send(&mut batch, &mut number, &self.to_workers, &self.tokens, self.most);
+        batches.send();
         Ok(())
     }
 }
 
-/// Sends a batch that isn't empty; false when nobody wants more.
-fn send(batch: &mut Batch, number: &mut u64, to_workers: &Sender<Batch>, tokens: &Receiver<()>, most: usize) -> bool {
-    if batch.lines.is_empty() {
-        return true;
+/// The batch that grows, and the way to the workers.
+struct Batches {
+    batch: Batch,
+    to_workers: Sender<Batch>,
+    tokens: Receiver<()>,
+    /// All tokens that there are, and how many of them are taken for `batch`.
+    most: usize,
+    taken: usize,
+}
+
+impl Batches {
+    fn new(to_workers: Sender<Batch>, tokens: Receiver<()>, most: usize) -> Self {
+        Batches { batch: Batch::default(), to_workers, tokens, most, taken: 0 }
     }
-    let mut full = std::mem::take(batch);
-    full.number = *number;
-    *number += 1;
-    full.tokens = (full.bytes >> 20).clamp(1, most);
-    (0..full.tokens).all(|_| tokens.recv().is_ok()) && to_workers.send(full).is_ok()
+
+    /// Adds a line; `read` is how much of the input ends with it. True when the batch is full.
+    fn add(&mut self, place: Place, line: Line, read: u64) -> bool {
+        let batch = &mut self.batch;
+        batch.read = read;
+        batch.bytes += if let Line::Bytes(bytes) = &line { bytes.len() } else { 0 };
+        batch.lines.push((place, line));
+        batch.bytes >= BATCH_BYTES || batch.lines.len() >= BATCH_LINES
+    }
+
+    /// Sends what there is when the input is idle. Before a line is kept, also waits until all of it is written:
+    /// then no token is under way.
+    fn pause(&mut self, pause: Pause) -> anyhow::Result<()> {
+        let is_wanted = self.send();
+        anyhow::ensure!(pause == Pause::Idle || (is_wanted && self.take(self.most)), "nothing more can be written");
+        Ok(())
+    }
+
+    /// Sends a batch that isn't empty; false when nobody wants more.
+    fn send(&mut self) -> bool {
+        if self.batch.lines.is_empty() {
+            return true;
+        }
+        if !self.take((self.batch.bytes >> 20).clamp(1, self.most)) {
+            return false;
+        }
+        let next = Batch { number: self.batch.number + 1, ..Batch::default() };
+        let mut full = std::mem::replace(&mut self.batch, next);
+        full.tokens = std::mem::take(&mut self.taken);
+        self.to_workers.send(full).is_ok()
+    }
+
+    /// Takes tokens until there are so many; false when nobody gives more.
+    fn take(&mut self, tokens: usize) -> bool {
+        while self.taken < tokens {
+            if self.tokens.recv().is_err() {
+                return false;
+            }
+            self.taken += 1;
+        }
+        true
+    }
 }
 
 /// Takes batches until there are no more.
 fn work_on<S>(
     tool: &str,
+    missed: Missed,
     from_reader: &Mutex<Receiver<Batch>>,
     to_writer: &Sender<Done>,
     max_line: usize,
@@ -156,24 +194,22 @@ fn work_on<S>(
         };
         let Ok(batch) = next else { return };
         let (number, read, tokens) = (batch.number, batch.read, batch.tokens);
-        let mut done = Done { number, read, tokens, pieces: Vec::with_capacity(1) };
+        let mut done = Done { number, read, tokens, pieces: Vec::with_capacity(1), missed };
         let mut bytes = Vec::with_capacity(batch.bytes + batch.bytes / 8);
         let mut records = 0;
         for (place, line) in batch.lines {
-            match parse(line, max_line) {
-                Ok(record) => match serve(tool, record, &mut space, scratch, work) {
-                    Ok(record) => {
-                        record.write(&mut bytes);
-                        records += 1;
-                    }
-                    Err(e) => {
-                        done.pieces.push(Piece::Records(std::mem::take(&mut bytes), std::mem::take(&mut records)));
-                        done.pieces.push(Piece::Fatal(e));
-                    }
-                },
-                Err(bad) => {
+            let served = parse(line, max_line).map_err(|bad| Piece::Bad(place, bad)).and_then(|record| {
+                done.missed.see(&record);
+                serve(tool, record, &mut space, scratch, work).map_err(Piece::Fatal)
+            });
+            match served {
+                Ok(record) => {
+                    record.write(&mut bytes);
+                    records += 1;
+                }
+                Err(piece) => {
                     done.pieces.push(Piece::Records(std::mem::take(&mut bytes), std::mem::take(&mut records)));
-                    done.pieces.push(Piece::Bad(place, bad));
+                    done.pieces.push(piece);
                 }
             }
         }
@@ -208,13 +244,15 @@ struct Writer<'a> {
     input: &'a Input,
     rejects: Rejects,
     progress: Progress,
+    missed: Missed,
     read: u64,
 }
 
 impl<'a> Writer<'a> {
-    fn new(io: &'a mut Io, input: &'a Input) -> anyhow::Result<Self> {
+    fn new(io: &'a mut Io, input: &'a Input, rejects: Rejects) -> Self {
         let progress = Progress::new(input, io.say.tool());
-        Ok(Writer { io, input, rejects: Rejects::open(input)?, progress, read: 0 })
+        let missed = io.missed();
+        Writer { io, input, rejects, progress, missed, read: 0 }
     }
 
     fn run(&mut self, from_workers: &Receiver<Done>, token: &Sender<()>) -> anyhow::Result<()> {
@@ -241,12 +279,13 @@ impl<'a> Writer<'a> {
                 }
             }
         }
-        self.progress.finish(self.read, self.io.out.records(), self.io.left_out());
+        self.progress.finish(self.read, self.io.out.records(), self.io.all_left_out());
         Ok(())
     }
 
     fn put(&mut self, done: Done) -> anyhow::Result<()> {
         self.read = done.read;
+        self.missed.add(done.missed);
         for piece in done.pieces {
             match piece {
                 Piece::Records(bytes, records) => self.io.out.written(&bytes, records),
@@ -264,7 +303,7 @@ impl<'a> Writer<'a> {
         if self.io.out.is_full() {
             self.io.out.flush()?;
         }
-        self.progress.show(self.read, self.io.out.records(), self.io.left_out());
+        self.progress.show(self.read, self.io.out.records(), self.io.all_left_out());
         Ok(())
     }
 }

@@ -16,7 +16,7 @@ pub struct Input {
     #[arg(long, value_name = "BYTES", default_value_t = 32 << 20)]
     pub max_line: usize,
 
-    /// Keep lines that are not records in this file
+    /// Keep lines that are left out in this file
     #[arg(long, value_name = "FILE")]
     pub rejects: Option<PathBuf>,
 

@@ -13,12 +13,13 @@ use std::io::{self, Write};
 
 /// Writes what was asked for, if it was.
 pub(crate) fn asked(command: &mut Command) -> Option<Exit> {
-    let mut args = std::env::args().skip(1);
+    // Not `args`, which panics at a file name that is not UTF-8.
+    let mut args = std::env::args_os().skip(1);
     if args.next()? != "--generate" {
         return None;
     }
     let form = args.next().unwrap_or_default();
-    let made = match form.as_str() {
+    let made = match form.to_str().unwrap_or_default() {
         "man" => man(command).map(String::into_bytes),
         "bash" => Ok(completions(Shell::Bash, command)),
         "zsh" => Ok(completions(Shell::Zsh, command)),

@@ -3,6 +3,7 @@
 use crate::annotate;
 use crate::args::Input;
 use crate::lines::{Line, Lines, Place};
+use crate::missed::Missed;
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::rejects::{BadLine, Rejects, parse};
@@ -46,16 +47,30 @@ pub struct Io {
     pub say: Speaker,
     /// Standard output.
     pub out: Output,
+    /// The field that the tool works on.
+    needs: Option<&'static str>,
     left_out: u64,
+    /// How many of these were too long to be looked at.
+    too_long: u64,
 }
 
 impl Io {
-    pub(crate) fn new(say: Speaker) -> anyhow::Result<Self> {
-        Ok(Io { say, out: Output::stdout().context("standard output")?, left_out: 0 })
+    pub(crate) fn new(say: Speaker, needs: Option<&'static str>) -> anyhow::Result<Self> {
+        Ok(Io { say, out: Output::stdout().context("standard output")?, needs, left_out: 0, too_long: 0 })
     }
 
-    /// Lines that were not records, so far.
+    /// To count records that have nothing for the tool to work on.
+    pub(crate) fn missed(&self) -> Missed {
+        Missed::new(self.say.tool(), self.needs)
+    }
+
+    /// Lines that were looked at and not records, so far. What is too long may well be a record.
     pub fn left_out(&self) -> u64 {
+        self.left_out - self.too_long
+    }
+
+    /// Lines that were left out for any reason, so far.
+    pub(crate) fn all_left_out(&self) -> u64 {
         self.left_out
     }
 
@@ -96,15 +111,22 @@ impl Io {
     /// # Errors
     /// When input, output or the tool fail.
     pub fn stage(&mut self, input: &Input, stage: &mut impl Stage) -> anyhow::Result<()> {
-        let mut lines = self.lines(input)?;
-        let mut rejects = Rejects::open(input)?;
+        let missed = self.each_record(input, stage)?;
+        missed.tell(&self.say);
+        Ok(())
+    }
+
+    fn each_record(&mut self, input: &Input, stage: &mut impl Stage) -> anyhow::Result<Missed> {
+        let (mut lines, mut rejects) = self.lines(input)?;
         let mut progress = Progress::new(input, self.say.tool());
+        let mut missed = self.missed();
         let mut uncommitted = 0;
         loop {
-            let next = lines.next(&mut || commit(stage, &mut self.out, &mut uncommitted))?;
+            let next = lines.next(&mut |_| commit(stage, &mut self.out, &mut uncommitted))?;
             let Some((place, line)) = next else { break };
             match parse(line, input.max_line) {
                 Ok(record) => {
+                    missed.see(&record);
                     stage.record(record, &mut self.out)?;
                     uncommitted += 1;
                 }
@@ -122,7 +144,7 @@ impl Io {
         uncommitted += 1;
         let ended = commit(stage, &mut self.out, &mut uncommitted);
         progress.finish(lines.bytes(), self.out.records(), self.left_out);
-        ended
+        ended.map(|()| missed)
     }
 
     /// Passes each record, in order, to `work`; nothing is written, and nothing is to be committed before the end.
@@ -140,7 +162,7 @@ impl Io {
                 Ok(())
             }
         }
-        self.stage(input, &mut Fold(work))
+        self.each_record(input, &mut Fold(work)).map(drop)
     }
 
     /// Passes each line to a tool whose input need not be records. A line that `work` gives the cause for is told of
@@ -153,16 +175,15 @@ impl Io {
         input: &Input,
         mut work: impl FnMut(Vec<u8>, &mut Output) -> Result<(), String>,
     ) -> anyhow::Result<()> {
-        let mut lines = self.lines(input)?;
-        let mut rejects = Rejects::open(input)?;
+        let (mut lines, mut rejects) = self.lines(input)?;
         let mut progress = Progress::new(input, self.say.tool());
         let mut read = 0;
-        while let Some((place, line)) = lines.next(&mut || self.out.flush())? {
+        while let Some((place, line)) = lines.next(&mut |_| self.out.flush())? {
             read += 1;
             let served = match line {
                 Line::Bytes(line) => {
                     let kept = input.rejects.is_some().then(|| line.clone());
-                    work(line, &mut self.out).map_err(|cause| BadLine { cause, line: kept })
+                    work(line, &mut self.out).map_err(|cause| BadLine::wrong(cause, kept))
                 }
                 Line::TooLong(length) => Err(BadLine::too_long(length, input.max_line)),
             };
@@ -179,15 +200,18 @@ impl Io {
         self.out.flush()
     }
 
-    /// The input's lines; says on a terminal that they are awaited.
-    pub(crate) fn lines(&self, input: &Input) -> anyhow::Result<Lines> {
+    /// The input's lines, and where they are kept if they are left out; says on a terminal that they are awaited.
+    pub(crate) fn lines(&self, input: &Input) -> anyhow::Result<(Lines, Rejects)> {
         if Lines::awaits_terminal(&input.files) {
             self.say.warn("reading from the terminal; end with Ctrl-D");
         }
-        Lines::new(&input.files, input.max_line)
+        let mut lines = Lines::new(&input.files, input.max_line)?;
+        let rejects = Rejects::open(input)?;
+        lines.keep_long(rejects.share()?);
+        Ok((lines, rejects))
     }
 
-    /// Tells of a line that is not a record, keeps it if asked to, and goes on or stops.
+    /// Tells of a line that is left out, keeps it if asked to, and goes on or stops.
     pub(crate) fn leave_out(
         &mut self,
         place: &Place,
@@ -196,6 +220,7 @@ impl Io {
         rejects: &mut Rejects,
     ) -> anyhow::Result<()> {
         self.left_out += 1;
+        self.too_long += u64::from(bad.is_too_long);
         rejects.keep(bad)?;
         anyhow::ensure!(!input.strict, "{place}: {}", bad.cause);
         self.say.warn(format_args!("{place}: {}; left out", bad.cause));

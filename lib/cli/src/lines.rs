@@ -1,14 +1,17 @@
 //! Lines of several files as one stream, in bounded memory.
 //!
-//! A line longer than the limit is read past without being held. Before a read that would block, the caller is told
-//! that the input is idle, so that a tool can answer line by line when it sits in a co-process.
+//! A line longer than the limit is read past without being held, and kept on the way where that is wanted. Before a
+//! read that would block, the caller is told that the input is idle, so that a tool can answer line by line when it
+//! sits in a co-process.
 
+use crate::rejects::Rejects;
 use anyhow::Context;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::collections::VecDeque;
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, IsTerminal, Read};
 use std::os::fd::AsFd;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -39,6 +42,15 @@ pub enum Line {
     TooLong(u64),
 }
 
+/// What the caller is told before the lines go on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pause {
+    /// The next read would block.
+    Idle,
+    /// A line that is too long is about to be kept: the lines before it must be done with.
+    Keeping,
+}
+
 /// The lines of some files.
 #[derive(Debug)]
 pub struct Lines {
@@ -49,6 +61,8 @@ pub struct Lines {
     /// The part of `chunk` that is read but not handed out.
     unread: std::ops::Range<usize>,
     bytes: u64,
+    /// Where lines that are too long are kept.
+    rejects: Rejects,
 }
 
 #[derive(Debug)]
@@ -71,12 +85,29 @@ impl Lines {
             anyhow::ensure!(!about.is_dir(), "{}: is a folder", path.display());
         }
         let waiting = if files.is_empty() { VecDeque::from([PathBuf::from("-")]) } else { files.to_vec().into() };
-        Ok(Lines { waiting, max_line, open: None, chunk: vec![0; CHUNK].into(), unread: 0..0, bytes: 0 })
+        let chunk = vec![0; CHUNK].into();
+        Ok(Lines { waiting, max_line, open: None, chunk, unread: 0..0, bytes: 0, rejects: Rejects::default() })
+    }
+
+    /// Lets lines that are too long be kept, whole, as they are read past.
+    pub(crate) fn keep_long(&mut self, rejects: Rejects) {
+        self.rejects = rejects;
     }
 
     /// Whether nobody but a person at a terminal will write the input.
     pub fn awaits_terminal(files: &[PathBuf]) -> bool {
-        (files.is_empty() || files.iter().any(|path| is_stdin(path))) && io::stdin().is_terminal()
+        reads_stdin(files) && io::stdin().is_terminal()
+    }
+
+    /// Whether the regular file at `path` is among `files`, be it by another path or link, or as standard input.
+    pub fn read_from(files: &[PathBuf], path: &Path) -> bool {
+        let Ok(file) = std::fs::metadata(path) else { return false };
+        let is_same = |about: io::Result<Metadata>| {
+            about.is_ok_and(|about| (about.dev(), about.ino()) == (file.dev(), file.ino()))
+        };
+        let is_named = || files.iter().any(|path| !is_stdin(path) && is_same(std::fs::metadata(path)));
+        let is_redirected = || reads_stdin(files) && is_same(stdin().and_then(|stdin| stdin.metadata()));
+        file.is_file() && (is_named() || is_redirected())
     }
 
     /// Bytes read so far.
@@ -85,13 +116,16 @@ impl Lines {
     }
 
     /// The next line; `None` when all files are read. Blank lines are passed over, and a byte-order mark at the start
-    /// of a file and a CR before the line's end are taken away. Calls `idle` before a read that would block.
+    /// of a file and a CR before the line's end are taken away. Tells `pause` what stands before it.
     ///
     /// # Errors
-    /// When a file can't be read, or `idle` fails.
-    pub fn next(&mut self, idle: &mut dyn FnMut() -> anyhow::Result<()>) -> anyhow::Result<Option<(Place, Line)>> {
+    /// When a file can't be read, a line can't be kept, or `pause` fails.
+    pub fn next(
+        &mut self,
+        pause: &mut dyn FnMut(Pause) -> anyhow::Result<()>,
+    ) -> anyhow::Result<Option<(Place, Line)>> {
         while self.open.is_some() || self.open_next()? {
-            match self.line(idle)? {
+            match self.line(pause)? {
                 None => self.open = None,
                 Some((_, Line::Bytes(line))) if line.iter().all(u8::is_ascii_whitespace) => {}
                 Some(found) => return Ok(Some(found)),
@@ -103,7 +137,7 @@ impl Lines {
     fn open_next(&mut self) -> anyhow::Result<bool> {
         let Some(path) = self.waiting.pop_front() else { return Ok(false) };
         let (file, name) = if is_stdin(&path) {
-            (File::from(io::stdin().as_fd().try_clone_to_owned()?), "-".into())
+            (stdin()?, "-".into())
         } else {
             (File::open(&path).with_context(|| path.display().to_string())?, path.to_string_lossy().into())
         };
@@ -114,34 +148,41 @@ impl Lines {
     }
 
     /// The next line of the open file, blank or not; `None` at its end.
-    fn line(&mut self, idle: &mut dyn FnMut() -> anyhow::Result<()>) -> anyhow::Result<Option<(Place, Line)>> {
+    fn line(&mut self, pause: &mut dyn FnMut(Pause) -> anyhow::Result<()>) -> anyhow::Result<Option<(Place, Line)>> {
         let mut line = Vec::new();
         let mut length = 0_u64;
         loop {
-            if self.unread.is_empty() && !self.fill(idle)? {
-                return Ok((length > 0).then(|| self.finish(line, length)));
+            if self.unread.is_empty() && !self.fill(pause)? {
+                return if length > 0 { self.finish(line, length).map(Some) } else { Ok(None) };
             }
             let unread = &self.chunk[self.unread.clone()];
             let end = memchr::memchr(b'\n', unread);
             let piece = &unread[..end.unwrap_or(unread.len())];
+            let was_short = length <= self.max_line as u64;
             length += piece.len() as u64;
             if length <= self.max_line as u64 {
                 line.extend_from_slice(piece);
+            } else if self.rejects.is_wanted() {
+                if was_short {
+                    pause(Pause::Keeping)?;
+                }
+                self.rejects.put(&std::mem::take(&mut line))?;
+                self.rejects.put(piece)?;
             } else {
                 line = Vec::new();
             }
             self.unread.start += piece.len() + usize::from(end.is_some());
             if end.is_some() {
-                return Ok(Some(self.finish(line, length)));
+                return self.finish(line, length).map(Some);
             }
         }
     }
 
     /// Reads more of the open file; false at its end.
-    fn fill(&mut self, idle: &mut dyn FnMut() -> anyhow::Result<()>) -> anyhow::Result<bool> {
+    fn fill(&mut self, pause: &mut dyn FnMut(Pause) -> anyhow::Result<()>) -> anyhow::Result<bool> {
         let Some(source) = &mut self.open else { return Ok(false) };
         if source.may_block && !is_ready(&source.file) {
-            idle()?;
+            pause(Pause::Idle)?;
         }
         let read = loop {
             match source.file.read(&mut self.chunk) {
@@ -154,7 +195,7 @@ impl Lines {
         Ok(read > 0)
     }
 
-    fn finish(&mut self, mut line: Vec<u8>, length: u64) -> (Place, Line) {
+    fn finish(&mut self, mut line: Vec<u8>, length: u64) -> anyhow::Result<(Place, Line)> {
         let (file, number) = match &mut self.open {
             Some(source) => {
                 source.line += 1;
@@ -164,7 +205,8 @@ impl Lines {
         };
         let place = Place { file, line: number };
         if length > self.max_line as u64 {
-            return (place, Line::TooLong(length));
+            self.rejects.put(b"\n")?;
+            return Ok((place, Line::TooLong(length)));
         }
         if line.last() == Some(&b'\r') {
             line.pop();
@@ -172,8 +214,16 @@ impl Lines {
         if number == 1 && line.starts_with(b"\xef\xbb\xbf") {
             line.drain(..3);
         }
-        (place, Line::Bytes(line))
+        Ok((place, Line::Bytes(line)))
     }
+}
+
+fn stdin() -> io::Result<File> {
+    Ok(File::from(io::stdin().as_fd().try_clone_to_owned()?))
+}
+
+fn reads_stdin(files: &[PathBuf]) -> bool {
+    files.is_empty() || files.iter().any(|path| is_stdin(path))
 }
 
 fn is_stdin(path: &Path) -> bool {
@@ -201,7 +251,7 @@ mod tests {
         }
         let mut lines = Lines::new(&files, max_line).unwrap();
         let mut found = Vec::new();
-        while let Some((place, line)) = lines.next(&mut || Ok(())).unwrap() {
+        while let Some((place, line)) = lines.next(&mut |_| Ok(())).unwrap() {
             found.push((place.line, line));
         }
         found
@@ -232,6 +282,23 @@ mod tests {
     fn names_a_missing_file_and_a_folder() {
         assert!(Lines::new(&["/no/such/file".into()], 9).is_err());
         assert!(Lines::new(&["/".into()], 9).unwrap_err().to_string().contains("folder"));
+    }
+
+    #[test]
+    fn knows_a_file_that_it_reads_by_any_name() {
+        let dir = tempfile::tempdir().unwrap();
+        let [file, other, link, twin] = ["file", "other", "link", "twin"].map(|name| dir.path().join(name));
+        std::fs::write(&file, "a").unwrap();
+        std::fs::write(&other, "a").unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        std::fs::hard_link(&file, &twin).unwrap();
+        let files = ["/dev/null".into(), file.clone()];
+        for same in [file, link, twin, dir.path().join("./file")] {
+            assert!(Lines::read_from(&files, &same), "{}", same.display());
+        }
+        for another in [other, dir.path().join("none"), "/dev/null".into()] {
+            assert!(!Lines::read_from(&files, &another), "{}", another.display());
+        }
     }
 
     proptest! {

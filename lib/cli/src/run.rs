@@ -5,7 +5,10 @@ use crate::exit::Exit;
 use crate::generate;
 use crate::io::Io;
 use crate::output::OutputError;
-use crate::speech::Speaker;
+use crate::speech::{Speaker, harmless};
+use clap::Command;
+use forage_record::field;
+use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
@@ -13,6 +16,10 @@ use std::process::ExitCode;
 pub trait Tool: clap::Parser {
     /// The tool's name.
     const NAME: &'static str;
+
+    /// The field that its work on a record is about; most tools work on texts. If records came and none had it, that is
+    /// said at the end. None where there are other things to do.
+    const NEEDS: Option<&'static str> = Some(field::TEXT);
 
     /// How much it says.
     fn speech(&self) -> &Speech;
@@ -23,27 +30,37 @@ pub trait Tool: clap::Parser {
 /// 0: all input was read and answered. 1: some lines were not records. 2: the tool could not run, or had to stop.
 /// Standard output closed by its reader is no failure.
 pub fn main<A: Tool>(run: impl FnOnce(A, &mut Io) -> anyhow::Result<()>) -> ExitCode {
+    report_panics(A::NAME);
+    // The panic hook has said what there is to say.
+    catch_unwind(AssertUnwindSafe(|| start(run))).unwrap_or(Exit::Stopped).into()
+}
+
+fn start<A: Tool>(run: impl FnOnce(A, &mut Io) -> anyhow::Result<()>) -> Exit {
     let mut command = A::command().term_width(80).name(A::NAME).bin_name(A::NAME).version(VERSION);
     if let Some(exit) = generate::asked(&mut command) {
-        return exit.into();
+        return exit;
     }
-    let args = match command.try_get_matches_from_mut(std::env::args_os()).and_then(|found| A::from_arg_matches(&found))
-    {
+    let args = match parse::<A>(&mut command) {
         Ok(args) => args,
-        Err(e) => return show(e.format(&mut command), A::NAME).into(),
+        Err(e) => return show(e.format(&mut command), A::NAME),
     };
     let say = Speaker::new(A::NAME, args.speech());
-    report_panics(A::NAME);
-    let result = catch_unwind(AssertUnwindSafe(|| with_io(args, say.clone(), run)));
-    // The panic hook has said what there is to say.
-    let result = result.unwrap_or(Ok(Exit::Stopped));
-    match result {
-        Ok(exit) => exit.into(),
-        Err(e) => {
-            say.error(describe(&e));
-            Exit::Stopped.into()
-        }
-    }
+    with_io(args, say.clone(), run).unwrap_or_else(|e| {
+        say.error(describe(&e));
+        Exit::Stopped
+    })
+}
+
+/// Reads the arguments. What a terminal obeys is escaped in them where they are shown, line ends too, which could not
+/// be told from those of the message afterwards.
+fn parse<A: Tool>(command: &mut Command) -> Result<A, clap::Error> {
+    let mut parse = |args: Vec<OsString>| {
+        let found = command.try_get_matches_from_mut(args)?;
+        A::from_arg_matches(&found)
+    };
+    let args: Vec<OsString> = std::env::args_os().collect();
+    let shown = args.iter().map(|arg| OsString::from(&*harmless(&arg.to_string_lossy()))).collect();
+    parse(args).map_err(|e| parse(shown).err().unwrap_or(e))
 }
 
 /// Shows the help or version that was asked for, or what is wrong with the arguments.
@@ -59,13 +76,13 @@ fn show(e: clap::Error, tool: &'static str) -> Exit {
     Exit::Stopped
 }
 
-fn with_io<A>(args: A, say: Speaker, run: impl FnOnce(A, &mut Io) -> anyhow::Result<()>) -> anyhow::Result<Exit> {
-    let mut io = Io::new(say)?;
+fn with_io<A: Tool>(args: A, say: Speaker, run: impl FnOnce(A, &mut Io) -> anyhow::Result<()>) -> anyhow::Result<Exit> {
+    let mut io = Io::new(say, A::NEEDS)?;
     let ran = run(args, &mut io).and_then(|()| io.out.flush());
     match ran {
         Err(e) if is_closed_pipe(&e) => Ok(Exit::Answered),
         Err(e) => Err(e),
-        Ok(()) if io.left_out() > 0 => Ok(Exit::LeftOut),
+        Ok(()) if io.all_left_out() > 0 => Ok(Exit::LeftOut),
         Ok(()) => Ok(Exit::Answered),
     }
 }

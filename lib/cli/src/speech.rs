@@ -30,7 +30,8 @@ impl Speaker {
 
     /// What is wrong with the arguments, on several lines.
     pub(crate) fn usage(&self, text: &str) {
-        put(&format!("{}: {text}\n", self.tool));
+        let lines: Vec<_> = text.lines().map(harmless).collect();
+        put(&format!("{}: {}\n", self.tool, lines.join("\n")));
     }
 
     /// What the user should know though the tool goes on.
@@ -65,7 +66,7 @@ impl Speaker {
 }
 
 /// The text on one line, with nothing in it that a terminal obeys: URLs, titles and messages come from strangers.
-fn harmless(text: &str) -> Cow<'_, str> {
+pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
     let is_obeyed = |c: char| {
         c.is_control() || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}')
     };

@@ -5,8 +5,8 @@
 //! replaced or removed is the line put together anew, from the raw values.
 
 use crate::{ErrorKind, Failure, field};
+use serde::Serialize;
 use serde::de::{DeserializeOwned, Deserializer as _, MapAccess, Visitor};
-use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::fmt;
@@ -251,18 +251,9 @@ fn bad_field(key: &str, error: &serde_json::Error) -> BadField {
 fn spans(line: &str) -> Result<Vec<Field>, NotARecord> {
     let wrong = |e: serde_json::Error| NotARecord::Json(describe(&e));
     let mut json = serde_json::Deserializer::from_str(line);
-    let values = json.deserialize_map(Values { line }).map_err(wrong)?;
+    let fields = json.deserialize_map(Fields { line }).map_err(wrong)?;
     json.end().map_err(wrong)?;
-    let mut after = 0;
-    let field = |value: Range<usize>| {
-        // Between two values stand only white space, a comma or brace, the key and a colon.
-        let between = &line[after..value.start];
-        let start = after + between.find('"').unwrap_or(0);
-        let end = after + between.rfind('"').map_or(0, |quote| quote + 1);
-        after = value.end;
-        Field { key: Part::Kept(start..end), value: Part::Kept(value) }
-    };
-    Ok(values.into_iter().map(field).collect())
+    Ok(fields)
 }
 
 fn describe(error: &serde_json::Error) -> String {
@@ -275,13 +266,20 @@ fn describe(error: &serde_json::Error) -> String {
     }
 }
 
-/// Collects where the values of an object lie.
-struct Values<'a> {
+/// Collects where the fields of an object lie.
+struct Fields<'a> {
     line: &'a str,
 }
 
-impl<'de> Visitor<'de> for Values<'de> {
-    type Value = Vec<Range<usize>>;
+impl Fields<'_> {
+    fn part(&self, json: &RawValue) -> Part {
+        let start = json.get().as_ptr() as usize - self.line.as_ptr() as usize;
+        Part::Kept(start..start + json.get().len())
+    }
+}
+
+impl<'de> Visitor<'de> for Fields<'de> {
+    type Value = Vec<Field>;
 
     fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str("an object")
@@ -289,31 +287,11 @@ impl<'de> Visitor<'de> for Values<'de> {
 
     fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Self::Value, M::Error> {
         let mut found = Vec::with_capacity(8);
-        while map.next_key::<Key>()?.is_some() {
-            let value: &RawValue = map.next_value()?;
-            let start = value.get().as_ptr() as usize - self.line.as_ptr() as usize;
-            found.push(start..start + value.get().len());
+        // Keys are not decoded: half a surrogate pair may stand in them, as in values (RFC 8259, section 8.2).
+        while let Some((key, value)) = map.next_entry::<&RawValue, &RawValue>()? {
+            found.push(Field { key: self.part(key), value: self.part(value) });
         }
         Ok(found)
-    }
-}
-
-/// A key that is checked and let go: its text is read from the line.
-struct Key;
-
-impl<'de> Deserialize<'de> for Key {
-    fn deserialize<D: serde::Deserializer<'de>>(key: D) -> Result<Self, D::Error> {
-        struct AnyString;
-        impl Visitor<'_> for AnyString {
-            type Value = Key;
-            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                f.write_str("a key")
-            }
-            fn visit_str<E>(self, _: &str) -> Result<Key, E> {
-                Ok(Key)
-            }
-        }
-        key.deserialize_str(AnyString)
     }
 }
 
@@ -338,6 +316,15 @@ mod tests {
         {
             assert_eq!(written(&parse(line)), line.trim_end_matches('}').to_owned() + "}\n");
         }
+    }
+
+    #[test]
+    fn carries_half_a_surrogate_pair_in_a_key_as_in_a_value() {
+        let mut record = parse(r#"{"\ud800":1,"a\"b":"\udfff","text":"Danes"}"#);
+        assert_eq!(record.text().unwrap().as_deref(), Some("Danes"));
+        record.set("text", &"x");
+        record.set("\u{fffd}", &2);
+        assert_eq!(written(&record), "{\"\\ud800\":1,\"a\\\"b\":\"\\udfff\",\"text\":\"x\",\"\u{fffd}\":2}\n");
     }
 
     #[test]
@@ -383,6 +370,9 @@ mod tests {
         assert!(why(b"{\"a\":").to_string().starts_with("not JSON: "));
         assert!(why(b"{} {}").to_string().starts_with("not JSON: "));
         assert!(why(b"{\"a\":\"\0\"}").to_string().starts_with("not JSON: "));
+        assert!(why(b"{\"\t\":1}").to_string().starts_with("not JSON: "));
+        assert!(why(br#"{"\ud8":1}"#).to_string().starts_with("not JSON: "));
+        assert!(why(b"{1:1}").to_string().starts_with("not JSON: "));
     }
 
     fn json() -> impl Strategy<Value = serde_json::Value> {

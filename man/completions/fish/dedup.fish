@@ -3,7 +3,7 @@ complete -c dedup -l threshold -d 'Least resemblance of near twins, 0.1 to 1; wh
 complete -c dedup -l from-step -d 'First forget the documents of steps from this one on (query.step; 0 is a document without a query)' -r
 complete -c dedup -l rebuild -d 'Read no input, but build the index anew from a journal' -r -F
 complete -c dedup -l max-line -d 'Longest line in bytes; a longer one is left out, and never held whole' -r
-complete -c dedup -l rejects -d 'Keep lines that are not records in this file' -r -F
+complete -c dedup -l rejects -d 'Keep lines that are left out in this file' -r -F
 complete -c dedup -l drop -d 'Leave twins out'
 complete -c dedup -l force -d 'Judge again what has `dedup` already'
 complete -c dedup -l strict -d 'Stop at the first line that is not a record (exit 2)'

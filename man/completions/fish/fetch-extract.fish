@@ -7,7 +7,7 @@ complete -c fetch-extract -s j -l jobs -d 'Records under way at once; the order 
 complete -c fetch-extract -l html -d 'Extract a page that lies in a file, and write its record' -r -F
 complete -c fetch-extract -l robots-check -d 'Say whether a robots.txt allows AGENT to fetch URL: "allow" or "disallow"' -r
 complete -c fetch-extract -l max-line -d 'Longest line in bytes; a longer one is left out, and never held whole' -r
-complete -c fetch-extract -l rejects -d 'Keep lines that are not records in this file' -r -F
+complete -c fetch-extract -l rejects -d 'Keep lines that are left out in this file' -r -F
 complete -c fetch-extract -l links -d 'Add the page\'s links'
 complete -c fetch-extract -l keep-html -d 'Keep `html` in a record that came with it'
 complete -c fetch-extract -l force -d 'Fetch and extract also where there is a text, and replace it'

@@ -4,7 +4,7 @@ complete -c langid -l only -d 'Let only these languages compete (ISO 639-3 or 63
 complete -c langid -l without -d 'Do as if the model did not know these languages; a --profile stays' -r
 complete -c langid -l method -d 'How texts and languages are compared: `evidence`, or `out-of-place`, the ranks of n-grams' -r
 complete -c langid -l max-line -d 'Longest line in bytes; a longer one is left out, and never held whole' -r
-complete -c langid -l rejects -d 'Keep lines that are not records in this file' -r -F
+complete -c langid -l rejects -d 'Keep lines that are left out in this file' -r -F
 complete -c langid -s j -l jobs -d 'Threads [default: the cores available]; the output is the same for any number' -r
 complete -c langid -l paragraphs -d 'Add the share of each language, paragraph by paragraph'
 complete -c langid -l lines -d 'Read plain text, write "code, tab, score, tab, line" for each line'

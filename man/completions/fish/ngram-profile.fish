@@ -2,7 +2,7 @@ complete -c ngram-profile -l lang -d 'The sample\'s language (ISO 639-3 or 639-1
 complete -c ngram-profile -l out -d 'The file to write, replaced when it is there' -r -F
 complete -c ngram-profile -l pack -d 'Learn nothing, but bundle the profiles in this folder (*.profile) into a model' -r -F
 complete -c ngram-profile -l max-line -d 'Longest line in bytes; a longer one is left out, and never held whole' -r
-complete -c ngram-profile -l rejects -d 'Keep lines that are not records in this file' -r -F
+complete -c ngram-profile -l rejects -d 'Keep lines that are left out in this file' -r -F
 complete -c ngram-profile -l wordlist -d 'The sample is a list of words with their frequencies'
 complete -c ngram-profile -l merge -d 'The sample is profiles, which are merged: all their words, in one profile'
 complete -c ngram-profile -l strict -d 'Stop at the first line that is not a record (exit 2)'

@@ -9,7 +9,7 @@ complete -c search -l from-step -d 'First forget which hits were given in steps 
 complete -c search -l rebuild -d 'Read no input, but note which hits were given anew from a journal; what engines answered can\'t be had from it' -r -F
 complete -c search -l timeout -d 'How long an engine on the web may take to answer, in seconds' -r
 complete -c search -l max-line -d 'Longest line in bytes; a longer one is left out, and never held whole' -r
-complete -c search -l rejects -d 'Keep lines that are not records in this file' -r -F
+complete -c search -l rejects -d 'Keep lines that are left out in this file' -r -F
 complete -c search -l engines -d 'List the engines: form, options, key, what it can express; tab-separated'
 complete -c search -l add -d 'Add the records\' documents (`url`, `title`, `text`) to the embedded index instead; prints nothing'
 complete -c search -l force -d 'Ask again for what has a `hit` or `url` already'

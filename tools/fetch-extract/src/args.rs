@@ -75,6 +75,8 @@ fn timeout(text: &str) -> Result<f64, String> {
 
 impl Tool for Args {
     const NAME: &'static str = "fetch-extract";
+    // A URL or a page: a record that lacks both may well have its text.
+    const NEEDS: Option<&'static str> = None;
 
     fn speech(&self) -> &Speech {
         &self.speech

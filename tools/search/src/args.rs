@@ -80,6 +80,8 @@ pub struct Args {
 
 impl Tool for Args {
     const NAME: &'static str = "search";
+    // With --add it works on documents, and tells of those that are none itself.
+    const NEEDS: Option<&'static str> = None;
 
     fn speech(&self) -> &Speech {
         &self.speech

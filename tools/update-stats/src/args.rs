@@ -66,6 +66,8 @@ pub struct Args {
 
 impl Tool for Args {
     const NAME: &'static str = "update-stats";
+    // Records without text are journalled.
+    const NEEDS: Option<&'static str> = None;
 
     fn speech(&self) -> &Speech {
         &self.speech
