@@ -195,3 +195,9 @@ fn several_models_compete_and_the_programs_own_has_a_name() {
     assert_eq!(told(&["--model", &one, "--model", &two])[..2], ["qaa", "qab"]);
     assert_eq!(langid(&["--list", "--model", &one, "--model", &two], "").exits(0).stdout.lines().count(), 2);
 }
+
+#[test]
+fn a_ruler_above_a_long_text_is_no_matter() {
+    let text = format!("{} {}", "=".repeat(499), SLOVENIAN.repeat(200));
+    assert_eq!(langid(&[], &record(&text)).records()[0]["label"], "slv");
+}

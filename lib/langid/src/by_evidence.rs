@@ -1,6 +1,7 @@
 //! The language that most of the words and n-grams of a text speak for.
 
 use crate::evidence::score::{MOST, Sums, Table};
+use crate::evidence::spoilt::is_spoilt;
 use crate::evidence::verdict::{self, FEATURES, Findings, Trust};
 use crate::evidence::{PRIOR, STEPS};
 use crate::identify::{Class, Identification, Identifier, Loaded, Scratch, TOP, undetermined};
@@ -62,12 +63,11 @@ impl Identifier {
     pub(crate) fn by_evidence(&self, scratch: &mut Scratch, text: &str) -> Identification {
         let text = forage_text::normalise(text);
         let found = self.findings(scratch, &text);
-        let is_spoilt = || {
-            verdict::is_monotonous(&text, found.letters)
-                || verdict::is_garbled(&text, found.letters)
-                || verdict::is_unspeakable(&text, found.script)
-        };
-        if verdict::is_language(&found) && !is_spoilt() { verdict::answer(&found) } else { undetermined(found.script) }
+        if verdict::is_language(&found) && !is_spoilt(&text, found.letters, found.script) {
+            verdict::answer(&found)
+        } else {
+            undetermined(found.script)
+        }
     }
 
     /// What the verdict on `text` is made from, and its script; nothing where no class has evidence. For the example
