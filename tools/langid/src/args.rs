@@ -40,8 +40,8 @@ pub struct Args {
     #[arg(long)]
     pub paragraphs: bool,
 
-    /// Read plain text, write "code, tab, score, tab, line" for each line
-    #[arg(long, conflicts_with_all = ["paragraphs", "force"])]
+    /// Read plain text, write "code, tab, score, tab, line" for each line; a blank one is und
+    #[arg(long, conflicts_with_all = ["paragraphs", "force", "progress", "rejects"])]
     pub lines: bool,
 
     /// Write what is known instead: code, script, name, words of the sample, source, separated by tabs
@@ -76,6 +76,9 @@ impl Tool for Args {
 const AFTER: &str = "\
 READS
   text    the document; a record without it is passed on
+  With --lines, plain text, of which each line is answered: one that is blank,
+  or longer than --max-line, with und, 0, and nothing behind the last tab but
+  its blanks.
 
 ADDS
   langid  {code, script, score, margin, top, share}
