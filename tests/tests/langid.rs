@@ -248,3 +248,10 @@ fn plain_lines_are_answered_alike_by_any_number_of_threads() {
     assert!(one == told("3") && one == told("8"));
     langid(&["--lines", &path("one"), &path("missing")], "").exits(2);
 }
+
+#[test]
+fn an_address_has_no_say_and_no_more_than_itself() {
+    let lines = "https://t.co/abc。今日はとても良い天気なので、湖まで散歩に行きました。\n你好 https://example.com/\n";
+    let done = langid(&["--lines"], lines).exits(0);
+    assert_eq!(done.stdout.lines().map(|line| &line[..3]).collect::<Vec<_>>(), ["jpn", "zho"]);
+}

@@ -223,6 +223,29 @@ mod tests {
     }
 
     #[test]
+    fn an_address_ends_where_the_text_goes_on() {
+        assert_eq!(distinct("glej https://t.co/a_b?c='d'&e=(f)#g, danes"), ["glej", "danes"]);
+        assert_eq!(distinct("今日https://t.co/abcは天気。"), ["今日", "は天気"]);
+        assert_eq!(distinct("http://t.co/abc。今日"), ["今日"]);
+        assert_eq!(distinct("<a href=\"http://t.co/\">danes</a>"), ["a", "href", "danes"]);
+        assert_eq!(distinct("https://sl.wikipedia.org/wiki/Šmarna_gora https://ru.org/Да да"), ["да"]);
+        assert_eq!(distinct("「https://t.co/abc」 “http://a.b/c” je"), ["je"]);
+    }
+
+    #[test]
+    fn the_scheme_of_an_address_has_no_vote() {
+        let mut words = Words::new();
+        words.read("Да http://vk.com/a", 1);
+        assert_eq!(words.script().as_str(), "Cyrl");
+        words.clear();
+        words.read("你好 https://example.com/", 1);
+        assert_eq!(words.script().as_str(), "Hani");
+        words.clear();
+        words.read("don\u{2019}t://a http://b", 1);
+        assert_eq!(words.script(), Script::COMMON);
+    }
+
+    #[test]
     fn many_words_are_kept_apart() {
         let text: String = ('a'..='z').flat_map(|a| ('a'..='z').map(move |b| format!("{a}{b}q "))).collect();
         assert_eq!(distinct(&text.repeat(3)).len(), 26 * 26);
