@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn codes_are_made_canonical() {
-        let args = Args::try_parse_from(["langid", "--only", "sl,fil", "--only", "hrv"]).unwrap();
+        let args = Args::try_parse_from(["langid", "--only", "SL, fil", "--only", "hrv"]).unwrap();
         assert_eq!(args.only.iter().map(|c| c.as_str()).collect::<Vec<_>>(), ["slv", "tgl", "hrv"]);
         assert!(Args::try_parse_from(["langid", "--without", "slovenian"]).is_err());
     }
