@@ -94,9 +94,10 @@ ADDS
 
 MEMORY AND TIME
   Some 35 MB, most of them the table of words, which processes share; and for
-  each thread 130 kB of input and three times its longest document. Start and
-  one record take about 3 ms; then some 50 MB a second and core, a third of
-  that with --profile.
+  each thread 130 kB of input and three times its longest document, with the
+  method out-of-place up to 35 times if all its words differ. Start and one
+  record take about 3 ms; then some 50 MB a second and core, a third of that
+  with --profile.
 
 EXIT STATUS
   0  all input was read and answered

@@ -70,7 +70,7 @@ WRITES
   With --pack a model, which langid reads with --model.
 
 MEMORY AND TIME
-  Grows with the vocabulary of the sample: some 30 MB for a million distinct
+  Grows with the vocabulary of the sample: some 300 MB for a million distinct
   words. About 50 MB a second.
 
 EXIT STATUS
