@@ -255,3 +255,19 @@ fn an_address_has_no_say_and_no_more_than_itself() {
     let done = langid(&["--lines"], lines).exits(0);
     assert_eq!(done.stdout.lines().map(|line| &line[..3]).collect::<Vec<_>>(), ["jpn", "zho"]);
 }
+
+#[test]
+fn a_page_that_is_mixed_has_its_shares_for_an_answer() {
+    let lines = [
+        "We walked to the lake and came back home in the evening.",
+        "Wir gingen zum See und kamen am Abend wieder nach Hause.",
+        "Nous avons marché jusqu'au lac et sommes rentrés le soir.",
+        "Poszliśmy nad jezioro i wieczorem wróciliśmy do domu.",
+        "Мы пошли на озеро и вечером вернулись домой.",
+    ];
+    let found = langid(&["--paragraphs"], &record(&lines.join("\\n"))).exits(0).records()[0]["langid"].clone();
+    assert_eq!((&found["code"], &found["score"]), (&"und".into(), &0.0.into()));
+    let shares = found["share"].as_object().expect("shares");
+    assert_eq!(shares.keys().collect::<Vec<_>>(), ["deu", "eng", "fra", "pol", "rus"]);
+    assert_eq!(found["top"].as_array().map(Vec::len), Some(5));
+}

@@ -31,7 +31,7 @@ pub(crate) fn fields(classes: &[Class]) -> Vec<Field> {
     scripts.dedup();
     let priors: Vec<i32> = classes.iter().map(|class| prior(class.words)).collect();
     let field = |script: Script| {
-        let competes = |class: &Class| class.competes && is_of(class.script, script);
+        let competes = |class: &Class| class.competes && class.script.is_like(script);
         let start = classes.iter().position(competes).unwrap_or(0) / GROUP * GROUP;
         let end = classes.iter().rposition(competes).map_or(start, |last| last + 1);
         let both = classes[start..end].iter().zip(&priors[start..end]);
@@ -45,11 +45,6 @@ pub(crate) fn fields(classes: &[Class]) -> Vec<Field> {
 /// What speaks for a class before the text is read: languages of which much is written are met more often.
 fn prior(words: u64) -> i32 {
     1 + (PRIOR * libm::log(words.max(1) as f64) * STEPS).round() as i32
-}
-
-/// Whether texts in `script` may be of a class in `class`.
-fn is_of(class: Script, script: Script) -> bool {
-    class == script || [class, script].iter().all(|script| [Script::HAN, Script::JAPANESE].contains(script))
 }
 
 /// A class that a text may be in.

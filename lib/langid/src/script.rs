@@ -48,6 +48,11 @@ impl Script {
         self == part || self == Self::JAPANESE && [Self::HAN, Self::HIRAGANA, Self::KATAKANA].contains(&part)
     }
 
+    /// Whether a text may be in both: Han, with kana or without.
+    pub(crate) fn is_like(self, other: Self) -> bool {
+        self == other || [self, other].iter().all(|script| [Self::HAN, Self::JAPANESE].contains(script))
+    }
+
     /// The script of a text with so many letters of each script.
     ///
     /// The majority wins, ties go to the code that comes first. Han, hiragana and katakana count together and are

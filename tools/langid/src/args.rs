@@ -86,9 +86,11 @@ ADDS
           letters. score, 0 to 1, is the probability that code is right, und
           has 0. margin is how far the next language is behind, as a part of
           the best one's evidence. top holds the best languages, at most five,
-          with their probabilities. share, with --paragraphs, is the share of each
-          language by letters; paragraphs under 100 letters are joined with
-          their neighbours.
+          with their probabilities. share, with --paragraphs, is the share of
+          each language by letters; paragraphs under 30 letters are joined with
+          neighbours in their script. A page that resembles no language as a
+          whole has its greatest shares in top then, and if one is at least
+          half, that language as code, and the share as score.
   label   the code, unless there is a label already
   error   of kind bad-field, where text has the wrong type
 

@@ -169,11 +169,16 @@ impl Tokens {
             open.apostrophe = false;
             self.push('\'' as u32, open);
         }
+        self.vote(script);
+        self.push(sign.lower(), open);
+    }
+
+    #[inline]
+    fn vote(&mut self, script: usize) {
         if self.votes.len() <= script {
             self.votes.resize(script + 1, 0);
         }
         self.votes[script] += 1;
-        self.push(sign.lower(), open);
     }
 
     /// The letters behind one that are of its script: most are, and need no more than this.
@@ -242,6 +247,17 @@ impl Tokens {
             }
         }
         *open = self.open();
+    }
+
+    /// Counts the letters of `text` and does no more: those of addresses count, too.
+    pub(crate) fn count(&mut self, text: &str) {
+        self.votes.fill(0);
+        for c in text.chars() {
+            let sign = self.alphabet.sign(c);
+            if sign.kind() == Kind::Letter {
+                self.vote(sign.script());
+            }
+        }
     }
 
     /// The script that most letters of the last text have.
