@@ -1,7 +1,9 @@
 //! `langid` in a pipe.
 
-use forage_tests::{Done, folder, run};
+use forage_tests::{Done, bin, folder, run};
 use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Command, Stdio};
 
 const SLOVENIAN: &str =
     "Vsi ljudje se rodijo svobodni in imajo enako dostojanstvo in enake pravice, ker so obdarjeni z razumom.";
@@ -194,4 +196,78 @@ fn several_models_compete_and_the_programs_own_has_a_name() {
     assert_eq!(told(&["--model", &one, "--model", "builtin", "--model", &two]), ["qaa", "qab", "slv"]);
     assert_eq!(told(&["--model", &one, "--model", &two])[..2], ["qaa", "qab"]);
     assert_eq!(langid(&["--list", "--model", &one, "--model", &two], "").exits(0).stdout.lines().count(), 2);
+}
+
+#[test]
+fn a_ruler_above_a_long_text_is_no_matter() {
+    let text = format!("{} {}", "=".repeat(499), SLOVENIAN.repeat(200));
+    assert_eq!(langid(&[], &record(&text)).records()[0]["label"], "slv");
+}
+
+#[test]
+fn every_plain_line_is_answered() {
+    let done = langid(&["--lines"], &format!("\u{feff}{SLOVENIAN}\r\n\n \t\n{ENGLISH}\n\n12")).exits(0);
+    let answers: Vec<Vec<&str>> = done.stdout.lines().map(|line| line.splitn(3, '\t').collect()).collect();
+    let found: Vec<(&str, &str)> = answers.iter().map(|fields| (fields[0], fields[2])).collect();
+    let expected = [("slv", SLOVENIAN), ("und", ""), ("und", " \t"), ("eng", ENGLISH), ("und", ""), ("und", "12")];
+    assert_eq!(found, expected);
+    assert!(done.stdout.lines().nth(1) == Some("und\t0\t"), "{}", done.stdout);
+    let done = langid(&["--lines", "--max-line", "200"], &format!("{SLOVENIAN}\n{}\n", "a".repeat(201))).exits(0);
+    assert_eq!(done.stdout.lines().nth(1), Some("und\t0\t"));
+    assert!(done.stderr.contains("-:2: a line of 201 bytes, longer than --max-line 200"), "{}", done.stderr);
+    langid(&["--lines", "--max-line", "9", "--strict"], SLOVENIAN).exits(2);
+}
+
+#[test]
+fn plain_lines_of_a_co_process_are_answered_one_by_one() {
+    let mut child =
+        Command::new(bin("langid")).arg("--lines").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let (mut to, mut from) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
+    for (line, code) in [(SLOVENIAN, "slv"), ("", "und"), (ENGLISH, "eng")].repeat(3) {
+        writeln!(to, "{line}").unwrap();
+        let mut answer = String::new();
+        from.read_line(&mut answer).unwrap();
+        assert!(answer.starts_with(code), "{answer}");
+    }
+    drop(to);
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn plain_lines_are_answered_alike_by_any_number_of_threads() {
+    let dir = folder();
+    let path = |name: &str| dir.path().join(name).display().to_string();
+    let text: String = (0..9000).map(|n| format!("{n} {}\n", [SLOVENIAN, ENGLISH, ""][n % 3])).collect();
+    fs::write(path("one"), &text).unwrap();
+    fs::write(path("two"), text.trim_end()).unwrap();
+    let told = |jobs: &str| langid(&["--lines", "-j", jobs, &path("one"), &path("two")], "").exits(0).stdout;
+    let one = told("1");
+    assert_eq!(one.lines().count(), 18_000);
+    let numbers = one.lines().map(|line| line.split(['\t', ' ']).nth(2).unwrap().parse::<usize>().unwrap());
+    assert!(numbers.eq((0..9000).chain(0..9000)));
+    assert!(one == told("3") && one == told("8"));
+    langid(&["--lines", &path("one"), &path("missing")], "").exits(2);
+}
+
+#[test]
+fn an_address_has_no_say_and_no_more_than_itself() {
+    let lines = "https://t.co/abc。今日はとても良い天気なので、湖まで散歩に行きました。\n你好 https://example.com/\n";
+    let done = langid(&["--lines"], lines).exits(0);
+    assert_eq!(done.stdout.lines().map(|line| &line[..3]).collect::<Vec<_>>(), ["jpn", "zho"]);
+}
+
+#[test]
+fn a_page_that_is_mixed_has_its_shares_for_an_answer() {
+    let lines = [
+        "We walked to the lake and came back home in the evening.",
+        "Wir gingen zum See und kamen am Abend wieder nach Hause.",
+        "Nous avons marché jusqu'au lac et sommes rentrés le soir.",
+        "Poszliśmy nad jezioro i wieczorem wróciliśmy do domu.",
+        "Мы пошли на озеро и вечером вернулись домой.",
+    ];
+    let found = langid(&["--paragraphs"], &record(&lines.join("\\n"))).exits(0).records()[0]["langid"].clone();
+    assert_eq!((&found["code"], &found["score"]), (&"und".into(), &0.0.into()));
+    let shares = found["share"].as_object().expect("shares");
+    assert_eq!(shares.keys().collect::<Vec<_>>(), ["deu", "eng", "fra", "pol", "rus"]);
+    assert_eq!(found["top"].as_array().map(Vec::len), Some(5));
 }

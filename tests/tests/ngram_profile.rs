@@ -117,3 +117,50 @@ fn a_packed_model_knows_what_was_packed() {
     let line = format!("{{\"text\":\"{SLOVENIAN}\"}}\n");
     assert_eq!(run("langid", ["--model", &path("m")], line).records()[0]["label"], "slv");
 }
+
+#[test]
+fn a_damaged_first_record_is_left_out_and_the_rest_is_read() {
+    let dir = folder();
+    let path = |name: &str| dir.path().join(name).display().to_string();
+    let record = format!("{{\"text\":\"{SLOVENIAN}\"}}\n");
+    run("ngram-profile", ["--lang", "slv", "--out", &path("whole")], record.as_str()).exits(0);
+    let damaged = format!("{{\"text\":\"broken\n{record}");
+    let done = run("ngram-profile", ["--lang", "slv", "--out", &path("damaged")], damaged).exits(1);
+    assert!(done.stderr.starts_with("ngram-profile: -:1: "), "{}", done.stderr);
+    assert_eq!(fs::read_to_string(path("whole")).unwrap(), fs::read_to_string(path("damaged")).unwrap());
+}
+
+#[test]
+fn a_word_list_may_have_decimal_frequencies_and_what_is_passed_over_is_said() {
+    let dir = folder();
+    let [decimal, whole] = ["decimal", "whole"].map(|name| dir.path().join(name).display().to_string());
+    let learn = |out: &str, list: &str| run("ngram-profile", ["--wordlist", "--lang", "slv", "--out", out], list);
+    let said = learn(&decimal, "word\tfrequency\nje\t3.0\ndan\t1e0\nlep\t0.4\n").exits(0).stderr;
+    assert!(said.contains("under 1, and was taken for 1: 1;") && !said.contains("passed over"), "{said}");
+    let said = learn(&whole, "je\t3\ndan\t1\nlep\t1\nje 5\nni\tx\n").exits(0).stderr;
+    assert!(said.contains("2 lines are not \"word, tab, frequency\"") && said.contains("line 4: \"je 5\""), "{said}");
+    assert_eq!(fs::read_to_string(&decimal).unwrap(), fs::read_to_string(&whole).unwrap());
+    let said = learn(&whole, "je 5\ndan 3\n").exits(2).stderr;
+    assert!(said.contains("no line is \"word, tab, frequency\", such as line 1: \"je 5\""), "{said}");
+    learn(&whole, "je\t99999999999999999999\n").exits(0);
+}
+
+#[test]
+fn what_is_merged_is_compared_and_may_come_from_standard_input() {
+    let dir = folder();
+    let path = |name: &str| dir.path().join(name).display().to_string();
+    for (code, name, text) in [("slv", "one", SLOVENIAN), ("srp", "two", "Сва људска бића рађају се слободна.")]
+    {
+        run("ngram-profile", ["-q", "--lang", code, "--out", &path(name)], text).exits(0);
+    }
+    let (one, two) = (path("one"), path("two"));
+    let merge = |files: [&str; 2]| {
+        let args = ["--merge", "--lang", "slv", "--out", &path("merged"), files[0], files[1]];
+        run("ngram-profile", args, fs::read_to_string(&one).unwrap()).exits(0).stderr
+    };
+    let said = merge(["-", &two]);
+    assert!(said.contains("two: a profile of srp, merged into one of slv"), "{said}");
+    assert!(said.contains("two: its words are in Cyrl, most in Latn; they were not counted"), "{said}");
+    let said = merge(["-", &one]);
+    assert!(!said.contains("merged into") && !said.contains("most in"), "{said}");
+}

@@ -22,12 +22,15 @@ pub(crate) enum Kind {
     Border,
 }
 
-/// All that is known of a character, packed in 31 bits: lower case (21), script (7), kind (3).
+/// All that is known of a character, packed in 32 bits: lower case (21), script (8), kind (3).
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Sign(u32);
 
 const SCRIPT_SHIFT: u32 = 21;
-const KIND_SHIFT: u32 = 28;
+const KIND_SHIFT: u32 = 29;
+
+/// Scripts that a sign can name; Unicode has 170 and some.
+const MOST_SCRIPTS: usize = 1 << (KIND_SHIFT - SCRIPT_SHIFT);
 
 impl Sign {
     /// The code point that stands for the character in n-grams.
@@ -37,7 +40,7 @@ impl Sign {
 
     /// Index of the script in [`Alphabet::script`].
     pub(crate) fn script(self) -> usize {
-        (self.0 >> SCRIPT_SHIFT & 0x7f) as usize
+        self.0 as usize >> SCRIPT_SHIFT & (MOST_SCRIPTS - 1)
     }
 
     /// Whether both are of the same kind and script.
@@ -49,7 +52,7 @@ impl Sign {
     /// How the character takes part in words.
     #[inline]
     pub(crate) fn kind(self) -> Kind {
-        match self.0 >> KIND_SHIFT & 7 {
+        match self.0 >> KIND_SHIFT {
             1 => Kind::Letter,
             2 => Kind::Mark,
             3 => Kind::Apostrophe,
@@ -59,15 +62,13 @@ impl Sign {
     }
 }
 
-/// The characters met so far.
+/// The characters met so far, in all texts: so there must be room for all scripts, or what a text is would depend on those
+/// before it.
 #[derive(Debug)]
 pub(crate) struct Alphabet {
     basic: Vec<u32>,
     scripts: Vec<Script>,
 }
-
-/// More scripts than this in one text are folded into [`Script::COMMON`]; Unicode has more, no text does.
-const MOST_SCRIPTS: usize = 128;
 
 impl Alphabet {
     pub(crate) fn new() -> Self {
@@ -121,6 +122,7 @@ impl Alphabet {
             self.scripts.push(script);
             self.scripts.len() - 1
         });
+        // A later Unicode may have more; a test says so then.
         if index < MOST_SCRIPTS { index as u32 } else { 0 }
     }
 }
@@ -144,6 +146,17 @@ mod tests {
         let mut alphabet = Alphabet::new();
         for c in ['7', '.', ' ', '\n', '_', '😀', '\0'] {
             assert_eq!(alphabet.sign(c).kind(), Kind::Border, "{c:?}");
+        }
+    }
+
+    #[test]
+    fn all_scripts_of_unicode_are_told_apart() {
+        let mut alphabet = Alphabet::new();
+        for c in '\0'..=char::MAX {
+            let sign = alphabet.sign(c);
+            let expected = if sign.kind() == Kind::Letter { Script::of(c.script()) } else { Script::COMMON };
+            assert_eq!(alphabet.script(sign.script()), expected, "{c:?}");
+            assert_eq!((alphabet.sign(c).kind(), alphabet.sign(c).lower()), (sign.kind(), sign.lower()));
         }
     }
 

@@ -1,6 +1,7 @@
 //! The language that most of the words and n-grams of a text speak for.
 
 use crate::evidence::score::{MOST, Sums, Table};
+use crate::evidence::spoilt::is_spoilt;
 use crate::evidence::verdict::{self, FEATURES, Findings, Trust};
 use crate::evidence::{PRIOR, STEPS};
 use crate::identify::{Class, Identification, Identifier, Loaded, Scratch, TOP, undetermined};
@@ -30,7 +31,7 @@ pub(crate) fn fields(classes: &[Class]) -> Vec<Field> {
     scripts.dedup();
     let priors: Vec<i32> = classes.iter().map(|class| prior(class.words)).collect();
     let field = |script: Script| {
-        let competes = |class: &Class| class.competes && is_of(class.script, script);
+        let competes = |class: &Class| class.competes && class.script.is_like(script);
         let start = classes.iter().position(competes).unwrap_or(0) / GROUP * GROUP;
         let end = classes.iter().rposition(competes).map_or(start, |last| last + 1);
         let both = classes[start..end].iter().zip(&priors[start..end]);
@@ -46,11 +47,6 @@ fn prior(words: u64) -> i32 {
     1 + (PRIOR * libm::log(words.max(1) as f64) * STEPS).round() as i32
 }
 
-/// Whether texts in `script` may be of a class in `class`.
-fn is_of(class: Script, script: Script) -> bool {
-    class == script || [class, script].iter().all(|script| [Script::HAN, Script::JAPANESE].contains(script))
-}
-
 /// A class that a text may be in.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Candidate<'a> {
@@ -62,12 +58,11 @@ impl Identifier {
     pub(crate) fn by_evidence(&self, scratch: &mut Scratch, text: &str) -> Identification {
         let text = forage_text::normalise(text);
         let found = self.findings(scratch, &text);
-        let is_spoilt = || {
-            verdict::is_monotonous(&text, found.letters)
-                || verdict::is_garbled(&text, found.letters)
-                || verdict::is_unspeakable(&text, found.script)
-        };
-        if verdict::is_language(&found) && !is_spoilt() { verdict::answer(&found) } else { undetermined(found.script) }
+        if verdict::is_language(&found) && !is_spoilt(&text, found.letters, found.script) {
+            verdict::answer(&found)
+        } else {
+            undetermined(found.script)
+        }
     }
 
     /// What the verdict on `text` is made from, and its script; nothing where no class has evidence. For the example

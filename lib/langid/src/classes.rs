@@ -4,6 +4,7 @@
 //! u32 each). Integers are little-endian.
 
 use crate::code::Code;
+use crate::profile::is_one_line;
 use crate::profile_file::fnv1a;
 use crate::ranks::ModelError;
 use crate::script::Script;
@@ -60,6 +61,12 @@ pub(crate) fn read<'a>(table: &'a [u8], strings: &'a [u8]) -> impl Iterator<Item
         };
         Some((known, entry[3]))
     })
+}
+
+/// Whether all classes of a table can be read, and their names hold nothing that a terminal obeys.
+pub(crate) fn are_sound(table: &[u8], strings: &[u8]) -> bool {
+    let is_plain = |(known, _): &(Known<'_>, u8)| is_one_line(known.name) && is_one_line(known.source);
+    read(table, strings).filter(is_plain).count() * CLASS == table.len()
 }
 
 /// Strings one after the other, each once.

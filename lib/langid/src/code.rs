@@ -41,11 +41,12 @@ impl Code {
 impl FromStr for Code {
     type Err = NotACode;
 
-    /// Reads an ISO 639-3 or 639-1 code and makes it canonical: `sl` and `slv` are `slv`, `fil` is `tgl`.
+    /// Reads an ISO 639-3 or 639-1 code and makes it canonical: `sl`, `SLV` and ` slv` are `slv`, `fil` is `tgl`.
     fn from_str(written: &str) -> Result<Self, NotACode> {
+        let lower = written.trim().to_ascii_lowercase();
         let aliases = ALIASES.lines().filter_map(|line| line.split_once('\t'));
-        let canonical = aliases.filter(|(alias, _)| *alias == written).map(|(_, code)| code).next();
-        Self::plain(canonical.unwrap_or(written)).ok_or_else(|| NotACode(written.to_owned()))
+        let canonical = aliases.filter(|(alias, _)| *alias == lower).map(|(_, code)| code).next();
+        Self::plain(canonical.unwrap_or(&lower)).ok_or_else(|| NotACode(written.to_owned()))
     }
 }
 
@@ -65,8 +66,8 @@ mod tests {
 
     #[test]
     fn codes_become_canonical() {
-        let given = ["slv", "sl", "fil", "tl", "prs", "nb", "bik", "sr", "qub"];
-        assert_eq!(given.map(canonical), ["slv", "slv", "tgl", "tgl", "fas", "nob", "bcl", "srp", "que"]);
+        let given = ["slv", "SLV", " Sl\n", "sl", "fil", "tl", "prs", "nb", "bik", "sr", "qub"];
+        assert_eq!(given.map(canonical), ["slv", "slv", "slv", "slv", "tgl", "tgl", "fas", "nob", "bcl", "srp", "que"]);
     }
 
     #[test]
@@ -78,7 +79,7 @@ mod tests {
 
     #[test]
     fn other_strings_are_refused() {
-        for code in ["", "SL", "xx", "slov", "s1v", "šlv"] {
+        for code in ["", "ŠL", "s lv", "xx", "slov", "s1v", "šlv"] {
             assert!(code.parse::<Code>().is_err(), "{code}");
         }
     }

@@ -16,7 +16,7 @@ const VERSION: u32 = 1;
 const HEADER: usize = 24;
 
 /// What a user's own model keeps: everything.
-const ALL: Limits = Limits {
+pub(crate) const ALL: Limits = Limits {
     least_word: f64::NEG_INFINITY,
     least_gram: f64::NEG_INFINITY,
     word_classes: 12,

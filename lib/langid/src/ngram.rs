@@ -96,7 +96,7 @@ impl Counts {
                 index => {
                     let known = &mut self.found[index as usize - 1];
                     if known.0 == ngram {
-                        known.1 += times;
+                        known.1 = known.1.saturating_add(times);
                         return;
                     }
                 }

@@ -23,9 +23,9 @@ pub struct Profile {
     pub code: Code,
     /// The script of the sample.
     pub script: Script,
-    /// English name of the language; may be empty. Without tabs or line breaks.
+    /// English name of the language; may be empty. Without control characters.
     pub name: String,
-    /// Where the sample came from, with its licence; may be empty. Without tabs or line breaks.
+    /// Where the sample came from, with its licence; may be empty. Without control characters.
     pub source: String,
     /// Size of the sample in words.
     pub words: u64,
@@ -149,8 +149,13 @@ impl Default for Learner {
     }
 }
 
+/// Whether a name or a source is as it is written: what a terminal would obey is not in it.
+pub(crate) fn is_one_line(text: &str) -> bool {
+    !text.contains(char::is_control)
+}
+
 fn one_line(text: &str) -> String {
-    text.replace(|c: char| c.is_control(), " ").trim().to_owned()
+    text.replace(char::is_control, " ").trim().to_owned()
 }
 
 #[cfg(test)]

@@ -23,7 +23,7 @@
 
 use crate::code::Code;
 use crate::ngram::NGram;
-use crate::profile::{MOST_WORDS, Profile, SIZE};
+use crate::profile::{MOST_WORDS, Profile, SIZE, is_one_line};
 use crate::script::Script;
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -84,8 +84,9 @@ impl Profile {
         lines.next()?;
         let code = lines.field("code", |v| v.parse::<Code>().ok())?;
         let script = lines.field("script", Script::new)?;
-        let name = lines.field("name", |v| Some(v.to_owned()))?;
-        let source = lines.field("source", |v| Some(v.to_owned()))?;
+        let one_line = |value: &str| is_one_line(value).then(|| value.to_owned());
+        let name = lines.field("name", one_line)?;
+        let source = lines.field("source", one_line)?;
         let words = lines.field("words", |v| v.parse().ok())?;
         let count: usize = lines.field("ngrams", |v| v.parse().ok().filter(|n| *n <= SIZE))?;
         let mut ngrams = Vec::with_capacity(count);
@@ -191,6 +192,16 @@ mod tests {
         let middle = text.len() / 2;
         text[middle] ^= 1;
         assert_eq!(Profile::from_text(&text), Err(ProfileError::Damaged));
+    }
+
+    #[test]
+    fn control_characters_in_names_are_refused() {
+        for (field, line) in [("name\t", 4), ("source\t", 5)] {
+            let text = profile().to_text().replacen(field, &format!("{field}a\u{1b}[31mb"), 1);
+            let body = &text[..text.rfind("check\t").unwrap()];
+            let sealed = format!("{body}check\t{:016x}\n", fnv1a(body.as_bytes()));
+            assert_eq!(Profile::from_text(sealed.as_bytes()), Err(ProfileError::BadLine(line)));
+        }
     }
 
     #[test]

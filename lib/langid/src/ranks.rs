@@ -51,8 +51,13 @@ pub enum ModelError {
     #[error("language model is truncated or damaged; make it again with ngram-profile --pack")]
     Damaged,
     /// More profiles than a model can number.
-    #[error("{0} profiles are more than the {most} that a model can hold", most = u16::MAX)]
-    TooManyProfiles(usize),
+    #[error("{number} profiles are more than the {most} that a model can hold")]
+    TooManyProfiles {
+        /// How many there are.
+        number: usize,
+        /// How many there may be.
+        most: usize,
+    },
 }
 
 /// An inverted table of profiles.
@@ -87,7 +92,8 @@ impl Ranks {
     /// If they are no model, of a newer version, truncated or damaged; never panics.
     pub(crate) fn from_bytes(bytes: Vec<u8>) -> Result<Self, ModelError> {
         let model = Self::open(Cow::Owned(bytes))?;
-        if classes::is_whole(&model.bytes, HEADER) { Ok(model) } else { Err(ModelError::Damaged) }
+        let classes = classes::are_sound(&model.bytes[model.profiles.clone()], &model.bytes[model.strings.clone()]);
+        if classes && classes::is_whole(&model.bytes, HEADER) { Ok(model) } else { Err(ModelError::Damaged) }
     }
 
     /// The model as it is written to a file.
@@ -98,26 +104,7 @@ impl Ranks {
     /// Finds the parts; looks at the header only.
     fn open(bytes: Cow<'static, [u8]>) -> Result<Self, ModelError> {
         classes::check(&bytes, MAGIC, VERSION)?;
-        let number = |at| number(&bytes, at).ok_or(ModelError::Damaged);
-        let (profiles, common, ngrams, postings) = (number(12)?, number(16)?, number(20)?, number(24)?);
-        let rows = common * profiles * PLACE;
-        let sizes = [
-            profiles * CLASS,
-            common * NGRAM,
-            rows,
-            ngrams * NGRAM,
-            (ngrams + 1) * START,
-            postings * POSTING,
-            number(28)?,
-        ];
-        let mut end = HEADER;
-        let parts = sizes.map(|size| {
-            end += size;
-            end - size..end
-        });
-        if end != bytes.len() {
-            return Err(ModelError::Damaged);
-        }
+        let parts = parts(&bytes).filter(|parts| parts[6].end == bytes.len()).ok_or(ModelError::Damaged)?;
         let [profiles, common, rows, ngrams, starts, postings, strings] = parts;
         Ok(Self { bytes, profiles, common, rows, ngrams, starts, postings, strings })
     }
@@ -155,13 +142,36 @@ impl Ranks {
     /// # Errors
     /// If there are more than a model can number.
     pub(crate) fn pack(profiles: &[Profile]) -> Result<Self, ModelError> {
-        if profiles.len() > usize::from(u16::MAX) {
-            return Err(ModelError::TooManyProfiles(profiles.len()));
+        let (number, most) = (profiles.len(), usize::from(u16::MAX));
+        if number > most {
+            return Err(ModelError::TooManyProfiles { number, most });
         }
         let mut sorted: Vec<&Profile> = profiles.iter().collect();
         sorted.sort_by(|a, b| (a.code, a.script, &a.source, &a.ngrams).cmp(&(b.code, b.script, &b.source, &b.ngrams)));
         Self::open(Cow::Owned(pack(&sorted)))
     }
+}
+
+/// Where the parts are, by the numbers in the header; nothing where these can't be true.
+fn parts(bytes: &[u8]) -> Option<[Range<usize>; 7]> {
+    let (profiles, common, ngrams) = (number(bytes, 12)?, number(bytes, 16)?, number(bytes, 20)?);
+    let sizes = [
+        profiles.checked_mul(CLASS),
+        common.checked_mul(NGRAM),
+        common.checked_mul(profiles)?.checked_mul(PLACE),
+        ngrams.checked_mul(NGRAM),
+        ngrams.checked_add(1)?.checked_mul(START),
+        number(bytes, 24)?.checked_mul(POSTING),
+        number(bytes, 28),
+    ];
+    let mut parts = [const { 0..0 }; 7];
+    let mut end = HEADER;
+    for (part, size) in parts.iter_mut().zip(sizes) {
+        let start = end;
+        end = start.checked_add(size?)?;
+        *part = start..end;
+    }
+    Some(parts)
 }
 
 /// The profiles that have an n-gram.
@@ -235,6 +245,25 @@ mod tests {
             changed[at] ^= 64;
             assert!(Ranks::from_bytes(changed).is_err(), "{at}");
         }
+    }
+
+    #[test]
+    fn numbers_that_wrap_around_are_refused() {
+        for numbers in [[u32::MAX; 5], [1 << 31, 1 << 31, 0, 0, 0], [0, 0, u32::MAX, 0, 0]] {
+            let mut bytes = [&MAGIC[..], &VERSION.to_le_bytes()].concat();
+            numbers.iter().for_each(|number| bytes.extend_from_slice(&number.to_le_bytes()));
+            bytes.resize(HEADER + 64, 0);
+            classes::seal(&mut bytes, HEADER);
+            assert_eq!(Ranks::from_bytes(bytes).map(|_| ()), Err(ModelError::Damaged), "{numbers:?}");
+        }
+    }
+
+    #[test]
+    fn names_that_no_tool_writes_are_refused() {
+        let mut crafted = profile("slv", "Danes je lep dan.");
+        crafted.name = "a\u{1b}[31mb".into();
+        let bytes = Ranks::pack(&[crafted]).unwrap().as_bytes().to_vec();
+        assert_eq!(Ranks::from_bytes(bytes).map(|_| ()), Err(ModelError::Damaged));
     }
 
     #[test]

@@ -48,6 +48,11 @@ impl Script {
         self == part || self == Self::JAPANESE && [Self::HAN, Self::HIRAGANA, Self::KATAKANA].contains(&part)
     }
 
+    /// Whether a text may be in both: Han, with kana or without.
+    pub(crate) fn is_like(self, other: Self) -> bool {
+        self == other || [self, other].iter().all(|script| [Self::HAN, Self::JAPANESE].contains(script))
+    }
+
     /// The script of a text with so many letters of each script.
     ///
     /// The majority wins, ties go to the code that comes first. Han, hiragana and katakana count together and are
@@ -60,15 +65,16 @@ impl Script {
                 Self::COMMON => {}
                 // A script that another text had.
                 _ if count == 0 => {}
-                Self::HAN => han += count,
-                Self::HIRAGANA | Self::KATAKANA => kana += count,
+                Self::HAN => han = count.saturating_add(han),
+                Self::HIRAGANA | Self::KATAKANA => kana = count.saturating_add(kana),
                 _ if count > best.0 || count == best.0 && script < best.1 => best = (count, script),
                 _ => {}
             }
         }
-        if han + kana <= best.0 {
+        let both = u64::saturating_add(han, kana);
+        if both <= best.0 {
             best.1
-        } else if kana as f64 >= KANA_SHARE * (han + kana) as f64 {
+        } else if kana as f64 >= KANA_SHARE * both as f64 {
             Self::JAPANESE
         } else {
             Self::HAN

@@ -59,12 +59,14 @@ impl Words {
         let Self { tokens, distinct, votes, read } = self;
         tokens.read(&forage_text::normalise(text), |batch| {
             for token in &batch.tokens {
-                *read += times;
+                *read = read.saturating_add(times);
                 distinct.add(batch.letters(token), token.key, token.script, times);
             }
         });
         votes.resize(votes.len().max(tokens.votes().len()), 0);
-        votes.iter_mut().zip(tokens.votes()).for_each(|(sum, letters)| *sum += letters * times);
+        for (sum, letters) in votes.iter_mut().zip(tokens.votes()) {
+            *sum = sum.saturating_add(letters.saturating_mul(times));
+        }
     }
 
     /// The script that most letters have.
@@ -113,7 +115,7 @@ impl Distinct {
         while self.slots[slot] != 0 {
             let known = &mut self.words[self.slots[slot] as usize - 1];
             if known.key == key && self.letters[known.start..known.end] == *letters {
-                known.count += times;
+                known.count = known.count.saturating_add(times);
                 return;
             }
             slot = (slot + 1) & mask;
@@ -220,6 +222,40 @@ mod tests {
     #[test]
     fn marks_continue_a_word_and_joiners_are_not_seen() {
         assert_eq!(distinct("हिन्दी \u{94d} so\u{ad}ft"), ["हिन्दी", "soft"]);
+    }
+
+    #[test]
+    fn an_address_ends_where_the_text_goes_on() {
+        assert_eq!(distinct("glej https://t.co/a_b?c='d'&e=(f)#g, danes"), ["glej", "danes"]);
+        assert_eq!(distinct("今日https://t.co/abcは天気。"), ["今日", "は天気"]);
+        assert_eq!(distinct("http://t.co/abc。今日"), ["今日"]);
+        assert_eq!(distinct("<a href=\"http://t.co/\">danes</a>"), ["a", "href", "danes"]);
+        assert_eq!(distinct("https://sl.wikipedia.org/wiki/Šmarna_gora https://ru.org/Да да"), ["да"]);
+        assert_eq!(distinct("「https://t.co/abc」 “http://a.b/c” je"), ["je"]);
+    }
+
+    #[test]
+    fn the_scheme_of_an_address_has_no_vote() {
+        let mut words = Words::new();
+        words.read("Да http://vk.com/a", 1);
+        assert_eq!(words.script().as_str(), "Cyrl");
+        words.clear();
+        words.read("你好 https://example.com/", 1);
+        assert_eq!(words.script().as_str(), "Hani");
+        words.clear();
+        words.read("don\u{2019}t://a http://b", 1);
+        assert_eq!(words.script(), Script::COMMON);
+    }
+
+    #[test]
+    fn counts_do_not_overflow() {
+        let mut words = Words::new();
+        (0..3).for_each(|_| words.read("日か", u64::MAX / 2));
+        let mut counts = Counts::default();
+        words.count_ngrams(words.script(), &mut counts);
+        words.count_ngrams(words.script(), &mut counts);
+        let most = words.vocabulary(words.script()).first().map(|(_, count)| *count);
+        assert_eq!((words.tokens(), words.script().as_str(), most), (u64::MAX, "Jpan", Some(u64::MAX)));
     }
 
     #[test]

@@ -7,7 +7,7 @@ complete -c langid -l max-line -d 'Longest line in bytes; a longer one is left o
 complete -c langid -l rejects -d 'Keep lines that are left out in this file' -r -F
 complete -c langid -s j -l jobs -d 'Threads [default: the cores available]; the output is the same for any number' -r
 complete -c langid -l paragraphs -d 'Add the share of each language, paragraph by paragraph'
-complete -c langid -l lines -d 'Read plain text, write "code, tab, score, tab, line" for each line'
+complete -c langid -l lines -d 'Read plain text, write "code, tab, score, tab, line" for each line; a blank one is und'
 complete -c langid -l list -d 'Write what is known instead: code, script, name, words of the sample, source, separated by tabs'
 complete -c langid -l force -d 'Identify again what has `langid` already, and replace `label`'
 complete -c langid -l strict -d 'Stop at the first line that is not a record (exit 2)'

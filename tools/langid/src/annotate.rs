@@ -22,8 +22,12 @@ fn annotate(args: &Args, identifier: &Identifier, scratch: &mut Scratch, record:
         Ok(None) => return,
         Err(e) => return record.set_error(Args::NAME, ErrorKind::BadField, e),
     };
-    let found = identifier.identify_with(scratch, &text);
-    let shares = args.paragraphs.then(|| identifier.shares(scratch, &text));
+    let (found, shares) = if args.paragraphs {
+        let (found, shares) = identifier.identify_paragraphs(scratch, &text);
+        (found, Some(shares))
+    } else {
+        (identifier.identify_with(scratch, &text), None)
+    };
     drop(text);
     record.set(field::LANGID, &view(&found, shares));
     if args.force || !record.has(field::LABEL) {

@@ -40,8 +40,8 @@ pub struct Args {
     #[arg(long)]
     pub paragraphs: bool,
 
-    /// Read plain text, write "code, tab, score, tab, line" for each line
-    #[arg(long, conflicts_with_all = ["paragraphs", "force"])]
+    /// Read plain text, write "code, tab, score, tab, line" for each line; a blank one is und
+    #[arg(long, conflicts_with_all = ["paragraphs", "force", "progress", "rejects"])]
     pub lines: bool,
 
     /// Write what is known instead: code, script, name, words of the sample, source, separated by tabs
@@ -76,6 +76,9 @@ impl Tool for Args {
 const AFTER: &str = "\
 READS
   text    the document; a record without it is passed on
+  With --lines, plain text, of which each line is answered: one that is blank,
+  or longer than --max-line, with und, 0, and nothing behind the last tab but
+  its blanks.
 
 ADDS
   langid  {code, script, score, margin, top, share}
@@ -83,17 +86,20 @@ ADDS
           letters. score, 0 to 1, is the probability that code is right, und
           has 0. margin is how far the next language is behind, as a part of
           the best one's evidence. top holds the best languages, at most five,
-          with their probabilities. share, with --paragraphs, is the share of each
-          language by letters; paragraphs under 100 letters are joined with
-          their neighbours.
+          with their probabilities. share, with --paragraphs, is the share of
+          each language by letters; paragraphs under 30 letters are joined with
+          neighbours in their script. A page that resembles no language as a
+          whole has its greatest shares in top then, and if one is at least
+          half, that language as code, and the share as score.
   label   the code, unless there is a label already
   error   of kind bad-field, where text has the wrong type
 
 MEMORY AND TIME
   Some 35 MB, most of them the table of words, which processes share; and for
-  each thread 130 kB of input and three times its longest document. Start and
-  one record take about 3 ms; then some 50 MB a second and core, a third of
-  that with --profile.
+  each thread 130 kB of input and three times its longest document, with the
+  method out-of-place up to 35 times if all its words differ. Start and one
+  record take about 3 ms; then some 50 MB a second and core, a third of that
+  with --profile.
 
 EXIT STATUS
   0  all input was read and answered
@@ -130,7 +136,7 @@ mod tests {
 
     #[test]
     fn codes_are_made_canonical() {
-        let args = Args::try_parse_from(["langid", "--only", "sl,fil", "--only", "hrv"]).unwrap();
+        let args = Args::try_parse_from(["langid", "--only", "SL, fil", "--only", "hrv"]).unwrap();
         assert_eq!(args.only.iter().map(|c| c.as_str()).collect::<Vec<_>>(), ["slv", "tgl", "hrv"]);
         assert!(Args::try_parse_from(["langid", "--without", "slovenian"]).is_err());
     }

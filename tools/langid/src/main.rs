@@ -2,6 +2,7 @@
 mod annotate;
 mod args;
 mod lines;
+mod plain;
 
 use anyhow::Context;
 use args::Args;

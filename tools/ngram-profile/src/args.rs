@@ -54,10 +54,12 @@ impl Tool for Args {
 
 const AFTER: &str = "\
 READS
-  Records if the first line that is not blank is a JSON object: their text;
-  a record with error, or without text, teaches nothing. Otherwise plain text.
+  Records if the first line that is not blank is a JSON object, or begins with
+  {\" as a damaged one does: their text; a record with error, or without text,
+  teaches nothing. Otherwise plain text.
   With --wordlist, lines of \"word, tab, frequency\"; a line that begins with
-  # and one whose second field is no number are passed over.
+  # and one whose second field is no number are passed over. A frequency may be
+  decimal (1.5, 1e3); it is rounded, to 1 at least.
   Words in another script than most of the sample's letters are not counted.
 
 WRITES
@@ -68,7 +70,7 @@ WRITES
   With --pack a model, which langid reads with --model.
 
 MEMORY AND TIME
-  Grows with the vocabulary of the sample: some 30 MB for a million distinct
+  Grows with the vocabulary of the sample: some 300 MB for a million distinct
   words. About 50 MB a second.
 
 EXIT STATUS

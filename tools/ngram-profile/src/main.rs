@@ -1,8 +1,10 @@
 //! ngram-profile: learn the n-gram profile of a language from a sample.
 mod args;
+mod merge;
 mod pack;
 mod replace;
 mod sample;
+mod wordlist;
 
 use anyhow::Context;
 use args::Args;
@@ -10,7 +12,6 @@ use forage_cli::Io;
 use forage_langid::{Code, Identifier, Learner, Profile, Sample};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -28,27 +29,16 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
 fn learn(args: &Args, code: Code, io: &mut Io) -> anyhow::Result<()> {
     anyhow::ensure!(code != Code::UNDETERMINED, "--lang und: is what langid says of no language; qaa to qtz are free");
     let mut learner = Learner::new();
-    if args.merge {
-        merge(&args.input.files, &mut learner)?;
-    } else {
+    let merged = if args.merge { merge::profiles(&args.input.files, io, &mut learner)? } else { Vec::new() };
+    if !args.merge {
         sample::read(args, io, &mut learner)?;
     }
     let identifier = Identifier::builtin();
     let name = identifier.known().find(|known| known.code == code).map_or("", |known| known.name);
     let (profile, sample) = learner.finish(code, name, &source(args)).context("nothing to learn from")?;
     replace::file(&args.out, profile.to_text().as_bytes())?;
+    merged.iter().for_each(|one| one.compare(&profile, io));
     tell(&profile, sample, &identifier, io);
-    Ok(())
-}
-
-/// Learns the words of profiles.
-fn merge(files: &[PathBuf], learner: &mut Learner) -> anyhow::Result<()> {
-    for path in files {
-        let profile = pack::read(path)?;
-        let words = profile.vocabulary();
-        anyhow::ensure!(!words.is_empty(), "{}: a profile of version 1 has no words; learn it anew", path.display());
-        words.iter().for_each(|(word, count)| learner.word(word, *count));
-    }
     Ok(())
 }
 
@@ -91,7 +81,10 @@ fn alphabet(profile: &Profile) -> String {
     const SHOWN: usize = 60;
     let mut counts: BTreeMap<char, u64> = BTreeMap::new();
     for (word, count) in profile.vocabulary() {
-        word.chars().for_each(|c| *counts.entry(c).or_default() += count);
+        for c in word.chars() {
+            let sum = counts.entry(c).or_default();
+            *sum = sum.saturating_add(*count);
+        }
     }
     let mut letters: Vec<(char, u64)> = counts.into_iter().collect();
     letters.sort_by_key(|(_, count)| Reverse(*count));

@@ -22,6 +22,9 @@ const MAGIC: [u8; 8] = *b"forage\0e";
 const VERSION: u32 = 2;
 const HEADER: usize = 64;
 
+/// Classes that can be numbered.
+const MOST_CLASSES: usize = BASE_CLASS as usize - 1;
+
 /// Bytes that lie at a multiple of 64, so that a bucket is a line of the processor's cache.
 #[repr(C, align(64))]
 struct Aligned<B: ?Sized>(B);
@@ -57,7 +60,9 @@ impl Evidence {
     /// Reads the bytes that [`Evidence::as_bytes`] gave.
     pub(crate) fn from_bytes(bytes: Vec<u8>) -> Result<Self, ModelError> {
         let evidence = Self::open(Cow::Owned(bytes))?;
-        if classes::is_whole(&evidence.bytes, HEADER) { Ok(evidence) } else { Err(ModelError::Damaged) }
+        let (table, strings) = (evidence.classes.clone(), evidence.strings.clone());
+        let classes = classes::are_sound(&evidence.bytes[table], &evidence.bytes[strings]);
+        if classes && classes::is_whole(&evidence.bytes, HEADER) { Ok(evidence) } else { Err(ModelError::Damaged) }
     }
 
     pub(crate) fn as_bytes(&self) -> &[u8] {
@@ -66,21 +71,16 @@ impl Evidence {
 
     fn open(bytes: Cow<'static, [u8]>) -> Result<Self, ModelError> {
         classes::check(&bytes, MAGIC, VERSION)?;
-        let number = |at: usize| classes::number(&bytes, at).ok_or(ModelError::Damaged);
-        let strings = HEADER + number(12)? * CLASS;
-        let end = strings + number(20)?;
-        let buckets = end.next_multiple_of(BUCKET);
-        if number(12)? >= usize::from(BASE_CLASS) || buckets + number(16)? * BUCKET != bytes.len() {
-            return Err(ModelError::Damaged);
-        }
-        let length = bytes.len();
-        Ok(Evidence { bytes, classes: HEADER..strings, strings: strings..end, buckets: buckets..length })
+        let [classes, strings, buckets] =
+            parts(&bytes).filter(|parts| parts[2].end == bytes.len()).ok_or(ModelError::Damaged)?;
+        Ok(Evidence { bytes, classes, strings, buckets })
     }
 
     /// Makes it from the samples of all classes, whose order tells their numbers.
     pub(crate) fn of(samples: &[Sample], limits: &Limits) -> Result<Self, ModelError> {
-        if samples.len() >= usize::from(BASE_CLASS) {
-            return Err(ModelError::TooManyProfiles(samples.len()));
+        let number = samples.len();
+        if number > MOST_CLASSES {
+            return Err(ModelError::TooManyProfiles { number, most: MOST_CLASSES });
         }
         let buckets = fill(rows(samples, limits), limits.buckets);
         let table = Table { buckets: buckets.as_chunks().0, classes: samples.len(), forgotten: &[] };
@@ -110,7 +110,60 @@ impl Evidence {
     }
 }
 
+/// Where classes, strings and buckets are, by the numbers in the header; nothing where these can't be true.
+fn parts(bytes: &[u8]) -> Option<[Range<usize>; 3]> {
+    let number = |at: usize| classes::number(bytes, at);
+    let classes = number(12).filter(|number| *number <= MOST_CLASSES)? * CLASS;
+    let strings = HEADER + classes;
+    let end = strings.checked_add(number(20)?)?;
+    let buckets = end.checked_next_multiple_of(BUCKET)?;
+    let length = buckets.checked_add(number(16)?.checked_mul(BUCKET)?)?;
+    Some([HEADER..strings, strings..end, buckets..length])
+}
+
 fn known(sample: &Sample) -> Known<'_> {
     let Sample { code, script, name, source, words_read, .. } = sample;
     Known { code: *code, script: *script, name, words: *words_read, source }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample(code: &str) -> Sample {
+        let (name, source) = (String::new(), String::new());
+        let (words, grams) = (vec![("dan".to_owned(), 1.0)], Vec::new());
+        let script = crate::script::Script::new("Latn").unwrap();
+        Sample { code: code.parse().unwrap(), script, name, source, words_read: 1, words, grams }
+    }
+
+    #[test]
+    fn too_many_are_refused_with_the_number_that_there_may_be() {
+        let limits = Limits {
+            least_word: -1.0,
+            least_gram: -1.0,
+            word_classes: 1,
+            gram_classes: 1,
+            least_share: 1.0,
+            buckets: Some(1),
+        };
+        assert!(Evidence::of(&vec![sample("qaa"); MOST_CLASSES], &limits).is_ok());
+        let error = Evidence::of(&vec![sample("qaa"); MOST_CLASSES + 1], &limits).unwrap_err();
+        assert_eq!(error.to_string(), "4095 profiles are more than the 4094 that a model can hold");
+    }
+
+    #[test]
+    fn what_can_not_be_true_is_refused() {
+        let bytes = Evidence::of(&[sample("qaa")], &crate::model::ALL).unwrap().as_bytes().to_vec();
+        assert!(Evidence::from_bytes(bytes.clone()).is_ok());
+        for at in [12, 16, 20] {
+            let mut crafted = bytes.clone();
+            crafted[at..at + 4].fill(0xff);
+            assert!(Evidence::from_bytes(crafted).is_err());
+        }
+        let mut crafted = bytes;
+        crafted[HEADER] = b'X';
+        classes::seal(&mut crafted, HEADER);
+        assert!(Evidence::from_bytes(crafted).is_err(), "a class that can't be read");
+    }
 }

@@ -1,7 +1,8 @@
 //! The words of a text, batch by batch, in the order in which they come.
 //!
 //! Words are runs of letters and combining marks, lower-cased; an apostrophe belongs to one between two of its letters.
-//! None goes on where the script changes; Han and kana are one. All else, digits too, separates.
+//! None goes on where the script changes; Han and kana are one. All else, digits too, separates. Addresses are passed
+//! over, the scheme before `://` too.
 
 use crate::alphabet::{Alphabet, Kind, Sign};
 use crate::evidence::feature::{WORD, finish, fold};
@@ -18,6 +19,9 @@ const LONGEST_WORD: usize = 200;
 
 /// Letters that are kept room for; a word may be as long as the text.
 const KEPT: usize = 1 << 16;
+
+/// Scripts in which no blank, or in Hangul not each, stands behind an address.
+const WITHOUT_BLANKS: [&str; 10] = ["Hani", "Hira", "Kana", "Bopo", "Hang", "Thai", "Laoo", "Khmr", "Mymr", "Tibt"];
 
 /// A word of a batch.
 #[derive(Debug, Clone, Copy)]
@@ -101,8 +105,10 @@ impl Tokens {
         let mut rest = text.char_indices();
         while let Some((at, c)) = rest.next() {
             if is_url {
-                is_url = !c.is_whitespace();
-                continue;
+                is_url = self.is_in_address(c);
+                if is_url {
+                    continue;
+                }
             }
             let sign = self.alphabet.sign(c);
             match sign.kind() {
@@ -120,7 +126,7 @@ impl Tokens {
                 Kind::Border if c == ':' && text[at..].starts_with("://") => {
                     // An address is no language, and its scheme belongs to it.
                     is_url = true;
-                    self.batch.letters.truncate(open.start);
+                    self.unread(&open);
                     open = self.open();
                 }
                 Kind::Apostrophe | Kind::Border => self.close(&mut open, &mut each),
@@ -163,11 +169,16 @@ impl Tokens {
             open.apostrophe = false;
             self.push('\'' as u32, open);
         }
+        self.vote(script);
+        self.push(sign.lower(), open);
+    }
+
+    #[inline]
+    fn vote(&mut self, script: usize) {
         if self.votes.len() <= script {
             self.votes.resize(script + 1, 0);
         }
         self.votes[script] += 1;
-        self.push(sign.lower(), open);
     }
 
     /// The letters behind one that are of its script: most are, and need no more than this.
@@ -197,6 +208,32 @@ impl Tokens {
         open.hash = fold(open.hash, character);
     }
 
+    /// Makes the word as if it had not been read.
+    #[cold]
+    fn unread(&mut self, open: &Open) {
+        for at in open.start..self.batch.letters.len() {
+            let letter = char::from_u32(self.batch.letters[at]).map(|letter| self.alphabet.sign(letter));
+            if let Some(sign) = letter.filter(|sign| sign.kind() == Kind::Letter) {
+                self.votes[sign.script()] = self.votes[sign.script()].saturating_sub(1);
+            }
+        }
+        self.batch.letters.truncate(open.start);
+    }
+
+    /// Whether an address that began may go on with `c`: one of the characters of RFC 3986, or a letter, as many write
+    /// it unescaped (RFC 3987). But what is written without blanks ends it, for there the text goes on behind it so.
+    fn is_in_address(&mut self, c: char) -> bool {
+        if c.is_ascii() {
+            return c.is_ascii_alphanumeric() || b"-._~:/?#[]@!$&'()*+,;=%".contains(&(c as u8));
+        }
+        let sign = self.alphabet.sign(c);
+        match sign.kind() {
+            Kind::Letter => !WITHOUT_BLANKS.contains(&self.alphabet.script(sign.script()).as_str()),
+            Kind::Mark => true,
+            _ => false,
+        }
+    }
+
     /// Ends the word; the blank behind it is the one before the next.
     #[inline]
     fn close(&mut self, open: &mut Open, each: &mut impl FnMut(&Batch)) {
@@ -210,6 +247,17 @@ impl Tokens {
             }
         }
         *open = self.open();
+    }
+
+    /// Counts the letters of `text` and does no more: those of addresses count, too.
+    pub(crate) fn count(&mut self, text: &str) {
+        self.votes.fill(0);
+        for c in text.chars() {
+            let sign = self.alphabet.sign(c);
+            if sign.kind() == Kind::Letter {
+                self.vote(sign.script());
+            }
+        }
     }
 
     /// The script that most letters of the last text have.

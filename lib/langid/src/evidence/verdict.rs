@@ -59,10 +59,6 @@ const FAR: f64 = 4.0;
 const NOISE: [f64; 3] = [28.3, -19.9, 12.9];
 const NOISE_BOUND: f64 = 23.4;
 
-/// Least part of the ASCII letters that are vowels, `w` and `y` among them, in any language; from so many letters on.
-const VOWELS: f64 = 0.12;
-const VOWELS_FROM: usize = 40;
-
 /// Latin letters a word that are too few for any language, in texts of some words: variables, hexadecimal numbers.
 const SHORT_WORDS: f64 = 2.0;
 const SOME_WORDS: u32 = 5;
@@ -115,74 +111,6 @@ fn sum(script: Script, features: &[f64; FEATURES]) -> f64 {
     bias + linear + products
 }
 
-/// Bytes of a text that are looked at to see what it is made of: its whole is read once already.
-const LOOKED_AT: usize = 500;
-
-/// Different characters that a text of so many letters has at least, in any language.
-const DIFFERENT: usize = 4;
-const DIFFERENT_FROM: u64 = 20;
-
-/// Whether the text is the same few letters again and again.
-pub(crate) fn is_monotonous(text: &str, letters: u64) -> bool {
-    let mut seen = [None; DIFFERENT];
-    let mut different = 0;
-    for c in text[..text.floor_char_boundary(LOOKED_AT)].chars().filter(|c| c.is_alphabetic()) {
-        if !seen.contains(&Some(c)) {
-            seen[different] = Some(c);
-            different += 1;
-        }
-        if different == DIFFERENT {
-            return false;
-        }
-    }
-    letters >= DIFFERENT_FROM
-}
-
-/// Whether the text is Latin letters without vowels.
-pub(crate) fn is_unspeakable(text: &str, script: Script) -> bool {
-    if script.as_str() != "Latn" {
-        return false;
-    }
-    let bytes = &text.as_bytes()[..text.len().min(LOOKED_AT)];
-    let letters = count(bytes, |byte| byte.is_ascii_alphabetic());
-    let is_vowel = |byte: u8| matches!(byte | 0x20, b'a' | b'e' | b'i' | b'o' | b'u' | b'y' | b'w');
-    letters >= VOWELS_FROM && (count(bytes, is_vowel) as f64) < VOWELS * letters as f64
-}
-
-/// How many of the bytes are so; written so that the compiler looks at several at a time.
-fn count(bytes: &[u8], is_so: impl Fn(u8) -> bool) -> usize {
-    let few = |part: &[u8]| part.iter().map(|byte| u8::from(is_so(*byte))).sum::<u8>();
-    bytes.chunks(usize::from(u8::MAX)).map(|part| usize::from(few(part))).sum()
-}
-
-/// What the first byte of a character in UTF-8 is when it is read as an eight-bit code; in UTF-8 all of them begin with
-/// [`LEAD`].
-const LEADS: &str = "ÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖ×ØÙÚÛÜÝÞßàáâãäåæçèéêëìíîï";
-
-const LEAD: u8 = 0xc3;
-
-/// A part of the letters from which they are taken to be garbled.
-const GARBLED: f64 = 0.15;
-
-/// Whether the text is UTF-8 that somebody read as an eight-bit code ("Ä\u{8d}", "Ð¿"): letters of [`LEADS`] with a sign
-/// behind them that stands behind no letter.
-pub(crate) fn is_garbled(text: &str, letters: u64) -> bool {
-    let part = &text[..text.floor_char_boundary(LOOKED_AT)];
-    let letters = (letters as f64 * part.len() as f64 / text.len().max(1) as f64).max(1.0);
-    if (count(part.as_bytes(), |byte| byte == LEAD) as f64) < GARBLED * letters {
-        return false;
-    }
-    let mut pairs = 0;
-    let mut was_lead = false;
-    for c in part.chars() {
-        let is_behind = matches!(c, '\u{80}'..='\u{bf}' | 'Œ' | 'œ' | 'Š' | 'š' | 'Ÿ' | 'Ž' | 'ž' | 'ƒ' | 'ˆ' | '˜')
-            || matches!(c, '\u{2013}'..='\u{2022}' | '\u{2026}' | '\u{2030}' | '\u{2039}' | '\u{203a}' | '€' | '™');
-        pairs += u32::from(was_lead && is_behind);
-        was_lead = c >= 'Â' && LEADS.contains(c);
-    }
-    f64::from(pairs) >= GARBLED * letters
-}
-
 /// How fast a language loses probability when its evidence is less than the best one's: by a factor of e for each so
 /// many natural units, times the number of words to the power behind. Words of a text depend on each other, so the
 /// evidence of many is worth less than their sum.
@@ -209,25 +137,6 @@ pub(crate) fn answer(found: &Findings<'_>) -> Identification {
 mod tests {
     use super::*;
     use crate::identify::Class;
-
-    #[test]
-    fn utf8_read_as_latin_1_is_garbled_and_french_is_not() {
-        let garble = |text: &str| text.bytes().map(char::from).collect::<String>();
-        let letters = |text: &str| text.chars().filter(|c| c.is_alphabetic()).count() as u64;
-        for text in ["Москва столица России", "Η Αθήνα είναι η πρωτεύουσα", "हिन्दी भाषा"]
-        {
-            assert!(is_garbled(&garble(text), letters(&garble(text))), "{text}");
-            assert!(!is_garbled(text, letters(text)), "{text}");
-        }
-        let french = "À l'été, « les élèves » français mangèrent des pâtés où ça leur plaît.";
-        assert!(!is_garbled(french, letters(french)));
-    }
-
-    #[test]
-    fn a_few_letters_again_and_again_are_monotonous() {
-        assert!(is_monotonous(&"ab ".repeat(40), 80));
-        assert!(!is_monotonous("ha ha", 4) && !is_monotonous("Danes je lep dan, jutri bo dež.", 22));
-    }
 
     #[test]
     fn probabilities_fall_with_the_evidence_and_leave_some_doubt() {

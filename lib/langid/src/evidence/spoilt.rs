@@ -1,0 +1,181 @@
+//! Whether a text is no language by what it is made of: few letters again and again, Latin letters without vowels, UTF-8
+//! that was read as an eight-bit code.
+//!
+//! The whole text is read once already, so only some places of it are looked at: its start, and where that is spoilt,
+//! for it may be a ruler or a table above a good text, a few more, most of which decide.
+
+use crate::script::Script;
+
+/// Bytes of a place that is looked at.
+const LOOKED_AT: usize = 500;
+
+/// Places that are looked at in a text that starts badly, spread evenly.
+const PLACES: usize = 8;
+
+/// Different letters that a text of so many letters has at least, in any language.
+const DIFFERENT: usize = 4;
+const DIFFERENT_FROM: u64 = 20;
+
+/// Least part of the ASCII letters that are vowels, `w` and `y` among them, in any language; from so many letters on.
+const VOWELS: f64 = 0.12;
+const VOWELS_FROM: usize = 40;
+
+/// What the first byte of a character in UTF-8 is when it is read as an eight-bit code; in UTF-8 all of them begin with
+/// [`LEAD`].
+const LEADS: &str = "ÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖ×ØÙÚÛÜÝÞßàáâãäåæçèéêëìíîï";
+
+const LEAD: u8 = 0xc3;
+
+/// A part of the letters from which they are taken to be garbled.
+const GARBLED: f64 = 0.15;
+
+/// Whether `text`, with so many letters, most of them in `script`, is no language, by what it is made of.
+pub(crate) fn is_spoilt(text: &str, letters: u64, script: Script) -> bool {
+    let look = |place: &str| look_at(place, letters, script);
+    if look(&text[..text.floor_char_boundary(LOOKED_AT)]) == Look::Sound {
+        return false;
+    }
+    let looks: Vec<Look> = places(text).map(look).collect();
+    let number = |wanted: Look| looks.iter().filter(|look| **look == wanted).count();
+    number(Look::Spoilt) > number(Look::Sound)
+}
+
+/// What a place of a text looks like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Look {
+    /// Without letters, which says nothing of the rest.
+    Empty,
+    Sound,
+    Spoilt,
+}
+
+fn look_at(place: &str, letters: u64, script: Script) -> Look {
+    let different = different_letters(place);
+    let is_monotonous = different < DIFFERENT && letters >= DIFFERENT_FROM;
+    if different == 0 {
+        return Look::Empty;
+    }
+    let is_spoilt = is_monotonous || is_unspeakable(place, script) || is_garbled(place);
+    if is_spoilt { Look::Spoilt } else { Look::Sound }
+}
+
+/// Places from the start of the text to its end, as many as it has without much overlap, at most [`PLACES`].
+fn places(text: &str) -> impl Iterator<Item = &str> {
+    let number = text.len().div_ceil(LOOKED_AT).clamp(1, PLACES);
+    let last = text.len().saturating_sub(LOOKED_AT);
+    (0..number).map(move |place| {
+        let start = text.floor_char_boundary(last * place / (number - 1).max(1));
+        &text[start..text.floor_char_boundary(start + LOOKED_AT)]
+    })
+}
+
+/// How many letters there are, each counted once; no more than [`DIFFERENT`].
+fn different_letters(place: &str) -> usize {
+    let mut seen = [None; DIFFERENT];
+    let mut different = 0;
+    for c in place.chars().filter(|c| c.is_alphabetic()) {
+        if !seen.contains(&Some(c)) {
+            seen[different] = Some(c);
+            different += 1;
+        }
+        if different == DIFFERENT {
+            break;
+        }
+    }
+    different
+}
+
+/// Whether these are Latin letters without vowels.
+fn is_unspeakable(place: &str, script: Script) -> bool {
+    if script.as_str() != "Latn" {
+        return false;
+    }
+    let letters = ascii_letters(place);
+    let is_vowel = |byte: u8| matches!(byte | 0x20, b'a' | b'e' | b'i' | b'o' | b'u' | b'y' | b'w');
+    letters >= VOWELS_FROM && (count(place.as_bytes(), is_vowel) as f64) < VOWELS * letters as f64
+}
+
+fn ascii_letters(place: &str) -> usize {
+    count(place.as_bytes(), |byte| byte.is_ascii_alphabetic())
+}
+
+/// How many of the bytes are so; written so that the compiler looks at several at a time.
+fn count(bytes: &[u8], is_so: impl Fn(u8) -> bool) -> usize {
+    let few = |part: &[u8]| part.iter().map(|byte| u8::from(is_so(*byte))).sum::<u8>();
+    bytes.chunks(usize::from(u8::MAX)).map(|part| usize::from(few(part))).sum()
+}
+
+/// Whether this is UTF-8 that somebody read as an eight-bit code ("Ä\u{8d}", "Ð¿"): letters of [`LEADS`] with a sign
+/// behind them that stands behind no letter.
+fn is_garbled(place: &str) -> bool {
+    let leads = count(place.as_bytes(), |byte| byte == LEAD);
+    // There may be more letters, so this is no more than a quick look.
+    if (leads as f64) < GARBLED * (ascii_letters(place) + leads) as f64 {
+        return false;
+    }
+    let (mut pairs, mut letters) = (0, 0);
+    let mut was_lead = false;
+    for c in place.chars() {
+        let is_behind = matches!(c, '\u{80}'..='\u{bf}' | 'Œ' | 'œ' | 'Š' | 'š' | 'Ÿ' | 'Ž' | 'ž' | 'ƒ' | 'ˆ' | '˜')
+            || matches!(c, '\u{2013}'..='\u{2022}' | '\u{2026}' | '\u{2030}' | '\u{2039}' | '\u{203a}' | '€' | '™');
+        pairs += u32::from(was_lead && is_behind);
+        letters += u32::from(c.is_alphabetic());
+        was_lead = c >= 'Â' && LEADS.contains(c);
+    }
+    pairs > 0 && f64::from(pairs) >= GARBLED * f64::from(letters)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GOOD: &str = "Danes je lep dan, zato bomo šli na sprehod do jezera. ";
+
+    fn letters(text: &str) -> u64 {
+        text.chars().filter(|c| c.is_alphabetic()).count() as u64
+    }
+
+    fn check(text: &str) -> bool {
+        is_spoilt(text, letters(text), Script::new("Latn").unwrap())
+    }
+
+    fn garbled(text: &str) -> String {
+        text.bytes().map(char::from).collect()
+    }
+
+    #[test]
+    fn utf8_read_as_latin_1_is_garbled_and_french_is_not() {
+        for text in ["Москва столица России", "Η Αθήνα είναι η πρωτεύουσα", "हिन्दी भाषा"]
+        {
+            assert!(check(&garbled(text)), "{text}");
+            assert!(!check(text), "{text}");
+        }
+        assert!(!check("À l'été, « les élèves » français mangèrent des pâtés où ça leur plaît."));
+    }
+
+    #[test]
+    fn a_few_letters_again_and_again_are_spoilt() {
+        assert!(check(&"ab ".repeat(40)));
+        assert!(check(&"ab ".repeat(4000)));
+        assert!(!check("ha ha") && !check("Danes je lep dan, jutri bo dež."));
+    }
+
+    #[test]
+    fn latin_letters_without_vowels_are_spoilt() {
+        assert!(check(&"sdf ghj klm ".repeat(5)) && check(&"sdf ghj klm ".repeat(500)));
+    }
+
+    #[test]
+    fn a_spoilt_head_spoils_no_long_text() {
+        for head in ["=".repeat(499), "km ".repeat(200), "sdf ghj klm ".repeat(60), garbled(&"Москва ".repeat(60))]
+        {
+            assert!(!check(&format!("{head} {}", GOOD.repeat(50))), "{head}");
+        }
+        assert!(!check(&format!("{} {}", "=".repeat(499), GOOD)));
+    }
+
+    #[test]
+    fn most_of_a_text_makes_it_spoilt() {
+        assert!(check(&format!("{}{}", garbled(&"Москва столица ".repeat(200)), GOOD.repeat(5))));
+    }
+}
