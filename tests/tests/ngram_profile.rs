@@ -164,3 +164,16 @@ fn what_is_merged_is_compared_and_may_come_from_standard_input() {
     let said = merge(["-", &one]);
     assert!(!said.contains("merged into") && !said.contains("most in"), "{said}");
 }
+
+#[cfg(unix)]
+#[test]
+fn a_link_is_followed_and_a_device_stays_one() {
+    let dir = folder();
+    let (link, target) = (dir.path().join("link"), dir.path().join("target"));
+    std::os::unix::fs::symlink(&target, &link).unwrap();
+    let learn = |out: &str| run("ngram-profile", ["-q", "--lang", "slv", "--out", out], "Danes je lep dan.\n").exits(0);
+    learn(link.to_str().unwrap());
+    assert!(link.is_symlink() && target.metadata().unwrap().len() > 0);
+    learn("/dev/null");
+    assert!(!std::fs::metadata("/dev/null").unwrap().is_file());
+}

@@ -1,5 +1,5 @@
 complete -c ngram-profile -l lang -d 'The sample\'s language (ISO 639-3 or 639-1; qaa to qtz are for private use)' -r
-complete -c ngram-profile -l out -d 'The file to write, replaced when it is there' -r -F
+complete -c ngram-profile -l out -d 'The file to write, replaced when it is there; a pipe or device is written into' -r -F
 complete -c ngram-profile -l pack -d 'Learn nothing, but bundle the profiles in this folder (*.profile) into a model' -r -F
 complete -c ngram-profile -l max-line -d 'Longest line in bytes; a longer one is left out, and never held whole' -r
 complete -c ngram-profile -l rejects -d 'Keep lines that are left out in this file' -r -F

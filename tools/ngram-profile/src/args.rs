@@ -19,7 +19,7 @@ pub struct Args {
     #[arg(long, value_name = "CODE", required_unless_present = "pack")]
     pub lang: Option<Code>,
 
-    /// The file to write, replaced when it is there
+    /// The file to write, replaced when it is there; a pipe or device is written into
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
 

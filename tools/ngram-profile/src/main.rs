@@ -2,7 +2,6 @@
 mod args;
 mod merge;
 mod pack;
-mod replace;
 mod sample;
 mod wordlist;
 
@@ -36,7 +35,7 @@ fn learn(args: &Args, code: Code, io: &mut Io) -> anyhow::Result<()> {
     let identifier = Identifier::builtin();
     let name = identifier.known().find(|known| known.code == code).map_or("", |known| known.name);
     let (profile, sample) = learner.finish(code, name, &source(args)).context("nothing to learn from")?;
-    replace::file(&args.out, profile.to_text().as_bytes())?;
+    forage_cli::put_file(&args.out, profile.to_text().as_bytes())?;
     merged.iter().for_each(|one| one.compare(&profile, io));
     tell(&profile, sample, &identifier, io);
     Ok(())

@@ -1,6 +1,5 @@
 //! Bundles the profiles of a folder into a model.
 
-use crate::replace;
 use anyhow::Context;
 use forage_cli::Io;
 use forage_langid::{Model, Profile};
@@ -13,7 +12,7 @@ pub(crate) fn bundle(folder: &Path, out: &Path, io: &Io) -> anyhow::Result<()> {
     let profiles: Vec<Profile> = paths.iter().map(|path| read(path)).collect::<anyhow::Result<_>>()?;
     let model = Model::pack(&profiles)?;
     let bytes = model.to_bytes();
-    replace::file(out, &bytes)?;
+    forage_cli::put_file(out, &bytes)?;
     let profiles = if model.len() == 1 { "profile" } else { "profiles" };
     io.say.warn(format_args!("{} {profiles}, {} bytes", model.len(), bytes.len()));
     Ok(())
