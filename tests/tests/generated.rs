@@ -98,17 +98,20 @@ fn the_version_names_the_schema_of_the_records() {
 }
 
 #[test]
-fn the_page_of_the_pipeline_is_its_help() {
-    let mut command = Command::new(root().join("pipelines/corpus-builder"));
-    command.arg("--help");
-    let help = finish(command, "").exits(0).stdout;
-    for line in help.lines() {
-        assert!(line.chars().count() <= 80, "{line}");
+fn the_page_of_a_pipeline_is_its_help() {
+    for name in ["autocor", "corpus-builder"] {
+        let ask = |flag: &str| {
+            let mut command = Command::new(root().join("pipelines").join(name));
+            command.arg(flag);
+            finish(command, "").exits(0).stdout
+        };
+        let help = ask("--help");
+        for line in help.lines() {
+            assert!(line.chars().count() <= 80, "{line}");
+        }
+        assert_eq!(ask("--version"), format!("{name} {}\n", env!("CARGO_PKG_VERSION")));
+        check_file(&format!("man/{name}.1"), &page_of_help(name, &help));
     }
-    let mut command = Command::new(root().join("pipelines/corpus-builder"));
-    command.arg("--version");
-    assert_eq!(finish(command, "").stdout, format!("corpus-builder {}\n", env!("CARGO_PKG_VERSION")));
-    check_file("man/corpus-builder.1", &page_of_help("corpus-builder", &help));
 }
 
 /// A man page of a help text of blocks with a blank line between: what it does; how it is called, indented; lists of

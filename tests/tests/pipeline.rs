@@ -414,3 +414,37 @@ fn help_tells_how_to_begin() {
         assert!(help.contains(option), "{option}");
     }
 }
+
+/// autocor, with the tools as they are built now.
+fn autocor(args: &[&str]) -> Command {
+    let mut command = pipeline(&[]);
+    let mut autocor = Command::new(root().join("pipelines/autocor"));
+    autocor.args(args).envs(command.get_envs().filter_map(|(key, value)| Some((key, value?))));
+    command = autocor;
+    command
+}
+
+#[test]
+fn autocor_collects_languages_in_turn_and_tells_what_is_missing() {
+    let (web, dir) = (web(), folder());
+    let out = dir.path().join("run");
+    let (engine, out_name) = (format!("index:{}", web.join("index").display()), out.display().to_string());
+    let inits: Vec<String> = ["slv", "ces", "eng"]
+        .iter()
+        .map(|l| format!("--init={l}={}", web.join(l).with_extension("txt").display()))
+        .collect();
+    let inits: Vec<&str> = inits.iter().flat_map(|init| init.splitn(2, '=')).collect();
+    let how = ["--targets", "slv,ces", "--others", "eng", "--engine", &engine, "--out", &out_name, "--queries", "20"];
+    done(autocor(&[&how[..], &inits].concat())).exits(0);
+    let targets: Vec<String> = journal(&out)
+        .iter()
+        .filter(|record| record["hit"]["last"] == true)
+        .map(|record| record["query"]["target"].as_str().unwrap().into())
+        .collect();
+    assert_eq!(targets, ["slv", "ces"].repeat(10));
+    let found = |name: &str| outcome(&out)[name].lines().count();
+    assert!(found("slv.jsonl") > 5 && found("ces.jsonl") > 1, "{} and {}", found("slv.jsonl"), found("ces.jsonl"));
+    done(autocor(&["--resume", &out_name, "--queries", "22"])).exits(0);
+    let missing = done(autocor(&["--targets", "slv", "--others", "hun", inits[0], inits[1]])).exits(2);
+    assert!(missing.stderr.contains("--init hun=FILE is needed"), "{}", missing.stderr);
+}

@@ -92,13 +92,15 @@ fn records() -> Vec<Value> {
     let ran = bash(
         &format!(
             "set -e; PATH=$PWD/pipelines:$PATH; cd {at}
-            for l in slv eng; do demo-web seed $l > $l.txt; done
+            for l in slv eng ces; do demo-web seed $l > $l.txt; done
             demo-web | search --engine index:web --add
             corpus-builder --target slv --init slv=slv.txt --init eng=eng.txt --engine index:web --docs 6 --out r -q
             cat r/journal.jsonl
             corpus-builder --target slv --init slv=slv.txt --init eng=eng.txt --engine index:web --out l -q \\
               --calls 20 --page-size 3 --batch 2 --learn auto
             cat l/journal.jsonl
+            corpus-builder --target ces --init ces=ces.txt --init eng=eng.txt --engine index:web --queries 8 --out s -q
+            cat s/journal.jsonl
             cat r/corpus/slv.jsonl | dedup --index twins.db --force > first.jsonl
             jq -c '.text += \" konec\"' first.jsonl | dedup --index twins.db --force | langid --paragraphs --force"
         ),

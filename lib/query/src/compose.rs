@@ -4,11 +4,12 @@
 //! are used up one by one. When they are spent, terms further down the ranking are taken: the recovery of
 //! CorpusBuilder (ALGORITHMS §1.1).
 
-use crate::select::{Choice, Direction, Method, Ranked, Sides, select};
+use crate::select::{Choice, Direction, Method, Prune, Ranked, Sides, select};
 use crate::statistics::{Statistics, StatisticsError};
 use forage_record::{Methods, Offsets, Query};
 use forage_text::Random;
 use std::fmt;
+use std::num::NonZeroU32;
 use std::str::FromStr;
 
 /// Longest side of a query.
@@ -57,6 +58,10 @@ pub struct Plan {
     pub seed: u64,
     /// How many ranks the recovery goes down on either side: I.
     pub recovery: u32,
+    /// After how many of these ranks in vain the query is made shorter by an inclusion term; `None` for never.
+    pub shorten: Option<NonZeroU32>,
+    /// Terms that are not selected.
+    pub prune: Prune,
 }
 
 /// A query, and why it has these terms.
@@ -76,12 +81,16 @@ pub struct Terms {
 /// When the statistics can't be read, or have no documents of a class that is named.
 pub fn compose(from: &Statistics, plan: &Plan) -> Result<Option<Terms>, StatisticsError> {
     let classes = from.classes()?;
-    let side = |direction| Sides::new(from, &classes, &plan.target, plan.versus.as_deref(), direction);
+    let side = |direction| {
+        let side = Sides::new(from, &classes, &plan.target, plan.versus.as_deref(), direction)?;
+        side.pruned(plan.prune, from, &classes)
+    };
     let (include, exclude) = (side(Direction::Include)?, side(Direction::Exclude)?);
     let mut next = first_offsets(from, plan)?;
     while let Some(offset) = next {
         let terms = compose_at(from, plan, &include, &exclude, offset)?;
-        let is_whole = (offset.include == 0 || terms.include.len() == plan.include.length as usize)
+        let length = (plan.include.length - offset.shorter) as usize;
+        let is_whole = (offset.include == 0 || terms.include.len() == length)
             && (offset.exclude == 0 || terms.exclude.len() == plan.exclude.length as usize);
         if is_whole {
             return Ok(Some(terms).filter(|terms| !terms.include.is_empty() || !terms.exclude.is_empty()));
@@ -95,26 +104,50 @@ pub fn compose(from: &Statistics, plan: &Plan) -> Result<Option<Terms>, Statisti
 fn first_offsets(from: &Statistics, plan: &Plan) -> Result<Option<Offsets>, StatisticsError> {
     let state = from.recovery(&plan.target).map_err(|e| from.named(e))?;
     Ok(match state {
-        Some((include, exclude, outcome)) if outcome == "nothing" => plan.after(Offsets { include, exclude }),
-        Some((include, exclude, outcome)) if outcome == "error" => Some(Offsets { include, exclude }),
+        Some((offset, outcome)) if outcome == "nothing" => plan.after(plan.within(offset)),
+        Some((offset, outcome)) if outcome == "error" => Some(plan.within(offset)),
         _ => Some(Offsets::default()),
     })
 }
 
 impl Plan {
     /// The offsets after these: (0,0), (1,0) … (I,0), (0,1) … (I,I), skipping a side that is drawn or empty.
+    ///
+    /// With `shorten`, the first walk down the inclusion terms goes in stretches of so many ranks, and each stretch is
+    /// walked with one term less, and again, down to a single one, before the next: the words of one document that are
+    /// nowhere else do not lead to another, fewer of them may.
     fn after(&self, offset: Offsets) -> Option<Offsets> {
         let moves = |side: Side| side.method.is_deterministic() && side.length > 0;
-        let Offsets { include, exclude } = offset;
-        if moves(self.include) && include < self.recovery {
-            Some(Offsets { include: include + 1, exclude })
+        let next = self.after_shorter(offset).filter(|_| moves(self.include));
+        let Offsets { include, exclude, .. } = offset;
+        if next.is_some() {
+            next
+        } else if moves(self.include) && include < self.recovery {
+            Some(Offsets { include: include + 1, exclude, shorter: 0 })
         } else if moves(self.exclude) && exclude < self.recovery {
-            Some(Offsets { include: 0, exclude: exclude + 1 })
+            Some(Offsets { include: 0, exclude: exclude + 1, shorter: 0 })
         } else if moves(self.include) || moves(self.exclude) {
             None
         } else {
             Some(Offsets::default())
         }
+    }
+
+    /// The next offsets within a stretch that is walked with fewer and fewer terms; `None` at its end.
+    fn after_shorter(&self, offset: Offsets) -> Option<Offsets> {
+        let stretch = self.shorten.filter(|_| offset.exclude == 0)?.get();
+        let Offsets { include, exclude, shorter } = offset;
+        let is_end = (include + 1).is_multiple_of(stretch) || include >= self.recovery;
+        if !is_end {
+            return Some(Offsets { include: include + 1, exclude, shorter });
+        }
+        let is_shortest = shorter + 1 >= self.include.length;
+        (!is_shortest).then(|| Offsets { include: include - include % stretch, exclude, shorter: shorter + 1 })
+    }
+
+    /// Offsets as this plan allows them: the last query may have been made by another one.
+    fn within(&self, offset: Offsets) -> Offsets {
+        Offsets { shorter: offset.shorter.min(self.include.length.saturating_sub(1)), ..offset }
     }
 }
 
@@ -127,7 +160,8 @@ fn compose_at(
 ) -> Result<Terms, StatisticsError> {
     let random = |side: &str| Random::for_purpose(plan.seed, &[&plan.step.to_string(), &plan.target, side]);
     let choice = |side: Side, offset| Choice { method: side.method, length: side.length, offset };
-    let wanted = select(from, include, choice(plan.include, offset.include), &[], &mut random("include"))?;
+    let shorter = Side { length: plan.include.length - offset.shorter, ..plan.include };
+    let wanted = select(from, include, choice(shorter, offset.include), &[], &mut random("include"))?;
     // Two sides of one query never share a term: the exclusion passes over what is included.
     let unwanted = select(from, exclude, choice(plan.exclude, offset.exclude), &wanted, &mut random("exclude"))?;
     let names = |terms: &[Ranked]| terms.iter().map(|ranked| ranked.term.clone()).collect::<Vec<_>>();
@@ -156,12 +190,23 @@ pub fn query_id(include: &[String], exclude: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::{Plan, Side, query_id};
+    use crate::select::Prune;
     use forage_record::Offsets;
 
     fn plan(include: &str, exclude: &str, recovery: u32) -> Plan {
         let side = |text: &str| text.parse::<Side>().unwrap();
         let (include, exclude) = (side(include), side(exclude));
-        Plan { target: "slv".into(), versus: None, include, exclude, step: 1, seed: 0, recovery }
+        Plan {
+            target: "slv".into(),
+            versus: None,
+            include,
+            exclude,
+            step: 1,
+            seed: 0,
+            recovery,
+            shorten: None,
+            prune: Prune::default(),
+        }
     }
 
     fn offsets(plan: &Plan) -> Vec<(u32, u32)> {
@@ -178,6 +223,20 @@ mod tests {
     fn the_recovery_goes_down_the_inclusion_terms_first() {
         let all = offsets(&plan("or:3", "tf:2", 2));
         assert_eq!(all, [(0, 0), (1, 0), (2, 0), (0, 1), (1, 1), (2, 1), (0, 2), (1, 2), (2, 2)]);
+    }
+
+    #[test]
+    fn a_query_that_is_shortened_is_walked_in_stretches() {
+        let plan = Plan { shorten: std::num::NonZeroU32::new(2), ..plan("or:3", "or:1", 2) };
+        let mut next = Some(Offsets::default());
+        let mut all = Vec::new();
+        while let Some(offset) = next.filter(|_| all.len() < 20) {
+            all.push((offset.include, offset.exclude, offset.shorter));
+            next = plan.after(offset);
+        }
+        let first = [(0, 0, 0), (1, 0, 0), (0, 0, 1), (1, 0, 1), (0, 0, 2), (1, 0, 2), (2, 0, 0), (2, 0, 1), (2, 0, 2)];
+        assert_eq!(all[..9], first);
+        assert_eq!(all[9..], [(0, 1, 0), (1, 1, 0), (2, 1, 0), (0, 2, 0), (1, 2, 0), (2, 2, 0)]);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::compose::query_id;
 use crate::counter::Counter;
 use crate::journal::{Journal, JournalError};
 use crate::statistics::{Statistics, StatisticsError};
-use forage_record::{Dedup, DedupStatus, Failure, Hit, NotARecord, Outcome, Query, Record, field};
+use forage_record::{Dedup, DedupStatus, Failure, Hit, NotARecord, Offsets, Outcome, Query, Record, field};
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
@@ -91,7 +91,7 @@ pub struct Ledger {
     /// Queries met since the last commit.
     queries: HashSet<String>,
     new_queries: Vec<(String, String)>,
-    recovery: BTreeMap<String, (u32, u32, &'static str)>,
+    recovery: BTreeMap<String, (Offsets, &'static str)>,
     asked: AskedQueries,
     last_step: u64,
     /// Whether the last step's last record has not come: only where steps are counted without `from_step`.
@@ -391,7 +391,7 @@ impl Ledger {
             _ if search_failed => "error",
             _ => "hit",
         };
-        self.recovery.insert(target.clone(), (offset.include, offset.exclude, state));
+        self.recovery.insert(target.clone(), (offset, state));
         Ok(asked)
     }
 
@@ -457,9 +457,9 @@ impl Ledger {
         for (id, target) in &self.new_queries {
             query.execute((id, target))?;
         }
-        let mut recovery = to.db.prepare_cached("INSERT OR REPLACE INTO target VALUES (?1, ?2, ?3, ?4)")?;
-        for (target, (include, exclude, state)) in &self.recovery {
-            recovery.execute((target, include, exclude, state))?;
+        let mut recovery = to.db.prepare_cached("INSERT OR REPLACE INTO target VALUES (?1, ?2, ?3, ?4, ?5)")?;
+        for (target, (Offsets { include, exclude, shorter }, state)) in &self.recovery {
+            recovery.execute((target, include, exclude, shorter, state))?;
         }
         to.set_meta("last_step", self.last_step)?;
         to.set_meta("step_open", self.is_step_open)?;

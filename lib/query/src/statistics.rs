@@ -7,6 +7,7 @@
 //! `octave` is ⌊log2 tf⌋, NULL where that is 0: half of all terms occur once, and are in no index. Ranking walks the octaves from above and stops when no lower one can reach the best found;
 //! an index over the exact counts would have to move with every occurrence.
 
+use forage_record::Offsets;
 use forage_state::{Kind, State, StateError, application_id, describe};
 use rusqlite::OptionalExtension;
 use std::path::Path;
@@ -81,6 +82,7 @@ CREATE TABLE target (            -- where each target's recovery stands
     name TEXT PRIMARY KEY,
     include_offset INTEGER NOT NULL,
     exclude_offset INTEGER NOT NULL,
+    shorter INTEGER NOT NULL,    -- by so many inclusion terms
     outcome TEXT NOT NULL        -- of the last query: hit, nothing, or error of the engine
 ) WITHOUT ROWID;
 CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;  -- how far the journal is folded in
@@ -192,10 +194,13 @@ impl Statistics {
     }
 
     /// Where the recovery of `target` stands: the last query's offsets, and what it brought.
-    pub(crate) fn recovery(&self, target: &str) -> rusqlite::Result<Option<(u32, u32, String)>> {
+    pub(crate) fn recovery(&self, target: &str) -> rusqlite::Result<Option<(Offsets, String)>> {
+        let read = |row: &rusqlite::Row| {
+            Ok((Offsets { include: row.get(0)?, exclude: row.get(1)?, shorter: row.get(2)? }, row.get(3)?))
+        };
         self.db
-            .prepare_cached("SELECT include_offset, exclude_offset, outcome FROM target WHERE name = ?1")?
-            .query_row([target], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+            .prepare_cached("SELECT include_offset, exclude_offset, shorter, outcome FROM target WHERE name = ?1")?
+            .query_row([target], read)
             .optional()
     }
 

@@ -63,6 +63,13 @@ pub struct Offsets {
     pub include: u32,
     /// Among the exclusion terms.
     pub exclude: u32,
+    /// By how many inclusion terms the query was made shorter.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub shorter: u32,
+}
+
+fn is_none(number: &u32) -> bool {
+    *number == 0
 }
 
 /// `hit`: how the engine answered.

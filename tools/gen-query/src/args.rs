@@ -3,6 +3,7 @@
 use clap::Parser;
 use forage_cli::{Speech, Tool};
 use forage_query::Side;
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 /// Put the next query together from what was learned
@@ -55,6 +56,15 @@ pub struct Args {
     #[arg(long, value_name = "I", default_value_t = 20)]
     pub recovery: u32,
 
+    /// After so many ranks in vain make the query shorter by an inclusion term
+    #[arg(long, value_name = "N")]
+    pub shorten: Option<NonZeroU32>,
+
+    /// Leave out terms that two classes have, and words of links that all
+    /// sites have
+    #[arg(long, value_name = "WORDS", value_delimiter = ',')]
+    pub prune: Vec<Pruned>,
+
     /// Hits on a page of the engine, as search is told (for --learn auto)
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
     pub page_size: u32,
@@ -81,6 +91,15 @@ impl Tool for Args {
     fn speech(&self) -> &Speech {
         &self.speech
     }
+}
+
+/// Words that are left out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Pruned {
+    /// Those that two classes have
+    Common,
+    /// Those of links that all sites have: home, contact ...
+    Navigation,
 }
 
 /// Who chooses the parameters of the query.

@@ -3,10 +3,10 @@
 mod args;
 
 use anyhow::Context;
-use args::{Args, Learner};
+use args::{Args, Learner, Pruned};
 use forage_cli::Io;
 use forage_query::auto::{self, Shown};
-use forage_query::select::Ranked;
+use forage_query::select::{Prune, Ranked};
 use forage_query::{Plan, Side, Statistics, StatisticsError, Terms, compose};
 use forage_record::{Record, field};
 use std::process::ExitCode;
@@ -48,8 +48,10 @@ impl Args {
             let shown = Shown { page_size: self.page_size, pages: self.max_pages };
             return auto::compose(statistics, &self.target, versus.as_deref(), shown, step);
         };
-        let (target, seed, recovery) = (self.target.clone(), self.seed, self.recovery);
-        compose(statistics, &Plan { target, versus, include, exclude, step, seed, recovery })
+        let (target, seed, recovery, shorten) = (self.target.clone(), self.seed, self.recovery, self.shorten);
+        let (common, navigation) = (self.prune.contains(&Pruned::Common), self.prune.contains(&Pruned::Navigation));
+        let prune = Prune { common, navigation };
+        compose(statistics, &Plan { target, versus, include, exclude, step, seed, recovery, shorten, prune })
     }
 
     /// Why there is no further query.
@@ -68,7 +70,8 @@ fn explain(terms: &Terms, io: &mut Io) {
     io.out.line("side\trank\tterm\ttf\tdf\tdf_other\tscore");
     for (sign, side) in [('+', &terms.include), ('-', &terms.exclude)] {
         for Ranked { term, tf, df, df_other, score, rank } in side {
-            let rank = rank.map_or("drawn".into(), |rank| rank.to_string());
+            let unranked = if terms.query.learner.is_some() { "-" } else { "drawn" };
+            let rank = rank.map_or(unranked.into(), |rank| rank.to_string());
             io.out.line(&format!("{sign}\t{rank}\t{term}\t{tf}\t{df}\t{df_other}\t{score:.4}"));
         }
     }

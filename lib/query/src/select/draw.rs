@@ -112,7 +112,7 @@ impl Draw<'_> {
 
     /// Takes a proposed term, unless it was drawn, is to be avoided, or (POR) is not accepted.
     fn consider(&mut self, term: &TermRow, random: &mut Random) -> rusqlite::Result<()> {
-        if !self.is_free(&term.text) {
+        if !self.is_free(&term.text) || self.reads.is_pruned(term)? {
             return Ok(());
         }
         let counts = self.reads.counts(term)?;
@@ -156,7 +156,7 @@ impl Draw<'_> {
             let term = self.reads.term(id)?;
             let counts = self.reads.counts(&term)?;
             let weight = self.weight(&counts);
-            if counts.tf > 0 && weight > 0.0 && self.is_free(&term.text) {
+            if counts.tf > 0 && weight > 0.0 && self.is_free(&term.text) && !self.reads.is_pruned(&term)? {
                 left.push((weight, counts, term.text));
             }
         }

@@ -4,11 +4,12 @@
 //! selected in the same way with the classes swapped. [`Sides`] reads the counts of a term for either.
 
 mod draw;
+mod navigation;
 mod rank;
 mod sides;
 
 pub(crate) use sides::Reads;
-pub use sides::{Direction, Sides, Versus};
+pub use sides::{Direction, Prune, Sides, Versus};
 
 use crate::statistics::{Statistics, StatisticsError};
 use forage_text::Random;

@@ -145,7 +145,7 @@ impl Best<'_> {
                 || ((*other, other_counts.tf) == (score, counts.tf) && *text < term.text)
         };
         let place = self.found.partition_point(comes_before);
-        if place < self.need {
+        if place < self.need && !reads.is_pruned(&term)? {
             self.found.insert(place, (score, counts, term.text));
             self.found.truncate(self.need);
         }

@@ -1,5 +1,6 @@
 //! The two sides of a query, and a term's counts on either.
 
+use super::navigation::is_navigation;
 use crate::statistics::{ClassCounts, Statistics, StatisticsError};
 use rusqlite::{CachedStatement, OptionalExtension};
 
@@ -34,6 +35,29 @@ pub struct Sides {
     pub(crate) documents: u64,
     /// Documents on the other side.
     pub(crate) documents_other: u64,
+    /// Terms that are not selected.
+    prune: Pruned,
+}
+
+/// Which terms are pruned from the models that queries are made from (AutoCor, Dimalen & Roxas 2007, step 2).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Prune {
+    /// Those that two of the run's languages have.
+    pub common: bool,
+    /// Those of links that every site has.
+    pub navigation: bool,
+}
+
+/// A class has a term when at least one in so many of its documents has it: a few quotations and misjudged pages are in
+/// every collection, and would prune the best words.
+const ONE_IN: u64 = 100;
+
+/// What is pruned of a side.
+#[derive(Debug, Clone, Default)]
+struct Pruned {
+    navigation: bool,
+    /// The classes whose common terms are pruned, and in how many documents of each a term must be.
+    models: Vec<(i64, u64)>,
 }
 
 impl Sides {
@@ -70,13 +94,35 @@ impl Sides {
             Direction::Include => (vec![target.clone()], target.documents, rest),
             Direction::Exclude => (others, rest, target.documents),
         };
-        Ok(Sides { target: target.id, versus: set, direction, own, documents, documents_other })
+        let prune = Pruned::default();
+        Ok(Sides { target: target.id, versus: set, direction, own, documents, documents_other, prune })
+    }
+
+    /// The same side without the terms that are pruned. Common are those that two of the classes have which the run
+    /// began with; others, of which pages turned up, have no model.
+    ///
+    /// # Errors
+    /// When the statistics can't be read.
+    pub fn pruned(mut self, prune: Prune, from: &Statistics, classes: &[ClassCounts]) -> Result<Self, StatisticsError> {
+        self.prune.navigation = prune.navigation;
+        for class in classes.iter().filter(|_| prune.common) {
+            if begins_run(from, class).map_err(|e| from.named(e))? {
+                self.prune.models.push((class.id, class.documents.div_ceil(ONE_IN)));
+            }
+        }
+        Ok(self)
     }
 
     /// Whether the terms are those of the target, against all other classes.
     pub(crate) fn is_target_against_all(&self) -> bool {
         self.direction == Direction::Include && self.versus == Versus::All
     }
+}
+
+/// Whether the class has initial documents.
+fn begins_run(from: &Statistics, class: &ClassCounts) -> rusqlite::Result<bool> {
+    let sql = "SELECT 1 FROM document WHERE class = ?1 AND n = 1 AND step = 0";
+    from.db.prepare_cached(sql)?.exists([class.id])
 }
 
 /// A row of `term`.
@@ -128,6 +174,19 @@ impl<'a> Reads<'a> {
     fn in_class(&mut self, class: i64, term: i64) -> rusqlite::Result<(u64, u64)> {
         let found = self.in_class.query_row([class, term], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
         Ok(found.unwrap_or((0, 0)))
+    }
+
+    /// Whether the term is pruned.
+    pub(crate) fn is_pruned(&mut self, term: &TermRow) -> rusqlite::Result<bool> {
+        let sides = self.sides;
+        if sides.prune.navigation && is_navigation(&term.text) {
+            return Ok(true);
+        }
+        let mut having = 0;
+        for &(class, least) in sides.prune.models.iter().filter(|_| !term.is_exclusive) {
+            having += usize::from(self.in_class(class, term.id)?.1 >= least);
+        }
+        Ok(having > 1)
     }
 
     /// The term's counts on the two sides.
