@@ -6,8 +6,9 @@ use std::collections::HashSet;
 
 /// Queries that scout.
 const SCOUTS: usize = 8;
-/// What a document of another class costs, in documents of the target: it must be fetched and looked at, too.
-const COST: f64 = 8.0;
+/// What a document of another class costs, in documents of the target: it must be fetched and looked at, too. When
+/// nothing is worth that any more, less is asked for, so that what is mixed with other classes comes last.
+const COSTS: [f64; 2] = [8.0, 2.0];
 /// A query is asked on while its last page was worth this share of its hits.
 const ENOUGH: f64 = 0.5;
 /// A region of more documents than this share of those that the engine shows is cut.
@@ -50,7 +51,7 @@ pub fn next(known: &Known) -> Option<Next> {
     if known.target.is_empty() || known.page_size < 1.0 || known.pages < 1.0 {
         return None;
     }
-    if let Some(last) = known.last.filter(|&last| known.asked[last].goes_on(known.page_size)) {
+    if let Some(last) = known.last.filter(|&last| known.asked[last].goes_on(known)) {
         return Some(Next::Again(last));
     }
     let sample = Sample::new(known);
@@ -59,7 +60,11 @@ pub fn next(known: &Known) -> Option<Next> {
     {
         return Some(Next::Scout(word));
     }
-    let mut tree = Tree::grow(&sample);
+    COSTS.iter().find_map(|&cost| best_region(Tree::grow(&sample, cost)))
+}
+
+/// The region that promises most.
+fn best_region(mut tree: Tree) -> Option<Next> {
     let mut waiting: Vec<(f64, usize)> = (0..tree.nodes.len()).filter_map(|at| Some((tree.promise(at)?, at))).collect();
     waiting.retain(|(worth, _)| *worth >= LEAST);
     waiting.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
@@ -69,17 +74,17 @@ pub fn next(known: &Known) -> Option<Next> {
 impl super::Asked {
     /// Whether the query that was asked last is asked once more: hits that are paid for are taken unless they are of
     /// other classes, a further page while the last one was good.
-    fn goes_on(&self, page_size: f64) -> bool {
+    fn goes_on(&self, known: &Known) -> bool {
         let (new, bad) = (self.new as f64, self.bad as f64);
         if self.left > 0 {
-            return (new + 8.0) - COST * (bad + 1.0) > 0.0;
+            return (new + 8.0) - COSTS[0] * (bad + 1.0) > 0.0;
         }
-        self.rest == Rest::Pages && !self.is_scout && self.worth() >= ENOUGH * page_size
+        self.rest == Rest::Pages && !self.is_scout && self.worth(COSTS[0]) >= ENOUGH * known.page_size
     }
 
     /// What its last page was worth.
-    fn worth(&self) -> f64 {
-        self.new as f64 - COST * self.bad as f64
+    fn worth(&self, cost: f64) -> f64 {
+        self.new as f64 - cost * self.bad as f64
     }
 }
 
@@ -126,7 +131,7 @@ impl<'a> Tree<'a> {
         let Known { page_size, pages, .. } = *self.sample.known;
         let pages = libm::ceil(matches / page_size).clamp(1.0, pages);
         let shown = (page_size * pages / matches).min(1.0);
-        let worth = (unseen - COST * bad) * shown / pages;
+        let worth = (unseen - self.cost * bad) * shown / pages;
         Expected { worth, new: unseen * shown, matches, population: self.population }
     }
 
@@ -136,7 +141,7 @@ impl<'a> Tree<'a> {
         let unseen = (self.size(node) - node.target.len() * self.sample.known.weight).max(0.05 * self.size(node));
         let behind = (matches - asked.calls as f64 * self.sample.known.page_size).max(unseen).max(1.0);
         let page = behind.min(self.sample.known.page_size);
-        (unseen / behind * page * (1.0 - COST * node.ratio)).max(asked.worth())
+        (unseen / behind * page * (1.0 - self.cost * node.ratio)).max(asked.worth(self.cost))
     }
 
     /// The query for a region, or for the best part of it that is small and pure enough.

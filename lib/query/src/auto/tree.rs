@@ -63,11 +63,13 @@ pub(super) struct Tree<'a> {
     pub nodes: Vec<Node>,
     /// Documents of the target that the engine can reach, as estimated.
     pub population: f64,
+    /// What a document of another class costs, in documents of the target.
+    pub cost: f64,
 }
 
 impl<'a> Tree<'a> {
     /// The regions that follow from the queries that were asked.
-    pub fn grow(sample: &'a Sample<'a>) -> Self {
+    pub fn grow(sample: &'a Sample<'a>, cost: f64) -> Self {
         let root = Node {
             path: Vec::new(),
             halves: None,
@@ -82,7 +84,7 @@ impl<'a> Tree<'a> {
             exact_share: 0.0,
             scale: 1.0,
         };
-        let mut tree = Tree { sample, nodes: vec![root], population: 0.0 };
+        let mut tree = Tree { sample, nodes: vec![root], population: 0.0, cost };
         for (at, asked) in sample.known.asked.iter().enumerate().filter(|(_, asked)| !asked.is_scout) {
             if let Some(node) = tree.follow(&asked.path) {
                 tree.nodes[node].asked = Some(at);
