@@ -17,6 +17,8 @@ use std::collections::HashSet;
 pub enum Ask {
     /// The first so many that were not handed out before.
     Next(usize),
+    /// At most so many of those, from what is paid for or else from one call.
+    OfPage(usize),
     /// The first so many.
     Top(usize),
 }
@@ -159,13 +161,16 @@ impl Searcher {
 
     fn pick(&mut self, walk: &mut Walk, ask: Ask, rest: &mut Rest) -> Result<Result<Found, Why>, CacheError> {
         let (wanted, unseen_only) = match ask {
-            Ask::Next(n) => (n, true),
+            Ask::Next(n) | Ask::OfPage(n) => (n, true),
             Ask::Top(n) => (n, false),
         };
         let mut picked = Vec::new();
         let (mut rank, mut any) = (0, false);
         let mut listed = HashSet::new();
         for number in 1..=self.limits.max_pages {
+            if matches!(ask, Ask::OfPage(_)) && (walk.calls > 0 || !picked.is_empty()) {
+                break;
+            }
             let page = match self.page(walk, number)? {
                 Ok(page) => page,
                 Err(why) if picked.is_empty() => return Ok(Err(why)),

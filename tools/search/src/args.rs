@@ -40,6 +40,10 @@ pub struct Args {
     #[arg(long, value_name = "N", conflicts_with = "next")]
     pub top: Option<NonZeroUsize>,
 
+    /// Give what is known of a query first, and else the hits of one further page, without filling up to K
+    #[arg(long, conflicts_with_all = ["top", "add", "rebuild"])]
+    pub by_page: bool,
+
     /// Hits a page, where the engine lets us choose
     #[arg(long, value_name = "N", default_value = "10")]
     pub page_size: NonZeroU32,
@@ -93,8 +97,13 @@ impl Args {
     pub fn ask(&self) -> Ask {
         match self.top {
             Some(n) => Ask::Top(n.get()),
-            None => Ask::Next(self.next.map_or(1, NonZeroUsize::get)),
+            None if self.by_page => Ask::OfPage(self.wanted()),
+            None => Ask::Next(self.wanted()),
         }
+    }
+
+    fn wanted(&self) -> usize {
+        self.next.map_or(1, NonZeroUsize::get)
     }
 
     /// How much may be asked of the engine.

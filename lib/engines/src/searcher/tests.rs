@@ -136,6 +136,15 @@ fn what_is_left_of_a_query_is_told() {
 }
 
 #[test]
+fn a_page_at_a_time_what_is_paid_for_comes_first() {
+    let mut searcher = searcher(&fake(&["u1", "u2", "u3", "u4", "u5"]), LIMITS);
+    assert_eq!(ask(&mut searcher, 1, Ask::OfPage(1)), ("1 u1".into(), 1));
+    assert_eq!(ask(&mut searcher, 2, Ask::OfPage(5)), ("2 u2".into(), 0));
+    assert_eq!(ask(&mut searcher, 3, Ask::OfPage(5)), ("3 u3, 4 u4".into(), 1));
+    assert_eq!(ask(&mut searcher, 4, Ask::OfPage(5)), ("5 u5".into(), 1));
+}
+
+#[test]
 fn beyond_the_budget_only_the_cache_answers() {
     let mut searcher = searcher(&fake(&["u1", "u2", "u3"]), Limits { max_calls: Some(1), ..LIMITS });
     assert_eq!(ask(&mut searcher, 1, Ask::Next(3)), ("1 u1, 2 u2".into(), 1));

@@ -154,7 +154,10 @@ impl<'a> Tree<'a> {
         let collected = self.sample.known.target.len() as f64 * self.sample.known.weight;
         let guess = self.sample.guess_population();
         let exact = self.nodes[0].exact + POPULATION_WEIGHT;
-        self.population = (exact / (self.nodes[0].exact_share + POPULATION_WEIGHT / guess)).max(collected * 1.02);
+        // There are more than were collected, surely while little was asked to its end.
+        let unasked = (1.0 - self.nodes[0].exact_share).max(0.02);
+        let least = collected * (1.0 + unasked);
+        self.population = (exact / (self.nodes[0].exact_share + POPULATION_WEIGHT / guess)).max(least);
         for at in 1..self.nodes.len() {
             let around = self.nodes[self.nodes[at].parent].scale;
             let node = &mut self.nodes[at];
@@ -179,8 +182,8 @@ impl Sample<'_> {
         for asked in known.asked.iter().take_while(|asked| asked.is_scout) {
             let came = (asked.new + asked.bad + asked.left) as f64;
             // Of a page that is not full nobody knows how many hits it had.
-            if asked.rest != Rest::Nothing {
-                let hits = known.page_size * asked.calls as f64;
+            if asked.rest != Rest::Nothing && asked.calls == 1 {
+                let hits = known.page_size;
                 pairs += seen * hits;
                 repeats += (hits - came).max(0.0);
             }
