@@ -11,6 +11,7 @@ mod asked;
 pub mod auto;
 mod compose;
 mod counter;
+mod event;
 mod journal;
 mod ledger;
 mod report;
@@ -19,7 +20,8 @@ mod statistics;
 
 pub use compose::{Plan, Side, Terms, compose, query_id};
 pub use counter::Counter;
+pub use event::Event;
 pub use journal::{Journal, JournalError};
-pub use ledger::{Event, Ledger, LedgerError, Tally};
+pub use ledger::{Ledger, LedgerError, Tally};
 pub use report::{Figures, Report, report};
 pub use statistics::{ClassCounts, Statistics, StatisticsError};
