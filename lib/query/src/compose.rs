@@ -4,6 +4,7 @@
 //! are used up one by one. When they are spent, terms further down the ranking are taken: the recovery of
 //! CorpusBuilder (ALGORITHMS §1.1).
 
+use crate::learn::Spec;
 use crate::select::{Choice, Direction, Method, Ranked, Sides, select};
 use crate::statistics::{Statistics, StatisticsError};
 use forage_record::{Methods, Offsets, Query};
@@ -12,7 +13,7 @@ use std::fmt;
 use std::str::FromStr;
 
 /// Longest side of a query.
-const MAX_LENGTH: u32 = 10;
+pub(crate) const MAX_LENGTH: u32 = 10;
 
 /// One side of a query: a method and a length, as in `or:3`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,6 +58,8 @@ pub struct Plan {
     pub seed: u64,
     /// How many ranks the recovery goes down on either side: I.
     pub recovery: u32,
+    /// The learner that drew the two sides, if one did.
+    pub learner: Option<Spec>,
 }
 
 /// A query, and why it has these terms.
@@ -81,9 +84,12 @@ pub fn compose(from: &Statistics, plan: &Plan) -> Result<Option<Terms>, Statisti
     let mut next = first_offsets(from, plan)?;
     while let Some(offset) = next {
         let terms = compose_at(from, plan, &include, &exclude, offset)?;
-        let is_whole = (offset.include == 0 || terms.include.len() == plan.include.length as usize)
-            && (offset.exclude == 0 || terms.exclude.len() == plan.exclude.length as usize);
-        if is_whole {
+        let is_whole = |side: Side, offset: u32, found: &[Ranked]| {
+            offset == 0 || !side.method.is_deterministic() || found.len() == side.length as usize
+        };
+        if is_whole(plan.include, offset.include, &terms.include)
+            && is_whole(plan.exclude, offset.exclude, &terms.exclude)
+        {
             return Ok(Some(terms).filter(|terms| !terms.include.is_empty() || !terms.exclude.is_empty()));
         }
         next = plan.after(offset);
@@ -103,8 +109,11 @@ fn first_offsets(from: &Statistics, plan: &Plan) -> Result<Option<Offsets>, Stat
 
 impl Plan {
     /// The offsets after these: (0,0), (1,0) … (I,0), (0,1) … (I,I), skipping a side that is drawn or empty.
+    ///
+    /// With a learner both sides move, whatever was drawn: the next query may be of another method, which takes up
+    /// the recovery where this one left it. So a run whose target is spent ends with any draws.
     fn after(&self, offset: Offsets) -> Option<Offsets> {
-        let moves = |side: Side| side.method.is_deterministic() && side.length > 0;
+        let moves = |side: Side| self.learner.is_some() || side.method.is_deterministic() && side.length > 0;
         let Offsets { include, exclude } = offset;
         if moves(self.include) && include < self.recovery {
             Some(Offsets { include: include + 1, exclude })
@@ -139,7 +148,7 @@ fn compose_at(
         exclude: names(&unwanted),
         method: Some(Methods { include: plan.include.to_string(), exclude: plan.exclude.to_string() }),
         offset: Some(offset),
-        learner: None,
+        learner: plan.learner.map(|learner| learner.to_string()),
         path: None,
     };
     Ok(Terms { query, include: wanted, exclude: unwanted })
@@ -161,7 +170,7 @@ mod tests {
     fn plan(include: &str, exclude: &str, recovery: u32) -> Plan {
         let side = |text: &str| text.parse::<Side>().unwrap();
         let (include, exclude) = (side(include), side(exclude));
-        Plan { target: "slv".into(), versus: None, include, exclude, step: 1, seed: 0, recovery }
+        Plan { target: "slv".into(), versus: None, include, exclude, step: 1, seed: 0, recovery, learner: None }
     }
 
     fn offsets(plan: &Plan) -> Vec<(u32, u32)> {
@@ -186,6 +195,12 @@ mod tests {
         assert_eq!(offsets(&plan("ptf:3", "or:2", 1)), [(0, 0), (0, 1)]);
         assert_eq!(offsets(&plan("or:3", "or:0", 1)), [(0, 0), (1, 0)]);
         assert_eq!(offsets(&plan("un:3", "ptf:2", 1)).len(), 20);
+    }
+
+    #[test]
+    fn with_a_learner_both_sides_move_and_come_to_an_end() {
+        let drawn = Plan { learner: "ltm".parse().ok(), ..plan("por:3", "tf:0", 1) };
+        assert_eq!(offsets(&drawn), [(0, 0), (1, 0), (0, 1), (1, 1)]);
     }
 
     #[test]

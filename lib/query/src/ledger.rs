@@ -9,6 +9,7 @@ use crate::compose::query_id;
 use crate::counter::Counter;
 use crate::event::Event;
 use crate::journal::{Journal, JournalError};
+use crate::learn::Learners;
 use crate::statistics::{Statistics, StatisticsError};
 use forage_record::{Hit, NotARecord, Outcome, Query, Record, field};
 use std::collections::{BTreeMap, HashSet};
@@ -77,6 +78,7 @@ pub struct Ledger {
     new_queries: Vec<(String, String)>,
     recovery: BTreeMap<String, (u32, u32, &'static str)>,
     asked: AskedQueries,
+    learners: Learners,
     last_step: u64,
     /// Whether the last step's last record has not come: only where steps are counted without `from_step`.
     is_step_open: bool,
@@ -103,6 +105,7 @@ impl Ledger {
             new_queries: Vec::new(),
             recovery: BTreeMap::new(),
             asked: AskedQueries::default(),
+            learners: Learners::default(),
             last_step: 0,
             is_step_open: false,
             is_changed: false,
@@ -243,6 +246,7 @@ impl Ledger {
     fn fold_from_start(&mut self, before_step: u64, whole_steps: bool) -> Result<(), LedgerError> {
         self.counter.discard();
         self.asked.discard();
+        self.learners.discard();
         self.tallies.clear();
         self.queries.clear();
         self.new_queries.clear();
@@ -360,6 +364,8 @@ impl Ledger {
         self.count(target, "calls", hit.as_ref().map_or(0, |hit| hit.calls as i64));
         let asked = self.asked.fold(&self.statistics, query, hit.as_ref(), event);
         let asked = asked.map_err(|e| self.statistics.named(e))?;
+        let learned = self.learners.fold(&self.statistics, query, hit.as_ref(), event);
+        learned.map_err(|e| self.statistics.named(e))?;
         let search_failed = event.error.as_ref().is_some_and(|error| error.tool == "search");
         if !search_failed {
             self.count_query(query)?;
@@ -433,6 +439,7 @@ impl Ledger {
         to.db.begin()?;
         self.counter.write(to)?;
         self.asked.write(to)?;
+        self.learners.write(to)?;
         let mut tally = to.db.prepare_cached("INSERT OR REPLACE INTO tally VALUES (?1, ?2, ?3)")?;
         for ((target, name), value) in &self.tallies {
             tally.execute((target, name, value))?;

@@ -3,11 +3,12 @@
 mod args;
 
 use anyhow::Context;
-use args::{Args, Learner};
+use args::{Args, Chooser};
 use forage_cli::Io;
 use forage_query::auto::{self, Shown};
+use forage_query::learn::{self, Request};
 use forage_query::select::Ranked;
-use forage_query::{Plan, Side, Statistics, StatisticsError, Terms, compose};
+use forage_query::{Plan, Statistics, StatisticsError, Terms, compose};
 use forage_record::{Record, field};
 use std::process::ExitCode;
 
@@ -16,16 +17,12 @@ fn main() -> ExitCode {
 }
 
 fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
-    let length = |side: Option<Side>| side.map_or(0, |side| side.length);
-    anyhow::ensure!(
-        args.learn.is_some() || length(args.include) + length(args.exclude) > 0,
-        "a query needs a term: --include and --exclude can't both have length 0"
-    );
+    let chooser = args.chooser()?;
     let statistics = Statistics::open_to_read(&args.stats)?;
     let last = args.step.checked_add(args.count).context("--step and -n together are too large")?;
     for step in args.step..last {
-        let Some(terms) = args.compose(&statistics, step)? else {
-            io.say.warn(format_args!("{}: spent at step {step}: {}", args.target, args.end()));
+        let Some(terms) = args.compose(chooser, &statistics, step)? else {
+            io.say.warn(format_args!("{}: spent at step {step}: {}", args.target, args.end(chooser)));
             break;
         };
         if args.explain {
@@ -42,23 +39,29 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
 
 impl Args {
     /// The query for a step; `None` where the target is spent.
-    fn compose(&self, statistics: &Statistics, step: u64) -> Result<Option<Terms>, StatisticsError> {
+    fn compose(&self, chooser: Chooser, statistics: &Statistics, step: u64) -> Result<Option<Terms>, StatisticsError> {
         let versus = if self.versus == ["all"] { None } else { Some(self.versus.clone()) };
-        let (Some(include), Some(exclude)) = (self.include, self.exclude) else {
-            let shown = Shown { page_size: self.page_size, pages: self.max_pages };
-            return auto::compose(statistics, &self.target, versus.as_deref(), shown, step);
-        };
         let (target, seed, recovery) = (self.target.clone(), self.seed, self.recovery);
-        compose(statistics, &Plan { target, versus, include, exclude, step, seed, recovery })
+        match chooser {
+            Chooser::Auto => {
+                let shown = Shown { page_size: self.page_size, pages: self.max_pages };
+                auto::compose(statistics, &target, versus.as_deref(), shown, step)
+            }
+            Chooser::Fixed(include, exclude) => {
+                let plan = Plan { target, versus, include, exclude, step, seed, recovery, learner: None };
+                compose(statistics, &plan)
+            }
+            Chooser::Learner(learner) => {
+                learn::compose(statistics, Request { learner, target, versus, step, seed, recovery })
+            }
+        }
     }
 
     /// Why there is no further query.
-    fn end(&self) -> String {
-        match self.learn {
-            Some(Learner::Auto) => "no region of its documents promises anything new".into(),
-            None => {
-                format!("the terms that statistics and --recovery {} allow bring nothing more", self.recovery)
-            }
+    fn end(&self, chooser: Chooser) -> String {
+        match chooser {
+            Chooser::Auto => "no region of its documents promises anything new".into(),
+            _ => format!("the terms that statistics and --recovery {} allow bring nothing more", self.recovery),
         }
     }
 }

@@ -16,7 +16,7 @@ use serde::Serialize;
 use std::str::FromStr;
 
 /// How terms are selected.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Method {
     /// Uniformly at random from the vocabulary.
