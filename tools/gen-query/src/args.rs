@@ -166,6 +166,8 @@ METHODS
   rtfidf  the highest tf · log(N/df)
   or      the highest odds ratios: in many documents of the class, in few others
   por     at random, proportionally to the odds ratio, where it is positive
+  co      at random from one document of the class, proportionally to tf times
+          the odds ratio: all occur together in it
 
 Lengths are 0 to 10. A term never stands on both sides of a query.
 
