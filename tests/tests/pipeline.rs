@@ -175,6 +175,30 @@ fn a_run_that_learns_brings_more_a_call_and_asks_for_nothing_twice() {
 }
 
 #[test]
+fn a_learner_moves_towards_what_works_and_its_scores_are_a_fold_of_the_journal() {
+    let dir = folder();
+    let out = dir.path().join("run");
+    done(new_run(&out, &["--docs", "60", "--learn", "ltm", "--lengths", "if:2,1"])).exits(0);
+    let learned = &report(&out)["learners"]["slv"]["ltm/if:2,1"];
+    let methods = learned["include-method"].as_object().unwrap();
+    // What each method came to in the journal: its successes less its failures.
+    let mut worth: HashMap<&str, i64> = methods.keys().map(|method| (method.as_str(), 0)).collect();
+    let journal = journal(&out);
+    for record in journal.iter().filter(|record| record["query"].is_object()) {
+        let (method, length) = record["query"]["method"]["include"].as_str().unwrap().split_once(':').unwrap();
+        assert!(length == "2" && record["query"]["learner"] == "ltm/if:2,1");
+        *worth.get_mut(method).unwrap() += if record["label"] == "slv" { 1 } else { -1 };
+    }
+    let best = worth.iter().max_by_key(|(_, worth)| **worth).unwrap();
+    let worst = worth.iter().min_by_key(|(_, worth)| **worth).unwrap();
+    let p = |method: &str| methods[method].as_f64().unwrap();
+    assert!(p(best.0) > 0.25 && p(best.0) > p(worst.0), "{worth:?} {methods:?}");
+    let (stats, journal) = (dir.path().join("new.db"), out.join("journal.jsonl"));
+    let args = ["--stats", stats.to_str().unwrap(), "--rebuild", journal.to_str().unwrap(), "--report"];
+    assert_eq!(run("update-stats", args, "").exits(0).stdout, fs::read_to_string(out.join("report.json")).unwrap());
+}
+
+#[test]
 fn the_same_seed_gives_the_same_run_and_another_seed_another() {
     let dir = folder();
     let go = |name: &str, seed: &str| {
@@ -212,6 +236,12 @@ fn a_run_that_is_killed_and_resumed_ends_as_if_it_had_not_been() {
 #[test]
 fn so_does_one_that_learns_and_takes_several_documents_a_step() {
     survives_kills(5, &["--docs", "40", "--quiet", "--learn", "auto", "--batch", "4", "--page-size", "4"]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn so_does_one_that_learns_methods_and_lengths() {
+    survives_kills(5, &["--docs", "14", "--quiet", "--learn", "ltm", "--lengths", "ii", "--none-weight", "2"]);
 }
 
 #[cfg(target_os = "linux")]
@@ -323,6 +353,23 @@ fn what_is_missing_or_wrong_is_told_before_anything_is_made() {
         let refused = done(pipeline(args)).exits(2);
         assert!(refused.stderr.contains(told), "{args:?}: {}", refused.stderr);
         assert!(!out.join("run.conf").exists(), "{args:?}");
+    }
+}
+
+#[test]
+fn a_learner_that_is_spelt_wrong_is_told_before_there_is_a_folder() {
+    let dir = folder();
+    let out = dir.path().join("run");
+    let cases: [(&[&str], &str); 4] = [
+        (&["--learn", "ltx"], "[possible values: auto, ml, lta, ltm, fm]"),
+        (&["--learn", "ltm", "--lengths", "i"], "there are ii, id, di, dd"),
+        (&["--learn", "ltm", "--none-weight", "0"], "--none-weight"),
+        (&["--lengths", "ii"], "--lengths and --none-weight are for --learn"),
+    ];
+    for (args, told) in cases {
+        let refused = done(new_run(&out, args)).exits(2);
+        assert!(refused.stderr.contains(told), "{args:?}: {}", refused.stderr);
+        assert!(!out.exists(), "{args:?}");
     }
 }
 

@@ -1,6 +1,6 @@
 //! What came of each query of `--learn auto`: the part of the fold that [`crate::auto`] chooses by.
 
-use crate::ledger::Event;
+use crate::event::Event;
 use crate::statistics::Statistics;
 use forage_record::{Hit, More, Query};
 use rusqlite::OptionalExtension;

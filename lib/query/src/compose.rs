@@ -4,6 +4,7 @@
 //! are used up one by one. When they are spent, terms further down the ranking are taken: the recovery of
 //! CorpusBuilder (ALGORITHMS §1.1).
 
+use crate::learn::Spec;
 use crate::select::{Choice, Direction, Method, Prune, Ranked, Sides, select};
 use crate::statistics::{Statistics, StatisticsError};
 use forage_record::{Methods, Offsets, Query};
@@ -13,7 +14,7 @@ use std::num::NonZeroU32;
 use std::str::FromStr;
 
 /// Longest side of a query.
-const MAX_LENGTH: u32 = 10;
+pub(crate) const MAX_LENGTH: u32 = 10;
 
 /// One side of a query: a method and a length, as in `or:3`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,6 +63,8 @@ pub struct Plan {
     pub shorten: Option<NonZeroU32>,
     /// Terms that are not selected.
     pub prune: Prune,
+    /// The learner that drew the two sides, if one did.
+    pub learner: Option<Spec>,
 }
 
 /// A query, and why it has these terms.
@@ -89,10 +92,11 @@ pub fn compose(from: &Statistics, plan: &Plan) -> Result<Option<Terms>, Statisti
     let mut next = first_offsets(from, plan)?;
     while let Some(offset) = next {
         let terms = compose_at(from, plan, &include, &exclude, offset)?;
-        let length = (plan.include.length - offset.shorter) as usize;
-        let is_whole = (offset.include == 0 || terms.include.len() == length)
-            && (offset.exclude == 0 || terms.exclude.len() == plan.exclude.length as usize);
-        if is_whole {
+        let shorter = Side { length: plan.include.length - offset.shorter, ..plan.include };
+        let is_whole = |side: Side, offset: u32, found: &[Ranked]| {
+            offset == 0 || !side.method.is_deterministic() || found.len() == side.length as usize
+        };
+        if is_whole(shorter, offset.include, &terms.include) && is_whole(plan.exclude, offset.exclude, &terms.exclude) {
             return Ok(Some(terms).filter(|terms| !terms.include.is_empty() || !terms.exclude.is_empty()));
         }
         next = plan.after(offset);
@@ -116,8 +120,11 @@ impl Plan {
     /// With `shorten`, the first walk down the inclusion terms goes in stretches of so many ranks, and each stretch is
     /// walked with one term less, and again, down to a single one, before the next: the words of one document that are
     /// nowhere else do not lead to another, fewer of them may.
+    ///
+    /// With a learner both sides move, whatever was drawn: the next query may be of another method, which takes up
+    /// the recovery where this one left it. So a run whose target is spent ends with any draws.
     fn after(&self, offset: Offsets) -> Option<Offsets> {
-        let moves = |side: Side| side.method.is_deterministic() && side.length > 0;
+        let moves = |side: Side| self.learner.is_some() || side.method.is_deterministic() && side.length > 0;
         let next = self.after_shorter(offset).filter(|_| moves(self.include));
         let Offsets { include, exclude, .. } = offset;
         if next.is_some() {
@@ -173,7 +180,7 @@ fn compose_at(
         exclude: names(&unwanted),
         method: Some(Methods { include: plan.include.to_string(), exclude: plan.exclude.to_string() }),
         offset: Some(offset),
-        learner: None,
+        learner: plan.learner.map(|learner| learner.to_string()),
         path: None,
     };
     Ok(Terms { query, include: wanted, exclude: unwanted })
@@ -206,6 +213,7 @@ mod tests {
             recovery,
             shorten: None,
             prune: Prune::default(),
+            learner: None,
         }
     }
 
@@ -245,6 +253,12 @@ mod tests {
         assert_eq!(offsets(&plan("ptf:3", "or:2", 1)), [(0, 0), (0, 1)]);
         assert_eq!(offsets(&plan("or:3", "or:0", 1)), [(0, 0), (1, 0)]);
         assert_eq!(offsets(&plan("un:3", "ptf:2", 1)).len(), 20);
+    }
+
+    #[test]
+    fn with_a_learner_both_sides_move_and_come_to_an_end() {
+        let drawn = Plan { learner: "ltm".parse().ok(), ..plan("por:3", "tf:0", 1) };
+        assert_eq!(offsets(&drawn), [(0, 0), (1, 0), (0, 1), (1, 1)]);
     }
 
     #[test]

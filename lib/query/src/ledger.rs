@@ -7,9 +7,11 @@
 use crate::asked::AskedQueries;
 use crate::compose::query_id;
 use crate::counter::Counter;
+use crate::event::Event;
 use crate::journal::{Journal, JournalError};
+use crate::learn::Learners;
 use crate::statistics::{Statistics, StatisticsError};
-use forage_record::{Dedup, DedupStatus, Failure, Hit, NotARecord, Offsets, Outcome, Query, Record, field};
+use forage_record::{Hit, NotARecord, Offsets, Outcome, Query, Record, field};
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
@@ -62,23 +64,6 @@ pub struct Tally {
     pub relevant: i64,
 }
 
-/// What a record was.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Event {
-    /// The query that brought it.
-    pub query: Option<Query>,
-    /// Whether it is a document: its text is there, and nothing failed.
-    pub is_document: bool,
-    /// Its label, where it is a document that counts.
-    pub label: Option<String>,
-    /// Whether it is a twin of an earlier document.
-    pub is_twin: bool,
-    /// How the engine answered.
-    pub outcome: Option<Outcome>,
-    /// What failed.
-    pub error: Option<Failure>,
-}
-
 /// The statistics and the journal of a run, kept together.
 #[derive(Debug)]
 pub struct Ledger {
@@ -93,6 +78,7 @@ pub struct Ledger {
     new_queries: Vec<(String, String)>,
     recovery: BTreeMap<String, (Offsets, &'static str)>,
     asked: AskedQueries,
+    learners: Learners,
     last_step: u64,
     /// Whether the last step's last record has not come: only where steps are counted without `from_step`.
     is_step_open: bool,
@@ -119,6 +105,7 @@ impl Ledger {
             new_queries: Vec::new(),
             recovery: BTreeMap::new(),
             asked: AskedQueries::default(),
+            learners: Learners::default(),
             last_step: 0,
             is_step_open: false,
             is_changed: false,
@@ -259,6 +246,7 @@ impl Ledger {
     fn fold_from_start(&mut self, before_step: u64, whole_steps: bool) -> Result<(), LedgerError> {
         self.counter.discard();
         self.asked.discard();
+        self.learners.discard();
         self.tallies.clear();
         self.queries.clear();
         self.new_queries.clear();
@@ -376,6 +364,8 @@ impl Ledger {
         self.count(target, "calls", hit.as_ref().map_or(0, |hit| hit.calls as i64));
         let asked = self.asked.fold(&self.statistics, query, hit.as_ref(), event);
         let asked = asked.map_err(|e| self.statistics.named(e))?;
+        let learned = self.learners.fold(&self.statistics, query, hit.as_ref(), event);
+        learned.map_err(|e| self.statistics.named(e))?;
         let search_failed = event.error.as_ref().is_some_and(|error| error.tool == "search");
         if !search_failed {
             self.count_query(query)?;
@@ -449,6 +439,7 @@ impl Ledger {
         to.db.begin()?;
         self.counter.write(to)?;
         self.asked.write(to)?;
+        self.learners.write(to)?;
         let mut tally = to.db.prepare_cached("INSERT OR REPLACE INTO tally VALUES (?1, ?2, ?3)")?;
         for ((target, name), value) in &self.tallies {
             tally.execute((target, name, value))?;
@@ -474,27 +465,4 @@ impl Ledger {
 
 fn step_of(record: &Record) -> u64 {
     record.view::<Query>(field::QUERY).ok().flatten().map_or(0, |query| query.step)
-}
-
-impl Event {
-    /// What a record is. A field of the wrong type counts as absent: the record was passed on with an error.
-    pub fn of(record: &Record) -> Event {
-        let error = record.view::<Failure>(field::ERROR).ok().flatten();
-        let is_document = !record.has_error() && record.text().is_ok_and(|text| text.is_some());
-        let label = record.string(field::LABEL).ok().flatten().filter(|_| is_document).map(|label| label.into_owned());
-        let dedup = record.view::<Dedup>(field::DEDUP).ok().flatten();
-        Event {
-            query: record.view(field::QUERY).ok().flatten(),
-            is_document,
-            label,
-            is_twin: dedup.is_some_and(|dedup| dedup.status != DedupStatus::New),
-            outcome: record.view::<Hit>(field::HIT).ok().flatten().and_then(|hit| hit.outcome),
-            error,
-        }
-    }
-
-    /// Whether it is a new document of the class that was looked for.
-    pub fn is_relevant(&self) -> bool {
-        !self.is_twin && self.label.is_some() && self.label.as_ref() == self.query.as_ref().map(|query| &query.target)
-    }
 }

@@ -4,6 +4,7 @@
 //!   documents to it; [`select`] ranks or draws terms from it; both touch only the rows that matter, so that a step
 //!   costs the same at a million terms as at a thousand.
 //! * [`compose()`] puts a query together from both sides, and walks down the ranking when a query brings nothing more.
+//! * [`learn`] draws methods and lengths from what came of them, [`auto`] chooses the terms themselves.
 //! * [`Journal`] is `journal.jsonl`, the truth of which the statistics are a fold; [`Ledger`] folds it, record by
 //!   record, and repairs what a killed run left half done.
 
@@ -11,7 +12,9 @@ mod asked;
 pub mod auto;
 mod compose;
 mod counter;
+mod event;
 mod journal;
+pub mod learn;
 mod ledger;
 mod report;
 pub mod select;
@@ -19,7 +22,8 @@ mod statistics;
 
 pub use compose::{Plan, Side, Terms, compose, query_id};
 pub use counter::Counter;
+pub use event::Event;
 pub use journal::{Journal, JournalError};
-pub use ledger::{Event, Ledger, LedgerError, Tally};
+pub use ledger::{Ledger, LedgerError, Tally};
 pub use report::{Figures, Report, report};
 pub use statistics::{ClassCounts, Statistics, StatisticsError};

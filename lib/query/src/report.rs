@@ -1,5 +1,6 @@
 //! `update-stats --report`: what a run has come to, without times and paths, so that equal runs report equally.
 
+use crate::learn::{Learned, learned};
 use crate::ledger::Tallies;
 use crate::statistics::{Statistics, StatisticsError};
 use serde::Serialize;
@@ -18,6 +19,9 @@ pub struct Report {
     pub targets: BTreeMap<String, Figures>,
     /// By class.
     pub classes: BTreeMap<String, Class>,
+    /// By target and learner: the probability of each value of each parameter, rounded to four digits.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub learners: BTreeMap<String, Learned>,
 }
 
 /// What was retrieved, and at what price.
@@ -86,7 +90,8 @@ pub fn report(from: &Statistics) -> Result<Report, StatisticsError> {
         let counts = Class { documents: class.documents, tokens: class.tokens, terms: class.terms, top_terms };
         classes.insert(class.name, counts);
     }
-    Ok(Report { total, targets, classes })
+    let learners = learned(from).map_err(|e| from.named(e))?;
+    Ok(Report { total, targets, classes, learners })
 }
 
 impl Figures {

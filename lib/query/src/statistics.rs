@@ -15,7 +15,7 @@ use std::path::Path;
 /// The file's form.
 const KIND: Kind = Kind {
     application_id: application_id(*b"FgSt"),
-    version: 2,
+    version: 3,
     name: "term statistics (update-stats)",
     schema: "
 CREATE TABLE class (
@@ -71,6 +71,14 @@ CREATE TABLE asked (             -- queries of gen-query --learn auto, and what 
 );
 CREATE INDEX asked_target ON asked (target);
 CREATE TABLE last_asked (target TEXT PRIMARY KEY, n INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE learner (           -- what gen-query --learn ml, lta, ltm, fm draw from
+    learner TEXT NOT NULL,       -- as in query.learner
+    target TEXT NOT NULL,
+    parameter TEXT NOT NULL,     -- include-method, exclude-length ...
+    name TEXT NOT NULL,          -- of the number: p or, successes 3, sum ...
+    number REAL NOT NULL,
+    PRIMARY KEY (learner, target, parameter, name)
+) WITHOUT ROWID;
 CREATE TABLE tally (             -- counts of the run, by target
     target TEXT NOT NULL,
     name TEXT NOT NULL,
@@ -88,6 +96,10 @@ CREATE TABLE target (            -- where each target's recovery stands
 CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;  -- how far the journal is folded in
 ",
 };
+
+/// All tables of the schema.
+const TABLES: [&str; 11] =
+    ["class", "term", "count", "document", "asked", "last_asked", "learner", "tally", "query", "target", "meta"];
 
 /// Why the statistics could not be read or changed.
 #[derive(Debug, thiserror::Error)]
@@ -160,7 +172,7 @@ impl Statistics {
 
     /// Empties the file, within the caller's transaction.
     pub(crate) fn clear(&self) -> rusqlite::Result<()> {
-        for table in ["class", "term", "count", "document", "tally", "query", "target", "asked", "last_asked", "meta"] {
+        for table in TABLES {
             self.db.execute(&format!("DELETE FROM {table}"), [])?;
         }
         Ok(())

@@ -11,6 +11,8 @@ fn record(json: &str) -> Record {
     Record::parse(json.as_bytes().to_vec()).unwrap()
 }
 
+const METHOD: &str = r#""method":{"include":"or:1","exclude":"tf:1"}"#;
+
 /// A run of initial documents and `steps` steps, some of which bring two records, a twin, an error, or nothing.
 fn lines(steps: u64) -> Vec<String> {
     let mut lines = vec![
@@ -18,8 +20,9 @@ fn lines(steps: u64) -> Vec<String> {
         r#"{"text":"the good day and hour","label":"eng"}"#.to_owned(),
     ];
     for step in 1..=steps {
+        let learner = [r#""learner":"ltm/ii/none=2""#, r#""learner":"lta/dd""#][step as usize % 2];
         let query = format!(
-            r#""query":{{"id":"q{}","step":{step},"target":"slv","include":["dan"],"exclude":["the"]}}"#,
+            r#""query":{{"id":"q{}","step":{step},"target":"slv","include":["dan"],"exclude":["the"],{learner},{METHOD}}}"#,
             step % 3
         );
         let hit = |last: bool, outcome: &str| {
@@ -84,6 +87,30 @@ fn counts_as_the_design_says() {
     assert_eq!(total.pos_docs, Some(0.3333));
     // Twins are not counted, initial documents are: 1 + 2.
     assert_eq!((report.classes["slv"].documents, report.classes["eng"].documents), (3, 3));
+}
+
+/// A probability that a learner gives a value, as the report shows it.
+fn learned(ledger: &Ledger, learner: &str, parameter: &str, value: &str) -> f64 {
+    let report = serde_json::to_value(report(ledger.statistics()).unwrap()).unwrap();
+    report["learners"]["slv"][learner][parameter][value].as_f64().unwrap()
+}
+
+#[test]
+fn rewards_each_learner_for_its_own_queries() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut ledger = Ledger::open(&dir.path().join("s.db"), None, None).unwrap();
+    take(&mut ledger, &lines(10));
+    let share = |score: f64, others: f64| (score / (score + others) * 1e4).round() / 1e4;
+    // The odd steps are lta's. 1 brought a success and a failure, 5 nothing, 7 a twin; 3 and 9 were errors. So `or` has
+    // 1 + 1 successes and 1 + 3 failures, and the other three stand at 1/2 each.
+    assert_eq!(learned(&ledger, "lta/dd", "include-method", "or"), share(1.0 / 3.0, 1.5));
+    // Its only success had length 1; lengths by another method are as at first.
+    let at = |method: &str| learned(&ledger, "lta/dd", &format!("include-length:{method}"), "1");
+    assert!(at("or") > at("tf") && at("tf") == at("ptf"));
+    // The even steps are ltm's. 2 brought a twin, 6 a success and a failure, 10 nothing, which counts twice; 4 and 8
+    // were errors.
+    let score = 0.9 * 1.1 * 0.9 * 0.9 * 0.9;
+    assert_eq!(learned(&ledger, "ltm/ii/none=2", "include-method", "or"), share(score, 3.0));
 }
 
 #[test]

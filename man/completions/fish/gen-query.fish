@@ -3,7 +3,13 @@ complete -c gen-query -l target -d 'The class that is looked for' -r
 complete -c gen-query -l versus -d 'Classes that it is told from, or `all`' -r
 complete -c gen-query -l include -d 'Method and number of inclusion terms' -r
 complete -c gen-query -l exclude -d 'Method and number of exclusion terms' -r
-complete -c gen-query -l learn -d 'Let what was learned choose the query' -r -f -a "auto\t'One region of the target\'s documents after the other'"
+complete -c gen-query -l learn -d 'Let what was learned choose the query' -r -f -a "auto\t'One region of the target\'s documents after the other'
+ml\t'Memoryless: what succeeded last'
+lta\t'Long-term memory, additive: the share of successes'
+ltm\t'Long-term memory, multiplicative: times 1.1 or 0.9'
+fm\t'Fading memory: nine parts the past, one the last query'"
+complete -c gen-query -l lengths -d 'With ml, lta, ltm, fm: how lengths are chosen, `if:I,E`, `ii`, `id`, `di` or `dd` [default: ii]' -r
+complete -c gen-query -l none-weight -d 'With ml, lta, ltm, fm: how many failures a query that brings no document counts as [default: 1]' -r
 complete -c gen-query -l step -d 'Number of the step that the query is for' -r
 complete -c gen-query -s n -l count -d 'Number of queries, for steps N, N+1 ...' -r
 complete -c gen-query -l recovery -d 'How many ranks to go down on either side when queries bring nothing' -r

@@ -3,6 +3,7 @@
 use clap::Parser;
 use forage_cli::{Speech, Tool};
 use forage_query::Side;
+use forage_query::learn::{Lengths, Rule, Spec};
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 
@@ -43,6 +44,16 @@ pub struct Args {
     /// Let what was learned choose the query
     #[arg(long, value_name = "LEARNER", conflicts_with_all = ["include", "exclude"])]
     pub learn: Option<Learner>,
+
+    /// With ml, lta, ltm, fm: how lengths are chosen, `if:I,E`, `ii`, `id`, `di`
+    /// or `dd` [default: ii]
+    #[arg(long, value_name = "MODEL", requires = "learn")]
+    pub lengths: Option<Lengths>,
+
+    /// With ml, lta, ltm, fm: how many failures a query that brings no document
+    /// counts as [default: 1]
+    #[arg(long, value_name = "W", requires = "learn", value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub none_weight: Option<u32>,
 
     /// Number of the step that the query is for
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
@@ -107,6 +118,67 @@ pub enum Pruned {
 pub enum Learner {
     /// One region of the target's documents after the other
     Auto,
+    /// Memoryless: what succeeded last
+    Ml,
+    /// Long-term memory, additive: the share of successes
+    Lta,
+    /// Long-term memory, multiplicative: times 1.1 or 0.9
+    Ltm,
+    /// Fading memory: nine parts the past, one the last query
+    Fm,
+}
+
+impl Learner {
+    /// The rule by which it learns methods and lengths; `None` for `auto`, which chooses terms.
+    fn rule(self) -> Option<Rule> {
+        match self {
+            Learner::Auto => None,
+            Learner::Ml => Some(Rule::Memoryless),
+            Learner::Lta => Some(Rule::LongTermAdditive),
+            Learner::Ltm => Some(Rule::LongTermMultiplicative),
+            Learner::Fm => Some(Rule::FadingMemory),
+        }
+    }
+}
+
+/// Who chooses the parameters of the query, checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Chooser {
+    /// The user.
+    Fixed(Side, Side),
+    /// `--learn auto`.
+    Auto,
+    /// A learner of methods and lengths.
+    Learner(Spec),
+}
+
+impl Args {
+    /// Who chooses the parameters.
+    ///
+    /// # Errors
+    /// Where both lengths are 0, or there is something to learn for who learns it not.
+    pub fn chooser(&self) -> anyhow::Result<Chooser> {
+        if let (Some(include), Some(exclude)) = (self.include, self.exclude) {
+            anyhow::ensure!(
+                include.length + exclude.length > 0,
+                "a query needs a term: --include and --exclude can't both have length 0"
+            );
+            return Ok(Chooser::Fixed(include, exclude));
+        }
+        if let Some(rule) = self.learn.and_then(Learner::rule) {
+            let lengths = self.lengths.unwrap_or(Lengths::Multinomial);
+            return Ok(Chooser::Learner(Spec { rule, lengths, none_weight: self.none_weight.unwrap_or(1) }));
+        }
+        anyhow::ensure!(
+            self.lengths.is_none() && self.none_weight.is_none(),
+            "--lengths and --none-weight are for --learn ml, lta, ltm and fm; auto learns neither"
+        );
+        anyhow::ensure!(
+            self.prune.is_empty(),
+            "--prune is for methods that select terms; --learn auto takes words by how they divide the documents"
+        );
+        Ok(Chooser::Auto)
+    }
 }
 
 const SECTIONS: &str = "\
@@ -117,6 +189,8 @@ METHODS
   rtfidf  the highest tf · log(N/df)
   or      the highest odds ratios: in many documents of the class, in few others
   por     at random, proportionally to the odds ratio, where it is positive
+  co      at random from one document of the class, proportionally to tf times
+          the odds ratio: all occur together in it
 
 Lengths are 0 to 10. A term never stands on both sides of a query.
 
@@ -127,12 +201,32 @@ LEARNERS
           How many are in one it reckons from the documents found so far; the
           first eight queries look around. Nothing in it is drawn at random.
 
+The others are CorpusBuilder's. They draw a method (tf, ptf, or, por) and a
+length (0 to 10) for each side, all four apart, from what update-stats learned.
+A new relevant document is a success; a nonrelevant one, a twin, or none at all
+is a failure. At first everything is equally likely.
+
+  ml      after a success that value alone, after a failure any other
+  lta     by successes/(successes + failures), from 1 each
+  ltm     a success multiplies by 1.1, a failure by 0.9; none falls below 1e-4
+  fm      all fade to 0.9; a success gives 0.1 to the value, a failure to the
+          others
+
+Lengths, with --lengths:
+
+  if:I,E  I inclusion and E exclusion terms, always
+  ii      each length has a probability, learned as the methods are
+  id      a Gamma distribution with the mean and variance of the lengths of
+          successful queries
+  di, dd  as ii and id, for each method apart
+
 READS
 The statistics alone; standard input is not read.
 
 ADDS
-  query  id, step, target, include, exclude, and method and offset, or with
-         --learn learner and path: the signed words of the region
+  query  id, step, target, include, exclude, method and offset; with a learner
+         also learner, as in `ltm/ii`; with --learn auto not method and offset,
+         but learner and path: the signed words of the region
 
 MEMORY AND TIME
 A few MB. A step touches only the terms that can be selected: some
@@ -152,6 +246,11 @@ The query that promises most for the call, in a run that search's hits and
 update-stats went on with:
 
   $ gen-query --stats run/stats.db --target slv --learn auto --step 31
+
+What CorpusBuilder's best learner draws, with lengths of its choice:
+
+  $ gen-query --stats run/stats.db --target slv --learn ltm --lengths ii \\
+      --step 31
 
 Why these:
 

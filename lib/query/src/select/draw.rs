@@ -132,8 +132,7 @@ impl Draw<'_> {
     }
 
     fn take(&mut self, text: &str, counts: Counts, score: f64) {
-        let Counts { tf, df, df_other } = counts;
-        self.drawn.push(Ranked { term: text.into(), tf, df, df_other, score, rank: None });
+        self.drawn.push(drawn(text.into(), counts, score));
     }
 
     fn weight(&self, counts: &Counts) -> f64 {
@@ -157,18 +156,13 @@ impl Draw<'_> {
             let counts = self.reads.counts(&term)?;
             let weight = self.weight(&counts);
             if counts.tf > 0 && weight > 0.0 && self.is_free(&term.text) && !self.reads.is_pruned(&term)? {
-                left.push((weight, counts, term.text));
+                left.push((weight, drawn(term.text, counts, weight)));
             }
         }
-        while self.drawn.len() < length && !left.is_empty() {
-            let sum: f64 = left.iter().map(|(weight, ..)| weight).sum();
-            let mut at = random.unit() * sum;
-            let place = left.iter().position(|(weight, ..)| {
-                at -= weight;
-                at < 0.0
-            });
-            let (weight, counts, text) = left.remove(place.unwrap_or(left.len() - 1));
-            self.take(&text, counts, weight);
+        while self.drawn.len() < length
+            && let Some(term) = take_by_weight(&mut left, random)
+        {
+            self.drawn.push(term);
         }
         Ok(())
     }
@@ -186,8 +180,29 @@ impl Draw<'_> {
     }
 }
 
+fn drawn(term: String, counts: Counts, score: f64) -> Ranked {
+    let Counts { tf, df, df_other } = counts;
+    Ranked { term, tf, df, df_other, score, rank: None }
+}
+
+/// Takes one of some weighed terms out, with probability proportional to its weight.
+pub(super) fn take_by_weight(left: &mut Vec<(f64, Ranked)>, random: &mut Random) -> Option<Ranked> {
+    let sum: f64 = left.iter().map(|(weight, _)| weight).sum();
+    let mut at = random.unit() * sum;
+    let place = left.iter().position(|(weight, _)| {
+        at -= weight;
+        at < 0.0
+    });
+    let last = left.len().checked_sub(1)?;
+    Some(left.remove(place.unwrap_or(last)).1)
+}
+
 /// A class, with probability proportional to `size`, and a number below its size.
-fn pick(classes: &[ClassCounts], size: impl Fn(&ClassCounts) -> u64, random: &mut Random) -> Option<(i64, u64)> {
+pub(super) fn pick(
+    classes: &[ClassCounts],
+    size: impl Fn(&ClassCounts) -> u64,
+    random: &mut Random,
+) -> Option<(i64, u64)> {
     let sum: u64 = classes.iter().map(&size).sum();
     if sum == 0 {
         return None;

@@ -3,6 +3,7 @@
 //! A query has two sides. Inclusion terms speak for the target and against the other classes; exclusion terms are
 //! selected in the same way with the classes swapped. [`Sides`] reads the counts of a term for either.
 
+mod co;
 mod draw;
 mod navigation;
 mod rank;
@@ -17,7 +18,7 @@ use serde::Serialize;
 use std::str::FromStr;
 
 /// How terms are selected.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Method {
     /// Uniformly at random from the vocabulary.
@@ -32,17 +33,20 @@ pub enum Method {
     Or,
     /// At random, with probability proportional to the odds ratio, where it is positive.
     Por,
+    /// At random from one document of the class, so that all terms occur together in it.
+    Co,
 }
 
 impl Method {
     /// All methods, with their flags.
-    pub const ALL: [(&'static str, Method); 6] = [
+    pub const ALL: [(&'static str, Method); 7] = [
         ("un", Method::Un),
         ("tf", Method::Tf),
         ("ptf", Method::Ptf),
         ("rtfidf", Method::Rtfidf),
         ("or", Method::Or),
         ("por", Method::Por),
+        ("co", Method::Co),
     ];
 
     /// Whether it selects the same terms as long as the statistics stay, so that a query that brings nothing more
@@ -118,6 +122,7 @@ pub fn select(
     let selected = match method {
         Method::Tf | Method::Rtfidf | Method::Or => rank::top(from, sides, method, length, offset, avoid),
         Method::Un | Method::Ptf | Method::Por => draw::some(from, sides, method, length, avoid, random),
+        Method::Co => co::together(from, sides, length, avoid, random),
     };
     selected.map_err(|e| from.named(e))
 }

@@ -14,7 +14,7 @@ pub enum Versus {
 }
 
 /// Whose terms are selected.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Direction {
     /// The target's, against the others.
     Include,

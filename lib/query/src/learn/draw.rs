@@ -1,0 +1,64 @@
+//! Drawing the parameters of the next query.
+
+use super::spec::{Lengths, Spec};
+use super::state::{Parameter, Scores};
+use super::{LENGTHS, METHODS};
+use crate::compose::Side;
+use crate::select::Direction;
+use forage_text::Random;
+
+/// Draws in vain after which no length but 0 can be hoped for.
+const TRIES: usize = 1_000;
+
+/// Draws the two sides of the query for a step. It depends on the scores, seed, step and target alone.
+///
+/// Lengths are drawn until one of them is not 0: the paper leaves open what a query without terms would be. Where only
+/// 0 has a probability on either side, as can happen to `ml/di`, both lengths are drawn evenly.
+pub fn draw(scores: &Scores, seed: u64, step: u64, target: &str) -> (Side, Side) {
+    // The terms are drawn with streams of their own, `include` and `exclude`: these must not run along with them.
+    let random = |parameter: Parameter| Random::for_purpose(seed, &[&step.to_string(), target, &parameter.to_string()]);
+    let method = |direction| {
+        let parameter = Parameter::Method(direction);
+        METHODS[place(&scores.probabilities(parameter), &mut random(parameter))]
+    };
+    let (include, exclude) = (method(Direction::Include), method(Direction::Exclude));
+    let Spec { lengths, .. } = scores.spec;
+    let (include_length, exclude_length) = if let Lengths::Fixed(include, exclude) = lengths {
+        (include, exclude)
+    } else {
+        let of = |direction, method| {
+            let parameter = scores.spec.length_parameter(direction, method);
+            parameter.map(|parameter| scores.probabilities(parameter)).unwrap_or_default()
+        };
+        let (include, exclude) = (of(Direction::Include, include), of(Direction::Exclude, exclude));
+        let random = [Direction::Include, Direction::Exclude].map(|direction| random(Parameter::Length(direction)));
+        draw_lengths(&include, &exclude, random)
+    };
+    (Side { method: include, length: include_length }, Side { method: exclude, length: exclude_length })
+}
+
+fn draw_lengths(include: &[f64], exclude: &[f64], mut random: [Random; 2]) -> (u32, u32) {
+    for _ in 0..TRIES {
+        let [first, second] = &mut random;
+        let lengths = (place(include, first) as u32, place(exclude, second) as u32);
+        if lengths != (0, 0) {
+            return lengths;
+        }
+    }
+    let [first, second] = &mut random;
+    let most = LENGTHS as u64 - 1;
+    (1 + first.below(most) as u32, 1 + second.below(most) as u32)
+}
+
+/// A place, drawn with its probability. One of probability 0 is never drawn, but where all are 0.
+pub(super) fn place(probabilities: &[f64], random: &mut Random) -> usize {
+    let mut at = random.unit() * probabilities.iter().sum::<f64>();
+    for (place, &probability) in probabilities.iter().enumerate() {
+        if at < probability {
+            return place;
+        }
+        at -= probability;
+    }
+    // What rounding left over.
+    probabilities.iter().rposition(|&probability| probability > 0.0).unwrap_or(0)
+}

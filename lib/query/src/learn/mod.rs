@@ -1,0 +1,38 @@
+//! `--learn ml|lta|ltm|fm`: CorpusBuilder's learners of the four query parameters (Ghani, Jones & Mladenić 2001,
+//! 2005; ALGORITHMS §1.4).
+//!
+//! The parameters are the methods and the lengths of the two sides. Each has a distribution of its own, and each step
+//! draws a value from each; what came of the query moves all four. The values are taken to be independent of each
+//! other, as in the paper; only the length models `di` and `dd` tie a length to its method.
+//!
+//! * `rules.rs` has the update rules, `lengths.rs` the Gamma model of lengths; both are pure.
+//! * [`Spec`] says which rule and which lengths; [`Distribution`] is one parameter, [`Scores`] are all of one target.
+//! * `fold.rs` rewards while the journal is folded; [`compose`] draws and puts the query together.
+
+mod compose;
+mod distribution;
+mod draw;
+mod fold;
+pub mod lengths;
+mod report;
+pub mod rules;
+mod spec;
+mod state;
+#[cfg(test)]
+mod tests;
+
+pub use compose::{Request, compose};
+pub use distribution::Distribution;
+pub use draw::draw;
+pub(crate) use fold::Learners;
+pub(crate) use report::{Learned, learned};
+pub use spec::{Lengths, Rule, Spec};
+pub use state::{Parameter, Scores};
+
+use crate::select::Method;
+
+/// The methods that are learned: the paper's four, in its order.
+pub const METHODS: [Method; 4] = [Method::Tf, Method::Ptf, Method::Or, Method::Por];
+
+/// How many lengths there are: 0 to 10.
+pub const LENGTHS: usize = 11;
