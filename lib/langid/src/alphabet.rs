@@ -20,6 +20,8 @@ pub(crate) enum Kind {
     Ignored,
     /// Ends a word.
     Border,
+    /// Ends a word, and may be where an address shows: colon, full stop, `@`.
+    Address,
 }
 
 /// All that is known of a character, packed in 32 bits: lower case (21), script (8), kind (3).
@@ -57,6 +59,7 @@ impl Sign {
             2 => Kind::Mark,
             3 => Kind::Apostrophe,
             4 => Kind::Ignored,
+            6 => Kind::Address,
             _ => Kind::Border,
         }
     }
@@ -107,6 +110,7 @@ impl Alphabet {
     fn look_up(&mut self, c: char) -> Sign {
         let (kind, lower) = match c {
             '\'' | '\u{2019}' | '\u{02bc}' => (3, '\''),
+            ':' | '.' | '@' => (6, c),
             '\u{ad}' | '\u{200c}' | '\u{200d}' | '\u{2060}' | '\u{feff}' => (4, c),
             _ if is_combining_mark(c) => (2, c),
             // Where the lower case is several characters (only U+0130), the first one says enough.
@@ -144,7 +148,7 @@ mod tests {
     #[test]
     fn digits_and_punctuation_are_borders() {
         let mut alphabet = Alphabet::new();
-        for c in ['7', '.', ' ', '\n', '_', '😀', '\0'] {
+        for c in ['7', ',', ' ', '\n', '_', '😀', '\0'] {
             assert_eq!(alphabet.sign(c).kind(), Kind::Border, "{c:?}");
         }
     }

@@ -235,6 +235,13 @@ mod tests {
     }
 
     #[test]
+    fn hosts_and_mailboxes_are_addresses_too() {
+        assert_eq!(distinct("glej www.slov.si/pot in piši na ana@posta.si!"), ["glej", "in", "piši", "na"]);
+        assert_eq!(distinct("기자zozo@donga.com 微信关注@abc"), ["기자", "微信关注", "abc"]);
+        assert_eq!(distinct("www. in @ana, a.b"), ["www", "in", "ana", "a", "b"]);
+    }
+
+    #[test]
     fn the_scheme_of_an_address_has_no_vote() {
         let mut words = Words::new();
         words.read("Да http://vk.com/a", 1);

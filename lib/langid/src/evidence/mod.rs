@@ -22,6 +22,7 @@ pub(crate) mod file;
 mod fill;
 pub(crate) mod sample;
 pub(crate) mod score;
+pub(crate) mod signs;
 pub(crate) mod spoilt;
 pub(crate) mod table;
 pub(crate) mod tokens;

@@ -2,7 +2,7 @@
 //!
 //! Words are runs of letters and combining marks, lower-cased; an apostrophe belongs to one between two of its letters.
 //! None goes on where the script changes; Han and kana are one. All else, digits too, separates. Addresses are passed
-//! over, the scheme before `://` too.
+//! over, the scheme before `://` too, and so are those of hosts that begin with `www.`, and of mail.
 
 use crate::alphabet::{Alphabet, Kind, Sign};
 use crate::evidence::feature::{WORD, finish, fold};
@@ -22,6 +22,9 @@ const KEPT: usize = 1 << 16;
 
 /// Scripts in which no blank, or in Hangul not each, stands behind an address.
 const WITHOUT_BLANKS: [&str; 10] = ["Hani", "Hira", "Kana", "Bopo", "Hang", "Thai", "Laoo", "Khmr", "Mymr", "Tibt"];
+
+/// The word that many addresses of hosts begin with.
+const WWW: [u32; 3] = ['w' as u32; 3];
 
 /// A word of a batch.
 #[derive(Debug, Clone, Copy)]
@@ -123,13 +126,13 @@ impl Tokens {
                 }
                 Kind::Apostrophe if self.is_in(&open) && !open.apostrophe => open.apostrophe = true,
                 Kind::Ignored => {}
-                Kind::Border if c == ':' && text[at..].starts_with("://") => {
-                    // An address is no language, and its scheme belongs to it.
+                Kind::Address if is_address(&self.batch.letters[open.start..], &text[at..]) => {
+                    // An address is no language, and its scheme or the name before `@` belongs to it.
                     is_url = true;
                     self.unread(&open);
                     open = self.open();
                 }
-                Kind::Apostrophe | Kind::Border => self.close(&mut open, &mut each),
+                Kind::Apostrophe | Kind::Border | Kind::Address => self.close(&mut open, &mut each),
             }
         }
         self.close(&mut open, &mut each);
@@ -278,5 +281,17 @@ impl Tokens {
     /// The script with this number.
     pub(crate) fn script_at(&self, number: u32) -> Script {
         self.alphabet.script(number as usize)
+    }
+}
+
+/// Whether `word` begins an address that goes on with `rest`: `http://`, `www.`, `name@host`.
+#[inline(never)]
+fn is_address(word: &[u32], rest: &str) -> bool {
+    match rest.as_bytes() {
+        [b':', b'/', b'/', ..] => true,
+        [b'.', next, ..] => next.is_ascii_alphanumeric() && word == WWW,
+        // What is written without blanks may stand before the name of a mailbox.
+        [b'@', next, ..] => next.is_ascii_alphanumeric() && word.last().is_some_and(|last| *last < 128),
+        _ => false,
     }
 }

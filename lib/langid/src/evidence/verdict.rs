@@ -81,6 +81,12 @@ pub(crate) fn features(found: &Findings<'_>) -> Option<[f64; FEATURES]> {
     ])
 }
 
+/// The evidence of the best language, as a part of what it would be if all words agreed; 0 where there is none.
+pub(crate) fn agreement(found: &Findings<'_>) -> f64 {
+    let most = found.best.first().map_or(0, |best| best.evidence);
+    f64::from(most) / found.sums.greatest.max(1) as f64
+}
+
 /// Whether the text is in the language that has the most evidence, or at least in one that is known.
 pub(crate) fn is_language(found: &Findings<'_>) -> bool {
     let Some(features) = features(found) else { return false };
