@@ -20,6 +20,7 @@ pub(crate) mod build;
 pub(crate) mod feature;
 pub(crate) mod file;
 mod fill;
+mod garbled;
 pub(crate) mod sample;
 pub(crate) mod score;
 pub(crate) mod signs;

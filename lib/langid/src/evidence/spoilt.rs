@@ -4,6 +4,7 @@
 //! The whole text is read once already, so only some places of it are looked at: its start, and where that is spoilt,
 //! for it may be a ruler or a table above a good text, a few more, most of which decide.
 
+use crate::evidence::garbled::is_garbled;
 use crate::evidence::signs::is_code;
 use crate::script::Script;
 
@@ -24,17 +25,8 @@ const VOWELS_FROM: usize = 40;
 /// Latin letters that are too many to be Roman numerals alone by chance.
 const NUMERALS_FROM: usize = 10;
 
-/// What the first byte of a character in UTF-8 is when it is read as an eight-bit code; in UTF-8 all of them begin with
-/// [`LEAD`].
-const LEADS: &str = "ÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖ×ØÙÚÛÜÝÞßàáâãäåæçèéêëìíîï";
-
-const LEAD: u8 = 0xc3;
-
 /// Bytes that are counted together: fewer than 256, and many times 16.
 const PART: usize = 240;
-
-/// A part of the letters from which they are taken to be garbled.
-const GARBLED: f64 = 0.15;
 
 /// What is known of a whole text before it is looked at.
 #[derive(Debug, Clone, Copy)]
@@ -123,7 +115,7 @@ fn is_numerals(place: &str) -> bool {
     numerals >= NUMERALS_FROM && numerals == ascii_letters(place) && place.is_ascii()
 }
 
-fn ascii_letters(place: &str) -> usize {
+pub(crate) fn ascii_letters(place: &str) -> usize {
     count(place.as_bytes(), |byte| byte.is_ascii_alphabetic())
 }
 
@@ -131,26 +123,6 @@ fn ascii_letters(place: &str) -> usize {
 pub(crate) fn count(bytes: &[u8], is_so: impl Fn(u8) -> bool) -> usize {
     let few = |part: &[u8]| part.iter().map(|byte| u8::from(is_so(*byte))).sum::<u8>();
     bytes.chunks(PART).map(|part| usize::from(few(part))).sum()
-}
-
-/// Whether this is UTF-8 that somebody read as an eight-bit code ("Ä\u{8d}", "Ð¿"): letters of [`LEADS`] with a sign
-/// behind them that stands behind no letter.
-fn is_garbled(place: &str) -> bool {
-    let leads = count(place.as_bytes(), |byte| byte == LEAD);
-    // There may be more letters, so this is no more than a quick look.
-    if (leads as f64) < GARBLED * (ascii_letters(place) + leads) as f64 {
-        return false;
-    }
-    let (mut pairs, mut letters) = (0, 0);
-    let mut was_lead = false;
-    for c in place.chars() {
-        let is_behind = matches!(c, '\u{80}'..='\u{bf}' | 'Œ' | 'œ' | 'Š' | 'š' | 'Ÿ' | 'Ž' | 'ž' | 'ƒ' | 'ˆ' | '˜')
-            || matches!(c, '\u{2013}'..='\u{2022}' | '\u{2026}' | '\u{2030}' | '\u{2039}' | '\u{203a}' | '€' | '™');
-        pairs += u32::from(was_lead && is_behind);
-        letters += u32::from(c.is_alphabetic());
-        was_lead = c >= 'Â' && LEADS.contains(c);
-    }
-    pairs > 0 && f64::from(pairs) >= GARBLED * f64::from(letters)
 }
 
 #[cfg(test)]
