@@ -4,7 +4,7 @@
 //! as untouched zero pages, so that it costs nothing before it is used and one load afterwards.
 
 use crate::script::Script;
-use unicode_normalization::char::is_combining_mark;
+use unicode_normalization::char::{decompose_compatible, is_combining_mark};
 use unicode_script::UnicodeScript;
 
 /// How a character takes part in words.
@@ -108,6 +108,7 @@ impl Alphabet {
     }
 
     fn look_up(&mut self, c: char) -> Sign {
+        let c = plain(c);
         let (kind, lower) = match c {
             '\'' | '\u{2019}' | '\u{02bc}' => (3, '\''),
             ':' | '.' | '@' => (6, c),
@@ -129,6 +130,16 @@ impl Alphabet {
         // A later Unicode may have more; a test says so then.
         if index < MOST_SCRIPTS { index as u32 } else { 0 }
     }
+}
+
+/// The letter that a full-width or mathematical one is a form of; of any other character, itself. All that normal form
+/// KC makes alike would be more than letters, and another text for the scripts that have presentation forms.
+fn plain(c: char) -> char {
+    let mut plain = c;
+    if matches!(c, '\u{ff21}'..='\u{ff3a}' | '\u{ff41}'..='\u{ff5a}' | '\u{1d400}'..='\u{1d7cb}') {
+        decompose_compatible(c, |letter| plain = letter);
+    }
+    plain
 }
 
 #[cfg(test)]
@@ -158,10 +169,21 @@ mod tests {
         let mut alphabet = Alphabet::new();
         for c in '\0'..=char::MAX {
             let sign = alphabet.sign(c);
-            let expected = if sign.kind() == Kind::Letter { Script::of(c.script()) } else { Script::COMMON };
+            let expected = if sign.kind() == Kind::Letter { Script::of(plain(c).script()) } else { Script::COMMON };
             assert_eq!(alphabet.script(sign.script()), expected, "{c:?}");
             assert_eq!((alphabet.sign(c).kind(), alphabet.sign(c).lower()), (sign.kind(), sign.lower()));
         }
+    }
+
+    #[test]
+    fn full_width_and_mathematical_letters_are_plain_ones() {
+        let mut alphabet = Alphabet::new();
+        for (c, letter) in [('Ａ', 'a'), ('ｚ', 'z'), ('𝐁', 'b'), ('𝖝', 'x'), ('𝛀', 'ω')] {
+            let (sign, expected) = (alphabet.sign(c), alphabet.sign(letter));
+            assert_eq!((sign.kind(), sign.lower()), (Kind::Letter, letter as u32));
+            assert!(sign.is_like(expected), "{c}");
+        }
+        assert_eq!(alphabet.sign('！').kind(), Kind::Border);
     }
 
     #[test]
