@@ -20,8 +20,8 @@ pub(crate) enum Kind {
     Ignored,
     /// Ends a word.
     Border,
-    /// Ends a word, and may be where an address shows: colon, full stop, `@`.
-    Address,
+    /// Ends a word, and may begin what is passed over or show that the word did: colon, full stop, `@`, `&`.
+    Opening,
 }
 
 /// All that is known of a character, packed in 32 bits: lower case (21), script (8), kind (3).
@@ -59,7 +59,7 @@ impl Sign {
             2 => Kind::Mark,
             3 => Kind::Apostrophe,
             4 => Kind::Ignored,
-            6 => Kind::Address,
+            6 => Kind::Opening,
             _ => Kind::Border,
         }
     }
@@ -111,7 +111,7 @@ impl Alphabet {
         let c = plain(c);
         let (kind, lower) = match c {
             '\'' | '\u{2019}' | '\u{02bc}' => (3, '\''),
-            ':' | '.' | '@' => (6, c),
+            ':' | '.' | '@' | '&' => (6, c),
             '\u{ad}' | '\u{200c}' | '\u{200d}' | '\u{2060}' | '\u{feff}' => (4, c),
             _ if is_combining_mark(c) => (2, c),
             // Where the lower case is several characters (only U+0130), the first one says enough.

@@ -242,6 +242,15 @@ mod tests {
     }
 
     #[test]
+    fn entities_that_are_no_letters_are_blanks() {
+        assert_eq!(
+            distinct("lep&nbsp;dan&amp;noč &lt;b&gt; &quot;da&quot; &#160;&amp;nbsp;ne"),
+            ["lep", "dan", "noč", "b", "da", "ne"]
+        );
+        assert_eq!(distinct("R&D &c. AT&T &nbspx &"), ["r", "d", "c", "at", "t", "nbspx"]);
+    }
+
+    #[test]
     fn the_scheme_of_an_address_has_no_vote() {
         let mut words = Words::new();
         words.read("Да http://vk.com/a", 1);

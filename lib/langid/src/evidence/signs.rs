@@ -6,7 +6,8 @@
 use crate::evidence::spoilt::count;
 
 /// What the signs of programs count; in prose some are rarer than others. The rest (`#`, `@`, `*`, `+`, `~`, `%`, `/`)
-/// are as frequent in lists, tables and chat as in programs, and apostrophes and colons are letters of some languages.
+/// are as frequent in lists, tables and chat as in programs, and apostrophes, however written, and colons
+/// are letters of some languages; `>` stands before what is quoted.
 const FULL: i8 = 4;
 const HALF: i8 = 2;
 const QUARTER: i8 = 1;
@@ -56,8 +57,8 @@ const WEIGHTS: [i8; 256] = {
 
 const fn weight(byte: u8) -> i8 {
     match byte {
-        b'_' | b'{' | b'}' | b'=' | b';' | b'<' | b'>' | b'\\' | b'$' | b'`' | b'|' => FULL,
-        b'(' | b')' | b'[' | b']' => HALF,
+        b'_' | b'{' | b'}' | b'=' | b';' | b'<' | b'\\' | b'$' | b'|' => FULL,
+        b'(' | b')' | b'[' | b']' | b'>' => HALF,
         b'"' => QUARTER,
         // The semicolon of its entity ("&nbsp;") is no sign.
         b'&' => -FULL,
@@ -68,7 +69,7 @@ const fn weight(byte: u8) -> i8 {
 /// Whether a byte counts as a sign, for a quick look at all: written in ranges, which the compiler looks at several at a
 /// time.
 fn is_sign(byte: u8) -> bool {
-    matches!(byte, b';'..=b'>' | b'['..=b'`' | b'{'..=b'}' | b'(' | b')' | b'"' | b'$')
+    matches!(byte, b';'..=b'>' | b'['..=b'_' | b'{'..=b'}' | b'(' | b')' | b'"' | b'$')
 }
 
 /// Whether it begins a character that is seen.
@@ -89,12 +90,14 @@ mod tests {
         "UPDATE stats SET df = df + 1, tf = tf + (SELECT count(*) FROM seen WHERE term_id = stats.id);",
     ];
 
-    const PROSE: [&str; 5] = [
+    const PROSE: [&str; 7] = [
         "Danes je lep dan, zato bomo šli na sprehod (do jezera); potem pa domov. \"Pridi,\" je rekla.",
         "The option --lines reads plain text; with -j N it uses N threads [default: 4]. See langid(1).",
         "Ra'ta' bu:unny na:a pahr yde:e:i'dy ze:i'ny la:a:i' lahzhni'.",
         "Alle&nbsp;Menschen&nbsp;sind&nbsp;frei&nbsp;und&nbsp;gleich&nbsp;an&nbsp;W&uuml;rde",
         "ha ha ;-) to je pa res =)",
+        "> Danes je lep dan, > zato bomo šli na sprehod > do jezera, > če bo čas.",
+        "`E ti`amanara`a to te ta`ata ato`a i te fa`atupu e te tahi atu i te auparuru-ti`ara`a",
     ];
 
     #[test]

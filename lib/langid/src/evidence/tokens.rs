@@ -2,7 +2,8 @@
 //!
 //! Words are runs of letters and combining marks, lower-cased; an apostrophe belongs to one between two of its letters.
 //! None goes on where the script changes; Han and kana are one. All else, digits too, separates. Addresses are passed
-//! over, the scheme before `://` too, and so are those of hosts that begin with `www.`, and of mail.
+//! over, the scheme before `://` too, and so are those of hosts that begin with `www.`, and of mail, and the commonest
+//! entities of HTML.
 
 use crate::alphabet::{Alphabet, Kind, Sign};
 use crate::evidence::feature::{WORD, finish, fold};
@@ -25,6 +26,9 @@ const WITHOUT_BLANKS: [&str; 10] = ["Hani", "Hira", "Kana", "Bopo", "Hang", "Tha
 
 /// The word that many addresses of hosts begin with.
 const WWW: [u32; 3] = ['w' as u32; 3];
+
+/// Entities that stand for no letter and are often left in texts; of those with numbers nothing is a letter anyway.
+const ENTITIES: [&str; 6] = ["&nbsp;", "&amp;", "&lt;", "&gt;", "&quot;", "&apos;"];
 
 /// A word of a batch.
 #[derive(Debug, Clone, Copy)]
@@ -126,13 +130,20 @@ impl Tokens {
                 }
                 Kind::Apostrophe if self.is_in(&open) && !open.apostrophe => open.apostrophe = true,
                 Kind::Ignored => {}
-                Kind::Address if is_address(&self.batch.letters[open.start..], &text[at..]) => {
+                Kind::Opening if c == '&' => {
+                    self.close(&mut open, &mut each);
+                    // Its first character is read.
+                    for _ in 1..entity(&text[at..]) {
+                        rest.next();
+                    }
+                }
+                Kind::Opening if is_address(&self.batch.letters[open.start..], &text[at..]) => {
                     // An address is no language, and its scheme or the name before `@` belongs to it.
                     is_url = true;
                     self.unread(&open);
                     open = self.open();
                 }
-                Kind::Apostrophe | Kind::Border | Kind::Address => self.close(&mut open, &mut each),
+                Kind::Apostrophe | Kind::Border | Kind::Opening => self.close(&mut open, &mut each),
             }
         }
         self.close(&mut open, &mut each);
@@ -294,4 +305,14 @@ fn is_address(word: &[u32], rest: &str) -> bool {
         [b'@', next, ..] => next.is_ascii_alphanumeric() && word.last().is_some_and(|last| *last < 128),
         _ => false,
     }
+}
+
+/// Bytes of the entity that `text` begins with; 0 where it begins with none of [`ENTITIES`].
+#[inline(never)]
+fn entity(text: &str) -> usize {
+    let Some(found) = ENTITIES.iter().find(|entity| text.starts_with(**entity)) else { return 0 };
+    // "&amp;nbsp;" is one that was written twice.
+    let behind = text.strip_prefix("&amp;");
+    let again = behind.and_then(|rest| ENTITIES.iter().find(|entity| rest.starts_with(&entity[1..])));
+    found.len() + again.map_or(0, |again| again.len() - 1)
 }
