@@ -10,7 +10,7 @@ use crate::evidence::feature::{WORD, finish, fold};
 use crate::ngram::BLANK;
 use crate::script::Script;
 use std::ops::Range;
-use std::str::CharIndices;
+use std::str::Chars;
 
 /// Words that are handed on together.
 const BATCH: usize = 256;
@@ -28,7 +28,7 @@ const WITHOUT_BLANKS: [&str; 10] = ["Hani", "Hira", "Kana", "Bopo", "Hang", "Tha
 const WWW: [u32; 3] = ['w' as u32; 3];
 
 /// Entities that stand for no letter and are often left in texts; of those with numbers nothing is a letter anyway.
-const ENTITIES: [&str; 6] = ["&nbsp;", "&amp;", "&lt;", "&gt;", "&quot;", "&apos;"];
+const ENTITIES: [&str; 6] = ["nbsp;", "amp;", "lt;", "gt;", "quot;", "apos;"];
 
 /// A word of a batch.
 #[derive(Debug, Clone, Copy)]
@@ -109,8 +109,8 @@ impl Tokens {
         self.batch.clear();
         let mut open = self.open();
         let mut is_url = false;
-        let mut rest = text.char_indices();
-        while let Some((at, c)) = rest.next() {
+        let mut rest = text.chars();
+        while let Some(c) = rest.next() {
             if is_url {
                 is_url = self.is_in_address(c);
                 if is_url {
@@ -130,20 +130,19 @@ impl Tokens {
                 }
                 Kind::Apostrophe if self.is_in(&open) && !open.apostrophe => open.apostrophe = true,
                 Kind::Ignored => {}
-                Kind::Opening if c == '&' => {
-                    self.close(&mut open, &mut each);
-                    // Its first character is read.
-                    for _ in 1..entity(&text[at..]) {
-                        rest.next();
+                Kind::Opening => match opening(&self.batch.letters[open.start..], c, rest.as_str()) {
+                    Opening::Address => {
+                        // An address is no language, and its scheme or the name before `@` belongs to it.
+                        is_url = true;
+                        self.unread(&open);
+                        open = self.open();
                     }
-                }
-                Kind::Opening if is_address(&self.batch.letters[open.start..], &text[at..]) => {
-                    // An address is no language, and its scheme or the name before `@` belongs to it.
-                    is_url = true;
-                    self.unread(&open);
-                    open = self.open();
-                }
-                Kind::Apostrophe | Kind::Border | Kind::Opening => self.close(&mut open, &mut each),
+                    Opening::Blank(length) => {
+                        self.close(&mut open, &mut each);
+                        rest = rest.as_str()[length..].chars();
+                    }
+                },
+                Kind::Apostrophe | Kind::Border => self.close(&mut open, &mut each),
             }
         }
         self.close(&mut open, &mut each);
@@ -197,13 +196,13 @@ impl Tokens {
 
     /// The letters behind one that are of its script: most are, and need no more than this.
     #[inline]
-    fn letters(&mut self, first: Sign, open: &mut Open, rest: &mut CharIndices<'_>) {
+    fn letters(&mut self, first: Sign, open: &mut Open, rest: &mut Chars<'_>) {
         let before = self.batch.letters.len();
         let room = LONGEST_WORD.saturating_sub(before - open.start);
         let mut hash = open.hash;
         for _ in 0..room {
             let mut ahead = rest.clone();
-            let Some((_, c)) = ahead.next() else { break };
+            let Some(c) = ahead.next() else { break };
             let sign = self.alphabet.sign(c);
             if !sign.is_like(first) {
                 break;
@@ -295,24 +294,31 @@ impl Tokens {
     }
 }
 
-/// Whether `word` begins an address that goes on with `rest`: `http://`, `www.`, `name@host`.
-#[inline(never)]
-fn is_address(word: &[u32], rest: &str) -> bool {
-    match rest.as_bytes() {
-        [b':', b'/', b'/', ..] => true,
-        [b'.', next, ..] => next.is_ascii_alphanumeric() && word == WWW,
-        // What is written without blanks may stand before the name of a mailbox.
-        [b'@', next, ..] => next.is_ascii_alphanumeric() && word.last().is_some_and(|last| *last < 128),
-        _ => false,
-    }
+/// What a character of [`Kind::Opening`] turns out to be.
+enum Opening {
+    /// Part of an address, as is the word before it.
+    Address,
+    /// A blank, with so many bytes behind it.
+    Blank(usize),
 }
 
-/// Bytes of the entity that `text` begins with; 0 where it begins with none of [`ENTITIES`].
+/// What `c` is behind `word` and before `rest`: `http://`, `www.` and `name@host` begin addresses, `&` an entity.
 #[inline(never)]
-fn entity(text: &str) -> usize {
-    let Some(found) = ENTITIES.iter().find(|entity| text.starts_with(**entity)) else { return 0 };
+fn opening(word: &[u32], c: char, rest: &str) -> Opening {
+    let goes_on = || rest.as_bytes().first().is_some_and(u8::is_ascii_alphanumeric);
+    let is_address = match c {
+        ':' => rest.starts_with("//"),
+        '.' => word == WWW && goes_on(),
+        // What is written without blanks may stand before the name of a mailbox.
+        '@' => word.last().is_some_and(|last| *last < 128) && goes_on(),
+        _ => return Opening::Blank(entity(rest)),
+    };
+    if is_address { Opening::Address } else { Opening::Blank(0) }
+}
+
+/// Bytes of the entity that `rest` is the rest of, behind its `&`; 0 where it is of none of [`ENTITIES`].
+fn entity(rest: &str) -> usize {
+    let at = |rest: &str| ENTITIES.iter().find(|entity| rest.starts_with(**entity)).map_or(0, |entity| entity.len());
     // "&amp;nbsp;" is one that was written twice.
-    let behind = text.strip_prefix("&amp;");
-    let again = behind.and_then(|rest| ENTITIES.iter().find(|entity| rest.starts_with(&entity[1..])));
-    found.len() + again.map_or(0, |again| again.len() - 1)
+    at(rest) + rest.strip_prefix("amp;").map_or(0, at)
 }
