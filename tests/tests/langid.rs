@@ -271,3 +271,27 @@ fn a_page_that_is_mixed_has_its_shares_for_an_answer() {
     assert_eq!(shares.keys().collect::<Vec<_>>(), ["deu", "eng", "fra", "pol", "rus"]);
     assert_eq!(found["top"].as_array().map(Vec::len), Some(5));
 }
+
+#[test]
+fn code_addresses_numerals_misread_and_random_letters_are_und() {
+    let lines = [
+        "static int length(const char *s) { int n = 0; while (s[n] != 0) { n += 1; } return n; }",
+        "SELECT term_id, SUM(tf) AS tf FROM seen WHERE (class_id = 1) GROUP BY term_id; DROP TABLE seen;",
+        "ana@posta.si bor@naslov.si www.naslov.si/pot",
+        "I II III IV V VI VII VIII IX X XI XII",
+        "РњРѕСЃРєРІР° — СЃС‚РѕР»РёС†Р° Р РѕСЃСЃРёРё, РіРѕСЂРѕРґ РЅР° СЂРµРєРµ РњРѕСЃРєРІРµ",
+        "τξβλ ρψδζη θκχωφ μνπγσ ξζψρλ βδτχκ φωηθμ γπνσζ",
+        "뷁쮊 쒧뢟꽯 뙣쪩 윏뵓쿒 촭꿢 쇏",
+    ];
+    let done = langid(&["--lines"], &format!("{}\n", lines.join("\n"))).exits(0);
+    for line in done.stdout.lines() {
+        assert!(line.starts_with("und\t"), "{line}");
+    }
+}
+
+#[test]
+fn forms_of_letters_and_entities_are_no_matter() {
+    let lines = "Ｄａｎｅｓ　ｊｅ　ｌｅｐ　ｄａｎ，　ｚａｔｏ　ｇｒｅｍｏ　ｋ　ｊｅｚｅｒｕ\nDanes&nbsp;je&nbsp;lep&nbsp;dan,&nbsp;zato&nbsp;gremo&nbsp;k&nbsp;jezeru\n";
+    let done = langid(&["--lines"], lines).exits(0);
+    assert_eq!(done.stdout.lines().map(|line| &line[..3]).collect::<Vec<_>>(), ["slv", "slv"]);
+}

@@ -4,7 +4,7 @@
 //! as untouched zero pages, so that it costs nothing before it is used and one load afterwards.
 
 use crate::script::Script;
-use unicode_normalization::char::is_combining_mark;
+use unicode_normalization::char::{decompose_compatible, is_combining_mark};
 use unicode_script::UnicodeScript;
 
 /// How a character takes part in words.
@@ -20,6 +20,8 @@ pub(crate) enum Kind {
     Ignored,
     /// Ends a word.
     Border,
+    /// Ends a word, and may begin what is passed over or show that the word did: colon, full stop, `@`, `&`.
+    Opening,
 }
 
 /// All that is known of a character, packed in 32 bits: lower case (21), script (8), kind (3).
@@ -57,6 +59,7 @@ impl Sign {
             2 => Kind::Mark,
             3 => Kind::Apostrophe,
             4 => Kind::Ignored,
+            6 => Kind::Opening,
             _ => Kind::Border,
         }
     }
@@ -105,8 +108,10 @@ impl Alphabet {
     }
 
     fn look_up(&mut self, c: char) -> Sign {
+        let c = plain(c);
         let (kind, lower) = match c {
             '\'' | '\u{2019}' | '\u{02bc}' => (3, '\''),
+            ':' | '.' | '@' | '&' => (6, c),
             '\u{ad}' | '\u{200c}' | '\u{200d}' | '\u{2060}' | '\u{feff}' => (4, c),
             _ if is_combining_mark(c) => (2, c),
             // Where the lower case is several characters (only U+0130), the first one says enough.
@@ -127,6 +132,16 @@ impl Alphabet {
     }
 }
 
+/// The letter that a full-width or mathematical one is a form of; of any other character, itself. All that normal form
+/// KC makes alike would be more than letters, and another text for the scripts that have presentation forms.
+fn plain(c: char) -> char {
+    let mut plain = c;
+    if matches!(c, '\u{ff21}'..='\u{ff3a}' | '\u{ff41}'..='\u{ff5a}' | '\u{1d400}'..='\u{1d7cb}') {
+        decompose_compatible(c, |letter| plain = letter);
+    }
+    plain
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -144,7 +159,7 @@ mod tests {
     #[test]
     fn digits_and_punctuation_are_borders() {
         let mut alphabet = Alphabet::new();
-        for c in ['7', '.', ' ', '\n', '_', '😀', '\0'] {
+        for c in ['7', ',', ' ', '\n', '_', '😀', '\0'] {
             assert_eq!(alphabet.sign(c).kind(), Kind::Border, "{c:?}");
         }
     }
@@ -154,10 +169,21 @@ mod tests {
         let mut alphabet = Alphabet::new();
         for c in '\0'..=char::MAX {
             let sign = alphabet.sign(c);
-            let expected = if sign.kind() == Kind::Letter { Script::of(c.script()) } else { Script::COMMON };
+            let expected = if sign.kind() == Kind::Letter { Script::of(plain(c).script()) } else { Script::COMMON };
             assert_eq!(alphabet.script(sign.script()), expected, "{c:?}");
             assert_eq!((alphabet.sign(c).kind(), alphabet.sign(c).lower()), (sign.kind(), sign.lower()));
         }
+    }
+
+    #[test]
+    fn full_width_and_mathematical_letters_are_plain_ones() {
+        let mut alphabet = Alphabet::new();
+        for (c, letter) in [('Ａ', 'a'), ('ｚ', 'z'), ('𝐁', 'b'), ('𝖝', 'x'), ('𝛀', 'ω')] {
+            let (sign, expected) = (alphabet.sign(c), alphabet.sign(letter));
+            assert_eq!((sign.kind(), sign.lower()), (Kind::Letter, letter as u32));
+            assert!(sign.is_like(expected), "{c}");
+        }
+        assert_eq!(alphabet.sign('！').kind(), Kind::Border);
     }
 
     #[test]

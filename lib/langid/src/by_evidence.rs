@@ -1,7 +1,7 @@
 //! The language that most of the words and n-grams of a text speak for.
 
 use crate::evidence::score::{MOST, Sums, Table};
-use crate::evidence::spoilt::is_spoilt;
+use crate::evidence::spoilt::{About, is_spoilt};
 use crate::evidence::verdict::{self, FEATURES, Findings, Trust};
 use crate::evidence::{PRIOR, STEPS};
 use crate::identify::{Class, Identification, Identifier, Loaded, Scratch, TOP, undetermined};
@@ -58,7 +58,8 @@ impl Identifier {
     pub(crate) fn by_evidence(&self, scratch: &mut Scratch, text: &str) -> Identification {
         let text = forage_text::normalise(text);
         let found = self.findings(scratch, &text);
-        if verdict::is_language(&found) && !is_spoilt(&text, found.letters, found.script) {
+        let about = About { letters: found.letters, script: found.script, agreement: verdict::agreement(&found) };
+        if verdict::is_language(&found) && !is_spoilt(&text, about) {
             verdict::answer(&found)
         } else {
             undetermined(found.script)

@@ -235,6 +235,22 @@ mod tests {
     }
 
     #[test]
+    fn hosts_and_mailboxes_are_addresses_too() {
+        assert_eq!(distinct("glej www.slov.si/pot in piši na ana@posta.si!"), ["glej", "in", "piši", "na"]);
+        assert_eq!(distinct("기자zozo@donga.com 微信关注@abc"), ["기자", "微信关注", "abc"]);
+        assert_eq!(distinct("www. in @ana, a.b"), ["www", "in", "ana", "a", "b"]);
+    }
+
+    #[test]
+    fn entities_that_are_no_letters_are_blanks() {
+        assert_eq!(
+            distinct("lep&nbsp;dan&amp;noč &lt;b&gt; &quot;da&quot; &#160;&amp;nbsp;ne"),
+            ["lep", "dan", "noč", "b", "da", "ne"]
+        );
+        assert_eq!(distinct("R&D &c. AT&T &nbspx &"), ["r", "d", "c", "at", "t", "nbspx"]);
+    }
+
+    #[test]
     fn the_scheme_of_an_address_has_no_vote() {
         let mut words = Words::new();
         words.read("Да http://vk.com/a", 1);

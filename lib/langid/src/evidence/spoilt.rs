@@ -1,9 +1,11 @@
 //! Whether a text is no language by what it is made of: few letters again and again, Latin letters without vowels, UTF-8
-//! that was read as an eight-bit code.
+//! that was read as an eight-bit code, source code.
 //!
 //! The whole text is read once already, so only some places of it are looked at: its start, and where that is spoilt,
 //! for it may be a ruler or a table above a good text, a few more, most of which decide.
 
+use crate::evidence::garbled::is_garbled;
+use crate::evidence::signs::is_code;
 use crate::script::Script;
 
 /// Bytes of a place that is looked at.
@@ -20,18 +22,25 @@ const DIFFERENT_FROM: u64 = 20;
 const VOWELS: f64 = 0.12;
 const VOWELS_FROM: usize = 40;
 
-/// What the first byte of a character in UTF-8 is when it is read as an eight-bit code; in UTF-8 all of them begin with
-/// [`LEAD`].
-const LEADS: &str = "ÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖ×ØÙÚÛÜÝÞßàáâãäåæçèéêëìíîï";
+/// Latin letters that are too many to be Roman numerals alone by chance.
+const NUMERALS_FROM: usize = 10;
 
-const LEAD: u8 = 0xc3;
+/// Bytes that are counted together: fewer than 256, and many times 16.
+const PART: usize = 240;
 
-/// A part of the letters from which they are taken to be garbled.
-const GARBLED: f64 = 0.15;
+/// What is known of a whole text before it is looked at.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct About {
+    pub(crate) letters: u64,
+    /// The script of most of them.
+    pub(crate) script: Script,
+    /// The evidence of its language as a part of what it would be if all words agreed.
+    pub(crate) agreement: f64,
+}
 
-/// Whether `text`, with so many letters, most of them in `script`, is no language, by what it is made of.
-pub(crate) fn is_spoilt(text: &str, letters: u64, script: Script) -> bool {
-    let look = |place: &str| look_at(place, letters, script);
+/// Whether `text` is no language, by what it is made of.
+pub(crate) fn is_spoilt(text: &str, about: About) -> bool {
+    let look = |place: &str| look_at(place, about);
     if look(&text[..text.floor_char_boundary(LOOKED_AT)]) == Look::Sound {
         return false;
     }
@@ -49,13 +58,17 @@ enum Look {
     Spoilt,
 }
 
-fn look_at(place: &str, letters: u64, script: Script) -> Look {
+fn look_at(place: &str, about: About) -> Look {
     let different = different_letters(place);
-    let is_monotonous = different < DIFFERENT && letters >= DIFFERENT_FROM;
+    let is_monotonous = different < DIFFERENT && about.letters >= DIFFERENT_FROM;
     if different == 0 {
         return Look::Empty;
     }
-    let is_spoilt = is_monotonous || is_unspeakable(place, script) || is_garbled(place);
+    let is_spoilt = is_monotonous
+        || is_unspeakable(place, about.script)
+        || is_numerals(place)
+        || is_garbled(place)
+        || is_code(place, about.agreement);
     if is_spoilt { Look::Spoilt } else { Look::Sound }
 }
 
@@ -95,34 +108,21 @@ fn is_unspeakable(place: &str, script: Script) -> bool {
     letters >= VOWELS_FROM && (count(place.as_bytes(), is_vowel) as f64) < VOWELS * letters as f64
 }
 
-fn ascii_letters(place: &str) -> usize {
+/// Whether all letters are those of Roman numerals.
+fn is_numerals(place: &str) -> bool {
+    let is_numeral = |byte| matches!(byte, b'I' | b'V' | b'X' | b'L' | b'C' | b'D' | b'M');
+    let numerals = count(place.as_bytes(), is_numeral);
+    numerals >= NUMERALS_FROM && numerals == ascii_letters(place) && place.is_ascii()
+}
+
+pub(crate) fn ascii_letters(place: &str) -> usize {
     count(place.as_bytes(), |byte| byte.is_ascii_alphabetic())
 }
 
 /// How many of the bytes are so; written so that the compiler looks at several at a time.
-fn count(bytes: &[u8], is_so: impl Fn(u8) -> bool) -> usize {
+pub(crate) fn count(bytes: &[u8], is_so: impl Fn(u8) -> bool) -> usize {
     let few = |part: &[u8]| part.iter().map(|byte| u8::from(is_so(*byte))).sum::<u8>();
-    bytes.chunks(usize::from(u8::MAX)).map(|part| usize::from(few(part))).sum()
-}
-
-/// Whether this is UTF-8 that somebody read as an eight-bit code ("Ä\u{8d}", "Ð¿"): letters of [`LEADS`] with a sign
-/// behind them that stands behind no letter.
-fn is_garbled(place: &str) -> bool {
-    let leads = count(place.as_bytes(), |byte| byte == LEAD);
-    // There may be more letters, so this is no more than a quick look.
-    if (leads as f64) < GARBLED * (ascii_letters(place) + leads) as f64 {
-        return false;
-    }
-    let (mut pairs, mut letters) = (0, 0);
-    let mut was_lead = false;
-    for c in place.chars() {
-        let is_behind = matches!(c, '\u{80}'..='\u{bf}' | 'Œ' | 'œ' | 'Š' | 'š' | 'Ÿ' | 'Ž' | 'ž' | 'ƒ' | 'ˆ' | '˜')
-            || matches!(c, '\u{2013}'..='\u{2022}' | '\u{2026}' | '\u{2030}' | '\u{2039}' | '\u{203a}' | '€' | '™');
-        pairs += u32::from(was_lead && is_behind);
-        letters += u32::from(c.is_alphabetic());
-        was_lead = c >= 'Â' && LEADS.contains(c);
-    }
-    pairs > 0 && f64::from(pairs) >= GARBLED * f64::from(letters)
+    bytes.chunks(PART).map(|part| usize::from(few(part))).sum()
 }
 
 #[cfg(test)]
@@ -136,7 +136,7 @@ mod tests {
     }
 
     fn check(text: &str) -> bool {
-        is_spoilt(text, letters(text), Script::new("Latn").unwrap())
+        is_spoilt(text, About { letters: letters(text), script: Script::new("Latn").unwrap(), agreement: 0.7 })
     }
 
     fn garbled(text: &str) -> String {
@@ -163,6 +163,19 @@ mod tests {
     #[test]
     fn latin_letters_without_vowels_are_spoilt() {
         assert!(check(&"sdf ghj klm ".repeat(5)) && check(&"sdf ghj klm ".repeat(500)));
+    }
+
+    #[test]
+    fn roman_numerals_are_spoilt_and_words_of_their_letters_are_not() {
+        assert!(check("I II III IV V VI VII XIV XX MCM") && check("I. II. III. IV. V. VI. VII."));
+        assert!(!check("MILD CIVIL") && !check("LOUIS XIV ET LOUIS XVI"));
+    }
+
+    #[test]
+    fn code_is_spoilt_and_a_manual_that_begins_with_it_is_not() {
+        let code = "if (open->script != 0) { self.close(open, each); } ".repeat(9);
+        assert!(check(&code) && check(&code.repeat(30)));
+        assert!(!check(&format!("{code}{}", GOOD.repeat(40))));
     }
 
     #[test]

@@ -2,14 +2,15 @@
 //!
 //! Words are runs of letters and combining marks, lower-cased; an apostrophe belongs to one between two of its letters.
 //! None goes on where the script changes; Han and kana are one. All else, digits too, separates. Addresses are passed
-//! over, the scheme before `://` too.
+//! over, the scheme before `://` too, and so are those of hosts that begin with `www.`, and of mail, and the commonest
+//! entities of HTML.
 
 use crate::alphabet::{Alphabet, Kind, Sign};
 use crate::evidence::feature::{WORD, finish, fold};
 use crate::ngram::BLANK;
 use crate::script::Script;
 use std::ops::Range;
-use std::str::CharIndices;
+use std::str::Chars;
 
 /// Words that are handed on together.
 const BATCH: usize = 256;
@@ -22,6 +23,12 @@ const KEPT: usize = 1 << 16;
 
 /// Scripts in which no blank, or in Hangul not each, stands behind an address.
 const WITHOUT_BLANKS: [&str; 10] = ["Hani", "Hira", "Kana", "Bopo", "Hang", "Thai", "Laoo", "Khmr", "Mymr", "Tibt"];
+
+/// The word that many addresses of hosts begin with.
+const WWW: [u32; 3] = ['w' as u32; 3];
+
+/// Entities that stand for no letter and are often left in texts; of those with numbers nothing is a letter anyway.
+const ENTITIES: [&str; 6] = ["nbsp;", "amp;", "lt;", "gt;", "quot;", "apos;"];
 
 /// A word of a batch.
 #[derive(Debug, Clone, Copy)]
@@ -102,8 +109,8 @@ impl Tokens {
         self.batch.clear();
         let mut open = self.open();
         let mut is_url = false;
-        let mut rest = text.char_indices();
-        while let Some((at, c)) = rest.next() {
+        let mut rest = text.chars();
+        while let Some(c) = rest.next() {
             if is_url {
                 is_url = self.is_in_address(c);
                 if is_url {
@@ -123,12 +130,18 @@ impl Tokens {
                 }
                 Kind::Apostrophe if self.is_in(&open) && !open.apostrophe => open.apostrophe = true,
                 Kind::Ignored => {}
-                Kind::Border if c == ':' && text[at..].starts_with("://") => {
-                    // An address is no language, and its scheme belongs to it.
-                    is_url = true;
-                    self.unread(&open);
-                    open = self.open();
-                }
+                Kind::Opening => match opening(&self.batch.letters[open.start..], c, rest.as_str()) {
+                    Opening::Address => {
+                        // An address is no language, and its scheme or the name before `@` belongs to it.
+                        is_url = true;
+                        self.unread(&open);
+                        open = self.open();
+                    }
+                    Opening::Blank(length) => {
+                        self.close(&mut open, &mut each);
+                        rest = rest.as_str()[length..].chars();
+                    }
+                },
                 Kind::Apostrophe | Kind::Border => self.close(&mut open, &mut each),
             }
         }
@@ -183,13 +196,13 @@ impl Tokens {
 
     /// The letters behind one that are of its script: most are, and need no more than this.
     #[inline]
-    fn letters(&mut self, first: Sign, open: &mut Open, rest: &mut CharIndices<'_>) {
+    fn letters(&mut self, first: Sign, open: &mut Open, rest: &mut Chars<'_>) {
         let before = self.batch.letters.len();
         let room = LONGEST_WORD.saturating_sub(before - open.start);
         let mut hash = open.hash;
         for _ in 0..room {
             let mut ahead = rest.clone();
-            let Some((_, c)) = ahead.next() else { break };
+            let Some(c) = ahead.next() else { break };
             let sign = self.alphabet.sign(c);
             if !sign.is_like(first) {
                 break;
@@ -279,4 +292,33 @@ impl Tokens {
     pub(crate) fn script_at(&self, number: u32) -> Script {
         self.alphabet.script(number as usize)
     }
+}
+
+/// What a character of [`Kind::Opening`] turns out to be.
+enum Opening {
+    /// Part of an address, as is the word before it.
+    Address,
+    /// A blank, with so many bytes behind it.
+    Blank(usize),
+}
+
+/// What `c` is behind `word` and before `rest`: `http://`, `www.` and `name@host` begin addresses, `&` an entity.
+#[inline(never)]
+fn opening(word: &[u32], c: char, rest: &str) -> Opening {
+    let goes_on = || rest.as_bytes().first().is_some_and(u8::is_ascii_alphanumeric);
+    let is_address = match c {
+        ':' => rest.starts_with("//"),
+        '.' => word == WWW && goes_on(),
+        // What is written without blanks may stand before the name of a mailbox.
+        '@' => word.last().is_some_and(|last| *last < 128) && goes_on(),
+        _ => return Opening::Blank(entity(rest)),
+    };
+    if is_address { Opening::Address } else { Opening::Blank(0) }
+}
+
+/// Bytes of the entity that `rest` is the rest of, behind its `&`; 0 where it is of none of [`ENTITIES`].
+fn entity(rest: &str) -> usize {
+    let at = |rest: &str| ENTITIES.iter().find(|entity| rest.starts_with(**entity)).map_or(0, |entity| entity.len());
+    // "&amp;nbsp;" is one that was written twice.
+    at(rest) + rest.strip_prefix("amp;").map_or(0, at)
 }
