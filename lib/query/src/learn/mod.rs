@@ -7,7 +7,7 @@
 //!
 //! * `rules.rs` has the update rules, `lengths.rs` the Gamma model of lengths; both are pure.
 //! * [`Spec`] says which rule and which lengths; [`Distribution`] is one parameter, [`Scores`] are all of one target.
-//! * `fold.rs` rewards while the journal is folded; [`compose`] draws and puts the query together.
+//! * `fold.rs` rewards while the journal is folded; [`compose()`] draws and puts the query together.
 
 mod compose;
 mod distribution;
