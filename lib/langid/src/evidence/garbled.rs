@@ -34,7 +34,7 @@ pub(crate) fn is_garbled(place: &str) -> bool {
 fn is_latin_garbled(place: &str) -> bool {
     let leads = count(place.as_bytes(), |byte| byte == LEAD);
     // There may be more letters, so this is no more than a quick look.
-    if (leads as f64) < GARBLED * (ascii_letters(place) + leads) as f64 {
+    if leads == 0 || (leads as f64) < GARBLED * (ascii_letters(place) + leads) as f64 {
         return false;
     }
     let (mut pairs, mut letters) = (0, 0);
