@@ -212,8 +212,13 @@ fn every_plain_line_is_answered() {
     let expected = [("slv", SLOVENIAN), ("und", ""), ("und", " \t"), ("eng", ENGLISH), ("und", ""), ("und", "12")];
     assert_eq!(found, expected);
     assert!(done.stdout.lines().nth(1) == Some("und\t0\t"), "{}", done.stdout);
-    let done = langid(&["--lines", "--max-line", "200"], &format!("{SLOVENIAN}\n{}\n", "a".repeat(201))).exits(0);
+    let (dir, long) = (folder(), "a".repeat(201));
+    let rejects = dir.path().join("rejects").display().to_string();
+    let flags = ["--lines", "--max-line", "200", "--rejects", &rejects];
+    let done = langid(&flags, &format!("{SLOVENIAN}\n{long}\n{ENGLISH}\n")).exits(1);
     assert_eq!(done.stdout.lines().nth(1), Some("und\t0\t"));
+    assert_eq!(done.stdout.lines().count(), 3);
+    assert_eq!(std::fs::read_to_string(rejects).unwrap(), format!("{long}\n"));
     assert!(done.stderr.contains("-:2: a line of 201 bytes, longer than --max-line 200"), "{}", done.stderr);
     langid(&["--lines", "--max-line", "9", "--strict"], SLOVENIAN).exits(2);
 }

@@ -1,19 +1,18 @@
-//! The ordered parallel map over records.
+//! The ordered parallel map over lines.
 //!
-//! A reader thread cuts the input into numbered batches, workers parse, work and write them, and the main thread puts
+//! A reader thread cuts the input into numbered batches, workers serve their lines, and the main thread puts
 //! the finished ones out in order. A fixed number of tokens, one for each MB under way, bounds the memory; a
 //! batch is cut short when the input is idle, and the output is flushed when nothing waits, so that a co-process is
 //! answered line by line.
 
 use crate::args::Input;
 use crate::io::Io;
-use crate::lines::{Line, Lines, Pause, Place};
+use crate::lines::{Blank, Line, Lines, Pause, Place};
 use crate::missed::Missed;
 use crate::progress::Progress;
-use crate::rejects::{BadLine, Rejects, parse};
-use forage_record::{ErrorKind, Record};
+use crate::rejects::{BadLine, Rejects};
+use crate::serve::{Serve, Unserved};
 use std::collections::BTreeMap;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
@@ -26,7 +25,7 @@ const BATCH_LINES: usize = 256;
 pub(crate) enum Grain {
     /// As much as makes the handing over cheap.
     Batch,
-    /// One record: its work waits for something.
+    /// One line: its work waits for something.
     Single,
 }
 
@@ -47,29 +46,31 @@ struct Done {
     number: u64,
     read: u64,
     tokens: usize,
-    /// Written records, and between them lines that were none.
+    /// Answers, and between them lines that were left out.
     pieces: Vec<Piece>,
     missed: Missed,
 }
 
 enum Piece {
-    Records(Vec<u8>, u64),
+    /// Bytes, and how many lines they answer.
+    Answers(Vec<u8>, u64),
     Bad(Place, BadLine),
     Fatal(anyhow::Error),
 }
 
-/// Runs `work` over all records of `input`.
-pub(crate) fn run<S>(
+/// Serves all lines of `input`.
+pub(crate) fn run(
     io: &mut Io,
     input: &Input,
     jobs: usize,
     grain: Grain,
-    scratch: &(impl Fn() -> S + Sync),
-    work: &(impl Fn(&mut S, &mut Record) -> anyhow::Result<()> + Sync),
+    blank: Blank,
+    server: &impl Serve,
 ) -> anyhow::Result<()> {
-    let (lines, rejects) = io.lines(input)?;
+    let (mut lines, rejects) = io.lines(input)?;
+    lines.blank = blank;
     let mut writer = Writer::new(io, input, rejects);
-    let (tool, missed) = (writer.io.say.tool(), writer.missed);
+    let missed = writer.missed;
     let (to_workers, from_reader) = channel();
     let (to_writer, from_workers) = channel();
     let (token, tokens) = channel();
@@ -84,7 +85,7 @@ pub(crate) fn run<S>(
             threads.spawn(move || Reader { lines, grain, batches: Batches::new(to_workers, tokens, most) }.run());
         for _ in 0..jobs {
             let to_writer = to_writer.clone();
-            threads.spawn(move || work_on(tool, missed, from_reader, &to_writer, input.max_line, scratch, work));
+            threads.spawn(move || work_on(missed, from_reader, &to_writer, server));
         }
         drop(to_writer);
         let written = writer.run(&from_workers, &token);
@@ -177,16 +178,8 @@ impl Batches {
 }
 
 /// Takes batches until there are no more.
-fn work_on<S>(
-    tool: &str,
-    missed: Missed,
-    from_reader: &Mutex<Receiver<Batch>>,
-    to_writer: &Sender<Done>,
-    max_line: usize,
-    scratch: &impl Fn() -> S,
-    work: &impl Fn(&mut S, &mut Record) -> anyhow::Result<()>,
-) {
-    let mut space = scratch();
+fn work_on(missed: Missed, from_reader: &Mutex<Receiver<Batch>>, to_writer: &Sender<Done>, server: &impl Serve) {
+    let mut space = server.space();
     loop {
         let next = match from_reader.lock() {
             Ok(queue) => queue.recv(),
@@ -196,44 +189,21 @@ fn work_on<S>(
         let (number, read, tokens) = (batch.number, batch.read, batch.tokens);
         let mut done = Done { number, read, tokens, pieces: Vec::with_capacity(1), missed };
         let mut bytes = Vec::with_capacity(batch.bytes + batch.bytes / 8);
-        let mut records = 0;
+        let mut answered = 0;
         for (place, line) in batch.lines {
-            let served = parse(line, max_line).map_err(|bad| Piece::Bad(place, bad)).and_then(|record| {
-                done.missed.see(&record);
-                serve(tool, record, &mut space, scratch, work).map_err(Piece::Fatal)
-            });
-            match served {
-                Ok(record) => {
-                    record.write(&mut bytes);
-                    records += 1;
-                }
-                Err(piece) => {
-                    done.pieces.push(Piece::Records(std::mem::take(&mut bytes), std::mem::take(&mut records)));
-                    done.pieces.push(piece);
-                }
-            }
+            let served = server.serve(&mut space, line, &mut done.missed, &mut bytes);
+            answered += u64::from(served.is_ok());
+            let piece = match served {
+                Ok(()) => continue,
+                Err(Unserved::Bad(bad)) => Piece::Bad(place, bad),
+                Err(Unserved::Fatal(e)) => Piece::Fatal(e),
+            };
+            done.pieces.push(Piece::Answers(std::mem::take(&mut bytes), std::mem::take(&mut answered)));
+            done.pieces.push(piece);
         }
-        done.pieces.push(Piece::Records(bytes, records));
+        done.pieces.push(Piece::Answers(bytes, answered));
         if to_writer.send(done).is_err() {
             return;
-        }
-    }
-}
-
-/// Works on one record; a panic costs this record alone.
-fn serve<S>(
-    tool: &str,
-    mut record: Record,
-    space: &mut S,
-    scratch: &impl Fn() -> S,
-    work: &impl Fn(&mut S, &mut Record) -> anyhow::Result<()>,
-) -> anyhow::Result<Record> {
-    match catch_unwind(AssertUnwindSafe(|| work(space, &mut record))) {
-        Ok(result) => result.map(|()| record),
-        Err(_) => {
-            *space = scratch();
-            record.set_error(tool, ErrorKind::Internal, "a defect of this tool was met; please report it");
-            Ok(record)
         }
     }
 }
@@ -288,7 +258,7 @@ impl<'a> Writer<'a> {
         self.missed.add(done.missed);
         for piece in done.pieces {
             match piece {
-                Piece::Records(bytes, records) => self.io.out.written(&bytes, records),
+                Piece::Answers(bytes, lines) => self.io.out.written(&bytes, lines),
                 Piece::Bad(place, bad) => {
                     // What came before the line is out before it is told of, so that `--strict` loses nothing.
                     self.io.out.flush()?;

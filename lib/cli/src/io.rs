@@ -1,12 +1,13 @@
 //! A tool's input and output.
 
-use crate::annotate;
+use crate::annotate::{self, Grain};
 use crate::args::Input;
-use crate::lines::{Line, Lines, Place};
+use crate::lines::{Blank, Line, Lines, Place};
 use crate::missed::Missed;
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::rejects::{BadLine, Rejects, parse};
+use crate::serve::{Plain, Records};
 use crate::speech::Speaker;
 use anyhow::Context;
 use forage_record::Record;
@@ -88,8 +89,7 @@ impl Io {
         scratch: impl Fn() -> S + Sync,
         work: impl Fn(&mut S, &mut Record) -> anyhow::Result<()> + Sync,
     ) -> anyhow::Result<()> {
-        let grain = annotate::Grain::Batch;
-        annotate::run(self, input, jobs, grain, &scratch, &work)
+        self.records(input, jobs, Grain::Batch, scratch, work)
     }
 
     /// As [`Io::annotate`], for work that waits: each record by itself, at most `jobs` under way.
@@ -103,7 +103,37 @@ impl Io {
         scratch: impl Fn() -> S + Sync,
         work: impl Fn(&mut S, &mut Record) -> anyhow::Result<()> + Sync,
     ) -> anyhow::Result<()> {
-        annotate::run(self, input, jobs, annotate::Grain::Single, &scratch, &work)
+        self.records(input, jobs, Grain::Single, scratch, work)
+    }
+
+    fn records<S>(
+        &mut self,
+        input: &Input,
+        jobs: usize,
+        grain: Grain,
+        scratch: impl Fn() -> S + Sync,
+        work: impl Fn(&mut S, &mut Record) -> anyhow::Result<()> + Sync,
+    ) -> anyhow::Result<()> {
+        let server = Records { tool: self.say.tool(), max_line: input.max_line, scratch, work };
+        annotate::run(self, input, jobs, grain, Blank::Skipped, &server)
+    }
+
+    /// Answers each line of plain text, blank ones too, on `jobs` threads, order kept: `work` appends the answer with
+    /// its line feed. A line that is too long is told of, and answered by what `work` appends without one: so answers
+    /// keep step with lines.
+    ///
+    /// # Errors
+    /// When input or output fail.
+    pub fn answer_lines<S>(
+        &mut self,
+        input: &Input,
+        jobs: usize,
+        scratch: impl Fn() -> S + Sync,
+        work: impl Fn(&mut S, Option<&[u8]>, &mut Vec<u8>) + Sync,
+    ) -> anyhow::Result<()> {
+        // Of lines there is no field that they could lack.
+        self.needs = None;
+        annotate::run(self, input, jobs, Grain::Batch, Blank::Kept, &Plain { max_line: input.max_line, scratch, work })
     }
 
     /// Passes each record, in order, to a tool with state.

@@ -18,6 +18,7 @@ mod put;
 mod rejects;
 mod run;
 mod sections;
+mod serve;
 mod speech;
 
 pub use args::{Input, Jobs, Speech};

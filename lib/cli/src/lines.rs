@@ -51,9 +51,21 @@ pub enum Pause {
     Keeping,
 }
 
+/// What becomes of blank lines.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Blank {
+    /// They are passed over: between records they are no matter.
+    #[default]
+    Skipped,
+    /// They are lines as others are.
+    Kept,
+}
+
 /// The lines of some files.
 #[derive(Debug)]
 pub struct Lines {
+    /// What becomes of blank ones.
+    pub blank: Blank,
     waiting: VecDeque<PathBuf>,
     max_line: usize,
     open: Option<Source>,
@@ -86,7 +98,8 @@ impl Lines {
         }
         let waiting = if files.is_empty() { VecDeque::from([PathBuf::from("-")]) } else { files.to_vec().into() };
         let chunk = vec![0; CHUNK].into();
-        Ok(Lines { waiting, max_line, open: None, chunk, unread: 0..0, bytes: 0, rejects: Rejects::default() })
+        let (blank, rejects) = (Blank::default(), Rejects::default());
+        Ok(Lines { blank, waiting, max_line, open: None, chunk, unread: 0..0, bytes: 0, rejects })
     }
 
     /// Lets lines that are too long be kept, whole, as they are read past.
@@ -115,8 +128,8 @@ impl Lines {
         self.bytes
     }
 
-    /// The next line; `None` when all files are read. Blank lines are passed over, and a byte-order mark at the start
-    /// of a file and a CR before the line's end are taken away. Tells `pause` what stands before it.
+    /// The next line; `None` when all files are read. A byte-order mark at the start of a file and a CR before the
+    /// line's end are taken away. Tells `pause` what stands before it.
     ///
     /// # Errors
     /// When a file can't be read, a line can't be kept, or `pause` fails.
@@ -127,7 +140,8 @@ impl Lines {
         while self.open.is_some() || self.open_next()? {
             match self.line(pause)? {
                 None => self.open = None,
-                Some((_, Line::Bytes(line))) if line.iter().all(u8::is_ascii_whitespace) => {}
+                Some((_, Line::Bytes(line)))
+                    if self.blank == Blank::Skipped && line.iter().all(u8::is_ascii_whitespace) => {}
                 Some(found) => return Ok(Some(found)),
             }
         }

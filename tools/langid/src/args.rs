@@ -41,7 +41,7 @@ pub struct Args {
     pub paragraphs: bool,
 
     /// Read plain text, write "code, tab, score, tab, line" for each line; a blank one is und
-    #[arg(long, conflicts_with_all = ["paragraphs", "force", "progress", "rejects"])]
+    #[arg(long, conflicts_with_all = ["paragraphs", "force"])]
     pub lines: bool,
 
     /// Write what is known instead: code, script, name, words of the sample, source, separated by tabs
@@ -103,7 +103,7 @@ MEMORY AND TIME
 
 EXIT STATUS
   0  all input was read and answered
-  1  some lines were not records
+  1  some lines were not records, or with --lines too long
   2  it could not run or had to stop: a model or profile that is none, is
      truncated or of a later version; a language that is not known
 

@@ -2,7 +2,6 @@
 mod annotate;
 mod args;
 mod lines;
-mod plain;
 
 use anyhow::Context;
 use args::Args;
