@@ -12,7 +12,9 @@ pub(crate) struct WordList {
     small: u64,
     /// Lines that were not in this form, comments and a heading aside, and the first of them.
     passed_over: u64,
-    example: Option<(u64, String)>,
+    example: Option<String>,
+    /// Whether that one is the list's first line: it may be a heading.
+    is_heading: bool,
 }
 
 impl WordList {
@@ -31,7 +33,9 @@ impl WordList {
             }
             _ => {
                 self.passed_over += 1;
-                self.example.get_or_insert_with(|| (self.lines, line.to_owned()));
+                if self.example.is_none() {
+                    (self.example, self.is_heading) = (Some(line.to_owned()), self.lines == 1);
+                }
             }
         }
     }
@@ -44,13 +48,12 @@ impl WordList {
         /// Characters of a line that are shown.
         const SHOWN: usize = 60;
         let Self { words, small, passed_over, .. } = self;
-        if let Some((number, line)) = &self.example {
+        if let Some(line) = &self.example {
             let line: String = line.chars().take(SHOWN).collect();
-            anyhow::ensure!(*words > 0, "no line is \"word, tab, frequency\", such as line {number}: {line:?}");
-            // A list may have a heading.
-            if *passed_over > 1 || *number > 1 {
+            anyhow::ensure!(*words > 0, "no line is \"word, tab, frequency\", such as {line:?}");
+            if *passed_over > 1 || !self.is_heading {
                 io.say.warn(format_args!(
-                    "{passed_over} lines are not \"word, tab, frequency\" and were passed over, such as line {number}: {line:?}"
+                    "{passed_over} lines are not \"word, tab, frequency\" and were passed over, such as {line:?}"
                 ));
             }
         }
