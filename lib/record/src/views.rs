@@ -64,12 +64,8 @@ pub struct Offsets {
     /// Among the exclusion terms.
     pub exclude: u32,
     /// By how many inclusion terms the query was made shorter.
-    #[serde(default, skip_serializing_if = "is_none")]
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub shorter: u32,
-}
-
-fn is_none(number: &u32) -> bool {
-    *number == 0
 }
 
 /// `hit`: how the engine answered.
@@ -103,8 +99,9 @@ pub struct Hit {
     pub more: Option<More>,
 }
 
-fn is_zero(number: &u64) -> bool {
-    *number == 0
+/// A number that is left out where it is 0.
+fn is_zero<N: Default + PartialEq>(number: &N) -> bool {
+    *number == N::default()
 }
 
 /// `hit.more`: what an engine has for a query behind the pages that came.
