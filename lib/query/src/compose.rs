@@ -91,8 +91,8 @@ pub fn compose(from: &Statistics, plan: &Plan) -> Result<Option<Terms>, Statisti
     let (include, exclude) = (side(Direction::Include)?, side(Direction::Exclude)?);
     let mut next = first_offsets(from, plan)?;
     while let Some(offset) = next {
-        let terms = compose_at(from, plan, &include, &exclude, offset)?;
         let shorter = Side { length: plan.include.length - offset.shorter, ..plan.include };
+        let terms = compose_at(from, plan, [(&include, shorter), (&exclude, plan.exclude)], offset)?;
         let is_whole = |side: Side, offset: u32, found: &[Ranked]| {
             offset == 0 || !side.method.is_deterministic() || found.len() == side.length as usize
         };
@@ -161,16 +161,14 @@ impl Plan {
 fn compose_at(
     from: &Statistics,
     plan: &Plan,
-    include: &Sides,
-    exclude: &Sides,
+    [(include, included), (exclude, excluded)]: [(&Sides, Side); 2],
     offset: Offsets,
 ) -> Result<Terms, StatisticsError> {
     let random = |side: &str| Random::for_purpose(plan.seed, &[&plan.step.to_string(), &plan.target, side]);
     let choice = |side: Side, offset| Choice { method: side.method, length: side.length, offset };
-    let shorter = Side { length: plan.include.length - offset.shorter, ..plan.include };
-    let wanted = select(from, include, choice(shorter, offset.include), &[], &mut random("include"))?;
+    let wanted = select(from, include, choice(included, offset.include), &[], &mut random("include"))?;
     // Two sides of one query never share a term: the exclusion passes over what is included.
-    let unwanted = select(from, exclude, choice(plan.exclude, offset.exclude), &wanted, &mut random("exclude"))?;
+    let unwanted = select(from, exclude, choice(excluded, offset.exclude), &wanted, &mut random("exclude"))?;
     let names = |terms: &[Ranked]| terms.iter().map(|ranked| ranked.term.clone()).collect::<Vec<_>>();
     let query = Query {
         id: query_id(&names(&wanted), &names(&unwanted)),

@@ -6,7 +6,7 @@ use anyhow::Context;
 use args::{Args, Chooser, Pruned};
 use forage_cli::Io;
 use forage_query::auto::{self, Shown};
-use forage_query::learn::{self, Request};
+use forage_query::learn;
 use forage_query::select::{Prune, Ranked};
 use forage_query::{Plan, Statistics, StatisticsError, Terms, compose};
 use forage_record::{Record, field};
@@ -41,23 +41,23 @@ impl Args {
     /// The query for a step; `None` where the target is spent.
     fn compose(&self, chooser: Chooser, statistics: &Statistics, step: u64) -> Result<Option<Terms>, StatisticsError> {
         let versus = if self.versus == ["all"] { None } else { Some(self.versus.clone()) };
-        let (target, seed, recovery, shorten) = (self.target.clone(), self.seed, self.recovery, self.shorten);
-        let (common, navigation) = (self.prune.contains(&Pruned::Common), self.prune.contains(&Pruned::Navigation));
-        let prune = Prune { common, navigation };
-        match chooser {
+        let (target, seed) = (self.target.clone(), self.seed);
+        let (include, exclude, learner) = match chooser {
             Chooser::Auto => {
                 let shown = Shown { page_size: self.page_size, pages: self.max_pages };
-                auto::compose(statistics, &target, versus.as_deref(), shown, step)
+                return auto::compose(statistics, &target, versus.as_deref(), shown, step);
             }
-            Chooser::Fixed(include, exclude) => {
-                let plan =
-                    Plan { target, versus, include, exclude, step, seed, recovery, shorten, prune, learner: None };
-                compose(statistics, &plan)
-            }
+            Chooser::Fixed(include, exclude) => (include, exclude, None),
             Chooser::Learner(learner) => {
-                learn::compose(statistics, Request { learner, target, versus, step, seed, recovery, prune })
+                let (include, exclude) = learn::sides(statistics, learner, &target, seed, step)?;
+                (include, exclude, Some(learner))
             }
-        }
+        };
+        let (recovery, shorten) = (self.recovery, self.shorten.filter(|_| learner.is_none()));
+        let (common, navigation) = (self.prune.contains(&Pruned::Common), self.prune.contains(&Pruned::Navigation));
+        let prune = Prune { common, navigation };
+        let plan = Plan { target, versus, include, exclude, step, seed, recovery, shorten, prune, learner };
+        compose(statistics, &plan)
     }
 
     /// Why there is no further query.

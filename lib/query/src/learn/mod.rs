@@ -7,25 +7,25 @@
 //!
 //! * `rules.rs` has the update rules, `lengths.rs` the Gamma model of lengths; both are pure.
 //! * [`Spec`] says which rule and which lengths; [`Distribution`] is one parameter, [`Scores`] are all of one target.
-//! * `fold.rs` rewards while the journal is folded; [`compose()`] draws and puts the query together.
+//! * `fold.rs` rewards while the journal is folded; [`sides()`] draws the two sides of the next query.
 
-mod compose;
 mod distribution;
 mod draw;
 mod fold;
 pub mod lengths;
 mod report;
 pub mod rules;
+mod sides;
 mod spec;
 mod state;
 #[cfg(test)]
 mod tests;
 
-pub use compose::{Request, compose};
 pub use distribution::Distribution;
 pub use draw::draw;
 pub(crate) use fold::Learners;
 pub(crate) use report::{Learned, learned};
+pub use sides::sides;
 pub use spec::{Lengths, Rule, Spec};
 pub use state::{Parameter, Scores};
 
