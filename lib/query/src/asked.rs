@@ -17,16 +17,25 @@ pub(crate) struct AskedQueries {
 
 /// A row of `asked`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Row {
-    n: i64,
-    target: String,
-    path: String,
-    is_scout: bool,
-    calls: u64,
-    left: u64,
-    more: Option<More>,
-    new: u64,
-    bad: u64,
+pub(crate) struct Row {
+    /// The query's number, over all targets.
+    pub n: i64,
+    /// The class that it asked for.
+    pub target: String,
+    /// Its signed words, between blanks: those of a region in the order in which it was cut.
+    pub path: String,
+    /// Whether it scouted, and asked for no region.
+    pub is_scout: bool,
+    /// Calls that it cost.
+    pub calls: u64,
+    /// Hits that are paid for and were not handed out yet.
+    pub left: u64,
+    /// What the engine has for it behind the pages that came.
+    pub more: Option<More>,
+    /// Relevant new documents since the engine was last called for it.
+    pub new: u64,
+    /// Documents of other classes since then.
+    pub bad: u64,
 }
 
 impl AskedQueries {
@@ -62,7 +71,7 @@ impl AskedQueries {
 
     fn row(&mut self, from: &Statistics, query: &Query) -> rusqlite::Result<&mut Row> {
         if !self.rows.contains_key(&query.id) {
-            let row = match read(from, &query.id)? {
+            let row = match by_id(from, &query.id)? {
                 Some(row) => row,
                 None => self.new_row(from, query)?,
             };
@@ -114,24 +123,32 @@ impl AskedQueries {
     }
 }
 
-fn read(from: &Statistics, id: &str) -> rusqlite::Result<Option<Row>> {
-    let sql = "SELECT n, target, path, is_scout, calls, left, more, new, bad FROM asked WHERE id = ?1";
-    let row = |row: &rusqlite::Row| {
-        Ok(Row {
-            n: row.get(0)?,
-            target: row.get(1)?,
-            path: row.get(2)?,
-            is_scout: row.get(3)?,
-            calls: row.get(4)?,
-            left: row.get(5)?,
-            more: match row.get(6)? {
-                1 => Some(More::Pages),
-                2 => Some(More::Hidden),
-                _ => None,
-            },
-            new: row.get(7)?,
-            bad: row.get(8)?,
-        })
+const COLUMNS: &str = "n, target, path, is_scout, calls, left, more, new, bad";
+
+fn asked_row(row: &rusqlite::Row) -> rusqlite::Result<Row> {
+    let more = match row.get(6)? {
+        1 => Some(More::Pages),
+        2 => Some(More::Hidden),
+        _ => None,
     };
-    from.db.prepare_cached(sql)?.query_row([id], row).optional()
+    let (n, target, path, is_scout) = (row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?);
+    let (calls, left, new, bad) = (row.get(4)?, row.get(5)?, row.get(7)?, row.get(8)?);
+    Ok(Row { n, target, path, is_scout, calls, left, more, new, bad })
+}
+
+fn by_id(from: &Statistics, id: &str) -> rusqlite::Result<Option<Row>> {
+    let sql = format!("SELECT {COLUMNS} FROM asked WHERE id = ?1");
+    from.db.prepare_cached(&sql)?.query_row([id], asked_row).optional()
+}
+
+/// The query that was asked last for a target.
+pub(crate) fn last(from: &Statistics, target: &str) -> rusqlite::Result<Option<Row>> {
+    let sql = format!("SELECT {COLUMNS} FROM asked WHERE n = (SELECT n FROM last_asked WHERE target = ?1)");
+    from.db.prepare_cached(&sql)?.query_row([target], asked_row).optional()
+}
+
+/// All queries that were asked for a target, in the order in which they were first asked.
+pub(crate) fn all(from: &Statistics, target: &str) -> rusqlite::Result<Vec<Row>> {
+    let sql = format!("SELECT {COLUMNS} FROM asked WHERE target = ?1 ORDER BY n");
+    from.db.prepare_cached(&sql)?.query_map([target], asked_row)?.collect()
 }

@@ -14,7 +14,7 @@ complete -c gen-query -l step -d 'Number of the step that the query is for' -r
 complete -c gen-query -s n -l count -d 'Number of queries, for steps N, N+1 ...' -r
 complete -c gen-query -l recovery -d 'How many ranks to go down on either side when queries bring nothing' -r
 complete -c gen-query -l shorten -d 'After so many ranks in vain make the query shorter by an inclusion term' -r
-complete -c gen-query -l prune -d 'Leave out terms that two classes have, and words of links that all sites have' -r -f -a "common\t'Those that two classes have'
+complete -c gen-query -l prune -d 'Leave out terms that two of the classes that the run began with have, in one of a hundred documents; and words of links that all sites have' -r -f -a "common\t'Those that two of the first classes have'
 navigation\t'Those of links that all sites have: home, contact ...'"
 complete -c gen-query -l page-size -d 'Hits on a page of the engine, as search is told (for --learn auto)' -r
 complete -c gen-query -l max-pages -d 'Pages that a query may have, as search is told (for --learn auto)' -r

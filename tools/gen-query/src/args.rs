@@ -71,8 +71,8 @@ pub struct Args {
     #[arg(long, value_name = "N")]
     pub shorten: Option<NonZeroU32>,
 
-    /// Leave out terms that two classes have, and words of links that all
-    /// sites have
+    /// Leave out terms that two of the classes that the run began with have, in
+    /// one of a hundred documents; and words of links that all sites have
     #[arg(long, value_name = "WORDS", value_delimiter = ',')]
     pub prune: Vec<Pruned>,
 
@@ -107,7 +107,7 @@ impl Tool for Args {
 /// Words that are left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum Pruned {
-    /// Those that two classes have
+    /// Those that two of the first classes have
     Common,
     /// Those of links that all sites have: home, contact ...
     Navigation,

@@ -1,7 +1,8 @@
 //! The choice of the next query.
 
-use super::sample::{Asked, Known, Rest, Sample, Signed, Word, share};
+use super::sample::{Asked, Known, Sample, Signed, Word, share};
 use super::tree::{MOST, Node, RATIO_WEIGHT, SHARE_WEIGHT, Tree};
+use forage_record::More;
 use std::collections::HashSet;
 
 /// Queries that scout.
@@ -11,6 +12,11 @@ const SCOUTS: usize = 8;
 const COSTS: [f64; 2] = [8.0, 2.0];
 /// A query is asked on while its last page was worth this share of its hits.
 const ENOUGH: f64 = 0.5;
+/// Hits that are paid for are taken while the documents of the target among those that came, with these added to them
+/// before anything came, outweigh the others and the one that the next may be. A call that was made is not given up
+/// for one bad hit, or for two.
+const TRUST: f64 = 8.0;
+const NEXT_BAD: f64 = 1.0;
 /// A region of more documents than this share of those that the engine shows is cut.
 const SIZE: f64 = 0.5;
 /// Documents of other classes for one of the target, at which a region is cut by a word that tells them apart.
@@ -46,13 +52,10 @@ pub struct Expected {
     pub population: f64,
 }
 
-/// Chooses the next query; `None` when nothing is left that promises anything.
+/// Chooses the next query, once the last one does not go on; `None` when nothing is left that promises anything.
 pub fn next(known: &Known) -> Option<Next> {
     if known.target.is_empty() || known.page_size < 1.0 || known.pages < 1.0 {
         return None;
-    }
-    if let Some(last) = known.last.filter(|&last| known.asked[last].goes_on(known)) {
-        return Some(Next::Again(last));
     }
     let sample = Sample::new(known);
     if known.asked.len() < SCOUTS
@@ -71,17 +74,16 @@ fn best_region(mut tree: Tree) -> Option<Next> {
     waiting.into_iter().find_map(|(_, at)| tree.ask_within(at))
 }
 
-impl super::Asked {
-    /// Whether the query that was asked last is asked once more: hits that are paid for are taken unless they are of
-    /// other classes, a further page while the last one was good.
-    fn goes_on(&self, known: &Known) -> bool {
-        let (new, bad) = (self.new as f64, self.bad as f64);
-        if self.left > 0 {
-            return (new + 8.0) - COSTS[0] * (bad + 1.0) > 0.0;
-        }
-        self.rest == Rest::Pages && !self.is_scout && self.worth(COSTS[0]) >= ENOUGH * known.page_size
+/// Whether the query that was asked last is asked once more: hits that are paid for are taken unless they are of
+/// other classes, a further page while the last one was good.
+pub fn goes_on(last: &Asked, page_size: f64) -> bool {
+    if last.left > 0 {
+        return last.new as f64 + TRUST > COSTS[0] * (last.bad as f64 + NEXT_BAD);
     }
+    last.more == Some(More::Pages) && !last.is_scout && last.worth(COSTS[0]) >= ENOUGH * page_size
+}
 
+impl Asked {
     /// What its last page was worth.
     fn worth(&self, cost: f64) -> f64 {
         self.new as f64 - cost * self.bad as f64
@@ -114,8 +116,8 @@ impl<'a> Tree<'a> {
         }
         match node.asked.map(|query| &self.sample.known.asked[query]) {
             None => Some(self.expected(node).worth),
-            Some(asked) if asked.rest == Rest::Pages => Some(self.expected_further(node, asked)),
-            Some(asked) => (asked.rest == Rest::Hidden).then(|| self.expected(node).worth),
+            Some(asked) if asked.more == Some(More::Pages) => Some(self.expected_further(node, asked)),
+            Some(asked) => (asked.more == Some(More::Hidden)).then(|| self.expected(node).worth),
         }
     }
 
@@ -146,7 +148,8 @@ impl<'a> Tree<'a> {
 
     /// The query for a region, or for the best part of it that is small and pure enough.
     fn ask_within(&mut self, start: usize) -> Option<Next> {
-        if let Some(query) = self.nodes[start].asked.filter(|&query| self.sample.known.asked[query].rest == Rest::Pages)
+        if let Some(query) =
+            self.nodes[start].asked.filter(|&query| self.sample.known.asked[query].more == Some(More::Pages))
         {
             return Some(Next::Again(query));
         }

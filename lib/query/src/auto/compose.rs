@@ -1,7 +1,7 @@
 //! From the choice to a query record.
 
-use super::sample::{Known, Signed};
-use super::{Next, Shown, known, next};
+use super::sample::Signed;
+use super::{Next, Shown, goes_on, load, next};
 use crate::compose::{Terms, query_id};
 use crate::select::{Direction, Ranked, Reads, Sides};
 use crate::statistics::{Statistics, StatisticsError};
@@ -20,55 +20,72 @@ pub fn compose(
     shown: Shown,
     step: u64,
 ) -> Result<Option<Terms>, StatisticsError> {
-    let known = known(from, target, versus, shown)?;
+    let classes = from.classes()?;
+    let side = |direction| Sides::new(from, &classes, target, versus, direction);
+    let (include, exclude) = (side(Direction::Include)?, side(Direction::Exclude)?);
+    let put = || {
+        let Some(choice) = choose(from, target, [&include, &exclude], shown)? else { return Ok(None) };
+        let (include, exclude) = (ranked(from, &include, &choice)?, ranked(from, &exclude, &choice)?);
+        Ok(Some(Terms { query: query(target, step, &choice, &include, &exclude), include, exclude }))
+    };
+    put().map_err(|e| from.named(e))
+}
+
+/// What is asked for.
+struct Choice {
+    path: Vec<Signed>,
+    is_scout: bool,
+}
+
+/// The last query once more, or another one. Only for another one the documents are looked at, which takes longer than
+/// all the rest of a step.
+fn choose(from: &Statistics, target: &str, sides: [&Sides; 2], shown: Shown) -> rusqlite::Result<Option<Choice>> {
+    if let Some(last) = load::last(from, target)?.filter(|last| goes_on(last, f64::from(shown.page_size))) {
+        return Ok(Some(Choice { path: last.path, is_scout: last.is_scout }));
+    }
+    let mut known = load::known(from, target, sides, shown)?;
     let (path, is_scout) = match next(&known) {
-        Some(Next::Again(at)) => (known.asked[at].path.clone(), known.asked[at].is_scout),
+        Some(Next::Again(at)) => (std::mem::take(&mut known.asked[at].path), known.asked[at].is_scout),
         Some(Next::Scout(term)) => (vec![Signed { term, is_included: true }], true),
         Some(Next::Region(path, _)) => (path, false),
         None => return Ok(None),
     };
-    let classes = from.classes()?;
-    let side = |direction| Sides::new(from, &classes, target, versus, direction);
-    let (include, exclude) = (side(Direction::Include)?, side(Direction::Exclude)?);
-    let read = |sides, is_included| ranked(from, sides, &known, &path, is_included);
-    let (include, exclude) = (read(&include, true)?, read(&exclude, false)?);
-    let names = |terms: &[Ranked]| terms.iter().map(|ranked| ranked.term.clone()).collect::<Vec<_>>();
-    let (mut with, mut without) = (include.iter(), exclude.iter());
-    let signed = path.iter().filter_map(|signed| match signed.is_included {
-        true => with.next().map(|ranked| format!("+{}", ranked.term)),
-        false => without.next().map(|ranked| format!("-{}", ranked.term)),
-    });
-    let query = Query {
-        id: query_id(&names(&include), &names(&exclude)),
-        step,
-        target: target.into(),
-        path: (!is_scout).then(|| signed.collect()),
-        include: names(&include),
-        exclude: names(&exclude),
-        method: None,
-        offset: None,
-        learner: Some("auto".into()),
-    };
-    Ok(Some(Terms { query, include, exclude }))
+    Ok(Some(Choice { path, is_scout }))
 }
 
-/// The words of one sign, with their counts; the score is the share of the target's documents that have the word.
-fn ranked(
-    from: &Statistics,
-    sides: &Sides,
-    known: &Known,
-    path: &[Signed],
-    is_included: bool,
-) -> Result<Vec<Ranked>, StatisticsError> {
-    let all = known.target.len().max(1) as f64;
-    let mut reads = Reads::prepare(from, sides).map_err(|e| from.named(e))?;
+/// The words of one side, with their counts, in the order of the path; the score is the share of the target's
+/// documents that have the word.
+fn ranked(from: &Statistics, sides: &Sides, choice: &Choice) -> rusqlite::Result<Vec<Ranked>> {
+    let is_included = sides.direction == Direction::Include;
+    let mut reads = Reads::prepare(from, sides)?;
     let mut one = |term: u32| {
         let row = reads.term(i64::from(term))?;
         let counts = reads.counts(&row)?;
-        let having = known.target.iter().filter(|document| document.terms.binary_search(&term).is_ok()).count();
-        let score = having as f64 / all;
+        let (having, all) =
+            if is_included { (counts.df, sides.documents) } else { (counts.df_other, sides.documents_other) };
+        let score = having as f64 / all.max(1) as f64;
         Ok(Ranked { term: row.text, tf: counts.tf, df: counts.df, df_other: counts.df_other, score, rank: None })
     };
-    let words = path.iter().filter(|signed| signed.is_included == is_included);
-    words.map(|signed| one(signed.term)).collect::<rusqlite::Result<_>>().map_err(|e| from.named(e))
+    let words = choice.path.iter().filter(|signed| signed.is_included == is_included);
+    words.map(|signed| one(signed.term)).collect()
+}
+
+fn query(target: &str, step: u64, choice: &Choice, include: &[Ranked], exclude: &[Ranked]) -> Query {
+    let names = |terms: &[Ranked]| terms.iter().map(|ranked| ranked.term.clone()).collect::<Vec<_>>();
+    let (mut with, mut without) = (include.iter(), exclude.iter());
+    let signed = choice.path.iter().filter_map(|signed| match signed.is_included {
+        true => with.next().map(|ranked| format!("+{}", ranked.term)),
+        false => without.next().map(|ranked| format!("-{}", ranked.term)),
+    });
+    Query {
+        id: query_id(&names(include), &names(exclude)),
+        step,
+        target: target.into(),
+        path: (!choice.is_scout).then(|| signed.collect()),
+        include: names(include),
+        exclude: names(exclude),
+        method: None,
+        offset: None,
+        learner: Some("auto".into()),
+    }
 }

@@ -1,10 +1,11 @@
 //! What is known, from the statistics.
 
-use super::sample::{Asked, Document, Known, Rest, Signed};
+use super::sample::{Asked, Document, Known, Signed};
+use crate::asked::{self, Row};
 use crate::counter::unpack;
-use crate::select::{Direction, Sides};
-use crate::statistics::{ClassCounts, Statistics, StatisticsError};
-use rusqlite::OptionalExtension;
+use crate::select::Sides;
+use crate::statistics::{ClassCounts, Statistics};
+use rusqlite::{CachedStatement, OptionalExtension};
 use std::collections::HashMap;
 
 /// Most documents that are looked at, of the target and of other classes: a step must not take longer in a large run.
@@ -20,76 +21,61 @@ pub struct Shown {
     pub pages: u32,
 }
 
-/// Reads what is known of `target` against `versus` (all others where `None`).
+/// Reads what is known of the target, from either side.
 ///
 /// Of large classes a sample is read, taken at equal distances.
-///
-/// # Errors
-/// When the statistics can't be read, or have no documents of a class that is named.
-pub fn known(
-    from: &Statistics,
-    target: &str,
-    versus: Option<&[String]>,
-    shown: Shown,
-) -> Result<Known, StatisticsError> {
-    let classes = from.classes()?;
-    let include = Sides::new(from, &classes, target, versus, Direction::Include)?;
-    let exclude = Sides::new(from, &classes, target, versus, Direction::Exclude)?;
-    read(from, target, &include, &exclude, shown).map_err(|e| from.named(e))
+pub(super) fn known(from: &Statistics, target: &str, sides: [&Sides; 2], shown: Shown) -> rusqlite::Result<Known> {
+    let rows = asked::all(from, target)?;
+    let places = rows.iter().enumerate().map(|(place, row)| (row.n, place)).collect();
+    let mut paths = Paths::new(from)?;
+    let asked = rows.iter().map(|row| paths.asked(row)).collect::<rusqlite::Result<_>>()?;
+    let (target, weight) = documents(from, &sides[0].own, TARGET, &places)?;
+    let (other, other_weight) = documents(from, &sides[1].own, OTHER, &places)?;
+    let (page_size, pages) = (f64::from(shown.page_size), f64::from(shown.pages));
+    Ok(Known { target, weight, other, other_weight, asked, page_size, pages })
 }
 
-fn read(from: &Statistics, target: &str, include: &Sides, exclude: &Sides, shown: Shown) -> rusqlite::Result<Known> {
-    let (asked, places) = asked(from, target)?;
-    let (target_documents, weight) = documents(from, &include.own, TARGET, &places)?;
-    let (other_documents, other_weight) = documents(from, &exclude.own, OTHER, &places)?;
-    let sql = "SELECT n FROM last_asked WHERE target = ?1";
-    let last = from.db.prepare_cached(sql)?.query_row([target], |row| row.get(0)).optional()?;
-    Ok(Known {
-        target: target_documents,
-        weight,
-        other: other_documents,
-        other_weight,
-        asked,
-        last: last.and_then(|n: i64| places.get(&n).copied()),
-        page_size: f64::from(shown.page_size),
-        pages: f64::from(shown.pages),
-    })
+/// The query that was asked last.
+pub(super) fn last(from: &Statistics, target: &str) -> rusqlite::Result<Option<Asked>> {
+    let row = asked::last(from, target)?;
+    row.map(|row| Paths::new(from)?.asked(&row)).transpose()
 }
 
-/// The target's queries in the order in which they were asked, and the place of each by its number.
-fn asked(from: &Statistics, target: &str) -> rusqlite::Result<(Vec<Asked>, HashMap<i64, usize>)> {
-    let mut by_text = from.db.prepare_cached("SELECT id FROM term WHERE text = ?1")?;
-    let mut numbers: HashMap<String, Option<u32>> = HashMap::new();
-    let mut number = |text: &str| -> rusqlite::Result<Option<u32>> {
-        if let Some(known) = numbers.get(text) {
-            return Ok(*known);
-        }
-        let found = by_text.query_row([text], |row| row.get(0)).optional()?;
-        numbers.insert(text.into(), found);
-        Ok(found)
-    };
-    let sql = "SELECT n, path, is_scout, calls, left, more, new, bad FROM asked WHERE target = ?1 ORDER BY n";
-    let mut rows = from.db.prepare_cached(sql)?;
-    let mut rows = rows.query([target])?;
-    let (mut asked, mut places) = (Vec::new(), HashMap::new());
-    while let Some(row) = rows.next()? {
+/// Reads paths: most words stand in many of them.
+struct Paths<'a> {
+    by_text: CachedStatement<'a>,
+    numbers: HashMap<String, Option<u32>>,
+}
+
+impl<'a> Paths<'a> {
+    fn new(from: &'a Statistics) -> rusqlite::Result<Self> {
+        let by_text = from.db.prepare_cached("SELECT id FROM term WHERE text = ?1")?;
+        Ok(Paths { by_text, numbers: HashMap::new() })
+    }
+
+    fn asked(&mut self, row: &Row) -> rusqlite::Result<Asked> {
         let mut path = Vec::new();
-        for signed in row.get_ref(1)?.as_str()?.split_ascii_whitespace() {
-            let (sign, text) = signed.split_at(1);
-            if let Some(term) = number(text)? {
-                path.push(Signed { term, is_included: sign == "+" });
+        for signed in row.path.split_ascii_whitespace() {
+            let (text, is_included) = match signed.strip_prefix('-') {
+                Some(text) => (text, false),
+                None => (signed.strip_prefix('+').unwrap_or(signed), true),
+            };
+            if let Some(term) = self.number(text)? {
+                path.push(Signed { term, is_included });
             }
         }
-        let rest = match row.get(5)? {
-            1 => Rest::Pages,
-            2 => Rest::Hidden,
-            _ => Rest::Nothing,
-        };
-        places.insert(row.get(0)?, asked.len());
-        let (is_scout, calls, left, new, bad) = (row.get(2)?, row.get(3)?, row.get(4)?, row.get(6)?, row.get(7)?);
-        asked.push(Asked { path, is_scout, rest, calls, left, new, bad });
+        let Row { is_scout, calls, left, more, new, bad, .. } = *row;
+        Ok(Asked { path, is_scout, more, calls, left, new, bad })
     }
-    Ok((asked, places))
+
+    fn number(&mut self, text: &str) -> rusqlite::Result<Option<u32>> {
+        if let Some(known) = self.numbers.get(text) {
+            return Ok(*known);
+        }
+        let found = self.by_text.query_row([text], |row| row.get(0)).optional()?;
+        self.numbers.insert(text.into(), found);
+        Ok(found)
+    }
 }
 
 /// At most about `most` documents of some classes, and how many documents one of them stands for.

@@ -26,7 +26,7 @@ mod set;
 mod tests;
 mod tree;
 
-pub use choose::{Expected, Next, next};
+pub use choose::{Expected, Next, goes_on, next};
 pub use compose::compose;
-pub use load::{Shown, known};
-pub use sample::{Asked, Document, Known, Rest, Signed};
+pub use load::Shown;
+pub use sample::{Asked, Document, Known, Signed};

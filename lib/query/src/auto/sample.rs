@@ -1,6 +1,7 @@
 //! What is known when the next query is chosen: documents of the target and of other classes, and what was asked.
 
 use super::set::Set;
+use forage_record::More;
 use std::collections::HashMap;
 
 /// A word with its sign: included or excluded.
@@ -30,8 +31,8 @@ pub struct Asked {
     pub path: Vec<Signed>,
     /// Whether it scouted, and asked for no region.
     pub is_scout: bool,
-    /// What the engine has for it beside the pages that came.
-    pub rest: Rest,
+    /// What the engine has for it behind the pages that came.
+    pub more: Option<More>,
     /// Calls that it cost.
     pub calls: u64,
     /// Hits that are paid for and were not handed out yet.
@@ -40,18 +41,6 @@ pub struct Asked {
     pub new: u64,
     /// Documents of other classes since then.
     pub bad: u64,
-}
-
-/// What an engine has for a query beside the pages that came.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Rest {
-    /// Nothing.
-    #[default]
-    Nothing,
-    /// Pages that can be asked for.
-    Pages,
-    /// Hits behind the last page that it shows.
-    Hidden,
 }
 
 /// What is known when the next query is chosen.
@@ -67,8 +56,6 @@ pub struct Known {
     pub other_weight: f64,
     /// All queries that were asked for the target, in order.
     pub asked: Vec<Asked>,
-    /// The one of them that was asked last.
-    pub last: Option<usize>,
     /// Hits on a page of the engine.
     pub page_size: f64,
     /// Pages that it shows of a query.

@@ -1,6 +1,7 @@
 //! The learner on a small web that is made up: documents of two languages, an engine that shows ten pages of ten.
 
-use super::{Asked, Document, Known, Next, Rest, Signed, next};
+use super::{Asked, Document, Known, Next, Signed, goes_on, next};
+use forage_record::More;
 use forage_text::Random;
 use std::collections::HashSet;
 
@@ -21,6 +22,8 @@ fn collected(terms: Vec<u32>, query: Option<usize>) -> Document {
 struct Web {
     documents: Vec<(Vec<u32>, bool)>,
     known: Known,
+    /// The query that was asked last.
+    last: Option<usize>,
     seen: HashSet<usize>,
     calls: u64,
     /// Relevant documents found.
@@ -42,16 +45,19 @@ impl Web {
             pages: 10.0,
             ..Known::default()
         };
-        Web { documents, known, seen: HashSet::new(), calls: 0, found: 0 }
+        Web { documents, known, last: None, seen: HashSet::new(), calls: 0, found: 0 }
     }
 
     /// Takes one step: a page of a query. False when the learner has nothing more to ask.
     fn step(&mut self) -> bool {
-        let at = match next(&self.known) {
-            None => return false,
-            Some(Next::Again(at)) => at,
-            Some(Next::Scout(term)) => self.ask(vec![Signed { term, is_included: true }], true),
-            Some(Next::Region(path, _)) => self.ask(path, false),
+        let at = match self.last.filter(|&last| goes_on(&self.known.asked[last], self.known.page_size)) {
+            Some(last) => last,
+            None => match next(&self.known) {
+                None => return false,
+                Some(Next::Again(at)) => at,
+                Some(Next::Scout(term)) => self.ask(vec![Signed { term, is_included: true }], true),
+                Some(Next::Region(path, _)) => self.ask(path, false),
+            },
         };
         let matches: Vec<usize> = (0..self.documents.len()).filter(|&d| self.matches(d, at)).collect();
         let page = self.known.asked[at].calls as usize;
@@ -69,16 +75,10 @@ impl Web {
         self.found += new as usize;
         self.calls += 1;
         let is_last = 10 * (page + 1) >= matches.len();
-        let rest = if is_last {
-            Rest::Nothing
-        } else if page + 1 < 10 {
-            Rest::Pages
-        } else {
-            Rest::Hidden
-        };
+        let more = (!is_last).then_some(if page + 1 < 10 { More::Pages } else { More::Hidden });
         let asked = &mut self.known.asked[at];
-        (asked.calls, asked.new, asked.bad, asked.rest) = (asked.calls + 1, new, bad, rest);
-        self.known.last = Some(at);
+        (asked.calls, asked.new, asked.bad, asked.more) = (asked.calls + 1, new, bad, more);
+        self.last = Some(at);
         true
     }
 

@@ -2,8 +2,9 @@
 //!
 //! A node is a region; its two children are the documents without and with a word. Leaves were asked for, or wait.
 
-use super::sample::{Rest, Sample, Signed, Word, share};
+use super::sample::{Sample, Signed, Word, share};
 use super::set::Set;
+use forage_record::More;
 
 /// The population at first, before anything is known: large, so that early regions are rather too small, which costs
 /// part of a page, than too large, which leaves hits behind that no page shows.
@@ -139,11 +140,13 @@ impl<'a> Tree<'a> {
             let node = &mut self.nodes[at];
             let asked = node.asked.and_then(|query| self.sample.known.asked.get(query));
             let collected = node.target.len() * self.sample.known.weight;
-            match asked.map(|asked| asked.rest) {
-                Some(Rest::Nothing) => (node.exact, node.exact_share) = (collected, node.share),
+            match asked.map(|asked| asked.more) {
+                Some(None) => (node.exact, node.exact_share) = (collected, node.share),
                 // There are more than were shown: nobody knows how many.
-                Some(Rest::Hidden) => (node.exact, node.exact_share) = (node.exact.max(HIDDEN * collected), node.share),
-                _ => {}
+                Some(Some(More::Hidden)) => {
+                    (node.exact, node.exact_share) = (node.exact.max(HIDDEN * collected), node.share);
+                }
+                Some(Some(More::Pages)) | None => {}
             }
             let (parent, exact, exact_share) = (node.parent, node.exact, node.exact_share);
             if at > 0 {
@@ -182,7 +185,7 @@ impl Sample<'_> {
         for asked in known.asked.iter().take_while(|asked| asked.is_scout) {
             let came = (asked.new + asked.bad + asked.left) as f64;
             // Of a page that is not full nobody knows how many hits it had.
-            if asked.rest != Rest::Nothing && asked.calls == 1 {
+            if asked.more.is_some() && asked.calls == 1 {
                 let hits = known.page_size;
                 pairs += seen * hits;
                 repeats += (hits - came).max(0.0);
