@@ -184,8 +184,9 @@ impl<'a> Tree<'a> {
         Some(best.1)
     }
 
-    /// How well a word tells the target's documents of a region from the others: the share of them on the purer side,
-    /// less the more others are there.
+    /// How well a word tells the target's documents of a region from the others: their shares on both sides, each the
+    /// less worth the more others are there. A word that divides nothing, such as one that hardly a document has,
+    /// leaves the worth as it was.
     fn telling(&self, node: &Node, word: &Word) -> f64 {
         let sample = self.sample;
         let all = node.target.len() * sample.known.weight;
@@ -202,7 +203,7 @@ impl<'a> Tree<'a> {
             return plus;
         }
         let minus = pure(all - with, others - others_with, 1.0 - share);
-        plus.max(minus) + 0.1 * plus.min(minus)
+        plus + minus
     }
 }
 
