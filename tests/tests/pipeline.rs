@@ -175,6 +175,26 @@ fn a_run_that_learns_brings_more_a_call_and_asks_for_nothing_twice() {
 }
 
 #[test]
+fn a_run_until_coverage_ends_by_itself_and_says_how_much_it_has() {
+    let dir = folder();
+    let out = dir.path().join("run");
+    let how = ["--learn", "auto", "--until-coverage", "0.8", "--batch", "5", "--max-pages", "4"];
+    let ended = done(new_run(&out, &how)).exits(0);
+    assert!(ended.stderr.contains("slv: covers 0."), "{}", ended.stderr);
+    let (journal, report) = (journal(&out), report(&out));
+    let coverage = &report["coverage"]["slv"];
+    assert_eq!(coverage["collected"], report["relevant"]);
+    assert!(coverage["share"]["low"].as_f64() <= coverage["share"]["value"].as_f64());
+    let is_probe = |record: &&Value| record["query"]["learner"] == "probe";
+    let probes: BTreeSet<&str> = journal.iter().filter(is_probe).filter_map(|r| r["query"]["id"].as_str()).collect();
+    assert!(probes.len() >= 12 && Some(probes.len() as u64) >= coverage["probes"].as_u64(), "{}", probes.len());
+    let truth = demo_web(&["truth"]);
+    let all = truth.lines().filter(|line| line.ends_with("\tslv")).count() as u64;
+    let found = report["relevant"].as_u64().unwrap();
+    assert!(found * 10 >= all * 6, "{found} of {all} documents, and {coverage}");
+}
+
+#[test]
 fn a_learner_moves_towards_what_works_and_its_scores_are_a_fold_of_the_journal() {
     let dir = folder();
     let out = dir.path().join("run");
@@ -236,6 +256,12 @@ fn a_run_that_is_killed_and_resumed_ends_as_if_it_had_not_been() {
 #[test]
 fn so_does_one_that_learns_and_takes_several_documents_a_step() {
     survives_kills(5, &["--docs", "40", "--quiet", "--learn", "auto", "--batch", "4", "--page-size", "4"]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn so_does_one_that_probes() {
+    survives_kills(3, &["--docs", "60", "--quiet", "--until-coverage", "0.9", "--batch", "4", "--page-size", "4"]);
 }
 
 #[cfg(target_os = "linux")]
@@ -360,7 +386,8 @@ fn what_is_missing_or_wrong_is_told_before_anything_is_made() {
 fn a_learner_that_is_spelt_wrong_is_told_before_there_is_a_folder() {
     let dir = folder();
     let out = dir.path().join("run");
-    let cases: [(&[&str], &str); 4] = [
+    let cases: [(&[&str], &str); 5] = [
+        (&["--until-coverage", "90"], "a share is a number above 0, and at most 1"),
         (&["--learn", "ltx"], "[possible values: auto, ml, lta, ltm, fm]"),
         (&["--learn", "ltm", "--lengths", "i"], "there are ii, id, di, dd"),
         (&["--learn", "ltm", "--none-weight", "0"], "--none-weight"),

@@ -1,4 +1,5 @@
-//! What came of each query of `--learn auto`: the part of the fold that [`crate::auto`] chooses by.
+//! What came of each query of `--learn auto`, and of each probe: the part of the fold that [`crate::auto`] chooses by,
+//! and that [`crate::coverage`] estimates from.
 
 use crate::event::Event;
 use crate::statistics::Statistics;
@@ -24,8 +25,8 @@ pub(crate) struct Row {
     pub target: String,
     /// Its signed words, between blanks: those of a region in the order in which it was cut.
     pub path: String,
-    /// Whether it scouted, and asked for no region.
-    pub is_scout: bool,
+    /// What it was asked for.
+    pub kind: Kind,
     /// Calls that it cost.
     pub calls: u64,
     /// Hits that are paid for and were not handed out yet.
@@ -36,23 +37,73 @@ pub(crate) struct Row {
     pub new: u64,
     /// Documents of other classes since then.
     pub bad: u64,
+    /// Documents of the target that had been counted when it was first asked.
+    pub known: u64,
+    /// Hits that came, and the lowest rank among them: the others had been seen before.
+    pub came: u64,
+    pub rank: u64,
 }
 
+/// What a query was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// A region of the target's documents.
+    Region,
+    /// A look around.
+    Scout,
+    /// The share of the target that is known.
+    Probe,
+}
+
+impl Kind {
+    const ALL: [Kind; 3] = [Kind::Region, Kind::Scout, Kind::Probe];
+
+    fn of(query: &Query) -> Kind {
+        match query.path {
+            Some(_) => Kind::Region,
+            None if is_probe(query) => Kind::Probe,
+            None => Kind::Scout,
+        }
+    }
+
+    fn from_number(number: u64) -> Kind {
+        Kind::ALL.get(number as usize).copied().unwrap_or(Kind::Scout)
+    }
+}
+
+/// Whether a query is a probe.
+pub(crate) fn is_probe(query: &Query) -> bool {
+    query.learner.as_deref() == Some(PROBE)
+}
+
+/// `query.learner` of a probe, and of the other queries that are kept here.
+pub(crate) const PROBE: &str = "probe";
+pub(crate) const AUTO: &str = "auto";
+
 impl AskedQueries {
-    /// Counts a record of a query; gives the query's number. `None` for queries of others, and for what the engine
-    /// did not answer.
+    /// Whether a query is kept here.
+    pub fn is_of(query: &Query) -> bool {
+        matches!(query.learner.as_deref(), Some(AUTO | PROBE))
+    }
+
+    /// Counts a record of a query, at which `known` documents of its target had been counted; gives the query's
+    /// number. `None` for queries of others, and for what the engine did not answer.
     pub fn fold(
         &mut self,
         from: &Statistics,
         query: &Query,
         hit: Option<&Hit>,
         event: &Event,
+        known: u64,
     ) -> rusqlite::Result<Option<i64>> {
         let is_unanswered = event.error.as_ref().is_some_and(|error| error.tool == "search");
-        let Some(hit) = hit.filter(|_| query.learner.as_deref() == Some("auto") && !is_unanswered) else {
+        let Some(hit) = hit.filter(|_| Self::is_of(query) && !is_unanswered) else {
             return Ok(None);
         };
-        let row = self.row(from, query)?;
+        let row = self.row(from, query, known)?;
+        if let Some(rank) = hit.rank {
+            (row.came, row.rank) = (row.came + 1, row.rank.max(rank));
+        }
         if hit.calls > 0 {
             (row.new, row.bad) = (0, 0);
             row.calls += hit.calls;
@@ -69,18 +120,18 @@ impl AskedQueries {
         Ok(Some(n))
     }
 
-    fn row(&mut self, from: &Statistics, query: &Query) -> rusqlite::Result<&mut Row> {
+    fn row(&mut self, from: &Statistics, query: &Query, known: u64) -> rusqlite::Result<&mut Row> {
         if !self.rows.contains_key(&query.id) {
             let row = match by_id(from, &query.id)? {
                 Some(row) => row,
-                None => self.new_row(from, query)?,
+                None => self.new_row(from, query, known)?,
             };
             self.rows.insert(query.id.clone(), row);
         }
         self.rows.get_mut(&query.id).ok_or(rusqlite::Error::QueryReturnedNoRows)
     }
 
-    fn new_row(&mut self, from: &Statistics, query: &Query) -> rusqlite::Result<Row> {
+    fn new_row(&mut self, from: &Statistics, query: &Query, known: u64) -> rusqlite::Result<Row> {
         let highest = match self.highest {
             Some(highest) => highest,
             None => from.db.query_row("SELECT coalesce(max(n), 0) FROM asked", [], |row| row.get(0))?,
@@ -91,23 +142,27 @@ impl AskedQueries {
             n: highest + 1,
             target: query.target.clone(),
             path: query.path.as_ref().unwrap_or(&scouting).join(" "),
-            is_scout: query.path.is_none(),
+            kind: Kind::of(query),
             calls: 0,
             left: 0,
             more: None,
             new: 0,
             bad: 0,
+            known,
+            came: 0,
+            rank: 0,
         })
     }
 
     /// Writes what was counted, within the caller's transaction.
     pub fn write(&mut self, to: &Statistics) -> rusqlite::Result<()> {
+        let values = "?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13";
         let mut put =
-            to.db.prepare_cached("INSERT OR REPLACE INTO asked VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)")?;
+            to.db.prepare_cached(&format!("INSERT OR REPLACE INTO asked (id, {COLUMNS}) VALUES ({values})"))?;
         for (id, row) in &self.rows {
-            let Row { n, target, path, is_scout, calls, left, more, new, bad } = row;
+            let Row { n, target, path, kind, calls, left, more, new, bad, known, came, rank } = row;
             let more = more.map_or(0, |more| if more == More::Pages { 1 } else { 2 });
-            put.execute((n, id, target, path, is_scout, calls, left, more, new, bad))?;
+            put.execute((id, n, target, path, *kind as u64, calls, left, more, new, bad, known, came, rank))?;
         }
         let mut last = to.db.prepare_cached("INSERT OR REPLACE INTO last_asked VALUES (?1, ?2)")?;
         for (target, n) in &self.last {
@@ -123,7 +178,7 @@ impl AskedQueries {
     }
 }
 
-const COLUMNS: &str = "n, target, path, is_scout, calls, left, more, new, bad";
+const COLUMNS: &str = "n, target, path, kind, calls, left, more, new, bad, known, came, rank";
 
 fn asked_row(row: &rusqlite::Row) -> rusqlite::Result<Row> {
     let more = match row.get(6)? {
@@ -131,9 +186,10 @@ fn asked_row(row: &rusqlite::Row) -> rusqlite::Result<Row> {
         2 => Some(More::Hidden),
         _ => None,
     };
-    let (n, target, path, is_scout) = (row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?);
+    let (n, target, path, kind) = (row.get(0)?, row.get(1)?, row.get(2)?, Kind::from_number(row.get(3)?));
     let (calls, left, new, bad) = (row.get(4)?, row.get(5)?, row.get(7)?, row.get(8)?);
-    Ok(Row { n, target, path, is_scout, calls, left, more, new, bad })
+    let (known, came, rank) = (row.get(9)?, row.get(10)?, row.get(11)?);
+    Ok(Row { n, target, path, kind, calls, left, more, new, bad, known, came, rank })
 }
 
 fn by_id(from: &Statistics, id: &str) -> rusqlite::Result<Option<Row>> {
@@ -151,4 +207,15 @@ pub(crate) fn last(from: &Statistics, target: &str) -> rusqlite::Result<Option<R
 pub(crate) fn all(from: &Statistics, target: &str) -> rusqlite::Result<Vec<Row>> {
     let sql = format!("SELECT {COLUMNS} FROM asked WHERE target = ?1 ORDER BY n");
     from.db.prepare_cached(&sql)?.query_map([target], asked_row)?.collect()
+}
+
+/// The probes of a target, in the order in which they were asked.
+pub(crate) fn probes(from: &Statistics, target: &str) -> rusqlite::Result<Vec<Row>> {
+    let sql = format!("SELECT {COLUMNS} FROM asked WHERE target = ?1 AND kind = ?2 ORDER BY n");
+    from.db.prepare_cached(&sql)?.query_map((target, Kind::Probe as u64), asked_row)?.collect()
+}
+
+/// Whether a query was asked.
+pub(crate) fn is_known(from: &Statistics, id: &str) -> rusqlite::Result<bool> {
+    from.db.prepare_cached("SELECT 1 FROM asked WHERE id = ?1")?.exists([id])
 }

@@ -106,6 +106,15 @@ impl Counter {
         Ok(())
     }
 
+    /// Documents of a class that were counted so far, those that are not written yet included.
+    pub(crate) fn documents(&self, from: &Statistics, class: &str) -> rusqlite::Result<u64> {
+        if let Some(class) = self.classes.get(class) {
+            return Ok(class.documents as u64);
+        }
+        let mut documents = from.db.prepare_cached("SELECT documents FROM class WHERE name = ?1")?;
+        Ok(documents.query_row([class], |row| row.get(0)).optional()?.unwrap_or(0))
+    }
+
     /// A class as it is counted so far; a new one where there is none.
     fn class(&mut self, to: &Statistics, name: &str) -> rusqlite::Result<Class> {
         if let Some(class) = self.classes.get(name) {

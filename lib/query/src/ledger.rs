@@ -4,7 +4,7 @@
 //! journal is folded in. A run killed in between is made whole when the ledger is opened again: lines that the
 //! statistics lack are folded, and those of a step that did not come to its end are cut off.
 
-use crate::asked::AskedQueries;
+use crate::asked::{self, AskedQueries};
 use crate::compose::query_id;
 use crate::counter::Counter;
 use crate::event::Event;
@@ -362,8 +362,7 @@ impl Ledger {
         let hit = record.view::<Hit>(field::HIT).ok().flatten();
         self.is_step_open = hit.as_ref().is_some_and(|hit| !hit.last);
         self.count(target, "calls", hit.as_ref().map_or(0, |hit| hit.calls as i64));
-        let asked = self.asked.fold(&self.statistics, query, hit.as_ref(), event);
-        let asked = asked.map_err(|e| self.statistics.named(e))?;
+        let asked = self.fold_asked(query, hit.as_ref(), event).map_err(|e| self.statistics.named(e))?;
         let learned = self.learners.fold(&self.statistics, query, hit.as_ref(), event);
         learned.map_err(|e| self.statistics.named(e))?;
         let search_failed = event.error.as_ref().is_some_and(|error| error.tool == "search");
@@ -375,14 +374,25 @@ impl Ledger {
             Some(Outcome::Exhausted) => self.count(target, "exhausted", 1),
             _ => {}
         }
-        let offset = query.offset.unwrap_or_default();
         let state = match event.outcome {
             Some(Outcome::Empty | Outcome::Exhausted) => "nothing",
             _ if search_failed => "error",
             _ => "hit",
         };
-        self.recovery.insert(target.clone(), (offset, state));
+        // A probe is no part of the walk down a ranking.
+        if !asked::is_probe(query) {
+            self.recovery.insert(target.clone(), (query.offset.unwrap_or_default(), state));
+        }
         Ok(asked)
+    }
+
+    /// Gives the query's number in `asked`.
+    fn fold_asked(&mut self, query: &Query, hit: Option<&Hit>, event: &Event) -> rusqlite::Result<Option<i64>> {
+        if !AskedQueries::is_of(query) {
+            return Ok(None);
+        }
+        let known = self.counter.documents(&self.statistics, &query.target)?;
+        self.asked.fold(&self.statistics, query, hit, event, known)
     }
 
     /// Counts a query unless it was sent before.

@@ -5,6 +5,7 @@
 //!   costs the same at a million terms as at a thousand.
 //! * [`compose()`] puts a query together from both sides, and walks down the ranking when a query brings nothing more.
 //! * [`learn`] draws methods and lengths from what came of them, [`auto`] chooses the terms themselves.
+//! * [`coverage`] says how much of what can be reached is collected, by probes.
 //! * [`Journal`] is `journal.jsonl`, the truth of which the statistics are a fold; [`Ledger`] folds it, record by
 //!   record, and repairs what a killed run left half done.
 
@@ -12,6 +13,7 @@ mod asked;
 pub mod auto;
 mod compose;
 mod counter;
+pub mod coverage;
 mod event;
 mod journal;
 pub mod learn;

@@ -1,5 +1,6 @@
 //! `update-stats --report`: what a run has come to, without times and paths, so that equal runs report equally.
 
+use crate::coverage::{Coverage, coverage};
 use crate::learn::{Learned, learned};
 use crate::ledger::Tallies;
 use crate::statistics::{Statistics, StatisticsError};
@@ -17,6 +18,9 @@ pub struct Report {
     pub total: Figures,
     /// By target.
     pub targets: BTreeMap<String, Figures>,
+    /// By target: how much of what the engine can reach is collected, where probes say it.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub coverage: BTreeMap<String, Coverage>,
     /// By class.
     pub classes: BTreeMap<String, Class>,
     /// By target and learner: the probability of each value of each parameter, rounded to four digits.
@@ -91,7 +95,13 @@ pub fn report(from: &Statistics) -> Result<Report, StatisticsError> {
         classes.insert(class.name, counts);
     }
     let learners = learned(from).map_err(|e| from.named(e))?;
-    Ok(Report { total, targets, classes, learners })
+    let mut covered = BTreeMap::new();
+    for target in targets.keys() {
+        if let Some(coverage) = coverage(from, target)? {
+            covered.insert(target.clone(), coverage.rounded());
+        }
+    }
+    Ok(Report { total, targets, coverage: covered, classes, learners })
 }
 
 impl Figures {

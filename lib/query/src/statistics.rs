@@ -15,7 +15,7 @@ use std::path::Path;
 /// The file's form.
 const KIND: Kind = Kind {
     application_id: application_id(*b"FgSt"),
-    version: 3,
+    version: 4,
     name: "term statistics (update-stats)",
     schema: "
 CREATE TABLE class (
@@ -57,17 +57,20 @@ CREATE TABLE document (
 );
 CREATE UNIQUE INDEX document_start ON document (class, start);
 CREATE UNIQUE INDEX document_n ON document (class, n);
-CREATE TABLE asked (             -- queries of gen-query --learn auto, and what came of them
+CREATE TABLE asked (             -- queries of gen-query --learn auto, probes, and what came of them
     n INTEGER PRIMARY KEY,       -- 1, 2, ... in the order in which they were first asked
     id TEXT NOT NULL UNIQUE,
     target TEXT NOT NULL,
     path TEXT NOT NULL,          -- signed words between blanks
-    is_scout INTEGER NOT NULL,
+    kind INTEGER NOT NULL,       -- 0: asks for a region; 1: scouts; 2: probes
     calls INTEGER NOT NULL,
     left INTEGER NOT NULL,       -- unseen hits that are paid for
     more INTEGER NOT NULL,       -- 1: the engine has further pages; 2: it has, but shows no more; 0: neither
     new INTEGER NOT NULL,        -- relevant new documents since the last call
-    bad INTEGER NOT NULL         -- documents of other classes since then
+    bad INTEGER NOT NULL,        -- documents of other classes since then
+    known INTEGER NOT NULL,      -- documents of the target when it was first asked
+    came INTEGER NOT NULL,       -- hits that came
+    rank INTEGER NOT NULL        -- the lowest rank of these
 );
 CREATE INDEX asked_target ON asked (target);
 CREATE TABLE last_asked (target TEXT PRIMARY KEY, n INTEGER NOT NULL) WITHOUT ROWID;
@@ -214,6 +217,12 @@ impl Statistics {
             .prepare_cached("SELECT include_offset, exclude_offset, shorter, outcome FROM target WHERE name = ?1")?
             .query_row([target], read)
             .optional()
+    }
+
+    /// A count of the run for one target.
+    pub(crate) fn tally(&self, target: &str, name: &str) -> rusqlite::Result<u64> {
+        let mut value = self.db.prepare_cached("SELECT value FROM tally WHERE target = ?1 AND name = ?2")?;
+        Ok(value.query_row((target, name), |row| row.get(0)).optional()?.unwrap_or(0))
     }
 
     /// A value that the ledger keeps.

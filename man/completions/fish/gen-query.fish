@@ -16,6 +16,7 @@ complete -c gen-query -l recovery -d 'How many ranks to go down on either side w
 complete -c gen-query -l shorten -d 'After so many ranks in vain make the query shorter by an inclusion term' -r
 complete -c gen-query -l prune -d 'Leave out terms that two of the classes that the run began with have, in one of a hundred documents; and words of links that all sites have' -r -f -a "common\t'Those that two of the first classes have'
 navigation\t'Those of links that all sites have: home, contact ...'"
+complete -c gen-query -l until-coverage -d 'Stop when this share of what the engine can reach is collected, by an estimate: one in six calls is a probe\'s, which it is made from' -r
 complete -c gen-query -l page-size -d 'Hits on a page of the engine, as search is told (for --learn auto)' -r
 complete -c gen-query -l max-pages -d 'Pages that a query may have, as search is told (for --learn auto)' -r
 complete -c gen-query -l seed -d 'Seed of what is drawn at random' -r

@@ -76,6 +76,11 @@ pub struct Args {
     #[arg(long, value_name = "WORDS", value_delimiter = ',')]
     pub prune: Vec<Pruned>,
 
+    /// Stop when this share of what the engine can reach is collected, by an
+    /// estimate: one in six calls is a probe's, which it is made from
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    pub until_coverage: Option<f64>,
+
     /// Hits on a page of the engine, as search is told (for --learn auto)
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
     pub page_size: u32,
@@ -102,6 +107,11 @@ impl Tool for Args {
     fn speech(&self) -> &Speech {
         &self.speech
     }
+}
+
+fn share(written: &str) -> Result<f64, String> {
+    let share = written.parse().ok().filter(|share| (0.0..=1.0).contains(share) && *share > 0.0);
+    share.ok_or_else(|| "a share is a number above 0, and at most 1, such as 0.9".into())
 }
 
 /// Words that are left out.

@@ -6,6 +6,7 @@ use anyhow::Context;
 use args::{Args, Chooser, Pruned};
 use forage_cli::Io;
 use forage_query::auto::{self, Shown};
+use forage_query::coverage::{self, Coverage, Turn, Wanted};
 use forage_query::learn;
 use forage_query::select::{Prune, Ranked};
 use forage_query::{Plan, Statistics, StatisticsError, Terms, compose};
@@ -21,9 +22,24 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     let statistics = Statistics::open_to_read(&args.stats)?;
     let last = args.step.checked_add(args.count).context("--step and -n together are too large")?;
     for step in args.step..last {
-        let Some(terms) = args.compose(chooser, &statistics, step)? else {
-            io.say.warn(format_args!("{}: spent at step {step}: {}", args.target, args.end(chooser)));
-            break;
+        let terms = match args.next(chooser, &statistics, step)? {
+            Next::Query(terms) => *terms,
+            Next::Probe { terms, is_vain } => {
+                if is_vain {
+                    io.say.warn(format_args!("{}: {NO_REPEATS}", args.target));
+                }
+                *terms
+            }
+            Next::Spent => {
+                io.say.warn(format_args!("{}: spent at step {step}: {}", args.target, args.end(chooser)));
+                args.tell_coverage(&statistics, io)?;
+                break;
+            }
+            Next::Covered => {
+                io.say.warn(format_args!("{}: done at step {step}", args.target));
+                args.tell_coverage(&statistics, io)?;
+                break;
+            }
         };
         if args.explain {
             explain(&terms, io);
@@ -37,7 +53,59 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// What a step is for.
+enum Next {
+    Query(Box<Terms>),
+    Probe {
+        terms: Box<Terms>,
+        is_vain: bool,
+    },
+    /// Nothing is left to ask for.
+    Spent,
+    /// As much is collected as was wanted.
+    Covered,
+}
+
+/// What is said when probes bring anything but what is known.
+const NO_REPEATS: &str = "the engine shows none of the documents again that are known to have the word of a probe; \
+    how much is covered can't be estimated, and --until-coverage does not end the run";
+
 impl Args {
+    /// What is next: a probe where one is due, else the query that the chooser asks.
+    fn next(&self, chooser: Chooser, statistics: &Statistics, step: u64) -> Result<Next, StatisticsError> {
+        let turn = |is_spent| {
+            let Some(until) = self.until_coverage else { return Ok(Turn::Query) };
+            coverage::turn(statistics, Wanted { target: &self.target, until, seed: self.seed, step }, is_spent)
+        };
+        let next = |turn| match turn {
+            Turn::Probe { terms, is_vain } => Some(Next::Probe { terms, is_vain }),
+            Turn::Done(_) => Some(Next::Covered),
+            Turn::Query => None,
+        };
+        if let Some(next) = next(turn(false)?) {
+            return Ok(next);
+        }
+        match self.compose(chooser, statistics, step)? {
+            Some(terms) => Ok(Next::Query(Box::new(terms))),
+            None => Ok(next(turn(true)?).unwrap_or(Next::Spent)),
+        }
+    }
+
+    /// Says how much is covered, where that is wanted and known.
+    fn tell_coverage(&self, statistics: &Statistics, io: &Io) -> Result<(), StatisticsError> {
+        if self.until_coverage.is_none() {
+            return Ok(());
+        }
+        match coverage::coverage(statistics, &self.target)? {
+            None => io.say.warn(format_args!("{}: too little was probed to say how much is covered", self.target)),
+            Some(Coverage { collected, population, share, .. }) => io.say.warn(format_args!(
+                "{}: covers {:.2} ({:.2} to {:.2}): {collected} of an estimated {:.0} documents ({:.0} to {:.0})",
+                self.target, share.value, share.low, share.high, population.value, population.low, population.high
+            )),
+        }
+        Ok(())
+    }
+
     /// The query for a step; `None` where the target is spent.
     fn compose(&self, chooser: Chooser, statistics: &Statistics, step: u64) -> Result<Option<Terms>, StatisticsError> {
         let versus = if self.versus == ["all"] { None } else { Some(self.versus.clone()) };

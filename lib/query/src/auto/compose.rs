@@ -2,6 +2,7 @@
 
 use super::sample::Signed;
 use super::{Next, Shown, goes_on, load, next};
+use crate::asked::AUTO;
 use crate::compose::{Terms, query_id};
 use crate::select::{Direction, Ranked, Reads, Sides};
 use crate::statistics::{Statistics, StatisticsError};
@@ -86,6 +87,6 @@ fn query(target: &str, step: u64, choice: &Choice, include: &[Ranked], exclude: 
         exclude: names(exclude),
         method: None,
         offset: None,
-        learner: Some("auto".into()),
+        learner: Some(AUTO.into()),
     }
 }

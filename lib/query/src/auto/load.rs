@@ -1,7 +1,7 @@
 //! What is known, from the statistics.
 
 use super::sample::{Asked, Document, Known, Signed};
-use crate::asked::{self, Row};
+use crate::asked::{self, Kind, Row};
 use crate::counter::unpack;
 use crate::select::Sides;
 use crate::statistics::{ClassCounts, Statistics};
@@ -64,7 +64,8 @@ impl<'a> Paths<'a> {
                 path.push(Signed { term, is_included });
             }
         }
-        let Row { is_scout, calls, left, more, new, bad, .. } = *row;
+        let Row { kind, calls, left, more, new, bad, .. } = *row;
+        let is_scout = kind != Kind::Region;
         Ok(Asked { path, is_scout, more, calls, left, new, bad })
     }
 
