@@ -17,7 +17,7 @@ pub(crate) struct AskedQueries {
 }
 
 /// A row of `asked`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Row {
     /// The query's number, over all targets.
     pub n: i64,
@@ -42,6 +42,10 @@ pub(crate) struct Row {
     /// Hits that came, and the lowest rank among them: the others had been seen before.
     pub came: u64,
     pub rank: u64,
+    /// Relevant new documents in all.
+    pub found: u64,
+    /// With what probability the region of a probe was drawn.
+    pub chance: f64,
 }
 
 /// What a query was asked for.
@@ -60,8 +64,8 @@ impl Kind {
 
     fn of(query: &Query) -> Kind {
         match query.path {
+            _ if is_probe(query) => Kind::Probe,
             Some(_) => Kind::Region,
-            None if is_probe(query) => Kind::Probe,
             None => Kind::Scout,
         }
     }
@@ -109,6 +113,7 @@ impl AskedQueries {
             row.calls += hit.calls;
         }
         if event.is_document {
+            row.found += u64::from(event.is_relevant());
             row.new += u64::from(event.is_relevant());
             row.bad += u64::from(!event.is_relevant() && !event.is_twin);
         }
@@ -151,18 +156,24 @@ impl AskedQueries {
             known,
             came: 0,
             rank: 0,
+            found: 0,
+            chance: query.chance.filter(|chance| *chance > 0.0 && *chance <= 1.0).unwrap_or(1.0),
         })
     }
 
     /// Writes what was counted, within the caller's transaction.
     pub fn write(&mut self, to: &Statistics) -> rusqlite::Result<()> {
-        let values = "?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13";
+        let values = "?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15";
         let mut put =
             to.db.prepare_cached(&format!("INSERT OR REPLACE INTO asked (id, {COLUMNS}) VALUES ({values})"))?;
         for (id, row) in &self.rows {
-            let Row { n, target, path, kind, calls, left, more, new, bad, known, came, rank } = row;
+            let Row { n, target, path, kind, calls, left, more, new, bad, known, came, rank, found, chance } = row;
             let more = more.map_or(0, |more| if more == More::Pages { 1 } else { 2 });
-            put.execute((id, n, target, path, *kind as u64, calls, left, more, new, bad, known, came, rank))?;
+            let kind = *kind as u64;
+            let values = rusqlite::params![
+                id, n, target, path, kind, calls, left, more, new, bad, known, came, rank, found, chance
+            ];
+            put.execute(values)?;
         }
         let mut last = to.db.prepare_cached("INSERT OR REPLACE INTO last_asked VALUES (?1, ?2)")?;
         for (target, n) in &self.last {
@@ -178,7 +189,7 @@ impl AskedQueries {
     }
 }
 
-const COLUMNS: &str = "n, target, path, kind, calls, left, more, new, bad, known, came, rank";
+const COLUMNS: &str = "n, target, path, kind, calls, left, more, new, bad, known, came, rank, found, chance";
 
 fn asked_row(row: &rusqlite::Row) -> rusqlite::Result<Row> {
     let more = match row.get(6)? {
@@ -188,8 +199,8 @@ fn asked_row(row: &rusqlite::Row) -> rusqlite::Result<Row> {
     };
     let (n, target, path, kind) = (row.get(0)?, row.get(1)?, row.get(2)?, Kind::from_number(row.get(3)?));
     let (calls, left, new, bad) = (row.get(4)?, row.get(5)?, row.get(7)?, row.get(8)?);
-    let (known, came, rank) = (row.get(9)?, row.get(10)?, row.get(11)?);
-    Ok(Row { n, target, path, kind, calls, left, more, new, bad, known, came, rank })
+    let (known, came, rank, found, chance) = (row.get(9)?, row.get(10)?, row.get(11)?, row.get(12)?, row.get(13)?);
+    Ok(Row { n, target, path, kind, calls, left, more, new, bad, known, came, rank, found, chance })
 }
 
 fn by_id(from: &Statistics, id: &str) -> rusqlite::Result<Option<Row>> {

@@ -180,6 +180,7 @@ fn compose_at(
         offset: Some(offset),
         learner: plan.learner.map(|learner| learner.to_string()),
         path: None,
+        chance: None,
     };
     Ok(Terms { query, include: wanted, exclude: unwanted })
 }

@@ -70,7 +70,9 @@ CREATE TABLE asked (             -- queries of gen-query --learn auto, probes, a
     bad INTEGER NOT NULL,        -- documents of other classes since then
     known INTEGER NOT NULL,      -- documents of the target when it was first asked
     came INTEGER NOT NULL,       -- hits that came
-    rank INTEGER NOT NULL        -- the lowest rank of these
+    rank INTEGER NOT NULL,       -- the lowest rank of these
+    found INTEGER NOT NULL,      -- relevant new documents in all
+    chance REAL NOT NULL         -- with what probability the region of a probe was drawn
 );
 CREATE INDEX asked_target ON asked (target);
 CREATE TABLE last_asked (target TEXT PRIMARY KEY, n INTEGER NOT NULL) WITHOUT ROWID;

@@ -45,6 +45,9 @@ pub struct Query {
     /// The signed words of the region that is asked for, in the order in which it was cut (`--learn auto`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<Vec<String>>,
+    /// With what probability the region of a probe was drawn, for a document in it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chance: Option<f64>,
 }
 
 /// `query.method`: the selection methods, each with its length, as in `or:3`.

@@ -75,7 +75,10 @@ impl Args {
     fn next(&self, chooser: Chooser, statistics: &Statistics, step: u64) -> Result<Next, StatisticsError> {
         let turn = |is_spent| {
             let Some(until) = self.until_coverage else { return Ok(Turn::Query) };
-            coverage::turn(statistics, Wanted { target: &self.target, until, seed: self.seed, step }, is_spent)
+            let versus = self.versus();
+            let (target, shown) = (self.target.as_str(), self.shown());
+            let wanted = Wanted { target, until, seed: self.seed, step, versus: versus.as_deref(), shown };
+            coverage::turn(statistics, wanted, is_spent)
         };
         let next = |turn| match turn {
             Turn::Probe { terms, is_vain } => Some(Next::Probe { terms, is_vain }),
@@ -108,12 +111,11 @@ impl Args {
 
     /// The query for a step; `None` where the target is spent.
     fn compose(&self, chooser: Chooser, statistics: &Statistics, step: u64) -> Result<Option<Terms>, StatisticsError> {
-        let versus = if self.versus == ["all"] { None } else { Some(self.versus.clone()) };
+        let versus = self.versus();
         let (target, seed) = (self.target.clone(), self.seed);
         let (include, exclude, learner) = match chooser {
             Chooser::Auto => {
-                let shown = Shown { page_size: self.page_size, pages: self.max_pages };
-                return auto::compose(statistics, &target, versus.as_deref(), shown, step);
+                return auto::compose(statistics, &target, versus.as_deref(), self.shown(), step);
             }
             Chooser::Fixed(include, exclude) => (include, exclude, None),
             Chooser::Learner(learner) => {
@@ -126,6 +128,15 @@ impl Args {
         let prune = Prune { common, navigation };
         let plan = Plan { target, versus, include, exclude, step, seed, recovery, shorten, prune, learner };
         compose(statistics, &plan)
+    }
+
+    /// The classes that the target is told from; `None` for all others.
+    fn versus(&self) -> Option<Vec<String>> {
+        (self.versus != ["all"]).then(|| self.versus.clone())
+    }
+
+    fn shown(&self) -> Shown {
+        Shown { page_size: self.page_size, pages: self.max_pages }
     }
 
     /// Why there is no further query.

@@ -26,10 +26,23 @@ pub fn compose(
     let (include, exclude) = (side(Direction::Include)?, side(Direction::Exclude)?);
     let put = || {
         let Some(choice) = choose(from, target, [&include, &exclude], shown)? else { return Ok(None) };
-        let (include, exclude) = (ranked(from, &include, &choice)?, ranked(from, &exclude, &choice)?);
-        Ok(Some(Terms { query: query(target, step, &choice, &include, &exclude), include, exclude }))
+        let mut terms = self::put(from, target, step, [&include, &exclude], &choice.path)?;
+        terms.query.path = terms.query.path.filter(|_| !choice.is_scout);
+        Ok(Some(terms))
     };
     put().map_err(|e| from.named(e))
+}
+
+/// The query for the documents of a path.
+pub(crate) fn put(
+    from: &Statistics,
+    target: &str,
+    step: u64,
+    sides: [&Sides; 2],
+    path: &[Signed],
+) -> rusqlite::Result<Terms> {
+    let (include, exclude) = (ranked(from, sides[0], path)?, ranked(from, sides[1], path)?);
+    Ok(Terms { query: query(target, step, path, &include, &exclude), include, exclude })
 }
 
 /// What is asked for.
@@ -56,7 +69,7 @@ fn choose(from: &Statistics, target: &str, sides: [&Sides; 2], shown: Shown) -> 
 
 /// The words of one side, with their counts, in the order of the path; the score is the share of the target's
 /// documents that have the word.
-fn ranked(from: &Statistics, sides: &Sides, choice: &Choice) -> rusqlite::Result<Vec<Ranked>> {
+fn ranked(from: &Statistics, sides: &Sides, path: &[Signed]) -> rusqlite::Result<Vec<Ranked>> {
     let is_included = sides.direction == Direction::Include;
     let mut reads = Reads::prepare(from, sides)?;
     let mut one = |term: u32| {
@@ -67,14 +80,14 @@ fn ranked(from: &Statistics, sides: &Sides, choice: &Choice) -> rusqlite::Result
         let score = having as f64 / all.max(1) as f64;
         Ok(Ranked { term: row.text, tf: counts.tf, df: counts.df, df_other: counts.df_other, score, rank: None })
     };
-    let words = choice.path.iter().filter(|signed| signed.is_included == is_included);
+    let words = path.iter().filter(|signed| signed.is_included == is_included);
     words.map(|signed| one(signed.term)).collect()
 }
 
-fn query(target: &str, step: u64, choice: &Choice, include: &[Ranked], exclude: &[Ranked]) -> Query {
+fn query(target: &str, step: u64, path: &[Signed], include: &[Ranked], exclude: &[Ranked]) -> Query {
     let names = |terms: &[Ranked]| terms.iter().map(|ranked| ranked.term.clone()).collect::<Vec<_>>();
     let (mut with, mut without) = (include.iter(), exclude.iter());
-    let signed = choice.path.iter().filter_map(|signed| match signed.is_included {
+    let signed = path.iter().filter_map(|signed| match signed.is_included {
         true => with.next().map(|ranked| format!("+{}", ranked.term)),
         false => without.next().map(|ranked| format!("-{}", ranked.term)),
     });
@@ -82,11 +95,12 @@ fn query(target: &str, step: u64, choice: &Choice, include: &[Ranked], exclude: 
         id: query_id(&names(include), &names(exclude)),
         step,
         target: target.into(),
-        path: (!choice.is_scout).then(|| signed.collect()),
+        path: Some(signed.collect()),
         include: names(include),
         exclude: names(exclude),
         method: None,
         offset: None,
         learner: Some(AUTO.into()),
+        chance: None,
     }
 }

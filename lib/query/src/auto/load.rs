@@ -24,7 +24,7 @@ pub struct Shown {
 /// Reads what is known of the target, from either side.
 ///
 /// Of large classes a sample is read, taken at equal distances.
-pub(super) fn known(from: &Statistics, target: &str, sides: [&Sides; 2], shown: Shown) -> rusqlite::Result<Known> {
+pub(crate) fn known(from: &Statistics, target: &str, sides: [&Sides; 2], shown: Shown) -> rusqlite::Result<Known> {
     let rows = asked::all(from, target)?;
     let places = rows.iter().enumerate().map(|(place, row)| (row.n, place)).collect();
     let mut paths = Paths::new(from)?;
@@ -39,6 +39,11 @@ pub(super) fn known(from: &Statistics, target: &str, sides: [&Sides; 2], shown: 
 pub(super) fn last(from: &Statistics, target: &str) -> rusqlite::Result<Option<Asked>> {
     let row = asked::last(from, target)?;
     row.map(|row| Paths::new(from)?.asked(&row)).transpose()
+}
+
+/// The signed words of a query that was asked.
+pub(crate) fn path(from: &Statistics, row: &Row) -> rusqlite::Result<Vec<Signed>> {
+    Ok(Paths::new(from)?.asked(row)?.path)
 }
 
 /// Reads paths: most words stand in many of them.

@@ -19,7 +19,8 @@
 
 mod choose;
 mod compose;
-mod load;
+mod draw;
+pub(crate) mod load;
 mod sample;
 mod set;
 #[cfg(test)]
@@ -28,5 +29,7 @@ mod tree;
 
 pub use choose::{Expected, Next, goes_on, next};
 pub use compose::compose;
+pub(crate) use compose::put;
+pub(crate) use draw::{Drawn, draw};
 pub use load::Shown;
 pub use sample::{Asked, Document, Known, Signed};

@@ -11,14 +11,14 @@ const LEAST_UNSEEN: f64 = 0.5;
 const FLOOR: f64 = 0.05;
 
 /// A probe that was asked to its end.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Probe {
     /// Documents of the target that were known before it.
     pub known: f64,
-    /// Words in the pool that it was drawn from.
-    pub pool: f64,
-    /// For each new document of the target that it brought, one over the pool's words that the document has.
-    pub weights: Vec<f64>,
+    /// New documents of the target that it brought.
+    pub found: f64,
+    /// With what probability a document was in its region.
+    pub chance: f64,
 }
 
 /// A number that was estimated, with the interval that holds the true one with a probability of 95 %.
@@ -45,36 +45,39 @@ pub struct Coverage {
     pub probes: usize,
 }
 
+impl Estimate {
+    /// Rounded to whole numbers.
+    #[must_use]
+    pub fn whole(self) -> Self {
+        self.rounded(1.0)
+    }
+
+    fn rounded(self, to: f64) -> Self {
+        let round = |number: f64| (number * to).round() / to;
+        Estimate { value: round(self.value), low: round(self.low), high: round(self.high) }
+    }
+}
+
 impl Coverage {
     /// As it is reported: whole documents, shares to four digits.
     #[must_use]
     pub fn rounded(self) -> Self {
-        let round = |e: Estimate, to: f64| {
-            let one = |number: f64| (number * to).round() / to;
-            Estimate { value: one(e.value), low: one(e.low), high: one(e.high) }
-        };
-        Coverage { population: round(self.population, 1.0), share: round(self.share, 1e4), ..self }
+        Coverage { population: self.population.whole(), share: self.share.rounded(1e4), ..self }
     }
 }
 
-/// Estimates the population of which `collected` documents are known; `typical` is one over the pool's words that a
-/// document has, as a mean over the collected ones. `None` where there are too few probes.
+/// Estimates the population of which `collected` documents are known; `None` where there are too few probes.
 ///
 /// Each probe says by itself: so many were known, and so many are not. Late ones say it more precisely, as less was
 /// unknown to them, and weigh more. The interval is log-normal over what is still unseen (as Chao's, 1987): it can't
 /// be less than nothing, and rare finds that stand for many make its upper part the longer one.
-pub fn estimate(collected: u64, typical: f64, probes: &[Probe]) -> Option<Coverage> {
+pub fn estimate(collected: u64, probes: &[Probe]) -> Option<Coverage> {
     if probes.len() < LEAST_PROBES {
         return None;
     }
     let collected_now = collected as f64;
     let m = probes.len() as f64;
-    // A document with hardly a word of the pool would stand for more than all others: weights are truncated (Ionides
-    // 2008), the later the more of them there are.
-    let new = probes.iter().map(|probe| probe.weights.len()).sum::<usize>().max(1) as f64;
-    let most = typical * new.sqrt();
-    let unseen = |probe: &Probe| probe.pool * probe.weights.iter().map(|weight| weight.min(most)).sum::<f64>();
-    let says: Vec<f64> = probes.iter().map(|probe| probe.known + unseen(probe)).collect();
+    let says: Vec<f64> = probes.iter().map(|probe| probe.known + probe.found / probe.chance).collect();
     let first = (says.iter().sum::<f64>() / m).max(collected_now);
     // The variance of what a probe says is proportional to what was unknown to it, and to that alone.
     let weigh = |probe: &Probe| 1.0 / ((first - probe.known).max(0.0) + FLOOR * first.max(1.0));
@@ -83,7 +86,7 @@ pub fn estimate(collected: u64, typical: f64, probes: &[Probe]) -> Option<Covera
     let population = weights.iter().zip(&says).map(|(weight, says)| weight * says).sum::<f64>() / all;
     let spread = |(weight, says): (&f64, &f64)| (weight / all * (says - population)).powi(2);
     // Where nothing new came at all, one more document might have come as well.
-    let one_more = probes[probes.len() - 1].pool * typical / m;
+    let one_more = probes.iter().map(|probe| 1.0 / probe.chance).sum::<f64>() / m / m;
     let variance = weights.iter().zip(&says).map(spread).sum::<f64>() * m / (m - 1.0) + one_more * one_more;
     let unseen = (population - collected_now).max(LEAST_UNSEEN * one_more);
     let spread = libm::exp(student(m - 1.0) * libm::log(1.0 + variance / (unseen * unseen)).sqrt());
@@ -115,59 +118,43 @@ mod tests {
 
     #[test]
     fn by_hand() {
-        // Ten words in the pool, each document has five: a new one stands for two.
-        let probe = |new: usize| Probe { known: 100.0, pool: 10.0, weights: vec![0.2; new] };
-        let probes: Vec<Probe> = [0, 1].iter().cycle().take(12).map(|&new| probe(new)).collect();
-        let coverage = estimate(100, 0.2, &probes).unwrap();
-        assert!((coverage.population.value - 101.0).abs() < 1e-9, "{coverage:?}");
-        assert!(coverage.population.low > 100.0 && coverage.population.high < 104.0, "{coverage:?}");
-        assert_eq!(estimate(100, 0.2, &probes[..11]), None);
+        // One in ten documents is in each region: a new one stands for ten.
+        let probes = [0.0, 1.0].map(|found| Probe { known: 100.0, found, chance: 0.1 });
+        let probes: Vec<Probe> = probes.iter().cycle().take(12).copied().collect();
+        let coverage = estimate(100, &probes).unwrap();
+        assert!((coverage.population.value - 105.0).abs() < 1e-9, "{coverage:?}");
+        assert!(coverage.population.low > 100.0 && coverage.population.high < 120.0, "{coverage:?}");
+        assert_eq!(estimate(100, &probes[..11]), None);
     }
 
     #[test]
     fn probes_in_vain_leave_room_for_a_few() {
-        let probes = vec![Probe { known: 50.0, pool: 1000.0, weights: Vec::new() }; 20];
-        let coverage = estimate(50, 0.05, &probes).unwrap();
-        assert!(coverage.share.value > 0.95 && coverage.share.low < 0.95, "{coverage:?}");
-    }
-
-    /// A population of documents with a few or many of the pool's words, of which those with many are known.
-    fn population(random: &mut Random) -> (Vec<Vec<usize>>, Vec<bool>) {
-        const POOL: u64 = 500;
-        let document = |random: &mut Random| {
-            let words = 2 + random.below(30);
-            (0..words).map(|_| random.below(POOL) as usize).collect::<std::collections::BTreeSet<_>>()
-        };
-        let documents: Vec<Vec<usize>> = (0..1_000).map(|_| document(random).into_iter().collect()).collect();
-        let is_known = documents.iter().map(|words| random.unit() < 0.5 + words.len() as f64 / 64.0).collect();
-        (documents, is_known)
+        let probes = vec![Probe { known: 50.0, found: 0.0, chance: 0.2 }; 20];
+        let coverage = estimate(50, &probes).unwrap();
+        assert!(coverage.share.value > 0.95 && coverage.share.low < 0.99, "{coverage:?}");
     }
 
     #[test]
-    fn the_interval_holds_the_truth_in_nearly_all_runs_though_long_documents_are_found_first() {
+    fn the_interval_holds_the_truth_in_nearly_all_runs_though_regions_differ_in_size() {
         let (mut held, mut sum) = (0, 0.0);
-        for seed in 0..100 {
+        for seed in 0..200 {
             let mut random = Random::for_purpose(seed, &["coverage"]);
-            let (documents, mut is_known) = population(&mut random);
+            // A hundred regions, drawn with a chance that is off by a factor; half of the documents are known.
+            let sizes: Vec<f64> = (0..100).map(|_| random.below(20) as f64).collect();
+            let all: f64 = sizes.iter().sum();
+            let mut unseen: Vec<f64> = sizes.iter().map(|size| (size / 2.0).floor()).collect();
             let mut probes = Vec::new();
             for _ in 0..30 {
-                let word = random.below(500) as usize;
-                let known = is_known.iter().filter(|known| **known).count() as f64;
-                let mut weights = Vec::new();
-                for (document, known) in documents.iter().zip(&mut is_known) {
-                    if !*known && document.contains(&word) {
-                        weights.push(1.0 / document.len() as f64);
-                        *known = true;
-                    }
-                }
-                probes.push(Probe { known, pool: 500.0, weights });
+                let at = random.below(100) as usize;
+                let known = all - unseen.iter().sum::<f64>();
+                probes.push(Probe { known, found: std::mem::take(&mut unseen[at]), chance: 0.01 });
             }
-            let collected = is_known.iter().filter(|known| **known).count() as u64;
-            let Estimate { value, low, high } = estimate(collected, 0.06, &probes).unwrap().population;
-            held += usize::from(low <= 1_000.0 && 1_000.0 <= high);
-            sum += value;
+            let collected = all - unseen.iter().sum::<f64>();
+            let Estimate { value, low, high } = estimate(collected as u64, &probes).unwrap().population;
+            held += usize::from(low <= all && all <= high);
+            sum += value / all;
         }
-        assert!(held >= 88, "{held} of 100");
-        assert!((sum / 100.0 - 1_000.0).abs() < 30.0, "{}", sum / 100.0);
+        assert!(held >= 180, "{held} of 200");
+        assert!((sum / 200.0 - 1.0).abs() < 0.05, "{}", sum / 200.0);
     }
 }

@@ -11,6 +11,15 @@ pub struct Heaps {
     pub beta: f64,
 }
 
+impl Heaps {
+    /// To four digits.
+    #[must_use]
+    pub fn rounded(self) -> Self {
+        let round = |number: f64| (number * 1e4).round() / 1e4;
+        Heaps { k: round(self.k), beta: round(self.beta) }
+    }
+}
+
 /// Fits Heaps' law to points of (tokens, different words), by least squares over their logarithms; `None` for fewer
 /// than two sizes.
 pub fn heaps(points: &[(u64, u64)]) -> Option<Heaps> {

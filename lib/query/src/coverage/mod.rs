@@ -1,24 +1,25 @@
 //! How much of what an engine can reach is collected (ALGORITHMS §5, "Coverage").
 //!
 //! Queries that are learned bring what is easy to find, so that repeated hits say too little of what is not. Here the
-//! run asks *probes* beside them: words drawn uniformly from a pool of middling rare words, each asked to its end. A
-//! document is found by a probe with probability proportional to the number of pool words that it has, w(d); each new
-//! document of a probe so stands for |pool|/w(d) unseen ones (Broder et al. 2006, "Estimating corpus size via
-//! queries", after Horvitz & Thompson 1952). With the documents that were known before, that is the population.
+//! run asks *probes* beside them: regions of the target's documents that are drawn at random, each with a probability
+//! that is known, and asked to its end. Each new document of a probe so stands for one over that probability (Horvitz
+//! & Thompson 1952; for search interfaces Dasgupta et al. 2010, "Unbiased estimation of size and other aggregates over
+//! hidden web databases"). With the documents that were known before, that is the population.
 //!
-//! * `estimate.rs` is the estimator and its interval, pure; `pool.rs` reads the pool, `load.rs` the probes.
+//! * `estimate.rs` is the estimator and its interval, pure; `load.rs` reads the probes.
 //! * [`turn`] says when a probe is due, and when a run is done; `probe.rs` puts its query together.
-//! * [`recapture`] has the estimates from repeated runs and hits, Chapman's and Chao's; [`growth`] how the vocabulary
+//! * [`Runs`] compares several runs; [`recapture`] has the estimates from repeated runs and hits, Chapman's and Chao's; [`growth`] how the vocabulary
 //!   grows. Both are pure.
 
 mod estimate;
 pub mod growth;
 mod load;
-mod pool;
 mod probe;
 pub mod recapture;
+mod runs;
 mod turn;
 
 pub use estimate::{Coverage, Estimate, Probe, estimate};
 pub use load::coverage;
+pub use runs::{Compared, Run, Runs};
 pub use turn::{Turn, Wanted, turn};

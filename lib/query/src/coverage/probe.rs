@@ -1,61 +1,58 @@
-//! The query of a probe.
+//! The query of a probe: a region of the target's documents, drawn at random with a probability that is known.
+//!
+//! From all documents one goes down a tree, as [`crate::auto`] cuts it: at each node a word halves what is known of the
+//! target there, and one goes to the documents with it or without it, with their shares as probabilities, until the
+//! region is expected to fit on a page or two (Dasgupta, Das & Mannila 2007, "A random walk approach to sampling hidden
+//! databases"). Each document is in one region of the tree, whose probability is the product of those of the turns.
 
-use super::pool::Pool;
 use super::turn::Wanted;
 use crate::asked::{self, PROBE, Row};
-use crate::compose::{Terms, query_id};
-use crate::select::Ranked;
-use crate::statistics::{ClassCounts, Statistics};
-use forage_record::Query;
+use crate::auto::{Drawn, Known, draw as draw_region, load};
+use crate::compose::Terms;
+use crate::select::{Direction, Sides};
+use crate::statistics::{Statistics, StatisticsError};
 use forage_text::Random;
 
-/// Draws in vain after which there is no pool to speak of.
-const TRIES: usize = 2_000;
+/// Regions drawn in vain after which there is none that was not asked for.
+const TRIES: usize = 50;
 
-/// A word of the pool, drawn uniformly from those that were not asked for; `None` where there is none.
-pub(super) fn draw(from: &Statistics, wanted: Wanted, class: &ClassCounts) -> rusqlite::Result<Option<Terms>> {
-    let mut pool = Pool::new(from, class)?;
-    let Wanted { target, seed, step, .. } = wanted;
-    let mut random = Random::for_purpose(seed, &[&step.to_string(), target, PROBE]);
-    for _ in 0..TRIES {
-        if class.terms == 0 {
-            break;
+/// A region that was not asked for; `None` where there is none.
+pub(super) fn draw(from: &Statistics, wanted: Wanted) -> Result<Option<Terms>, StatisticsError> {
+    let [include, exclude] = sides(from, wanted)?;
+    let Wanted { target, seed, step, shown, .. } = wanted;
+    let put = || {
+        let known: Known = load::known(from, target, [&include, &exclude], shown)?;
+        let mut random = Random::for_purpose(seed, &[&step.to_string(), target, PROBE]);
+        for _ in 0..TRIES {
+            let Some(drawn) = draw_region(&known, &mut random) else { continue };
+            let terms = probe(from, wanted, [&include, &exclude], &drawn)?;
+            if !asked::is_known(from, &terms.query.id)? {
+                return Ok(Some(terms));
+            }
         }
-        let Some(word) = pool.word(1 + random.below(class.terms))? else { continue };
-        let terms = probe(from, wanted, class, word.id, word.text)?;
-        if !asked::is_known(from, &terms.query.id)? {
-            return Ok(Some(terms));
-        }
-    }
-    Ok(None)
+        Ok(None)
+    };
+    put().map_err(|e| from.named(e))
 }
 
 /// A probe once more.
-pub(super) fn again(from: &Statistics, row: &Row, wanted: Wanted, class: &ClassCounts) -> rusqlite::Result<Terms> {
-    let text = row.path.trim_start_matches('+');
-    let mut id = from.db.prepare_cached("SELECT id FROM term WHERE text = ?1")?;
-    let id = id.query_row([text], |row| row.get(0))?;
-    probe(from, wanted, class, id, text.to_owned())
+pub(super) fn again(from: &Statistics, row: &Row, wanted: Wanted) -> Result<Terms, StatisticsError> {
+    let [include, exclude] = sides(from, wanted)?;
+    let put = || {
+        let drawn = Drawn { path: load::path(from, row)?, chance: row.chance };
+        probe(from, wanted, [&include, &exclude], &drawn)
+    };
+    put().map_err(|e| from.named(e))
 }
 
-fn probe(from: &Statistics, wanted: Wanted, class: &ClassCounts, id: i64, term: String) -> rusqlite::Result<Terms> {
-    let sql = "SELECT count.tf, count.df, term.df FROM count JOIN term ON term.id = count.term
-               WHERE count.class = ?1 AND count.term = ?2";
-    let mut counts = from.db.prepare_cached(sql)?;
-    let (tf, df, all): (u64, u64, u64) =
-        counts.query_row((class.id, id), |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
-    let query = Query {
-        id: query_id(std::slice::from_ref(&term), &[]),
-        step: wanted.step,
-        target: wanted.target.into(),
-        path: None,
-        include: vec![term.clone()],
-        exclude: Vec::new(),
-        method: None,
-        offset: None,
-        learner: Some(PROBE.into()),
-    };
-    let score = df as f64 / class.documents.max(1) as f64;
-    let include = vec![Ranked { term, tf, df, df_other: all - df, score, rank: None }];
-    Ok(Terms { query, include, exclude: Vec::new() })
+fn sides(from: &Statistics, wanted: Wanted) -> Result<[Sides; 2], StatisticsError> {
+    let classes = from.classes()?;
+    let side = |direction| Sides::new(from, &classes, wanted.target, wanted.versus, direction);
+    Ok([side(Direction::Include)?, side(Direction::Exclude)?])
+}
+
+fn probe(from: &Statistics, wanted: Wanted, sides: [&Sides; 2], drawn: &Drawn) -> rusqlite::Result<Terms> {
+    let mut terms = crate::auto::put(from, wanted.target, wanted.step, sides, &drawn.path)?;
+    (terms.query.learner, terms.query.chance) = (Some(PROBE.into()), Some(drawn.chance));
+    Ok(terms)
 }

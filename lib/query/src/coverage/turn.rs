@@ -4,6 +4,7 @@ use super::estimate::Coverage;
 use super::load::{coverage, repeats};
 use super::probe;
 use crate::asked::{self, Kind, Row};
+use crate::auto::Shown;
 use crate::compose::Terms;
 use crate::statistics::{Statistics, StatisticsError};
 use forage_record::More;
@@ -12,8 +13,7 @@ use forage_record::More;
 const FIRST: u64 = 20;
 /// One in so many calls is a probe's.
 const ONE_IN: u64 = 6;
-/// Most calls of a probe. Its word is in some documents that are known; one that brings so many more is none of the
-/// pool.
+/// Most calls of a probe. Its region was expected to fit on a page or two.
 const CALLS: u64 = 5;
 /// Probes after which it would have shown if the engine repeated hits.
 const TRIALS: usize = 12;
@@ -29,6 +29,10 @@ pub struct Wanted<'a> {
     pub seed: u64,
     /// The step that the query is for.
     pub step: u64,
+    /// The classes that the target is told from; `None` for all others.
+    pub versus: Option<&'a [String]>,
+    /// What the engine shows of a query.
+    pub shown: Shown,
 }
 
 /// Whose turn it is.
@@ -54,11 +58,11 @@ pub enum Turn {
 /// When the statistics can't be read, or have no documents of the target.
 pub fn turn(from: &Statistics, wanted: Wanted, is_spent: bool) -> Result<Turn, StatisticsError> {
     let classes = from.classes()?;
-    let class = from.class(&classes, wanted.target)?;
+    from.class(&classes, wanted.target)?;
     let probes = asked::probes(from, wanted.target).map_err(|e| from.named(e))?;
     let last = asked::last(from, wanted.target).map_err(|e| from.named(e))?;
     if let Some(open) = last.filter(goes_on) {
-        let terms = probe::again(from, &open, wanted, class).map_err(|e| from.named(e))?;
+        let terms = probe::again(from, &open, wanted)?;
         return Ok(Turn::Probe { terms: Box::new(terms), is_vain: false });
     }
     let calls = from.tally(wanted.target, "calls").map_err(|e| from.named(e))?;
@@ -76,7 +80,7 @@ pub fn turn(from: &Statistics, wanted: Wanted, is_spent: bool) -> Result<Turn, S
     if is_spent && (known.is_some() || is_vain) {
         return Ok(Turn::Query);
     }
-    let terms = probe::draw(from, wanted, class).map_err(|e| from.named(e))?;
+    let terms = probe::draw(from, wanted)?;
     Ok(terms.map_or(Turn::Query, |terms| Turn::Probe { terms: Box::new(terms), is_vain }))
 }
 
@@ -86,6 +90,6 @@ fn never_repeats(probes: &[Row]) -> bool {
 }
 
 /// A probe is asked to its end.
-fn goes_on(last: &Row) -> bool {
+pub(super) fn goes_on(last: &Row) -> bool {
     last.kind == Kind::Probe && (last.left > 0 || last.more == Some(More::Pages)) && last.calls < CALLS
 }
