@@ -219,6 +219,24 @@ fn a_learner_moves_towards_what_works_and_its_scores_are_a_fold_of_the_journal()
 }
 
 #[test]
+fn a_bandit_learns_once_a_step_from_the_share_of_new_relevant_documents() {
+    let dir = folder();
+    let out = dir.path().join("run");
+    done(new_run(&out, &["--queries", "20", "--batch", "4", "--learn", "thompson", "--lengths", "if:1,1"])).exits(0);
+    let learned = &report(&out)["learners"]["slv"]["thompson/if:1,1/of=4"];
+    let journal = journal(&out);
+    for (method, tries) in learned["include-method tries"].as_object().unwrap() {
+        let is_of = |record: &&Value| record["query"]["method"]["include"] == format!("{method}:1");
+        let of: Vec<&Value> = journal.iter().filter(is_of).collect();
+        let steps: BTreeSet<u64> = of.iter().filter_map(|record| record["query"]["step"].as_u64()).collect();
+        let new = of.iter().filter(|record| record["label"] == "slv" && record["dedup"]["status"] == "new").count();
+        assert_eq!(tries.as_u64().unwrap(), steps.len() as u64, "{method}: {learned}");
+        let gain = learned["include-method gain"][method].as_f64().unwrap_or(0.0);
+        assert!((gain * steps.len() as f64 - new as f64 / 4.0).abs() < 0.01, "{method}: {new} {learned}");
+    }
+}
+
+#[test]
 fn the_same_seed_gives_the_same_run_and_another_seed_another() {
     let dir = folder();
     let go = |name: &str, seed: &str| {
@@ -268,6 +286,12 @@ fn so_does_one_that_probes() {
 #[test]
 fn so_does_one_that_learns_methods_and_lengths() {
     survives_kills(5, &["--docs", "14", "--quiet", "--learn", "ltm", "--lengths", "ii", "--none-weight", "2"]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn so_does_a_bandit() {
+    survives_kills(4, &["--docs", "24", "--quiet", "--learn", "ucb", "--lengths", "di", "--batch", "3"]);
 }
 
 #[cfg(target_os = "linux")]

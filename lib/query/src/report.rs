@@ -23,7 +23,8 @@ pub struct Report {
     pub coverage: BTreeMap<String, Coverage>,
     /// By class.
     pub classes: BTreeMap<String, Class>,
-    /// By target and learner: the probability of each value of each parameter, rounded to four digits.
+    /// By target and learner: the probability of each value of each parameter, rounded to four digits; of bandits also
+    /// how often it was tried and what it gained on average.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub learners: BTreeMap<String, Learned>,
 }

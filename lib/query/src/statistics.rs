@@ -76,11 +76,11 @@ CREATE TABLE asked (             -- queries of gen-query --learn auto, probes, a
 );
 CREATE INDEX asked_target ON asked (target);
 CREATE TABLE last_asked (target TEXT PRIMARY KEY, n INTEGER NOT NULL) WITHOUT ROWID;
-CREATE TABLE learner (           -- what gen-query --learn ml, lta, ltm, fm draw from
+CREATE TABLE learner (           -- what learners of methods and lengths draw from
     learner TEXT NOT NULL,       -- as in query.learner
     target TEXT NOT NULL,
     parameter TEXT NOT NULL,     -- include-method, exclude-length ...
-    name TEXT NOT NULL,          -- of the number: p or, successes 3, sum ...
+    name TEXT NOT NULL,          -- of the number: p or, successes 3, gained 0, sum ...
     number REAL NOT NULL,
     PRIMARY KEY (learner, target, parameter, name)
 ) WITHOUT ROWID;

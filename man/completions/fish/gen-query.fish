@@ -7,9 +7,13 @@ complete -c gen-query -l learn -d 'Let what was learned choose the query' -r -f 
 ml\t'Memoryless: what succeeded last'
 lta\t'Long-term memory, additive: the share of successes'
 ltm\t'Long-term memory, multiplicative: times 1.1 or 0.9'
-fm\t'Fading memory: nine parts the past, one the last query'"
-complete -c gen-query -l lengths -d 'With ml, lta, ltm, fm: how lengths are chosen, `if:I,E`, `ii`, `id`, `di` or `dd` [default: ii]' -r
-complete -c gen-query -l none-weight -d 'With ml, lta, ltm, fm: how many failures a query that brings no document counts as [default: 1]' -r
+fm\t'Fading memory: nine parts the past, one the last query'
+thompson\t'A bandit: each value as likely as it is the best, by what it gained'
+ucb\t'A bandit: what gained most, or may do so for all that is known (UCB1)'
+exp3\t'A bandit: weights that grow with each gain (EXP3)'"
+complete -c gen-query -l lengths -d 'With a learner of methods and lengths: how lengths are chosen, `if:I,E`, `ii`, `id`, `di` or `dd` [default: ii]' -r
+complete -c gen-query -l none-weight -d 'With a learner of methods and lengths: how many failures a query that brings no document counts as [default: 1]' -r
+complete -c gen-query -l batch -d 'Documents that a step takes, as search is told by --next (for the bandits)' -r
 complete -c gen-query -l step -d 'Number of the step that the query is for' -r
 complete -c gen-query -s n -l count -d 'Number of queries, for steps N, N+1 ...' -r
 complete -c gen-query -l recovery -d 'How many ranks to go down on either side when queries bring nothing' -r

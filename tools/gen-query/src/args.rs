@@ -45,15 +45,19 @@ pub struct Args {
     #[arg(long, value_name = "LEARNER", conflicts_with_all = ["include", "exclude"])]
     pub learn: Option<Learner>,
 
-    /// With ml, lta, ltm, fm: how lengths are chosen, `if:I,E`, `ii`, `id`, `di`
-    /// or `dd` [default: ii]
+    /// With a learner of methods and lengths: how lengths are chosen, `if:I,E`,
+    /// `ii`, `id`, `di` or `dd` [default: ii]
     #[arg(long, value_name = "MODEL", requires = "learn")]
     pub lengths: Option<Lengths>,
 
-    /// With ml, lta, ltm, fm: how many failures a query that brings no document
-    /// counts as [default: 1]
+    /// With a learner of methods and lengths: how many failures a query that
+    /// brings no document counts as [default: 1]
     #[arg(long, value_name = "W", requires = "learn", value_parser = clap::value_parser!(u32).range(1..=100))]
     pub none_weight: Option<u32>,
+
+    /// Documents that a step takes, as search is told by --next (for the bandits)
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub batch: u32,
 
     /// Number of the step that the query is for
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
@@ -136,6 +140,12 @@ pub enum Learner {
     Ltm,
     /// Fading memory: nine parts the past, one the last query
     Fm,
+    /// A bandit: each value as likely as it is the best, by what it gained
+    Thompson,
+    /// A bandit: what gained most, or may do so for all that is known (UCB1)
+    Ucb,
+    /// A bandit: weights that grow with each gain (EXP3)
+    Exp3,
 }
 
 impl Learner {
@@ -147,6 +157,9 @@ impl Learner {
             Learner::Lta => Some(Rule::LongTermAdditive),
             Learner::Ltm => Some(Rule::LongTermMultiplicative),
             Learner::Fm => Some(Rule::FadingMemory),
+            Learner::Thompson => Some(Rule::Thompson),
+            Learner::Ucb => Some(Rule::Ucb),
+            Learner::Exp3 => Some(Rule::Exp3),
         }
     }
 }
@@ -176,18 +189,22 @@ impl Args {
             return Ok(Chooser::Fixed(include, exclude));
         }
         if let Some(rule) = self.learn.and_then(Learner::rule) {
-            let lengths = self.lengths.unwrap_or(Lengths::Multinomial);
-            return Ok(Chooser::Learner(Spec { rule, lengths, none_weight: self.none_weight.unwrap_or(1) }));
+            return self.learner(rule).map(Chooser::Learner).map_err(anyhow::Error::msg);
         }
         anyhow::ensure!(
             self.lengths.is_none() && self.none_weight.is_none(),
-            "--lengths and --none-weight are for --learn ml, lta, ltm and fm; auto learns neither"
+            "--lengths and --none-weight are for learners of methods and lengths; auto learns neither"
         );
         anyhow::ensure!(
             self.prune.is_empty(),
             "--prune is for methods that select terms; --learn auto takes words by how they divide the documents"
         );
         Ok(Chooser::Auto)
+    }
+
+    fn learner(&self, rule: Rule) -> Result<Spec, String> {
+        let spec = Spec::new(rule, self.lengths.unwrap_or(Lengths::Multinomial))?;
+        spec.weighing_none(self.none_weight.unwrap_or(1))?.of_documents(self.batch)
     }
 }
 
@@ -211,16 +228,27 @@ LEARNERS
           How many are in one it reckons from the documents found so far; the
           first eight queries look around. Nothing in it is drawn at random.
 
-The others are CorpusBuilder's. They draw a method (tf, ptf, or, por) and a
-length (0 to 10) for each side, all four apart, from what update-stats learned.
-A new relevant document is a success; a nonrelevant one, a twin, or none at all
-is a failure. At first everything is equally likely.
+The others draw a method (tf, ptf, or, por) and a length (0 to 10) for each
+side, all four apart, from what update-stats learned. At first everything is
+equally likely. Four are CorpusBuilder's: a new relevant document is a success;
+a nonrelevant one, a twin, or none at all is a failure.
 
   ml      after a success that value alone, after a failure any other
   lta     by successes/(successes + failures), from 1 each
   ltm     a success multiplies by 1.1, a failure by 0.9; none falls below 1e-4
   fm      all fade to 0.9; a success gives 0.1 to the value, a failure to the
           others
+
+Three are bandits. They learn once a step: the gain is the share of new relevant
+documents among the --batch that it could bring (those that could not be
+fetched are left out).
+
+  thompson  a value is drawn with the probability that it is the best, by Beta
+            distributions of what each gained and missed, from 1 each
+  ucb       the highest mean gain + sqrt(2 ln n / times tried) of n steps; each
+            value is tried once at first (UCB1)
+  exp3      weights grow by e^(0.1 gain / (p M)), p being the value's probability
+            and M their number; of ten draws one is even
 
 Lengths, with --lengths:
 
@@ -229,6 +257,10 @@ Lengths, with --lengths:
   id      a Gamma distribution with the mean and variance of the lengths of
           successful queries
   di, dd  as ii and id, for each method apart
+
+A bandit takes if, ii and di: id and dd fit what succeeded, and a share neither
+succeeds nor fails. --none-weight counts for ucb and thompson as so many steps
+without a gain; exp3 learns from gains alone and refuses it.
 
 READS
 The statistics alone; standard input is not read.
@@ -276,4 +308,9 @@ SEE ALSO
 update-stats(1), search(1), forage-records(5), forage(7)
 
 R. Ghani, R. Jones, D. Mladenić: Mining the web to create minority language
-corpora. CIKM 2001.";
+corpora. CIKM 2001. W. R. Thompson: On the likelihood that one unknown
+probability exceeds another. Biometrika 25, 1933; S. Agrawal, N. Goyal: Analysis
+of Thompson sampling for the multi-armed bandit problem. COLT 2012. P. Auer,
+N. Cesa-Bianchi, P. Fischer: Finite-time analysis of the multiarmed bandit
+problem. Machine Learning 47, 2002; with Y. Freund, R. Schapire: The
+nonstochastic multiarmed bandit problem. SIAM J. Comput. 32, 2002.";

@@ -1,5 +1,6 @@
 //! What a learner knows of one parameter: some numbers, the way they change, and the probabilities that they mean.
 
+use super::bandit;
 use super::lengths::{self, Moments, UNIFORM};
 use super::rules::{self, Reward};
 use super::spec::Rule;
@@ -9,6 +10,17 @@ use super::spec::Rule;
 pub enum Distribution {
     /// A probability for each value, which the rule moves (`ml`, `ltm`, `fm`).
     Probabilities(Rule, Vec<f64>),
+    /// What each value gained and missed over the times that it was tried (`thompson`, `ucb`).
+    Pulls {
+        /// Which of the two.
+        rule: Rule,
+        /// Sum of the gains.
+        gained: Vec<f64>,
+        /// Sum of what was missing to gains of 1.
+        missed: Vec<f64>,
+    },
+    /// A weight for each value (`exp3`).
+    Weights(Vec<f64>),
     /// Successes and failures of each value (`lta`).
     Counts {
         /// 1 and the successes.
@@ -27,6 +39,9 @@ impl Distribution {
             Rule::LongTermAdditive => {
                 Distribution::Counts { successes: vec![1.0; values], failures: vec![1.0; values] }
             }
+            Rule::Thompson => Distribution::Pulls { rule, gained: vec![1.0; values], missed: vec![1.0; values] },
+            Rule::Ucb => Distribution::Pulls { rule, gained: vec![0.0; values], missed: vec![0.0; values] },
+            Rule::Exp3 => Distribution::Weights(vec![1.0 / values as f64; values]),
             _ => Distribution::Probabilities(rule, vec![1.0 / values as f64; values]),
         }
     }
@@ -47,6 +62,20 @@ impl Distribution {
             }
             Distribution::Gamma(moments) if reward == Reward::Success => lengths::add(moments, m as f64),
             Distribution::Gamma(_) => {}
+            Distribution::Pulls { .. } | Distribution::Weights(_) => {
+                self.gain(m, if reward == Reward::Success { 1.0 } else { 0.0 });
+            }
+        }
+    }
+
+    /// Learns what a step with the value at place `m` gained, 0 to 1, where the rule is a bandit's; the others learn
+    /// from rewards alone.
+    pub fn gain(&mut self, m: usize, gain: f64) {
+        match self {
+            Distribution::Pulls { rule: Rule::Thompson, gained, missed } => bandit::thompson(gained, missed, m, gain),
+            Distribution::Pulls { gained, missed, .. } => bandit::ucb(gained, missed, m, gain),
+            Distribution::Weights(weights) => bandit::exp3(weights, m, gain),
+            Distribution::Probabilities(..) | Distribution::Counts { .. } | Distribution::Gamma(_) => {}
         }
     }
 
@@ -61,7 +90,36 @@ impl Distribution {
                 scores
             }
             Distribution::Gamma(moments) => lengths::probabilities(moments),
+            Distribution::Pulls { rule: Rule::Thompson, gained, missed } => {
+                bandit::probabilities_of_best(gained, missed)
+            }
+            Distribution::Pulls { gained, missed, .. } => bandit::highest(&bandit::upper_bounds(gained, missed)),
+            Distribution::Weights(weights) => bandit::exp3_probabilities(weights),
         }
+    }
+
+    /// The same where the first value, of length 0, is out of the question. UCB1 then takes the highest of the other
+    /// bounds; where a rule leaves the others no probability, they are equally likely.
+    pub fn probabilities_but_first(&self) -> Vec<f64> {
+        let mut others = match self {
+            Distribution::Pulls { rule: Rule::Ucb, gained, missed } => {
+                bandit::highest(bandit::upper_bounds(gained, missed).get(1..).unwrap_or_default())
+            }
+            _ => self.probabilities().split_off(1),
+        };
+        rules::normalise(&mut others);
+        std::iter::once(0.0).chain(others).collect()
+    }
+
+    /// How often each value was tried and what it gained on average, where the rule keeps that.
+    pub fn means(&self) -> Option<Vec<(f64, Option<f64>)>> {
+        let Distribution::Pulls { rule, gained, missed } = self else { return None };
+        let prior = if *rule == Rule::Thompson { 1.0 } else { 0.0 };
+        let mean = |(gained, missed): (&f64, &f64)| {
+            let (gained, pulls) = (gained - prior, gained + missed - 2.0 * prior);
+            (pulls, (pulls > 0.0).then(|| gained / pulls))
+        };
+        Some(gained.iter().zip(missed).map(mean).collect())
     }
 
     /// All its numbers, to be kept, each under a name; `values` are the names of its values.
@@ -71,6 +129,10 @@ impl Distribution {
             Distribution::Counts { successes, failures } => {
                 named("successes", values, successes).chain(named("failures", values, failures)).collect()
             }
+            Distribution::Pulls { gained, missed, .. } => {
+                named("gained", values, gained).chain(named("missed", values, missed)).collect()
+            }
+            Distribution::Weights(weights) => named("w", values, weights).collect(),
             Distribution::Gamma(Moments { count, sum, squares }) => {
                 [("count", count), ("sum", sum), ("squares", squares)].map(|(name, at)| (name.into(), at)).into()
             }

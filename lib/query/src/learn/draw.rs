@@ -1,19 +1,19 @@
 //! Drawing the parameters of the next query.
 
+use super::METHODS;
 use super::spec::{Lengths, Spec};
 use super::state::{Parameter, Scores};
-use super::{LENGTHS, METHODS};
 use crate::compose::Side;
 use crate::select::Direction;
 use forage_text::Random;
 
-/// Draws in vain after which no length but 0 can be hoped for.
+/// Draws in vain after which both lengths would be 0 for ever.
 const TRIES: usize = 1_000;
 
 /// Draws the two sides of the query for a step. It depends on the scores, seed, step and target alone.
 ///
 /// Lengths are drawn until one of them is not 0: the paper leaves open what a query without terms would be. Where only
-/// 0 has a probability on either side, as can happen to `ml/di`, both lengths are drawn evenly.
+/// 0 has a probability on either side, as can happen to `ml/di` and `ucb`, the inclusion length is one of the others.
 pub fn draw(scores: &Scores, seed: u64, step: u64, target: &str) -> (Side, Side) {
     // The terms are drawn with streams of their own, `include` and `exclude`: these must not run along with them.
     let random = |parameter: Parameter| Random::for_purpose(seed, &[&step.to_string(), target, &parameter.to_string()]);
@@ -26,28 +26,27 @@ pub fn draw(scores: &Scores, seed: u64, step: u64, target: &str) -> (Side, Side)
     let (include_length, exclude_length) = if let Lengths::Fixed(include, exclude) = lengths {
         (include, exclude)
     } else {
-        let of = |direction, method| {
-            let parameter = scores.spec.length_parameter(direction, method);
-            parameter.map(|parameter| scores.probabilities(parameter)).unwrap_or_default()
-        };
+        let of = |direction, method| scores.spec.length_parameter(direction, method);
         let (include, exclude) = (of(Direction::Include, include), of(Direction::Exclude, exclude));
         let random = [Direction::Include, Direction::Exclude].map(|direction| random(Parameter::Length(direction)));
-        draw_lengths(&include, &exclude, random)
+        include.zip(exclude).map_or((1, 0), |parameters| draw_lengths(scores, parameters, random))
     };
     (Side { method: include, length: include_length }, Side { method: exclude, length: exclude_length })
 }
 
-fn draw_lengths(include: &[f64], exclude: &[f64], mut random: [Random; 2]) -> (u32, u32) {
+fn draw_lengths(
+    scores: &Scores,
+    parameters: (Parameter, Parameter),
+    [mut first, mut second]: [Random; 2],
+) -> (u32, u32) {
+    let (include, exclude) = (scores.probabilities(parameters.0), scores.probabilities(parameters.1));
     for _ in 0..TRIES {
-        let [first, second] = &mut random;
-        let lengths = (place(include, first) as u32, place(exclude, second) as u32);
+        let lengths = (place(&include, &mut first) as u32, place(&exclude, &mut second) as u32);
         if lengths != (0, 0) {
             return lengths;
         }
     }
-    let [first, second] = &mut random;
-    let most = LENGTHS as u64 - 1;
-    (1 + first.below(most) as u32, 1 + second.below(most) as u32)
+    (place(&scores.probabilities_but_first(parameters.0), &mut first) as u32, 0)
 }
 
 /// A place, drawn with its probability. One of probability 0 is never drawn, but where all are 0.

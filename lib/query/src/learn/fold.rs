@@ -1,5 +1,9 @@
 //! Rewarding the learners while the journal is folded (DESIGN, "Counting").
 //!
+//! The paper's learners are rewarded document by document, bandits once a step, by the share of new relevant documents
+//! among those that it could bring: what failed for nobody's fault is taken off both, and what did not come at all is
+//! not. How far a step has come is kept beside the scores, as its records may be counted in several transactions.
+//!
 //! All that is needed stands in the record: the learner in `query.learner`, the parameters in `query.method`. A record
 //! of a fixed query, of `--learn auto` or of somebody else's learner teaches nothing.
 
@@ -11,17 +15,30 @@ use crate::event::Event;
 use crate::statistics::Statistics;
 use forage_record::{Hit, Outcome, Query};
 use std::collections::BTreeMap;
+use std::fmt;
 
-/// Under this key of `meta` stands the last step that taught something: where its records are counted in several
-/// transactions, the last of them must know whether an earlier one was a document.
-const TAUGHT: &str = "learner_step";
+/// Under this key of `meta` stands how far the last step has come that a learner chose.
+const STEP: &str = "learner_step";
 
 /// Learners met since the last commit.
 #[derive(Debug, Default)]
 pub(crate) struct Learners {
     scores: BTreeMap<(Spec, String), Scores>,
-    /// The last step that was rewarded, or broken by an error, with its target; `None` while it is not known.
-    taught: Option<String>,
+    /// The last step that brought something, or was broken by an error; `None` while it is not known.
+    step: Option<Step>,
+}
+
+/// How far a step has come.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Step {
+    /// Its number and target, as in `31 slv`.
+    name: String,
+    /// New relevant documents.
+    relevant: u32,
+    /// Other documents.
+    nonrelevant: u32,
+    /// Records that were nobody's fault, or nobody's merit.
+    neutral: u32,
 }
 
 /// What a record says of the parameters of its query.
@@ -29,37 +46,42 @@ pub(crate) struct Learners {
 enum Verdict {
     /// A success or a failure.
     Document(Reward),
-    /// The step came to its end without a document.
-    NoDocument,
     /// Nobody's fault, or nobody's merit: an error, or a document without a label.
     Neutral,
-    /// Nothing yet.
-    Open,
+    /// No document.
+    Nothing,
 }
 
 impl Learners {
     /// Rewards the learner that chose a record's query.
     pub fn fold(&mut self, from: &Statistics, query: &Query, hit: Option<&Hit>, event: &Event) -> rusqlite::Result<()> {
         let Some((spec, include, exclude)) = parameters(query) else { return Ok(()) };
-        let step = format!("{} {}", query.step, query.target);
-        let verdict = verdict(hit, event, self.taught(from)? == step);
-        let (reward, times) = match verdict {
-            Verdict::Open => return Ok(()),
-            Verdict::Neutral => (Reward::Failure, 0),
-            Verdict::Document(reward) => (reward, 1),
-            Verdict::NoDocument => (Reward::Failure, spec.none_weight),
-        };
-        self.taught = Some(step);
+        let (verdict, is_over) = (verdict(event), is_over(hit, event));
+        let step = self.step(from, query)?;
+        step.add(verdict);
+        let (gain, is_empty) = (step.gain(spec.documents), step.is_empty());
         let scores = self.scores(from, spec, &query.target)?;
-        (0..times).for_each(|_| scores.reward(include, exclude, reward));
+        if is_over && is_empty {
+            (0..spec.none_weight).for_each(|_| scores.reward(include, exclude, Reward::Failure));
+        } else if spec.rule.is_bandit() {
+            gain.filter(|_| is_over).into_iter().for_each(|gain| scores.gain(include, exclude, gain));
+        } else if let Verdict::Document(reward) = verdict {
+            scores.reward(include, exclude, reward);
+        }
         Ok(())
     }
 
-    fn taught(&mut self, from: &Statistics) -> rusqlite::Result<&str> {
-        if self.taught.is_none() {
-            self.taught = Some(from.meta(TAUGHT)?.unwrap_or_default());
+    /// The step of a query, as far as it has come.
+    fn step(&mut self, from: &Statistics, query: &Query) -> rusqlite::Result<&mut Step> {
+        if self.step.is_none() {
+            self.step = Some(Step::read(&from.meta::<String>(STEP)?.unwrap_or_default()));
         }
-        Ok(self.taught.as_deref().unwrap_or_default())
+        let name = format!("{} {}", query.step, query.target);
+        let step = self.step.get_or_insert_default();
+        if step.name != name {
+            *step = Step { name, ..Step::default() };
+        }
+        Ok(step)
     }
 
     fn scores(&mut self, from: &Statistics, spec: Spec, target: &str) -> rusqlite::Result<&mut Scores> {
@@ -75,8 +97,8 @@ impl Learners {
         for ((_, target), scores) in &mut self.scores {
             scores.write(to, target)?;
         }
-        if let Some(taught) = self.taught.as_ref().filter(|taught| !taught.is_empty()) {
-            to.set_meta(TAUGHT, taught)?;
+        if let Some(step) = &self.step {
+            to.set_meta(STEP, step.to_string())?;
         }
         self.discard();
         Ok(())
@@ -94,54 +116,151 @@ fn parameters(query: &Query) -> Option<(Spec, Side, Side)> {
     Some((query.learner.as_ref()?.parse().ok()?, method.include.parse().ok()?, method.exclude.parse().ok()?))
 }
 
+impl Step {
+    /// As [`fmt::Display`] has it: three numbers and the name. What is none is a step that nothing is known of.
+    fn read(text: &str) -> Step {
+        let mut parts = text.splitn(4, ' ');
+        let mut number = || parts.next().and_then(|part| part.parse().ok()).unwrap_or(0);
+        let (relevant, nonrelevant, neutral) = (number(), number(), number());
+        Step { name: parts.next().unwrap_or_default().into(), relevant, nonrelevant, neutral }
+    }
+
+    fn add(&mut self, verdict: Verdict) {
+        match verdict {
+            Verdict::Document(Reward::Success) => self.relevant += 1,
+            Verdict::Document(Reward::Failure) => self.nonrelevant += 1,
+            Verdict::Neutral => self.neutral += 1,
+            Verdict::Nothing => {}
+        }
+    }
+
+    /// Whether it brought neither a document nor an error.
+    fn is_empty(&self) -> bool {
+        self.relevant + self.nonrelevant + self.neutral == 0
+    }
+
+    /// The share of new relevant documents among the `documents` that it could bring; `None` where nothing but errors
+    /// was to be had.
+    fn gain(&self, documents: u32) -> Option<f64> {
+        // A user may take larger steps than gen-query was told of.
+        let could = documents.max(self.relevant + self.nonrelevant + self.neutral) - self.neutral;
+        (could > 0 && self.relevant + self.nonrelevant > 0).then(|| f64::from(self.relevant) / f64::from(could))
+    }
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{} {} {} {}", self.relevant, self.nonrelevant, self.neutral, self.name)
+    }
+}
+
 /// A batch is judged once a document, in order; once in all when it brought none.
-fn verdict(hit: Option<&Hit>, event: &Event, is_taught: bool) -> Verdict {
-    let is_over = hit.is_some_and(|hit| hit.last) || matches!(event.outcome, Some(Outcome::Empty | Outcome::Exhausted));
+fn verdict(event: &Event) -> Verdict {
     if event.error.is_some() || (event.is_document && event.label.is_none()) {
         Verdict::Neutral
     } else if event.is_document {
         Verdict::Document(if event.is_relevant() { Reward::Success } else { Reward::Failure })
-    } else if is_over && !is_taught {
-        Verdict::NoDocument
     } else {
-        Verdict::Open
+        Verdict::Nothing
     }
+}
+
+/// Whether the record is its step's last one.
+fn is_over(hit: Option<&Hit>, event: &Event) -> bool {
+    hit.is_some_and(|hit| hit.last) || matches!(event.outcome, Some(Outcome::Empty | Outcome::Exhausted))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Reward, Verdict, verdict};
+    use super::{Learners, Step};
     use crate::event::Event;
-    use forage_record::{Hit, Record, field};
+    use crate::learn::{Parameter, Scores, Spec};
+    use crate::select::Direction;
+    use crate::statistics::Statistics;
+    use forage_record::{Hit, Query, Record, field};
 
-    fn judge(json: &str, is_taught: bool) -> Verdict {
-        let query = r#""query":{"id":"q","step":1,"target":"slv"}"#;
-        let record = Record::parse(format!("{{{query},{json}}}").into_bytes()).unwrap();
-        let hit: Option<Hit> = record.view(field::HIT).unwrap();
-        verdict(hit.as_ref(), &Event::of(&record), is_taught)
+    const GOOD: &str = r#""text":"a","label":"slv""#;
+    const BAD: &str = r#""text":"a","label":"hrv""#;
+    const TWIN: &str = r#""text":"a","label":"slv","dedup":{"status":"near"}"#;
+    const ERROR: &str = r#""error":{"tool":"fetch-extract","kind":"dns","message":"x"}"#;
+    const NOTHING: &str = r#""url":"http://a.test/""#;
+
+    /// What a learner is taught by one step of these records; each is a transaction of its own with `every`.
+    fn taught(learner: &str, records: &[&str], every: bool) -> Scores {
+        let dir = tempfile::tempdir().unwrap();
+        let statistics = Statistics::open(&dir.path().join("stats.db")).unwrap();
+        let mut learners = Learners::default();
+        for (at, more) in records.iter().enumerate() {
+            let method = r#""method":{"include":"or:3","exclude":"tf:1"}"#;
+            let query = format!(r#""query":{{"id":"q","step":1,"target":"slv","learner":"{learner}",{method}}}"#);
+            let hit = format!(r#""hit":{{"engine":"x","last":{}}}"#, at + 1 == records.len());
+            let record = Record::parse(format!("{{{query},{hit},{more}}}").into_bytes()).unwrap();
+            let query: Query = record.view(field::QUERY).unwrap().unwrap();
+            let hit: Option<Hit> = record.view(field::HIT).unwrap();
+            learners.fold(&statistics, &query, hit.as_ref(), &Event::of(&record)).unwrap();
+            if every {
+                learners.write(&statistics).unwrap();
+            }
+        }
+        learners.write(&statistics).unwrap();
+        Scores::read(&statistics, learner.parse::<Spec>().unwrap(), "slv").unwrap()
+    }
+
+    /// Successes less failures of `or`, by the scores of `lta`.
+    fn lta(records: &[&str]) -> f64 {
+        let p = taught("lta", records, false).probabilities(Parameter::Method(Direction::Include));
+        (p[2] / p[0]).log2()
+    }
+
+    /// Pulls of `or`, and its mean gain.
+    fn ucb(learner: &str, records: &[&str]) -> (f64, Option<f64>) {
+        let means = |every| taught(learner, records, every).means(Parameter::Method(Direction::Include)).unwrap();
+        assert_eq!(means(true), means(false));
+        means(true)[2]
     }
 
     #[test]
     fn only_a_new_document_of_the_target_is_a_success() {
-        let document = |more: &str| judge(&format!(r#""hit":{{"engine":"x"}},"text":"a","label":{more}"#), false);
-        assert_eq!(document(r#""slv""#), Verdict::Document(Reward::Success));
-        assert_eq!(document(r#""hrv""#), Verdict::Document(Reward::Failure));
-        assert_eq!(document(r#""slv","dedup":{"status":"near"}"#), Verdict::Document(Reward::Failure));
-        assert_eq!(document("null"), Verdict::Neutral);
+        assert!(lta(&[GOOD]) > 0.0 && lta(&[BAD]) < 0.0 && lta(&[TWIN]) < 0.0);
+        assert_eq!(lta(&[r#""text":"a""#]), 0.0);
     }
 
     #[test]
     fn a_step_without_a_document_fails_once_at_its_end() {
-        let last = r#""hit":{"engine":"x","last":true,"outcome":"exhausted"}"#;
-        assert_eq!(judge(last, false), Verdict::NoDocument);
-        assert_eq!(judge(last, true), Verdict::Open);
-        assert_eq!(judge(r#""hit":{"engine":"x","last":true}"#, false), Verdict::NoDocument);
-        assert_eq!(judge(r#""hit":{"engine":"x"}"#, false), Verdict::Open);
+        assert!(lta(&[NOTHING]) < 0.0 && lta(&[NOTHING, NOTHING]) == lta(&[NOTHING]));
+        // After a success it is one neither more nor less.
+        assert_eq!(lta(&[GOOD, NOTHING]), lta(&[GOOD]));
+        assert_eq!(lta(&[GOOD, BAD]), 0.0);
     }
 
     #[test]
     fn an_error_is_neutral() {
-        let error = r#""error":{"tool":"fetch-extract","kind":"dns","message":"x"}"#;
-        assert_eq!(judge(&format!(r#""hit":{{"engine":"x","last":true}},{error}"#), false), Verdict::Neutral);
+        assert_eq!(lta(&[ERROR]), 0.0);
+        assert_eq!(lta(&[ERROR, NOTHING]), 0.0);
+        assert_eq!(ucb("ucb/ii/of=2", &[ERROR]), (0.0, None));
+    }
+
+    #[test]
+    fn a_bandit_gains_once_a_step_wherever_transactions_end() {
+        assert_eq!(ucb("ucb/ii/of=4", &[GOOD, BAD, GOOD, TWIN]), (1.0, Some(0.5)));
+        assert_eq!(ucb("ucb/ii", &[GOOD]), (1.0, Some(1.0)));
+        // What did not come at all was missed; what failed could not be had.
+        assert_eq!(ucb("ucb/ii/of=4", &[GOOD]), (1.0, Some(0.25)));
+        assert_eq!(ucb("ucb/ii/of=4", &[GOOD, ERROR, ERROR]), (1.0, Some(0.5)));
+        // More than was said.
+        assert_eq!(ucb("ucb/ii/of=2", &[GOOD, GOOD, GOOD]), (1.0, Some(1.0)));
+    }
+
+    #[test]
+    fn a_query_without_a_document_can_weigh_more_for_a_bandit_too() {
+        assert_eq!(ucb("ucb/ii/none=3/of=4", &[NOTHING]), (3.0, Some(0.0)));
+        assert_eq!(ucb("ucb/ii/none=3/of=4", &[BAD]), (1.0, Some(0.0)));
+    }
+
+    #[test]
+    fn a_step_is_read_as_it_was_written() {
+        let step = Step { name: "31 my own class".into(), relevant: 3, nonrelevant: 0, neutral: 1 };
+        assert_eq!(Step::read(&step.to_string()), step);
+        assert_eq!(Step::read(""), Step::default());
     }
 }

@@ -1,7 +1,8 @@
-//! What a learner is: its rule, its model of lengths, and what a query without a document weighs.
+//! What a learner is: its rule, its model of lengths, what a query without a document weighs, and how many documents a
+//! step can bring.
 //!
-//! It is spelt `ltm/ii`, `fm/if:3,3`, `lta/dd/none=2`, and travels so in `query.learner`: the fold of the journal
-//! needs no more than the record.
+//! It is spelt `ltm/ii`, `fm/if:3,3`, `lta/dd/none=2`, `ucb/ii/of=10`, and travels so in `query.learner`: the fold of
+//! the journal needs no more than the record.
 
 use crate::compose::MAX_LENGTH;
 use std::fmt;
@@ -10,7 +11,10 @@ use std::str::FromStr;
 /// Most that a query without a document can weigh.
 const MOST_WEIGHT: u32 = 100;
 
-/// An update rule (ALGORITHMS §1.4).
+/// Most documents that a step can be said to bring.
+const MOST_DOCUMENTS: u32 = 1_000_000;
+
+/// An update rule (ALGORITHMS §1.4, §5).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Rule {
     /// `ml`: memoryless.
@@ -21,6 +25,12 @@ pub enum Rule {
     LongTermMultiplicative,
     /// `fm`: fading memory.
     FadingMemory,
+    /// `thompson`: the bandit of Thompson (1933).
+    Thompson,
+    /// `ucb`: the bandit UCB1.
+    Ucb,
+    /// `exp3`: the bandit EXP3.
+    Exp3,
 }
 
 /// A model of lengths (ALGORITHMS §1.4).
@@ -45,17 +55,28 @@ pub struct Spec {
     pub rule: Rule,
     /// How it chooses lengths.
     pub lengths: Lengths,
-    /// How many failures a query without a document counts as: 1 to 100.
+    /// How many failures a query without a document counts as: 1 to 100. Of a bandit, how many pulls without a gain.
     pub none_weight: u32,
+    /// Documents that a step can bring: a bandit's gain is the share of new relevant ones among them. 1 for the others,
+    /// which learn from each document.
+    pub documents: u32,
 }
 
 impl Rule {
-    const ALL: [(&'static str, Rule); 4] = [
+    const ALL: [(&'static str, Rule); 7] = [
         ("ml", Rule::Memoryless),
         ("lta", Rule::LongTermAdditive),
         ("ltm", Rule::LongTermMultiplicative),
         ("fm", Rule::FadingMemory),
+        ("thompson", Rule::Thompson),
+        ("ucb", Rule::Ucb),
+        ("exp3", Rule::Exp3),
     ];
+
+    /// Whether it learns from what a whole step gained, as bandits do.
+    pub fn is_bandit(self) -> bool {
+        matches!(self, Rule::Thompson | Rule::Ucb | Rule::Exp3)
+    }
 }
 
 impl FromStr for Rule {
@@ -63,7 +84,10 @@ impl FromStr for Rule {
 
     fn from_str(flag: &str) -> Result<Self, String> {
         let found = Rule::ALL.iter().find(|(known, _)| *known == flag);
-        found.map(|(_, rule)| *rule).ok_or(format!("no learner `{flag}`; there are ml, lta, ltm, fm"))
+        found.map(|(_, rule)| *rule).ok_or_else(|| {
+            let known = Rule::ALL.map(|(known, _)| known).join(", ");
+            format!("no learner `{flag}` of methods and lengths; there are {known}")
+        })
     }
 }
 
@@ -111,31 +135,76 @@ impl fmt::Display for Lengths {
     }
 }
 
+impl Spec {
+    /// A learner of this rule and these lengths, for which a query without a document is one failure, and a step
+    /// brings one document.
+    ///
+    /// # Errors
+    /// When they do not go together: a Gamma distribution is fitted to the lengths that succeeded, and a bandit knows
+    /// of none whether it did, only what it gained.
+    pub fn new(rule: Rule, lengths: Lengths) -> Result<Self, String> {
+        if rule.is_bandit() && matches!(lengths, Lengths::Gamma | Lengths::GammaByMethod) {
+            return Err(format!(
+                "`{lengths}` fits a Gamma distribution to the lengths of queries that succeeded; {rule} learns from \
+                 shares, which neither succeed nor fail: it takes if:I,E, ii or di"
+            ));
+        }
+        Ok(Spec { rule, lengths, none_weight: 1, documents: 1 })
+    }
+
+    /// The same with another weight of a query without a document.
+    ///
+    /// # Errors
+    /// When it is not from 1 to 100, or means nothing to the rule.
+    pub fn weighing_none(self, weight: u32) -> Result<Self, String> {
+        if !(1..=MOST_WEIGHT).contains(&weight) {
+            return Err(format!("a query without a document weighs 1 to {MOST_WEIGHT}, as in `none=2`"));
+        }
+        if self.rule == Rule::Exp3 && weight != 1 {
+            return Err("exp3 learns from what was gained alone: nothing, taken twice, weighs no more".into());
+        }
+        Ok(Spec { none_weight: weight, ..self })
+    }
+
+    /// The same for steps that can bring so many documents; without effect but for bandits.
+    ///
+    /// # Errors
+    /// When it is not from 1 to a million.
+    pub fn of_documents(self, documents: u32) -> Result<Self, String> {
+        if !(1..=MOST_DOCUMENTS).contains(&documents) {
+            return Err(format!("a step brings 1 to {MOST_DOCUMENTS} documents, as in `of=10`"));
+        }
+        Ok(Spec { documents: if self.rule.is_bandit() { documents } else { 1 }, ..self })
+    }
+}
+
 impl FromStr for Spec {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let mut parts = text.split('/');
-        let rule = parts.next().unwrap_or_default().parse()?;
+        let mut parts = text.split('/').peekable();
+        let rule: Rule = parts.next().unwrap_or_default().parse()?;
         let lengths = parts.next().map_or(Ok(Lengths::Multinomial), str::parse)?;
-        let none_weight = parts.next().map_or(Ok(1), none_weight)?;
-        match parts.next() {
-            Some(rest) => Err(format!("`{rest}` is too much")),
-            None => Ok(Spec { rule, lengths, none_weight }),
+        let mut spec = Spec::new(rule, lengths)?;
+        if let Some(weight) = parts.peek().and_then(|part| part.strip_prefix("none=")) {
+            spec = spec.weighing_none(weight.parse().unwrap_or(0))?;
+            parts.next();
         }
+        if let Some(documents) = parts.peek().and_then(|part| part.strip_prefix("of=")).filter(|_| rule.is_bandit()) {
+            spec = spec.of_documents(documents.parse().unwrap_or(0))?;
+            parts.next();
+        }
+        parts.next().map_or(Ok(spec), |rest| Err(format!("`{rest}` is no part of a learner")))
     }
-}
-
-fn none_weight(text: &str) -> Result<u32, String> {
-    let weight = text.strip_prefix("none=").and_then(|weight| weight.parse().ok());
-    let weight = weight.filter(|weight| (1..=MOST_WEIGHT).contains(weight));
-    weight.ok_or(format!("`none=W` is wanted, W from 1 to {MOST_WEIGHT}"))
 }
 
 impl fmt::Display for Spec {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "{}/{}", self.rule, self.lengths)?;
-        if self.none_weight == 1 { Ok(()) } else { write!(f, "/none={}", self.none_weight) }
+        if self.none_weight != 1 {
+            write!(f, "/none={}", self.none_weight)?;
+        }
+        if self.documents == 1 { Ok(()) } else { write!(f, "/of={}", self.documents) }
     }
 }
 
@@ -145,11 +214,13 @@ mod tests {
 
     #[test]
     fn a_learner_is_spelt_in_one_way() {
-        for text in ["ml/ii", "lta/id", "ltm/di/none=2", "fm/dd", "ltm/if:3,0", "fm/if:0,10/none=100"] {
+        let bandits = ["thompson/ii/of=10", "ucb/di/none=3/of=20", "exp3/if:2,2"];
+        for text in ["ml/ii", "lta/id", "ltm/di/none=2", "fm/dd", "fm/if:0,10/none=100"].into_iter().chain(bandits) {
             assert_eq!(text.parse::<Spec>().unwrap().to_string(), text);
         }
         assert_eq!("ltm".parse::<Spec>().unwrap().to_string(), "ltm/ii");
         assert_eq!("ltm/ii/none=1".parse::<Spec>().unwrap().to_string(), "ltm/ii");
+        assert_eq!("ucb/ii/none=1/of=1".parse::<Spec>().unwrap().to_string(), "ucb/ii");
     }
 
     #[test]
@@ -157,6 +228,17 @@ mod tests {
         for text in ["", "auto", "lt", "ltm/xx", "ltm/if", "ltm/if:3", "ltm/if:0,0", "ltm/if:3,11", "ltm/ii/2"] {
             assert!(text.parse::<Spec>().is_err(), "{text}");
         }
-        assert!("ltm/ii/none=0".parse::<Spec>().is_err() && "ltm/ii/none=1/x".parse::<Spec>().is_err());
+        for text in ["ltm/ii/none=0", "ltm/ii/none=1/x", "ltm/ii/of=10", "ucb/ii/of=0", "ucb/ii/of=2/none=2"] {
+            assert!(text.parse::<Spec>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_means_nothing_to_a_bandit_is_refused_with_the_reason() {
+        let error = |text: &str| text.parse::<Spec>().unwrap_err();
+        assert!(
+            error("ucb/id").contains("ucb learns from shares") && error("thompson/dd").contains("if:I,E, ii or di")
+        );
+        assert!(error("exp3/ii/none=2").contains("weighs no more"));
     }
 }

@@ -100,21 +100,37 @@ impl Scores {
         self.distributions.get(&parameter).map(Distribution::probabilities).unwrap_or_default()
     }
 
-    /// Learns what came of a query with these two sides. A side whose method is not learned teaches nothing.
-    pub fn reward(&mut self, include: Side, exclude: Side, reward: Reward) {
-        for (direction, side) in [(Direction::Include, include), (Direction::Exclude, exclude)] {
-            let Some(method) = METHODS.iter().position(|method| *method == side.method) else { continue };
-            self.reward_one(Parameter::Method(direction), method, reward);
-            if let Some(parameter) = self.spec.length_parameter(direction, side.method) {
-                self.reward_one(parameter, side.length as usize, reward);
-            }
-        }
+    /// The same where the first value, of length 0, is out of the question.
+    pub fn probabilities_but_first(&self, parameter: Parameter) -> Vec<f64> {
+        self.distributions.get(&parameter).map(Distribution::probabilities_but_first).unwrap_or_default()
     }
 
-    fn reward_one(&mut self, parameter: Parameter, value: usize, reward: Reward) {
-        if let Some(distribution) = self.distributions.get_mut(&parameter) {
-            distribution.reward(value, reward);
-            self.changed.insert(parameter);
+    /// How often each of the parameter's values was tried and what it gained on average, where the rule keeps that.
+    pub fn means(&self, parameter: Parameter) -> Option<Vec<(f64, Option<f64>)>> {
+        self.distributions.get(&parameter).and_then(Distribution::means)
+    }
+
+    /// Learns what came of a query with these two sides. A side whose method is not learned teaches nothing.
+    pub fn reward(&mut self, include: Side, exclude: Side, reward: Reward) {
+        self.teach(include, exclude, |distribution, value| distribution.reward(value, reward));
+    }
+
+    /// Learns what a whole step with these two sides gained, 0 to 1, where the rule is a bandit's.
+    pub fn gain(&mut self, include: Side, exclude: Side, gain: f64) {
+        self.teach(include, exclude, |distribution, value| distribution.gain(value, gain));
+    }
+
+    fn teach(&mut self, include: Side, exclude: Side, lesson: impl Fn(&mut Distribution, usize)) {
+        for (direction, side) in [(Direction::Include, include), (Direction::Exclude, exclude)] {
+            let Some(method) = METHODS.iter().position(|method| *method == side.method) else { continue };
+            let length = self.spec.length_parameter(direction, side.method);
+            let values = [Some((Parameter::Method(direction), method)), length.map(|of| (of, side.length as usize))];
+            for (parameter, value) in values.into_iter().flatten() {
+                if let Some(distribution) = self.distributions.get_mut(&parameter) {
+                    lesson(distribution, value);
+                    self.changed.insert(parameter);
+                }
+            }
         }
     }
 

@@ -242,10 +242,11 @@ fn a_query_of_no_length_is_not_drawn_even_where_nothing_else_is_left() {
 
 fn any_spec() -> impl Strategy<Value = Spec> {
     use Lengths::{Fixed, Gamma, GammaByMethod, Multinomial, MultinomialByMethod};
-    use Rule::{FadingMemory, LongTermAdditive, LongTermMultiplicative, Memoryless};
-    let rule = prop::sample::select(vec![Memoryless, LongTermAdditive, LongTermMultiplicative, FadingMemory]);
+    use Rule::{Exp3, FadingMemory, LongTermAdditive, LongTermMultiplicative, Memoryless, Thompson, Ucb};
+    let rules = vec![Memoryless, LongTermAdditive, LongTermMultiplicative, FadingMemory, Thompson, Ucb, Exp3];
     let lengths = vec![Fixed(3, 0), Multinomial, Gamma, MultinomialByMethod, GammaByMethod];
-    (rule, prop::sample::select(lengths)).prop_map(|(rule, lengths)| Spec { rule, lengths, none_weight: 1 })
+    (prop::sample::select(rules), prop::sample::select(lengths))
+        .prop_filter_map("bandits take no Gamma", |(rule, lengths)| Spec::new(rule, lengths).ok())
 }
 
 proptest! {
