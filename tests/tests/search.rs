@@ -81,6 +81,23 @@ fn required_terms_must_and_excluded_ones_may_not_occur() {
 }
 
 #[test]
+fn pages_like_one_are_asked_for_by_its_url() {
+    let (dir, spec) = index();
+    let like = |url: &str| format!("{}\n", json!({"query": {"step": 1, "like": url}}));
+    check(&spec, &["--top", "2"], &like("http://a.test/"), &[("http://b.test/", 1), ("http://c.test/", 0)]);
+    let refused = search(&spec, &[], &like("http://none.test/"));
+    assert_eq!(short(&refused), [("refused".to_owned(), 0)]);
+    let why = refused.records()[0]["error"]["message"].as_str().unwrap().to_owned();
+    assert!(why.starts_with("http://none.test/: is not in index:"), "{why}");
+    let hits = dir.path().join("hits.db");
+    let args = ["--hits", hits.to_str().unwrap(), "--next", "--page-size", "9"];
+    let two = like("http://e.test/").repeat(2);
+    assert_eq!(short(&search(&spec, &args, &two))[0], ("http://f.test/".to_owned(), 1));
+    let other = search("searxng:http://127.0.0.1:1", &[], &like("http://a.test/"));
+    assert_eq!(short(&other), [("refused".to_owned(), 0)]);
+}
+
+#[test]
 fn equal_scores_are_ordered_by_url() {
     let (_dir, spec) = index();
     check(&spec, &["--top", "9"], &query(1, &["enak"], &[]), &[("http://e.test/", 1), ("http://f.test/", 0)]);

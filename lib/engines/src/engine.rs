@@ -31,6 +31,8 @@ pub struct Abilities {
     pub exclusion: Exclusion,
     /// Whether a query must have an inclusion term.
     pub needs_inclusion: bool,
+    /// Whether it can be asked for documents that are like one that it has.
+    pub like: bool,
 }
 
 /// How far an engine's exclusion can be relied on.

@@ -154,9 +154,15 @@ impl Searcher {
         if terms.is_empty() {
             return Some(EngineError::Refused("the query has no terms".into()));
         }
-        let unanswerable = self.engine.abilities().needs_inclusion && terms.include().is_empty();
-        let message = "a query without an inclusion term can't be asked of this engine; give it one, or use index:DIR";
-        unanswerable.then(|| EngineError::Refused(message.into()))
+        let abilities = self.engine.abilities();
+        let why = if terms.like().is_some() && !abilities.like {
+            "this engine can't be asked for pages like one (`query.like`); index:DIR can"
+        } else if abilities.needs_inclusion && terms.include().is_empty() && terms.like().is_none() {
+            "a query without an inclusion term can't be asked of this engine; give it one, or use index:DIR"
+        } else {
+            return None;
+        };
+        Some(EngineError::Refused(why.into()))
     }
 
     fn pick(&mut self, walk: &mut Walk, ask: Ask, rest: &mut Rest) -> Result<Result<Found, Why>, CacheError> {

@@ -55,7 +55,7 @@ impl Searxng {
 
 impl Engine for Searxng {
     fn abilities(&self) -> Abilities {
-        Abilities { exclusion: Exclusion::Unsure, needs_inclusion: true }
+        Abilities { exclusion: Exclusion::Unsure, needs_inclusion: true, like: false }
     }
 
     fn page(&mut self, terms: &SignedTerms, number: u32, _size: u32) -> Result<Page, EngineError> {

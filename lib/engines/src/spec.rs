@@ -39,14 +39,15 @@ pub const ENGINES: [EngineInfo; 2] = [
         form: "index:DIR",
         options: "none; DIR is made by `search --add`",
         key: "none",
-        expresses: "required and excluded terms and phrases, exactly; exclusion alone; gives the documents' text",
+        expresses: "required and excluded terms and phrases, exactly; exclusion alone; pages like one that it has; \
+                    gives the documents' text",
     },
     EngineInfo {
         form: "searxng:URL",
         options: "any of SearXNG's own, as in searxng:http://localhost:8888?engines=brave,mojeek&language=sl",
         key: "none",
         expresses: "required terms and phrases; excluded ones as far as the engines behind it honour `-term`, hits are \
-                    looked at once more; needs an inclusion term; pages as long as it likes",
+                    looked at once more; needs an inclusion term; no pages like one; pages as long as it likes",
     },
 ];
 

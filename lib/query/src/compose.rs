@@ -181,6 +181,7 @@ fn compose_at(
         learner: plan.learner.map(|learner| learner.to_string()),
         path: None,
         chance: None,
+        like: None,
     };
     Ok(Terms { query, include: wanted, exclude: unwanted })
 }

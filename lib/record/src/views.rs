@@ -33,6 +33,9 @@ pub struct Query {
     /// Terms that a document must not contain.
     #[serde(default)]
     pub exclude: Vec<String>,
+    /// The URL of a document that others are to be like.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub like: Option<String>,
     /// How the terms were chosen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub method: Option<Methods>,
@@ -105,6 +108,14 @@ pub struct Hit {
 /// A number that is left out where it is 0.
 fn is_zero<N: Default + PartialEq>(number: &N) -> bool {
     *number == N::default()
+}
+
+impl Hit {
+    /// Whether it is the last that its query brings: of its step, with nothing left that is paid for or can be asked
+    /// for.
+    pub fn is_end(&self) -> bool {
+        self.last && self.left == 0 && self.more != Some(More::Pages)
+    }
 }
 
 /// `hit.more`: what an engine has for a query behind the pages that came.

@@ -98,7 +98,7 @@ impl Stage for Answering<'_> {
     fn record(&mut self, mut record: Record, out: &mut Output) -> anyhow::Result<()> {
         match self.query(&record) {
             Ok(Some(query)) => {
-                let terms = SignedTerms::new(&query.include, &query.exclude);
+                let terms = SignedTerms::new(&query.include, &query.exclude).like_page(query.like.as_deref());
                 let reply = self.searcher.answer(&terms, query.step, self.ask)?;
                 self.tell_of_skipped();
                 self.put(record, reply, out);

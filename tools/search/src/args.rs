@@ -120,7 +120,8 @@ fn next(text: &str) -> Result<NonZeroUsize, String> {
 const AFTER: &str = "\
 READS
   query   {include, exclude, step}: the terms that a document must and must
-          not contain, and the step that the calls are counted for
+          not contain, and the step that the calls are counted for; like: the
+          URL of a document that others are to be like
           A record without it, or with `hit`, `url` or `error`, is passed on.
   With --add: url, text, and title and id where they are there; a record
   without url or text is skipped.
@@ -144,6 +145,8 @@ THE EMBEDDED INDEX
   A document matches when its text contains every inclusion term and no
   exclusion term, by the words that all tools of Forage count: lower-cased, of
   2 to 40 characters, one a letter. A term of several words is a phrase.
+  Documents are like one of the index (query.like) when they have some of the
+  25 words that tell it best, by tf · log(N/df); it is not among them.
   Matches are ranked by BM25, equal ones by URL. --add makes the folder where
   there is none, puts a document in the place of one with the same URL, and
   fills id. Documents can be found when it has ended; while it runs, every
@@ -164,6 +167,9 @@ EXAMPLES
   Build an index, and look for pages with two words and without a third:
       search --engine index:web --add docs.jsonl
       echo '{\"query\":{\"include\":[\"je\",\"da\"],\"exclude\":[\"the\"]}}' |
+          search --engine index:web --top 5 | jq -r .url
+  Pages that are like one:
+      echo '{\"query\":{\"like\":\"http://example.org/\"}}' |
           search --engine index:web --top 5 | jq -r .url
   The next three pages of Slovenian from the living web, by an own SearXNG:
       gen-query --stats stats.db --target slv --include or:3 --exclude or:3 \\

@@ -14,17 +14,18 @@ pub(super) struct Matching {
     /// Phrases that must not occur. Tantivy 0.27 seeks backwards in an excluded phrase when the first match lies before
     /// the phrase's first document (`Exclude` over `PhraseScorer`), so these are left out by the ranking.
     pub excluded_phrases: Vec<PhraseQuery>,
-    /// The required terms, sorted: what they are scored by. Empty if there are only excluded ones.
+    /// The required terms and the words to be like, sorted: what they are scored by. Empty if there are only excluded
+    /// terms.
     pub scored: Vec<Term>,
 }
 
-/// Builds the query: every inclusion term must, no exclusion term may occur in `field`. What is cut into several terms
-/// is a phrase.
+/// Builds the query: every inclusion term must, no exclusion term may occur in `field`, and at least one of the words of
+/// `like`, where there are such. What is cut into several terms is a phrase.
 ///
 /// # Errors
 /// Refuses a query without a term, and an inclusion term that no document can contain, as it is none by the index's
 /// tokeniser (a number, a single letter). An exclusion term of that kind excludes nothing.
-pub(super) fn build(signed: &SignedTerms, field: Field) -> Result<Matching, EngineError> {
+pub(super) fn build(signed: &SignedTerms, like: Option<Vec<Term>>, field: Field) -> Result<Matching, EngineError> {
     if signed.is_empty() {
         return Err(EngineError::Refused("the query has no terms".into()));
     }
@@ -38,6 +39,11 @@ pub(super) fn build(signed: &SignedTerms, field: Field) -> Result<Matching, Engi
         }
         scored.extend(words.iter().cloned());
         clauses.push((Occur::Must, occurrence(words)));
+    }
+    if let Some(words) = like {
+        let any = words.iter().cloned().map(|word| (Occur::Should, occurrence(vec![word]))).collect();
+        clauses.push((Occur::Must, Box::new(BooleanQuery::new(any))));
+        scored.extend(words);
     }
     if clauses.is_empty() {
         clauses.push((Occur::Must, Box::new(AllQuery)));

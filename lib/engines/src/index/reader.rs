@@ -4,7 +4,7 @@
 //! (so that a read-only one can't be read) and starts a thread that watches it.
 
 use super::schema::{Fields, schema};
-use super::{IndexError, boolean, ranking};
+use super::{IndexError, boolean, like, ranking};
 use crate::{Abilities, Document, Engine, EngineError, Exclusion, Page, PageHit, SignedTerms};
 use std::cell::OnceCell;
 use std::fs;
@@ -78,6 +78,20 @@ impl Index {
         Ok(None)
     }
 
+    /// The words by which documents are like the one that a query names.
+    fn like(&self, terms: &SignedTerms) -> Result<Option<Vec<Term>>, EngineError> {
+        let Some(url) = terms.like() else { return Ok(None) };
+        let document = self.read(url).map_err(|e| self.down(&e))?.ok_or_else(|| {
+            let why = format!("{url}: is not in {}, which can tell only what is like a page of its own", self.name());
+            EngineError::Refused(why)
+        })?;
+        like::words(&self.segments, self.fields.text, &document.text).map(Some).map_err(|e| self.down(&e))
+    }
+
+    fn name(&self) -> String {
+        format!("index:{}", self.folder.display())
+    }
+
     fn document_at(&self, stored: &TantivyDocument) -> Document {
         let text_of = |field| stored.get_first(field).and_then(|value| value.as_str()).map(String::from);
         Document {
@@ -94,17 +108,19 @@ impl Index {
 
 impl Engine for Index {
     fn abilities(&self) -> Abilities {
-        Abilities { exclusion: Exclusion::Exact, needs_inclusion: false }
+        Abilities { exclusion: Exclusion::Exact, needs_inclusion: false, like: true }
     }
 
     fn page(&mut self, terms: &SignedTerms, number: u32, size: u32) -> Result<Page, EngineError> {
-        let matching = boolean::build(terms, self.fields.text)?;
+        let text = self.fields.text;
+        let matching = boolean::build(terms, self.like(terms)?, text)?;
         let (number, size) = (number.max(1) as usize, size as usize);
-        // One more than is shown tells whether there is a further page.
-        let limit = number.saturating_mul(size).saturating_add(1);
-        let mut ranked = ranking::best(&self.segments, &self.schema, self.fields.text, &matching, limit)
+        // One more than is shown tells whether there is a further page; another is the document itself.
+        let limit = number.saturating_mul(size).saturating_add(if terms.like().is_some() { 2 } else { 1 });
+        let mut ranked = ranking::best(&self.segments, &self.schema, text, &matching, limit)
             .map_err(|e| self.down(&e))?
             .into_iter()
+            .filter(|url| terms.like() != Some(url))
             .skip((number - 1).saturating_mul(size));
         let hits = ranked.by_ref().take(size).map(|url| PageHit { url, title: None, snippet: None }).collect();
         Ok(Page { hits, more: ranked.next().is_some() })

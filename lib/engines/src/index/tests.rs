@@ -63,6 +63,60 @@ fn several_words_are_a_phrase_on_either_side() {
     check(dir.path(), &["dan"], &["je lep"], &["http://c.test/", "http://b.test/"]);
 }
 
+/// URLs of the documents that are like one, page by page of two.
+fn like(folder: &Path, url: &str, query: &SignedTerms) -> Result<Vec<Vec<String>>, EngineError> {
+    let mut index = Index::open(folder).unwrap();
+    let query = query.clone().like_page(Some(url));
+    let mut pages = Vec::new();
+    for number in 1.. {
+        let page = index.page(&query, number, 2)?;
+        pages.push(page.hits.into_iter().map(|hit| hit.url).collect());
+        if !page.more {
+            break;
+        }
+    }
+    Ok(pages)
+}
+
+#[test]
+fn pages_like_one_share_its_telling_words_and_leave_it_out() {
+    let dir = folder();
+    let more = [("http://e.test/", "Jutri bo dež."), ("http://f.test/", "Dan na dan.")];
+    write(dir.path(), &[&FEW[..], &more].concat());
+    // Two words that few others have, then three and two that more have, then one.
+    let found = like(dir.path(), "http://b.test/", &SignedTerms::default()).unwrap();
+    assert_eq!(found.concat(), ["http://e.test/", "http://a.test/", "http://c.test/", "http://f.test/"]);
+    assert_eq!(found.iter().map(Vec::len).collect::<Vec<_>>(), [2, 2]);
+    let found = like(dir.path(), "http://b.test/", &terms(&["dan"], &["danes"])).unwrap();
+    assert_eq!(found.concat(), ["http://c.test/", "http://f.test/"]);
+    // None of its words is anywhere else.
+    assert_eq!(like(dir.path(), "http://d.test/", &SignedTerms::default()).unwrap().concat(), [""; 0]);
+}
+
+#[test]
+fn equal_pages_like_one_are_ordered_by_url_however_the_index_came_about() {
+    let urls: Vec<String> = (0..9).map(|n| format!("http://{}.test/", (n * 7) % 9)).collect();
+    let documents: Vec<(&str, &str)> = urls.iter().map(|url| (url.as_str(), "Danes je lep dan.")).collect();
+    let documents = [&documents[..], &FEW[3..]].concat();
+    let (whole, pieces) = (folder(), folder());
+    write(whole.path(), &documents);
+    documents.chunks(4).for_each(|piece| write(pieces.path(), piece));
+    let mut sorted = urls.clone();
+    sorted.sort_unstable();
+    sorted.retain(|url| url != "http://4.test/");
+    for dir in [&whole, &pieces] {
+        assert_eq!(like(dir.path(), "http://4.test/", &SignedTerms::default()).unwrap().concat(), sorted);
+    }
+}
+
+#[test]
+fn a_page_that_the_index_does_not_have_can_not_be_asked_for_those_like_it() {
+    let dir = folder();
+    write(dir.path(), &FEW);
+    let error = like(dir.path(), "http://none.test/", &SignedTerms::default()).unwrap_err();
+    assert!(matches!(error, EngineError::Refused(why) if why.starts_with("http://none.test/: is not in index:")));
+}
+
 #[test]
 fn a_query_that_no_document_can_answer_is_refused() {
     let dir = folder();

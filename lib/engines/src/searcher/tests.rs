@@ -33,7 +33,7 @@ fn fake(urls: &[&str]) -> Fake {
     let hit = |url: &&str| PageHit { url: url.to_string(), title: None, snippet: Some(format!("about {url}")) };
     Fake {
         hits: urls.iter().map(hit).collect(),
-        abilities: Abilities { exclusion: Exclusion::Exact, needs_inclusion: true },
+        abilities: Abilities { exclusion: Exclusion::Exact, needs_inclusion: true, like: false },
         asked: Rc::default(),
         fails: Rc::default(),
     }
@@ -160,6 +160,9 @@ fn a_query_that_the_engine_cannot_be_asked_is_refused_without_a_call() {
         let reply = searcher.answer(&terms(&[], exclude), 1, Ask::Next(1)).unwrap();
         assert!(matches!(reply.found, Err(Why::Engine(EngineError::Refused(why))) if why.contains(message)));
     }
+    let like = terms(&["a"], &[]).like_page(Some("http://a.test/"));
+    let reply = searcher.answer(&like, 1, Ask::Next(1)).unwrap();
+    assert!(matches!(reply.found, Err(Why::Engine(EngineError::Refused(why))) if why.contains("pages like one")));
     assert_eq!(*engine.asked.borrow(), [0; 0]);
 }
 

@@ -98,6 +98,7 @@ fn query(target: &str, step: u64, path: &[Signed], include: &[Ranked], exclude: 
         path: Some(signed.collect()),
         include: names(include),
         exclude: names(exclude),
+        like: None,
         method: None,
         offset: None,
         learner: Some(AUTO.into()),
