@@ -237,6 +237,53 @@ fn a_bandit_learns_once_a_step_from_the_share_of_new_relevant_documents() {
 }
 
 #[test]
+fn pages_like_a_relevant_one_bring_more_of_them() {
+    let dir = folder();
+    let out = dir.path().join("run");
+    done(new_run(&out, &["--docs", "40", "--batch", "4", "--max-pages", "1", "--learn", "like"])).exits(0);
+    let journal = journal(&out);
+    let is_relevant = |record: &&Value| record["label"] == "slv" && record["query"].is_object();
+    let mut waiting: Vec<&str> =
+        journal.iter().filter(is_relevant).filter_map(|record| record["url"].as_str()).collect();
+    let mut asked: Vec<&str> = journal.iter().filter_map(|record| record["query"]["like"].as_str()).collect();
+    asked.dedup();
+    assert!(asked.len() > 1, "{asked:?}");
+    waiting.truncate(asked.len());
+    assert_eq!(asked, waiting);
+    let relevant = report(&out)["relevant"].as_u64().unwrap();
+    assert!(relevant > 20, "{relevant} of 40");
+}
+
+#[test]
+fn seedfinder_asks_for_words_of_what_it_found() {
+    let dir = folder();
+    let out = dir.path().join("run");
+    done(new_run(&out, &["--docs", "40", "--batch", "10", "--learn", "seedfinder"])).exits(0);
+    let journal = journal(&out);
+    let queries: BTreeSet<&str> = journal.iter().filter_map(|record| record["query"]["id"].as_str()).collect();
+    let relevant = report(&out)["relevant"].as_u64().unwrap();
+    assert!(queries.len() > 1 && relevant > 20, "{relevant} of 40 by {queries:?}");
+}
+
+#[test]
+fn what_a_learner_can_not_do_is_told_before_there_is_a_run() {
+    let dir = folder();
+    let out = dir.path().join("run");
+    for (args, why) in [
+        (&["--learn", "like", "--engine", "searxng:http://127.0.0.1:1"][..], "can't be asked for pages like one"),
+        (&["--learn", "ucb", "--lengths", "id"], "ucb learns from shares"),
+        (&["--learn", "exp3", "--none-weight", "2"], "exp3 learns from what was gained alone"),
+        (&["--learn", "seedfinder", "--prune", "common"], "--prune is for methods that select terms"),
+        (&["--learn", "like", "--lengths", "ii"], "like and seedfinder learn neither"),
+        (&["--learn", "thomson"], "a similar value exists: 'thompson'"),
+    ] {
+        let refused = done(new_run(&out, args)).exits(2);
+        assert!(refused.stderr.contains(why), "{args:?}: {}", refused.stderr);
+        assert!(!out.join("run.conf").exists(), "{args:?}");
+    }
+}
+
+#[test]
 fn the_same_seed_gives_the_same_run_and_another_seed_another() {
     let dir = folder();
     let go = |name: &str, seed: &str| {
@@ -292,6 +339,13 @@ fn so_does_one_that_learns_methods_and_lengths() {
 #[test]
 fn so_does_a_bandit() {
     survives_kills(4, &["--docs", "24", "--quiet", "--learn", "ucb", "--lengths", "di", "--batch", "3"]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn so_do_the_baselines() {
+    survives_kills(3, &["--docs", "30", "--quiet", "--learn", "like", "--batch", "3", "--page-size", "3"]);
+    survives_kills(3, &["--docs", "30", "--quiet", "--learn", "seedfinder", "--batch", "4", "--page-size", "4"]);
 }
 
 #[cfg(target_os = "linux")]
@@ -412,7 +466,7 @@ fn a_learner_that_is_spelt_wrong_is_told_before_there_is_a_folder() {
     let out = dir.path().join("run");
     let cases: [(&[&str], &str); 5] = [
         (&["--until-coverage", "90"], "a share is a number above 0, and at most 1"),
-        (&["--learn", "ltx"], "[possible values: auto, ml, lta, ltm, fm]"),
+        (&["--learn", "ltx"], "[possible values: auto, ml, lta, ltm, fm, thompson, ucb, exp3, like, seedfinder]"),
         (&["--learn", "ltm", "--lengths", "i"], "there are ii, id, di, dd"),
         (&["--learn", "ltm", "--none-weight", "0"], "--none-weight"),
         (&["--lengths", "ii"], "--lengths and --none-weight are for --learn"),

@@ -99,6 +99,9 @@ fn records() -> Vec<Value> {
             corpus-builder --target slv --init slv=slv.txt --init eng=eng.txt --engine index:web --out l -q \\
               --calls 20 --page-size 3 --batch 2 --learn auto
             cat l/journal.jsonl
+            corpus-builder --target slv --init slv=slv.txt --init eng=eng.txt --engine index:web --out k -q \
+              --docs 12 --batch 4 --learn like
+            cat k/journal.jsonl
             corpus-builder --target ces --init ces=ces.txt --init eng=eng.txt --engine index:web --queries 8 --out s -q
             cat s/journal.jsonl
             cat r/corpus/slv.jsonl | dedup --index twins.db --force > first.jsonl

@@ -100,8 +100,7 @@ impl AskedQueries {
         event: &Event,
         known: u64,
     ) -> rusqlite::Result<Option<i64>> {
-        let is_unanswered = event.error.as_ref().is_some_and(|error| error.tool == "search");
-        let Some(hit) = hit.filter(|_| Self::is_of(query) && !is_unanswered) else {
+        let Some(hit) = hit.filter(|_| Self::is_of(query) && !event.is_unanswered()) else {
             return Ok(None);
         };
         let row = self.row(from, query, known)?;

@@ -186,6 +186,11 @@ fn compose_at(
     Ok(Terms { query, include: wanted, exclude: unwanted })
 }
 
+/// The identity of a query for pages like one, as [`query_id`].
+pub fn like_id(url: &str) -> String {
+    blake3::hash(format!("~{url}\n").as_bytes()).to_hex()[..32].to_owned()
+}
+
 /// The query's identity: half of the BLAKE3 of its sorted, signed terms, as 32 hex digits.
 pub fn query_id(include: &[String], exclude: &[String]) -> String {
     let mut signed: Vec<String> = include.iter().map(|term| format!("+{term}\n")).collect();

@@ -36,6 +36,11 @@ impl Event {
         }
     }
 
+    /// Whether the engine did not answer the query.
+    pub fn is_unanswered(&self) -> bool {
+        self.error.as_ref().is_some_and(|error| error.tool == "search")
+    }
+
     /// Whether it is a new document of the class that was looked for.
     pub fn is_relevant(&self) -> bool {
         !self.is_twin && self.label.is_some() && self.label.as_ref() == self.query.as_ref().map(|query| &query.target)

@@ -5,7 +5,8 @@
 //! statistics lack are folded, and those of a step that did not come to its end are cut off.
 
 use crate::asked::{self, AskedQueries};
-use crate::compose::query_id;
+use crate::baselines::Baselines;
+use crate::compose::{like_id, query_id};
 use crate::counter::Counter;
 use crate::event::Event;
 use crate::journal::{Journal, JournalError};
@@ -79,6 +80,7 @@ pub struct Ledger {
     recovery: BTreeMap<String, (Offsets, &'static str)>,
     asked: AskedQueries,
     learners: Learners,
+    baselines: Baselines,
     last_step: u64,
     /// Whether the last step's last record has not come: only where steps are counted without `from_step`.
     is_step_open: bool,
@@ -106,6 +108,7 @@ impl Ledger {
             recovery: BTreeMap::new(),
             asked: AskedQueries::default(),
             learners: Learners::default(),
+            baselines: Baselines::default(),
             last_step: 0,
             is_step_open: false,
             is_changed: false,
@@ -247,6 +250,7 @@ impl Ledger {
         self.counter.discard();
         self.asked.discard();
         self.learners.discard();
+        self.baselines.discard();
         self.tallies.clear();
         self.queries.clear();
         self.new_queries.clear();
@@ -365,8 +369,9 @@ impl Ledger {
         let asked = self.fold_asked(query, hit.as_ref(), event).map_err(|e| self.statistics.named(e))?;
         let learned = self.learners.fold(&self.statistics, query, hit.as_ref(), event);
         learned.map_err(|e| self.statistics.named(e))?;
-        let search_failed = event.error.as_ref().is_some_and(|error| error.tool == "search");
-        if !search_failed {
+        let folded = self.baselines.fold(&self.statistics, query, hit.as_ref(), event, record);
+        folded.map_err(|e| self.statistics.named(e))?;
+        if !event.is_unanswered() {
             self.count_query(query)?;
         }
         match event.outcome {
@@ -375,8 +380,10 @@ impl Ledger {
             _ => {}
         }
         let state = match event.outcome {
+            // A query that did not select from a ranking says nothing of where that is.
+            _ if query.like.is_some() => "hit",
             Some(Outcome::Empty | Outcome::Exhausted) => "nothing",
-            _ if search_failed => "error",
+            _ if event.is_unanswered() => "error",
             _ => "hit",
         };
         // A probe is no part of the walk down a ranking.
@@ -397,7 +404,11 @@ impl Ledger {
 
     /// Counts a query unless it was sent before.
     fn count_query(&mut self, query: &Query) -> Result<(), LedgerError> {
-        let id = if query.id.is_empty() { query_id(&query.include, &query.exclude) } else { query.id.clone() };
+        let id = match &query.like {
+            _ if !query.id.is_empty() => query.id.clone(),
+            Some(url) => like_id(url),
+            None => query_id(&query.include, &query.exclude),
+        };
         let is_known = || {
             let mut known = self.statistics.db.prepare_cached("SELECT 1 FROM query WHERE id = ?1")?;
             known.exists([&id])
@@ -450,6 +461,7 @@ impl Ledger {
         self.counter.write(to)?;
         self.asked.write(to)?;
         self.learners.write(to)?;
+        self.baselines.write(to)?;
         let mut tally = to.db.prepare_cached("INSERT OR REPLACE INTO tally VALUES (?1, ?2, ?3)")?;
         for ((target, name), value) in &self.tallies {
             tally.execute((target, name, value))?;

@@ -4,13 +4,15 @@
 //!   documents to it; [`select`] ranks or draws terms from it; both touch only the rows that matter, so that a step
 //!   costs the same at a million terms as at a thousand.
 //! * [`compose()`] puts a query together from both sides, and walks down the ranking when a query brings nothing more.
-//! * [`learn`] draws methods and lengths from what came of them, [`auto`] chooses the terms themselves.
+//! * [`learn`] draws methods and lengths from what came of them, [`auto`] chooses the terms themselves; [`like`] and
+//!   [`seedfinder`] are baselines.
 //! * [`coverage`] says how much of what can be reached is collected, by probes.
 //! * [`Journal`] is `journal.jsonl`, the truth of which the statistics are a fold; [`Ledger`] folds it, record by
 //!   record, and repairs what a killed run left half done.
 
 mod asked;
 pub mod auto;
+mod baselines;
 mod compose;
 mod counter;
 pub mod coverage;
@@ -18,7 +20,9 @@ mod event;
 mod journal;
 pub mod learn;
 mod ledger;
+pub mod like;
 mod report;
+pub mod seedfinder;
 pub mod select;
 mod statistics;
 

@@ -15,7 +15,7 @@ use std::path::Path;
 /// The file's form.
 const KIND: Kind = Kind {
     application_id: application_id(*b"FgSt"),
-    version: 4,
+    version: 5,
     name: "term statistics (update-stats)",
     schema: "
 CREATE TABLE class (
@@ -84,6 +84,34 @@ CREATE TABLE learner (           -- what learners of methods and lengths draw fr
     number REAL NOT NULL,
     PRIMARY KEY (learner, target, parameter, name)
 ) WITHOUT ROWID;
+CREATE TABLE similar (           -- gen-query --learn like: relevant documents, in the order in which they came
+    n INTEGER PRIMARY KEY,
+    target TEXT NOT NULL,
+    url TEXT NOT NULL,
+    is_asked INTEGER NOT NULL,   -- whether pages like it were asked for to their end
+    UNIQUE (target, url)
+);
+CREATE INDEX similar_waiting ON similar (target, n) WHERE NOT is_asked;
+CREATE TABLE seed_term (         -- gen-query --learn seedfinder: terms of collected documents
+    target TEXT NOT NULL,
+    term TEXT NOT NULL,
+    score REAL NOT NULL,
+    is_used INTEGER NOT NULL,    -- whether a query had it
+    PRIMARY KEY (target, term)
+) WITHOUT ROWID;
+CREATE INDEX seed_term_score ON seed_term (target, score DESC, term);
+CREATE TABLE seed_query (        -- its last query, and what that brought, in all and since the last call
+    target TEXT PRIMARY KEY,
+    id TEXT NOT NULL,
+    include TEXT NOT NULL,       -- its terms, one a line
+    documents INTEGER NOT NULL,
+    relevant INTEGER NOT NULL,
+    hits INTEGER NOT NULL,
+    page_documents INTEGER NOT NULL,
+    page_relevant INTEGER NOT NULL,
+    is_over INTEGER NOT NULL,    -- whether nothing more is asked of it
+    length INTEGER NOT NULL      -- of the next query
+) WITHOUT ROWID;
 CREATE TABLE tally (             -- counts of the run, by target
     target TEXT NOT NULL,
     name TEXT NOT NULL,
@@ -103,8 +131,22 @@ CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;  -- how far the j
 };
 
 /// All tables of the schema.
-const TABLES: [&str; 11] =
-    ["class", "term", "count", "document", "asked", "last_asked", "learner", "tally", "query", "target", "meta"];
+const TABLES: [&str; 14] = [
+    "class",
+    "term",
+    "count",
+    "document",
+    "asked",
+    "last_asked",
+    "learner",
+    "similar",
+    "seed_term",
+    "seed_query",
+    "tally",
+    "query",
+    "target",
+    "meta",
+];
 
 /// Why the statistics could not be read or changed.
 #[derive(Debug, thiserror::Error)]

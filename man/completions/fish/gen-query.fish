@@ -10,7 +10,9 @@ ltm\t'Long-term memory, multiplicative: times 1.1 or 0.9'
 fm\t'Fading memory: nine parts the past, one the last query'
 thompson\t'A bandit: each value as likely as it is the best, by what it gained'
 ucb\t'A bandit: what gained most, or may do so for all that is known (UCB1)'
-exp3\t'A bandit: weights that grow with each gain (EXP3)'"
+exp3\t'A bandit: weights that grow with each gain (EXP3)'
+like\t'Pages like each relevant document, in turn'
+seedfinder\t'The best terms by score, and one that was never used'"
 complete -c gen-query -l lengths -d 'With a learner of methods and lengths: how lengths are chosen, `if:I,E`, `ii`, `id`, `di` or `dd` [default: ii]' -r
 complete -c gen-query -l none-weight -d 'With a learner of methods and lengths: how many failures a query that brings no document counts as [default: 1]' -r
 complete -c gen-query -l batch -d 'Documents that a step takes, as search is told by --next (for the bandits)' -r

@@ -146,13 +146,17 @@ pub enum Learner {
     Ucb,
     /// A bandit: weights that grow with each gain (EXP3)
     Exp3,
+    /// Pages like each relevant document, in turn
+    Like,
+    /// The best terms by score, and one that was never used
+    Seedfinder,
 }
 
 impl Learner {
-    /// The rule by which it learns methods and lengths; `None` for `auto`, which chooses terms.
+    /// The rule by which it learns methods and lengths; `None` for one that chooses otherwise.
     fn rule(self) -> Option<Rule> {
         match self {
-            Learner::Auto => None,
+            Learner::Auto | Learner::Like | Learner::Seedfinder => None,
             Learner::Ml => Some(Rule::Memoryless),
             Learner::Lta => Some(Rule::LongTermAdditive),
             Learner::Ltm => Some(Rule::LongTermMultiplicative),
@@ -173,6 +177,10 @@ pub enum Chooser {
     Auto,
     /// A learner of methods and lengths.
     Learner(Spec),
+    /// `--learn like`.
+    Like,
+    /// `--learn seedfinder`.
+    SeedFinder,
 }
 
 impl Args {
@@ -193,13 +201,18 @@ impl Args {
         }
         anyhow::ensure!(
             self.lengths.is_none() && self.none_weight.is_none(),
-            "--lengths and --none-weight are for learners of methods and lengths; auto learns neither"
+            "--lengths and --none-weight are for learners of methods and lengths; auto, like and seedfinder learn neither"
         );
+        let chooser = match self.learn {
+            Some(Learner::Like) => return Ok(Chooser::Like),
+            Some(Learner::Seedfinder) => Chooser::SeedFinder,
+            _ => Chooser::Auto,
+        };
         anyhow::ensure!(
             self.prune.is_empty(),
-            "--prune is for methods that select terms; --learn auto takes words by how they divide the documents"
+            "--prune is for methods that select terms; --learn auto and seedfinder take words by what they brought"
         );
-        Ok(Chooser::Auto)
+        Ok(chooser)
     }
 
     fn learner(&self, rule: Rule) -> Result<Spec, String> {
@@ -227,6 +240,16 @@ LEARNERS
           whole, and asks for the one that promises most new documents a call.
           How many are in one it reckons from the documents found so far; the
           first eight queries look around. Nothing in it is drawn at random.
+
+Two are baselines, which others use:
+
+  like        more-like-this: or:5 on both sides finds first documents; then the
+              engine is asked for pages like each relevant one, in the order in
+              which they came. Needs an engine that can be asked so: index:DIR
+  seedfinder  terms score by their share of relevant documents, less that of
+              others; a query has the best ones and one that was never used, a
+              term more after a query that was not precise, a term less after
+              one that brought little. The first is or:3
 
 The others draw a method (tf, ptf, or, por) and a length (0 to 10) for each
 side, all four apart, from what update-stats learned. At first everything is
@@ -268,7 +291,8 @@ The statistics alone; standard input is not read.
 ADDS
   query  id, step, target, include, exclude, method and offset; with a learner
          also learner, as in `ltm/ii`; with --learn auto not method and offset,
-         but learner and path: the signed words of the region
+         but learner and path: the signed words of the region; with --learn
+         like no terms, but like: the URL of the document to be like
 
 MEMORY AND TIME
 A few MB. A step touches only the terms that can be selected: some
@@ -313,4 +337,6 @@ probability exceeds another. Biometrika 25, 1933; S. Agrawal, N. Goyal: Analysis
 of Thompson sampling for the multi-armed bandit problem. COLT 2012. P. Auer,
 N. Cesa-Bianchi, P. Fischer: Finite-time analysis of the multiarmed bandit
 problem. Machine Learning 47, 2002; with Y. Freund, R. Schapire: The
-nonstochastic multiarmed bandit problem. SIAM J. Comput. 32, 2002.";
+nonstochastic multiarmed bandit problem. SIAM J. Comput. 32, 2002. K. Vieira,
+L. Barbosa, A. S. da Silva, J. Freire, E. Moura: Finding seeds to bootstrap
+focused crawlers. World Wide Web 19, 2016.";

@@ -7,9 +7,9 @@ use args::{Args, Chooser, Pruned};
 use forage_cli::Io;
 use forage_query::auto::{self, Shown};
 use forage_query::coverage::{self, Coverage, Turn, Wanted};
-use forage_query::learn;
 use forage_query::select::{Prune, Ranked};
 use forage_query::{Plan, Statistics, StatisticsError, Terms, compose};
+use forage_query::{learn, like, seedfinder};
 use forage_record::{Record, field};
 use std::process::ExitCode;
 
@@ -118,6 +118,8 @@ impl Args {
                 return auto::compose(statistics, &target, versus.as_deref(), self.shown(), step);
             }
             Chooser::Fixed(include, exclude) => (include, exclude, None),
+            Chooser::Like => (like::FIRST, like::FIRST, None),
+            Chooser::SeedFinder => (seedfinder::FIRST.0, seedfinder::FIRST.1, None),
             Chooser::Learner(learner) => {
                 let (include, exclude) = learn::sides(statistics, learner, &target, seed, step)?;
                 (include, exclude, Some(learner))
@@ -127,7 +129,11 @@ impl Args {
         let (common, navigation) = (self.prune.contains(&Pruned::Common), self.prune.contains(&Pruned::Navigation));
         let prune = Prune { common, navigation };
         let plan = Plan { target, versus, include, exclude, step, seed, recovery, shorten, prune, learner };
-        compose(statistics, &plan)
+        match chooser {
+            Chooser::Like => like::compose(statistics, &plan),
+            Chooser::SeedFinder => seedfinder::compose(statistics, &plan),
+            _ => compose(statistics, &plan),
+        }
     }
 
     /// The classes that the target is told from; `None` for all others.
@@ -143,14 +149,18 @@ impl Args {
     fn end(&self, chooser: Chooser) -> String {
         match chooser {
             Chooser::Auto => "no region of its documents promises anything new".into(),
+            Chooser::SeedFinder => "no term is left that speaks for it and was not used".into(),
             _ => format!("the terms that statistics and --recovery {} allow bring nothing more", self.recovery),
         }
     }
 }
 
-/// A line a term: sign, rank, term, tf and df in its own classes, df in the others, score.
+/// A line a term: sign, rank, term, tf and df in its own classes, df in the others, score; one for a document to be like.
 fn explain(terms: &Terms, io: &mut Io) {
     io.out.line("side\trank\tterm\ttf\tdf\tdf_other\tscore");
+    if let Some(url) = &terms.query.like {
+        io.out.line(&format!("~\t-\t{url}\t-\t-\t-\t-"));
+    }
     for (sign, side) in [('+', &terms.include), ('-', &terms.exclude)] {
         for Ranked { term, tf, df, df_other, score, rank } in side {
             let unranked = if terms.query.method.is_none() { "-" } else { "drawn" };

@@ -5,7 +5,8 @@ use forage_record::{Outcome, Query};
 
 /// What was asked, what came, and how far the run is.
 pub fn line(query: &Query, event: &Event, url: Option<&str>, tally: Tally) -> String {
-    let mut asked: Vec<String> = query.include.iter().map(|term| format!("+{term}")).collect();
+    let mut asked: Vec<String> = query.like.iter().map(|url| format!("~{url}")).collect();
+    asked.extend(query.include.iter().map(|term| format!("+{term}")));
     asked.extend(query.exclude.iter().map(|term| format!("−{term}")));
     let share = |of: i64| if of > 0 { format!("{:.2}", tally.relevant as f64 / of as f64) } else { "–".into() };
     let Query { step, .. } = query;

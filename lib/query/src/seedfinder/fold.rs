@@ -1,0 +1,165 @@
+//! What SeedFinder knows, as a fold of the journal.
+
+use super::NAME;
+use super::rules::{Yield, gain, next_length};
+use crate::event::Event;
+use crate::statistics::Statistics;
+use forage_record::{Hit, More, Query};
+use forage_text::terms;
+use rusqlite::OptionalExtension;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// Terms and queries met since the last commit.
+#[derive(Debug, Default)]
+pub(crate) struct Seeds {
+    terms: BTreeMap<(String, String), Term>,
+    queries: BTreeMap<String, Last>,
+}
+
+/// A row of `seed_term`.
+#[derive(Debug, Clone, Copy, Default)]
+struct Term {
+    score: f64,
+    is_used: bool,
+}
+
+/// The last query of a target: a row of `seed_query`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Last {
+    /// Its identity.
+    pub id: String,
+    /// Its terms, one a line.
+    pub include: String,
+    /// What it brought.
+    pub brought: Yield,
+    /// Documents that it brought since the engine was last called for it.
+    pub page: Yield,
+    /// Whether nothing more is to be asked of it.
+    pub is_over: bool,
+    /// The length of the next query.
+    pub length: u32,
+}
+
+impl Seeds {
+    /// Takes a record of a query of this learner's, with its text.
+    pub fn fold<'a>(
+        &mut self,
+        from: &Statistics,
+        query: &Query,
+        hit: Option<&Hit>,
+        event: &Event,
+        text: impl FnOnce() -> Cow<'a, str>,
+    ) -> rusqlite::Result<()> {
+        let Some(hit) = hit.filter(|_| query.learner.as_deref() == Some(NAME) && !event.is_unanswered()) else {
+            return Ok(());
+        };
+        self.begin(from, query)?;
+        if event.is_document && event.label.is_some() && !event.is_twin {
+            self.count(from, &query.target, &text(), event.is_relevant())?;
+        }
+        let Some(last) = self.queries.get_mut(&query.target) else { return Ok(()) };
+        if hit.calls > 0 {
+            last.page = Yield::default();
+        }
+        for brought in [&mut last.brought, &mut last.page] {
+            brought.documents += u64::from(event.is_document);
+            brought.relevant += u64::from(event.is_relevant());
+        }
+        last.brought.hits = last.brought.hits.max(hit.rank.unwrap_or(0));
+        let goes_on = hit.left > 0 || hit.more == Some(More::Pages) && last.page.goes_on();
+        if hit.last && !goes_on {
+            last.is_over = true;
+            last.length = next_length(last.length, last.brought);
+            let precision = last.brought.precision();
+            self.weigh(from, query, precision)?;
+        }
+        Ok(())
+    }
+
+    /// Notes a query that was not the last one, or that is asked anew.
+    fn begin(&mut self, from: &Statistics, query: &Query) -> rusqlite::Result<()> {
+        let known = match self.queries.get(&query.target) {
+            Some(last) => Some(last.clone()),
+            None => read(from, &query.target)?,
+        };
+        let (id, include) = (query.id.clone(), query.include.join("\n"));
+        let last = match known {
+            Some(last) if last.id == id && !last.is_over => last,
+            _ => {
+                for term in &query.include {
+                    self.term(from, &query.target, term)?.is_used = true;
+                }
+                Last { id, include, length: query.include.len() as u32, ..Last::default() }
+            }
+        };
+        self.queries.insert(query.target.clone(), last);
+        Ok(())
+    }
+
+    /// Moves the scores of a document's terms.
+    fn count(&mut self, from: &Statistics, target: &str, text: &str, is_relevant: bool) -> rusqlite::Result<()> {
+        let (mut frequencies, mut tokens): (BTreeMap<String, u64>, u64) = (BTreeMap::new(), 0);
+        for term in terms(text).iter() {
+            *frequencies.entry(term.into()).or_default() += 1;
+            tokens += 1;
+        }
+        for (term, tf) in frequencies {
+            self.term(from, target, &term)?.score += gain(tf, tokens, is_relevant);
+        }
+        Ok(())
+    }
+
+    /// Weighs the terms of a query that is over by its precision, as the paper does; one without documents has none.
+    fn weigh(&mut self, from: &Statistics, query: &Query, precision: Option<f64>) -> rusqlite::Result<()> {
+        for term in query.include.iter().filter(|_| precision.is_some()) {
+            self.term(from, &query.target, term)?.score *= precision.unwrap_or(1.0);
+        }
+        Ok(())
+    }
+
+    fn term(&mut self, from: &Statistics, target: &str, term: &str) -> rusqlite::Result<&mut Term> {
+        let key = (target.to_owned(), term.to_owned());
+        if !self.terms.contains_key(&key) {
+            let sql = "SELECT score, is_used FROM seed_term WHERE target = ?1 AND term = ?2";
+            let read = |row: &rusqlite::Row| Ok(Term { score: row.get(0)?, is_used: row.get(1)? });
+            let known = from.db.prepare_cached(sql)?.query_row((target, term), read).optional()?;
+            self.terms.insert(key.clone(), known.unwrap_or_default());
+        }
+        self.terms.get_mut(&key).ok_or(rusqlite::Error::QueryReturnedNoRows)
+    }
+
+    /// Writes what was counted, within the caller's transaction.
+    pub fn write(&mut self, to: &Statistics) -> rusqlite::Result<()> {
+        let mut put = to.db.prepare_cached("INSERT OR REPLACE INTO seed_term VALUES (?1, ?2, ?3, ?4)")?;
+        for ((target, term), Term { score, is_used }) in &self.terms {
+            put.execute((target, term, score, is_used))?;
+        }
+        let sql = "INSERT OR REPLACE INTO seed_query VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
+        let mut put = to.db.prepare_cached(sql)?;
+        for (target, Last { id, include, brought, page, is_over, length }) in &self.queries {
+            let (all, new) = ((brought.documents, brought.relevant), (page.documents, page.relevant));
+            put.execute((target, id, include, all.0, all.1, brought.hits, new.0, new.1, is_over, length))?;
+        }
+        self.discard();
+        Ok(())
+    }
+
+    /// Forgets what is not written.
+    pub fn discard(&mut self) {
+        *self = Seeds::default();
+    }
+}
+
+/// The last query of a target.
+pub(super) fn read(from: &Statistics, target: &str) -> rusqlite::Result<Option<Last>> {
+    let sql = "SELECT id, include, documents, relevant, hits, page_documents, page_relevant, is_over, length
+               FROM seed_query WHERE target = ?1";
+    let read = |row: &rusqlite::Row| {
+        let brought = Yield { documents: row.get(2)?, relevant: row.get(3)?, hits: row.get(4)? };
+        let page = Yield { documents: row.get(5)?, relevant: row.get(6)?, hits: 0 };
+        let (id, include, is_over, length) = (row.get(0)?, row.get(1)?, row.get(7)?, row.get(8)?);
+        Ok(Last { id, include, brought, page, is_over, length })
+    };
+    from.db.prepare_cached(sql)?.query_row([target], read).optional()
+}
