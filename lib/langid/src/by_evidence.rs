@@ -1,5 +1,6 @@
 //! The language that most of the words and n-grams of a text speak for.
 
+use crate::code::Code;
 use crate::evidence::score::{MOST, Sums, Table};
 use crate::evidence::spoilt::{About, is_spoilt};
 use crate::evidence::verdict::{self, FEATURES, Findings, Trust};
@@ -59,7 +60,7 @@ impl Identifier {
         let text = forage_text::normalise(text);
         let found = self.findings(scratch, &text);
         let about = About { letters: found.letters, script: found.script, agreement: verdict::agreement(&found) };
-        if verdict::is_language(&found) && !is_spoilt(&text, about) {
+        if verdict::is_language(&found) && self.leads_enough(&found) && !is_spoilt(&text, about) {
             verdict::answer(&found)
         } else {
             undetermined(found.script)
@@ -72,6 +73,31 @@ impl Identifier {
     pub fn features(&self, scratch: &mut Scratch, text: &str) -> Option<(Script, [f64; FEATURES])> {
         let found = self.findings(scratch, &forage_text::normalise(text));
         verdict::features(&found).map(|features| (found.script, features))
+    }
+
+    /// How far ahead of all other languages `code` is in `text`: the difference of its evidence and that of the best other
+    /// one, as a part of the greater, -1 to 1; below 0 another is ahead. Nothing where neither has evidence.
+    ///
+    /// Where `code` is the answer this is [`Identification::margin`], but for runners-up with less than half of the
+    /// evidence, which are none there.
+    pub fn lead(&self, scratch: &mut Scratch, text: &str, code: Code) -> Option<f64> {
+        let script = self.findings(scratch, &forage_text::normalise(text)).script;
+        self.lead_of(&scratch.sums, script, code)
+    }
+
+    /// The lead of a language by what was added up.
+    pub(crate) fn lead_of(&self, sums: &Sums, script: Script, code: Code) -> Option<f64> {
+        let (mut own, mut other) = (0, 0);
+        for (loaded, evidence) in self.models.iter().zip(&sums.evidence) {
+            let Some(field) = loaded.fields.iter().find(|field| field.script == script) else { continue };
+            let classes = loaded.weighed[field.start..].iter().zip(&field.priors).zip(&evidence[field.start..]);
+            for ((class, prior), evidence) in classes {
+                let most = if class.code == code { &mut own } else { &mut other };
+                *most = (*most).max(prior + *evidence as i32);
+            }
+        }
+        let greater = own.max(other);
+        (greater > 0).then(|| f64::from(own - other) / f64::from(greater))
     }
 
     /// What the words of a text, which is in normal form C, say.
@@ -88,6 +114,15 @@ impl Identifier {
         let best = if sums.greatest > 0 { self.best(sums, maxima, script) } else { Vec::new() };
         let trust = best.first().map_or(Trust::Known, |best| self.trust(best.class));
         Findings { script, letters: tokens.number_of_letters(), sums, best, trust }
+    }
+
+    /// Whether the best language has the lead that its profile asks for, if it asks for one.
+    fn leads_enough(&self, found: &Findings<'_>) -> bool {
+        let code = found.best.first().map(|best| best.class.code);
+        let asked = self.least_margins.iter().find(|(asking, _)| Some(*asking) == code);
+        asked.is_none_or(|(code, least)| {
+            self.lead_of(found.sums, found.script, *code).is_some_and(|lead| lead >= *least)
+        })
     }
 
     fn trust(&self, class: &Class) -> Trust {

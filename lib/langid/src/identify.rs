@@ -46,6 +46,8 @@ pub struct Identifier {
     method: Method,
     /// Whether the text is in one of the languages that compete: somebody who names them knows.
     pub(crate) is_closed: bool,
+    /// The margins that profiles ask for; see [`Profile::least_margin`].
+    pub(crate) least_margins: Vec<(Code, f64)>,
 }
 
 /// A model, and what of it takes part.
@@ -117,10 +119,16 @@ impl Identifier {
 
     /// Knows the languages of `model`.
     pub fn new(model: Model) -> Self {
-        Self { models: vec![Loaded::new(model)], method: Method::default(), is_closed: false }
+        Self {
+            models: vec![Loaded::new(model)],
+            method: Method::default(),
+            is_closed: false,
+            least_margins: Vec::new(),
+        }
     }
 
-    /// Adds profiles; they compete with those known before on equal terms.
+    /// Adds profiles; they compete with those known before on equal terms, but that a text of which one says that it asks
+    /// for a margin ([`Profile::least_margin`]) is in no language with less.
     ///
     /// # Errors
     /// If they are more than a model can hold.
@@ -128,6 +136,8 @@ impl Identifier {
         if !profiles.is_empty() {
             self.add_model(Model::pack(profiles)?);
         }
+        let asking = profiles.iter().filter(|profile| profile.least_margin > 0.0);
+        self.least_margins.extend(asking.map(|profile| (profile.code, profile.least_margin)));
         Ok(())
     }
 

@@ -17,7 +17,7 @@ pub const MOST_WORDS: usize = 50_000;
 pub const MISSING: usize = SIZE;
 
 /// The most frequent n-grams of a language in a script, most frequent first.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Profile {
     /// The language.
     pub code: Code,
@@ -29,6 +29,10 @@ pub struct Profile {
     pub source: String,
     /// Size of the sample in words.
     pub words: u64,
+    /// The margin with which a text must be in the language to be taken for it, 0 to 1, to four decimals; 0 asks for none.
+    /// It keeps out relatives that are not known, which are nearer to this language than to all others; see
+    /// [`crate::bootstrap`]. A model that the profile is packed into forgets it.
+    pub least_margin: f64,
     pub(crate) ngrams: Vec<(NGram, u64)>,
     /// The most frequent words with their counts, most frequent first, ties by code point; at most 50,000.
     pub(crate) vocabulary: Vec<(String, u64)>,
@@ -139,7 +143,7 @@ impl Learner {
             return Err(NoLetters);
         }
         let (name, source) = (one_line(name), one_line(source));
-        Ok((Profile { code, script, name, source, words: sample.words, ngrams, vocabulary }, sample))
+        Ok((Profile { code, script, name, source, words: sample.words, least_margin: 0.0, ngrams, vocabulary }, sample))
     }
 }
 

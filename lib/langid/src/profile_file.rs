@@ -1,12 +1,13 @@
 //! The profile file: a profile as text that a person can read, and that a truncated copy can't pass for.
 //!
 //! ```text
-//! forage-profile 2
+//! forage-profile 3
 //! code    bcl
 //! script  Latn
 //! name    Central Bikol
 //! source  docs.jsonl
 //! words   1234
+//! margin  0.6900
 //! ngrams  400
 //! _       1234
 //! a       987
@@ -18,8 +19,9 @@
 //! ```
 //!
 //! Fields are separated by one tab. N-grams and words stand with their counts, most frequent first, `_` for the blank.
-//! `check` is the FNV-1a hash (64 bits, hexadecimal) of all bytes before its line. Version 1 has no vocabulary; such a
-//! file serves the method out-of-place alone.
+//! `check` is the FNV-1a hash (64 bits, hexadecimal) of all bytes before its line. The line
+//! `margin` is there where the profile asks for one, which is what version 3 adds. Version 1 has no vocabulary; such a file
+//! serves the method out-of-place alone.
 
 use crate::code::Code;
 use crate::ngram::NGram;
@@ -30,8 +32,10 @@ use std::fmt::Write;
 
 /// First word of the file; the version follows.
 const MAGIC: &str = "forage-profile";
-/// The version that is written, and the newest that is read.
-const VERSION: u32 = 2;
+/// The newest version that is read. What needs no more is written as [`PLAIN`], which earlier programs read, too.
+const VERSION: u32 = 3;
+/// The version of a profile that asks for no margin.
+const PLAIN: u32 = 2;
 
 /// Why a file is not a profile.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -53,11 +57,16 @@ pub enum ProfileError {
 impl Profile {
     /// The profile as a file.
     pub fn to_text(&self) -> String {
-        let Self { code, script, name, source, words, ngrams, vocabulary } = self;
+        let Self { code, script, name, source, words, least_margin, ngrams, vocabulary } = self;
+        let (version, margin) = if *least_margin > 0.0 {
+            (VERSION, format!("margin\t{least_margin:.4}\n"))
+        } else {
+            (PLAIN, String::new())
+        };
         let mut text = format!(
-            "{MAGIC} {VERSION}\ncode\t{code}\nscript\t{script}\nname\t{name}\nsource\t{source}\nwords\t{words}\nngrams\t{}\n",
-            ngrams.len()
+            "{MAGIC} {version}\ncode\t{code}\nscript\t{script}\nname\t{name}\nsource\t{source}\nwords\t{words}\n{margin}"
         );
+        let _ = writeln!(text, "ngrams\t{}", ngrams.len());
         for (ngram, count) in ngrams {
             // Writing to a string can't fail.
             let _ = writeln!(text, "{ngram}\t{count}");
@@ -88,6 +97,9 @@ impl Profile {
         let name = lines.field("name", one_line)?;
         let source = lines.field("source", one_line)?;
         let words = lines.field("words", |v| v.parse().ok())?;
+        let is_share = |share: &f64| (0.0..=1.0).contains(share);
+        let least_margin =
+            if version > PLAIN { lines.field("margin", |v| v.parse().ok().filter(is_share))? } else { 0.0 };
         let count: usize = lines.field("ngrams", |v| v.parse().ok().filter(|n| *n <= SIZE))?;
         let mut ngrams = Vec::with_capacity(count);
         let mut seen = HashSet::with_capacity(count);
@@ -104,7 +116,7 @@ impl Profile {
         if lines.next().is_ok() {
             return Err(ProfileError::BadLine(lines.number));
         }
-        Ok(Self { code, script, name, source, words, ngrams, vocabulary })
+        Ok(Self { code, script, name, source, words, least_margin, ngrams, vocabulary })
     }
 }
 
@@ -179,6 +191,18 @@ mod tests {
     }
 
     #[test]
+    fn a_margin_that_is_asked_for_is_kept_and_none_above_one_is_read() {
+        let asking = Profile { least_margin: 0.6912, ..profile() };
+        let text = asking.to_text();
+        assert!(text.starts_with("forage-profile 3\n") && text.contains("\nmargin\t0.6912\nngrams\t"), "{text}");
+        assert_eq!(Profile::from_text(text.as_bytes()), Ok(asking));
+        let text = text.replacen("0.6912", "1.6912", 1);
+        let body = &text[..text.rfind("check\t").unwrap()];
+        let sealed = format!("{body}check\t{:016x}\n", fnv1a(body.as_bytes()));
+        assert_eq!(Profile::from_text(sealed.as_bytes()), Err(ProfileError::BadLine(7)));
+    }
+
+    #[test]
     fn no_truncated_file_is_read() {
         let text = profile().to_text();
         for length in 0..text.len() {
@@ -206,8 +230,8 @@ mod tests {
 
     #[test]
     fn a_later_version_is_refused_by_name() {
-        let text = profile().to_text().replacen("forage-profile 2", "forage-profile 3", 1);
-        assert_eq!(Profile::from_text(text.as_bytes()), Err(ProfileError::NewerVersion(3)));
+        let text = profile().to_text().replacen("forage-profile 2", "forage-profile 4", 1);
+        assert_eq!(Profile::from_text(text.as_bytes()), Err(ProfileError::NewerVersion(4)));
     }
 
     #[test]

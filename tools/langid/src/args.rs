@@ -101,6 +101,10 @@ MEMORY AND TIME
   record take about 3 ms; then some 50 MB a second and core, a third of that
   with --profile.
 
+PROFILES
+  A profile that was grown (ngram-profile --bootstrap) asks for a margin: a text
+  in which its language is ahead by less is und.
+
 EXIT STATUS
   0  all input was read and answered
   1  some lines were not records, or with --lines too long
