@@ -14,6 +14,7 @@
 //! ```
 
 mod alphabet;
+pub mod bootstrap;
 mod by_evidence;
 mod by_ranks;
 mod classes;

@@ -1,5 +1,6 @@
 //! ngram-profile: learn the n-gram profile of a language from a sample.
 mod args;
+mod grow;
 mod merge;
 mod pack;
 mod sample;
@@ -19,6 +20,7 @@ fn main() -> ExitCode {
 
 fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     match (&args.pack, args.lang) {
+        (None, Some(code)) if args.bootstrap => grow::profile(&args, code, io),
         (Some(folder), _) => pack::bundle(folder, &args.out, io),
         (None, Some(code)) => learn(&args, code, io),
         (None, None) => anyhow::bail!("give --lang or --pack"),
