@@ -1,8 +1,8 @@
 //! Drawing a region at random, with a probability that is known (see [`crate::coverage`]).
 
-use super::sample::{Known, Sample, Signed, Word};
+use super::sample::{Known, Sample, Signed, Word, share};
 use super::set::Set;
-use super::tree::MOST;
+use super::tree::{MOST, SHARE_WEIGHT};
 use forage_text::Random;
 
 /// Documents of the target that a region is expected to have.
@@ -10,7 +10,7 @@ const SIZE: f64 = 20.0;
 /// By how much the population is taken to be more than what is known of it.
 const UNKNOWN: f64 = 1.5;
 /// Least probability of a turn: what is not known may be divided otherwise than what is.
-const LEAST: f64 = 0.15;
+const LEAST: f64 = 0.2;
 
 /// A region that was drawn.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,7 +33,7 @@ pub(crate) fn draw(known: &Known, random: &mut Random) -> Option<Drawn> {
             break;
         }
         let Some(word) = best_word(&sample, &drawn.path, &target, &other) else { break };
-        let share = ((target.common(&word.target) + 1.0) / (target.len() + 2.0)).clamp(LEAST, 1.0 - LEAST);
+        let share = share(word, &target, word.share, SHARE_WEIGHT).clamp(LEAST, 1.0 - LEAST);
         let is_included = random.unit() < share;
         drawn.chance *= if is_included { share } else { 1.0 - share };
         drawn.path.push(Signed { term: word.term, is_included });
@@ -43,10 +43,11 @@ pub(crate) fn draw(known: &Known, random: &mut Random) -> Option<Drawn> {
     (included > 0).then_some(drawn)
 }
 
-/// The word that halves what is known of the target, and that few documents of other classes have.
+/// The word that halves the target, by documents whose query does not name it, and that few documents of other classes
+/// have: what was asked for so far would make its own words look frequent.
 fn best_word<'a>(sample: &'a Sample, path: &[Signed], target: &Set, other: &Set) -> Option<&'a Word> {
     let score = |word: &Word| {
-        let share = (target.common(&word.target) + 1.0) / (target.len() + 2.0);
+        let share = share(word, target, word.share, SHARE_WEIGHT);
         let others = (sample.weigh_with(word, other) + word.other_share) / (sample.weigh(other) + 1.0);
         share.min(1.0 - share) * (1.0 - others.min(1.0))
     };

@@ -15,6 +15,9 @@ const FIRST: u64 = 20;
 const ONE_IN: u64 = 6;
 /// Most calls of a probe. Its region was expected to fit on a page or two.
 const CALLS: u64 = 5;
+/// Probes before a run is stopped that has other queries left: what is not seen lies together, so that few probes mostly
+/// say too little, and now and then far too much.
+const LEAST_TO_STOP: usize = 20;
 /// Probes after which it would have shown if the engine repeated hits.
 const TRIALS: usize = 12;
 
@@ -72,7 +75,9 @@ pub fn turn(from: &Statistics, wanted: Wanted, is_spent: bool) -> Result<Turn, S
         return Ok(Turn::Query);
     }
     let known = coverage(from, wanted.target)?;
-    if let Some(coverage) = known.filter(|coverage| coverage.share.value >= wanted.until) {
+    let is_done =
+        |coverage: &Coverage| coverage.share.value >= wanted.until && (is_spent || coverage.probes >= LEAST_TO_STOP);
+    if let Some(coverage) = known.filter(is_done) {
         return Ok(Turn::Done(coverage));
     }
     // Nothing else is left, and the estimate is made: it says how much the run came to.
