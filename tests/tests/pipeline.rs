@@ -195,6 +195,29 @@ fn a_run_until_coverage_ends_by_itself_and_says_how_much_it_has() {
 }
 
 #[test]
+fn two_runs_are_compared_by_their_journals() {
+    let dir = folder();
+    let go = |seed: &str| {
+        let out = dir.path().join(seed);
+        done(new_run(
+            &out,
+            &["--docs", "30", "--batch", "5", "--seed", seed, "--include", "ptf:1", "--exclude", "or:2"],
+        ))
+        .exits(0);
+        out.join("journal.jsonl").display().to_string()
+    };
+    let (one, two) = (go("1"), go("2"));
+    let compared = run("update-stats", ["--compare", &one, &two], "").exits(0).records().remove(0);
+    let found = |at: usize| compared["runs"][at]["documents"].as_u64().unwrap();
+    let all = compared["documents"].as_u64().unwrap();
+    assert!(all >= found(0).max(found(1)) && all <= found(0) + found(1), "{compared}");
+    assert!(compared["chapman"]["low"].as_f64() >= Some(all as f64), "{compared}");
+    assert!(compared["runs"][0]["ctf_ratio"].as_f64() > compared["runs"][0]["vocabulary"].as_f64(), "{compared}");
+    let said = run("update-stats", ["--compare", "--target", "deu", &one], "").exits(2).stderr;
+    assert!(said.contains("no relevant document of deu"), "{said}");
+}
+
+#[test]
 fn a_learner_moves_towards_what_works_and_its_scores_are_a_fold_of_the_journal() {
     let dir = folder();
     let out = dir.path().join("run");

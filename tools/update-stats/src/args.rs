@@ -17,8 +17,8 @@ use std::str::FromStr;
 #[command(after_long_help = SECTIONS)]
 pub struct Args {
     /// Term statistics; made if there are none
-    #[arg(long, value_name = "FILE")]
-    pub stats: PathBuf,
+    #[arg(long, value_name = "FILE", required_unless_present = "compare")]
+    pub stats: Option<PathBuf>,
 
     /// Append each record to this file
     #[arg(long, value_name = "FILE")]
@@ -56,6 +56,17 @@ pub struct Args {
     /// DIR/TARGET.jsonl and DIR/TARGET.txt
     #[arg(long, value_name = "DIR", requires = "journal", conflicts_with_all = ["init", "rebuild", "next_step"])]
     pub corpus: Option<PathBuf>,
+
+    /// Read instead of records the journals of several runs for a target, and
+    /// write what they found in common as one JSON object: how many documents
+    /// the engine can reach by Chapman and by Chao, and how vocabularies grow
+    #[arg(long, requires = "files", conflicts_with_all = ["stats", "journal", "init", "rebuild", "report", "from_step", "next_step", "tally", "corpus"])]
+    pub compare: bool,
+
+    /// The class that the runs looked for, for --compare [default: that of
+    /// the first query]
+    #[arg(long, value_name = "CLASS", requires = "compare")]
+    pub target: Option<String>,
 
     #[command(flatten)]
     pub input: Input,
@@ -110,6 +121,12 @@ Nothing: records are passed on as they are, after they are safe in the journal
 and the statistics. With -v a line about each is said on standard error.
 
 STATE
+The report has `coverage` where the run probed for it (gen-query
+--until-coverage): documents collected, the population that the engine can
+reach, and the share, both with an interval that holds the truth in 95 of 100
+runs. What --compare says is rather too little: it takes documents to be equally
+easy to find.
+
 --stats is an SQLite file, to be read with sqlite3. --journal is plain JSON
 lines; initial documents stand first in it. If only --stats is given, nothing is
 kept but the counts.
@@ -141,6 +158,12 @@ The relevant documents of a run, anew:
 
   $ update-stats --stats run/stats.db --journal run/journal.jsonl \\
       --corpus out
+
+How much is there, by two runs with different seeds, and how much of the words
+of one does the other have?
+
+  $ update-stats --compare one/journal.jsonl two/journal.jsonl |
+      jq '{documents, chapman, chao1, runs}'
 
 How far is the run?
 

@@ -8,6 +8,7 @@ mod tell;
 use anyhow::Context;
 use args::Args;
 use forage_cli::{Io, Output, Speaker, Stage, Tool};
+use forage_query::coverage::Runs;
 use forage_query::{Ledger, Statistics, report};
 use forage_record::{BadField, Dedup, ErrorKind, Hit, Query, Record, field};
 use std::path::Path;
@@ -18,18 +19,18 @@ fn main() -> ExitCode {
 }
 
 fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
+    // Only to compare runs none is needed.
+    let Some(stats) = &args.stats else { return compare(&args, io) };
     if args.report && args.journal.is_none() && args.rebuild.is_none() && args.init.is_empty() {
-        return write_report(&Statistics::open_to_read(&args.stats)?, io);
+        return write_report(&Statistics::open_to_read(stats)?, io);
     }
     if let (Some(folder), Some(journal)) = (&args.corpus, &args.journal) {
-        return write_corpus(&args.stats, journal, folder, io);
+        return write_corpus(stats, journal, folder, io);
     }
     let mut ledger = match &args.rebuild {
-        Some(journal) => Ledger::rebuild(&args.stats, journal)?,
+        Some(journal) => Ledger::rebuild(stats, journal)?,
         // What was going on when a run was killed is of no use to the next step.
-        None => {
-            Ledger::open(&args.stats, args.journal.as_deref(), args.from_step.or(args.next_step.then_some(u64::MAX)))?
-        }
+        None => Ledger::open(stats, args.journal.as_deref(), args.from_step.or(args.next_step.then_some(u64::MAX)))?,
     };
     initial::count(&args.init, &mut ledger)?;
     if args.next_step {
@@ -40,6 +41,25 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
         let mut counting = Counting { ledger, step: Vec::new(), last: "none".into(), say: io.say.clone(), args: &args };
         io.stage(&args.input, &mut counting)?;
     }
+    Ok(())
+}
+
+/// Compares runs by their journals; each is one file.
+fn compare(args: &Args, io: &mut Io) -> anyhow::Result<()> {
+    let mut runs = Runs::new(args.target.clone());
+    for file in &args.input.files {
+        runs.next();
+        let mut input = args.input.clone();
+        input.files = vec![file.clone()];
+        io.fold(&input, |record| {
+            runs.take(&record);
+            Ok(())
+        })?;
+    }
+    let compared = runs.compare();
+    anyhow::ensure!(!compared.target.is_empty(), "no record has a `query`: these are no journals of runs");
+    anyhow::ensure!(compared.documents > 0, "the journals have no relevant document of {}", compared.target);
+    io.out.line(&serde_json::to_string(&compared).context("the comparison")?);
     Ok(())
 }
 
