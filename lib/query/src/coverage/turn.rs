@@ -17,7 +17,7 @@ const ONE_IN: u64 = 6;
 const CALLS: u64 = 5;
 /// Probes before a run is stopped that has other queries left: what is not seen lies together, so that few probes mostly
 /// say too little, and now and then far too much.
-const LEAST_TO_STOP: usize = 20;
+const LEAST_TO_STOP: usize = 25;
 /// Probes after which it would have shown if the engine repeated hits.
 const TRIALS: usize = 12;
 
