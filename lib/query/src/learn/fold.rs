@@ -30,7 +30,7 @@ pub(crate) struct Learners {
 
 /// How far a step has come.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-struct Step {
+pub(super) struct Step {
     /// Its number and target, as in `31 slv`.
     name: String,
     /// New relevant documents.
@@ -55,33 +55,16 @@ enum Verdict {
 impl Learners {
     /// Rewards the learner that chose a record's query.
     pub fn fold(&mut self, from: &Statistics, query: &Query, hit: Option<&Hit>, event: &Event) -> rusqlite::Result<()> {
-        let Some((spec, include, exclude)) = parameters(query) else { return Ok(()) };
-        let (verdict, is_over) = (verdict(event), is_over(hit, event));
-        let step = self.step(from, query)?;
-        step.add(verdict);
-        let (gain, is_empty) = (step.gain(spec.documents), step.is_empty());
-        let scores = self.scores(from, spec, &query.target)?;
-        if is_over && is_empty {
-            (0..spec.none_weight).for_each(|_| scores.reward(include, exclude, Reward::Failure));
-        } else if spec.rule.is_bandit() {
-            gain.filter(|_| is_over).into_iter().for_each(|gain| scores.gain(include, exclude, gain));
-        } else if let Verdict::Document(reward) = verdict {
-            scores.reward(include, exclude, reward);
-        }
-        Ok(())
-    }
-
-    /// The step of a query, as far as it has come.
-    fn step(&mut self, from: &Statistics, query: &Query) -> rusqlite::Result<&mut Step> {
-        if self.step.is_none() {
-            self.step = Some(Step::read(&from.meta::<String>(STEP)?.unwrap_or_default()));
-        }
-        let name = format!("{} {}", query.step, query.target);
-        let step = self.step.get_or_insert_default();
-        if step.name != name {
-            *step = Step { name, ..Step::default() };
-        }
-        Ok(step)
+        let Some(choice) = Choice::of(query) else { return Ok(()) };
+        let mut step = match self.step.take() {
+            Some(step) => step,
+            None => Step::read(&from.meta::<String>(STEP)?.unwrap_or_default()),
+        };
+        step.turn_to(query);
+        let scores = self.scores(from, choice.spec, &query.target);
+        let taught = scores.map(|scores| choice.teach(&mut step, hit, event, scores));
+        self.step = Some(step);
+        taught
     }
 
     fn scores(&mut self, from: &Statistics, spec: Spec, target: &str) -> rusqlite::Result<&mut Scores> {
@@ -110,10 +93,35 @@ impl Learners {
     }
 }
 
-/// The learner and the two sides that it chose.
-fn parameters(query: &Query) -> Option<(Spec, Side, Side)> {
-    let method = query.method.as_ref()?;
-    Some((query.learner.as_ref()?.parse().ok()?, method.include.parse().ok()?, method.exclude.parse().ok()?))
+/// The learner of a query, and the two sides that it chose.
+pub(super) struct Choice {
+    pub(super) spec: Spec,
+    include: Side,
+    exclude: Side,
+}
+
+impl Choice {
+    /// `None` where no learner chose the query, or one that we don't know.
+    pub(super) fn of(query: &Query) -> Option<Choice> {
+        let method = query.method.as_ref()?;
+        let (include, exclude) = (method.include.parse().ok()?, method.exclude.parse().ok()?);
+        Some(Choice { spec: query.learner.as_ref()?.parse().ok()?, include, exclude })
+    }
+
+    /// Learns from a record of the step.
+    pub(super) fn teach(&self, step: &mut Step, hit: Option<&Hit>, event: &Event, scores: &mut Scores) {
+        let (verdict, is_over) = (verdict(event), is_over(hit, event));
+        let Choice { spec, include, exclude } = *self;
+        step.add(verdict);
+        if is_over && step.is_empty() {
+            (0..spec.none_weight).for_each(|_| scores.reward(include, exclude, Reward::Failure));
+        } else if spec.rule.is_bandit() {
+            let gain = step.gain(spec.documents).filter(|_| is_over);
+            gain.into_iter().for_each(|gain| scores.gain(include, exclude, gain));
+        } else if let Verdict::Document(reward) = verdict {
+            scores.reward(include, exclude, reward);
+        }
+    }
 }
 
 impl Step {
@@ -123,6 +131,14 @@ impl Step {
         let mut number = || parts.next().and_then(|part| part.parse().ok()).unwrap_or(0);
         let (relevant, nonrelevant, neutral) = (number(), number(), number());
         Step { name: parts.next().unwrap_or_default().into(), relevant, nonrelevant, neutral }
+    }
+
+    /// Begins the step of a query, if it is another than that before.
+    pub(super) fn turn_to(&mut self, query: &Query) {
+        let name = format!("{} {}", query.step, query.target);
+        if self.name != name {
+            *self = Step { name, ..Step::default() };
+        }
     }
 
     fn add(&mut self, verdict: Verdict) {

@@ -8,13 +8,15 @@
 //! * `rules.rs` has the update rules, `bandit.rs` those of the bandits, `lengths.rs` the Gamma model of lengths; all
 //!   are pure.
 //! * [`Spec`] says which rule and which lengths; [`Distribution`] is one parameter, [`Scores`] are all of one target.
-//! * `fold.rs` rewards while the journal is folded; [`sides()`] draws the two sides of the next query.
+//! * `fold.rs` rewards while the journal is folded, [`Replay`] without statistics; [`sides()`] draws the two sides of
+//!   the next query.
 
 pub mod bandit;
 mod distribution;
 mod draw;
 mod fold;
 pub mod lengths;
+mod replay;
 mod report;
 pub mod rules;
 mod sides;
@@ -26,6 +28,7 @@ mod tests;
 pub use distribution::Distribution;
 pub use draw::draw;
 pub(crate) use fold::Learners;
+pub use replay::Replay;
 pub(crate) use report::{Learned, learned};
 pub use sides::sides;
 pub use spec::{Lengths, Rule, Spec};
