@@ -8,7 +8,7 @@
 # make install  install tools, pipelines, man pages and completions under PREFIX
 
 PREFIX ?= $(HOME)/.local
-TOOLS = ngram-profile langid gen-query search fetch-extract dedup update-stats
+TOOLS = ngram-profile langid gen-query search fetch-extract dedup update-stats measure-run report-runs
 BIN = target/release
 DEMO = target/demo
 

@@ -66,9 +66,18 @@ pub fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).parent().expect("tests/ lies in the root").to_path_buf()
 }
 
-/// The seven tools of the feedback loop.
-pub const TOOLS: [&str; 7] =
-    ["ngram-profile", "langid", "gen-query", "search", "fetch-extract", "dedup", "update-stats"];
+/// The tools that are installed: the seven of the feedback loop, and the two that measure it.
+pub const TOOLS: [&str; 9] = [
+    "ngram-profile",
+    "langid",
+    "gen-query",
+    "search",
+    "fetch-extract",
+    "dedup",
+    "update-stats",
+    "measure-run",
+    "report-runs",
+];
 
 /// Runs a tool to its end.
 pub fn run<A: AsRef<OsStr>>(tool: &str, args: impl IntoIterator<Item = A>, stdin: impl AsRef<[u8]>) -> Done {

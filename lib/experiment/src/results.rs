@@ -1,0 +1,164 @@
+//! The runs of an experiment: settings × targets × seeds.
+
+use crate::run::Run;
+use std::collections::BTreeSet;
+
+/// All runs, each of its setting, target and seed.
+#[derive(Debug, Default)]
+pub struct Results {
+    runs: Vec<Run>,
+    known: BTreeSet<(String, String, u64)>,
+}
+
+/// Why a line is no run that can be added.
+#[derive(Debug, thiserror::Error)]
+pub enum ResultsError {
+    /// It is JSON, but not a run's figures.
+    #[error("is no run as measure-run writes it: {0}")]
+    NotARun(#[from] serde_json::Error),
+    /// The numbers of its points are others.
+    #[error("its columns are {}, and {} are wanted: measured by another version", found.join(" "), wanted.join(" "))]
+    Columns {
+        /// Those of the run.
+        found: Vec<String>,
+        /// Those that this version knows.
+        wanted: Vec<String>,
+    },
+    /// There is such a run already.
+    #[error("a second run of {setting}, target {target}, seed {seed}")]
+    Twice {
+        /// Its setting.
+        setting: String,
+        /// Its target.
+        target: String,
+        /// Its seed.
+        seed: u64,
+    },
+}
+
+impl Results {
+    /// Adds the run of a line of `results.jsonl`.
+    ///
+    /// # Errors
+    /// When the line is no run, or a second one of its setting, target and seed.
+    pub fn add(&mut self, line: &[u8]) -> Result<(), ResultsError> {
+        self.push(serde_json::from_slice(line)?)
+    }
+
+    /// Adds a run.
+    ///
+    /// # Errors
+    /// When it is a second one of its setting, target and seed, or its points have other numbers.
+    pub fn push(&mut self, run: Run) -> Result<(), ResultsError> {
+        let wanted = Run::columns();
+        if run.columns != wanted {
+            return Err(ResultsError::Columns { found: run.columns, wanted });
+        }
+        let Run { setting, target, seed, .. } = &run;
+        if !self.known.insert((setting.clone(), target.clone(), *seed)) {
+            return Err(ResultsError::Twice { setting: setting.clone(), target: target.clone(), seed: *seed });
+        }
+        self.runs.push(run);
+        Ok(())
+    }
+
+    /// All runs, in the order in which they were added.
+    pub fn runs(&self) -> &[Run] {
+        &self.runs
+    }
+
+    /// The runs of a setting, for some targets; for all of them where none is named.
+    pub fn of<'a>(&'a self, setting: &'a str, targets: &'a [String]) -> impl Iterator<Item = &'a Run> {
+        let is_wanted =
+            move |run: &&Run| run.setting == setting && (targets.is_empty() || targets.contains(&run.target));
+        self.runs.iter().filter(is_wanted)
+    }
+
+    /// The settings, in the order in which they come.
+    pub fn settings(&self) -> Vec<&str> {
+        distinct(self.runs.iter().map(|run| run.setting.as_str()))
+    }
+
+    /// The targets, in the order in which they come.
+    pub fn targets(&self) -> Vec<&str> {
+        distinct(self.runs.iter().map(|run| run.target.as_str()))
+    }
+}
+
+fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut seen = BTreeSet::new();
+    names.filter(|name| seen.insert(*name)).collect()
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::{Results, Run};
+    use crate::point::Point;
+    use crate::run::Limits;
+
+    /// A run that gives `relevant` documents of `documents` in 100 calls and as many queries.
+    pub(crate) fn run(setting: &str, target: &str, seed: u64, relevant: u64, documents: u64) -> Run {
+        let counts = Point {
+            steps: 100,
+            documents,
+            queries: 100,
+            empty: 40,
+            calls: 100,
+            relevant,
+            correct: relevant,
+            both: relevant,
+        };
+        let half = Point { documents: documents / 2, calls: 50, queries: 50, correct: relevant / 2, ..counts };
+        Run {
+            setting: setting.into(),
+            target: target.into(),
+            seed,
+            limits: Limits { calls: Some(100), ..Limits::default() },
+            reachable: Some(1000),
+            columns: Run::columns(),
+            points: vec![half, counts],
+            ..Run::default()
+        }
+    }
+
+    /// Two settings, two targets and two seeds; `b` lacks a run.
+    pub(crate) fn results() -> Results {
+        let mut results = Results::default();
+        for (setting, target, seed, relevant) in [
+            ("a", "slv", 1, 600),
+            ("a", "slv", 2, 400),
+            ("a", "tgl", 1, 700),
+            ("a", "tgl", 2, 500),
+            ("b", "slv", 1, 300),
+            ("b", "slv", 2, 100),
+            ("b", "tgl", 1, 200),
+        ] {
+            results.push(run(setting, target, seed, relevant, 800)).unwrap();
+        }
+        results
+    }
+
+    #[test]
+    fn a_run_is_read_as_it_was_written_and_only_once() {
+        let line = serde_json::to_vec(&run("a", "slv", 1, 5, 8)).unwrap();
+        let mut results = Results::default();
+        results.add(&line).unwrap();
+        assert_eq!(results.runs(), [run("a", "slv", 1, 5, 8)]);
+        assert!(results.add(&line).unwrap_err().to_string().contains("a second run of a, target slv, seed 1"));
+    }
+
+    #[test]
+    fn what_is_no_run_is_refused() {
+        let mut results = Results::default();
+        assert!(results.add(b"{\"setting\":1}").is_err());
+        let old = serde_json::to_string(&run("a", "slv", 1, 5, 8)).unwrap().replace("\"both\"", "\"all\"");
+        assert!(results.add(old.as_bytes()).unwrap_err().to_string().contains("another version"));
+    }
+
+    #[test]
+    fn settings_and_targets_keep_their_order() {
+        assert_eq!(results().settings(), ["a", "b"]);
+        assert_eq!(results().targets(), ["slv", "tgl"]);
+        assert_eq!(results().of("b", &["tgl".into()]).count(), 1);
+    }
+}

@@ -1,0 +1,42 @@
+//! measure-run: write what a run brought for what it cost.
+
+mod args;
+
+use anyhow::Context;
+use args::Args;
+use forage_cli::{Input, Io};
+use forage_experiment::{About, Meter, Truth};
+use std::path::Path;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    forage_cli::main::<Args>(run)
+}
+
+fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
+    let truth = args.truth.as_deref().map(|file| read_truth(file, io)).transpose()?;
+    let mut meter = Meter::new(truth.as_ref());
+    io.fold(&args.input, |record| {
+        meter.take(&record);
+        Ok(())
+    })?;
+    let runs = meter.finish(&About { setting: args.setting, seed: args.seed, limits: args::limits(&args.limit) });
+    anyhow::ensure!(!runs.is_empty(), "no record has a `query`: this is no journal of a run, or one without a step");
+    for run in runs {
+        if io.say.is_verbose(1) {
+            io.say.warn(run.described());
+        }
+        io.out.line(&serde_json::to_string(&run)?);
+    }
+    Ok(())
+}
+
+/// Reads the true classes; a line that is none of them stops the tool, as all figures would be wrong.
+fn read_truth(file: &Path, io: &mut Io) -> anyhow::Result<Truth> {
+    let mut truth = Truth::default();
+    let mut input = Input::of_files(vec![file.to_path_buf()]);
+    input.strict = true;
+    io.each_line(&input, |line, _| truth.add(&line)).context("--truth")?;
+    anyhow::ensure!(truth.documents() > 0, "--truth {}: holds no line", file.display());
+    Ok(truth)
+}
