@@ -45,7 +45,7 @@ check:
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --lib --no-deps --document-private-items --locked --quiet
-	shellcheck pipelines/autocor pipelines/corpus-builder tests/install-needs tests/bench/methods .ci/run
+	shellcheck pipelines/autocor pipelines/corpus-builder pipelines/experiment tests/install-needs tests/bench/methods .ci/run
 	mandoc -Tlint -W error man/*.[157]
 
 # Man pages, completions and the snapshots of the help texts, made anew from the arguments' definitions.
@@ -85,7 +85,7 @@ verdict:
 
 install: build
 	install -d $(PREFIX)/bin $(PREFIX)/share/man/man1 $(PREFIX)/share/man/man5 $(PREFIX)/share/man/man7
-	install $(TOOLS:%=$(BIN)/%) pipelines/autocor pipelines/corpus-builder $(PREFIX)/bin
+	install $(TOOLS:%=$(BIN)/%) pipelines/autocor pipelines/corpus-builder pipelines/experiment $(PREFIX)/bin
 	install -m 644 man/*.1 $(PREFIX)/share/man/man1
 	install -m 644 man/*.5 $(PREFIX)/share/man/man5
 	install -m 644 man/*.7 $(PREFIX)/share/man/man7

@@ -99,7 +99,7 @@ fn the_version_names_the_schema_of_the_records() {
 
 #[test]
 fn the_page_of_a_pipeline_is_its_help() {
-    for name in ["autocor", "corpus-builder"] {
+    for name in ["autocor", "corpus-builder", "experiment"] {
         let ask = |flag: &str| {
             let mut command = Command::new(root().join("pipelines").join(name));
             command.arg(flag);

@@ -1,0 +1,204 @@
+//! `pipelines/experiment` with `measure-run` and `report-runs`: a grid that is run, killed, gone on with and reported;
+//! and that docs/EXPERIMENTS.md says what docs/experiments/results.jsonl holds.
+
+use forage_tests::{Done, TOOLS, bin, bin_dir, finish, folder, root, run};
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::fs;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+/// A folder with an index of demo-web's pages, the pages, and their languages.
+fn web() -> &'static Path {
+    static WEB: OnceLock<PathBuf> = OnceLock::new();
+    WEB.get_or_init(|| {
+        let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("experiment-web");
+        let _ = fs::remove_dir_all(&dir);
+        fs::create_dir_all(&dir).unwrap();
+        let pages = run("demo-web", [""; 0], "").exits(0).stdout;
+        let engine = format!("index:{}", dir.join("index").display());
+        run("search", ["--engine", &engine, "--add"], &pages).exits(0);
+        fs::write(dir.join("docs.jsonl"), pages).unwrap();
+        fs::write(dir.join("truth.tsv"), run("demo-web", ["truth"], "").exits(0).stdout).unwrap();
+        dir
+    })
+}
+
+fn command(args: &[&str]) -> Command {
+    TOOLS.iter().for_each(|tool| drop(bin(tool)));
+    let mut command = Command::new(root().join("pipelines/experiment"));
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let path = std::env::join_paths(std::iter::once(bin_dir()).chain(std::env::split_paths(&path))).unwrap();
+    command.args(args).env("PATH", path).current_dir(web());
+    command
+}
+
+/// A new experiment in the web.
+fn new(out: &Path, more: &[&str]) -> Command {
+    let args = ["--engine", "index:index", "--documents", "docs.jsonl", "--truth", "truth.tsv", "--targets", "slv"];
+    let mut command = command(&args);
+    command.args(["--versus", "eng", "--seeds", "1,2", "--calls", "2", "--batch", "5", "--init-words", "50-400"]);
+    command.arg("--out").arg(out).args(more);
+    command
+}
+
+fn results(out: &Path) -> Vec<Value> {
+    let text = fs::read_to_string(out.join("results.jsonl")).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// An experiment that was not disturbed.
+fn whole() -> &'static Path {
+    static WHOLE: OnceLock<PathBuf> = OnceLock::new();
+    WHOLE.get_or_init(|| {
+        let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("experiment");
+        let _ = fs::remove_dir_all(&out);
+        finish(new(&out, &["--settings", "or:2,lta", "--jobs", "2"]), "").exits(0);
+        out
+    })
+}
+
+#[test]
+fn a_grid_is_run_measured_and_reported() {
+    let out = whole();
+    let results = results(out);
+    assert_eq!(results.len(), 4);
+    for run in &results {
+        assert_eq!((&run["limits"], &run["target"]), (&serde_json::json!({"calls": 2}), &"slv".into()));
+        let last = run["points"].as_array().unwrap().last().unwrap();
+        assert!(last[1].as_u64().unwrap() > 0 && last[4].as_u64().unwrap() <= 2, "{run}");
+        assert!(last[6].as_u64() > Some(0) || run["setting"] != "or:2", "{run}");
+        assert_eq!(run["learned"].get("lta/ii").is_some(), run["setting"] == "lta");
+    }
+    let report = fs::read_to_string(out.join("report.md")).unwrap();
+    assert!(report.contains("4 runs of 2 settings") && report.contains("| `or:2` |"), "{report}");
+    assert!(fs::read_to_string(out.join("figures/calls.svg")).unwrap().contains("lta"));
+    assert_eq!(fs::read_dir(out.join("runs")).unwrap().count(), 0, "what is not needed goes");
+}
+
+#[test]
+fn what_was_killed_goes_on_and_ends_as_if_it_had_not_been() {
+    let dir = folder();
+    let out = dir.path().join("killed");
+    let mut killed = new(&out, &["--settings", "or:2,lta", "--quiet"]);
+    let mut child = killed.stdout(Stdio::null()).stderr(Stdio::null()).process_group(0).spawn().unwrap();
+    let begun = Instant::now();
+    let cell = out.join("cells/or:2,slv,1.jsonl");
+    while !cell.exists() && begun.elapsed() < Duration::from_secs(120) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let group = format!("-{}", child.id());
+    assert!(Command::new("kill").args(["-KILL", "--", &group]).status().unwrap().success());
+    child.wait().unwrap();
+    let before = fs::metadata(&cell).unwrap().modified().unwrap();
+    let done = finish(command(&["--out", out.to_str().unwrap()]), "").exits(0);
+    assert!(!done.stderr.contains("run 1 of 4"), "a run that has ended is not repeated: {}", done.stderr);
+    assert_eq!(fs::metadata(&cell).unwrap().modified().unwrap(), before);
+    assert_eq!(results(&out), results(whole()));
+}
+
+#[test]
+fn settings_can_be_added_and_limits_not_changed() {
+    let dir = folder();
+    let out = dir.path().join("grown");
+    let file = dir.path().join("settings.tsv");
+    fs::write(&file, "# name, options\n\nor:2\t--include or:2 --exclude or:2\nshort\t--include or:1 --exclude or:0")
+        .unwrap();
+    finish(new(&out, &["--settings", "or:2", "--seeds", "1"]), "").exits(0);
+    let done = finish(command(&["--out", out.to_str().unwrap(), "--settings", file.to_str().unwrap()]), "").exits(0);
+    assert!(done.stderr.contains("run 2 of 2: short slv 1") && !done.stderr.contains("run 1"), "{}", done.stderr);
+    assert_eq!(results(&out).len(), 2);
+    let done = finish(command(&["--out", out.to_str().unwrap(), "--calls", "3"]), "").exits(2);
+    assert!(done.stderr.contains("--calls 3: the experiment in") && done.stderr.contains("has 2"), "{}", done.stderr);
+}
+
+#[test]
+fn a_setting_that_is_none_is_told_and_the_others_are_run() {
+    let dir = folder();
+    let out = dir.path().join("half");
+    let done = finish(new(&out, &["--settings", "or:2,orr:2", "--seeds", "1"]), "").exits(2);
+    assert!(
+        done.stderr.contains("orr:2 slv 1: did not end: ") && done.stderr.contains("1 of 2 runs"),
+        "{}",
+        done.stderr
+    );
+    assert_eq!(results(&out).len(), 1);
+}
+
+#[test]
+fn what_is_missing_or_misspelt_is_told_before_anything_is_run() {
+    let dir = folder();
+    let told = |more: &[&str], what: &str| {
+        let done = finish(new(&dir.path().join("x"), more), "").exits(2);
+        assert!(done.stderr.contains(what), "{}", done.stderr);
+    };
+    told(&["--settings", "or:1,or:1"], "or:1 is there twice");
+    told(&["--settings", "or:1", "--seeds", "one"], "--seeds one");
+    told(&["--settings", "or:1", "--truth", "no.tsv"], "--truth no.tsv: there is no such file");
+    told(&["--settings", "or:1", "--init", "."], "one of them is enough");
+    told(&["--settings", "or:1", "--colour", "red"], "no option --colour");
+    told(&["--settings", "or:1", "--targets", "xxx"], "no document of xxx has 50-400 words");
+}
+
+fn measured(seed: u64) -> Done {
+    let journal = r#"{"query":{"id":"q","step":1,"target":"slv"},"url":"http://a/","hit":{"engine":"x","calls":1},"text":"a","label":"slv"}"#;
+    run("measure-run", ["--setting", "a", "--seed", &seed.to_string()], journal)
+}
+
+#[test]
+fn a_journal_without_a_query_and_a_bad_truth_are_told() {
+    let done = run("measure-run", [""; 0], r#"{"text":"initial","label":"slv"}"#).exits(2);
+    assert!(done.stderr.contains("no record has a `query`"), "{}", done.stderr);
+    let dir = folder();
+    let truth = dir.path().join("truth.tsv");
+    for (text, what) in [("http://a/\tslv\nhttp://b/ hrv\n", ":2: is not"), ("", "holds no line")] {
+        fs::write(&truth, text).unwrap();
+        let done = run("measure-run", ["--truth", truth.to_str().unwrap()], "{}").exits(2);
+        assert!(done.stderr.contains("truth.tsv") && done.stderr.contains(what), "{}", done.stderr);
+    }
+}
+
+#[test]
+fn a_line_that_is_no_run_is_left_out_and_told() {
+    let dir = folder();
+    let report = |input: &str, more: &[&str]| {
+        let out = dir.path().join("report.md");
+        run("report-runs", [&["--out", out.to_str().unwrap()], more].concat(), input)
+    };
+    let (one, two) = (measured(1).exits(0).stdout, measured(2).exits(0).stdout);
+    let template = dir.path().join("t.md");
+    fs::write(&template, "{{runs}}").unwrap();
+    let with = ["--template", template.to_str().unwrap()];
+    report(&format!("{one}\n{two}"), &with).exits(0);
+    assert_eq!(fs::read_to_string(dir.path().join("report.md")).unwrap(), "2");
+    let done = report(&format!("{one}{one}x\n"), &with).exits(1);
+    assert!(done.stderr.contains("-:2: a second run of a") && done.stderr.contains("-:3: "), "{}", done.stderr);
+    assert!(report("", &with).exits(2).stderr.contains("no run to report on"));
+    fs::write(&template, "a\n{{run}}").unwrap();
+    assert!(report(&one, &with).exits(2).stderr.contains("t.md: line 2: {{run}}: "));
+}
+
+#[test]
+fn the_document_says_what_the_results_hold() {
+    let docs = root().join("docs");
+    let dir = folder();
+    let out = if std::env::var_os("UPDATE").is_some() { docs.clone() } else { dir.path().to_owned() };
+    let [template, results] = ["template.md", "results.jsonl"].map(|name| docs.join("experiments").join(name));
+    let file = out.join("EXPERIMENTS.md");
+    let args = ["--figures", "experiments", "--template", template.to_str().unwrap(), "--out", file.to_str().unwrap()];
+    run("report-runs", args.into_iter().chain([results.to_str().unwrap()]), "").exits(0);
+    let same = |name: &str| {
+        let [now, kept] = [&out, &docs].map(|folder| fs::read_to_string(folder.join(name)).unwrap_or_default());
+        assert!(now == kept, "docs/{name} is stale; UPDATE=1 cargo test -p forage-tests --test experiment mends it");
+    };
+    same("EXPERIMENTS.md");
+    let figures = |folder: &Path| -> BTreeSet<String> {
+        let names = fs::read_dir(folder.join("experiments")).unwrap().map(|entry| entry.unwrap().file_name());
+        names.filter_map(|name| name.into_string().ok()).filter(|name| name.ends_with(".svg")).collect()
+    };
+    assert_eq!(figures(&out), figures(&docs));
+    figures(&out).iter().for_each(|name| same(&format!("experiments/{name}")));
+}
