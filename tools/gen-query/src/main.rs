@@ -74,7 +74,11 @@ impl Args {
     /// What is next: a probe where one is due, else the query that the chooser asks.
     fn next(&self, chooser: Chooser, statistics: &Statistics, step: u64) -> Result<Next, StatisticsError> {
         let turn = |is_spent| {
-            let Some(until) = self.until_coverage else { return Ok(Turn::Query) };
+            // Where auto has nothing more to ask, a random region may show it what it did not know of.
+            let until = self.until_coverage;
+            if until.is_none() && chooser != Chooser::Auto {
+                return Ok(Turn::Query);
+            }
             let versus = self.versus();
             let (target, shown) = (self.target.as_str(), self.shown());
             let wanted = Wanted { target, until, seed: self.seed, step, versus: versus.as_deref(), shown };

@@ -18,6 +18,10 @@ const CALLS: u64 = 5;
 /// Probes before a run is stopped that has other queries left: what is not seen lies together, so that few probes mostly
 /// say too little, and now and then far too much.
 const LEAST_TO_STOP: usize = 25;
+/// Probes by which it is judged whether more of them are worth it when nothing else is left to ask, and how many
+/// documents of the target must come with one of another class.
+const LAST: usize = 6;
+const IMPURE: u64 = 4;
 /// Probes after which it would have shown if the engine repeated hits.
 const TRIALS: usize = 12;
 
@@ -26,8 +30,9 @@ const TRIALS: usize = 12;
 pub struct Wanted<'a> {
     /// The class that is looked for.
     pub target: &'a str,
-    /// The run is done when this share of what can be reached is collected.
-    pub until: f64,
+    /// The run is done when this share of what can be reached is collected; with `None` only when nothing is left to
+    /// ask, and random regions bring nothing more, either.
+    pub until: Option<f64>,
     /// Seed of what is drawn at random, together with the step and the target.
     pub seed: u64,
     /// The step that the query is for.
@@ -70,23 +75,34 @@ pub fn turn(from: &Statistics, wanted: Wanted, is_spent: bool) -> Result<Turn, S
     }
     let calls = from.tally(wanted.target, "calls").map_err(|e| from.named(e))?;
     let spent_on_probes: u64 = probes.iter().map(|probe| probe.calls).sum();
-    let is_due = calls >= FIRST && spent_on_probes * ONE_IN < calls;
+    let is_due = wanted.until.is_some() && calls >= FIRST && spent_on_probes * ONE_IN < calls;
     if !is_due && !is_spent {
         return Ok(Turn::Query);
     }
     let known = coverage(from, wanted.target)?;
-    let is_done =
-        |coverage: &Coverage| coverage.share.value >= wanted.until && (is_spent || coverage.probes >= LEAST_TO_STOP);
+    let is_done = |coverage: &Coverage| {
+        wanted.until.is_some_and(|until| coverage.share.value >= until)
+            && (is_spent || coverage.probes >= LEAST_TO_STOP)
+    };
     if let Some(coverage) = known.filter(is_done) {
         return Ok(Turn::Done(coverage));
     }
-    // Nothing else is left, and the estimate is made: it says how much the run came to.
     let is_vain = never_repeats(&probes);
-    if is_spent && (known.is_some() || is_vain) {
+    let is_wanted = wanted.until.is_some() && known.is_none() && !is_vain;
+    if is_spent && !is_wanted && !bring_something(&probes) {
         return Ok(Turn::Query);
     }
     let terms = probe::draw(from, wanted)?;
     Ok(terms.map_or(Turn::Query, |terms| Turn::Probe { terms: Box::new(terms), is_vain }))
+}
+
+/// Whether the last probes were worth their calls, a new document each, and few of other classes came with them; or
+/// there were hardly any probes.
+fn bring_something(probes: &[Row]) -> bool {
+    let last = &probes[probes.len().saturating_sub(LAST)..];
+    let sum = |of: fn(&Row) -> u64| last.iter().map(of).sum::<u64>();
+    let (found, calls, came) = (sum(|row| row.found), sum(|row| row.calls), sum(|row| row.came));
+    last.len() < LAST || (found >= calls && IMPURE * (came - found.min(came)) <= found)
 }
 
 /// Whether probes were asked often enough to say that the engine never shows a hit again.
