@@ -5,7 +5,7 @@ mod args;
 use anyhow::Context;
 use args::{Args, Chooser, Pruned};
 use forage_cli::Io;
-use forage_query::auto::{self, Shown};
+use forage_query::auto::{self, Regions, Shown};
 use forage_query::coverage::{self, Coverage, Turn, Wanted};
 use forage_query::select::{Prune, Ranked};
 use forage_query::{Plan, Statistics, StatisticsError, Terms, compose};
@@ -67,8 +67,8 @@ enum Next {
 }
 
 /// What is said when probes bring anything but what is known.
-const NO_REPEATS: &str = "the engine shows none of the documents again that are known to have the word of a probe; \
-    how much is covered can't be estimated, and --until-coverage does not end the run";
+const NO_REPEATS: &str = "the engine shows none of the documents again that are known to match a probe; how much is \
+    covered can't be estimated, and --until-coverage does not end the run";
 
 impl Args {
     /// What is next: a probe where one is due, else the query that the chooser asks.
@@ -92,10 +92,18 @@ impl Args {
         if let Some(next) = next(turn(false)?) {
             return Ok(next);
         }
-        match self.compose(chooser, statistics, step)? {
-            Some(terms) => Ok(Next::Query(Box::new(terms))),
-            None => Ok(next(turn(true)?).unwrap_or(Next::Spent)),
+        let query = |terms| Next::Query(Box::new(terms));
+        if let Some(terms) = self.compose(chooser, statistics, Regions::Pure, step)? {
+            return Ok(query(terms));
         }
+        if let Some(next) = next(turn(true)?) {
+            return Ok(next);
+        }
+        let mixed = match chooser {
+            Chooser::Auto => self.compose(chooser, statistics, Regions::Mixed, step)?,
+            _ => None,
+        };
+        Ok(mixed.map_or(Next::Spent, query))
     }
 
     /// Says how much is covered, where that is wanted and known.
@@ -113,13 +121,19 @@ impl Args {
         Ok(())
     }
 
-    /// The query for a step; `None` where the target is spent.
-    fn compose(&self, chooser: Chooser, statistics: &Statistics, step: u64) -> Result<Option<Terms>, StatisticsError> {
+    /// The query for a step, by auto for such regions; `None` where nothing is left to ask for.
+    fn compose(
+        &self,
+        chooser: Chooser,
+        statistics: &Statistics,
+        regions: Regions,
+        step: u64,
+    ) -> Result<Option<Terms>, StatisticsError> {
         let versus = self.versus();
         let (target, seed) = (self.target.clone(), self.seed);
         let (include, exclude, learner) = match chooser {
             Chooser::Auto => {
-                return auto::compose(statistics, &target, versus.as_deref(), self.shown(), step);
+                return auto::compose(statistics, &target, versus.as_deref(), self.shown(), regions, step);
             }
             Chooser::Fixed(include, exclude) => (include, exclude, None),
             Chooser::Like => (like::FIRST, like::FIRST, None),

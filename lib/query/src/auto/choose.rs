@@ -7,9 +7,10 @@ use std::collections::HashSet;
 
 /// Queries that scout.
 const SCOUTS: usize = 8;
-/// What a document of another class costs, in documents of the target: it must be fetched and looked at, too. When
-/// nothing is worth that any more, less is asked for, so that what is mixed with other classes comes last.
-const COSTS: [f64; 2] = [8.0, 2.0];
+/// What a document of another class costs, in documents of the target: it must be fetched and looked at, too.
+const COST: f64 = 8.0;
+/// The same for regions that are mixed with other classes, which come last.
+const COST_OF_MIXED: f64 = 2.0;
 /// A query is asked on while its last page was worth this share of its hits.
 const ENOUGH: f64 = 0.5;
 /// Hits that are paid for are taken while the documents of the target among those that came, with these added to them
@@ -52,8 +53,17 @@ pub struct Expected {
     pub population: f64,
 }
 
+/// Which regions are asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Regions {
+    /// Those of the target almost alone.
+    Pure,
+    /// Those that are mixed with other classes, when nothing else is left.
+    Mixed,
+}
+
 /// Chooses the next query, once the last one does not go on; `None` when nothing is left that promises anything.
-pub fn next(known: &Known) -> Option<Next> {
+pub fn next(known: &Known, regions: Regions) -> Option<Next> {
     if known.target.is_empty() || known.page_size < 1.0 || known.pages < 1.0 {
         return None;
     }
@@ -63,7 +73,8 @@ pub fn next(known: &Known) -> Option<Next> {
     {
         return Some(Next::Scout(word));
     }
-    COSTS.iter().find_map(|&cost| best_region(Tree::grow(&sample, cost)))
+    let cost = if regions == Regions::Pure { COST } else { COST_OF_MIXED };
+    best_region(Tree::grow(&sample, cost))
 }
 
 /// The region that promises most.
@@ -78,9 +89,9 @@ fn best_region(mut tree: Tree) -> Option<Next> {
 /// other classes, a further page while the last one was good.
 pub fn goes_on(last: &Asked, page_size: f64) -> bool {
     if last.left > 0 {
-        return last.new as f64 + TRUST > COSTS[0] * (last.bad as f64 + NEXT_BAD);
+        return last.new as f64 + TRUST > COST * (last.bad as f64 + NEXT_BAD);
     }
-    last.more == Some(More::Pages) && !last.is_scout && last.worth(COSTS[0]) >= ENOUGH * page_size
+    last.more == Some(More::Pages) && !last.is_scout && last.worth(COST) >= ENOUGH * page_size
 }
 
 impl Asked {
@@ -184,9 +195,8 @@ impl<'a> Tree<'a> {
         Some(best.1)
     }
 
-    /// How well a word tells the target's documents of a region from the others: their shares on both sides, each the
-    /// less worth the more others are there. A word that divides nothing, such as one that hardly a document has,
-    /// leaves the worth as it was.
+    /// How well a word tells the target's documents of a region from the others: the share of them on the purer side,
+    /// less the more others are there.
     fn telling(&self, node: &Node, word: &Word) -> f64 {
         let sample = self.sample;
         let all = node.target.len() * sample.known.weight;
@@ -203,7 +213,7 @@ impl<'a> Tree<'a> {
             return plus;
         }
         let minus = pure(all - with, others - others_with, 1.0 - share);
-        plus + minus
+        plus.max(minus) + 0.1 * plus.min(minus)
     }
 }
 

@@ -1,14 +1,14 @@
 //! From the choice to a query record.
 
 use super::sample::Signed;
-use super::{Next, Shown, goes_on, load, next};
+use super::{Next, Regions, Shown, goes_on, load, next};
 use crate::asked::AUTO;
 use crate::compose::{Terms, query_id};
 use crate::select::{Direction, Ranked, Reads, Sides};
 use crate::statistics::{Statistics, StatisticsError};
 use forage_record::Query;
 
-/// The query of `--learn auto` for a step; `None` where nothing is left that promises anything.
+/// The query of `--learn auto` for a step; `None` where no such region is left that promises anything.
 ///
 /// It does not depend on a seed: nothing in it is drawn at random.
 ///
@@ -19,13 +19,14 @@ pub fn compose(
     target: &str,
     versus: Option<&[String]>,
     shown: Shown,
+    regions: Regions,
     step: u64,
 ) -> Result<Option<Terms>, StatisticsError> {
     let classes = from.classes()?;
     let side = |direction| Sides::new(from, &classes, target, versus, direction);
     let (include, exclude) = (side(Direction::Include)?, side(Direction::Exclude)?);
     let put = || {
-        let Some(choice) = choose(from, target, [&include, &exclude], shown)? else { return Ok(None) };
+        let Some(choice) = choose(from, target, [&include, &exclude], shown, regions)? else { return Ok(None) };
         let mut terms = self::put(from, target, step, [&include, &exclude], &choice.path)?;
         terms.query.path = terms.query.path.filter(|_| !choice.is_scout);
         Ok(Some(terms))
@@ -53,12 +54,18 @@ struct Choice {
 
 /// The last query once more, or another one. Only for another one the documents are looked at, which takes longer than
 /// all the rest of a step.
-fn choose(from: &Statistics, target: &str, sides: [&Sides; 2], shown: Shown) -> rusqlite::Result<Option<Choice>> {
+fn choose(
+    from: &Statistics,
+    target: &str,
+    sides: [&Sides; 2],
+    shown: Shown,
+    regions: Regions,
+) -> rusqlite::Result<Option<Choice>> {
     if let Some(last) = load::last(from, target)?.filter(|last| goes_on(last, f64::from(shown.page_size))) {
         return Ok(Some(Choice { path: last.path, is_scout: last.is_scout }));
     }
     let mut known = load::known(from, target, sides, shown)?;
-    let (path, is_scout) = match next(&known) {
+    let (path, is_scout) = match next(&known, regions) {
         Some(Next::Again(at)) => (std::mem::take(&mut known.asked[at].path), known.asked[at].is_scout),
         Some(Next::Scout(term)) => (vec![Signed { term, is_included: true }], true),
         Some(Next::Region(path, _)) => (path, false),

@@ -18,6 +18,8 @@ pub(crate) struct Drawn {
     pub path: Vec<Signed>,
     /// Its probability.
     pub chance: f64,
+    /// Whether no document of another class is known to be in it.
+    pub is_pure: bool,
 }
 
 /// Draws a region that has an inclusion term; `None` where the walk came to one that has none, or there is no word to
@@ -26,7 +28,7 @@ pub(crate) fn draw(known: &Known, random: &mut Random) -> Option<Drawn> {
     let sample = Sample::new(known);
     let (mut target, mut other) = (Set::all(known.target.len()), Set::all(known.other.len()));
     let population = UNKNOWN * known.target.len() as f64 * known.weight;
-    let mut drawn = Drawn { path: Vec::new(), chance: 1.0 };
+    let mut drawn = Drawn { path: Vec::new(), chance: 1.0, is_pure: false };
     let mut included = 0;
     while included == 0 || population * drawn.chance > SIZE {
         if included >= MOST || drawn.path.len() - included >= MOST {
@@ -40,6 +42,7 @@ pub(crate) fn draw(known: &Known, random: &mut Random) -> Option<Drawn> {
         included += usize::from(is_included);
         (target, other) = (target.filter(&word.target, is_included), other.filter(&word.other, is_included));
     }
+    drawn.is_pure = other.len() == 0.0;
     (included > 0).then_some(drawn)
 }
 
@@ -81,7 +84,7 @@ mod tests {
         let times = 20_000;
         let mut vain = 0.0;
         for _ in 0..times {
-            let Some(Drawn { path, chance }) = draw(&known, &mut random) else {
+            let Some(Drawn { path, chance, .. }) = draw(&known, &mut random) else {
                 vain += 1.0;
                 continue;
             };

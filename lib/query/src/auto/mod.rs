@@ -27,7 +27,7 @@ mod set;
 mod tests;
 mod tree;
 
-pub use choose::{Expected, Next, goes_on, next};
+pub use choose::{Expected, Next, Regions, goes_on, next};
 pub use compose::compose;
 pub(crate) use compose::put;
 pub(crate) use draw::{Drawn, draw};

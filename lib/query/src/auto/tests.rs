@@ -1,6 +1,6 @@
 //! The learner on a small web that is made up: documents of two languages, an engine that shows ten pages of ten.
 
-use super::{Asked, Document, Known, Next, Signed, goes_on, next};
+use super::{Asked, Document, Known, Next, Regions, Signed, goes_on, next};
 use forage_record::More;
 use forage_text::Random;
 use std::collections::HashSet;
@@ -52,7 +52,7 @@ impl Web {
     fn step(&mut self) -> bool {
         let at = match self.last.filter(|&last| goes_on(&self.known.asked[last], self.known.page_size)) {
             Some(last) => last,
-            None => match next(&self.known) {
+            None => match next(&self.known, Regions::Pure).or_else(|| next(&self.known, Regions::Mixed)) {
                 None => return false,
                 Some(Next::Again(at)) => at,
                 Some(Next::Scout(term)) => self.ask(vec![Signed { term, is_included: true }], true),
@@ -130,9 +130,9 @@ fn every_region_is_a_query_that_an_engine_answers() {
 
 #[test]
 fn one_document_is_enough_to_begin_with_and_none_is_no_panic() {
-    assert!(matches!(next(&Web::new(1, 1).known), Some(Next::Scout(_))));
-    assert_eq!(next(&Known::default()), None);
+    assert!(matches!(next(&Web::new(1, 1).known, Regions::Pure), Some(Next::Scout(_))));
+    assert_eq!(next(&Known::default(), Regions::Pure), None);
     let empty =
         Known { target: vec![Document::default()], weight: 1.0, page_size: 10.0, pages: 10.0, ..Known::default() };
-    assert_eq!(next(&empty), None);
+    assert_eq!(next(&empty, Regions::Mixed), None);
 }

@@ -24,7 +24,9 @@ pub(super) fn draw(from: &Statistics, wanted: Wanted) -> Result<Option<Terms>, S
         let known: Known = load::known(from, target, [&include, &exclude], shown)?;
         let mut random = Random::for_purpose(seed, &[&step.to_string(), target, PROBE]);
         for _ in 0..TRIES {
-            let Some(drawn) = draw_region(&known, &mut random) else { continue };
+            // To estimate by, all regions must be there that can be drawn; to find more by, those that promise only good.
+            let is_fit = |drawn: &Drawn| wanted.until.is_some() || drawn.is_pure;
+            let Some(drawn) = draw_region(&known, &mut random).filter(is_fit) else { continue };
             let terms = probe(from, wanted, [&include, &exclude], &drawn)?;
             if !asked::is_known(from, &terms.query.id)? {
                 return Ok(Some(terms));
@@ -39,7 +41,7 @@ pub(super) fn draw(from: &Statistics, wanted: Wanted) -> Result<Option<Terms>, S
 pub(super) fn again(from: &Statistics, row: &Row, wanted: Wanted) -> Result<Terms, StatisticsError> {
     let [include, exclude] = sides(from, wanted)?;
     let put = || {
-        let drawn = Drawn { path: load::path(from, row)?, chance: row.chance };
+        let drawn = Drawn { path: load::path(from, row)?, chance: row.chance, is_pure: true };
         probe(from, wanted, [&include, &exclude], &drawn)
     };
     put().map_err(|e| from.named(e))

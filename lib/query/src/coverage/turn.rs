@@ -21,7 +21,7 @@ const LEAST_TO_STOP: usize = 25;
 /// Probes by which it is judged whether more of them are worth it when nothing else is left to ask, and how many
 /// documents of the target must come with one of another class.
 const LAST: usize = 6;
-const IMPURE: u64 = 4;
+const IMPURE: u64 = 8;
 /// Probes after which it would have shown if the engine repeated hits.
 const TRIALS: usize = 12;
 
