@@ -14,6 +14,8 @@
 //!    documents of other classes are in it, by the word that tells them best (`choose.rs`).
 //! 3. **Going on.** A query is asked for its next page as long as the last one brought enough; else it waits until
 //!    nothing better is left.
+//! 4. **At random.** When no region is left that promises the target almost alone, regions are drawn at random
+//!    (`draw.rs`, [`crate::coverage`]): a first look that was one-sided may have missed much. Mixed regions come last.
 //!
 //! All of it follows from what was collected and asked: nothing is remembered but the journal's fold.
 
