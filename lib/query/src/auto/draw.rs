@@ -22,28 +22,38 @@ pub(crate) struct Drawn {
     pub is_pure: bool,
 }
 
-/// Draws a region that has an inclusion term; `None` where the walk came to one that has none, or there is no word to
-/// divide by.
-pub(crate) fn draw(known: &Known, random: &mut Random) -> Option<Drawn> {
-    let sample = Sample::new(known);
-    let (mut target, mut other) = (Set::all(known.target.len()), Set::all(known.other.len()));
-    let population = UNKNOWN * known.target.len() as f64 * known.weight;
-    let mut drawn = Drawn { path: Vec::new(), chance: 1.0, is_pure: false };
-    let mut included = 0;
-    while included == 0 || population * drawn.chance > SIZE {
-        if included >= MOST || drawn.path.len() - included >= MOST {
-            break;
-        }
-        let Some(word) = best_word(&sample, &drawn.path, &target, &other) else { break };
-        let share = share(word, &target, word.share, SHARE_WEIGHT).clamp(LEAST, 1.0 - LEAST);
-        let is_included = random.unit() < share;
-        drawn.chance *= if is_included { share } else { 1.0 - share };
-        drawn.path.push(Signed { term: word.term, is_included });
-        included += usize::from(is_included);
-        (target, other) = (target.filter(&word.target, is_included), other.filter(&word.other, is_included));
+/// What regions are drawn from.
+pub(crate) struct Draws<'a>(Sample<'a>);
+
+impl<'a> Draws<'a> {
+    pub fn new(known: &'a Known) -> Self {
+        Draws(Sample::new(known))
     }
-    drawn.is_pure = other.len() == 0.0;
-    (included > 0).then_some(drawn)
+
+    /// Draws a region that has an inclusion term; `None` where the walk came to one that has none, or there is no word
+    /// to divide by.
+    pub fn draw(&self, random: &mut Random) -> Option<Drawn> {
+        let Draws(sample) = self;
+        let known = sample.known;
+        let (mut target, mut other) = (Set::all(known.target.len()), Set::all(known.other.len()));
+        let population = UNKNOWN * known.target.len() as f64 * known.weight;
+        let mut drawn = Drawn { path: Vec::new(), chance: 1.0, is_pure: false };
+        let mut included = 0;
+        while included == 0 || population * drawn.chance > SIZE {
+            if included >= MOST || drawn.path.len() - included >= MOST {
+                break;
+            }
+            let Some(word) = best_word(sample, &drawn.path, &target, &other) else { break };
+            let share = share(word, &target, word.share, SHARE_WEIGHT).clamp(LEAST, 1.0 - LEAST);
+            let is_included = random.unit() < share;
+            drawn.chance *= if is_included { share } else { 1.0 - share };
+            drawn.path.push(Signed { term: word.term, is_included });
+            included += usize::from(is_included);
+            (target, other) = (target.filter(&word.target, is_included), other.filter(&word.other, is_included));
+        }
+        drawn.is_pure = other.len() == 0.0;
+        (included > 0).then_some(drawn)
+    }
 }
 
 /// The word that halves the target, by documents whose query does not name it, and that few documents of other classes
@@ -62,7 +72,7 @@ fn best_word<'a>(sample: &'a Sample, path: &[Signed], target: &Set, other: &Set)
 
 #[cfg(test)]
 mod tests {
-    use super::{Drawn, draw};
+    use super::{Drawn, Draws};
     use crate::auto::{Document, Known};
     use forage_text::Random;
     use std::collections::HashMap;
@@ -80,11 +90,12 @@ mod tests {
     #[test]
     fn regions_are_drawn_as_often_as_they_say_and_each_has_an_inclusion_term() {
         let (known, mut random) = (known(), Random::for_purpose(1, &["draw"]));
+        let draws = Draws::new(&known);
         let mut drawn: HashMap<String, (f64, f64)> = HashMap::new();
         let times = 20_000;
         let mut vain = 0.0;
         for _ in 0..times {
-            let Some(Drawn { path, chance, .. }) = draw(&known, &mut random) else {
+            let Some(Drawn { path, chance, .. }) = draws.draw(&mut random) else {
                 vain += 1.0;
                 continue;
             };
@@ -101,6 +112,6 @@ mod tests {
 
     #[test]
     fn nothing_known_is_no_panic() {
-        assert_eq!(draw(&Known::default(), &mut Random::for_purpose(1, &["draw"])), None);
+        assert_eq!(Draws::new(&Known::default()).draw(&mut Random::for_purpose(1, &["draw"])), None);
     }
 }

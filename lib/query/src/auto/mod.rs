@@ -32,6 +32,6 @@ mod tree;
 pub use choose::{Expected, Next, Regions, goes_on, next};
 pub use compose::compose;
 pub(crate) use compose::put;
-pub(crate) use draw::{Drawn, draw};
+pub(crate) use draw::{Drawn, Draws};
 pub use load::Shown;
 pub use sample::{Asked, Document, Known, Signed};

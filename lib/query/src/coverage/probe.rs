@@ -7,7 +7,7 @@
 
 use super::turn::Wanted;
 use crate::asked::{self, PROBE, Row};
-use crate::auto::{Drawn, Known, draw as draw_region, load};
+use crate::auto::{Drawn, Draws, load};
 use crate::compose::Terms;
 use crate::select::{Direction, Sides};
 use crate::statistics::{Statistics, StatisticsError};
@@ -21,12 +21,13 @@ pub(super) fn draw(from: &Statistics, wanted: Wanted) -> Result<Option<Terms>, S
     let [include, exclude] = sides(from, wanted)?;
     let Wanted { target, seed, step, shown, .. } = wanted;
     let put = || {
-        let known: Known = load::known(from, target, [&include, &exclude], shown)?;
+        let known = load::known(from, target, [&include, &exclude], shown)?;
+        let draws = Draws::new(&known);
         let mut random = Random::for_purpose(seed, &[&step.to_string(), target, PROBE]);
         for _ in 0..TRIES {
             // To estimate by, all regions must be there that can be drawn; to find more by, those that promise only good.
             let is_fit = |drawn: &Drawn| wanted.until.is_some() || drawn.is_pure;
-            let Some(drawn) = draw_region(&known, &mut random).filter(is_fit) else { continue };
+            let Some(drawn) = draws.draw(&mut random).filter(is_fit) else { continue };
             let terms = probe(from, wanted, [&include, &exclude], &drawn)?;
             if !asked::is_known(from, &terms.query.id)? {
                 return Ok(Some(terms));

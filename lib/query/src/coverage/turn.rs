@@ -114,3 +114,41 @@ fn never_repeats(probes: &[Row]) -> bool {
 pub(super) fn goes_on(last: &Row) -> bool {
     last.kind == Kind::Probe && (last.left > 0 || last.more == Some(More::Pages)) && last.calls < CALLS
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{bring_something, goes_on, never_repeats};
+    use crate::asked::{Kind, Row};
+    use forage_record::More;
+
+    fn probe(came: u64, rank: u64, found: u64) -> Row {
+        let (n, target, path, more) = (1, "slv".into(), "+je".into(), None);
+        let (calls, left, new, bad, known, chance) = (1, 0, found, came - found, 100, 0.1);
+        Row { n, target, path, kind: Kind::Probe, calls, left, more, new, bad, known, came, rank, found, chance }
+    }
+
+    #[test]
+    fn an_engine_that_shows_nothing_again_is_known_after_twelve_probes() {
+        assert!(never_repeats(&vec![probe(8, 8, 8); 12]));
+        assert!(!never_repeats(&vec![probe(8, 8, 8); 11]));
+        let mut probes = vec![probe(8, 8, 8); 12];
+        probes.push(probe(3, 9, 3));
+        assert!(!never_repeats(&probes));
+        assert!(!never_repeats(&vec![probe(0, 0, 0); 12]), "nothing came at all");
+    }
+
+    #[test]
+    fn random_regions_are_worth_it_while_they_bring_the_target_and_little_else() {
+        assert!(bring_something(&vec![probe(0, 0, 0); 5]));
+        assert!(!bring_something(&vec![probe(0, 0, 0); 6]));
+        assert!(bring_something(&vec![probe(9, 9, 8); 6]));
+        assert!(!bring_something(&vec![probe(9, 9, 7); 6]));
+    }
+
+    #[test]
+    fn a_probe_goes_on_to_its_end_but_not_for_ever() {
+        let open = Row { more: Some(More::Pages), ..probe(9, 10, 9) };
+        assert!(goes_on(&open) && goes_on(&Row { left: 1, ..probe(9, 10, 9) }) && !goes_on(&probe(9, 10, 9)));
+        assert!(!goes_on(&Row { calls: 5, ..open.clone() }) && !goes_on(&Row { kind: Kind::Region, ..open }));
+    }
+}
