@@ -1,6 +1,6 @@
 //! Line charts as SVG: lines over a common x axis, each with a band and its name at its end.
 //!
-//! [`draw`] lays a [`Chart`] out and has it drawn by the `plotters` crate. Names stand beside the ends of their lines,
+//! [`draw()`] lays a [`Chart`] out and has it drawn by the `plotters` crate. Names stand beside the ends of their lines,
 //! in their colours, and are moved apart where lines end close together; so no legend has to be looked up. Equal charts
 //! give equal bytes. What a chart shows is not known here.
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What a run had done and found at one moment; in `results.jsonl` a list of numbers, as [`COLUMNS`] names them.
+/// What a run had done and found at one moment; in `results.jsonl` a list of numbers, as `COLUMNS` names them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "[u64; 8]", into = "[u64; 8]")]
 pub struct Point {

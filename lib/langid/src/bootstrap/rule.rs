@@ -56,8 +56,8 @@ pub fn least_to_teach(accepted: &[Candidate<'_>]) -> f64 {
 /// The margin that a document must have to teach while none has been learned: two thirds of what the initial documents
 /// expect. For it may be that all of the first documents are of a relative.
 ///
-/// If fewer than [`FEWEST`] have it, the initial documents may expect too much. Then it falls until so many do, but the
-/// lower the more documents have come: not at all before these are [`PATIENT`], by half with each doubling after.
+/// If fewer than `FEWEST` have it, the initial documents may expect too much. Then it falls until so many do, but the
+/// lower the more documents have come: not at all before these are `PATIENT`, by half with each doubling after.
 pub fn least_to_begin(accepted: &[Candidate<'_>], expected: f64, documents: usize) -> f64 {
     let demand = DEMANDS * expected.max(0.0);
     let floor = demand * (PATIENT / documents.max(1) as f64).min(1.0);

@@ -7,7 +7,7 @@
 //! hidden web databases"). With the documents that were known before, that is the population.
 //!
 //! * `estimate.rs` is the estimator and its interval, pure; `load.rs` reads the probes.
-//! * [`turn`] says when a probe is due, and when a run is done; `probe.rs` puts its query together.
+//! * [`turn()`] says when a probe is due, and when a run is done; `probe.rs` puts its query together.
 //! * [`Runs`] compares several runs; [`recapture`] has the estimates from repeated runs and hits, Chapman's and Chao's; [`growth`] how the vocabulary
 //!   grows. Both are pure.
 
