@@ -29,7 +29,7 @@ pub struct Document {
 pub struct Asked {
     /// Its words. Those of a region stand in the order in which it was cut.
     pub path: Vec<Signed>,
-    /// Whether it scouted, and asked for no region.
+    /// Whether it is none of the regions that were cut: it scouted, or asked for a region that was drawn at random.
     pub is_scout: bool,
     /// What the engine has for it behind the pages that came.
     pub more: Option<More>,
