@@ -97,7 +97,7 @@ fn records() -> Vec<Value> {
             corpus-builder --target slv --init slv=slv.txt --init eng=eng.txt --engine index:web --docs 6 --out r -q
             cat r/journal.jsonl
             corpus-builder --target slv --init slv=slv.txt --init eng=eng.txt --engine index:web --out l -q \\
-              --calls 20 --page-size 3 --batch 2 --learn auto
+              --calls 30 --page-size 3 --batch 2 --learn auto --until-coverage 1
             cat l/journal.jsonl
             corpus-builder --target slv --init slv=slv.txt --init eng=eng.txt --engine index:web --out k -q \
               --docs 12 --batch 4 --learn like

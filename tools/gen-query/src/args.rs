@@ -293,8 +293,9 @@ The statistics alone; standard input is not read.
 ADDS
   query  id, step, target, include, exclude, method and offset; with a learner
          also learner, as in `ltm/ii`; with --learn auto not method and offset,
-         but learner and path: the signed words of the region; with --learn
-         like no terms, but like: the URL of the document to be like
+         but learner and path: the signed words of the region, and for a
+         region drawn at random the learner `probe` and its chance; with
+         --learn like no terms, but like: the URL of the document to be like
 
 MEMORY AND TIME
 A few MB. A step touches only the terms that can be selected: some
