@@ -1,0 +1,133 @@
+//! What a step asks for: a probe where one is due, else what the chooser asks, until nothing is left or enough is
+//! collected.
+//!
+//! The order matters with `--learn auto`: its pure regions first, regions drawn at random when these are spent (they
+//! show what it did not know of), and mixed regions last, which cost more calls a document.
+
+use crate::args::{Args, Chooser, Pruned};
+use forage_cli::Io;
+use forage_query::auto::{self, Regions, Shown};
+use forage_query::coverage::{self, Coverage, Turn, Wanted};
+use forage_query::select::Prune;
+use forage_query::{Plan, Statistics, StatisticsError, Terms, compose, learn, like, seedfinder};
+
+/// What a step is for.
+pub enum Next {
+    Query(Box<Terms>),
+    /// A region drawn at random; vain when the engine shows again none of what is known to be there.
+    Probe {
+        terms: Box<Terms>,
+        is_vain: bool,
+    },
+    /// Nothing is left to ask for.
+    Spent,
+    /// As much is collected as was wanted.
+    Covered,
+}
+
+/// What is said when probes bring anything but what is known.
+pub const NO_REPEATS: &str = "the engine shows none of the documents again that are known to match a probe; how much is \
+    covered can't be estimated, and --until-coverage does not end the run";
+
+impl Args {
+    /// What is next: a probe where one is due, else the query that the chooser asks.
+    pub fn next(&self, chooser: Chooser, statistics: &Statistics, step: u64) -> Result<Next, StatisticsError> {
+        let turn = |is_spent| {
+            // Where auto has nothing more to ask, a random region may show it what it did not know of.
+            let until = self.until_coverage;
+            if until.is_none() && chooser != Chooser::Auto {
+                return Ok(Turn::Query);
+            }
+            let versus = self.versus();
+            let (target, shown) = (self.target.as_str(), self.shown());
+            let wanted = Wanted { target, until, seed: self.seed, step, versus: versus.as_deref(), shown };
+            coverage::turn(statistics, wanted, is_spent)
+        };
+        let next = |turn| match turn {
+            Turn::Probe { terms, is_vain } => Some(Next::Probe { terms, is_vain }),
+            Turn::Done(_) => Some(Next::Covered),
+            Turn::Query => None,
+        };
+        if let Some(next) = next(turn(false)?) {
+            return Ok(next);
+        }
+        let query = |terms| Next::Query(Box::new(terms));
+        if let Some(terms) = self.compose(chooser, statistics, Regions::Pure, step)? {
+            return Ok(query(terms));
+        }
+        if let Some(next) = next(turn(true)?) {
+            return Ok(next);
+        }
+        let mixed = match chooser {
+            Chooser::Auto => self.compose(chooser, statistics, Regions::Mixed, step)?,
+            _ => None,
+        };
+        Ok(mixed.map_or(Next::Spent, query))
+    }
+
+    /// Says how much is covered, where that is wanted and known.
+    pub fn tell_coverage(&self, statistics: &Statistics, io: &Io) -> Result<(), StatisticsError> {
+        if self.until_coverage.is_none() {
+            return Ok(());
+        }
+        match coverage::coverage(statistics, &self.target)? {
+            None => io.say.warn(format_args!("{}: too little was probed to say how much is covered", self.target)),
+            Some(Coverage { collected, population, share, .. }) => io.say.warn(format_args!(
+                "{}: covers {:.2} ({:.2} to {:.2}): {collected} of an estimated {:.0} documents ({:.0} to {:.0})",
+                self.target, share.value, share.low, share.high, population.value, population.low, population.high
+            )),
+        }
+        Ok(())
+    }
+
+    /// The query for a step, by auto for such regions; `None` where nothing is left to ask for.
+    fn compose(
+        &self,
+        chooser: Chooser,
+        statistics: &Statistics,
+        regions: Regions,
+        step: u64,
+    ) -> Result<Option<Terms>, StatisticsError> {
+        let versus = self.versus();
+        let (target, seed) = (self.target.clone(), self.seed);
+        let (include, exclude, learner) = match chooser {
+            Chooser::Auto => {
+                return auto::compose(statistics, &target, versus.as_deref(), self.shown(), regions, step);
+            }
+            Chooser::Fixed(include, exclude) => (include, exclude, None),
+            Chooser::Like => (like::FIRST, like::FIRST, None),
+            Chooser::SeedFinder => (seedfinder::FIRST.0, seedfinder::FIRST.1, None),
+            Chooser::Learner(learner) => {
+                let (include, exclude) = learn::sides(statistics, learner, &target, seed, step)?;
+                (include, exclude, Some(learner))
+            }
+        };
+        let (recovery, shorten) = (self.recovery, self.shorten.filter(|_| learner.is_none()));
+        let (common, navigation) = (self.prune.contains(&Pruned::Common), self.prune.contains(&Pruned::Navigation));
+        let prune = Prune { common, navigation };
+        let plan = Plan { target, versus, include, exclude, step, seed, recovery, shorten, prune, learner };
+        match chooser {
+            Chooser::Like => like::compose(statistics, &plan),
+            Chooser::SeedFinder => seedfinder::compose(statistics, &plan),
+            _ => compose(statistics, &plan),
+        }
+    }
+
+    /// The classes that the target is told from; `None` for all others.
+    fn versus(&self) -> Option<Vec<String>> {
+        (self.versus != ["all"]).then(|| self.versus.clone())
+    }
+
+    fn shown(&self) -> Shown {
+        Shown { page_size: self.page_size, pages: self.max_pages }
+    }
+
+    /// Why there is no further query.
+    pub fn end(&self, chooser: Chooser) -> String {
+        match chooser {
+            Chooser::Auto => "no region of its documents promises anything new".into(),
+            Chooser::SeedFinder => "no term is left that speaks for it and was not used".into(),
+            _ => format!("the terms that statistics and --recovery {} allow bring nothing more", self.recovery),
+        }
+    }
+}
