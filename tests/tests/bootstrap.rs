@@ -1,11 +1,11 @@
 //! `corpus-builder --bootstrap-filter`: a language that nobody knows is learned from one document and from what it brings.
 
-use forage_tests::{Done, TOOLS, bin, bin_dir, finish, folder, root, run};
+use forage_tests::closed_web::{demo_web, done, pipeline, shared_folder, unknown_language, unknown_page};
+use forage_tests::{Done, folder, run};
 use serde_json::Value;
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::OnceLock;
 
 /// A folder with an index of demo-web's pages, the Slovenian ones in a language that nobody knows, a text in it, a short
@@ -13,11 +13,9 @@ use std::sync::OnceLock;
 fn web() -> &'static Path {
     static WEB: OnceLock<PathBuf> = OnceLock::new();
     WEB.get_or_init(|| {
-        let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("bootstrap-web");
-        let _ = fs::remove_dir_all(&dir);
-        fs::create_dir_all(&dir).unwrap();
+        let dir = shared_folder("web");
         let (pages, truth) = (demo_web(&[]), demo_web(&["truth"]));
-        let web: String = pages.lines().zip(truth.lines()).map(page).collect();
+        let web: String = pages.lines().zip(truth.lines()).map(unknown_page).collect();
         run("search", ["--engine", &engine_in(&dir), "--add"], web).exits(0);
         let seed = unknown_language(&demo_web(&["seed", "slv"]));
         let short: Vec<&str> = seed.split_whitespace().take(60).collect();
@@ -29,41 +27,8 @@ fn web() -> &'static Path {
     })
 }
 
-fn demo_web(args: &[&str]) -> String {
-    run("demo-web", args, "").exits(0).stdout
-}
-
 fn engine_in(dir: &Path) -> String {
     format!("index:{}", dir.join("index").display())
-}
-
-fn page((page, truth): (&str, &str)) -> String {
-    let mut page: Value = serde_json::from_str(page).unwrap();
-    if truth.ends_with("\tslv") {
-        page["text"] = unknown_language(page["text"].as_str().unwrap()).into();
-    }
-    format!("{page}\n")
-}
-
-/// A language that nobody knows: Slovenian with each letter of the alphabet thirteen places on.
-fn unknown_language(text: &str) -> String {
-    let turn = |c: char, first: u8| char::from((c as u8 - first + 13) % 26 + first);
-    let letter = |c| match c {
-        'a'..='z' => turn(c, b'a'),
-        'A'..='Z' => turn(c, b'A'),
-        _ => c,
-    };
-    text.chars().map(letter).collect()
-}
-
-/// The pipeline, with the tools as they are built now.
-fn pipeline(args: &[&str]) -> Done {
-    TOOLS.iter().for_each(|tool| drop(bin(tool)));
-    let mut command = Command::new(root().join("pipelines/corpus-builder"));
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let path = std::env::join_paths(std::iter::once(bin_dir()).chain(std::env::split_paths(&path))).unwrap();
-    command.args(args).env("PATH", path);
-    finish(command, "")
 }
 
 /// A new run that looks for the unknown language, from a text of the web's folder.
@@ -72,7 +37,7 @@ fn new_run(out: &Path, text: &str, more: &[&str]) -> Done {
     let (engine, inits) = (engine_in(web()), [init("qaa", text), init("eng", "eng.txt")]);
     let how = ["--target", "qaa", "--engine", &engine, "--out", out.to_str().unwrap(), "--init", &inits[0], "--init"];
     let steps = ["--batch", "5", "--learn", "auto"];
-    pipeline(&[&how, [inits[1].as_str()].as_slice(), &steps, more].concat())
+    done(pipeline("corpus-builder", &[&how, [inits[1].as_str()].as_slice(), &steps, more].concat()))
 }
 
 /// URLs of the corpus.
@@ -120,7 +85,8 @@ fn a_run_in_parts_that_lost_its_profiles_ends_as_one_at_a_stretch() {
     // A limit that falls into a step of five would leave that short.
     new_run(&parts, "qaa.txt", &["--queries", "3", "--bootstrap-filter"]).exits(0);
     fs::remove_dir_all(parts.join("filter")).unwrap();
-    pipeline(&["--resume", parts.to_str().unwrap(), "--queries", "1000", "--docs", "24"]).exits(0);
+    done(pipeline("corpus-builder", &["--resume", parts.to_str().unwrap(), "--queries", "1000", "--docs", "24"]))
+        .exits(0);
     for file in ["journal.jsonl", "report.json", "corpus/qaa.jsonl", "filter/drift.jsonl"] {
         let [whole, parts] = [&whole, &parts].map(|run| fs::read_to_string(run.join(file)).unwrap());
         assert!(whole == parts, "{file} differs");
@@ -143,7 +109,7 @@ fn what_a_filter_can_not_be_grown_from_is_told() {
     let (engine, place) = (engine_in(web()), out.display().to_string());
     let init = format!("eng={}", web().join("eng.txt").display());
     let known = ["--target", "eng", "--engine", &engine, "--out", &place, "--init", &init, "--bootstrap-filter"];
-    let refused = pipeline(&known).exits(2);
+    let refused = done(pipeline("corpus-builder", &known)).exits(2);
     assert!(refused.stderr.contains("langid knows eng"), "{}", refused.stderr);
     let _ = fs::remove_dir_all(&out);
     new_run(&out, "qaa.txt", &["--docs", "3", "--without", "eng"]).exits(0);

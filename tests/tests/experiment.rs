@@ -1,7 +1,8 @@
 //! `pipelines/experiment` with `measure-run` and `report-runs`: a grid that is run, killed, gone on with and reported;
 //! and that docs/EXPERIMENTS.md says what docs/experiments/results.jsonl holds.
 
-use forage_tests::{Done, TOOLS, bin, bin_dir, finish, folder, root, run};
+use forage_tests::closed_web::{pipeline, shared_folder};
+use forage_tests::{Done, finish, folder, root, run};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
@@ -15,9 +16,7 @@ use std::time::{Duration, Instant};
 fn web() -> &'static Path {
     static WEB: OnceLock<PathBuf> = OnceLock::new();
     WEB.get_or_init(|| {
-        let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("experiment-web");
-        let _ = fs::remove_dir_all(&dir);
-        fs::create_dir_all(&dir).unwrap();
+        let dir = shared_folder("experiment-web");
         let pages = run("demo-web", [""; 0], "").exits(0).stdout;
         let engine = format!("index:{}", dir.join("index").display());
         run("search", ["--engine", &engine, "--add"], &pages).exits(0);
@@ -28,11 +27,8 @@ fn web() -> &'static Path {
 }
 
 fn command(args: &[&str]) -> Command {
-    TOOLS.iter().for_each(|tool| drop(bin(tool)));
-    let mut command = Command::new(root().join("pipelines/experiment"));
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let path = std::env::join_paths(std::iter::once(bin_dir()).chain(std::env::split_paths(&path))).unwrap();
-    command.args(args).env("PATH", path).current_dir(web());
+    let mut command = pipeline("experiment", args);
+    command.current_dir(web());
     command
 }
 
@@ -54,8 +50,7 @@ fn results(out: &Path) -> Vec<Value> {
 fn whole() -> &'static Path {
     static WHOLE: OnceLock<PathBuf> = OnceLock::new();
     WHOLE.get_or_init(|| {
-        let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("experiment");
-        let _ = fs::remove_dir_all(&out);
+        let out = shared_folder("experiment");
         finish(new(&out, &["--settings", "or:2,lta", "--jobs", "2"]), "").exits(0);
         out
     })

@@ -1,0 +1,115 @@
+//! Nothing is lost when a run is killed: it is gone on with, and ends as if it had not been.
+#![cfg(target_os = "linux")]
+
+use forage_tests::closed_web::{assert_same, done, new_run, outcome, resume};
+use forage_tests::folder;
+use std::fs;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+/// Kills whole runs and single processes of them, resumes, and compares with a run that was left in peace.
+///
+/// When to kill is told by how far the journal has come, not by the clock: so it is the same on any machine.
+#[test]
+fn a_run_that_is_killed_and_resumed_ends_as_if_it_had_not_been() {
+    survives_kills(10, &["--docs", "14", "--quiet"]);
+}
+
+#[test]
+fn so_does_one_that_learns_and_takes_several_documents_a_step() {
+    survives_kills(5, &["--docs", "40", "--quiet", "--learn", "auto", "--batch", "4", "--page-size", "4"]);
+}
+
+#[test]
+fn so_does_one_that_probes() {
+    survives_kills(3, &["--docs", "60", "--quiet", "--until-coverage", "0.9", "--batch", "4", "--page-size", "4"]);
+}
+
+#[test]
+fn so_does_one_that_learns_methods_and_lengths() {
+    survives_kills(5, &["--docs", "14", "--quiet", "--learn", "ltm", "--lengths", "ii", "--none-weight", "2"]);
+}
+
+#[test]
+fn so_does_a_bandit() {
+    survives_kills(4, &["--docs", "24", "--quiet", "--learn", "ucb", "--lengths", "di", "--batch", "3"]);
+}
+
+#[test]
+fn so_do_the_baselines() {
+    survives_kills(3, &["--docs", "30", "--quiet", "--learn", "like", "--batch", "3", "--page-size", "3"]);
+    survives_kills(3, &["--docs", "30", "--quiet", "--learn", "seedfinder", "--batch", "4", "--page-size", "4"]);
+}
+
+fn survives_kills(trials: u64, args: &[&str]) {
+    let dir = folder();
+    let whole = dir.path().join("whole");
+    done(new_run(&whole, args)).exits(0);
+    let expected = outcome(&whole);
+    let length = expected["journal.jsonl"].len() as f64;
+    for trial in 0..trials {
+        let out = dir.path().join(format!("trial-{trial}"));
+        let resumed = || if out.join("run.conf").exists() { resume(&out, &[]) } else { new_run(&out, args) };
+        // Moments spread over the run; two kills in each trial, of a single process and of all in turn. The last fifth
+        // is left out: there the run could end before the kill comes.
+        for kill in 0..2 {
+            let journal = (length * 0.8 * (0.37 * (2 * trial + kill) as f64).fract()) as u64;
+            let moment = Moment { journal, then: Duration::from_millis(trial * 7 % 40) };
+            let met = kill_at(resumed(), &out, &moment, (trial + kill) % 2 == 0, trial as usize);
+            assert!(met, "trial {trial}: the run ended before its journal had {journal} of {length} bytes");
+        }
+        done(resumed()).exits(0);
+        assert_same(&outcome(&out), &expected, &format!("trial {trial}"));
+    }
+}
+
+/// When a run is killed: a while after its journal has come to a number of bytes.
+struct Moment {
+    journal: u64,
+    then: Duration,
+}
+
+/// Starts a command in a group of its own and kills one process of it, or all; what lives on goes a little later.
+/// False when the command had ended before.
+fn kill_at(mut command: Command, run: &Path, moment: &Moment, only_one: bool, choice: usize) -> bool {
+    let quiet = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut child = quiet.process_group(0).spawn().unwrap();
+    let group = child.id();
+    let written = || fs::metadata(run.join("journal.jsonl")).map_or(0, |file| file.len());
+    while written() < moment.journal && child.try_wait().unwrap().is_none() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    std::thread::sleep(moment.then);
+    let runs = child.try_wait().unwrap().is_none();
+    let members = members(group);
+    if runs && only_one && !members.is_empty() {
+        send_kill(&members[choice % members.len()].to_string());
+        std::thread::sleep(Duration::from_millis(80));
+    }
+    send_kill(&format!("-{group}"));
+    child.wait().unwrap();
+    while !self::members(group).is_empty() {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    runs
+}
+
+fn send_kill(to: &str) {
+    // It may be gone by now.
+    let _ = Command::new("kill").args(["-9", "--", to]).stderr(Stdio::null()).status();
+}
+
+/// The living processes of a group.
+fn members(group: u32) -> Vec<u32> {
+    let processes = fs::read_dir("/proc").unwrap().flatten();
+    let ids = processes.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    let belongs = |id: &u32| {
+        let status = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+        // After the name, which may hold anything: state, parent, group.
+        let fields: Vec<&str> = status.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
+        matches!(fields.as_slice(), [state, _, of, ..] if *of == group.to_string() && !matches!(*state, "Z" | "X"))
+    };
+    ids.filter(belongs).collect()
+}
