@@ -136,7 +136,8 @@ With --from-step a run is repeated from that step on, whatever a killed run left
 MEMORY AND TIME
 Bounded for a long stream, which is counted in large transactions; a single
 document of millions of different words takes more. One document takes about 5
-ms at a million terms: only its own terms are touched.
+ms at a million terms: only its own terms are touched. --compare holds the
+terms of all the runs, and some bytes for each of their documents.
 
 EXIT STATUS
   0  all input was read and counted
