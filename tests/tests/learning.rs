@@ -144,7 +144,6 @@ fn what_a_learner_can_not_do_is_told_before_there_is_a_run() {
         (&["--learn", "like", "--engine", "searxng:http://127.0.0.1:1"][..], "can't be asked for pages like one"),
         (&["--learn", "ucb", "--lengths", "id"], "ucb learns from shares"),
         (&["--learn", "exp3", "--none-weight", "2"], "exp3 learns from what was gained alone"),
-        (&["--learn", "seedfinder", "--prune", "common"], "--prune is for methods that select terms"),
         (&["--learn", "like", "--lengths", "ii"], "like and seedfinder learn neither"),
         (&["--learn", "thomson"], "a similar value exists: 'thompson'"),
     ] {

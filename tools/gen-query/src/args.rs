@@ -203,16 +203,11 @@ impl Args {
             self.lengths.is_none() && self.none_weight.is_none(),
             "--lengths and --none-weight are for learners of methods and lengths; auto, like and seedfinder learn neither"
         );
-        let chooser = match self.learn {
-            Some(Learner::Like) => return Ok(Chooser::Like),
+        Ok(match self.learn {
+            Some(Learner::Like) => Chooser::Like,
             Some(Learner::Seedfinder) => Chooser::SeedFinder,
             _ => Chooser::Auto,
-        };
-        anyhow::ensure!(
-            self.prune.is_empty(),
-            "--prune is for methods that select terms; --learn auto and seedfinder take words by what they brought"
-        );
-        Ok(chooser)
+        })
     }
 
     fn learner(&self, rule: Rule) -> Result<Spec, String> {

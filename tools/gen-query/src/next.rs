@@ -6,8 +6,8 @@
 
 use crate::args::{Args, Chooser, Pruned};
 use forage_cli::Io;
-use forage_query::auto::{self, Regions, Shown};
-use forage_query::coverage::{self, Coverage, Turn, Wanted};
+use forage_query::auto::{self, Regions, Shown, Wanted};
+use forage_query::coverage::{self, Coverage, Share, Turn};
 use forage_query::select::Prune;
 use forage_query::{Plan, Statistics, StatisticsError, Terms, compose, learn, like, seedfinder};
 
@@ -39,9 +39,8 @@ impl Args {
                 return Ok(Turn::Query);
             }
             let versus = self.versus();
-            let (target, shown) = (self.target.as_str(), self.shown());
-            let wanted = Wanted { target, until, seed: self.seed, step, versus: versus.as_deref(), shown };
-            coverage::turn(statistics, wanted, is_spent)
+            let of = self.wanted(versus.as_deref(), step);
+            coverage::turn(statistics, Share { of, until, seed: self.seed }, is_spent)
         };
         let next = |turn| match turn {
             Turn::Probe { terms, is_vain } => Some(Next::Probe { terms, is_vain }),
@@ -92,7 +91,7 @@ impl Args {
         let (target, seed) = (self.target.clone(), self.seed);
         let (include, exclude, learner) = match chooser {
             Chooser::Auto => {
-                return auto::compose(statistics, &target, versus.as_deref(), self.shown(), regions, step);
+                return auto::compose(statistics, self.wanted(versus.as_deref(), step), regions);
             }
             Chooser::Fixed(include, exclude) => (include, exclude, None),
             Chooser::Like => (like::FIRST, like::FIRST, None),
@@ -103,8 +102,7 @@ impl Args {
             }
         };
         let (recovery, shorten) = (self.recovery, self.shorten.filter(|_| learner.is_none()));
-        let (common, navigation) = (self.prune.contains(&Pruned::Common), self.prune.contains(&Pruned::Navigation));
-        let prune = Prune { common, navigation };
+        let prune = self.pruned();
         let plan = Plan { target, versus, include, exclude, step, seed, recovery, shorten, prune, learner };
         match chooser {
             Chooser::Like => like::compose(statistics, &plan),
@@ -118,8 +116,15 @@ impl Args {
         (self.versus != ["all"]).then(|| self.versus.clone())
     }
 
-    fn shown(&self) -> Shown {
-        Shown { page_size: self.page_size, pages: self.max_pages }
+    /// What auto and probes are asked for.
+    fn wanted<'a>(&'a self, versus: Option<&'a [String]>, step: u64) -> Wanted<'a> {
+        let shown = Shown { page_size: self.page_size, pages: self.max_pages };
+        Wanted { target: &self.target, versus, step, shown, prune: self.pruned() }
+    }
+
+    fn pruned(&self) -> Prune {
+        let has = |words| self.prune.contains(&words);
+        Prune { common: has(Pruned::Common), navigation: has(Pruned::Navigation) }
     }
 
     /// Why there is no further query.

@@ -1,7 +1,7 @@
 //! From the choice to a query record.
 
 use super::sample::Signed;
-use super::{Next, Regions, Shown, goes_on, load, next};
+use super::{Next, Regions, Wanted, goes_on, load, next};
 use crate::asked::AUTO;
 use crate::compose::{Terms, query_id};
 use crate::select::{Direction, Ranked, Reads, Sides};
@@ -14,20 +14,11 @@ use forage_record::Query;
 ///
 /// # Errors
 /// When the statistics can't be read, or have no documents of a class that is named.
-pub fn compose(
-    from: &Statistics,
-    target: &str,
-    versus: Option<&[String]>,
-    shown: Shown,
-    regions: Regions,
-    step: u64,
-) -> Result<Option<Terms>, StatisticsError> {
-    let classes = from.classes()?;
-    let side = |direction| Sides::new(from, &classes, target, versus, direction);
-    let (include, exclude) = (side(Direction::Include)?, side(Direction::Exclude)?);
+pub fn compose(from: &Statistics, wanted: Wanted, regions: Regions) -> Result<Option<Terms>, StatisticsError> {
+    let [include, exclude] = wanted.sides(from)?;
     let put = || {
-        let Some(choice) = choose(from, target, [&include, &exclude], shown, regions)? else { return Ok(None) };
-        let mut terms = self::put(from, target, step, [&include, &exclude], &choice.path)?;
+        let Some(choice) = choose(from, wanted, [&include, &exclude], regions)? else { return Ok(None) };
+        let mut terms = self::put(from, wanted, [&include, &exclude], &choice.path)?;
         terms.query.path = terms.query.path.filter(|_| !choice.is_scout);
         Ok(Some(terms))
     };
@@ -35,15 +26,9 @@ pub fn compose(
 }
 
 /// The query for the documents of a path.
-pub(crate) fn put(
-    from: &Statistics,
-    target: &str,
-    step: u64,
-    sides: [&Sides; 2],
-    path: &[Signed],
-) -> rusqlite::Result<Terms> {
+pub(crate) fn put(from: &Statistics, wanted: Wanted, sides: [&Sides; 2], path: &[Signed]) -> rusqlite::Result<Terms> {
     let (include, exclude) = (ranked(from, sides[0], path)?, ranked(from, sides[1], path)?);
-    Ok(Terms { query: query(target, step, path, &include, &exclude), include, exclude })
+    Ok(Terms { query: query(wanted.target, wanted.step, path, &include, &exclude), include, exclude })
 }
 
 /// What is asked for.
@@ -54,17 +39,12 @@ struct Choice {
 
 /// The last query once more, or another one. Only for another one the documents are looked at, which takes longer than
 /// all the rest of a step.
-fn choose(
-    from: &Statistics,
-    target: &str,
-    sides: [&Sides; 2],
-    shown: Shown,
-    regions: Regions,
-) -> rusqlite::Result<Option<Choice>> {
-    if let Some(last) = load::last(from, target)?.filter(|last| goes_on(last, f64::from(shown.page_size))) {
+fn choose(from: &Statistics, wanted: Wanted, sides: [&Sides; 2], regions: Regions) -> rusqlite::Result<Option<Choice>> {
+    let page_size = f64::from(wanted.shown.page_size);
+    if let Some(last) = load::last(from, wanted.target)?.filter(|last| goes_on(last, page_size)) {
         return Ok(Some(Choice { path: last.path, is_scout: last.is_scout }));
     }
-    let mut known = load::known(from, target, sides, shown)?;
+    let mut known = load::known(from, wanted, sides)?;
     let (path, is_scout) = match next(&known, regions) {
         Some(Next::Again(at)) => (std::mem::take(&mut known.asked[at].path), known.asked[at].is_scout),
         Some(Next::Scout(term)) => (vec![Signed { term, is_included: true }], true),

@@ -1,12 +1,12 @@
 //! What is known, from the statistics.
 
-use super::sample::{Asked, Document, Known, Signed};
+use super::sample::{Asked, Document, Known, Signed, frequent};
 use crate::asked::{self, Kind, Row};
 use crate::counter::unpack;
-use crate::select::Sides;
-use crate::statistics::{ClassCounts, Statistics};
+use crate::select::{Direction, Prune, Reads, Sides};
+use crate::statistics::{ClassCounts, Statistics, StatisticsError};
 use rusqlite::{CachedStatement, OptionalExtension};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Most documents that are looked at, of the target and of other classes: a step must not take longer in a large run.
 const TARGET: u64 = 1_000;
@@ -21,10 +21,37 @@ pub struct Shown {
     pub pages: u32,
 }
 
+/// What is wanted.
+#[derive(Debug, Clone, Copy)]
+pub struct Wanted<'a> {
+    /// The class that is looked for.
+    pub target: &'a str,
+    /// The classes that the target is told from; `None` for all others.
+    pub versus: Option<&'a [String]>,
+    /// The step that the query is for.
+    pub step: u64,
+    /// What the engine shows of a query.
+    pub shown: Shown,
+    /// Words that regions are not cut by.
+    pub prune: Prune,
+}
+
+impl Wanted<'_> {
+    /// The two sides of a query, for inclusion and for exclusion.
+    pub(crate) fn sides(&self, from: &Statistics) -> Result<[Sides; 2], StatisticsError> {
+        let classes = from.classes()?;
+        let side = |direction| {
+            Sides::new(from, &classes, self.target, self.versus, direction)?.pruned(self.prune, from, &classes)
+        };
+        Ok([side(Direction::Include)?, side(Direction::Exclude)?])
+    }
+}
+
 /// Reads what is known of the target, from either side.
 ///
 /// Of large classes a sample is read, taken at equal distances.
-pub(crate) fn known(from: &Statistics, target: &str, sides: [&Sides; 2], shown: Shown) -> rusqlite::Result<Known> {
+pub(crate) fn known(from: &Statistics, wanted: Wanted, sides: [&Sides; 2]) -> rusqlite::Result<Known> {
+    let Wanted { target, shown, prune, .. } = wanted;
     let rows = asked::all(from, target)?;
     let places = rows.iter().enumerate().map(|(place, row)| (row.n, place)).collect();
     let mut paths = Paths::new(from)?;
@@ -32,7 +59,24 @@ pub(crate) fn known(from: &Statistics, target: &str, sides: [&Sides; 2], shown: 
     let (target, weight) = documents(from, &sides[0].own, TARGET, &places)?;
     let (other, other_weight) = documents(from, &sides[1].own, OTHER, &places)?;
     let (page_size, pages) = (f64::from(shown.page_size), f64::from(shown.pages));
-    Ok(Known { target, weight, other, other_weight, asked, page_size, pages })
+    let mut known = Known { target, weight, other, other_weight, asked, page_size, pages, avoid: HashSet::new() };
+    if prune != Prune::default() {
+        known.avoid = pruned(from, &known, sides[0])?;
+    }
+    Ok(known)
+}
+
+/// Those of the words that regions may be cut by which are pruned.
+fn pruned(from: &Statistics, known: &Known, sides: &Sides) -> rusqlite::Result<HashSet<u32>> {
+    let mut reads = Reads::prepare(from, sides)?;
+    let mut avoid = HashSet::new();
+    for term in frequent(known) {
+        let row = reads.term(i64::from(term))?;
+        if reads.is_pruned(&row)? {
+            avoid.insert(term);
+        }
+    }
+    Ok(avoid)
 }
 
 /// The query that was asked last.

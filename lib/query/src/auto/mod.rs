@@ -33,5 +33,5 @@ pub use choose::{Expected, Next, Regions, goes_on, next};
 pub use compose::compose;
 pub(crate) use compose::put;
 pub(crate) use draw::{Drawn, Draws};
-pub use load::Shown;
+pub use load::{Shown, Wanted};
 pub use sample::{Asked, Document, Known, Signed};

@@ -2,7 +2,7 @@
 
 use super::set::Set;
 use forage_record::More;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// A word with its sign: included or excluded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -60,6 +60,8 @@ pub struct Known {
     pub page_size: f64,
     /// Pages that it shows of a query.
     pub pages: f64,
+    /// Words that regions are not cut by.
+    pub avoid: HashSet<u32>,
 }
 
 /// How many documents of the web one initial document of another class stands for: it was not met, but given as an
@@ -184,7 +186,7 @@ pub(super) fn share(word: &Word, documents: &Set, prior: f64, weight: f64) -> f6
 
 /// The words that matter: the target's most frequent ones, those that are frequent elsewhere, and those that regions
 /// were cut by.
-fn frequent(known: &Known) -> Vec<u32> {
+pub(super) fn frequent(known: &Known) -> Vec<u32> {
     let last = known.target.iter().chain(&known.other).filter_map(|document| document.terms.last()).max();
     let size = last.map_or(0, |&term| term as usize + 1);
     let count = |documents: &[Document]| {
@@ -199,14 +201,14 @@ fn frequent(known: &Known) -> Vec<u32> {
     let (n, m) = (least(&known.target, SHARE), least(&known.other, OTHER_SHARE));
     let is_frequent = |&term: &u32| {
         let df = target[term as usize];
-        df > 0 && (f64::from(df) >= n || f64::from(other[term as usize]) >= m)
+        df > 0 && (f64::from(df) >= n || f64::from(other[term as usize]) >= m) && !known.avoid.contains(&term)
     };
     let mut words: Vec<u32> = (0..size as u32).filter(is_frequent).collect();
     words.sort_by_key(|&term| (std::cmp::Reverse(target[term as usize]), term));
     words.truncate(WORDS);
     let cut_by = known.asked.iter().filter(|asked| !asked.is_scout).flat_map(|asked| &asked.path);
     words.extend(cut_by.map(|signed| signed.term));
-    let mut met = std::collections::HashSet::new();
+    let mut met = HashSet::new();
     words.retain(|&term| met.insert(term));
     words
 }

@@ -136,3 +136,13 @@ fn one_document_is_enough_to_begin_with_and_none_is_no_panic() {
         Known { target: vec![Document::default()], weight: 1.0, page_size: 10.0, pages: 10.0, ..Known::default() };
     assert_eq!(next(&empty, Regions::Mixed), None);
 }
+
+#[test]
+fn no_query_has_a_word_that_is_to_be_avoided() {
+    let mut web = Web::new(300, 900);
+    web.known.avoid = (0..6).collect();
+    while web.calls < 40 && web.step() {}
+    assert!(web.known.asked.len() > 5);
+    let mut asked = web.known.asked.iter().flat_map(|asked| &asked.path);
+    assert!(asked.all(|signed| signed.term >= 6), "{:?}", web.known.asked);
+}

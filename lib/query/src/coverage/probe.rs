@@ -5,11 +5,11 @@
 //! region is expected to fit on a page or two (Dasgupta, Das & Mannila 2007, "A random walk approach to sampling hidden
 //! databases"). Each document is in one region of the tree, whose probability is the product of those of the turns.
 
-use super::turn::Wanted;
+use super::turn::Share;
 use crate::asked::{self, PROBE, Row};
-use crate::auto::{Drawn, Draws, load};
+use crate::auto::{Drawn, Draws, Wanted, load};
 use crate::compose::Terms;
-use crate::select::{Direction, Sides};
+use crate::select::Sides;
 use crate::statistics::{Statistics, StatisticsError};
 use forage_text::Random;
 
@@ -17,18 +17,18 @@ use forage_text::Random;
 const TRIES: usize = 50;
 
 /// A region that was not asked for; `None` where there is none.
-pub(super) fn draw(from: &Statistics, wanted: Wanted) -> Result<Option<Terms>, StatisticsError> {
-    let [include, exclude] = sides(from, wanted)?;
-    let Wanted { target, seed, step, shown, .. } = wanted;
+pub(super) fn draw(from: &Statistics, wanted: Share) -> Result<Option<Terms>, StatisticsError> {
+    let Share { of, seed, .. } = wanted;
+    let [include, exclude] = of.sides(from)?;
     let put = || {
-        let known = load::known(from, target, [&include, &exclude], shown)?;
+        let known = load::known(from, of, [&include, &exclude])?;
         let draws = Draws::new(&known);
-        let mut random = Random::for_purpose(seed, &[&step.to_string(), target, PROBE]);
+        let mut random = Random::for_purpose(seed, &[&of.step.to_string(), of.target, PROBE]);
         for _ in 0..TRIES {
             // To estimate by, all regions must be there that can be drawn; to find more by, those that promise only good.
             let is_fit = |drawn: &Drawn| wanted.until.is_some() || drawn.is_pure;
             let Some(drawn) = draws.draw(&mut random).filter(is_fit) else { continue };
-            let terms = probe(from, wanted, [&include, &exclude], &drawn)?;
+            let terms = probe(from, of, [&include, &exclude], &drawn)?;
             if !asked::is_known(from, &terms.query.id)? {
                 return Ok(Some(terms));
             }
@@ -39,23 +39,17 @@ pub(super) fn draw(from: &Statistics, wanted: Wanted) -> Result<Option<Terms>, S
 }
 
 /// A probe once more.
-pub(super) fn again(from: &Statistics, row: &Row, wanted: Wanted) -> Result<Terms, StatisticsError> {
-    let [include, exclude] = sides(from, wanted)?;
+pub(super) fn again(from: &Statistics, row: &Row, of: Wanted) -> Result<Terms, StatisticsError> {
+    let [include, exclude] = of.sides(from)?;
     let put = || {
         let drawn = Drawn { path: load::path(from, row)?, chance: row.chance, is_pure: true };
-        probe(from, wanted, [&include, &exclude], &drawn)
+        probe(from, of, [&include, &exclude], &drawn)
     };
     put().map_err(|e| from.named(e))
 }
 
-fn sides(from: &Statistics, wanted: Wanted) -> Result<[Sides; 2], StatisticsError> {
-    let classes = from.classes()?;
-    let side = |direction| Sides::new(from, &classes, wanted.target, wanted.versus, direction);
-    Ok([side(Direction::Include)?, side(Direction::Exclude)?])
-}
-
-fn probe(from: &Statistics, wanted: Wanted, sides: [&Sides; 2], drawn: &Drawn) -> rusqlite::Result<Terms> {
-    let mut terms = crate::auto::put(from, wanted.target, wanted.step, sides, &drawn.path)?;
+fn probe(from: &Statistics, of: Wanted, sides: [&Sides; 2], drawn: &Drawn) -> rusqlite::Result<Terms> {
+    let mut terms = crate::auto::put(from, of, sides, &drawn.path)?;
     (terms.query.learner, terms.query.chance) = (Some(PROBE.into()), Some(drawn.chance));
     Ok(terms)
 }

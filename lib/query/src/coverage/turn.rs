@@ -4,7 +4,7 @@ use super::estimate::Coverage;
 use super::load::{coverage, repeats};
 use super::probe;
 use crate::asked::{self, Kind, Row};
-use crate::auto::Shown;
+use crate::auto::Wanted;
 use crate::compose::Terms;
 use crate::statistics::{Statistics, StatisticsError};
 use forage_record::More;
@@ -27,20 +27,14 @@ const TRIALS: usize = 12;
 
 /// What is wanted.
 #[derive(Debug, Clone, Copy)]
-pub struct Wanted<'a> {
-    /// The class that is looked for.
-    pub target: &'a str,
+pub struct Share<'a> {
+    /// Of what class, and what a query may be.
+    pub of: Wanted<'a>,
     /// The run is done when this share of what can be reached is collected; with `None` only when nothing is left to
     /// ask, and random regions bring nothing more, either.
     pub until: Option<f64>,
     /// Seed of what is drawn at random, together with the step and the target.
     pub seed: u64,
-    /// The step that the query is for.
-    pub step: u64,
-    /// The classes that the target is told from; `None` for all others.
-    pub versus: Option<&'a [String]>,
-    /// What the engine shows of a query.
-    pub shown: Shown,
 }
 
 /// Whose turn it is.
@@ -64,24 +58,24 @@ pub enum Turn {
 ///
 /// # Errors
 /// When the statistics can't be read, or, where a probe is to be drawn, have no documents of the target.
-pub fn turn(from: &Statistics, wanted: Wanted, is_spent: bool) -> Result<Turn, StatisticsError> {
-    let last = asked::last(from, wanted.target).map_err(|e| from.named(e))?;
+pub fn turn(from: &Statistics, wanted: Share, is_spent: bool) -> Result<Turn, StatisticsError> {
+    let last = asked::last(from, wanted.of.target).map_err(|e| from.named(e))?;
     if let Some(open) = last.filter(goes_on) {
-        let terms = probe::again(from, &open, wanted)?;
+        let terms = probe::again(from, &open, wanted.of)?;
         return Ok(Turn::Probe { terms: Box::new(terms), is_vain: false });
     }
     // Most steps end here: they pay for one look-up.
     if wanted.until.is_none() && !is_spent {
         return Ok(Turn::Query);
     }
-    let probes = asked::probes(from, wanted.target).map_err(|e| from.named(e))?;
-    let calls = from.tally(wanted.target, "calls").map_err(|e| from.named(e))?;
+    let probes = asked::probes(from, wanted.of.target).map_err(|e| from.named(e))?;
+    let calls = from.tally(wanted.of.target, "calls").map_err(|e| from.named(e))?;
     let spent_on_probes: u64 = probes.iter().map(|probe| probe.calls).sum();
     let is_due = wanted.until.is_some() && calls >= FIRST && spent_on_probes * ONE_IN < calls;
     if !is_due && !is_spent {
         return Ok(Turn::Query);
     }
-    let known = coverage(from, wanted.target)?;
+    let known = coverage(from, wanted.of.target)?;
     let is_done = |coverage: &Coverage| {
         wanted.until.is_some_and(|until| coverage.share.value >= until)
             && (is_spent || coverage.probes >= LEAST_TO_STOP)

@@ -3,9 +3,10 @@
 use super::NAME;
 use super::fold::{Last, read};
 use crate::compose::{Plan, Side, Terms, compose as compose_plan, query_id};
-use crate::select::{Direction, Method, Ranked, Reads, Sides};
+use crate::select::{Direction, Method, Ranked, Reads, Sides, TermRow};
 use crate::statistics::{Statistics, StatisticsError};
 use forage_record::Query;
+use rusqlite::CachedStatement;
 
 /// How the first query is made, which the paper's user gives: its inclusion and its exclusion side.
 pub const FIRST: (Side, Side) = (Side { method: Method::Or, length: 3 }, Side { method: Method::Or, length: 0 });
@@ -18,7 +19,10 @@ pub const FIRST: (Side, Side) = (Side { method: Method::Or, length: 3 }, Side { 
 /// When the statistics can't be read, or have no documents of a class that is named.
 pub fn compose(from: &Statistics, plan: &Plan) -> Result<Option<Terms>, StatisticsError> {
     let learner = Some(NAME.to_owned());
-    let include = match next(from, &plan.target).map_err(|e| from.named(e))? {
+    let classes = from.classes()?;
+    let sides = Sides::new(from, &classes, &plan.target, plan.versus.as_deref(), Direction::Include)?;
+    let sides = sides.pruned(plan.prune, from, &classes)?;
+    let include = match next(from, &sides, &plan.target).map_err(|e| from.named(e))? {
         Next::First => {
             let found = compose_plan(from, plan)?;
             return Ok(found.map(|terms| Terms { query: Query { learner, ..terms.query }, ..terms }));
@@ -26,8 +30,6 @@ pub fn compose(from: &Statistics, plan: &Plan) -> Result<Option<Terms>, Statisti
         Next::Terms(include) if include.is_empty() => return Ok(None),
         Next::Terms(include) => include,
     };
-    let classes = from.classes()?;
-    let sides = Sides::new(from, &classes, &plan.target, plan.versus.as_deref(), Direction::Include)?;
     let ranked = ranked(from, &sides, include).map_err(|e| from.named(e))?;
     let names: Vec<String> = ranked.iter().map(|ranked| ranked.term.clone()).collect();
     let (id, step, target) = (query_id(&names, &[]), plan.step, plan.target.clone());
@@ -43,14 +45,14 @@ enum Next {
     Terms(Vec<(String, f64)>),
 }
 
-fn next(from: &Statistics, target: &str) -> rusqlite::Result<Next> {
+fn next(from: &Statistics, sides: &Sides, target: &str) -> rusqlite::Result<Next> {
     match read(from, target)? {
         Some(Last { is_over: false, include, .. }) => {
             let mut score = from.db.prepare_cached("SELECT score FROM seed_term WHERE target = ?1 AND term = ?2")?;
             let read = |term: &str| Ok((term.to_owned(), score.query_row((target, term), |row| row.get(0))?));
             include.lines().map(read).collect::<rusqlite::Result<_>>().map(Next::Terms)
         }
-        Some(last) if has_documents(from, target)? => best(from, target, last.length).map(Next::Terms),
+        Some(last) if has_documents(from, target)? => best(from, sides, target, last.length).map(Next::Terms),
         _ => Ok(Next::First),
     }
 }
@@ -61,16 +63,19 @@ fn has_documents(from: &Statistics, target: &str) -> rusqlite::Result<bool> {
 }
 
 /// The `length` − 1 terms of the highest scores and the best of those that were never used; nothing where there is no
-/// such term. Terms that speak against the target are left out; equal ones are ordered by code point.
-fn best(from: &Statistics, target: &str, length: u32) -> rusqlite::Result<Vec<(String, f64)>> {
+/// such term. Terms that speak against the target and terms that are pruned are left out; equal ones are ordered by
+/// code point.
+fn best(from: &Statistics, sides: &Sides, target: &str, length: u32) -> rusqlite::Result<Vec<(String, f64)>> {
     let sql = "SELECT term, score, is_used FROM seed_term WHERE target = ?1 AND score > 0 ORDER BY score DESC, term";
     let mut all = from.db.prepare_cached(sql)?;
     let mut rows = all.query([target])?;
+    let mut words = Words::new(from, sides)?;
     let mut terms = Vec::new();
     while let Some(row) = rows.next()? {
         let is_last = terms.len() + 1 >= length as usize;
-        if !is_last || !row.get::<_, bool>(2)? {
-            terms.push((row.get(0)?, row.get(1)?));
+        let term: String = row.get(0)?;
+        if (!is_last || !row.get::<_, bool>(2)?) && !words.is_pruned(&term)? {
+            terms.push((term, row.get(1)?));
             if is_last {
                 return Ok(terms);
             }
@@ -81,12 +86,34 @@ fn best(from: &Statistics, target: &str, length: u32) -> rusqlite::Result<Vec<(S
 
 /// The terms with their counts.
 fn ranked(from: &Statistics, sides: &Sides, terms: Vec<(String, f64)>) -> rusqlite::Result<Vec<Ranked>> {
-    let mut by_text = from.db.prepare_cached("SELECT id FROM term WHERE text = ?1")?;
-    let mut reads = Reads::prepare(from, sides)?;
+    let mut words = Words::new(from, sides)?;
     let one = |(term, score): (String, f64)| {
-        let row = reads.term(by_text.query_row([&term], |row| row.get(0))?)?;
-        let counts = reads.counts(&row)?;
+        let row = words.row(&term)?;
+        let counts = words.reads.counts(&row)?;
         Ok(Ranked { term, tf: counts.tf, df: counts.df, df_other: counts.df_other, score, rank: None })
     };
     terms.into_iter().map(one).collect()
+}
+
+/// Looks up terms by their text.
+struct Words<'a> {
+    by_text: CachedStatement<'a>,
+    reads: Reads<'a>,
+}
+
+impl<'a> Words<'a> {
+    fn new(from: &'a Statistics, sides: &'a Sides) -> rusqlite::Result<Self> {
+        let by_text = from.db.prepare_cached("SELECT id FROM term WHERE text = ?1")?;
+        Ok(Words { by_text, reads: Reads::prepare(from, sides)? })
+    }
+
+    fn row(&mut self, term: &str) -> rusqlite::Result<TermRow> {
+        let id = self.by_text.query_row([term], |row| row.get(0))?;
+        self.reads.term(id)
+    }
+
+    fn is_pruned(&mut self, term: &str) -> rusqlite::Result<bool> {
+        let row = self.row(term)?;
+        self.reads.is_pruned(&row)
+    }
 }
