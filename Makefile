@@ -45,7 +45,7 @@ check:
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --lib --no-deps --document-private-items --locked --quiet
-	shellcheck pipelines/autocor pipelines/corpus-builder pipelines/experiment tests/install-needs tests/bench/methods .ci/run
+	shellcheck pipelines/autocor pipelines/corpus-builder pipelines/experiment tests/install-needs .ci/run
 	mandoc -Tlint -W error man/*.[157]
 
 # Man pages, completions and the snapshots of the help texts, made anew from the arguments' definitions.
