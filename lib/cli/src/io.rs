@@ -241,6 +241,12 @@ impl Io {
         Ok((lines, rejects))
     }
 
+    /// Tells of something that was read and is no record, for a tool that reads in a way of its own.
+    pub fn tell_left_out(&mut self, what: impl std::fmt::Display) {
+        self.left_out += 1;
+        self.say.warn(format_args!("{what}; left out"));
+    }
+
     /// Tells of a line that is left out, keeps it if asked to, and goes on or stops.
     pub(crate) fn leave_out(
         &mut self,

@@ -185,11 +185,11 @@ impl Searcher {
             let listed_before = listed.len();
             *rest = Rest { left: 0, more: page.more, can_ask: page.more && number < self.limits.max_pages };
             for hit in page.hits {
-                rank += 1;
+                // What should not be here has no rank: from the ranks one can tell how many hits had been seen.
                 if !listed.insert(hit.url.clone()) || self.is_excluded(walk.terms, &hit) {
                     continue;
                 }
-                any = true;
+                (rank, any) = (rank + 1, true);
                 if unseen_only && self.cache.is_seen(&hit.url)? {
                     continue;
                 }

@@ -75,10 +75,13 @@ impl Kind {
     }
 }
 
-/// Whether a query is a probe.
+/// Whether a query is a probe: without its chance it tells nothing of what is unseen.
 pub(crate) fn is_probe(query: &Query) -> bool {
-    query.learner.as_deref() == Some(PROBE)
+    query.learner.as_deref() == Some(PROBE) && query.chance.is_some()
 }
+
+/// Least chance that is believed: no document stands for more than this many.
+const LEAST_CHANCE: f64 = 1e-9;
 
 /// `query.learner` of a probe, and of the other queries that are kept here.
 pub(crate) const PROBE: &str = "probe";
@@ -156,7 +159,7 @@ impl AskedQueries {
             came: 0,
             rank: 0,
             found: 0,
-            chance: query.chance.filter(|chance| *chance > 0.0 && *chance <= 1.0).unwrap_or(1.0),
+            chance: query.chance.unwrap_or(1.0).max(LEAST_CHANCE),
         })
     }
 

@@ -11,14 +11,11 @@ use crate::counter::Counter;
 use crate::event::Event;
 use crate::journal::{Journal, JournalError};
 use crate::learn::Learners;
+use crate::recognise::{marks, may_be_torn, recognise};
 use crate::statistics::{Statistics, StatisticsError};
 use forage_record::{Hit, NotARecord, Offsets, Outcome, Query, Record, field};
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
-
-/// Bytes at the end of what was folded, and at the start of the journal, by which it is recognised.
-const MARK: u64 = 4096;
-const HEAD: u64 = 64;
 
 /// Why the ledger could not be kept.
 #[derive(Debug, thiserror::Error)]
@@ -38,6 +35,22 @@ pub enum LedgerError {
         at: u64,
         /// What is wrong with it.
         why: NotARecord,
+    },
+    /// Steps would be forgotten of a journal that the statistics know nothing of.
+    #[error(
+        "{journal}: holds a run that {stats} knows nothing of, so nothing of it is forgotten; take it with --rebuild"
+    )]
+    UnknownJournal {
+        /// The journal.
+        journal: String,
+        /// The statistics.
+        stats: String,
+    },
+    /// The journal is empty, and the statistics are not.
+    #[error("{journal}: is empty or was not there, but the statistics were made from a journal; put that back")]
+    EmptyJournal {
+        /// The journal.
+        journal: String,
     },
     /// The statistics were made from another journal.
     #[error("{journal}: is not the journal that the statistics were made from; use --rebuild {journal} to take it")]
@@ -85,6 +98,8 @@ pub struct Ledger {
     /// Whether the last step's last record has not come: only where steps are counted without `from_step`.
     is_step_open: bool,
     is_changed: bool,
+    /// Where a journal that is only read ends in a line that is not whole.
+    torn: Option<u64>,
 }
 
 impl Ledger {
@@ -112,6 +127,7 @@ impl Ledger {
             last_step: 0,
             is_step_open: false,
             is_changed: false,
+            torn: None,
         };
         ledger.load()?;
         ledger.make_whole(from_step)?;
@@ -133,6 +149,11 @@ impl Ledger {
     /// The step after the last one that came to its end; 0 where there is none, so that the run has to be initialised.
     pub fn next_step(&self) -> u64 {
         if self.last_step == 0 { 0 } else { self.last_step + 1 }
+    }
+
+    /// The byte at which a line begins that was left out, as it is not whole: only with [`Ledger::rebuild`].
+    pub fn torn(&self) -> Option<u64> {
+        self.torn
     }
 
     /// Running counts of a target.
@@ -215,9 +236,7 @@ impl Ledger {
     fn make_whole(&mut self, from_step: Option<u64>) -> Result<(), LedgerError> {
         let Some(journal) = &self.journal else { return Ok(()) };
         let folded = self.folded()?;
-        if from_step != Some(0) && !self.is_known(journal, folded)? {
-            return Err(LedgerError::OtherJournal { journal: journal.name() });
-        }
+        recognise(&self.statistics, journal, folded, from_step)?;
         let goes_back = |step: u64| step == 0 || self.last_step >= step || self.is_step_open;
         if folded > journal.length() || from_step.is_some_and(goes_back) {
             self.fold_from_start(from_step.unwrap_or(u64::MAX), from_step.is_some())
@@ -232,18 +251,6 @@ impl Ledger {
     fn folded(&self) -> Result<u64, LedgerError> {
         let bytes = self.statistics.meta("journal_bytes").map_err(|e| self.statistics.named(e))?;
         Ok(bytes.unwrap_or(0))
-    }
-
-    /// Whether it is the journal that was folded: by its last bytes there, or if it has become shorter, by its first.
-    fn is_known(&self, journal: &Journal, folded: u64) -> Result<bool, LedgerError> {
-        let read = |key: &str| self.statistics.meta::<String>(key).map_err(|e| self.statistics.named(e));
-        let (start, end, mark) = if folded <= journal.length() {
-            (folded.saturating_sub(MARK), folded, read("journal_mark")?)
-        } else {
-            (0, HEAD.min(folded), read("journal_head")?)
-        };
-        let Some(mark) = mark else { return Ok(true) };
-        Ok(end <= journal.length() && journal.mark(start, end)? == mark)
     }
 
     fn fold_from_start(&mut self, before_step: u64, whole_steps: bool) -> Result<(), LedgerError> {
@@ -279,18 +286,19 @@ impl Ledger {
         for line in journal.lines(start)? {
             let line = line?;
             if !line.is_whole && !is_writable {
+                self.torn = Some(line.start);
                 break;
             }
             if line.bytes.trim_ascii().is_empty() {
                 kept = if waiting.is_empty() { line.end } else { kept };
                 continue;
             }
-            let at = line.start;
+            let (at, is_torn) = (line.start, !line.is_whole && (kept > 0 || whole_steps && may_be_torn(&line.bytes)));
             let record = match Record::parse(line.bytes) {
                 Ok(record) => record,
                 // The run was killed while it wrote this line. In a file of which nothing was recognised it may be
                 // anything.
-                Err(_) if !line.is_whole && (kept > 0 || whole_steps) => break,
+                Err(_) if is_torn => break,
                 Err((why, _)) => return Err(LedgerError::BadLine { journal: name, at, why }),
             };
             let step = step_of(&record);
@@ -438,8 +446,7 @@ impl Ledger {
         let folded = match &self.journal {
             Some(journal) => {
                 let end = folded.unwrap_or(journal.length());
-                let head = journal.mark(0, HEAD.min(end))?;
-                Some((end, journal.mark(end.saturating_sub(MARK), end)?, head))
+                Some((end, marks(journal, end)?))
             }
             None => None,
         };
@@ -455,7 +462,7 @@ impl Ledger {
         Ok(())
     }
 
-    fn write_in_transaction(&mut self, folded: Option<(u64, String, String)>) -> rusqlite::Result<()> {
+    fn write_in_transaction(&mut self, folded: Option<(u64, [String; 2])>) -> rusqlite::Result<()> {
         let to = &self.statistics;
         to.db.begin()?;
         self.counter.write(to)?;
@@ -476,7 +483,7 @@ impl Ledger {
         }
         to.set_meta("last_step", self.last_step)?;
         to.set_meta("step_open", self.is_step_open)?;
-        if let Some((bytes, mark, head)) = folded {
+        if let Some((bytes, [mark, head])) = folded {
             to.set_meta("journal_bytes", bytes)?;
             to.set_meta("journal_mark", mark)?;
             to.set_meta("journal_head", head)?;
@@ -485,6 +492,6 @@ impl Ledger {
     }
 }
 
-fn step_of(record: &Record) -> u64 {
+pub(crate) fn step_of(record: &Record) -> u64 {
     record.view::<Query>(field::QUERY).ok().flatten().map_or(0, |query| query.step)
 }

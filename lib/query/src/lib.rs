@@ -21,6 +21,7 @@ mod journal;
 pub mod learn;
 mod ledger;
 pub mod like;
+mod recognise;
 mod report;
 pub mod seedfinder;
 pub mod select;

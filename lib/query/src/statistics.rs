@@ -212,6 +212,11 @@ impl Statistics {
         Ok(Statistics { db: forage_state::open_to_read(path, &KIND)?, path: path.display().to_string() })
     }
 
+    /// The file's name.
+    pub(crate) fn name(&self) -> &str {
+        &self.path
+    }
+
     /// Names the file in an error of SQLite's.
     pub(crate) fn named(&self, source: rusqlite::Error) -> StatisticsError {
         StatisticsError::Sql { path: self.path.clone(), source }

@@ -15,6 +15,23 @@ fn exact<'de, D: Deserializer<'de>>(number: D) -> Result<u64, D::Error> {
     if number > LARGEST { Err(D::Error::custom(format!("{number} is larger than 2^53"))) } else { Ok(number) }
 }
 
+/// The same, of a number that may be absent.
+fn maybe_exact<'de, D: Deserializer<'de>>(number: D) -> Result<Option<u64>, D::Error> {
+    #[derive(Deserialize)]
+    struct Exact(#[serde(deserialize_with = "exact")] u64);
+    Ok(Option::<Exact>::deserialize(number)?.map(|Exact(number)| number))
+}
+
+/// A probability of something that happened.
+fn chance<'de, D: Deserializer<'de>>(number: D) -> Result<Option<f64>, D::Error> {
+    match Option::<f64>::deserialize(number)? {
+        Some(chance) if !(chance > 0.0 && chance <= 1.0) => {
+            Err(D::Error::custom(format!("{chance} is no probability above 0 and at most 1")))
+        }
+        chance => Ok(chance),
+    }
+}
+
 /// `query`: which terms a document must and must not contain, and for whom it is looked for.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Query {
@@ -49,7 +66,7 @@ pub struct Query {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<Vec<String>>,
     /// With what probability the region of a probe was drawn, for a document in it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "chance", skip_serializing_if = "Option::is_none")]
     pub chance: Option<f64>,
 }
 
@@ -80,7 +97,7 @@ pub struct Hit {
     /// The engine, as it was named to `search`.
     pub engine: String,
     /// Rank among the query's hits, from 1.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "maybe_exact", skip_serializing_if = "Option::is_none")]
     pub rank: Option<u64>,
     /// Title, as the engine gave it.
     #[serde(default, skip_serializing_if = "Option::is_none")]

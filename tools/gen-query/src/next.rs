@@ -27,7 +27,7 @@ pub enum Next {
 
 /// What is said when probes bring anything but what is known.
 pub const NO_REPEATS: &str = "the engine shows none of the documents again that are known to match a probe; how much is \
-    covered can't be estimated, and --until-coverage does not end the run";
+    covered can't be estimated, and --until-coverage does not end the run (--docs, --queries and --calls do)";
 
 impl Args {
     /// What is next: a probe where one is due, else the query that the chooser asks.
@@ -70,6 +70,9 @@ impl Args {
             return Ok(());
         }
         match coverage::coverage(statistics, &self.target)? {
+            None if coverage::is_vain(statistics, &self.target)? => {
+                io.say.warn(format_args!("{}: {NO_REPEATS}", self.target));
+            }
             None => io.say.warn(format_args!("{}: too little was probed to say how much is covered", self.target)),
             Some(Coverage { collected, population, share, .. }) => io.say.warn(format_args!(
                 "{}: covers {:.2} ({:.2} to {:.2}): {collected} of an estimated {:.0} documents ({:.0} to {:.0})",

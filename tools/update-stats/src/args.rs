@@ -30,7 +30,7 @@ pub struct Args {
     pub init: Vec<Initial>,
 
     /// Make the statistics anew from a journal
-    #[arg(long, value_name = "JOURNAL", conflicts_with_all = ["journal", "init"])]
+    #[arg(long, value_name = "JOURNAL", conflicts_with_all = ["journal", "init", "from_step"])]
     pub rebuild: Option<PathBuf>,
 
     /// Write the run's figures as one JSON object

@@ -10,6 +10,12 @@ pub fn count(all: &[Initial], ledger: &mut Ledger) -> anyhow::Result<()> {
     for initial in all {
         let records = read(initial).with_context(|| initial.file.display().to_string())?;
         for mut record in records {
+            let text = record.text().ok().flatten().unwrap_or_default();
+            anyhow::ensure!(
+                forage_text::terms(&text).iter().next().is_some(),
+                "{}: no word in it can be counted; a word has 2 to 40 letters, and blanks or marks around it",
+                initial.file.display()
+            );
             record.set(field::LABEL, &initial.class);
             record.remove(field::QUERY);
             ledger.take(&record)?;

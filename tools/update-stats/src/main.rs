@@ -11,6 +11,7 @@ use forage_cli::{Io, Output, Speaker, Stage, Tool};
 use forage_query::coverage::Runs;
 use forage_query::{Ledger, Statistics, report};
 use forage_record::{BadField, Dedup, ErrorKind, Hit, Query, Record, field};
+use std::collections::HashSet;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -28,7 +29,7 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
         return write_corpus(stats, journal, folder, io);
     }
     let mut ledger = match &args.rebuild {
-        Some(journal) => Ledger::rebuild(stats, journal)?,
+        Some(journal) => rebuild(stats, journal, io)?,
         // What was going on when a run was killed is of no use to the next step.
         None => Ledger::open(stats, args.journal.as_deref(), args.from_step.or(args.next_step.then_some(u64::MAX)))?,
     };
@@ -44,10 +45,22 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Makes the statistics anew, and says so where the journal's last line is not whole.
+fn rebuild(stats: &Path, journal: &Path, io: &mut Io) -> anyhow::Result<Ledger> {
+    let ledger = Ledger::rebuild(stats, journal)?;
+    if let Some(at) = ledger.torn() {
+        io.tell_left_out(format_args!("{}: byte {at}: the last line is not whole", journal.display()));
+    }
+    Ok(ledger)
+}
+
 /// Compares runs by their journals; each is one file.
 fn compare(args: &Args, io: &mut Io) -> anyhow::Result<()> {
     let mut runs = Runs::new(args.target.clone());
+    let mut met = HashSet::new();
     for file in &args.input.files {
+        let is_new = file.canonicalize().map_or(true, |path| met.insert(path));
+        anyhow::ensure!(is_new, "{}: is there twice; runs with different seeds can be compared", file.display());
         runs.next();
         let mut input = args.input.clone();
         input.files = vec![file.clone()];
@@ -55,11 +68,11 @@ fn compare(args: &Args, io: &mut Io) -> anyhow::Result<()> {
             runs.take(&record);
             Ok(())
         })?;
+        let (file, target) = (file.display(), runs.target());
+        anyhow::ensure!(!target.is_empty(), "{file}: no record has a `query`: it is no journal of a run");
+        anyhow::ensure!(runs.documents() > 0, "{file}: has no relevant document of {target} to compare by");
     }
-    let compared = runs.compare();
-    anyhow::ensure!(!compared.target.is_empty(), "no record has a `query`: these are no journals of runs");
-    anyhow::ensure!(compared.documents > 0, "the journals have no relevant document of {}", compared.target);
-    io.out.line(&serde_json::to_string(&compared).context("the comparison")?);
+    io.out.line(&serde_json::to_string(&runs.compare()).context("the comparison")?);
     Ok(())
 }
 

@@ -22,4 +22,4 @@ mod turn;
 pub use estimate::{Coverage, Estimate, Probe, estimate};
 pub use load::coverage;
 pub use runs::{Compared, Run, Runs};
-pub use turn::{Share, Turn, turn};
+pub use turn::{Share, Turn, is_vain, turn};

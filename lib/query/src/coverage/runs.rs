@@ -87,6 +87,16 @@ impl Runs {
         self.runs.push(Counts::default());
     }
 
+    /// Relevant documents of the run that is read.
+    pub fn documents(&self) -> u64 {
+        self.runs.last().map_or(0, |run| run.documents)
+    }
+
+    /// The class that the runs looked for; empty while it is not known.
+    pub fn target(&self) -> &str {
+        &self.target
+    }
+
     /// Takes a record of the run's journal: a new relevant document counts.
     pub fn take(&mut self, record: &Record) {
         let event = Event::of(record);

@@ -3,10 +3,10 @@
 use super::NAME;
 use super::fold::{Last, read};
 use crate::compose::{Plan, Side, Terms, compose as compose_plan, query_id};
-use crate::select::{Direction, Method, Ranked, Reads, Sides, TermRow};
+use crate::select::{Counts, Direction, Method, Ranked, Reads, Sides, TermRow};
 use crate::statistics::{Statistics, StatisticsError};
 use forage_record::Query;
-use rusqlite::CachedStatement;
+use rusqlite::{CachedStatement, OptionalExtension};
 
 /// How the first query is made, which the paper's user gives: its inclusion and its exclusion side.
 pub const FIRST: (Side, Side) = (Side { method: Method::Or, length: 3 }, Side { method: Method::Or, length: 0 });
@@ -88,8 +88,7 @@ fn best(from: &Statistics, sides: &Sides, target: &str, length: u32) -> rusqlite
 fn ranked(from: &Statistics, sides: &Sides, terms: Vec<(String, f64)>) -> rusqlite::Result<Vec<Ranked>> {
     let mut words = Words::new(from, sides)?;
     let one = |(term, score): (String, f64)| {
-        let row = words.row(&term)?;
-        let counts = words.reads.counts(&row)?;
+        let counts = words.counts(&term)?;
         Ok(Ranked { term, tf: counts.tf, df: counts.df, df_other: counts.df_other, score, rank: None })
     };
     terms.into_iter().map(one).collect()
@@ -107,13 +106,20 @@ impl<'a> Words<'a> {
         Ok(Words { by_text, reads: Reads::prepare(from, sides)? })
     }
 
-    fn row(&mut self, term: &str) -> rusqlite::Result<TermRow> {
-        let id = self.by_text.query_row([term], |row| row.get(0))?;
-        self.reads.term(id)
+    /// `None` where no document has it: a word of a query that somebody else made.
+    fn row(&mut self, term: &str) -> rusqlite::Result<Option<TermRow>> {
+        let id = self.by_text.query_row([term], |row| row.get(0)).optional()?;
+        id.map(|id| self.reads.term(id)).transpose()
     }
 
+    fn counts(&mut self, term: &str) -> rusqlite::Result<Counts> {
+        let row = self.row(term)?;
+        row.map_or(Ok(Counts::default()), |row| self.reads.counts(&row))
+    }
+
+    /// Whether it is not to be taken.
     fn is_pruned(&mut self, term: &str) -> rusqlite::Result<bool> {
         let row = self.row(term)?;
-        self.reads.is_pruned(&row)
+        row.map_or(Ok(true), |row| self.reads.is_pruned(&row))
     }
 }

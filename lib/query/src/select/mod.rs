@@ -9,8 +9,8 @@ mod navigation;
 mod rank;
 mod sides;
 
+pub(crate) use sides::{Counts, Reads, TermRow};
 pub use sides::{Direction, Prune, Sides, Versus};
-pub(crate) use sides::{Reads, TermRow};
 
 use crate::statistics::{Statistics, StatisticsError};
 use forage_text::Random;

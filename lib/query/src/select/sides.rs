@@ -137,7 +137,7 @@ pub(crate) struct TermRow {
 }
 
 /// A term's counts on the two sides.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Counts {
     pub(crate) tf: u64,
     pub(crate) df: u64,
