@@ -111,16 +111,26 @@ fn settings_can_be_added_and_limits_not_changed() {
 }
 
 #[test]
-fn a_setting_that_is_none_is_told_and_the_others_are_run() {
+fn a_setting_that_is_none_is_told_before_any_is_run_and_one_means_the_same_for_ever() {
     let dir = folder();
     let out = dir.path().join("half");
     let done = finish(new(&out, &["--settings", "or:2,orr:2", "--seeds", "1"]), "").exits(2);
     assert!(
-        done.stderr.contains("orr:2 slv 1: did not end: ") && done.stderr.contains("1 of 2 runs"),
+        done.stderr.contains("setting orr:2: ") && done.stderr.contains("'orr:2' for '--include"),
         "{}",
         done.stderr
     );
-    assert_eq!(results(&out).len(), 1);
+    assert!(!out.join("experiment.conf").exists());
+    let file = dir.path().join("settings");
+    let with = |line: &str, code: i32| {
+        fs::write(&file, line).unwrap();
+        finish(new(&out, &["--settings", file.to_str().unwrap(), "--seeds", "1"]), "").exits(code).stderr
+    };
+    with("# one\n \na\t--include or:2 --exclude or:2\r\n", 0);
+    let done = with("a\t--include un:2 --exclude un:2\n", 2);
+    assert!(done.contains("was `--include or:2 --exclude or:2` when it was run"), "{done}");
+    assert!(with("b --include un:2\n", 2).contains("settings:1: `b --include un:2`: a name, a tab"));
+    assert!(with("\nb\t--learn auto --out x\n", 2).contains("settings:2: b: "));
 }
 
 #[test]

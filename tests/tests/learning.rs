@@ -146,6 +146,7 @@ fn what_a_learner_can_not_do_is_told_before_there_is_a_run() {
         (&["--learn", "exp3", "--none-weight", "2"], "exp3 learns from what was gained alone"),
         (&["--learn", "like", "--lengths", "ii"], "like and seedfinder learn neither"),
         (&["--learn", "thomson"], "a similar value exists: 'thompson'"),
+        (&["--learn", "ltm", "--lengths", "if:0,2", "--engine", "searxng:http://127.0.0.1:1"], "exclusion terms alone"),
     ] {
         let refused = done(new_run(&out, args)).exits(2);
         assert!(refused.stderr.contains(why), "{args:?}: {}", refused.stderr);

@@ -96,13 +96,53 @@ fn a_folder_with_a_run_is_not_started_afresh() {
 }
 
 #[test]
+fn a_run_without_its_settings_is_not_started_afresh_either() {
+    let dir = folder();
+    let out = dir.path().join("run");
+    done(new_run(&out, &["--docs", "1"])).exits(0);
+    fs::remove_file(out.join("run.conf")).unwrap();
+    let before = outcome(&out);
+    let refused = done(new_run(&out, &["--docs", "2"])).exits(2);
+    assert!(refused.stderr.contains("but no run.conf"), "{}", refused.stderr);
+    fs::remove_file(out.join("stats.db")).unwrap();
+    done(new_run(&out, &["--docs", "2"])).exits(2);
+    assert_same(&outcome(&out), &before, "nothing is forgotten");
+    let (stats, journal) = (dir.path().join("new.db"), out.join("journal.jsonl"));
+    let forget = ["--stats", stats.to_str().unwrap(), "--journal", journal.to_str().unwrap(), "--from-step", "0"];
+    let refused = run("update-stats", forget, "").exits(2);
+    assert!(refused.stderr.contains("holds a run that"), "{}", refused.stderr);
+    fs::write(&journal, "notes without a line feed").unwrap();
+    run("update-stats", forget, "").exits(2);
+    assert_eq!(fs::read_to_string(&journal).unwrap(), "notes without a line feed");
+}
+
+#[test]
+fn a_pipeline_that_is_refused_changes_nothing_of_the_one_at_work() {
+    let dir = folder();
+    let out = dir.path().join("run");
+    fs::create_dir_all(out.join("init")).unwrap();
+    fs::write(out.join("init/0-slv.txt"), "beseda").unwrap();
+    let lock = fs::File::create(out.join("lock")).unwrap();
+    lock.lock().unwrap();
+    let refused = done(new_run(&out, &["--docs", "1"])).exits(2);
+    assert!(refused.stderr.contains("another pipeline is at work"), "{}", refused.stderr);
+    assert_eq!(fs::read_to_string(out.join("init/0-slv.txt")).unwrap(), "beseda");
+    drop(lock);
+    done(new_run(&out, &["--docs", "1"])).exits(0);
+    fs::write(out.join("run.conf"), "target=slv\n\n").unwrap();
+    let refused = done(resume(&out, &[])).exits(2);
+    assert!(refused.stderr.contains("run.conf:2: is no setting"), "{}", refused.stderr);
+}
+
+#[test]
 fn what_is_missing_or_wrong_is_told_before_anything_is_made() {
     let dir = folder();
     let out = dir.path().join("run");
     let place = out.to_str().unwrap();
     let seed = web().join("slv.txt");
+    let twin = format!("hrv={}", seed.display());
     let seed = format!("slv={}", seed.display());
-    let cases: [(&[&str], &str); 9] = [
+    let cases: [(&[&str], &str); 14] = [
         (&[], "--out RUN is needed"),
         (&["--out", place], "--target and --engine are needed"),
         (&["--out", place, "--target", "slv"], "--target and --engine are needed"),
@@ -111,6 +151,17 @@ fn what_is_missing_or_wrong_is_told_before_anything_is_made() {
         (&["--out", place, "--target", "slv", "--engine", "index:x", "--init", "slv=/no/file"], "/no/file"),
         (&["--out", place, "--target", "slv", "--engine", "index:x", "--init", &seed, "--docs", "x"], "--docs x"),
         (&["--out", place, "--colour", "red"], "no option --colour"),
+        (&["--out", place, "--folder", "/"], "no option --folder"),
+        (&["--out", place, "--resume", place], "one of them, once"),
+        (&["--out", place, "--target", "slv,,ces", "--engine", "index:x", "--init", &seed], "classes are wanted"),
+        (
+            &["--out", place, "--target", "slv", "--engine", "index:x", "--init", &seed, "--init", &twin],
+            "can't be of both",
+        ),
+        (
+            &["--out", place, "--target", "slv", "--engine", "index:x", "--init", &seed, "--check", "--learn", "x"],
+            "'x'",
+        ),
         (&["--resume", place], "holds no run"),
     ];
     for (args, told) in cases {

@@ -26,6 +26,7 @@ complete -c gen-query -l until-coverage -d 'Stop when this share of what the eng
 complete -c gen-query -l page-size -d 'Hits on a page of the engine, as search is told (for --learn auto)' -r
 complete -c gen-query -l max-pages -d 'Pages that a query may have, as search is told (for --learn auto)' -r
 complete -c gen-query -l seed -d 'Seed of what is drawn at random' -r
+complete -c gen-query -l needs-inclusion -d 'Ask for nothing by exclusion terms alone, which most engines don\'t take'
 complete -c gen-query -l explain -d 'Write instead of the query a line a term: side, rank, term, counts, score'
 complete -c gen-query -s q -l quiet -d 'Say nothing but what stops the tool'
 complete -c gen-query -s v -l verbose -d 'Say more'

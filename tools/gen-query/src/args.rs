@@ -97,6 +97,10 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
 
+    /// Ask for nothing by exclusion terms alone, which most engines don't take
+    #[arg(long)]
+    pub needs_inclusion: bool,
+
     /// Write instead of the query a line a term: side, rank, term, counts, score
     #[arg(long)]
     pub explain: bool,
@@ -194,6 +198,14 @@ impl Args {
                 include.length + exclude.length > 0,
                 "a query needs a term: --include and --exclude can't both have length 0"
             );
+            anyhow::ensure!(
+                include.length > 0 || !self.needs_inclusion,
+                "--include {include}: the engine takes no query of exclusion terms alone"
+            );
+            anyhow::ensure!(
+                self.lengths.is_none() && self.none_weight.is_none(),
+                "--lengths and --none-weight are for learners of methods and lengths; --include and --exclude have none"
+            );
             return Ok(Chooser::Fixed(include, exclude));
         }
         if let Some(rule) = self.learn.and_then(Learner::rule) {
@@ -211,7 +223,11 @@ impl Args {
     }
 
     fn learner(&self, rule: Rule) -> Result<Spec, String> {
-        let spec = Spec::new(rule, self.lengths.unwrap_or(Lengths::Multinomial))?;
+        let lengths = self.lengths.unwrap_or(Lengths::Multinomial);
+        if self.needs_inclusion && matches!(lengths, Lengths::Fixed(0, _)) {
+            return Err(format!("--lengths {lengths}: the engine takes no query of exclusion terms alone"));
+        }
+        let spec = Spec::new(rule, lengths)?;
         spec.weighing_none(self.none_weight.unwrap_or(1))?.of_documents(self.batch)
     }
 }
@@ -227,7 +243,7 @@ METHODS
   co      at random from one document of the class, proportionally to tf times
           the odds ratio: all occur together in it
 
-Lengths are 0 to 10. A term never stands on both sides of a query.
+Their lengths are 0 to 10. A term never stands on both sides of a query.
 
 LEARNERS
   auto    cuts the target's documents into regions that share none, by words
@@ -235,8 +251,11 @@ LEARNERS
           whole, and asks for the one that promises most new documents a call.
           How many are in one it reckons from the documents found so far; the
           first eight queries look around. When nothing is left that promises
-          the target almost alone, it looks at regions that are drawn at random,
-          as long as they bring something, and at mixed ones last.
+          the target almost alone, it looks at regions that are drawn at random
+          (by --seed), as long as they bring something, and at mixed ones last.
+          A query has up to 10 words on either side. The first calls look
+          around and bring more of other languages than later ones: it pays in
+          runs of some dozens of calls.
 
 Two are baselines, which others use:
 

@@ -8,8 +8,9 @@ use crate::args::{Args, Chooser, Pruned};
 use forage_cli::Io;
 use forage_query::auto::{self, Regions, Shown, Wanted};
 use forage_query::coverage::{self, Coverage, Share, Turn};
+use forage_query::learn::{self, Attempt, Spec};
 use forage_query::select::Prune;
-use forage_query::{Plan, Statistics, StatisticsError, Terms, compose, learn, like, seedfinder};
+use forage_query::{Plan, Side, Statistics, StatisticsError, Terms, compose, like, seedfinder};
 
 /// What a step is for.
 pub enum Next {
@@ -24,6 +25,9 @@ pub enum Next {
     /// As much is collected as was wanted.
     Covered,
 }
+
+/// How often a learner draws for a step before the target counts as spent.
+const DRAWS: u32 = 50;
 
 /// What is said when probes bring anything but what is known.
 pub const NO_REPEATS: &str = "the engine shows none of the documents again that are known to match a probe; how much is \
@@ -90,27 +94,47 @@ impl Args {
         regions: Regions,
         step: u64,
     ) -> Result<Option<Terms>, StatisticsError> {
-        let versus = self.versus();
-        let (target, seed) = (self.target.clone(), self.seed);
-        let (include, exclude, learner) = match chooser {
-            Chooser::Auto => {
-                return auto::compose(statistics, self.wanted(versus.as_deref(), step), regions);
-            }
-            Chooser::Fixed(include, exclude) => (include, exclude, None),
-            Chooser::Like => (like::FIRST, like::FIRST, None),
-            Chooser::SeedFinder => (seedfinder::FIRST.0, seedfinder::FIRST.1, None),
-            Chooser::Learner(learner) => {
-                let (include, exclude) = learn::sides(statistics, learner, &target, seed, step)?;
-                (include, exclude, Some(learner))
-            }
-        };
-        let (recovery, shorten) = (self.recovery, self.shorten.filter(|_| learner.is_none()));
-        let prune = self.pruned();
-        let plan = Plan { target, versus, include, exclude, step, seed, recovery, shorten, prune, learner };
         match chooser {
-            Chooser::Like => like::compose(statistics, &plan),
-            Chooser::SeedFinder => seedfinder::compose(statistics, &plan),
-            _ => compose(statistics, &plan),
+            Chooser::Auto => {
+                let versus = self.versus();
+                auto::compose(statistics, self.wanted(versus.as_deref(), step), regions)
+            }
+            Chooser::Fixed(include, exclude) => compose(statistics, &self.plan((include, exclude), None, step)),
+            Chooser::Like => like::compose(statistics, &self.plan((like::FIRST, like::FIRST), None, step)),
+            Chooser::SeedFinder => seedfinder::compose(statistics, &self.plan(seedfinder::FIRST, None, step)),
+            Chooser::Learner(learner) => self.compose_as_learned(learner, statistics, step),
+        }
+    }
+
+    /// The query for a step, by what a learner draws: other methods and lengths where these bring nothing more.
+    fn compose_as_learned(
+        &self,
+        learner: Spec,
+        statistics: &Statistics,
+        step: u64,
+    ) -> Result<Option<Terms>, StatisticsError> {
+        for before in 0..DRAWS {
+            let attempt = Attempt { before, needs_inclusion: self.needs_inclusion };
+            let sides = learn::sides(statistics, learner, &self.target, self.seed, step, attempt)?;
+            if let Some(terms) = compose(statistics, &self.plan(sides, Some(learner), step))? {
+                return Ok(Some(terms));
+            }
+        }
+        Ok(None)
+    }
+
+    fn plan(&self, (include, exclude): (Side, Side), learner: Option<Spec>, step: u64) -> Plan {
+        Plan {
+            target: self.target.clone(),
+            versus: self.versus(),
+            include,
+            exclude,
+            step,
+            seed: self.seed,
+            recovery: self.recovery,
+            shorten: self.shorten.filter(|_| learner.is_none()),
+            prune: self.pruned(),
+            learner,
         }
     }
 
@@ -134,6 +158,9 @@ impl Args {
     pub fn end(&self, chooser: Chooser) -> String {
         match chooser {
             Chooser::Auto => "no region of its documents promises anything new".into(),
+            Chooser::Learner(_) => {
+                format!("none of {DRAWS} draws of methods and lengths selects terms that bring more")
+            }
             Chooser::SeedFinder => "no term is left that speaks for it and was not used".into(),
             _ => format!("the terms that statistics and --recovery {} allow bring nothing more", self.recovery),
         }

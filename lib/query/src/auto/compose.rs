@@ -10,7 +10,7 @@ use forage_record::Query;
 
 /// The query of `--learn auto` for a step; `None` where no such region is left that promises anything.
 ///
-/// It does not depend on a seed: nothing in it is drawn at random.
+/// It does not depend on a seed: regions that are drawn at random are those of [`crate::coverage`].
 ///
 /// # Errors
 /// When the statistics can't be read, or have no documents of a class that is named.

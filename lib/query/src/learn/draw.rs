@@ -10,13 +10,29 @@ use forage_text::Random;
 /// Draws in vain after which both lengths would be 0 for ever.
 const TRIES: usize = 1_000;
 
+/// Which draw for a step it is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Attempt {
+    /// How many were drawn before that select no term, or only terms that bring nothing more.
+    pub before: u32,
+    /// Whether the engine takes no query of exclusion terms alone.
+    pub needs_inclusion: bool,
+}
+
 /// Draws the two sides of the query for a step. It depends on the scores, seed, step and target alone.
 ///
-/// Lengths are drawn until one of them is not 0: the paper leaves open what a query without terms would be. Where only
-/// 0 has a probability on either side, as can happen to `ml/di` and `ucb`, the inclusion length is one of the others.
-pub fn draw(scores: &Scores, seed: u64, step: u64, target: &str) -> (Side, Side) {
+/// Lengths are drawn until one of them is not 0, or that for inclusion where the engine needs it: the paper leaves open
+/// what a query without terms would be. Where only 0 has a probability, as can happen to `ml/di` and `ucb`, the inclusion
+/// length is one of the others.
+pub fn draw(scores: &Scores, seed: u64, step: u64, target: &str, attempt: Attempt) -> (Side, Side) {
     // The terms are drawn with streams of their own, `include` and `exclude`: these must not run along with them.
-    let random = |parameter: Parameter| Random::for_purpose(seed, &[&step.to_string(), target, &parameter.to_string()]);
+    let random = |parameter: Parameter| {
+        let (step, parameter) = (step.to_string(), parameter.to_string());
+        match attempt.before {
+            0 => Random::for_purpose(seed, &[&step, target, &parameter]),
+            again => Random::for_purpose(seed, &[&step, target, &parameter, &again.to_string()]),
+        }
+    };
     let method = |direction| {
         let parameter = Parameter::Method(direction);
         METHODS[place(&scores.probabilities(parameter), &mut random(parameter))]
@@ -29,7 +45,9 @@ pub fn draw(scores: &Scores, seed: u64, step: u64, target: &str) -> (Side, Side)
         let of = |direction, method| scores.spec.length_parameter(direction, method);
         let (include, exclude) = (of(Direction::Include, include), of(Direction::Exclude, exclude));
         let random = [Direction::Include, Direction::Exclude].map(|direction| random(Parameter::Length(direction)));
-        include.zip(exclude).map_or((1, 0), |parameters| draw_lengths(scores, parameters, random))
+        include
+            .zip(exclude)
+            .map_or((1, 0), |parameters| draw_lengths(scores, parameters, random, attempt.needs_inclusion))
     };
     (Side { method: include, length: include_length }, Side { method: exclude, length: exclude_length })
 }
@@ -38,11 +56,12 @@ fn draw_lengths(
     scores: &Scores,
     parameters: (Parameter, Parameter),
     [mut first, mut second]: [Random; 2],
+    needs_inclusion: bool,
 ) -> (u32, u32) {
     let (include, exclude) = (scores.probabilities(parameters.0), scores.probabilities(parameters.1));
     for _ in 0..TRIES {
         let lengths = (place(&include, &mut first) as u32, place(&exclude, &mut second) as u32);
-        if lengths != (0, 0) {
+        if lengths != (0, 0) && (lengths.0 > 0 || !needs_inclusion) {
             return lengths;
         }
     }

@@ -26,7 +26,7 @@ mod state;
 mod tests;
 
 pub use distribution::Distribution;
-pub use draw::draw;
+pub use draw::{Attempt, draw};
 pub(crate) use fold::Learners;
 pub use replay::Replay;
 pub(crate) use report::{Learned, learned};

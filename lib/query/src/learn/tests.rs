@@ -2,7 +2,7 @@
 
 use super::lengths::{self, Moments, UNIFORM};
 use super::rules::{self, FLOOR, Reward};
-use super::{Distribution, LENGTHS, Lengths, METHODS, Parameter, Rule, Scores, Spec, draw};
+use super::{Attempt, Distribution, LENGTHS, Lengths, METHODS, Parameter, Rule, Scores, Spec, draw};
 use crate::compose::Side;
 use crate::select::{Direction, Method};
 use forage_text::Random;
@@ -202,7 +202,7 @@ fn fixed_lengths_stay_and_a_foreign_method_teaches_nothing() {
     scores.reward(side("un:2"), side("rtfidf:5"), Reward::Success);
     assert_eq!(scores, start);
     for step in 0..50 {
-        let (include, exclude) = draw(&scores, 0, step, "slv");
+        let (include, exclude) = draw(&scores, 0, step, "slv", Attempt::default());
         assert_eq!((include.length, exclude.length), (2, 5));
     }
 }
@@ -220,7 +220,9 @@ fn draws_follow_the_probabilities() {
 #[test]
 fn a_draw_depends_on_seed_step_and_target() {
     let scores = Scores::new("ltm/ii".parse().unwrap());
-    let all = |seed, target: &str| (1..30).map(|step| draw(&scores, seed, step, target)).collect::<Vec<_>>();
+    let all = |seed, target: &str| {
+        (1..30).map(|step| draw(&scores, seed, step, target, Attempt::default())).collect::<Vec<_>>()
+    };
     assert_eq!(all(1, "slv"), all(1, "slv"));
     assert!(all(1, "slv") != all(2, "slv") && all(1, "slv") != all(1, "hrv"));
 }
@@ -235,7 +237,7 @@ fn a_query_of_no_length_is_not_drawn_even_where_nothing_else_is_left() {
     }
     scores.reward(side("tf:0"), side("tf:0"), Reward::Success);
     for step in 0..20 {
-        let (include, exclude) = draw(&scores, 0, step, "slv");
+        let (include, exclude) = draw(&scores, 0, step, "slv", Attempt::default());
         assert!(include.length + exclude.length > 0);
     }
 }
@@ -260,7 +262,7 @@ proptest! {
         // Thompson's posterior is integrated at each draw, which takes long without optimisation.
         let steps = if spec.rule == Rule::Thompson { 100 } else { 3_000 };
         for step in 0..steps {
-            let (include, exclude) = draw(&scores, seed, step, "slv");
+            let (include, exclude) = draw(&scores, seed, step, "slv", Attempt::default());
             prop_assert!(include.length + exclude.length > 0 && include.length.max(exclude.length) < LENGTHS as u32);
             prop_assert!(METHODS.contains(&include.method) && METHODS.contains(&exclude.method));
             scores.reward(include, exclude, reward(random.unit() < often));
@@ -283,11 +285,23 @@ proptest! {
         let mut random = Random::for_purpose(seed, &["works"]);
         let mut drawn = 0;
         for step in 0..600 {
-            let (include, exclude) = draw(&scores, seed, step, "slv");
+            let (include, exclude) = draw(&scores, seed, step, "slv", Attempt::default());
             let often = if include.method == Method::Or { 0.9 } else { 0.1 };
             drawn += u32::from(include.method == Method::Or && step >= 300);
             scores.reward(include, exclude, reward(random.unit() < often));
         }
         prop_assert!(drawn > 110, "{} of 300", drawn);
+    }
+}
+
+#[test]
+fn what_brings_nothing_is_drawn_anew_and_an_engine_that_needs_a_word_gets_one() {
+    let scores = Scores::new("ltm/ii".parse().unwrap());
+    let first = |attempt| draw(&scores, 3, 7, "slv", attempt);
+    let of = |before| first(Attempt { before, needs_inclusion: false });
+    assert!((1..9).any(|before| of(before) != of(0)) && of(0) == first(Attempt::default()));
+    for step in 1..300 {
+        let (include, _) = draw(&scores, 0, step, "slv", Attempt { before: 0, needs_inclusion: true });
+        assert!(include.length > 0, "step {step}");
     }
 }
