@@ -60,7 +60,9 @@ pub enum Turn {
 /// When the statistics can't be read, or, where a probe is to be drawn, have no documents of the target.
 pub fn turn(from: &Statistics, wanted: Share, is_spent: bool) -> Result<Turn, StatisticsError> {
     let last = asked::last(from, wanted.of.target).map_err(|e| from.named(e))?;
-    if let Some(open) = last.filter(goes_on) {
+    // To estimate by, a probe is asked to its end; to find more by, until a page has only what is not wanted.
+    let is_worth = |last: &Row| wanted.until.is_some() || last.left > 0 || last.new > 0 || last.bad == 0;
+    if let Some(open) = last.filter(|last| goes_on(last) && is_worth(last)) {
         let terms = probe::again(from, &open, wanted.of)?;
         return Ok(Turn::Probe { terms: Box::new(terms), is_vain: false });
     }
