@@ -5,10 +5,12 @@
 //! did. Going back to a step ([`HitCache::forget_from`]) forgets which URLs were handed out since then and lets those
 //! steps report their calls again; the pages stay, so repeating a step costs nothing and gives the same records.
 
-use crate::{Page, PageHit};
+use crate::{Counts, Page, PageHit};
 use forage_state::{Kind, State, StateError, describe};
 use rusqlite::{OptionalExtension, params};
+use serde::{Deserialize, Serialize};
 use std::path::Path;
+use std::time::{Duration, SystemTime};
 
 const KIND: Kind = Kind {
     application_id: forage_state::application_id(*b"FgHt"),
@@ -32,6 +34,22 @@ const KIND: Kind = Kind {
         CREATE INDEX seen_by_step ON seen (step);
     ",
 };
+
+/// When each engine was last asked, in milliseconds since 1970, so that its pause holds over processes. Apart from the
+/// schema, as files of the time before have no such table.
+const CALLS: &str = "CREATE TABLE IF NOT EXISTS call (engine TEXT PRIMARY KEY, at_ms INTEGER NOT NULL) WITHOUT ROWID";
+
+/// A page's hits, as they are kept: with what the engine counted where it has.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum Kept {
+    Hits(Vec<PageHit>),
+    Counted {
+        hits: Vec<PageHit>,
+        #[serde(flatten)]
+        counts: Counts,
+    },
+}
 
 /// Why the cache can't be used.
 #[derive(Debug, thiserror::Error)]
@@ -71,7 +89,7 @@ impl HitCache {
     /// # Errors
     /// When the file is not one of cached hits, or can't be opened.
     pub fn open(path: &Path) -> Result<HitCache, CacheError> {
-        Ok(HitCache { db: forage_state::open(path, &KIND)? })
+        HitCache::new(forage_state::open(path, &KIND)?)
     }
 
     /// A cache that ends with the process.
@@ -79,7 +97,12 @@ impl HitCache {
     /// # Errors
     /// When SQLite has no memory.
     pub fn in_memory() -> Result<HitCache, CacheError> {
-        Ok(HitCache { db: State::in_memory(&KIND)? })
+        HitCache::new(State::in_memory(&KIND)?)
+    }
+
+    fn new(db: State) -> Result<HitCache, CacheError> {
+        db.execute_batch(CALLS)?;
+        Ok(HitCache { db })
     }
 
     /// Forgets which URLs were handed out in step `from` and later, and lets those steps report their calls again.
@@ -136,14 +159,19 @@ impl HitCache {
         let Some((hits, more, step, charged)) = find.query_row(params![query, number], row).optional()? else {
             return Ok(None);
         };
-        let hits: Vec<PageHit> = serde_json::from_str(&hits)?;
-        Ok(Some(CachedPage { page: Page { hits, more }, step, charged }))
+        let (hits, counts) = match serde_json::from_str(&hits)? {
+            Kept::Hits(hits) => (hits, Counts::default()),
+            Kept::Counted { hits, counts } => (hits, counts),
+        };
+        Ok(Some(CachedPage { page: Page { hits, more, counts }, step, charged }))
     }
 
     /// Keeps a page that came, durably, with the step that paid for it.
     pub(crate) fn keep(&mut self, query: i64, number: u32, page: &Page, step: u64) -> Result<(), CacheError> {
         self.begin()?;
-        let hits = serde_json::to_string(&page.hits)?;
+        let (hits, counts) = (page.hits.clone(), page.counts.clone());
+        let kept = if counts == Counts::default() { Kept::Hits(hits) } else { Kept::Counted { hits, counts } };
+        let hits = serde_json::to_string(&kept)?;
         let insert = "INSERT OR REPLACE INTO page (query, number, step, more, hits) VALUES (?, ?, ?, ?, ?)";
         self.db.prepare_cached(insert)?.execute(params![query, number, step, page.more, hits])?;
         self.commit()
@@ -155,6 +183,22 @@ impl HitCache {
         let update = "UPDATE page SET charged = 1 WHERE query = ? AND number = ?";
         self.db.prepare_cached(update)?.execute(params![query, number])?;
         Ok(())
+    }
+
+    /// When the engine was last asked, as far as is known.
+    pub(crate) fn last_call(&self, engine: &str) -> Result<Option<SystemTime>, CacheError> {
+        let find = "SELECT at_ms FROM call WHERE engine = ?";
+        let at_ms: Option<u64> = self.db.prepare_cached(find)?.query_row([engine], |row| row.get(0)).optional()?;
+        Ok(at_ms.and_then(|at_ms| SystemTime::UNIX_EPOCH.checked_add(Duration::from_millis(at_ms))))
+    }
+
+    /// Notes, durably, when the engine was asked.
+    pub(crate) fn note_call(&mut self, engine: &str, at: SystemTime) -> Result<(), CacheError> {
+        self.begin()?;
+        let at_ms = at.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_millis();
+        let insert = "INSERT OR REPLACE INTO call (engine, at_ms) VALUES (?, ?)";
+        self.db.prepare_cached(insert)?.execute(params![engine, u64::try_from(at_ms).unwrap_or(0)])?;
+        self.commit()
     }
 
     /// Whether a URL was handed out.
@@ -177,11 +221,32 @@ impl HitCache {
 #[cfg(test)]
 mod tests {
     use super::{CachedPage, HitCache};
-    use crate::{Page, PageHit};
+    use crate::{Counts, Page, PageHit};
+    use std::time::{Duration, SystemTime};
 
     fn page(urls: &[&str]) -> Page {
         let hit = |url: &&str| PageHit { url: url.to_string(), title: Some("T".into()), snippet: None };
-        Page { hits: urls.iter().map(hit).collect(), more: true }
+        Page { hits: urls.iter().map(hit).collect(), more: true, counts: Counts::default() }
+    }
+
+    #[test]
+    fn what_an_engine_counted_is_kept_with_its_page() {
+        let mut cache = HitCache::in_memory().unwrap();
+        let query = cache.query("e:", 10, "+a").unwrap();
+        let counts = Counts { total: Some(7), df: [("a".to_owned(), 9)].into() };
+        let page = Page { counts, ..page(&["u"]) };
+        cache.keep(query, 1, &page, 1).unwrap();
+        assert_eq!(cache.page(query, 1).unwrap().map(|kept| kept.page), Some(page));
+    }
+
+    #[test]
+    fn the_time_of_the_last_call_is_known_to_the_next_process() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("hits.db");
+        let at = SystemTime::UNIX_EPOCH + Duration::from_millis(1_700_000_000_123);
+        HitCache::open(&path).unwrap().note_call("e:", at).unwrap();
+        let cache = HitCache::open(&path).unwrap();
+        assert_eq!((cache.last_call("e:").unwrap(), cache.last_call("f:").unwrap()), (Some(at), None));
     }
 
     #[test]

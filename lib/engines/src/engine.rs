@@ -1,7 +1,8 @@
 //! What a search engine is to the tools.
 
-use crate::SignedTerms;
+use crate::{Abilities, SignedTerms};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// A search engine: answers a query with pages of hits.
@@ -24,28 +25,6 @@ pub trait Engine {
     }
 }
 
-/// What an engine can express of a query.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Abilities {
-    /// How far exclusion terms can be relied on.
-    pub exclusion: Exclusion,
-    /// Whether a query must have an inclusion term.
-    pub needs_inclusion: bool,
-    /// Whether it can be asked for documents that are like one that it has.
-    pub like: bool,
-}
-
-/// How far an engine's exclusion can be relied on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Exclusion {
-    /// No hit ever contains an excluded term.
-    Exact,
-    /// It is asked for, but what lies behind may pass over it: hits are looked at once more.
-    Unsure,
-    /// It can't be asked for: hits whose title or snippet hold an excluded term are skipped.
-    Absent,
-}
-
 /// One page of hits.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Page {
@@ -53,6 +32,20 @@ pub struct Page {
     pub hits: Vec<PageHit>,
     /// Whether a further page may have hits.
     pub more: bool,
+    /// What the engine counted.
+    pub counts: Counts,
+}
+
+/// Numbers of documents that an engine tells beside a page of hits.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Counts {
+    /// Documents that match the query, exactly or about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub total: Option<u64>,
+    /// Documents that hold a word of the query, by word.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub df: BTreeMap<String, u64>,
 }
 
 /// A hit as the engine gave it.
@@ -82,7 +75,7 @@ pub struct Document {
 /// Why an engine did not answer. None of these means "no hits".
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EngineError {
-    /// It will not answer this query, or not to us: asking again changes nothing.
+    /// It will not answer this query, or not to us, or not today: asking again soon changes nothing.
     #[error("{0}")]
     Refused(String),
     /// It asks to wait.
@@ -96,6 +89,19 @@ pub enum EngineError {
     /// No connection, no answer in time, or none that can be read.
     #[error("{0}")]
     Down(String),
+}
+
+impl EngineError {
+    /// The same failure with what it says changed.
+    pub(crate) fn map_message(self, change: impl Fn(&str) -> String) -> Self {
+        match self {
+            EngineError::Refused(message) => EngineError::Refused(change(&message)),
+            EngineError::Down(message) => EngineError::Down(change(&message)),
+            EngineError::Throttled { message, retry_after } => {
+                EngineError::Throttled { message: change(&message), retry_after }
+            }
+        }
+    }
 }
 
 fn wait(retry_after: &Option<Duration>) -> String {

@@ -6,10 +6,12 @@
 //! CorpusBuilder (Ghani, Jones & Mladenić 2001) uses the first unseen hit of a step and keeps the others for when the
 //! same query comes again; several hits a step are that paper's future work.
 
+mod calls;
+
 use crate::cache::CachedPage;
-use crate::engine::Exclusion;
 use crate::snippet::{holds, snippet};
-use crate::{CacheError, Document, Engine, EngineError, HitCache, PageHit, SignedTerms};
+use crate::{CacheError, Counts, Document, Engine, EngineError, Exclusion, HitCache, Pace, PageHit, SignedTerms};
+use calls::Calls;
 use std::collections::HashSet;
 
 /// Which hits are wanted.
@@ -32,6 +34,8 @@ pub struct Limits {
     pub max_pages: u32,
     /// Calls in all; none is no limit.
     pub max_calls: Option<u64>,
+    /// Different queries that calls are made for, in all; none is no limit.
+    pub max_queries: Option<u64>,
 }
 
 /// What came of a query.
@@ -43,6 +47,8 @@ pub struct Reply {
     pub found: Result<Found, Why>,
     /// What there would be beside them.
     pub rest: Rest,
+    /// What the engine counted.
+    pub counts: Counts,
 }
 
 /// What a query has beside the hits that were picked.
@@ -75,7 +81,10 @@ pub enum Why {
     Engine(#[from] EngineError),
     /// All calls that are allowed were made.
     #[error("the {0} calls that are allowed were made")]
-    Budget(u64),
+    Calls(u64),
+    /// All different queries that are allowed were sent.
+    #[error("the {0} queries that are allowed were sent")]
+    Queries(u64),
 }
 
 /// A hit that was picked.
@@ -91,11 +100,9 @@ pub struct Picked {
 
 /// An engine, the cache of its hits, and what it may be asked for.
 pub struct Searcher {
-    engine: Box<dyn Engine>,
-    name: String,
+    calls: Calls,
     cache: HitCache,
     limits: Limits,
-    calls: u64,
     skipped: u64,
 }
 
@@ -105,12 +112,16 @@ struct Walk<'a> {
     query: i64,
     step: u64,
     calls: u64,
+    counts: Counts,
 }
 
 impl Searcher {
-    /// A searcher that asks `engine`, which goes by `name` in the cache.
-    pub fn new(engine: Box<dyn Engine>, name: String, cache: HitCache, limits: Limits) -> Self {
-        Searcher { engine, name, cache, limits, calls: 0, skipped: 0 }
+    /// A searcher that asks `engine`, which goes by `name` in the cache, as often as `pace` allows. Pages are no larger
+    /// than the engine's own.
+    pub fn new(engine: Box<dyn Engine>, name: String, cache: HitCache, limits: Limits, pace: Pace) -> Self {
+        let page_size = engine.abilities().page_size.map_or(limits.page_size, |most| limits.page_size.min(most));
+        let limits = Limits { page_size, ..limits };
+        Searcher { calls: Calls::new(engine, name, limits, pace), cache, limits, skipped: 0 }
     }
 
     /// Answers a query. Hits are marked as handed out by `step`, which also pays for pages that must be asked for.
@@ -122,10 +133,11 @@ impl Searcher {
     /// When the cache fails. What the engine does is part of the reply.
     pub fn answer(&mut self, terms: &SignedTerms, step: u64, ask: Ask) -> Result<Reply, CacheError> {
         if let Some(refusal) = self.refusal(terms) {
-            return Ok(Reply { calls: 0, found: Err(refusal.into()), rest: Rest::default() });
+            let (rest, counts) = (Rest::default(), Counts::default());
+            return Ok(Reply { calls: 0, found: Err(refusal.into()), rest, counts });
         }
-        let query = self.cache.query(&self.name, self.limits.page_size, &terms.key())?;
-        let mut walk = Walk { terms, query, step, calls: 0 };
+        let query = self.cache.query(self.calls.name(), self.limits.page_size, &terms.key())?;
+        let mut walk = Walk { terms, query, step, calls: 0, counts: Counts::default() };
         let mut rest = Rest::default();
         let found = self.pick(&mut walk, ask, &mut rest)?;
         if let Ok(Found::Hits(hits)) = &found {
@@ -133,7 +145,7 @@ impl Searcher {
                 self.cache.see(&picked.hit.url, step)?;
             }
         }
-        Ok(Reply { calls: walk.calls, found, rest })
+        Ok(Reply { calls: walk.calls, found, rest, counts: walk.counts })
     }
 
     /// Makes durable what was handed out.
@@ -154,9 +166,9 @@ impl Searcher {
         if terms.is_empty() {
             return Some(EngineError::Refused("the query has no terms".into()));
         }
-        let abilities = self.engine.abilities();
+        let abilities = self.calls.abilities();
         let why = if terms.like().is_some() && !abilities.like {
-            "this engine can't be asked for pages like one (`query.like`); index:DIR can"
+            "this engine can't be asked for pages like one (`query.like`); index:DIR and mediawiki: can"
         } else if abilities.needs_inclusion && terms.include().is_empty() && terms.like().is_none() {
             "a query without an inclusion term can't be asked of this engine; give it one, or use index:DIR"
         } else {
@@ -182,6 +194,9 @@ impl Searcher {
                 Err(why) if picked.is_empty() => return Ok(Err(why)),
                 Err(_) => break,
             };
+            if page.counts != Counts::default() {
+                walk.counts = page.counts;
+            }
             let listed_before = listed.len();
             *rest = Rest { left: 0, more: page.more, can_ask: page.more && number < self.limits.max_pages };
             for hit in page.hits {
@@ -225,13 +240,9 @@ impl Searcher {
             }
             return Ok(Ok(page));
         }
-        if let Some(limit) = self.limits.max_calls.filter(|&limit| self.calls >= limit) {
-            return Ok(Err(Why::Budget(limit)));
-        }
-        self.calls += 1;
-        let page = match self.engine.page(walk.terms, number, self.limits.page_size) {
+        let page = match self.calls.make(&mut self.cache, walk.query, walk.terms, number)? {
             Ok(page) => page,
-            Err(e) => return Ok(Err(e.into())),
+            Err(why) => return Ok(Err(why)),
         };
         self.cache.keep(walk.query, number, &page, walk.step)?;
         self.charge(walk, number)?;
@@ -245,7 +256,7 @@ impl Searcher {
 
     /// Whether the hit shows an excluded term though the engine should have left it out, or can't.
     fn is_excluded(&mut self, terms: &SignedTerms, hit: &PageHit) -> bool {
-        if self.engine.abilities().exclusion == Exclusion::Exact {
+        if self.calls.abilities().exclusion == Exclusion::Exact {
             return false;
         }
         let shown = [&hit.title, &hit.snippet];
@@ -258,7 +269,7 @@ impl Searcher {
     /// The hit with its document, where the engine holds it. A hit whose document can't be read is still a hit: it
     /// has a URL to fetch.
     fn complete(&mut self, terms: &SignedTerms, rank: u64, mut hit: PageHit) -> Picked {
-        let document = self.engine.document(&hit.url).ok().flatten();
+        let document = self.calls.engine().document(&hit.url).ok().flatten();
         if let Some(document) = &document {
             hit.title = hit.title.or_else(|| document.title.clone());
             hit.snippet = hit.snippet.or_else(|| Some(snippet(&document.text, terms.include())));

@@ -1,8 +1,12 @@
-//! How a user names an engine: `index:DIR`, `searxng:URL`.
+//! How a user names an engine: `index:DIR`, `searxng:URL`, `brave:`.
+//!
+//! Before the colon stands its kind; behind it a folder, or the address where the engine lies. Engines that lie in one
+//! place for everybody need none, but can be given another (a proxy, an own instance). The address may have a query
+//! part with options, and must not have a key in it, because it stands in each record.
 
-use crate::index::{Index, IndexError};
-use crate::searxng::Searxng;
-use crate::{Engine, Http};
+use crate::index::{self, Index, IndexError};
+use crate::remote::registry::{Home, ONLINE, Online};
+use crate::{Abilities, Engine, Http, Key};
 use std::path::PathBuf;
 use std::str::FromStr;
 use url::Url;
@@ -17,39 +21,39 @@ pub struct Spec {
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Kind {
     Index(PathBuf),
-    Searxng(Url),
+    Online(&'static str, Url),
 }
 
 /// What a user should know of an engine before choosing it.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EngineInfo {
     /// The form of its [`Spec`].
     pub form: &'static str,
     /// What can be set.
     pub options: &'static str,
-    /// The environment variable of its key.
-    pub key: &'static str,
+    /// The environment variable of its key, with what it holds.
+    pub key: String,
     /// What it can express of a query.
-    pub expresses: &'static str,
+    pub abilities: Abilities,
 }
 
-/// All engines.
-pub const ENGINES: [EngineInfo; 2] = [
-    EngineInfo {
+/// All engines, the embedded one first.
+pub fn engines() -> impl Iterator<Item = EngineInfo> {
+    let embedded = EngineInfo {
         form: "index:DIR",
-        options: "none; DIR is made by `search --add`",
-        key: "none",
-        expresses: "required and excluded terms and phrases, exactly; exclusion alone; pages like one that it has; \
-                    gives the documents' text",
-    },
-    EngineInfo {
-        form: "searxng:URL",
-        options: "any of SearXNG's own, as in searxng:http://localhost:8888?engines=brave,mojeek&language=sl",
-        key: "none",
-        expresses: "required terms and phrases; excluded ones as far as the engines behind it honour `-term`, hits are \
-                    looked at once more; needs an inclusion term; no pages like one; pages as long as it likes",
-    },
-];
+        options: "none; DIR is made by `search --add`; gives the documents' text",
+        key: "none".into(),
+        abilities: index::ABILITIES,
+    };
+    std::iter::once(embedded).chain(ONLINE.iter().map(|Online { form, options, key, abilities, .. }| EngineInfo {
+        form,
+        options,
+        key: key.map_or("none".into(), |key| {
+            format!("{}: {}{}", key.name, key.holds, if key.is_needed { "" } else { ", if it asks for one" })
+        }),
+        abilities: *abilities,
+    }))
+}
 
 /// Why a text names no engine.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -63,7 +67,7 @@ pub enum SpecError {
     /// The engine is known, what follows its name is not.
     #[error("`{given}`: {cause}")]
     Malformed {
-        /// What was given.
+        /// What was given, without what may be a key.
         given: String,
         /// What is wrong with it.
         cause: String,
@@ -71,7 +75,7 @@ pub enum SpecError {
 }
 
 fn known() -> String {
-    ENGINES.map(|engine| engine.form).join(", ")
+    engines().map(|engine| engine.form).collect::<Vec<_>>().join(", ")
 }
 
 /// Why an engine can't be used.
@@ -80,29 +84,84 @@ pub enum OpenError {
     /// The embedded index can't be opened.
     #[error(transparent)]
     Index(#[from] IndexError),
+    /// An engine on the web lacks something.
+    #[error("{engine}: {cause}")]
+    Online {
+        /// The engine, as it was named.
+        engine: String,
+        /// What it lacks.
+        cause: String,
+    },
 }
 
 impl FromStr for Spec {
     type Err = SpecError;
 
     fn from_str(given: &str) -> Result<Self, SpecError> {
-        let malformed = |cause: String| SpecError::Malformed { given: given.into(), cause };
-        let kind = match given.split_once(':') {
-            Some(("index", "")) => return Err(malformed("a folder must follow, as in index:DIR".into())),
-            Some(("index", folder)) => Kind::Index(folder.into()),
-            Some(("searxng", url)) => Kind::Searxng(web_address(url).map_err(malformed)?),
-            _ => return Err(SpecError::Unknown { given: given.into() }),
+        let unknown = || SpecError::Unknown { given: given.into() };
+        let (kind, place) = given.split_once(':').ok_or_else(unknown)?;
+        let kind = match (kind, place) {
+            ("index", "") => Err("a folder must follow, as in index:DIR".into()),
+            ("index", folder) => Ok(Kind::Index(folder.into())),
+            _ => {
+                let online = Online::of_kind(kind).ok_or_else(unknown)?;
+                online_at(online, place).map(|url| Kind::Online(online.kind, url))
+            }
         };
-        Ok(Spec { given: given.into(), kind })
+        match kind {
+            Ok(kind) => Ok(Spec { given: given.into(), kind }),
+            Err(cause) => Err(SpecError::Malformed { given: without_credentials(given), cause }),
+        }
     }
 }
 
-fn web_address(text: &str) -> Result<Url, String> {
-    let url = Url::parse(text).map_err(|e| format!("a URL must follow, as in searxng:http://localhost:8888 ({e})"))?;
-    match url.scheme() {
-        "http" | "https" => Ok(url),
-        scheme => Err(format!("{scheme}: is not http: or https:")),
+/// The address of an engine, from what follows its name.
+fn online_at(online: &Online, place: &str) -> Result<Url, String> {
+    let text = match online.home {
+        Home::At(home) if place.is_empty() || place.starts_with('?') => format!("{home}/{place}"),
+        Home::OfLanguage(home) if is_language(place) => home(place),
+        _ => place.into(),
+    };
+    let url = Url::parse(&text)
+        .map_err(|e| format!("a URL must follow, as in {}http://localhost:8888 ({e})", prefix(online)))?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err(format!("{}: is not http: or https:", url.scheme()));
     }
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err(format!("the address must not have a password, as it stands in each record; {}", advice(online)));
+    }
+    let is_secret = |name: &str| ["key", "api_key", "apikey", "token", "password"].contains(&name);
+    if let Some((name, _)) = url.query_pairs().find(|(name, _)| is_secret(&name.to_lowercase())) {
+        return Err(format!("`{name}` must not be in the address, as it stands in each record; {}", advice(online)));
+    }
+    match online.fault(&url) {
+        Some(fault) => Err(fault),
+        None => Ok(url),
+    }
+}
+
+fn prefix(online: &Online) -> String {
+    format!("{}:", online.kind)
+}
+
+fn advice(online: &Online) -> String {
+    match online.key {
+        Some(key) => format!("put {} into the environment variable {}", key.holds, key.name),
+        None => "the engine needs no key".into(),
+    }
+}
+
+/// Whether this is a code as wikis have for languages, such as `sl`, `zh-min-nan`.
+fn is_language(text: &str) -> bool {
+    let is_part = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_lowercase());
+    text.len() >= 2 && text != "localhost" && text.split('-').all(is_part)
+}
+
+/// What was given, up to where a secret may begin.
+fn without_credentials(given: &str) -> String {
+    let at_risk = given.contains('@') || given.contains('?');
+    let end = given.find("//").filter(|_| at_risk).map_or(given.find('?').unwrap_or(given.len()), |at| at + 2);
+    if at_risk { format!("{}…", &given[..end]) } else { given.into() }
 }
 
 impl Spec {
@@ -115,7 +174,7 @@ impl Spec {
     pub fn index_folder(&self) -> Option<&PathBuf> {
         match &self.kind {
             Kind::Index(folder) => Some(folder),
-            Kind::Searxng(_) => None,
+            Kind::Online(..) => None,
         }
     }
 
@@ -127,25 +186,31 @@ impl Spec {
                 let absolute = folder.canonicalize().unwrap_or_else(|_| folder.clone());
                 format!("index:{}", absolute.display())
             }
-            Kind::Searxng(url) => format!("searxng:{url}"),
+            Kind::Online(kind, url) => format!("{kind}:{url}"),
         }
     }
 
-    /// Makes the engine ready; nothing is asked yet. `http` is how engines on the web are asked.
+    /// Makes the engine ready; nothing is asked yet. `http` is how engines on the web are asked, `keys` gives the key
+    /// under the name of an environment variable.
     ///
     /// # Errors
-    /// When the embedded index is missing or is none.
-    pub fn open(&self, http: Http) -> Result<Box<dyn Engine>, OpenError> {
-        Ok(match &self.kind {
-            Kind::Index(folder) => Box::new(Index::open(folder)?),
-            Kind::Searxng(base) => Box::new(Searxng::new(base.clone(), http)),
-        })
+    /// When the embedded index is missing or is none, or the engine needs a key and there is none.
+    pub fn open(&self, http: Http, keys: impl Fn(&str) -> Option<Key>) -> Result<Box<dyn Engine>, OpenError> {
+        match &self.kind {
+            Kind::Index(folder) => Ok(Box::new(Index::open(folder)?)),
+            Kind::Online(kind, url) => {
+                let fail = |cause: String| OpenError::Online { engine: (*kind).to_owned(), cause };
+                let online = Online::of_kind(kind).ok_or_else(|| fail("is not known".into()))?;
+                online.open(url.clone(), keys, http).map_err(fail)
+            }
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Spec;
+    use super::{Spec, engines};
+    use crate::{Http, Key};
 
     fn error(given: &str) -> String {
         given.parse::<Spec>().unwrap_err().to_string()
@@ -153,8 +218,13 @@ mod tests {
 
     #[test]
     fn an_unknown_engine_is_answered_with_those_that_are_known() {
-        assert_eq!(error("nonsense:"), "`nonsense:` names no engine; known are index:DIR, searxng:URL");
-        assert_eq!(error("index"), "`index` names no engine; known are index:DIR, searxng:URL");
+        for given in ["nonsense:", "index", "nonsense:http://x.test"] {
+            let error = error(given);
+            assert!(
+                error.starts_with(&format!("`{given}` names no engine; known are index:DIR, searxng:URL, ")),
+                "{error}"
+            );
+        }
     }
 
     #[test]
@@ -162,6 +232,18 @@ mod tests {
         assert_eq!(error("index:"), "`index:`: a folder must follow, as in index:DIR");
         assert!(error("searxng:localhost").contains("a URL must follow"));
         assert_eq!(error("searxng:ftp://a.test/"), "`searxng:ftp://a.test/`: ftp: is not http: or https:");
+        assert!(error("opensearch:http://a.test/").contains("an index must follow"));
+        assert!(error("quickwit:http://a.test").contains("an index must follow"));
+    }
+
+    #[test]
+    fn an_address_with_a_secret_is_refused_without_repeating_it() {
+        for given in
+            ["solr:http://u:s3cret@a.test/solr/x", "mojeek:?api_key=s3cret", "brave:http://a.test/?Token=s3cret"]
+        {
+            let error = error(given);
+            assert!(error.contains("environment variable") && !error.contains("s3cret"), "{error}");
+        }
     }
 
     #[test]
@@ -169,5 +251,29 @@ mod tests {
         let canonical = |given: &str| given.parse::<Spec>().unwrap().canonical();
         assert_eq!(canonical("searxng:HTTP://Localhost:80"), canonical("searxng:http://localhost/"));
         assert_eq!(canonical("index:."), canonical("index:./."));
+        assert_eq!(canonical("brave:?country=SI"), "brave:https://api.search.brave.com/?country=SI");
+        assert_eq!(canonical("mediawiki:zh-min-nan"), canonical("mediawiki:https://zh-min-nan.wikipedia.org/"));
+    }
+
+    #[test]
+    fn a_key_that_is_needed_is_asked_for_by_its_variable() {
+        let open = |given: &str, key: Option<&'static str>| {
+            let http: Http = Box::new(|_| Err("not asked".into()));
+            given.parse::<Spec>().unwrap().open(http, move |_| Key::new(key?)).map(drop).map_err(|e| e.to_string())
+        };
+        let needed = "brave: needs an API key in the environment variable BRAVE_API_KEY";
+        assert_eq!(open("brave:http://a.test/", None), Err(needed.into()));
+        assert_eq!(open("brave:", Some("x")), Ok(()));
+        assert_eq!(open("marginalia:", None), Ok(()));
+    }
+
+    #[test]
+    fn every_engine_is_listed_once_by_the_name_that_it_is_given() {
+        let forms: Vec<&str> = engines().map(|engine| engine.form).collect();
+        assert_eq!((forms.len(), forms[0]), (12, "index:DIR"));
+        for form in &forms[1..] {
+            let kind = form.split(':').next().unwrap();
+            assert!(!error(&format!("{kind}:ftp://x")).contains("names no engine"), "{form}");
+        }
     }
 }

@@ -38,6 +38,12 @@ impl SignedTerms {
         self.like.as_deref()
     }
 
+    /// The same query without its last exclusion term; none where there is no exclusion term.
+    pub fn without_last_exclusion(&self) -> Option<Self> {
+        let mut shorter = self.clone();
+        shorter.exclude.pop().map(|_| shorter)
+    }
+
     /// Whether there is neither a term nor a document to be like.
     pub fn is_empty(&self) -> bool {
         self.include.is_empty() && self.exclude.is_empty() && self.like.is_none()

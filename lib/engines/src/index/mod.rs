@@ -17,6 +17,7 @@ mod schema;
 mod tokenizer;
 mod writer;
 
+pub(crate) use reader::ABILITIES;
 pub use reader::Index;
 pub use writer::{Writer, is_addable};
 

@@ -5,7 +5,7 @@
 
 use super::schema::{Fields, schema};
 use super::{IndexError, boolean, like, ranking};
-use crate::{Abilities, Document, Engine, EngineError, Exclusion, Page, PageHit, SignedTerms};
+use crate::{Abilities, Counts, Document, Engine, EngineError, Exclusion, Page, PageHit, SignedTerms};
 use std::cell::OnceCell;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,6 +21,15 @@ const TRIES: usize = 5;
 
 /// Blocks of the document store (16 kB each) that are kept unpacked, by segment.
 const STORE_BLOCKS: usize = 8;
+
+/// What the embedded index can express.
+pub(crate) const ABILITIES: Abilities = Abilities {
+    exclusion: Exclusion::Exact,
+    needs_inclusion: false,
+    like: true,
+    page_size: Some(u32::MAX),
+    ..Abilities::COMMON
+};
 
 /// An index, opened to be searched: as it was when it was opened.
 pub struct Index {
@@ -108,7 +117,7 @@ impl Index {
 
 impl Engine for Index {
     fn abilities(&self) -> Abilities {
-        Abilities { exclusion: Exclusion::Exact, needs_inclusion: false, like: true }
+        ABILITIES
     }
 
     fn page(&mut self, terms: &SignedTerms, number: u32, size: u32) -> Result<Page, EngineError> {
@@ -123,7 +132,7 @@ impl Engine for Index {
             .filter(|url| terms.like() != Some(url))
             .skip((number - 1).saturating_mul(size));
         let hits = ranked.by_ref().take(size).map(|url| PageHit { url, title: None, snippet: None }).collect();
-        Ok(Page { hits, more: ranked.next().is_some() })
+        Ok(Page { hits, more: ranked.next().is_some(), counts: Counts::default() })
     }
 
     fn document(&mut self, url: &str) -> Result<Option<Document>, EngineError> {

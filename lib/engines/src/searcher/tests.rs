@@ -1,8 +1,9 @@
 use super::{Ask, Found, Limits, Reply, Rest, Searcher, Why};
-use crate::{Abilities, Engine, EngineError, Exclusion, HitCache, Page, PageHit, SignedTerms};
+use crate::{Abilities, Counts, Engine, EngineError, Exclusion, HitCache, Pace, Page, PageHit, SignedTerms, Waiting};
 use std::cell::RefCell;
 use std::path::Path;
 use std::rc::Rc;
+use std::time::{Duration, SystemTime};
 
 /// An engine of a few hits for any query, which notes what it is asked and fails when told to.
 #[derive(Clone)]
@@ -25,7 +26,8 @@ impl Engine for Fake {
         }
         let start = ((number - 1) * size) as usize;
         let hits: Vec<_> = self.hits.iter().skip(start).take(size as usize).cloned().collect();
-        Ok(Page { more: start + hits.len() < self.hits.len(), hits })
+        let total = Some(self.hits.len() as u64);
+        Ok(Page { more: start + hits.len() < self.hits.len(), hits, counts: Counts { total, ..Counts::default() } })
     }
 }
 
@@ -33,20 +35,20 @@ fn fake(urls: &[&str]) -> Fake {
     let hit = |url: &&str| PageHit { url: url.to_string(), title: None, snippet: Some(format!("about {url}")) };
     Fake {
         hits: urls.iter().map(hit).collect(),
-        abilities: Abilities { exclusion: Exclusion::Exact, needs_inclusion: true, like: false },
+        abilities: Abilities { exclusion: Exclusion::Exact, page_size: Some(20), ..Abilities::COMMON },
         asked: Rc::default(),
         fails: Rc::default(),
     }
 }
 
-const LIMITS: Limits = Limits { page_size: 2, max_pages: 3, max_calls: None };
+const LIMITS: Limits = Limits { page_size: 2, max_pages: 3, max_calls: None, max_queries: None };
 
 fn searcher(engine: &Fake, limits: Limits) -> Searcher {
-    Searcher::new(Box::new(engine.clone()), "fake:".into(), HitCache::in_memory().unwrap(), limits)
+    Searcher::new(Box::new(engine.clone()), "fake:".into(), HitCache::in_memory().unwrap(), limits, Pace::none())
 }
 
 fn searcher_with(engine: &Fake, hits: &Path) -> Searcher {
-    Searcher::new(Box::new(engine.clone()), "fake:".into(), HitCache::open(hits).unwrap(), LIMITS)
+    Searcher::new(Box::new(engine.clone()), "fake:".into(), HitCache::open(hits).unwrap(), LIMITS, Pace::none())
 }
 
 fn terms(include: &[&str], exclude: &[&str]) -> SignedTerms {
@@ -149,7 +151,7 @@ fn beyond_the_budget_only_the_cache_answers() {
     let mut searcher = searcher(&fake(&["u1", "u2", "u3"]), Limits { max_calls: Some(1), ..LIMITS });
     assert_eq!(ask(&mut searcher, 1, Ask::Next(3)), ("1 u1, 2 u2".into(), 1));
     let reply = searcher.answer(&terms(&["a"], &[]), 2, Ask::Next(1)).unwrap();
-    assert_eq!((reply.calls, reply.found), (0, Err(Why::Budget(1))));
+    assert_eq!((reply.calls, reply.found), (0, Err(Why::Calls(1))));
 }
 
 #[test]
@@ -212,4 +214,46 @@ fn a_step_that_was_killed_after_its_page_came_still_reports_the_call() {
     ask(&mut searcher_with(&engine, &hits), 1, Ask::Next(1));
     assert_eq!(ask(&mut searcher_with(&engine, &hits), 1, Ask::Next(1)), ("1 u1".into(), 1));
     assert_eq!(*engine.asked.borrow(), [1]);
+}
+
+#[test]
+fn only_so_many_different_queries_are_sent_and_their_further_pages_are_no_new_ones() {
+    let engine = fake(&["u1", "u2", "u3"]);
+    let mut searcher = searcher(&engine, Limits { max_queries: Some(1), ..LIMITS });
+    assert_eq!(ask(&mut searcher, 1, Ask::Next(2)), ("1 u1, 2 u2".into(), 1));
+    let other = searcher.answer(&terms(&["b"], &[]), 2, Ask::Next(1)).unwrap();
+    assert_eq!((other.calls, other.found), (0, Err(Why::Queries(1))));
+    assert_eq!(ask(&mut searcher, 3, Ask::Next(1)), ("3 u3".into(), 1));
+    assert_eq!(*engine.asked.borrow(), [1, 2]);
+}
+
+#[test]
+fn pages_are_no_larger_than_the_engines() {
+    let engine = fake(&["u"; 50]);
+    let mut searcher = searcher(&engine, Limits { page_size: 100, ..LIMITS });
+    let reply = searcher.answer(&terms(&["a"], &[]), 1, Ask::Top(30)).unwrap();
+    assert_eq!((reply.counts.total, engine.asked.borrow().len()), (Some(50), 2));
+}
+
+#[test]
+fn an_engine_that_throttles_is_waited_for_and_then_asked_again() {
+    let engine = fake(&["u1"]);
+    *engine.fails.borrow_mut() = Some(EngineError::Throttled { message: "wait".into(), retry_after: None });
+    let slept = Rc::new(RefCell::new(Vec::new()));
+    let (log, heals) = (Rc::clone(&slept), Rc::clone(&engine.fails));
+    let waiting = Waiting {
+        now: Box::new(|| SystemTime::UNIX_EPOCH),
+        sleep: Box::new(move |time| {
+            log.borrow_mut().push(time.as_secs());
+            if log.borrow().len() == 2 {
+                heals.borrow_mut().take();
+            }
+        }),
+        tell: Box::new(|_, _| {}),
+    };
+    let pace = Pace { interval: Duration::ZERO, patience: Duration::from_secs(9), waiting };
+    let cache = HitCache::in_memory().unwrap();
+    let mut searcher = Searcher::new(Box::new(engine.clone()), "fake:".into(), cache, LIMITS, pace);
+    assert_eq!(ask(&mut searcher, 1, Ask::Next(1)), ("1 u1".into(), 1));
+    assert_eq!((&*slept.borrow(), &*engine.asked.borrow()), (&vec![1, 2], &vec![1, 1, 1]));
 }

@@ -1,0 +1,142 @@
+//! Quickwit: an own index on object storage, by its REST API.
+//!
+//! `GET {base}/api/v1/{index}/search?query=…&max_hits=10&start_offset=0` answers `hits`, which are the documents, and
+//! `num_hits`. A query is written `text:"a" AND NOT text:"b"`. Snippets need `snippet_fields` of fields that are stored.
+//! Failures have a `message`.
+//!
+//! Source: quickwit.io, REST API, query language.
+
+use super::address::Base;
+use super::opensearch::Fields;
+use super::read::{hits, json, plain, text};
+use super::write::quoted;
+use super::{Adapter, Part};
+use crate::{Abilities, Answer, Counts, EngineError, Exclusion, Key, Page, Request, SignedTerms};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+const NAME: &str = "Quickwit";
+
+/// What it can express.
+pub(super) const ABILITIES: Abilities = Abilities {
+    exclusion: Exclusion::Exact,
+    needs_inclusion: false,
+    page_size: Some(10_000),
+    deepest: Some(10_000),
+    ..Abilities::COMMON
+};
+
+/// An index of Quickwit's.
+pub(super) struct Quickwit {
+    base: Base,
+    path: String,
+    authorization: Option<Key>,
+    fields: Fields,
+}
+
+#[derive(Deserialize)]
+struct Found {
+    num_hits: u64,
+    hits: Vec<Value>,
+    #[serde(default)]
+    snippets: Option<Vec<Value>>,
+    #[serde(default)]
+    errors: Vec<Value>,
+}
+
+impl Quickwit {
+    /// # Errors
+    /// When the address names no index.
+    pub fn new(mut base: Base, authorization: Option<Key>) -> Result<Self, String> {
+        let fields = Fields::take(&mut base);
+        let path = base.url().path().trim_end_matches('/').trim_end_matches("/search").to_owned();
+        let (before, index) = path.rsplit_once('/').unwrap_or_default();
+        if index.is_empty() {
+            return Err("an index must follow the address, as in quickwit:http://localhost:7280/pages".into());
+        }
+        let path = format!("{}/api/v1/{index}/search", before.trim_end_matches("/api/v1"));
+        Ok(Quickwit { base, path, authorization, fields })
+    }
+
+    /// A hit with its snippet, if there is one, in the place of its text.
+    fn flat(&self, (at, hit): (usize, &Value), snippets: &[Value]) -> Value {
+        let snippet = snippets.get(at).and_then(|snippet| text(snippet, &self.fields.text));
+        json!({
+            self.fields.url.as_str(): text(hit, &self.fields.url),
+            self.fields.title.as_str(): text(hit, &self.fields.title),
+            self.fields.text.as_str(): snippet.map(|html| plain(&html)),
+        })
+    }
+}
+
+impl Adapter for Quickwit {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn abilities(&self) -> Abilities {
+        ABILITIES
+    }
+
+    fn write(&self, terms: &SignedTerms) -> String {
+        let clause = |term: &String| format!("{}:{}", self.fields.text, quoted(term));
+        let mut clauses: Vec<String> = terms.include().iter().map(clause).collect();
+        if clauses.is_empty() {
+            clauses.push("*".into());
+        }
+        clauses.extend(terms.exclude().iter().map(|term| format!("NOT {}", clause(term))));
+        clauses.join(" AND ")
+    }
+
+    fn request(&self, terms: &SignedTerms, part: Part) -> Result<Request, EngineError> {
+        let (query, size, start) = (self.write(terms), part.size.to_string(), part.start.to_string());
+        let usual = [("format", "json"), ("snippet_fields", &self.fields.text)];
+        let fixed = [("query", query.as_str()), ("max_hits", &size), ("start_offset", &start)];
+        // The path stands for all of the address, index and all.
+        let mut url = self.base.ask("", &usual, &fixed);
+        url.set_path(&self.path);
+        Ok(Request::get(url).with("authorization", self.authorization.as_ref()))
+    }
+
+    fn read(&self, answer: &Answer, part: Part) -> Result<Page, EngineError> {
+        let found: Found = json(NAME, &answer.body)?;
+        if found.hits.is_empty() && !found.errors.is_empty() {
+            return Err(EngineError::Down(format!("the search failed on {} splits of {NAME}", found.errors.len())));
+        }
+        let snippets = found.snippets.unwrap_or_default();
+        let results: Vec<Value> = found.hits.iter().enumerate().map(|hit| self.flat(hit, &snippets)).collect();
+        let hits = hits(NAME, &results, self.fields.names())?;
+        let counts = Counts { total: Some(found.num_hits), ..Counts::default() };
+        Ok(Page { hits, more: part.is_before(found.num_hits), counts })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::EngineError;
+    use crate::remote::testing::{answered, sent, shown, terms};
+
+    #[test]
+    fn asks_the_index_that_the_address_ends_with() {
+        let url = |base| sent("quickwit", base, &terms(&["dan"], &["the"]), 2).lines().next().unwrap().to_owned();
+        let asked = "search?format=json&snippet_fields=body&query=body%3A%22dan%22+AND+NOT+body%3A%22the%22\
+                     &max_hits=10&start_offset=10";
+        assert_eq!(url("http://q.test:7280/pages?text=body"), format!("http://q.test:7280/api/v1/pages/{asked}"));
+        assert_eq!(url("http://q.test/x/api/v1/pages/?text=body"), format!("http://q.test/x/api/v1/pages/{asked}"));
+        assert!(sent("quickwit", "http://q.test/pages", &terms(&[], &["the"]), 1).contains("query=*+AND+NOT+text"));
+    }
+
+    #[test]
+    fn reads_hits_field_by_field() {
+        let body = r#"{"num_hits":21,"hits":[{"url":"http://a.test/","title":"A","text":"long"}],
+            "snippets":[{"text":["lep <b>dan</b>"]}],"elapsed_time_micros":9,"errors":[]}"#;
+        let page = answered("quickwit", 200, body).unwrap();
+        let hits = vec!["http://a.test/ | A | lep dan".to_owned()];
+        assert_eq!((shown(&page), page.counts.total), ((hits, true), Some(21)));
+        let down = answered("quickwit", 200, r#"{"num_hits":0,"hits":[],"errors":["split gone"]}"#).unwrap_err();
+        assert!(matches!(down, EngineError::Down(_)));
+        assert!(matches!(answered("quickwit", 200, r#"{"hits":[]}"#), Err(EngineError::Down(_))));
+        let refused = answered("quickwit", 400, r#"{"message":"Failed to parse query"}"#).unwrap_err();
+        assert_eq!(refused.to_string(), "Quickwit answers 400: Failed to parse query");
+    }
+}

@@ -1,0 +1,173 @@
+//! What reading answers has in common: JSON of a documented shape, hits among objects, text out of HTML.
+
+use crate::{EngineError, PageHit};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use url::Url;
+
+/// Characters of what an engine says that are passed on.
+const BRIEF: usize = 300;
+
+/// The names that an engine gives to the parts of a hit.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Names<'a> {
+    /// Its address.
+    pub url: &'a str,
+    /// Its title.
+    pub title: &'a str,
+    /// A piece of its text.
+    pub snippet: &'a str,
+}
+
+/// The answer as the JSON that the engine documents.
+///
+/// # Errors
+/// When it is something else: then the engine is down, or something stands between it and us.
+pub(super) fn json<T: DeserializeOwned>(engine: &str, body: &[u8]) -> Result<T, EngineError> {
+    serde_json::from_slice(body).map_err(|e| EngineError::Down(unreadable(engine, body, &e)))
+}
+
+fn unreadable(engine: &str, body: &[u8], cause: &serde_json::Error) -> String {
+    let cause = brief(&cause.to_string());
+    match body.trim_ascii_start().first() {
+        None => format!("{engine} gives an empty answer"),
+        Some(b'<') => format!("{engine} gives a web page and not the JSON that it documents; is the address right?"),
+        Some(_) => format!("the answer is not {engine}'s JSON ({cause}); is the address right?"),
+    }
+}
+
+/// The hits among `results`, in their order. One without an address, or one that is not as it should be, doesn't spoil
+/// the others.
+///
+/// # Errors
+/// When none can be read though there are some: the engine has changed its form, which must not pass for "no hits".
+pub(super) fn hits(engine: &str, results: &[Value], names: Names) -> Result<Vec<PageHit>, EngineError> {
+    let hits: Vec<PageHit> = results.iter().filter_map(|result| hit(result, names)).collect();
+    if hits.is_empty() && !results.is_empty() {
+        let number = results.len();
+        let message = format!("none of {engine}'s {number} results has an address in `{}`", names.url);
+        return Err(EngineError::Down(message));
+    }
+    Ok(hits)
+}
+
+fn hit(result: &Value, names: Names) -> Option<PageHit> {
+    Some(PageHit {
+        url: address(&text(result, names.url)?)?,
+        title: text(result, names.title).map(|title| plain(&title)),
+        snippet: text(result, names.snippet).map(|snippet| plain(&snippet)),
+    })
+}
+
+/// An address in one spelling, as the same one may be written in several ways.
+pub(super) fn address(text: &str) -> Option<String> {
+    Url::parse(text.trim()).ok().map(Into::into)
+}
+
+/// A field's text; of several values the first.
+pub(super) fn text(object: &Value, name: &str) -> Option<String> {
+    match object.get(name)? {
+        Value::String(text) => Some(text.clone()),
+        Value::Array(values) => values.iter().find_map(Value::as_str).map(Into::into),
+        _ => None,
+    }
+}
+
+/// A whole number, also one that is written as text, with or without commas (`"1,234"`).
+pub(super) fn number(value: Option<&Value>) -> Option<u64> {
+    match value? {
+        Value::String(text) => text.replace(',', "").trim().parse().ok(),
+        other => other.as_u64(),
+    }
+}
+
+/// The text of a piece of HTML: without tags, entities resolved, on one line.
+pub(super) fn plain(html: &str) -> String {
+    let mut text = String::with_capacity(html.len());
+    let mut rest = html;
+    while let Some((before, after)) = rest.split_once('<') {
+        text.push_str(before);
+        // A lone sign is one of the text.
+        match after.split_once('>') {
+            Some((tag, behind)) if is_tag(tag) => rest = behind,
+            _ => {
+                text.push('<');
+                rest = after;
+            }
+        }
+    }
+    text.push_str(rest);
+    one_line(&html_escape::decode_html_entities(&text))
+}
+
+fn is_tag(inside: &str) -> bool {
+    inside.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '/' | '!')) && !inside.contains('<')
+}
+
+/// What an engine says, short and on one line.
+pub(super) fn brief(text: &str) -> String {
+    let line = one_line(text);
+    match line.char_indices().nth(BRIEF) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text.split(|c: char| c.is_whitespace() || c.is_control())
+        .filter(|word| !word.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Names, brief, hits, json, number, plain};
+    use serde_json::{Value, json};
+
+    const NAMES: Names = Names { url: "url", title: "title", snippet: "content" };
+
+    #[test]
+    fn what_is_wrong_with_an_answer_is_told() {
+        let wrong = |body: &str| json::<Vec<u8>>("X", body.as_bytes()).unwrap_err().to_string();
+        assert_eq!(wrong(""), "X gives an empty answer");
+        assert!(wrong(" <html>").contains("a web page"), "{}", wrong(" <html>"));
+        assert!(wrong("[1,").starts_with("the answer is not X's JSON (EOF while"), "{}", wrong("[1,"));
+    }
+
+    #[test]
+    fn a_hit_that_is_not_as_it_should_be_does_not_spoil_the_others() {
+        let results = json!([{"url": "HTTP://A.test", "title": 7, "content": ["a <b>b</b>", "c"]}, {"title": "x"}, 7]);
+        let found = hits("X", results.as_array().unwrap(), NAMES).unwrap();
+        assert_eq!((found.len(), found[0].url.as_str(), &found[0].title), (1, "http://a.test/", &None));
+        assert_eq!(found[0].snippet.as_deref(), Some("a b"));
+    }
+
+    #[test]
+    fn results_that_cannot_be_read_at_all_are_not_no_hits() {
+        let message = hits("X", &[json!({"link": "http://a.test"})], NAMES).unwrap_err().to_string();
+        assert_eq!(message, "none of X's 1 results has an address in `url`");
+        assert_eq!(hits("X", &[], NAMES), Ok(vec![]));
+    }
+
+    #[test]
+    fn html_becomes_text() {
+        assert_eq!(plain("<span class=\"m\">Lep</span>\n dan &amp; &scaron;e&nbsp;kaj"), "Lep dan & še kaj");
+        assert_eq!(plain("a < b <3 &c; <!-- x --> AT&T &lt;d"), "a < b <3 &c; AT&T <d");
+    }
+
+    #[test]
+    fn numbers_may_be_written_as_text() {
+        let read = |value: Value| number(Some(&value));
+        assert_eq!(
+            [read(json!(7)), read(json!("1,234")), read(json!(-1)), number(None)],
+            [Some(7), Some(1234), None, None]
+        );
+    }
+
+    #[test]
+    fn what_an_engine_says_is_cut() {
+        assert_eq!(brief("a\u{7}\n b"), "a b");
+        assert_eq!(brief(&"č".repeat(400)).chars().count(), 301);
+    }
+}

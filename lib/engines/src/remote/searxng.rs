@@ -1,0 +1,133 @@
+//! SearXNG: a metasearch engine that anyone can run, by its JSON interface.
+//!
+//! `GET {base}/search?q=…&format=json&pageno=N` answers `results` of `url`, `title`, `content`. There is no total
+//! and no page size to choose, so a page without results is the last one. SearXNG passes the query to engines behind
+//! it, which differ in what they honour: terms are quoted, excluded ones get a minus sign, and hits are looked at
+//! once more. When engines behind it failed and nothing came, that is `unresponsive_engines`, not "no hits".
+//!
+//! Source: SearXNG's `docs/dev/search_api.rst` and `searx/webutils.py` (result fields).
+
+use super::address::Base;
+use super::read::{Names, brief, hits, json};
+use super::write::{Quotes, line};
+use super::{Adapter, Part};
+use crate::{Abilities, Answer, Counts, EngineError, Key, Page, Request, SignedTerms};
+use serde::Deserialize;
+use serde_json::Value;
+
+const NAME: &str = "SearXNG";
+
+/// What it can express.
+pub(super) const ABILITIES: Abilities = Abilities::COMMON;
+
+/// A SearXNG instance.
+pub(super) struct Searxng {
+    base: Base,
+    authorization: Option<Key>,
+}
+
+/// What is read of an answer; the rest is passed over.
+#[derive(Deserialize)]
+struct Found {
+    results: Vec<Value>,
+    #[serde(default)]
+    unresponsive_engines: Vec<Value>,
+}
+
+impl Searxng {
+    pub fn new(base: Base, authorization: Option<Key>) -> Self {
+        Searxng { base, authorization }
+    }
+}
+
+impl Adapter for Searxng {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn abilities(&self) -> Abilities {
+        ABILITIES
+    }
+
+    /// Inclusion terms are quoted, so that none is stemmed, dropped or taken for one of SearXNG's own marks (`!engine`,
+    /// `:language`).
+    fn write(&self, terms: &SignedTerms) -> String {
+        line(terms, ("", Quotes::Always), ("-", Quotes::Needed))
+    }
+
+    fn request(&self, terms: &SignedTerms, part: Part) -> Result<Request, EngineError> {
+        let (query, page) = (self.write(terms), part.number.to_string());
+        let url = self.base.ask("/search", &[], &[("q", &query), ("format", "json"), ("pageno", &page)]);
+        Ok(Request::get(url).with("authorization", self.authorization.as_ref()))
+    }
+
+    fn read(&self, answer: &Answer, _part: Part) -> Result<Page, EngineError> {
+        let found: Found = json(NAME, &answer.body)?;
+        if found.results.is_empty() && !found.unresponsive_engines.is_empty() {
+            let engines: Vec<String> = found.unresponsive_engines.iter().map(unresponsive).collect();
+            let message = format!("engines behind SearXNG gave no answer: {}", engines.join(", "));
+            return Err(EngineError::Down(message));
+        }
+        let names = Names { url: "url", title: "title", snippet: "content" };
+        let hits = hits(NAME, &found.results, names)?;
+        Ok(Page { more: !hits.is_empty(), hits, counts: Counts::default() })
+    }
+
+    fn failure(&self, answer: &Answer) -> Option<EngineError> {
+        let advice = "SearXNG answers 403: most often JSON is not among `search.formats` in its settings.yml; \
+                      add `- json` there";
+        (answer.status == 403).then(|| EngineError::Refused(advice.into()))
+    }
+}
+
+/// An engine that gave no answer: SearXNG writes a pair of name and reason.
+fn unresponsive(engine: &Value) -> String {
+    match engine {
+        Value::Array(parts) => brief(&parts.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(": ")),
+        Value::String(name) => brief(name),
+        other => brief(&other.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::remote::testing::{answered, sent, shown, terms};
+    use crate::{EngineError, Page};
+
+    #[test]
+    fn the_address_keeps_the_users_options_and_asks_for_a_page_of_json() {
+        let address = |base, terms| sent("searxng", base, &terms, 2).lines().next().unwrap().to_owned();
+        let search = "search?q=%22%C4%8D%22&format=json&pageno=2";
+        assert_eq!(address("http://s.test", terms(&["č"], &[])), format!("http://s.test/{search}"));
+        assert_eq!(
+            address("http://s.test/x/?engines=a,b#y", terms(&["a"], &["the"])),
+            "http://s.test/x/search?engines=a%2Cb&q=%22a%22+-the&format=json&pageno=2"
+        );
+        assert!(sent("searxng", "http://s.test", &terms(&["a"], &[]), 1).ends_with("\nauthorization: secret"));
+    }
+
+    #[test]
+    fn reads_results_field_by_field() {
+        let body = r#"{"query":"q","results":[
+            {"url":"http://a.test/","title":"A","content":"about a","engine":"x","score":1.5,"positions":[1]},
+            {"title":"no address"},{"url":""},{"url":7},"x",{"url":" HTTP://B.test","title":null}],
+            "answers":[],"suggestions":[],"unresponsive_engines":[["y","timeout"]]}"#;
+        let hits = ["http://a.test/ | A | about a", "http://b.test/ | - | -"].map(String::from).to_vec();
+        assert_eq!(shown(&answered("searxng", 200, body).unwrap()), (hits, true));
+    }
+
+    #[test]
+    fn no_results_is_a_page_unless_engines_behind_it_failed() {
+        let ask = |body| answered("searxng", 200, body);
+        assert_eq!(ask(r#"{"results":[],"unresponsive_engines":[]}"#), Ok(Page::default()));
+        let failed = ask(r#"{"results":[],"unresponsive_engines":[["brave","too many requests"],["x","timeout"]]}"#);
+        let message = "engines behind SearXNG gave no answer: brave: too many requests, x: timeout";
+        assert_eq!(failed, Err(EngineError::Down(message.into())));
+    }
+
+    #[test]
+    fn a_forbidden_format_is_explained() {
+        let failure = answered("searxng", 403, "").unwrap_err();
+        assert!(matches!(failure, EngineError::Refused(message) if message.contains("search.formats")));
+    }
+}

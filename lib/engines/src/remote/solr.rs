@@ -1,0 +1,146 @@
+//! Solr: an own index, by its standard query parser.
+//!
+//! `GET {base}/select?q=+text:"a" -text:"b"&rows=10&start=0` answers `response.docs`, `response.numFound`, and
+//! `highlighting` by the documents' unique key. Failures have an `error` of `msg`.
+//!
+//! Source: solr.apache.org, Reference Guide, common query parameters, standard query parser, highlighting.
+
+use super::address::Base;
+use super::opensearch::Fields;
+use super::read::{hits, json, plain, text};
+use super::write::{Quotes, line};
+use super::{Adapter, Part};
+use crate::{Abilities, Answer, Counts, EngineError, Exclusion, Key, Page, Request, SignedTerms};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+const NAME: &str = "Solr";
+
+/// What it can express.
+pub(super) const ABILITIES: Abilities =
+    Abilities { exclusion: Exclusion::Exact, needs_inclusion: false, page_size: Some(u32::MAX), ..Abilities::COMMON };
+
+/// A collection of Solr's.
+pub(super) struct Solr {
+    base: Base,
+    authorization: Option<Key>,
+    fields: Fields,
+    unique_key: String,
+}
+
+#[derive(Deserialize)]
+struct Found {
+    #[serde(rename = "responseHeader", default)]
+    header: Header,
+    response: Response,
+    #[serde(default)]
+    highlighting: Value,
+}
+
+#[derive(Deserialize, Default)]
+struct Header {
+    #[serde(rename = "partialResults", default)]
+    is_partial: bool,
+}
+
+#[derive(Deserialize)]
+struct Response {
+    #[serde(rename = "numFound")]
+    found: u64,
+    docs: Vec<Value>,
+}
+
+impl Solr {
+    pub fn new(mut base: Base, authorization: Option<Key>) -> Self {
+        let unique_key = base.take("id").unwrap_or_else(|| "id".into());
+        Solr { fields: Fields::take(&mut base), base, authorization, unique_key }
+    }
+
+    /// A document with its highlight, if there is one, in the place of its text.
+    fn flat(&self, document: &Value, highlighting: &Value) -> Value {
+        let of_document = text(document, &self.unique_key).and_then(|key| highlighting.get(key));
+        let snippet = of_document.and_then(|fields| text(fields, &self.fields.text));
+        json!({
+            self.fields.url.as_str(): text(document, &self.fields.url),
+            self.fields.title.as_str(): text(document, &self.fields.title),
+            self.fields.text.as_str(): snippet.map(|html| plain(&html)),
+        })
+    }
+}
+
+impl Adapter for Solr {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn abilities(&self) -> Abilities {
+        ABILITIES
+    }
+
+    fn write(&self, terms: &SignedTerms) -> String {
+        let field = &self.fields.text;
+        let terms_line = line(terms, (&format!("+{field}:"), Quotes::Always), (&format!("-{field}:"), Quotes::Always));
+        // Exclusion alone leaves nothing to exclude from.
+        if terms.include().is_empty() { format!("*:* {terms_line}") } else { terms_line }
+    }
+
+    fn request(&self, terms: &SignedTerms, part: Part) -> Result<Request, EngineError> {
+        let (query, size, start) = (self.write(terms), part.size.to_string(), part.start.to_string());
+        let Fields { url, title, text } = &self.fields;
+        let listed = format!("{},{url},{title}", self.unique_key);
+        let fixed = [
+            ("q", query.as_str()),
+            ("defType", "lucene"),
+            ("fl", &listed),
+            ("rows", &size),
+            ("start", &start),
+            ("wt", "json"),
+            ("hl", "true"),
+            ("hl.fl", text),
+            ("hl.snippets", "1"),
+            ("hl.fragsize", "200"),
+        ];
+        let url = self.base.ask("/select", &[], &fixed);
+        Ok(Request::get(url).with("authorization", self.authorization.as_ref()))
+    }
+
+    fn read(&self, answer: &Answer, part: Part) -> Result<Page, EngineError> {
+        let found: Found = json(NAME, &answer.body)?;
+        let documents = &found.response.docs;
+        if found.header.is_partial && documents.is_empty() {
+            return Err(EngineError::Down(format!("the search ran out of time within {NAME}")));
+        }
+        let results: Vec<Value> = documents.iter().map(|document| self.flat(document, &found.highlighting)).collect();
+        let hits = hits(NAME, &results, self.fields.names())?;
+        let total = found.response.found;
+        Ok(Page { hits, more: part.is_before(total), counts: Counts { total: Some(total), ..Counts::default() } })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::EngineError;
+    use crate::remote::testing::{answered, sent, shown, terms};
+
+    #[test]
+    fn asks_by_field_and_sign() {
+        let asked = sent("solr", "http://s.test:8983/solr/pages?text=body", &terms(&["dan"], &["in the"]), 2);
+        let query = "q=%2Bbody%3A%22dan%22+-body%3A%22in+the%22&defType=lucene&fl=id%2Curl%2Ctitle&rows=10&start=10";
+        assert!(asked.starts_with(&format!("http://s.test:8983/solr/pages/select?{query}&wt=json")), "{asked}");
+        assert!(sent("solr", "http://s.test/solr/p", &terms(&[], &["the"]), 1).contains("?q=*%3A*+-text%3A%22the%22&"));
+    }
+
+    #[test]
+    fn reads_documents_field_by_field() {
+        let body = r#"{"responseHeader":{"status":0,"QTime":3},"response":{"numFound":11,"start":0,"numFoundExact":true,
+            "docs":[{"id":"d1","url":["http://a.test/"],"title":"A"}]},"highlighting":{"d1":{"text":["lep <em>dan</em>"]}}}"#;
+        let page = answered("solr", 200, body).unwrap();
+        let hits = vec!["http://a.test/ | A | lep dan".to_owned()];
+        assert_eq!((shown(&page), page.counts.total), ((hits, true), Some(11)));
+        let partial = r#"{"responseHeader":{"partialResults":true},"response":{"numFound":0,"docs":[]}}"#;
+        assert!(matches!(answered("solr", 200, partial), Err(EngineError::Down(_))));
+        assert!(matches!(answered("solr", 200, r#"{"response":{}}"#), Err(EngineError::Down(_))));
+        let refused = answered("solr", 400, r#"{"error":{"msg":"undefined field text","code":400}}"#).unwrap_err();
+        assert_eq!(refused.to_string(), "Solr answers 400: undefined field text");
+    }
+}

@@ -1,0 +1,50 @@
+//! What the adapters' unit tests share: an adapter's requests and answers without a server.
+
+use super::registry::ONLINE;
+use crate::{Answer, Engine, EngineError, Http, Key, Page, Request, SignedTerms};
+use std::cell::RefCell;
+use std::rc::Rc;
+use url::Url;
+
+pub(super) fn terms(include: &[&str], exclude: &[&str]) -> SignedTerms {
+    let owned = |terms: &[&str]| terms.iter().map(ToString::to_string).collect::<Vec<_>>();
+    SignedTerms::new(&owned(include), &owned(exclude))
+}
+
+/// The engine of that kind at `base`, with the key `secret` if it takes one, over `http`.
+fn open(kind: &str, base: &str, http: Http) -> Box<dyn Engine> {
+    let online = ONLINE.iter().find(|online| online.kind == kind).unwrap();
+    online.open(Url::parse(base).unwrap(), |_| Key::new("secret"), http).unwrap()
+}
+
+/// What is sent for page `number` of ten hits: the URL, or for a POST the URL, a blank and the body; then each header
+/// on a line.
+pub(super) fn sent(kind: &str, base: &str, terms: &SignedTerms, number: u32) -> String {
+    let seen = Rc::new(RefCell::new(String::new()));
+    let note = Rc::clone(&seen);
+    let http: Http = Box::new(move |request: &Request| {
+        let json = request.json.as_ref().map(|json| format!(" {json}")).unwrap_or_default();
+        let headers: String = request.headers.iter().map(|(name, key)| format!("\n{name}: {}", key.reveal())).collect();
+        *note.borrow_mut() = format!("{}{json}{headers}", request.url);
+        Err("not asked".into())
+    });
+    let _ = open(kind, base, http).page(terms, number, 10);
+    seen.take()
+}
+
+/// What comes of an answer to the first page of ten hits for a query of one term.
+pub(super) fn answered(kind: &str, status: u16, body: &str) -> Result<Page, EngineError> {
+    answered_with(kind, Answer { status, body: body.into(), ..Answer::default() })
+}
+
+pub(super) fn answered_with(kind: &str, answer: Answer) -> Result<Page, EngineError> {
+    let http: Http = Box::new(move |_| Ok(answer.clone()));
+    open(kind, "http://engine.test/web", http).page(&terms(&["dan"], &[]), 1, 10)
+}
+
+/// "url | title | snippet" of each hit, and whether there is more.
+pub(super) fn shown(page: &Page) -> (Vec<String>, bool) {
+    let part = |text: &Option<String>| text.clone().unwrap_or("-".into());
+    let hits = page.hits.iter().map(|hit| format!("{} | {} | {}", hit.url, part(&hit.title), part(&hit.snippet)));
+    (hits.collect(), page.more)
+}
