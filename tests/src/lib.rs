@@ -4,6 +4,7 @@
 //! a tool before its first use: no test ever meets a stale one.
 
 pub mod closed_web;
+pub mod engine_server;
 mod filters;
 
 pub use filters::{FILTERS, Filter, UNKNOWN, each};

@@ -266,7 +266,7 @@ fn what_cannot_be_opened_is_said_with_exit_2_and_left_as_it_is() {
     let letter = dir.path().join("letter.txt");
     std::fs::write(&letter, "dear sir, ".repeat(1000)).unwrap();
     let at = |path: &Path| path.to_str().unwrap().to_owned();
-    refused(&["--engine", "nonsense:"], "known are index:DIR, searxng:URL");
+    refused(&["--engine", "nonsense:"], "known are index:DIR, searxng:URL, ");
     refused(&["--engine", &format!("index:{}", at(&dir.path().join("none")))], "there is no index");
     refused(&["--engine", &format!("index:{}", at(dir.path()))], "is not an index");
     refused(&["--engine", &format!("index:{}", at(dir.path())), "--add"], "is not an index");
@@ -274,6 +274,8 @@ fn what_cannot_be_opened_is_said_with_exit_2_and_left_as_it_is() {
     refused(&["--engine", "searxng:http://127.0.0.1:9", "--add"], "--add needs an embedded index");
     refused(&["--engine", &spec, "--next", "0"], "not a number from 1");
     refused(&["--engine", &spec, "--next", "queries.jsonl"], "a file that follows needs `--next=1`");
+    refused(&["--engine", "searxng:http://127.0.0.1:9", "--rate", "0"], "not a number above 0");
+    refused(&["--canary"], "--engine");
     refused(&[], "--engine");
     assert_eq!(std::fs::read_to_string(&letter).unwrap(), "dear sir, ".repeat(1000));
 }

@@ -1,40 +1,16 @@
 //! `search` against a server on loopback that answers as SearXNG's documentation says, failures included.
 
+use forage_tests::engine_server::{Answer, Asked, EngineServer};
 use forage_tests::{Done, run};
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader, Write};
-use std::net::{TcpListener, TcpStream};
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// What was asked, request target by request target.
-type Asked = Arc<Mutex<Vec<String>>>;
-
-/// An instance whose answer depends on the first part of the path; gives its address and what it is asked.
-fn instance() -> (String, Asked) {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = format!("http://{}", listener.local_addr().unwrap());
-    let asked = Asked::default();
-    let log = Arc::clone(&asked);
-    std::thread::spawn(move || {
-        for stream in listener.incoming().flatten() {
-            let log = Arc::clone(&log);
-            std::thread::spawn(move || answer(stream, &log));
-        }
-    });
-    (address, asked)
-}
-
-fn answer(mut stream: TcpStream, asked: &Asked) {
-    let mut lines = BufReader::new(stream.try_clone().unwrap()).lines().map_while(Result::ok);
-    let Some(request) = lines.next() else { return };
-    lines.take_while(|line| !line.is_empty()).for_each(drop);
-    let target = request.split(' ').nth(1).unwrap_or_default().to_owned();
-    let (status, body) = content(&target);
-    asked.lock().unwrap().push(target);
-    let head =
-        format!("HTTP/1.1 {status}\r\nContent-Length: {}\r\nRetry-After: 7\r\nConnection: close\r\n\r\n", body.len());
-    let _ = stream.write_all(format!("{head}{body}").as_bytes());
+/// An instance whose answer depends on the first part of the path.
+fn instance() -> EngineServer {
+    EngineServer::start(|asked: &Asked, _| {
+        let (status, body) = content(&asked.target);
+        Answer::status(status, body).with("Retry-After", "7")
+    })
 }
 
 fn content(target: &str) -> (&'static str, String) {
@@ -89,15 +65,15 @@ fn failure(spec: &str, args: &[&str]) -> (String, String) {
 }
 
 fn check_failure(case: &str, kind: &str, message: &str) {
-    let (found, said) = failure(&format!("{}/{case}", instance().0), &["--timeout", "1"]);
+    let (found, said) = failure(&format!("{}/{case}", instance().address), &["--timeout", "1", "--patience", "0"]);
     assert_eq!(found, kind, "{case}: {said}");
     assert!(said.contains(message), "{case}: {said}");
 }
 
 #[test]
 fn hits_come_page_by_page_and_those_with_excluded_terms_are_skipped_which_is_said_once() {
-    let (address, asked) = instance();
-    let spec = format!("{address}/ok?language=sl");
+    let server = instance();
+    let spec = format!("{}/ok?language=sl", server.address);
     let done = search(&spec, &["--next", "5"], &format!("{QUERY}\n{QUERY}\n"));
     assert_eq!(done.stderr.matches("skipped").count(), 1, "{}", done.stderr);
     let records = done.records();
@@ -110,13 +86,13 @@ fn hits_come_page_by_page_and_those_with_excluded_terms_are_skipped_which_is_sai
     assert_eq!(urls, [&json!("http://1.test/"), &json!("http://3.test/"), &Value::Null]);
     assert_eq!(records[2]["hit"]["outcome"], "exhausted");
     let target = |page| format!("/ok/search?language=sl&q=%22dan%22+%22lep%22+-the&format=json&pageno={page}");
-    assert_eq!(*asked.lock().unwrap(), [target(1), target(2), target(3)]);
+    let asked: Vec<String> = server.asked().into_iter().map(|asked| asked.target).collect();
+    assert_eq!(asked, [target(1), target(2), target(3)]);
 }
 
 #[test]
 fn no_results_is_an_empty_answer() {
-    let (address, _) = instance();
-    let record = &search(&format!("{address}/nothing"), &[], QUERY).records()[0];
+    let record = &search(&format!("{}/nothing", instance().address), &[], QUERY).records()[0];
     assert_eq!((&record["hit"]["outcome"], &record["hit"]["calls"]), (&json!("empty"), &json!(1)));
 }
 
@@ -125,7 +101,7 @@ fn each_failure_is_told_by_its_kind() {
     check_failure("forbidden", "refused", "search.formats");
     check_failure("throttled", "throttled", "wait 7 s");
     check_failure("broken", "engine-down", "500");
-    check_failure("garbage", "engine-down", "not SearXNG's JSON");
+    check_failure("garbage", "engine-down", "a web page");
     check_failure("unresponsive", "engine-down", "brave: too many requests");
     check_failure("slow", "engine-down", "no answer within 1 s");
 }
@@ -139,8 +115,8 @@ fn an_engine_that_refuses_the_connection_is_down() {
 
 #[test]
 fn a_query_without_an_inclusion_term_is_refused_without_a_call() {
-    let (address, asked) = instance();
-    let record = &search(&address, &[], r#"{"query":{"include":[],"exclude":["the"]}}"#).records()[0];
+    let server = instance();
+    let record = &search(&server.address, &[], r#"{"query":{"include":[],"exclude":["the"]}}"#).records()[0];
     assert_eq!(record["error"]["kind"], "refused");
-    assert!(asked.lock().unwrap().is_empty());
+    assert!(server.asked().is_empty());
 }

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 pub enum Exit {
     /// All input was read and answered, error records included.
     Answered = 0,
-    /// The run finished, but some lines were not records.
+    /// The run finished, but some lines were not records, or what was to be checked does not hold.
     LeftOut = 1,
     /// The tool could not run, or had to stop.
     Stopped = 2,

@@ -53,11 +53,20 @@ pub struct Io {
     left_out: u64,
     /// How many of these were too long to be looked at.
     too_long: u64,
+    /// Whether a check that was asked for failed.
+    has_failed: bool,
 }
 
 impl Io {
     pub(crate) fn new(say: Speaker, needs: Option<&'static str>) -> anyhow::Result<Self> {
-        Ok(Io { say, out: Output::stdout().context("standard output")?, needs, left_out: 0, too_long: 0 })
+        Ok(Io {
+            say,
+            out: Output::stdout().context("standard output")?,
+            needs,
+            left_out: 0,
+            too_long: 0,
+            has_failed: false,
+        })
     }
 
     /// To count records that have nothing for the tool to work on.
@@ -68,6 +77,16 @@ impl Io {
     /// Lines that were looked at and not records, so far. What is too long may well be a record.
     pub fn left_out(&self) -> u64 {
         self.left_out - self.too_long
+    }
+
+    /// What was to be checked does not hold: the tool will end with the exit code for that.
+    pub fn fail_check(&mut self) {
+        self.has_failed = true;
+    }
+
+    /// Whether a check failed.
+    pub(crate) fn has_failed_check(&self) -> bool {
+        self.has_failed
     }
 
     /// Lines that were left out for any reason, so far.

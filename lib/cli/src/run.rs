@@ -27,7 +27,7 @@ pub trait Tool: clap::Parser {
 
 /// Runs a tool: reads its arguments, calls `run`, and turns the result into an exit code.
 ///
-/// 0: all input was read and answered. 1: some lines were not records. 2: the tool could not run, or had to stop.
+/// 0: all input was read and answered. 1: some lines were not records, or a check failed. 2: the tool could not run, or had to stop.
 /// Standard output closed by its reader is no failure.
 pub fn main<A: Tool>(run: impl FnOnce(A, &mut Io) -> anyhow::Result<()>) -> ExitCode {
     report_panics(A::NAME);
@@ -82,7 +82,7 @@ fn with_io<A: Tool>(args: A, say: Speaker, run: impl FnOnce(A, &mut Io) -> anyho
     match ran {
         Err(e) if is_closed_pipe(&e) => Ok(Exit::Answered),
         Err(e) => Err(e),
-        Ok(()) if io.all_left_out() > 0 => Ok(Exit::LeftOut),
+        Ok(()) if io.all_left_out() > 0 || io.has_failed_check() => Ok(Exit::LeftOut),
         Ok(()) => Ok(Exit::Answered),
     }
 }

@@ -27,11 +27,16 @@ impl Canary {
     }
 }
 
-/// Asks an engine for `word`, and for it without `excluded`, or without a word that its hits have shown.
+/// Asks an engine for `word`, and after a `pause` for it without `excluded`, or without a word that its hits have shown.
 ///
 /// # Errors
 /// When the engine doesn't answer.
-pub fn ask(engine: &mut dyn Engine, word: &str, excluded: Option<&str>) -> Result<Canary, EngineError> {
+pub fn ask(
+    engine: &mut dyn Engine,
+    word: &str,
+    excluded: Option<&str>,
+    pause: impl FnOnce(),
+) -> Result<Canary, EngineError> {
     if engine.abilities().exclusion == Exclusion::Absent {
         return Ok(Canary::new(Some(false), "the engine can't be asked to exclude"));
     }
@@ -45,6 +50,7 @@ pub fn ask(engine: &mut dyn Engine, word: &str, excluded: Option<&str>) -> Resul
     if holding == 0 {
         return Ok(Canary::new(None, format!("no hit of `{word}` shows `{excluded}`; name another word")));
     }
+    pause();
     let after = shown(engine, word, Some(&excluded))?;
     Ok(judge(word, &excluded, (&before, holding), &after))
 }
@@ -121,7 +127,7 @@ mod tests {
     }
 
     fn check(engine: fn(&SignedTerms, &str) -> bool, excluded: Option<&str>, verdict: Option<bool>, why: &str) {
-        let canary = ask(&mut Fake(engine, Exclusion::Unsure), "a", excluded).unwrap();
+        let canary = ask(&mut Fake(engine, Exclusion::Unsure), "a", excluded, || {}).unwrap();
         assert_eq!((canary.verdict, canary.why.as_str()), (verdict, why));
     }
 
@@ -152,7 +158,7 @@ mod tests {
 
     #[test]
     fn an_engine_that_cannot_be_asked_to_exclude_fails_without_a_call() {
-        let canary = ask(&mut Fake(excludes, Exclusion::Absent), "a", None).unwrap();
+        let canary = ask(&mut Fake(excludes, Exclusion::Absent), "a", None, || {}).unwrap();
         assert_eq!((canary.verdict, canary.why.as_str()), (Some(false), "the engine can't be asked to exclude"));
     }
 }

@@ -11,6 +11,9 @@ use std::time::{Duration, SystemTime};
 /// The longest wait between two tries of an engine that doesn't say how long.
 const LONGEST_WAIT: Duration = Duration::from_secs(300);
 
+/// Is told of a failure, and of the time until the engine is asked again.
+pub type Tell = Box<dyn Fn(Duration, &EngineError)>;
+
 /// How time passes, and who is told that it does.
 pub struct Waiting {
     /// The time.
@@ -18,7 +21,7 @@ pub struct Waiting {
     /// Lets time pass.
     pub sleep: Box<dyn Fn(Duration)>,
     /// Is told before an engine that throttles is waited for.
-    pub tell: Box<dyn Fn(Duration, &EngineError)>,
+    pub tell: Tell,
 }
 
 /// How an engine is paced.

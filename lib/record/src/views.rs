@@ -120,6 +120,12 @@ pub struct Hit {
     /// On the last record of a step: what the engine has behind the pages that came; absent for nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub more: Option<More>,
+    /// On the last record of a step: documents that match the query, by the engine's count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub total: Option<u64>,
+    /// On the last record of a step: documents that hold a word of the query, by the engine's count.
+    #[serde(default, skip_serializing_if = "std::collections::BTreeMap::is_empty")]
+    pub df: std::collections::BTreeMap<String, u64>,
 }
 
 /// A number that is left out where it is 0.

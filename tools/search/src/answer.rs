@@ -1,8 +1,9 @@
 //! From a record with a query to the records of its hits.
 
 use forage_cli::{Output, Speaker, Stage};
-use forage_engines::{Ask, EngineError, Found, Picked, Reply, Rest, Searcher, SignedTerms, Why};
+use forage_engines::{Ask, Counts, EngineError, Found, Picked, Reply, Rest, Searcher, SignedTerms, Why};
 use forage_record::{BadField, ErrorKind, Hit, More, Outcome, Query, Record, field};
+use std::collections::BTreeMap;
 
 /// Answers queries.
 pub struct Answering<'a> {
@@ -19,6 +20,11 @@ impl<'a> Answering<'a> {
         Answering { searcher, engine, ask, force, say, has_told_of_skipped: false }
     }
 
+    /// The same for an engine of which it is known, and was said, that it can't exclude.
+    pub fn without_exclusion(self) -> Self {
+        Answering { has_told_of_skipped: true, ..self }
+    }
+
     /// The query of a record that is to be answered.
     fn query(&self, record: &Record) -> Result<Option<Query>, BadField> {
         let is_answered =
@@ -31,17 +37,18 @@ impl<'a> Answering<'a> {
         for key in [field::ID, field::TITLE, field::TEXT].into_iter().filter(|_| self.force) {
             record.remove(key);
         }
-        let Reply { calls, found, rest } = reply;
+        let Reply { calls, found, rest, counts } = reply;
+        let end = self.end(rest, counts);
         match found {
-            Ok(Found::Hits(hits)) => self.put_hits(&record, calls, hits, rest, out),
-            Ok(Found::Empty) => self.put_alone(record, calls, Ok((Outcome::Empty, rest)), out),
-            Ok(Found::Exhausted) => self.put_alone(record, calls, Ok((Outcome::Exhausted, rest)), out),
+            Ok(Found::Hits(hits)) => self.put_hits(&record, calls, hits, end, out),
+            Ok(Found::Empty) => self.put_alone(record, calls, Ok((Outcome::Empty, end)), out),
+            Ok(Found::Exhausted) => self.put_alone(record, calls, Ok((Outcome::Exhausted, end)), out),
             Err(why) => self.put_alone(record, calls, Err(why), out),
         }
     }
 
-    /// A record for each hit; the first one carries the calls, the last one what is left.
-    fn put_hits(&self, record: &Record, mut calls: u64, hits: Vec<Picked>, rest: Rest, out: &mut Output) {
+    /// A record for each hit; the first one carries the calls, the last one what is said at the end.
+    fn put_hits(&self, record: &Record, mut calls: u64, hits: Vec<Picked>, end: Hit, out: &mut Output) {
         let last = hits.len().saturating_sub(1);
         for (at, picked) in hits.into_iter().enumerate() {
             let mut record = record.clone();
@@ -52,7 +59,9 @@ impl<'a> Answering<'a> {
                     rank: Some(picked.rank),
                     title: picked.hit.title,
                     snippet: picked.hit.snippet,
-                    ..self.hit(std::mem::take(&mut calls), Some(Outcome::Hit), (at == last).then_some(rest))
+                    calls: std::mem::take(&mut calls),
+                    outcome: Some(Outcome::Hit),
+                    ..if at == last { end.clone() } else { self.hit() }
                 },
             );
             if let Some(document) = picked.document {
@@ -67,23 +76,41 @@ impl<'a> Answering<'a> {
     }
 
     /// The one record of a query without a hit.
-    fn put_alone(&self, mut record: Record, calls: u64, answer: Result<(Outcome, Rest), Why>, out: &mut Output) {
+    fn put_alone(&self, mut record: Record, calls: u64, answer: Result<(Outcome, Hit), Why>, out: &mut Output) {
         record.remove(field::URL);
-        let outcome = answer.as_ref().ok().map(|(outcome, _)| *outcome);
-        let rest = answer.as_ref().map_or(Rest::default(), |(_, rest)| *rest);
-        record.set(field::HIT, &self.hit(calls, outcome, Some(rest)));
-        if let Err(why) = answer {
-            record.set_error("search", kind(&why), why);
+        match answer {
+            Ok((outcome, end)) => record.set(field::HIT, &Hit { calls, outcome: Some(outcome), ..end }),
+            Err(why) => {
+                record.set(field::HIT, &Hit { calls, last: true, ..self.hit() });
+                record.set_error("search", kind(&why), why);
+            }
         }
         out.record(&record);
     }
 
-    /// `rest` is there for the last record of a step.
-    fn hit(&self, calls: u64, outcome: Option<Outcome>, rest: Option<Rest>) -> Hit {
-        let Rest { left, more, can_ask } = rest.unwrap_or_default();
+    /// What the last record of a step says.
+    fn end(&self, rest: Rest, counts: Counts) -> Hit {
+        let Rest { left, more, can_ask } = rest;
         let more = more.then_some(if can_ask { More::Pages } else { More::Hidden });
-        let engine = self.engine.into();
-        Hit { engine, rank: None, title: None, snippet: None, calls, last: rest.is_some(), outcome, left, more }
+        let Counts { total, df } = counts;
+        Hit { last: true, left, more, total, df, ..self.hit() }
+    }
+
+    /// What all records say.
+    fn hit(&self) -> Hit {
+        Hit {
+            engine: self.engine.into(),
+            rank: None,
+            title: None,
+            snippet: None,
+            calls: 0,
+            last: false,
+            outcome: None,
+            left: 0,
+            more: None,
+            total: None,
+            df: BTreeMap::new(),
+        }
     }
 
     fn tell_of_skipped(&mut self) {
@@ -122,6 +149,6 @@ fn kind(why: &Why) -> ErrorKind {
         Why::Engine(EngineError::Refused(_)) => ErrorKind::Refused,
         Why::Engine(EngineError::Throttled { .. }) => ErrorKind::Throttled,
         Why::Engine(EngineError::Down(_)) => ErrorKind::EngineDown,
-        Why::Budget(_) => ErrorKind::Budget,
+        Why::Calls(_) | Why::Queries(_) => ErrorKind::Budget,
     }
 }

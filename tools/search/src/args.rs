@@ -1,9 +1,10 @@
 //! The command line of `search`.
 
 use forage_cli::{Input, Speech, Tool};
-use forage_engines::{Ask, Limits, Spec};
+use forage_engines::{Ask, Limits};
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// Ask a search engine each query and add the hits that it gives
 ///
@@ -15,13 +16,19 @@ use std::path::PathBuf;
 #[derive(Debug, clap::Parser)]
 #[command(after_long_help = AFTER)]
 pub struct Args {
-    /// The engine, as in index:DIR or searxng:URL; see --engines
+    /// The engine, as in index:DIR, searxng:URL or brave:; see --engines
     #[arg(long, value_name = "SPEC", required_unless_present_any = ["engines", "rebuild"])]
-    pub engine: Option<Spec>,
+    pub engine: Option<String>,
 
-    /// List the engines: form, options, key, what it can express; tab-separated
+    /// List the engines: form, options, key, what it can express and its limits; tab-separated
     #[arg(long, exclusive = true)]
     pub engines: bool,
+
+    /// Read no input, but check whether the engine leaves out what is excluded: ask for A, then for A without B, which
+    /// is a word that A's hits show; `works`, `fails` and why
+    #[arg(long, value_name = "A[,B]", num_args = 0..=1, default_missing_value = CANARY, requires = "engine",
+        conflicts_with_all = ["files", "add", "hits", "next", "top", "by_page", "force"])]
+    pub canary: Option<String>,
 
     /// Add the records' documents (`url`, `title`, `text`) to the embedded index instead; prints nothing
     #[arg(long, conflicts_with_all = ["hits", "next", "top", "from_step", "max_calls", "force"])]
@@ -56,6 +63,19 @@ pub struct Args {
     #[arg(long, value_name = "N")]
     pub max_calls: Option<u64>,
 
+    /// Send at most so many different queries to the engine; for others only known hits are given
+    /// [default: no limit]
+    #[arg(long, value_name = "N")]
+    pub max_queries: Option<u64>,
+
+    /// Make at most so many calls a second, such as 0.5 [default: as the engine asks, see --engines]
+    #[arg(long, value_name = "N", value_parser = rate)]
+    pub rate: Option<f64>,
+
+    /// How long an engine that asks to wait is waited for, in seconds, in all for a query; 0 gives it up at once
+    #[arg(long, value_name = "SECONDS", default_value = "60")]
+    pub patience: u32,
+
     /// First forget which hits were given in steps from this one on (query.step); what the engine answered stays
     #[arg(long, value_name = "STEP", requires = "hits")]
     pub from_step: Option<u64>,
@@ -68,6 +88,10 @@ pub struct Args {
     /// How long an engine on the web may take to answer, in seconds
     #[arg(long, value_name = "SECONDS", default_value = "20")]
     pub timeout: NonZeroU32,
+
+    /// Address of mail or page, told to engines that want to know who asks [default: $FORAGE_CONTACT]
+    #[arg(long, value_name = "CONTACT")]
+    pub contact: Option<String>,
 
     /// Ask again for what has a `hit` or `url` already
     #[arg(long)]
@@ -108,7 +132,33 @@ impl Args {
 
     /// How much may be asked of the engine.
     pub fn limits(&self) -> Limits {
-        Limits { page_size: self.page_size.get(), max_pages: self.max_pages.get(), max_calls: self.max_calls }
+        Limits {
+            page_size: self.page_size.get(),
+            max_pages: self.max_pages.get(),
+            max_calls: self.max_calls,
+            max_queries: self.max_queries,
+        }
+    }
+
+    /// The time between two calls that the user wishes.
+    pub fn interval(&self) -> Option<Duration> {
+        self.rate.map(|rate| Duration::try_from_secs_f64(1.0 / rate).unwrap_or(Duration::MAX))
+    }
+
+    /// How long an engine that throttles is waited for.
+    pub fn patience(&self) -> Duration {
+        Duration::from_secs(self.patience.into())
+    }
+
+    /// The words that exclusion is checked with.
+    pub fn canary_words(&self) -> (&str, Option<&str>) {
+        let words = self.canary.as_deref().unwrap_or(CANARY);
+        words.split_once(',').map_or((words, None), |(word, excluded)| (word.trim(), Some(excluded.trim())))
+    }
+
+    /// Whether this is no later step of a run, where what holds for all of it was said already.
+    pub fn is_start(&self) -> bool {
+        self.from_step.is_none_or(|step| step <= 1)
     }
 }
 
@@ -116,6 +166,14 @@ impl Args {
 fn next(text: &str) -> Result<NonZeroUsize, String> {
     text.parse().map_err(|_| "not a number from 1; a file that follows needs `--next=1`, or goes before".into())
 }
+
+/// Reads calls a second.
+fn rate(text: &str) -> Result<f64, String> {
+    text.parse().ok().filter(|rate: &f64| rate.is_finite() && *rate > 0.0).ok_or_else(|| "not a number above 0".into())
+}
+
+/// A word that has hits in most languages.
+const CANARY: &str = "internet";
 
 const AFTER: &str = "\
 READS

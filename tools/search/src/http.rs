@@ -1,52 +1,84 @@
 //! How engines on the web are asked: one request after the other, within limits of time and size.
 
-use forage_engines::{Answer, Http};
+use forage_engines::{Answer, Http, Request};
 use reqwest::blocking::{Client, Response};
-use reqwest::header::RETRY_AFTER;
+use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER};
+use reqwest::redirect::{Attempt, Policy};
 use std::error::Error;
 use std::io::Read;
 use std::num::NonZeroU32;
-use std::time::{Duration, Instant};
-use url::Url;
+use std::time::{Duration, Instant, SystemTime};
 
 /// Longest answer in bytes. A page of results has some 50 kB; what is much longer is none.
 const MAX_BYTES: u64 = 16 << 20;
 
-/// How this program names itself to engines.
-const USER_AGENT: &str = concat!("forage-search/", env!("CARGO_PKG_VERSION"));
+/// Redirects that are followed, on the engine's own host.
+const MAX_REDIRECTS: usize = 5;
 
-/// A client that gives up after `timeout_s` seconds. It is made with the first request: an index alone needs none.
-pub fn client(timeout_s: NonZeroU32) -> Http {
+/// How this program names itself to engines.
+const AGENT: &str = concat!("forage-search/", env!("CARGO_PKG_VERSION"));
+
+/// A client that gives up after `timeout_s` seconds, and tells engines the `contact`. It is made with the first request:
+/// an index alone needs none.
+pub fn client(timeout_s: NonZeroU32, contact: Option<&str>) -> Http {
+    let agent = contact.map_or(AGENT.into(), |contact| format!("{AGENT} (+{contact})"));
     let mut client = None;
-    Box::new(move |url: &Url| {
+    Box::new(move |request: &Request| {
         let client = match &mut client {
             Some(client) => client,
-            none => none.insert(connect(timeout_s)?),
+            none => none.insert(connect(&agent, timeout_s)?),
         };
         let start = Instant::now();
-        let response = client.get(url.clone()).send().map_err(|e| describe(e, timeout_s))?;
-        read(response, start, timeout_s)
+        read(send(client, request, timeout_s)?, start, timeout_s)
     })
 }
 
-fn connect(timeout_s: NonZeroU32) -> Result<Client, String> {
+fn connect(agent: &str, timeout_s: NonZeroU32) -> Result<Client, String> {
     // Fails only if there is a provider already, which serves as well.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let timeout = Duration::from_secs(timeout_s.get().into());
-    Client::builder().user_agent(USER_AGENT).timeout(timeout).build().map_err(|e| describe(e, timeout_s))
+    let agent = HeaderValue::from_str(agent).map_err(|_| "the contact can't stand in a header".to_owned())?;
+    let client = Client::builder().user_agent(agent).timeout(timeout).referer(false).redirect(Policy::custom(redirect));
+    client.build().map_err(|e| describe(e, timeout_s))
+}
+
+/// Follows a redirect on the engine's own host. Another host must not learn the key; the answer is the redirect then.
+fn redirect(attempt: Attempt) -> reqwest::redirect::Action {
+    let is_own = attempt.previous().first().is_some_and(|first| first.origin() == attempt.url().origin());
+    if is_own && attempt.previous().len() <= MAX_REDIRECTS { attempt.follow() } else { attempt.stop() }
+}
+
+fn send(client: &Client, request: &Request, timeout_s: NonZeroU32) -> Result<Response, String> {
+    let mut sent = match &request.json {
+        Some(json) => client.post(request.url.clone()).header(CONTENT_TYPE, "application/json").body(json.clone()),
+        None => client.get(request.url.clone()),
+    };
+    for (name, key) in &request.headers {
+        let mut value =
+            HeaderValue::from_str(key.reveal()).map_err(|_| format!("the key for `{name}` is not ASCII"))?;
+        value.set_sensitive(true);
+        sent = sent.header(*name, value);
+    }
+    sent.send().map_err(|e| describe(e, timeout_s))
 }
 
 fn read(response: Response, start: Instant, timeout_s: NonZeroU32) -> Result<Answer, String> {
-    let status = response.status().as_u16();
-    let retry_after = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.trim().parse().ok());
+    let mut answer = Answer {
+        status: response.status().as_u16(),
+        retry_after: response.headers().get(RETRY_AFTER).and_then(|value| retry_after(value.to_str().ok()?)),
+        headers: texts(response.headers()),
+        body: Vec::new(),
+    };
     let mut response = response.take(MAX_BYTES + 1);
-    let (mut body, mut chunk) = (Vec::new(), vec![0; 1 << 16]);
+    let mut chunk = vec![0; 1 << 16];
     // The client's timeout is one of each read: what comes drop by drop would never end.
     while start.elapsed() < Duration::from_secs(timeout_s.get().into()) {
         match response.read(&mut chunk) {
-            Ok(0) if body.len() as u64 > MAX_BYTES => return Err(format!("an answer of more than {MAX_BYTES} bytes")),
-            Ok(0) => return Ok(Answer { status, retry_after: retry_after.map(Duration::from_secs), body }),
-            Ok(read) => body.extend_from_slice(&chunk[..read]),
+            Ok(0) if answer.body.len() as u64 > MAX_BYTES => {
+                return Err(format!("an answer of more than {MAX_BYTES} bytes"));
+            }
+            Ok(0) => return Ok(answer),
+            Ok(read) => answer.body.extend_from_slice(&chunk[..read]),
             Err(e) if e.kind() == std::io::ErrorKind::TimedOut => break,
             Err(e) => return Err(format!("the answer broke off: {}", cause(&e))),
         }
@@ -54,11 +86,24 @@ fn read(response: Response, start: Instant, timeout_s: NonZeroU32) -> Result<Ans
     Err(too_slow(timeout_s))
 }
 
-/// What went wrong, without the URL: the query is in the record already.
+/// Seconds, or the time until a date (RFC 9110, 10.2.3).
+fn retry_after(value: &str) -> Option<Duration> {
+    let seconds = value.trim().parse().ok().map(Duration::from_secs);
+    seconds.or_else(|| {
+        let date = httpdate::parse_http_date(value.trim()).ok()?;
+        Some(date.duration_since(SystemTime::now()).unwrap_or_default())
+    })
+}
+
+fn texts(headers: &HeaderMap) -> Vec<(String, String)> {
+    headers.iter().filter_map(|(name, value)| Some((name.as_str().into(), value.to_str().ok()?.into()))).collect()
+}
+
+/// What went wrong, without the URL: the query is in the record already, and the key in no record.
 fn describe(e: reqwest::Error, timeout_s: NonZeroU32) -> String {
     match (e.is_timeout(), e.is_connect()) {
         (true, _) => too_slow(timeout_s),
-        (_, true) => format!("no connection: {}", cause(&e)),
+        (_, true) => format!("no connection: {}", cause(&e.without_url())),
         _ => cause(&e.without_url()),
     }
 }
@@ -74,4 +119,19 @@ fn cause(e: &dyn Error) -> String {
         e = source;
     }
     e.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::retry_after;
+    use std::time::{Duration, SystemTime};
+
+    #[test]
+    fn a_time_to_wait_may_be_seconds_or_a_date() {
+        assert_eq!(retry_after(" 7 "), Some(Duration::from_secs(7)));
+        let in_an_hour = httpdate::fmt_http_date(SystemTime::now() + Duration::from_secs(3600));
+        assert!(retry_after(&in_an_hour).is_some_and(|time| time.as_secs().abs_diff(3600) < 60));
+        assert_eq!(retry_after("Wed, 21 Oct 2015 07:28:00 GMT"), Some(Duration::ZERO));
+        assert_eq!(retry_after("soon"), None);
+    }
 }

@@ -8,10 +8,13 @@ mod rebuild;
 
 use anyhow::Context;
 use args::Args;
-use forage_cli::Io;
+use forage_cli::{Io, Speaker};
 use forage_engines::index::Writer;
-use forage_engines::{ENGINES, HitCache, Searcher, Spec};
+use forage_engines::{
+    Abilities, Engine, EngineError, Exclusion, HitCache, Key, Pace, Searcher, Spec, Waiting, canary, engines,
+};
 use std::process::ExitCode;
+use std::time::{Duration, SystemTime};
 
 fn main() -> ExitCode {
     forage_cli::main::<Args>(run)
@@ -22,16 +25,27 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
         let input = forage_cli::Input { files: vec![journal.clone()], ..args.input.clone() };
         return rebuild::run(HitCache::open(hits)?, &input, io);
     }
-    match &args.engine {
+    // Not parsed with the other arguments, as a complaint about these repeats them, and a password may stand there.
+    let spec = args.engine.as_ref().map(|spec| spec.parse::<Spec>()).transpose()?;
+    match &spec {
         None => list(io),
         Some(spec) if args.add => add(spec, &args, io),
+        Some(spec) if args.canary.is_some() => check_exclusion(spec, &args, io),
         Some(spec) => search(spec, &args, io),
     }
 }
 
 /// Answers each query with hits.
 fn search(spec: &Spec, args: &Args, io: &mut Io) -> anyhow::Result<()> {
-    let engine = spec.open(http::client(args.timeout))?;
+    let engine = open(spec, args)?;
+    let abilities = engine.abilities();
+    let excludes = abilities.exclusion != Exclusion::Absent;
+    if !excludes && args.is_start() {
+        io.say.warn(format_args!(
+            "{}: can't be asked to exclude; hits that show an excluded term in title or snippet are skipped",
+            spec.as_str()
+        ));
+    }
     let mut cache = match &args.hits {
         Some(file) => HitCache::open(file)?,
         None => HitCache::in_memory()?,
@@ -39,9 +53,45 @@ fn search(spec: &Spec, args: &Args, io: &mut Io) -> anyhow::Result<()> {
     if let Some(step) = args.from_step {
         cache.forget_from(step)?;
     }
-    let searcher = Searcher::new(engine, spec.canonical(), cache, args.limits());
-    let mut stage = answer::Answering::new(searcher, spec.as_str(), args.ask(), args.force, io.say.clone());
+    let pace = pace(args, &abilities, io.say.clone());
+    let searcher = Searcher::new(engine, spec.canonical(), cache, args.limits(), pace);
+    let answering = answer::Answering::new(searcher, spec.as_str(), args.ask(), args.force, io.say.clone());
+    let mut stage = if excludes { answering } else { answering.without_exclusion() };
     io.stage(&args.input, &mut stage)
+}
+
+/// The engine, with its key from the environment.
+fn open(spec: &Spec, args: &Args) -> anyhow::Result<Box<dyn Engine>> {
+    let contact = args.contact.clone().or_else(|| std::env::var("FORAGE_CONTACT").ok());
+    let http = http::client(args.timeout, contact.as_deref());
+    Ok(spec.open(http, |variable| Key::new(&std::env::var(variable).ok()?))?)
+}
+
+/// As often as the user says, or else as the engine asks.
+fn pace(args: &Args, abilities: &Abilities, say: Speaker) -> Pace {
+    let tell = move |time: Duration, failure: &EngineError| {
+        say.warn(format_args!("{failure}; asking again in {} s", time.as_secs()));
+    };
+    let waiting = Waiting { now: Box::new(SystemTime::now), sleep: Box::new(std::thread::sleep), tell: Box::new(tell) };
+    Pace { interval: args.interval().unwrap_or(abilities.pause), patience: args.patience(), waiting }
+}
+
+/// Prints whether the engine honours exclusion; if it doesn't, the exit code says so, too.
+fn check_exclusion(spec: &Spec, args: &Args, io: &mut Io) -> anyhow::Result<()> {
+    let mut engine = open(spec, args)?;
+    let pause = args.interval().unwrap_or(engine.abilities().pause);
+    let (word, excluded) = args.canary_words();
+    let canary = canary::ask(&mut *engine, word, excluded, || std::thread::sleep(pause))
+        .with_context(|| format!("{}: whether it excludes can't be told", spec.as_str()))?;
+    let Some(works) = canary.verdict else {
+        anyhow::bail!("{}: whether it excludes can't be told: {}", spec.as_str(), canary.why);
+    };
+    let verdict = if works { "works" } else { "fails" };
+    io.out.line(&[verdict, spec.as_str(), &canary.why].join("\t"));
+    if !works {
+        io.fail_check();
+    }
+    Ok(())
 }
 
 /// Puts each document into the embedded index.
@@ -53,8 +103,8 @@ fn add(spec: &Spec, args: &Args, io: &mut Io) -> anyhow::Result<()> {
 
 /// Prints what engines there are.
 fn list(io: &mut Io) -> anyhow::Result<()> {
-    for engine in ENGINES {
-        io.out.line(&[engine.form, engine.options, engine.key, engine.expresses].join("\t"));
+    for engine in engines() {
+        io.out.line(&[engine.form, engine.options, &engine.key, &engine.abilities.to_string()].join("\t"));
     }
     Ok(())
 }

@@ -180,7 +180,7 @@ fn title_of(url: &str) -> Option<String> {
     let asked = url.query_pairs().find(|(name, _)| name == "title").map(|(_, title)| title.into_owned());
     let path = url.path().split_once("/wiki/").map_or_else(|| url.path().rsplit('/').next(), |(_, title)| Some(title));
     let title = asked.or_else(|| Some(decode(path?)))?;
-    let title = title.replace('_', " ").replace('"', " ").trim().to_owned();
+    let title = title.replace(['_', '"'], " ").trim().to_owned();
     (!title.is_empty()).then_some(title)
 }
 

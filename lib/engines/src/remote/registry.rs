@@ -22,8 +22,11 @@ pub(crate) struct Online {
     pub key: Option<KeyVariable>,
     /// What it can express.
     pub abilities: Abilities,
-    adapter: fn(Base, Option<Key>) -> Result<Box<dyn Adapter>, String>,
+    adapter: Make,
 }
+
+/// Makes an adapter for an engine at an address, or says what is wrong with that.
+type Make = fn(Base, Option<Key>) -> Result<Box<dyn Adapter>, String>;
 
 /// Where an engine lies if the user doesn't say.
 #[derive(Debug, Clone, Copy)]
