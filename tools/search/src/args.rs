@@ -156,9 +156,9 @@ impl Args {
         words.split_once(',').map_or((words, None), |(word, excluded)| (word.trim(), Some(excluded.trim())))
     }
 
-    /// Whether this is no later step of a run, where what holds for all of it was said already.
-    pub fn is_start(&self) -> bool {
-        self.from_step.is_none_or(|step| step <= 1)
+    /// Whether this is a step of a run, where what holds for all of it was said before.
+    pub fn is_step(&self) -> bool {
+        self.from_step.is_some()
     }
 }
 
@@ -190,14 +190,18 @@ ADDS
           rank counts from 1. calls is what this record cost: a step's first
           record carries all calls of its step, the others 0. last marks the
           step's last record. outcome is hit, empty (the engine answered that
-          there is nothing) or exhausted (all hits were given before).
+          there is nothing) or exhausted (all hits were given before). total
+          and df, on the last record, are what the engine counts: documents
+          that match, and documents that hold each word.
   id, title, text
           from the embedded index, which holds the documents
-  error   where nobody knows: refused (the engine will not answer this query),
-          throttled (it asks to wait), engine-down (no connection, no answer
-          in time, or none that can be read), budget (--max-calls are made),
-          bad-field (query has the wrong type). None of them means that there
-          are no hits, and none is remembered. hit has calls and last alone.
+  error   where nobody knows: refused (the engine will not answer this query,
+          or not with this key, or its quota is used up), throttled (it asks
+          to wait for longer than --patience), engine-down (no connection, no
+          answer in time, or none that can be read), budget (--max-calls or
+          --max-queries are made), bad-field (query has the wrong type). None
+          of them means that there are no hits, and none is remembered. hit
+          has calls and last alone.
 
 THE EMBEDDED INDEX
   A document matches when its text contains every inclusion term and no
@@ -210,16 +214,55 @@ THE EMBEDDED INDEX
   fills id. Documents can be found when it has ended; while it runs, every
   50,000. One process adds at a time; any number can search meanwhile.
 
+ENGINES ON THE WEB
+  SPEC                  key in the environment    hits a page · a query
+  searxng:URL           SEARXNG_AUTHORIZATION?    as it likes
+  mediawiki:LANG|URL    MEDIAWIKI_AUTHORIZATION?  500 · 10,000
+  brave:                BRAVE_API_KEY             20 · 200
+  mojeek:               MOJEEK_API_KEY            100
+  marginalia:           MARGINALIA_API_KEY?       100
+  opensearch:URL/INDEX  OPENSEARCH_AUTHORIZATION? 10,000 · 10,000
+  quickwit:URL/INDEX    QUICKWIT_AUTHORIZATION?   10,000 · 10,000
+  solr:URL/solr/NAME    SOLR_AUTHORIZATION?       no limit
+  yacy:URL              YACY_AUTHORIZATION?       no limit
+  gdelt:                none                      250 in one page
+  description:URL       DESCRIPTION_AUTHORIZATION?  as it likes
+
+  `?`: only if it asks for one; an AUTHORIZATION is the value of that header,
+  as in \"Basic dXNlcjpwYXNz\". Keys are sent to the engine's own host alone and
+  stand in no record, file or message. A URL may follow `brave:`, `mojeek:`,
+  `marginalia:` and `gdelt:`, too, for a proxy or an own instance. What stands
+  behind `?` in it is passed on to the engine, as in brave:?country=SI; those
+  with an own index take url=FIELD, title=FIELD and text=FIELD there. Elastic-
+  search is asked by opensearch:, and any engine with an OpenSearch 1.1
+  description, or a page that links to one, by description:.
+
+  Excluded terms are asked for with a minus sign, or as the engine has it. On
+  the web that can't be relied on: hits whose title or snippet hold an excluded
+  term are skipped, which is said once. description: can't be asked to exclude,
+  and hits are looked at only; --canary tests how it is with any engine. Where
+  a query is too long (brave: 400 characters and 50 words, mediawiki: 300
+  characters) exclusion terms are left out from the last on, and hits looked at
+  for them; one that is too long without them is refused.
+
+  Pages are kept apart by engine, page size and terms. Between two calls lies
+  the time that the engine asks for (brave and marginalia 1 s, gdelt 5 s), over
+  processes as well if --hits is given, or what --rate says. \"Too many
+  requests\" is waited for by Retry-After, or 1, 2, 4 ... 300 s, as long as
+  --patience lasts. A quota that is used up is refused, not waited for.
+
 MEMORY AND TIME
   Searching takes some 15 MB beside the pages of the index that are in use,
   adding 64 MB a core (4 at most). A query of the embedded index takes time
   with the number of documents that match.
 
 EXIT STATUS
-  0  all input was read and answered, error records included
-  1  some lines were not records; they were left out
-  2  could not run or had to stop: no such engine or index, a file of hits
-     that is none, a full disk
+  0  all input was read and answered, error records included; with --canary:
+     exclusion works
+  1  some lines were not records; they were left out. With --canary: exclusion
+     does not work
+  2  could not run or had to stop: no such engine or index, no key, a file of
+     hits that is none, a full disk. With --canary: it can't be told
 
 EXAMPLES
   Build an index, and look for pages with two words and without a third:
@@ -233,6 +276,10 @@ EXAMPLES
       gen-query --stats stats.db --target slv --include or:3 --exclude or:3 \\
           --step 7 | search --engine searxng:http://localhost:8888 \\
           --hits hits.db --next 3 | fetch-extract
+  Pages of a Wikipedia with two words, and whether Brave leaves words out:
+      echo '{\"query\":{\"include\":[\"lep\",\"dan\"]}}' |
+          search --engine mediawiki:sl --top 3 | jq -r .url
+      BRAVE_API_KEY=... search --engine brave: --canary dan,the
   Note anew which hits a run was given, when the file of hits is lost:
       search --hits RUN/hits.db --rebuild RUN/journal.jsonl
 

@@ -40,7 +40,7 @@ fn search(spec: &Spec, args: &Args, io: &mut Io) -> anyhow::Result<()> {
     let engine = open(spec, args)?;
     let abilities = engine.abilities();
     let excludes = abilities.exclusion != Exclusion::Absent;
-    if !excludes && args.is_start() {
+    if !excludes && !args.is_step() {
         io.say.warn(format_args!(
             "{}: can't be asked to exclude; hits that show an excluded term in title or snippet are skipped",
             spec.as_str()
