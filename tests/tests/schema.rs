@@ -3,12 +3,14 @@
 //! The validator below knows the part of JSON Schema 2020-12 that the schema uses, and refuses a keyword that it
 //! doesn't know, so that nothing in the schema goes unchecked.
 
-use forage_tests::{bash, bin, folder, root, run};
+use forage_tests::engine_server::{Answer, EngineServer};
+use forage_tests::{bash, bin, finish, folder, root, run};
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
+use std::process::Command;
 
 /// Fields that are in the schema though no tool writes them yet.
 const NOT_WRITTEN: [&str; 3] = ["fetch.warc", "fetch.warc.file", "fetch.warc.offset"];
@@ -123,7 +125,18 @@ fn records() -> Vec<Value> {
         let engine = if flags[0] == "--engine" { vec![] } else { vec!["--engine", &index] };
         all.extend(run("search", engine.into_iter().chain(flags), query).exits(0).records());
     }
+    all.extend(counted(query));
     all
+}
+
+/// What comes of an engine that counts.
+fn counted(query: &str) -> Vec<Value> {
+    let body = r#"{"response":{"status":"OK","head":{"results":7,"words":[{"full":"je","hits":9}]},
+        "results":[{"url":"http://a.test/","title":"A","desc":"je"}]}}"#;
+    let server = EngineServer::start(move |_, _| Answer::ok(body));
+    let mut command = Command::new(bin("search"));
+    command.args(["--engine", &format!("mojeek:{}", server.address)]).env("MOJEEK_API_KEY", "x");
+    finish(command, query).exits(0).records()
 }
 
 /// A server on loopback that has one page, at `/`, and lives as long as the test.

@@ -70,7 +70,7 @@ impl Adapter for Mojeek {
     fn request(&self, terms: &SignedTerms, part: Part) -> Result<Request, EngineError> {
         let words: Vec<&str> = terms.exclude().iter().map(String::as_str).filter(|term| is_word(term)).collect();
         let (query, words) = (self.write(terms), words.join(" "));
-        let (start, size) = ((part.start + 1).to_string(), part.size.to_string());
+        let (start, size) = (part.start.saturating_add(1).to_string(), part.size.to_string());
         let mut fixed = vec![("fmt", "json"), ("q", &query), ("s", &start), ("t", &size)];
         fixed.extend((!words.is_empty()).then_some(("qm", words.as_str())));
         fixed.extend(self.key.iter().map(|key| ("api_key", key.reveal())));

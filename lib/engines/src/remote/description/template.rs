@@ -51,8 +51,8 @@ impl Template {
             // A blank is `+` in the query part of an address only.
             "searchTerms" => encode(query),
             "count" => part.size.to_string(),
-            "startIndex" => (part.start + self.first_index).to_string(),
-            "startPage" => (part.number - 1 + self.first_page).to_string(),
+            "startIndex" => (u64::from(part.start) + u64::from(self.first_index)).to_string(),
+            "startPage" => (u64::from(part.number) - 1 + u64::from(self.first_page)).to_string(),
             "language" => "*".into(),
             "inputEncoding" | "outputEncoding" => "UTF-8".into(),
             _ if parameter.ends_with('?') => String::new(),
