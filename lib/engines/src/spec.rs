@@ -61,7 +61,7 @@ pub enum SpecError {
     /// No engine of that name.
     #[error("`{given}` names no engine; known are {}", known())]
     Unknown {
-        /// What was given.
+        /// What was given, without what may be a key.
         given: String,
     },
     /// The engine is known, what follows its name is not.
@@ -98,7 +98,7 @@ impl FromStr for Spec {
     type Err = SpecError;
 
     fn from_str(given: &str) -> Result<Self, SpecError> {
-        let unknown = || SpecError::Unknown { given: given.into() };
+        let unknown = || SpecError::Unknown { given: without_credentials(given) };
         let (kind, place) = given.split_once(':').ok_or_else(unknown)?;
         let kind = match (kind, place) {
             ("index", "") => Err("a folder must follow, as in index:DIR".into()),
@@ -243,6 +243,8 @@ mod tests {
         {
             let error = error(given);
             assert!(error.contains("environment variable") && !error.contains("s3cret"), "{error}");
+            let misspelt = format!("x{given}").parse::<Spec>().unwrap_err().to_string();
+            assert!(!misspelt.contains("s3cret"), "{misspelt}");
         }
     }
 

@@ -235,7 +235,8 @@ ENGINES ON THE WEB
   behind `?` in it is passed on to the engine, as in brave:?country=SI; those
   with an own index take url=FIELD, title=FIELD and text=FIELD there. Elastic-
   search is asked by opensearch:, and any engine with an OpenSearch 1.1
-  description, or a page that links to one, by description:.
+  description, or a page that links to one, by description:. Wikipedias want
+  to know who asks: give them a --contact.
 
   Excluded terms are asked for with a minus sign, or as the engine has it. On
   the web that can't be relied on: hits whose title or snippet hold an excluded

@@ -13,7 +13,7 @@ use super::write::{Quotes, line};
 use super::{Adapter, Part};
 use crate::{Abilities, Answer, Counts, EngineError, Page, Request, SignedTerms};
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::time::Duration;
 
 const NAME: &str = "GDELT";
@@ -33,7 +33,6 @@ pub(super) struct Gdelt {
 
 #[derive(Deserialize)]
 struct Found {
-    #[serde(default)]
     articles: Vec<Value>,
 }
 
@@ -67,6 +66,10 @@ impl Adapter for Gdelt {
     fn read(&self, answer: &Answer, _part: Part) -> Result<Page, EngineError> {
         if let Some(message) = said(&answer.body).filter(|_| !is_object(&answer.body)) {
             return Err(explain(&message, answer));
+        }
+        let answered: Value = json(NAME, &answer.body)?;
+        if answered.as_object().is_some_and(Map::is_empty) {
+            return Ok(Page::default());
         }
         let found: Found = json(NAME, &answer.body)?;
         // Its articles have no piece of their text.

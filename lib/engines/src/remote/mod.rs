@@ -153,7 +153,39 @@ fn hide(key: &Key, answer: Result<Page, EngineError>) -> Result<Page, EngineErro
 #[cfg(test)]
 mod tests {
     use super::Part;
+    use super::testing::answered;
     use crate::Abilities;
+
+    /// An answer with one hit, of each engine that answers in JSON.
+    const ANSWERS: [(&str, &str); 10] = [
+        ("searxng", r#"{"results":[{"url":"http://č.test/"}]}"#),
+        ("mediawiki", r#"{"query":{"search":[{"title":"č","snippet":"<b>č</b> &amp;"}]}}"#),
+        ("brave", r#"{"type":"search","web":{"results":[{"url":"http://č.test/"}]}}"#),
+        ("mojeek", r#"{"response":{"status":"OK","results":[{"url":"http://č.test/"}]}}"#),
+        ("marginalia", r#"{"results":[{"url":"http://č.test/"}]}"#),
+        ("opensearch", r#"{"hits":{"hits":[{"_source":{"url":"http://č.test/"}}]}}"#),
+        ("quickwit", r#"{"num_hits":1,"hits":[{"url":"http://č.test/"}]}"#),
+        ("solr", r#"{"response":{"numFound":1,"docs":[{"url":"http://č.test/"}]}}"#),
+        ("yacy", r#"{"channels":[{"items":[{"link":"http://č.test/"}]}]}"#),
+        ("gdelt", r#"{"articles":[{"url":"http://č.test/"}]}"#),
+    ];
+
+    #[test]
+    fn an_answer_that_breaks_off_or_is_changed_anywhere_is_never_no_hits() {
+        for (kind, body) in ANSWERS {
+            assert_eq!(answered(kind, 200, body).map(|page| page.hits.len()), Ok(1), "{kind}");
+            for (at, _) in body.char_indices() {
+                assert!(answered(kind, 200, &body[..at]).is_err(), "{kind}: {}", &body[..at]);
+                for other in ["\u{0}", "[", "}", "\"", "9", "\\"] {
+                    let changed = format!("{}{other}{}", &body[..at], &body[at..]);
+                    let answer = answered(kind, 200, &changed);
+                    // Brave leaves out `web` where there is nothing, and what is misspelt is not there.
+                    let is_none = answer.is_ok_and(|page| page.hits.is_empty());
+                    assert!(!is_none || kind == "brave", "{kind}: {changed}");
+                }
+            }
+        }
+    }
 
     #[test]
     fn a_part_keeps_within_the_engines_pages_and_depth() {

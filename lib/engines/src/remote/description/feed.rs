@@ -183,5 +183,9 @@ mod tests {
         assert_eq!(read("").unwrap_err(), "it is empty");
         assert!(read("<rss><channel></rss>").is_err());
         assert!(items("<rss/>").is_empty());
+        let feed = "<rss><channel><item><title>č</title><link>http://w.test/</link></item></channel></rss>";
+        for (at, _) in feed.char_indices() {
+            assert!(read(&feed[..at]).is_err(), "{}", &feed[..at]);
+        }
     }
 }
