@@ -22,23 +22,26 @@ const AGENT: &str = concat!("forage-search/", env!("CARGO_PKG_VERSION"));
 /// an index alone needs none.
 pub fn client(timeout_s: NonZeroU32, contact: Option<&str>) -> Http {
     let agent = contact.map_or(AGENT.into(), |contact| format!("{AGENT} (+{contact})"));
-    let mut client = None;
+    let (mut plain, mut secure) = (None, None);
     Box::new(move |request: &Request| {
-        let client = match &mut client {
+        let is_secure = request.url.scheme() == "https";
+        let client = match if is_secure { &mut secure } else { &mut plain } {
             Some(client) => client,
-            none => none.insert(connect(&agent, timeout_s)?),
+            none => none.insert(connect(&agent, is_secure, timeout_s)?),
         };
         let start = Instant::now();
         read(send(client, request, timeout_s)?, start, timeout_s)
     })
 }
 
-fn connect(agent: &str, timeout_s: NonZeroU32) -> Result<Client, String> {
+/// A client; reading the system's certificates takes more time than a plain request, which needs none.
+fn connect(agent: &str, is_secure: bool, timeout_s: NonZeroU32) -> Result<Client, String> {
     // Fails only if there is a provider already, which serves as well.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let timeout = Duration::from_secs(timeout_s.get().into());
     let agent = HeaderValue::from_str(agent).map_err(|_| "the contact can't stand in a header".to_owned())?;
     let client = Client::builder().user_agent(agent).timeout(timeout).referer(false).redirect(Policy::custom(redirect));
+    let client = if is_secure { client } else { client.tls_certs_only([]) };
     client.build().map_err(|e| describe(e, timeout_s))
 }
 
