@@ -14,6 +14,7 @@ mod error;
 pub mod extract;
 pub mod fetch;
 mod media;
+pub mod robots;
 
 pub use document::Document;
 pub use error::{FetchError, SetupError};
