@@ -2,9 +2,11 @@
 
 use crate::annotate::{self, Grain};
 use crate::args::Input;
+use crate::later::{self, Next, Skip, Work};
 use crate::lines::{Blank, Line, Lines, Place};
 use crate::missed::Missed;
 use crate::output::Output;
+use crate::produce;
 use crate::progress::Progress;
 use crate::rejects::{BadLine, Rejects, parse};
 use crate::serve::{Plain, Records};
@@ -135,6 +137,38 @@ impl Io {
     ) -> anyhow::Result<()> {
         let server = Records { tool: self.say.tool(), max_line: input.max_line, scratch, work };
         annotate::run(self, input, jobs, grain, Blank::Skipped, &server)
+    }
+
+    /// As [`Io::annotate`], for work that waits: `begin` looks at each record on one of `workers` threads, and what
+    /// it can't do at once goes on elsewhere, while the other records are served. Order is kept; answers that wait for
+    /// an earlier one are spooled to disk when they are many.
+    ///
+    /// Lines that `skip` takes, in the order of the input, are passed over as if they were not there.
+    ///
+    /// # Errors
+    /// When input, output or a temporary file fail, or `begin` does.
+    pub fn annotate_later(
+        &mut self,
+        input: &Input,
+        workers: usize,
+        skip: Skip,
+        begin: impl Fn(&mut Record) -> anyhow::Result<Next> + Sync,
+    ) -> anyhow::Result<()> {
+        later::run(self, input, workers, Work { begin, skip })
+    }
+
+    /// Makes a record of each item that `next` gives, until there is none, on `workers` threads, and puts them out in
+    /// their order: for a tool that is a source.
+    ///
+    /// # Errors
+    /// When output fails, or `next` does; what it gave before is written.
+    pub fn produce<T: Send>(
+        &mut self,
+        workers: usize,
+        next: impl FnMut() -> anyhow::Result<Option<T>> + Send,
+        make: impl Fn(T) -> Record + Sync,
+    ) -> anyhow::Result<()> {
+        produce::run(&mut self.out, workers, next, make)
     }
 
     /// Answers each line of plain text, blank ones too, on `jobs` threads, order kept: `work` appends the answer with

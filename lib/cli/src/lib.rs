@@ -1,18 +1,22 @@
 //! What every Forage tool does, in one place: arguments, streaming, errors, exit codes, progress, man pages.
 //!
 //! A tool is a function from its arguments and an [`Io`]; [`main`] does the rest. Records come in through
-//! [`Io::annotate`] (each record by itself, in parallel, order kept) or [`Io::stage`] (a tool with state, which is
-//! committed before anything that rests on it is written), or lines through [`Io::each_line`]. No tool has a loop over lines, a thread or an exit code
-//! of its own, and nothing but this crate touches stdin, stdout, stderr or the process.
+//! [`Io::annotate`] (each record by itself, in parallel, order kept), [`Io::annotate_later`] (the same for work that
+//! waits) or [`Io::stage`] (a tool with state, which is committed before anything that rests on it is written), or
+//! lines through [`Io::each_line`]; a tool that is a source of records goes through [`Io::produce`]. No tool has a loop
+//! over lines, a thread or an exit code of its own, and nothing but this crate touches stdin, stdout, stderr or the
+//! process.
 
 mod annotate;
 mod args;
 mod exit;
 mod generate;
 mod io;
+mod later;
 mod lines;
 mod missed;
 mod output;
+mod produce;
 mod progress;
 mod put;
 mod rejects;
@@ -20,10 +24,13 @@ mod run;
 mod sections;
 mod serve;
 mod speech;
+mod spool;
+mod window;
 
 pub use args::{Input, Jobs, Speech};
 pub use exit::Exit;
 pub use io::{Io, Stage};
+pub use later::{Next, Pending, Skip};
 pub use output::Output;
 pub use put::put_file;
 pub use run::{Tool, main};

@@ -1,0 +1,313 @@
+//! The ordered map over records whose work ends late, and in any order: a slow host holds up no other.
+//!
+//! A reader numbers the lines, and workers begin what is to be done. What can't be done at once goes on elsewhere with
+//! a [`Pending`] record, which may be answered from any thread. The main thread puts the answers out in the order of
+//! the input; those that must wait for an earlier one go to files when they are many (`spool`), and a `window` bounds
+//! how much is under way.
+
+use crate::args::Input;
+use crate::io::Io;
+use crate::lines::{Line, Lines, Pause, Place};
+use crate::missed::Missed;
+use crate::progress::Progress;
+use crate::rejects::{BadLine, Rejects, parse};
+use crate::spool::Spool;
+use crate::window::Window;
+use anyhow::Context;
+use forage_record::{ErrorKind, Record};
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// What is still to be done when a record was looked at.
+pub enum Next {
+    /// Nothing: the record is answered.
+    Done,
+    /// This, which sees to it that the record is answered.
+    Later(Box<dyn FnOnce(Pending)>),
+}
+
+/// A record that waits for its answer. It goes out when it is answered, and with an error if it is dropped.
+#[derive(Debug)]
+pub struct Pending {
+    ticket: Ticket,
+    tool: &'static str,
+    record: Option<Record>,
+    to_writer: Sender<Served>,
+}
+
+impl Pending {
+    /// Changes the record and lets it go out. If `work` panics, it goes with an error of kind `internal`.
+    pub fn answer(mut self, work: impl FnOnce(&mut Record)) {
+        let Some(record) = &mut self.record else { return };
+        if catch_unwind(AssertUnwindSafe(|| work(record))).is_ok() {
+            self.send();
+        }
+    }
+
+    fn send(&mut self) {
+        let Some(record) = self.record.take() else { return };
+        let mut line = Vec::new();
+        record.write(&mut line);
+        // Nobody may want it any more.
+        let _ = self.to_writer.send(Served { ticket: self.ticket, outcome: Outcome::Answer(line) });
+    }
+}
+
+impl Drop for Pending {
+    fn drop(&mut self) {
+        if let Some(record) = &mut self.record {
+            note_defect(record, self.tool);
+            self.send();
+        }
+    }
+}
+
+/// A line's place in the order, its size, and how much of the input ends with it.
+#[derive(Debug, Clone, Copy)]
+struct Ticket {
+    number: u64,
+    bytes: usize,
+    read: u64,
+}
+
+/// A line on its way to a worker.
+struct Numbered {
+    ticket: Ticket,
+    place: Place,
+    line: Line,
+}
+
+/// What came of a line.
+struct Served {
+    ticket: Ticket,
+    outcome: Outcome,
+}
+
+enum Outcome {
+    /// The record, written.
+    Answer(Vec<u8>),
+    Bad(Place, BadLine),
+    Fatal(anyhow::Error),
+}
+
+/// Whether a line is passed over, as it was answered in an earlier run.
+pub type Skip = Box<dyn FnMut(&[u8]) -> bool + Send>;
+
+/// What a tool does with records.
+pub(crate) struct Work<B> {
+    /// Begins the work on a record; fails only when the tool must stop.
+    pub(crate) begin: B,
+    pub(crate) skip: Skip,
+}
+
+/// Serves all records of `input`, begun by so many workers.
+///
+/// The reader is not waited for when the tool must stop: it may wait for a line that never comes.
+pub(crate) fn run<B>(io: &mut Io, input: &Input, workers: usize, work: Work<B>) -> anyhow::Result<()>
+where
+    B: Fn(&mut Record) -> anyhow::Result<Next> + Sync,
+{
+    let workers = workers.max(1);
+    let (lines, rejects) = io.lines(input)?;
+    let window = Arc::new(Window::default());
+    let missed = Mutex::new(io.missed());
+    let (to_workers, from_reader) = channel();
+    let (to_writer, from_workers) = channel();
+    let Work { begin, skip } = work;
+    let worker = Worker {
+        tool: io.say.tool(),
+        max_line: input.max_line,
+        missed: &missed,
+        from_reader: &Mutex::new(from_reader),
+        begin: &begin,
+    };
+    let reader = std::thread::Builder::new().name("lines".into()).spawn({
+        let (window, to_workers) = (window.clone(), to_workers.clone());
+        move || {
+            let read = read(lines, &window, skip, &to_workers);
+            end(&to_workers, workers);
+            read
+        }
+    })?;
+    let mut writer = Writer::new(io, input, rejects, &window);
+    std::thread::scope(|threads| {
+        for to_writer in std::iter::repeat_n(to_writer, workers) {
+            threads.spawn(|| worker.run(to_writer));
+        }
+        let written = writer.run(&from_workers);
+        window.close();
+        drop(from_workers);
+        end(&to_workers, workers);
+        written
+    })?;
+    // All is written, so all was read.
+    reader.join().unwrap_or_else(|_| Err(anyhow::anyhow!("the reader failed")))?;
+    missed.into_inner().unwrap_or_else(PoisonError::into_inner).tell(&io.say);
+    Ok(())
+}
+
+/// Tells the workers that there is nothing more.
+fn end(to_workers: &Sender<Option<Numbered>>, workers: usize) {
+    for _ in 0..workers {
+        let _ = to_workers.send(None);
+    }
+}
+
+/// Numbers the lines, as the window has room for them.
+fn read(
+    mut lines: Lines,
+    window: &Window,
+    mut skip: Skip,
+    to_workers: &Sender<Option<Numbered>>,
+) -> anyhow::Result<()> {
+    let mut number = 0;
+    // Before a line is kept that is too long, all before it must be out.
+    let mut pause = |pause: Pause| {
+        anyhow::ensure!(pause == Pause::Idle || window.wait_empty(), "nothing more can be written");
+        Ok(())
+    };
+    while let Some((place, line)) = lines.next(&mut pause)? {
+        let bytes = match &line {
+            Line::Bytes(bytes) if skip(bytes) => continue,
+            Line::Bytes(bytes) => bytes.len(),
+            Line::TooLong(_) => 0,
+        };
+        let ticket = Ticket { number, bytes, read: lines.bytes() };
+        if !window.enter(bytes) || to_workers.send(Some(Numbered { ticket, place, line })).is_err() {
+            return Ok(());
+        }
+        number += 1;
+    }
+    Ok(())
+}
+
+/// Begins the work on records.
+struct Worker<'a, B> {
+    tool: &'static str,
+    max_line: usize,
+    missed: &'a Mutex<Missed>,
+    from_reader: &'a Mutex<Receiver<Option<Numbered>>>,
+    begin: &'a B,
+}
+
+impl<B: Fn(&mut Record) -> anyhow::Result<Next>> Worker<'_, B> {
+    fn run(&self, to_writer: Sender<Served>) {
+        loop {
+            let next = self.from_reader.lock().unwrap_or_else(PoisonError::into_inner).recv();
+            let Ok(Some(Numbered { ticket, place, line })) = next else { return };
+            if let Err(outcome) = self.serve(ticket, place, line, &to_writer)
+                && to_writer.send(Served { ticket, outcome }).is_err()
+            {
+                return;
+            }
+        }
+    }
+
+    /// Answers a record, or sees to it that it is; what else there is to say of the line is the error.
+    fn serve(&self, ticket: Ticket, place: Place, line: Line, to_writer: &Sender<Served>) -> Result<(), Outcome> {
+        let mut record = parse(line, self.max_line).map_err(|bad| Outcome::Bad(place, bad))?;
+        self.missed.lock().unwrap_or_else(PoisonError::into_inner).see(&record);
+        let next = match catch_unwind(AssertUnwindSafe(|| (self.begin)(&mut record))) {
+            Ok(next) => next.map_err(Outcome::Fatal)?,
+            Err(_) => {
+                note_defect(&mut record, self.tool);
+                Next::Done
+            }
+        };
+        let pending = Pending { ticket, tool: self.tool, record: Some(record), to_writer: to_writer.clone() };
+        match next {
+            Next::Done => pending.answer(|_| ()),
+            Next::Later(begin) => begin(pending),
+        }
+        Ok(())
+    }
+}
+
+/// Says of a record that a defect of ours keeps its answer away; the panic hook has said more.
+fn note_defect(record: &mut Record, tool: &str) {
+    record.set_error(tool, ErrorKind::Internal, "a defect of this tool was met; please report it");
+}
+
+/// Puts answers out in order.
+struct Writer<'a> {
+    io: &'a mut Io,
+    input: &'a Input,
+    rejects: Rejects,
+    progress: Progress,
+    window: &'a Window,
+    /// The number of the record that is next to go out.
+    next: u64,
+    answers: Spool,
+    /// What is no answer, and waits too.
+    others: BTreeMap<u64, Outcome>,
+    read: u64,
+}
+
+impl<'a> Writer<'a> {
+    fn new(io: &'a mut Io, input: &'a Input, rejects: Rejects, window: &'a Window) -> Self {
+        let progress = Progress::new(input, io.say.tool());
+        let (answers, others) = (Spool::default(), BTreeMap::new());
+        Writer { io, input, rejects, progress, window, next: 0, answers, others, read: 0 }
+    }
+
+    fn run(&mut self, from_workers: &Receiver<Served>) -> anyhow::Result<()> {
+        loop {
+            let served = match from_workers.try_recv() {
+                Ok(served) => served,
+                Err(_) => {
+                    self.io.out.flush()?;
+                    match from_workers.recv() {
+                        Ok(served) => served,
+                        Err(_) => break,
+                    }
+                }
+            };
+            self.take(served)?;
+        }
+        self.progress.finish(self.read, self.io.out.records(), self.io.all_left_out());
+        Ok(())
+    }
+
+    /// Puts out what has come, if it is its turn, and what waited for it; keeps it otherwise.
+    fn take(&mut self, Served { ticket, outcome }: Served) -> anyhow::Result<()> {
+        self.window.answered(ticket.bytes);
+        self.read = self.read.max(ticket.read);
+        if ticket.number != self.next {
+            match outcome {
+                Outcome::Answer(answer) => self.answers.keep(ticket.number, answer).context("a temporary file")?,
+                other => drop(self.others.insert(ticket.number, other)),
+            }
+            return Ok(());
+        }
+        let mut outcome = Some(outcome);
+        while let Some(ready) = outcome {
+            self.put(ready)?;
+            self.next += 1;
+            self.window.put();
+            outcome = match self.others.remove(&self.next) {
+                None => self.answers.take(self.next).context("a temporary file")?.map(Outcome::Answer),
+                other => other,
+            };
+        }
+        self.progress.show(self.read, self.io.out.records(), self.io.all_left_out());
+        Ok(())
+    }
+
+    fn put(&mut self, outcome: Outcome) -> anyhow::Result<()> {
+        match outcome {
+            Outcome::Answer(answer) => self.io.out.written(&answer, 1),
+            Outcome::Bad(place, bad) => {
+                // What came before the line is out before it is told of, so that `--strict` loses nothing.
+                self.io.out.flush()?;
+                self.io.leave_out(&place, &bad, self.input, &mut self.rejects)?;
+            }
+            Outcome::Fatal(e) => {
+                self.io.out.flush()?;
+                return Err(e);
+            }
+        }
+        if self.io.out.is_full() { self.io.out.flush() } else { Ok(()) }
+    }
+}
