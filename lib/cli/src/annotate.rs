@@ -20,15 +20,6 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 const BATCH_BYTES: usize = 1 << 17;
 const BATCH_LINES: usize = 256;
 
-/// How much of the input goes to a worker at once.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Grain {
-    /// As much as makes the handing over cheap.
-    Batch,
-    /// One line: its work waits for something.
-    Single,
-}
-
 /// Lines that go through together.
 #[derive(Default)]
 struct Batch {
@@ -59,14 +50,7 @@ enum Piece {
 }
 
 /// Serves all lines of `input`.
-pub(crate) fn run(
-    io: &mut Io,
-    input: &Input,
-    jobs: usize,
-    grain: Grain,
-    blank: Blank,
-    server: &impl Serve,
-) -> anyhow::Result<()> {
+pub(crate) fn run(io: &mut Io, input: &Input, jobs: usize, blank: Blank, server: &impl Serve) -> anyhow::Result<()> {
     let (mut lines, rejects) = io.lines(input)?;
     lines.blank = blank;
     let mut writer = Writer::new(io, input, rejects);
@@ -81,8 +65,7 @@ pub(crate) fn run(
     let from_reader = Mutex::new(from_reader);
     let from_reader = &from_reader;
     std::thread::scope(|threads| {
-        let reader =
-            threads.spawn(move || Reader { lines, grain, batches: Batches::new(to_workers, tokens, most) }.run());
+        let reader = threads.spawn(move || Reader { lines, batches: Batches::new(to_workers, tokens, most) }.run());
         for _ in 0..jobs {
             let to_writer = to_writer.clone();
             threads.spawn(move || work_on(missed, from_reader, &to_writer, server));
@@ -101,7 +84,6 @@ pub(crate) fn run(
 /// Cuts the input into batches.
 struct Reader {
     lines: Lines,
-    grain: Grain,
     batches: Batches,
 }
 
@@ -110,7 +92,7 @@ impl Reader {
         let batches = &mut self.batches;
         while let Some((place, line)) = self.lines.next(&mut |pause| batches.pause(pause))? {
             let is_full = batches.add(place, line, self.lines.bytes());
-            if (is_full || self.grain == Grain::Single) && !batches.send() {
+            if is_full && !batches.send() {
                 return Ok(());
             }
         }

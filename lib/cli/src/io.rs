@@ -1,6 +1,6 @@
 //! A tool's input and output.
 
-use crate::annotate::{self, Grain};
+use crate::annotate;
 use crate::args::Input;
 use crate::later::{self, Next, Skip, Work};
 use crate::lines::{Blank, Line, Lines, Place};
@@ -110,33 +110,8 @@ impl Io {
         scratch: impl Fn() -> S + Sync,
         work: impl Fn(&mut S, &mut Record) -> anyhow::Result<()> + Sync,
     ) -> anyhow::Result<()> {
-        self.records(input, jobs, Grain::Batch, scratch, work)
-    }
-
-    /// As [`Io::annotate`], for work that waits: each record by itself, at most `jobs` under way.
-    ///
-    /// # Errors
-    /// As [`Io::annotate`].
-    pub fn annotate_waiting<S>(
-        &mut self,
-        input: &Input,
-        jobs: usize,
-        scratch: impl Fn() -> S + Sync,
-        work: impl Fn(&mut S, &mut Record) -> anyhow::Result<()> + Sync,
-    ) -> anyhow::Result<()> {
-        self.records(input, jobs, Grain::Single, scratch, work)
-    }
-
-    fn records<S>(
-        &mut self,
-        input: &Input,
-        jobs: usize,
-        grain: Grain,
-        scratch: impl Fn() -> S + Sync,
-        work: impl Fn(&mut S, &mut Record) -> anyhow::Result<()> + Sync,
-    ) -> anyhow::Result<()> {
         let server = Records { tool: self.say.tool(), max_line: input.max_line, scratch, work };
-        annotate::run(self, input, jobs, grain, Blank::Skipped, &server)
+        annotate::run(self, input, jobs, Blank::Skipped, &server)
     }
 
     /// As [`Io::annotate`], for work that waits: `begin` looks at each record on one of `workers` threads, and what
@@ -186,7 +161,7 @@ impl Io {
     ) -> anyhow::Result<()> {
         // Of lines there is no field that they could lack.
         self.needs = None;
-        annotate::run(self, input, jobs, Grain::Batch, Blank::Kept, &Plain { max_line: input.max_line, scratch, work })
+        annotate::run(self, input, jobs, Blank::Kept, &Plain { max_line: input.max_line, scratch, work })
     }
 
     /// Passes each record, in order, to a tool with state.

@@ -297,6 +297,9 @@ pub enum ErrorKind {
     EngineDown,
     /// The budget of calls is spent.
     Budget,
+    /// The address is not one of the open web.
+    #[serde(rename = "forbidden-address")]
+    Forbidden,
     /// The host's name has no address.
     Dns,
     /// No connection to the host, or it broke.
@@ -313,6 +316,9 @@ pub enum ErrorKind {
     Redirect,
     /// Larger than the limit.
     TooLarge,
+    /// The page reserves itself against text mining.
+    #[serde(rename = "opt-out")]
+    OptOut,
     /// Of a media type that no extractor reads.
     UnsupportedType,
     /// The body could not be decompressed or decoded.

@@ -9,6 +9,9 @@ pub enum FetchError {
     /// Not an absolute HTTP or HTTPS URL.
     #[error("{0}")]
     BadUrl(String),
+    /// An address that is not of the open web, or one that is, without a contact.
+    #[error("{0}")]
+    Forbidden(String),
     /// The host's name has no address.
     #[error("no address for the host: {0}")]
     Dns(String),
@@ -36,12 +39,18 @@ pub enum FetchError {
     /// The body can't be decompressed.
     #[error("{0}")]
     BadBody(String),
+    /// The page reserves itself against text mining, and that is respected.
+    #[error("the page reserves itself against text mining: {0}")]
+    OptOut(String),
     /// No extractor reads this media type.
     #[error("no text is read from {0}")]
     UnsupportedType(String),
     /// The page has no text.
     #[error("the page has no text")]
     NoText,
+    /// The archive can't be written.
+    #[error("the archive can't be written: {0}")]
+    Archive(String),
     /// A defect: of a library that reads the page, or of the machine's.
     #[error("{0}")]
     Internal(String),
@@ -52,6 +61,7 @@ impl FetchError {
     pub fn kind(&self) -> ErrorKind {
         match self {
             FetchError::BadUrl(_) => ErrorKind::BadUrl,
+            FetchError::Forbidden(_) => ErrorKind::Forbidden,
             FetchError::Dns(_) => ErrorKind::Dns,
             FetchError::Connect(_) => ErrorKind::Connect,
             FetchError::Tls(_) => ErrorKind::Tls,
@@ -61,19 +71,56 @@ impl FetchError {
             FetchError::Redirect(_) => ErrorKind::Redirect,
             FetchError::TooLarge(_) => ErrorKind::TooLarge,
             FetchError::BadBody(_) => ErrorKind::BadBody,
+            FetchError::OptOut(_) => ErrorKind::OptOut,
             FetchError::UnsupportedType(_) => ErrorKind::UnsupportedType,
             FetchError::NoText => ErrorKind::NoText,
-            FetchError::Internal(_) => ErrorKind::Internal,
+            FetchError::Archive(_) | FetchError::Internal(_) => ErrorKind::Internal,
         }
+    }
+
+    /// Whether the host failed, and not the page: where that goes on, the host is given up.
+    pub(crate) fn is_of_host(&self) -> bool {
+        match self {
+            FetchError::Dns(_) | FetchError::Connect(_) | FetchError::Tls(_) | FetchError::Timeout(_) => true,
+            FetchError::Status(status) => is_passing(*status),
+            _ => false,
+        }
+    }
+
+    /// The same, as the reason why a host is not asked any more.
+    pub(crate) fn given_up(&self, failures: u32) -> FetchError {
+        let told = |cause: &dyn std::fmt::Display| format!("{cause}; the host is given up after {failures} in a row");
+        match self {
+            FetchError::Dns(cause) => FetchError::Dns(told(cause)),
+            FetchError::Tls(cause) => FetchError::Tls(told(cause)),
+            other => FetchError::Connect(told(other)),
+        }
+    }
+}
+
+/// Whether a status says that the server has too much to do, or is away for a while.
+pub(crate) fn is_passing(status: u16) -> bool {
+    matches!(status, 429 | 502..=504)
+}
+
+impl From<crate::warc::ArchiveError> for FetchError {
+    fn from(e: crate::warc::ArchiveError) -> FetchError {
+        FetchError::Archive(e.to_string())
     }
 }
 
 /// Settings with which nothing can be fetched.
 #[derive(Debug, thiserror::Error)]
 pub enum SetupError {
+    /// Webmasters must be able to tell whoever fetches from them what goes wrong.
+    #[error("a contact is needed to fetch from the open web, so that webmasters can reach you")]
+    NoContact,
     /// The contact can't stand in a header.
     #[error("the contact {0:?} can't stand in a user agent")]
     Contact(String),
+    /// The file of hosts can't be used.
+    #[error("{0}")]
+    Memory(String),
     /// The address that all connections go to is none.
     #[error("{place:?} is no HOST:PORT to connect to: {cause}")]
     ConnectTo {

@@ -1,49 +1,80 @@
 //! From a URL to a response: politely, within limits, to the end of its redirects.
 //!
-//! [`Fetcher`] is the synchronous face. Behind it: `hosts` keeps the delay for each host, `robots` asks for
-//! permission, `transport` makes one exchange, `decode` undoes compression. The client and its event loop come to
-//! life with the first page that is fetched, those for HTTPS with the first HTTPS page, so that a run that only passes
-//! records on pays for neither.
+//! [`Fetcher`] takes URLs at once and tells of each page when it has come. Behind it: `target` has the URL as it is
+//! fetched, `queue` keeps the pages that wait by host, `session` follows one page to its end, `hosts` keeps turns and
+//! delays and gives up dead hosts, `memory` what later runs should know of them, `robots` asks for permission, `address`
+//! and `resolve` see to it that only the open web is connected to, `transport` makes one exchange, `room` bounds the
+//! memory of bodies under way, and `readers` do the work on pages that have come. The event loop comes to life with the
+//! first page that is fetched, a client for HTTPS with the first HTTPS page, so that a run that only passes records on
+//! pays for neither.
 
+mod address;
 mod decode;
 mod failure;
+mod headers;
 mod hosts;
-pub mod robots;
-mod transport;
+mod memory;
+mod queue;
+mod readers;
+mod resolve;
+pub(crate) mod robots;
+pub(crate) mod room;
+pub(crate) mod session;
+pub(crate) mod target;
+pub(crate) mod transport;
+pub(crate) mod visit;
 
+pub use memory::Memory;
+pub use queue::Job;
+pub use visit::{Response, Visit};
+
+use crate::warc::Earlier;
 use crate::{FetchError, SetupError};
-use hosts::Hosts;
-use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, LOCATION};
-use robots::Rules;
-use std::collections::HashSet;
+use address::Policy;
+use queue::Queue;
+use readers::Readers;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use session::Session;
 use std::net::{SocketAddr, ToSocketAddrs};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use tokio::runtime::Runtime;
-use transport::{Exchange, Limit, Transport};
 use url::Url;
 
-/// Redirects that are followed for one page, as browsers do.
-const MAX_REDIRECTS: usize = 20;
-/// Threads of the event loop; the work on a page is done on the caller's.
+/// Threads of the event loop; the work on a page is done on others.
 const LOOP_THREADS: usize = 2;
+/// Files that are open beside connections.
+const SPARE_FILES: u64 = 64;
 /// Under which name robots.txt may speak of us.
 pub const AGENT: &str = "forage";
 
 /// How pages are fetched.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// Whom a webmaster may write to: an address of mail or of a page, told in the user agent.
+    /// Whom a webmaster may write to: an address of mail or of a page, told in the user agent. Without one the open web
+    /// is not fetched from.
     pub contact: Option<String>,
     /// Where all connections go, whatever the URL's host and port, which stay in the request.
     pub connect_to: Option<Vec<SocketAddr>>,
-    /// Time between the end of a request to a host and the next one to it; requests to one host don't overlap. Zero
-    /// lifts both rules.
+    /// Whether addresses that are not of the open web may be connected to: this machine, its network.
+    pub allow_private: bool,
+    /// Time between the end of a request to a host and the next one to it. Zero takes away pauses altogether, also
+    /// those that a host asks for. Requests to one host never overlap.
     pub delay: Duration,
     /// Time for one request, from the connection to the last byte.
     pub timeout: Duration,
+    /// Further tries of a request whose failure may pass.
+    pub retries: u32,
     /// Largest body, as sent and decompressed.
     pub max_bytes: u64,
+    /// Connections that may be open at once.
+    pub connections: usize,
+    /// Threads that work on pages that have come.
+    pub readers: usize,
+    /// Pages that are asked for only if they have changed.
+    pub earlier: Earlier,
+    /// What earlier runs knew of hosts.
+    pub memory: Option<Arc<Memory>>,
 }
 
 impl Default for Settings {
@@ -51,10 +82,28 @@ impl Default for Settings {
         Settings {
             contact: None,
             connect_to: None,
+            allow_private: false,
             delay: Duration::from_secs(1),
             timeout: Duration::from_secs(30),
+            retries: 2,
             max_bytes: 16 << 20,
+            connections: 1024,
+            readers: 1,
+            earlier: Earlier::default(),
+            memory: None,
         }
+    }
+}
+
+impl Settings {
+    /// What is told to be connected to in place of all hosts is meant, whatever it is.
+    fn policy(&self) -> Policy {
+        Policy { private: self.allow_private, public: self.contact.is_some() || self.connect_to.is_some() }
+    }
+
+    /// Whether nothing can be fetched but what needs no contact, and none of that is allowed either.
+    fn is_closed(&self) -> bool {
+        self.contact.is_none() && self.connect_to.is_none() && !self.allow_private
     }
 }
 
@@ -68,33 +117,18 @@ pub fn connect_to(place: &str) -> Result<Vec<SocketAddr>, SetupError> {
     if addresses.is_empty() { Err(wrong("it has no address".into())) } else { Ok(addresses) }
 }
 
-/// A page as it came.
-#[derive(Debug, Clone)]
-pub struct Response {
-    /// The final URL, after redirects, without its fragment.
-    pub url: Url,
-    /// The HTTP status, a success.
-    pub status: u16,
-    /// When the answer began, RFC 3339 in UTC, to the second.
-    pub at: String,
-    /// The `Content-Type` header.
-    pub content_type: Option<String>,
-    /// Directives of `X-Robots-Tag` headers that are meant for everyone or for us, in lower case.
-    pub robots: Vec<String>,
-    /// Whether the header `TDM-Reservation` reserves text and data mining.
-    pub tdm_reservation: bool,
-    /// The body, decompressed.
-    pub body: Vec<u8>,
-}
-
-/// Fetches pages. May be shared by threads.
-#[derive(Debug)]
+/// Fetches pages. May be shared by threads; dropping it ends what is under way.
 pub struct Fetcher {
     settings: Settings,
-    transport: Transport,
-    hosts: Hosts,
-    robots: robots::Cache,
-    runtime: OnceLock<Result<Runtime, String>>,
+    session: Arc<Session>,
+    running: OnceLock<Result<Running, String>>,
+}
+
+/// The event loop, and what it works on.
+struct Running {
+    queue: Arc<Queue>,
+    /// Taken when the fetcher goes.
+    runtime: Option<Runtime>,
 }
 
 impl Fetcher {
@@ -103,190 +137,125 @@ impl Fetcher {
     /// # Errors
     /// When the contact can't stand in a header.
     pub fn new(settings: Settings) -> Result<Self, SetupError> {
-        let transport = Transport::new(&settings)?;
-        let (hosts, robots) = (Hosts::new(settings.delay), robots::Cache::default());
-        Ok(Fetcher { settings, transport, hosts, robots, runtime: OnceLock::new() })
+        let contact = settings.contact.as_deref().map(str::trim).filter(|contact| !contact.is_empty());
+        let settings = Settings { contact: contact.map(str::to_owned), ..settings };
+        let session = Arc::new(Session::new(&settings)?);
+        Ok(Fetcher { settings, session, running: OnceLock::new() })
+    }
+
+    /// Looks at a URL before it is fetched.
+    ///
+    /// # Errors
+    /// When the page is of the open web and there is no contact, or the memory of hosts can't be opened: that is no
+    /// failure of this page alone. What is one is the inner error.
+    pub fn admit(&self, url: &str) -> Result<Result<Job, FetchError>, SetupError> {
+        let found = target::parse(url).and_then(|url| self.permit(&url).map(|()| url));
+        if found.is_ok() && self.settings.is_closed() {
+            return Err(SetupError::NoContact);
+        }
+        if let (Ok(_), Some(memory)) = (&found, &self.settings.memory) {
+            memory.open()?;
+        }
+        Ok(found.map(|target| Job { asked: url.to_owned(), url: target }))
     }
 
     /// Fetches a page: asks robots.txt, waits for the host's turn, follows redirects (asking and waiting again for
-    /// each), undoes compression. Blocks until done.
-    ///
-    /// # Errors
-    /// Whatever kept the page away; an answer that is no success is an error too.
-    pub fn fetch(&self, url: &str) -> Result<Response, FetchError> {
-        let url = checked(Url::parse(url).map_err(|e| FetchError::BadUrl(e.to_string()))?)?;
-        let runtime = self.runtime.get_or_init(|| start_loop().map_err(|e| e.to_string()));
-        let runtime = runtime.as_ref().map_err(|e| FetchError::Internal(e.clone()))?;
-        let (url, exchange) = runtime.block_on(self.follow(url))?;
-        let body = decode::decompress(&codings(&exchange.headers), exchange.body, self.settings.max_bytes)?;
-        Ok(Response {
-            url,
-            status: exchange.status.as_u16(),
-            at: exchange.at,
-            content_type: header(&exchange.headers, CONTENT_TYPE),
-            robots: robots_tag(&exchange.headers),
-            tdm_reservation: header(&exchange.headers, TDM_RESERVATION).as_deref() == Some("1"),
-            body,
-        })
-    }
-
-    /// One exchange after the other, until one is no redirect.
-    async fn follow(&self, start: Url) -> Result<(Url, Exchange), FetchError> {
-        let mut url = start;
-        let mut seen = HashSet::new();
-        while seen.len() <= MAX_REDIRECTS {
-            if !seen.insert(url.clone()) {
-                return Err(FetchError::Redirect(format!("redirects lead back to {url}")));
-            }
-            self.permit(&url).await?;
-            let exchange = self.exchange(&url, Limit::Refuse(self.settings.max_bytes)).await?;
-            if exchange.status.is_success() {
-                return Ok((url, exchange));
-            }
-            if !exchange.status.is_redirection() || exchange.status.as_u16() == 304 {
-                return Err(FetchError::Status(exchange.status.as_u16()));
-            }
-            url = target(&url, &exchange.headers)?;
+    /// each). Returns at once; `done` is called on another thread when the page has come, or what kept it away is
+    /// known. It is dropped without a call when the fetcher goes before that.
+    pub fn submit(&self, job: Job, done: impl FnOnce(Result<Visit, FetchError>) + Send + 'static) {
+        match self.running.get_or_init(|| self.start().map_err(|e| e.to_string())) {
+            Ok(Running { queue, runtime: Some(runtime) }) => queue.push(runtime.handle(), job, Box::new(done)),
+            Ok(_) => {}
+            Err(e) => done(Err(FetchError::Internal(e.clone()))),
         }
-        Err(FetchError::Redirect(format!("more than {MAX_REDIRECTS} redirects")))
     }
 
-    /// One request, when it is the host's turn.
-    async fn exchange(&self, url: &Url, limit: Limit) -> Result<Exchange, FetchError> {
-        let host = url.host_str().unwrap_or_default();
-        self.hosts.turn(host, self.transport.get(url, limit)).await
+    /// Whether a URL's host may be asked. That there is no contact is told of once, and not of each page.
+    fn permit(&self, url: &Url) -> Result<(), FetchError> {
+        let policy = self.settings.policy();
+        Policy { public: policy.public || self.settings.is_closed(), ..policy }.check_host(url)
     }
 
-    /// Whether the host's robots.txt allows the page.
-    async fn permit(&self, url: &Url) -> Result<(), FetchError> {
-        let origin = url.origin().ascii_serialization();
-        let rules = self.robots.rules(origin, || self.read_robots(url)).await;
-        rules.permit(url)
+    fn start(&self) -> std::io::Result<Running> {
+        allow_files(self.settings.connections);
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(LOOP_THREADS)
+            .thread_name("fetch")
+            .enable_all()
+            .build()?;
+        let queue = Arc::new(Queue::new(self.session.clone(), Readers::start(self.settings.readers.max(1))?));
+        Ok(Running { queue, runtime: Some(runtime) })
     }
+}
 
-    /// What robots.txt says (RFC 9309): 4xx allows everything, 5xx and no answer forbid it. Up to five redirects are
-    /// followed, to other hosts too; where there are more the file counts as missing.
-    async fn read_robots(&self, page: &Url) -> Rules {
-        let Ok(mut url) = page.join("/robots.txt") else { return Rules::Everything };
-        let _ = (url.set_username(""), url.set_password(None));
-        for _ in 0..=robots::MAX_REDIRECTS {
-            let exchange = match self.exchange(&url, Limit::Cut(robots::MAX_BYTES)).await {
-                Ok(exchange) => exchange,
-                Err(e) => return Rules::Unreachable(e),
-            };
-            if exchange.status.is_success() {
-                let body = decode::decompress(&codings(&exchange.headers), exchange.body, robots::MAX_BYTES);
-                return Rules::read(body);
-            }
-            if !exchange.status.is_redirection() {
-                return Rules::of_status(exchange.status.as_u16());
-            }
-            match target(&url, &exchange.headers) {
-                Ok(next) => url = next,
-                Err(_) => return Rules::Everything,
-            }
+/// Lets the process have as many files open as connections need, as far as the system allows: the usual limit, 1,024,
+/// is there for old programs alone.
+fn allow_files(connections: usize) {
+    let needed = (connections as u64).saturating_mul(2).saturating_add(SPARE_FILES);
+    let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
+    if current.is_some_and(|current| current < needed) {
+        let current = Some(maximum.map_or(needed, |most| most.min(needed)));
+        // With fewer files some connections fail, and say so.
+        let _ = setrlimit(Resource::Nofile, Rlimit { current, maximum });
+    }
+}
+
+impl Drop for Fetcher {
+    fn drop(&mut self) {
+        if let Some(memory) = &self.settings.memory {
+            memory.commit();
         }
-        Rules::Everything
+        if let Some(Ok(Running { runtime, .. })) = self.running.get_mut()
+            && let Some(runtime) = runtime.take()
+        {
+            // A look-up of a name may hang for long.
+            runtime.shutdown_background();
+        }
     }
-}
-
-fn start_loop() -> std::io::Result<Runtime> {
-    tokio::runtime::Builder::new_multi_thread().worker_threads(LOOP_THREADS).thread_name("fetch").enable_all().build()
-}
-
-/// A URL that can be fetched, without its fragment.
-fn checked(mut url: Url) -> Result<Url, FetchError> {
-    if !matches!(url.scheme(), "http" | "https") {
-        return Err(FetchError::BadUrl(format!("{}: only http and https are fetched", url.scheme())));
-    }
-    url.set_fragment(None);
-    Ok(url)
-}
-
-/// Where a redirect leads.
-fn target(from: &Url, headers: &HeaderMap) -> Result<Url, FetchError> {
-    let wrong = |cause: String| FetchError::Redirect(cause);
-    let location = headers.get(LOCATION).ok_or_else(|| wrong("a redirect without a target".into()))?;
-    let location = String::from_utf8_lossy(location.as_bytes());
-    let next = from.join(&location).map_err(|e| wrong(format!("a redirect to {location:?}: {e}")))?;
-    checked(next).map_err(|e| wrong(format!("a redirect to {location:?}: {e}")))
-}
-
-/// Header of the TDM Reservation Protocol (W3C Community Group report, 2024).
-const TDM_RESERVATION: HeaderName = HeaderName::from_static("tdm-reservation");
-
-fn header(headers: &HeaderMap, name: HeaderName) -> Option<String> {
-    headers.get(name).map(|value| String::from_utf8_lossy(value.as_bytes()).trim().to_owned())
-}
-
-/// The content codings in the order in which they were applied.
-fn codings(headers: &HeaderMap) -> Vec<String> {
-    let values = headers.get_all(CONTENT_ENCODING).iter().filter_map(|value| value.to_str().ok());
-    values.flat_map(|value| value.split(',')).map(|coding| coding.trim().to_ascii_lowercase()).collect()
-}
-
-/// The directives of `X-Robots-Tag`, without those that name another robot.
-fn robots_tag(headers: &HeaderMap) -> Vec<String> {
-    let mut found = Vec::new();
-    for value in headers.get_all("x-robots-tag").iter().filter_map(|value| value.to_str().ok()) {
-        let value = value.to_ascii_lowercase();
-        let directives = match value.split_once(':') {
-            Some((agent, rest)) if agent.trim() == AGENT => rest,
-            // These directives have a value of their own; any other word before a colon is a robot's name.
-            Some((word, _)) if !has_value(word) => continue,
-            _ => &value,
-        };
-        found.extend(directives.split(',').map(str::trim).filter(|word| !word.is_empty()).map(str::to_owned));
-    }
-    found
-}
-
-fn has_value(word: &str) -> bool {
-    let last = word.rsplit(',').next().unwrap_or_default().trim();
-    matches!(last, "unavailable_after" | "max-snippet" | "max-image-preview" | "max-video-preview")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Fetcher, Settings, checked, robots_tag, target};
-    use crate::FetchError;
-    use reqwest::header::{HeaderMap, HeaderValue};
-    use url::Url;
+    use super::{Fetcher, Settings};
+    use crate::{FetchError, SetupError};
+    use std::sync::mpsc::channel;
 
-    #[test]
-    fn only_absolute_http_urls_are_fetched() {
-        let fetcher = Fetcher::new(Settings::default()).unwrap();
-        for url in ["", "a.test/x", "ftp://a.test/", "file:///etc/passwd", "http://", "javascript:1", "http://[::1"] {
-            assert!(matches!(fetcher.fetch(url), Err(FetchError::BadUrl(_))), "{url}");
-        }
-    }
-
-    #[test]
-    fn a_redirect_is_resolved_and_must_stay_on_the_web() {
-        let from = Url::parse("http://a.test/x/y").unwrap();
-        let to = |location: &'static str| {
-            let headers = HeaderMap::from_iter([(super::LOCATION, HeaderValue::from_static(location))]);
-            target(&from, &headers)
+    fn fetch(settings: Settings, url: &str) -> Result<FetchError, SetupError> {
+        let fetcher = Fetcher::new(settings).unwrap();
+        let job = match fetcher.admit(url)? {
+            Ok(job) => job,
+            Err(e) => return Ok(e),
         };
-        assert_eq!(to("../z#f").unwrap().as_str(), "http://a.test/z");
-        assert_eq!(to("//b.test").unwrap().as_str(), "http://b.test/");
-        assert!(matches!(to("file:///etc/passwd"), Err(FetchError::Redirect(_))));
-        assert!(matches!(target(&from, &HeaderMap::new()), Err(FetchError::Redirect(_))));
+        let (told, waiting) = channel();
+        fetcher.submit(job, move |result| told.send(result.map(|_| "a page").unwrap_err()).unwrap());
+        Ok(waiting.recv().unwrap())
     }
 
     #[test]
-    fn directives_for_other_robots_are_passed_over() {
-        let mut headers = HeaderMap::new();
-        for value in ["noindex, NoAI", "otherbot: nofollow", "forage: noarchive", "unavailable_after: 1 Jan 2030"] {
-            headers.append("x-robots-tag", HeaderValue::from_static(value));
+    fn without_a_contact_nothing_of_the_open_web_is_fetched() {
+        for url in ["http://a.test/", "http://8.8.8.8/"] {
+            assert!(matches!(fetch(Settings::default(), url), Err(SetupError::NoContact)), "{url}");
         }
-        assert_eq!(robots_tag(&headers), ["noindex", "noai", "noarchive", "unavailable_after: 1 jan 2030"]);
+        let contact = Some("  ".to_owned());
+        assert!(fetch(Settings { contact, ..Settings::default() }, "http://a.test/").is_err());
+        let private = Settings { allow_private: true, ..Settings::default() };
+        assert!(matches!(fetch(private, "http://8.8.8.8/"), Ok(FetchError::Forbidden(_))));
+    }
+
+    #[test]
+    fn private_addresses_and_other_schemes_are_errors_of_the_page() {
+        let contact = Settings { contact: Some("a@b.test".into()), ..Settings::default() };
+        for settings in [Settings::default(), contact] {
+            let error = |url| fetch(settings.clone(), url).unwrap();
+            assert!(matches!(error("http://127.0.0.1:1/"), FetchError::Forbidden(_)));
+            assert!(matches!(error("http://localhost/"), FetchError::Forbidden(_)));
+            assert!(matches!(error("file:///etc/passwd"), FetchError::BadUrl(_)));
+        }
     }
 
     #[test]
     fn a_contact_that_breaks_the_header_is_refused() {
         let settings = Settings { contact: Some("a\r\nb".into()), ..Settings::default() };
         assert!(Fetcher::new(settings).is_err());
-        assert!(checked(Url::parse("https://a.test/#x").unwrap()).unwrap().fragment().is_none());
     }
 }

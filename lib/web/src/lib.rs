@@ -5,7 +5,7 @@
 //! text, title, links and what the page says about itself. The second half knows nothing of the network, and is what
 //! serves pages that come from a file or an archive.
 //!
-//! To the outside everything is synchronous: [`Fetcher::fetch`] may be called from many threads at once, and the
+//! To the outside nothing is `async`: [`Fetcher::submit`] takes a URL and calls back when the page has come, and the
 //! event loop behind it starts with the first page that is really fetched.
 
 mod charset;
@@ -15,9 +15,10 @@ pub mod extract;
 pub mod fetch;
 mod media;
 pub mod robots;
+pub mod warc;
 
 pub use document::Document;
 pub use error::{FetchError, SetupError};
 pub use extract::{Defect, Page, extract};
-pub use fetch::robots::allows;
-pub use fetch::{Fetcher, Response, Settings};
+pub use fetch::{Fetcher, Response, Settings, Visit};
+pub use robots::allows;

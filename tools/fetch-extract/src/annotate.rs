@@ -1,17 +1,29 @@
 //! What is done for one record.
 
 use crate::args::Args;
-use forage_cli::Tool;
-use forage_record::{BadField, ErrorKind, Link, Record, field};
+use forage_cli::{Next, Pending, Tool};
+use forage_record::{BadField, ErrorKind, Link, Record, Warc, field};
 use forage_web::document::{self, Document};
-use forage_web::{FetchError, Fetcher};
+use forage_web::fetch::Job;
+use forage_web::warc::Archive;
+use forage_web::{FetchError, Fetcher, SetupError, Visit};
+use std::sync::Arc;
 
 /// Serves records; shared by all threads.
 pub struct Annotator {
-    pub fetcher: Fetcher,
+    pub fetcher: Arc<Fetcher>,
     pub force: bool,
     pub keep_html: bool,
+    pub visits: Arc<Visits>,
+}
+
+/// What is done with pages that have come, from the web or from an archive.
+pub struct Visits {
     pub links: bool,
+    pub max_bytes: u64,
+    pub respect_optout: bool,
+    /// Where they are kept.
+    pub archive: Option<Archive>,
 }
 
 /// Where a record's page comes from.
@@ -23,17 +35,34 @@ enum Source {
 }
 
 impl Annotator {
-    /// Puts the page's text into a record that lacks it, or says in `error` why there is none.
-    pub fn serve(&self, record: &mut Record) {
+    /// Puts the page's text into a record that lacks it, or says in `error` why there is none. A page of the web comes
+    /// later.
+    ///
+    /// # Errors
+    /// When there must be a contact, and is none.
+    pub fn begin(&self, record: &mut Record) -> anyhow::Result<Next> {
         match self.source(record) {
             Ok(None) => {}
             Ok(Some(Source::Html(html))) => self.extract(record, &html),
-            Ok(Some(Source::Url(url))) => {
-                let found = self.fetcher.fetch(&url).and_then(|response| document::from_response(&response));
-                put(record, found, self.links);
-            }
+            Ok(Some(Source::Url(url))) => match self.admit(&url)? {
+                Ok(job) => {
+                    let (visits, fetcher) = (self.visits.clone(), self.fetcher.clone());
+                    return Ok(Next::Later(Box::new(move |pending: Pending| {
+                        fetcher.submit(job, move |visit| pending.answer(|record| visits.put(record, visit)));
+                    })));
+                }
+                Err(e) => record.set_error(Args::NAME, e.kind(), e),
+            },
             Err(e) => record.set_error(Args::NAME, ErrorKind::BadField, e),
         }
+        Ok(Next::Done)
+    }
+
+    fn admit(&self, url: &str) -> anyhow::Result<Result<Job, FetchError>> {
+        self.fetcher.admit(url).map_err(|e| match e {
+            SetupError::NoContact => anyhow::anyhow!("{e}; give --contact MAIL, or set FORAGE_CONTACT"),
+            other => other.into(),
+        })
     }
 
     /// `None` where there is nothing to do: the record has its text, or no page, or failed before.
@@ -53,13 +82,51 @@ impl Annotator {
             Ok(url) => url.map(String::from),
             Err(e) => return record.set_error(Args::NAME, ErrorKind::BadField, e),
         };
-        let found = document::from_html(html, url.as_deref());
+        let found = document::from_html(html, url.as_deref()).and_then(|document| self.visits.respected(document));
         let failed = found.is_err();
-        put(record, found, self.links);
+        put(record, found, self.visits.links);
         if !self.keep_html && !failed {
             record.remove(field::HTML);
         }
     }
+}
+
+impl Visits {
+    /// Adds what a visit brought, after archiving it, or the reason why nothing came.
+    pub fn put(&self, record: &mut Record, visit: Result<Visit, FetchError>) {
+        let found = visit.and_then(|visit| {
+            let document = self.read(&visit);
+            let place = match &self.archive {
+                // What may not be used is not kept either.
+                Some(archive) if !matches!(document, Err(FetchError::OptOut(_))) => Some(archive.keep(&visit)?),
+                _ => None,
+            };
+            document.map(|document| with_place(document, place))
+        });
+        put(record, found, self.links);
+    }
+
+    /// What a visit of an archive brought.
+    pub fn read(&self, visit: &Visit) -> Result<Document, FetchError> {
+        visit.response(self.max_bytes).and_then(|it| document::from_response(&it)).and_then(|it| self.respected(it))
+    }
+
+    /// A page that reserves itself against text mining is none where that is respected.
+    fn respected(&self, document: Document) -> Result<Document, FetchError> {
+        // Of images there is no question here.
+        let mut reserved = document.fetch.optout.iter().filter(|word| *word != "noimageai").peekable();
+        if self.respect_optout && reserved.peek().is_some() {
+            let reserved: Vec<&str> = reserved.map(String::as_str).collect();
+            return Err(FetchError::OptOut(reserved.join(", ")));
+        }
+        Ok(document)
+    }
+}
+
+/// A document of which is known where it is archived.
+pub fn with_place(mut document: Document, place: Option<Warc>) -> Document {
+    document.fetch.warc = place;
+    document
 }
 
 /// Adds what was found, or the reason why nothing was.

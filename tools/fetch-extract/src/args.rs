@@ -11,11 +11,13 @@ use std::path::PathBuf;
 /// the network. A record that has its text, or neither, is passed on as it is.
 ///
 /// Hosts are treated with care: robots.txt is obeyed (its rules for "forage", or for all), requests to one host don't
-/// overlap, and there is a pause between them. What can't be fetched or read goes on with `error`.
+/// overlap, and there is a pause between them. Many hosts are served at once, and the order of the output is that of
+/// the input all the same. What can't be fetched or read goes on with `error`.
 #[derive(Debug, clap::Parser)]
 #[command(after_long_help = AFTER)]
 pub struct Args {
-    /// Address of mail or page where webmasters reach you, told to each host [default: $FORAGE_CONTACT]
+    /// Address of mail or page where webmasters reach you, told to each host; without one nothing is fetched from the
+    /// open web [default: $FORAGE_CONTACT]
     #[arg(long, value_name = "MAIL")]
     pub contact: Option<String>,
 
@@ -23,21 +25,49 @@ pub struct Args {
     #[arg(long, value_name = "HOST:PORT")]
     pub connect_to: Option<String>,
 
-    /// Pause between two requests to a host, in seconds; 0 lets them overlap
+    /// Connect to private addresses, too: this machine, its network
+    #[arg(long)]
+    pub allow_private: bool,
+
+    /// Pause between two requests to a host, in seconds; 0 takes also those away that the host asks for
     #[arg(long, value_name = "SECONDS", default_value_t = 1.0)]
     pub delay: f64,
+
+    /// Remember in this file when hosts may be asked again, and their robots.txt, for the next run
+    #[arg(long, value_name = "FILE")]
+    pub hosts: Option<PathBuf>,
 
     /// Time for one request, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 30.0, value_parser = timeout)]
     pub timeout: f64,
 
+    /// Further tries of a request that failed in a way that may pass
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    pub retries: u32,
+
     /// Largest page, as sent and decompressed
     #[arg(long, value_name = "BYTES", default_value_t = 16 << 20, value_parser = clap::value_parser!(u64).range(1..))]
     pub max_bytes: u64,
 
-    /// Records under way at once; the order of the output is that of the input
-    #[arg(short, long, value_name = "N", default_value = "16")]
+    /// Connections open at once, each to another host; the output is the same for any number
+    #[arg(short, long, value_name = "N", default_value = "1024")]
     pub jobs: NonZeroUsize,
+
+    /// Keep requests and answers in this archive (WARC, gzip); what is there stays
+    #[arg(long, value_name = "FILE")]
+    pub warc: Option<PathBuf>,
+
+    /// Ask for pages that this archive keeps only if they have changed; may be repeated, the earliest first
+    #[arg(long, value_name = "FILE")]
+    pub earlier: Vec<PathBuf>,
+
+    /// Pass over records that are in the output of an earlier run, which was broken off
+    #[arg(long, value_name = "OUT.jsonl")]
+    pub resume: Option<PathBuf>,
+
+    /// Give pages no text that reserve themselves against text mining
+    #[arg(long)]
+    pub respect_optout: bool,
 
     /// Add the page's links
     #[arg(long)]
@@ -54,6 +84,10 @@ pub struct Args {
     /// Extract a page that lies in a file, and write its record
     #[arg(long, value_name = "FILE", conflicts_with_all = ["files", "robots_check"])]
     pub html: Option<PathBuf>,
+
+    /// Write the records of pages that archives keep (WARC), without the network
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["files", "html", "robots_check", "warc", "resume"])]
+    pub from_warc: Option<Vec<PathBuf>>,
 
     /// Say whether a robots.txt allows AGENT to fetch URL: "allow" or "disallow"
     #[arg(long, num_args = 3, value_names = ["FILE", "AGENT", "URL"], conflicts_with = "files")]
@@ -96,18 +130,52 @@ ADDS
   fetch   {url, status, at, media_type, charset, bytes, digest, html_lang,
           robots, optout, licence}; of a page in html, what is known.
           robots holds the directives of the page (noindex ...), optout
-          those against text mining (noai, noimageai, tdm-reservation)
+          those against text mining (noai, noimageai, tdm-reservation);
+          with --warc also warc: {file, offset}
   links   with --links: [{url, text, rel}], without links within the page
-  error   of kind bad-url, dns, connect, tls, timeout, http-status, robots,
-          redirect, too-large, bad-body (damaged compression),
-          unsupported-type, no-text, bad-field or internal
+  error   of kind bad-url, forbidden-address, dns, connect, tls, timeout,
+          http-status, robots, redirect, too-large, bad-body (damaged
+          compression), opt-out, unsupported-type, no-text, bad-field or
+          internal
 
   html is taken away when its text was found, unless --keep-html is given.
 
+POLITENESS AND SAFETY
+  A host is asked for one page after the other, with the longer of --delay
+  and its Crawl-delay in between, which counts up to 30 s. What may pass
+  (a connection that breaks, 429, 502, 503, 504) is tried again, later each
+  time, or when Retry-After says. A host that fails for three pages in a row
+  is left alone for half an hour, and its pages get errors at once.
+  robots.txt is read once a day; where it fails nothing is fetched. Runs
+  that follow each other share what they know of hosts by --hosts.
+
+  By default no private address is connected to: no loopback, no local
+  network, no cloud's metadata, be it by name, in any spelling, or behind a
+  redirect. --connect-to is meant as it is said; --allow-private opens all.
+
+  Before a page is fetched, its URL loses fragment, credentials and
+  parameters that track (utm_source, fbclid ...); fetch.url has what is left.
+
+ARCHIVES
+  --warc keeps each page, its request and its redirects as they came, in
+  files that other tools read (WARC 1.1, gzip by record). A payload that is
+  there already is kept as a revisit; so is one of an --earlier archive that
+  has not changed since. When the tool is killed the archive
+  stays readable, and the next run adds to it. --from-warc gives the records
+  back, in the order in which the pages came; of revisits, where it read
+  the archive that has the payload before.
+
+RESUMING
+  A run that was broken off goes on with --resume and the same input:
+    fetch-extract --resume out.jsonl < hits.jsonl >> out.jsonl
+  A last line that is not whole is cut off from the file first.
+
 MEMORY AND TIME
-  Some 10 MB for passing records on; for each page under way some 20 times
-  its size, at most --jobs of them. Start and one record that is passed on
-  take about 3 ms. Extraction handles some 60 pages a second and core.
+  Up to 80 MB for passing records on, and up to 300 MB when thousands of
+  hosts are fetched from, however many pages there are: bodies under way
+  are bounded, and pages that wait for a slow host go to temporary files
+  (TMPDIR). Start and one record that is passed on take about 3 ms.
+  Extraction handles some 60 pages a second and core.
 
 EXIT STATUS
   0  all records were read and answered, error records included
@@ -120,6 +188,11 @@ EXAMPLES
   Which errors came, how often:
     fetch-extract < hits.jsonl | jq -r '.error.kind // \"none\"' |
       sort | uniq -c
+  Overnight, with an archive:
+    export FORAGE_CONTACT=me@example.org
+    fetch-extract --warc pages.warc.gz < hits.jsonl > docs.jsonl
+  The same pages again, with links, from the archive:
+    fetch-extract --links --from-warc pages.warc.gz > docs.jsonl
   One saved page:
     fetch-extract --html page.html | jq -r .text
 

@@ -1,15 +1,20 @@
 //! fetch-extract: fetch the page of each record's URL and keep its main text.
 mod annotate;
 mod args;
+mod resume;
 
-use annotate::Annotator;
+use annotate::{Annotator, Visits, with_place};
 use anyhow::Context;
 use args::Args;
-use forage_cli::Io;
-use forage_record::Record;
-use forage_web::{Fetcher, Settings, allows, document, fetch::connect_to};
-use std::path::Path;
+use forage_cli::{Io, Jobs};
+use forage_record::{Record, field};
+use forage_web::fetch::{Memory, connect_to};
+use forage_web::warc::{Archive, Earlier, Kept, Reader};
+use forage_web::{Fetcher, Settings, allows, document};
+use resume::Written;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 
 fn main() -> ExitCode {
@@ -21,22 +26,20 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
         check_robots(Path::new(file), agent, url, io)
     } else if let Some(page) = &args.html {
         extract_file(page, args.links, io)
+    } else if let Some(archives) = &args.from_warc {
+        read_archives(archives, readers(&args), &visits(&args)?, io)
     } else {
+        let mut written = args.resume.as_deref().map(|path| Written::read(path, io)).transpose()?.unwrap_or_default();
+        let settings = settings(&args)?;
+        let workers = settings.readers;
         let annotator = Annotator {
-            fetcher: Fetcher::new(settings(&args)?)?,
+            fetcher: Arc::new(Fetcher::new(settings)?),
             force: args.force,
             keep_html: args.keep_html,
-            links: args.links,
+            visits: Arc::new(visits(&args)?),
         };
-        io.annotate_waiting(
-            &args.input,
-            args.jobs.get(),
-            || (),
-            |(), record| {
-                annotator.serve(record);
-                Ok(())
-            },
-        )
+        let skip = Box::new(move |line: &[u8]| written.takes(line));
+        io.annotate_later(&args.input, workers, skip, |record| annotator.begin(record))
     }
 }
 
@@ -46,10 +49,67 @@ fn settings(args: &Args) -> anyhow::Result<Settings> {
     Ok(Settings {
         contact: args.contact.clone().or_else(|| std::env::var("FORAGE_CONTACT").ok()),
         connect_to: args.connect_to.as_deref().map(connect_to).transpose().context("--connect-to")?,
+        allow_private: args.allow_private,
         delay: seconds("--delay", args.delay)?,
         timeout: seconds("--timeout", args.timeout)?,
+        retries: args.retries,
         max_bytes: args.max_bytes,
+        connections: args.jobs.get(),
+        readers: readers(args),
+        earlier: earlier(args)?,
+        memory: args.hosts.as_deref().map(Memory::new),
     })
+}
+
+/// Threads for the work on pages, which takes the processor.
+fn readers(args: &Args) -> usize {
+    args.jobs.get().min(Jobs { jobs: None }.number())
+}
+
+/// What need not be sent again.
+fn earlier(args: &Args) -> anyhow::Result<Earlier> {
+    let mut earlier = Earlier::new(args.max_bytes);
+    for path in &args.earlier {
+        earlier.add(path).with_context(|| format!("--earlier {}", path.display()))?;
+    }
+    Ok(earlier)
+}
+
+/// What is done with pages that come, by the flags.
+fn visits(args: &Args) -> anyhow::Result<Visits> {
+    let open = |path: &PathBuf| Archive::open(path).with_context(|| format!("--warc {}", path.display()));
+    Ok(Visits {
+        links: args.links,
+        max_bytes: args.max_bytes,
+        respect_optout: args.respect_optout,
+        archive: args.warc.as_ref().map(open).transpose()?,
+    })
+}
+
+/// The records of pages that archives keep, as they were when the pages were fetched.
+fn read_archives(archives: &[PathBuf], jobs: usize, visits: &Visits, io: &mut Io) -> anyhow::Result<()> {
+    let mut reader = Reader::new(visits.max_bytes);
+    let mut archives = archives.iter();
+    let mut name = String::new();
+    let next = || loop {
+        if let Some(kept) = reader.page().with_context(|| name.clone())? {
+            return Ok(Some(kept));
+        }
+        let Some(path) = archives.next() else { return Ok(None) };
+        name = path.display().to_string();
+        reader.open(path).with_context(|| name.clone())?;
+    };
+    io.produce(jobs, next, |kept| archived(kept, visits))
+}
+
+/// The record of a page of an archive.
+fn archived(kept: Kept, visits: &Visits) -> Record {
+    let Kept { url, place, visit } = kept;
+    let mut record = Record::new();
+    record.set(field::URL, &url);
+    let found = visit.and_then(|visit| visits.read(&visit));
+    annotate::put(&mut record, found.map(|document| with_place(document, Some(place))), visits.links);
+    record
 }
 
 /// A record of a page that lies in a file.
@@ -63,7 +123,6 @@ fn extract_file(path: &Path, links: bool, io: &mut Io) -> anyhow::Result<()> {
 
 fn check_robots(path: &Path, agent: &str, url: &str, io: &mut Io) -> anyhow::Result<()> {
     let robots = std::fs::read(path).with_context(|| path.display().to_string())?;
-    let answer = if allows(&String::from_utf8_lossy(&robots), agent, url) { "allow" } else { "disallow" };
-    io.out.line(answer);
+    io.out.line(if allows(&robots, agent, url) { "allow" } else { "disallow" });
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! What a failed request means.
 
+use super::resolve::{Forbidden, Unknown};
 use crate::FetchError;
 use std::error::Error;
 use std::time::Duration;
@@ -7,11 +8,13 @@ use std::time::Duration;
 /// The kind and the innermost cause of a failed request; the outer ones only say that it failed.
 pub(super) fn explain(error: &reqwest::Error, timeout: Duration) -> FetchError {
     let cause = chain(error).last().map_or_else(|| error.to_string(), ToString::to_string);
-    if error.is_timeout() {
+    if let Some(forbidden) = chain(error).find_map(|cause| cause.downcast_ref::<Forbidden>()) {
+        FetchError::Forbidden(forbidden.to_string())
+    } else if error.is_timeout() {
         FetchError::Timeout(timeout)
     } else if chain(error).any(is_tls) {
         FetchError::Tls(cause)
-    } else if error.is_dns() {
+    } else if error.is_dns() || chain(error).any(|cause| cause.is::<Unknown>()) {
         FetchError::Dns(cause)
     } else if error.is_builder() {
         FetchError::BadUrl(cause)

@@ -1,16 +1,18 @@
-//! robots.txt: what a host allows (RFC 9309), remembered for each origin.
+//! What a host's robots.txt comes to when it is fetched (RFC 9309 §2.3.1), remembered for each origin.
 //!
-//! Matching is that of the `robotstxt` crate, a port of Google's parser. Here is what the file means when it can't be
-//! read, and a cache that is bounded in bytes.
+//! Here is what the file means when it can't be read, how long an answer holds, and a cache that is bounded in bytes;
+//! what stands in it is for [`crate::robots`].
 
 use super::AGENT;
 use crate::FetchError;
-use robotstxt::DefaultMatcher;
+use crate::robots::Robots;
 use std::collections::{HashMap, VecDeque};
 use std::future::Future;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 use tokio::sync::OnceCell;
-use url::Url;
+use tokio::time::Instant;
+use url::{Position, Url};
 
 /// Bytes of the file that are read (RFC 9309 §2.5).
 pub(super) const MAX_BYTES: u64 = 500 << 10;
@@ -20,19 +22,18 @@ pub(super) const MAX_REDIRECTS: usize = 5;
 const REMEMBERED: usize = 10_000;
 /// Bytes of rules that are remembered.
 const REMEMBERED_BYTES: usize = 32 << 20;
-
-/// Whether `robots`, the text of a robots.txt, allows `agent` to fetch `url`.
-pub fn allows(robots: &str, agent: &str, url: &str) -> bool {
-    DefaultMatcher::default().one_agent_allowed_by_robots(robots, agent, url)
-}
+/// For how long an answer holds (RFC 9309 §2.4).
+const FRESH: Duration = Duration::from_hours(24);
+/// For how long a failure does: a host that comes back should not be lost for a day.
+const FAILURE_FRESH: Duration = Duration::from_mins(30);
 
 /// What a host's robots.txt comes to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Rules {
     /// No restrictions: there is no file.
     Everything,
-    /// The file.
-    Text(String),
+    /// What the file says to us.
+    Read(Arc<Robots>),
     /// Nothing may be fetched, for the host does not tell: it has an error.
     Nothing(u16),
     /// Nothing can be fetched.
@@ -43,7 +44,7 @@ impl Rules {
     /// The rules of a body. One that can't be decompressed is no answer.
     pub fn read(body: Result<Vec<u8>, FetchError>) -> Rules {
         match body {
-            Ok(body) => Rules::Text(String::from_utf8_lossy(&body).into_owned()),
+            Ok(body) => Rules::Read(Arc::new(Robots::parse(&body, AGENT))),
             Err(e) => Rules::Unreachable(e),
         }
     }
@@ -60,8 +61,8 @@ impl Rules {
     pub fn permit(&self, url: &Url) -> Result<(), FetchError> {
         match self {
             Rules::Everything => Ok(()),
-            Rules::Text(text) if allows(text, AGENT, url.as_str()) => Ok(()),
-            Rules::Text(_) => Err(FetchError::Robots("robots.txt forbids it".into())),
+            Rules::Read(robots) if robots.allows(&url[Position::BeforePath..Position::AfterQuery]) => Ok(()),
+            Rules::Read(_) => Err(FetchError::Robots("robots.txt forbids it".into())),
             Rules::Nothing(status) => {
                 Err(FetchError::Robots(format!("robots.txt was answered with HTTP status {status}")))
             }
@@ -72,13 +73,26 @@ impl Rules {
         }
     }
 
+    /// The pause between two requests that the host asks for.
+    pub fn crawl_delay(&self) -> Option<Duration> {
+        if let Rules::Read(robots) = self { robots.crawl_delay() } else { None }
+    }
+
     fn bytes(&self) -> usize {
-        if let Rules::Text(text) = self { text.len() } else { 0 }
+        if let Rules::Read(robots) = self { robots.bytes() } else { 0 }
+    }
+
+    /// For how long this holds.
+    pub fn holds_for(&self) -> Duration {
+        match self {
+            Rules::Everything | Rules::Read(_) => FRESH,
+            Rules::Nothing(_) | Rules::Unreachable(_) => FAILURE_FRESH,
+        }
     }
 }
 
-/// An origin's rules, read once though several ask at the same time.
-type Slot = Arc<OnceCell<Rules>>;
+/// An origin's rules, read once though several ask at the same time, and when they were.
+type Slot = Arc<OnceCell<(Rules, Instant)>>;
 
 /// The rules of origins, the oldest forgotten first.
 #[derive(Debug, Default)]
@@ -92,22 +106,23 @@ struct Remembered {
 }
 
 impl Cache {
-    /// The rules of `origin`, by `read` where they are not known.
-    pub async fn rules<F: Future<Output = Rules>>(&self, origin: String, read: impl FnOnce() -> F) -> Rules {
-        let slot = self.slot(&origin);
-        let rules = slot.get_or_init(|| async {
-            let rules = read().await;
+    /// The rules of `origin`, by `read` where they are not known, or no longer hold; it also says how old they are.
+    pub async fn rules<F: Future<Output = (Rules, Duration)>>(&self, origin: &str, read: impl FnOnce() -> F) -> Rules {
+        let slot = self.slot(origin);
+        let known = slot.get_or_init(|| async {
+            let (rules, age) = read().await;
             self.count(rules.bytes());
-            rules
+            (rules, Instant::now().checked_sub(age).unwrap_or_else(Instant::now))
         });
-        rules.await.clone()
+        known.await.0.clone()
     }
 
     fn slot(&self, origin: &str) -> Slot {
         let mut remembered = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(slot) = remembered.slots.get(origin) {
+        if let Some(slot) = remembered.slots.get(origin).filter(|slot| holds(slot)) {
             return slot.clone();
         }
+        remembered.forget(origin);
         remembered.make_room();
         remembered.order.push_back(origin.to_owned());
         remembered.slots.entry(origin.to_owned()).or_default().clone()
@@ -118,31 +133,38 @@ impl Cache {
     }
 }
 
+fn holds(slot: &Slot) -> bool {
+    slot.get().is_none_or(|(rules, read)| read.elapsed() < rules.holds_for())
+}
+
 impl Remembered {
     fn make_room(&mut self) {
         while self.slots.len() >= REMEMBERED || self.bytes > REMEMBERED_BYTES {
-            let Some(oldest) = self.order.pop_front() else { return };
-            let rules = self.slots.remove(&oldest);
-            let bytes = rules.as_ref().and_then(|slot| slot.get()).map_or(0, Rules::bytes);
-            self.bytes = self.bytes.saturating_sub(bytes);
+            let Some(oldest) = self.order.front().cloned() else { return };
+            self.forget(&oldest);
+        }
+    }
+
+    fn forget(&mut self, origin: &str) {
+        let Some(slot) = self.slots.remove(origin) else { return };
+        self.bytes = self.bytes.saturating_sub(slot.get().map_or(0, |(rules, _)| rules.bytes()));
+        if self.order.front().is_some_and(|oldest| oldest == origin) {
+            self.order.pop_front();
+        } else {
+            self.order.retain(|known| known != origin);
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Cache, REMEMBERED_BYTES, Rules, allows};
+    use super::{Cache, FAILURE_FRESH, FRESH, REMEMBERED_BYTES, Rules};
     use crate::FetchError;
+    use std::time::Duration;
     use url::Url;
 
-    const ROBOTS: &str = "User-agent: *\nDisallow: /\n\nUser-agent: forage\nDisallow: /private\nAllow: /private/open\n";
-
-    #[test]
-    fn the_longest_rule_of_our_group_decides() {
-        assert!(allows(ROBOTS, "forage", "http://a.test/"));
-        assert!(!allows(ROBOTS, "forage", "http://a.test/private/x"));
-        assert!(allows(ROBOTS, "forage", "http://a.test/private/open/x"));
-        assert!(!allows(ROBOTS, "other", "http://a.test/"));
+    fn large() -> Rules {
+        Rules::read(Ok(format!("User-agent: *\nDisallow: /{}", "x".repeat(16_000)).into_bytes()))
     }
 
     #[test]
@@ -155,16 +177,35 @@ mod tests {
     }
 
     #[test]
-    fn rules_are_read_once_and_the_cache_is_bounded() {
-        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    fn the_path_is_compared_as_it_is_sent() {
+        let rules = Rules::read(Ok("User-agent: forage\nDisallow: /ž?q\nCrawl-delay: 3".into()));
+        let permit = |url: &str| rules.permit(&Url::parse(url).unwrap());
+        assert!(permit("http://a.test/ž?q=1#x").is_err());
+        assert!(permit("http://a.test/ž").is_ok());
+        assert_eq!(rules.crawl_delay(), Some(Duration::from_secs(3)));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn rules_are_read_once_a_day_and_failures_sooner() {
         let cache = Cache::default();
-        runtime.block_on(async {
-            let first = cache.rules("http://a.test".into(), || async { Rules::Nothing(500) }).await;
-            assert_eq!(cache.rules("http://a.test".into(), || async { Rules::Everything }).await, first);
-            for n in 0..REMEMBERED_BYTES >> 19 << 1 {
-                cache.rules(format!("http://h{n}.test"), || async { Rules::Text("x".repeat(1 << 19)) }).await;
-            }
-        });
-        assert!(cache.0.lock().unwrap().slots.len() < 70);
+        let ask = async |rules: Rules| cache.rules("http://a.test", || async { (rules, Duration::ZERO) }).await;
+        assert_eq!(ask(Rules::Nothing(500)).await, Rules::Nothing(500));
+        assert_eq!(ask(Rules::Everything).await, Rules::Nothing(500));
+        tokio::time::advance(FAILURE_FRESH).await;
+        assert_eq!(ask(Rules::Everything).await, Rules::Everything);
+        tokio::time::advance(FRESH - Duration::from_secs(1)).await;
+        assert_eq!(ask(Rules::Nothing(500)).await, Rules::Everything);
+        tokio::time::advance(Duration::from_secs(1)).await;
+        assert_eq!(ask(Rules::Nothing(500)).await, Rules::Nothing(500));
+    }
+
+    #[tokio::test]
+    async fn the_cache_is_bounded() {
+        let cache = Cache::default();
+        for n in 0..REMEMBERED_BYTES >> 13 {
+            cache.rules(&format!("http://h{n}.test"), || async { (large(), Duration::ZERO) }).await;
+        }
+        assert!(cache.0.lock().unwrap().slots.len() < 2200);
+        assert!(cache.0.lock().unwrap().order.len() < 2200);
     }
 }

@@ -4,25 +4,37 @@
 //! that plain HTTP need not pay. With `connect_to`, URLs get that port and all names resolve to that address, while
 //! the `Host` header and the name in TLS stay those of the page.
 
+use super::address::Policy;
 use super::decode::ACCEPTED;
 use super::failure::explain;
+use super::resolve::{Fixed, Resolver};
+use super::room::{Room, Taken};
+use super::visit::Exchange;
 use super::{AGENT, Settings};
 use crate::{FetchError, SetupError};
-use reqwest::dns::{Addrs, Name, Resolve, Resolving};
-use reqwest::header::{ACCEPT, ACCEPT_ENCODING, HOST, HeaderMap, HeaderValue};
-use reqwest::redirect::Policy;
-use reqwest::{Client, ClientBuilder, RequestBuilder, StatusCode};
+use reqwest::header::{ACCEPT, ACCEPT_ENCODING, HOST, HeaderMap, HeaderValue, USER_AGENT};
+use reqwest::redirect::Policy as Redirects;
+use reqwest::{Client, ClientBuilder, Response};
 use std::net::SocketAddr;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use tokio::time::{Instant, timeout, timeout_at};
 use url::{Host, Url};
 
 /// Time for a connection; the time limit of the whole request may be shorter.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// Time without a byte after which a server is thought to be asleep.
+const READ_TIMEOUT: Duration = Duration::from_secs(15);
+/// After so long a body must have come at this rate, or the server is one that drips to hold us up.
+const SLOW_AFTER: Duration = Duration::from_secs(10);
+const SLOW_BYTES_PER_SECOND: u64 = 512;
 /// Idle connections are closed after this, as thousands of hosts are visited once.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(5);
 /// Media types that are read, so that a server that has several forms of a page may choose.
 const MEDIA: &str = "text/html,application/xhtml+xml,text/plain;q=0.9,*/*;q=0.1";
+/// Of an answer that is no success, so many bytes are read, and for so long: enough to keep the connection.
+const OTHER_BYTES: u64 = 64 << 10;
+const OTHER_TIME: Duration = Duration::from_secs(2);
 
 /// What happens to a body that is larger than so many bytes.
 #[derive(Debug, Clone, Copy)]
@@ -33,74 +45,124 @@ pub(super) enum Limit {
     Cut(u64),
 }
 
-/// An answer. The body is as it was sent, and read only where the status is a success.
-#[derive(Debug)]
-pub(super) struct Exchange {
-    pub status: StatusCode,
-    pub headers: HeaderMap,
-    pub body: Vec<u8>,
-    /// When the answer began.
-    pub at: String,
-}
-
 #[derive(Debug)]
 pub(super) struct Transport {
-    user_agent: HeaderValue,
+    headers: HeaderMap,
     connect_to: Option<Vec<SocketAddr>>,
     timeout: Duration,
+    policy: Policy,
+    room: Room,
     plain: OnceLock<Result<Client, FetchError>>,
     secure: OnceLock<Result<Client, FetchError>>,
 }
 
 impl Transport {
     pub fn new(settings: &Settings) -> Result<Self, SetupError> {
+        let headers = HeaderMap::from_iter([
+            (USER_AGENT, user_agent(settings.contact.as_deref())?),
+            (ACCEPT, HeaderValue::from_static(MEDIA)),
+            (ACCEPT_ENCODING, HeaderValue::from_static(ACCEPTED)),
+        ]);
         Ok(Transport {
-            user_agent: user_agent(settings.contact.as_deref())?,
+            headers,
             connect_to: settings.connect_to.clone(),
             timeout: settings.timeout,
+            policy: settings.policy(),
+            room: Room::new(settings.max_bytes),
             plain: OnceLock::new(),
             secure: OnceLock::new(),
         })
     }
 
-    /// Requests `url` and reads the answer, all within the time limit.
-    pub async fn get(&self, url: &Url, limit: Limit) -> Result<Exchange, FetchError> {
-        let request = self.request(url)?;
-        match tokio::time::timeout(self.timeout, self.exchange(request, limit)).await {
-            Ok(result) => result,
-            Err(_) => Err(FetchError::Timeout(self.timeout)),
-        }
+    /// Whether a URL's host may be asked, as far as its spelling tells; a name is judged when it is resolved.
+    ///
+    /// # Errors
+    /// Where it may not.
+    pub fn permit(&self, url: &Url) -> Result<(), FetchError> {
+        self.policy.check_host(url)
     }
 
-    async fn exchange(&self, request: RequestBuilder, limit: Limit) -> Result<Exchange, FetchError> {
-        let explain = |e: reqwest::Error| explain(&e, self.timeout);
-        let mut answer = request.send().await.map_err(explain)?;
-        let (status, headers, at) = (answer.status(), std::mem::take(answer.headers_mut()), now());
-        let mut body = Vec::new();
-        if status.is_success() {
-            let (Limit::Refuse(most) | Limit::Cut(most)) = limit;
-            while let Some(chunk) = answer.chunk().await.map_err(explain)? {
-                let room = usize::try_from(most).unwrap_or(usize::MAX) - body.len();
-                body.extend_from_slice(&chunk[..chunk.len().min(room)]);
-                if chunk.len() > room {
-                    match limit {
-                        Limit::Refuse(most) => return Err(FetchError::TooLarge(most)),
-                        Limit::Cut(_) => break,
-                    }
-                }
+    /// Requests `url`, with further headers, and reads the answer, all within the time limit.
+    ///
+    /// # Errors
+    /// Whatever kept the answer away.
+    pub async fn get(&self, url: &Url, limit: Limit, further: &HeaderMap) -> Result<Exchange, FetchError> {
+        self.permit(url)?;
+        let (target, mut request) = self.request(url)?;
+        request.extend(further.clone());
+        let client = self.client(url)?;
+        let mut headers = request.clone();
+        if self.connect_to.is_none() {
+            // The client writes its own, as HTTP/2 wants it elsewhere.
+            headers.remove(HOST);
+        }
+        let end = Instant::now() + self.timeout;
+        let sent = timeout_at(end, client.get(target).headers(headers).send()).await;
+        let answer = sent.map_err(|_| self.late())?.map_err(|e| explain(&e, self.timeout))?;
+        self.receive(url, request, answer, limit, end).await
+    }
+
+    async fn receive(
+        &self,
+        url: &Url,
+        request: HeaderMap,
+        mut answer: Response,
+        limit: Limit,
+        end: Instant,
+    ) -> Result<Exchange, FetchError> {
+        let (status, headers) = (answer.status().as_u16(), std::mem::take(answer.headers_mut()));
+        let (url, at) = (url.clone(), now());
+        let (body, is_cut, original, room) = (Vec::new(), false, None, Taken::default());
+        let mut exchange = Exchange { url, status, headers, body, is_cut, at, request, original, room };
+        if answer.status().is_success() {
+            let read = timeout_at(end, self.read(&mut answer, limit, &mut exchange)).await;
+            read.map_err(|_| self.late())??;
+        } else {
+            // What it says beside its status is no matter.
+            let read = timeout(OTHER_TIME, self.read(&mut answer, Limit::Cut(OTHER_BYTES), &mut exchange)).await;
+            exchange.is_cut |= !matches!(read, Ok(Ok(())));
+        }
+        Ok(exchange)
+    }
+
+    /// Reads the body.
+    async fn read(&self, answer: &mut Response, limit: Limit, to: &mut Exchange) -> Result<(), FetchError> {
+        let (start, expected) = (Instant::now(), answer.content_length());
+        let (Limit::Refuse(most) | Limit::Cut(most)) = limit;
+        if let Limit::Refuse(most) = limit
+            && expected.is_some_and(|size| size > most)
+        {
+            return Err(FetchError::TooLarge(most));
+        }
+        while let Some(chunk) = answer.chunk().await.map_err(|e| explain(&e, self.timeout))? {
+            let room = usize::try_from(most).unwrap_or(usize::MAX) - to.body.len();
+            let kept = chunk.len().min(room);
+            self.room.grow(&mut to.room, to.body.len() + kept, expected).await;
+            to.body.extend_from_slice(&chunk[..kept]);
+            if chunk.len() > room {
+                to.is_cut = true;
+                return if let Limit::Refuse(most) = limit { Err(FetchError::TooLarge(most)) } else { Ok(()) };
+            }
+            let elapsed = start.elapsed();
+            if elapsed > SLOW_AFTER && (to.body.len() as u64) < elapsed.as_secs() * SLOW_BYTES_PER_SECOND {
+                return Err(FetchError::Timeout(elapsed));
             }
         }
-        Ok(Exchange { status, headers, body, at })
+        Ok(())
     }
 
-    fn request(&self, url: &Url) -> Result<RequestBuilder, FetchError> {
-        let client = self.client(url)?;
-        let Some(address) = self.connect_to.as_ref().and_then(|addresses| addresses.first()) else {
-            return Ok(client.get(url.clone()));
-        };
-        let (target, host) = redirected(url, *address);
-        let host = HeaderValue::from_str(&host).map_err(|e| FetchError::BadUrl(e.to_string()))?;
-        Ok(client.get(target).header(HOST, host))
+    fn late(&self) -> FetchError {
+        FetchError::Timeout(self.timeout)
+    }
+
+    /// Where the request goes, and its headers.
+    fn request(&self, url: &Url) -> Result<(Url, HeaderMap), FetchError> {
+        let name = url.host_str().unwrap_or_default();
+        let host = url.port().map_or_else(|| name.to_owned(), |port| format!("{name}:{port}"));
+        let mut headers = self.headers.clone();
+        headers.insert(HOST, HeaderValue::from_str(&host).map_err(|e| FetchError::BadUrl(e.to_string()))?);
+        let address = self.connect_to.as_ref().and_then(|addresses| addresses.first());
+        Ok((address.map_or_else(|| url.clone(), |address| redirected(url, *address)), headers))
     }
 
     fn client(&self, url: &Url) -> Result<&Client, FetchError> {
@@ -114,21 +176,17 @@ impl Transport {
     }
 
     fn builder(&self) -> ClientBuilder {
-        let headers = HeaderMap::from_iter([
-            (ACCEPT, HeaderValue::from_static(MEDIA)),
-            (ACCEPT_ENCODING, HeaderValue::from_static(ACCEPTED)),
-        ]);
         let builder = Client::builder()
-            .user_agent(self.user_agent.clone())
-            .default_headers(headers)
-            .redirect(Policy::none())
+            .redirect(Redirects::none())
             .connect_timeout(CONNECT_TIMEOUT.min(self.timeout))
+            .read_timeout(READ_TIMEOUT.min(self.timeout))
             .pool_idle_timeout(IDLE_TIMEOUT)
+            .pool_max_idle_per_host(1)
             .no_proxy();
         match &self.connect_to {
             // HTTP/2 has no Host header of its own.
             Some(addresses) => builder.http1_only().dns_resolver(Arc::new(Fixed(addresses.clone()))),
-            None => builder,
+            None => builder.dns_resolver(Arc::new(Resolver::new(self.policy))),
         }
     }
 
@@ -142,32 +200,20 @@ impl Transport {
     }
 }
 
-/// The URL with which the client goes to `address`, and the `Host` header of the one that was meant.
-fn redirected(url: &Url, address: SocketAddr) -> (Url, String) {
-    let name = url.host_str().unwrap_or_default();
-    let host = url.port().map_or_else(|| name.to_owned(), |port| format!("{name}:{port}"));
+/// The URL with which the client goes to `address`.
+fn redirected(url: &Url, address: SocketAddr) -> Url {
     let mut target = url.clone();
     if matches!(url.host(), Some(Host::Ipv4(_) | Host::Ipv6(_))) {
         let _ = target.set_ip_host(address.ip());
     }
     let _ = target.set_port(Some(address.port()));
-    (target, host)
-}
-
-/// Resolves every name to the same addresses.
-struct Fixed(Vec<SocketAddr>);
-
-impl Resolve for Fixed {
-    fn resolve(&self, _: Name) -> Resolving {
-        let addresses: Addrs = Box::new(self.0.clone().into_iter());
-        Box::pin(std::future::ready(Ok(addresses)))
-    }
+    target
 }
 
 /// `forage/0.1.0 (+mailto:somebody@example.org)`.
 fn user_agent(contact: Option<&str>) -> Result<HeaderValue, SetupError> {
     let version = env!("CARGO_PKG_VERSION");
-    let agent = match contact.map(str::trim).filter(|contact| !contact.is_empty()) {
+    let agent = match contact {
         None => format!("{AGENT}/{version}"),
         Some(contact) if contact.contains('@') && !contact.contains(':') => {
             format!("{AGENT}/{version} (+mailto:{contact})")
@@ -178,7 +224,7 @@ fn user_agent(contact: Option<&str>) -> Result<HeaderValue, SetupError> {
 }
 
 /// The time, RFC 3339 in UTC, to the second.
-fn now() -> String {
+pub(crate) fn now() -> String {
     let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
     let time = i64::try_from(seconds).ok().and_then(|seconds| chrono::DateTime::from_timestamp(seconds, 0));
     time.unwrap_or_default().to_rfc3339_opts(chrono::SecondsFormat::Secs, true)
@@ -186,8 +232,10 @@ fn now() -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Transport, now, redirected, user_agent};
+    use super::{Transport, now, user_agent};
     use crate::Settings;
+    use crate::fetch::target;
+    use reqwest::header::HOST;
     use url::Url;
 
     #[test]
@@ -208,10 +256,11 @@ mod tests {
 
     #[test]
     fn only_port_and_address_are_redirected() {
-        let to = "127.0.0.1:8080".parse().unwrap();
+        let connect_to = Some(vec!["127.0.0.1:8080".parse().unwrap()]);
+        let transport = Transport::new(&Settings { connect_to, ..Settings::default() }).unwrap();
         let shown = |url: &str| {
-            let (target, host) = redirected(&Url::parse(url).unwrap(), to);
-            (target.to_string(), host)
+            let (target, headers) = transport.request(&target::parse(url).unwrap()).unwrap();
+            (target.to_string(), headers[HOST].to_str().unwrap().to_owned())
         };
         assert_eq!(shown("http://a.test/x?y"), ("http://a.test:8080/x?y".into(), "a.test".into()));
         assert_eq!(shown("https://a.test:81/"), ("https://a.test:8080/".into(), "a.test:81".into()));

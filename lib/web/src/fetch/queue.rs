@@ -1,0 +1,85 @@
+//! Pages that wait, host by host.
+//!
+//! Each host with pages has a driver, a task that fetches them one after the other. So a page costs no more than its
+//! URL while it waits, and all hosts are served at once, whatever the order in which their pages came. When a page is
+//! fetched, what is to be done with it is done by `readers`, as it takes the processor.
+
+use super::readers::Readers;
+use super::session::Session;
+use super::target;
+use super::visit::Visit;
+use crate::FetchError;
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::runtime::Handle;
+use tokio::sync::Semaphore;
+use url::Url;
+
+/// Drivers at work at once; each holds some kB. Hosts beyond these wait until one has no pages left.
+const MOST_DRIVERS: usize = 8192;
+
+/// What is done with a page when it has come, or not.
+pub(super) type Done = Box<dyn FnOnce(Result<Visit, FetchError>) + Send>;
+
+/// A page that is to be fetched.
+#[derive(Debug, Clone)]
+pub struct Job {
+    /// The URL as it was given.
+    pub(super) asked: String,
+    pub(super) url: Url,
+}
+
+/// The queues of all hosts.
+pub(super) struct Queue {
+    session: Arc<Session>,
+    readers: Readers,
+    drivers: Semaphore,
+    /// Of hosts that have a driver.
+    waiting: Mutex<HashMap<String, VecDeque<(Job, Done)>>>,
+}
+
+impl Queue {
+    pub fn new(session: Arc<Session>, readers: Readers) -> Self {
+        Queue { session, readers, drivers: Semaphore::new(MOST_DRIVERS), waiting: Mutex::default() }
+    }
+
+    /// Adds a page.
+    pub fn push(self: &Arc<Self>, runtime: &Handle, job: Job, done: Done) {
+        let host = target::host(&job.url);
+        let mut waiting = self.waiting();
+        if let Some(jobs) = waiting.get_mut(&host) {
+            jobs.push_back((job, done));
+            return;
+        }
+        waiting.insert(host.clone(), VecDeque::from([(job, done)]));
+        drop(waiting);
+        runtime.spawn(self.clone().drive(host));
+    }
+
+    /// Fetches a host's pages until there are none.
+    async fn drive(self: Arc<Self>, host: String) {
+        // It is never closed.
+        let _place = self.drivers.acquire().await.ok();
+        while let Some((Job { asked, url }, done)) = self.next(&host) {
+            let session = self.session.clone();
+            // On a task of its own, so that a defect costs one page and not the host.
+            let visit = tokio::spawn(async move { session.visit(asked, url).await });
+            let result = visit.await.unwrap_or_else(|e| Err(FetchError::Internal(e.to_string())));
+            self.readers.give(Box::new(move || done(result))).await;
+        }
+    }
+
+    /// The host's next page. Where there is none the host is struck out: then it has no driver any more.
+    fn next(&self, host: &str) -> Option<(Job, Done)> {
+        let mut waiting = self.waiting();
+        let job = waiting.get_mut(host).and_then(VecDeque::pop_front);
+        if job.is_none() {
+            waiting.remove(host);
+        }
+        job
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, HashMap<String, VecDeque<(Job, Done)>>> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

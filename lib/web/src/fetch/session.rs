@@ -1,0 +1,239 @@
+//! One page: robots.txt first, then request by request to the end of its redirects, with a second try for what may
+//! pass. All of it in the hosts' turns.
+
+use super::headers::{codings, retry_after};
+use super::hosts::Hosts;
+use super::memory::Memory;
+use super::robots::{self, Cache, Rules};
+use super::target;
+use super::transport::{Limit, Transport};
+use super::visit::{Exchange, Visit};
+use super::{Settings, decode};
+use crate::error::is_passing;
+use crate::warc::Earlier;
+use crate::warc::earlier::conditions;
+use crate::{FetchError, SetupError};
+use reqwest::header::{HeaderMap, LOCATION};
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::time::Duration;
+use url::Url;
+
+/// Redirects that are followed for one page, as browsers do.
+const MAX_REDIRECTS: usize = 20;
+/// The longest pause that a server can ask for with `Retry-After`; with a longer one the page is given up.
+const LONGEST_WAIT: Duration = Duration::from_secs(120);
+/// The pause before the second try, at least; before each further one it is twice as long.
+const FIRST_WAIT: Duration = Duration::from_millis(500);
+
+/// What all fetching of a run shares.
+#[derive(Debug)]
+pub(super) struct Session {
+    max_bytes: u64,
+    retries: u32,
+    delay: Duration,
+    transport: Transport,
+    hosts: Hosts,
+    robots: Cache,
+    earlier: Earlier,
+    memory: Option<Arc<Memory>>,
+}
+
+impl Session {
+    pub fn new(settings: &Settings) -> Result<Self, SetupError> {
+        Ok(Session {
+            max_bytes: settings.max_bytes,
+            retries: settings.retries,
+            delay: settings.delay,
+            transport: Transport::new(settings)?,
+            hosts: Hosts::new(settings.delay, settings.connections, settings.memory.clone()),
+            robots: Cache::default(),
+            earlier: settings.earlier.clone(),
+            memory: settings.memory.clone(),
+        })
+    }
+
+    /// Fetches the page of `url`, which was given as `asked`.
+    ///
+    /// # Errors
+    /// Whatever kept an answer away. An answer that is no success is one.
+    pub async fn visit(&self, asked: String, url: Url) -> Result<Visit, FetchError> {
+        let host = target::host(&url);
+        self.hosts.check(&host)?;
+        let result = self.follow(asked, url).await;
+        let failure = match &result {
+            Ok(visit) if is_passing(visit.last.status) => Some(FetchError::Status(visit.last.status)),
+            Ok(_) => None,
+            Err(e) => Some(e.clone()).filter(FetchError::is_of_host),
+        };
+        self.hosts.note(&host, failure.as_ref());
+        result
+    }
+
+    /// One exchange after the other, until one is no redirect.
+    async fn follow(&self, asked: String, start: Url) -> Result<Visit, FetchError> {
+        let mut url = start;
+        let mut seen = HashSet::new();
+        let mut redirects = Vec::new();
+        while seen.len() <= MAX_REDIRECTS {
+            if !seen.insert(url.clone()) {
+                return Err(FetchError::Redirect(format!("redirects lead back to {url}")));
+            }
+            self.ask_robots(&url).await?;
+            let exchange = self.page(&url).await?;
+            if !is_redirect(exchange.status) {
+                return Ok(Visit { asked, redirects, last: exchange });
+            }
+            url = location(&exchange)?;
+            redirects.push(exchange);
+        }
+        Err(FetchError::Redirect(format!("more than {MAX_REDIRECTS} redirects")))
+    }
+
+    /// The answer to a page's URL; what is kept of an earlier run, where that has not changed.
+    async fn page(&self, url: &Url) -> Result<Exchange, FetchError> {
+        let kept = self.earlier.page(url);
+        let conditions = kept.as_ref().map(|kept| conditions(&kept.headers)).unwrap_or_default();
+        let answer = self.exchange(url, Limit::Refuse(self.max_bytes), &conditions).await?;
+        Ok(match kept {
+            Some(kept) if answer.status == 304 => Exchange { at: answer.at, request: answer.request, ..kept },
+            _ => answer,
+        })
+    }
+
+    /// One request, when it is the host's turn, and again where the failure may pass.
+    async fn exchange(&self, url: &Url, limit: Limit, further: &HeaderMap) -> Result<Exchange, FetchError> {
+        // Before a host has been waited for in vain.
+        self.transport.permit(url)?;
+        let host = target::host(url);
+        let mut tries = 0;
+        loop {
+            let result = self.hosts.turn(&host, self.transport.get(url, limit, further)).await;
+            let Some(wait) = self.wait(url, &result, tries) else { return result };
+            self.hosts.pause(&host, wait).await;
+            tries += 1;
+        }
+    }
+
+    /// How long to wait before the next try, if there is to be one.
+    fn wait(&self, url: &Url, result: &Result<Exchange, FetchError>, tries: u32) -> Option<Duration> {
+        let asked = match result {
+            Ok(exchange) if is_passing(exchange.status) => retry_after(&exchange.headers),
+            Err(FetchError::Connect(_)) => None,
+            _ => return None,
+        };
+        let wait = self.delay.max(FIRST_WAIT) * (1 << tries.min(6));
+        let wait = wait.mul_f64(jitter(url, tries)).max(asked.unwrap_or_default());
+        (tries < self.retries && wait <= LONGEST_WAIT).then_some(wait)
+    }
+
+    /// Whether the host's robots.txt allows the page.
+    async fn ask_robots(&self, url: &Url) -> Result<(), FetchError> {
+        let origin = url.origin().ascii_serialization();
+        let rules = self.robots.rules(&origin, || self.known_robots(&origin, url)).await;
+        if let Some(delay) = rules.crawl_delay() {
+            self.hosts.ask_delay(&target::host(url), delay);
+        }
+        rules.permit(url)
+    }
+
+    /// What robots.txt says, and how old that is: as it is remembered, or as it is now.
+    async fn known_robots(&self, origin: &str, page: &Url) -> (Rules, Duration) {
+        let known = self.memory.as_ref().and_then(|memory| memory.robots(origin));
+        if let Some(known) = known.filter(|(rules, age)| *age < rules.holds_for()) {
+            return known;
+        }
+        let rules = self.read_robots(page).await;
+        if let Some(memory) = &self.memory {
+            memory.note_robots(origin, &rules);
+        }
+        (rules, Duration::ZERO)
+    }
+
+    /// What robots.txt says (RFC 9309): 4xx allows everything, 5xx and no answer forbid it. Up to five redirects are
+    /// followed, to other hosts too; where there are more the file counts as missing.
+    async fn read_robots(&self, page: &Url) -> Rules {
+        let Ok(mut url) = page.join("/robots.txt") else { return Rules::Everything };
+        for _ in 0..=robots::MAX_REDIRECTS {
+            let exchange = match self.exchange(&url, Limit::Cut(robots::MAX_BYTES), &HeaderMap::new()).await {
+                Ok(exchange) => exchange,
+                Err(e) => return Rules::Unreachable(e),
+            };
+            if (200..300).contains(&exchange.status) {
+                let codings = codings(&exchange.headers);
+                return Rules::read(decode::decompress(&codings, &exchange.body, robots::MAX_BYTES));
+            }
+            if !is_redirect(exchange.status) {
+                return Rules::of_status(exchange.status);
+            }
+            match location(&exchange) {
+                Ok(next) => url = next,
+                Err(_) => return Rules::Everything,
+            }
+        }
+        Rules::Everything
+    }
+}
+
+/// Whether an answer sends on. 300 and 304 have no target, and are answers that are no success.
+pub(crate) fn is_redirect(status: u16) -> bool {
+    matches!(status, 301..=303 | 305..=308)
+}
+
+/// Where an answer sends on to.
+///
+/// # Errors
+/// When that is nowhere, or away from the web.
+pub(crate) fn location(exchange: &Exchange) -> Result<Url, FetchError> {
+    target::redirected(&exchange.url, exchange.headers.get(LOCATION).map(|value| value.as_bytes()))
+}
+
+/// A factor of 0.5 to 1.5, so that pages that failed together don't come back together; the same in every run.
+fn jitter(url: &Url, tries: u32) -> f64 {
+    let hash = blake3::Hasher::new().update(url.as_str().as_bytes()).update(&tries.to_le_bytes()).finalize();
+    0.5 + f64::from(hash.as_bytes()[0]) / 255.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Session;
+    use crate::fetch::room::Taken;
+    use crate::fetch::visit::Exchange;
+    use crate::{FetchError, Settings};
+    use reqwest::header::{HeaderMap, HeaderValue, RETRY_AFTER};
+    use std::time::Duration;
+    use url::Url;
+
+    fn answer(status: u16, after: Option<&'static str>) -> Result<Exchange, FetchError> {
+        let headers = after.map(|value| (RETRY_AFTER, HeaderValue::from_static(value)));
+        Ok(Exchange {
+            url: Url::parse("http://a.test/").unwrap(),
+            status,
+            headers: HeaderMap::from_iter(headers),
+            body: Vec::new(),
+            is_cut: false,
+            at: String::new(),
+            request: HeaderMap::new(),
+            original: None,
+            room: Taken::default(),
+        })
+    }
+
+    #[test]
+    fn what_may_pass_is_tried_again_after_longer_and_longer_pauses() {
+        let session = Session::new(&Settings::default()).unwrap();
+        let url = Url::parse("http://a.test/").unwrap();
+        let wait = |result: Result<Exchange, FetchError>, tries| session.wait(&url, &result, tries);
+        let broken = || Err(FetchError::Connect("x".into()));
+        for (tries, expected) in [(0, 1000), (1, 2000)] {
+            let wait = wait(broken(), tries).unwrap();
+            let range = Duration::from_millis(expected / 2)..=Duration::from_millis(expected * 3 / 2);
+            assert!(range.contains(&wait), "{wait:?}");
+        }
+        assert_eq!(wait(broken(), 2), None);
+        assert_eq!(wait(answer(503, Some("60")), 0), Some(Duration::from_secs(60)));
+        assert_eq!(wait(answer(503, Some("86400")), 0), None);
+        assert_eq!(wait(answer(404, None), 0).or(wait(answer(200, None), 0)), None);
+        assert_eq!(wait(Err(FetchError::Timeout(Duration::from_secs(30))), 0), None);
+    }
+}

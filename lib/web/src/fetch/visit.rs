@@ -1,0 +1,91 @@
+//! A visit: the exchanges that fetching one page took, redirects first, and what they come to.
+//!
+//! It is what an archive keeps, and reading it is the same work whether it comes from the web or from an archive.
+
+use super::decode;
+use super::headers::{codings, robots_tag, tdm_reservation, value};
+use super::room::Taken;
+use crate::FetchError;
+use crate::warc::form::Original;
+use reqwest::header::{CONTENT_TYPE, HeaderMap};
+use url::Url;
+
+/// A request and its answer.
+#[derive(Debug)]
+pub(crate) struct Exchange {
+    /// The URL that was asked for.
+    pub url: Url,
+    /// The HTTP status.
+    pub status: u16,
+    /// The answer's headers.
+    pub headers: HeaderMap,
+    /// The body as it was sent, without transfer coding but with content codings.
+    pub body: Vec<u8>,
+    /// Whether the body has more than was read: that of an answer that is no success.
+    pub is_cut: bool,
+    /// When the answer began, RFC 3339 in UTC, to the second.
+    pub at: String,
+    /// The headers of the request, for an archive.
+    pub request: HeaderMap,
+    /// Where the body is kept already: it was not sent again, as it has not changed.
+    pub original: Option<Original>,
+    /// Memory that the body takes.
+    pub room: Taken,
+}
+
+/// The exchanges of one page.
+#[derive(Debug)]
+pub struct Visit {
+    /// The URL as it was given.
+    pub asked: String,
+    /// In their order; all but the last are redirects.
+    pub(crate) redirects: Vec<Exchange>,
+    /// The one that is no redirect.
+    pub(crate) last: Exchange,
+}
+
+/// A page as it came.
+#[derive(Debug, Clone)]
+pub struct Response {
+    /// The final URL, after redirects, without its fragment.
+    pub url: Url,
+    /// The HTTP status, a success.
+    pub status: u16,
+    /// When the answer began, RFC 3339 in UTC, to the second.
+    pub at: String,
+    /// The `Content-Type` header.
+    pub content_type: Option<String>,
+    /// Directives of `X-Robots-Tag` headers that are meant for everyone or for us, in lower case.
+    pub robots: Vec<String>,
+    /// Whether the header `TDM-Reservation` reserves text and data mining.
+    pub tdm_reservation: bool,
+    /// The body, decompressed.
+    pub body: Vec<u8>,
+}
+
+impl Visit {
+    /// Undoes the compression of the page, up to `max_bytes`.
+    ///
+    /// # Errors
+    /// When the answer is no success, or the body is damaged or too large.
+    pub fn response(&self, max_bytes: u64) -> Result<Response, FetchError> {
+        let Exchange { url, status, headers, body, at, .. } = &self.last;
+        if !(200..300).contains(status) {
+            return Err(FetchError::Status(*status));
+        }
+        Ok(Response {
+            url: url.clone(),
+            status: *status,
+            at: at.clone(),
+            content_type: value(headers, CONTENT_TYPE),
+            robots: robots_tag(headers),
+            tdm_reservation: tdm_reservation(headers),
+            body: decode::decompress(&codings(headers), body, max_bytes)?,
+        })
+    }
+
+    /// All exchanges in their order.
+    pub(crate) fn exchanges(&self) -> impl Iterator<Item = &Exchange> {
+        self.redirects.iter().chain([&self.last])
+    }
+}

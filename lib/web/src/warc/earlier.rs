@@ -1,0 +1,95 @@
+//! Pages of earlier archives that need not be sent again unless they have changed.
+//!
+//! What is remembered of a page is where it is kept. When it is asked for again, the validators that it came with
+//! (`ETag`, `Last-Modified`) make the request a conditional one, and where the answer is 304 what is kept stands for it
+//! (RFC 9110 §13).
+
+use super::ArchiveError;
+use super::form::{Original, field};
+use super::http;
+use super::read::Counted;
+use super::record::{self, Raw};
+use crate::fetch::visit::Exchange;
+use reqwest::header::{ETAG, HeaderMap, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use url::Url;
+
+/// Bytes of an HTTP head in a block, beside the body.
+const HEAD_ROOM: u64 = 1 << 20;
+
+/// Where pages are kept that have validators; some 50 bytes for each.
+#[derive(Debug, Clone, Default)]
+pub struct Earlier {
+    files: Vec<PathBuf>,
+    /// Archive and offset of the latest answer, by the hash of its URL.
+    pages: HashMap<[u8; 16], (usize, u64)>,
+    most: u64,
+}
+
+impl Earlier {
+    /// Nothing yet. Bodies of more than `max_bytes` are passed over.
+    pub fn new(max_bytes: u64) -> Earlier {
+        Earlier { most: max_bytes.saturating_add(HEAD_ROOM), ..Earlier::default() }
+    }
+
+    /// Looks through an archive; what it keeps goes before what those before it keep.
+    ///
+    /// # Errors
+    /// When it can't be read.
+    pub fn add(&mut self, path: &Path) -> Result<(), ArchiveError> {
+        self.files.push(path.to_owned());
+        let mut file = Counted::open(path)?;
+        loop {
+            let offset = file.position();
+            let raw = record::read(&mut file, self.most).map_err(|e| super::read::damage(offset, e))?;
+            let Some(raw) = raw else { return Ok(()) };
+            if let Some(exchange) = answer(&raw).filter(|it| it.status == 200 && !conditions(&it.headers).is_empty()) {
+                self.pages.insert(key(&exchange.url), (self.files.len() - 1, offset));
+            }
+        }
+    }
+
+    /// The page as it is kept, if it is.
+    pub(crate) fn page(&self, url: &Url) -> Option<Exchange> {
+        let (file, offset) = self.pages.get(&key(url))?;
+        let mut file = Counted::open(self.files.get(*file)?).ok()?;
+        file.seek(*offset).ok()?;
+        let raw = record::read(&mut file, self.most).ok()??;
+        let mut exchange = answer(&raw).filter(|exchange| exchange.url == *url)?;
+        let told = |name: &str| raw.field(name).unwrap_or_default().to_owned();
+        let (id, target, date) = (told(field::ID), url.to_string(), told(field::DATE));
+        exchange.original = Some(Original { id, target, date });
+        Some(exchange)
+    }
+}
+
+/// The headers that ask for a page only if it has changed since it came with these.
+pub(crate) fn conditions(kept: &HeaderMap) -> HeaderMap {
+    let pairs = [(ETAG, IF_NONE_MATCH), (LAST_MODIFIED, IF_MODIFIED_SINCE)];
+    pairs.into_iter().filter_map(|(name, condition)| Some((condition, kept.get(name)?.clone()))).collect()
+}
+
+fn answer(raw: &Raw) -> Option<Exchange> {
+    let url = raw.field(field::TARGET).filter(|_| raw.field(field::TYPE) == Some("response"))?;
+    http::answer(url.trim_matches(['<', '>']), raw.block.as_deref()?).ok()
+}
+
+fn key(url: &Url) -> [u8; 16] {
+    let mut key = [0; 16];
+    key.copy_from_slice(&blake3::hash(url.as_str().as_bytes()).as_bytes()[..16]);
+    key
+}
+
+#[cfg(test)]
+mod tests {
+    use super::conditions;
+    use reqwest::header::{ETAG, HeaderMap, HeaderValue, IF_NONE_MATCH};
+
+    #[test]
+    fn validators_become_conditions() {
+        let kept = HeaderMap::from_iter([(ETAG, HeaderValue::from_static("\"x\""))]);
+        assert_eq!(conditions(&kept)[IF_NONE_MATCH], "\"x\"");
+        assert!(conditions(&HeaderMap::new()).is_empty());
+    }
+}

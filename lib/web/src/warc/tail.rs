@@ -1,0 +1,105 @@
+//! The end of an archive whose writer was killed: a record that is not whole is cut off.
+//!
+//! The last member is looked for from the end, where a gzip header is followed by what unpacks to a record's beginning.
+//! So an archive of any size is mended by reading little more than its last record.
+
+use flate2::bufread::GzDecoder;
+use std::fs::File;
+use std::io::{self, BufRead, Cursor, Read, Seek, SeekFrom};
+
+/// A gzip header as it is written, up to its flags: magic number, DEFLATE, none.
+const MAGIC: [u8; 4] = [0x1f, 0x8b, 8, 0];
+/// Bytes of the end that are looked at first; four times as many each time that no record begins there.
+const FIRST_LOOK: u64 = 1 << 20;
+/// What unpacked records begin with.
+const RECORD: &[u8] = b"WARC/1.";
+
+/// Cuts off what is not a whole record at the end of the archive. Returns the bytes that were cut.
+///
+/// # Errors
+/// When the file can't be read or changed, or holds something and no record: then it is no archive, and stays.
+pub(super) fn mend(file: &mut File) -> io::Result<u64> {
+    let length = file.metadata()?.len();
+    let mut looked = FIRST_LOOK.min(length);
+    loop {
+        let start = length - looked;
+        file.seek(SeekFrom::Start(start))?;
+        let mut tail = Vec::new();
+        file.take(looked).read_to_end(&mut tail)?;
+        let end = match last_end(&tail) {
+            Some(end) => start + end as u64,
+            None if looked < length => {
+                looked = (looked * 4).min(length);
+                continue;
+            }
+            // A first record that was cut short is nothing that could be missed.
+            None if MAGIC.starts_with(&tail[..tail.len().min(MAGIC.len())])
+                && RECORD.starts_with(&beginning(&tail)) =>
+            {
+                0
+            }
+            None => return Err(io::Error::other("it is no archive of gzip members")),
+        };
+        if end < length {
+            file.set_len(end)?;
+        }
+        return Ok(length - end);
+    }
+}
+
+/// Where the last whole record of `tail` ends, if one does.
+fn last_end(tail: &[u8]) -> Option<usize> {
+    let starts = memchr::memmem::rfind_iter(tail, &MAGIC);
+    starts.filter(|&at| begins_record(&tail[at..])).find_map(|at| member_end(&tail[at..]).map(|end| at + end))
+}
+
+fn begins_record(bytes: &[u8]) -> bool {
+    beginning(bytes) == RECORD
+}
+
+/// What the first bytes of a member are, as far as they are there.
+fn beginning(bytes: &[u8]) -> Vec<u8> {
+    let mut start = Vec::new();
+    // What was unpacked before an error stays.
+    let _ = GzDecoder::new(bytes).take(RECORD.len() as u64).read_to_end(&mut start);
+    start
+}
+
+/// Where the first member of `bytes` ends, if it is whole.
+fn member_end(bytes: &[u8]) -> Option<usize> {
+    let mut decoder = GzDecoder::new(Cursor::new(bytes));
+    io::copy(&mut decoder, &mut io::sink()).ok()?;
+    let mut rest = decoder.into_inner();
+    Some(bytes.len() - rest.fill_buf().ok()?.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::mend;
+    use crate::warc::form::info;
+    use std::io::Write;
+
+    /// Bytes that are left of an archive, and those that were cut.
+    fn mended(bytes: &[u8]) -> Option<(u64, u64)> {
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(bytes).unwrap();
+        let cut = mend(&mut file).ok()?;
+        Some((file.metadata().unwrap().len(), cut))
+    }
+
+    #[test]
+    fn a_record_that_is_not_whole_is_cut_off_wherever_it_ends() {
+        let (first, second) = (info("2026-01-01T00:00:00Z", "a"), info("2026-01-01T00:00:00Z", "b"));
+        let both = [first.clone(), second.clone()].concat();
+        for length in 0..=both.len() {
+            let whole = [0, first.len(), both.len()].into_iter().rfind(|&end| end <= length).unwrap();
+            assert_eq!(mended(&both[..length]), Some((whole as u64, (length - whole) as u64)), "of {length} bytes");
+        }
+    }
+
+    #[test]
+    fn what_is_no_archive_stays() {
+        assert_eq!(mended(b"{\"url\":\"http://a.test/\"}\n"), None);
+        assert_eq!(mended(&[b'x'; 5000]), None);
+    }
+}

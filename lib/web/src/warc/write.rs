@@ -1,0 +1,108 @@
+//! Writing: each visit is one write to the end of the file, so that an archive is whole up to the last visit that is
+//! in it, whenever the writer is killed.
+
+use super::form::{self, Original, info, record_id};
+use super::{ArchiveError, tail};
+use crate::fetch::transport::now;
+use crate::fetch::visit::{Exchange, Visit};
+use forage_record::Warc;
+use std::collections::HashMap;
+use std::fs::{File, OpenOptions};
+use std::io::{Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+/// Payloads that are remembered, so that the same one is kept once; some 200 bytes each.
+const REMEMBERED: usize = 200_000;
+/// Smaller payloads are kept again: a reference to one would be longer.
+const LEAST_PAYLOAD: usize = 256;
+
+/// An archive that is written to. May be shared by threads.
+#[derive(Debug)]
+pub struct Archive {
+    path: PathBuf,
+    /// Nothing before there is a visit to keep, or where the file is there already.
+    state: Mutex<Option<State>>,
+}
+
+#[derive(Debug)]
+struct State {
+    file: File,
+    /// Where the next record will begin.
+    end: u64,
+    /// Records in it, for their ids.
+    records: u64,
+    /// Payloads that it holds, by digest.
+    known: HashMap<String, Original>,
+}
+
+impl Archive {
+    /// An archive to add to. Where there is none, it is made when there is something to keep. A record at its end that
+    /// is not whole is cut off.
+    ///
+    /// # Errors
+    /// When it can't be opened, read or written, or is no archive.
+    pub fn open(path: &Path) -> Result<Archive, ArchiveError> {
+        let state = if path.exists() { Some(State::open(path)?) } else { None };
+        Ok(Archive { path: path.to_owned(), state: Mutex::new(state) })
+    }
+
+    /// Keeps a visit. Returns where its last answer is, which is the page.
+    ///
+    /// # Errors
+    /// When it can't be written.
+    pub fn keep(&self, visit: &Visit) -> Result<Warc, ArchiveError> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let state = match &mut *state {
+            Some(state) => state,
+            none => none.insert(State::open(&self.path)?),
+        };
+        let first = visit.exchanges().next().map_or("", |exchange| exchange.url.as_str());
+        let (mut bytes, mut place) = (Vec::new(), state.end);
+        for exchange in visit.exchanges() {
+            let asked = if exchange.url.as_str() == first { visit.asked.as_str() } else { exchange.url.as_str() };
+            place = state.end + bytes.len() as u64;
+            state.put(exchange, asked, &mut bytes);
+        }
+        if let Err(e) = state.file.write_all(&bytes) {
+            // The disk is full, it may be: what was written of it is no record.
+            let _ = state.file.set_len(state.end);
+            return Err(e.into());
+        }
+        state.end += bytes.len() as u64;
+        Ok(Warc { file: self.path.to_string_lossy().into_owned(), offset: place })
+    }
+}
+
+impl State {
+    fn open(path: &Path) -> Result<State, ArchiveError> {
+        let mut file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
+        tail::mend(&mut file)?;
+        let mut end = file.seek(SeekFrom::End(0))?;
+        if end == 0 {
+            let first = info(&now(), &path.to_string_lossy());
+            file.write_all(&first)?;
+            end = first.len() as u64;
+        }
+        Ok(State { file, end, records: 0, known: HashMap::new() })
+    }
+
+    /// Writes the records of an exchange to `bytes`.
+    fn put(&mut self, exchange: &Exchange, asked: &str, bytes: &mut Vec<u8>) {
+        let payload = form::digest(&exchange.body);
+        let (url, at) = (exchange.url.as_str(), exchange.at.as_str());
+        self.records += 1;
+        let number = self.end + self.records;
+        let id = record_id(&[b"response", url.as_bytes(), at.as_bytes(), &number.to_le_bytes()]);
+        let known = self.known.get(&payload).filter(|_| !exchange.is_cut);
+        let original = exchange.original.as_ref().or(known);
+        bytes.extend(form::response(exchange, &id, &payload, asked, original));
+        bytes.extend(form::request(exchange, &id));
+        if original.is_none() && !exchange.is_cut && exchange.body.len() >= LEAST_PAYLOAD {
+            if self.known.len() >= REMEMBERED {
+                self.known.clear();
+            }
+            self.known.insert(payload, Original { id, target: url.to_owned(), date: at.to_owned() });
+        }
+    }
+}
