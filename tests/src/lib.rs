@@ -5,7 +5,10 @@
 
 pub mod closed_web;
 pub mod engine_server;
+pub mod faults;
 mod filters;
+pub mod gzip;
+pub mod server;
 
 pub use filters::{FILTERS, Filter, UNKNOWN, each};
 

@@ -1,58 +1,14 @@
 //! fetch-extract against a real HTTP server on loopback that plays many hosts, good ones and bad ones.
 
-use forage_tests::{Done, bin, folder, root, run};
+use forage_tests::server::{Answer, Server, html, ok, redirect, status};
+use forage_tests::{bin, folder, gzip, root, run};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::sync::{Arc, Mutex};
+use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
 const STORY: &str = "Čebela leti čez žito in išče šipek, življenje v gozdu pa je že od nekdaj skrivnostno.";
-
-/// What the server writes to a connection, and how.
-enum Answer {
-    /// Status, further headers, body.
-    Whole(u16, String, Vec<u8>),
-    /// So many bytes a tick, for ever.
-    Drip(&'static [u8]),
-    /// A part of the promised body, then the end.
-    Broken,
-    /// Nothing; the connection is closed.
-    Hangup,
-}
-
-fn html(body: impl AsRef<str>) -> Answer {
-    ok("text/html; charset=utf-8", body.as_ref().as_bytes())
-}
-
-fn ok(media_type: &str, body: &[u8]) -> Answer {
-    Answer::Whole(200, format!("Content-Type: {media_type}\r\n"), body.to_vec())
-}
-
-fn status(code: u16) -> Answer {
-    Answer::Whole(code, "Content-Type: text/html\r\n".into(), b"<p>sorry".to_vec())
-}
-
-fn redirect(to: &str) -> Answer {
-    Answer::Whole(302, format!("Location: {to}\r\n"), Vec::new())
-}
-
-/// gzip without compression: stored blocks, made by hand so that the tests need no library.
-fn gzip(body: &[u8]) -> Vec<u8> {
-    let mut out = vec![0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255];
-    let length = u16::try_from(body.len()).unwrap();
-    out.push(1);
-    out.extend(length.to_le_bytes());
-    out.extend((!length).to_le_bytes());
-    out.extend(body);
-    let crc = !body.iter().fold(u32::MAX, |crc, &byte| {
-        (0..8).fold(crc ^ u32::from(byte), |crc, _| if crc & 1 == 1 { crc >> 1 ^ 0xEDB8_8320 } else { crc >> 1 })
-    });
-    out.extend(crc.to_le_bytes());
-    out.extend(u32::from(length).to_le_bytes());
-    out
-}
 
 /// Windows-1250 of the letters that the story has.
 fn central_european(text: &str) -> Vec<u8> {
@@ -81,7 +37,7 @@ fn answer(host: &str, path: &str) -> Answer {
         }
         ("gzip.test", _) => {
             let headers = "Content-Type: text/html; charset=utf-8\r\nContent-Encoding: gzip\r\n";
-            Answer::Whole(200, headers.into(), gzip(page.as_bytes()))
+            Answer::Whole(200, headers.into(), gzip::stored(page.as_bytes()))
         }
         ("badgzip.test", _) => Answer::Whole(200, "Content-Encoding: gzip\r\n".into(), b"no gzip".to_vec()),
         ("go.test", "/once") => redirect("//utf8.test/there#part"),
@@ -99,96 +55,6 @@ fn answer(host: &str, path: &str) -> Answer {
         ("drip.test", _) => Answer::Drip(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 999\r\n\r\n"),
         ("broken.test", _) => Answer::Broken,
         _ => status(404),
-    }
-}
-
-/// A request as it came: its time, host, path and head.
-#[derive(Clone)]
-struct Seen {
-    at: Instant,
-    host: String,
-    path: String,
-    head: String,
-}
-
-struct Server {
-    address: SocketAddr,
-    seen: Arc<Mutex<Vec<Seen>>>,
-}
-
-impl Server {
-    fn start(answer: impl Fn(&str, &str) -> Answer + Send + Sync + 'static) -> Server {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let server = Server { address: listener.local_addr().unwrap(), seen: Arc::default() };
-        let (seen, answer) = (server.seen.clone(), Arc::new(answer));
-        std::thread::spawn(move || {
-            for connection in listener.incoming().flatten() {
-                let (seen, answer) = (seen.clone(), answer.clone());
-                std::thread::spawn(move || drop(serve(&connection, &seen, &*answer)));
-            }
-        });
-        server
-    }
-
-    /// Runs the tool with all connections led here and no delay, unless `args` say otherwise.
-    fn fetch(&self, args: &[&str], stdin: impl AsRef<[u8]>) -> Done {
-        let address = self.address.to_string();
-        let mut all = vec!["--connect-to", &address];
-        if !args.contains(&"--delay") {
-            all.extend(["--delay", "0"]);
-        }
-        all.extend(args);
-        run("fetch-extract", all, stdin)
-    }
-
-    fn record(&self, args: &[&str], url: &str) -> Value {
-        let done = self.fetch(args, json!({ "url": url }).to_string()).exits(0);
-        done.records().pop().unwrap()
-    }
-
-    fn requests(&self) -> Vec<Seen> {
-        self.seen.lock().unwrap().clone()
-    }
-}
-
-/// Answers the requests of one connection.
-fn serve(
-    connection: &TcpStream,
-    seen: &Mutex<Vec<Seen>>,
-    answer: &dyn Fn(&str, &str) -> Answer,
-) -> std::io::Result<()> {
-    let mut reader = BufReader::new(connection);
-    let mut to = connection;
-    loop {
-        let mut head = String::new();
-        while !head.ends_with("\r\n\r\n") {
-            match reader.read_line(&mut head) {
-                Ok(0) => return Ok(()),
-                Ok(_) => {}
-                // It is TLS that knocks: it gets the answer of a server that does not speak it.
-                Err(_) => return to.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n"),
-            }
-        }
-        let path = head.split(' ').nth(1).unwrap_or_default().to_owned();
-        let host = head.lines().find_map(|line| line.to_ascii_lowercase().strip_prefix("host: ").map(str::to_owned));
-        let host = host.unwrap_or_default();
-        seen.lock().unwrap().push(Seen { at: Instant::now(), host: host.clone(), path: path.clone(), head });
-        match answer(&host, &path) {
-            Answer::Whole(code, headers, body) => {
-                write!(to, "HTTP/1.1 {code} X\r\n{headers}Content-Length: {}\r\n\r\n", body.len())?;
-                to.write_all(&body)?;
-            }
-            Answer::Drip(head) => {
-                to.write_all(head)?;
-                for _ in 0..100 {
-                    to.write_all(b"<")?;
-                    std::thread::sleep(Duration::from_millis(50));
-                }
-                return Ok(());
-            }
-            Answer::Broken => return to.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n<p>Potok"),
-            Answer::Hangup => return Ok(()),
-        }
     }
 }
 

@@ -1,0 +1,140 @@
+//! A small HTTP server on loopback that plays many hosts, each answer given by a function of the test.
+
+use crate::{Done, run};
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+/// What the server writes to a connection, and how.
+pub enum Answer {
+    /// Status, further headers, body.
+    Whole(u16, String, Vec<u8>),
+    /// So many bytes a tick, for ever.
+    Drip(&'static [u8]),
+    /// A part of the promised body, then the end.
+    Broken,
+    /// Nothing; the connection is closed.
+    Hangup,
+}
+
+/// A page in UTF-8.
+pub fn html(body: impl AsRef<str>) -> Answer {
+    ok("text/html; charset=utf-8", body.as_ref().as_bytes())
+}
+
+/// A body of this type.
+pub fn ok(media_type: &str, body: &[u8]) -> Answer {
+    Answer::Whole(200, format!("Content-Type: {media_type}\r\n"), body.to_vec())
+}
+
+/// A status without much of a body.
+pub fn status(code: u16) -> Answer {
+    Answer::Whole(code, "Content-Type: text/html\r\n".into(), b"<p>sorry".to_vec())
+}
+
+/// A redirect.
+pub fn redirect(to: &str) -> Answer {
+    Answer::Whole(302, format!("Location: {to}\r\n"), Vec::new())
+}
+
+/// A request as it came: its time, host, path and head.
+#[derive(Debug, Clone)]
+pub struct Seen {
+    /// When it came.
+    pub at: Instant,
+    /// The `Host` header.
+    pub host: String,
+    /// Path and query.
+    pub path: String,
+    /// The whole head.
+    pub head: String,
+}
+
+/// The server; it lives as long as the process.
+#[derive(Debug)]
+pub struct Server {
+    /// Where all hosts are.
+    pub address: SocketAddr,
+    seen: Arc<Mutex<Vec<Seen>>>,
+}
+
+impl Server {
+    /// Starts it: `answer` is given host and path.
+    pub fn start(answer: impl Fn(&str, &str) -> Answer + Send + Sync + 'static) -> Server {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let server = Server { address: listener.local_addr().unwrap(), seen: Arc::default() };
+        let (seen, answer) = (server.seen.clone(), Arc::new(answer));
+        std::thread::spawn(move || {
+            for connection in listener.incoming().flatten() {
+                let (seen, answer) = (seen.clone(), answer.clone());
+                std::thread::spawn(move || drop(serve(&connection, &seen, &*answer)));
+            }
+        });
+        server
+    }
+
+    /// Runs the tool with all connections led here and no delay, unless `args` say otherwise.
+    pub fn fetch(&self, args: &[&str], stdin: impl AsRef<[u8]>) -> Done {
+        let address = self.address.to_string();
+        let mut all = vec!["--connect-to", &address];
+        if !args.contains(&"--delay") {
+            all.extend(["--delay", "0"]);
+        }
+        all.extend(args);
+        run("fetch-extract", all, stdin)
+    }
+
+    /// The record that comes of a URL.
+    pub fn record(&self, args: &[&str], url: &str) -> Value {
+        let done = self.fetch(args, json!({ "url": url }).to_string()).exits(0);
+        done.records().pop().unwrap()
+    }
+
+    /// All requests that came so far.
+    pub fn requests(&self) -> Vec<Seen> {
+        self.seen.lock().unwrap().clone()
+    }
+}
+
+/// Answers the requests of one connection.
+fn serve(
+    connection: &TcpStream,
+    seen: &Mutex<Vec<Seen>>,
+    answer: &dyn Fn(&str, &str) -> Answer,
+) -> std::io::Result<()> {
+    let mut reader = BufReader::new(connection);
+    let mut to = connection;
+    loop {
+        let mut head = String::new();
+        while !head.ends_with("\r\n\r\n") {
+            match reader.read_line(&mut head) {
+                Ok(0) => return Ok(()),
+                Ok(_) => {}
+                // It is TLS that knocks: it gets the answer of a server that does not speak it.
+                Err(_) => return to.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n"),
+            }
+        }
+        let path = head.split(' ').nth(1).unwrap_or_default().to_owned();
+        let host = head.lines().find_map(|line| line.to_ascii_lowercase().strip_prefix("host: ").map(str::to_owned));
+        let host = host.unwrap_or_default();
+        seen.lock().unwrap().push(Seen { at: Instant::now(), host: host.clone(), path: path.clone(), head });
+        match answer(&host, &path) {
+            Answer::Whole(code, headers, body) => {
+                write!(to, "HTTP/1.1 {code} X\r\n{headers}Content-Length: {}\r\n\r\n", body.len())?;
+                to.write_all(&body)?;
+            }
+            Answer::Drip(head) => {
+                to.write_all(head)?;
+                for _ in 0..100 {
+                    to.write_all(b"<")?;
+                    std::thread::sleep(Duration::from_millis(50));
+                }
+                return Ok(());
+            }
+            Answer::Broken => return to.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n<p>Potok"),
+            Answer::Hangup => return Ok(()),
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! fetch-extract and its archives: what is kept gives the same records again, and other tools can read it.
+
+use forage_tests::server::{Answer, Server, html, ok, redirect, status};
+use forage_tests::{Done, folder, gzip, run};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+fn page(path: &str) -> String {
+    format!("<html lang=sl><title>Potok</title><p>Stran {path} pripoveduje o potoku, ki teče skozi vas.</p>")
+}
+
+/// Pages, redirects, and what is none; `/same…` are twins.
+fn answer(_: &str, path: &str) -> Answer {
+    match path {
+        "/robots.txt" => status(404),
+        "/moved" => redirect("/other#part"),
+        "/other" => redirect("http://b.test/there?utm_source=x&a=b"),
+        "/gone" => status(410),
+        "/pdf" => ok("application/x-unknown", b"\x00\x01"),
+        "/gzip" => {
+            let headers = "Content-Type: text/html; charset=utf-8\r\nContent-Encoding: gzip\r\nX-Robots-Tag: noai\r\n";
+            Answer::Whole(200, headers.into(), gzip::stored(page(path).as_bytes()))
+        }
+        same if same.starts_with("/same") => html(page(&"same ".repeat(100))),
+        path => html(page(path)),
+    }
+}
+
+fn lines() -> String {
+    let urls = [
+        "http://a.test/1#part",
+        "http://user:secret@a.test/2?utm_medium=mail",
+        "http://a.test/moved",
+        "http://a.test/gone",
+        "http://a.test/pdf",
+        "http://a.test/gzip",
+        "http://a.test/same1",
+        "http://c.test/same2",
+        "http://čebela.test/Č",
+    ];
+    urls.iter().map(|url| json!({ "url": url }).to_string() + "\n").collect()
+}
+
+fn from_archive(archive: &Path, args: &[&str]) -> Done {
+    run("fetch-extract", args.iter().map(AsRef::as_ref).chain(["--from-warc".as_ref(), archive.as_os_str()]), "")
+}
+
+fn sorted(mut records: Vec<Value>) -> Vec<Value> {
+    records.sort_by_key(|record| record["url"].to_string());
+    records
+}
+
+fn archived(folder: &Path, args: &[&str]) -> (PathBuf, Vec<Value>) {
+    let archive = folder.join("pages.warc.gz");
+    let server = Server::start(answer);
+    let mut all = vec!["--links", "--warc", archive.to_str().unwrap()];
+    all.extend(args);
+    let records = server.fetch(&all, lines()).exits(0).records();
+    (archive, records)
+}
+
+#[test]
+fn an_archive_gives_the_same_records_as_the_fetch() {
+    let dir = folder();
+    let (archive, fetched) = archived(dir.path(), &[]);
+    let kept = from_archive(&archive, &["--links"]).exits(0).records();
+    assert_eq!(sorted(fetched.clone()), sorted(kept));
+    let moved = fetched.iter().find(|record| record["url"] == "http://a.test/moved").unwrap();
+    assert_eq!(moved["fetch"]["url"], "http://b.test/there?a=b");
+    assert_eq!(moved["fetch"]["warc"]["file"], archive.to_str().unwrap());
+}
+
+#[test]
+fn a_payload_that_is_there_is_kept_as_a_revisit() {
+    let dir = folder();
+    let (archive, _) = archived(dir.path(), &[]);
+    let script = "import gzip, sys; sys.stdout.write(gzip.open(sys.argv[1]).read().decode('latin-1'))";
+    let Some(text) = python(script, &archive) else { return };
+    assert_eq!(text.matches("WARC-Type: revisit").count(), 1);
+    assert_eq!(text.matches("Stran same").count(), 1, "the twin's payload is kept once");
+    assert!(!text.contains("Cookie") && text.contains("GET /gzip HTTP/1.1"));
+}
+
+#[test]
+fn other_tools_read_it() {
+    let dir = folder();
+    let (archive, _) = archived(dir.path(), &[]);
+    let check = "import sys; from warcio.cli import main; main(['check', '-v', sys.argv[1]])";
+    let Some(told) = python(check, &archive) else { return };
+    assert!(told.contains("digest pass") && !told.contains("fail"), "{told}");
+}
+
+/// What a program of Python's says of an archive; nothing where it can't be run, as when warcio is not installed.
+fn python(script: &str, archive: &Path) -> Option<String> {
+    let output = Command::new("python3").args(["-c", script]).arg(archive).output().ok()?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    if said.contains("ModuleNotFoundError") {
+        println!("skipped: {said}");
+        return None;
+    }
+    assert!(output.status.success(), "{said}");
+    Some(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+#[test]
+fn archives_of_others_are_read() {
+    let dir = folder();
+    let archive = dir.path().join("others.warc");
+    let record = |kind: &str, url: &str, block: &str| {
+        let length = block.len();
+        format!(
+            "WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Target-URI: <{url}>\r\nWARC-Date: 2020-01-01T00:00:00Z\r\nContent-Length: {length}\r\n\r\n{block}\r\n\r\n"
+        )
+    };
+    let chunked = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n<p>Po\r\n3\r\ntok\r\n0\r\n\r\n";
+    let all = [
+        record("warcinfo", "", "software: other\r\n"),
+        record("response", "dns:a.test", "20200101000000\na.test. 1 IN A 192.0.2.1\n"),
+        record("response", "http://a.test/", chunked),
+        record("metadata", "http://a.test/", "fetchTimeMs: 1\r\n"),
+    ];
+    std::fs::write(&archive, all.concat()).unwrap();
+    let records = from_archive(&archive, &[]).exits(0).records();
+    let fetch = &records[0]["fetch"];
+    assert_eq!(
+        (records.len(), &records[0]["text"], &fetch["at"]),
+        (1, &json!("Potok"), &json!("2020-01-01T00:00:00Z"))
+    );
+    std::fs::write(&archive, format!("{}junk", all.concat())).unwrap();
+    let done = from_archive(&archive, &[]).exits(2);
+    assert_eq!(done.records(), records);
+    assert!(done.stderr.contains("others.warc: no WARC record at byte"), "{}", done.stderr);
+}
+
+#[test]
+fn what_reserves_itself_is_skipped_and_not_kept_when_that_is_respected() {
+    let dir = folder();
+    let (archive, records) = archived(dir.path(), &["--respect-optout"]);
+    let skipped: Vec<&Value> = records.iter().filter(|record| record["error"]["kind"] == "opt-out").collect();
+    assert_eq!(skipped.iter().map(|record| &record["url"]).collect::<Vec<_>>(), ["http://a.test/gzip"]);
+    let kept = from_archive(&archive, &[]).exits(0).records();
+    assert!(kept.iter().all(|record| record["url"] != "http://a.test/gzip"));
+}
+
+#[test]
+fn a_page_of_an_earlier_archive_is_sent_again_only_if_it_has_changed() {
+    let dir = folder();
+    let [first, second] = ["first.warc.gz", "second.warc.gz"].map(|name| dir.path().join(name));
+    let asked = AtomicU32::new(0);
+    let server = Server::start(move |_, path| match path {
+        "/robots.txt" => status(404),
+        path if asked.fetch_add(1, Ordering::Relaxed) == 0 => {
+            let headers = "Content-Type: text/html; charset=utf-8\r\nETag: \"v1\"\r\n";
+            Answer::Whole(200, headers.into(), page(path).into_bytes())
+        }
+        _ => Answer::Whole(304, "ETag: \"v1\"\r\n".into(), Vec::new()),
+    });
+    let [first, second] = [&first, &second].map(|path| path.to_str().unwrap());
+    let before = server.record(&["--warc", first], "http://a.test/x");
+    let after = server.record(&["--warc", second, "--earlier", first], "http://a.test/x");
+    assert!(server.requests().pop().unwrap().head.to_lowercase().contains("if-none-match: \"v1\""));
+    assert_eq!((&after["text"], &after["id"]), (&before["text"], &before["id"]));
+    let kept = run("fetch-extract", ["--from-warc", first, second], "").exits(0).records();
+    assert_eq!(kept, [before, after]);
+    // Without the archive that has the payload there is none.
+    let alone = run("fetch-extract", ["--from-warc", second], "").exits(0).records();
+    assert_eq!(alone[0]["error"]["kind"], "bad-body");
+    run("fetch-extract", ["--earlier", "/none"], "").exits(2);
+}
+
+#[test]
+fn what_is_no_archive_is_neither_read_nor_written_over() {
+    let dir = folder();
+    let file = dir.path().join("notes.txt");
+    std::fs::write(&file, "no archive\n").unwrap();
+    let done = run("fetch-extract", ["--warc".as_ref(), file.as_os_str()], "").exits(2);
+    assert!(done.stderr.contains("notes.txt"), "{}", done.stderr);
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "no archive\n");
+    from_archive(&file, &[]).exits(2);
+    from_archive(&dir.path().join("none"), &[]).exits(2);
+}
