@@ -4,7 +4,7 @@
 //! as they are written, so its depth is an estimate from above (elements whose end tag may be left out don't count,
 //! and of the others each one that is never closed does).
 
-use super::paragraphs::tidy;
+use super::facts::Facts;
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::states::RawKind;
 use html5ever::tokenizer::{BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts};
@@ -12,35 +12,18 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use url::Url;
 
-/// A link of a page.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Link {
-    /// Absolute URL, HTTP or HTTPS.
-    pub url: String,
-    /// The text between the tags.
-    pub text: String,
-    /// The `rel` attribute.
-    pub rel: Option<String>,
-}
-
 /// What the pass gathers.
 #[derive(Debug, Default)]
 pub(super) struct Survey {
-    pub title: String,
-    pub lang: Option<String>,
-    pub robots: Vec<String>,
-    pub tdm_reservation: bool,
-    pub licence: Option<String>,
-    pub links: Vec<Link>,
+    pub facts: Facts,
     /// Text outside scripts and styles; block elements begin and end with a line feed, and no other one is in it.
     pub text: String,
     /// The most elements that stood open at once.
     pub depth: usize,
-    base: Option<Url>,
     /// The element whose content is raw text, while it lasts.
     raw: Option<String>,
-    has_title: bool,
-    in_link: bool,
+    /// Whether that is a script that holds data.
+    is_data: bool,
     /// Elements `<pre>` that are open: line ends within count.
     preformatted: usize,
     open: HashMap<String, usize>,
@@ -49,16 +32,14 @@ pub(super) struct Survey {
 
 /// Surveys a page that lies at `url`.
 pub(super) fn survey(html: &str, url: Option<Url>) -> Survey {
-    let sink = Sink(RefCell::new(Survey { base: url, ..Survey::default() }));
+    let sink = Sink(RefCell::new(Survey { facts: Facts::new(url), ..Survey::default() }));
     let tokenizer = Tokenizer::new(sink, TokenizerOpts::default());
     let input = BufferQueue::default();
     input.push_back(StrTendril::from(html));
     let _ = tokenizer.feed(&input);
     tokenizer.end();
     let mut survey = tokenizer.sink.0.into_inner();
-    for link in &mut survey.links {
-        link.text = tidy(&link.text.replace('\n', " "));
-    }
+    survey.facts.settle();
     survey
 }
 
@@ -82,7 +63,8 @@ impl TokenSink for Sink {
 impl Survey {
     fn characters(&mut self, text: &str) {
         match self.raw.as_deref() {
-            Some("title") if !self.has_title => self.title.push_str(text),
+            Some("title") => self.facts.title_text(text),
+            Some(_) if self.is_data => self.facts.data_text(text),
             Some(_) => {}
             None => {
                 if self.preformatted > 0 {
@@ -90,11 +72,7 @@ impl Survey {
                 } else {
                     self.text.extend(text.chars().map(|c| if c == '\n' { ' ' } else { c }));
                 }
-                if self.in_link
-                    && let Some(link) = self.links.last_mut()
-                {
-                    link.text.push_str(text);
-                }
+                self.facts.link_text(text);
             }
         }
     }
@@ -102,21 +80,14 @@ impl Survey {
     fn start(&mut self, tag: &Tag) -> TokenSinkResult<()> {
         let name: &str = &tag.name;
         self.boundary(name);
+        self.facts.element(name, |wanted| attribute(tag, wanted));
         if let Some(kind) = raw_text(name) {
+            self.is_data = name == "script" && attribute(tag, "type").is_some_and(|kind| kind.contains("ld+json"));
             self.raw = Some(name.to_owned());
             return TokenSinkResult::RawData(kind);
         }
-        match name {
-            "html" => self.lang = self.lang.take().or_else(|| filled(tag, "lang")).or_else(|| filled(tag, "xml:lang")),
-            "base" => self.rebase(tag),
-            "meta" => self.meta(tag),
-            "link" => self.relation(tag),
-            "a" | "area" => {
-                self.relation(tag);
-                self.link(tag);
-            }
-            "pre" => self.preformatted += 1,
-            _ => {}
+        if name == "pre" {
+            self.preformatted += 1;
         }
         if !tag.self_closing && !is_void(name) && !closes_itself(name) {
             *self.open.entry(name.to_owned()).or_default() += 1;
@@ -128,13 +99,13 @@ impl Survey {
 
     fn end(&mut self, name: &str) {
         if self.raw.as_deref() == Some(name) {
-            self.has_title |= name == "title" && !self.title.trim().is_empty();
+            self.facts.end_raw();
             self.raw = None;
             return;
         }
         self.boundary(name);
         match name {
-            "a" => self.in_link = false,
+            "a" => self.facts.end_link(),
             "pre" => self.preformatted = self.preformatted.saturating_sub(1),
             _ => {}
         }
@@ -156,59 +127,10 @@ impl Survey {
             self.text.push(mark);
         }
     }
-
-    fn rebase(&mut self, tag: &Tag) {
-        if let Some(url) = attribute(tag, "href").and_then(|href| self.resolve(href)) {
-            self.base = Some(url);
-        }
-    }
-
-    /// An absolute HTTP URL without its fragment.
-    fn resolve(&self, href: &str) -> Option<Url> {
-        let mut url = match &self.base {
-            Some(base) => base.join(href.trim()).ok()?,
-            None => Url::parse(href.trim()).ok()?,
-        };
-        url.set_fragment(None);
-        matches!(url.scheme(), "http" | "https").then_some(url)
-    }
-
-    fn meta(&mut self, tag: &Tag) {
-        let Some(name) = attribute(tag, "name") else { return };
-        let content = attribute(tag, "content").unwrap_or_default();
-        if name.eq_ignore_ascii_case("robots") {
-            let directives = content.split(',').map(|directive| tidy(directive).to_ascii_lowercase());
-            self.robots.extend(directives.filter(|directive| !directive.is_empty()));
-        } else if name.eq_ignore_ascii_case("tdm-reservation") {
-            self.tdm_reservation |= content.trim() == "1";
-        }
-    }
-
-    fn relation(&mut self, tag: &Tag) {
-        let rel = attribute(tag, "rel").unwrap_or_default();
-        let is_licence = rel.split_ascii_whitespace().any(|rel| rel.eq_ignore_ascii_case("license"));
-        if is_licence && self.licence.is_none() {
-            self.licence = attribute(tag, "href").and_then(|href| self.resolve(href)).map(String::from);
-        }
-    }
-
-    fn link(&mut self, tag: &Tag) {
-        self.in_link = false;
-        let Some(href) = attribute(tag, "href").filter(|href| !href.trim_start().starts_with('#')) else { return };
-        if let Some(url) = self.resolve(href) {
-            self.in_link = &*tag.name == "a";
-            self.links.push(Link { url: url.into(), text: String::new(), rel: filled(tag, "rel") });
-        }
-    }
 }
 
 fn attribute<'a>(tag: &'a Tag, name: &str) -> Option<&'a str> {
     tag.attrs.iter().find(|attribute| &*attribute.name.local == name).map(|attribute| &*attribute.value)
-}
-
-/// An attribute that says something, tidied.
-fn filled(tag: &Tag, name: &str) -> Option<String> {
-    attribute(tag, name).map(|value| tidy(&value.replace('\n', " "))).filter(|value| !value.is_empty())
 }
 
 /// Elements whose content is no markup, and how the tokeniser must read it. None of it is text of the page, save
@@ -342,7 +264,7 @@ mod tests {
     #[test]
     fn the_first_title_that_says_something_counts() {
         assert_eq!(
-            survey("<title> </title><title>A &amp; B</title><svg><title>icon</title></svg>", None).title.trim(),
+            survey("<title> </title><title>A &amp; B</title><svg><title>icon</title></svg>", None).facts.title.trim(),
             "A & B"
         );
     }
@@ -351,7 +273,7 @@ mod tests {
     fn links_are_resolved_against_the_base() {
         let page =
             "<base href='/x/'><a href='y?z#f' rel=nofollow>a <b>b</b></a><a href=#top>t</a><a href=mailto:q>m</a>";
-        let links = survey(page, Some(Url::parse("http://h.test/p").unwrap())).links;
+        let links = survey(page, Some(Url::parse("http://h.test/p").unwrap())).facts.links;
         assert_eq!(links.len(), 1);
         assert_eq!((links[0].url.as_str(), links[0].text.as_str()), ("http://h.test/x/y?z", "a b"));
         assert_eq!(links[0].rel.as_deref(), Some("nofollow"));
