@@ -191,6 +191,12 @@ pub struct Fetch {
     /// The language that the page claims.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub html_lang: Option<String>,
+    /// The address that the page wants to be known by.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub canonical: Option<String>,
+    /// When the page was published, by its own account: a date, or a time of RFC 3339.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub published: Option<String>,
     /// What robots.txt and the page's robots directives say.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub robots: Option<String>,

@@ -20,7 +20,7 @@ PARAMETERS = dict(objective="binary", learning_rate=0.05, num_leaves=12, min_dat
                   feature_fraction=0.3, max_bin=63, seed=0, num_threads=1, deterministic=True, verbose=-1)
 ROUNDS = 400
 # Weight of a block with a snippet, and of one that other extractors agree on; a page with full text weighs some 20.
-SNIPPET, AGREED = 1.0, 0.15
+SNIPPET, AGREED = 1.5, 0.1
 
 
 def tokens(text):

@@ -2,6 +2,7 @@
 
 use crate::charset::decode;
 use crate::extract::{Defect, Page, extract, from_plain};
+use crate::formats;
 use crate::media::{MediaType, Reader};
 use crate::{FetchError, Response};
 use forage_record::Fetch;
@@ -38,19 +39,66 @@ pub fn from_response(response: &Response) -> Result<Document, FetchError> {
 /// # Errors
 /// As [`from_response`].
 pub fn from_bytes(body: &[u8], content_type: Option<&str>, url: Option<&Url>) -> Result<Document, FetchError> {
-    let media = content_type.and_then(MediaType::parse).unwrap_or_else(|| MediaType::sniff(body));
-    let reader = media.reader().ok_or_else(|| FetchError::UnsupportedType(media.essence.clone()))?;
-    let tld = url.and_then(Url::host_str).and_then(|host| host.rsplit('.').next());
-    let (decoded, charset) = decode(body, media.charset.as_deref(), reader == Reader::Html, tld);
-    let mut document = match reader {
-        Reader::Html => from_html(&decoded, url.map(Url::as_str))?,
-        Reader::Plain => finish(Page { text: from_plain(&decoded), ..Page::default() })?,
-    };
+    let media = MediaType::of(content_type, body);
+    let (page, charset) = read(body, &media, url, 0)?;
+    let mut document = finish(page)?;
     document.fetch.media_type = Some(media.essence);
-    document.fetch.charset = Some(charset.to_owned());
+    document.fetch.charset = charset.map(str::to_owned);
     document.fetch.bytes = Some(body.len() as u64);
     document.fetch.digest = Some(blake3::hash(body).to_hex().to_string());
     Ok(document)
+}
+
+/// Archives within archives that are opened.
+const MOST_LAYERS: usize = 2;
+
+/// Reads a body of some type: the page, and its character encoding where it has one.
+fn read(
+    body: &[u8],
+    media: &MediaType,
+    url: Option<&Url>,
+    layer: usize,
+) -> Result<(Page, Option<&'static str>), FetchError> {
+    let unknown = || FetchError::UnsupportedType(media.essence.clone());
+    let reader = media.reader().ok_or_else(unknown)?;
+    let tld = url.and_then(Url::host_str).and_then(|host| host.rsplit('.').next());
+    let decoded = |is_html| decode(body, media.charset.as_deref(), is_html, tld);
+    let text = |text: &str| Page { text: from_plain(text), ..Page::default() };
+    match reader {
+        Reader::Html => {
+            let (html, charset) = decoded(true);
+            Ok((extracted(&html, url.map(Url::as_str))?, Some(charset)))
+        }
+        Reader::Plain => {
+            let (plain, charset) = decoded(false);
+            Ok((text(&plain), Some(charset)))
+        }
+        Reader::Pdf => Ok((text(&formats::pdf(body)?), None)),
+        Reader::PostScript => Ok((text(&formats::postscript(body)?), None)),
+        Reader::Gzip | Reader::Zip if layer == MOST_LAYERS => Err(unknown()),
+        Reader::Gzip => {
+            let inner = formats::gunzip(body)?;
+            read(&inner, &MediaType::sniff(&inner), url, layer + 1)
+        }
+        Reader::Zip => Ok((read_members(&formats::unzip(body)?, url, layer)?, None)),
+    }
+}
+
+/// The texts of an archive's files, one after the other; files that can't be read are passed over.
+fn read_members(members: &[Vec<u8>], url: Option<&Url>, layer: usize) -> Result<Page, FetchError> {
+    let mut pages = Vec::new();
+    let mut failure = None;
+    for member in members {
+        match read(member, &MediaType::sniff(member), url, layer + 1) {
+            Ok((page, _)) => pages.push(page),
+            Err(e) => failure = failure.or(Some(e)),
+        }
+    }
+    if pages.is_empty() {
+        return Err(failure.unwrap_or(FetchError::NoText));
+    }
+    let texts: Vec<&str> = pages.iter().map(|page| page.text.as_str()).filter(|text| !text.is_empty()).collect();
+    Ok(Page { text: texts.join("\n"), ..Page::default() })
 }
 
 /// Reads a page that is text already.
@@ -58,14 +106,24 @@ pub fn from_bytes(body: &[u8], content_type: Option<&str>, url: Option<&Url>) ->
 /// # Errors
 /// When it has no text, or a library fails on it.
 pub fn from_html(html: &str, url: Option<&str>) -> Result<Document, FetchError> {
-    finish(extract(html, url).map_err(|Defect(cause)| FetchError::Internal(cause))?)
+    finish(extracted(html, url)?)
+}
+
+fn extracted(html: &str, url: Option<&str>) -> Result<Page, FetchError> {
+    extract(html, url).map_err(|Defect(cause)| FetchError::Internal(cause))
 }
 
 fn finish(page: Page) -> Result<Document, FetchError> {
     if page.text.is_empty() {
         return Err(FetchError::NoText);
     }
-    let mut fetch = Fetch { html_lang: page.lang.clone(), licence: page.licence.clone(), ..Fetch::default() };
+    let mut fetch = Fetch {
+        html_lang: page.lang.clone(),
+        licence: page.licence.clone(),
+        canonical: page.canonical.clone(),
+        published: page.published.clone(),
+        ..Fetch::default()
+    };
     note_robots(&mut fetch, page.robots.iter(), page.tdm_reservation);
     Ok(Document { page, fetch })
 }
@@ -114,7 +172,8 @@ mod tests {
     fn what_has_no_text_or_no_reader_is_an_error() {
         assert_eq!(from_html("<p> </p>", None), Err(FetchError::NoText));
         assert_eq!(from_bytes(b"", None, None), Err(FetchError::NoText));
-        let pdf = from_bytes(b"%PDF-1.7", Some("application/pdf"), None);
-        assert_eq!(pdf, Err(FetchError::UnsupportedType("application/pdf".into())));
+        let image = from_bytes(b"GIF89a", Some("image/gif"), None);
+        assert_eq!(image, Err(FetchError::UnsupportedType("image/gif".into())));
+        assert!(matches!(from_bytes(b"%PDF-1.7", None, None), Err(FetchError::BadBody(_))));
     }
 }

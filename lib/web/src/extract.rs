@@ -27,13 +27,11 @@ pub use facts::Link;
 
 pub(crate) use paragraphs::from_plain;
 
+use crate::watched;
 use dom_query::Document;
 use facts::Facts;
 use outline::{Outline, outline};
 use paragraphs::tidy;
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::thread;
-use std::time::Duration;
 use survey::survey;
 use url::Url;
 
@@ -60,16 +58,6 @@ pub struct Page {
     pub links: Vec<Link>,
 }
 
-/// Stack of the thread that builds and walks the tree. Where the library recurses, the depth of the page bounds it,
-/// and that is bounded by [`guard::DEEPEST`]; this leaves some 100 kB for each level.
-const STACK_BYTES: usize = 64 << 20;
-
-/// Bytes above which a page is read without a tree, which takes some 20 times its size.
-const MOST_TREE_BYTES: usize = 16 << 20;
-
-/// Time after which a page is given up; usual ones take some 15 ms.
-const MOST_TIME: Duration = Duration::from_secs(30);
-
 /// The library that reads pages failed on this one.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("a library failed on this page: {0}")]
@@ -78,7 +66,7 @@ pub struct Defect(pub String);
 /// Extracts a page. `url` is where it lies: links are resolved against it.
 ///
 /// Deterministic; takes time linear in the size for usual pages (some 6 ms for 150 kB), and memory of some 20 times
-/// the size, or 4 times for a page above 16 MiB.
+/// the size, or 5 times for a page above 8 MiB.
 ///
 /// # Errors
 /// When a library has a defect that this page brings out. No page is too broken, too deep or too empty.
@@ -87,22 +75,14 @@ pub struct Defect(pub String);
 /// made to be slow (html5ever takes quadratic time for a tag of many attributes) is given up. The thread of such a page
 /// lives on until it has finished.
 pub fn extract(html: &str, url: Option<&str>) -> Result<Page, Defect> {
-    let (done, waiting) = mpsc::channel();
     let (html, url) = (html.to_owned(), url.and_then(|url| Url::parse(url).ok()));
-    let thread = thread::Builder::new().name("extract".into()).stack_size(STACK_BYTES);
-    let running = thread.spawn(move || drop(done.send(read(&html, url)))).map_err(|e| Defect(e.to_string()))?;
-    waiting.recv_timeout(MOST_TIME).map_err(|e| match e {
-        RecvTimeoutError::Timeout => Defect(format!("not done after {} s", MOST_TIME.as_secs())),
-        RecvTimeoutError::Disconnected => {
-            Defect(running.join().map_or_else(|panic| reason(panic.as_ref()), |_| String::new()))
-        }
-    })
+    watched::run("extract", move || read(&html, url)).map_err(Defect)
 }
 
 fn read(html: &str, url: Option<Url>) -> Page {
     let html = guard::without_monsters(html);
     let is_deep = || guard::may_be_deep(&html) && survey(&html, None).depth > guard::DEEPEST;
-    if html.len() > MOST_TREE_BYTES || is_deep() {
+    if guard::is_large(&html) || is_deep() {
         return read_flat(&html, url);
     }
     let mut facts = Facts::new(url);
@@ -135,11 +115,6 @@ fn main_text(outline: &Outline, facts: &Facts, kept: &[bool]) -> Option<String> 
 fn all_text(outline: &Outline) -> String {
     let texts: Vec<&str> = outline.blocks.iter().map(|block| block.text.as_str()).collect();
     texts.join("\n")
-}
-
-fn reason(panic: &(dyn std::any::Any + Send)) -> String {
-    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "unknown cause".into())
 }
 
 /// Puts a page together.

@@ -13,9 +13,11 @@ pub mod document;
 mod error;
 pub mod extract;
 pub mod fetch;
+mod formats;
 mod media;
 pub mod robots;
 pub mod warc;
+mod watched;
 
 pub use document::Document;
 pub use error::{FetchError, SetupError};

@@ -5,7 +5,25 @@
 pub(crate) enum Reader {
     Html,
     Plain,
+    Pdf,
+    PostScript,
+    /// One file, compressed.
+    Gzip,
+    /// An archive of files.
+    Zip,
 }
+
+/// Bytes by which a format is known, whatever its server calls it: file(1) goes by the same.
+const SIGNATURES: [(&[u8], &str); 4] = [
+    (b"%PDF-", "application/pdf"),
+    (b"%!PS", "application/postscript"),
+    (&[0x1F, 0x8B, 8], "application/gzip"),
+    (b"PK\x03\x04", "application/zip"),
+];
+
+/// Types that servers give to what they don't know.
+const VAGUE: [&str; 4] =
+    ["application/octet-stream", "binary/octet-stream", "application/x-download", "application/force-download"];
 
 /// A media type with the one parameter that matters here.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,6 +52,9 @@ impl MediaType {
 
     /// The type of a body that nothing is said of: HTML if it begins with a tag, plain text if it holds no NUL.
     pub fn sniff(body: &[u8]) -> MediaType {
+        if let Some((_, essence)) = SIGNATURES.iter().find(|(signature, _)| body.starts_with(signature)) {
+            return MediaType { essence: (*essence).into(), charset: None };
+        }
         let head = &body[..body.len().min(1024)];
         let is_wide = head.starts_with(&[0xFE, 0xFF]) || head.starts_with(&[0xFF, 0xFE]);
         let shown = head.iter().copied().find(u8::is_ascii_graphic);
@@ -45,11 +66,21 @@ impl MediaType {
         MediaType { essence: essence.into(), charset: None }
     }
 
+    /// The type that a header gives, or, where it gives none or says only that it is some bytes, that of the body's look.
+    pub fn of(header: Option<&str>, body: &[u8]) -> MediaType {
+        let said = header.and_then(MediaType::parse).filter(|media| !VAGUE.contains(&media.essence.as_str()));
+        said.unwrap_or_else(|| MediaType::sniff(body))
+    }
+
     /// How to read it; `None` where no reader knows it.
     pub fn reader(&self) -> Option<Reader> {
         match self.essence.as_str() {
             "text/html" | "application/xhtml+xml" => Some(Reader::Html),
             "text/plain" => Some(Reader::Plain),
+            "application/pdf" | "application/x-pdf" => Some(Reader::Pdf),
+            "application/postscript" => Some(Reader::PostScript),
+            "application/gzip" | "application/x-gzip" => Some(Reader::Gzip),
+            "application/zip" | "application/x-zip-compressed" => Some(Reader::Zip),
             _ => None,
         }
     }
@@ -79,5 +110,12 @@ mod tests {
         assert_eq!(MediaType::sniff(b"\n <!doctype html>").essence, "text/html");
         assert_eq!(MediaType::sniff("Dober dan".as_bytes()).essence, "text/plain");
         assert_eq!(MediaType::sniff(b"\x7fELF\0\0").essence, "application/octet-stream");
+        assert_eq!(MediaType::sniff(b"%PDF-1.7").essence, "application/pdf");
+    }
+
+    #[test]
+    fn a_header_that_says_nothing_is_not_believed() {
+        assert_eq!(MediaType::of(Some("application/octet-stream"), b"PK\x03\x04").essence, "application/zip");
+        assert_eq!(MediaType::of(Some("text/plain"), b"%PDF-").essence, "text/plain");
     }
 }

@@ -57,10 +57,14 @@ pub(super) fn date(text: &str) -> Option<String> {
     let text = text.trim();
     let bytes = text.as_bytes();
     let is_day = bytes.len() >= 10
-        && bytes[..10].iter().enumerate().all(|(at, byte)| if at == 4 || at == 7 { *byte == b'-' } else { byte.is_ascii_digit() });
+        && bytes[..10]
+            .iter()
+            .enumerate()
+            .all(|(at, byte)| if at == 4 || at == 7 { *byte == b'-' } else { byte.is_ascii_digit() });
     let day = text.get(..10).filter(|_| is_day)?;
     let number = |range| day.get(range).and_then(|part: &str| part.parse::<u32>().ok()).unwrap_or(0);
-    let is_real = (1000..=9999).contains(&number(0..4)) && (1..=12).contains(&number(5..7)) && (1..=31).contains(&number(8..10));
+    let is_real =
+        (1000..=9999).contains(&number(0..4)) && (1..=12).contains(&number(5..7)) && (1..=31).contains(&number(8..10));
     let rest = &text[10..];
     let is_time = rest.starts_with('T')
         && rest.len() <= 24

@@ -63,7 +63,7 @@ impl<'a> Context<'a> {
         for frame in &outline.frames {
             *siblings.entry((frame.parent, frame.kind)).or_default() += 1;
         }
-        let titles = [letters(&facts.title), letters(&facts.headline)];
+        let titles = [letters(first(&facts.title, MOST_TITLE)), letters(first(&facts.headline, MOST_TITLE))];
         let in_kept = |block: &&Block| kept.get(block.frame).copied().unwrap_or(false);
         let kept_size: usize = outline.blocks.iter().filter(in_kept).map(|block| block.size).sum();
         let mut context = Context {
@@ -76,7 +76,7 @@ impl<'a> Context<'a> {
             repeats,
             siblings,
             titles,
-            body: letters(&facts.data.body),
+            body: letters(first(&facts.data.body, MOST_BODY)),
             heading: None,
             page: Vec::new(),
         };
@@ -115,7 +115,8 @@ impl<'a> Context<'a> {
         let share = |test: &dyn Fn(&Block) -> bool| {
             ratio(blocks.iter().filter(|block| test(block)).map(|block| block.size).sum(), self.total)
         };
-        let is = |word: &str| -> f32 { if facts.data.types.iter().any(|kind| kind.contains(word)) { 1.0 } else { 0.0 } };
+        let is =
+            |word: &str| -> f32 { if facts.data.types.iter().any(|kind| kind.contains(word)) { 1.0 } else { 0.0 } };
         let count = |tag: Tag| log(self.outline.frames.iter().filter(|frame| frame.tag == tag).count());
         vec![
             log(self.total),
@@ -146,7 +147,9 @@ impl<'a> Context<'a> {
         let mut symbols = 0;
         for c in block.text.chars() {
             match c {
-                '.' | '!' | '?' | '。' | '！' | '？' | '…' | '؟' | '।' | '۔' | '։' | '።' | '།' => stops += 1,
+                '.' | '!' | '?' | '。' | '！' | '？' | '…' | '؟' | '।' | '۔' | '։' | '።' | '།' => {
+                    stops += 1
+                }
                 ',' | ';' | ':' | '、' | '，' | '；' | '：' | '،' | '؛' | '·' => commas += 1,
                 _ if c.is_whitespace() => {}
                 _ if c.is_numeric() => digits += 1,
@@ -274,17 +277,19 @@ impl<'a> Context<'a> {
             let sum = |part: &dyn Fn(&Block) -> usize| blocks.iter().map(part).sum::<usize>();
             let text = sum(&|block| block.size);
             let mean = |place: usize| own[range.clone()].iter().map(|own| own[place]).sum::<f32>() / range.len() as f32;
-            numbers.extend([
-                log(text),
-                ratio(sum(&|block| block.linked), text),
-                mean(4),
-                mean(8),
-                mean(15),
-                mean(17),
-            ]);
+            numbers.extend([log(text), ratio(sum(&|block| block.linked), text), mean(4), mean(8), mean(15), mean(17)]);
         }
         numbers
     }
+}
+
+/// Bytes of a title, and of an embedded article, that are looked at: each block is looked for in them.
+const MOST_TITLE: usize = 1000;
+const MOST_BODY: usize = 100_000;
+
+/// The beginning of a text, so many bytes at the most.
+fn first(text: &str, bytes: usize) -> &str {
+    &text[..text.floor_char_boundary(bytes)]
 }
 
 fn frame_depth(frame: &Frame) -> f32 {

@@ -3,15 +3,24 @@
 //! Building a tree takes time that grows with the square of the depth, and reading a tag with that of its attributes
 //! (html5ever compares each with all before it). One pass over the bytes, faster than any parser, sees both.
 
-use memchr::memchr;
+use memchr::{memchr, memchr_iter};
 use std::borrow::Cow;
 
 /// Elements that may stand open at once before a page counts as too deep; browsers cut at the same depth.
 pub(super) const DEEPEST: usize = 512;
+/// Bytes above which a page is read without a tree.
+const MOST_BYTES: usize = 8 << 20;
+/// The same for tags.
+const MOST_TAGS: usize = 300_000;
 /// Bytes of a tag above which its attributes are counted.
 const LONG_TAG: usize = 8 << 10;
 /// Attributes of one tag that are read.
 const MOST_ATTRIBUTES: usize = 1000;
+
+/// Whether a page is too large for a tree, which takes some 20 times its size, and a kilobyte for each tag.
+pub(super) fn is_large(html: &str) -> bool {
+    html.len() > MOST_BYTES || memchr_iter(b'<', html.as_bytes()).count() > MOST_TAGS
+}
 
 /// Whether the tags of a page may nest deeper than [`DEEPEST`]; an estimate from above, as it takes what looks like a
 /// tag in a script for one.
@@ -66,9 +75,36 @@ fn closes_itself(name: &[u8; 8]) -> bool {
     let length = name.iter().position(|&letter| letter == 0).unwrap_or(name.len());
     matches!(
         &name[..length],
-        b"area" | b"base" | b"br" | b"col" | b"embed" | b"hr" | b"img" | b"input" | b"link" | b"meta" | b"param"
-            | b"source" | b"track" | b"wbr" | b"p" | b"li" | b"dt" | b"dd" | b"option" | b"tr" | b"td" | b"th"
-            | b"thead" | b"tbody" | b"tfoot" | b"html" | b"head" | b"body" | b"path" | b"use"
+        b"area"
+            | b"base"
+            | b"br"
+            | b"col"
+            | b"embed"
+            | b"hr"
+            | b"img"
+            | b"input"
+            | b"link"
+            | b"meta"
+            | b"param"
+            | b"source"
+            | b"track"
+            | b"wbr"
+            | b"p"
+            | b"li"
+            | b"dt"
+            | b"dd"
+            | b"option"
+            | b"tr"
+            | b"td"
+            | b"th"
+            | b"thead"
+            | b"tbody"
+            | b"tfoot"
+            | b"html"
+            | b"head"
+            | b"body"
+            | b"path"
+            | b"use"
     )
 }
 
@@ -77,21 +113,25 @@ pub(super) fn without_monsters(html: &str) -> Cow<'_, str> {
     let bytes = html.as_bytes();
     let mut clean = String::new();
     let (mut at, mut kept) = (0, 0);
+    // The next `>`, looked for only when it is passed, so that a page of `<a<a<a` takes linear time.
+    let mut end = 0;
     while let Some(found) = memchr(b'<', &bytes[at..]) {
         let start = at + found + 1;
         at = start;
         if !bytes.get(start).is_some_and(u8::is_ascii_alphabetic) {
             continue;
         }
-        let end = memchr(b'>', &bytes[start..]).map_or(bytes.len(), |end| start + end);
+        if end < start {
+            end = memchr(b'>', &bytes[start..]).map_or(bytes.len(), |end| start + end);
+        }
         if end - start > LONG_TAG {
             let (after, attributes) = measure(bytes, start);
             if attributes > MOST_ATTRIBUTES {
                 let name = start + bytes[start..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
                 clean.push_str(&html[kept..name]);
                 kept = after;
-                at = after;
             }
+            at = after;
         }
     }
     if kept == 0 {

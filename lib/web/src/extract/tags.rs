@@ -79,8 +79,8 @@ impl Tag {
             "img" | "wbr" | "input" => Tag::Gap,
             "script" => Tag::Script,
             "title" => Tag::Title,
-            "style" | "iframe" | "noembed" | "noframes" | "textarea" | "xmp" | "template" | "svg"
-            | "math-src" | "object" | "audio" | "video" | "canvas" | "datalist" => Tag::Void,
+            "style" | "iframe" | "noembed" | "noframes" | "textarea" | "xmp" | "template" | "svg" | "math-src"
+            | "object" | "audio" | "video" | "canvas" | "datalist" => Tag::Void,
             _ => Tag::Inline,
         }
     }

@@ -1,0 +1,144 @@
+//! Formats that are no markup: PDF, PostScript, gzip and zip. Each is read by a library or program of its own, within
+//! limits.
+
+use crate::FetchError;
+use crate::watched;
+use flate2::read::MultiGzDecoder;
+use std::io::{Cursor, ErrorKind, Read, Write};
+use std::process::{Command, Stdio};
+
+/// Bytes that may come out of an archive, all files together.
+const MOST_UNPACKED: u64 = 64 << 20;
+/// Files of an archive that are read.
+const MOST_MEMBERS: usize = 1000;
+
+/// The text of a PDF, by the crate `pdf-extract`.
+///
+/// # Errors
+/// When it is damaged or encrypted, or the library fails on it.
+pub(crate) fn pdf(body: &[u8]) -> Result<String, FetchError> {
+    let body = body.to_owned();
+    let read = watched::run("pdf", move || pdf_extract::extract_text_from_mem(&body).map_err(|e| e.to_string()));
+    read.map_err(FetchError::Internal)?.map_err(|e| FetchError::BadBody(format!("the PDF can't be read: {e}")))
+}
+
+/// The text of a PostScript document, by the program `ps2ascii` of Ghostscript.
+///
+/// # Errors
+/// When the program is not installed, or fails on it.
+pub(crate) fn postscript(body: &[u8]) -> Result<String, FetchError> {
+    let body = body.to_owned();
+    let told = watched::run("postscript", move || ps2ascii(&body)).map_err(FetchError::Internal)?;
+    let output = told.map_err(|e| match e.kind() {
+        ErrorKind::NotFound => FetchError::UnsupportedType("application/postscript without ps2ascii".into()),
+        _ => FetchError::Internal(format!("ps2ascii: {e}")),
+    })?;
+    output.ok_or_else(|| FetchError::BadBody("ps2ascii can't read it".into()))
+}
+
+/// What the program prints; `None` where it fails. Ghostscript keeps documents from files and programs (`-dSAFER`, its
+/// default), and an environment that could change that is not passed on.
+fn ps2ascii(body: &[u8]) -> std::io::Result<Option<String>> {
+    let mut command = Command::new("ps2ascii");
+    command.env("GS_OPTIONS", "-dSAFER").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = command.spawn()?;
+    let mut input = child.stdin.take();
+    let body = body.to_owned();
+    // Written aside, as the program may answer before it has read all.
+    let writer = std::thread::spawn(move || input.as_mut().map(|input| input.write_all(&body)));
+    let mut text = Vec::new();
+    if let Some(output) = child.stdout.take() {
+        output.take(MOST_UNPACKED).read_to_end(&mut text)?;
+    }
+    drop(writer.join());
+    let status = child.wait()?;
+    Ok(status.success().then(|| String::from_utf8_lossy(&text).into_owned()))
+}
+
+/// The file in a gzip.
+///
+/// # Errors
+/// When it is damaged, or larger than the limit.
+pub(crate) fn gunzip(body: &[u8]) -> Result<Vec<u8>, FetchError> {
+    limited(MultiGzDecoder::new(body), MOST_UNPACKED)
+}
+
+/// The files of a zip, in its order, as far as they are neither encrypted nor packed in an unusual way.
+///
+/// # Errors
+/// When it is damaged, or what is in it is larger than the limit.
+pub(crate) fn unzip(body: &[u8]) -> Result<Vec<Vec<u8>>, FetchError> {
+    let damaged = |e: zip::result::ZipError| FetchError::BadBody(format!("the zip can't be read: {e}"));
+    let mut archive = zip::ZipArchive::new(Cursor::new(body)).map_err(damaged)?;
+    let mut left = MOST_UNPACKED;
+    let mut members = Vec::new();
+    for number in 0..archive.len().min(MOST_MEMBERS) {
+        let Ok(file) = archive.by_index(number) else { continue };
+        if file.is_file() {
+            let member = limited(file, left)?;
+            left -= member.len() as u64;
+            members.push(member);
+        }
+    }
+    Ok(members)
+}
+
+fn limited(reader: impl Read, limit: u64) -> Result<Vec<u8>, FetchError> {
+    let mut bytes = Vec::new();
+    reader.take(limit + 1).read_to_end(&mut bytes).map_err(|e| FetchError::BadBody(e.to_string()))?;
+    if bytes.len() as u64 > limit { Err(FetchError::TooLarge(MOST_UNPACKED)) } else { Ok(bytes) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{gunzip, pdf, unzip};
+    use crate::{FetchError, document};
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+    use std::io::{Cursor, Write};
+    use zip::write::{SimpleFileOptions, ZipWriter};
+
+    fn gzip(body: &[u8]) -> Vec<u8> {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+        encoder.write_all(body).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
+        let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+        for (name, body) in files {
+            writer.start_file(*name, SimpleFileOptions::default()).unwrap();
+            writer.write_all(body).unwrap();
+        }
+        writer.finish().unwrap().into_inner()
+    }
+
+    #[test]
+    fn a_packed_text_is_read() {
+        let document = document::from_bytes(&gzip("Šola".as_bytes()), Some("application/gzip"), None).unwrap();
+        assert_eq!(document.page.text, "Šola");
+        let archive = zip(&[("a.html", b"<p>ena"), ("b.bin", b"\0\x01\0"), ("c.txt", b"dve")]);
+        assert_eq!(document::from_bytes(&archive, None, None).unwrap().page.text, "ena\ndve");
+    }
+
+    #[test]
+    fn a_bomb_stops_at_the_limit() {
+        let bomb = gzip(&vec![b'a'; 65 << 20]);
+        assert!(matches!(gunzip(&bomb), Err(FetchError::TooLarge(_))));
+        let part = vec![b'a'; 40 << 20];
+        assert!(matches!(unzip(&zip(&[("a", &part), ("b", &part)])), Err(FetchError::TooLarge(_))));
+    }
+
+    #[test]
+    fn archives_within_archives_end() {
+        let nested = (0..5).fold(b"dno".to_vec(), |inner, _| gzip(&inner));
+        assert!(matches!(document::from_bytes(&nested, None, None), Err(FetchError::UnsupportedType(_))));
+    }
+
+    #[test]
+    fn what_is_damaged_is_told() {
+        assert!(matches!(pdf(b"%PDF-1.7\n"), Err(FetchError::BadBody(_) | FetchError::Internal(_))));
+        assert!(matches!(unzip(b"PK\x03\x04"), Err(FetchError::BadBody(_))));
+        assert!(matches!(gunzip(&[0x1F, 0x8B, 8, 0]), Err(FetchError::BadBody(_))));
+    }
+}
