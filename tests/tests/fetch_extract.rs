@@ -48,6 +48,7 @@ fn answer(host: &str, path: &str) -> Answer {
         ("go.test", far) => redirect(&format!("{far}x")),
         ("status.test", code) => status(code[1..].parse().unwrap()),
         ("plain.test", _) => ok("text/plain; charset=utf-8", b"prva\nvrsta\n\n2 < 3\x07"),
+        ("image.test", _) => ok("image/gif", b"GIF89a"),
         ("pdf.test", _) => ok("application/pdf", b"%PDF-1.7"),
         ("empty.test", _) => ok("text/html", b""),
         ("deep.test", _) => html(format!("{}{STORY}", "<div>".repeat(50_000))),
@@ -146,7 +147,8 @@ fn what_goes_wrong_is_told_by_its_kind() {
     check_error(&[], "http://status.test/301", "redirect");
     check_error(&[], "http://hangup.test/", "connect");
     check_error(&[], "http://broken.test/", "connect");
-    check_error(&[], "http://pdf.test/", "unsupported-type");
+    check_error(&[], "http://pdf.test/", "bad-body");
+    check_error(&[], "http://image.test/", "unsupported-type");
     check_error(&[], "http://empty.test/", "no-text");
     check_error(&[], "http://badgzip.test/", "bad-body");
     check_error(&["--max-bytes", "100000"], "http://large.test/", "too-large");

@@ -31,8 +31,9 @@ const END: &str = "<!--/main-->";
 
 /// Words without markup; the pages have no entities but these.
 fn words(html: &str) -> HashMap<String, usize> {
-    let mut text = String::new();
-    for part in html.split('<') {
+    let mut parts = html.split('<');
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts.filter(|part| !part.starts_with("script")) {
         text.push(' ');
         text.push_str(part.split_once('>').map_or(part, |(_, text)| text));
     }

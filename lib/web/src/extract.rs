@@ -198,4 +198,31 @@ mod tests {
         let page = extract(&format!("<body>{}dno", "<div>".repeat(super::guard::DEEPEST - 5)), None).unwrap();
         assert_eq!(page.text, "dno");
     }
+
+    #[test]
+    fn tells_when_and_where_it_was_published() {
+        let page = extract(
+            "<link rel=canonical href=/a><meta property='article:published_time' content='2024-03-05T10:00:00+01:00'>
+             <p>Besedilo. <a href='https://creativecommons.org/licenses/by/4.0/'>CC</a>",
+            Some("https://vas.test/a?b=c"),
+        );
+        let page = page.unwrap();
+        assert_eq!(page.canonical.as_deref(), Some("https://vas.test/a"));
+        assert_eq!(page.published.as_deref(), Some("2024-03-05T10:00:00+01:00"));
+        assert_eq!(page.licence.as_deref(), Some("https://creativecommons.org/licenses/by/4.0/"));
+    }
+
+    #[test]
+    fn the_title_is_told_without_the_site() {
+        let title = |html: &str| extract(html, None).unwrap().title;
+        assert_eq!(title("<title>Potok | Novice</title><h1>Potok</h1>x").as_deref(), Some("Potok"));
+        assert_eq!(title("<title>Potok | Novice</title><h1>Meni</h1>x").as_deref(), Some("Potok | Novice"));
+        assert_eq!(title("<meta property='og:title' content='Potok'>x").as_deref(), Some("Potok"));
+    }
+
+    #[test]
+    fn a_page_of_half_a_million_tags_is_read_without_a_tree() {
+        let page = extract(&"<p>beseda</p>".repeat(200_000), None).unwrap();
+        assert_eq!(page.text.lines().count(), 200_000);
+    }
 }

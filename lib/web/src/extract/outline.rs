@@ -343,3 +343,55 @@ fn kind(element: &Element) -> u64 {
     let bytes = element.name.local.bytes().chain([b' ']).chain(class.bytes().filter(|byte| !byte.is_ascii_digit()));
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Outline, outline, size};
+    use crate::extract::facts::Facts;
+    use crate::extract::hints::Hints;
+    use dom_query::Document;
+
+    fn read(html: &str) -> Outline {
+        outline(&Document::from(html), &mut Facts::default())
+    }
+
+    fn texts(html: &str) -> Vec<String> {
+        read(html).blocks.into_iter().map(|block| block.text).collect()
+    }
+
+    #[test]
+    fn blocks_end_where_block_elements_do() {
+        assert_eq!(texts("a<p>b\nc<i>d</i></p>e<br>f<table><tr><td>g<td>h"), ["a", "b cd", "e\nf", "g", "h"]);
+        assert_eq!(texts("<pre>a\nb</pre><p>*</p>"), ["a\nb"]);
+    }
+
+    #[test]
+    fn scripts_and_titles_are_no_blocks() {
+        let mut facts = Facts::default();
+        let html = "<title>A &amp; B</title><script>x</script><style>y</style>\
+                    <script type='application/ld+json'>{\"articleBody\": \"z\"}</script>c";
+        let outline = outline(&Document::from(html), &mut facts);
+        assert_eq!(outline.blocks.iter().map(|block| block.text.as_str()).collect::<Vec<_>>(), ["c"]);
+        assert_eq!((facts.title.as_str(), facts.data.body.as_str()), ("A & B", "z"));
+    }
+
+    #[test]
+    fn a_frame_knows_how_much_is_in_it_and_linked() {
+        let page = read("<div class=sidebar><p>abcd <a href=x>ef</a><p>gh</div>");
+        let frame = &page.frames[page.frames[page.blocks[0].frame].parent];
+        assert_eq!((frame.size, frame.linked, frame.end - frame.first), (8, 2, 2));
+        assert!(page.frames[page.blocks[1].frame].inherited.has(Hints::SIDE));
+    }
+
+    #[test]
+    fn what_is_hidden_or_for_browsers_without_scripts_is_marked() {
+        let page = read("<div style='display: none'>a</div><noscript><p>b</p></noscript>");
+        let hints: Vec<Hints> = page.blocks.iter().map(|block| page.frames[block.frame].inherited).collect();
+        assert!(hints[0].has(Hints::INVISIBLE) && hints[1].has(Hints::SCRIPTLESS));
+    }
+
+    #[test]
+    fn an_ideograph_is_as_much_as_three_letters() {
+        assert_eq!((size("ab č"), size("水"), size("ж ω")), (3, 3, 2));
+    }
+}

@@ -20,3 +20,28 @@ pub(super) fn kept_frames(document: dom_query::Document, outline: &Outline) -> V
     }
     kept
 }
+
+#[cfg(test)]
+mod tests {
+    use super::kept_frames;
+    use crate::extract::facts::Facts;
+    use crate::extract::outline::outline;
+    use dom_query::Document;
+
+    #[test]
+    fn an_article_is_kept_and_a_menu_is_not() {
+        let text = "<p>Prvi odstavek govori o potoku, ki teče skozi vas, in o poljih, ki jih napaja.</p>".repeat(20);
+        let html = format!("<div class=menu><ul><li><a href=/>Domov</a></ul></div><article>{text}</article>");
+        let document = Document::from(html.as_str());
+        let page = outline(&document, &mut Facts::default());
+        let kept = kept_frames(document, &page);
+        assert!(!kept[page.blocks[0].frame] && kept[page.blocks[1].frame]);
+    }
+
+    #[test]
+    fn an_empty_page_has_none() {
+        let document = Document::from("");
+        let page = outline(&document, &mut Facts::default());
+        assert!(kept_frames(document, &page).iter().all(|kept| !kept));
+    }
+}

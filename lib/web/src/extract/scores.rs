@@ -81,3 +81,24 @@ fn points(block: &Block) -> f32 {
     let unlinked = 1.0 - block.linked as f32 / block.size.max(1) as f32;
     (1.0 + marks as f32 + length) * unlinked.max(0.0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Scores;
+    use crate::extract::facts::Facts;
+    use crate::extract::outline::outline;
+    use dom_query::Document;
+
+    #[test]
+    fn the_frame_of_many_paragraphs_is_the_best() {
+        let text = "Prvi odstavek govori o potoku, ki teče skozi vas, in o poljih.";
+        let html = format!("<div><p>{text}</div><div id=b><p>{text}<p>{text}<p>{text}</div><ul><li><a>{text}</a></ul>");
+        let page = outline(&Document::from(html.as_str()), &mut Facts::default());
+        let scores = Scores::of(&page);
+        let parent = |block: usize| page.frames[page.blocks[block].frame].parent;
+        assert!(scores.relative(parent(1)) > scores.relative(parent(0)));
+        assert!(scores.relative(parent(4)) < 0.01);
+        let [most, ..] = scores.of_block(&page, page.blocks[2].frame);
+        assert!(most > 0.9, "{most}");
+    }
+}
