@@ -16,7 +16,8 @@ use std::process::Command;
 const NOT_WRITTEN: [&str; 3] = ["fetch.warc", "fetch.warc.file", "fetch.warc.offset"];
 
 const PAGE: &str = "<html lang=sl><head><title>Dan</title><meta name=robots content='noai'>\
-    <link rel=license href='https://creativecommons.org/licenses/by/4.0/'></head><body><article>\
+    <link rel=license href='https://creativecommons.org/licenses/by/4.0/'><link rel=canonical href='/'>\
+    <meta property='article:published_time' content='2026-01-02'></head><body><article>\
     <p>Danes je lep dan, zato gremo na sprehod do jezera in nazaj domov.</p>\
     <p><a rel=nofollow href='/b'>Druga stran</a> je za tiste, ki hodijo počasi in radi gledajo okrog.</p>\
     </article></body></html>";
