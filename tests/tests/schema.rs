@@ -262,12 +262,17 @@ fn is_of_type(value: &Value, name: &str) -> bool {
     }
 }
 
-/// The four patterns of the schema.
+/// The five patterns of the schema.
 fn has_form(text: &str, pattern: &str) -> bool {
     let is_hex = |c: char| matches!(c, '0'..='9' | 'a'..='f');
     let is_lower = |c: char| c.is_ascii_lowercase();
     match pattern {
         "^[0-9a-f]{64}$" => text.len() == 64 && text.chars().all(is_hex),
+        "^[0-9]{4}-[0-9]{2}-[0-9]{2}" => {
+            let is_place =
+                |(at, byte): (usize, u8)| if at == 4 || at == 7 { byte == b'-' } else { byte.is_ascii_digit() };
+            text.len() >= 10 && text.bytes().take(10).enumerate().all(is_place)
+        }
         "^[+-]." => text.len() > 1 && text.starts_with(['+', '-']),
         "^[a-z]{3}$" => text.len() == 3 && text.chars().all(is_lower),
         "^[A-Z][a-z]{3}$" => {
