@@ -1,12 +1,12 @@
 //! From HTML to main text: what is left of a page without its menus, advertisements and footers.
 //!
-//! A page is parsed once. The walk over its tree ([`outline`](mod@outline)) gathers what it says about itself and its
-//! blocks of text; [`features`] describes each block by its text, its place, its neighbours and by what an extractor
-//! after Readability makes of it; a model ([`forest`]) says how likely the block is main text, and [`choice`] takes
+//! A page is parsed once. The walk over its tree (`outline`) gathers what it says about itself and its
+//! blocks of text; `features` describes each block by its text, its place, its neighbours and by what an extractor
+//! after Readability makes of it; a model (`forest`) says how likely the block is main text, and `choice` takes
 //! the blocks that promise most. No word of any language plays a part.
 //!
 //! A page that is nested very deep, or very large, is read without a tree, by one pass of the tokeniser
-//! ([`survey`](mod@survey)): then, as where no block looks like main text, all text takes its place.
+//! (`survey`): then, as where no block looks like main text, all text takes its place.
 
 mod choice;
 mod data;
