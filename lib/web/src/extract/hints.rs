@@ -2,6 +2,7 @@
 //!
 //! The words are those of markup, which is English the world over; no word of a page's text is looked at.
 
+use std::collections::HashMap;
 use std::ops::{BitOr, BitOrAssign};
 
 /// A set of hints.
@@ -98,8 +99,8 @@ impl Hints {
     /// Kinds in all.
     pub const KINDS: usize = 19;
 
-    /// The hints of a `class`, an `id` or a `role`.
-    pub fn of_name(name: &str) -> Hints {
+    /// The hints of a name.
+    fn of_name(name: &str) -> Hints {
         if name.is_empty() || name.len() > MOST_NAME {
             return Hints::default();
         }
@@ -125,6 +126,28 @@ impl Hints {
         (0..Self::KINDS).map(move |kind| if self.0 >> kind & 1 == 1 { 1.0 } else { 0.0 })
     }
 }
+
+/// What the names on a page hint at: most of them stand there many times.
+#[derive(Debug, Default)]
+pub(super) struct Names(HashMap<String, Hints>);
+
+impl Names {
+    /// The hints of a `class`, an `id` or a `role`.
+    pub fn hints(&mut self, name: &str) -> Hints {
+        if let Some(known) = self.0.get(name) {
+            return *known;
+        }
+        let hints = Hints::of_name(name);
+        // Ids are all different; those of a page made to be hard must not fill the memory.
+        if self.0.len() < MOST_NAMES && name.len() <= MOST_NAME {
+            self.0.insert(name.to_owned(), hints);
+        }
+        hints
+    }
+}
+
+/// Names of a page that are remembered.
+const MOST_NAMES: usize = 10_000;
 
 /// Names longer than this are no names but lists of a style sheet's utilities.
 const MOST_NAME: usize = 400;

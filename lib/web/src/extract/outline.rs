@@ -4,7 +4,7 @@
 //! block element with what is known of it and of all text in it. Text of scripts and styles is none.
 
 use super::facts::Facts;
-use super::hints::Hints;
+use super::hints::{Hints, Names};
 use super::paragraphs::tidy;
 use super::tags::Tag;
 use dom_query::{Document, Element, NodeData, NodeRef, local_name};
@@ -69,8 +69,14 @@ impl Outline {
 
 /// Walks over a page; each frame's element is marked with its number.
 pub(super) fn outline(document: &Document, facts: &mut Facts) -> Outline {
-    let mut walk =
-        Walk { outline: Outline::default(), facts, open: Vec::new(), run: Block::default(), inline: Inline::default() };
+    let mut walk = Walk {
+        outline: Outline::default(),
+        facts,
+        open: Vec::new(),
+        run: Block::default(),
+        inline: Inline::default(),
+        names: Names::default(),
+    };
     walk.open_frame(Tag::Other, Hints::default(), 0);
     walk.all(document);
     walk.close_run();
@@ -87,6 +93,7 @@ struct Walk<'a> {
     open: Vec<usize>,
     run: Block,
     inline: Inline,
+    names: Names,
 }
 
 /// What holds for text where the walk stands.
@@ -198,7 +205,7 @@ impl Walk<'_> {
             }
             _ => {}
         }
-        let hints = hints(element);
+        let hints = hints(element, &mut self.names);
         if tag == Tag::Link {
             self.inline.links += 1;
             self.run.links += 1;
@@ -317,11 +324,11 @@ fn value<'a>(element: &'a Element, name: &str) -> Option<&'a str> {
     element.attrs.iter().find(|attribute| &*attribute.name.local == name).map(|attribute| &*attribute.value)
 }
 
-fn hints(element: &Element) -> Hints {
+fn hints(element: &Element, names: &mut Names) -> Hints {
     let mut hints = if &*element.name.local == "noscript" { Hints::SCRIPTLESS } else { Hints::default() };
     for attribute in &element.attrs {
         match &*attribute.name.local {
-            "class" | "id" | "role" | "itemprop" | "data-testid" => hints |= Hints::of_name(&attribute.value),
+            "class" | "id" | "role" | "itemprop" | "data-testid" => hints |= names.hints(&attribute.value),
             "hidden" => hints |= Hints::INVISIBLE,
             "aria-hidden" if &*attribute.value == "true" => hints |= Hints::INVISIBLE,
             "style" if is_invisible(&attribute.value) => hints |= Hints::INVISIBLE,
