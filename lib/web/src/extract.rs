@@ -104,7 +104,7 @@ fn read_flat(html: &str, url: Option<Url>) -> Page {
 /// The blocks that are taken; `None` where none is.
 fn main_text(outline: &Outline, facts: &Facts, kept: &[bool]) -> Option<String> {
     let rows = features::rows(outline, facts, kept);
-    let probabilities: Vec<f32> = rows.iter().map(|row| forest::probability(row)).collect();
+    let probabilities = forest::probabilities(&rows);
     let sizes: Vec<usize> = outline.blocks.iter().map(|block| block.size).collect();
     let taken = choice::choose(&probabilities, &sizes);
     let texts = outline.blocks.iter().zip(taken).filter(|(_, taken)| *taken).map(|(block, _)| block.text.as_str());
