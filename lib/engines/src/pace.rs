@@ -1,8 +1,8 @@
 //! How often an engine is asked, and how long one is waited for that asks to wait.
 //!
 //! Between two calls lies the engine's pause, or what the user wishes; the time of the last call is handed in, so that
-//! it holds over processes. An engine that throttles is asked again when the time that it names is over; one that names
-//! none after 1, 2, 4 … seconds, at most five minutes at a time. When that would take longer than the patience that is
+//! it holds over processes. An engine that throttles is asked again when the time that it names is over, and not before
+//! 1, 2, 4 … seconds are, at most five minutes at a time. When that would take longer than the patience that is
 //! left for a query, the failure is the answer.
 
 use crate::EngineError;
@@ -56,7 +56,9 @@ impl Pace {
     pub(crate) fn wait_after(&self, failure: &EngineError, tries: u32, patience: Duration) -> Option<Duration> {
         let EngineError::Throttled { retry_after, .. } = failure else { return None };
         let doubled = Duration::from_secs(1).saturating_mul(2_u32.saturating_pow(tries.saturating_sub(1)));
-        let wait = retry_after.unwrap_or(doubled.min(LONGEST_WAIT).min(patience));
+        // One that names a time, and is not ready then, must not be asked without a pause.
+        let least = doubled.min(LONGEST_WAIT).min(patience);
+        let wait = retry_after.map_or(least, |asked| asked.max(least));
         let left = patience.checked_sub(wait).filter(|_| !patience.is_zero())?;
         (self.waiting.tell)(wait, failure);
         (self.waiting.sleep)(wait);
@@ -102,10 +104,11 @@ mod tests {
         let (pace, slept) = pace(0);
         let throttled = |retry_after| EngineError::Throttled { message: String::new(), retry_after };
         assert_eq!(pace.wait_after(&throttled(Some(seconds(7))), 1, seconds(60)), Some(seconds(53)));
+        assert_eq!(pace.wait_after(&throttled(Some(seconds(0))), 1, seconds(60)), Some(seconds(59)));
         assert_eq!(pace.wait_after(&throttled(None), 3, seconds(60)), Some(seconds(56)));
         assert_eq!(pace.wait_after(&throttled(None), 30, seconds(1000)), Some(seconds(700)));
         assert_eq!(pace.wait_after(&throttled(None), 9, seconds(2)), Some(seconds(0)));
-        assert_eq!(*slept.borrow(), [7, 4, 300, 2]);
+        assert_eq!(*slept.borrow(), [7, 1, 4, 300, 2]);
     }
 
     #[test]
