@@ -8,7 +8,7 @@
 
 use super::address::Base;
 use super::read::{Names, hits, json};
-use super::status::said;
+use super::status::{said, told};
 use super::write::{Quotes, line};
 use super::{Adapter, Part};
 use crate::{Abilities, Answer, Counts, EngineError, Page, Request, SignedTerms};
@@ -65,7 +65,8 @@ impl Adapter for Gdelt {
 
     fn read(&self, answer: &Answer, _part: Part) -> Result<Page, EngineError> {
         if let Some(message) = said(&answer.body).filter(|_| !is_object(&answer.body)) {
-            return Err(explain(&message, answer));
+            // It says so in words, in place of articles.
+            return Err(told(format!("{NAME} says: {message}"), message.contains("limit requests"), answer));
         }
         let answered: Value = json(NAME, &answer.body)?;
         if answered.as_object().is_some_and(Map::is_empty) {
@@ -80,16 +81,6 @@ impl Adapter for Gdelt {
 
 fn is_object(body: &[u8]) -> bool {
     body.trim_ascii_start().starts_with(b"{")
-}
-
-/// What it means that something is said in place of articles.
-fn explain(message: &str, answer: &Answer) -> EngineError {
-    let message = format!("{NAME} says: {message}");
-    if message.contains("limit requests") {
-        EngineError::Throttled { message, retry_after: answer.retry_after }
-    } else {
-        EngineError::Refused(message)
-    }
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@
 pub(crate) mod address;
 mod brave;
 mod description;
+mod fields;
 mod gdelt;
 mod marginalia;
 mod mediawiki;

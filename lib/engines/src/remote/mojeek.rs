@@ -8,6 +8,7 @@
 
 use super::address::Base;
 use super::read::{Names, brief, hits, json, number, text};
+use super::status::told;
 use super::write::{Quotes, line};
 use super::{Adapter, Part};
 use crate::{Abilities, Answer, Counts, EngineError, Key, Page, Request, SignedTerms};
@@ -103,11 +104,7 @@ fn is_word(term: &str) -> bool {
 fn explain(status: &str, answer: &Answer) -> EngineError {
     let message = format!("{NAME} answers {}", brief(status));
     let status = status.to_lowercase();
-    if status.contains("too many") || status.contains("rate limit") {
-        EngineError::Throttled { message, retry_after: answer.retry_after }
-    } else {
-        EngineError::Refused(message)
-    }
+    told(message, status.contains("too many") || status.contains("rate limit"), answer)
 }
 
 #[cfg(test)]

@@ -8,7 +8,8 @@
 //! Source: docs.opensearch.org, Search API, boolean query, highlighting; elastic.co, Search API (`max_result_window`).
 
 use super::address::Base;
-use super::read::{Names, hits, json, number, plain, text};
+use super::fields::Fields;
+use super::read::{hits, json, number, text};
 use super::{Adapter, Part};
 use crate::{Abilities, Answer, Counts, EngineError, Exclusion, Key, Page, Request, SignedTerms};
 use serde::Deserialize;
@@ -32,14 +33,6 @@ pub(super) struct OpenSearch {
     fields: Fields,
 }
 
-/// The fields in which an own index keeps what a hit is made of.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Fields {
-    pub url: String,
-    pub title: String,
-    pub text: String,
-}
-
 #[derive(Deserialize)]
 struct Found {
     #[serde(default)]
@@ -60,19 +53,6 @@ struct Hits {
     #[serde(default)]
     total: Value,
     hits: Vec<Value>,
-}
-
-impl Fields {
-    /// As the user has set them in the address; `url`, `title` and `text` else.
-    pub fn take(base: &mut Base) -> Fields {
-        let mut field = |name: &str| base.take(name).filter(|field| !field.is_empty()).unwrap_or_else(|| name.into());
-        Fields { url: field("url"), title: field("title"), text: field("text") }
-    }
-
-    /// The names of a hit whose snippet stands where the text would.
-    pub fn names(&self) -> Names<'_> {
-        Names { url: &self.url, title: &self.title, snippet: &self.text }
-    }
 }
 
 impl OpenSearch {
@@ -101,15 +81,9 @@ impl OpenSearch {
         })
     }
 
-    /// A hit with its highlight in the place of its text.
     fn flat(&self, hit: &Value) -> Value {
-        let field = |name: &str| hit.get("_source").and_then(|source| text(source, name));
         let snippet = hit.get("highlight").and_then(|highlight| text(highlight, &self.fields.text));
-        json!({
-            self.fields.url.as_str(): field(&self.fields.url),
-            self.fields.title.as_str(): field(&self.fields.title),
-            self.fields.text.as_str(): snippet.map(|snippet| plain(&snippet)),
-        })
+        self.fields.flat(hit.get("_source").unwrap_or(&Value::Null), snippet)
     }
 }
 

@@ -7,13 +7,13 @@
 //! Source: quickwit.io, REST API, query language.
 
 use super::address::Base;
-use super::opensearch::Fields;
-use super::read::{hits, json, plain, text};
+use super::fields::Fields;
+use super::read::{hits, json, text};
 use super::write::quoted;
 use super::{Adapter, Part};
 use crate::{Abilities, Answer, Counts, EngineError, Exclusion, Key, Page, Request, SignedTerms};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 const NAME: &str = "Quickwit";
 
@@ -58,14 +58,8 @@ impl Quickwit {
         Ok(Quickwit { base, path, authorization, fields })
     }
 
-    /// A hit with its snippet, if there is one, in the place of its text.
     fn flat(&self, (at, hit): (usize, &Value), snippets: &[Value]) -> Value {
-        let snippet = snippets.get(at).and_then(|snippet| text(snippet, &self.fields.text));
-        json!({
-            self.fields.url.as_str(): text(hit, &self.fields.url),
-            self.fields.title.as_str(): text(hit, &self.fields.title),
-            self.fields.text.as_str(): snippet.map(|html| plain(&html)),
-        })
+        self.fields.flat(hit, snippets.get(at).and_then(|snippet| text(snippet, &self.fields.text)))
     }
 }
 

@@ -6,13 +6,13 @@
 //! Source: solr.apache.org, Reference Guide, common query parameters, standard query parser, highlighting.
 
 use super::address::Base;
-use super::opensearch::Fields;
-use super::read::{hits, json, plain, text};
+use super::fields::Fields;
+use super::read::{hits, json, text};
 use super::write::{Quotes, line};
 use super::{Adapter, Part};
 use crate::{Abilities, Answer, Counts, EngineError, Exclusion, Key, Page, Request, SignedTerms};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 const NAME: &str = "Solr";
 
@@ -56,15 +56,9 @@ impl Solr {
         Solr { fields: Fields::take(&mut base), base, authorization, unique_key }
     }
 
-    /// A document with its highlight, if there is one, in the place of its text.
     fn flat(&self, document: &Value, highlighting: &Value) -> Value {
         let of_document = text(document, &self.unique_key).and_then(|key| highlighting.get(key));
-        let snippet = of_document.and_then(|fields| text(fields, &self.fields.text));
-        json!({
-            self.fields.url.as_str(): text(document, &self.fields.url),
-            self.fields.title.as_str(): text(document, &self.fields.title),
-            self.fields.text.as_str(): snippet.map(|html| plain(&html)),
-        })
+        self.fields.flat(document, of_document.and_then(|fields| text(fields, &self.fields.text)))
     }
 }
 

@@ -40,6 +40,15 @@ pub(super) fn failure(engine: &str, key: Option<KeyVariable>, answer: &Answer) -
     })
 }
 
+/// What an engine means by words beside a status of success: that it wants to be asked later, or that it refuses.
+pub(super) fn told(message: String, asks_to_wait: bool, answer: &Answer) -> EngineError {
+    if asks_to_wait {
+        EngineError::Throttled { message, retry_after: answer.retry_after }
+    } else {
+        EngineError::Refused(message)
+    }
+}
+
 fn advice(key: Option<KeyVariable>) -> String {
     key.map(|key| format!(" (its key is taken from the environment variable {})", key.name)).unwrap_or_default()
 }
