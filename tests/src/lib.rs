@@ -8,6 +8,7 @@ pub mod engine_server;
 pub mod faults;
 mod filters;
 pub mod gzip;
+pub mod open_web;
 pub mod server;
 
 pub use filters::{FILTERS, Filter, UNKNOWN, each};
