@@ -1,7 +1,7 @@
 //! The open web as a run meets it, on loopback: a metasearch engine like SearXNG, and the hosts that it finds.
 //!
-//! The engine asks the embedded index, so that a run over it can be compared with one over the index itself. What its
-//! clients wait for answers, and between two requests to a host, is added up.
+//! The engine asks the embedded index, so that a run over it can be compared with one over the index itself. The
+//! time that its clients wait for answers is added up.
 
 use crate::closed_web::{demo_web, web};
 use crate::engine_server::{Answer, Asked, EngineServer};
@@ -11,35 +11,11 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// The pause of fetch-extract between two requests to a host, here robots.txt and the page.
-const PAUSE: Duration = Duration::from_secs(1);
-
-/// The loopback web, and the time that its clients waited for it.
+/// The loopback web, and the time that its clients waited for answers.
 pub struct OpenWeb {
     /// Engine and hosts alike.
     pub server: EngineServer,
-    waited: Arc<Mutex<Waited>>,
-}
-
-#[derive(Default)]
-struct Waited {
-    /// For answers, and between robots.txt and the page, as is polite.
-    time: Duration,
-    /// When hosts gave their robots.txt to who is going to ask for a page.
-    robots: HashMap<String, Instant>,
-}
-
-impl Waited {
-    /// Notes a request that came at `start` and is answered now.
-    fn note(&mut self, asked: &Asked, start: Instant) {
-        let host = asked.header("host").unwrap_or_default();
-        if asked.target == "/robots.txt" {
-            self.robots.insert(host.into(), Instant::now());
-        } else if let Some(robots) = self.robots.remove(host) {
-            self.time += start.duration_since(robots).min(PAUSE);
-        }
-        self.time += start.elapsed();
-    }
+    waited: Arc<Mutex<Duration>>,
 }
 
 impl OpenWeb {
@@ -50,20 +26,20 @@ impl OpenWeb {
             .map(|line| serde_json::from_str(line).unwrap())
             .map(|page: Value| (page["url"].as_str().unwrap().to_owned(), page))
             .collect();
-        let waited = Arc::<Mutex<Waited>>::default();
+        let waited = Arc::<Mutex<Duration>>::default();
         let log = Arc::clone(&waited);
         let server = EngineServer::start(move |asked, _| {
             let start = Instant::now();
             let answer = answer(asked, &pages);
-            log.lock().unwrap().note(asked, start);
+            *log.lock().unwrap() += start.elapsed();
             answer
         });
         OpenWeb { server, waited }
     }
 
-    /// How long clients have waited until now: for answers, and between a host's robots.txt and its page.
+    /// How long clients have waited for answers until now.
     pub fn waited(&self) -> Duration {
-        self.waited.lock().unwrap().time
+        *self.waited.lock().unwrap()
     }
 
     /// Arguments of a pipeline that goes to this web.
