@@ -328,3 +328,14 @@ fn a_closed_reader_ends_it_quietly() {
     let done = forage_tests::finish(command, line).exits(0);
     assert_eq!((done.stdout.as_str(), done.stderr.as_str()), ("{\"text\":\"x\"}\n", ""));
 }
+
+#[test]
+fn pages_of_a_host_are_fetched_in_the_order_of_the_input() {
+    for _ in 0..10 {
+        let web = web();
+        let urls = (0..40).map(|n| json!({"url": format!("http://utf8.test/{n}")}).to_string() + "\n");
+        web.fetch(&[], urls.collect::<String>()).exits(0);
+        let seen: Vec<String> = web.requests().into_iter().map(|request| request.path).skip(1).collect();
+        assert_eq!(seen, (0..40).map(|n| format!("/{n}")).collect::<Vec<_>>());
+    }
+}

@@ -1,9 +1,9 @@
 //! The ordered map over records whose work ends late, and in any order: a slow host holds up no other.
 //!
-//! A reader numbers the lines, and workers begin what is to be done. What can't be done at once goes on elsewhere with
-//! a [`Pending`] record, which may be answered from any thread. The main thread puts the answers out in the order of
-//! the input; those that must wait for an earlier one go to files when they are many (`spool`), and a `window` bounds
-//! how much is under way.
+//! A reader numbers the lines, and workers begin what is to be done. What can't be done at once goes on elsewhere, in
+//! the order of the input (`starts`), with a [`Pending`] record, which may be answered from any thread. The main thread
+//! puts the answers out in that order, too; those that must wait for an earlier one go to files when they are many
+//! (`spool`), and a `window` bounds how much is under way.
 
 use crate::args::Input;
 use crate::io::Io;
@@ -12,6 +12,7 @@ use crate::missed::Missed;
 use crate::progress::Progress;
 use crate::rejects::{BadLine, Rejects, parse};
 use crate::spool::Spool;
+use crate::starts::{Start, Starts};
 use crate::window::Window;
 use anyhow::Context;
 use forage_record::{ErrorKind, Record};
@@ -25,7 +26,7 @@ pub enum Next {
     /// Nothing: the record is answered.
     Done,
     /// This, which sees to it that the record is answered.
-    Later(Box<dyn FnOnce(Pending)>),
+    Later(Start),
 }
 
 /// A record that waits for its answer. It goes out when it is answered, and with an error if it is dropped.
@@ -122,6 +123,7 @@ where
         missed: &missed,
         from_reader: &Mutex::new(from_reader),
         begin: &begin,
+        starts: &Starts::default(),
     };
     let reader = std::thread::Builder::new().name("lines".into()).spawn({
         let (window, to_workers) = (window.clone(), to_workers.clone());
@@ -190,6 +192,7 @@ struct Worker<'a, B> {
     missed: &'a Mutex<Missed>,
     from_reader: &'a Mutex<Receiver<Option<Numbered>>>,
     begin: &'a B,
+    starts: &'a Starts,
 }
 
 impl<B: Fn(&mut Record) -> anyhow::Result<Next>> Worker<'_, B> {
@@ -197,16 +200,23 @@ impl<B: Fn(&mut Record) -> anyhow::Result<Next>> Worker<'_, B> {
         loop {
             let next = self.from_reader.lock().unwrap_or_else(PoisonError::into_inner).recv();
             let Ok(Some(Numbered { ticket, place, line })) = next else { return };
-            if let Err(outcome) = self.serve(ticket, place, line, &to_writer)
-                && to_writer.send(Served { ticket, outcome }).is_err()
-            {
-                return;
-            }
+            let start = self.serve(ticket, place, line, &to_writer).unwrap_or_else(|outcome| {
+                // Nobody may want it any more.
+                let _ = to_writer.send(Served { ticket, outcome });
+                None
+            });
+            self.starts.note(ticket.number, start);
         }
     }
 
-    /// Answers a record, or sees to it that it is; what else there is to say of the line is the error.
-    fn serve(&self, ticket: Ticket, place: Place, line: Line, to_writer: &Sender<Served>) -> Result<(), Outcome> {
+    /// Answers a record, or tells what is to be started for it; what else there is to say of the line is the error.
+    fn serve(
+        &self,
+        ticket: Ticket,
+        place: Place,
+        line: Line,
+        to_writer: &Sender<Served>,
+    ) -> Result<Option<(Start, Pending)>, Outcome> {
         let mut record = parse(line, self.max_line).map_err(|bad| Outcome::Bad(place, bad))?;
         self.missed.lock().unwrap_or_else(PoisonError::into_inner).see(&record);
         let next = match catch_unwind(AssertUnwindSafe(|| (self.begin)(&mut record))) {
@@ -219,9 +229,9 @@ impl<B: Fn(&mut Record) -> anyhow::Result<Next>> Worker<'_, B> {
         let pending = Pending { ticket, tool: self.tool, record: Some(record), to_writer: to_writer.clone() };
         match next {
             Next::Done => pending.answer(|_| ()),
-            Next::Later(begin) => begin(pending),
+            Next::Later(start) => return Ok(Some((start, pending))),
         }
-        Ok(())
+        Ok(None)
     }
 }
 

@@ -25,6 +25,7 @@ mod sections;
 mod serve;
 mod speech;
 mod spool;
+mod starts;
 mod window;
 
 pub use args::{Input, Jobs, Speech};
