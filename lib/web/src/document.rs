@@ -29,7 +29,8 @@ pub fn from_response(response: &Response) -> Result<Document, FetchError> {
     document.fetch.url = Some(response.url.to_string());
     document.fetch.status = Some(response.status);
     document.fetch.at = Some(response.at.clone());
-    let tdm_reservation = response.tdm_reservation || document.page.tdm_reservation;
+    // The page's own word goes before that of its header, and that before the host's file.
+    let tdm_reservation = document.page.tdm_reservation.or(response.tdm_reservation);
     note_robots(&mut document.fetch, response.robots.iter().chain(&document.page.robots), tdm_reservation);
     Ok(document)
 }
@@ -129,7 +130,7 @@ fn finish(page: Page) -> Result<Document, FetchError> {
 }
 
 /// Notes directives, and which of them are reservations.
-fn note_robots<'a>(fetch: &mut Fetch, directives: impl Iterator<Item = &'a String>, tdm_reservation: bool) {
+fn note_robots<'a>(fetch: &mut Fetch, directives: impl Iterator<Item = &'a String>, tdm_reservation: Option<bool>) {
     let mut all: Vec<&str> = Vec::new();
     for directive in directives {
         if !all.contains(&directive.as_str()) {
@@ -137,7 +138,7 @@ fn note_robots<'a>(fetch: &mut Fetch, directives: impl Iterator<Item = &'a Strin
         }
     }
     fetch.optout = all.iter().filter(|word| OPT_OUT.contains(word)).map(|&word| word.to_owned()).collect();
-    if tdm_reservation {
+    if tdm_reservation == Some(true) {
         fetch.optout.push("tdm-reservation".into());
     }
     fetch.robots = (!all.is_empty()).then(|| all.join(", "));

@@ -46,8 +46,9 @@ pub struct Page {
     pub lang: Option<String>,
     /// Robots directives of `<meta>` tags, in lower case and in the page's order.
     pub robots: Vec<String>,
-    /// Whether a `<meta>` tag reserves text and data mining (the TDM Reservation Protocol's `tdm-reservation`).
-    pub tdm_reservation: bool,
+    /// Whether a `<meta>` tag reserves text and data mining (the TDM Reservation Protocol's `tdm-reservation`); `None`
+    /// where none says.
+    pub tdm_reservation: Option<bool>,
     /// The first licence that the page names: a link with `rel=license`, its JSON-LD, or a link to Creative Commons.
     pub licence: Option<String>,
     /// The address that the page wants to be known by (`rel=canonical`, or `og:url`).

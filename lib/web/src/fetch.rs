@@ -2,13 +2,15 @@
 //!
 //! [`Fetcher`] takes URLs at once and tells of each page when it has come. Behind it: `target` has the URL as it is
 //! fetched, `queue` keeps the pages that wait by host, `session` follows one page to its end, `hosts` keeps turns and
-//! delays and gives up dead hosts, `memory` what later runs should know of them, `robots` asks for permission, `address`
+//! delays and gives up dead hosts, `memory` what later runs should know of them, `robots` asks for permission, `tdm` for
+//! reservations, both once for each origin (`cache`), `address`
 //! and `resolve` see to it that only the open web is connected to, `transport` makes one exchange, `room` bounds the
 //! memory of bodies under way, and `readers` do the work on pages that have come. The event loop comes to life with the
 //! first page that is fetched, a client for HTTPS with the first HTTPS page, so that a run that only passes records on
 //! pays for neither.
 
 mod address;
+mod cache;
 mod decode;
 mod failure;
 mod headers;
@@ -21,6 +23,7 @@ pub(crate) mod robots;
 pub(crate) mod room;
 pub(crate) mod session;
 pub(crate) mod target;
+mod tdm;
 pub(crate) mod transport;
 pub(crate) mod visit;
 
@@ -75,6 +78,8 @@ pub struct Settings {
     pub earlier: Earlier,
     /// What earlier runs knew of hosts.
     pub memory: Option<Arc<Memory>>,
+    /// Whether each host is asked for its `/.well-known/tdmrep.json`, which costs one request more.
+    pub reservations: bool,
 }
 
 impl Default for Settings {
@@ -91,6 +96,7 @@ impl Default for Settings {
             readers: 1,
             earlier: Earlier::default(),
             memory: None,
+            reservations: false,
         }
     }
 }

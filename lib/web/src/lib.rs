@@ -15,6 +15,7 @@ pub mod extract;
 pub mod fetch;
 mod formats;
 mod media;
+mod reservations;
 pub mod robots;
 pub mod warc;
 mod watched;

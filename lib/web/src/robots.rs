@@ -9,7 +9,7 @@ mod line;
 mod pattern;
 
 use line::{Directive, directives};
-use pattern::Pattern;
+pub(crate) use pattern::Pattern;
 use std::time::Duration;
 
 /// What a robots.txt says to one agent.

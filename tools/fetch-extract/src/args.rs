@@ -151,6 +151,13 @@ POLITENESS AND SAFETY
   robots.txt is read once a day; where it fails nothing is fetched. Runs
   that follow each other share what they know of hosts by --hosts.
 
+  Reservations against text mining are recorded in fetch.optout, and with
+  --respect-optout such pages become errors and are kept in no archive. A
+  host may also reserve pages in /.well-known/tdmrep.json (TDM Reservation
+  Protocol), which is asked for once a day where that is respected: it is
+  one request more to each host, and few have one. What a page says goes
+  before what its header says, and that before the host's file.
+
   By default no private address is connected to: no loopback, no local
   network, no cloud's metadata, be it by name, in any spelling, or behind a
   redirect. --connect-to is meant as it is said; --allow-private opens all.

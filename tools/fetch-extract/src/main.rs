@@ -58,6 +58,7 @@ fn settings(args: &Args) -> anyhow::Result<Settings> {
         readers: readers(args),
         earlier: earlier(args)?,
         memory: args.hosts.as_deref().map(Memory::new),
+        reservations: args.respect_optout,
     })
 }
 

@@ -4,6 +4,7 @@
 
 use super::data::{self, Data};
 use super::paragraphs::tidy;
+use crate::reservations;
 use url::Url;
 
 /// A link of a page.
@@ -23,7 +24,7 @@ pub(super) struct Facts {
     pub title: String,
     pub lang: Option<String>,
     pub robots: Vec<String>,
-    pub tdm_reservation: bool,
+    pub tdm_reservation: Option<bool>,
     pub licence: Option<String>,
     pub canonical: Option<String>,
     pub published: Option<String>,
@@ -153,7 +154,7 @@ impl Facts {
                 let directives = content.split(',').map(|directive| tidy(directive).to_ascii_lowercase());
                 self.robots.extend(directives.filter(|directive| !directive.is_empty()));
             }
-            "tdm-reservation" => self.tdm_reservation |= content.trim() == "1",
+            "tdm-reservation" => self.tdm_reservation = reservations::flag(content).or(self.tdm_reservation),
             "og:type" => self.kind = content.trim().to_ascii_lowercase(),
             "og:title" if self.headline.is_empty() => self.headline = content.to_owned(),
             "og:url" if self.canonical.is_none() => self.canonical = self.resolve(content).map(String::from),

@@ -12,9 +12,9 @@ pub(super) fn value(headers: &HeaderMap, name: HeaderName) -> Option<String> {
     headers.get(name).map(|value| String::from_utf8_lossy(value.as_bytes()).trim().to_owned())
 }
 
-/// Whether text and data mining is reserved.
-pub(super) fn tdm_reservation(headers: &HeaderMap) -> bool {
-    value(headers, TDM_RESERVATION).as_deref() == Some("1")
+/// Whether text and data mining is reserved; `None` where the header does not say.
+pub(super) fn tdm_reservation(headers: &HeaderMap) -> Option<bool> {
+    crate::reservations::flag(&value(headers, TDM_RESERVATION)?)
 }
 
 /// The content codings in the order in which they were applied.

@@ -1,11 +1,12 @@
-//! What is remembered of hosts from one run to the next: when each may be asked again, and its robots.txt.
+//! What is remembered of hosts from one run to the next: when each may be asked again, its robots.txt, and
+//! what it reserves.
 //!
 //! A pipeline starts the tool anew for each step. Without this, a host could be asked by two runs in the same moment,
 //! and would be asked for its robots.txt each time. Times are of the clock, as runs share no other.
 
 use super::robots::Rules;
+use super::tdm::Reserved;
 use crate::SetupError;
-use crate::robots::Robots;
 use forage_state::{Kind, State, application_id};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -22,6 +23,8 @@ const HOSTS: Kind = Kind {
         -- What robots.txt of an origin says to us: its HTTP status, and its rules where that is a success.
         CREATE TABLE robots (origin TEXT PRIMARY KEY, read INTEGER NOT NULL, status INTEGER NOT NULL, rules TEXT)
             WITHOUT ROWID;
+        -- What tdmrep.json of an origin reserves; NULL where there is none.
+        CREATE TABLE tdm (origin TEXT PRIMARY KEY, read INTEGER NOT NULL, rules TEXT) WITHOUT ROWID;
     ",
 };
 /// What was learned is made durable when this time is over, and at the end.
@@ -84,7 +87,7 @@ impl Memory {
         let (read, status, rules) = found.ok()?;
         let age = now().saturating_sub(u64::try_from(read).ok()?);
         let rules = match rules {
-            Some(rules) => Rules::Read(Arc::new(Robots::parse(rules.as_bytes(), super::AGENT))),
+            Some(rules) => Rules::of_file(rules.as_bytes()),
             None => Rules::of_status(status),
         };
         Some((rules, Duration::from_millis(age)))
@@ -100,6 +103,27 @@ impl Memory {
         };
         let read = i64::try_from(now()).unwrap_or(i64::MAX);
         self.write("INSERT OR REPLACE INTO robots VALUES (?, ?, ?, ?)", (origin, read, status, text));
+    }
+
+    /// What tdmrep.json reserves, and how long ago it was read.
+    pub(super) fn reserved(&self, origin: &str) -> Option<(Reserved, Duration)> {
+        let open = self.lock()?;
+        let query = "SELECT read, rules FROM tdm WHERE origin = ?";
+        let found = open.state.query_row(query, [origin], |row| Ok((row.get::<_, i64>(0)?, row.get(1)?)));
+        let (read, rules): (i64, Option<String>) = found.ok()?;
+        let age = now().saturating_sub(u64::try_from(read).ok()?);
+        Some((rules.map_or(Reserved::Nothing, |rules| Reserved::read(rules.as_bytes())), Duration::from_millis(age)))
+    }
+
+    /// Notes what tdmrep.json reserves, where that is known.
+    pub(super) fn note_reserved(&self, origin: &str, reserved: &Reserved) {
+        let text = match reserved {
+            Reserved::Read(reservations) => Some(reservations.to_text()),
+            Reserved::Nothing => None,
+            Reserved::Unknown => return,
+        };
+        let read = i64::try_from(now()).unwrap_or(i64::MAX);
+        self.write("INSERT OR REPLACE INTO tdm VALUES (?, ?, ?)", (origin, read, text));
     }
 
     /// Writes a row. What can't be written is forgotten: it costs a request, and no page.
@@ -140,6 +164,7 @@ fn now() -> u64 {
 mod tests {
     use super::Memory;
     use crate::fetch::robots::Rules;
+    use crate::fetch::tdm::Reserved;
     use std::time::Duration;
 
     #[test]
@@ -157,12 +182,15 @@ mod tests {
     fn what_one_run_has_learned_the_next_one_knows() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("hosts.db");
-        let rules = Rules::read(Ok(b"User-agent: *\nDisallow: /x*y$\nAllow: /\xc5\xa1\nCrawl-delay: 2.5".to_vec()));
+        let rules = Rules::of_file(b"User-agent: *\nDisallow: /x*y$\nAllow: /\xc5\xa1\nCrawl-delay: 2.5");
+        let reserved = Reserved::read(br#"[{"location":"/x*$","tdm-reservation":1}]"#);
         {
             let memory = Memory::new(&path);
             memory.note_pause("a.test", Duration::from_secs(9));
             memory.note_robots("http://a.test", &rules);
             memory.note_robots("http://b.test", &Rules::Nothing(503));
+            memory.note_reserved("http://a.test", &reserved);
+            memory.note_reserved("http://b.test", &Reserved::Nothing);
         }
         let memory = Memory::new(&path);
         let pause = memory.pause("a.test");
@@ -170,6 +198,8 @@ mod tests {
         assert_eq!(memory.pause("b.test"), Duration::ZERO);
         assert_eq!(memory.robots("http://a.test").unwrap().0, rules);
         assert_eq!(memory.robots("http://b.test").unwrap().0, Rules::Nothing(503));
-        assert!(memory.robots("http://c.test").is_none());
+        assert!(memory.robots("http://c.test").is_none() && memory.reserved("http://c.test").is_none());
+        assert_eq!(memory.reserved("http://a.test").unwrap().0, reserved);
+        assert_eq!(memory.reserved("http://b.test").unwrap().0, Reserved::Nothing);
     }
 }

@@ -1,11 +1,13 @@
 //! One page: robots.txt first, then request by request to the end of its redirects, with a second try for what may
 //! pass. All of it in the hosts' turns.
 
+use super::cache::{Cache, Held};
 use super::headers::{codings, retry_after};
 use super::hosts::Hosts;
 use super::memory::Memory;
-use super::robots::{self, Cache, Rules};
+use super::robots::{self, Rules};
 use super::target;
+use super::tdm::{self, Reserved};
 use super::transport::{Limit, Transport};
 use super::visit::{Exchange, Visit};
 use super::{Settings, decode};
@@ -26,6 +28,9 @@ const LONGEST_WAIT: Duration = Duration::from_secs(120);
 /// The pause before the second try, at least; before each further one it is twice as long.
 const FIRST_WAIT: Duration = Duration::from_millis(500);
 
+/// The status of a file that is not there.
+const MISSING: u16 = 404;
+
 /// What all fetching of a run shares.
 #[derive(Debug)]
 pub(super) struct Session {
@@ -34,7 +39,9 @@ pub(super) struct Session {
     delay: Duration,
     transport: Transport,
     hosts: Hosts,
-    robots: Cache,
+    robots: Cache<Rules>,
+    /// Where reservations are asked for.
+    reserved: Option<Cache<Reserved>>,
     earlier: Earlier,
     memory: Option<Arc<Memory>>,
 }
@@ -48,6 +55,7 @@ impl Session {
             transport: Transport::new(settings)?,
             hosts: Hosts::new(settings.delay, settings.connections, settings.memory.clone()),
             robots: Cache::default(),
+            reserved: settings.reservations.then(Cache::default),
             earlier: settings.earlier.clone(),
             memory: settings.memory.clone(),
         })
@@ -79,10 +87,11 @@ impl Session {
             if !seen.insert(url.clone()) {
                 return Err(FetchError::Redirect(format!("redirects lead back to {url}")));
             }
-            self.ask_robots(&url).await?;
+            let rules = self.ask_robots(&url).await?;
+            let tdm_file = self.ask_reservation(&url, &rules).await;
             let exchange = self.page(&url).await?;
             if !is_redirect(exchange.status) {
-                return Ok(Visit { asked, redirects, last: exchange });
+                return Ok(Visit { asked, redirects, last: exchange, tdm_file });
             }
             url = location(&exchange)?;
             redirects.push(exchange);
@@ -127,14 +136,48 @@ impl Session {
         (tries < self.retries && wait <= LONGEST_WAIT).then_some(wait)
     }
 
-    /// Whether the host's robots.txt allows the page.
-    async fn ask_robots(&self, url: &Url) -> Result<(), FetchError> {
+    /// What the host's robots.txt says.
+    ///
+    /// # Errors
+    /// Where it does not allow the page.
+    async fn ask_robots(&self, url: &Url) -> Result<Rules, FetchError> {
         let origin = url.origin().ascii_serialization();
-        let rules = self.robots.rules(&origin, || self.known_robots(&origin, url)).await;
+        let rules = self.robots.of(&origin, || self.known_robots(&origin, url)).await;
         if let Some(delay) = rules.crawl_delay() {
             self.hosts.ask_delay(&target::host(url), delay);
         }
-        rules.permit(url)
+        rules.permit(url).map(|()| rules)
+    }
+
+    /// Whether the host's tdmrep.json reserves the page, where that is asked for.
+    async fn ask_reservation(&self, url: &Url, rules: &Rules) -> Option<bool> {
+        let cache = self.reserved.as_ref()?;
+        let origin = url.origin().ascii_serialization();
+        cache.of(&origin, || self.known_reserved(&origin, url, rules)).await.of(url)
+    }
+
+    async fn known_reserved(&self, origin: &str, page: &Url, rules: &Rules) -> (Reserved, Duration) {
+        let known = self.memory.as_ref().and_then(|memory| memory.reserved(origin));
+        if let Some(known) = known.filter(|(reserved, age)| *age < reserved.holds_for()) {
+            return known;
+        }
+        let reserved = self.read_reserved(page, rules).await;
+        if let Some(memory) = &self.memory {
+            memory.note_reserved(origin, &reserved);
+        }
+        (reserved, Duration::ZERO)
+    }
+
+    /// What tdmrep.json reserves. It is a file like others: robots.txt is obeyed.
+    async fn read_reserved(&self, page: &Url, rules: &Rules) -> Reserved {
+        match page.join(tdm::PATH) {
+            Ok(url) if rules.permit(&url).is_ok() => match self.file(url).await {
+                Ok(Ok(file)) => Reserved::read(&file),
+                Ok(Err(status)) if status < 500 => Reserved::Nothing,
+                Ok(Err(_)) | Err(_) => Reserved::Unknown,
+            },
+            _ => Reserved::Nothing,
+        }
     }
 
     /// What robots.txt says, and how old that is: as it is remembered, or as it is now.
@@ -150,28 +193,35 @@ impl Session {
         (rules, Duration::ZERO)
     }
 
-    /// What robots.txt says (RFC 9309): 4xx allows everything, 5xx and no answer forbid it. Up to five redirects are
-    /// followed, to other hosts too; where there are more the file counts as missing.
+    /// What robots.txt says (RFC 9309): 4xx allows everything, 5xx and no answer forbid it.
     async fn read_robots(&self, page: &Url) -> Rules {
-        let Ok(mut url) = page.join("/robots.txt") else { return Rules::Everything };
+        let Ok(url) = page.join("/robots.txt") else { return Rules::Everything };
+        match self.file(url).await {
+            Ok(file) => file.map_or_else(Rules::of_status, |file| Rules::of_file(&file)),
+            Err(e) => Rules::Unreachable(e),
+        }
+    }
+
+    /// A file that speaks to robots, or the status of the answer. Up to five redirects are followed, to other hosts
+    /// too; where there are more the file counts as missing.
+    ///
+    /// # Errors
+    /// Where no answer comes, or it can't be decompressed.
+    async fn file(&self, mut url: Url) -> Result<Result<Vec<u8>, u16>, FetchError> {
         for _ in 0..=robots::MAX_REDIRECTS {
-            let exchange = match self.exchange(&url, Limit::Cut(robots::MAX_BYTES), &HeaderMap::new()).await {
-                Ok(exchange) => exchange,
-                Err(e) => return Rules::Unreachable(e),
-            };
+            let exchange = self.exchange(&url, Limit::Cut(robots::MAX_BYTES), &HeaderMap::new()).await?;
             if (200..300).contains(&exchange.status) {
-                let codings = codings(&exchange.headers);
-                return Rules::read(decode::decompress(&codings, &exchange.body, robots::MAX_BYTES));
+                return decode::decompress(&codings(&exchange.headers), &exchange.body, robots::MAX_BYTES).map(Ok);
             }
             if !is_redirect(exchange.status) {
-                return Rules::of_status(exchange.status);
+                return Ok(Err(exchange.status));
             }
             match location(&exchange) {
                 Ok(next) => url = next,
-                Err(_) => return Rules::Everything,
+                Err(_) => break,
             }
         }
-        Rules::Everything
+        Ok(Err(MISSING))
     }
 }
 

@@ -42,6 +42,8 @@ pub struct Visit {
     pub(crate) redirects: Vec<Exchange>,
     /// The one that is no redirect.
     pub(crate) last: Exchange,
+    /// Whether the host's `/.well-known/tdmrep.json` reserves the page; `None` where it does not say, or was not asked.
+    pub(crate) tdm_file: Option<bool>,
 }
 
 /// A page as it came.
@@ -57,8 +59,9 @@ pub struct Response {
     pub content_type: Option<String>,
     /// Directives of `X-Robots-Tag` headers that are meant for everyone or for us, in lower case.
     pub robots: Vec<String>,
-    /// Whether the header `TDM-Reservation` reserves text and data mining.
-    pub tdm_reservation: bool,
+    /// Whether text and data mining is reserved, by the header `TDM-Reservation`, or, where there is none, by the host's
+    /// `/.well-known/tdmrep.json`; `None` where neither says.
+    pub tdm_reservation: Option<bool>,
     /// The body, decompressed.
     pub body: Vec<u8>,
 }
@@ -79,7 +82,7 @@ impl Visit {
             at: at.clone(),
             content_type: value(headers, CONTENT_TYPE),
             robots: robots_tag(headers),
-            tdm_reservation: tdm_reservation(headers),
+            tdm_reservation: tdm_reservation(headers).or(self.tdm_file),
             body: decode::decompress(&codings(headers), body, max_bytes)?,
         })
     }

@@ -9,7 +9,7 @@ use std::fmt::Write;
 
 /// A path of a rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Pattern {
+pub(crate) struct Pattern {
     /// The path, percent-encoded, without the `$`.
     path: Vec<u8>,
     /// Whether it ends in `$`.
@@ -26,7 +26,8 @@ impl Pattern {
         std::iter::once(pattern).chain(folder).collect()
     }
 
-    fn new(path: &[u8]) -> Pattern {
+    /// A path as it stands in a file.
+    pub fn new(path: &[u8]) -> Pattern {
         let (path, is_whole) = path.strip_suffix(b"$").map_or((path, false), |path| (path, true));
         Pattern { path: encoded(path), is_whole }
     }
@@ -47,7 +48,8 @@ impl Pattern {
         self.path.capacity()
     }
 
-    fn matches(&self, path: &[u8]) -> bool {
+    /// Whether it matches a path with its query.
+    pub fn matches(&self, path: &[u8]) -> bool {
         let mut pieces = self.path.split(|&byte| byte == b'*');
         let Some(mut rest) = path.strip_prefix(pieces.next().unwrap_or_default()) else { return false };
         let mut pieces = pieces.peekable();

@@ -106,7 +106,12 @@ impl Reader {
             return None;
         }
         let asked = self.asked.take().unwrap_or_default();
-        let visit = Visit { asked: asked.clone(), redirects: std::mem::take(&mut self.redirects), last: exchange };
+        let visit = Visit {
+            asked: asked.clone(),
+            redirects: std::mem::take(&mut self.redirects),
+            last: exchange,
+            tdm_file: None,
+        };
         Some(Kept { url: asked, place, visit: Ok(visit) })
     }
 
