@@ -1,0 +1,97 @@
+//! fetch-extract killed at any moment and started again with --resume, held against what the server saw.
+
+use forage_tests::server::{Answer, Server, html, status};
+use forage_tests::{bin, folder, run};
+use serde_json::Value;
+use std::collections::{HashMap, HashSet};
+use std::fs::{self, File, OpenOptions};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+const HOSTS: usize = 40;
+const PAGES: usize = 12;
+const KILLS: u64 = 8;
+
+/// Every page takes a while, so that there is a middle to be killed in; some hosts are slower than others.
+fn answer(host: &str, path: &str) -> Answer {
+    if path == "/robots.txt" {
+        return status(404);
+    }
+    let slowness = if host.starts_with("h1") { 40 } else { 8 };
+    std::thread::sleep(Duration::from_millis(slowness));
+    html(format!("<title>Potok</title><p>Stran {path} na {host} pripoveduje o potoku, ki teče skozi vas."))
+}
+
+fn urls() -> Vec<String> {
+    (0..PAGES).flat_map(|page| (0..HOSTS).map(move |host| format!("http://h{host}.test/{page}"))).collect()
+}
+
+/// The URLs of the records that are whole.
+fn written(out: &Path) -> Vec<String> {
+    let text = fs::read_to_string(out).unwrap_or_default();
+    let whole = text.rfind('\n').map_or("", |end| &text[..end]);
+    let records = whole.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    records.map(|record| record["url"].as_str().unwrap().to_owned()).collect()
+}
+
+/// How often each page was asked for in the requests from `start` on.
+fn asked(server: &Server, start: usize) -> HashMap<String, u32> {
+    let mut asked = HashMap::new();
+    for seen in server.requests().into_iter().skip(start).filter(|seen| seen.path != "/robots.txt") {
+        *asked.entry(format!("http://{}{}", seen.host, seen.path)).or_default() += 1;
+    }
+    asked
+}
+
+/// Runs it until it ends, or for so long. Whether it was killed.
+fn go_on(server: &Server, urls: &Path, out: &Path, archive: &Path, kill_after: Option<Duration>) -> bool {
+    let address = server.address.to_string();
+    let mut command = Command::new(bin("fetch-extract"));
+    command.args(["--connect-to", &address, "--delay", "0", "--jobs", "16", "--warc"]).arg(archive);
+    command.arg("--resume").arg(out).stdin(File::open(urls).unwrap()).stderr(Stdio::inherit());
+    let to = OpenOptions::new().create(true).append(true).open(out).unwrap();
+    let mut child = command.stdout(to).spawn().unwrap();
+    if let Some(time) = kill_after {
+        std::thread::sleep(time);
+        // SIGKILL; it may have ended by itself.
+        child.kill().unwrap();
+    }
+    !child.wait().unwrap().success()
+}
+
+#[test]
+fn no_url_is_lost_and_none_fetched_again_whose_record_was_written() {
+    let (server, dir) = (Server::start(answer), folder());
+    let [input, out, archive] = ["urls.jsonl", "out.jsonl", "pages.warc.gz"].map(|name| dir.path().join(name));
+    let urls = urls();
+    fs::write(&input, urls.iter().map(|url| format!("{{\"url\":\"{url}\"}}\n")).collect::<String>()).unwrap();
+    let mut killed = 0;
+    for kill in 0..=KILLS {
+        let (done, start) = (written(&out), server.requests().len());
+        assert_eq!(done, urls[..done.len()], "what is written is the beginning of the input, in its order");
+        // Moments that are spread, and the same each time.
+        let moment = Duration::from_millis(60 + kill * 7919 % 310);
+        let is_killed = go_on(&server, &input, &out, &archive, (kill < KILLS).then_some(moment));
+        killed += u64::from(is_killed);
+        // What was on its way to the server when the tool was killed.
+        std::thread::sleep(Duration::from_millis(100));
+        let (asked, done) = (asked(&server, start), done.into_iter().collect::<HashSet<_>>());
+        let again: Vec<&String> = asked.keys().filter(|url| done.contains(*url)).collect();
+        assert!(again.is_empty(), "run {kill} asked again for {again:?}");
+        assert!(asked.values().all(|&times| times == 1), "run {kill}: {asked:?}");
+    }
+    assert!(killed >= KILLS / 2, "only {killed} runs met their kill");
+    assert_eq!(written(&out), urls);
+    let asked = asked(&server, 0);
+    assert!(urls.iter().all(|url| asked.contains_key(url)) && asked.len() == urls.len());
+
+    // Each record lies in the archive where it says.
+    let kept = run("fetch-extract", ["--from-warc".as_ref(), archive.as_os_str()], "").exits(0).records();
+    let by_place: HashMap<String, Value> =
+        kept.into_iter().map(|record| (record["fetch"]["warc"].to_string(), record)).collect();
+    for line in fs::read_to_string(&out).unwrap().lines() {
+        let record: Value = serde_json::from_str(line).unwrap();
+        assert_eq!(by_place.get(&record["fetch"]["warc"].to_string()), Some(&record));
+    }
+}
