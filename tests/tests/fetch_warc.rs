@@ -76,8 +76,7 @@ fn an_archive_gives_the_same_records_as_the_fetch() {
 fn a_payload_that_is_there_is_kept_as_a_revisit() {
     let dir = folder();
     let (archive, _) = archived(dir.path(), &[]);
-    let script = "import gzip, sys; sys.stdout.write(gzip.open(sys.argv[1]).read().decode('latin-1'))";
-    let text = python(script, &archive);
+    let text = python(UNPACK, &archive);
     assert_eq!(text.matches("WARC-Type: revisit").count(), 1);
     assert_eq!(text.matches("Stran same").count(), 1, "the twin's payload is kept once");
     assert!(!text.contains("Cookie") && text.contains("GET /gzip HTTP/1.1"));
@@ -87,10 +86,14 @@ fn a_payload_that_is_there_is_kept_as_a_revisit() {
 fn other_tools_read_it() {
     let dir = folder();
     let (archive, _) = archived(dir.path(), &[]);
-    let check = "import sys; from warcio.cli import main; main(['check', '-v', sys.argv[1]])";
-    let told = python(check, &archive);
+    let told = python(CHECK, &archive);
     assert!(told.contains("digest pass") && !told.contains("fail"), "{told}");
 }
+
+/// Prints what is in an archive.
+const UNPACK: &str = "import gzip, sys; sys.stdout.write(gzip.open(sys.argv[1]).read().decode('latin-1'))";
+/// Says whether the digests in an archive are right.
+const CHECK: &str = "import sys; from warcio.cli import main; main(['check', '-v', sys.argv[1]])";
 
 /// What a program of Python's says of an archive, with the packages that tests/install-needs puts into target/python.
 fn python(script: &str, archive: &Path) -> String {
@@ -165,6 +168,78 @@ fn a_page_of_an_earlier_archive_is_sent_again_only_if_it_has_changed() {
     let alone = run("fetch-extract", ["--from-warc", second], "").exits(0).records();
     assert_eq!(alone[0]["error"]["kind"], "bad-body");
     run("fetch-extract", ["--earlier", "/none"], "").exits(2);
+}
+
+/// Answers that break off, each in its way, and a sound one behind a redirect.
+fn broken(_: &str, path: &str) -> Answer {
+    const HEAD: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 9999\r\n\r\n<p>Potok";
+    match path {
+        "/robots.txt" => status(404),
+        "/short" => Answer::Broken,
+        "/slow" => Answer::Drip(HEAD),
+        "/large" => html("<p>potok</p>".repeat(20_000)),
+        "/to-short" => redirect("/short"),
+        path => html(page(path)),
+    }
+}
+
+#[test]
+fn answers_that_break_off_are_kept_as_far_as_they_came() {
+    let dir = folder();
+    let archive = dir.path().join("pages.warc.gz");
+    let server = Server::start(broken);
+    let args = ["--timeout", "1", "--retries", "0", "--max-bytes", "100000", "--warc", archive.to_str().unwrap()];
+    let paths = ["a.test/short", "b.test/slow", "c.test/large", "d.test/to-short", "e.test/whole"];
+    let lines: String = paths.iter().map(|path| format!("{{\"url\":\"http://{path}\"}}\n")).collect();
+    let fetched = server.fetch(&args, lines).exits(0).records();
+    let kinds: Vec<&str> = fetched.iter().map(|record| record["error"]["kind"].as_str().unwrap_or("text")).collect();
+    assert_eq!(kinds, ["connect", "timeout", "too-large", "connect", "text"]);
+    let kept = from_archive(&archive, &["--max-bytes", "100000"]).exits(0).records();
+    assert_eq!(sorted(fetched), sorted(kept));
+    let text = python(UNPACK, &archive);
+    for (reason, times) in [("disconnect", 2), ("time", 1), ("length", 1)] {
+        assert_eq!(text.matches(&format!("WARC-Truncated: {reason}\r\n")).count(), times, "{reason}");
+    }
+    assert!(text.contains("\r\n\r\n<p>Potok<<"), "what came of the slow page is there");
+    assert!(text.len() < 80_000, "of a large body only the beginning is kept");
+    let told = python(CHECK, &archive);
+    assert!(told.contains("digest pass") && !told.contains("fail"), "{told}");
+}
+
+#[test]
+fn what_others_truncated_is_read_as_far_as_it_goes() {
+    let dir = folder();
+    let archive = dir.path().join("others.warc");
+    let block = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 999\r\n\r\n<p>Potok";
+    let head = "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.test/\r\nWARC-Truncated: length\r\n";
+    std::fs::write(&archive, format!("{head}Content-Length: {}\r\n\r\n{block}\r\n\r\n", block.len())).unwrap();
+    assert_eq!(from_archive(&archive, &[]).exits(0).records()[0]["text"], "Potok");
+}
+
+#[test]
+fn a_body_that_an_earlier_archive_keeps_is_kept_as_a_revisit_though_it_is_sent_again() {
+    let dir = folder();
+    let [first, second] = ["first.warc.gz", "second.warc.gz"].map(|name| dir.path().join(name));
+    let [one, two] = [&first, &second].map(|path| path.to_str().unwrap());
+    let server = Server::start(answer);
+    let before = server.record(&["--warc", one], "http://a.test/same1");
+    let after = server.record(&["--warc", two, "--earlier", one], "http://b.test/same2");
+    assert_eq!(python(UNPACK, &second).matches("WARC-Type: revisit").count(), 1);
+    let kept = run("fetch-extract", ["--from-warc", one, two], "").exits(0).records();
+    assert_eq!(kept, [before.clone(), after]);
+    let alone = from_archive(&second, &[]).exits(0).records();
+    let told = alone[0]["error"]["message"].as_str().unwrap();
+    assert!(told.contains("the archive lacks the page's body") && told.contains("http://a.test/same1 at "), "{told}");
+
+    // The archive that is added to may be the earlier one, and not be there the first time.
+    let both = dir.path().join("both.warc.gz");
+    let args = ["--warc", both.to_str().unwrap(), "--earlier", both.to_str().unwrap()];
+    let records =
+        ["http://a.test/same1", "http://a.test/same1", "http://c.test/same3"].map(|url| server.record(&args, url));
+    assert_eq!(python(UNPACK, &both).matches("WARC-Type: revisit").count(), 2);
+    assert_eq!(from_archive(&both, &[]).exits(0).records(), records);
+    let told = python(CHECK, &both);
+    assert!(told.contains("digest pass") && !told.contains("fail"), "{told}");
 }
 
 #[test]

@@ -51,6 +51,14 @@ pub enum FetchError {
     /// The archive can't be written.
     #[error("the archive can't be written: {0}")]
     Archive(String),
+    /// The answer broke off when it was fetched, as its archive tells.
+    #[error("{told}")]
+    BrokenOff {
+        /// What kept the rest away.
+        cut: Cut,
+        /// The message that the fetch ended with.
+        told: String,
+    },
     /// A defect: of a library that reads the page, or of the machine's.
     #[error("{0}")]
     Internal(String),
@@ -74,6 +82,9 @@ impl FetchError {
             FetchError::OptOut(_) => ErrorKind::OptOut,
             FetchError::UnsupportedType(_) => ErrorKind::UnsupportedType,
             FetchError::NoText => ErrorKind::NoText,
+            FetchError::BrokenOff { cut: Cut::Disconnect, .. } => ErrorKind::Connect,
+            FetchError::BrokenOff { cut: Cut::Time, .. } => ErrorKind::Timeout,
+            FetchError::BrokenOff { cut: Cut::Length, .. } => ErrorKind::TooLarge,
             FetchError::Archive(_) | FetchError::Internal(_) => ErrorKind::Internal,
         }
     }
@@ -94,6 +105,28 @@ impl FetchError {
             FetchError::Dns(cause) => FetchError::Dns(told(cause)),
             FetchError::Tls(cause) => FetchError::Tls(told(cause)),
             other => FetchError::Connect(told(other)),
+        }
+    }
+}
+
+/// Why a body has more than was read; the reasons of archives (WARC 1.1 §5.13).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cut {
+    /// It was longer than is read.
+    Length,
+    /// It took too long.
+    Time,
+    /// The connection broke.
+    Disconnect,
+}
+
+impl Cut {
+    /// The reason that a failure in the middle of a body stands for.
+    pub(crate) fn of(failure: &FetchError) -> Cut {
+        match failure {
+            FetchError::TooLarge(_) => Cut::Length,
+            FetchError::Timeout(_) => Cut::Time,
+            _ => Cut::Disconnect,
         }
     }
 }

@@ -75,7 +75,7 @@ pub struct Settings {
     /// Threads that work on pages that have come.
     pub readers: usize,
     /// Pages that are asked for only if they have changed.
-    pub earlier: Earlier,
+    pub earlier: Arc<Earlier>,
     /// What earlier runs knew of hosts.
     pub memory: Option<Arc<Memory>>,
     /// Whether each host is asked for its `/.well-known/tdmrep.json`, which costs one request more.
@@ -94,7 +94,7 @@ impl Default for Settings {
             max_bytes: 16 << 20,
             connections: 1024,
             readers: 1,
-            earlier: Earlier::default(),
+            earlier: Arc::default(),
             memory: None,
             reservations: false,
         }

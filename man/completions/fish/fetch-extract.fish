@@ -7,7 +7,7 @@ complete -c fetch-extract -l retries -d 'Further tries of a request that failed 
 complete -c fetch-extract -l max-bytes -d 'Largest page, as sent and decompressed' -r
 complete -c fetch-extract -s j -l jobs -d 'Connections open at once, each to another host; the output is the same for any number' -r
 complete -c fetch-extract -l warc -d 'Keep requests and answers in this archive (WARC, gzip); what is there stays' -r -F
-complete -c fetch-extract -l earlier -d 'Ask for pages that this archive keeps only if they have changed; may be repeated, the earliest first' -r -F
+complete -c fetch-extract -l earlier -d 'Ask for pages that this archive keeps only if they have changed, and keep no payload again; may be repeated, the earliest first' -r -F
 complete -c fetch-extract -l resume -d 'Pass over records that are in the output of an earlier run, which was broken off' -r -F
 complete -c fetch-extract -l html -d 'Extract a page that lies in a file, and write its record' -r -F
 complete -c fetch-extract -l from-warc -d 'Write the records of pages that archives keep (WARC), without the network' -r -F

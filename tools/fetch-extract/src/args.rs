@@ -57,7 +57,8 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     pub warc: Option<PathBuf>,
 
-    /// Ask for pages that this archive keeps only if they have changed; may be repeated, the earliest first
+    /// Ask for pages that this archive keeps only if they have changed, and keep no payload again; may be repeated, the
+    /// earliest first
     #[arg(long, value_name = "FILE")]
     pub earlier: Vec<PathBuf>,
 
@@ -167,12 +168,15 @@ POLITENESS AND SAFETY
 
 ARCHIVES
   --warc keeps each page, its request and its redirects as they came, in
-  files that other tools read (WARC 1.1, gzip by record). A payload that is
-  there already is kept as a revisit; so is one of an --earlier archive that
-  has not changed since. When the tool is killed the archive
-  stays readable, and the next run adds to it. --from-warc gives the records
-  back, in the order in which the pages came; of revisits, where it read
-  the archive that has the payload before.
+  files that other tools read (WARC 1.1, gzip by record). A payload that
+  this run has kept already is kept as a revisit; so is one of an --earlier
+  archive, which may be the one that --warc adds to: it is read through
+  first. An answer that broke off or was too large is kept as far as it came
+  (WARC-Truncated), of a large one the first 64 KiB. When the tool is killed
+  the archive stays readable, and the next run adds to it. --from-warc gives
+  the records back, errors too where there was an answer, in the order in
+  which the pages came; of revisits, where it read the archive that has the
+  payload before.
 
 RESUMING
   A run that was broken off goes on with --resume and the same input:

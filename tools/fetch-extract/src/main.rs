@@ -27,16 +27,20 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     } else if let Some(page) = &args.html {
         extract_file(page, args.links, io)
     } else if let Some(archives) = &args.from_warc {
-        read_archives(archives, readers(&args), &visits(&args)?, io)
+        read_archives(archives, readers(&args), &visits(&args, None), io)
     } else {
         let mut written = args.resume.as_deref().map(|path| Written::read(path, io)).transpose()?.unwrap_or_default();
-        let settings = settings(&args)?;
+        // Mended first, as it may be an earlier one, too.
+        let archive = archive(&args)?;
+        let earlier = Arc::new(earlier(&args)?);
+        let archive = archive.map(|archive| archive.after(earlier.clone()));
+        let settings = settings(&args, earlier)?;
         let workers = settings.readers;
         let annotator = Annotator {
             fetcher: Arc::new(Fetcher::new(settings)?),
             force: args.force,
             keep_html: args.keep_html,
-            visits: Arc::new(visits(&args)?),
+            visits: Arc::new(visits(&args, archive)),
         };
         let skip = Box::new(move |line: &[u8]| written.takes(line));
         io.annotate_later(&args.input, workers, skip, |record| annotator.begin(record))
@@ -44,7 +48,7 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
 }
 
 /// How pages are fetched, by the flags.
-fn settings(args: &Args) -> anyhow::Result<Settings> {
+fn settings(args: &Args, earlier: Arc<Earlier>) -> anyhow::Result<Settings> {
     let seconds = |flag: &str, value: f64| Duration::try_from_secs_f64(value).with_context(|| flag.to_owned());
     Ok(Settings {
         contact: args.contact.clone().or_else(|| std::env::var("FORAGE_CONTACT").ok()),
@@ -56,7 +60,7 @@ fn settings(args: &Args) -> anyhow::Result<Settings> {
         max_bytes: args.max_bytes,
         connections: args.jobs.get(),
         readers: readers(args),
-        earlier: earlier(args)?,
+        earlier,
         memory: args.hosts.as_deref().map(Memory::new),
         reservations: args.respect_optout,
     })
@@ -67,24 +71,24 @@ fn readers(args: &Args) -> usize {
     args.jobs.get().min(Jobs { jobs: None }.number())
 }
 
-/// What need not be sent again.
+/// The archive that is added to.
+fn archive(args: &Args) -> anyhow::Result<Option<Archive>> {
+    let open = |path: &PathBuf| Archive::open(path).with_context(|| format!("--warc {}", path.display()));
+    args.warc.as_ref().map(open).transpose()
+}
+
+/// What need not be sent or kept again. Where the archive that is added to is named, it may not be there yet.
 fn earlier(args: &Args) -> anyhow::Result<Earlier> {
     let mut earlier = Earlier::new(args.max_bytes);
-    for path in &args.earlier {
+    for path in args.earlier.iter().filter(|path| Some(*path) != args.warc.as_ref() || path.exists()) {
         earlier.add(path).with_context(|| format!("--earlier {}", path.display()))?;
     }
     Ok(earlier)
 }
 
 /// What is done with pages that come, by the flags.
-fn visits(args: &Args) -> anyhow::Result<Visits> {
-    let open = |path: &PathBuf| Archive::open(path).with_context(|| format!("--warc {}", path.display()));
-    Ok(Visits {
-        links: args.links,
-        max_bytes: args.max_bytes,
-        respect_optout: args.respect_optout,
-        archive: args.warc.as_ref().map(open).transpose()?,
-    })
+fn visits(args: &Args, archive: Option<Archive>) -> Visits {
+    Visits { links: args.links, max_bytes: args.max_bytes, respect_optout: args.respect_optout, archive }
 }
 
 /// The records of pages that archives keep, as they were when the pages were fetched.

@@ -42,7 +42,7 @@ pub(super) struct Session {
     robots: Cache<Rules>,
     /// Where reservations are asked for.
     reserved: Option<Cache<Reserved>>,
-    earlier: Earlier,
+    earlier: Arc<Earlier>,
     memory: Option<Arc<Memory>>,
 }
 
@@ -71,7 +71,7 @@ impl Session {
         let result = self.follow(asked, url).await;
         let failure = match &result {
             Ok(visit) if is_passing(visit.last.status) => Some(FetchError::Status(visit.last.status)),
-            Ok(_) => None,
+            Ok(visit) => visit.last.failure.clone().filter(FetchError::is_of_host),
             Err(e) => Some(e.clone()).filter(FetchError::is_of_host),
         };
         self.hosts.note(&host, failure.as_ref());
@@ -128,7 +128,7 @@ impl Session {
     fn wait(&self, url: &Url, result: &Result<Exchange, FetchError>, tries: u32) -> Option<Duration> {
         let asked = match result {
             Ok(exchange) if is_passing(exchange.status) => retry_after(&exchange.headers),
-            Err(FetchError::Connect(_)) => None,
+            Ok(Exchange { failure: Some(FetchError::Connect(_)), .. }) | Err(FetchError::Connect(_)) => None,
             _ => return None,
         };
         let wait = self.delay.max(FIRST_WAIT) * (1 << tries.min(6));
@@ -210,6 +210,9 @@ impl Session {
     async fn file(&self, mut url: Url) -> Result<Result<Vec<u8>, u16>, FetchError> {
         for _ in 0..=robots::MAX_REDIRECTS {
             let exchange = self.exchange(&url, Limit::Cut(robots::MAX_BYTES), &HeaderMap::new()).await?;
+            if let Some(e) = exchange.failure {
+                return Err(e);
+            }
             if (200..300).contains(&exchange.status) {
                 return decode::decompress(&codings(&exchange.headers), &exchange.body, robots::MAX_BYTES).map(Ok);
             }
@@ -261,7 +264,8 @@ mod tests {
             status,
             headers: HeaderMap::from_iter(headers),
             body: Vec::new(),
-            is_cut: false,
+            cut: None,
+            failure: None,
             at: String::new(),
             request: HeaderMap::new(),
             original: None,
@@ -281,6 +285,9 @@ mod tests {
             assert!(range.contains(&wait), "{wait:?}");
         }
         assert_eq!(wait(broken(), 2), None);
+        let mut half = answer(200, None).unwrap();
+        half.break_off(FetchError::Connect("x".into()));
+        assert!(wait(Ok(half), 0).is_some());
         assert_eq!(wait(answer(503, Some("60")), 0), Some(Duration::from_secs(60)));
         assert_eq!(wait(answer(503, Some("86400")), 0), None);
         assert_eq!(wait(answer(404, None), 0).or(wait(answer(200, None), 0)), None);

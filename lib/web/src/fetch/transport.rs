@@ -11,6 +11,7 @@ use super::resolve::{Fixed, Resolver};
 use super::room::{Room, Taken};
 use super::visit::Exchange;
 use super::{AGENT, Settings};
+use crate::error::Cut;
 use crate::{FetchError, SetupError};
 use reqwest::header::{ACCEPT, ACCEPT_ENCODING, HOST, HeaderMap, HeaderValue, USER_AGENT};
 use reqwest::redirect::Policy as Redirects;
@@ -82,7 +83,8 @@ impl Transport {
         self.policy.check_host(url)
     }
 
-    /// Requests `url`, with further headers, and reads the answer, all within the time limit.
+    /// Requests `url`, with further headers, and reads the answer, all within the time limit. One that breaks off is
+    /// given as far as it came, with its failure.
     ///
     /// # Errors
     /// Whatever kept the answer away.
@@ -99,9 +101,10 @@ impl Transport {
         let end = Instant::now() + self.timeout;
         let sent = timeout_at(end, client.get(target).headers(headers).send()).await;
         let answer = sent.map_err(|_| self.late())?.map_err(|e| explain(&e, self.timeout))?;
-        self.receive(url, request, answer, limit, end).await
+        Ok(self.receive(url, request, answer, limit, end).await)
     }
 
+    /// Reads an answer as far as it comes.
     async fn receive(
         &self,
         url: &Url,
@@ -109,20 +112,24 @@ impl Transport {
         mut answer: Response,
         limit: Limit,
         end: Instant,
-    ) -> Result<Exchange, FetchError> {
+    ) -> Exchange {
         let (status, headers) = (answer.status().as_u16(), std::mem::take(answer.headers_mut()));
         let (url, at) = (url.clone(), now());
-        let (body, is_cut, original, room) = (Vec::new(), false, None, Taken::default());
-        let mut exchange = Exchange { url, status, headers, body, is_cut, at, request, original, room };
+        let (body, cut, failure, original, room) = (Vec::new(), None, None, None, Taken::default());
+        let mut exchange = Exchange { url, status, headers, body, cut, failure, at, request, original, room };
         if answer.status().is_success() {
             let read = timeout_at(end, self.read(&mut answer, limit, &mut exchange)).await;
-            read.map_err(|_| self.late())??;
+            if let Err(e) = read.unwrap_or_else(|_| Err(self.late())) {
+                exchange.break_off(e);
+            }
         } else {
             // What it says beside its status is no matter.
             let read = timeout(OTHER_TIME, self.read(&mut answer, Limit::Cut(OTHER_BYTES), &mut exchange)).await;
-            exchange.is_cut |= !matches!(read, Ok(Ok(())));
+            if let Err(e) = read.unwrap_or_else(|_| Err(self.late())) {
+                exchange.cut = Some(Cut::of(&e));
+            }
         }
-        Ok(exchange)
+        exchange
     }
 
     /// Reads the body.
@@ -140,7 +147,7 @@ impl Transport {
             self.room.grow(&mut to.room, to.body.len() + kept, expected).await;
             to.body.extend_from_slice(&chunk[..kept]);
             if chunk.len() > room {
-                to.is_cut = true;
+                to.cut = Some(Cut::Length);
                 return if let Limit::Refuse(most) = limit { Err(FetchError::TooLarge(most)) } else { Ok(()) };
             }
             let elapsed = start.elapsed();

@@ -6,9 +6,13 @@ use super::decode;
 use super::headers::{codings, robots_tag, tdm_reservation, value};
 use super::room::Taken;
 use crate::FetchError;
+use crate::error::Cut;
 use crate::warc::form::Original;
 use reqwest::header::{CONTENT_TYPE, HeaderMap};
 use url::Url;
+
+/// Bytes that are kept of a body that is too large.
+const KEPT_OF_LARGE: usize = 64 << 10;
 
 /// A request and its answer.
 #[derive(Debug)]
@@ -21,8 +25,10 @@ pub(crate) struct Exchange {
     pub headers: HeaderMap,
     /// The body as it was sent, without transfer coding but with content codings.
     pub body: Vec<u8>,
-    /// Whether the body has more than was read: that of an answer that is no success.
-    pub is_cut: bool,
+    /// Why the body has more than was read, if it has.
+    pub cut: Option<Cut>,
+    /// What kept the rest of a page away. Of an answer that is no success the rest is no matter.
+    pub failure: Option<FetchError>,
     /// When the answer began, RFC 3339 in UTC, to the second.
     pub at: String,
     /// The headers of the request, for an archive.
@@ -31,6 +37,19 @@ pub(crate) struct Exchange {
     pub original: Option<Original>,
     /// Memory that the body takes.
     pub room: Taken,
+}
+
+impl Exchange {
+    /// Notes that the rest of the body does not come. Of a body that is too large the beginning is enough.
+    pub fn break_off(&mut self, failure: FetchError) {
+        let cut = Cut::of(&failure);
+        if cut == Cut::Length {
+            self.body.truncate(KEPT_OF_LARGE);
+            self.body.shrink_to_fit();
+            self.room = Taken::default();
+        }
+        (self.cut, self.failure) = (Some(cut), Some(failure));
+    }
 }
 
 /// The exchanges of one page.
@@ -70,11 +89,14 @@ impl Visit {
     /// Undoes the compression of the page, up to `max_bytes`.
     ///
     /// # Errors
-    /// When the answer is no success, or the body is damaged or too large.
+    /// When the answer is no success or broke off, or the body is damaged or too large.
     pub fn response(&self, max_bytes: u64) -> Result<Response, FetchError> {
         let Exchange { url, status, headers, body, at, .. } = &self.last;
         if !(200..300).contains(status) {
             return Err(FetchError::Status(*status));
+        }
+        if let Some(e) = &self.last.failure {
+            return Err(e.clone());
         }
         Ok(Response {
             url: url.clone(),

@@ -2,7 +2,7 @@
 //!
 //! What is remembered of a page is where it is kept. When it is asked for again, the validators that it came with
 //! (`ETag`, `Last-Modified`) make the request a conditional one, and where the answer is 304 what is kept stands for it
-//! (RFC 9110 §13).
+//! (RFC 9110 §13). Where a server sends the same body once more, or another one does, it is known by its digest.
 
 use super::ArchiveError;
 use super::form::{Original, field};
@@ -18,12 +18,14 @@ use url::Url;
 /// Bytes of an HTTP head in a block, beside the body.
 const HEAD_ROOM: u64 = 1 << 20;
 
-/// Where pages are kept that have validators; some 50 bytes for each.
+/// Where pages and payloads are kept; some 100 bytes for each.
 #[derive(Debug, Clone, Default)]
 pub struct Earlier {
     files: Vec<PathBuf>,
     /// Archive and offset of the latest answer, by the hash of its URL.
     pages: HashMap<[u8; 16], (usize, u64)>,
+    /// Archive and offset of the first answer with a payload, by the hash of its digest.
+    payloads: HashMap<[u8; 16], (usize, u64)>,
     most: u64,
 }
 
@@ -44,23 +46,35 @@ impl Earlier {
             let offset = file.position();
             let raw = record::read(&mut file, self.most).map_err(|e| super::read::damage(offset, e))?;
             let Some(raw) = raw else { return Ok(()) };
-            if let Some(exchange) = answer(&raw).filter(|it| it.status == 200 && !conditions(&it.headers).is_empty()) {
-                self.pages.insert(key(&exchange.url), (self.files.len() - 1, offset));
+            let Some(exchange) = answer(&raw).filter(|it| it.status == 200) else { continue };
+            let place = (self.files.len() - 1, offset);
+            if !conditions(&exchange.headers).is_empty() {
+                self.pages.insert(key(exchange.url.as_str()), place);
+            }
+            if let Some(digest) = raw.field(field::PAYLOAD_DIGEST) {
+                self.payloads.entry(key(digest)).or_insert(place);
             }
         }
     }
 
     /// The page as it is kept, if it is.
     pub(crate) fn page(&self, url: &Url) -> Option<Exchange> {
-        let (file, offset) = self.pages.get(&key(url))?;
-        let mut file = Counted::open(self.files.get(*file)?).ok()?;
-        file.seek(*offset).ok()?;
-        let raw = record::read(&mut file, self.most).ok()??;
+        let raw = self.record(*self.pages.get(&key(url.as_str()))?)?;
         let mut exchange = answer(&raw).filter(|exchange| exchange.url == *url)?;
-        let told = |name: &str| raw.field(name).unwrap_or_default().to_owned();
-        let (id, target, date) = (told(field::ID), url.to_string(), told(field::DATE));
-        exchange.original = Some(Original { id, target, date });
+        exchange.original = Some(original(&raw));
         Some(exchange)
+    }
+
+    /// The record that keeps a payload, if one does.
+    pub(crate) fn payload(&self, digest: &str) -> Option<Original> {
+        let raw = self.record(*self.payloads.get(&key(digest))?)?;
+        (raw.field(field::PAYLOAD_DIGEST) == Some(digest)).then(|| original(&raw))
+    }
+
+    fn record(&self, (file, offset): (usize, u64)) -> Option<Raw> {
+        let mut file = Counted::open(self.files.get(file)?).ok()?;
+        file.seek(offset).ok()?;
+        record::read(&mut file, self.most).ok()?
     }
 }
 
@@ -70,14 +84,23 @@ pub(crate) fn conditions(kept: &HeaderMap) -> HeaderMap {
     pairs.into_iter().filter_map(|(name, condition)| Some((condition, kept.get(name)?.clone()))).collect()
 }
 
+/// An answer that is kept, whole.
 fn answer(raw: &Raw) -> Option<Exchange> {
-    let url = raw.field(field::TARGET).filter(|_| raw.field(field::TYPE) == Some("response"))?;
+    let is_whole = raw.field(field::TYPE) == Some("response") && raw.field(field::TRUNCATED).is_none();
+    let url = raw.field(field::TARGET).filter(|_| is_whole)?;
     http::answer(url.trim_matches(['<', '>']), raw.block.as_deref()?).ok()
 }
 
-fn key(url: &Url) -> [u8; 16] {
+fn original(raw: &Raw) -> Original {
+    let told = |name: &str| raw.field(name).unwrap_or_default().to_owned();
+    let target = told(field::TARGET).trim_matches(['<', '>']).to_owned();
+    Original { id: told(field::ID), target, date: told(field::DATE) }
+}
+
+/// A hash that stands for a URL or a digest.
+fn key(text: &str) -> [u8; 16] {
     let mut key = [0; 16];
-    key.copy_from_slice(&blake3::hash(url.as_str().as_bytes()).as_bytes()[..16]);
+    key.copy_from_slice(&blake3::hash(text.as_bytes()).as_bytes()[..16]);
     key
 }
 

@@ -4,6 +4,8 @@
 //! when a body arrives, and HTTP/2 has no head to keep. The content coding stays, so that the payload digest is that of
 //! the bytes that the server sent.
 
+use crate::FetchError;
+use crate::error::Cut;
 use crate::fetch::visit::Exchange;
 use data_encoding::BASE32;
 use flate2::Compression;
@@ -32,6 +34,8 @@ pub(super) mod field {
     pub const CONTENT_LENGTH: &str = "Content-Length";
     /// Ours: the URL as it was given, where that is not the one that was asked for.
     pub const ASKED: &str = "Forage-Asked-URI";
+    /// Ours: what kept the rest of a truncated answer away, in words.
+    pub const FAILURE: &str = "Forage-Failure";
 }
 
 /// Profile of a revisit whose payload was kept before (WARC 1.1 §6.7.2).
@@ -107,10 +111,33 @@ pub(super) fn response(
         ]),
         None => block.extend_from_slice(&exchange.body),
     }
-    if exchange.is_cut {
-        head.push((field::TRUNCATED, "length".to_owned()));
+    if let Some(cut) = exchange.cut {
+        head.push((field::TRUNCATED, truncated(cut).to_owned()));
+    }
+    if let Some(failure) = &exchange.failure {
+        head.push((field::FAILURE, failure.to_string().replace(char::is_control, " ")));
     }
     member(&head, &block)
+}
+
+/// The reason why a record is truncated (WARC 1.1 §5.13).
+fn truncated(cut: Cut) -> &'static str {
+    match cut {
+        Cut::Length => "length",
+        Cut::Time => "time",
+        Cut::Disconnect => "disconnect",
+    }
+}
+
+/// What kept the rest of an answer away that we kept as far as it came. What others truncated says nothing of the kind:
+/// it is read as far as it goes.
+pub(super) fn failure(truncated: Option<&str>, told: Option<&str>) -> Option<FetchError> {
+    let cut = match truncated? {
+        "length" => Cut::Length,
+        "time" => Cut::Time,
+        _ => Cut::Disconnect,
+    };
+    Some(FetchError::BrokenOff { cut, told: told?.replace(char::is_control, " ") })
 }
 
 /// The request of an exchange.

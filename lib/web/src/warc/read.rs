@@ -3,7 +3,7 @@
 //! A redirect belongs to the answer of its target, where that comes next, as we write them. A revisit gets the payload
 //! that it refers to by its digest from where it was met before. Requests, and what is no HTTP, are passed over.
 
-use super::form::field;
+use super::form::{self, field};
 use super::record::{self, Raw};
 use super::{ArchiveError, http};
 use crate::FetchError;
@@ -119,28 +119,39 @@ impl Reader {
         let block = raw.block.as_deref().ok_or(FetchError::TooLarge(self.max_bytes))?;
         let mut exchange = http::answer(url, block)?;
         exchange.at = raw.field(field::DATE).unwrap_or_default().to_owned();
+        exchange.failure = form::failure(raw.field(field::TRUNCATED), raw.field(field::FAILURE));
         let Some(digest) = raw.field(field::PAYLOAD_DIGEST) else { return Ok(exchange) };
         if is_revisit {
-            exchange.body = self.payload(digest)?;
+            exchange.body = self.payload(digest).map_err(|cause| lost(raw, &cause))?;
         } else if self.payloads.len() < REMEMBERED {
             self.payloads.entry(digest.to_owned()).or_insert((self.files.len() - 1, offset));
         }
         Ok(exchange)
     }
 
-    /// A payload that was met before.
-    fn payload(&self, digest: &str) -> Result<Vec<u8>, FetchError> {
-        let lost = |cause: String| FetchError::BadBody(format!("the archive lacks the page's body: {cause}"));
+    /// A payload that was met before, or why it can't be had.
+    fn payload(&self, digest: &str) -> Result<Vec<u8>, String> {
         let place = self.payloads.get(digest).and_then(|(file, offset)| Some((self.files.get(*file)?, *offset)));
-        let (path, offset) = place.ok_or_else(|| lost(format!("{digest} did not come before")))?;
+        let (path, offset) = place.ok_or_else(|| format!("{digest} did not come before"))?;
         let found = Counted::open(path).and_then(|mut file| {
             file.seek(offset)?;
             record::read(&mut file, self.max_bytes.saturating_add(HEAD_ROOM))
         });
-        let raw = found.map_err(|e| lost(e.to_string()))?;
-        let block = raw.and_then(|raw| raw.block).ok_or_else(|| lost("it is too large".into()))?;
-        http::answer("http://archive.invalid/", &block).map(|exchange| exchange.body)
+        let raw = found.map_err(|e| e.to_string())?;
+        let block = raw.and_then(|raw| raw.block).ok_or("it is too large")?;
+        http::answer("http://archive.invalid/", &block).map(|exchange| exchange.body).map_err(|e| e.to_string())
     }
+}
+
+/// A revisit without the page that it refers to; it names that, where it can be looked for.
+fn lost(revisit: &Raw, cause: &str) -> FetchError {
+    let named = [field::REFERS_TO_TARGET, field::REFERS_TO_DATE].map(|name| revisit.field(name));
+    let original = match named {
+        [Some(url), Some(date)] => format!("; it was kept of {url} at {date}"),
+        _ => String::new(),
+    };
+    let told = format!("the archive lacks the page's body: {cause}{original}");
+    FetchError::BadBody(told.replace(char::is_control, " "))
 }
 
 pub(super) fn damage(offset: u64, e: io::Error) -> ArchiveError {

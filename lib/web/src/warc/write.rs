@@ -2,7 +2,7 @@
 //! in it, whenever the writer is killed.
 
 use super::form::{self, Original, info, record_id};
-use super::{ArchiveError, tail};
+use super::{ArchiveError, Earlier, tail};
 use crate::fetch::transport::now;
 use crate::fetch::visit::{Exchange, Visit};
 use forage_record::Warc;
@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Payloads that are remembered, so that the same one is kept once; some 200 bytes each.
 const REMEMBERED: usize = 200_000;
@@ -21,6 +21,8 @@ const LEAST_PAYLOAD: usize = 256;
 #[derive(Debug)]
 pub struct Archive {
     path: PathBuf,
+    /// What other archives keep, or this one before.
+    earlier: Arc<Earlier>,
     /// Nothing before there is a visit to keep, or where the file is there already.
     state: Mutex<Option<State>>,
 }
@@ -44,7 +46,12 @@ impl Archive {
     /// When it can't be opened, read or written, or is no archive.
     pub fn open(path: &Path) -> Result<Archive, ArchiveError> {
         let state = if path.exists() { Some(State::open(path)?) } else { None };
-        Ok(Archive { path: path.to_owned(), state: Mutex::new(state) })
+        Ok(Archive { path: path.to_owned(), earlier: Arc::default(), state: Mutex::new(state) })
+    }
+
+    /// The same archive, which does not keep again what `earlier` has.
+    pub fn after(self, earlier: Arc<Earlier>) -> Archive {
+        Archive { earlier, ..self }
     }
 
     /// Keeps a visit. Returns where its last answer is, which is the page.
@@ -62,7 +69,7 @@ impl Archive {
         for exchange in visit.exchanges() {
             let asked = if exchange.url.as_str() == first { visit.asked.as_str() } else { exchange.url.as_str() };
             place = state.end + bytes.len() as u64;
-            state.put(exchange, asked, &mut bytes);
+            state.put(exchange, asked, &self.earlier, &mut bytes);
         }
         if let Err(e) = state.file.write_all(&bytes) {
             // The disk is full, it may be: what was written of it is no record.
@@ -88,17 +95,18 @@ impl State {
     }
 
     /// Writes the records of an exchange to `bytes`.
-    fn put(&mut self, exchange: &Exchange, asked: &str, bytes: &mut Vec<u8>) {
+    fn put(&mut self, exchange: &Exchange, asked: &str, earlier: &Earlier, bytes: &mut Vec<u8>) {
         let payload = form::digest(&exchange.body);
         let (url, at) = (exchange.url.as_str(), exchange.at.as_str());
         self.records += 1;
         let number = self.end + self.records;
         let id = record_id(&[b"response", url.as_bytes(), at.as_bytes(), &number.to_le_bytes()]);
-        let known = self.known.get(&payload).filter(|_| !exchange.is_cut);
-        let original = exchange.original.as_ref().or(known);
-        bytes.extend(form::response(exchange, &id, &payload, asked, original));
+        let may_refer = exchange.cut.is_none() && exchange.body.len() >= LEAST_PAYLOAD;
+        let known = || self.known.get(&payload).cloned().or_else(|| earlier.payload(&payload));
+        let original = exchange.original.clone().or_else(|| known().filter(|_| may_refer));
+        bytes.extend(form::response(exchange, &id, &payload, asked, original.as_ref()));
         bytes.extend(form::request(exchange, &id));
-        if original.is_none() && !exchange.is_cut && exchange.body.len() >= LEAST_PAYLOAD {
+        if original.is_none() && may_refer {
             if self.known.len() >= REMEMBERED {
                 self.known.clear();
             }
