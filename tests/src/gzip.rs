@@ -1,4 +1,4 @@
-//! gzip without a library, for servers of tests: stored blocks, and bombs.
+//! Compression without a library, for servers of tests: stored blocks, and bombs.
 
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
@@ -26,4 +26,30 @@ pub fn bomb() -> &'static [u8] {
         let script = "head -c 100000000 /dev/zero | gzip -9";
         Command::new("sh").args(["-c", script]).stderr(Stdio::null()).output().expect("gzip runs").stdout
     })
+}
+
+/// 100 MB of zeros as a frame of zstd, by the program.
+pub fn zstd_bomb() -> &'static [u8] {
+    static MADE: OnceLock<Vec<u8>> = OnceLock::new();
+    MADE.get_or_init(|| {
+        let script = "head -c 100000000 /dev/zero | zstd -q";
+        Command::new("sh").args(["-c", script]).output().expect("zstd runs").stdout
+    })
+}
+
+/// A zip of so many files of 100 MB each, which all lie at the same place in it.
+pub fn zip_bomb(files: u16) -> Vec<u8> {
+    // What stands between head and foot of a gzip is what a zip holds; the foot has checksum and size.
+    let (deflated, foot) = bomb()[10..].split_at(bomb().len() - 18);
+    let size = u32::try_from(deflated.len()).expect("a small bomb").to_le_bytes();
+    let entry = [&[20, 0, 0, 0, 8, 0, 0, 0, 0, 0][..], &foot[..4], &size, &foot[4..], &[5, 0, 0, 0]].concat();
+    let mut zip = [&b"PK\x03\x04"[..], &entry[..], b"a.txt", deflated].concat();
+    let start = u32::try_from(zip.len()).expect("a small bomb").to_le_bytes();
+    for _ in 0..files {
+        zip.extend([&b"PK\x01\x02\x14\0"[..], &entry, &[0; 14], b"a.txt"].concat());
+    }
+    let length = (u32::try_from(zip.len()).expect("a small bomb") - u32::from_le_bytes(start)).to_le_bytes();
+    let files = files.to_le_bytes();
+    zip.extend([&b"PK\x05\x06\0\0\0\0"[..], &files[..], &files, &length, &start, &[0, 0]].concat());
+    zip
 }

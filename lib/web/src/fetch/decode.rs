@@ -5,6 +5,8 @@
 
 use crate::FetchError;
 use flate2::read::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
+use ruzstd::decoding::StreamingDecoder;
+use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use std::borrow::Cow;
 use std::io::Read;
 
@@ -38,10 +40,7 @@ pub(super) fn decompress(codings: &[String], body: &[u8], limit: u64) -> Result<
             "deflate" if is_zlib(bytes) => read(ZlibDecoder::new(bytes), limit),
             "deflate" => read(DeflateDecoder::new(bytes), limit),
             "br" => read(brotli_decompressor::Decompressor::new(bytes, 4096), limit),
-            "zstd" => match ruzstd::decoding::StreamingDecoder::new(bytes) {
-                Ok(decoder) => read(decoder, limit),
-                Err(e) => return wrong(format!("damaged zstd: {e}")),
-            },
+            "zstd" => zstd(bytes, limit),
             _ => return wrong(format!("unknown content coding {coding:?}")),
         };
         body = match decoded {
@@ -69,6 +68,24 @@ fn gzip_size(body: &[u8]) -> u64 {
 fn read(decoder: impl Read, limit: u64) -> std::io::Result<Vec<u8>> {
     let mut decoded = Vec::new();
     decoder.take(limit.saturating_add(1)).read_to_end(&mut decoded)?;
+    Ok(decoded)
+}
+
+/// Undoes zstd frame by frame (RFC 8878 §3): a body may have several, and some that hold no content.
+fn zstd(mut body: &[u8], limit: u64) -> std::io::Result<Vec<u8>> {
+    let mut decoded = Vec::new();
+    while !body.is_empty() && decoded.len() as u64 <= limit {
+        match StreamingDecoder::new(&mut body) {
+            Ok(decoder) => {
+                let left = (limit - decoded.len() as u64).saturating_add(1);
+                decoder.take(left).read_to_end(&mut decoded)?;
+            }
+            Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame { length, .. })) => {
+                body = body.get(length as usize..).unwrap_or_default();
+            }
+            Err(e) => return Err(std::io::Error::other(e)),
+        }
+    }
     Ok(decoded)
 }
 
@@ -108,7 +125,11 @@ mod tests {
         bare.write_all(&text).unwrap();
         assert_eq!(undo(&["deflate"], bare.finish().unwrap(), 99).unwrap(), text);
         let zstd = ruzstd::encoding::compress_to_vec(text.as_slice(), ruzstd::encoding::CompressionLevel::Fastest);
-        assert_eq!(undo(&["zstd"], zstd, 99).unwrap(), text);
+        assert_eq!(undo(&["zstd"], zstd.clone(), 99).unwrap(), text);
+        // A frame that is passed over, two bytes long, and another one (RFC 8878 §3.1.2).
+        let frames = [&zstd, &[0x50, 0x2A, 0x4D, 0x18, 2, 0, 0, 0, 1, 1][..], &zstd].concat();
+        assert_eq!(undo(&["zstd"], frames.clone(), 99).unwrap(), text.repeat(2));
+        assert_eq!(undo(&["zstd"], frames, 20), Err(FetchError::TooLarge(20)));
         let brotli = b"\x1b\x10\x00\xf8\x8d\x94\x6e\xde\xb4\x7c\x03\x81\xab\x35\xba\x80\x27\x0e\x70\x09";
         assert_eq!(undo(&["br"], brotli.to_vec(), 99).unwrap(), text);
     }
