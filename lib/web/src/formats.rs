@@ -1,59 +1,22 @@
 //! Formats that are no markup: PDF, PostScript, gzip and zip. Each is read by a library or program of its own, within
-//! limits.
+//! limits; `lines` makes running text of typeset pages.
+
+mod lines;
+mod pdf;
+mod postscript;
+
+pub(crate) use pdf::pdf;
+pub use pdf::{read_apart, read_pdf};
+pub(crate) use postscript::postscript;
 
 use crate::FetchError;
-use crate::watched;
 use flate2::read::MultiGzDecoder;
-use std::io::{Cursor, ErrorKind, Read, Write};
-use std::process::{Command, Stdio};
+use std::io::{Cursor, Read};
 
 /// Bytes that may come out of an archive, all files together.
 const MOST_UNPACKED: u64 = 64 << 20;
 /// Files of an archive that are read.
 const MOST_MEMBERS: usize = 1000;
-
-/// The text of a PDF, by the crate `pdf-extract`.
-///
-/// # Errors
-/// When it is damaged or encrypted, or the library fails on it.
-pub(crate) fn pdf(body: &[u8]) -> Result<String, FetchError> {
-    let body = body.to_owned();
-    let read = watched::run("pdf", move || pdf_extract::extract_text_from_mem(&body).map_err(|e| e.to_string()));
-    read.map_err(FetchError::Internal)?.map_err(|e| FetchError::BadBody(format!("the PDF can't be read: {e}")))
-}
-
-/// The text of a PostScript document, by the program `ps2ascii` of Ghostscript.
-///
-/// # Errors
-/// When the program is not installed, or fails on it.
-pub(crate) fn postscript(body: &[u8]) -> Result<String, FetchError> {
-    let body = body.to_owned();
-    let told = watched::run("postscript", move || ps2ascii(&body)).map_err(FetchError::Internal)?;
-    let output = told.map_err(|e| match e.kind() {
-        ErrorKind::NotFound => FetchError::UnsupportedType("application/postscript without ps2ascii".into()),
-        _ => FetchError::Internal(format!("ps2ascii: {e}")),
-    })?;
-    output.ok_or_else(|| FetchError::BadBody("ps2ascii can't read it".into()))
-}
-
-/// What the program prints; `None` where it fails. Ghostscript keeps documents from files and programs (`-dSAFER`, its
-/// default), and an environment that could change that is not passed on.
-fn ps2ascii(body: &[u8]) -> std::io::Result<Option<String>> {
-    let mut command = Command::new("ps2ascii");
-    command.env("GS_OPTIONS", "-dSAFER").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-    let mut child = command.spawn()?;
-    let mut input = child.stdin.take();
-    let body = body.to_owned();
-    // Written aside, as the program may answer before it has read all.
-    let writer = std::thread::spawn(move || input.as_mut().map(|input| input.write_all(&body)));
-    let mut text = Vec::new();
-    if let Some(output) = child.stdout.take() {
-        output.take(MOST_UNPACKED).read_to_end(&mut text)?;
-    }
-    drop(writer.join());
-    let status = child.wait()?;
-    Ok(status.success().then(|| String::from_utf8_lossy(&text).into_owned()))
-}
 
 /// The file in a gzip.
 ///

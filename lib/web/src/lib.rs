@@ -8,6 +8,7 @@
 //! To the outside nothing is `async`: [`Fetcher::submit`] takes a URL and calls back when the page has come, and the
 //! event loop behind it starts with the first page that is really fetched.
 
+mod apart;
 mod charset;
 pub mod document;
 mod error;
@@ -24,4 +25,5 @@ pub use document::Document;
 pub use error::{FetchError, SetupError};
 pub use extract::{Defect, Page, extract};
 pub use fetch::{Fetcher, Response, Settings, Visit};
+pub use formats::{read_apart, read_pdf};
 pub use robots::allows;

@@ -19,6 +19,7 @@ complete -c fetch-extract -l respect-optout -d 'Give pages no text that reserve 
 complete -c fetch-extract -l links -d 'Add the page\'s links'
 complete -c fetch-extract -l keep-html -d 'Keep `html` in a record that came with it'
 complete -c fetch-extract -l force -d 'Fetch and extract also where there is a text, and replace it'
+complete -c fetch-extract -l read-pdf -d 'Answer with the text of the PDF on standard input; it is how this tool reads one apart from itself'
 complete -c fetch-extract -l strict -d 'Stop at the first line that is not a record (exit 2)'
 complete -c fetch-extract -l progress -d 'Report records and rate: a bar on a terminal, else a line a second'
 complete -c fetch-extract -s q -l quiet -d 'Say nothing but what stops the tool'

@@ -94,6 +94,10 @@ pub struct Args {
     #[arg(long, num_args = 3, value_names = ["FILE", "AGENT", "URL"], conflicts_with = "files")]
     pub robots_check: Option<Vec<String>>,
 
+    /// Answer with the text of the PDF on standard input; it is how this tool reads one apart from itself.
+    #[arg(long, hide = true)]
+    pub read_pdf: bool,
+
     /// What is read.
     #[command(flatten)]
     pub input: Input,
@@ -124,6 +128,8 @@ READS
   html    the page itself; then nothing is fetched
   Pages are HTML, XHTML or plain text, in any encoding; PDF; gzip and zip
   of such, up to 64 MiB unpacked; PostScript where ps2ascii is installed.
+  PDF and PostScript are read by a process of their own, within 30 s and
+  512 MiB; ligatures become letters, words broken at line ends are joined.
 
 ADDS
   id      hex of BLAKE3 over final URL, NUL, text

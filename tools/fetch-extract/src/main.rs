@@ -10,7 +10,7 @@ use forage_cli::{Io, Jobs};
 use forage_record::{Record, field};
 use forage_web::fetch::{Memory, connect_to};
 use forage_web::warc::{Archive, Earlier, Kept, Reader};
-use forage_web::{Fetcher, Settings, allows, document};
+use forage_web::{Fetcher, Settings, allows, document, read_apart};
 use resume::Written;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -22,6 +22,13 @@ fn main() -> ExitCode {
 }
 
 fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
+    if args.read_pdf {
+        return read_pdf(io);
+    }
+    // Where this program is not to be found, PDFs are read in this process.
+    if let Ok(program) = std::env::current_exe() {
+        read_apart(vec![program.into(), "--read-pdf".into()]);
+    }
     if let Some([file, agent, url]) = args.robots_check.as_deref() {
         check_robots(Path::new(file), agent, url, io)
     } else if let Some(page) = &args.html {
@@ -123,6 +130,13 @@ fn extract_file(path: &Path, links: bool, io: &mut Io) -> anyhow::Result<()> {
     let mut record = Record::new();
     annotate::put(&mut record, document::from_bytes(&body, None, None), links);
     io.out.record(&record);
+    Ok(())
+}
+
+/// Reads a PDF for another process of this program.
+fn read_pdf(io: &mut Io) -> anyhow::Result<()> {
+    let body = std::fs::read("/dev/stdin").context("standard input")?;
+    io.out.line(&forage_web::read_pdf(&body)?);
     Ok(())
 }
 

@@ -1,0 +1,164 @@
+//! Programs that read hostile formats apart from this process: PDF and PostScript are languages, and their readers can
+//! be made to run for ever, to take all memory, or to overflow their stack, which no thread can be kept from.
+//!
+//! Each runs under the limits of `ulimit`, which bind it though this process be killed, and in a group of its own, which
+//! is killed when its time is up.
+
+use rustix::process::{Pid, Signal, kill_process_group};
+use std::ffi::OsStr;
+use std::io::{Read, Write};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, Receiver};
+use std::time::{Duration, Instant};
+
+/// Time for one document; a usual one takes well below a second.
+const MOST_TIME: Duration = Duration::from_secs(30);
+/// The shell sets the limits: processor time in seconds, and memory, where the system has such a limit, in KiB.
+const LIMITED: &str = "ulimit -t 30; ulimit -v 524288 2>/dev/null; exec \"$@\"";
+/// The shell's exit code for a program that it does not find.
+const NOT_FOUND: i32 = 127;
+/// Bytes of complaints that are read.
+const MOST_SAID: u64 = 64 << 10;
+/// How often it is looked whether a program has ended that has nothing more to say.
+const TICK: Duration = Duration::from_millis(2);
+
+/// Why a program gave no answer.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Unread {
+    /// It is not installed.
+    #[error("it is not installed")]
+    NotFound,
+    /// It could not be started or spoken to.
+    #[error("{0}")]
+    Io(#[from] std::io::Error),
+    /// It takes too long.
+    #[error("not done after {} s", MOST_TIME.as_secs())]
+    Late,
+    /// It answers more than is wanted.
+    #[error("more than {0} bytes of text")]
+    TooLarge(u64),
+    /// It failed, and this is the last thing that it said.
+    #[error("{0}")]
+    Failed(String),
+}
+
+/// Runs a program on `input`; what it answers, up to `most` bytes.
+///
+/// # Errors
+/// When it can't be run, fails, takes too long, or answers more.
+pub(crate) fn run(program: &[&OsStr], input: &[u8], most: u64) -> Result<Vec<u8>, Unread> {
+    run_for(program, input, most, MOST_TIME)
+}
+
+fn run_for(program: &[&OsStr], input: &[u8], most: u64, time: Duration) -> Result<Vec<u8>, Unread> {
+    let mut command = Command::new("sh");
+    command.args(["-c", LIMITED, "sh"]).args(program).process_group(0);
+    // What it leaves lying about is not left in the user's folder; nothing from outside can loosen its own limits.
+    command.current_dir(std::env::temp_dir()).env("GS_OPTIONS", "-dSAFER");
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn()?;
+    let end = Instant::now() + time;
+    let result = converse(&mut child, input, most, end);
+    if !matches!(result, Ok((_, _, Some(_)))) {
+        kill(&mut child);
+    }
+    let (answer, said, status) = result?;
+    match status {
+        None => Err(Unread::Late),
+        Some(status) if status.code() == Some(NOT_FOUND) => Err(Unread::NotFound),
+        Some(status) if status.success() => Ok(answer),
+        // A signal ended it; what it said then is of no use to anybody.
+        Some(status) if status.code().is_none() => Err(Unread::Failed("its reader broke down".into())),
+        Some(_) => Err(Unread::Failed(last_word(&said))),
+    }
+}
+
+/// What a program answered, what it complained of, and how it ended; `None` where it goes on.
+type Told = (Vec<u8>, Vec<u8>, Option<ExitStatus>);
+
+fn converse(child: &mut Child, input: &[u8], most: u64, end: Instant) -> Result<Told, Unread> {
+    let answer = listen(child.stdout.take(), most.saturating_add(1));
+    let said = listen(child.stderr.take(), MOST_SAID);
+    let (to, input) = (child.stdin.take(), input.to_owned());
+    // Written aside, as the program may answer before it has read all, and may not want all.
+    std::thread::spawn(move || to.map(|mut to| to.write_all(&input)));
+    let answer = answer.recv_timeout(end.saturating_duration_since(Instant::now())).map_err(|_| Unread::Late)?;
+    if answer.len() as u64 > most {
+        return Err(Unread::TooLarge(most));
+    }
+    let mut status = child.try_wait()?;
+    while status.is_none() && Instant::now() < end {
+        std::thread::sleep(TICK);
+        status = child.try_wait()?;
+    }
+    // A grandchild may hold the pipe; what it would say is not waited for.
+    let said = said.recv_timeout(TICK * 50).unwrap_or_default();
+    Ok((answer, said, status))
+}
+
+/// Reads a pipe to its end, or to so many bytes, aside.
+fn listen(pipe: Option<impl Read + Send + 'static>, most: u64) -> Receiver<Vec<u8>> {
+    let (done, waiting) = mpsc::channel();
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        // What came before an error is what there is.
+        let _ = pipe.map(|pipe| pipe.take(most).read_to_end(&mut bytes));
+        let _ = done.send(bytes);
+    });
+    waiting
+}
+
+fn kill(child: &mut Child) {
+    // It may be gone by now.
+    let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
+    let _ = child.wait();
+}
+
+/// The last line of complaints, without the name of who complains.
+fn last_word(said: &[u8]) -> String {
+    let said = String::from_utf8_lossy(said);
+    let line = said.lines().map(str::trim).rfind(|line| !line.is_empty());
+    let line = line.map(|line| line.split_once(": ").map_or(line, |(_, rest)| rest).replace(char::is_control, " "));
+    line.unwrap_or_else(|| "its reader failed".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Unread, run, run_for};
+    use std::ffi::OsStr;
+    use std::time::{Duration, Instant};
+
+    fn sh(script: &str, input: &[u8], most: u64) -> Result<String, Unread> {
+        let program = ["sh", "-c", script].map(OsStr::new);
+        run(&program, input, most).map(|answer| String::from_utf8(answer).unwrap())
+    }
+
+    #[test]
+    fn a_program_answers_or_says_why_not() {
+        assert_eq!(sh("tr a b", &b"a".repeat(300_000), 1 << 20).unwrap(), "b".repeat(300_000));
+        assert_eq!(sh("echo done", &b"a".repeat(300_000), 99).unwrap(), "done\n", "it need not read all");
+        assert_eq!(sh("echo x: why >&2; exit 3", b"", 9).unwrap_err().to_string(), "why");
+        assert_eq!(sh("echo x: why >&2; kill -9 $$", b"", 9).unwrap_err().to_string(), "its reader broke down");
+        assert!(matches!(run(&[OsStr::new("/none/such")], b"", 9), Err(Unread::NotFound)));
+    }
+
+    #[test]
+    fn one_that_takes_too_long_is_killed_with_all_that_it_started() {
+        let (dir, start) = (tempfile::tempdir().unwrap(), Instant::now());
+        let alive = dir.path().join("alive");
+        let script = format!("(sleep 1; touch {}) & sleep 60", alive.display());
+        let program = ["sh", "-c", &script].map(OsStr::new);
+        assert!(matches!(run_for(&program, b"", 9, Duration::from_millis(200)), Err(Unread::Late)));
+        assert!(start.elapsed() < Duration::from_secs(5));
+        std::thread::sleep(Duration::from_millis(1500));
+        assert!(!alive.exists());
+    }
+
+    #[test]
+    fn one_that_says_too_much_is_stopped() {
+        let start = Instant::now();
+        assert!(matches!(sh("yes & yes", b"", 1000), Err(Unread::TooLarge(1000))));
+        assert!(start.elapsed() < Duration::from_secs(5));
+    }
+}

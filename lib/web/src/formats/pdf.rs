@@ -1,0 +1,120 @@
+//! The text of a PDF, by the crate `pdf-extract`: page by page, so that a page that the crate fails on costs that page.
+//!
+//! A PDF can be made to overflow the crate's stack, or to unpack without end. So a tool names a program that reads one
+//! apart from it ([`read_apart`]), itself in another role; without one, as in tests, it is read here.
+
+use super::lines;
+use crate::apart::{self, Unread};
+use crate::{FetchError, watched};
+use pdf_extract::{ConvertToFmt, Dictionary, Document, Object, PlainTextOutput, output_doc_page};
+use std::ffi::{OsStr, OsString};
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::OnceLock;
+
+/// The program that reads PDFs, and its arguments.
+static READER: OnceLock<Vec<OsString>> = OnceLock::new();
+
+/// Names the program, with its arguments, that is given a PDF on its standard input, and answers with [`read_pdf`]'s
+/// text or fails. The first one that is named counts.
+pub fn read_apart(program: Vec<OsString>) {
+    // There is one already.
+    let _ = READER.set(program);
+}
+
+/// The text of a PDF.
+///
+/// # Errors
+/// When it is damaged, encrypted or too large, or the library fails on all of its pages.
+pub(crate) fn pdf(body: &[u8]) -> Result<String, FetchError> {
+    let Some(program) = READER.get() else { return read_pdf(body) };
+    let program: Vec<&OsStr> = program.iter().map(OsString::as_os_str).collect();
+    match apart::run(&program, body, super::MOST_UNPACKED) {
+        Ok(text) => Ok(String::from_utf8_lossy(&text).into_owned()),
+        Err(Unread::TooLarge(most)) => Err(FetchError::TooLarge(most)),
+        Err(e @ (Unread::NotFound | Unread::Io(_))) => Err(FetchError::Internal(format!("the reader of PDF: {e}"))),
+        Err(e) => Err(unreadable(&e)),
+    }
+}
+
+/// The text of a PDF, read in this process: a line for each of its lines, blank lines between paragraphs.
+///
+/// # Errors
+/// As where it is read apart; but what makes the library overflow its stack ends the process.
+pub fn read_pdf(body: &[u8]) -> Result<String, FetchError> {
+    let body = body.to_owned();
+    watched::run("pdf", move || pages(&body)).map_err(FetchError::Internal)?
+}
+
+fn unreadable(cause: &dyn fmt::Display) -> FetchError {
+    let cause = cause.to_string();
+    let told = cause.strip_prefix("the PDF can't be read: ").unwrap_or(&cause);
+    FetchError::BadBody(format!("the PDF can't be read: {told}"))
+}
+
+fn pages(body: &[u8]) -> Result<String, FetchError> {
+    let mut document = Document::load_mem(body).map_err(|e| unreadable(&e))?;
+    if document.is_encrypted() {
+        document.decrypt("").map_err(|_| unreadable(&"it is encrypted with a password"))?;
+    }
+    give_encodings(&mut document);
+    let (mut text, mut failure) = (String::new(), None);
+    for number in document.get_pages().into_keys() {
+        let mut page = Limited(String::new());
+        let read = catch_unwind(AssertUnwindSafe(|| {
+            output_doc_page(&document, &mut PlainTextOutput::new(&mut page), number).map_err(|e| e.to_string())
+        }));
+        // What came before the library failed is text as well.
+        text.push_str(&page.0);
+        text.push_str("\n\n");
+        if text.len() as u64 > super::MOST_UNPACKED {
+            return Err(FetchError::TooLarge(super::MOST_UNPACKED));
+        }
+        if let Err(e) = read.unwrap_or_else(|_| Err("a defect of its reader".into())) {
+            failure = failure.or(Some(e));
+        }
+    }
+    match failure {
+        Some(e) if text.trim().is_empty() => Err(unreadable(&e)),
+        _ => Ok(lines::mended(&text)),
+    }
+}
+
+/// Gives fonts an encoding that have none but a map to Unicode: the crate wants one where the map lacks a character.
+fn give_encodings(document: &mut Document) {
+    for object in document.objects.values_mut() {
+        if let Object::Dictionary(font) = object
+            && font.has(b"ToUnicode")
+            && !font.has(b"Encoding")
+            && !font.has(b"DescendantFonts")
+            && is_font(font)
+        {
+            font.set("Encoding", Object::Name(b"WinAnsiEncoding".to_vec()));
+        }
+    }
+}
+
+fn is_font(dictionary: &Dictionary) -> bool {
+    dictionary.get(b"Type").and_then(Object::as_name).is_ok_and(|name| name == b"Font")
+}
+
+/// A text that can't grow without end.
+struct Limited(String);
+
+impl fmt::Write for Limited {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        if (self.0.len() + text.len()) as u64 > super::MOST_UNPACKED {
+            return Err(fmt::Error);
+        }
+        self.0.push_str(text);
+        Ok(())
+    }
+}
+
+impl ConvertToFmt for &mut Limited {
+    type Writer = Self;
+
+    fn convert(self) -> Self {
+        self
+    }
+}

@@ -1,0 +1,151 @@
+//! fetch-extract and documents that are no HTML: PDF and PostScript, good ones and hostile ones.
+
+use forage_tests::{Done, folder, run};
+use serde_json::Value;
+use std::process::Command;
+
+/// A PDF of these objects; the first one is the catalogue, and each knows the others by their numbers, from 1.
+fn pdf(objects: &[String]) -> Vec<u8> {
+    let (mut file, mut places) = (String::from("%PDF-1.4\n"), String::new());
+    for (number, object) in objects.iter().enumerate() {
+        places += &format!("{:010} 00000 n \n", file.len());
+        file += &format!("{} 0 obj\n{object}\nendobj\n", number + 1);
+    }
+    let (start, size) = (file.len(), objects.len() + 1);
+    file += &format!("xref\n0 {size}\n0000000000 65535 f \n{places}trailer\n<</Size {size}/Root 1 0 R>>\n");
+    file += &format!("startxref\n{start}\n%%EOF\n");
+    file.into_bytes()
+}
+
+fn stream(fields: &str, content: &str) -> String {
+    format!("<<{fields}/Length {}>>\nstream\n{content}\nendstream", content.len())
+}
+
+/// A PDF of one page with this content and these resources; its objects from 5 on are given.
+fn page(content: &str, resources: &str, objects: &[String]) -> Vec<u8> {
+    let first = [
+        "<</Type/Catalog/Pages 2 0 R>>".to_owned(),
+        "<</Type/Pages/Kids[3 0 R]/Count 1>>".to_owned(),
+        format!("<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R/Resources<<{resources}>>>>"),
+        stream("", content),
+    ];
+    pdf(&[&first, objects].concat())
+}
+
+/// Lines one below the other, in the codes of [`font`]; a wider gap between paragraphs.
+fn lines(paragraphs: &[&[&str]]) -> String {
+    let mut content = String::from("BT /F 10 Tf 50 700 Td 12 TL\n");
+    for paragraph in paragraphs {
+        for line in *paragraph {
+            let codes: String = line.chars().map(|c| format!("{:02X}", code(c))).collect();
+            content += &format!("<{codes}> Tj T*\n");
+        }
+        content += "0 -20 Td\n";
+    }
+    content + "ET"
+}
+
+/// Letters beyond ASCII that the font has, from code 128 on.
+const LETTERS: &str = "čšžćłßµŋ\u{FB01}ждщйяёαβγ한국어";
+
+fn code(c: char) -> u8 {
+    let place = LETTERS.chars().position(|letter| letter == c);
+    place.map_or_else(|| u8::try_from(c).unwrap(), |place| 128 + place as u8)
+}
+
+/// A font whose codes mean something only by its map to Unicode, which lacks the question mark.
+fn font() -> [String; 2] {
+    let mapped = (0x20..0x7F).filter(|&code| code != u32::from('?')).map(|code| (code, code));
+    let letters = LETTERS.chars().zip(128..).map(|(letter, code)| (code, u32::from(letter)));
+    let mapped: Vec<String> = mapped.chain(letters).map(|(code, to)| format!("<{code:02X}> <{to:04X}>")).collect();
+    let blocks = mapped.chunks(100).map(|it| format!("{} beginbfchar\n{}\nendbfchar\n", it.len(), it.join("\n")));
+    let map = format!(
+        "/CIDInit /ProcSet findresource begin\n12 dict begin\nbegincmap\n/CMapName /A def\n/CMapType 2 def\n\
+         1 begincodespacerange\n<00> <FF>\nendcodespacerange\n{}endcmap\nend\nend",
+        blocks.collect::<String>()
+    );
+    let widths = "500 ".repeat(256);
+    let font = format!(
+        "<</Type/Font/Subtype/TrueType/BaseFont/AAAAAA+Own/FirstChar 0/LastChar 255/Widths[{widths}]/ToUnicode 6 0 R>>"
+    );
+    [font, stream("", &map)]
+}
+
+/// What the tool makes of a document that lies in a file.
+fn extract(document: &[u8]) -> (Value, Done) {
+    let dir = folder();
+    let file = dir.path().join("document");
+    std::fs::write(&file, document).unwrap();
+    let done = run("fetch-extract", ["--html".as_ref(), file.as_os_str()], "").exits(0);
+    (done.records().pop().unwrap(), done)
+}
+
+#[test]
+fn a_pdf_gives_its_text_by_paragraphs_in_any_script() {
+    let paragraphs: [&[&str]; 3] = [
+        &["Čebela je za-".strip_prefix('Č').unwrap(), "letela v \u{FB01}no šćeć? Kje je čas, ko smo bi-", "li mladi."],
+        &["ждщ йяё αβγ µ łß ŋ"],
+        &["한국어"],
+    ];
+    let document = page(&lines(&paragraphs), "/Font<</F 5 0 R>>", &font());
+    let (record, done) = extract(&document);
+    let text = "ebela je zaletela v fino šćeć? Kje je čas, ko smo bili mladi.\nждщ йяё αβγ µ łß ŋ\n한국어";
+    assert_eq!(record["text"], text, "{record} {}", done.stderr);
+    assert_eq!(record["fetch"]["media_type"], "application/pdf");
+}
+
+#[test]
+fn a_page_that_cannot_be_read_costs_that_page() {
+    let objects = [
+        "<</Type/Catalog/Pages 2 0 R>>".to_owned(),
+        "<</Type/Pages/Kids[3 0 R 7 0 R]/Count 2/MediaBox[0 0 600 800]/Resources<</Font<</F 5 0 R>>>>>>".to_owned(),
+        "<</Type/Page/Parent 2 0 R/Contents 4 0 R>>".to_owned(),
+        // An operator without its operands.
+        stream("", "BT /F 10 Tf 1 Td (x) Tj ET /N gs"),
+        font()[0].clone(),
+        font()[1].clone(),
+        "<</Type/Page/Parent 2 0 R/Contents 8 0 R>>".to_owned(),
+        stream("", &lines(&[&["potok"]])),
+    ];
+    let (record, _) = extract(&pdf(&objects));
+    assert!(record["text"].as_str().is_some_and(|text| text.ends_with("potok")), "{record}");
+}
+
+#[test]
+fn a_hostile_pdf_ends_in_an_error_and_takes_nothing_down() {
+    let within_itself = stream("/Type/XObject/Subtype/Form/BBox[0 0 9 9]/Resources<</XObject<</F 5 0 R>>>>", "/F Do");
+    let own_parent = [
+        "<</Type/Catalog/Pages 2 0 R>>".to_owned(),
+        "<</Type/Pages/Kids[3 0 R]/Count 1/Parent 3 0 R>>".to_owned(),
+        "<</Type/Page/Parent 2 0 R/Contents 4 0 R>>".to_owned(),
+        stream("", "BT ET"),
+    ];
+    let hostile = [
+        page("/F Do", "/XObject<</F 5 0 R>>", &[within_itself]),
+        pdf(&own_parent),
+        pdf(&["<</Type/Catalog/Pages 1 0 R/Kids[1 0 R]>>".to_owned()]),
+        b"%PDF-1.7\n".repeat(9999),
+    ];
+    for document in hostile {
+        let (record, done) = extract(&document);
+        let kind = record["error"]["kind"].as_str().unwrap_or_default();
+        assert!(["bad-body", "no-text"].contains(&kind), "{record} {}", done.stderr);
+        assert_eq!(done.stderr, "", "what its reader says is in the record");
+    }
+}
+
+#[test]
+fn postscript_gives_its_text_where_its_reader_is_installed() {
+    let has_reader = Command::new("sh").args(["-c", "command -v ps2ascii"]).output().unwrap().status.success();
+    let shown = "%!PS\n/Helvetica findfont 12 scalefont setfont\n72 700 moveto (The stream runs through the vil-) show\n\
+                 72 686 moveto (lage and waters the fields.) show\nshowpage\n";
+    let (record, _) = extract(shown.as_bytes());
+    let kind = record["error"]["kind"].as_str();
+    if has_reader {
+        assert_eq!(record["text"], "The stream runs through the village and waters the fields.", "{record}");
+        let (record, _) = extract(b"%!PS\n(/etc/passwd) (r) file 999 string readstring pop show showpage");
+        assert!(record.get("text").is_none(), "{record}");
+    } else {
+        assert_eq!(kind, Some("unsupported-type"));
+    }
+}
