@@ -2,8 +2,9 @@
 //!
 //! The words are those of markup, which is English the world over; no word of a page's text is looked at.
 
-use std::collections::HashMap;
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use std::ops::{BitOr, BitOrAssign};
+use std::sync::LazyLock;
 
 /// A set of hints.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -73,6 +74,12 @@ const KINDS: [(Hints, &[&str]); 16] = [
     (Hints::CAPTION, &["caption", "figure", "=image", "=img", "photo", "gallery", "=media", "video"]),
 ];
 
+/// Words that a name must have one of each, to be [`Hints::ARTICLE_BODY`].
+const BODY_PARTS: [(Hints, &[&str]); 2] = [
+    (Hints::OF_ARTICLE, &["article", "entry", "post", "story", "news"]),
+    (Hints::OF_BODY, &["body", "content", "text", "detail"]),
+];
+
 impl Hints {
     pub const CONTENT: Hints = Hints(1);
     pub const COMMENT: Hints = Hints(1 << 1);
@@ -96,24 +103,31 @@ impl Hints {
     pub const INVISIBLE: Hints = Hints(1 << 17);
     /// Only for browsers without scripts: mostly a request to turn them on, but of some forums all there is.
     pub const SCRIPTLESS: Hints = Hints(1 << 18);
+    /// One half of [`Hints::ARTICLE_BODY`], and the other; no name has them in the end.
+    const OF_ARTICLE: Hints = Hints(1 << 30);
+    const OF_BODY: Hints = Hints(1 << 31);
     /// Kinds in all.
     pub const KINDS: usize = 19;
 
-    /// The hints of a name.
-    fn of_name(name: &str) -> Hints {
+    /// The hints of a `class`, an `id` or a `role`.
+    pub fn of_name(name: &str) -> Hints {
         if name.is_empty() || name.len() > MOST_NAME {
             return Hints::default();
         }
-        let name = name.to_ascii_lowercase();
+        let Words { finder: Some(finder), meanings } = &*WORDS else { return Hints::default() };
         let mut hints = Hints::default();
-        for (kind, words) in KINDS {
-            if words.iter().any(|word| has_word(&name, word)) {
-                hints |= kind;
+        let is_edge = |byte: Option<&u8>| byte.is_none_or(|byte| !byte.is_ascii_alphabetic());
+        for found in finder.find_overlapping_iter(name) {
+            let (meaning, is_part) = meanings[found.pattern().as_usize()];
+            let (before, after) = (&name.as_bytes()[..found.start()], &name.as_bytes()[found.end()..]);
+            if !is_part || (is_edge(before.last()) && is_edge(after.first())) {
+                hints |= meaning;
             }
         }
-        let is_body = ["article", "entry", "post", "story", "news"].iter().any(|word| name.contains(word))
-            && ["body", "content", "text", "detail"].iter().any(|word| name.contains(word));
-        if is_body { hints | Hints::ARTICLE_BODY } else { hints }
+        if hints.has(Self::OF_ARTICLE) && hints.has(Self::OF_BODY) {
+            hints |= Self::ARTICLE_BODY;
+        }
+        Hints(hints.0 & !(Self::OF_ARTICLE | Self::OF_BODY).0)
     }
 
     /// Whether it has any of those.
@@ -127,27 +141,26 @@ impl Hints {
     }
 }
 
-/// What the names on a page hint at: most of them stand there many times.
-#[derive(Debug, Default)]
-pub(super) struct Names(HashMap<String, Hints>);
-
-impl Names {
-    /// The hints of a `class`, an `id` or a `role`.
-    pub fn hints(&mut self, name: &str) -> Hints {
-        if let Some(known) = self.0.get(name) {
-            return *known;
-        }
-        let hints = Hints::of_name(name);
-        // Ids are all different; those of a page made to be hard must not fill the memory.
-        if self.0.len() < MOST_NAMES && name.len() <= MOST_NAME {
-            self.0.insert(name.to_owned(), hints);
-        }
-        hints
-    }
+/// All words, looked for in one pass over a name.
+struct Words {
+    /// `None` can't be: the words are few and fixed.
+    finder: Option<AhoCorasick>,
+    /// Of each word what it hints at, and whether it must be a whole part of the name.
+    meanings: Vec<(Hints, bool)>,
 }
 
-/// Names of a page that are remembered.
-const MOST_NAMES: usize = 10_000;
+static WORDS: LazyLock<Words> = LazyLock::new(|| {
+    let kinds = KINDS.into_iter().chain(BODY_PARTS);
+    let all = kinds.flat_map(|(kind, words)| words.iter().map(move |word| (kind, *word)));
+    let (meanings, words): (Vec<_>, Vec<&str>) = all
+        .map(|(kind, word)| match word.strip_prefix('=') {
+            Some(part) => ((kind, true), part),
+            None => ((kind, false), word),
+        })
+        .unzip();
+    let finder = AhoCorasick::builder().ascii_case_insensitive(true).kind(Some(AhoCorasickKind::DFA)).build(words);
+    Words { finder: finder.ok(), meanings }
+});
 
 /// Names longer than this are no names but lists of a style sheet's utilities.
 const MOST_NAME: usize = 400;
@@ -163,17 +176,6 @@ impl BitOr for Hints {
 impl BitOrAssign for Hints {
     fn bitor_assign(&mut self, other: Hints) {
         self.0 |= other.0;
-    }
-}
-
-fn has_word(name: &str, word: &str) -> bool {
-    match word.strip_prefix('=') {
-        None => name.contains(word),
-        Some(word) => name.match_indices(word).any(|(at, _)| {
-            let is_edge = |c: Option<&u8>| c.is_none_or(|c| !c.is_ascii_alphabetic());
-            let bytes = name.as_bytes();
-            is_edge(at.checked_sub(1).and_then(|at| bytes.get(at))) && is_edge(bytes.get(at + word.len()))
-        }),
     }
 }
 

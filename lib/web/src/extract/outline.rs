@@ -4,7 +4,7 @@
 //! block element with what is known of it and of all text in it. Text of scripts and styles is none.
 
 use super::facts::Facts;
-use super::hints::{Hints, Names};
+use super::hints::Hints;
 use super::paragraphs::tidy;
 use super::tags::Tag;
 use dom_query::{Document, Element, NodeData, NodeRef, local_name};
@@ -75,7 +75,6 @@ pub(super) fn outline(document: &Document, facts: &mut Facts) -> Outline {
         open: Vec::new(),
         run: Block::default(),
         inline: Inline::default(),
-        names: Names::default(),
     };
     walk.open_frame(Tag::Other, Hints::default(), 0);
     walk.all(document);
@@ -93,7 +92,6 @@ struct Walk<'a> {
     open: Vec<usize>,
     run: Block,
     inline: Inline,
-    names: Names,
 }
 
 /// What holds for text where the walk stands.
@@ -205,7 +203,7 @@ impl Walk<'_> {
             }
             _ => {}
         }
-        let hints = hints(element, &mut self.names);
+        let hints = hints(element);
         if tag == Tag::Link {
             self.inline.links += 1;
             self.run.links += 1;
@@ -324,11 +322,11 @@ fn value<'a>(element: &'a Element, name: &str) -> Option<&'a str> {
     element.attrs.iter().find(|attribute| &*attribute.name.local == name).map(|attribute| &*attribute.value)
 }
 
-fn hints(element: &Element, names: &mut Names) -> Hints {
+fn hints(element: &Element) -> Hints {
     let mut hints = if &*element.name.local == "noscript" { Hints::SCRIPTLESS } else { Hints::default() };
     for attribute in &element.attrs {
         match &*attribute.name.local {
-            "class" | "id" | "role" | "itemprop" | "data-testid" => hints |= names.hints(&attribute.value),
+            "class" | "id" | "role" | "itemprop" | "data-testid" => hints |= Hints::of_name(&attribute.value),
             "hidden" => hints |= Hints::INVISIBLE,
             "aria-hidden" if &*attribute.value == "true" => hints |= Hints::INVISIBLE,
             "style" if is_invisible(&attribute.value) => hints |= Hints::INVISIBLE,
