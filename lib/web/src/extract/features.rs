@@ -27,8 +27,9 @@ struct Context<'a> {
     kept_share: f32,
     repeats: HashMap<&'a str, usize>,
     siblings: HashMap<(usize, u64), usize>,
-    /// The letters of title and headline, and of the embedded article.
-    titles: [String; 2],
+    /// How far each block is the page's title: the share of the title that it covers.
+    title_share: Vec<f32>,
+    /// The letters of the embedded article.
     body: String,
     /// The block of the first `<h1>`, or of what repeats the title.
     heading: Option<usize>,
@@ -75,7 +76,7 @@ impl<'a> Context<'a> {
             kept_share: ratio(kept_size, total),
             repeats,
             siblings,
-            titles,
+            title_share: outline.blocks.iter().map(|block| title_share(block, &titles)).collect(),
             body: letters(first(&facts.data.body, MOST_BODY)),
             heading: None,
             page: Vec::new(),
@@ -90,22 +91,11 @@ impl<'a> Context<'a> {
     }
 
     fn find_heading(&self) -> Option<usize> {
-        let blocks = &self.outline.blocks;
-        let heading = |block: &&Block| self.frame(block.frame).level == 1 && self.is_title(block) > 0.0;
-        let place = |test: &dyn Fn(&&Block) -> bool| blocks.iter().position(|block| test(&block));
-        place(&heading)
-            .or_else(|| place(&|block| self.frame(block.frame).level == 1))
-            .or_else(|| place(&|block| self.is_title(block) > 0.5))
-    }
-
-    /// How far a block is the page's title: the share of the title that it covers.
-    fn is_title(&self, block: &Block) -> f32 {
-        if block.size < 6 {
-            return 0.0;
-        }
-        let own = letters(&block.text);
-        let share = |title: &String| if title.contains(&own) { ratio(own.len(), title.len()) } else { 0.0 };
-        self.titles.iter().map(share).fold(0.0, f32::max)
+        let is_heading = |number: usize| self.frame(self.outline.blocks[number].frame).level == 1;
+        let place = |test: &dyn Fn(usize) -> bool| (0..self.outline.blocks.len()).find(|&number| test(number));
+        place(&|number| is_heading(number) && self.title_share[number] > 0.0)
+            .or_else(|| place(&is_heading))
+            .or_else(|| place(&|number| self.title_share[number] > 0.5))
     }
 
     /// Numbers that are the same for all blocks of the page.
@@ -196,7 +186,7 @@ impl<'a> Context<'a> {
         let frame = self.frame(block.frame);
         let mut row = Vec::with_capacity(220);
         row.extend(own[number]);
-        row.extend(self.text(block));
+        row.extend(self.text(number));
         row.extend(self.place(number));
         row.extend((0..Tag::HOLDERS).map(|place| bit(frame.within, place)));
         row.push(frame.tag as u8 as f32);
@@ -209,10 +199,11 @@ impl<'a> Context<'a> {
     }
 
     /// Numbers of the text seen beside the rest of the page.
-    fn text(&self, block: &Block) -> [f32; 4] {
+    fn text(&self, number: usize) -> [f32; 4] {
+        let block = &self.outline.blocks[number];
         let in_body = !self.body.is_empty() && block.size > 20 && self.body.contains(&letters(&block.text));
         [
-            self.is_title(block),
+            self.title_share[number],
             log(self.repeats.get(block.text.as_str()).copied().unwrap_or(1)),
             if in_body { 1.0 } else { 0.0 },
             ratio(block.size, self.total),
@@ -287,6 +278,23 @@ impl<'a> Context<'a> {
 const MOST_TITLE: usize = 1000;
 const MOST_BODY: usize = 100_000;
 
+/// How far a block is one of the titles, which are letters alone: the share of it that it covers.
+fn title_share(block: &Block, titles: &[String; 2]) -> f32 {
+    let most = titles.iter().map(String::len).max().unwrap_or(0);
+    if block.size < 6 {
+        return 0.0;
+    }
+    let mut own = String::new();
+    for letter in lower_letters(&block.text) {
+        own.push(letter);
+        if own.len() > most {
+            return 0.0;
+        }
+    }
+    let share = |title: &String| if title.contains(&own) { ratio(own.len(), title.len()) } else { 0.0 };
+    titles.iter().map(share).fold(0.0, f32::max)
+}
+
 /// The beginning of a text, so many bytes at the most.
 fn first(text: &str, bytes: usize) -> &str {
     &text[..text.floor_char_boundary(bytes)]
@@ -298,7 +306,11 @@ fn frame_depth(frame: &Frame) -> f32 {
 
 /// Only letters and digits, in lower case: how it is set does not matter.
 pub(super) fn letters(text: &str) -> String {
-    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    lower_letters(text).collect()
+}
+
+fn lower_letters(text: &str) -> impl Iterator<Item = char> {
+    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase)
 }
 
 fn bit(set: u32, place: usize) -> f32 {
