@@ -13,6 +13,7 @@ mod data;
 mod facts;
 mod features;
 mod forest;
+mod groups;
 mod guard;
 mod hints;
 mod outline;

@@ -1,10 +1,11 @@
 //! What is known of a block, as numbers for the model that judges it.
 //!
-//! Four kinds: of its text (length, links, punctuation), of its place (tags and names that hold it, where on the
-//! page), of its neighbours, and of how much text is where (the scores by which Readability finds an article). No
+//! Five kinds: of its text (length, links, punctuation), of its place (tags and names that hold it, where on the
+//! page), of its neighbours, of the groups that it belongs to, and of how much text is where (the scores by which Readability finds an article). No
 //! word of any language is looked at, and lengths are comparable between scripts.
 
 use super::facts::Facts;
+use super::groups::Groups;
 use super::hints::Hints;
 use super::outline::{Block, Frame, Outline};
 use super::scores::Scores;
@@ -18,6 +19,7 @@ pub(super) type Row = Vec<f32>;
 struct Context<'a> {
     outline: &'a Outline,
     scores: Scores,
+    groups: Groups,
     /// Text before each block.
     before: Vec<usize>,
     total: usize,
@@ -70,6 +72,7 @@ impl<'a> Context<'a> {
         let mut context = Context {
             outline,
             scores: Scores::of(outline),
+            groups: Groups::of(outline, kept),
             before,
             total: total.max(1),
             kept,
@@ -195,6 +198,7 @@ impl<'a> Context<'a> {
         row.extend(self.around(block));
         row.extend(self.neighbours(number, own));
         row.extend(&self.page);
+        row.extend(self.groups.of_block(self.outline, number));
         row
     }
 
@@ -317,10 +321,12 @@ fn bit(set: u32, place: usize) -> f32 {
     if set >> place & 1 == 1 { 1.0 } else { 0.0 }
 }
 
-fn ratio(part: usize, whole: usize) -> f32 {
+/// A share; of nothing it is 0.
+pub(super) fn ratio(part: usize, whole: usize) -> f32 {
     part as f32 / whole.max(1) as f32
 }
 
-fn log(number: usize) -> f32 {
+/// A count on a scale where twice as much is a step of the same length.
+pub(super) fn log(number: usize) -> f32 {
     libm::logf(1.0 + number as f32)
 }
