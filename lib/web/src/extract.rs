@@ -8,6 +8,7 @@
 //! A page that is nested very deep, or very large, is read without a tree, by one pass of the tokeniser
 //! (`survey`): then, as where no block looks like main text, all text takes its place.
 
+mod attributes;
 mod choice;
 mod data;
 mod facts;

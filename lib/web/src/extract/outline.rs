@@ -3,11 +3,12 @@
 //! One walk over the parsed tree. A *block* is a run of text between two borders of block elements; a *frame* is a
 //! block element with what is known of it and of all text in it. Text of scripts and styles is none.
 
+use super::attributes::{hints, kind, value};
 use super::facts::Facts;
 use super::hints::Hints;
 use super::paragraphs::tidy;
 use super::tags::Tag;
-use dom_query::{Document, Element, NodeData, NodeRef, local_name};
+use dom_query::{Document, Element, NodeData, NodeRef};
 
 /// The attribute that marks a frame's element, so that it is known again in what another extractor leaves of the page.
 pub(super) const MARK: &str = "data-forage";
@@ -194,7 +195,7 @@ impl Walk<'_> {
                 return (is_data.then_some(Leave::Aside), false);
             }
             Tag::Break => {
-                self.run.text.push('\n');
+                self.break_line();
                 return (None, false);
             }
             Tag::Gap => {
@@ -281,6 +282,15 @@ impl Walk<'_> {
         }
     }
 
+    /// A line ends; where one is left empty a paragraph does, as pages without `<p>` write it.
+    fn break_line(&mut self) {
+        let is_empty = self.run.text.trim_end_matches([' ', '\t']).ends_with('\n');
+        self.run.text.push('\n');
+        if is_empty && self.inline.preformatted == 0 {
+            self.close_run();
+        }
+    }
+
     /// Ends the run of text; one without a letter or digit is no block.
     fn close_run(&mut self) {
         let mut run = std::mem::take(&mut self.run);
@@ -318,37 +328,6 @@ pub(super) fn size(text: &str) -> usize {
     text.bytes().map(weight).sum()
 }
 
-fn value<'a>(element: &'a Element, name: &str) -> Option<&'a str> {
-    element.attrs.iter().find(|attribute| &*attribute.name.local == name).map(|attribute| &*attribute.value)
-}
-
-fn hints(element: &Element) -> Hints {
-    let mut hints = if &*element.name.local == "noscript" { Hints::SCRIPTLESS } else { Hints::default() };
-    for attribute in &element.attrs {
-        match &*attribute.name.local {
-            "class" | "id" | "role" | "itemprop" | "data-testid" => hints |= Hints::of_name(&attribute.value),
-            "hidden" => hints |= Hints::INVISIBLE,
-            "aria-hidden" if &*attribute.value == "true" => hints |= Hints::INVISIBLE,
-            "style" if is_invisible(&attribute.value) => hints |= Hints::INVISIBLE,
-            _ => {}
-        }
-    }
-    hints
-}
-
-/// Whether a style says that the element isn't shown.
-fn is_invisible(style: &str) -> bool {
-    let style: String = style.chars().filter(|c| !c.is_whitespace()).take(200).collect();
-    style.contains("display:none") || style.contains("visibility:hidden")
-}
-
-/// FNV-1a of tag and class, without digits, by which siblings differ that are alike.
-fn kind(element: &Element) -> u64 {
-    let class = element.attr_ref(local_name!("class")).unwrap_or_default();
-    let bytes = element.name.local.bytes().chain([b' ']).chain(class.bytes().filter(|byte| !byte.is_ascii_digit()));
-    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
-}
-
 #[cfg(test)]
 mod tests {
     use super::{Outline, outline, size};
@@ -368,6 +347,7 @@ mod tests {
     fn blocks_end_where_block_elements_do() {
         assert_eq!(texts("a<p>b\nc<i>d</i></p>e<br>f<table><tr><td>g<td>h"), ["a", "b cd", "e\nf", "g", "h"]);
         assert_eq!(texts("<pre>a\nb</pre><p>*</p>"), ["a\nb"]);
+        assert_eq!(texts("a<br>b<br> <br>c<pre>d<br><br>e</pre>"), ["a\nb", "c", "d\ne"]);
     }
 
     #[test]
