@@ -207,6 +207,34 @@ fn answers_that_break_off_are_kept_as_far_as_they_came() {
 }
 
 #[test]
+fn pages_that_may_be_none_are_noted_and_the_archive_tells_the_same() {
+    let dir = folder();
+    let archive = dir.path().join("pages.warc.gz");
+    let server = Server::start(|_, path| match path {
+        "/robots.txt" => status(404),
+        "/moved/1" => redirect("/"),
+        "/moved/2" => redirect("/news"),
+        "/gone/1" | "/gone/2" | "/gone/2/" | "/gone/3?x" => html("<p>Te strani ni, poglejte drugam."),
+        path => html(page(path)),
+    });
+    let paths = ["moved/1", "moved/2", "gone/1", "gone/1", "gone/2", "gone/2/", "gone/3?x", "other"];
+    let lines: String = paths.iter().map(|path| format!("{{\"url\":\"http://a.test/{path}\"}}\n")).collect();
+    let other = "{\"url\":\"http://b.test/gone/1\"}\n";
+    let records = server.fetch(&["--warc", archive.to_str().unwrap()], lines + other).exits(0).records();
+    let noted: Vec<&Value> = records.iter().map(|record| &record["fetch"]["soft_404"]).collect();
+    let (root, same) = (json!("root-redirect"), json!("same-body"));
+    let none = Value::Null;
+    assert_eq!(noted, [&root, &none, &none, &none, &same, &same, &same, &none, &none]);
+    assert!(records.iter().all(|record| record["text"].is_string()), "nothing is dropped");
+    let kept = from_archive(&archive, &[]).exits(0).records();
+    let ordered = |mut records: Vec<Value>| {
+        records.sort_by_key(|record| record["fetch"]["warc"]["offset"].as_u64());
+        records
+    };
+    assert_eq!(ordered(kept), ordered(records));
+}
+
+#[test]
 fn what_others_truncated_is_read_as_far_as_it_goes() {
     let dir = folder();
     let archive = dir.path().join("others.warc");

@@ -206,6 +206,9 @@ pub struct Fetch {
     /// The licence that the page links to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub licence: Option<String>,
+    /// Why the page may be none, though it was answered with success: `root-redirect`, `same-body`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub soft_404: Option<String>,
     /// Where the exchange is archived.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub warc: Option<Warc>,

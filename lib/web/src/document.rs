@@ -29,6 +29,7 @@ pub fn from_response(response: &Response) -> Result<Document, FetchError> {
     document.fetch.url = Some(response.url.to_string());
     document.fetch.status = Some(response.status);
     document.fetch.at = Some(response.at.clone());
+    document.fetch.soft_404 = response.soft_404.map(|soft| soft.name().to_owned());
     // The page's own word goes before that of its header, and that before the host's file.
     let tdm_reservation = document.page.tdm_reservation.or(response.tdm_reservation);
     note_robots(&mut document.fetch, response.robots.iter().chain(&document.page.robots), tdm_reservation);

@@ -1,7 +1,8 @@
 //! From a URL to a response: politely, within limits, to the end of its redirects.
 //!
 //! [`Fetcher`] takes URLs at once and tells of each page when it has come. Behind it: `target` has the URL as it is
-//! fetched, `queue` keeps the pages that wait by host, `session` follows one page to its end, `hosts` keeps turns and
+//! fetched, `queue` keeps the pages that wait by host, `session` follows one page to its end (`soft` notes
+//! where that looks like none), `hosts` keeps turns and
 //! delays and gives up dead hosts, `memory` what later runs should know of them, `robots` asks for permission, `tdm` for
 //! reservations, both once for each origin (`cache`), `address`
 //! and `resolve` see to it that only the open web is connected to, `transport` makes one exchange, `room` bounds the
@@ -22,6 +23,7 @@ mod resolve;
 pub(crate) mod robots;
 pub(crate) mod room;
 pub(crate) mod session;
+pub(crate) mod soft;
 pub(crate) mod target;
 mod tdm;
 pub(crate) mod transport;
@@ -29,6 +31,7 @@ pub(crate) mod visit;
 
 pub use memory::Memory;
 pub use queue::Job;
+pub use soft::Soft;
 pub use visit::{Response, Visit};
 
 use crate::warc::Earlier;

@@ -136,10 +136,12 @@ ADDS
   title   where the page has one
   text    the main text; where none is found, all text of the page
   fetch   {url, status, at, media_type, charset, bytes, digest, html_lang,
-          canonical, published, robots, optout, licence}; of a page in
-          html, what is known.
+          canonical, published, robots, optout, licence, soft_404}; of a
+          page in html, what is known.
           robots holds the directives of the page (noindex ...), optout
           those against text mining (noai, noimageai, tdm-reservation);
+          soft_404 says why a page may be none though it was answered with
+          success: root-redirect or same-body;
           with --warc also warc: {file, offset}
   links   with --links: [{url, text, rel}], without links within the page
   error   of kind bad-url, forbidden-address, dns, connect, tls, timeout,

@@ -6,6 +6,7 @@ use super::headers::{codings, retry_after};
 use super::hosts::Hosts;
 use super::memory::Memory;
 use super::robots::{self, Rules};
+use super::soft::Bodies;
 use super::target;
 use super::tdm::{self, Reserved};
 use super::transport::{Limit, Transport};
@@ -42,6 +43,7 @@ pub(super) struct Session {
     robots: Cache<Rules>,
     /// Where reservations are asked for.
     reserved: Option<Cache<Reserved>>,
+    bodies: Bodies,
     earlier: Arc<Earlier>,
     memory: Option<Arc<Memory>>,
 }
@@ -56,6 +58,7 @@ impl Session {
             hosts: Hosts::new(settings.delay, settings.connections, settings.memory.clone()),
             robots: Cache::default(),
             reserved: settings.reservations.then(Cache::default),
+            bodies: Bodies::default(),
             earlier: settings.earlier.clone(),
             memory: settings.memory.clone(),
         })
@@ -68,7 +71,10 @@ impl Session {
     pub async fn visit(&self, asked: String, url: Url) -> Result<Visit, FetchError> {
         let host = target::host(&url);
         self.hosts.check(&host)?;
-        let result = self.follow(asked, url).await;
+        let mut result = self.follow(asked, url).await;
+        if let Ok(visit) = &mut result {
+            visit.last.is_twin = self.bodies.is_twin(&visit.last);
+        }
         let failure = match &result {
             Ok(visit) if is_passing(visit.last.status) => Some(FetchError::Status(visit.last.status)),
             Ok(visit) => visit.last.failure.clone().filter(FetchError::is_of_host),
@@ -269,6 +275,7 @@ mod tests {
             at: String::new(),
             request: HeaderMap::new(),
             original: None,
+            is_twin: false,
             room: Taken::default(),
         })
     }

@@ -5,6 +5,7 @@
 use super::decode;
 use super::headers::{codings, robots_tag, tdm_reservation, value};
 use super::room::Taken;
+use super::soft::Soft;
 use crate::FetchError;
 use crate::error::Cut;
 use crate::warc::form::Original;
@@ -35,6 +36,8 @@ pub(crate) struct Exchange {
     pub request: HeaderMap,
     /// Where the body is kept already: it was not sent again, as it has not changed.
     pub original: Option<Original>,
+    /// Whether the host gave the same body at another address before, in the run that fetched it.
+    pub is_twin: bool,
     /// Memory that the body takes.
     pub room: Taken,
 }
@@ -81,6 +84,8 @@ pub struct Response {
     /// Whether text and data mining is reserved, by the header `TDM-Reservation`, or, where there is none, by the host's
     /// `/.well-known/tdmrep.json`; `None` where neither says.
     pub tdm_reservation: Option<bool>,
+    /// Why this may be no page, though it is a success.
+    pub soft_404: Option<Soft>,
     /// The body, decompressed.
     pub body: Vec<u8>,
 }
@@ -105,6 +110,7 @@ impl Visit {
             content_type: value(headers, CONTENT_TYPE),
             robots: robots_tag(headers),
             tdm_reservation: tdm_reservation(headers).or(self.tdm_file),
+            soft_404: Soft::of(self),
             body: decode::decompress(&codings(headers), body, max_bytes)?,
         })
     }

@@ -6,6 +6,7 @@
 
 use crate::FetchError;
 use crate::error::Cut;
+use crate::fetch::soft::Soft;
 use crate::fetch::visit::Exchange;
 use data_encoding::BASE32;
 use flate2::Compression;
@@ -34,6 +35,8 @@ pub(super) mod field {
     pub const CONTENT_LENGTH: &str = "Content-Length";
     /// Ours: the URL as it was given, where that is not the one that was asked for.
     pub const ASKED: &str = "Forage-Asked-URI";
+    /// Ours: why the page may be none, where only the run that fetched it could see that.
+    pub const SOFT: &str = "Forage-Soft-404";
     /// Ours: what kept the rest of a truncated answer away, in words.
     pub const FAILURE: &str = "Forage-Failure";
 }
@@ -113,6 +116,9 @@ pub(super) fn response(
     }
     if let Some(cut) = exchange.cut {
         head.push((field::TRUNCATED, truncated(cut).to_owned()));
+    }
+    if exchange.is_twin {
+        head.push((field::SOFT, Soft::SameBody.name().to_owned()));
     }
     if let Some(failure) = &exchange.failure {
         head.push((field::FAILURE, failure.to_string().replace(char::is_control, " ")));

@@ -45,6 +45,7 @@ pub(super) fn answer(url: &str, block: &[u8]) -> Result<Exchange, FetchError> {
         at: String::new(),
         request: HeaderMap::new(),
         original: None,
+        is_twin: false,
         room: Taken::default(),
     })
 }

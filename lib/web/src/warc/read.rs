@@ -8,6 +8,7 @@ use super::record::{self, Raw};
 use super::{ArchiveError, http};
 use crate::FetchError;
 use crate::fetch::session::{is_redirect, location};
+use crate::fetch::soft::Soft;
 use crate::fetch::visit::{Exchange, Visit};
 use forage_record::Warc;
 use std::collections::HashMap;
@@ -119,6 +120,7 @@ impl Reader {
         let block = raw.block.as_deref().ok_or(FetchError::TooLarge(self.max_bytes))?;
         let mut exchange = http::answer(url, block)?;
         exchange.at = raw.field(field::DATE).unwrap_or_default().to_owned();
+        exchange.is_twin = raw.field(field::SOFT) == Some(Soft::SameBody.name());
         exchange.failure = form::failure(raw.field(field::TRUNCATED), raw.field(field::FAILURE));
         let Some(digest) = raw.field(field::PAYLOAD_DIGEST) else { return Ok(exchange) };
         if is_revisit {
