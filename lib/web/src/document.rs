@@ -1,7 +1,7 @@
 //! From a body to a document: which reader, which encoding, and what the record tells of it.
 
 use crate::charset::decode;
-use crate::extract::{Defect, Page, extract, from_plain};
+use crate::extract::{Defect, Page, extract_owned, from_plain};
 use crate::formats;
 use crate::media::{MediaType, Reader};
 use crate::{FetchError, Response};
@@ -24,7 +24,7 @@ pub struct Document {
 ///
 /// # Errors
 /// When nothing reads its media type, it has no text, or a library fails on it.
-pub fn from_response(response: &Response) -> Result<Document, FetchError> {
+pub fn from_response(response: &Response<'_>) -> Result<Document, FetchError> {
     let mut document = from_bytes(&response.body, response.content_type.as_deref(), Some(&response.url))?;
     document.fetch.url = Some(response.url.to_string());
     document.fetch.status = Some(response.status);
@@ -69,7 +69,7 @@ fn read(
     match reader {
         Reader::Html => {
             let (html, charset) = decoded(true);
-            Ok((extracted(&html, url.map(Url::as_str))?, Some(charset)))
+            Ok((extracted(html, url.map(Url::as_str))?, Some(charset)))
         }
         Reader::Plain => {
             let (plain, charset) = decoded(false);
@@ -108,11 +108,11 @@ fn read_members(members: &[Vec<u8>], url: Option<&Url>, layer: usize) -> Result<
 /// # Errors
 /// When it has no text, or a library fails on it.
 pub fn from_html(html: &str, url: Option<&str>) -> Result<Document, FetchError> {
-    finish(extracted(html, url)?)
+    finish(extracted(html.to_owned(), url)?)
 }
 
-fn extracted(html: &str, url: Option<&str>) -> Result<Page, FetchError> {
-    extract(html, url).map_err(|Defect(cause)| FetchError::Internal(cause))
+fn extracted(html: String, url: Option<&str>) -> Result<Page, FetchError> {
+    extract_owned(html, url).map_err(|Defect(cause)| FetchError::Internal(cause))
 }
 
 fn finish(page: Page) -> Result<Document, FetchError> {

@@ -196,7 +196,7 @@ MEMORY AND TIME
   hosts are fetched from, however many pages there are: bodies under way
   are bounded, and pages that wait for a slow host go to temporary files
   (TMPDIR). Start and one record that is passed on take about 3 ms.
-  A page takes some 20 times its size while it is read, or 5 times where it
+  A page takes some 20 times its size while it is read, or 3 times where it
   is larger than 8 MiB or has more than 300,000 tags. Extraction handles some
   150 pages a second and core.
 

@@ -12,6 +12,9 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use url::Url;
 
+/// Bytes that are given to the tokeniser at once; more than any character has.
+const PIECE: usize = 64 << 10;
+
 /// What the pass gathers.
 #[derive(Debug, Default)]
 pub(super) struct Survey {
@@ -35,8 +38,14 @@ pub(super) fn survey(html: &str, url: Option<Url>) -> Survey {
     let sink = Sink(RefCell::new(Survey { facts: Facts::new(url), ..Survey::default() }));
     let tokenizer = Tokenizer::new(sink, TokenizerOpts::default());
     let input = BufferQueue::default();
-    input.push_back(StrTendril::from(html));
-    let _ = tokenizer.feed(&input);
+    let mut rest = html;
+    // Piece by piece, so that a large page is not copied whole.
+    while !rest.is_empty() {
+        let (piece, after) = rest.split_at(rest.floor_char_boundary(PIECE));
+        input.push_back(StrTendril::from(piece));
+        let _ = tokenizer.feed(&input);
+        rest = after;
+    }
     tokenizer.end();
     let mut survey = tokenizer.sink.0.into_inner();
     survey.facts.settle();
@@ -277,6 +286,14 @@ mod tests {
         assert_eq!(links.len(), 1);
         assert_eq!((links[0].url.as_str(), links[0].text.as_str()), ("http://h.test/x/y?z", "a b"));
         assert_eq!(links[0].rel.as_deref(), Some("nofollow"));
+    }
+
+    #[test]
+    fn a_page_may_be_parted_anywhere() {
+        let page = format!("{}<p title='č'>&eacute;č\r\n<script>a</p></script>b", "x".repeat(super::PIECE));
+        for cut in 0..60 {
+            assert!(text(&page[cut..]).ends_with("x\néč b"), "{cut}");
+        }
     }
 
     #[test]

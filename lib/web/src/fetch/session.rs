@@ -220,7 +220,8 @@ impl Session {
                 return Err(e);
             }
             if (200..300).contains(&exchange.status) {
-                return decode::decompress(&codings(&exchange.headers), &exchange.body, robots::MAX_BYTES).map(Ok);
+                return decode::decompress(&codings(&exchange.headers), &exchange.body, robots::MAX_BYTES)
+                    .map(|file| Ok(file.into_owned()));
             }
             if !is_redirect(exchange.status) {
                 return Ok(Err(exchange.status));

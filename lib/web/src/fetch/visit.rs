@@ -10,6 +10,7 @@ use crate::FetchError;
 use crate::error::Cut;
 use crate::warc::form::Original;
 use reqwest::header::{CONTENT_TYPE, HeaderMap};
+use std::borrow::Cow;
 use url::Url;
 
 /// Bytes that are kept of a body that is too large.
@@ -70,7 +71,7 @@ pub struct Visit {
 
 /// A page as it came.
 #[derive(Debug, Clone)]
-pub struct Response {
+pub struct Response<'a> {
     /// The final URL, after redirects, without its fragment.
     pub url: Url,
     /// The HTTP status, a success.
@@ -87,7 +88,7 @@ pub struct Response {
     /// Why this may be no page, though it is a success.
     pub soft_404: Option<Soft>,
     /// The body, decompressed.
-    pub body: Vec<u8>,
+    pub body: Cow<'a, [u8]>,
 }
 
 impl Visit {
@@ -95,7 +96,7 @@ impl Visit {
     ///
     /// # Errors
     /// When the answer is no success or broke off, or the body is damaged or too large.
-    pub fn response(&self, max_bytes: u64) -> Result<Response, FetchError> {
+    pub fn response(&self, max_bytes: u64) -> Result<Response<'_>, FetchError> {
         let Exchange { url, status, headers, body, at, .. } = &self.last;
         if !(200..300).contains(status) {
             return Err(FetchError::Status(*status));
