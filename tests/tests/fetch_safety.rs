@@ -182,6 +182,7 @@ fn a_gzip_bomb_ends_within_limits() {
         "/robots.txt" => Answer::Whole(404, String::new(), Vec::new()),
         _ => Answer::Whole(200, "Content-Encoding: gzip\r\n".into(), gzip::bomb().to_vec()),
     });
+    bin("fetch-extract");
     let start = Instant::now();
     assert_eq!(kind(&server.record(&[], "http://a.test/")), "too-large");
     assert!(start.elapsed() < Duration::from_secs(10));
@@ -204,6 +205,7 @@ fn a_page_puts_no_control_characters_into_the_record() {
 fn a_dead_host_is_given_up() {
     let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
     let urls: String = (0..200).map(|n| format!("{{\"url\":\"http://a.test/{n}\"}}\n")).collect();
+    bin("fetch-extract");
     let start = Instant::now();
     let records = run("fetch-extract", ["--connect-to", &closed, "--retries", "0"], urls).exits(0).records();
     assert_eq!(records.len(), 200);
