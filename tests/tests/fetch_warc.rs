@@ -1,7 +1,7 @@
 //! fetch-extract and its archives: what is kept gives the same records again, and other tools can read it.
 
 use forage_tests::server::{Answer, Server, html, ok, redirect, status};
-use forage_tests::{Done, folder, gzip, root, run};
+use forage_tests::{Done, bash, folder, gzip, root, run};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -232,6 +232,32 @@ fn pages_that_may_be_none_are_noted_and_the_archive_tells_the_same() {
         records
     };
     assert_eq!(ordered(kept), ordered(records));
+}
+
+#[test]
+fn an_archive_that_cannot_grow_stops_the_run_and_loses_no_url() {
+    let dir = folder();
+    let [archive, out, urls] = ["pages.warc.gz", "out.jsonl", "urls.jsonl"].map(|name| dir.path().join(name));
+    let server = Server::start(|_, path| match path {
+        "/robots.txt" => status(404),
+        path => html(format!("{}<p>{}", page(path), path.repeat(300))),
+    });
+    let lines: String = (0..40).map(|n| format!("{{\"url\":\"http://h{n}.test/{n}\"}}\n")).collect();
+    std::fs::write(&urls, &lines).unwrap();
+    // A limit for the size of files stands for a disk that is full; the shell ignores the signal that comes with it.
+    let go = |limit: &str| {
+        let paths = [&archive, &out, &urls].map(|path| path.display().to_string());
+        let [archive, out, urls] = paths.each_ref().map(String::as_str);
+        let to = format!("--connect-to {} --delay 0 --warc {archive} --resume {out}", server.address);
+        bash(&format!("trap '' XFSZ; ({limit}; fetch-extract {to} < {urls}) | cat >> {out}"), "")
+    };
+    let stopped = go("ulimit -f 8").exits(2);
+    assert!(stopped.stderr.contains("the archive can't be written"), "{}", stopped.stderr);
+    go("true").exits(0);
+    let text = std::fs::read_to_string(&out).unwrap();
+    let records: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert!(records.len() == 40 && records.iter().all(|record| record["text"].is_string()), "{text}");
+    assert!(from_archive(&archive, &[]).exits(0).records().len() >= 40);
 }
 
 #[test]

@@ -47,6 +47,12 @@ impl Pending {
         }
     }
 
+    /// Stops the tool: what the record needs can't be done, and for no other one either. It is not answered.
+    pub fn stop(mut self, cause: anyhow::Error) {
+        self.record = None;
+        let _ = self.to_writer.send(Served { ticket: self.ticket, outcome: Outcome::Fatal(cause) });
+    }
+
     fn send(&mut self) {
         let Some(record) = self.record.take() else { return };
         let mut line = Vec::new();

@@ -48,9 +48,6 @@ pub enum FetchError {
     /// The page has no text.
     #[error("the page has no text")]
     NoText,
-    /// The archive can't be written.
-    #[error("the archive can't be written: {0}")]
-    Archive(String),
     /// The answer broke off when it was fetched, as its archive tells.
     #[error("{told}")]
     BrokenOff {
@@ -85,7 +82,7 @@ impl FetchError {
             FetchError::BrokenOff { cut: Cut::Disconnect, .. } => ErrorKind::Connect,
             FetchError::BrokenOff { cut: Cut::Time, .. } => ErrorKind::Timeout,
             FetchError::BrokenOff { cut: Cut::Length, .. } => ErrorKind::TooLarge,
-            FetchError::Archive(_) | FetchError::Internal(_) => ErrorKind::Internal,
+            FetchError::Internal(_) => ErrorKind::Internal,
         }
     }
 
@@ -134,12 +131,6 @@ impl Cut {
 /// Whether a status says that the server has too much to do, or is away for a while.
 pub(crate) fn is_passing(status: u16) -> bool {
     matches!(status, 429 | 502..=504)
-}
-
-impl From<crate::warc::ArchiveError> for FetchError {
-    fn from(e: crate::warc::ArchiveError) -> FetchError {
-        FetchError::Archive(e.to_string())
-    }
 }
 
 /// Settings with which nothing can be fetched.

@@ -1,6 +1,7 @@
 //! What is done for one record.
 
 use crate::args::Args;
+use anyhow::Context;
 use forage_cli::{Next, Pending, Tool};
 use forage_record::{BadField, ErrorKind, Link, Record, Warc, field};
 use forage_web::document::{self, Document};
@@ -48,7 +49,7 @@ impl Annotator {
                 Ok(job) => {
                     let (visits, fetcher) = (self.visits.clone(), self.fetcher.clone());
                     return Ok(Next::Later(Box::new(move |pending: Pending| {
-                        fetcher.submit(job, move |visit| pending.answer(|record| visits.put(record, visit)));
+                        fetcher.submit(job, move |visit| visits.answer(pending, visit));
                     })));
                 }
                 Err(e) => record.set_error(Args::NAME, e.kind(), e),
@@ -92,18 +93,26 @@ impl Annotator {
 }
 
 impl Visits {
-    /// Adds what a visit brought, after archiving it, or the reason why nothing came.
-    pub fn put(&self, record: &mut Record, visit: Result<Visit, FetchError>) {
-        let found = visit.and_then(|visit| {
-            let document = self.read(&visit);
-            let place = match &self.archive {
-                // What may not be used is not kept either.
-                Some(archive) if !matches!(document, Err(FetchError::OptOut(_))) => Some(archive.keep(&visit)?),
-                _ => None,
-            };
-            document.map(|document| with_place(document, place))
-        });
-        put(record, found, self.links);
+    /// Answers with what a visit brought, after archiving it, or the reason why nothing came. What can't be archived is
+    /// not answered: the tool stops, so that it is fetched again when there is room for it.
+    pub fn answer(&self, pending: Pending, visit: Result<Visit, FetchError>) {
+        match visit.map(|visit| self.keep(&visit)) {
+            Ok(Ok(document)) => pending.answer(|record| put(record, document, self.links)),
+            Ok(Err(e)) => pending.stop(e),
+            Err(e) => pending.answer(|record| put(record, Err(e), self.links)),
+        }
+    }
+
+    /// What a visit brought. It is archived, unless it may not be used.
+    fn keep(&self, visit: &Visit) -> anyhow::Result<Result<Document, FetchError>> {
+        let document = self.read(visit);
+        let place = match &self.archive {
+            Some(archive) if !matches!(document, Err(FetchError::OptOut(_))) => {
+                Some(archive.keep(visit).context("the archive can't be written")?)
+            }
+            _ => None,
+        };
+        Ok(document.map(|document| with_place(document, place)))
     }
 
     /// What a visit of an archive brought.
