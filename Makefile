@@ -9,13 +9,14 @@
 
 PREFIX ?= $(HOME)/.local
 TOOLS = ngram-profile langid gen-query search fetch-extract dedup update-stats measure-run report-runs
+# Wherever cargo is told to build else: here the README looks for them.
 BIN = target/release
 DEMO = target/demo
 
 .PHONY: build demo test check generated model verdict accuracy bench install
 
 build:
-	cargo build --release --locked $(TOOLS:%=--package %)
+	cargo build --release --locked --target-dir target $(TOOLS:%=--package %)
 
 # --- the main job, on a web that comes with the build ---------------------------------------------------------------
 
@@ -25,7 +26,7 @@ demo: build $(DEMO)/web
 	  $(foreach l,slv eng ces hrv srp,--init $l=$(DEMO)/$l.txt) --docs 60 --out $(DEMO)/slovenian
 
 $(DEMO)/web: tools/demo-web/src/*.rs | build
-	cargo build --release --locked --package demo-web
+	cargo build --release --locked --target-dir target --package demo-web
 	@rm -rf $@ $@.new && mkdir -p $(DEMO)
 	$(BIN)/demo-web | $(BIN)/search --engine index:$@.new --add
 	@for l in slv eng ces hrv srp; do $(BIN)/demo-web seed $$l > $(DEMO)/$$l.txt || exit; done
