@@ -32,8 +32,19 @@ impl BadLine {
 /// Reads a record from a line.
 pub(crate) fn parse(line: Line, max_line: usize) -> Result<Record, BadLine> {
     match line {
-        Line::Bytes(line) => Record::parse(line).map_err(|(e, line)| BadLine::wrong(e.to_string(), Some(line))),
+        Line::Bytes(line) => {
+            Record::parse(line).map_err(|(e, line)| BadLine::wrong(format!("{e}{}", hint(&line)), Some(line)))
+        }
         Line::TooLong(length) => Err(BadLine::too_long(length, max_line)),
+    }
+}
+
+/// What may be done about a line that is no record.
+fn hint(line: &[u8]) -> &'static str {
+    if line.starts_with(b"http://") || line.starts_with(b"https://") {
+        " (URLs become records by: jq -Rc '{url: .}')"
+    } else {
+        ""
     }
 }
 
