@@ -244,26 +244,31 @@ fn a_page_in_the_record_is_extracted_without_the_network() {
 }
 
 #[test]
-fn a_page_in_a_file_becomes_a_record() {
+fn pages_in_files_become_records() {
     let folder = folder();
     let path = folder.path().join("page.html");
     std::fs::write(&path, central_european(&format!("<meta charset=cp1250><title>Čebela</title>{STORY}"))).unwrap();
     let record = run("fetch-extract", ["--html".as_ref(), path.as_os_str()], "").exits(0).records().pop().unwrap();
     assert_eq!((&record["text"], &record["title"]), (&json!(STORY), &json!("Čebela")));
-    run("fetch-extract", ["--html", "/none"], "").exits(2);
+    let second = folder.path().join("druga stran.txt");
+    std::fs::write(&second, "prva\nvrsta").unwrap();
+    let several = ["--html".as_ref(), second.as_os_str(), path.as_os_str()];
+    let records = run("fetch-extract", several, "").exits(0).records();
+    assert_eq!((&records[0]["text"], &records[1]), (&json!("prva\nvrsta"), &record));
+    assert_eq!(records[0]["url"], format!("file://{}/druga%20stran.txt", folder.path().display()));
+    let some = ["--html".as_ref(), path.as_os_str(), "/none".as_ref()];
+    assert_eq!(run("fetch-extract", some, "").exits(2).records(), [record]);
 }
 
 #[test]
-fn robots_check_prints_one_word() {
+fn robots_check_prints_one_word_and_can_stand_in_a_condition() {
     let folder = folder();
     let path = folder.path().join("robots.txt");
     std::fs::write(&path, "User-agent: a\nDisallow: /x\n").unwrap();
-    let check = |agent: &str, url: &str| {
-        let file = path.to_str().unwrap();
-        run("fetch-extract", ["--robots-check", file, agent, url], "").exits(0).stdout
-    };
-    assert_eq!(check("a", "http://h.test/x/y"), "disallow\n");
-    assert_eq!(check("b", "http://h.test/x/y"), "allow\n");
+    for (agent, answer, code) in [("a", "disallow\n", 1), ("b", "allow\n", 0)] {
+        let args = ["--robots-check", path.to_str().unwrap(), agent, "http://h.test/x/y"];
+        assert_eq!(run("fetch-extract", args, "").exits(code).stdout, answer);
+    }
 }
 
 #[test]

@@ -194,8 +194,12 @@ pub fn open(path: &Path, kind: &Kind) -> Result<State, StateError> {
     Ok(State { connection: db, _lock: Some(lock) })
 }
 
-/// Waits for the lock: the tool of the step before may be just about to end.
-fn lock(path: &Path) -> Result<File, StateError> {
+/// Locks a file that is there, against other processes, until what is returned is dropped. Waits for a moment: the tool
+/// of the step before may be just about to end.
+///
+/// # Errors
+/// When another process has it, or it can't be locked.
+pub fn lock(path: &Path) -> Result<File, StateError> {
     let fail = |source| StateError::Lock { path: path.into(), source };
     let file = File::open(path).map_err(fail)?;
     let start = Instant::now();

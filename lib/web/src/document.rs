@@ -6,6 +6,7 @@ use crate::formats;
 use crate::media::{MediaType, Reader};
 use crate::{FetchError, Response};
 use forage_record::Fetch;
+use std::path::Path;
 use url::Url;
 
 /// Words in robots directives by which a page keeps out of the training of models.
@@ -49,6 +50,15 @@ pub fn from_bytes(body: &[u8], content_type: Option<&str>, url: Option<&Url>) ->
     document.fetch.bytes = Some(body.len() as u64);
     document.fetch.digest = Some(blake3::hash(body).to_hex().to_string());
     Ok(document)
+}
+
+/// The URL of a file.
+///
+/// # Errors
+/// When the folder that a relative path begins in is not known.
+pub fn file_url(path: &Path) -> std::io::Result<Url> {
+    let wrong = |()| std::io::Error::other("no URL can be made of its path");
+    Url::from_file_path(std::path::absolute(path)?).map_err(wrong)
 }
 
 /// Archives within archives that are opened.

@@ -32,6 +32,7 @@ pub(crate) mod visit;
 pub use memory::Memory;
 pub use queue::Job;
 pub use soft::Soft;
+pub use transport::rfc3339;
 pub use visit::{Response, Visit};
 
 use crate::warc::Earlier;

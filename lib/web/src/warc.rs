@@ -8,11 +8,13 @@ pub(crate) mod form;
 mod http;
 mod read;
 mod record;
+mod recovered;
 mod tail;
 mod write;
 
 pub use earlier::Earlier;
 pub use read::{Kept, Reader};
+pub use recovered::Recovered;
 pub use write::Archive;
 
 /// What is wrong with an archive.
@@ -21,6 +23,9 @@ pub enum ArchiveError {
     /// It can't be read or written.
     #[error("{0}")]
     Io(#[from] std::io::Error),
+    /// Another process writes it.
+    #[error("another process is at work on it; wait until that has ended")]
+    InUse,
     /// A record is none. What comes after it can't be found.
     #[error("no WARC record at byte {offset}: {cause}")]
     BadRecord {

@@ -6,9 +6,10 @@ use forage_cli::{Next, Pending, Tool};
 use forage_record::{BadField, ErrorKind, Link, Record, Warc, field};
 use forage_web::document::{self, Document};
 use forage_web::fetch::Job;
-use forage_web::warc::Archive;
+use forage_web::warc::{Archive, Kept, Recovered};
 use forage_web::{FetchError, Fetcher, SetupError, Visit};
 use std::sync::Arc;
+use url::Url;
 
 /// Serves records; shared by all threads.
 pub struct Annotator {
@@ -16,6 +17,8 @@ pub struct Annotator {
     pub force: bool,
     pub keep_html: bool,
     pub visits: Arc<Visits>,
+    /// Pages that need not be fetched any more.
+    pub recovered: Option<Recovered>,
 }
 
 /// What is done with pages that have come, from the web or from an archive.
@@ -45,18 +48,27 @@ impl Annotator {
         match self.source(record) {
             Ok(None) => {}
             Ok(Some(Source::Html(html))) => self.extract(record, &html),
-            Ok(Some(Source::Url(url))) => match self.admit(&url)? {
-                Ok(job) => {
-                    let (visits, fetcher) = (self.visits.clone(), self.fetcher.clone());
-                    return Ok(Next::Later(Box::new(move |pending: Pending| {
-                        fetcher.submit(job, move |visit| visits.answer(pending, visit));
-                    })));
-                }
-                Err(e) => record.set_error(Args::NAME, e.kind(), e),
+            Ok(Some(Source::Url(url))) => match self.recovered.as_ref().and_then(|pages| pages.take(&url)) {
+                Some(kept) => self.visits.put_kept(record, kept),
+                None => return self.fetch(record, &url),
             },
             Err(e) => record.set_error(Args::NAME, ErrorKind::BadField, e),
         }
         Ok(Next::Done)
+    }
+
+    fn fetch(&self, record: &mut Record, url: &str) -> anyhow::Result<Next> {
+        let job = match self.admit(url)? {
+            Ok(job) => job,
+            Err(e) => {
+                record.set_error(Args::NAME, e.kind(), e);
+                return Ok(Next::Done);
+            }
+        };
+        let (visits, fetcher) = (self.visits.clone(), self.fetcher.clone());
+        Ok(Next::Later(Box::new(move |pending: Pending| {
+            fetcher.submit(job, move |visit| visits.answer(pending, visit));
+        })))
     }
 
     fn admit(&self, url: &str) -> anyhow::Result<Result<Job, FetchError>> {
@@ -108,15 +120,32 @@ impl Visits {
         let document = self.read(visit);
         let place = match &self.archive {
             Some(archive) if !matches!(document, Err(FetchError::OptOut(_))) => {
-                Some(archive.keep(visit).context("the archive can't be written")?)
+                let name = || format!("--warc {}", archive.path().display());
+                Some(archive.keep(visit).with_context(name)?)
             }
             _ => None,
         };
         Ok(document.map(|document| with_place(document, place)))
     }
 
-    /// What a visit of an archive brought.
-    pub fn read(&self, visit: &Visit) -> Result<Document, FetchError> {
+    /// Adds what a page of an archive brings.
+    pub fn put_kept(&self, record: &mut Record, kept: Kept) {
+        let Kept { place, visit, .. } = kept;
+        let found = visit.and_then(|visit| self.read(&visit));
+        put(record, found.map(|document| with_place(document, Some(place))), self.links);
+    }
+
+    /// The record of a page that lies in a file.
+    pub fn of_file(&self, url: &Url, body: &[u8]) -> Record {
+        let mut record = Record::new();
+        record.set(field::URL, &url.as_str());
+        let found = document::from_bytes(body, None, Some(url)).and_then(|document| self.respected(document));
+        put(&mut record, found, self.links);
+        record
+    }
+
+    /// What a visit brought.
+    fn read(&self, visit: &Visit) -> Result<Document, FetchError> {
         visit.response(self.max_bytes).and_then(|it| document::from_response(&it)).and_then(|it| self.respected(it))
     }
 
@@ -133,7 +162,7 @@ impl Visits {
 }
 
 /// A document of which is known where it is archived.
-pub fn with_place(mut document: Document, place: Option<Warc>) -> Document {
+fn with_place(mut document: Document, place: Option<Warc>) -> Document {
     document.fetch.warc = place;
     document
 }

@@ -82,15 +82,15 @@ pub struct Args {
     #[arg(long)]
     pub force: bool,
 
-    /// Extract a page that lies in a file, and write its record
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["files", "robots_check"])]
-    pub html: Option<PathBuf>,
+    /// Write the records of pages that lie in files (HTML, PDF and what else is read)
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["files", "robots_check", "warc", "resume"])]
+    pub html: Option<Vec<PathBuf>>,
 
     /// Write the records of pages that archives keep (WARC), without the network
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["files", "html", "robots_check", "warc", "resume"])]
     pub from_warc: Option<Vec<PathBuf>>,
 
-    /// Say whether a robots.txt allows AGENT to fetch URL: "allow" or "disallow"
+    /// Say whether a robots.txt allows AGENT to fetch URL: "allow", or "disallow" with exit code 1
     #[arg(long, num_args = 3, value_names = ["FILE", "AGENT", "URL"], conflicts_with = "files")]
     pub robots_check: Option<Vec<String>>,
 

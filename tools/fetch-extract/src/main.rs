@@ -3,14 +3,15 @@ mod annotate;
 mod args;
 mod resume;
 
-use annotate::{Annotator, Visits, with_place};
+use annotate::{Annotator, Visits};
 use anyhow::Context;
 use args::Args;
 use forage_cli::{Io, Jobs};
 use forage_record::{Record, field};
+use forage_web::document::file_url;
 use forage_web::fetch::{Memory, connect_to};
 use forage_web::warc::{Archive, Earlier, Kept, Reader};
-use forage_web::{Fetcher, Settings, allows, document, read_apart};
+use forage_web::{Fetcher, Settings, allows, read_apart};
 use resume::Written;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -31,15 +32,17 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     }
     if let Some([file, agent, url]) = args.robots_check.as_deref() {
         check_robots(Path::new(file), agent, url, io)
-    } else if let Some(page) = &args.html {
-        extract_file(page, args.links, io)
+    } else if let Some(pages) = &args.html {
+        read_files(pages, readers(&args), &visits(&args, None), io)
     } else if let Some(archives) = &args.from_warc {
         read_archives(archives, readers(&args), &visits(&args, None), io)
     } else {
         let mut written = args.resume.as_deref().map(|path| Written::read(path, io)).transpose()?.unwrap_or_default();
         // Mended first, as it may be an earlier one, too.
-        let archive = archive(&args)?;
+        let archive = archive(&args, io)?;
         let earlier = Arc::new(earlier(&args)?);
+        let recover = |archive: &Archive| written.unwritten(archive, args.max_bytes, io);
+        let recovered = archive.as_ref().map(recover).transpose()?.flatten();
         let archive = archive.map(|archive| archive.after(earlier.clone()));
         let settings = settings(&args, earlier)?;
         let workers = settings.readers;
@@ -48,6 +51,7 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
             force: args.force,
             keep_html: args.keep_html,
             visits: Arc::new(visits(&args, archive)),
+            recovered,
         };
         let skip = Box::new(move |line: &[u8]| written.takes(line));
         io.annotate_later(&args.input, workers, skip, |record| annotator.begin(record))
@@ -79,9 +83,13 @@ fn readers(args: &Args) -> usize {
 }
 
 /// The archive that is added to.
-fn archive(args: &Args) -> anyhow::Result<Option<Archive>> {
-    let open = |path: &PathBuf| Archive::open(path).with_context(|| format!("--warc {}", path.display()));
-    args.warc.as_ref().map(open).transpose()
+fn archive(args: &Args, io: &Io) -> anyhow::Result<Option<Archive>> {
+    let Some(path) = &args.warc else { return Ok(None) };
+    let archive = Archive::open(path).with_context(|| format!("--warc {}", path.display()))?;
+    if archive.cut() > 0 {
+        io.say.note(format_args!("{}: {} bytes of a torn record were cut off", path.display(), archive.cut()));
+    }
+    Ok(Some(archive))
 }
 
 /// What need not be sent or kept again. Where the archive that is added to is named, it may not be there yet.
@@ -116,21 +124,23 @@ fn read_archives(archives: &[PathBuf], jobs: usize, visits: &Visits, io: &mut Io
 
 /// The record of a page of an archive.
 fn archived(kept: Kept, visits: &Visits) -> Record {
-    let Kept { url, place, visit } = kept;
     let mut record = Record::new();
-    record.set(field::URL, &url);
-    let found = visit.and_then(|visit| visits.read(&visit));
-    annotate::put(&mut record, found.map(|document| with_place(document, Some(place))), visits.links);
+    record.set(field::URL, &kept.url);
+    visits.put_kept(&mut record, kept);
     record
 }
 
-/// A record of a page that lies in a file.
-fn extract_file(path: &Path, links: bool, io: &mut Io) -> anyhow::Result<()> {
-    let body = std::fs::read(path).with_context(|| path.display().to_string())?;
-    let mut record = Record::new();
-    annotate::put(&mut record, document::from_bytes(&body, None, None), links);
-    io.out.record(&record);
-    Ok(())
+/// The records of pages that lie in files.
+fn read_files(pages: &[PathBuf], jobs: usize, visits: &Visits, io: &mut Io) -> anyhow::Result<()> {
+    let mut pages = pages.iter();
+    let next = || {
+        let read = |path: &PathBuf| {
+            let name = || path.display().to_string();
+            Ok((file_url(path).with_context(name)?, std::fs::read(path).with_context(name)?))
+        };
+        pages.next().map(read).transpose()
+    };
+    io.produce(jobs, next, |(url, body)| visits.of_file(&url, &body))
 }
 
 /// Reads a PDF for another process of this program.
@@ -142,6 +152,11 @@ fn read_pdf(io: &mut Io) -> anyhow::Result<()> {
 
 fn check_robots(path: &Path, agent: &str, url: &str, io: &mut Io) -> anyhow::Result<()> {
     let robots = std::fs::read(path).with_context(|| path.display().to_string())?;
-    io.out.line(if allows(&robots, agent, url) { "allow" } else { "disallow" });
+    if allows(&robots, agent, url) {
+        io.out.line("allow");
+    } else {
+        io.out.line("disallow");
+        io.fail_check();
+    }
     Ok(())
 }

@@ -2,21 +2,28 @@
 //!
 //! Records come out in the order in which they came in, each with its `url` as it was. So the first records of the
 //! input with a URL, as often as that stands in the earlier output, are those that are done; of records without a URL,
-//! the first ones.
+//! the first ones. Pages that wait for a slow host before them are archived, though, and not written yet.
 
 use anyhow::Context;
 use forage_cli::Io;
-use forage_record::{Record, field};
-use std::collections::HashMap;
+use forage_record::{Fetch, Record, field};
+use forage_web::fetch::rfc3339;
+use forage_web::warc::{Archive, Recovered};
+use std::collections::{HashMap, HashSet};
 use std::fs::{File, OpenOptions};
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 
-/// Records of an earlier run, by the hash of their URL.
+/// What an earlier run has written.
 #[derive(Debug, Default)]
 pub struct Written {
+    /// Its records, by the hash of their URL.
     left: HashMap<[u8; 16], u32>,
     records: u64,
+    /// Where their pages are in the archive.
+    places: HashSet<u64>,
+    /// When it began, as far as that can be told (RFC 3339 in UTC).
+    begun: Option<String>,
 }
 
 impl Written {
@@ -28,13 +35,28 @@ impl Written {
             return Ok(written);
         }
         let name = || path.display().to_string();
-        let file = OpenOptions::new().read(true).write(true).open(path).with_context(name)?;
+        let file = OpenOptions::new().read(true).append(true).open(path).with_context(name)?;
+        // Not every file system knows.
+        written.begun = file.metadata().and_then(|data| data.created()).ok().map(rfc3339);
         written.take_lines(&file).with_context(name)?;
         io.say.note(format_args!("{}: {} records are done", path.display(), written.records));
         Ok(written)
     }
 
-    fn take_lines(&mut self, file: &File) -> anyhow::Result<()> {
+    /// Pages of this archive that came in that run, and whose records were not written.
+    ///
+    /// # Errors
+    /// When it can't be read.
+    pub fn unwritten(&self, archive: &Archive, max_bytes: u64, io: &Io) -> anyhow::Result<Option<Recovered>> {
+        let path = archive.path();
+        let Some(begun) = self.begun.as_ref().filter(|_| path.exists()) else { return Ok(None) };
+        let read = Recovered::read(path, begun, &self.places, max_bytes);
+        let recovered = read.with_context(|| path.display().to_string())?;
+        io.say.note(format_args!("{}: {} pages are there, and are not fetched again", path.display(), recovered.len()));
+        Ok(Some(recovered))
+    }
+
+    fn take_lines(&mut self, mut file: &File) -> anyhow::Result<()> {
         let mut lines = BufReader::new(file);
         let (mut line, mut end) = (Vec::new(), 0);
         loop {
@@ -44,11 +66,22 @@ impl Written {
                 return Ok(());
             }
             let is_whole = line.pop_if(|last| *last == b'\n').is_some();
+            let is_object = line.first() == Some(&b'{');
+            let number = self.records + 1;
             match Record::parse(std::mem::take(&mut line)) {
-                Ok(record) if is_whole => self.add(&record),
+                Ok(record) => {
+                    anyhow::ensure!(
+                        is_answer(&record),
+                        "line {number} is a record, but has neither text nor error: {ASK}"
+                    );
+                    self.add(&record);
+                    if !is_whole {
+                        return Ok(file.write_all(b"\n")?);
+                    }
+                }
                 // What is not whole was never seen by anybody as a record.
-                _ if !is_whole => return Ok(file.set_len(end)?),
-                _ => anyhow::bail!("record {}: is no record; is this what fetch-extract wrote?", self.records + 1),
+                Err(_) if !is_whole && is_object => return Ok(file.set_len(end)?),
+                Err(_) => anyhow::bail!("line {number} is no record: {ASK}"),
             }
             end += length as u64;
         }
@@ -57,6 +90,14 @@ impl Written {
     fn add(&mut self, record: &Record) {
         *self.left.entry(key(record)).or_default() += 1;
         self.records += 1;
+        let Some(fetch) = record.view::<Fetch>(field::FETCH).ok().flatten() else { return };
+        self.places.extend(fetch.warc.map(|place| place.offset));
+        // A copy of the file is younger than what is in it.
+        if let (Some(begun), Some(at)) = (&mut self.begun, fetch.at)
+            && at < *begun
+        {
+            *begun = at;
+        }
     }
 
     /// Whether the record on a line is done; each is told of once.
@@ -75,6 +116,13 @@ impl Written {
     }
 }
 
+const ASK: &str = "is this what fetch-extract wrote?";
+
+/// Whether a record may have been written: one that has a URL has also what came of it.
+fn is_answer(record: &Record) -> bool {
+    !record.has(field::URL) || record.has(field::TEXT) || record.has_error()
+}
+
 /// The hash of a record's URL as it is written.
 fn key(record: &Record) -> [u8; 16] {
     let mut key = [0; 16];
@@ -88,21 +136,23 @@ mod tests {
     use super::Written;
     use std::io::{Read, Seek, Write};
 
-    fn written(text: &str) -> (Written, String) {
+    /// What is taken from a file of this text, and what is in it then.
+    fn written(text: &str) -> (anyhow::Result<Written>, String) {
         let mut file = tempfile::tempfile().unwrap();
         file.write_all(text.as_bytes()).unwrap();
         file.rewind().unwrap();
         let mut written = Written::default();
-        written.take_lines(&file).unwrap();
+        let taken = written.take_lines(&file);
         let mut left = String::new();
         file.rewind().unwrap();
         file.read_to_string(&mut left).unwrap();
-        (written, left)
+        (taken.map(|()| written), left)
     }
 
     #[test]
     fn a_record_is_passed_over_as_often_as_it_is_written() {
-        let (mut written, _) = written("{\"url\":\"a\",\"text\":\"x\"}\n{\"n\":1}\n{\"url\":\"a\",\"error\":{}}\n");
+        let (written, _) = written("{\"url\":\"a\",\"text\":\"x\"}\n{\"n\":1}\n{\"url\":\"a\",\"error\":{}}\n");
+        let mut written = written.unwrap();
         let lines =
             [r#"{"url":"a"}"#, r#"{"n":1}"#, r#"{"url":"b"}"#, r#"{"q":1,"url":"a"}"#, r#"{"url":"a"}"#, "{}", "x"];
         assert_eq!(lines.map(|line| written.takes(line.as_bytes())), [true, true, false, true, false, false, false]);
@@ -110,9 +160,27 @@ mod tests {
 
     #[test]
     fn a_line_that_is_not_whole_is_cut_off() {
-        for torn in ["", "{\"url\":\"b", "{\"url\":\"b\"}"] {
-            let (mut written, left) = written(&format!("{{\"url\":\"a\"}}\n{torn}"));
-            assert_eq!((left.as_str(), written.takes(br#"{"url":"b"}"#)), ("{\"url\":\"a\"}\n", false));
+        let first = "{\"url\":\"a\",\"text\":\"x\"}\n";
+        for torn in ["", "{\"url\":\"b", "{\"url\":\"b\",\"text\":\"x\""] {
+            let (written, left) = written(&format!("{first}{torn}"));
+            assert_eq!((left.as_str(), written.unwrap().takes(br#"{"url":"b"}"#)), (first, false));
+        }
+    }
+
+    #[test]
+    fn a_record_that_lacks_its_line_feed_gets_one() {
+        let (written, left) = written(r#"{"url":"b","text":"x"}"#);
+        assert_eq!(
+            (left.as_str(), written.unwrap().takes(br#"{"url":"b"}"#)),
+            ("{\"url\":\"b\",\"text\":\"x\"}\n", true)
+        );
+    }
+
+    #[test]
+    fn what_this_tool_did_not_write_stays_as_it_is() {
+        for other in ["a note", "\u{0}\n", "{\"url\":\"a\"}\n{\"url\":\"b", "{\"url\":\"a\",\"text\":\"x\"}\nnote"] {
+            let (written, left) = written(other);
+            assert!(written.is_err() && left == other, "{other}");
         }
     }
 }

@@ -70,13 +70,8 @@ impl Outline {
 
 /// Walks over a page; each frame's element is marked with its number.
 pub(super) fn outline(document: &Document, facts: &mut Facts) -> Outline {
-    let mut walk = Walk {
-        outline: Outline::default(),
-        facts,
-        open: Vec::new(),
-        run: Block::default(),
-        inline: Inline::default(),
-    };
+    let mut walk =
+        Walk { outline: Outline::default(), facts, open: Vec::new(), run: Block::default(), inline: Inline::default() };
     walk.open_frame(Tag::Other, Hints::default(), 0);
     walk.all(document);
     walk.close_run();

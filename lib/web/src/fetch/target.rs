@@ -5,6 +5,7 @@
 //! look like many.
 
 use crate::FetchError;
+use std::borrow::Cow;
 use url::Url;
 
 /// Names of parameters by which advertisers and mailers track readers, as browsers and ClearURLs strip them.
@@ -43,6 +44,17 @@ const TRACKING_PREFIX: &str = "utm_";
 /// When it is none, or neither HTTP nor HTTPS.
 pub(crate) fn parse(url: &str) -> Result<Url, FetchError> {
     checked(Url::parse(url).map_err(|e| FetchError::BadUrl(e.to_string()))?)
+}
+
+/// A URL as it was given, but for its credentials, which nobody else should see.
+pub(crate) fn without_credentials(url: &str) -> Cow<'_, str> {
+    match Url::parse(url) {
+        Ok(mut parsed) if !parsed.username().is_empty() || parsed.password().is_some() => {
+            let _ = (parsed.set_username(""), parsed.set_password(None));
+            Cow::Owned(parsed.into())
+        }
+        _ => Cow::Borrowed(url),
+    }
 }
 
 /// As [`parse`], of a URL that stands.

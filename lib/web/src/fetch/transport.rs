@@ -233,7 +233,12 @@ fn user_agent(contact: Option<&str>) -> Result<HeaderValue, SetupError> {
 
 /// The time, RFC 3339 in UTC, to the second.
 pub(crate) fn now() -> String {
-    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
+    rfc3339(SystemTime::now())
+}
+
+/// A time as records and archives have it: RFC 3339 in UTC, to the second.
+pub fn rfc3339(time: SystemTime) -> String {
+    let seconds = time.duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
     let time = i64::try_from(seconds).ok().and_then(|seconds| chrono::DateTime::from_timestamp(seconds, 0));
     time.unwrap_or_default().to_rfc3339_opts(chrono::SecondsFormat::Secs, true)
 }

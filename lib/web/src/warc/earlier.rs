@@ -98,7 +98,7 @@ fn original(raw: &Raw) -> Original {
 }
 
 /// A hash that stands for a URL or a digest.
-fn key(text: &str) -> [u8; 16] {
+pub(super) fn key(text: &str) -> [u8; 16] {
     let mut key = [0; 16];
     key.copy_from_slice(&blake3::hash(text.as_bytes()).as_bytes()[..16]);
     key

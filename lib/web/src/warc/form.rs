@@ -7,6 +7,7 @@
 use crate::FetchError;
 use crate::error::Cut;
 use crate::fetch::soft::Soft;
+use crate::fetch::target::without_credentials;
 use crate::fetch::visit::Exchange;
 use data_encoding::BASE32;
 use flate2::Compression;
@@ -33,7 +34,7 @@ pub(super) mod field {
     pub const REFERS_TO_DATE: &str = "WARC-Refers-To-Date";
     pub const CONTENT_TYPE: &str = "Content-Type";
     pub const CONTENT_LENGTH: &str = "Content-Length";
-    /// Ours: the URL as it was given, where that is not the one that was asked for.
+    /// Ours: the URL as it was given, without credentials, where that is not the one that was asked for.
     pub const ASKED: &str = "Forage-Asked-URI";
     /// Ours: why the page may be none, where only the run that fetched it could see that.
     pub const SOFT: &str = "Forage-Soft-404";
@@ -101,8 +102,9 @@ pub(super) fn response(
         (field::CONTENT_TYPE, RESPONSE.to_owned()),
         (field::PAYLOAD_DIGEST, payload.to_owned()),
     ];
+    let asked = without_credentials(asked);
     if asked != exchange.url.as_str() && !asked.contains(|c: char| c.is_control()) {
-        head.push((field::ASKED, asked.to_owned()));
+        head.push((field::ASKED, asked.into_owned()));
     }
     let mut block = response_head(exchange);
     match original {

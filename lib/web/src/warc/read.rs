@@ -28,6 +28,8 @@ pub struct Kept {
     pub url: String,
     /// Where the answer is.
     pub place: Warc,
+    /// Where the first of its redirects is; where the answer is, if there is none.
+    pub(super) start: u64,
     /// What came, or why it can't be given back.
     pub visit: Result<Visit, FetchError>,
 }
@@ -41,8 +43,9 @@ pub struct Reader {
     open: Option<Counted>,
     /// Where payloads were met: archive and offset, by digest.
     payloads: HashMap<String, (usize, u64)>,
-    /// Redirects whose target has not come.
+    /// Redirects whose target has not come, and where the first of them is.
     redirects: Vec<Exchange>,
+    start: u64,
     asked: Option<String>,
 }
 
@@ -50,7 +53,7 @@ impl Reader {
     /// Nothing is open yet. Bodies of more than `max_bytes` are not read.
     pub fn new(max_bytes: u64) -> Reader {
         let (files, payloads) = (Vec::new(), HashMap::new());
-        Reader { max_bytes, files, open: None, payloads, redirects: Vec::new(), asked: None }
+        Reader { max_bytes, files, open: None, payloads, redirects: Vec::new(), start: 0, asked: None }
     }
 
     /// Goes on with another archive.
@@ -62,6 +65,12 @@ impl Reader {
         self.files.push(path.to_owned());
         self.redirects.clear();
         Ok(())
+    }
+
+    /// Goes on with the record at `offset` of the archive that was opened last.
+    pub(super) fn seek(&mut self, offset: u64) -> io::Result<()> {
+        self.redirects.clear();
+        self.open.as_mut().map_or(Ok(()), |open| open.seek(offset))
     }
 
     /// The next page of the archive that is open.
@@ -94,12 +103,14 @@ impl Reader {
             // What is no HTTP, as answers of the DNS, is no page.
             Err(FetchError::BadUrl(_)) => return None,
             Err(e) => {
-                return Some(Kept { url: raw.field(field::ASKED).unwrap_or(&url).to_owned(), place, visit: Err(e) });
+                let url = raw.field(field::ASKED).unwrap_or(&url).to_owned();
+                return Some(Kept { url, place, start: offset, visit: Err(e) });
             }
         };
         let follows = self.redirects.last().and_then(|last| location(last).ok()).is_some_and(|to| to == exchange.url);
         if !follows {
             self.redirects.clear();
+            self.start = offset;
             self.asked = Some(raw.field(field::ASKED).map_or(url, str::to_owned));
         }
         if is_redirect(exchange.status) && location(&exchange).is_ok() {
@@ -113,7 +124,7 @@ impl Reader {
             last: exchange,
             tdm_file: None,
         };
-        Some(Kept { url: asked, place, visit: Ok(visit) })
+        Some(Kept { url: asked, place, start: self.start, visit: Ok(visit) })
     }
 
     fn exchange(&mut self, raw: &Raw, url: &str, is_revisit: bool, offset: u64) -> Result<Exchange, FetchError> {

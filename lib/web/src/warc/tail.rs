@@ -7,8 +7,8 @@ use flate2::bufread::GzDecoder;
 use std::fs::File;
 use std::io::{self, BufRead, Cursor, Read, Seek, SeekFrom};
 
-/// A gzip header as it is written, up to its flags: magic number, DEFLATE, none.
-const MAGIC: [u8; 4] = [0x1f, 0x8b, 8, 0];
+/// What a gzip header begins with: magic number, DEFLATE. Its flags differ from writer to writer.
+const MAGIC: [u8; 3] = [0x1f, 0x8b, 8];
 /// Bytes of the end that are looked at first; four times as many each time that no record begins there.
 const FIRST_LOOK: u64 = 1 << 20;
 /// What unpacked records begin with.
@@ -17,7 +17,7 @@ const RECORD: &[u8] = b"WARC/1.";
 /// Cuts off what is not a whole record at the end of the archive. Returns the bytes that were cut.
 ///
 /// # Errors
-/// When the file can't be read or changed, or holds something and no record: then it is no archive, and stays.
+/// When the file can't be read or changed, or holds something else than records: then it stays as it is.
 pub(super) fn mend(file: &mut File) -> io::Result<u64> {
     let length = file.metadata()?.len();
     let mut looked = FIRST_LOOK.min(length);
@@ -27,23 +27,22 @@ pub(super) fn mend(file: &mut File) -> io::Result<u64> {
         let mut tail = Vec::new();
         file.take(looked).read_to_end(&mut tail)?;
         let end = match last_end(&tail) {
-            Some(end) => start + end as u64,
+            Some(end) => end,
             None if looked < length => {
                 looked = (looked * 4).min(length);
                 continue;
             }
-            // A first record that was cut short is nothing that could be missed.
-            None if MAGIC.starts_with(&tail[..tail.len().min(MAGIC.len())])
-                && RECORD.starts_with(&beginning(&tail)) =>
-            {
-                0
-            }
-            None => return Err(io::Error::other("it is no archive of gzip members")),
+            None => 0,
         };
-        if end < length {
-            file.set_len(end)?;
+        let rest = &tail[end..];
+        let end = start + end as u64;
+        match rest {
+            [] => {}
+            rest if is_torn(rest) => file.set_len(end)?,
+            _ if end == 0 => return Err(io::Error::other("it is no archive of gzip members")),
+            rest => return Err(io::Error::other(format!("its last {} bytes are no WARC record", rest.len()))),
         }
-        return Ok(length - end);
+        return Ok(rest.len() as u64);
     }
 }
 
@@ -51,6 +50,11 @@ pub(super) fn mend(file: &mut File) -> io::Result<u64> {
 fn last_end(tail: &[u8]) -> Option<usize> {
     let starts = memchr::memmem::rfind_iter(tail, &MAGIC);
     starts.filter(|&at| begins_record(&tail[at..])).find_map(|at| member_end(&tail[at..]).map(|end| at + end))
+}
+
+/// Whether these bytes may be the beginning of a record: only such ones are cut off.
+fn is_torn(bytes: &[u8]) -> bool {
+    MAGIC.starts_with(&bytes[..bytes.len().min(MAGIC.len())]) && RECORD.starts_with(&beginning(bytes))
 }
 
 fn begins_record(bytes: &[u8]) -> bool {
@@ -95,6 +99,19 @@ mod tests {
             let whole = [0, first.len(), both.len()].into_iter().rfind(|&end| end <= length).unwrap();
             assert_eq!(mended(&both[..length]), Some((whole as u64, (length - whole) as u64)), "of {length} bytes");
         }
+    }
+
+    #[test]
+    fn records_of_other_writers_stay() {
+        let named = |name: &str| {
+            let mut encoder = flate2::GzBuilder::new().filename(name).write(Vec::new(), flate2::Compression::fast());
+            encoder.write_all(b"WARC/1.0\r\nContent-Length: 0\r\n\r\n\r\n\r\n").unwrap();
+            encoder.finish().unwrap()
+        };
+        let both = [info("2026-01-01T00:00:00Z", "a"), named("b")].concat();
+        assert_eq!(mended(&both), Some((both.len() as u64, 0)));
+        assert_eq!(mended(&[both.as_slice(), &named("c")[..30]].concat()), Some((both.len() as u64, 30)));
+        assert_eq!(mended(&[both.as_slice(), &[0; 9]].concat()), None);
     }
 
     #[test]

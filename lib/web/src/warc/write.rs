@@ -6,6 +6,7 @@ use super::{ArchiveError, Earlier, tail};
 use crate::fetch::transport::now;
 use crate::fetch::visit::{Exchange, Visit};
 use forage_record::Warc;
+use forage_state::StateError;
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
 use std::io::{Seek, SeekFrom, Write};
@@ -36,6 +37,10 @@ struct State {
     records: u64,
     /// Payloads that it holds, by digest.
     known: HashMap<String, Original>,
+    /// Of a record that was not whole, at the end of what was there.
+    cut: u64,
+    /// Places would be wrong if another process wrote, too.
+    _lock: File,
 }
 
 impl Archive {
@@ -43,10 +48,20 @@ impl Archive {
     /// is not whole is cut off.
     ///
     /// # Errors
-    /// When it can't be opened, read or written, or is no archive.
+    /// When it can't be opened, read or written, is no archive, or another process writes it.
     pub fn open(path: &Path) -> Result<Archive, ArchiveError> {
         let state = if path.exists() { Some(State::open(path)?) } else { None };
         Ok(Archive { path: path.to_owned(), earlier: Arc::default(), state: Mutex::new(state) })
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Bytes of a record that was not whole, which were cut off when the archive was opened.
+    pub fn cut(&self) -> u64 {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map_or(0, |state| state.cut)
     }
 
     /// The same archive, which does not keep again what `earlier` has.
@@ -84,14 +99,18 @@ impl Archive {
 impl State {
     fn open(path: &Path) -> Result<State, ArchiveError> {
         let mut file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
-        tail::mend(&mut file)?;
+        let _lock = forage_state::lock(path).map_err(|e| match e {
+            StateError::InUse { .. } => ArchiveError::InUse,
+            e => ArchiveError::Io(std::io::Error::other(e)),
+        })?;
+        let cut = tail::mend(&mut file)?;
         let mut end = file.seek(SeekFrom::End(0))?;
         if end == 0 {
             let first = info(&now(), &path.to_string_lossy());
             file.write_all(&first)?;
             end = first.len() as u64;
         }
-        Ok(State { file, end, records: 0, known: HashMap::new() })
+        Ok(State { file, end, records: 0, known: HashMap::new(), cut, _lock })
     }
 
     /// Writes the records of an exchange to `bytes`.
