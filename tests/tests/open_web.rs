@@ -60,3 +60,51 @@ fn a_run_whose_engine_has_no_quota_left_stops_with_its_reason_and_can_be_gone_on
     done(resume(&out, &[&flag, &engine])).exits(0);
     assert_eq!(documents(&journal(&out)).len(), 3);
 }
+
+/// Arguments of a run that asks `engine`, and takes pages from the loopback web.
+fn how(open: &OpenWeb, engine: &EngineServer) -> [String; 8] {
+    let [_, _, connect, host] = open.args();
+    let more = ["--docs", "2", "--batch", "2"].map(String::from);
+    let [docs, two, batch, size] = more;
+    ["--engine".into(), format!("searxng:{}", engine.address), connect, host, docs, two, batch, size]
+}
+
+#[test]
+fn an_engine_that_is_away_for_a_while_is_waited_for_which_is_said_once_with_no_step_spent() {
+    let (dir, open) = (folder(), OpenWeb::start());
+    let suspended = r#"{"results":[],"unresponsive_engines":[["brave","Suspended: too many requests"]]}"#;
+    let url = demo_url();
+    let engine = EngineServer::start(move |_, before| match before {
+        0 => Answer::ok(suspended),
+        1 => Answer::status("503 Service Unavailable", "").with("Retry-After", "3"),
+        2 => Answer::status("502 Bad Gateway", ""),
+        _ => Answer::ok(format!(r#"{{"results":[{{"url":"{}"}},{{"url":"{}"}}]}}"#, url[0], url[1])),
+    });
+    let out = dir.path().join("run");
+    let args = how(&open, &engine);
+    let said = done(new_run(&out, &args.each_ref().map(String::as_str))).exits(0).stderr;
+    assert_eq!(said.matches("it is waited for, 3600 s at most").count(), 1, "{said}");
+    let journal = journal(&out);
+    assert_eq!((documents(&journal).len(), journal.iter().filter(|record| !record["error"].is_null()).count()), (2, 0));
+}
+
+/// Two pages of the loopback web.
+fn demo_url() -> [String; 2] {
+    let pages = forage_tests::closed_web::demo_web(&[]);
+    let mut urls =
+        pages.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["url"].as_str().unwrap().into());
+    [urls.next().unwrap(), urls.next().unwrap()]
+}
+
+#[test]
+fn an_engine_that_asks_to_wait_for_longer_than_the_patience_is_asked_once_and_not_again_before_its_time() {
+    let (dir, open) = (folder(), OpenWeb::start());
+    let engine = EngineServer::start(|_, _| Answer::status("429 Too Many Requests", "").with("Retry-After", "7200"));
+    let out = dir.path().join("run");
+    let args = how(&open, &engine);
+    let said = done(new_run(&out, &args.each_ref().map(String::as_str))).exits(2).stderr;
+    assert!(said.contains("it asks to wait 7200 s") && said.contains("go on later with --resume"), "{said}");
+    let said = done(resume(&out, &["--quiet"])).exits(2).stderr;
+    assert!(said.lines().count() == 1 && said.contains("go on later with --resume"), "{said}");
+    assert_eq!(engine.asked().len(), 1);
+}

@@ -35,9 +35,14 @@ const KIND: Kind = Kind {
     ",
 };
 
-/// When each engine was last asked, in milliseconds since 1970, so that its pause holds over processes. Apart from the
-/// schema, as files of the time before have no such table.
-const CALLS: &str = "CREATE TABLE IF NOT EXISTS call (engine TEXT PRIMARY KEY, at_ms INTEGER NOT NULL) WITHOUT ROWID";
+/// When each engine was last asked and may be asked again, in milliseconds since 1970, so that both hold over processes.
+/// Apart from the schema, as files of the time before have no such tables.
+const CALLS: &str = "
+    CREATE TABLE IF NOT EXISTS call (engine TEXT PRIMARY KEY, at_ms INTEGER NOT NULL) WITHOUT ROWID;
+    -- The time before which an engine that asked to wait must not be asked, and what it said.
+    CREATE TABLE IF NOT EXISTS hold (engine TEXT PRIMARY KEY, until_ms INTEGER NOT NULL, said TEXT NOT NULL)
+        WITHOUT ROWID;
+";
 
 /// A page's hits, as they are kept: with what the engine counted where it has.
 #[derive(Serialize, Deserialize)]
@@ -195,9 +200,25 @@ impl HitCache {
     /// Notes, durably, when the engine was asked.
     pub(crate) fn note_call(&mut self, engine: &str, at: SystemTime) -> Result<(), CacheError> {
         self.begin()?;
-        let at_ms = at.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_millis();
         let insert = "INSERT OR REPLACE INTO call (engine, at_ms) VALUES (?, ?)";
-        self.db.prepare_cached(insert)?.execute(params![engine, u64::try_from(at_ms).unwrap_or(0)])?;
+        self.db.prepare_cached(insert)?.execute(params![engine, milliseconds(at)])?;
+        self.commit()
+    }
+
+    /// The time before which the engine must not be asked, and what it said; it may be over.
+    pub(crate) fn hold(&self, engine: &str) -> Result<Option<(SystemTime, String)>, CacheError> {
+        let find = "SELECT until_ms, said FROM hold WHERE engine = ?";
+        let row = |row: &rusqlite::Row| Ok((row.get::<_, u64>(0)?, row.get(1)?));
+        let found = self.db.prepare_cached(find)?.query_row([engine], row).optional()?;
+        let time = |until_ms| SystemTime::UNIX_EPOCH.checked_add(Duration::from_millis(until_ms));
+        Ok(found.and_then(|(until_ms, said)| Some((time(until_ms)?, said))))
+    }
+
+    /// Notes, durably, that the engine must not be asked before a time.
+    pub(crate) fn note_hold(&mut self, engine: &str, until: SystemTime, said: &str) -> Result<(), CacheError> {
+        self.begin()?;
+        let insert = "INSERT OR REPLACE INTO hold (engine, until_ms, said) VALUES (?, ?, ?)";
+        self.db.prepare_cached(insert)?.execute(params![engine, milliseconds(until), said])?;
         self.commit()
     }
 
@@ -216,6 +237,12 @@ impl HitCache {
         self.db.prepare_cached("INSERT OR IGNORE INTO seen (url, step) VALUES (?, ?)")?.execute(params![url, step])?;
         Ok(())
     }
+}
+
+/// Since 1970.
+fn milliseconds(time: SystemTime) -> u64 {
+    let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -240,13 +267,17 @@ mod tests {
     }
 
     #[test]
-    fn the_time_of_the_last_call_is_known_to_the_next_process() {
+    fn the_times_of_the_last_call_and_of_the_next_one_are_known_to_the_next_process() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("hits.db");
         let at = SystemTime::UNIX_EPOCH + Duration::from_millis(1_700_000_000_123);
-        HitCache::open(&path).unwrap().note_call("e:", at).unwrap();
+        let mut cache = HitCache::open(&path).unwrap();
+        cache.note_call("e:", at).unwrap();
+        cache.note_hold("e:", at, "wait").unwrap();
+        drop(cache);
         let cache = HitCache::open(&path).unwrap();
         assert_eq!((cache.last_call("e:").unwrap(), cache.last_call("f:").unwrap()), (Some(at), None));
+        assert_eq!((cache.hold("e:").unwrap(), cache.hold("f:").unwrap()), (Some((at, "wait".into())), None));
     }
 
     #[test]

@@ -86,12 +86,37 @@ pub enum EngineError {
         /// How long to wait, if it said so.
         retry_after: Option<Duration>,
     },
+    /// It is overloaded or being mended, and names the time to wait (RFC 9110, 15.6.4).
+    #[error("{message}{}", wait(&Some(*.retry_after)))]
+    Unavailable {
+        /// What it said.
+        message: String,
+        /// How long to wait.
+        retry_after: Duration,
+    },
     /// No connection, no answer in time, or none that can be read.
     #[error("{0}")]
     Down(String),
 }
 
 impl EngineError {
+    /// How long the engine asks to wait, where it says so.
+    pub fn retry_after(&self) -> Option<Duration> {
+        match self {
+            EngineError::Throttled { retry_after, .. } => *retry_after,
+            EngineError::Unavailable { retry_after, .. } => Some(*retry_after),
+            EngineError::Refused(_) | EngineError::Down(_) => None,
+        }
+    }
+
+    /// What the engine said, without the time to wait.
+    pub(crate) fn message(&self) -> &str {
+        match self {
+            EngineError::Refused(message) | EngineError::Down(message) => message,
+            EngineError::Throttled { message, .. } | EngineError::Unavailable { message, .. } => message,
+        }
+    }
+
     /// The same failure with what it says changed.
     pub(crate) fn map_message(self, change: impl Fn(&str) -> String) -> Self {
         match self {
@@ -99,6 +124,9 @@ impl EngineError {
             EngineError::Down(message) => EngineError::Down(change(&message)),
             EngineError::Throttled { message, retry_after } => {
                 EngineError::Throttled { message: change(&message), retry_after }
+            }
+            EngineError::Unavailable { message, retry_after } => {
+                EngineError::Unavailable { message: change(&message), retry_after }
             }
         }
     }

@@ -148,7 +148,7 @@ fn kind(why: &Why) -> ErrorKind {
     match why {
         Why::Engine(EngineError::Refused(_)) => ErrorKind::Refused,
         Why::Engine(EngineError::Throttled { .. }) => ErrorKind::Throttled,
-        Why::Engine(EngineError::Down(_)) => ErrorKind::EngineDown,
+        Why::Engine(EngineError::Unavailable { .. } | EngineError::Down(_)) => ErrorKind::EngineDown,
         Why::Calls(_) | Why::Queries(_) => ErrorKind::Budget,
     }
 }

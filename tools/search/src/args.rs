@@ -1,7 +1,7 @@
 //! The command line of `search`.
 
 use forage_cli::{Input, Speech, Tool};
-use forage_engines::{Ask, Limits};
+use forage_engines::{Ask, Limits, Patience};
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -72,9 +72,10 @@ pub struct Args {
     #[arg(long, value_name = "N", value_parser = rate)]
     pub rate: Option<f64>,
 
-    /// How long an engine that asks to wait is waited for, in seconds, in all for a query; 0 gives it up at once
-    #[arg(long, value_name = "SECONDS", default_value = "60")]
-    pub patience: u32,
+    /// How long an engine that asks to wait or is down is waited for since its last answer, in seconds; 0 gives it up
+    /// at once, and asks again when it likes [default: 60 where it asks to wait, 0 where it is down]
+    #[arg(long, value_name = "SECONDS")]
+    pub patience: Option<u32>,
 
     /// First forget which hits were given in steps from this one on (query.step); what the engine answered stays
     #[arg(long, value_name = "STEP", requires = "hits")]
@@ -145,9 +146,10 @@ impl Args {
         self.rate.map(|rate| Duration::try_from_secs_f64(1.0 / rate).unwrap_or(Duration::MAX))
     }
 
-    /// How long an engine that throttles is waited for.
-    pub fn patience(&self) -> Duration {
-        Duration::from_secs(self.patience.into())
+    /// How long an engine that doesn't answer is waited for.
+    pub fn patience(&self) -> Patience {
+        let or = |default: u32| Duration::from_secs(self.patience.unwrap_or(default).into());
+        Patience { throttled: or(60), down: or(0) }
     }
 
     /// The words that exclusion is checked with.
@@ -248,9 +250,13 @@ ENGINES ON THE WEB
 
   Pages are kept apart by engine, page size and terms. Between two calls lies
   the time that the engine asks for (brave and marginalia 1 s, gdelt 5 s), over
-  processes as well if --hits is given, or what --rate says. \"Too many
-  requests\" is waited for by Retry-After, or 1, 2, 4 ... 300 s, as long as
-  --patience lasts. A quota that is used up is refused, not waited for.
+  processes as well if --hits is given, or what --rate says. An
+  engine that throttles or, with --patience, one that is down is asked again
+  after its Retry-After, or after 1, 2, 4 ... 300 s, as long as --patience
+  lasts since its last answer. One that names a longer time is not asked before
+  that is over, or a day, by others with the same --hits either; --patience 0
+  alone does. That it waits is said once, and then every quarter of an hour. A
+  quota that is used up is refused, not waited for.
 
 MEMORY AND TIME
   Searching takes some 15 MB beside the pages of the index that are in use,

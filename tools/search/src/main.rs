@@ -11,10 +11,10 @@ use args::Args;
 use forage_cli::{Io, Speaker};
 use forage_engines::index::Writer;
 use forage_engines::{
-    Abilities, Engine, EngineError, Exclusion, HitCache, Key, Pace, Searcher, Spec, Waiting, canary, engines,
+    Abilities, Engine, Exclusion, HitCache, Key, Pace, Searcher, Spec, Waited, Waiting, canary, engines,
 };
 use std::process::ExitCode;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 fn main() -> ExitCode {
     forage_cli::main::<Args>(run)
@@ -69,8 +69,13 @@ fn open(spec: &Spec, args: &Args) -> anyhow::Result<Box<dyn Engine>> {
 
 /// As often as the user says, or else as the engine asks.
 fn pace(args: &Args, abilities: &Abilities, say: Speaker) -> Pace {
-    let tell = move |time: Duration, failure: &EngineError| {
-        say.warn(format_args!("{failure}; asking again in {} s", time.as_secs()));
+    let tell = move |waited: &Waited| {
+        let Waited { failure, wait, since, patience } = waited;
+        let before = if since.as_secs() == 0 { String::new() } else { format!(" (since {} s)", since.as_secs()) };
+        let (patience, wait) = (patience.as_secs(), wait.as_secs_f64().ceil());
+        say.warn(format_args!(
+            "{failure}; it is waited for{before}, {patience} s at most (--patience); asking again in {wait} s"
+        ));
     };
     let waiting = Waiting { now: Box::new(SystemTime::now), sleep: Box::new(std::thread::sleep), tell: Box::new(tell) };
     Pace { interval: args.interval().unwrap_or(abilities.pause), patience: args.patience(), waiting }

@@ -3,7 +3,8 @@
 //! `GET {base}/search?q=…&format=json&pageno=N` answers `results` of `url`, `title`, `content`. There is no total
 //! and no page size to choose, so a page without results is the last one. SearXNG passes the query to engines behind
 //! it, which differ in what they honour: terms are quoted, excluded ones get a minus sign, and hits are looked at
-//! once more. When engines behind it failed and nothing came, that is `unresponsive_engines`, not "no hits".
+//! once more. When engines behind it failed and nothing came, that is `unresponsive_engines`, not "no hits"; when
+//! all were asked too often, SearXNG asks to wait.
 //!
 //! Source: SearXNG's `docs/dev/search_api.rst` and `searx/webutils.py` (result fields).
 
@@ -64,9 +65,7 @@ impl Adapter for Searxng {
     fn read(&self, answer: &Answer, _part: Part) -> Result<Page, EngineError> {
         let found: Found = json(NAME, &answer.body)?;
         if found.results.is_empty() && !found.unresponsive_engines.is_empty() {
-            let engines: Vec<String> = found.unresponsive_engines.iter().map(unresponsive).collect();
-            let message = format!("engines behind SearXNG gave no answer: {}", engines.join(", "));
-            return Err(EngineError::Down(message));
+            return Err(silence(&found.unresponsive_engines, answer));
         }
         let names = Names { url: "url", title: "title", snippet: "content" };
         let hits = hits(NAME, &found.results, names)?;
@@ -78,6 +77,22 @@ impl Adapter for Searxng {
                       add `- json` there";
         (answer.status == 403).then(|| EngineError::Refused(advice.into()))
     }
+}
+
+/// What it means that no engine gave an answer: that they ask to wait if it is so with all, else that they are down.
+fn silence(engines: &[Value], answer: &Answer) -> EngineError {
+    let told: Vec<String> = engines.iter().map(unresponsive).collect();
+    let message = format!("engines behind SearXNG gave no answer: {}", told.join(", "));
+    if told.iter().all(|told| asks_to_wait(&told.to_lowercase())) {
+        return EngineError::Throttled { message, retry_after: answer.retry_after };
+    }
+    EngineError::Down(message)
+}
+
+/// Whether an engine was asked too often, by SearXNG's words for it (`searx/webapp.py`, `exception_classname_to_text`);
+/// one that is suspended is let alone by SearXNG for a while.
+fn asks_to_wait(told: &str) -> bool {
+    ["too many requests", "captcha", "suspended", "access denied"].iter().any(|reason| told.contains(reason))
 }
 
 /// An engine that gave no answer: SearXNG writes a pair of name and reason.
@@ -123,6 +138,16 @@ mod tests {
         let failed = ask(r#"{"results":[],"unresponsive_engines":[["brave","too many requests"],["x","timeout"]]}"#);
         let message = "engines behind SearXNG gave no answer: brave: too many requests, x: timeout";
         assert_eq!(failed, Err(EngineError::Down(message.into())));
+    }
+
+    #[test]
+    fn when_all_engines_behind_it_were_asked_too_often_it_asks_to_wait() {
+        let reasons =
+            r#"[["brave","Suspended: too many requests"],["bing","CAPTCHA"],["mojeek","Suspended: access denied"]]"#;
+        let failed = answered("searxng", 200, &format!(r#"{{"results":[],"unresponsive_engines":{reasons}}}"#));
+        assert!(matches!(failed, Err(EngineError::Throttled { retry_after: None, .. })), "{failed:?}");
+        let found = format!(r#"{{"results":[{{"url":"http://a.test/"}}],"unresponsive_engines":{reasons}}}"#);
+        assert_eq!(answered("searxng", 200, &found).map(|page| page.hits.len()), Ok(1));
     }
 
     #[test]

@@ -36,7 +36,10 @@ pub(super) fn failure(engine: &str, key: Option<KeyVariable>, answer: &Answer) -
         404 => EngineError::Refused(told("; is the address right?")),
         429 => EngineError::Throttled { message: told(", too many requests"), retry_after: answer.retry_after },
         400..=499 if status != 408 => EngineError::Refused(told("")),
-        _ => EngineError::Down(told("")),
+        _ => match answer.retry_after {
+            Some(retry_after) => EngineError::Unavailable { message: told(""), retry_after },
+            None => EngineError::Down(told("")),
+        },
     })
 }
 
@@ -81,7 +84,9 @@ mod tests {
             assert!(matches!(of(status, ""), EngineError::Refused(_)), "{status}");
         }
         for status in [408, 500, 502, 503, 504, 999] {
-            assert!(matches!(of(status, ""), EngineError::Down(_)), "{status}");
+            assert_eq!(of(status, "").to_string(), format!("X answers {status}; it asks to wait 7 s"));
+            let answer = Answer { status, ..Answer::default() };
+            assert!(matches!(failure("X", None, &answer), Some(EngineError::Down(_))), "{status}");
         }
         assert_eq!(of(429, "").to_string(), "X answers 429, too many requests; it asks to wait 7 s");
         assert_eq!(failure("X", None, &Answer { status: 204, ..Answer::default() }), None);
@@ -89,10 +94,10 @@ mod tests {
 
     #[test]
     fn what_the_engine_says_is_passed_on_unless_it_is_a_page() {
-        assert_eq!(of(400, r#"{"error":{"reason":"no such index"}}"#).to_string(), "X answers 400: no such index");
-        assert_eq!(of(500, " out of\n memory ").to_string(), "X answers 500: out of memory");
-        assert_eq!(of(500, "<html>oops</html>").to_string(), "X answers 500");
+        assert_eq!(of(400, r#"{"error":{"reason":"no such index"}}"#).message(), "X answers 400: no such index");
+        assert_eq!(of(500, " out of\n memory ").message(), "X answers 500: out of memory");
+        assert_eq!(of(500, "<html>oops</html>").message(), "X answers 500");
         let denied = "X answers 403, not allowed (its key is taken from the environment variable X_KEY)";
-        assert_eq!(of(403, "").to_string(), denied);
+        assert_eq!(of(403, "").message(), denied);
     }
 }

@@ -1,6 +1,8 @@
 use super::{Ask, Found, Limits, Reply, Rest, Searcher, Why};
-use crate::{Abilities, Counts, Engine, EngineError, Exclusion, HitCache, Pace, Page, PageHit, SignedTerms, Waiting};
-use std::cell::RefCell;
+use crate::{
+    Abilities, Counts, Engine, EngineError, Exclusion, HitCache, Pace, Page, PageHit, Patience, SignedTerms, Waiting,
+};
+use std::cell::{Cell, RefCell};
 use std::path::Path;
 use std::rc::Rc;
 use std::time::{Duration, SystemTime};
@@ -235,25 +237,71 @@ fn pages_are_no_larger_than_the_engines() {
     assert_eq!((reply.counts.total, engine.asked.borrow().len()), (Some(50), 2));
 }
 
-#[test]
-fn an_engine_that_throttles_is_waited_for_and_then_asked_again() {
-    let engine = fake(&["u1"]);
-    *engine.fails.borrow_mut() = Some(EngineError::Throttled { message: "wait".into(), retry_after: None });
-    let slept = Rc::new(RefCell::new(Vec::new()));
-    let (log, heals) = (Rc::clone(&slept), Rc::clone(&engine.fails));
+/// A pace of this patience in seconds, whose clock begins at `start` and goes on when it sleeps, which is noted; before
+/// the `heal`th sleep the engine is well again.
+fn pace(engine: &Fake, (start, patience): (u64, u64), heal: usize, slept: &Rc<RefCell<Vec<u64>>>) -> Pace {
+    let now = Rc::new(Cell::new(SystemTime::UNIX_EPOCH + Duration::from_secs(start)));
+    let (log, clock, heals) = (Rc::clone(slept), Rc::clone(&now), Rc::clone(&engine.fails));
     let waiting = Waiting {
-        now: Box::new(|| SystemTime::UNIX_EPOCH),
+        now: Box::new(move || clock.get()),
         sleep: Box::new(move |time| {
+            now.set(now.get() + time);
             log.borrow_mut().push(time.as_secs());
-            if log.borrow().len() == 2 {
+            if log.borrow().len() == heal {
                 heals.borrow_mut().take();
             }
         }),
-        tell: Box::new(|_, _| {}),
+        tell: Box::new(|_| {}),
     };
-    let pace = Pace { interval: Duration::ZERO, patience: Duration::from_secs(9), waiting };
+    let patience = Duration::from_secs(patience);
+    Pace { interval: Duration::ZERO, patience: Patience { throttled: patience, down: patience }, waiting }
+}
+
+#[test]
+fn an_engine_that_throttles_or_is_down_is_waited_for_and_then_asked_again() {
+    for failure in [EngineError::Throttled { message: "wait".into(), retry_after: None }, EngineError::Down("x".into())]
+    {
+        let (engine, slept) = (fake(&["u1"]), Rc::default());
+        *engine.fails.borrow_mut() = Some(failure);
+        let pace = pace(&engine, (0, 9), 2, &slept);
+        let cache = HitCache::in_memory().unwrap();
+        let mut searcher = Searcher::new(Box::new(engine.clone()), "fake:".into(), cache, LIMITS, pace);
+        assert_eq!(ask(&mut searcher, 1, Ask::Next(1)), ("1 u1".into(), 1));
+        assert_eq!((&*slept.borrow(), &*engine.asked.borrow()), (&vec![1, 2], &vec![1, 1, 1]));
+    }
+}
+
+#[test]
+fn an_engine_that_names_a_time_is_not_asked_before_by_any_query_or_process() {
+    let dir = tempfile::tempdir().unwrap();
+    let hits = dir.path().join("hits.db");
+    let (engine, slept) = (fake(&["u1"]), Rc::default());
+    let retry_after = Some(Duration::from_secs(7200));
+    *engine.fails.borrow_mut() = Some(EngineError::Throttled { message: "wait".into(), retry_after });
+    let at = |start, patience| {
+        let (cache, pace) = (HitCache::open(&hits).unwrap(), pace(&engine, (start, patience), 1, &slept));
+        Searcher::new(Box::new(engine.clone()), "fake:".into(), cache, LIMITS, pace)
+    };
+    let mut first = at(1000, 3600);
+    for step in [1, 2] {
+        assert_eq!(ask(&mut first, step, Ask::Next(1)).0, "wait; it asks to wait 7200 s");
+    }
+    drop(first);
+    assert_eq!(ask(&mut at(1200, 3600), 3, Ask::Next(1)).0, "wait; it asks to wait 7000 s");
+    assert_eq!((slept.borrow().len(), engine.asked.borrow().len()), (0, 1));
+    assert_eq!(ask(&mut at(8000, 3600), 4, Ask::Next(1)), ("1 u1".into(), 1));
+    assert_eq!((&*slept.borrow(), &*engine.asked.borrow()), (&vec![200], &vec![1, 1]));
+}
+
+#[test]
+fn when_the_patience_is_used_up_further_queries_are_asked_once() {
+    let (engine, slept) = (fake(&["u1"]), Rc::default());
+    *engine.fails.borrow_mut() = Some(EngineError::Down("x".into()));
+    let pace = pace(&engine, (0, 5), 9, &slept);
     let cache = HitCache::in_memory().unwrap();
     let mut searcher = Searcher::new(Box::new(engine.clone()), "fake:".into(), cache, LIMITS, pace);
-    assert_eq!(ask(&mut searcher, 1, Ask::Next(1)), ("1 u1".into(), 1));
-    assert_eq!((&*slept.borrow(), &*engine.asked.borrow()), (&vec![1, 2], &vec![1, 1, 1]));
+    for step in [1, 2, 3] {
+        assert_eq!(ask(&mut searcher, step, Ask::Next(1)), ("x".into(), 0));
+    }
+    assert_eq!((&*slept.borrow(), engine.asked.borrow().len()), (&vec![1, 2, 2], 6));
 }
