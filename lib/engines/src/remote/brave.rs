@@ -3,7 +3,7 @@
 //! `GET {base}/res/v1/web/search?q=…&count=20&offset=N` with the header `X-Subscription-Token` answers `web.results` of
 //! `url`, `title`, `description`; no `web` at all for no hits. `offset` counts pages, 0 to 9. `spellcheck` must be off,
 //! as it rewrites rare words. Of two kinds of 429, `RATE_LIMITED` passes with the window that `X-RateLimit-Reset`
-//! tells first, `QUOTA_LIMITED` only with the month.
+//! tells first, `QUOTA_LIMITED` only with the month; so does one where `X-RateLimit-Remaining` leaves nothing of it.
 //!
 //! Source: api-dashboard.search.brave.com, API reference of web search, search operators, response headers.
 
@@ -104,20 +104,31 @@ impl Adapter for Brave {
     }
 
     fn failure(&self, answer: &Answer) -> Option<EngineError> {
-        let body: Value = serde_json::from_slice(&answer.body).ok()?;
+        let body: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
         // The reference shows a list of errors, the service gives one.
-        let code = ["/error/code", "/errors/0/code"].iter().find_map(|place| body.pointer(place)?.as_str())?;
+        let code = ["/error/code", "/errors/0/code"].iter().find_map(|place| body.pointer(place)?.as_str());
+        let code = code.unwrap_or(if answer.status == 429 { "429" } else { "" });
         let refused = |why: &str| Some(EngineError::Refused(format!("{NAME} answers {code}: {why}")));
         match code {
             "QUOTA_LIMITED" | "USAGE_LIMIT_EXCEEDED" => refused("the plan's quota is used up"),
             "SUBSCRIPTION_TOKEN_INVALID" => refused("the key in BRAVE_API_KEY is not one of Brave's"),
-            "RATE_LIMITED" => Some(EngineError::Throttled {
-                message: format!("{NAME} answers RATE_LIMITED, too many requests"),
+            "RATE_LIMITED" | "429" if is_spent(answer) => refused("the plan's quota is used up"),
+            "RATE_LIMITED" | "429" => Some(EngineError::Throttled {
+                message: format!("{NAME} answers {code}, too many requests"),
                 retry_after: answer.retry_after.or_else(|| reset(answer.header("x-ratelimit-reset")?)),
             }),
             _ => None,
         }
     }
+}
+
+/// Whether nothing is left of the longest window, the month. Its limit is 0 where the plan has none.
+fn is_spent(answer: &Answer) -> bool {
+    let longest = |header: &str| {
+        let (_, last) = answer.header(header)?.rsplit_once(',')?;
+        last.trim().parse::<i64>().ok()
+    };
+    longest("x-ratelimit-remaining").is_some_and(|left| left <= 0) && longest("x-ratelimit-limit") != Some(0)
 }
 
 /// Seconds until the shortest window begins anew; the header has a number for each window, the shortest first.
@@ -150,6 +161,22 @@ mod tests {
         assert_eq!(answered("brave", 200, r#"{"type":"search","query":{}}"#), Ok(Page::default()));
         assert!(matches!(answered("brave", 200, r#"{"type":"other"}"#), Err(EngineError::Down(_))));
         assert!(matches!(answered("brave", 200, r#"{"type":"search","web":{}}"#), Err(EngineError::Down(_))));
+    }
+
+    #[test]
+    fn nothing_left_of_the_month_is_a_spent_quota_and_nothing_left_of_the_second_is_not() {
+        let ask = |limit: &str, remaining: &str, body: &str| {
+            let named =
+                [("x-ratelimit-limit", limit), ("x-ratelimit-remaining", remaining), ("x-ratelimit-reset", "1, 99")];
+            let headers = named.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
+            answered_with("brave", Answer { status: 429, headers, body: body.into(), ..Answer::default() }).unwrap_err()
+        };
+        for body in ["", r#"{"error":{"code":"RATE_LIMITED"}}"#] {
+            assert!(matches!(ask("1, 2000", "0, 0", body), EngineError::Refused(_)));
+            for (limit, remaining) in [("1, 2000", "0, 12"), ("20, 0", "0, 0"), ("1", "0")] {
+                assert!(matches!(ask(limit, remaining, body), EngineError::Throttled { retry_after: Some(_), .. }));
+            }
+        }
     }
 
     #[test]
