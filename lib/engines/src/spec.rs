@@ -122,8 +122,15 @@ fn online_at(online: &Online, place: &str) -> Result<Url, String> {
         Home::OfLanguage(home) if is_language(place) => home(place),
         _ => place.into(),
     };
-    let url = Url::parse(&text)
-        .map_err(|e| format!("a URL must follow, as in {}http://localhost:8888 ({e})", prefix(online)))?;
+    let url = Url::parse(&text).map_err(|e| match online.home {
+        Home::OfLanguage(_) => {
+            let prefix = prefix(online);
+            format!(
+                "a language's code must follow, as in {prefix}sl, or a URL, as in {prefix}https://wiki.example ({e})"
+            )
+        }
+        _ => format!("a URL must follow, as in {}http://localhost:8888 ({e})", prefix(online)),
+    })?;
     if !matches!(url.scheme(), "http" | "https") {
         return Err(format!("{}: is not http: or https:", url.scheme()));
     }
@@ -230,6 +237,7 @@ mod tests {
     #[test]
     fn an_engine_without_its_place_is_told_what_is_missing() {
         assert_eq!(error("index:"), "`index:`: a folder must follow, as in index:DIR");
+        assert!(error("mediawiki:").contains("a language's code must follow, as in mediawiki:sl, or a URL"));
         assert!(error("searxng:localhost").contains("a URL must follow"));
         assert_eq!(error("searxng:ftp://a.test/"), "`searxng:ftp://a.test/`: ftp: is not http: or https:");
         assert!(error("opensearch:http://a.test/").contains("an index must follow"));
