@@ -4,12 +4,12 @@
 //! `query.searchinfo.totalhits`, and `continue.sroffset` where there is more. Addresses are made of the title and the
 //! wiki's `articlepath`, which is asked for along with the hits. Terms are quoted: CirrusSearch does not stem what is
 //! quoted. `morelikethis:Title` is its "more like this". A failure is an `error` of `code` and `info` in an answer of
-//! status 200; `maxlag` and `ratelimited` ask to wait.
+//! status 200; `maxlag`, `ratelimited` and a search that is too busy ask to wait, one whose back end failed is down.
 //!
 //! Source: mediawiki.org, API:Search, API:Etiquette, Help:CirrusSearch (300 characters at most).
 
 use super::address::Base;
-use super::read::{brief, json, number, plain, text};
+use super::read::{address, json, number, one_line, plain, text};
 use super::write::{Quotes, line};
 use super::{Adapter, Part};
 use crate::abilities::Longest;
@@ -96,7 +96,7 @@ impl MediaWiki {
             }
             None => url.set_path(&path.replace("$1", &title.replace('%', "%25").replace('?', "%3F"))),
         }
-        Some(url.into())
+        address(url.as_str())
     }
 }
 
@@ -166,10 +166,14 @@ impl Adapter for MediaWiki {
 
 /// What an `error` means, by its code.
 fn explain(failure: &Failure, answer: &Answer) -> EngineError {
-    let message = format!("{NAME} answers {}: {}", brief(&failure.code), brief(&failure.info));
+    let message = format!("{NAME} answers {}: {}", one_line(&failure.code), one_line(&failure.info));
     match failure.code.as_str() {
-        "maxlag" | "ratelimited" => EngineError::Throttled { message, retry_after: answer.retry_after },
-        code if code == "readonly" || code.starts_with("internal_api_error") => EngineError::Down(message),
+        code if matches!(code, "maxlag" | "ratelimited") || code.ends_with("too-busy-error") => {
+            EngineError::Throttled { message, retry_after: answer.retry_after }
+        }
+        code if matches!(code, "readonly" | "cirrussearch-backend-error") || code.starts_with("internal_api_error") => {
+            EngineError::Down(message)
+        }
         _ => EngineError::Refused(message),
     }
 }
@@ -247,6 +251,9 @@ mod tests {
         };
         assert_eq!(ask("maxlag").to_string(), "MediaWiki answers maxlag: told; it asks to wait 5 s");
         assert!(matches!(ask("ratelimited"), EngineError::Throttled { .. }));
+        assert!(matches!(ask("cirrussearch-too-busy-error"), EngineError::Throttled { .. }));
+        assert!(matches!(ask("cirrussearch-backend-error"), EngineError::Down(_)));
+        assert!(matches!(ask("cirrussearch-parse-error"), EngineError::Refused(_)));
         assert!(matches!(ask("internal_api_error_DBQueryError"), EngineError::Down(_)));
         assert!(matches!(ask("badvalue"), EngineError::Refused(_)));
         assert!(matches!(answered("mediawiki", 200, "{}").unwrap_err(), EngineError::Down(_)));

@@ -29,6 +29,9 @@ mod yacy;
 
 use crate::{Abilities, Answer, Engine, EngineError, Http, Key, KeyVariable, Page, Request, SignedTerms};
 
+/// Characters of what is said of a failure that are passed on.
+const BRIEF: usize = 400;
+
 /// What is particular to one engine on the web.
 pub(crate) trait Adapter {
     /// What people call it.
@@ -132,10 +135,18 @@ impl Engine for Remote {
         if let Ok(page) = &mut answer {
             page.more &= abilities.deepest.is_none_or(|deepest| part.start.saturating_add(part.size) < deepest);
         }
-        match &self.key {
-            Some(key) => hide(key, answer),
-            None => answer,
+        if let Some(key) = &self.key {
+            answer = hide(key, answer);
         }
+        answer.map_err(|failure| failure.map_message(brief))
+    }
+}
+
+/// What is said of a failure, cut where it is long.
+fn brief(message: &str) -> String {
+    match message.char_indices().nth(BRIEF) {
+        Some((end, _)) => format!("{}…", &message[..end]),
+        None => message.into(),
     }
 }
 
@@ -153,8 +164,8 @@ fn hide(key: &Key, answer: Result<Page, EngineError>) -> Result<Page, EngineErro
 
 #[cfg(test)]
 mod tests {
-    use super::Part;
-    use super::testing::answered;
+    use super::testing::{answered, answered_with_key};
+    use super::{Part, brief};
     use crate::Abilities;
 
     /// An answer with one hit, of each engine that answers in JSON.
@@ -186,6 +197,18 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn what_is_said_is_cut_when_the_key_is_out_of_it() {
+        let said = |before: usize| {
+            answered_with_key("Basic bWU6c2VzYW1l", &format!("{}{}", "x".repeat(before), "bWU6c2VzYW1l sesame"))
+        };
+        for before in 300..=410 {
+            let said = said(before);
+            assert!(!["bWU", "c2Vz", "ses", "VzYW1"].iter().any(|part| said.contains(part)), "{said}");
+        }
+        assert_eq!(brief(&"č".repeat(500)).chars().count(), 401);
     }
 
     #[test]

@@ -7,7 +7,7 @@
 //! Source: mojeek.com, Search API, request parameters and JSON response format.
 
 use super::address::Base;
-use super::read::{Names, brief, hits, json, number, text};
+use super::read::{Names, hits, json, number, one_line, text};
 use super::status::told;
 use super::write::{Quotes, line};
 use super::{Adapter, Part};
@@ -102,7 +102,7 @@ fn is_word(term: &str) -> bool {
 
 /// What a status other than "OK" means. A day's limit is not waited for.
 fn explain(status: &str, answer: &Answer) -> EngineError {
-    let message = format!("{NAME} answers {}", brief(status));
+    let message = format!("{NAME} answers {}", one_line(status));
     let status = status.to_lowercase();
     told(message, status.contains("too many") || status.contains("rate limit"), answer)
 }

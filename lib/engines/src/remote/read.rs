@@ -3,10 +3,11 @@
 use crate::{EngineError, PageHit};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use serde_json::error::Category;
 use url::Url;
 
-/// Characters of what an engine says that are passed on.
-const BRIEF: usize = 300;
+/// Addresses that engines are known to list, and that are none of pages.
+const OTHER_SCHEMES: [&str; 8] = ["javascript", "mailto", "data", "file", "ftp", "tel", "magnet", "about"];
 
 /// The names that an engine gives to the parts of a hit.
 #[derive(Debug, Clone, Copy)]
@@ -24,26 +25,35 @@ pub(super) struct Names<'a> {
 /// # Errors
 /// When it is something else: then the engine is down, or something stands between it and us.
 pub(super) fn json<T: DeserializeOwned>(engine: &str, body: &[u8]) -> Result<T, EngineError> {
-    serde_json::from_slice(body).map_err(|e| EngineError::Down(unreadable(engine, body, &e)))
+    // A byte-order mark, or a byte of another encoding in one title, doesn't spoil the page.
+    let text = String::from_utf8_lossy(body);
+    let text = text.trim_start_matches('\u{feff}');
+    serde_json::from_str(text).map_err(|e| EngineError::Down(unreadable(engine, text, &e)))
 }
 
-fn unreadable(engine: &str, body: &[u8], cause: &serde_json::Error) -> String {
-    let cause = brief(&cause.to_string());
-    match body.trim_ascii_start().first() {
-        None => format!("{engine} gives an empty answer"),
-        Some(b'<') => format!("{engine} gives a web page and not the JSON that it documents; is the address right?"),
-        Some(_) => format!("the answer is not {engine}'s JSON ({cause}); is the address right?"),
+fn unreadable(engine: &str, text: &str, cause: &serde_json::Error) -> String {
+    match (text.trim_start().chars().next(), cause.classify()) {
+        (None, _) => format!("{engine} gives an empty answer"),
+        (Some('<'), _) => {
+            format!("{engine} gives a web page and not the JSON that it documents; is the address right?")
+        }
+        (_, Category::Eof) => format!("{engine}'s answer breaks off"),
+        (_, Category::Data) => format!("{engine}'s answer is not what it should be (is it really one?)"),
+        _ => format!("{engine}'s answer can't be read (is it really one?)"),
     }
 }
 
-/// The hits among `results`, in their order. One without an address, or one that is not as it should be, doesn't spoil
-/// the others.
+/// The hits among `results`, in their order. One that is no page, has no address, or is not as it should be is left out
+/// and has no rank; it doesn't spoil the others.
 ///
 /// # Errors
 /// When none can be read though there are some: the engine has changed its form, which must not pass for "no hits".
 pub(super) fn hits(engine: &str, results: &[Value], names: Names) -> Result<Vec<PageHit>, EngineError> {
     let hits: Vec<PageHit> = results.iter().filter_map(|result| hit(result, names)).collect();
-    if hits.is_empty() && !results.is_empty() {
+    let is_other = |url: Url| OTHER_SCHEMES.contains(&url.scheme());
+    let has_address =
+        |result| text(result, names.url).and_then(|url| Url::parse(url.trim()).ok()).is_some_and(is_other);
+    if hits.is_empty() && !results.is_empty() && !results.iter().any(has_address) {
         let number = results.len();
         let message = format!("none of {engine}'s {number} results has an address in `{}`", names.url);
         return Err(EngineError::Down(message));
@@ -59,9 +69,15 @@ fn hit(result: &Value, names: Names) -> Option<PageHit> {
     })
 }
 
-/// An address in one spelling, as the same one may be written in several ways.
+/// The address of a page in one spelling, as the same one may be written in several ways: without credentials, which
+/// are nobody's business, and without what stands behind `#`, which is a place in the page. What can't be fetched
+/// (`mailto:`, `javascript:` …) is the address of none.
 pub(super) fn address(text: &str) -> Option<String> {
-    Url::parse(text.trim()).ok().map(Into::into)
+    let mut url = Url::parse(text.trim()).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
+    url.set_username("").ok()?;
+    url.set_password(None).ok()?;
+    url.set_fragment(None);
+    Some(url.into())
 }
 
 /// A field's text; of several values the first.
@@ -104,16 +120,8 @@ fn is_tag(inside: &str) -> bool {
     inside.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '/' | '!')) && !inside.contains('<')
 }
 
-/// What an engine says, short and on one line.
-pub(super) fn brief(text: &str) -> String {
-    let line = one_line(text);
-    match line.char_indices().nth(BRIEF) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line,
-    }
-}
-
-fn one_line(text: &str) -> String {
+/// What an engine says, on one line. It is cut only when the key was taken out of it.
+pub(super) fn one_line(text: &str) -> String {
     text.split(|c: char| c.is_whitespace() || c.is_control())
         .filter(|word| !word.is_empty())
         .collect::<Vec<_>>()
@@ -122,7 +130,7 @@ fn one_line(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Names, brief, hits, json, number, plain};
+    use super::{Names, hits, json, number, one_line, plain};
     use serde_json::{Value, json};
 
     const NAMES: Names = Names { url: "url", title: "title", snippet: "content" };
@@ -132,7 +140,15 @@ mod tests {
         let wrong = |body: &str| json::<Vec<u8>>("X", body.as_bytes()).unwrap_err().to_string();
         assert_eq!(wrong(""), "X gives an empty answer");
         assert!(wrong(" <html>").contains("a web page"), "{}", wrong(" <html>"));
-        assert!(wrong("[1,").starts_with("the answer is not X's JSON (EOF while"), "{}", wrong("[1,"));
+        assert_eq!(wrong("[1,"), "X's answer breaks off");
+        assert_eq!(wrong("{}"), "X's answer is not what it should be (is it really one?)");
+        assert_eq!(wrong("oops"), "X's answer can't be read (is it really one?)");
+    }
+
+    #[test]
+    fn a_byte_order_mark_or_a_bad_byte_does_not_spoil_an_answer() {
+        assert_eq!(json::<Vec<u8>>("X", b"\xef\xbb\xbf[1]"), Ok(vec![1]));
+        assert_eq!(json::<Vec<String>>("X", b"[\"a\", \"\xe8esen\"]"), Ok(vec!["a".into(), "\u{fffd}esen".into()]));
     }
 
     #[test]
@@ -151,6 +167,26 @@ mod tests {
     }
 
     #[test]
+    fn only_pages_are_hits_and_a_page_has_one_address() {
+        let urls = [
+            "javascript:alert(1)",
+            "mailto:a@b.test",
+            "data:text/html,x",
+            "file:///etc/passwd",
+            "ftp://f.test/",
+            "http://ok.test",
+            "HTTP://OK.test:80/#part",
+            "https://user:pw@u.test/a?b#c",
+            "/relative",
+        ];
+        let results: Vec<Value> = urls.iter().map(|url| json!({"url": url})).collect();
+        let found = hits("X", &results, NAMES).unwrap();
+        let found: Vec<&str> = found.iter().map(|hit| hit.url.as_str()).collect();
+        assert_eq!(found, ["http://ok.test/", "http://ok.test/", "https://u.test/a?b"]);
+        assert_eq!(hits("X", &results[..2], NAMES), Ok(vec![]));
+    }
+
+    #[test]
     fn html_becomes_text() {
         assert_eq!(plain("<span class=\"m\">Lep</span>\n dan &amp; &scaron;e&nbsp;kaj"), "Lep dan & še kaj");
         assert_eq!(plain("a < b <3 &c; <!-- x --> AT&T &lt;d"), "a < b <3 &c; AT&T <d");
@@ -166,8 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_engine_says_is_cut() {
-        assert_eq!(brief("a\u{7}\n b"), "a b");
-        assert_eq!(brief(&"č".repeat(400)).chars().count(), 301);
+    fn what_an_engine_says_is_one_line() {
+        assert_eq!(one_line("a\u{7}\n b"), "a b");
     }
 }

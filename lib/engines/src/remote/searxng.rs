@@ -9,7 +9,8 @@
 //! Source: SearXNG's `docs/dev/search_api.rst` and `searx/webutils.py` (result fields).
 
 use super::address::Base;
-use super::read::{Names, brief, hits, json};
+use super::read::{Names, hits, json, one_line, plain};
+use super::status::said;
 use super::write::{Quotes, line};
 use super::{Adapter, Part};
 use crate::{Abilities, Answer, Counts, EngineError, Key, Page, Request, SignedTerms};
@@ -75,8 +76,19 @@ impl Adapter for Searxng {
     fn failure(&self, answer: &Answer) -> Option<EngineError> {
         let advice = "SearXNG answers 403: most often JSON is not among `search.formats` in its settings.yml; \
                       add `- json` there";
-        (answer.status == 403).then(|| EngineError::Refused(advice.into()))
+        (answer.status == 403).then(|| match denial(&answer.body) {
+            Some(said) => EngineError::Refused(format!("SearXNG answers 403, not allowed: {said}")),
+            None => EngineError::Refused(advice.into()),
+        })
     }
+}
+
+/// What the body of a 403 says, unless it is nothing or what SearXNG itself says where a format is not allowed.
+fn denial(body: &[u8]) -> Option<String> {
+    let said = said(body).unwrap_or_else(|| plain(&String::from_utf8_lossy(body)));
+    let plain = said.to_lowercase().replace("403", "");
+    let is_usual = plain.contains("have the permission to access the requested resource");
+    (!is_usual && !["", "forbidden"].contains(&plain.trim())).then_some(said)
 }
 
 /// What it means that no engine gave an answer: that they ask to wait if it is so with all, else that they are down.
@@ -98,9 +110,9 @@ fn asks_to_wait(told: &str) -> bool {
 /// An engine that gave no answer: SearXNG writes a pair of name and reason.
 fn unresponsive(engine: &Value) -> String {
     match engine {
-        Value::Array(parts) => brief(&parts.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(": ")),
-        Value::String(name) => brief(name),
-        other => brief(&other.to_string()),
+        Value::Array(parts) => one_line(&parts.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(": ")),
+        Value::String(name) => one_line(name),
+        other => one_line(&other.to_string()),
     }
 }
 
@@ -152,7 +164,13 @@ mod tests {
 
     #[test]
     fn a_forbidden_format_is_explained() {
-        let failure = answered("searxng", 403, "").unwrap_err();
-        assert!(matches!(failure, EngineError::Refused(message) if message.contains("search.formats")));
+        let ask = |body| answered("searxng", 403, body).unwrap_err();
+        let flask = "<!doctype html><title>403 Forbidden</title><h1>Forbidden</h1><p>You don't have the permission to access \
+                     the requested resource.</p>";
+        for body in ["", "Forbidden", "<html>forbidden", flask] {
+            assert!(matches!(ask(body), EngineError::Refused(message) if message.contains("search.formats")), "{body}");
+        }
+        let blocked = EngineError::Refused("SearXNG answers 403, not allowed: Your IP is blocked by nginx".into());
+        assert_eq!(ask("<html>Your IP is blocked by nginx"), blocked);
     }
 }

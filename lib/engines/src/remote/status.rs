@@ -1,6 +1,6 @@
 //! What an HTTP status says of an engine, and what the engine says beside it.
 
-use super::read::brief;
+use super::read::one_line;
 use crate::{Answer, EngineError, KeyVariable};
 use serde_json::Value;
 
@@ -58,11 +58,12 @@ fn advice(key: Option<KeyVariable>) -> String {
 
 /// What the engine says in the body of a failure: in its JSON, or as plain text.
 pub(super) fn said(body: &[u8]) -> Option<String> {
-    if let Ok(json) = serde_json::from_slice::<Value>(body) {
-        return PLACES.iter().find_map(|place| json.pointer(place)?.as_str()).map(brief);
+    let text = String::from_utf8_lossy(body);
+    let text = text.trim_start_matches('\u{feff}').trim();
+    if let Ok(json) = serde_json::from_str::<Value>(text) {
+        return PLACES.iter().find_map(|place| json.pointer(place)?.as_str()).map(one_line);
     }
-    let text = std::str::from_utf8(body).ok()?.trim();
-    (!text.is_empty() && !text.starts_with('<')).then(|| brief(text))
+    (!text.is_empty() && !text.starts_with('<')).then(|| one_line(text))
 }
 
 #[cfg(test)]

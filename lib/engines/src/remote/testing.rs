@@ -48,3 +48,12 @@ pub(super) fn shown(page: &Page) -> (Vec<String>, bool) {
     let hits = page.hits.iter().map(|hit| format!("{} | {} | {}", hit.url, part(&hit.title), part(&hit.snippet)));
     (hits.collect(), page.more)
 }
+
+/// What is said of an answer of status 500 with this body when the key is this.
+pub(super) fn answered_with_key(key: &'static str, body: &str) -> String {
+    let answer = Answer { status: 500, body: body.into(), ..Answer::default() };
+    let http: Http = Box::new(move |_| Ok(answer.clone()));
+    let online = ONLINE.iter().find(|online| online.kind == "searxng").unwrap();
+    let mut engine = online.open(Url::parse("http://e.test/").unwrap(), |_| Key::new(key), http).unwrap();
+    engine.page(&terms(&["dan"], &[]), 1, 10).unwrap_err().to_string()
+}
