@@ -201,3 +201,61 @@ fn a_canary_tells_by_its_exit_code_whether_exclusion_works() {
     let down = search("searxng:http://127.0.0.1:9", &["--canary"], "").exits(2).stderr;
     assert!(down.contains("can't be told: no connection"), "{down}");
 }
+
+#[test]
+fn no_part_of_a_header_that_the_engine_repeats_is_seen_by_anybody() {
+    // me:open-sesame
+    let token = "bWU6b3Blbi1zZXNhbWU=";
+    let server = EngineServer::start(|asked, _| {
+        let sent = asked.header("authorization").unwrap_or_default();
+        let token = sent.split(' ').nth(1).unwrap_or_default();
+        match asked.target.contains("denied") {
+            true => Answer::status("401 Unauthorized", format!("{}{token} of me:open-sesame", "x".repeat(395))),
+            false => Answer::ok(
+                json!({"results": [
+                {"url": format!("http://a.test/?k={token}"), "title": token, "content": "open-sesame"}]})
+                .to_string(),
+            ),
+        }
+    });
+    let mut command = Command::new(bin("search"));
+    command.args(["-v", "--engine", &format!("searxng:{}", server.address)]);
+    command.env("SEARXNG_AUTHORIZATION", format!("Basic {token}"));
+    let done = finish(command, queries(&["dan", "denied"])).exits(0);
+    assert!(server.asked().iter().all(|asked| asked.header("authorization").is_some_and(|sent| sent.ends_with(token))));
+    assert_eq!(done.records()[0]["hit"]["title"], "***");
+    for secret in [token, "bWU6", "sesame"] {
+        assert!(!done.stdout.contains(secret) && !done.stderr.contains(secret), "{done:?}");
+    }
+}
+
+#[test]
+fn an_engine_on_this_machine_is_not_asked_by_a_proxy() {
+    let proxy = EngineServer::start(|_, _| Answer::status("502 Bad Gateway", ""));
+    let engine = EngineServer::start(|_, _| Answer::ok(r#"{"results":[{"url":"http://a.test/"}]}"#));
+    for spec in [engine.address.clone(), engine.address.replace("127.0.0.1", "localhost"), "http://e.test".into()] {
+        let mut command = Command::new(bin("search"));
+        command.args(["--engine", &format!("searxng:{spec}")]).env("http_proxy", &proxy.address);
+        command.env("SEARXNG_AUTHORIZATION", "Bearer s3cret").env_remove("NO_PROXY").env_remove("no_proxy");
+        let records = finish(command, queries(&["dan"])).exits(0).records();
+        assert_eq!(records[0]["error"].is_null(), spec != "http://e.test", "{records:?}");
+    }
+    let asked = proxy.asked();
+    assert_eq!((asked.len(), engine.asked().len()), (1, 2));
+    assert!(asked[0].target.starts_with("http://e.test/search?"), "{asked:?}");
+}
+
+#[test]
+fn what_is_not_answered_or_not_whole_is_said_once() {
+    let hits = r#"{"_shards":{"total":5,"failed":1},"hits":{"total":{"value":1},"hits":[{"_source":{"url":"http://a.test/"}}]}}"#;
+    let server = EngineServer::start(move |asked, _| match asked.body.contains("broken") {
+        true => Answer::status("500 Internal Server Error", ""),
+        false => Answer::ok(hits),
+    });
+    let spec = format!("opensearch:{}/web", server.address);
+    let words = queries(&["dan", "broken1", "broken2", "lep"]);
+    let said = search(&spec, &[], &words).exits(0).stderr;
+    assert_eq!(said.lines().count(), 2, "{said}");
+    assert!(said.contains("1 of 5 shards") && said.contains("OpenSearch answers 500; such queries become"), "{said}");
+    assert_eq!(search(&spec, &["--quiet"], &words).exits(0).stderr, "");
+}

@@ -16,6 +16,11 @@ pub trait Engine {
     /// When the engine refuses, asks to wait, or gives no answer. "No hits" is a page, not an error.
     fn page(&mut self, terms: &SignedTerms, number: u32, size: u32) -> Result<Page, EngineError>;
 
+    /// What its user should know of the pages since this was last asked: that one is not all that the engine has.
+    fn caveat(&mut self) -> Option<String> {
+        None
+    }
+
     /// The document behind a hit, where the engine holds documents; most don't.
     ///
     /// # Errors

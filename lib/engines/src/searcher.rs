@@ -156,6 +156,11 @@ impl Searcher {
         self.cache.commit()
     }
 
+    /// What the user should know of what the engine answered since this was last asked.
+    pub fn caveat(&mut self) -> Option<String> {
+        self.calls.engine().caveat()
+    }
+
     /// Hits that were skipped so far because they hold an excluded term though the engine should not give them.
     pub fn skipped(&self) -> u64 {
         self.skipped

@@ -13,11 +13,22 @@ pub struct Answering<'a> {
     force: bool,
     say: Speaker,
     has_told_of_skipped: bool,
+    has_told_of_failure: bool,
+    has_told_caveat: bool,
 }
 
 impl<'a> Answering<'a> {
     pub fn new(searcher: Searcher, engine: &'a str, ask: Ask, force: bool, say: Speaker) -> Self {
-        Answering { searcher, engine, ask, force, say, has_told_of_skipped: false }
+        Answering {
+            searcher,
+            engine,
+            ask,
+            force,
+            say,
+            has_told_of_skipped: false,
+            has_told_of_failure: false,
+            has_told_caveat: false,
+        }
     }
 
     /// The same for an engine of which it is known, and was said, that it can't exclude.
@@ -113,6 +124,23 @@ impl<'a> Answering<'a> {
         }
     }
 
+    /// That records are errors can be overseen, as the exit code is that of success.
+    fn tell_of_failure(&mut self, reply: &Reply) {
+        if let Err(Why::Engine(failure)) = &reply.found
+            && !self.has_told_of_failure
+        {
+            self.has_told_of_failure = true;
+            self.say.warn(format_args!("{failure}; such queries become records with `error`, which is said once"));
+        }
+    }
+
+    fn tell_caveat(&mut self) {
+        if let Some(caveat) = self.searcher.caveat().filter(|_| !self.has_told_caveat) {
+            self.has_told_caveat = true;
+            self.say.warn(format_args!("{caveat}; this is said once"));
+        }
+    }
+
     fn tell_of_skipped(&mut self) {
         if !self.has_told_of_skipped && self.searcher.skipped() > 0 {
             self.has_told_of_skipped = true;
@@ -128,6 +156,8 @@ impl Stage for Answering<'_> {
                 let terms = SignedTerms::new(&query.include, &query.exclude).like_page(query.like.as_deref());
                 let reply = self.searcher.answer(&terms, query.step, self.ask)?;
                 self.tell_of_skipped();
+                self.tell_of_failure(&reply);
+                self.tell_caveat();
                 self.put(record, reply, out);
             }
             Ok(None) => out.record(&record),

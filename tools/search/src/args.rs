@@ -182,7 +182,8 @@ READS
   query   {include, exclude, step}: the terms that a document must and must
           not contain, and the step that the calls are counted for; like: the
           URL of a document that others are to be like
-          A record without it, or with `hit`, `url` or `error`, is passed on.
+
+  A record without a query, or with `hit`, `url` or `error`, is passed on.
   With --add: url, text, and title and id where they are there; a record
   without url or text is skipped.
 
@@ -217,18 +218,18 @@ THE EMBEDDED INDEX
   50,000. One process adds at a time; any number can search meanwhile.
 
 ENGINES ON THE WEB
-  SPEC                  key in the environment    hits a page · a query
-  searxng:URL           SEARXNG_AUTHORIZATION?    as it likes
-  mediawiki:LANG|URL    MEDIAWIKI_AUTHORIZATION?  500 · 10,000
-  brave:                BRAVE_API_KEY             20 · 200
-  mojeek:               MOJEEK_API_KEY            100
-  marginalia:           MARGINALIA_API_KEY?       100
-  opensearch:URL/INDEX  OPENSEARCH_AUTHORIZATION? 10,000 · 10,000
-  quickwit:URL/INDEX    QUICKWIT_AUTHORIZATION?   10,000 · 10,000
-  solr:URL/solr/NAME    SOLR_AUTHORIZATION?       no limit
-  yacy:URL              YACY_AUTHORIZATION?       no limit
-  gdelt:                none                      250 in one page
-  description:URL       DESCRIPTION_AUTHORIZATION?  as it likes
+      SPEC                  key in the environment    hits a page · a query
+      searxng:URL           SEARXNG_AUTHORIZATION?    as it likes
+      mediawiki:LANG|URL    MEDIAWIKI_AUTHORIZATION?  500 · 10,000
+      brave:                BRAVE_API_KEY             20 · 200
+      mojeek:               MOJEEK_API_KEY            100
+      marginalia:           MARGINALIA_API_KEY?       100
+      opensearch:URL/INDEX  OPENSEARCH_AUTHORIZATION? 10,000 · 10,000
+      quickwit:URL/INDEX    QUICKWIT_AUTHORIZATION?   10,000 · 10,000
+      solr:URL/solr/NAME    SOLR_AUTHORIZATION?       no limit
+      yacy:URL              YACY_AUTHORIZATION?       no limit
+      gdelt:                none                      250 in one page
+      description:URL       DESCRIPTION_AUTHORIZATION?  as it likes
 
   `?`: only if it asks for one; an AUTHORIZATION is the value of that header,
   as in \"Basic dXNlcjpwYXNz\". Keys are sent to the engine's own host alone and
@@ -239,6 +240,10 @@ ENGINES ON THE WEB
   search is asked by opensearch:, and any engine with an OpenSearch 1.1
   description, or a page that links to one, by description:. Wikipedias want
   to know who asks: give them a --contact.
+
+  Proxies are taken from http_proxy, https_proxy and all_proxy, and NO_PROXY
+  names hosts that are asked directly. So is an engine on this machine or a
+  private network (localhost, 127.0.0.1, 192.168.1.9 ...), always.
 
   Excluded terms are asked for with a minus sign, or as the engine has it. On
   the web that can't be relied on: hits whose title or snippet hold an excluded

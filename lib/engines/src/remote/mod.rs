@@ -55,6 +55,11 @@ pub(crate) trait Adapter {
     /// When it is no answer as the engine documents it, or one that says why there is none.
     fn read(&self, answer: &Answer, part: Part) -> Result<Page, EngineError>;
 
+    /// What is missing in an answer that was read.
+    fn caveat(&self, _answer: &Answer) -> Option<String> {
+        None
+    }
+
     /// What an answer without success means, where that is not what its status says.
     fn failure(&self, _answer: &Answer) -> Option<EngineError> {
         None
@@ -102,12 +107,13 @@ pub(crate) struct Remote {
     key: Option<Key>,
     variable: Option<KeyVariable>,
     http: Http,
+    caveat: Option<String>,
 }
 
 impl Remote {
     /// The engine that `adapter` speaks to, over `http`. Nothing that comes back will hold the key.
     pub fn new(adapter: Box<dyn Adapter>, key: Option<Key>, variable: Option<KeyVariable>, http: Http) -> Self {
-        Remote { adapter, key, variable, http }
+        Remote { adapter, key, variable, http, caveat: None }
     }
 
     fn ask(&mut self, terms: &SignedTerms, part: Part) -> Result<Page, EngineError> {
@@ -118,7 +124,11 @@ impl Remote {
         let answer = (self.http)(&request).map_err(EngineError::Down)?;
         match status::failure(name, self.variable, &answer) {
             Some(failure) => Err(self.adapter.failure(&answer).unwrap_or(failure)),
-            None => self.adapter.read(&answer, part),
+            None => {
+                let page = self.adapter.read(&answer, part)?;
+                self.caveat = self.adapter.caveat(&answer).or(self.caveat.take());
+                Ok(page)
+            }
         }
     }
 }
@@ -139,6 +149,10 @@ impl Engine for Remote {
             answer = hide(key, answer);
         }
         answer.map_err(|failure| failure.map_message(brief))
+    }
+
+    fn caveat(&mut self) -> Option<String> {
+        self.caveat.take()
     }
 }
 

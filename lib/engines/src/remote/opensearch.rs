@@ -45,6 +45,8 @@ struct Found {
 #[derive(Deserialize, Default)]
 struct Shards {
     #[serde(default)]
+    total: u64,
+    #[serde(default)]
     failed: u64,
 }
 
@@ -118,6 +120,12 @@ impl Adapter for OpenSearch {
         let total = number(found.hits.total.get("value").or(Some(&found.hits.total)));
         let more = total.map_or(results.len() >= part.size as usize, |total| part.is_before(total));
         Ok(Page { hits, more, counts: Counts { total, ..Counts::default() } })
+    }
+
+    fn caveat(&self, answer: &Answer) -> Option<String> {
+        let Found { shards: Shards { failed, total }, .. } = json(NAME, &answer.body).ok()?;
+        (failed > 0)
+            .then(|| format!("{failed} of {total} shards of {NAME}'s index failed; what they hold is not found"))
     }
 }
 
