@@ -129,7 +129,8 @@ fn page_of_help(name: &str, help: &str) -> String {
             }
             _ if block.starts_with(' ') => (Some("EXAMPLE".into()), format!(".nf\n{}\n.fi", escape(block))),
             _ if block.starts_with("Exit") => (Some("EXIT STATUS".into()), escape(block)),
-            _ => (Some("FILES".into()), escape(block)),
+            _ if block.split(' ').nth(1) == Some("holds") => (Some("FILES".into()), escape(block)),
+            _ => (Some("NOTES".into()), escape(block)),
         };
         page += &heading.map_or(String::new(), |heading| format!(".SH {heading}\n"));
         page += &format!("{body}\n");

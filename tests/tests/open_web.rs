@@ -1,6 +1,6 @@
 //! The whole loop over real HTTP: a run over it must end with the same corpus as one over the embedded index.
 
-use forage_tests::closed_web::{documents, done, journal, new_run, resume};
+use forage_tests::closed_web::{documents, done, journal, new_run, report, resume};
 use forage_tests::engine_server::{Answer, EngineServer};
 use forage_tests::folder;
 use forage_tests::open_web::OpenWeb;
@@ -107,4 +107,52 @@ fn an_engine_that_asks_to_wait_for_longer_than_the_patience_is_asked_once_and_no
     let said = done(resume(&out, &["--quiet"])).exits(2).stderr;
     assert!(said.lines().count() == 1 && said.contains("go on later with --resume"), "{said}");
     assert_eq!(engine.asked().len(), 1);
+}
+
+#[test]
+fn a_run_over_the_web_without_a_contact_ends_before_anything_is_made_or_asked() {
+    let (dir, open) = (folder(), OpenWeb::start());
+    let out = dir.path().join("run");
+    for more in [&[][..], &["--check"]] {
+        let mut command = new_run(&out, &[&["--engine", &open.args()[1]], more].concat());
+        command.env_remove("FORAGE_CONTACT");
+        let said = done(command).exits(2).stderr;
+        assert!(said.contains("--contact MAIL is needed, or FORAGE_CONTACT"), "{said}");
+    }
+    assert!(!out.exists() && open.server.asked().is_empty());
+    let mut command = new_run(&out, &["--engine", &open.args()[1], "--check"]);
+    command.env("FORAGE_CONTACT", "me@example.org");
+    done(command).exits(0);
+}
+
+#[test]
+fn pages_that_opt_out_are_left_out_where_that_is_respected_and_counted() {
+    let server = EngineServer::start(|asked, _| match asked.target.as_str() {
+        target if target.starts_with("/search?") => {
+            Answer::ok(r#"{"results":[{"url":"http://a.test/1"},{"url":"http://a.test/noai"}]}"#)
+        }
+        "/1" | "/noai" => {
+            let robots = if asked.target == "/noai" { "noai" } else { "all" };
+            let text = "Lep dan je danes in sonce sije nad hribi, ptice pa pojejo v gozdu. ".repeat(5);
+            Answer::ok(format!(
+                "<html><head><meta name=robots content={robots}></head><body><p>{text}</p></body></html>"
+            ))
+            .with("Content-Type", "text/html")
+        }
+        _ => Answer::status("404 Not Found", ""),
+    });
+    let (dir, host) = (folder(), server.address.strip_prefix("http://").unwrap().to_owned());
+    let out = dir.path().join("run");
+    let spec = format!("searxng:{}", server.address);
+    let args = ["--engine", &spec, "--connect-to", &host, "--batch", "2", "--queries", "1", "--respect-optout"];
+    let said = done(new_run(&out, &[&args[..], &["--delay", "0", "--timeout", "9.5"]].concat())).exits(0).stderr;
+    assert!(said.contains("could not be had, by kind of error: 1 opt-out"), "{said}");
+    assert!(
+        said.lines().any(|line| line.contains("fetch-extract: ") && line.ends_with("http://a.test/noai")),
+        "{said}"
+    );
+    assert_eq!((&report(&out)["errors"]["opt-out"], documents(&journal(&out)).len()), (&Value::from(1), 1));
+    let refused = done(resume(&out, &["--respect-optout"])).exits(2).stderr;
+    assert!(refused.contains("--respect-optout belongs to a new run"), "{refused}");
+    done(resume(&out, &["--queries", "1", "--delay", "1", "--timeout", "5"])).exits(0);
 }

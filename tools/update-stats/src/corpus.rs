@@ -20,20 +20,25 @@ pub struct Part {
 }
 
 impl Part {
-    /// Two lines for a person.
-    pub fn describe(&self, figures: &Figures) -> [String; 2] {
+    /// Two lines for a person, and a third one where something could not be had.
+    pub fn describe(&self, figures: &Figures) -> Vec<String> {
         let Part { target, documents, words, records, texts } = self;
         let Figures { steps, queries, calls, documents: retrieved, pos_docs, pos_queries, pos_calls, .. } = figures;
         let share = |share: &Option<f64>| share.map_or("–".into(), |share| format!("{share:.3}"));
         let (text, json) = (texts.path.display(), records.path.file_name().unwrap_or_default().to_string_lossy());
         let (docs, per_query, per_call) = (share(pos_docs), share(pos_queries), share(pos_calls));
-        [
+        let mut lines = vec![
             format!("{target}: {documents} documents, {words} words in {text} and {json}"),
             format!(
                 "{target}: of {retrieved} documents retrieved in {steps} steps, by {queries} queries and {calls} calls: \
                  PosDocs {docs}, PosQueries {per_query}, PosCalls {per_call}"
             ),
-        ]
+        ];
+        let errors: Vec<String> = figures.errors.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+        if !errors.is_empty() {
+            lines.push(format!("{target}: could not be had, by kind of error: {}", errors.join(", ")));
+        }
+        lines
     }
 }
 

@@ -18,7 +18,7 @@ pub fn line(query: &Query, event: &Event, url: Option<&str>, tally: Tally) -> St
 fn came(event: &Event, url: Option<&str>) -> String {
     let url = url.unwrap_or_default();
     match (&event.error, event.outcome, &event.label) {
-        (Some(error), ..) => format!("{}: {}", error.tool, error.message),
+        (Some(error), ..) => format!("{}: {}  {url}", error.tool, error.message).trim_end().to_owned(),
         (_, Some(Outcome::Empty), _) => "nothing".into(),
         (_, Some(Outcome::Exhausted), _) => "nothing new".into(),
         (_, _, Some(label)) if event.is_twin => format!("{label}, a twin  {url}"),
