@@ -59,10 +59,10 @@ impl Calls {
         self.queries.insert(query);
         self.read_hold(cache)?;
         loop {
-            if let Some(trouble) = &mut self.trouble {
-                if !self.pace.wait_out(trouble) {
-                    return Ok(Err(trouble.failure.clone().into()));
-                }
+            if let Some(trouble) = &mut self.trouble
+                && !self.pace.wait_out(trouble)
+            {
+                return Ok(Err(trouble.failure.clone().into()));
             }
             self.wait(cache)?;
             match self.engine.page(terms, number, self.limits.page_size) {
