@@ -189,7 +189,12 @@ ARCHIVES
 RESUMING
   A run that was broken off goes on with --resume and the same input:
     fetch-extract --resume out.jsonl < hits.jsonl >> out.jsonl
-  A last line that is not whole is cut off from the file first.
+  A last line that is not whole is cut off from the file first. With the
+  same --warc, pages that the run archived but had not written, as they
+  waited for a slow host before them, are taken from there. Errors count
+  as done; to try them again leave them out:
+    jq -c 'select(.error | not)' out.jsonl > ok.jsonl
+    fetch-extract --resume ok.jsonl < hits.jsonl >> ok.jsonl
 
 MEMORY AND TIME
   Up to 80 MB for passing records on, and up to 300 MB when thousands of
