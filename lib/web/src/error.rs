@@ -56,6 +56,14 @@ pub enum FetchError {
         /// The message that the fetch ended with.
         told: String,
     },
+    /// The host is not asked for a while, as it failed, or asks for it.
+    #[error("{told}")]
+    LeftAlone {
+        /// The kind of what it failed with.
+        kind: ErrorKind,
+        /// What it failed with, and what was concluded.
+        told: String,
+    },
     /// A defect: of a library that reads the page, or of the machine's.
     #[error("{0}")]
     Internal(String),
@@ -82,6 +90,7 @@ impl FetchError {
             FetchError::BrokenOff { cut: Cut::Disconnect, .. } => ErrorKind::Connect,
             FetchError::BrokenOff { cut: Cut::Time, .. } => ErrorKind::Timeout,
             FetchError::BrokenOff { cut: Cut::Length, .. } => ErrorKind::TooLarge,
+            FetchError::LeftAlone { kind, .. } => *kind,
             FetchError::Internal(_) => ErrorKind::Internal,
         }
     }
@@ -95,14 +104,9 @@ impl FetchError {
         }
     }
 
-    /// The same, as the reason why a host is not asked any more.
-    pub(crate) fn given_up(&self, failures: u32) -> FetchError {
-        let told = |cause: &dyn std::fmt::Display| format!("{cause}; the host is given up after {failures} in a row");
-        match self {
-            FetchError::Dns(cause) => FetchError::Dns(told(cause)),
-            FetchError::Tls(cause) => FetchError::Tls(told(cause)),
-            other => FetchError::Connect(told(other)),
-        }
+    /// The same, as the reason why a host is not asked for a while.
+    pub(crate) fn left_alone(&self, conclusion: &str) -> FetchError {
+        FetchError::LeftAlone { kind: self.kind(), told: format!("{self}; {conclusion}") }
     }
 }
 

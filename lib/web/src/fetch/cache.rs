@@ -103,18 +103,22 @@ mod tests {
         Rules::of_file(format!("User-agent: *\nDisallow: /{}", "x".repeat(16_000)).as_bytes())
     }
 
+    fn busy() -> Rules {
+        Rules::of_status(500, None)
+    }
+
     #[tokio::test(start_paused = true)]
     async fn rules_are_read_once_a_day_and_failures_sooner() {
         let cache = Cache::default();
         let ask = async |rules: Rules| cache.of("http://a.test", || async { (rules, Duration::ZERO) }).await;
-        assert_eq!(ask(Rules::Nothing(500)).await, Rules::Nothing(500));
-        assert_eq!(ask(Rules::Everything).await, Rules::Nothing(500));
+        assert_eq!(ask(busy()).await, busy());
+        assert_eq!(ask(Rules::Everything).await, busy());
         tokio::time::advance(FAILURE_FRESH).await;
         assert_eq!(ask(Rules::Everything).await, Rules::Everything);
         tokio::time::advance(FRESH - Duration::from_secs(1)).await;
-        assert_eq!(ask(Rules::Nothing(500)).await, Rules::Everything);
+        assert_eq!(ask(busy()).await, Rules::Everything);
         tokio::time::advance(Duration::from_secs(1)).await;
-        assert_eq!(ask(Rules::Nothing(500)).await, Rules::Nothing(500));
+        assert_eq!(ask(busy()).await, busy());
     }
 
     #[tokio::test]

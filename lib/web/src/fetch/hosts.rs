@@ -1,28 +1,36 @@
-//! Whose turn it is: one request to a host at a time, and a pause after each; and which hosts are given up.
+//! Whose turn it is: one request to a host at a time, and a pause after each; and which hosts are left alone, as they
+//! ask for it or fail.
 //!
 //! The host is that of the URL, not the address behind it. Who waits for a host waits in the order of asking, and
-//! takes up a connection only when the turn has come, so that patience with one host costs the others nothing.
+//! takes up a connection only when the turn has come, so that patience with one host costs the others nothing. What is
+//! noted of a host goes to the memory of hosts before the next request is sent: it holds for later runs, too, also
+//! where this one is killed.
 
-use super::memory::Memory;
+use super::memory::{Memory, Past};
+use super::transport::rfc3339;
 use crate::FetchError;
 use std::collections::HashMap;
 use std::future::Future;
 use std::sync::{Arc, Mutex as SyncMutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 use tokio::sync::{Mutex, Semaphore};
 use tokio::time::Instant;
 
+/// The longest pause that is waited for; where a host asks for a longer one its pages get errors until then.
+pub(super) const LONGEST_WAIT: Duration = Duration::from_secs(120);
+/// For how long a host can have itself left alone with `Retry-After`, at most.
+pub(super) const LONGEST_CLOSED: Duration = Duration::from_hours(24);
 /// Hosts remembered before those that nothing need be known of are forgotten.
 const REMEMBERED: usize = 10_000;
 /// The longest pause that a host can ask for with `Crawl-delay`. Some ask for hours, in effect not to come.
 const LONGEST_DELAY: Duration = Duration::from_secs(30);
-/// Pages in a row that a host fails to give before it is given up.
+/// Requests in a row that a host fails to answer, further tries aside, before it is given up.
 const MOST_FAILURES: u32 = 3;
 /// For how long it is.
 const GIVEN_UP: Duration = Duration::from_mins(30);
 
-/// When the host may be asked again; locked while a request is under way.
-type Turn = Arc<Mutex<Instant>>;
+/// Locked while a request is under way, or waited for.
+type Turn = Arc<Mutex<()>>;
 
 #[derive(Debug)]
 pub(super) struct Hosts {
@@ -34,96 +42,169 @@ pub(super) struct Hosts {
     memory: Option<Arc<Memory>>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Host {
-    turn: Option<Turn>,
+    turn: Turn,
+    /// When it may be asked again.
+    next: Instant,
+    /// When the last request ended.
+    ended: Option<Instant>,
     /// What `Crawl-delay` asks for.
     delay: Duration,
-    /// Failed pages in a row.
+    /// Failed requests in a row.
     failures: u32,
-    given_up: Option<(Instant, FetchError)>,
+    /// Until when it is left alone, and why.
+    closed: Option<(Instant, FetchError)>,
 }
 
 impl Hosts {
     pub fn new(delay: Duration, connections: usize, memory: Option<Arc<Memory>>) -> Self {
         let connections = Semaphore::new(connections.min(Semaphore::MAX_PERMITS));
-        Hosts { delay, connections, hosts: SyncMutex::default(), memory: memory.filter(|_| !delay.is_zero()) }
+        Hosts { delay, connections, hosts: SyncMutex::default(), memory }
     }
 
     /// Runs `request` when the host was left alone for the delay.
-    pub async fn turn<T>(&self, host: &str, request: impl Future<Output = T>) -> T {
-        let turn = self.place(host);
-        let mut next = turn.lock().await;
-        tokio::time::sleep_until(*next).await;
+    ///
+    /// # Errors
+    /// Where the host is left alone for longer, as [`Hosts::check`].
+    pub async fn turn<T>(&self, host: &str, request: impl Future<Output = T>) -> Result<T, FetchError> {
+        let turn = self.with(host, |host| host.turn.clone());
+        let _held = turn.lock().await;
+        loop {
+            self.check(host)?;
+            let next = self.with(host, |host| host.next);
+            if next <= Instant::now() {
+                break;
+            }
+            // Which may be put off in the meantime.
+            tokio::time::sleep_until(next).await;
+        }
         // It is never closed; without a permit nothing worse happens than one connection more.
         let permit = self.connections.acquire().await.ok();
+        // Noted before, so that the pause is kept also when this run is killed in the middle.
+        self.rest(host, false);
         let result = request.await;
         drop(permit);
-        let delay = self.delay(host);
-        *next = Instant::now() + delay;
-        if let Some(memory) = &self.memory {
-            memory.note_pause(host, delay);
-        }
-        result
+        self.rest(host, true);
+        Ok(result)
+    }
+
+    /// The host is asked now, or was.
+    fn rest(&self, name: &str, has_ended: bool) {
+        self.with(name, |host| {
+            let now = Instant::now();
+            host.ended = has_ended.then_some(now);
+            let delay = host.delay.max(self.delay);
+            host.next = host.next.max(now + delay);
+            if !delay.is_zero() {
+                self.save(name, host);
+            }
+        });
     }
 
     /// Leaves the host alone for so long, if that is more than its delay.
-    pub async fn pause(&self, host: &str, pause: Duration) {
-        let turn = self.place(host);
-        let mut next = turn.lock().await;
-        *next = (*next).max(Instant::now() + pause);
-        if let Some(memory) = &self.memory {
-            memory.note_pause(host, pause);
-        }
+    pub fn pause(&self, name: &str, pause: Duration) {
+        self.with(name, |host| {
+            host.next = host.next.max(Instant::now() + pause);
+            self.save(name, host);
+        });
     }
 
     /// The host asks for a delay. Without one of ours, pauses are off altogether.
-    pub fn ask_delay(&self, host: &str, delay: Duration) {
-        if !self.delay.is_zero() {
-            self.known().entry(host.to_owned()).or_default().delay = delay.min(LONGEST_DELAY);
+    pub fn ask_delay(&self, name: &str, delay: Duration) {
+        if self.delay.is_zero() {
+            return;
         }
+        self.with(name, |host| {
+            let delay = delay.min(LONGEST_DELAY);
+            if host.delay == delay {
+                return;
+            }
+            host.delay = delay;
+            // It counts from the answer that asked for it.
+            if let Some(ended) = host.ended {
+                host.next = host.next.max(ended + delay);
+                self.save(name, host);
+            }
+        });
+    }
+
+    /// The host asks with this status to be left alone for so long. What is worth waiting for is waited for.
+    pub fn leave_alone(&self, host: &str, status: u16, pause: Duration) {
+        if pause <= LONGEST_WAIT {
+            return self.pause(host, pause);
+        }
+        let pause = pause.min(LONGEST_CLOSED);
+        let asked = format!("the host asks to be left alone until {}", rfc3339(SystemTime::now() + pause));
+        self.close(host, pause, FetchError::Status(status).left_alone(&asked));
     }
 
     /// Whether the host is worth asking.
     ///
     /// # Errors
-    /// Where it is given up, with the failure for which it was.
+    /// Where it is left alone, with the reason.
     pub fn check(&self, host: &str) -> Result<(), FetchError> {
-        let mut known = self.known();
-        let Some(host) = known.get_mut(host) else { return Ok(()) };
-        match &host.given_up {
-            Some((at, e)) if at.elapsed() < GIVEN_UP => Err(e.clone()),
-            Some(_) => {
-                // One more failure is enough now.
-                (host.given_up, host.failures) = (None, MOST_FAILURES - 1);
-                Ok(())
+        self.with(host, |host| match &host.closed {
+            Some((until, why)) if *until > Instant::now() => Err(why.clone()),
+            _ => Ok(()),
+        })
+    }
+
+    /// Notes whether the host gave an answer, or failed to.
+    pub fn note(&self, name: &str, failure: Option<&FetchError>) {
+        let Some(failure) = failure else { return self.forgive(name) };
+        let failures = self.with(name, |host| {
+            // After a time in which it was given up, one more is enough.
+            host.failures = (host.failures + 1).min(MOST_FAILURES);
+            self.save(name, host);
+            host.failures
+        });
+        if failures >= MOST_FAILURES {
+            let why = failure.left_alone(&format!("the host is given up after {failures} failures in a row"));
+            self.close(name, GIVEN_UP, why);
+        }
+    }
+
+    fn forgive(&self, name: &str) {
+        self.with(name, |host| {
+            if host.failures > 0 || host.closed.is_some() {
+                (host.failures, host.closed) = (0, None);
+                self.save(name, host);
             }
-            None => Ok(()),
-        }
+        });
     }
 
-    /// Notes whether the host gave a page, or failed to.
-    pub fn note(&self, host: &str, failure: Option<&FetchError>) {
+    /// Leaves the host alone for so long, or longer where it already is.
+    fn close(&self, name: &str, pause: Duration, why: FetchError) {
+        self.with(name, |host| {
+            let until = Instant::now() + pause;
+            if host.closed.as_ref().is_none_or(|(known, _)| *known < until) {
+                host.closed = Some((until, why));
+                self.save(name, host);
+            }
+        });
+    }
+
+    /// What is known of a host.
+    fn with<T>(&self, name: &str, what: impl FnOnce(&mut Host) -> T) -> T {
         let mut known = self.known();
-        let Some(host) = known.get_mut(host) else { return };
-        host.failures = if failure.is_some() { host.failures + 1 } else { 0 };
-        if let Some(e) = failure.filter(|_| host.failures >= MOST_FAILURES) {
-            host.given_up = Some((Instant::now(), e.given_up(host.failures)));
+        if let Some(host) = known.get_mut(name) {
+            return what(host);
         }
-    }
-
-    fn delay(&self, host: &str) -> Duration {
-        self.known().get(host).map_or(self.delay, |host| host.delay.max(self.delay))
-    }
-
-    fn place(&self, host: &str) -> Turn {
-        let mut known = self.known();
-        if known.len() >= REMEMBERED && !known.contains_key(host) {
+        if known.len() >= REMEMBERED {
             known.retain(|_, host| host.is_needed());
         }
-        let turn = &mut known.entry(host.to_owned()).or_default().turn;
-        let pause = || self.memory.as_ref().map_or(Duration::ZERO, |memory| memory.pause(host));
-        turn.get_or_insert_with(|| Arc::new(Mutex::new(Instant::now() + pause()))).clone()
+        let past = self.memory.as_ref().and_then(|memory| memory.host(name)).unwrap_or_default();
+        what(known.entry(name.to_owned()).or_insert(Host::new(past)))
+    }
+
+    /// Notes what later runs should know.
+    fn save(&self, name: &str, host: &Host) {
+        let Some(memory) = &self.memory else { return };
+        let closed =
+            host.closed.as_ref().map(|(until, why)| (until.saturating_duration_since(Instant::now()), why.clone()));
+        let pause = host.next.saturating_duration_since(Instant::now());
+        memory.note_host(name, &Past { pause, failures: host.failures, closed });
     }
 
     fn known(&self) -> MutexGuard<'_, HashMap<String, Host>> {
@@ -132,20 +213,32 @@ impl Hosts {
 }
 
 impl Host {
+    fn new(past: Past) -> Host {
+        let now = Instant::now();
+        Host {
+            turn: Turn::default(),
+            next: now + past.pause,
+            ended: None,
+            delay: Duration::ZERO,
+            failures: past.failures,
+            closed: past.closed.map(|(pause, why)| (now + pause, why)),
+        }
+    }
+
     /// Whether somebody waits for it, or should if asked now, or something is known that a forgotten host would not be
     /// spared.
     fn is_needed(&self) -> bool {
-        let is_waited_for = self.turn.as_ref().is_some_and(|turn| {
-            Arc::strong_count(turn) > 1 || turn.try_lock().map_or(true, |next| *next > Instant::now())
-        });
-        is_waited_for || self.given_up.as_ref().is_some_and(|(at, _)| at.elapsed() < GIVEN_UP)
+        let now = Instant::now();
+        let is_closed = self.closed.as_ref().is_some_and(|(until, _)| *until > now);
+        Arc::strong_count(&self.turn) > 1 || self.next > now || is_closed
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{GIVEN_UP, Hosts, LONGEST_DELAY, REMEMBERED};
+    use super::{GIVEN_UP, Hosts, LONGEST_CLOSED, LONGEST_DELAY, LONGEST_WAIT, REMEMBERED};
     use crate::FetchError;
+    use crate::fetch::Memory;
     use std::time::Duration;
     use tokio::time::Instant;
 
@@ -156,8 +249,9 @@ mod tests {
         let hosts = Hosts::new(SECOND, 9, None);
         let start = Instant::now();
         let other = hosts.turn("b.test", async { start.elapsed() });
-        let ((), second, other) =
+        let (_, second, other) =
             tokio::join!(hosts.turn("a.test", async {}), hosts.turn("a.test", async { start.elapsed() }), other);
+        let (second, other) = (second.unwrap(), other.unwrap());
         assert!(second >= SECOND && other < SECOND / 2, "{second:?} {other:?}");
     }
 
@@ -166,18 +260,18 @@ mod tests {
         let hosts = Hosts::new(Duration::ZERO, 9, None);
         let start = Instant::now();
         let request = || hosts.turn("a.test", async { tokio::time::sleep(SECOND).await });
-        tokio::join!(request(), request());
+        let _ = tokio::join!(request(), request());
         assert!(start.elapsed() >= SECOND * 2);
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_host_that_waits_takes_no_connection() {
         let hosts = Hosts::new(SECOND * 9, 1, None);
-        hosts.turn("a.test", async {}).await;
+        hosts.turn("a.test", async {}).await.unwrap();
         let start = Instant::now();
         let waiting = hosts.turn("a.test", async {});
-        let other = async { hosts.turn("b.test", async { start.elapsed() }).await };
-        let ((), other) = tokio::join!(waiting, other);
+        let other = async { hosts.turn("b.test", async { start.elapsed() }).await.unwrap() };
+        let (_, other) = tokio::join!(waiting, other);
         assert!(other < SECOND, "{other:?}");
     }
 
@@ -186,21 +280,21 @@ mod tests {
         let hosts = Hosts::new(SECOND, 9, None);
         for (asked, expected) in [(SECOND / 2, SECOND), (SECOND * 3, SECOND * 3), (SECOND * 9999, LONGEST_DELAY)] {
             hosts.ask_delay("a.test", asked);
-            hosts.turn("a.test", async {}).await;
+            hosts.turn("a.test", async {}).await.unwrap();
             let start = Instant::now();
-            hosts.turn("a.test", async {}).await;
+            hosts.turn("a.test", async {}).await.unwrap();
             assert_eq!(start.elapsed().as_secs(), expected.as_secs());
         }
-        hosts.pause("a.test", SECOND * 100).await;
+        hosts.pause("a.test", SECOND * 100);
         let start = Instant::now();
-        hosts.turn("a.test", async {}).await;
+        hosts.turn("a.test", async {}).await.unwrap();
         assert_eq!(start.elapsed().as_secs(), 100);
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_host_that_fails_three_times_in_a_row_is_given_up_for_a_while() {
         let hosts = Hosts::new(SECOND, 9, None);
-        hosts.turn("a.test", async {}).await;
+        hosts.turn("a.test", async {}).await.unwrap();
         let failure = FetchError::Connect("refused".into());
         for success in [false, false, true, false, false] {
             hosts.note("a.test", (!success).then_some(&failure));
@@ -215,10 +309,58 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
+    async fn a_host_that_asks_for_a_long_pause_is_not_asked_and_a_shorter_one_is_waited_for() {
+        let hosts = Hosts::new(SECOND, 9, None);
+        hosts.leave_alone("a.test", 503, LONGEST_WAIT);
+        let start = Instant::now();
+        hosts.turn("a.test", async {}).await.unwrap();
+        assert_eq!(start.elapsed().as_secs(), LONGEST_WAIT.as_secs());
+        hosts.leave_alone("a.test", 429, SECOND * 600);
+        // Failures don't shorten it.
+        (0..9).for_each(|_| hosts.note("a.test", Some(&FetchError::Status(429))));
+        let told = hosts.turn("a.test", async {}).await.unwrap_err().to_string();
+        assert!(told.starts_with("HTTP status 429; "), "{told}");
+        hosts.leave_alone("b.test", 429, SECOND * 1_000_000_000);
+        assert!(hosts.check("b.test").unwrap_err().to_string().contains("until 20"));
+        tokio::time::advance(LONGEST_CLOSED).await;
+        assert_eq!((hosts.check("a.test"), hosts.check("b.test")), (Ok(()), Ok(())));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_delay_that_robots_txt_asks_for_counts_from_its_answer() {
+        let hosts = Hosts::new(SECOND, 9, None);
+        hosts.turn("a.test", async {}).await.unwrap();
+        let start = Instant::now();
+        hosts.ask_delay("a.test", SECOND * 3);
+        hosts.turn("a.test", async {}).await.unwrap();
+        assert_eq!(start.elapsed().as_secs(), 3);
+    }
+
+    #[tokio::test]
+    async fn a_run_that_is_killed_has_noted_what_the_next_one_must_know() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("hosts.db");
+        let memory = Memory::new(&path);
+        let hosts = Hosts::new(SECOND * 9, 9, Some(memory.clone()));
+        let failure = FetchError::Timeout(SECOND);
+        let seen = hosts.turn("a.test", async { memory.committed("a.test") }).await.unwrap();
+        assert!(seen.unwrap().pause > SECOND * 8, "before the request is sent");
+        (0..3).for_each(|_| hosts.note("dead.test", Some(&failure)));
+        drop((hosts, memory));
+        let hosts = Hosts::new(SECOND, 9, Some(Memory::new(&path)));
+        assert!(hosts.with("a.test", |host| host.next) > Instant::now() + SECOND * 7);
+        let told = hosts.check("dead.test").unwrap_err();
+        assert_eq!((told.kind(), told.to_string().contains("given up")), (failure.kind(), true));
+        hosts.note("dead.test", None);
+        drop(hosts);
+        assert_eq!(Hosts::new(SECOND, 9, Some(Memory::new(&path))).check("dead.test"), Ok(()));
+    }
+
+    #[tokio::test(start_paused = true)]
     async fn hosts_whose_pause_is_over_are_forgotten() {
         let hosts = Hosts::new(Duration::ZERO, 9, None);
         for n in 0..REMEMBERED + 10 {
-            hosts.turn(&format!("h{n}.test"), async {}).await;
+            hosts.turn(&format!("h{n}.test"), async {}).await.unwrap();
             tokio::time::advance(Duration::from_millis(1)).await;
         }
         assert!(hosts.known().len() <= REMEMBERED);

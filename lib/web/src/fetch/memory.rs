@@ -1,13 +1,18 @@
-//! What is remembered of hosts from one run to the next: when each may be asked again, its robots.txt, and
-//! what it reserves.
+//! What is remembered of hosts from one run to the next: when each may be asked again, whether it fails, its robots.txt,
+//! and what it reserves.
 //!
 //! A pipeline starts the tool anew for each step. Without this, a host could be asked by two runs in the same moment,
-//! and would be asked for its robots.txt each time. Times are of the clock, as runs share no other.
+//! would be asked for its robots.txt each time, and a dead one would be waited for by each. Times are of the clock, as
+//! runs share no other. It is a cache: one of an earlier version is made anew, a damaged one may be deleted.
 
+use super::cache::Held;
+use super::hosts::LONGEST_CLOSED;
 use super::robots::Rules;
 use super::tdm::Reserved;
-use crate::SetupError;
-use forage_state::{Kind, State, application_id};
+use crate::{FetchError, SetupError};
+use forage_record::ErrorKind;
+use forage_state::{Kind, State, StateError, application_id};
+use rusqlite::{Connection, ErrorCode, Row};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -15,22 +20,38 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 /// The file of hosts.
 const HOSTS: Kind = Kind {
     application_id: application_id(*b"FoHo"),
-    version: 1,
+    version: 2,
     name: "hosts",
     schema: "
-        -- When a host may be asked again, in milliseconds since 1970.
-        CREATE TABLE host (name TEXT PRIMARY KEY, next INTEGER NOT NULL) WITHOUT ROWID;
-        -- What robots.txt of an origin says to us: its HTTP status, and its rules where that is a success.
-        CREATE TABLE robots (origin TEXT PRIMARY KEY, read INTEGER NOT NULL, status INTEGER NOT NULL, rules TEXT)
-            WITHOUT ROWID;
+        -- Times are in milliseconds since 1970. When a host may be asked again, its failures in a row; until when it is
+        -- left alone altogether, and why: the kind of the error, and what it says.
+        CREATE TABLE host (name TEXT PRIMARY KEY, next INTEGER NOT NULL, failures INTEGER NOT NULL,
+            closed INTEGER, kind TEXT, told TEXT) WITHOUT ROWID;
+        -- What robots.txt of an origin says to us: its HTTP status, and its rules where that is a success; status 0 where
+        -- no answer came in time, with what that was told as. It holds for so many milliseconds.
+        CREATE TABLE robots (origin TEXT PRIMARY KEY, read INTEGER NOT NULL, holds INTEGER NOT NULL,
+            status INTEGER NOT NULL, said TEXT) WITHOUT ROWID;
         -- What tdmrep.json of an origin reserves; NULL where there is none.
         CREATE TABLE tdm (origin TEXT PRIMARY KEY, read INTEGER NOT NULL, rules TEXT) WITHOUT ROWID;
     ",
 };
-/// What was learned is made durable when this time is over, and at the end.
+/// What files of hosts say is made durable when this time is over, and at the end; what the host is owed, at once.
 const COMMIT_EVERY: Duration = Duration::from_secs(1);
+/// The status of a robots.txt for which no answer came.
+const UNREACHABLE: u16 = 0;
 /// A clock that was set back must not silence a host for years.
-const LONGEST: Duration = Duration::from_mins(10);
+const LONGEST_PAUSE: Duration = Duration::from_mins(10);
+
+/// What is known of a host.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Past {
+    /// How long it is to be left alone between two requests, from now on.
+    pub pause: Duration,
+    /// Failed requests in a row.
+    pub failures: u32,
+    /// For how long it is not asked at all, and why.
+    pub closed: Option<(Duration, FetchError)>,
+}
 
 /// The memory of hosts. May be shared by threads.
 #[derive(Debug)]
@@ -57,62 +78,69 @@ impl Memory {
     /// When it is another file, or can't be opened.
     pub(super) fn open(&self) -> Result<&Mutex<Open>, SetupError> {
         let open = self.open.get_or_init(|| {
-            let state = forage_state::open(&self.path, &HOSTS).map_err(|e| e.to_string())?;
+            let state = open_file(&self.path)?;
             Ok(Mutex::new(Open { state, committed: Instant::now() }))
         });
         open.as_ref().map_err(|e| SetupError::Memory(e.clone()))
     }
 
-    /// How long a host is to be left alone from now on.
-    pub(super) fn pause(&self, host: &str) -> Duration {
-        let Some(open) = self.lock() else { return Duration::ZERO };
-        let next = open.state.query_row("SELECT next FROM host WHERE name = ?", [host], |row| row.get(0));
-        let next = next.ok().and_then(|milliseconds: i64| u64::try_from(milliseconds).ok()).unwrap_or_default();
-        Duration::from_millis(next.saturating_sub(now())).min(LONGEST)
+    /// What is known of a host, if anything is.
+    pub(super) fn host(&self, name: &str) -> Option<Past> {
+        past(&self.lock()?.state, name)
     }
 
-    /// Notes that a host is to be left alone for so long.
-    pub(super) fn note_pause(&self, host: &str, pause: Duration) {
-        let next = now().saturating_add(u64::try_from(pause.as_millis()).unwrap_or(u64::MAX));
-        self.write("INSERT OR REPLACE INTO host VALUES (?, ?)", (host, i64::try_from(next).unwrap_or(i64::MAX)));
+    /// Notes what is known of a host, so that it holds also when this process is killed the next moment.
+    pub(super) fn note_host(&self, name: &str, past: &Past) {
+        let at = |pause: Duration| milliseconds(now() + pause);
+        let (next, closed) = (at(past.pause), past.closed.as_ref());
+        let until = closed.map(|(pause, _)| at(*pause));
+        let kind = closed.and_then(|(_, why)| serde_json::to_string(&why.kind()).ok());
+        let told = closed.map(|(_, why)| why.to_string());
+        let row = (name, next, past.failures, until, kind, told);
+        self.write("INSERT OR REPLACE INTO host VALUES (?, ?, ?, ?, ?, ?)", row, Duration::ZERO);
     }
 
     /// What robots.txt says, and how long ago it was read.
     pub(super) fn robots(&self, origin: &str) -> Option<(Rules, Duration)> {
         let open = self.lock()?;
-        let query = "SELECT read, status, rules FROM robots WHERE origin = ?";
+        let query = "SELECT read, holds, status, said FROM robots WHERE origin = ?";
         let found = open.state.query_row(query, [origin], |row| {
-            Ok((row.get::<_, i64>(0)?, row.get::<_, u16>(1)?, row.get::<_, Option<String>>(2)?))
+            Ok((time(row, 0)?, time(row, 1)?, row.get::<_, u16>(2)?, row.get::<_, Option<String>>(3)?))
         });
-        let (read, status, rules) = found.ok()?;
-        let age = now().saturating_sub(u64::try_from(read).ok()?);
-        let rules = match rules {
-            Some(rules) => Rules::of_file(rules.as_bytes()),
-            None => Rules::of_status(status),
+        let (read, holds, status, said) = found.ok()?;
+        let rules = match (status, said) {
+            (UNREACHABLE, said) => {
+                Rules::Unreachable(FetchError::LeftAlone { kind: ErrorKind::Timeout, told: said.unwrap_or_default() })
+            }
+            (_, Some(rules)) => Rules::of_file(rules.as_bytes()),
+            (status, None) => Rules::of_status(status, Some(holds)),
         };
-        Some((rules, Duration::from_millis(age)))
+        Some((rules, now().saturating_sub(read)))
     }
 
-    /// Notes what robots.txt says. That a host could not be reached is nothing that it says.
+    /// Notes what robots.txt says. Where the host could not be reached that is nothing that it says; but one that
+    /// answers nothing at all costs each run as much time as this one.
     pub(super) fn note_robots(&self, origin: &str, rules: &Rules) {
-        let (status, text) = match rules {
+        let (status, said) = match rules {
             Rules::Everything => (404, None),
-            Rules::Nothing(status) => (*status, None),
+            Rules::Nothing { status, .. } => (*status, None),
             Rules::Read(robots) => (200, Some(robots.to_text())),
+            Rules::Unreachable(e @ FetchError::Timeout(_)) => (UNREACHABLE, Some(e.to_string())),
             Rules::Unreachable(_) => return,
         };
-        let read = i64::try_from(now()).unwrap_or(i64::MAX);
-        self.write("INSERT OR REPLACE INTO robots VALUES (?, ?, ?, ?)", (origin, read, status, text));
+        let (read, holds) = (milliseconds(now()), milliseconds(rules.holds_for()));
+        let row = (origin, read, holds, status, said);
+        self.write("INSERT OR REPLACE INTO robots VALUES (?, ?, ?, ?, ?)", row, COMMIT_EVERY);
     }
 
     /// What tdmrep.json reserves, and how long ago it was read.
     pub(super) fn reserved(&self, origin: &str) -> Option<(Reserved, Duration)> {
         let open = self.lock()?;
         let query = "SELECT read, rules FROM tdm WHERE origin = ?";
-        let found = open.state.query_row(query, [origin], |row| Ok((row.get::<_, i64>(0)?, row.get(1)?)));
-        let (read, rules): (i64, Option<String>) = found.ok()?;
-        let age = now().saturating_sub(u64::try_from(read).ok()?);
-        Some((rules.map_or(Reserved::Nothing, |rules| Reserved::read(rules.as_bytes())), Duration::from_millis(age)))
+        let found = open.state.query_row(query, [origin], |row| Ok((time(row, 0)?, row.get::<_, Option<String>>(1)?)));
+        let (read, rules) = found.ok()?;
+        let reserved = rules.map_or(Reserved::Nothing, |rules| Reserved::read(rules.as_bytes()));
+        Some((reserved, now().saturating_sub(read)))
     }
 
     /// Notes what tdmrep.json reserves, where that is known.
@@ -122,15 +150,16 @@ impl Memory {
             Reserved::Nothing => None,
             Reserved::Unknown => return,
         };
-        let read = i64::try_from(now()).unwrap_or(i64::MAX);
-        self.write("INSERT OR REPLACE INTO tdm VALUES (?, ?, ?)", (origin, read, text));
+        let read = milliseconds(now());
+        self.write("INSERT OR REPLACE INTO tdm VALUES (?, ?, ?)", (origin, read, text), COMMIT_EVERY);
     }
 
-    /// Writes a row. What can't be written is forgotten: it costs a request, and no page.
-    fn write(&self, statement: &str, row: impl rusqlite::Params) {
+    /// Writes a row, and makes durable what was written when so much time went by. What can't be written is forgotten:
+    /// it costs a request, and no page.
+    fn write(&self, statement: &str, row: impl rusqlite::Params, commit_after: Duration) {
         let Some(mut open) = self.lock() else { return };
         let _ = open.state.begin().and_then(|()| open.state.prepare_cached(statement)?.execute(row));
-        if open.committed.elapsed() > COMMIT_EVERY {
+        if open.committed.elapsed() >= commit_after {
             open.committed = Instant::now();
             let _ = open.state.commit();
         }
@@ -141,6 +170,12 @@ impl Memory {
         if let Some(Ok(open)) = self.open.get() {
             let _ = open.lock().unwrap_or_else(PoisonError::into_inner).state.commit();
         }
+    }
+
+    /// What another process would read of a host.
+    #[cfg(test)]
+    pub(super) fn committed(&self, name: &str) -> Option<Past> {
+        past(&*forage_state::open_to_read(&self.path, &HOSTS).ok()?, name)
     }
 
     fn lock(&self) -> Option<MutexGuard<'_, Open>> {
@@ -154,17 +189,84 @@ impl Drop for Memory {
     }
 }
 
-/// Milliseconds since 1970.
-fn now() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+/// Opens the file, or makes it. What an earlier version wrote is forgotten: it took hosts that had too much to do for
+/// hosts that allow everything.
+fn open_file(path: &Path) -> Result<State, String> {
+    let state = forage_state::open(path, &HOSTS).map_err(|e| match &e {
+        StateError::Open { source, .. } => told(path, source),
+        _ => e.to_string(),
+    })?;
+    prepare(&state).map_err(|e| told(path, &e))?;
+    Ok(state)
+}
+
+fn prepare(db: &Connection) -> rusqlite::Result<()> {
+    // A kill takes nothing of what was committed; what a power failure takes is learned again.
+    db.pragma_update(None, "synchronous", "NORMAL")?;
+    let version: i32 = db.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+    if version < HOSTS.version {
+        let again = "DROP TABLE IF EXISTS host; DROP TABLE IF EXISTS robots; DROP TABLE IF EXISTS tdm;";
+        db.execute_batch(&format!(
+            "BEGIN IMMEDIATE; {again} {} PRAGMA user_version = {version}; COMMIT;",
+            HOSTS.schema,
+            version = HOSTS.version
+        ))?;
+    }
+    // What is damaged is told of here, and not passed over with each host.
+    past_of(db, "")?;
+    Ok(())
+}
+
+/// What is wrong with the file. A cache is not worth mending.
+fn told(path: &Path, error: &rusqlite::Error) -> String {
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DatabaseCorrupt) => {
+            format!("{}: is damaged; delete it, and hosts are learned anew", path.display())
+        }
+        _ => format!("{}: {}", path.display(), forage_state::describe(error)),
+    }
+}
+
+/// What is known of a host, if anything is, and can be read.
+fn past(db: &Connection, name: &str) -> Option<Past> {
+    past_of(db, name).ok().flatten()
+}
+
+fn past_of(db: &Connection, name: &str) -> rusqlite::Result<Option<Past>> {
+    let mut query = db.prepare_cached("SELECT next, failures, closed, kind, told FROM host WHERE name = ?")?;
+    let from_now = |time: Duration| time.saturating_sub(now());
+    let past = query.query_row([name], |row| {
+        let closed = row.get::<_, Option<i64>>(2)?.map(|_| time(row, 2)).transpose()?.map(from_now);
+        let kind = row.get::<_, Option<String>>(3)?.and_then(|kind| serde_json::from_str(&kind).ok());
+        let why = kind.zip(row.get(4)?).map(|(kind, told)| FetchError::LeftAlone { kind, told });
+        let closed = closed.map(|pause| pause.min(LONGEST_CLOSED)).filter(|pause| !pause.is_zero()).zip(why);
+        Ok(Past { pause: from_now(time(row, 0)?).min(LONGEST_PAUSE), failures: row.get(1)?, closed })
+    });
+    rusqlite::OptionalExtension::optional(past)
+}
+
+/// A time of a row.
+fn time(row: &Row, column: usize) -> rusqlite::Result<Duration> {
+    Ok(Duration::from_millis(u64::try_from(row.get::<_, i64>(column)?).unwrap_or_default()))
+}
+
+/// A time as it stands in a row.
+fn milliseconds(time: Duration) -> i64 {
+    i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
+}
+
+/// Time since 1970.
+fn now() -> Duration {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Memory;
+    use super::{Memory, Past};
+    use crate::FetchError;
     use crate::fetch::robots::Rules;
     use crate::fetch::tdm::Reserved;
+    use forage_record::ErrorKind;
     use std::time::Duration;
 
     #[test]
@@ -183,23 +285,56 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("hosts.db");
         let rules = Rules::of_file(b"User-agent: *\nDisallow: /x*y$\nAllow: /\xc5\xa1\nCrawl-delay: 2.5");
+        let busy = Rules::Nothing { status: 429, holds: Duration::from_secs(77) };
+        let dead = FetchError::LeftAlone { kind: ErrorKind::Dns, told: "no address".into() };
         let reserved = Reserved::read(br#"[{"location":"/x*$","tdm-reservation":1}]"#);
         {
             let memory = Memory::new(&path);
-            memory.note_pause("a.test", Duration::from_secs(9));
+            memory.note_host("a.test", &Past { pause: Duration::from_secs(9), ..Past::default() });
+            memory.note_host(
+                "dead.test",
+                &Past { closed: Some((Duration::from_secs(9), dead.clone())), ..Past::default() },
+            );
             memory.note_robots("http://a.test", &rules);
-            memory.note_robots("http://b.test", &Rules::Nothing(503));
+            memory.note_robots("http://b.test", &busy);
+            memory.note_robots("http://hung.test", &Rules::Unreachable(FetchError::Timeout(Duration::from_secs(3))));
+            memory.note_robots("http://refused.test", &Rules::Unreachable(FetchError::Connect("refused".into())));
             memory.note_reserved("http://a.test", &reserved);
             memory.note_reserved("http://b.test", &Reserved::Nothing);
         }
         let memory = Memory::new(&path);
-        let pause = memory.pause("a.test");
+        let pause = memory.host("a.test").unwrap().pause;
         assert!(pause > Duration::from_secs(5) && pause <= Duration::from_secs(9), "{pause:?}");
-        assert_eq!(memory.pause("b.test"), Duration::ZERO);
+        assert_eq!(memory.host("b.test"), None);
+        assert_eq!(memory.host("dead.test").unwrap().closed.unwrap().1, dead);
         assert_eq!(memory.robots("http://a.test").unwrap().0, rules);
-        assert_eq!(memory.robots("http://b.test").unwrap().0, Rules::Nothing(503));
+        assert_eq!(memory.robots("http://b.test").unwrap().0, busy);
+        let Some((Rules::Unreachable(hung), _)) = memory.robots("http://hung.test") else { panic!() };
+        assert_eq!((hung.kind(), hung.to_string()), (ErrorKind::Timeout, "no complete answer within 3 s".into()));
+        assert!(memory.robots("http://refused.test").is_none(), "it costs no time to ask again");
         assert!(memory.robots("http://c.test").is_none() && memory.reserved("http://c.test").is_none());
         assert_eq!(memory.reserved("http://a.test").unwrap().0, reserved);
         assert_eq!(memory.reserved("http://b.test").unwrap().0, Reserved::Nothing);
+    }
+
+    #[test]
+    fn a_file_of_an_earlier_version_is_made_anew_and_a_damaged_one_may_be_deleted() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("hosts.db");
+        let old = "CREATE TABLE host (name TEXT PRIMARY KEY, next INTEGER NOT NULL) WITHOUT ROWID;
+            CREATE TABLE robots (x); CREATE TABLE tdm (x); PRAGMA user_version = 1;";
+        let old = format!("{old} PRAGMA application_id = {}", super::HOSTS.application_id);
+        rusqlite::Connection::open(&path).unwrap().execute_batch(&old).unwrap();
+        for _ in 0..2 {
+            let memory = Memory::new(&path);
+            memory.note_host("a.test", &Past { failures: 2, ..Past::default() });
+            assert_eq!(memory.host("a.test").unwrap().failures, 2);
+        }
+        rusqlite::Connection::open(&path).unwrap().execute_batch("PRAGMA wal_checkpoint(TRUNCATE)").unwrap();
+        let mut bytes = std::fs::read(&path).unwrap();
+        bytes[100..].fill(0x5A);
+        std::fs::write(&path, bytes).unwrap();
+        let told = Memory::new(&path).open().unwrap_err().to_string();
+        assert!(told.contains("damaged; delete it") && !told.contains("journal"), "{told}");
     }
 }

@@ -27,8 +27,13 @@ pub(super) enum Rules {
     Everything,
     /// What the file says to us.
     Read(Arc<Robots>),
-    /// Nothing may be fetched, for the host does not tell: it has an error.
-    Nothing(u16),
+    /// Nothing may be fetched, for the host does not tell: it has an error, or too much to do.
+    Nothing {
+        /// The HTTP status.
+        status: u16,
+        /// For how long that holds.
+        holds: Duration,
+    },
     /// Nothing can be fetched.
     Unreachable(FetchError),
 }
@@ -39,9 +44,13 @@ impl Rules {
         Rules::Read(Arc::new(Robots::parse(file, AGENT)))
     }
 
-    /// The rules where the file was not given.
-    pub fn of_status(status: u16) -> Rules {
-        if status >= 500 { Rules::Nothing(status) } else { Rules::Everything }
+    /// The rules where the file was not given, and may be asked for again after this time. A host that answers 429
+    /// does not say that there is none.
+    pub fn of_status(status: u16, again: Option<Duration>) -> Rules {
+        match status {
+            429 | 500.. => Rules::Nothing { status, holds: again.unwrap_or(FAILURE_FRESH).min(FRESH) },
+            _ => Rules::Everything,
+        }
     }
 
     /// Whether a page may be fetched.
@@ -53,7 +62,7 @@ impl Rules {
             Rules::Everything => Ok(()),
             Rules::Read(robots) if robots.allows(&url[Position::BeforePath..Position::AfterQuery]) => Ok(()),
             Rules::Read(_) => Err(FetchError::Robots("robots.txt forbids it".into())),
-            Rules::Nothing(status) => {
+            Rules::Nothing { status, .. } => {
                 Err(FetchError::Robots(format!("robots.txt was answered with HTTP status {status}")))
             }
             Rules::Unreachable(e @ (FetchError::Redirect(_) | FetchError::BadBody(_) | FetchError::TooLarge(_))) => {
@@ -77,14 +86,16 @@ impl Held for Rules {
     fn holds_for(&self) -> Duration {
         match self {
             Rules::Everything | Rules::Read(_) => FRESH,
-            Rules::Nothing(_) | Rules::Unreachable(_) => FAILURE_FRESH,
+            Rules::Nothing { holds, .. } => *holds,
+            Rules::Unreachable(_) => FAILURE_FRESH,
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Rules;
+    use super::super::cache::Held;
+    use super::{FAILURE_FRESH, FRESH, Rules};
     use crate::FetchError;
     use std::time::Duration;
     use url::Url;
@@ -92,8 +103,13 @@ mod tests {
     #[test]
     fn a_missing_file_allows_and_a_failing_host_forbids() {
         let url = Url::parse("http://a.test/").unwrap();
-        assert_eq!(Rules::of_status(404).permit(&url), Ok(()));
-        assert!(matches!(Rules::of_status(503).permit(&url), Err(FetchError::Robots(_))));
+        assert_eq!(Rules::of_status(404, None).permit(&url), Ok(()));
+        for status in [429, 500, 503] {
+            assert!(matches!(Rules::of_status(status, None).permit(&url), Err(FetchError::Robots(_))), "{status}");
+        }
+        let again = |after| Rules::of_status(429, after).holds_for();
+        assert_eq!((again(None), again(Some(Duration::from_secs(7)))), (FAILURE_FRESH, Duration::from_secs(7)));
+        assert_eq!(again(Some(Duration::MAX)), FRESH);
         let dns = FetchError::Dns("x".into());
         assert_eq!(Rules::Unreachable(dns.clone()).permit(&url), Err(dns));
     }

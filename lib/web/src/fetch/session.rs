@@ -3,7 +3,7 @@
 
 use super::cache::{Cache, Held};
 use super::headers::{codings, retry_after};
-use super::hosts::Hosts;
+use super::hosts::{Hosts, LONGEST_WAIT};
 use super::memory::Memory;
 use super::robots::{self, Rules};
 use super::soft::Bodies;
@@ -24,8 +24,6 @@ use url::Url;
 
 /// Redirects that are followed for one page, as browsers do.
 const MAX_REDIRECTS: usize = 20;
-/// The longest pause that a server can ask for with `Retry-After`; with a longer one the page is given up.
-const LONGEST_WAIT: Duration = Duration::from_secs(120);
 /// The pause before the second try, at least; before each further one it is twice as long.
 const FIRST_WAIT: Duration = Duration::from_millis(500);
 
@@ -64,39 +62,24 @@ impl Session {
         })
     }
 
-    /// Fetches the page of `url`, which was given as `asked`.
+    /// Fetches the page of `url`, which was given as `asked`: one exchange after the other, until one is no redirect.
     ///
     /// # Errors
     /// Whatever kept an answer away. An answer that is no success is one.
     pub async fn visit(&self, asked: String, url: Url) -> Result<Visit, FetchError> {
-        let host = target::host(&url);
-        self.hosts.check(&host)?;
-        let mut result = self.follow(asked, url).await;
-        if let Ok(visit) = &mut result {
-            visit.last.is_twin = self.bodies.is_twin(&visit.last);
-        }
-        let failure = match &result {
-            Ok(visit) if is_passing(visit.last.status) => Some(FetchError::Status(visit.last.status)),
-            Ok(visit) => visit.last.failure.clone().filter(FetchError::is_of_host),
-            Err(e) => Some(e.clone()).filter(FetchError::is_of_host),
-        };
-        self.hosts.note(&host, failure.as_ref());
-        result
-    }
-
-    /// One exchange after the other, until one is no redirect.
-    async fn follow(&self, asked: String, start: Url) -> Result<Visit, FetchError> {
-        let mut url = start;
+        let mut url = url;
         let mut seen = HashSet::new();
         let mut redirects = Vec::new();
         while seen.len() <= MAX_REDIRECTS {
             if !seen.insert(url.clone()) {
                 return Err(FetchError::Redirect(format!("redirects lead back to {url}")));
             }
+            self.hosts.check(&target::host(&url))?;
             let rules = self.ask_robots(&url).await?;
             let tdm_file = self.ask_reservation(&url, &rules).await;
-            let exchange = self.page(&url).await?;
+            let mut exchange = self.page(&url).await?;
             if !is_redirect(exchange.status) {
+                exchange.is_twin = self.bodies.is_twin(&exchange);
                 return Ok(Visit { asked, redirects, last: exchange, tdm_file });
             }
             url = location(&exchange)?;
@@ -123,9 +106,18 @@ impl Session {
         let host = target::host(url);
         let mut tries = 0;
         loop {
-            let result = self.hosts.turn(&host, self.transport.get(url, limit, further)).await;
-            let Some(wait) = self.wait(url, &result, tries) else { return result };
-            self.hosts.pause(&host, wait).await;
+            let result = self.hosts.turn(&host, self.transport.get(url, limit, further)).await?;
+            if let Ok(Exchange { status, headers, .. }) = &result
+                && is_busy(*status)
+                && let Some(pause) = retry_after(headers)
+            {
+                self.hosts.leave_alone(&host, *status, pause);
+            }
+            let Some(wait) = self.wait(url, &result, tries) else {
+                self.hosts.note(&host, failure(&result).as_ref());
+                return result;
+            };
+            self.hosts.pause(&host, wait);
             tries += 1;
         }
     }
@@ -179,7 +171,7 @@ impl Session {
         match page.join(tdm::PATH) {
             Ok(url) if rules.permit(&url).is_ok() => match self.file(url).await {
                 Ok(Ok(file)) => Reserved::read(&file),
-                Ok(Err(status)) if status < 500 => Reserved::Nothing,
+                Ok(Err(Refused { status, .. })) if !is_busy(status) => Reserved::Nothing,
                 Ok(Err(_)) | Err(_) => Reserved::Unknown,
             },
             _ => Reserved::Nothing,
@@ -203,17 +195,18 @@ impl Session {
     async fn read_robots(&self, page: &Url) -> Rules {
         let Ok(url) = page.join("/robots.txt") else { return Rules::Everything };
         match self.file(url).await {
-            Ok(file) => file.map_or_else(Rules::of_status, |file| Rules::of_file(&file)),
+            Ok(Ok(file)) => Rules::of_file(&file),
+            Ok(Err(Refused { status, again })) => Rules::of_status(status, again),
             Err(e) => Rules::Unreachable(e),
         }
     }
 
-    /// A file that speaks to robots, or the status of the answer. Up to five redirects are followed, to other hosts
+    /// A file that speaks to robots, or what came in its place. Up to five redirects are followed, to other hosts
     /// too; where there are more the file counts as missing.
     ///
     /// # Errors
     /// Where no answer comes, or it can't be decompressed.
-    async fn file(&self, mut url: Url) -> Result<Result<Vec<u8>, u16>, FetchError> {
+    async fn file(&self, mut url: Url) -> Result<Result<Vec<u8>, Refused>, FetchError> {
         for _ in 0..=robots::MAX_REDIRECTS {
             let exchange = self.exchange(&url, Limit::Cut(robots::MAX_BYTES), &HeaderMap::new()).await?;
             if let Some(e) = exchange.failure {
@@ -224,15 +217,37 @@ impl Session {
                     .map(|file| Ok(file.into_owned()));
             }
             if !is_redirect(exchange.status) {
-                return Ok(Err(exchange.status));
+                return Ok(Err(Refused { status: exchange.status, again: retry_after(&exchange.headers) }));
             }
             match location(&exchange) {
                 Ok(next) => url = next,
                 Err(_) => break,
             }
         }
-        Ok(Err(MISSING))
+        Ok(Err(Refused { status: MISSING, again: None }))
     }
+}
+
+/// An answer to the question for a file that is no success.
+struct Refused {
+    status: u16,
+    /// When the host wants to be asked again.
+    again: Option<Duration>,
+}
+
+/// Whether a status says that the host has an error, or too much to do: `Retry-After` is then meant for all of it.
+fn is_busy(status: u16) -> bool {
+    status == 429 || status >= 500
+}
+
+/// What the host failed with, if it was the host that failed.
+fn failure(result: &Result<Exchange, FetchError>) -> Option<FetchError> {
+    let failure = match result {
+        Ok(exchange) if is_passing(exchange.status) => FetchError::Status(exchange.status),
+        Ok(exchange) => exchange.failure.clone()?,
+        Err(e) => e.clone(),
+    };
+    Some(failure).filter(FetchError::is_of_host)
 }
 
 /// Whether an answer sends on. 300 and 304 have no target, and are answers that are no success.

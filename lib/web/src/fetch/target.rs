@@ -1,8 +1,8 @@
 //! URLs as they are fetched: absolute, HTTP or HTTPS, in one spelling for one page.
 //!
 //! The parser (WHATWG) makes hosts ASCII, as IDN demands, and resolves dots. Here go what the server never sees (the
-//! fragment), what it should not (credentials), and parameters that only tell how a reader came, which make one page
-//! look like many.
+//! fragment), what it should not (credentials), the dot that may end a name, and parameters that only tell how a reader
+//! came, which make one page look like many.
 
 use crate::FetchError;
 use std::borrow::Cow;
@@ -67,6 +67,7 @@ pub(super) fn checked(mut url: Url) -> Result<Url, FetchError> {
     }
     url.set_fragment(None);
     let _ = (url.set_username(""), url.set_password(None));
+    strip_root(&mut url);
     strip_tracking(&mut url);
     Ok(url)
 }
@@ -81,6 +82,16 @@ pub(super) fn redirected(from: &Url, location: Option<&[u8]>) -> Result<Url, Fet
     let location = String::from_utf8_lossy(location);
     let next = from.join(&location).map_err(|e| wrong(format!("a redirect to {location:?}: {e}")))?;
     checked(next).map_err(|e| wrong(format!("a redirect to {location:?}: {e}")))
+}
+
+/// Takes away the dot at the end of a name, which stands for the root of all names (RFC 1034 §3.1): with and without it
+/// one host is meant.
+fn strip_root(url: &mut Url) {
+    let Some(name) = url.domain().and_then(|name| name.strip_suffix('.')).map(str::to_owned) else { return };
+    if !name.is_empty() && !name.ends_with('.') {
+        // What stands before the dot is a name itself.
+        let _ = url.set_host(Some(&name));
+    }
 }
 
 /// Takes away parameters that track; the others stay as they are spelt.
@@ -131,6 +142,8 @@ mod tests {
         for (url, expected) in [
             ("HTTP://A.test:80/x/../y#z", "http://a.test/y"),
             ("http://me:secret@a.test/", "http://a.test/"),
+            ("http://A.test./x", "http://a.test/x"),
+            ("http://a.test.:81/", "http://a.test:81/"),
             ("http://čebela.test/Č", "http://xn--ebela-gya.test/%C4%8C"),
             ("http://a.test/?utm_source=x&b=1&fbclid=2&c", "http://a.test/?b=1&c"),
             ("http://a.test/?UTM_Medium=x", "http://a.test/"),
