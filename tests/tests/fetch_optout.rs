@@ -3,6 +3,7 @@
 use forage_tests::folder;
 use forage_tests::server::{Answer, Server, html, ok, status};
 use serde_json::{Value, json};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 const FILE: &[u8] = br#"[{"location": "/open/", "tdm-reservation": 0}, {"location": "/", "tdm-reservation": 1}]"#;
 const TDM: &str = "/.well-known/tdmrep.json";
@@ -86,4 +87,30 @@ fn the_file_is_asked_for_in_the_hosts_turn_and_remembered_for_the_next_run() {
     let times: Vec<_> = server.requests().iter().map(|seen| seen.at).collect();
     let least = times.windows(2).map(|pair| pair[1] - pair[0]).min().unwrap();
     assert!(least.as_millis() >= 200, "{least:?}");
+}
+
+#[test]
+fn a_page_that_has_not_changed_but_reserves_itself_now_is_obeyed() {
+    let asked = AtomicUsize::new(0);
+    // The second time the page has not changed, and its headers have.
+    let server = Server::start(move |_, path| match (path, asked.fetch_add(1, Ordering::SeqCst)) {
+        ("/robots.txt", _) => status(404),
+        (_, 0..4) => Answer::Whole(
+            200,
+            "Content-Type: text/html\r\nETag: \"x\"\r\n".into(),
+            format!("<p>Stran {path}: {}", "potok teče skozi vas. ".repeat(20)).into_bytes(),
+        ),
+        ("/noai", _) => Answer::Whole(304, "ETag: \"x\"\r\nX-Robots-Tag: noindex, forage: noai\r\n".into(), Vec::new()),
+        (_, _) => Answer::Whole(304, "ETag: \"x\"\r\nTDM-Reservation: 1\r\n".into(), Vec::new()),
+    });
+    let dir = folder();
+    let archive = dir.path().join("pages.warc.gz");
+    let urls = ["http://a.test/noai", "http://b.test/tdm"];
+    let first = fetched(&server, &["--warc", archive.to_str().unwrap()], &urls);
+    assert!(first.iter().all(|record| record["text"].is_string()), "{first:?}");
+    let second = fetched(&server, &["--earlier", archive.to_str().unwrap()], &urls);
+    let noted: Vec<&Value> = second.iter().map(|record| &record["fetch"]["optout"]).collect();
+    assert_eq!(noted, [&json!(["noai"]), &json!(["tdm-reservation"])]);
+    let third = fetched(&server, &["--earlier", archive.to_str().unwrap(), "--respect-optout"], &urls);
+    assert!(third.iter().all(|record| record["error"]["kind"] == "opt-out"), "{third:?}");
 }

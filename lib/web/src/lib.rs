@@ -10,6 +10,7 @@
 
 mod apart;
 mod charset;
+mod directives;
 pub mod document;
 mod error;
 pub mod extract;

@@ -4,6 +4,8 @@
 
 use super::data::{self, Data};
 use super::paragraphs::tidy;
+use crate::directives::directives;
+use crate::fetch::AGENT;
 use crate::reservations;
 use url::Url;
 
@@ -147,18 +149,26 @@ impl Facts {
     }
 
     fn meta<'a>(&mut self, attribute: &impl Fn(&str) -> Option<&'a str>) {
+        self.equivalent(attribute);
         let Some(name) = ["name", "property", "itemprop"].into_iter().find_map(attribute) else { return };
         let (name, content) = (name.to_ascii_lowercase(), attribute("content").unwrap_or_default());
         match name.as_str() {
-            "robots" => {
-                let directives = content.split(',').map(|directive| tidy(directive).to_ascii_lowercase());
-                self.robots.extend(directives.filter(|directive| !directive.is_empty()));
-            }
+            "robots" | AGENT => self.robots.extend(directives(content, AGENT)),
             "tdm-reservation" => self.tdm_reservation = reservations::flag(content).or(self.tdm_reservation),
             "og:type" => self.kind = content.trim().to_ascii_lowercase(),
             "og:title" if self.headline.is_empty() => self.headline = content.to_owned(),
             "og:url" if self.canonical.is_none() => self.canonical = self.resolve(content).map(String::from),
             name if DATES.contains(&name) && self.published.is_none() => self.published = data::date(content),
+            _ => {}
+        }
+    }
+
+    /// What stands in the place of a header.
+    fn equivalent<'a>(&mut self, attribute: &impl Fn(&str) -> Option<&'a str>) {
+        let (Some(name), Some(content)) = (attribute("http-equiv"), attribute("content")) else { return };
+        match name.trim().to_ascii_lowercase().as_str() {
+            "x-robots-tag" => self.robots.extend(directives(content, AGENT)),
+            "tdm-reservation" => self.tdm_reservation = reservations::flag(content).or(self.tdm_reservation),
             _ => {}
         }
     }
@@ -221,6 +231,20 @@ mod tests {
         let found = facts(&[("time", &[("itemprop", "datePublished"), ("datetime", "2024-03-05")])]);
         assert_eq!(found.published.as_deref(), Some("2024-03-05"));
         assert_eq!(facts(&[("meta", &[("name", "date"), ("content", "yesterday")])]).published, None);
+    }
+
+    #[test]
+    fn directives_are_for_all_robots_or_for_us_and_may_stand_in_for_headers() {
+        let meta = |key, name, content| facts(&[("meta", &[(key, name), ("content", content)])]);
+        for (key, name, content) in [
+            ("name", "Robots", "noindex; noai"),
+            ("name", "forage", "NoIndex NoAI"),
+            ("http-equiv", "X-Robots-Tag", "otherbot: none, forage: noindex, noai"),
+        ] {
+            assert_eq!(meta(key, name, content).robots, ["noindex", "noai"], "{name}");
+        }
+        assert!(meta("name", "otherbot", "noai").robots.is_empty());
+        assert_eq!(meta("http-equiv", "tdm-reservation", "1").tdm_reservation, Some(true));
     }
 
     #[test]

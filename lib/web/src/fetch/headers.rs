@@ -1,7 +1,11 @@
 //! What an answer's headers say of the page.
 
 use super::AGENT;
-use reqwest::header::{CONTENT_ENCODING, HeaderMap, HeaderName, RETRY_AFTER};
+use crate::directives::directives;
+use reqwest::header::{
+    CONNECTION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_TYPE, HeaderMap, HeaderName, RETRY_AFTER,
+    TRANSFER_ENCODING,
+};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Header of the TDM Reservation Protocol (W3C Community Group report, 2024).
@@ -37,28 +41,29 @@ pub(super) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
 
 /// The directives of `X-Robots-Tag`, without those that name another robot.
 pub(super) fn robots_tag(headers: &HeaderMap) -> Vec<String> {
-    let mut found = Vec::new();
-    for value in headers.get_all("x-robots-tag").iter().filter_map(|value| value.to_str().ok()) {
-        let value = value.to_ascii_lowercase();
-        let directives = match value.split_once(':') {
-            Some((agent, rest)) if agent.trim() == AGENT => rest,
-            // These directives have a value of their own; any other word before a colon is a robot's name.
-            Some((word, _)) if !has_value(word) => continue,
-            _ => &value,
-        };
-        found.extend(directives.split(',').map(str::trim).filter(|word| !word.is_empty()).map(str::to_owned));
-    }
-    found
+    let values = headers.get_all("x-robots-tag").iter();
+    values.flat_map(|value| directives(&String::from_utf8_lossy(value.as_bytes()), AGENT)).collect()
 }
 
-fn has_value(word: &str) -> bool {
-    let last = word.rsplit(',').next().unwrap_or_default().trim();
-    matches!(last, "unavailable_after" | "max-snippet" | "max-image-preview" | "max-video-preview")
+/// Headers that are kept with what they say of the body, though an answer without one says something else
+/// (RFC 9111 §3.2).
+const OF_BODY: [HeaderName; 6] =
+    [CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_TYPE, TRANSFER_ENCODING, CONNECTION];
+
+/// The headers of a page that has not changed, with what the answer that says so adds or says anew (RFC 9111 §4.3.4).
+pub(super) fn updated(mut kept: HeaderMap, now: &HeaderMap) -> HeaderMap {
+    for name in now.keys().filter(|name| !OF_BODY.contains(name)) {
+        kept.remove(name);
+        for value in now.get_all(name) {
+            kept.append(name, value.clone());
+        }
+    }
+    kept
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{retry_after, robots_tag};
+    use super::{retry_after, robots_tag, updated};
     use reqwest::header::{HeaderMap, HeaderValue, RETRY_AFTER};
     use std::time::Duration;
 
@@ -69,6 +74,22 @@ mod tests {
             headers.append("x-robots-tag", HeaderValue::from_static(value));
         }
         assert_eq!(robots_tag(&headers), ["noindex", "noai", "noarchive", "unavailable_after: 1 jan 2030"]);
+    }
+
+    #[test]
+    fn what_a_page_says_anew_replaces_what_it_said_and_not_what_its_body_is() {
+        let headers = |list: &[(&'static str, &'static str)]| -> HeaderMap {
+            let mut headers = HeaderMap::new();
+            for (name, value) in list {
+                headers.append(*name, HeaderValue::from_static(value));
+            }
+            headers
+        };
+        let kept = headers(&[("content-type", "text/html"), ("x-robots-tag", "all"), ("etag", "1"), ("a", "b")]);
+        let now = [("content-type", "x"), ("content-length", "0"), ("x-robots-tag", "noai"), ("x-robots-tag", "none")];
+        let expected = [("content-type", "text/html"), ("etag", "1"), ("a", "b")];
+        let expected = headers(&[&expected[..], &[("x-robots-tag", "noai"), ("x-robots-tag", "none")]].concat());
+        assert_eq!(updated(kept, &headers(&now)), expected);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! pass. All of it in the hosts' turns.
 
 use super::cache::{Cache, Held};
-use super::headers::{codings, retry_after};
+use super::headers::{codings, retry_after, updated};
 use super::hosts::{Hosts, LONGEST_WAIT};
 use super::memory::Memory;
 use super::robots::{self, Rules};
@@ -94,7 +94,10 @@ impl Session {
         let conditions = kept.as_ref().map(|kept| conditions(&kept.headers)).unwrap_or_default();
         let answer = self.exchange(url, Limit::Refuse(self.max_bytes), &conditions).await?;
         Ok(match kept {
-            Some(kept) if answer.status == 304 => Exchange { at: answer.at, request: answer.request, ..kept },
+            Some(kept) if answer.status == 304 => {
+                let headers = updated(kept.headers, &answer.headers);
+                Exchange { at: answer.at, request: answer.request, headers, ..kept }
+            }
             _ => answer,
         })
     }
