@@ -33,8 +33,8 @@ pub fn allows(robots: &[u8], agent: &str, url: &str) -> bool {
 }
 
 impl Robots {
-    /// Reads a file for `agent`, whose name is compared without regard to case (RFC 9309 §2.2.1). Any bytes are a
-    /// robots.txt; what is no directive is passed over.
+    /// Reads a file for `agent`, whose name is compared without regard to case (RFC 9309 §2.2.1); it may be a whole
+    /// `User-Agent` header, of which the products count. Any bytes are a robots.txt; what is no directive is passed over.
     pub fn parse(file: &[u8], agent: &str) -> Robots {
         let mut groups = Groups::new(agent);
         directives(file).for_each(|directive| groups.take(directive));
@@ -78,7 +78,8 @@ impl Robots {
 
 /// The groups of a file while it is read.
 struct Groups<'a> {
-    agent: &'a str,
+    /// The names that the agent has.
+    names: Vec<&'a str>,
     /// Whom rules at this place are for.
     rules_for: Scope,
     /// Whom a delay is for. It ends the list of agents for other delays, and not for rules, which count as one group
@@ -102,7 +103,8 @@ struct Scope {
 impl<'a> Groups<'a> {
     fn new(agent: &'a str) -> Self {
         let (rules_for, delay_for) = (Scope::default(), Scope::default());
-        Groups { agent, rules_for, delay_for, is_named: false, specific: Robots::default(), global: Robots::default() }
+        let names = products(agent);
+        Groups { names, rules_for, delay_for, is_named: false, specific: Robots::default(), global: Robots::default() }
     }
 
     fn take(&mut self, directive: Directive) {
@@ -126,7 +128,8 @@ impl<'a> Groups<'a> {
         let is_everyone = name.first() == Some(&b'*') && name.get(1).is_none_or(u8::is_ascii_whitespace);
         // The product token ends where no character of one follows, as in "forage/1.0".
         let end = name.iter().position(|&byte| !is_of_token(byte)).unwrap_or(name.len());
-        let is_ours = !is_everyone && end > 0 && name[..end].eq_ignore_ascii_case(self.agent.as_bytes());
+        let is_name = |agent: &&str| name[..end].eq_ignore_ascii_case(agent.as_bytes());
+        let is_ours = !is_everyone && end > 0 && self.names.iter().any(is_name);
         self.is_named |= is_ours;
         for scope in [&mut self.rules_for, &mut self.delay_for] {
             if scope.is_over {
@@ -146,6 +149,17 @@ impl<'a> Groups<'a> {
             what(&mut self.global);
         }
     }
+}
+
+/// The product tokens of a `User-Agent` header, each followed by a slash and a version (RFC 9110 §10.1.5), also where
+/// it stands in a comment, as in `Mozilla/5.0 (compatible; GPTBot/1.0)`. A name without a version is all of it.
+fn products(agent: &str) -> Vec<&str> {
+    if !agent.contains('/') {
+        return vec![agent];
+    }
+    let words = agent.split(|letter: char| letter.is_whitespace() || "();,".contains(letter));
+    let names = words.filter_map(|word| word.split_once('/')).map(|(name, _)| name);
+    names.filter(|name| !name.is_empty() && name.bytes().all(is_of_token)).collect()
 }
 
 /// Whether a product token may have this byte (RFC 9309 §2.2.1).
@@ -203,6 +217,19 @@ mod tests {
     fn a_group_for_us_that_allows_all_keeps_the_general_one_away() {
         check("User-agent: *\nDisallow: /\n\nUser-agent: forage/2 beta\nDisallow:\n", "Forage", &["/", "/x"], &[]);
         check("User-agent: *\nDisallow: /\n\nUser-agent: foragebot\nDisallow:\n", "forage", &[], &["/", "/x"]);
+    }
+
+    #[test]
+    fn a_whole_user_agent_has_the_names_of_its_products() {
+        let robots = "User-agent: GPTBot\nUser-agent: forage\nDisallow: /";
+        for agent in
+            ["forage/0.1.0", "forage/0.1.0 (+mailto:a@b.test)", "Mozilla/5.0 (compatible; GPTBot/1.0)", "gptbot"]
+        {
+            check(robots, agent, &[], &["/"]);
+        }
+        for agent in ["Mozilla/5.0 (compatible; Bot/1; +http://a.test/forage/1)", "forager/1.0", "/", "a.forage/1"] {
+            check(robots, agent, &["/"], &[]);
+        }
     }
 
     #[test]

@@ -4,7 +4,8 @@
 //! as they were sent, and the work is done outside the event loop.
 
 use crate::FetchError;
-use flate2::read::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
+use flate2::bufread::GzDecoder;
+use flate2::read::{DeflateDecoder, ZlibDecoder};
 use ruzstd::decoding::StreamingDecoder;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use std::borrow::Cow;
@@ -14,44 +15,94 @@ use std::io::Read;
 pub(super) const ACCEPTED: &str = "gzip, br, zstd, deflate";
 /// Codings on top of each other that are undone; more than two is an attack.
 const MAX_CODINGS: usize = 3;
+/// Codings that there are (IANA's registry of HTTP content codings) and that are not undone here.
+const NOT_READ: [&str; 7] = ["aes128gcm", "compress", "x-compress", "dcb", "dcz", "exi", "pack200-gzip"];
+/// What a gzip member begins with.
+const GZIP: [u8; 2] = [0x1f, 0x8b];
 
-/// Undoes `codings`, which are in the order in which they were applied.
+/// Undoes `codings`, which are in the order in which they were applied. What is no coding that there is has none undone,
+/// as in browsers: some servers say `none`, or a charset.
 ///
 /// # Errors
-/// When a coding is unknown, the body is damaged, or the result of any of them is larger than `limit` bytes.
+/// When a coding is one that is not read, the body is damaged, or the result of any of them is larger than `limit` bytes.
 pub(super) fn decompress<'a>(codings: &[String], body: &'a [u8], limit: u64) -> Result<Cow<'a, [u8]>, FetchError> {
-    let wrong = |cause: String| Err(FetchError::BadBody(cause));
-    let codings: Vec<&str> = codings.iter().map(String::as_str).filter(|&c| !matches!(c, "" | "identity")).collect();
-    if codings.len() > MAX_CODINGS {
-        return wrong(format!("{} content codings", codings.len()));
-    }
     let mut body = Cow::Borrowed(body);
-    for &coding in codings.iter().rev() {
+    for coding in applied(codings)?.into_iter().rev() {
         // Servers name a coding in answers that have no body.
         if body.is_empty() {
             break;
         }
-        let bytes = body.as_ref();
-        if matches!(coding, "gzip" | "x-gzip") && gzip_size(bytes) > limit {
+        if coding == "gzip" && gzip_size(&body) > limit {
             return Err(FetchError::TooLarge(limit));
         }
-        let decoded = match coding {
-            "gzip" | "x-gzip" => read(MultiGzDecoder::new(bytes), limit),
-            "deflate" if is_zlib(bytes) => read(ZlibDecoder::new(bytes), limit),
-            "deflate" => read(DeflateDecoder::new(bytes), limit),
-            "br" => read(brotli_decompressor::Decompressor::new(bytes, 4096), limit),
-            "zstd" => zstd(bytes, limit),
-            _ => return wrong(format!("unknown content coding {coding:?}")),
-        };
-        body = match decoded {
-            Ok(decoded) => Cow::Owned(decoded),
-            Err(e) => return wrong(format!("damaged {coding}: {e}")),
-        };
-        if body.len() as u64 > limit {
+        let Decoded { bytes, end } = decode(coding, &body, limit);
+        end.map_err(|e| FetchError::BadBody(format!("damaged {coding}: {e}")))?;
+        if bytes.len() as u64 > limit {
             return Err(FetchError::TooLarge(limit));
         }
+        body = Cow::Owned(bytes);
     }
     Ok(body)
+}
+
+/// As [`decompress`], but only the first `limit` bytes; of a body that `is_cut` what can be read of it.
+///
+/// # Errors
+/// As there, save for the size.
+pub(super) fn beginning(codings: &[String], body: &[u8], limit: u64, mut is_cut: bool) -> Result<Vec<u8>, FetchError> {
+    let mut body = Cow::Borrowed(body);
+    for coding in applied(codings)?.into_iter().rev() {
+        if body.is_empty() {
+            break;
+        }
+        let Decoded { mut bytes, end } = decode(coding, &body, limit);
+        if let Err(e) = end
+            && !is_cut
+        {
+            return Err(FetchError::BadBody(format!("damaged {coding}: {e}")));
+        }
+        is_cut |= bytes.len() as u64 > limit;
+        bytes.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
+        body = Cow::Owned(bytes);
+    }
+    Ok(body.into_owned())
+}
+
+/// The codings that are to be undone.
+fn applied(codings: &[String]) -> Result<Vec<&str>, FetchError> {
+    let mut applied = Vec::new();
+    for coding in codings {
+        match coding.as_str() {
+            "gzip" | "x-gzip" => applied.push("gzip"),
+            coding @ ("deflate" | "br" | "zstd") => applied.push(coding),
+            coding if NOT_READ.contains(&coding) => {
+                return Err(FetchError::BadBody(format!("unknown content coding {coding:?}")));
+            }
+            _ => {}
+        }
+    }
+    if applied.len() > MAX_CODINGS {
+        return Err(FetchError::BadBody(format!("{} content codings", applied.len())));
+    }
+    Ok(applied)
+}
+
+/// What came of a body: to its end, one byte past the limit, or as far as it could be read.
+struct Decoded {
+    bytes: Vec<u8>,
+    end: std::io::Result<()>,
+}
+
+fn decode(coding: &str, body: &[u8], limit: u64) -> Decoded {
+    let mut bytes = Vec::new();
+    let end = match coding {
+        "gzip" => gzip(body, limit, &mut bytes),
+        "deflate" if is_zlib(body) => read(ZlibDecoder::new(body), limit, &mut bytes),
+        "deflate" => read(DeflateDecoder::new(body), limit, &mut bytes),
+        "br" => read(brotli_decompressor::Decompressor::new(body, 4096), limit, &mut bytes),
+        _ => zstd(body, limit, &mut bytes),
+    };
+    Decoded { bytes, end }
 }
 
 /// What the end of a gzip body says of its size (RFC 1952 §2.3.1); nothing where it can't be that. It is the least that
@@ -60,33 +111,40 @@ pub(super) fn decompress<'a>(codings: &[String], body: &'a [u8], limit: u64) -> 
 fn gzip_size(body: &[u8]) -> u64 {
     let size = body.last_chunk().map_or(0, |&size| u64::from(u32::from_le_bytes(size)));
     // Nothing is compressed more than a thousandfold: otherwise these are not the bytes of a size.
-    let is_possible = body.starts_with(&[0x1f, 0x8b]) && size < body.len() as u64 * 1040;
+    let is_possible = body.starts_with(&GZIP) && size < body.len() as u64 * 1040;
     if is_possible { size } else { 0 }
 }
 
-/// Reads to the end, or one byte past the limit.
-fn read(decoder: impl Read, limit: u64) -> std::io::Result<Vec<u8>> {
-    let mut decoded = Vec::new();
-    decoder.take(limit.saturating_add(1)).read_to_end(&mut decoded)?;
-    Ok(decoded)
+/// Reads to the end, or until there is one byte more than the limit.
+fn read(decoder: impl Read, limit: u64, to: &mut Vec<u8>) -> std::io::Result<()> {
+    let left = limit.saturating_add(1).saturating_sub(to.len() as u64);
+    decoder.take(left).read_to_end(to).map(|_| ())
+}
+
+/// Undoes gzip member by member (RFC 1952 §2.2). What stands behind one and is none is passed over, as gzip(1) does.
+fn gzip(mut body: &[u8], limit: u64, to: &mut Vec<u8>) -> std::io::Result<()> {
+    loop {
+        let mut decoder = GzDecoder::new(body);
+        read(&mut decoder, limit, to)?;
+        body = decoder.into_inner();
+        if !body.starts_with(&GZIP) || to.len() as u64 > limit {
+            return Ok(());
+        }
+    }
 }
 
 /// Undoes zstd frame by frame (RFC 8878 §3): a body may have several, and some that hold no content.
-fn zstd(mut body: &[u8], limit: u64) -> std::io::Result<Vec<u8>> {
-    let mut decoded = Vec::new();
-    while !body.is_empty() && decoded.len() as u64 <= limit {
+fn zstd(mut body: &[u8], limit: u64, to: &mut Vec<u8>) -> std::io::Result<()> {
+    while !body.is_empty() && to.len() as u64 <= limit {
         match StreamingDecoder::new(&mut body) {
-            Ok(decoder) => {
-                let left = (limit - decoded.len() as u64).saturating_add(1);
-                decoder.take(left).read_to_end(&mut decoded)?;
-            }
+            Ok(decoder) => read(decoder, limit, to)?,
             Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame { length, .. })) => {
                 body = body.get(length as usize..).unwrap_or_default();
             }
             Err(e) => return Err(std::io::Error::other(e)),
         }
     }
-    Ok(decoded)
+    Ok(())
 }
 
 /// Whether the body of a `deflate` is in the zlib format, as the standard says, and not bare, as some servers send it.
@@ -96,7 +154,7 @@ fn is_zlib(body: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::decompress;
+    use super::{beginning, decompress};
     use crate::FetchError;
     use flate2::Compression;
     use flate2::write::{DeflateEncoder, GzEncoder, ZlibEncoder};
@@ -149,9 +207,35 @@ mod tests {
     fn a_damaged_or_unknown_body_is_told() {
         let mut cut = gzip(b"potok potok");
         cut.truncate(cut.len() - 6);
-        for (coding, body) in [("gzip", cut), ("br", vec![0xFF; 9]), ("zstd", vec![1; 9]), ("rot13", vec![1])] {
+        for (coding, body) in [("gzip", cut), ("br", vec![0xFF; 9]), ("zstd", vec![1; 9]), ("compress", vec![1])] {
             assert!(matches!(undo(&[coding], body, 99), Err(FetchError::BadBody(_))), "{coding}");
         }
+    }
+
+    #[test]
+    fn what_is_no_coding_is_not_undone_and_what_stands_behind_gzip_is_not_read() {
+        let text = b"potok potok".to_vec();
+        for coding in ["none", "utf-8", "identity", "", "text/html"] {
+            assert_eq!(undo(&[coding], text.clone(), 99).unwrap(), text, "{coding}");
+        }
+        for behind in [&b"\0\0\0\0"[..], b"\n", b"<!-- served in 0.1 s -->"] {
+            let body = [&gzip(&text), behind].concat();
+            assert_eq!(undo(&["gzip"], body, 99).unwrap(), text, "{behind:?}");
+        }
+        let two = [gzip(&text), gzip(&text)].concat();
+        assert_eq!(undo(&["x-gzip"], two, 99).unwrap(), text.repeat(2));
+    }
+
+    #[test]
+    fn the_beginning_is_read_of_what_is_too_large_or_cut() {
+        let text: Vec<u8> =
+            (0..9_999_u32).flat_map(|n| blake3::hash(&n.to_le_bytes()).to_hex().as_bytes().to_vec()).collect();
+        let (codings, sent) = (["gzip".to_owned()], gzip(&text));
+        assert_eq!(beginning(&codings, &sent, 1000, false).unwrap(), text[..1000]);
+        let some = beginning(&codings, &sent[..sent.len() / 2], 1 << 20, true).unwrap();
+        assert!(some.len() > text.len() / 3 && text.starts_with(&some));
+        assert!(beginning(&codings, &sent[..sent.len() / 2], 1 << 20, false).is_err());
+        assert_eq!(beginning(&codings, &gzip(b"all"), 1000, false).unwrap(), b"all");
     }
 
     #[test]

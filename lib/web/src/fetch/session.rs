@@ -216,8 +216,8 @@ impl Session {
                 return Err(e);
             }
             if (200..300).contains(&exchange.status) {
-                return decode::decompress(&codings(&exchange.headers), &exchange.body, robots::MAX_BYTES)
-                    .map(|file| Ok(file.into_owned()));
+                let codings = codings(&exchange.headers);
+                return decode::beginning(&codings, &exchange.body, robots::MAX_BYTES, exchange.cut.is_some()).map(Ok);
             }
             if !is_redirect(exchange.status) {
                 return Ok(Err(Refused { status: exchange.status, again: retry_after(&exchange.headers) }));
