@@ -50,6 +50,11 @@ use url::Url;
 
 /// Threads of the event loop; the work on a page is done on others.
 const LOOP_THREADS: usize = 2;
+/// Threads that look up names for each connection, and at most: the system's resolver takes a thread for as long as it
+/// waits, which is up to half a minute for a name whose servers are silent, long after the request was given up. They
+/// come as they are needed, and must not be so few that live hosts wait for dead ones.
+const LOOK_UPS_PER_CONNECTION: usize = 3;
+const MOST_LOOK_UPS: usize = 4096;
 /// Files that are open beside connections.
 const SPARE_FILES: u64 = 64;
 /// Under which name robots.txt may speak of us.
@@ -188,8 +193,10 @@ impl Fetcher {
 
     fn start(&self) -> std::io::Result<Running> {
         allow_files(self.settings.connections);
+        let look_ups = self.settings.connections.saturating_mul(LOOK_UPS_PER_CONNECTION).clamp(1, MOST_LOOK_UPS);
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(LOOP_THREADS)
+            .max_blocking_threads(look_ups)
             .thread_name("fetch")
             .enable_all()
             .build()?;
