@@ -2,7 +2,7 @@
 //! no waiting for those that are dead.
 
 use forage_tests::server::{Answer, Seen, Server, html, ok, redirect, status};
-use forage_tests::{bin, folder};
+use forage_tests::{bin, finish, folder};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -153,4 +153,13 @@ fn a_crawl_delay_holds_from_robots_txt_on_and_under_each_name_of_the_host() {
     assert_eq!(server.requests().len(), 3, "one robots.txt");
     let least = least_gap(&server, "slow.test");
     assert!(least >= Duration::from_secs(2), "{least:?}");
+}
+
+#[test]
+fn where_a_proxy_is_set_errors_say_that_it_is_not_used() {
+    let mut command = Command::new(bin("fetch-extract"));
+    command.args(["--allow-private", "--retries", "0"]).env("HTTPS_PROXY", "http://127.0.0.1:3128");
+    let done = finish(command, r#"{"url":"http://127.0.0.1:9/"}"#).exits(0);
+    let message = done.records()[0]["error"]["message"].to_string();
+    assert!(message.contains("without the proxy"), "{message}");
 }

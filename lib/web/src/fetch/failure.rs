@@ -3,7 +3,11 @@
 use super::resolve::{Forbidden, Unknown};
 use crate::FetchError;
 use std::error::Error;
+use std::sync::OnceLock;
 use std::time::Duration;
+
+/// Variables of the environment that name a proxy, also written in capitals.
+const PROXIES: [&str; 3] = ["http_proxy", "https_proxy", "all_proxy"];
 
 /// The kind and the innermost cause of a failed request; the outer ones only say that it failed.
 pub(super) fn explain(error: &reqwest::Error, timeout: Duration) -> FetchError {
@@ -15,14 +19,25 @@ pub(super) fn explain(error: &reqwest::Error, timeout: Duration) -> FetchError {
     } else if chain(error).any(is_tls) {
         FetchError::Tls(cause)
     } else if error.is_dns() || chain(error).any(|cause| cause.is::<Unknown>()) {
-        FetchError::Dns(cause)
+        FetchError::Dns(cause + proxy())
     } else if error.is_builder() {
         FetchError::BadUrl(cause)
     } else if error.is_connect() {
-        FetchError::Connect(format!("no connection: {cause}"))
+        FetchError::Connect(format!("no connection: {cause}{}", proxy()))
     } else {
         FetchError::Connect(format!("the connection broke: {cause}"))
     }
+}
+
+/// What is to be said of proxies where the environment names one. None is used: where a name leads is then known to the
+/// proxy alone, and that it leads to the open web could not be seen to.
+fn proxy() -> &'static str {
+    static SAID: OnceLock<&str> = OnceLock::new();
+    let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    SAID.get_or_init(|| {
+        let is_named = PROXIES.iter().any(|name| is_set(name) || is_set(&name.to_ascii_uppercase()));
+        if is_named { "; pages are fetched without the proxy that the environment names" } else { "" }
+    })
 }
 
 fn chain<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
