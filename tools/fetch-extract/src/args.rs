@@ -155,10 +155,12 @@ POLITENESS AND SAFETY
   A host is asked for one page after the other, with the longer of --delay
   and its Crawl-delay in between, which counts up to 30 s. What may pass
   (a connection that breaks, 429, 502, 503, 504) is tried again, later each
-  time, or when Retry-After says. A host that fails for three pages in a row
-  is left alone for half an hour, and its pages get errors at once.
-  robots.txt is read once a day; where it fails nothing is fetched. Runs
-  that follow each other share what they know of hosts by --hosts.
+  time, or when Retry-After says; until then the whole host is left alone.
+  A host that asks for more than two minutes, or fails for three pages in a
+  row (then for half an hour), gets no request, and its pages get errors at
+  once. robots.txt is read once a day; where it fails, or is answered with
+  429, nothing is fetched. Runs that follow each other, and those that were
+  killed, share by --hosts what hosts have asked for and how they failed.
 
   Reservations against text mining are recorded in fetch.optout, and with
   --respect-optout such pages become errors and are kept in no archive. A
@@ -170,6 +172,7 @@ POLITENESS AND SAFETY
   By default no private address is connected to: no loopback, no local
   network, no cloud's metadata, be it by name, in any spelling, or behind a
   redirect. --connect-to is meant as it is said; --allow-private opens all.
+  No proxy is used, as behind one it can't be seen what is connected to.
 
   Before a page is fetched, its URL loses fragment, credentials and
   parameters that track (utm_source, fbclid ...); fetch.url has what is left.
