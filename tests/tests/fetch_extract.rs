@@ -69,7 +69,7 @@ fn check_error(args: &[&str], url: &str, kind: &str) {
     let record = web().record(args, url);
     assert_eq!(record["error"]["kind"], kind, "{record}");
     assert_eq!(record["error"]["tool"], "fetch-extract");
-    assert!(record.get("text").is_none() && record.get("fetch").is_none(), "{record}");
+    assert!(record.get("text").is_none() && record["fetch"].get("digest").is_none(), "{record}");
 }
 
 #[test]
@@ -332,6 +332,20 @@ fn a_closed_reader_ends_it_quietly() {
     command.args(["-c", "\"$0\" | head -n 1; exit ${PIPESTATUS[0]}"]).arg(bin("fetch-extract"));
     let done = forage_tests::finish(command, line).exits(0);
     assert_eq!((done.stdout.as_str(), done.stderr.as_str()), ("{\"text\":\"x\"}\n", ""));
+}
+
+#[test]
+fn an_error_tells_what_was_answered_and_where() {
+    let server = Server::start(|host, path| match (host, path) {
+        ("a.test", "/moved") => redirect("http://b.test/gone"),
+        (_, "/robots.txt") => status(404),
+        (_, "/gone") => status(410),
+        _ => Answer::Hangup,
+    });
+    let record = server.record(&[], "http://a.test/moved");
+    assert_eq!(record["error"]["kind"], "http-status");
+    assert_eq!((&record["fetch"]["url"], &record["fetch"]["status"]), (&json!("http://b.test/gone"), &json!(410)));
+    assert!(server.record(&[], "http://c.test/").get("fetch").is_none(), "nothing was answered");
 }
 
 #[test]

@@ -331,21 +331,3 @@ fn two_processes_do_not_write_one_archive() {
     });
     assert_eq!(from_archive(&archive, &[]).exits(0).records().len(), 2);
 }
-
-#[test]
-fn a_run_stops_where_its_archive_can_not_be_written() {
-    let (dir, server) = (folder(), Server::start(answer));
-    let urls: String = (0..200).map(|n| format!("{{\"url\":\"http://h{n}.test/\"}}\n")).collect();
-    let archive = dir.path().join("pages.warc.gz");
-    // No file may be larger than 20 blocks of 512 or 1,024 bytes.
-    let script = format!(
-        "trap '' XFSZ; ulimit -f 20; fetch-extract --delay 0 --connect-to {} --warc '{}'",
-        server.address,
-        archive.display()
-    );
-    let done = bash(&script, urls).exits(2);
-    assert!(done.stderr.contains("pages.warc.gz: File too large"), "{}", done.stderr);
-    let (written, kept) = (done.records(), from_archive(&archive, &[]).exits(0).records());
-    assert!(written.len() >= 10 && written.iter().all(|record| record["text"].is_string()));
-    assert!(written.iter().all(|record| kept.contains(record)));
-}

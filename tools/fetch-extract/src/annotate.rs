@@ -3,7 +3,7 @@
 use crate::args::Args;
 use anyhow::Context;
 use forage_cli::{Next, Pending, Tool};
-use forage_record::{BadField, ErrorKind, Link, Record, Warc, field};
+use forage_record::{BadField, ErrorKind, Fetch, Link, Record, Warc, field};
 use forage_web::document::{self, Document};
 use forage_web::fetch::Job;
 use forage_web::warc::{Archive, Kept, Recovered};
@@ -108,31 +108,42 @@ impl Visits {
     /// Answers with what a visit brought, after archiving it, or the reason why nothing came. What can't be archived is
     /// not answered: the tool stops, so that it is fetched again when there is room for it.
     pub fn answer(&self, pending: Pending, visit: Result<Visit, FetchError>) {
-        match visit.map(|visit| self.keep(&visit)) {
-            Ok(Ok(document)) => pending.answer(|record| put(record, document, self.links)),
-            Ok(Err(e)) => pending.stop(e),
-            Err(e) => pending.answer(|record| put(record, Err(e), self.links)),
+        let visit = match visit {
+            Ok(visit) => visit,
+            Err(e) => return pending.answer(|record| put(record, Err(e), self.links)),
+        };
+        let document = self.read(&visit);
+        match self.keep(&visit, &document) {
+            Ok(place) => pending.answer(|record| self.put(record, &visit, document, place)),
+            Err(e) => pending.stop(e),
         }
     }
 
-    /// What a visit brought. It is archived, unless it may not be used.
-    fn keep(&self, visit: &Visit) -> anyhow::Result<Result<Document, FetchError>> {
-        let document = self.read(visit);
-        let place = match &self.archive {
-            Some(archive) if !matches!(document, Err(FetchError::OptOut(_))) => {
-                let name = || format!("--warc {}", archive.path().display());
-                Some(archive.keep(visit).with_context(name)?)
-            }
-            _ => None,
+    /// Archives a visit, unless it may not be used.
+    fn keep(&self, visit: &Visit, document: &Result<Document, FetchError>) -> anyhow::Result<Option<Warc>> {
+        let archive = self.archive.as_ref().filter(|_| !matches!(document, Err(FetchError::OptOut(_))));
+        let keep = |archive: &Archive| {
+            archive
+                .keep(visit)
+                .with_context(|| format!("--warc {}: the archive can't be written", archive.path().display()))
         };
-        Ok(document.map(|document| with_place(document, place)))
+        archive.map(keep).transpose()
     }
 
     /// Adds what a page of an archive brings.
     pub fn put_kept(&self, record: &mut Record, kept: Kept) {
-        let Kept { place, visit, .. } = kept;
-        let found = visit.and_then(|visit| self.read(&visit));
-        put(record, found.map(|document| with_place(document, Some(place))), self.links);
+        match kept.visit {
+            Ok(visit) => self.put(record, &visit, self.read(&visit), Some(kept.place)),
+            Err(e) => put(record, Err(e), self.links),
+        }
+    }
+
+    /// Adds what a visit came to; where that is no document, what was answered all the same.
+    fn put(&self, record: &mut Record, visit: &Visit, document: Result<Document, FetchError>, place: Option<Warc>) {
+        if document.is_err() {
+            record.set(field::FETCH, &Fetch { warc: place.clone(), ..visit.answered() });
+        }
+        put(record, document.map(|document| with_place(document, place)), self.links);
     }
 
     /// The record of a page that lies in a file.

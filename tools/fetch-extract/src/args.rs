@@ -147,7 +147,7 @@ ADDS
   error   of kind bad-url, forbidden-address, dns, connect, tls, timeout,
           http-status, robots, redirect, too-large, bad-body (damaged
           compression or PDF), opt-out, unsupported-type, no-text, bad-field
-          or internal
+          or internal; fetch then has url, status and at of the answer
 
   html is taken away when its text was found, unless --keep-html is given.
 

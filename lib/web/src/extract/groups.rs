@@ -78,7 +78,9 @@ impl Groups {
             log(section.size),
             ratio(section.linked, section.size),
             log(section.size / section.blocks.max(1)),
-            article.map_or(-1.0, |frame| ratio(frame.size - frame.linked, self.whole.size - self.whole.linked)),
+            article.map_or(-1.0, |frame| {
+                ratio(frame.size.saturating_sub(frame.linked), self.whole.size.saturating_sub(self.whole.linked))
+            }),
         ]
     }
 }

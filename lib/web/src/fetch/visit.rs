@@ -9,6 +9,7 @@ use super::soft::Soft;
 use crate::FetchError;
 use crate::error::Cut;
 use crate::warc::form::Original;
+use forage_record::Fetch;
 use reqwest::header::{CONTENT_TYPE, HeaderMap};
 use std::borrow::Cow;
 use url::Url;
@@ -114,6 +115,12 @@ impl Visit {
             soft_404: Soft::of(self),
             body: decode::decompress(&codings(headers), body, max_bytes)?,
         })
+    }
+
+    /// The last answer, whatever it is: where it came from, its status and its time.
+    pub fn answered(&self) -> Fetch {
+        let Exchange { url, status, at, .. } = &self.last;
+        Fetch { url: Some(url.to_string()), status: Some(*status), at: Some(at.clone()), ..Fetch::default() }
     }
 
     /// All exchanges in their order.
