@@ -148,7 +148,9 @@ fn what_a_learner_can_not_do_is_told_before_there_is_a_run() {
         (&["--learn", "thomson"], "a similar value exists: 'thompson'"),
         (&["--learn", "ltm", "--lengths", "if:0,2", "--engine", "searxng:http://127.0.0.1:1"], "exclusion terms alone"),
     ] {
-        let refused = done(new_run(&out, args)).exits(2);
+        let mut command = new_run(&out, args);
+        command.env("FORAGE_CONTACT", "me@example.org");
+        let refused = done(command).exits(2);
         assert!(refused.stderr.contains(why), "{args:?}: {}", refused.stderr);
         assert!(!out.join("run.conf").exists(), "{args:?}");
     }

@@ -219,9 +219,6 @@ fn allow_files(connections: usize) {
 
 impl Drop for Fetcher {
     fn drop(&mut self) {
-        if let Some(memory) = &self.settings.memory {
-            memory.commit();
-        }
         if let Some(Ok(Running { runtime, .. })) = self.running.get_mut()
             && let Some(runtime) = runtime.take()
         {

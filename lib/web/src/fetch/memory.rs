@@ -15,7 +15,7 @@ use forage_state::{Kind, State, StateError, application_id};
 use rusqlite::{Connection, ErrorCode, Row};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The file of hosts.
 const HOSTS: Kind = Kind {
@@ -35,8 +35,6 @@ const HOSTS: Kind = Kind {
         CREATE TABLE tdm (origin TEXT PRIMARY KEY, read INTEGER NOT NULL, rules TEXT) WITHOUT ROWID;
     ",
 };
-/// What files of hosts say is made durable when this time is over, and at the end; what the host is owed, at once.
-const COMMIT_EVERY: Duration = Duration::from_secs(1);
 /// The status of a robots.txt for which no answer came.
 const UNREACHABLE: u16 = 0;
 /// A clock that was set back must not silence a host for years.
@@ -57,13 +55,7 @@ pub(super) struct Past {
 #[derive(Debug)]
 pub struct Memory {
     path: PathBuf,
-    open: OnceLock<Result<Mutex<Open>, String>>,
-}
-
-#[derive(Debug)]
-pub(super) struct Open {
-    state: State,
-    committed: Instant,
+    open: OnceLock<Result<Mutex<State>, String>>,
 }
 
 impl Memory {
@@ -76,17 +68,14 @@ impl Memory {
     ///
     /// # Errors
     /// When it is another file, or can't be opened.
-    pub(super) fn open(&self) -> Result<&Mutex<Open>, SetupError> {
-        let open = self.open.get_or_init(|| {
-            let state = open_file(&self.path)?;
-            Ok(Mutex::new(Open { state, committed: Instant::now() }))
-        });
+    pub(super) fn open(&self) -> Result<&Mutex<State>, SetupError> {
+        let open = self.open.get_or_init(|| open_file(&self.path).map(Mutex::new));
         open.as_ref().map_err(|e| SetupError::Memory(e.clone()))
     }
 
     /// What is known of a host, if anything is.
     pub(super) fn host(&self, name: &str) -> Option<Past> {
-        past(&self.lock()?.state, name)
+        past(&*self.lock()?, name)
     }
 
     /// Notes what is known of a host, so that it holds also when this process is killed the next moment.
@@ -97,14 +86,14 @@ impl Memory {
         let kind = closed.and_then(|(_, why)| serde_json::to_string(&why.kind()).ok());
         let told = closed.map(|(_, why)| why.to_string());
         let row = (name, next, past.failures, until, kind, told);
-        self.write("INSERT OR REPLACE INTO host VALUES (?, ?, ?, ?, ?, ?)", row, Duration::ZERO);
+        self.write("INSERT OR REPLACE INTO host VALUES (?, ?, ?, ?, ?, ?)", row);
     }
 
     /// What robots.txt says, and how long ago it was read.
     pub(super) fn robots(&self, origin: &str) -> Option<(Rules, Duration)> {
-        let open = self.lock()?;
+        let state = self.lock()?;
         let query = "SELECT read, holds, status, said FROM robots WHERE origin = ?";
-        let found = open.state.query_row(query, [origin], |row| {
+        let found = state.query_row(query, [origin], |row| {
             Ok((time(row, 0)?, time(row, 1)?, row.get::<_, u16>(2)?, row.get::<_, Option<String>>(3)?))
         });
         let (read, holds, status, said) = found.ok()?;
@@ -130,14 +119,14 @@ impl Memory {
         };
         let (read, holds) = (milliseconds(now()), milliseconds(rules.holds_for()));
         let row = (origin, read, holds, status, said);
-        self.write("INSERT OR REPLACE INTO robots VALUES (?, ?, ?, ?, ?)", row, COMMIT_EVERY);
+        self.write("INSERT OR REPLACE INTO robots VALUES (?, ?, ?, ?, ?)", row);
     }
 
     /// What tdmrep.json reserves, and how long ago it was read.
     pub(super) fn reserved(&self, origin: &str) -> Option<(Reserved, Duration)> {
-        let open = self.lock()?;
+        let state = self.lock()?;
         let query = "SELECT read, rules FROM tdm WHERE origin = ?";
-        let found = open.state.query_row(query, [origin], |row| Ok((time(row, 0)?, row.get::<_, Option<String>>(1)?)));
+        let found = state.query_row(query, [origin], |row| Ok((time(row, 0)?, row.get::<_, Option<String>>(1)?)));
         let (read, rules) = found.ok()?;
         let reserved = rules.map_or(Reserved::Nothing, |rules| Reserved::read(rules.as_bytes()));
         Some((reserved, now().saturating_sub(read)))
@@ -151,25 +140,14 @@ impl Memory {
             Reserved::Unknown => return,
         };
         let read = milliseconds(now());
-        self.write("INSERT OR REPLACE INTO tdm VALUES (?, ?, ?)", (origin, read, text), COMMIT_EVERY);
+        self.write("INSERT OR REPLACE INTO tdm VALUES (?, ?, ?)", (origin, read, text));
     }
 
-    /// Writes a row, and makes durable what was written when so much time went by. What can't be written is forgotten:
-    /// it costs a request, and no page.
-    fn write(&self, statement: &str, row: impl rusqlite::Params, commit_after: Duration) {
-        let Some(mut open) = self.lock() else { return };
-        let _ = open.state.begin().and_then(|()| open.state.prepare_cached(statement)?.execute(row));
-        if open.committed.elapsed() >= commit_after {
-            open.committed = Instant::now();
-            let _ = open.state.commit();
-        }
-    }
-
-    /// Makes durable what was learned, if there was anything to learn.
-    pub(super) fn commit(&self) {
-        if let Some(Ok(open)) = self.open.get() {
-            let _ = open.lock().unwrap_or_else(PoisonError::into_inner).state.commit();
-        }
+    /// Writes a row for good. What can't be written is forgotten: it costs a request, and no page.
+    fn write(&self, statement: &str, row: impl rusqlite::Params) {
+        let Some(state) = self.lock() else { return };
+        let _ = state.begin().and_then(|()| state.prepare_cached(statement)?.execute(row));
+        let _ = state.commit();
     }
 
     /// What another process would read of a host.
@@ -178,14 +156,8 @@ impl Memory {
         past(&*forage_state::open_to_read(&self.path, &HOSTS).ok()?, name)
     }
 
-    fn lock(&self) -> Option<MutexGuard<'_, Open>> {
+    fn lock(&self) -> Option<MutexGuard<'_, State>> {
         Some(self.open().ok()?.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-}
-
-impl Drop for Memory {
-    fn drop(&mut self) {
-        self.commit();
     }
 }
 
