@@ -3,6 +3,7 @@
 //! A package can't name another package's binaries on stable Cargo (cargo#15010), so the harness asks Cargo to build
 //! a tool before its first use: no test ever meets a stale one.
 
+pub mod archives;
 pub mod closed_web;
 pub mod engine_server;
 pub mod faults;

@@ -1,10 +1,10 @@
 //! fetch-extract and its archives: what is kept gives the same records again, and other tools can read it.
 
+use forage_tests::archives::{from_archive, python};
 use forage_tests::server::{Answer, Server, html, ok, redirect, status};
-use forage_tests::{Done, bash, folder, gzip, root, run};
+use forage_tests::{bash, folder, gzip, run};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 fn page(path: &str) -> String {
@@ -41,10 +41,6 @@ fn lines() -> String {
         "http://čebela.test/Č",
     ];
     urls.iter().map(|url| json!({ "url": url }).to_string() + "\n").collect()
-}
-
-fn from_archive(archive: &Path, args: &[&str]) -> Done {
-    run("fetch-extract", args.iter().map(AsRef::as_ref).chain(["--from-warc".as_ref(), archive.as_os_str()]), "")
 }
 
 fn sorted(mut records: Vec<Value>) -> Vec<Value> {
@@ -96,45 +92,6 @@ fn other_tools_read_it() {
 const UNPACK: &str = "import gzip, sys; sys.stdout.write(gzip.open(sys.argv[1]).read().decode('latin-1'))";
 /// Says whether the digests in an archive are right.
 const CHECK: &str = "import sys; from warcio.cli import main; main(['check', '-v', sys.argv[1]])";
-
-/// What a program of Python's says of an archive, with the packages that tests/install-needs puts into target/python.
-fn python(script: &str, archive: &Path) -> String {
-    let packages = root().join("target/python");
-    let output = Command::new("python3").args(["-c", script]).arg(archive).env("PYTHONPATH", packages).output();
-    let output = output.expect("python3 is installed; tests/install-needs does it");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8_lossy(&output.stdout).into_owned()
-}
-
-#[test]
-fn archives_of_others_are_read() {
-    let dir = folder();
-    let archive = dir.path().join("others.warc");
-    let record = |kind: &str, url: &str, block: &str| {
-        let length = block.len();
-        format!(
-            "WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Target-URI: <{url}>\r\nWARC-Date: 2020-01-01T00:00:00Z\r\nContent-Length: {length}\r\n\r\n{block}\r\n\r\n"
-        )
-    };
-    let chunked = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n<p>Po\r\n3\r\ntok\r\n0\r\n\r\n";
-    let all = [
-        record("warcinfo", "", "software: other\r\n"),
-        record("response", "dns:a.test", "20200101000000\na.test. 1 IN A 192.0.2.1\n"),
-        record("response", "http://a.test/", chunked),
-        record("metadata", "http://a.test/", "fetchTimeMs: 1\r\n"),
-    ];
-    std::fs::write(&archive, all.concat()).unwrap();
-    let records = from_archive(&archive, &[]).exits(0).records();
-    let fetch = &records[0]["fetch"];
-    assert_eq!(
-        (records.len(), &records[0]["text"], &fetch["at"]),
-        (1, &json!("Potok"), &json!("2020-01-01T00:00:00Z"))
-    );
-    std::fs::write(&archive, format!("{}junk", all.concat())).unwrap();
-    let done = from_archive(&archive, &[]).exits(2);
-    assert_eq!(done.records(), records);
-    assert!(done.stderr.contains("others.warc: no WARC record at byte"), "{}", done.stderr);
-}
 
 #[test]
 fn what_reserves_itself_is_skipped_and_not_kept_when_that_is_respected() {
@@ -260,16 +217,6 @@ fn an_archive_that_cannot_grow_stops_the_run_and_loses_no_url() {
     let records: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert!(records.len() == 40 && records.iter().all(|record| record["text"].is_string()), "{text}");
     assert!(from_archive(&archive, &[]).exits(0).records().len() >= 40);
-}
-
-#[test]
-fn what_others_truncated_is_read_as_far_as_it_goes() {
-    let dir = folder();
-    let archive = dir.path().join("others.warc");
-    let block = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 999\r\n\r\n<p>Potok";
-    let head = "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.test/\r\nWARC-Truncated: length\r\n";
-    std::fs::write(&archive, format!("{head}Content-Length: {}\r\n\r\n{block}\r\n\r\n", block.len())).unwrap();
-    assert_eq!(from_archive(&archive, &[]).exits(0).records()[0]["text"], "Potok");
 }
 
 #[test]

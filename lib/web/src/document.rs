@@ -28,8 +28,8 @@ pub struct Document {
 pub fn from_response(response: &Response<'_>) -> Result<Document, FetchError> {
     let mut document = from_bytes(&response.body, response.content_type.as_deref(), Some(&response.url))?;
     document.fetch.url = Some(response.url.to_string());
-    document.fetch.status = Some(response.status);
-    document.fetch.at = Some(response.at.clone());
+    document.fetch.status = response.status;
+    document.fetch.at.clone_from(&response.at);
     document.fetch.soft_404 = response.soft_404.map(|soft| soft.name().to_owned());
     // The page's own word goes before that of its header, and that before the host's file.
     let tdm_reservation = document.page.tdm_reservation.or(response.tdm_reservation);

@@ -86,7 +86,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["files", "robots_check", "warc", "resume"])]
     pub html: Option<Vec<PathBuf>>,
 
-    /// Write the records of pages that archives keep (WARC), without the network
+    /// Write the records of pages that archives keep (WARC, also of other tools), without the network
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["files", "html", "robots_check", "warc", "resume"])]
     pub from_warc: Option<Vec<PathBuf>>,
 
@@ -189,6 +189,13 @@ ARCHIVES
   which the pages came; of revisits, where it read the archive that has the
   payload before.
 
+  --from-warc reads the archives of other tools, too: WARC 0.17 to 1.1,
+  plain, or in gzip members or zstd frames with a record or many in each.
+  Pages are responses and revisits; resources with a URL of http, https, ftp
+  or file, and conversions to plain text (WET), which have no fetch.status.
+  Records of other types are counted with -v. What is damaged is told by
+  file and byte and left out, and reading goes on with the next record.
+
 RESUMING
   A run that was broken off goes on with --resume and the same input:
     fetch-extract --resume out.jsonl < hits.jsonl >> out.jsonl
@@ -210,7 +217,7 @@ MEMORY AND TIME
 
 EXIT STATUS
   0  all records were read and answered, error records included
-  1  some lines were not records; they were left out
+  1  some lines, or parts of an archive, were not records; they were left out
   2  the tool could not run, or had to stop
 
 EXAMPLES

@@ -1,5 +1,6 @@
 //! fetch-extract: fetch the page of each record's URL and keep its main text.
 mod annotate;
+mod archives;
 mod args;
 mod resume;
 
@@ -7,10 +8,9 @@ use annotate::{Annotator, Visits};
 use anyhow::Context;
 use args::Args;
 use forage_cli::{Io, Jobs};
-use forage_record::{Record, field};
 use forage_web::document::file_url;
 use forage_web::fetch::{Memory, connect_to};
-use forage_web::warc::{Archive, Earlier, Kept, Reader};
+use forage_web::warc::{Archive, Earlier};
 use forage_web::{Fetcher, Settings, allows, read_apart};
 use resume::Written;
 use std::path::{Path, PathBuf};
@@ -35,12 +35,12 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     } else if let Some(pages) = &args.html {
         read_files(pages, readers(&args), &visits(&args, None), io)
     } else if let Some(archives) = &args.from_warc {
-        read_archives(archives, readers(&args), &visits(&args, None), io)
+        archives::read(archives, &args, readers(&args), &visits(&args, None), io)
     } else {
         let mut written = args.resume.as_deref().map(|path| Written::read(path, io)).transpose()?.unwrap_or_default();
         // Mended first, as it may be an earlier one, too.
         let archive = archive(&args, io)?;
-        let earlier = Arc::new(earlier(&args)?);
+        let earlier = Arc::new(earlier(&args, io)?);
         let recover = |archive: &Archive| written.unwritten(archive, args.max_bytes, io);
         let recovered = archive.as_ref().map(recover).transpose()?.flatten();
         let archive = archive.map(|archive| archive.after(earlier.clone()));
@@ -93,10 +93,12 @@ fn archive(args: &Args, io: &Io) -> anyhow::Result<Option<Archive>> {
 }
 
 /// What need not be sent or kept again. Where the archive that is added to is named, it may not be there yet.
-fn earlier(args: &Args) -> anyhow::Result<Earlier> {
+fn earlier(args: &Args, io: &Io) -> anyhow::Result<Earlier> {
     let mut earlier = Earlier::new(args.max_bytes);
     for path in args.earlier.iter().filter(|path| Some(*path) != args.warc.as_ref() || path.exists()) {
-        earlier.add(path).with_context(|| format!("--earlier {}", path.display()))?;
+        for damage in earlier.add(path).with_context(|| format!("--earlier {}", path.display()))? {
+            io.say.warn(format_args!("{}: {damage}", path.display()));
+        }
     }
     Ok(earlier)
 }
@@ -104,30 +106,6 @@ fn earlier(args: &Args) -> anyhow::Result<Earlier> {
 /// What is done with pages that come, by the flags.
 fn visits(args: &Args, archive: Option<Archive>) -> Visits {
     Visits { links: args.links, max_bytes: args.max_bytes, respect_optout: args.respect_optout, archive }
-}
-
-/// The records of pages that archives keep, as they were when the pages were fetched.
-fn read_archives(archives: &[PathBuf], jobs: usize, visits: &Visits, io: &mut Io) -> anyhow::Result<()> {
-    let mut reader = Reader::new(visits.max_bytes);
-    let mut archives = archives.iter();
-    let mut name = String::new();
-    let next = || loop {
-        if let Some(kept) = reader.page().with_context(|| name.clone())? {
-            return Ok(Some(kept));
-        }
-        let Some(path) = archives.next() else { return Ok(None) };
-        name = path.display().to_string();
-        reader.open(path).with_context(|| name.clone())?;
-    };
-    io.produce(jobs, next, |kept| archived(kept, visits))
-}
-
-/// The record of a page of an archive.
-fn archived(kept: Kept, visits: &Visits) -> Record {
-    let mut record = Record::new();
-    record.set(field::URL, &kept.url);
-    visits.put_kept(&mut record, kept);
-    record
 }
 
 /// The records of pages that lie in files.

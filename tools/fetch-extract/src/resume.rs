@@ -52,6 +52,9 @@ impl Written {
         let Some(begun) = self.begun.as_ref().filter(|_| path.exists()) else { return Ok(None) };
         let read = Recovered::read(path, begun, &self.places, max_bytes);
         let recovered = read.with_context(|| path.display().to_string())?;
+        for damage in recovered.damage() {
+            io.say.warn(format_args!("{}: {damage}", path.display()));
+        }
         io.say.note(format_args!("{}: {} pages are there, and are not fetched again", path.display(), recovered.len()));
         Ok(Some(recovered))
     }

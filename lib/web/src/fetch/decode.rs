@@ -20,8 +20,12 @@ const NOT_READ: [&str; 7] = ["aes128gcm", "compress", "x-compress", "dcb", "dcz"
 /// What a gzip member begins with.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
+/// What bodies begin with that may hold any bytes and are not compressed as a whole.
+const OPEN: [&[u8]; 3] = [b"%PDF-", b"%!PS", b"PK\x03\x04"];
+
 /// Undoes `codings`, which are in the order in which they were applied. What is no coding that there is has none undone,
-/// as in browsers: some servers say `none`, or a charset.
+/// as in browsers: some servers say `none`, or a charset. Nor has a body that is not in the coding: some writers of
+/// archives undo it and leave the header, and some servers forget to apply it.
 ///
 /// # Errors
 /// When a coding is one that is not read, the body is damaged, or the result of any of them is larger than `limit` bytes.
@@ -36,6 +40,9 @@ pub(super) fn decompress<'a>(codings: &[String], body: &'a [u8], limit: u64) -> 
             return Err(FetchError::TooLarge(limit));
         }
         let Decoded { bytes, end } = decode(coding, &body, limit);
+        if end.is_err() && is_open(&body) {
+            continue;
+        }
         end.map_err(|e| FetchError::BadBody(format!("damaged {coding}: {e}")))?;
         if bytes.len() as u64 > limit {
             return Err(FetchError::TooLarge(limit));
@@ -113,6 +120,16 @@ fn gzip_size(body: &[u8]) -> u64 {
     // Nothing is compressed more than a thousandfold: otherwise these are not the bytes of a size.
     let is_possible = body.starts_with(&GZIP) && size < body.len() as u64 * 1040;
     if is_possible { size } else { 0 }
+}
+
+/// Whether a body looks as if it were not compressed: in that there are few stretches without control characters.
+fn is_open(body: &[u8]) -> bool {
+    let head = &body[..body.len().min(1024)];
+    let is_shown = |byte: &u8| !byte.is_ascii_control() || matches!(byte, b'\t' | b'\n' | b'\r' | b'\x0c' | 0x1b);
+    // The last letter may be cut.
+    let is_unicode = str::from_utf8(head).err().is_none_or(|e| e.error_len().is_none());
+    let is_text = is_unicode || head.iter().filter(|byte| byte.is_ascii()).count() * 2 > head.len();
+    OPEN.iter().any(|magic| body.starts_with(magic)) || is_text && head.iter().all(is_shown)
 }
 
 /// Reads to the end, or until there is one byte more than the limit.
@@ -224,6 +241,16 @@ mod tests {
         }
         let two = [gzip(&text), gzip(&text)].concat();
         assert_eq!(undo(&["x-gzip"], two, 99).unwrap(), text.repeat(2));
+    }
+
+    #[test]
+    fn a_body_that_is_not_in_its_coding_stays() {
+        for body in ["<!doctype html><p>potok".as_bytes(), "Šola\n\tje\r\n".as_bytes(), b"%PDF-1.4\n\0\x01\x02"] {
+            for coding in ["gzip", "deflate", "br", "zstd"] {
+                assert_eq!(undo(&[coding], body.to_vec(), 99).unwrap(), body, "{coding}");
+            }
+            assert_eq!(undo(&["br", "gzip"], gzip(body), 99).unwrap(), body);
+        }
     }
 
     #[test]

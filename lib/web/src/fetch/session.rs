@@ -295,6 +295,7 @@ mod tests {
             request: HeaderMap::new(),
             original: None,
             is_twin: false,
+            is_bare: false,
             room: Taken::default(),
         })
     }

@@ -32,7 +32,7 @@ pub(crate) struct Exchange {
     pub cut: Option<Cut>,
     /// What kept the rest of a page away. Of an answer that is no success the rest is no matter.
     pub failure: Option<FetchError>,
-    /// When the answer began, RFC 3339 in UTC, to the second.
+    /// When the answer began, RFC 3339 in UTC, to the second; empty where an archive does not tell.
     pub at: String,
     /// The headers of the request, for an archive.
     pub request: HeaderMap,
@@ -40,6 +40,8 @@ pub(crate) struct Exchange {
     pub original: Option<Original>,
     /// Whether the host gave the same body at another address before, in the run that fetched it.
     pub is_twin: bool,
+    /// Whether this is a body alone, which an archive keeps without an answer around it: then there was no status.
+    pub is_bare: bool,
     /// Memory that the body takes.
     pub room: Taken,
 }
@@ -54,6 +56,14 @@ impl Exchange {
             self.room = Taken::default();
         }
         (self.cut, self.failure) = (Some(cut), Some(failure));
+    }
+
+    fn told_status(&self) -> Option<u16> {
+        (!self.is_bare).then_some(self.status)
+    }
+
+    fn told_time(&self) -> Option<String> {
+        Some(self.at.clone()).filter(|at| !at.is_empty())
     }
 }
 
@@ -75,10 +85,10 @@ pub struct Visit {
 pub struct Response<'a> {
     /// The final URL, after redirects, without its fragment.
     pub url: Url,
-    /// The HTTP status, a success.
-    pub status: u16,
-    /// When the answer began, RFC 3339 in UTC, to the second.
-    pub at: String,
+    /// The HTTP status, a success; `None` where there was no answer.
+    pub status: Option<u16>,
+    /// When the answer began, RFC 3339 in UTC, to the second, if that is known.
+    pub at: Option<String>,
     /// The `Content-Type` header.
     pub content_type: Option<String>,
     /// Directives of `X-Robots-Tag` headers that are meant for everyone or for us, in lower case.
@@ -98,7 +108,7 @@ impl Visit {
     /// # Errors
     /// When the answer is no success or broke off, or the body is damaged or too large.
     pub fn response(&self, max_bytes: u64) -> Result<Response<'_>, FetchError> {
-        let Exchange { url, status, headers, body, at, .. } = &self.last;
+        let Exchange { url, status, headers, body, .. } = &self.last;
         if !(200..300).contains(status) {
             return Err(FetchError::Status(*status));
         }
@@ -107,8 +117,8 @@ impl Visit {
         }
         Ok(Response {
             url: url.clone(),
-            status: *status,
-            at: at.clone(),
+            status: self.last.told_status(),
+            at: self.last.told_time(),
             content_type: value(headers, CONTENT_TYPE),
             robots: robots_tag(headers),
             tdm_reservation: tdm_reservation(headers).or(self.tdm_file),
@@ -119,8 +129,8 @@ impl Visit {
 
     /// The last answer, whatever it is: where it came from, its status and its time.
     pub fn answered(&self) -> Fetch {
-        let Exchange { url, status, at, .. } = &self.last;
-        Fetch { url: Some(url.to_string()), status: Some(*status), at: Some(at.clone()), ..Fetch::default() }
+        let url = Some(self.last.url.to_string());
+        Fetch { url, status: self.last.told_status(), at: self.last.told_time(), ..Fetch::default() }
     }
 
     /// All exchanges in their order.

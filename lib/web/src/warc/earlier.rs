@@ -7,8 +7,8 @@
 use super::ArchiveError;
 use super::form::{Original, field};
 use super::http;
-use super::read::Counted;
-use super::record::{self, Raw};
+use super::record::Raw;
+use super::source::{Damage, Place, Source};
 use crate::fetch::visit::Exchange;
 use reqwest::header::{ETAG, HeaderMap, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED};
 use std::collections::HashMap;
@@ -22,10 +22,10 @@ const HEAD_ROOM: u64 = 1 << 20;
 #[derive(Debug, Clone, Default)]
 pub struct Earlier {
     files: Vec<PathBuf>,
-    /// Archive and offset of the latest answer, by the hash of its URL.
-    pages: HashMap<[u8; 16], (usize, u64)>,
-    /// Archive and offset of the first answer with a payload, by the hash of its digest.
-    payloads: HashMap<[u8; 16], (usize, u64)>,
+    /// Archive and place of the latest answer, by the hash of its URL.
+    pages: HashMap<[u8; 16], (usize, Place)>,
+    /// Archive and place of the first answer with a payload, by the hash of its digest.
+    payloads: HashMap<[u8; 16], (usize, Place)>,
     most: u64,
 }
 
@@ -35,19 +35,17 @@ impl Earlier {
         Earlier { most: max_bytes.saturating_add(HEAD_ROOM), ..Earlier::default() }
     }
 
-    /// Looks through an archive; what it keeps goes before what those before it keep.
+    /// Looks through an archive; what it keeps goes before what those before it keep. Returns what of it could not be
+    /// read.
     ///
     /// # Errors
-    /// When it can't be read.
-    pub fn add(&mut self, path: &Path) -> Result<(), ArchiveError> {
+    /// When it can't be read, or is none.
+    pub fn add(&mut self, path: &Path) -> Result<Vec<Damage>, ArchiveError> {
         self.files.push(path.to_owned());
-        let mut file = Counted::open(path)?;
-        loop {
-            let offset = file.position();
-            let raw = record::read(&mut file, self.most).map_err(|e| super::read::damage(offset, e))?;
-            let Some(raw) = raw else { return Ok(()) };
+        let (mut source, mut passed) = (Source::open(path)?, Vec::new());
+        while let Some((raw, place)) = source.next(self.most, &mut passed)? {
             let Some(exchange) = answer(&raw).filter(|it| it.status == 200) else { continue };
-            let place = (self.files.len() - 1, offset);
+            let place = (self.files.len() - 1, place);
             if !conditions(&exchange.headers).is_empty() {
                 self.pages.insert(key(exchange.url.as_str()), place);
             }
@@ -55,6 +53,7 @@ impl Earlier {
                 self.payloads.entry(key(digest)).or_insert(place);
             }
         }
+        Ok(passed)
     }
 
     /// The page as it is kept, if it is.
@@ -71,10 +70,8 @@ impl Earlier {
         (raw.field(field::PAYLOAD_DIGEST) == Some(digest)).then(|| original(&raw))
     }
 
-    fn record(&self, (file, offset): (usize, u64)) -> Option<Raw> {
-        let mut file = Counted::open(self.files.get(file)?).ok()?;
-        file.seek(offset).ok()?;
-        record::read(&mut file, self.most).ok()?
+    fn record(&self, (file, place): (usize, Place)) -> Option<Raw> {
+        Source::open_at(self.files.get(file)?, place).ok()?.record_here(self.most).ok()?
     }
 }
 
@@ -87,13 +84,12 @@ pub(crate) fn conditions(kept: &HeaderMap) -> HeaderMap {
 /// An answer that is kept, whole.
 fn answer(raw: &Raw) -> Option<Exchange> {
     let is_whole = raw.field(field::TYPE) == Some("response") && raw.field(field::TRUNCATED).is_none();
-    let url = raw.field(field::TARGET).filter(|_| is_whole)?;
-    http::answer(url.trim_matches(['<', '>']), raw.block.as_deref()?).ok()
+    http::answer(raw.target().filter(|_| is_whole)?, raw.block.as_deref()?).ok()
 }
 
 fn original(raw: &Raw) -> Original {
     let told = |name: &str| raw.field(name).unwrap_or_default().to_owned();
-    let target = told(field::TARGET).trim_matches(['<', '>']).to_owned();
+    let target = raw.target().unwrap_or_default().to_owned();
     Original { id: told(field::ID), target, date: told(field::DATE) }
 }
 

@@ -1,35 +1,40 @@
 //! Reading: from archives, ours and others', back to visits.
 //!
-//! A redirect belongs to the answer of its target, where that comes next, as we write them. A revisit gets the payload
-//! that it refers to by its digest from where it was met before. Requests, and what is no HTTP, are passed over.
+//! A redirect belongs to the answer of its target, where that comes next, as we write them. A revisit gets the body
+//! that it refers to from where it was met before. Bodies that were kept without an answer (`resource`), and texts that
+//! were made of pages (`conversion`), are pages, too. All else is counted.
 
 use super::form::{self, field};
-use super::record::{self, Raw};
+use super::payloads::Payloads;
+use super::record::Raw;
+use super::source::{Damage, Place, Source};
 use super::{ArchiveError, http};
 use crate::FetchError;
 use crate::fetch::session::{is_redirect, location};
 use crate::fetch::soft::Soft;
 use crate::fetch::visit::{Exchange, Visit};
+use chrono::{DateTime, SecondsFormat, Utc};
 use forage_record::Warc;
-use std::collections::HashMap;
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
-use std::path::{Path, PathBuf};
+use reqwest::header::CONTENT_ENCODING;
+use std::collections::BTreeMap;
+use std::io;
+use std::path::Path;
 
 /// Bytes of an HTTP head in a block, beside the body.
 const HEAD_ROOM: u64 = 1 << 20;
-/// Payloads whose place is remembered, of all archives together; some 100 bytes each.
-const REMEMBERED: usize = 1_000_000;
+/// Types of records that are told of by name when they are passed over.
+const TYPES: [&str; 8] =
+    ["warcinfo", "request", "metadata", "response", "resource", "revisit", "conversion", "continuation"];
 
 /// A page that an archive keeps.
 #[derive(Debug)]
 pub struct Kept {
     /// The URL that was asked for.
     pub url: String,
-    /// Where the answer is.
+    /// Where the answer is. Records that are packed as a whole are all where that begins.
     pub place: Warc,
     /// Where the first of its redirects is; where the answer is, if there is none.
-    pub(super) start: u64,
+    pub(super) start: Place,
     /// What came, or why it can't be given back.
     pub visit: Result<Visit, FetchError>,
 }
@@ -38,22 +43,31 @@ pub struct Kept {
 #[derive(Debug)]
 pub struct Reader {
     max_bytes: u64,
-    /// Archives, read and open.
-    files: Vec<PathBuf>,
-    open: Option<Counted>,
-    /// Where payloads were met: archive and offset, by digest.
-    payloads: HashMap<String, (usize, u64)>,
+    open: Option<Source>,
+    /// What of the archive that is open could not be read, and was not told yet.
+    damage: Vec<Damage>,
+    /// Records of it that were passed over, by type.
+    others: BTreeMap<&'static str, u64>,
+    payloads: Payloads,
     /// Redirects whose target has not come, and where the first of them is.
     redirects: Vec<Exchange>,
-    start: u64,
+    start: Place,
     asked: Option<String>,
 }
 
 impl Reader {
     /// Nothing is open yet. Bodies of more than `max_bytes` are not read.
     pub fn new(max_bytes: u64) -> Reader {
-        let (files, payloads) = (Vec::new(), HashMap::new());
-        Reader { max_bytes, files, open: None, payloads, redirects: Vec::new(), start: 0, asked: None }
+        Reader {
+            max_bytes,
+            open: None,
+            damage: Vec::new(),
+            others: BTreeMap::new(),
+            payloads: Payloads::default(),
+            redirects: Vec::new(),
+            start: Place { offset: 0, within: 0 },
+            asked: None,
+        }
     }
 
     /// Goes on with another archive.
@@ -61,99 +75,148 @@ impl Reader {
     /// # Errors
     /// When it can't be opened.
     pub fn open(&mut self, path: &Path) -> Result<(), ArchiveError> {
-        self.open = Some(Counted::open(path)?);
-        self.files.push(path.to_owned());
+        self.open = Some(Source::open(path)?);
+        self.payloads.open(path);
         self.redirects.clear();
+        self.others.clear();
         Ok(())
     }
 
-    /// Goes on with the record at `offset` of the archive that was opened last.
-    pub(super) fn seek(&mut self, offset: u64) -> io::Result<()> {
+    /// Goes on with the record at `place` of the archive that was opened last.
+    pub(super) fn seek(&mut self, place: Place) -> io::Result<()> {
         self.redirects.clear();
-        self.open.as_mut().map_or(Ok(()), |open| open.seek(offset))
+        self.open.as_mut().map_or(Ok(()), |open| open.seek(place))
     }
 
-    /// The next page of the archive that is open.
+    /// The next page of the archive that is open. Damaged parts are passed over: [`Reader::damage`] tells of them.
     ///
     /// # Errors
-    /// When it can't be read, or is damaged from here on.
+    /// When it can't be read, or is none.
     pub fn page(&mut self) -> Result<Option<Kept>, ArchiveError> {
         while let Some(open) = &mut self.open {
-            let offset = open.position;
-            let raw = record::read(open, self.max_bytes.saturating_add(HEAD_ROOM));
-            let Some(raw) = raw.map_err(|e| damage(offset, e))? else { break };
-            if let Some(kept) = self.take(&raw, offset) {
-                return Ok(Some(kept));
+            let Some((raw, place)) = open.next(most(self.max_bytes), &mut self.damage)? else { break };
+            let is_answer = ["response", "resource", "revisit"].iter().any(|name| raw.is_of_type(name));
+            let kept = if is_answer || is_text(&raw) { self.take(&raw, place) } else { Taken::Other };
+            match kept {
+                Taken::Page(kept) => return Ok(Some(*kept)),
+                Taken::Redirect => {}
+                Taken::Other => {
+                    let name = TYPES.into_iter().find(|name| raw.is_of_type(name)).unwrap_or("unknown");
+                    *self.others.entry(name).or_default() += 1;
+                }
             }
         }
         Ok(None)
     }
 
-    /// What a record brings; nothing where it is no answer, or one that sends on.
-    fn take(&mut self, raw: &Raw, offset: u64) -> Option<Kept> {
-        let is_revisit = match raw.field(field::TYPE)? {
-            "response" => false,
-            "revisit" => true,
-            _ => return None,
-        };
-        let url = raw.field(field::TARGET)?.trim_matches(['<', '>']).to_owned();
-        let place = Warc { file: self.files.last()?.to_string_lossy().into_owned(), offset };
-        let exchange = match self.exchange(raw, &url, is_revisit, offset) {
+    /// What had to be passed over as it could not be read; each is told of once.
+    pub fn damage(&mut self) -> Vec<Damage> {
+        std::mem::take(&mut self.damage)
+    }
+
+    /// Records that are no pages of the archive that is open, by type: so many so far.
+    pub fn others(&self) -> &BTreeMap<&'static str, u64> {
+        &self.others
+    }
+
+    /// What a record brings that may be a page.
+    fn take(&mut self, raw: &Raw, place: Place) -> Taken {
+        let (Some(url), Some(file)) = (raw.target(), self.payloads.file()) else { return Taken::Other };
+        let warc = Warc { file: file.to_string_lossy().into_owned(), offset: place.offset };
+        let asked = raw.field(field::ASKED).unwrap_or(url).to_owned();
+        let exchange = match self.exchange(raw, url, place) {
             Ok(exchange) => exchange,
-            // What is no HTTP, as answers of the DNS, is no page.
-            Err(FetchError::BadUrl(_)) => return None,
-            Err(e) => {
-                let url = raw.field(field::ASKED).unwrap_or(&url).to_owned();
-                return Some(Kept { url, place, start: offset, visit: Err(e) });
-            }
+            // What is none of the web, as answers of the DNS and notes of crawlers, is no page.
+            Err(FetchError::BadUrl(_)) => return Taken::Other,
+            Err(e) => return Taken::Page(Box::new(Kept { url: asked, place: warc, start: place, visit: Err(e) })),
         };
         let follows = self.redirects.last().and_then(|last| location(last).ok()).is_some_and(|to| to == exchange.url);
         if !follows {
             self.redirects.clear();
-            self.start = offset;
-            self.asked = Some(raw.field(field::ASKED).map_or(url, str::to_owned));
+            self.start = place;
+            self.asked = Some(asked);
         }
         if is_redirect(exchange.status) && location(&exchange).is_ok() {
             self.redirects.push(exchange);
-            return None;
+            return Taken::Redirect;
         }
         let asked = self.asked.take().unwrap_or_default();
-        let visit = Visit {
-            asked: asked.clone(),
-            redirects: std::mem::take(&mut self.redirects),
-            last: exchange,
-            tdm_file: None,
-        };
-        Some(Kept { url: asked, place, start: self.start, visit: Ok(visit) })
+        let redirects = std::mem::take(&mut self.redirects);
+        let visit = Visit { asked: asked.clone(), redirects, last: exchange, tdm_file: None };
+        Taken::Page(Box::new(Kept { url: asked, place: warc, start: self.start, visit: Ok(visit) }))
     }
 
-    fn exchange(&mut self, raw: &Raw, url: &str, is_revisit: bool, offset: u64) -> Result<Exchange, FetchError> {
-        let block = raw.block.as_deref().ok_or(FetchError::TooLarge(self.max_bytes))?;
-        let mut exchange = http::answer(url, block)?;
-        exchange.at = raw.field(field::DATE).unwrap_or_default().to_owned();
+    fn exchange(&mut self, raw: &Raw, url: &str, place: Place) -> Result<Exchange, FetchError> {
+        // Of what is no page the size is no matter.
+        let block = raw.block.as_deref();
+        let exchange = if raw.is_of_type("revisit") {
+            self.revisit(raw, url, block.unwrap_or_default())
+        } else {
+            http::kept(raw, url, block.unwrap_or_default())
+        };
+        if block.is_none() && !matches!(exchange, Err(FetchError::BadUrl(_))) {
+            return Err(FetchError::TooLarge(self.max_bytes));
+        }
+        let mut exchange = exchange?;
+        if !raw.is_of_type("revisit") {
+            self.payloads.note(raw, place);
+        }
+        exchange.at = time(raw.field(field::DATE).unwrap_or_default());
         exchange.is_twin = raw.field(field::SOFT) == Some(Soft::SameBody.name());
         exchange.failure = form::failure(raw.field(field::TRUNCATED), raw.field(field::FAILURE));
-        let Some(digest) = raw.field(field::PAYLOAD_DIGEST) else { return Ok(exchange) };
-        if is_revisit {
-            exchange.body = self.payload(digest).map_err(|cause| lost(raw, &cause))?;
-        } else if self.payloads.len() < REMEMBERED {
-            self.payloads.entry(digest.to_owned()).or_insert((self.files.len() - 1, offset));
-        }
         Ok(exchange)
     }
 
-    /// A payload that was met before, or why it can't be had.
-    fn payload(&self, digest: &str) -> Result<Vec<u8>, String> {
-        let place = self.payloads.get(digest).and_then(|(file, offset)| Some((self.files.get(*file)?, *offset)));
-        let (path, offset) = place.ok_or_else(|| format!("{digest} did not come before"))?;
-        let found = Counted::open(path).and_then(|mut file| {
-            file.seek(offset)?;
-            record::read(&mut file, self.max_bytes.saturating_add(HEAD_ROOM))
-        });
-        let raw = found.map_err(|e| e.to_string())?;
-        let block = raw.and_then(|raw| raw.block).ok_or("it is too large")?;
-        http::answer("http://archive.invalid/", &block).map(|exchange| exchange.body).map_err(|e| e.to_string())
+    /// An answer whose body was kept before. Some writers keep no head in it, or one that says that nothing has changed
+    /// (304): then that, too, is the one that was kept before.
+    fn revisit(&self, raw: &Raw, url: &str, block: &[u8]) -> Result<Exchange, FetchError> {
+        // As there is no body, some leave the empty line out.
+        let own = http::answer(url, &[block, b"\r\n\r\n"].concat());
+        if let Err(e @ FetchError::BadUrl(_)) = own {
+            return Err(e);
+        }
+        let own = own.ok().filter(|own| own.status != 304);
+        let Some(mut own) = own else { return self.original(raw, url) };
+        // Of what is no success the body is no matter.
+        if (200..300).contains(&own.status) {
+            let mut original = self.original(raw, url)?;
+            own.body = original.body;
+            // Both say how it is coded; it is that one's.
+            own.headers.remove(CONTENT_ENCODING);
+            own.headers.extend(original.headers.remove(CONTENT_ENCODING).map(|coding| (CONTENT_ENCODING, coding)));
+        }
+        Ok(own)
     }
+
+    fn original(&self, revisit: &Raw, url: &str) -> Result<Exchange, FetchError> {
+        self.payloads.original(revisit, url, most(self.max_bytes)).map_err(|cause| lost(revisit, &cause))
+    }
+}
+
+/// What a record brings.
+enum Taken {
+    Page(Box<Kept>),
+    /// An answer that sends on.
+    Redirect,
+    /// Something else.
+    Other,
+}
+
+/// Whether a record is the text of a page, which somebody made of it.
+fn is_text(raw: &Raw) -> bool {
+    let is_plain = |media: &str| media.trim_start().to_ascii_lowercase().starts_with("text/plain");
+    raw.is_of_type("conversion") && raw.field(field::CONTENT_TYPE).is_some_and(is_plain)
+}
+
+/// Bytes of a block that are read, for bodies of so many.
+fn most(max_bytes: u64) -> u64 {
+    max_bytes.saturating_add(HEAD_ROOM)
+}
+
+/// A record's date as records give times: to the second. One that is less precise is none.
+fn time(date: &str) -> String {
+    let time = DateTime::parse_from_rfc3339(date).map(|time| time.with_timezone(&Utc));
+    time.map(|time| time.to_rfc3339_opts(SecondsFormat::Secs, true)).unwrap_or_default()
 }
 
 /// A revisit without the page that it refers to; it names that, where it can be looked for.
@@ -167,52 +230,17 @@ fn lost(revisit: &Raw, cause: &str) -> FetchError {
     FetchError::BadBody(told.replace(char::is_control, " "))
 }
 
-pub(super) fn damage(offset: u64, e: io::Error) -> ArchiveError {
-    match e.kind() {
-        io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput | io::ErrorKind::UnexpectedEof => {
-            ArchiveError::BadRecord { offset, cause: e.to_string() }
+#[cfg(test)]
+mod tests {
+    use super::time;
+
+    #[test]
+    fn times_are_given_to_the_second() {
+        for date in ["2020-01-02T03:04:05Z", "2020-01-02T03:04:05.678901Z", "2020-01-02T04:04:05+01:00"] {
+            assert_eq!(time(date), "2020-01-02T03:04:05Z");
         }
-        _ => ArchiveError::Io(e),
-    }
-}
-
-/// A file that knows where it is read.
-#[derive(Debug)]
-pub(super) struct Counted {
-    file: BufReader<File>,
-    position: u64,
-}
-
-impl Counted {
-    pub(super) fn open(path: &Path) -> io::Result<Counted> {
-        Ok(Counted { file: BufReader::with_capacity(1 << 16, File::open(path)?), position: 0 })
-    }
-
-    pub(super) fn position(&self) -> u64 {
-        self.position
-    }
-
-    pub(super) fn seek(&mut self, position: u64) -> io::Result<()> {
-        self.position = self.file.seek(SeekFrom::Start(position))?;
-        Ok(())
-    }
-}
-
-impl Read for Counted {
-    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
-        let read = self.file.read(to)?;
-        self.position += read as u64;
-        Ok(read)
-    }
-}
-
-impl BufRead for Counted {
-    fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        self.file.fill_buf()
-    }
-
-    fn consume(&mut self, bytes: usize) {
-        self.file.consume(bytes);
-        self.position += bytes as u64;
+        for vague in ["", "2020", "2020-01-02", "20200102030405", "yesterday"] {
+            assert_eq!(time(vague), "", "{vague}");
+        }
     }
 }

@@ -1,13 +1,13 @@
-//! Reading one record: its fields and its block, within limits, from a gzip member or plain.
+//! One record within a stream: its fields and its block, within limits.
 
 use super::form::field;
-use flate2::bufread::GzDecoder;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, Read};
 
 /// Bytes of a record's head, at most.
 const MOST_HEAD: u64 = 64 << 10;
-/// Bytes that may stand in a gzip member behind its record.
-const MOST_REST: u64 = 1 << 20;
+/// What records begin with, whatever their version.
+pub(super) const MAGIC: &[u8] = b"WARC/";
+pub(super) const NO_MAGIC: &str = "it does not begin with WARC/";
 
 /// A record as it stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,41 +23,42 @@ impl Raw {
         let found = self.fields.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
         found.map(|(_, value)| value.as_str())
     }
-}
 
-/// Reads the record that begins here, and stands after it; `None` at the end. A block of more than `most` bytes is
-/// passed over.
-pub(super) fn read(from: &mut impl BufRead, most: u64) -> io::Result<Option<Raw>> {
-    let start = from.fill_buf()?;
-    match start.first() {
-        None => Ok(None),
-        Some(0x1f) => {
-            let mut member = BufReader::new(GzDecoder::new(&mut *from));
-            let raw = read_plain(&mut member, most)?;
-            let rest = io::copy(&mut (&mut member).take(MOST_REST), &mut io::sink())?;
-            if rest == MOST_REST {
-                return Err(wrong("more than a record in a gzip member"));
-            }
-            Ok(Some(raw))
-        }
-        Some(_) => {
-            let raw = read_plain(from, most)?;
-            while from.fill_buf()?.first().is_some_and(u8::is_ascii_whitespace) {
-                from.consume(1);
-            }
-            Ok(Some(raw))
-        }
+    /// Whether the record's type is this one.
+    pub fn is_of_type(&self, name: &str) -> bool {
+        self.field(field::TYPE).is_some_and(|found| found.eq_ignore_ascii_case(name))
+    }
+
+    /// The URL that the record is about. WARC 1.0 has it in angle brackets in its grammar, and some writers write them.
+    pub fn target(&self) -> Option<&str> {
+        self.field(field::TARGET).map(|url| url.trim_matches(['<', '>']))
     }
 }
 
-fn read_plain(from: &mut impl BufRead, most: u64) -> io::Result<Raw> {
+/// Reads the record that begins here, and stands behind its block. A block of more than `most` bytes is passed over; one
+/// of more than `left`, which is what there is, is none.
+///
+/// # Errors
+/// Of kind `InvalidData` where this is no record; others where reading fails.
+pub(super) fn read(from: &mut impl BufRead, most: u64, left: u64) -> io::Result<Raw> {
+    let raw = Raw { fields: head(from)?, block: None };
+    let length = raw.field(field::CONTENT_LENGTH).ok_or_else(|| wrong("it has no length"))?;
+    let length = length.parse().map_err(|_| wrong(&format!("its length is {length:?}")))?;
+    if length > left {
+        return Err(wrong("it ends too early"));
+    }
+    let block = read_block(from, length, most)?;
+    Ok(Raw { block, ..raw })
+}
+
+fn head(from: &mut impl BufRead) -> io::Result<Vec<(String, String)>> {
     let mut head = from.take(MOST_HEAD);
     let mut line = Vec::new();
     head.read_until(b'\n', &mut line)?;
-    if !line.starts_with(b"WARC/") {
-        return Err(wrong("it does not begin with WARC/"));
+    if !line.starts_with(MAGIC) {
+        return Err(wrong(NO_MAGIC));
     }
-    let mut fields = Vec::new();
+    let mut fields: Vec<(String, String)> = Vec::new();
     loop {
         line.clear();
         if head.read_until(b'\n', &mut line)? == 0 || !line.ends_with(b"\n") {
@@ -65,17 +66,15 @@ fn read_plain(from: &mut impl BufRead, most: u64) -> io::Result<Raw> {
         }
         let text = String::from_utf8_lossy(line.trim_ascii()).into_owned();
         if text.is_empty() {
-            break;
+            return Ok(fields);
         }
-        if let Some((name, value)) = text.split_once(':') {
-            fields.push((name.trim().to_owned(), value.trim().to_owned()));
+        match (fields.last_mut(), text.split_once(':')) {
+            // A value may go on, on lines that begin with a space.
+            (Some((_, value)), _) if line[0].is_ascii_whitespace() => value.extend([" ", &text]),
+            (_, Some((name, value))) => fields.push((name.trim().to_owned(), value.trim().to_owned())),
+            _ => {}
         }
     }
-    let raw = Raw { fields, block: None };
-    let length = raw.field(field::CONTENT_LENGTH).and_then(|length| length.parse().ok());
-    let length = length.ok_or_else(|| wrong("it has no length"))?;
-    let block = read_block(from, length, most)?;
-    Ok(Raw { block, ..raw })
 }
 
 fn read_block(from: &mut impl BufRead, length: u64, most: u64) -> io::Result<Option<Vec<u8>>> {
@@ -89,47 +88,48 @@ fn read_block(from: &mut impl BufRead, length: u64, most: u64) -> io::Result<Opt
     Ok((length <= most).then_some(block))
 }
 
-fn wrong(cause: &str) -> io::Error {
+/// The failure of what is no record.
+pub(super) fn wrong(cause: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, cause)
 }
 
 #[cfg(test)]
 mod tests {
     use super::{Raw, read};
-    use crate::warc::form::info;
 
-    fn all(mut bytes: &[u8], most: u64) -> Result<Vec<Raw>, String> {
-        std::iter::from_fn(|| read(&mut bytes, most).transpose()).collect::<Result<_, _>>().map_err(|e| e.to_string())
+    fn one(text: &str, most: u64) -> Result<Raw, String> {
+        read(&mut text.as_bytes(), most, u64::MAX).map_err(|e| e.to_string())
     }
 
     #[test]
-    fn reads_members_and_plain_records() {
-        let plain = b"WARC/1.0\r\nwarc-type: resource\r\nContent-Length: 2\r\n\r\nab\r\n\r\n";
-        let bytes = [info("2026-01-01T00:00:00Z", "a"), plain.to_vec(), info("2026-01-01T00:00:00Z", "b")].concat();
-        let records = all(&bytes, 1000).unwrap();
-        let types: Vec<_> = records.iter().map(|raw| raw.field("WARC-Type").unwrap()).collect();
-        assert_eq!(types, ["warcinfo", "resource", "warcinfo"]);
-        assert_eq!(records[1].block.as_deref(), Some(&b"ab"[..]));
+    fn fields_are_found_in_any_spelling() {
+        let head =
+            "WARC/0.18\nwarc-type : resource\nWARC-TARGET-URI: <http://a.test/>\nX: a\n  b: c\nnone\nCONTENT-length:2";
+        let raw = one(&format!("{head}\n\nab"), 9).unwrap();
+        let found = ["WARC-Type", "WARC-Target-URI", "x", "none"].map(|name| raw.field(name));
+        assert_eq!(found, [Some("resource"), Some("<http://a.test/>"), Some("a b: c"), None]);
+        assert_eq!((raw.target(), raw.block.as_deref()), (Some("http://a.test/"), Some(&b"ab"[..])));
     }
 
     #[test]
     fn a_block_that_is_too_large_is_passed_over() {
-        let bytes = [info("2026-01-01T00:00:00Z", "a"), info("2026-01-01T00:00:00Z", "b")].concat();
-        assert!(all(&bytes, 3).unwrap().iter().all(|raw| raw.block.is_none()));
+        assert_eq!(one("WARC/1.0\r\nContent-Length: 4\r\n\r\nabcd", 3).unwrap().block, None);
     }
 
     #[test]
     fn what_is_no_record_is_told() {
-        let whole = info("2026-01-01T00:00:00Z", "a");
-        assert!(all(&whole[..whole.len() - 9], 1000).is_err());
         for (text, cause) in [
             ("<html>", "begin"),
             ("WARC/1.0\r\nContent-Length: 5\r\n\r\nabc", "early"),
-            ("WARC/1.0\r\nContent-Length: -5\r\n\r\nabc", "length"),
+            ("WARC/1.0\r\nContent-Length: 99999999999999999\r\n\r\nabc", "early"),
+            ("WARC/1.0\r\nContent-Length: -5\r\n\r\nabc", "length is \"-5\""),
+            ("WARC/1.0\r\nContent-Length: 99999999999999999999999\r\n\r\nabc", "length is"),
+            ("WARC/1.0\r\nA: b\r\n\r\nabc", "no length"),
             ("WARC/1.0\r\nContent-", "no end"),
         ] {
-            assert!(all(text.as_bytes(), 1000).unwrap_err().contains(cause), "{text}");
+            assert!(one(text, 1000).unwrap_err().contains(cause), "{text}");
         }
-        assert!(all(format!("WARC/1.0\r\n{}", "a: b\r\n".repeat(20_000)).as_bytes(), 9).is_err());
+        assert!(one(&format!("WARC/1.0\r\n{}", "a: b\r\n".repeat(20_000)), 9).is_err());
+        assert!(read(&mut &b"WARC/1.0\r\nContent-Length: 3\r\n\r\nabc"[..], 9, 2).is_err());
     }
 }

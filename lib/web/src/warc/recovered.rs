@@ -4,6 +4,7 @@
 use super::ArchiveError;
 use super::earlier::key;
 use super::read::{Kept, Reader};
+use super::source::{Damage, Place};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -16,7 +17,7 @@ pub struct Recovered(Mutex<State>);
 struct State {
     reader: Reader,
     /// Where visits begin, in their order, by the hash of the URL that was asked for.
-    places: HashMap<[u8; 16], VecDeque<u64>>,
+    places: HashMap<[u8; 16], VecDeque<Place>>,
 }
 
 impl Recovered {
@@ -26,7 +27,7 @@ impl Recovered {
     /// # Errors
     /// When it can't be read.
     pub fn read(path: &Path, since: &str, written: &HashSet<u64>, max_bytes: u64) -> Result<Recovered, ArchiveError> {
-        let (mut reader, mut places) = (Reader::new(max_bytes), HashMap::<_, VecDeque<u64>>::new());
+        let (mut reader, mut places) = (Reader::new(max_bytes), HashMap::<_, VecDeque<Place>>::new());
         reader.open(path)?;
         while let Some(kept) = reader.page()? {
             let is_new = kept.visit.as_ref().is_ok_and(|visit| visit.last.at.as_str() >= since);
@@ -35,6 +36,11 @@ impl Recovered {
             }
         }
         Ok(Recovered(Mutex::new(State { reader, places })))
+    }
+
+    /// What of the archive could not be read.
+    pub fn damage(&self) -> Vec<Damage> {
+        self.state().reader.damage()
     }
 
     /// How many pages there are.

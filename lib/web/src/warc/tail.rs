@@ -3,16 +3,15 @@
 //! The last member is looked for from the end, where a gzip header is followed by what unpacks to a record's beginning.
 //! So an archive of any size is mended by reading little more than its last record.
 
+use super::record;
 use flate2::bufread::GzDecoder;
 use std::fs::File;
 use std::io::{self, BufRead, Cursor, Read, Seek, SeekFrom};
 
 /// What a gzip header begins with: magic number, DEFLATE. Its flags differ from writer to writer.
-const MAGIC: [u8; 3] = [0x1f, 0x8b, 8];
+pub(super) const MAGIC: [u8; 3] = [0x1f, 0x8b, 8];
 /// Bytes of the end that are looked at first; four times as many each time that no record begins there.
 const FIRST_LOOK: u64 = 1 << 20;
-/// What unpacked records begin with.
-const RECORD: &[u8] = b"WARC/1.";
 
 /// Cuts off what is not a whole record at the end of the archive. Returns the bytes that were cut.
 ///
@@ -54,18 +53,19 @@ fn last_end(tail: &[u8]) -> Option<usize> {
 
 /// Whether these bytes may be the beginning of a record: only such ones are cut off.
 fn is_torn(bytes: &[u8]) -> bool {
-    MAGIC.starts_with(&bytes[..bytes.len().min(MAGIC.len())]) && RECORD.starts_with(&beginning(bytes))
+    MAGIC.starts_with(&bytes[..bytes.len().min(MAGIC.len())]) && record::MAGIC.starts_with(&beginning(bytes))
 }
 
-fn begins_record(bytes: &[u8]) -> bool {
-    beginning(bytes) == RECORD
+/// Whether a gzip member begins here with a record in it.
+pub(super) fn begins_record(bytes: &[u8]) -> bool {
+    beginning(bytes) == record::MAGIC
 }
 
 /// What the first bytes of a member are, as far as they are there.
 fn beginning(bytes: &[u8]) -> Vec<u8> {
     let mut start = Vec::new();
     // What was unpacked before an error stays.
-    let _ = GzDecoder::new(bytes).take(RECORD.len() as u64).read_to_end(&mut start);
+    let _ = GzDecoder::new(bytes).take(record::MAGIC.len() as u64).read_to_end(&mut start);
     start
 }
 
