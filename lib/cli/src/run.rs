@@ -37,7 +37,7 @@ pub fn main<A: Tool>(run: impl FnOnce(A, &mut Io) -> anyhow::Result<()>) -> Exit
 
 fn start<A: Tool>(run: impl FnOnce(A, &mut Io) -> anyhow::Result<()>) -> Exit {
     let mut command = A::command().term_width(80).name(A::NAME).bin_name(A::NAME).version(VERSION);
-    if let Some(exit) = generate::asked(&mut command) {
+    if let Some(exit) = generate::asked(&mut command, A::NAME) {
         return exit;
     }
     let args = match parse::<A>(&mut command) {
@@ -104,7 +104,7 @@ fn describe(e: &anyhow::Error) -> String {
 }
 
 /// The tool's version and that of the record schema.
-const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (records 1)");
+pub(crate) const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (records 1)");
 
 /// A panic is our defect: it is said on one line, in the form of every other message.
 fn report_panics(tool: &'static str) {
