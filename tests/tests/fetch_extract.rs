@@ -269,6 +269,12 @@ fn robots_check_prints_one_word_and_can_stand_in_a_condition() {
         let args = ["--robots-check", path.to_str().unwrap(), agent, "http://h.test/x/y"];
         assert_eq!(run("fetch-extract", args, "").exits(code).stdout, answer);
     }
+    let check = |url: &str| run("fetch-extract", ["--robots-check", path.to_str().unwrap(), "a", url], "");
+    for url in ["/x/y", "x", "h.test/x", "http://"] {
+        let done = check(url).exits(2);
+        assert!(done.stdout.is_empty() && done.stderr.contains("is not an absolute URL"), "{url}: {}", done.stderr);
+    }
+    assert_eq!(check("").exits(0).stdout, "allow\n", "the root");
 }
 
 #[test]

@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
+use url::Url;
 
 fn main() -> ExitCode {
     forage_cli::main(run)
@@ -151,6 +152,10 @@ fn read_pdf(io: &mut Io) -> anyhow::Result<()> {
 }
 
 fn check_robots(path: &Path, agent: &str, url: &str, io: &mut Io) -> anyhow::Result<()> {
+    // None at all is the root of a host, as the parsers take it that webmasters test with.
+    if !url.is_empty() {
+        Url::parse(url).with_context(|| format!("--robots-check: {url:?} is not an absolute URL"))?;
+    }
     let robots = std::fs::read(path).with_context(|| path.display().to_string())?;
     if allows(&robots, agent, url) {
         io.out.line("allow");
