@@ -214,6 +214,16 @@ fn records_with_nothing_to_do_pass_byte_for_byte() {
 }
 
 #[test]
+fn records_none_of_which_has_a_page_are_told_of() {
+    let lines = "{\"URL\":\"http://utf8.test/\"}\n{\"link\":\"http://utf8.test/\"}\n";
+    let done = web().fetch(&[], lines).exits(0);
+    assert_eq!(done.stdout, lines);
+    assert_eq!(done.stderr, "fetch-extract: no record had `url`, `html` or `text` (2 records passed on)\n");
+    // One is enough, as records of all kinds may stand side by side.
+    assert_eq!(run("fetch-extract", [""; 0], format!("{lines}{{\"text\":\"a\"}}\n")).exits(0).stderr, "");
+}
+
+#[test]
 fn a_field_of_the_wrong_type_is_an_error_record() {
     for line in [r#"{"url":3}"#, r#"{"html":3}"#, r#"{"html":"<p>a","url":[]}"#] {
         let record = run("fetch-extract", [""; 0], line).exits(0).records().pop().unwrap();

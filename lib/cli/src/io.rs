@@ -50,8 +50,8 @@ pub struct Io {
     pub say: Speaker,
     /// Standard output.
     pub out: Output,
-    /// The field that the tool works on.
-    needs: Option<&'static str>,
+    /// The fields that the tool works on.
+    needs: &'static [&'static str],
     left_out: u64,
     /// How many of these were too long to be looked at.
     too_long: u64,
@@ -60,7 +60,7 @@ pub struct Io {
 }
 
 impl Io {
-    pub(crate) fn new(say: Speaker, needs: Option<&'static str>) -> anyhow::Result<Self> {
+    pub(crate) fn new(say: Speaker, needs: &'static [&'static str]) -> anyhow::Result<Self> {
         Ok(Io {
             say,
             out: Output::stdout().context("standard output")?,
@@ -160,7 +160,7 @@ impl Io {
         work: impl Fn(&mut S, Option<&[u8]>, &mut Vec<u8>) + Sync,
     ) -> anyhow::Result<()> {
         // Of lines there is no field that they could lack.
-        self.needs = None;
+        self.needs = &[];
         annotate::run(self, input, jobs, Blank::Kept, &Plain { max_line: input.max_line, scratch, work })
     }
 

@@ -17,9 +17,9 @@ pub trait Tool: clap::Parser {
     /// The tool's name.
     const NAME: &'static str;
 
-    /// The field that its work on a record is about; most tools work on texts. If records came and none had it, that is
-    /// said at the end. None where there are other things to do.
-    const NEEDS: Option<&'static str> = Some(field::TEXT);
+    /// The fields of which its work on a record needs one; most tools work on texts. If records came and none had any of
+    /// them, that is said at the end. None where there are other things to do.
+    const NEEDS: &'static [&'static str] = &[field::TEXT];
 
     /// How much it says.
     fn speech(&self) -> &Speech;

@@ -1,6 +1,7 @@
 //! The command line of `fetch-extract`.
 
 use forage_cli::{Input, Speech, Tool};
+use forage_record::field;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -114,8 +115,8 @@ fn timeout(text: &str) -> Result<f64, String> {
 
 impl Tool for Args {
     const NAME: &'static str = "fetch-extract";
-    // A URL or a page: a record that lacks both may well have its text.
-    const NEEDS: Option<&'static str> = None;
+    // Where there is a text already, nothing more is needed.
+    const NEEDS: &'static [&'static str] = &[field::URL, field::HTML, field::TEXT];
 
     fn speech(&self) -> &Speech {
         &self.speech
