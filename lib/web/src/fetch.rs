@@ -220,7 +220,7 @@ fn allow_files(connections: usize) {
 impl Drop for Fetcher {
     fn drop(&mut self) {
         if let Some(memory) = &self.settings.memory {
-            memory.commit();
+            memory.close();
         }
         if let Some(Ok(Running { runtime, .. })) = self.running.get_mut()
             && let Some(runtime) = runtime.take()
