@@ -164,6 +164,7 @@ fn a_page_of_an_earlier_archive_is_sent_again_only_if_it_has_changed() {
     let after = server.record(&["--warc", second, "--earlier", first], "http://a.test/x");
     assert!(server.requests().pop().unwrap().head.to_lowercase().contains("if-none-match: \"v1\""));
     assert_eq!((&after["text"], &after["id"]), (&before["text"], &before["id"]));
+    assert_eq!((before["fetch"].get("unchanged"), &after["fetch"]["unchanged"]), (None, &Value::Bool(true)));
     let kept = run("fetch-extract", ["--from-warc", first, second], "").exits(0).records();
     assert_eq!(kept, [before, after]);
     // Without the archive that has the payload there is none.
@@ -294,6 +295,8 @@ fn a_body_that_an_earlier_archive_keeps_is_kept_as_a_revisit_though_it_is_sent_a
         ["http://a.test/same1", "http://a.test/same1", "http://c.test/same3"].map(|url| server.record(&args, url));
     assert_eq!(python(UNPACK, &both).matches("WARC-Type: revisit").count(), 2);
     assert_eq!(from_archive(&both, &[]).exits(0).records(), records);
+    // The same body from another address is not the same page.
+    assert_eq!(records.map(|record| record["fetch"]["unchanged"] == true), [false, true, false]);
     let told = python(CHECK, &both);
     assert!(told.contains("digest pass") && !told.contains("fail"), "{told}");
 }

@@ -31,6 +31,7 @@ pub fn from_response(response: &Response<'_>) -> Result<Document, FetchError> {
     document.fetch.status = Some(response.status);
     document.fetch.at = Some(response.at.clone());
     document.fetch.soft_404 = response.soft_404.map(|soft| soft.name().to_owned());
+    document.fetch.unchanged = response.is_unchanged;
     // The page's own word goes before that of its header, and that before the host's file.
     let tdm_reservation = document.page.tdm_reservation.or(response.tdm_reservation);
     note_robots(&mut document.fetch, response.robots.iter().chain(&document.page.robots), tdm_reservation);

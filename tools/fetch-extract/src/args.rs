@@ -137,12 +137,13 @@ ADDS
   title   where the page has one
   text    the main text; where none is found, all text of the page
   fetch   {url, status, at, media_type, charset, bytes, digest, html_lang,
-          canonical, published, robots, optout, licence, soft_404}; of a
-          page in html, what is known.
+          canonical, published, robots, optout, licence, soft_404,
+          unchanged}; of a page in html, what is known.
           robots holds the directives of the page (noindex ...), optout
           those against text mining (noai, noimageai, tdm-reservation);
           soft_404 says why a page may be none though it was answered with
-          success: root-redirect or same-body;
+          success: root-redirect or same-body; unchanged is true where the
+          page came as an --earlier archive has it;
           with --warc also warc: {file, offset}
   links   with --links: [{url, text, rel}], without links within the page
   error   of kind bad-url, forbidden-address, dns, connect, tls, timeout,

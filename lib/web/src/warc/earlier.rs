@@ -2,7 +2,8 @@
 //!
 //! What is remembered of a page is where it is kept. When it is asked for again, the validators that it came with
 //! (`ETag`, `Last-Modified`) make the request a conditional one, and where the answer is 304 what is kept stands for it
-//! (RFC 9110 §13). Where a server sends the same body once more, or another one does, it is known by its digest.
+//! (RFC 9110 §13). Where a server sends the same body once more, the page has not changed either; one that comes from
+//! another address is known by its digest, and need not be kept twice.
 
 use super::ArchiveError;
 use super::form::{Original, field};
@@ -48,9 +49,7 @@ impl Earlier {
             let Some(raw) = raw else { return Ok(()) };
             let Some(exchange) = answer(&raw).filter(|it| it.status == 200) else { continue };
             let place = (self.files.len() - 1, offset);
-            if !conditions(&exchange.headers).is_empty() {
-                self.pages.insert(key(exchange.url.as_str()), place);
-            }
+            self.pages.insert(key(exchange.url.as_str()), place);
             if let Some(digest) = raw.field(field::PAYLOAD_DIGEST) {
                 self.payloads.entry(key(digest)).or_insert(place);
             }

@@ -46,6 +46,7 @@ pub(super) fn answer(url: &str, block: &[u8]) -> Result<Exchange, FetchError> {
         request: HeaderMap::new(),
         original: None,
         is_twin: false,
+        is_unchanged: false,
         room: Taken::default(),
     })
 }

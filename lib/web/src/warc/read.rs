@@ -132,6 +132,7 @@ impl Reader {
         let mut exchange = http::answer(url, block)?;
         exchange.at = raw.field(field::DATE).unwrap_or_default().to_owned();
         exchange.is_twin = raw.field(field::SOFT) == Some(Soft::SameBody.name());
+        exchange.is_unchanged = raw.field(field::UNCHANGED).is_some();
         exchange.failure = form::failure(raw.field(field::TRUNCATED), raw.field(field::FAILURE));
         let Some(digest) = raw.field(field::PAYLOAD_DIGEST) else { return Ok(exchange) };
         if is_revisit {
