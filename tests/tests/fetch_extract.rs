@@ -240,6 +240,51 @@ fn a_text_is_replaced_only_by_force() {
 }
 
 #[test]
+fn a_page_is_fetched_once_however_many_records_name_it() {
+    let server = Server::start(|_, path| match path {
+        "/robots.txt" => status(404),
+        "/gone" => status(410),
+        _ => html(format!("<title>Čebela</title><p>{STORY}")),
+    });
+    let urls = ["/a", "/a?utm_source=x", "/gone", "/b", "/gone#c", "/a#b"].map(|path| format!("http://h.test{path}"));
+    let lines: String = urls.iter().map(|url| json!({ "url": url, "n": 1 }).to_string() + "\n").collect();
+    let dir = folder();
+    let archive = dir.path().join("pages.warc.gz");
+    let records = server.fetch(&["--warc", archive.to_str().unwrap()], lines).exits(0).records();
+    assert_eq!(records.iter().map(|record| record["url"].as_str().unwrap()).collect::<Vec<_>>(), urls);
+    let pages: Vec<String> = server.requests().into_iter().map(|seen| seen.path).collect();
+    assert_eq!(pages, ["/robots.txt", "/a", "/gone", "/b"]);
+    for (one, other) in [(0, 1), (0, 5), (2, 4)] {
+        for key in ["text", "id", "title", "fetch", "error"] {
+            assert_eq!(records[one].get(key), records[other].get(key), "{key}");
+        }
+    }
+    assert!(records[5]["text"].is_string() && records[4]["error"]["kind"] == "http-status", "{records:?}");
+    let kept = run("fetch-extract", ["--from-warc".as_ref(), archive.as_os_str()], "").exits(0).records();
+    assert_eq!(kept.len(), 3);
+}
+
+#[test]
+fn a_page_that_came_is_not_fetched_for_a_later_record() {
+    use std::process::{Command, Stdio};
+    let server = web();
+    let mut command = Command::new(bin("fetch-extract"));
+    command.args(["--connect-to", &server.address.to_string(), "--delay", "0"]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let (mut to, mut from) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
+    let answers = [(); 2].map(|()| {
+        writeln!(to, "{{\"url\":\"http://utf8.test/\"}}").unwrap();
+        let mut line = String::new();
+        from.read_line(&mut line).unwrap();
+        line
+    });
+    assert!(answers[0].contains(STORY) && answers[0] == answers[1], "{answers:?}");
+    drop(to);
+    assert!(child.wait().unwrap().success());
+    assert_eq!(server.requests().iter().filter(|seen| seen.path == "/").count(), 1);
+}
+
+#[test]
 fn a_page_in_the_record_is_extracted_without_the_network() {
     let page = format!("<title>Čebela</title><p>{STORY}<a href='/x' rel=next>naprej</a>");
     let line = json!({ "n": 1, "html": page, "url": "hard::to read" }).to_string();

@@ -217,10 +217,11 @@ fn pages_that_may_be_none_are_noted_and_the_archive_tells_the_same() {
         "/robots.txt" => status(404),
         "/moved/1" => redirect("/"),
         "/moved/2" => redirect("/news"),
+        "/moved/3" => redirect("/gone/1"),
         "/gone/1" | "/gone/2" | "/gone/2/" | "/gone/3?x" => html("<p>Te strani ni, poglejte drugam."),
         path => html(page(path)),
     });
-    let paths = ["moved/1", "moved/2", "gone/1", "gone/1", "gone/2", "gone/2/", "gone/3?x", "other"];
+    let paths = ["moved/1", "moved/2", "gone/1", "moved/3", "gone/2", "gone/2/", "gone/3?x", "other"];
     let lines: String = paths.iter().map(|path| format!("{{\"url\":\"http://a.test/{path}\"}}\n")).collect();
     let other = "{\"url\":\"http://b.test/gone/1\"}\n";
     let records = server.fetch(&["--warc", archive.to_str().unwrap()], lines + other).exits(0).records();

@@ -178,6 +178,8 @@ POLITENESS AND SAFETY
 
   Before a page is fetched, its URL loses fragment, credentials and
   parameters that track (utm_source, fbclid ...); fetch.url has what is left.
+  A page that several records name is fetched once, errors too, as long as
+  it is under way or among the last 16 MiB of what came.
 
 ARCHIVES
   --warc keeps each page, its request and its redirects as they came, in

@@ -1,6 +1,8 @@
 //! fetch-extract: fetch the page of each record's URL and keep its main text.
 mod annotate;
 mod args;
+mod asked;
+mod outcome;
 mod resume;
 
 use annotate::{Annotator, Visits};
@@ -52,6 +54,7 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
             force: args.force,
             keep_html: args.keep_html,
             visits: Arc::new(visits(&args, archive)),
+            asked: Arc::default(),
             recovered,
         };
         let skip = Box::new(move |line: &[u8]| written.takes(line));
