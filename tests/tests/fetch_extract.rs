@@ -240,6 +240,25 @@ fn a_text_is_replaced_only_by_force() {
 }
 
 #[test]
+fn no_record_tells_of_two_pages_after_force() {
+    let old = |url: &str| {
+        let fetch = json!({"status": 200, "digest": "x"});
+        json!({"n": 1, "text": "old", "id": "x", "title": "old", "links": [], "fetch": fetch, "url": url})
+    };
+    let force = |old: Value| web().fetch(&["--force"], old.to_string()).exits(0).records().pop().unwrap();
+    let gone = force(old("http://status.test/404"));
+    assert_eq!((&gone["error"]["kind"], &gone["fetch"]["status"]), (&json!("http-status"), &json!(404)), "{gone}");
+    assert_eq!(gone.as_object().unwrap().keys().collect::<Vec<_>>(), ["n", "url", "fetch", "error"]);
+    let dead = force(old("http://hangup.test/"));
+    assert_eq!(dead.as_object().unwrap().keys().collect::<Vec<_>>(), ["n", "url", "error"]);
+    let bare = force(old("http://plain.test/"));
+    assert_eq!(bare.as_object().unwrap().keys().collect::<Vec<_>>(), ["n", "text", "id", "fetch", "url"]);
+    // There is nothing that takes its place.
+    let line = json!({"text": "old", "title": "old"});
+    assert_eq!(force(line.clone()), line);
+}
+
+#[test]
 fn a_page_is_fetched_once_however_many_records_name_it() {
     let server = Server::start(|_, path| match path {
         "/robots.txt" => status(404),

@@ -79,7 +79,7 @@ pub struct Args {
     #[arg(long)]
     pub keep_html: bool,
 
-    /// Fetch and extract also where there is a text, and replace it
+    /// Fetch and extract also where there is a text, and replace it; where that fails, it goes
     #[arg(long)]
     pub force: bool,
 
@@ -152,6 +152,8 @@ ADDS
           or internal; fetch then has url, status and at of the answer
 
   html is taken away when its text was found, unless --keep-html is given.
+  With --force, all that a record has of an earlier page (id, title, text,
+  fetch, links) makes way for what came of this one, be it an error.
 
 POLITENESS AND SAFETY
   A host is asked for one page after the other, with the longer of --delay

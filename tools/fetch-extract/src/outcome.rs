@@ -49,11 +49,18 @@ impl Outcome {
         page + 2 * size_of::<Outcome>()
     }
 
-    /// Adds what was found, or the reason why nothing was, with what was answered all the same.
+    /// Adds what was found, or the reason why nothing was, with what was answered all the same. What the record has of
+    /// an earlier page goes: no record tells of two.
     pub fn put(&self, record: &mut Record, links: bool) {
+        let had_text = record.raw(field::TEXT).is_some_and(|json| json != "null");
         match &self.found {
-            Ok(document) => put_document(record, document, links),
+            Ok(document) => put_document(record, document, links, had_text),
             Err(e) => {
+                if had_text {
+                    for key in [field::ID, field::TITLE, field::TEXT, field::FETCH, field::LINKS] {
+                        record.remove(key);
+                    }
+                }
                 if let Some(fetch) = &self.answered {
                     record.set(field::FETCH, fetch);
                 }
@@ -63,7 +70,7 @@ impl Outcome {
     }
 }
 
-fn put_document(record: &mut Record, Document { page, fetch }: &Document, links: bool) {
+fn put_document(record: &mut Record, Document { page, fetch }: &Document, links: bool, had_text: bool) {
     let mut fetch = fetch.clone();
     if fetch.url.is_none() {
         fetch.url = record.string(field::URL).ok().flatten().map(String::from);
@@ -72,6 +79,8 @@ fn put_document(record: &mut Record, Document { page, fetch }: &Document, links:
     record.set(field::ID, &id);
     if page.title.is_some() {
         record.set(field::TITLE, &page.title);
+    } else if had_text {
+        record.remove(field::TITLE);
     }
     record.set(field::TEXT, &page.text);
     record.set(field::FETCH, &fetch);
@@ -82,5 +91,7 @@ fn put_document(record: &mut Record, Document { page, fetch }: &Document, links:
             rel: link.rel.clone(),
         };
         record.set(field::LINKS, &page.links.iter().map(link).collect::<Vec<_>>());
+    } else if had_text {
+        record.remove(field::LINKS);
     }
 }
