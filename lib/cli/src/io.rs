@@ -2,7 +2,7 @@
 
 use crate::annotate;
 use crate::args::Input;
-use crate::later::{self, Next, Skip, Work};
+use crate::later::{self, Next, Resume, Work};
 use crate::lines::{Blank, Line, Lines, Place};
 use crate::missed::Missed;
 use crate::output::Output;
@@ -118,18 +118,19 @@ impl Io {
     /// it can't do at once goes on elsewhere, while the other records are served. Order is kept; answers that wait for
     /// an earlier one are spooled to disk when they are many.
     ///
-    /// Lines that `skip` takes, in the order of the input, are passed over as if they were not there.
+    /// Lines that `resume` takes, in the order of the input, are passed over as if they were not there. When the process
+    /// is told to end (SIGINT, SIGTERM), what is answered goes out, as far as nothing before it is missing.
     ///
     /// # Errors
-    /// When input, output or a temporary file fail, or `begin` does.
+    /// When input, output or a temporary file fail, `begin` does, or a signal came.
     pub fn annotate_later(
         &mut self,
         input: &Input,
         workers: usize,
-        skip: Skip,
+        resume: Resume,
         begin: impl Fn(&mut Record) -> anyhow::Result<Next> + Sync,
     ) -> anyhow::Result<()> {
-        later::run(self, input, workers, Work { begin, skip })
+        later::run(self, input, workers, Work { begin, resume })
     }
 
     /// Makes a record of each item that `next` gives, until there is none, on `workers` threads, and puts them out in

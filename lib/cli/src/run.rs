@@ -3,6 +3,7 @@
 use crate::args::Speech;
 use crate::exit::Exit;
 use crate::generate;
+use crate::interrupt::Interrupted;
 use crate::io::Io;
 use crate::output::OutputError;
 use crate::speech::{Speaker, harmless};
@@ -27,7 +28,8 @@ pub trait Tool: clap::Parser {
 
 /// Runs a tool: reads its arguments, calls `run`, and turns the result into an exit code.
 ///
-/// 0: all input was read and answered. 1: some lines were not records, or a check failed. 2: the tool could not run, or had to stop.
+/// 0: all input was read and answered. 1: some lines were not records, or a check failed. 2: the tool could not run, or
+/// had to stop. 128 and a signal's number: that ended it, and what was done is out.
 /// Standard output closed by its reader is no failure.
 pub fn main<A: Tool>(run: impl FnOnce(A, &mut Io) -> anyhow::Result<()>) -> ExitCode {
     report_panics(A::NAME);
@@ -47,7 +49,7 @@ fn start<A: Tool>(run: impl FnOnce(A, &mut Io) -> anyhow::Result<()>) -> Exit {
     let say = Speaker::new(A::NAME, args.speech());
     with_io(args, say.clone(), run).unwrap_or_else(|e| {
         say.error(describe(&e));
-        Exit::Stopped
+        e.downcast_ref().map_or(Exit::Stopped, |it: &Interrupted| Exit::Interrupted(it.signal.unsigned_abs() as u8))
     })
 }
 

@@ -26,6 +26,9 @@ pub enum ArchiveError {
     /// Another process writes it.
     #[error("another process is at work on it; wait until that has ended")]
     InUse,
+    /// Nothing more is to be kept.
+    #[error("the archive is closed")]
+    Closed,
     /// A record is none. What comes after it can't be found.
     #[error("no WARC record at byte {offset}: {cause}")]
     BadRecord {

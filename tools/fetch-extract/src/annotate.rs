@@ -135,6 +135,11 @@ impl Visits {
         Ok(Outcome::visited(visit, document, place))
     }
 
+    /// Lets nothing more into the archive, after what is being written: the process may end.
+    pub fn close(&self) {
+        self.archive.iter().for_each(Archive::close);
+    }
+
     /// Archives a visit, unless it may not be used.
     fn keep(&self, visit: &Visit, document: &Result<Document, FetchError>) -> anyhow::Result<Option<Warc>> {
         let archive = self.archive.as_ref().filter(|_| !matches!(document, Err(FetchError::OptOut(_))));

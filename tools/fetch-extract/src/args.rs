@@ -196,7 +196,8 @@ ARCHIVES
   payload before.
 
 RESUMING
-  A run that was broken off goes on with --resume and the same input:
+  A run that was broken off, be it by Ctrl-C or by a loss of power, goes on
+  with --resume and the same input:
     fetch-extract --resume out.jsonl < hits.jsonl >> out.jsonl
   A last line that is not whole is cut off from the file first. With the
   same --warc, pages that the run archived but had not written, as they
@@ -218,6 +219,8 @@ EXIT STATUS
   0  all records were read and answered, error records included
   1  some lines were not records; they were left out
   2  the tool could not run, or had to stop
+  130  it was interrupted (SIGINT); what was done is written, in its order
+  143  it was told to end (SIGTERM); the same. A second signal ends it at once
 
 EXAMPLES
   A list of URLs:

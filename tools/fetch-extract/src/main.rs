@@ -8,7 +8,7 @@ mod resume;
 use annotate::{Annotator, Visits};
 use anyhow::Context;
 use args::Args;
-use forage_cli::{Io, Jobs};
+use forage_cli::{Io, Jobs, Resume};
 use forage_record::{Record, field};
 use forage_web::document::file_url;
 use forage_web::fetch::{Memory, connect_to};
@@ -20,6 +20,9 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 use url::Url;
+
+/// What to do after an interruption.
+const RESUME: &str = "go on with --resume OUT.jsonl, where that is the output so far";
 
 fn main() -> ExitCode {
     forage_cli::main(run)
@@ -57,8 +60,10 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
             asked: Arc::default(),
             recovered,
         };
-        let skip = Box::new(move |line: &[u8]| written.takes(line));
-        io.annotate_later(&args.input, workers, skip, |record| annotator.begin(record))
+        let resume = Resume { skip: Box::new(move |line: &[u8]| written.takes(line)), how: RESUME };
+        let annotated = io.annotate_later(&args.input, workers, resume, |record| annotator.begin(record));
+        annotator.visits.close();
+        annotated
     }
 }
 
