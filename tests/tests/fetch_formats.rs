@@ -112,6 +112,14 @@ fn a_page_that_cannot_be_read_costs_that_page() {
 }
 
 #[test]
+fn a_pdf_without_text_says_so() {
+    let image = stream("/Type/XObject/Subtype/Image/Width 1/Height 1/BitsPerComponent 8/ColorSpace/DeviceGray", "x");
+    let (record, _) = extract(&page("600 0 0 800 0 0 cm /I Do", "/XObject<</I 5 0 R>>", &[image]));
+    assert_eq!(record["error"]["kind"], "no-text");
+    assert_eq!(record["error"]["message"], "the PDF has no text; its pages may be scanned");
+}
+
+#[test]
 fn a_hostile_pdf_ends_in_an_error_and_takes_nothing_down() {
     let within_itself = stream("/Type/XObject/Subtype/Form/BBox[0 0 9 9]/Resources<</XObject<</F 5 0 R>>>>", "/F Do");
     let own_parent = [

@@ -25,8 +25,13 @@ pub fn read_apart(program: Vec<OsString>) {
 /// The text of a PDF.
 ///
 /// # Errors
-/// When it is damaged, encrypted or too large, or the library fails on all of its pages.
+/// When it is damaged, encrypted or too large, has no text, or the library fails on all of its pages.
 pub(crate) fn pdf(body: &[u8]) -> Result<String, FetchError> {
+    let text = read_anywhere(body)?;
+    if text.trim().is_empty() { Err(FetchError::NoTextInPdf) } else { Ok(text) }
+}
+
+fn read_anywhere(body: &[u8]) -> Result<String, FetchError> {
     let Some(program) = READER.get() else { return read_pdf(body) };
     let program: Vec<&OsStr> = program.iter().map(OsString::as_os_str).collect();
     match apart::run(&program, body, super::MOST_UNPACKED) {
