@@ -111,6 +111,19 @@ fn a_page_that_cannot_be_read_costs_that_page() {
     assert!(record["text"].as_str().is_some_and(|text| text.ends_with("potok")), "{record}");
 }
 
+const HELVETICA: &str = "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>";
+
+#[test]
+fn lines_are_shown_by_every_operator_that_shows() {
+    let form = "/Type/XObject/Subtype/Form/BBox[0 0 600 800]/Resources<</Font<</F 5 0 R>>>>";
+    let form = stream(form, "BT /F 9 Tf 12 TL 50 500 Td (voda) Tj (breg) ' ET");
+    let content = "BT /F 9 Tf 12 TL 50 700 Td (reka) Tj (potok) ' 2 1 (struga) \" T* (jez) Tj ET /X Do";
+    let objects = [HELVETICA.to_owned(), form];
+    let (record, _) = extract(&page(content, "/Font<</F 5 0 R>>/XObject<</X 6 0 R>>", &objects));
+    let words: Vec<&str> = record["text"].as_str().unwrap().split_whitespace().collect();
+    assert_eq!(words, ["reka", "potok", "struga", "jez", "voda", "breg"], "{record}");
+}
+
 #[test]
 fn a_pdf_without_text_says_so() {
     let image = stream("/Type/XObject/Subtype/Image/Width 1/Height 1/BitsPerComponent 8/ColorSpace/DeviceGray", "x");

@@ -2,6 +2,10 @@
 //!
 //! A PDF can be made to overflow the crate's stack, or to unpack without end. So a tool names a program that reads one
 //! apart from it ([`read_apart`]), itself in another role; without one, as in tests, it is read here.
+//!
+//! What the crate passes over is mended in the document before: `shown` has the operators.
+
+mod shown;
 
 use super::lines;
 use crate::apart::{self, Unread};
@@ -63,8 +67,10 @@ fn pages(body: &[u8]) -> Result<String, FetchError> {
         document.decrypt("").map_err(|_| unreadable(&"it is encrypted with a password"))?;
     }
     give_encodings(&mut document);
+    shown::in_forms(&mut document);
     let (mut text, mut failure) = (String::new(), None);
-    for number in document.get_pages().into_keys() {
+    for (number, id) in document.get_pages() {
+        shown::on_page(&mut document, id);
         let mut page = Limited(String::new());
         let read = catch_unwind(AssertUnwindSafe(|| {
             output_doc_page(&document, &mut PlainTextOutput::new(&mut page), number).map_err(|e| e.to_string())
