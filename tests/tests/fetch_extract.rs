@@ -214,6 +214,16 @@ fn records_with_nothing_to_do_pass_byte_for_byte() {
 }
 
 #[test]
+fn records_none_of_which_has_a_page_are_told_of() {
+    let lines = "{\"URL\":\"http://utf8.test/\"}\n{\"link\":\"http://utf8.test/\"}\n";
+    let done = web().fetch(&[], lines).exits(0);
+    assert_eq!(done.stdout, lines);
+    assert_eq!(done.stderr, "fetch-extract: no record had `url`, `html` or `text` (2 records passed on)\n");
+    // One is enough, as records of all kinds may stand side by side.
+    assert_eq!(run("fetch-extract", [""; 0], format!("{lines}{{\"text\":\"a\"}}\n")).exits(0).stderr, "");
+}
+
+#[test]
 fn a_field_of_the_wrong_type_is_an_error_record() {
     for line in [r#"{"url":3}"#, r#"{"html":3}"#, r#"{"html":"<p>a","url":[]}"#] {
         let record = run("fetch-extract", [""; 0], line).exits(0).records().pop().unwrap();
@@ -227,6 +237,70 @@ fn a_text_is_replaced_only_by_force() {
     let record = web().fetch(&["--force"], line).exits(0).records().pop().unwrap();
     assert_eq!(record["text"], STORY);
     assert_ne!(record["id"], "x");
+}
+
+#[test]
+fn no_record_tells_of_two_pages_after_force() {
+    let old = |url: &str| {
+        let fetch = json!({"status": 200, "digest": "x"});
+        json!({"n": 1, "text": "old", "id": "x", "title": "old", "links": [], "fetch": fetch, "url": url})
+    };
+    let force = |old: Value| web().fetch(&["--force"], old.to_string()).exits(0).records().pop().unwrap();
+    let gone = force(old("http://status.test/404"));
+    assert_eq!((&gone["error"]["kind"], &gone["fetch"]["status"]), (&json!("http-status"), &json!(404)), "{gone}");
+    assert_eq!(gone.as_object().unwrap().keys().collect::<Vec<_>>(), ["n", "url", "fetch", "error"]);
+    let dead = force(old("http://hangup.test/"));
+    assert_eq!(dead.as_object().unwrap().keys().collect::<Vec<_>>(), ["n", "url", "error"]);
+    let bare = force(old("http://plain.test/"));
+    assert_eq!(bare.as_object().unwrap().keys().collect::<Vec<_>>(), ["n", "text", "id", "fetch", "url"]);
+    // There is nothing that takes its place.
+    let line = json!({"text": "old", "title": "old"});
+    assert_eq!(force(line.clone()), line);
+}
+
+#[test]
+fn a_page_is_fetched_once_however_many_records_name_it() {
+    let server = Server::start(|_, path| match path {
+        "/robots.txt" => status(404),
+        "/gone" => status(410),
+        _ => html(format!("<title>Čebela</title><p>{STORY}")),
+    });
+    let urls = ["/a", "/a?utm_source=x", "/gone", "/b", "/gone#c", "/a#b"].map(|path| format!("http://h.test{path}"));
+    let lines: String = urls.iter().map(|url| json!({ "url": url, "n": 1 }).to_string() + "\n").collect();
+    let dir = folder();
+    let archive = dir.path().join("pages.warc.gz");
+    let records = server.fetch(&["--warc", archive.to_str().unwrap()], lines).exits(0).records();
+    assert_eq!(records.iter().map(|record| record["url"].as_str().unwrap()).collect::<Vec<_>>(), urls);
+    let pages: Vec<String> = server.requests().into_iter().map(|seen| seen.path).collect();
+    assert_eq!(pages, ["/robots.txt", "/a", "/gone", "/b"]);
+    for (one, other) in [(0, 1), (0, 5), (2, 4)] {
+        for key in ["text", "id", "title", "fetch", "error"] {
+            assert_eq!(records[one].get(key), records[other].get(key), "{key}");
+        }
+    }
+    assert!(records[5]["text"].is_string() && records[4]["error"]["kind"] == "http-status", "{records:?}");
+    let kept = run("fetch-extract", ["--from-warc".as_ref(), archive.as_os_str()], "").exits(0).records();
+    assert_eq!(kept.len(), 3);
+}
+
+#[test]
+fn a_page_that_came_is_not_fetched_for_a_later_record() {
+    use std::process::{Command, Stdio};
+    let server = web();
+    let mut command = Command::new(bin("fetch-extract"));
+    command.args(["--connect-to", &server.address.to_string(), "--delay", "0"]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let (mut to, mut from) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
+    let answers = [(); 2].map(|()| {
+        writeln!(to, "{{\"url\":\"http://utf8.test/\"}}").unwrap();
+        let mut line = String::new();
+        from.read_line(&mut line).unwrap();
+        line
+    });
+    assert!(answers[0].contains(STORY) && answers[0] == answers[1], "{answers:?}");
+    drop(to);
+    assert!(child.wait().unwrap().success());
+    assert_eq!(server.requests().iter().filter(|seen| seen.path == "/").count(), 1);
 }
 
 #[test]
@@ -269,6 +343,12 @@ fn robots_check_prints_one_word_and_can_stand_in_a_condition() {
         let args = ["--robots-check", path.to_str().unwrap(), agent, "http://h.test/x/y"];
         assert_eq!(run("fetch-extract", args, "").exits(code).stdout, answer);
     }
+    let check = |url: &str| run("fetch-extract", ["--robots-check", path.to_str().unwrap(), "a", url], "");
+    for url in ["/x/y", "x", "h.test/x", "http://"] {
+        let done = check(url).exits(2);
+        assert!(done.stdout.is_empty() && done.stderr.contains("is not an absolute URL"), "{url}: {}", done.stderr);
+    }
+    assert_eq!(check("").exits(0).stdout, "allow\n", "the root");
 }
 
 #[test]

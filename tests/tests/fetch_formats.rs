@@ -111,6 +111,59 @@ fn a_page_that_cannot_be_read_costs_that_page() {
     assert!(record["text"].as_str().is_some_and(|text| text.ends_with("potok")), "{record}");
 }
 
+const HELVETICA: &str = "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>";
+
+/// A page of these lines, the middle one in a font of its own.
+fn in_another_font(codes: &str, font: &str) -> Vec<u8> {
+    let content = format!("BT /F 9 Tf 12 TL 50 700 Td (reka) Tj /Z 9 Tf T* {codes} Tj /F 9 Tf T* (potok) Tj ET");
+    page(&content, "/Font<</F 5 0 R/Z 6 0 R>>", &[HELVETICA.to_owned(), font.to_owned()])
+}
+
+#[test]
+fn lines_are_shown_by_every_operator_that_shows() {
+    let form = "/Type/XObject/Subtype/Form/BBox[0 0 600 800]/Resources<</Font<</F 5 0 R>>>>";
+    let form = stream(form, "BT /F 9 Tf 12 TL 50 500 Td (voda) Tj (breg) ' ET");
+    let content = "BT /F 9 Tf 12 TL 50 700 Td (reka) Tj (potok) ' 2 1 (struga) \" T* (jez) Tj ET /X Do";
+    let objects = [HELVETICA.to_owned(), form];
+    let (record, _) = extract(&page(content, "/Font<</F 5 0 R>>/XObject<</X 6 0 R>>", &objects));
+    let words: Vec<&str> = record["text"].as_str().unwrap().split_whitespace().collect();
+    assert_eq!(words, ["reka", "potok", "struga", "jez", "voda", "breg"], "{record}");
+}
+
+#[test]
+fn a_font_that_cannot_be_read_costs_nothing_but_what_it_shows() {
+    let simple =
+        |base: &str, encoding: &str| format!("<</Type/Font/Subtype/Type1/BaseFont/{base}/Encoding{encoding}>>");
+    let composite = |encoding: &str| {
+        let descendant = "<</Type/Font/Subtype/CIDFontType0/BaseFont/Song>>";
+        format!("<</Type/Font/Subtype/Type0/BaseFont/Song/Encoding/{encoding}/DescendantFonts[{descendant}]>>")
+    };
+    let cases = [
+        ("(l)", simple("ZapfDingbats", "/WinAnsiEncoding"), "●"),
+        ("(l)", simple("ZapfDingbats", "<</Differences[108/a71]>>"), "●"),
+        ("(l)", simple("Symbol", "/StandardEncoding"), "λ"),
+        ("(it's \\256t)", simple("Slog", "/StandardEncoding"), "it’s fit"),
+        ("(it's B\\320)", simple("Slog", "<</BaseEncoding/StandardEncoding/Differences[66/A]>>"), "it’s A—"),
+        ("<4F60597D>", composite("UniGB-UCS2-H"), "你好"),
+        // Nothing is known of these codes, and no other letters are shown for them.
+        ("<C4E3BAC3>", composite("GBK-EUC-H"), ""),
+    ];
+    for (codes, font, shown) in cases {
+        let (record, done) = extract(&in_another_font(codes, &font));
+        let lines = ["reka", shown, "potok"].into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>();
+        assert_eq!(record["text"], lines.join("\n"), "{font} {record}");
+        assert_eq!(done.stderr, "");
+    }
+}
+
+#[test]
+fn a_pdf_without_text_says_so() {
+    let image = stream("/Type/XObject/Subtype/Image/Width 1/Height 1/BitsPerComponent 8/ColorSpace/DeviceGray", "x");
+    let (record, _) = extract(&page("600 0 0 800 0 0 cm /I Do", "/XObject<</I 5 0 R>>", &[image]));
+    assert_eq!(record["error"]["kind"], "no-text");
+    assert_eq!(record["error"]["message"], "the PDF has no text; its pages may be scanned");
+}
+
 #[test]
 fn a_hostile_pdf_ends_in_an_error_and_takes_nothing_down() {
     let within_itself = stream("/Type/XObject/Subtype/Form/BBox[0 0 9 9]/Resources<</XObject<</F 5 0 R>>>>", "/F Do");

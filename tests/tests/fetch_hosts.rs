@@ -62,6 +62,8 @@ fn a_host_that_asks_for_a_long_pause_is_left_alone_by_this_run_and_the_next() {
         assert!(start.elapsed() < Duration::from_secs(5));
     }
     assert_eq!(pages(&server, "busy.test").len(), 1);
+    let left: Vec<_> = std::fs::read_dir(dir.path()).unwrap().map(|file| file.unwrap().file_name()).collect();
+    assert_eq!(left, ["hosts.db"], "nothing lies beside it when a run has ended");
 }
 
 #[test]

@@ -5,6 +5,7 @@ use forage_tests::{bin, folder, run};
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, File, OpenOptions};
+use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -21,6 +22,11 @@ fn answer(host: &str, path: &str) -> Answer {
     let slowness = if host.starts_with("h1") { 40 } else { 8 };
     std::thread::sleep(Duration::from_millis(slowness));
     html(format!("<title>Potok</title><p>Stran {path} na {host} pripoveduje o potoku, ki teče skozi vas."))
+}
+
+/// The input of URLs.
+fn lines(urls: &[String]) -> String {
+    urls.iter().map(|url| format!("{{\"url\":\"{url}\"}}\n")).collect()
 }
 
 fn urls() -> Vec<String> {
@@ -54,12 +60,17 @@ fn archived(archive: &Path) -> HashMap<String, Value> {
     records.into_iter().map(|record| (record["url"].as_str().unwrap().to_owned(), record)).collect()
 }
 
+/// The tool with this input, what was written and the archive.
+fn command(server: &Server, urls: &Path, out: &Path, archive: &Path) -> Command {
+    let mut command = Command::new(bin("fetch-extract"));
+    command.args(["--connect-to", &server.address.to_string(), "--delay", "0", "--jobs", "16", "--warc"]).arg(archive);
+    command.arg("--resume").arg(out).stdin(File::open(urls).unwrap());
+    command
+}
+
 /// Runs it until it ends, or for so long. Whether it was killed.
 fn go_on(server: &Server, urls: &Path, out: &Path, archive: &Path, kill_after: Option<Duration>) -> bool {
-    let address = server.address.to_string();
-    let mut command = Command::new(bin("fetch-extract"));
-    command.args(["--connect-to", &address, "--delay", "0", "--jobs", "16", "--warc"]).arg(archive);
-    command.arg("--resume").arg(out).stdin(File::open(urls).unwrap()).stderr(Stdio::inherit());
+    let mut command = command(server, urls, out, archive);
     let to = OpenOptions::new().create(true).append(true).open(out).unwrap();
     let mut child = command.stdout(to).spawn().unwrap();
     if let Some(time) = kill_after {
@@ -75,7 +86,7 @@ fn no_url_is_lost_and_none_fetched_again_that_is_written_or_archived() {
     let (server, dir) = (Server::start(answer), folder());
     let [input, out, archive] = ["urls.jsonl", "out.jsonl", "pages.warc.gz"].map(|name| dir.path().join(name));
     let urls = urls();
-    fs::write(&input, urls.iter().map(|url| format!("{{\"url\":\"{url}\"}}\n")).collect::<String>()).unwrap();
+    fs::write(&input, lines(&urls)).unwrap();
     let mut killed = 0;
     for kill in 0..=KILLS {
         let (done, start) = (written(&out), server.requests().len());
@@ -104,5 +115,35 @@ fn no_url_is_lost_and_none_fetched_again_that_is_written_or_archived() {
     for line in fs::read_to_string(&out).unwrap().lines() {
         let record: Value = serde_json::from_str(line).unwrap();
         assert_eq!(kept.get(record["url"].as_str().unwrap()), Some(&record));
+    }
+}
+
+#[test]
+fn a_signal_lets_out_what_is_done_and_tells_how_to_go_on() {
+    for (signal, code) in [("-INT", 130), ("-TERM", 143)] {
+        let (server, dir, urls) = (Server::start(answer), folder(), urls());
+        let [input, out, archive] = ["urls.jsonl", "out.jsonl", "pages.warc.gz"].map(|name| dir.path().join(name));
+        fs::write(&input, lines(&urls)).unwrap();
+        let mut command = command(&server, &input, &out, &archive);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let (mut from, mut text) = (BufReader::new(child.stdout.take().unwrap()), String::new());
+        from.read_line(&mut text).unwrap();
+        let killed = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
+        assert!(killed.success());
+        from.read_to_string(&mut text).unwrap();
+        fs::write(&out, &text).unwrap();
+        let done = child.wait_with_output().unwrap();
+        let told = String::from_utf8(done.stderr).unwrap();
+        assert_eq!(done.status.code(), Some(code), "{told}");
+        let records = text.lines().count();
+        assert!(text.ends_with('\n') && records < urls.len() && written(&out) == urls[..records]);
+        let s = if records == 1 { "" } else { "s" };
+        let how = "go on with --resume OUT.jsonl, where that is the output so far";
+        assert_eq!(told, format!("fetch-extract: interrupted after {records} record{s}; {how}\n"));
+        // The archive is whole, and holds more than what is written, maybe.
+        let kept = run("fetch-extract", ["--from-warc".as_ref(), archive.as_os_str()], "").exits(0).records();
+        assert!(kept.len() >= records);
+        assert!(!go_on(&server, &input, &out, &archive, None));
+        assert_eq!(written(&out), urls);
     }
 }

@@ -121,6 +121,7 @@ fn a_page_of_an_earlier_archive_is_sent_again_only_if_it_has_changed() {
     let after = server.record(&["--warc", second, "--earlier", first], "http://a.test/x");
     assert!(server.requests().pop().unwrap().head.to_lowercase().contains("if-none-match: \"v1\""));
     assert_eq!((&after["text"], &after["id"]), (&before["text"], &before["id"]));
+    assert_eq!((before["fetch"].get("unchanged"), &after["fetch"]["unchanged"]), (None, &Value::Bool(true)));
     let kept = run("fetch-extract", ["--from-warc", first, second], "").exits(0).records();
     assert_eq!(kept, [before, after]);
     // Without the archive that has the payload there is none.
@@ -173,10 +174,11 @@ fn pages_that_may_be_none_are_noted_and_the_archive_tells_the_same() {
         "/robots.txt" => status(404),
         "/moved/1" => redirect("/"),
         "/moved/2" => redirect("/news"),
+        "/moved/3" => redirect("/gone/1"),
         "/gone/1" | "/gone/2" | "/gone/2/" | "/gone/3?x" => html("<p>Te strani ni, poglejte drugam."),
         path => html(page(path)),
     });
-    let paths = ["moved/1", "moved/2", "gone/1", "gone/1", "gone/2", "gone/2/", "gone/3?x", "other"];
+    let paths = ["moved/1", "moved/2", "gone/1", "moved/3", "gone/2", "gone/2/", "gone/3?x", "other"];
     let lines: String = paths.iter().map(|path| format!("{{\"url\":\"http://a.test/{path}\"}}\n")).collect();
     let other = "{\"url\":\"http://b.test/gone/1\"}\n";
     let records = server.fetch(&["--warc", archive.to_str().unwrap()], lines + other).exits(0).records();
@@ -241,6 +243,8 @@ fn a_body_that_an_earlier_archive_keeps_is_kept_as_a_revisit_though_it_is_sent_a
         ["http://a.test/same1", "http://a.test/same1", "http://c.test/same3"].map(|url| server.record(&args, url));
     assert_eq!(python(UNPACK, &both).matches("WARC-Type: revisit").count(), 2);
     assert_eq!(from_archive(&both, &[]).exits(0).records(), records);
+    // The same body from another address is not the same page.
+    assert_eq!(records.map(|record| record["fetch"]["unchanged"] == true), [false, true, false]);
     let told = python(CHECK, &both);
     assert!(told.contains("digest pass") && !told.contains("fail"), "{told}");
 }

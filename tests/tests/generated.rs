@@ -28,6 +28,17 @@ fn completions_are_fresh() {
 }
 
 #[test]
+fn completions_offer_what_the_help_tells_of_and_nothing_else() {
+    for tool in TOOLS {
+        let (help, offered) = (output(tool, &["--help"]), output(tool, &["--generate", "bash"]));
+        let offered = offered.split("opts=\"").nth(1).unwrap().split('"').next().unwrap();
+        for flag in offered.split(' ').filter(|word| word.starts_with("--")) {
+            assert!(help.contains(&format!(" {flag}")), "{tool}: {flag} is offered, and not in --help");
+        }
+    }
+}
+
+#[test]
 fn help_texts_are_fresh() {
     for tool in TOOLS {
         check_file(&format!("tests/fixtures/help/{tool}.short.txt"), &output(tool, &["-h"]));

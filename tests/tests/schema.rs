@@ -13,7 +13,8 @@ use std::net::TcpListener;
 use std::process::Command;
 
 /// Fields that are in the schema though no tool writes them yet.
-const NOT_WRITTEN: [&str; 4] = ["fetch.soft_404", "fetch.warc", "fetch.warc.file", "fetch.warc.offset"];
+const NOT_WRITTEN: [&str; 5] =
+    ["fetch.soft_404", "fetch.unchanged", "fetch.warc", "fetch.warc.file", "fetch.warc.offset"];
 
 const PAGE: &str = "<html lang=sl><head><title>Dan</title><meta name=robots content='noai'>\
     <link rel=license href='https://creativecommons.org/licenses/by/4.0/'><link rel=canonical href='/'>\

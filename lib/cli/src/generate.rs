@@ -4,6 +4,7 @@
 //! after the options becomes sections of the page is told in `sections`.
 
 use crate::exit::Exit;
+use crate::run::VERSION;
 use crate::sections;
 use clap::Command;
 use clap_complete::Shell;
@@ -12,7 +13,7 @@ use clap_mangen::roff::{Roff, bold, roman};
 use std::io::{self, Write};
 
 /// Writes what was asked for, if it was.
-pub(crate) fn asked(command: &mut Command) -> Option<Exit> {
+pub(crate) fn asked(command: &mut Command, name: &'static str) -> Option<Exit> {
     // Not `args`, which panics at a file name that is not UTF-8.
     let mut args = std::env::args_os().skip(1);
     if args.next()? != "--generate" {
@@ -21,9 +22,9 @@ pub(crate) fn asked(command: &mut Command) -> Option<Exit> {
     let form = args.next().unwrap_or_default();
     let made = match form.to_str().unwrap_or_default() {
         "man" => man(command).map(String::into_bytes),
-        "bash" => Ok(completions(Shell::Bash, command)),
-        "zsh" => Ok(completions(Shell::Zsh, command)),
-        "fish" => Ok(completions(Shell::Fish, command)),
+        "bash" => Ok(completions(Shell::Bash, command, name)),
+        "zsh" => Ok(completions(Shell::Zsh, command, name)),
+        "fish" => Ok(completions(Shell::Fish, command, name)),
         _ => Err(io::Error::other("--generate takes man, bash, zsh or fish")),
     };
     match made.and_then(|text| io::stdout().lock().write_all(&text)) {
@@ -36,10 +37,14 @@ pub(crate) fn asked(command: &mut Command) -> Option<Exit> {
     }
 }
 
-fn completions(shell: Shell, command: &mut Command) -> Vec<u8> {
-    let name = command.get_name().to_owned();
+fn completions(shell: Shell, command: &Command, name: &'static str) -> Vec<u8> {
+    // The library offers hidden arguments, too. They are not for people.
+    let shown = command.get_arguments().filter(|arg| !arg.is_hide_set()).cloned();
+    // What follows the options is not completed, but `-h` points to it.
+    let after = command.get_after_long_help().cloned().unwrap_or_default();
+    let mut shown = Command::new(name).version(VERSION).after_long_help(after).args(shown);
     let mut text = Vec::new();
-    clap_complete::generate(shell, command, name, &mut text);
+    clap_complete::generate(shell, &mut shown, name, &mut text);
     text
 }
 

@@ -2,7 +2,7 @@
 
 use crate::annotate;
 use crate::args::Input;
-use crate::later::{self, Next, Skip, Work};
+use crate::later::{self, Next, Resume, Work};
 use crate::lines::{Blank, Line, Lines, Place};
 use crate::missed::Missed;
 use crate::output::Output;
@@ -50,8 +50,8 @@ pub struct Io {
     pub say: Speaker,
     /// Standard output.
     pub out: Output,
-    /// The field that the tool works on.
-    needs: Option<&'static str>,
+    /// The fields that the tool works on.
+    needs: &'static [&'static str],
     left_out: u64,
     /// How many of these were too long to be looked at.
     too_long: u64,
@@ -60,7 +60,7 @@ pub struct Io {
 }
 
 impl Io {
-    pub(crate) fn new(say: Speaker, needs: Option<&'static str>) -> anyhow::Result<Self> {
+    pub(crate) fn new(say: Speaker, needs: &'static [&'static str]) -> anyhow::Result<Self> {
         Ok(Io {
             say,
             out: Output::stdout().context("standard output")?,
@@ -118,18 +118,19 @@ impl Io {
     /// it can't do at once goes on elsewhere, while the other records are served. Order is kept; answers that wait for
     /// an earlier one are spooled to disk when they are many.
     ///
-    /// Lines that `skip` takes, in the order of the input, are passed over as if they were not there.
+    /// Lines that `resume` takes, in the order of the input, are passed over as if they were not there. When the process
+    /// is told to end (SIGINT, SIGTERM), what is answered goes out, as far as nothing before it is missing.
     ///
     /// # Errors
-    /// When input, output or a temporary file fail, or `begin` does.
+    /// When input, output or a temporary file fail, `begin` does, or a signal came.
     pub fn annotate_later(
         &mut self,
         input: &Input,
         workers: usize,
-        skip: Skip,
+        resume: Resume,
         begin: impl Fn(&mut Record) -> anyhow::Result<Next> + Sync,
     ) -> anyhow::Result<()> {
-        later::run(self, input, workers, Work { begin, skip })
+        later::run(self, input, workers, Work { begin, resume })
     }
 
     /// Makes a record of each item that `next` gives, until there is none, on `workers` threads, and puts them out in
@@ -160,7 +161,7 @@ impl Io {
         work: impl Fn(&mut S, Option<&[u8]>, &mut Vec<u8>) + Sync,
     ) -> anyhow::Result<()> {
         // Of lines there is no field that they could lack.
-        self.needs = None;
+        self.needs = &[];
         annotate::run(self, input, jobs, Blank::Kept, &Plain { max_line: input.max_line, scratch, work })
     }
 

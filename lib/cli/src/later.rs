@@ -6,6 +6,7 @@
 //! (`spool`), and a `window` bounds how much is under way.
 
 use crate::args::Input;
+use crate::interrupt::{self, Interrupted};
 use crate::io::Io;
 use crate::lines::{Line, Lines, Pause, Place};
 use crate::missed::Missed;
@@ -35,7 +36,7 @@ pub struct Pending {
     ticket: Ticket,
     tool: &'static str,
     record: Option<Record>,
-    to_writer: Sender<Served>,
+    to_writer: ToWriter,
 }
 
 impl Pending {
@@ -50,7 +51,7 @@ impl Pending {
     /// Stops the tool: what the record needs can't be done, and for no other one either. It is not answered.
     pub fn stop(mut self, cause: anyhow::Error) {
         self.record = None;
-        let _ = self.to_writer.send(Served { ticket: self.ticket, outcome: Outcome::Fatal(cause) });
+        let _ = self.to_writer.send(Message::Served(self.ticket, Outcome::Fatal(cause)));
     }
 
     fn send(&mut self) {
@@ -58,7 +59,7 @@ impl Pending {
         let mut line = Vec::new();
         record.write(&mut line);
         // Nobody may want it any more.
-        let _ = self.to_writer.send(Served { ticket: self.ticket, outcome: Outcome::Answer(line) });
+        let _ = self.to_writer.send(Message::Served(self.ticket, Outcome::Answer(line)));
     }
 }
 
@@ -86,11 +87,16 @@ struct Numbered {
     line: Line,
 }
 
-/// What came of a line.
-struct Served {
-    ticket: Ticket,
-    outcome: Outcome,
+/// What the writer is told.
+enum Message {
+    /// What came of a line.
+    Served(Ticket, Outcome),
+    /// A signal asks the tool to end.
+    Interrupted(i32),
 }
+
+/// The way to the writer, which ends when nobody has it any more.
+type ToWriter = Arc<Sender<Message>>;
 
 enum Outcome {
     /// The record, written.
@@ -102,11 +108,19 @@ enum Outcome {
 /// Whether a line is passed over, as it was answered in an earlier run.
 pub type Skip = Box<dyn FnMut(&[u8]) -> bool + Send>;
 
+/// How a run goes on that was broken off.
+pub struct Resume {
+    /// What is done already.
+    pub skip: Skip,
+    /// What the user is told to do when this run is interrupted.
+    pub how: &'static str,
+}
+
 /// What a tool does with records.
 pub(crate) struct Work<B> {
     /// Begins the work on a record; fails only when the tool must stop.
     pub(crate) begin: B,
-    pub(crate) skip: Skip,
+    pub(crate) resume: Resume,
 }
 
 /// Serves all records of `input`, begun by so many workers.
@@ -122,7 +136,13 @@ where
     let missed = Mutex::new(io.missed());
     let (to_workers, from_reader) = channel();
     let (to_writer, from_workers) = channel();
-    let Work { begin, skip } = work;
+    let Work { begin, resume: Resume { skip, how } } = work;
+    let to_writer = ToWriter::new(to_writer);
+    interrupt::watch({
+        let to_writer = Arc::downgrade(&to_writer);
+        // Where nobody has it any more all is done.
+        move |signal| drop(to_writer.upgrade().map(|to| to.send(Message::Interrupted(signal))))
+    })?;
     let worker = Worker {
         tool: io.say.tool(),
         max_line: input.max_line,
@@ -139,7 +159,7 @@ where
             read
         }
     })?;
-    let mut writer = Writer::new(io, input, rejects, &window);
+    let mut writer = Writer::new(io, input, rejects, &window, how);
     std::thread::scope(|threads| {
         for to_writer in std::iter::repeat_n(to_writer, workers) {
             threads.spawn(|| worker.run(to_writer));
@@ -202,13 +222,13 @@ struct Worker<'a, B> {
 }
 
 impl<B: Fn(&mut Record) -> anyhow::Result<Next>> Worker<'_, B> {
-    fn run(&self, to_writer: Sender<Served>) {
+    fn run(&self, to_writer: ToWriter) {
         loop {
             let next = self.from_reader.lock().unwrap_or_else(PoisonError::into_inner).recv();
             let Ok(Some(Numbered { ticket, place, line })) = next else { return };
             let start = self.serve(ticket, place, line, &to_writer).unwrap_or_else(|outcome| {
                 // Nobody may want it any more.
-                let _ = to_writer.send(Served { ticket, outcome });
+                let _ = to_writer.send(Message::Served(ticket, outcome));
                 None
             });
             self.starts.note(ticket.number, start);
@@ -221,7 +241,7 @@ impl<B: Fn(&mut Record) -> anyhow::Result<Next>> Worker<'_, B> {
         ticket: Ticket,
         place: Place,
         line: Line,
-        to_writer: &Sender<Served>,
+        to_writer: &ToWriter,
     ) -> Result<Option<(Start, Pending)>, Outcome> {
         let mut record = parse(line, self.max_line).map_err(|bad| Outcome::Bad(place, bad))?;
         self.missed.lock().unwrap_or_else(PoisonError::into_inner).see(&record);
@@ -259,35 +279,48 @@ struct Writer<'a> {
     /// What is no answer, and waits too.
     others: BTreeMap<u64, Outcome>,
     read: u64,
+    /// How to go on after a signal.
+    how: &'static str,
 }
 
 impl<'a> Writer<'a> {
-    fn new(io: &'a mut Io, input: &'a Input, rejects: Rejects, window: &'a Window) -> Self {
+    fn new(io: &'a mut Io, input: &'a Input, rejects: Rejects, window: &'a Window, how: &'static str) -> Self {
         let progress = Progress::new(input, io.say.tool());
         let (answers, others) = (Spool::default(), BTreeMap::new());
-        Writer { io, input, rejects, progress, window, next: 0, answers, others, read: 0 }
+        Writer { io, input, rejects, progress, window, next: 0, answers, others, read: 0, how }
     }
 
-    fn run(&mut self, from_workers: &Receiver<Served>) -> anyhow::Result<()> {
+    fn run(&mut self, from_workers: &Receiver<Message>) -> anyhow::Result<()> {
         loop {
-            let served = match from_workers.try_recv() {
-                Ok(served) => served,
+            let message = match from_workers.try_recv() {
+                Ok(message) => message,
                 Err(_) => {
                     self.io.out.flush()?;
                     match from_workers.recv() {
-                        Ok(served) => served,
+                        Ok(message) => message,
                         Err(_) => break,
                     }
                 }
             };
-            self.take(served)?;
+            match message {
+                Message::Served(ticket, outcome) => self.take(ticket, outcome)?,
+                Message::Interrupted(signal) => return Err(self.interrupted(signal)),
+            }
         }
         self.progress.finish(self.read, self.io.out.records(), self.io.all_left_out());
         Ok(())
     }
 
+    /// Writes what is out, and tells how to go on.
+    fn interrupted(&mut self, signal: i32) -> anyhow::Error {
+        self.progress.finish(self.read, self.io.out.records(), self.io.all_left_out());
+        // The signal may have ended the reader, too, as on a terminal.
+        let _ = self.io.out.flush();
+        Interrupted { signal, records: self.io.out.records(), how: self.how }.into()
+    }
+
     /// Puts out what has come, if it is its turn, and what waited for it; keeps it otherwise.
-    fn take(&mut self, Served { ticket, outcome }: Served) -> anyhow::Result<()> {
+    fn take(&mut self, ticket: Ticket, outcome: Outcome) -> anyhow::Result<()> {
         self.window.answered(ticket.bytes);
         self.read = self.read.max(ticket.read);
         if ticket.number != self.next {

@@ -1,4 +1,4 @@
-//! Whether any record had the field that the tool works on.
+//! Whether any record had a field that the tool works on.
 //!
 //! Records without it are passed on, which is no failure; but where all of them lack it, as when the text is called
 //! `content`, it seems that the tool had worked.
@@ -6,25 +6,28 @@
 use crate::speech::Speaker;
 use forage_record::{Hit, Outcome, Record, field};
 
-/// Records that had the field, and records that should have had it.
+/// Records that had one of the fields, and records that should have had one.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Missed {
     tool: &'static str,
-    needs: Option<&'static str>,
+    needs: &'static [&'static str],
     had: u64,
     lacked: u64,
 }
 
 impl Missed {
-    pub(crate) fn new(tool: &'static str, needs: Option<&'static str>) -> Self {
+    pub(crate) fn new(tool: &'static str, needs: &'static [&'static str]) -> Self {
         Missed { tool, needs, had: 0, lacked: 0 }
     }
 
     /// Counts a record as it came in.
     pub(crate) fn see(&mut self, record: &Record) {
-        let Some(needed) = self.needs else { return };
+        if self.needs.is_empty() {
+            return;
+        }
+        let has = |field: &&str| record.raw(field).is_some_and(|json| json != "null");
         // A tool's answer has the tool's name.
-        if record.raw(needed).is_some_and(|json| json != "null") || record.has(self.tool) {
+        if self.needs.iter().any(has) || record.has(self.tool) {
             self.had += 1;
         } else if !record.has_error() && !is_without_page(record) {
             self.lacked += 1;
@@ -39,10 +42,19 @@ impl Missed {
 
     /// Says at the end if there was nothing to do in any record.
     pub(crate) fn tell(&self, say: &Speaker) {
-        if let (Some(needed), 0, 1..) = (self.needs, self.had, self.lacked) {
+        if let (0, 1..) = (self.had, self.lacked) {
             let records = if self.lacked == 1 { "record" } else { "records" };
-            say.warn(format_args!("no record had `{needed}` ({} {records} passed on)", self.lacked));
+            say.warn(format_args!("no record had {} ({} {records} passed on)", alternatives(self.needs), self.lacked));
         }
+    }
+}
+
+/// `a`, `b` or `c`.
+fn alternatives(fields: &[&str]) -> String {
+    let quoted: Vec<String> = fields.iter().map(|field| format!("`{field}`")).collect();
+    match quoted.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("{} or {last}", others.join(", ")),
+        _ => quoted.concat(),
     }
 }
 
@@ -58,7 +70,7 @@ mod tests {
     use forage_record::Record;
 
     fn check(lines: &[&str], expected: (u64, u64)) {
-        let mut missed = Missed::new("langid", Some("text"));
+        let mut missed = Missed::new("langid", &["text"]);
         lines.iter().for_each(|line| missed.see(&Record::parse(line.as_bytes().to_vec()).unwrap()));
         assert_eq!((missed.had, missed.lacked), expected, "{lines:?}");
     }
@@ -67,6 +79,16 @@ mod tests {
     fn counts_records_that_have_the_field_or_the_answer_and_those_that_lack_both() {
         check(&[r#"{"content":"a"}"#, r#"{"text":null}"#, "{}", r#"{"text":"a"}"#, r#"{"text":1}"#], (2, 3));
         check(&[r#"{"langid":{}}"#], (1, 0));
+    }
+
+    #[test]
+    fn one_of_several_fields_is_enough() {
+        let mut missed = Missed::new("fetch-extract", &["url", "html", "text"]);
+        for line in [r#"{"URL":"a"}"#, r#"{"link":"a"}"#, r#"{"html":""}"#, r#"{"url":null,"text":"a"}"#] {
+            missed.see(&Record::parse(line.as_bytes().to_vec()).unwrap());
+        }
+        assert_eq!((missed.had, missed.lacked), (2, 2));
+        assert_eq!(super::alternatives(missed.needs), "`url`, `html` or `text`");
     }
 
     #[test]

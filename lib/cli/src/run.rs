@@ -3,6 +3,7 @@
 use crate::args::Speech;
 use crate::exit::Exit;
 use crate::generate;
+use crate::interrupt::Interrupted;
 use crate::io::Io;
 use crate::output::OutputError;
 use crate::speech::{Speaker, harmless};
@@ -17,9 +18,9 @@ pub trait Tool: clap::Parser {
     /// The tool's name.
     const NAME: &'static str;
 
-    /// The field that its work on a record is about; most tools work on texts. If records came and none had it, that is
-    /// said at the end. None where there are other things to do.
-    const NEEDS: Option<&'static str> = Some(field::TEXT);
+    /// The fields of which its work on a record needs one; most tools work on texts. If records came and none had any of
+    /// them, that is said at the end. None where there are other things to do.
+    const NEEDS: &'static [&'static str] = &[field::TEXT];
 
     /// How much it says.
     fn speech(&self) -> &Speech;
@@ -27,7 +28,8 @@ pub trait Tool: clap::Parser {
 
 /// Runs a tool: reads its arguments, calls `run`, and turns the result into an exit code.
 ///
-/// 0: all input was read and answered. 1: some lines were not records, or a check failed. 2: the tool could not run, or had to stop.
+/// 0: all input was read and answered. 1: some lines were not records, or a check failed. 2: the tool could not run, or
+/// had to stop. 128 and a signal's number: that ended it, and what was done is out.
 /// Standard output closed by its reader is no failure.
 pub fn main<A: Tool>(run: impl FnOnce(A, &mut Io) -> anyhow::Result<()>) -> ExitCode {
     report_panics(A::NAME);
@@ -37,7 +39,7 @@ pub fn main<A: Tool>(run: impl FnOnce(A, &mut Io) -> anyhow::Result<()>) -> Exit
 
 fn start<A: Tool>(run: impl FnOnce(A, &mut Io) -> anyhow::Result<()>) -> Exit {
     let mut command = A::command().term_width(80).name(A::NAME).bin_name(A::NAME).version(VERSION);
-    if let Some(exit) = generate::asked(&mut command) {
+    if let Some(exit) = generate::asked(&mut command, A::NAME) {
         return exit;
     }
     let args = match parse::<A>(&mut command) {
@@ -47,7 +49,7 @@ fn start<A: Tool>(run: impl FnOnce(A, &mut Io) -> anyhow::Result<()>) -> Exit {
     let say = Speaker::new(A::NAME, args.speech());
     with_io(args, say.clone(), run).unwrap_or_else(|e| {
         say.error(describe(&e));
-        Exit::Stopped
+        e.downcast_ref().map_or(Exit::Stopped, |it: &Interrupted| Exit::Interrupted(it.signal.unsigned_abs() as u8))
     })
 }
 
@@ -104,7 +106,7 @@ fn describe(e: &anyhow::Error) -> String {
 }
 
 /// The tool's version and that of the record schema.
-const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (records 1)");
+pub(crate) const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (records 1)");
 
 /// A panic is our defect: it is said on one line, in the form of every other message.
 fn report_panics(tool: &'static str) {

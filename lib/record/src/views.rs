@@ -209,6 +209,9 @@ pub struct Fetch {
     /// Why the page may be none, though it was answered with success: `root-redirect`, `same-body`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub soft_404: Option<String>,
+    /// Whether the page came as an earlier archive keeps it; told where it did.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub unchanged: bool,
     /// Where the exchange is archived.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub warc: Option<Warc>,

@@ -31,6 +31,7 @@ pub fn from_response(response: &Response<'_>) -> Result<Document, FetchError> {
     document.fetch.status = response.status;
     document.fetch.at.clone_from(&response.at);
     document.fetch.soft_404 = response.soft_404.map(|soft| soft.name().to_owned());
+    document.fetch.unchanged = response.is_unchanged;
     // The page's own word goes before that of its header, and that before the host's file.
     let tdm_reservation = document.page.tdm_reservation.or(response.tdm_reservation);
     note_robots(&mut document.fetch, response.robots.iter().chain(&document.page.robots), tdm_reservation);

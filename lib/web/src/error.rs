@@ -48,6 +48,9 @@ pub enum FetchError {
     /// The page has no text.
     #[error("the page has no text")]
     NoText,
+    /// The PDF has pages, and no text.
+    #[error("the PDF has no text; its pages may be scanned")]
+    NoTextInPdf,
     /// The answer broke off when it was fetched, as its archive tells.
     #[error("{told}")]
     BrokenOff {
@@ -86,7 +89,7 @@ impl FetchError {
             FetchError::BadBody(_) => ErrorKind::BadBody,
             FetchError::OptOut(_) => ErrorKind::OptOut,
             FetchError::UnsupportedType(_) => ErrorKind::UnsupportedType,
-            FetchError::NoText => ErrorKind::NoText,
+            FetchError::NoText | FetchError::NoTextInPdf => ErrorKind::NoText,
             FetchError::BrokenOff { cut: Cut::Disconnect, .. } => ErrorKind::Connect,
             FetchError::BrokenOff { cut: Cut::Time, .. } => ErrorKind::Timeout,
             FetchError::BrokenOff { cut: Cut::Length, .. } => ErrorKind::TooLarge,

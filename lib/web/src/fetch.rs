@@ -219,6 +219,9 @@ fn allow_files(connections: usize) {
 
 impl Drop for Fetcher {
     fn drop(&mut self) {
+        if let Some(memory) = &self.settings.memory {
+            memory.close();
+        }
         if let Some(Ok(Running { runtime, .. })) = self.running.get_mut()
             && let Some(runtime) = runtime.take()
         {

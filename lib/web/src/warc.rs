@@ -33,6 +33,9 @@ pub enum ArchiveError {
     /// Another process writes it.
     #[error("another process is at work on it; wait until that has ended")]
     InUse,
+    /// Nothing more is to be kept.
+    #[error("the archive is closed")]
+    Closed,
     /// Nothing in it is a record.
     #[error("no WARC record at byte {offset}: {cause}")]
     BadRecord {

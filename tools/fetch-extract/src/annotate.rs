@@ -1,9 +1,11 @@
 //! What is done for one record.
 
 use crate::args::Args;
+use crate::asked::{self, Asked, Turn};
+use crate::outcome::Outcome;
 use anyhow::Context;
 use forage_cli::{Next, Pending, Tool};
-use forage_record::{BadField, ErrorKind, Fetch, Link, Record, Warc, field};
+use forage_record::{BadField, ErrorKind, Record, Warc, field};
 use forage_web::document::{self, Document};
 use forage_web::fetch::Job;
 use forage_web::warc::{Archive, Kept, Recovered};
@@ -17,6 +19,7 @@ pub struct Annotator {
     pub force: bool,
     pub keep_html: bool,
     pub visits: Arc<Visits>,
+    pub asked: Arc<Asked>,
     /// Pages that need not be fetched any more.
     pub recovered: Option<Recovered>,
 }
@@ -61,13 +64,15 @@ impl Annotator {
         let job = match self.admit(url)? {
             Ok(job) => job,
             Err(e) => {
-                record.set_error(Args::NAME, e.kind(), e);
+                Outcome::failed(e).put(record, self.visits.links);
                 return Ok(Next::Done);
             }
         };
-        let (visits, fetcher) = (self.visits.clone(), self.fetcher.clone());
-        Ok(Next::Later(Box::new(move |pending: Pending| {
-            fetcher.submit(job, move |visit| visits.answer(pending, visit));
+        let (visits, fetcher, asked) = (self.visits.clone(), self.fetcher.clone(), self.asked.clone());
+        Ok(Next::Later(Box::new(move |pending: Pending| match asked.ask(job.url(), pending) {
+            asked::Next::Fetch(turn) => fetcher.submit(job, move |visit| visits.answer(turn, visit)),
+            asked::Next::Wait => {}
+            asked::Next::Answer(pending, outcome) => visits.tell(pending, &outcome),
         })))
     }
 
@@ -97,7 +102,7 @@ impl Annotator {
         };
         let found = document::from_html(html, url.as_deref()).and_then(|document| self.visits.respected(document));
         let failed = found.is_err();
-        put(record, found, self.visits.links);
+        Outcome::read(found).put(record, self.visits.links);
         if !self.keep_html && !failed {
             record.remove(field::HTML);
         }
@@ -107,16 +112,32 @@ impl Annotator {
 impl Visits {
     /// Answers with what a visit brought, after archiving it, or the reason why nothing came. What can't be archived is
     /// not answered: the tool stops, so that it is fetched again when there is room for it.
-    pub fn answer(&self, pending: Pending, visit: Result<Visit, FetchError>) {
-        let visit = match visit {
-            Ok(visit) => visit,
-            Err(e) => return pending.answer(|record| put(record, Err(e), self.links)),
+    fn answer(&self, turn: Turn, visit: Result<Visit, FetchError>) {
+        let outcome = match visit.map(|visit| self.kept(&visit)) {
+            Ok(Ok(outcome)) => outcome,
+            Ok(Err(e)) => return turn.stop(e),
+            Err(e) => Outcome::failed(e),
         };
-        let document = self.read(&visit);
-        match self.keep(&visit, &document) {
-            Ok(place) => pending.answer(|record| self.put(record, &visit, document, place)),
-            Err(e) => pending.stop(e),
+        let outcome = Arc::new(outcome);
+        for pending in turn.end(&outcome) {
+            self.tell(pending, &outcome);
         }
+    }
+
+    fn tell(&self, pending: Pending, outcome: &Outcome) {
+        pending.answer(|record| outcome.put(record, self.links));
+    }
+
+    /// What a visit brought, archived.
+    fn kept(&self, visit: &Visit) -> anyhow::Result<Outcome> {
+        let document = self.read(visit);
+        let place = self.keep(visit, &document)?;
+        Ok(Outcome::visited(visit, document, place))
+    }
+
+    /// Lets nothing more into the archive, after what is being written: the process may end.
+    pub fn close(&self) {
+        self.archive.iter().for_each(Archive::close);
     }
 
     /// Archives a visit, unless it may not be used.
@@ -132,18 +153,11 @@ impl Visits {
 
     /// Adds what a page of an archive brings.
     pub fn put_kept(&self, record: &mut Record, kept: Kept) {
-        match kept.visit {
-            Ok(visit) => self.put(record, &visit, self.read(&visit), Some(kept.place)),
-            Err(e) => put(record, Err(e), self.links),
-        }
-    }
-
-    /// Adds what a visit came to; where that is no document, what was answered all the same.
-    fn put(&self, record: &mut Record, visit: &Visit, document: Result<Document, FetchError>, place: Option<Warc>) {
-        if document.is_err() {
-            record.set(field::FETCH, &Fetch { warc: place.clone(), ..visit.answered() });
-        }
-        put(record, document.map(|document| with_place(document, place)), self.links);
+        let outcome = match kept.visit {
+            Ok(visit) => Outcome::visited(&visit, self.read(&visit), Some(kept.place)),
+            Err(e) => Outcome::failed(e),
+        };
+        outcome.put(record, self.links);
     }
 
     /// The record of a page that lies in a file.
@@ -151,7 +165,7 @@ impl Visits {
         let mut record = Record::new();
         record.set(field::URL, &url.as_str());
         let found = document::from_bytes(body, None, Some(url)).and_then(|document| self.respected(document));
-        put(&mut record, found, self.links);
+        Outcome::read(found).put(&mut record, self.links);
         record
     }
 
@@ -169,33 +183,5 @@ impl Visits {
             return Err(FetchError::OptOut(reserved.join(", ")));
         }
         Ok(document)
-    }
-}
-
-/// A document of which is known where it is archived.
-fn with_place(mut document: Document, place: Option<Warc>) -> Document {
-    document.fetch.warc = place;
-    document
-}
-
-/// Adds what was found, or the reason why nothing was.
-pub fn put(record: &mut Record, found: Result<Document, FetchError>, links: bool) {
-    let Document { page, mut fetch } = match found {
-        Ok(document) => document,
-        Err(e) => return record.set_error(Args::NAME, e.kind(), e),
-    };
-    if fetch.url.is_none() {
-        fetch.url = record.string(field::URL).ok().flatten().map(String::from);
-    }
-    let id = forage_text::document_id(fetch.url.as_deref().unwrap_or_default(), &page.text);
-    record.set(field::ID, &id);
-    if page.title.is_some() {
-        record.set(field::TITLE, &page.title);
-    }
-    record.set(field::TEXT, &page.text);
-    record.set(field::FETCH, &fetch);
-    if links {
-        let link = |link: forage_web::extract::Link| Link { url: link.url, text: link.text, rel: link.rel };
-        record.set(field::LINKS, &page.links.into_iter().map(link).collect::<Vec<_>>());
     }
 }

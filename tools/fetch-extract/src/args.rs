@@ -1,6 +1,7 @@
 //! The command line of `fetch-extract`.
 
 use forage_cli::{Input, Speech, Tool};
+use forage_record::field;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -78,7 +79,7 @@ pub struct Args {
     #[arg(long)]
     pub keep_html: bool,
 
-    /// Fetch and extract also where there is a text, and replace it
+    /// Fetch and extract also where there is a text, and replace it; where that fails, it goes
     #[arg(long)]
     pub force: bool,
 
@@ -114,8 +115,8 @@ fn timeout(text: &str) -> Result<f64, String> {
 
 impl Tool for Args {
     const NAME: &'static str = "fetch-extract";
-    // A URL or a page: a record that lacks both may well have its text.
-    const NEEDS: Option<&'static str> = None;
+    // Where there is a text already, nothing more is needed.
+    const NEEDS: &'static [&'static str] = &[field::URL, field::HTML, field::TEXT];
 
     fn speech(&self) -> &Speech {
         &self.speech
@@ -136,12 +137,13 @@ ADDS
   title   where the page has one
   text    the main text; where none is found, all text of the page
   fetch   {url, status, at, media_type, charset, bytes, digest, html_lang,
-          canonical, published, robots, optout, licence, soft_404}; of a
-          page in html, what is known.
+          canonical, published, robots, optout, licence, soft_404,
+          unchanged}; of a page in html, what is known.
           robots holds the directives of the page (noindex ...), optout
           those against text mining (noai, noimageai, tdm-reservation);
           soft_404 says why a page may be none though it was answered with
-          success: root-redirect or same-body;
+          success: root-redirect or same-body; unchanged is true where the
+          page came as an --earlier archive has it;
           with --warc also warc: {file, offset}
   links   with --links: [{url, text, rel}], without links within the page
   error   of kind bad-url, forbidden-address, dns, connect, tls, timeout,
@@ -150,6 +152,8 @@ ADDS
           or internal; fetch then has url, status and at of the answer
 
   html is taken away when its text was found, unless --keep-html is given.
+  With --force, all that a record has of an earlier page (id, title, text,
+  fetch, links) makes way for what came of this one, be it an error.
 
 POLITENESS AND SAFETY
   A host is asked for one page after the other, with the longer of --delay
@@ -176,6 +180,8 @@ POLITENESS AND SAFETY
 
   Before a page is fetched, its URL loses fragment, credentials and
   parameters that track (utm_source, fbclid ...); fetch.url has what is left.
+  A page that several records name is fetched once, errors too, as long as
+  it is under way or among the last 16 MiB of what came.
 
 ARCHIVES
   --warc keeps each page, its request and its redirects as they came, in
@@ -197,7 +203,8 @@ ARCHIVES
   file and byte and left out, and reading goes on with the next record.
 
 RESUMING
-  A run that was broken off goes on with --resume and the same input:
+  A run that was broken off, be it by Ctrl-C or by a loss of power, goes on
+  with --resume and the same input:
     fetch-extract --resume out.jsonl < hits.jsonl >> out.jsonl
   A last line that is not whole is cut off from the file first. With the
   same --warc, pages that the run archived but had not written, as they
@@ -219,6 +226,8 @@ EXIT STATUS
   0  all records were read and answered, error records included
   1  some lines, or parts of an archive, were not records; they were left out
   2  the tool could not run, or had to stop
+  130  it was interrupted (SIGINT); what was done is written, in its order
+  143  it was told to end (SIGTERM); the same. A second signal ends it at once
 
 EXAMPLES
   A list of URLs:

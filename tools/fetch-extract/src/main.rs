@@ -2,12 +2,14 @@
 mod annotate;
 mod archives;
 mod args;
+mod asked;
+mod outcome;
 mod resume;
 
 use annotate::{Annotator, Visits};
 use anyhow::Context;
 use args::Args;
-use forage_cli::{Io, Jobs};
+use forage_cli::{Io, Jobs, Resume};
 use forage_web::document::file_url;
 use forage_web::fetch::{Memory, connect_to};
 use forage_web::warc::{Archive, Earlier};
@@ -17,6 +19,10 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
+use url::Url;
+
+/// What to do after an interruption.
+const RESUME: &str = "go on with --resume OUT.jsonl, where that is the output so far";
 
 fn main() -> ExitCode {
     forage_cli::main(run)
@@ -51,10 +57,13 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
             force: args.force,
             keep_html: args.keep_html,
             visits: Arc::new(visits(&args, archive)),
+            asked: Arc::default(),
             recovered,
         };
-        let skip = Box::new(move |line: &[u8]| written.takes(line));
-        io.annotate_later(&args.input, workers, skip, |record| annotator.begin(record))
+        let resume = Resume { skip: Box::new(move |line: &[u8]| written.takes(line)), how: RESUME };
+        let annotated = io.annotate_later(&args.input, workers, resume, |record| annotator.begin(record));
+        annotator.visits.close();
+        annotated
     }
 }
 
@@ -129,6 +138,10 @@ fn read_pdf(io: &mut Io) -> anyhow::Result<()> {
 }
 
 fn check_robots(path: &Path, agent: &str, url: &str, io: &mut Io) -> anyhow::Result<()> {
+    // None at all is the root of a host, as the parsers take it that webmasters test with.
+    if !url.is_empty() {
+        Url::parse(url).with_context(|| format!("--robots-check: {url:?} is not an absolute URL"))?;
+    }
     let robots = std::fs::read(path).with_context(|| path.display().to_string())?;
     if allows(&robots, agent, url) {
         io.out.line("allow");

@@ -43,7 +43,7 @@ pub struct Args {
 impl Tool for Args {
     const NAME: &'static str = "measure-run";
     // It tells itself when there is nothing to measure.
-    const NEEDS: Option<&'static str> = None;
+    const NEEDS: &'static [&'static str] = &[];
 
     fn speech(&self) -> &Speech {
         &self.speech

@@ -35,7 +35,7 @@ pub struct Args {
 impl Tool for Args {
     const NAME: &'static str = "report-runs";
     // It reads runs, not documents.
-    const NEEDS: Option<&'static str> = None;
+    const NEEDS: &'static [&'static str] = &[];
 
     fn speech(&self) -> &Speech {
         &self.speech

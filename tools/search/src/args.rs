@@ -110,7 +110,7 @@ pub struct Args {
 impl Tool for Args {
     const NAME: &'static str = "search";
     // With --add it works on documents, and tells of those that are none itself.
-    const NEEDS: Option<&'static str> = None;
+    const NEEDS: &'static [&'static str] = &[];
 
     fn speech(&self) -> &Speech {
         &self.speech

@@ -78,7 +78,7 @@ pub struct Args {
 impl Tool for Args {
     const NAME: &'static str = "update-stats";
     // Records without text are journalled.
-    const NEEDS: Option<&'static str> = None;
+    const NEEDS: &'static [&'static str] = &[];
 
     fn speech(&self) -> &Speech {
         &self.speech

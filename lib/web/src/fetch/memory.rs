@@ -12,9 +12,10 @@ use super::tdm::Reserved;
 use crate::{FetchError, SetupError};
 use forage_record::ErrorKind;
 use forage_state::{Kind, State, StateError, application_id};
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, Row};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The file of hosts.
@@ -55,7 +56,8 @@ pub(super) struct Past {
 #[derive(Debug)]
 pub struct Memory {
     path: PathBuf,
-    open: OnceLock<Result<Mutex<State>, String>>,
+    /// Nothing in it when it was closed.
+    open: OnceLock<Result<Mutex<Option<State>>, String>>,
 }
 
 impl Memory {
@@ -68,14 +70,17 @@ impl Memory {
     ///
     /// # Errors
     /// When it is another file, or can't be opened.
-    pub(super) fn open(&self) -> Result<&Mutex<State>, SetupError> {
-        let open = self.open.get_or_init(|| open_file(&self.path).map(Mutex::new));
-        open.as_ref().map_err(|e| SetupError::Memory(e.clone()))
+    pub(super) fn open(&self) -> Result<(), SetupError> {
+        self.opened().map(drop).map_err(|e| SetupError::Memory(e.clone()))
+    }
+
+    fn opened(&self) -> Result<&Mutex<Option<State>>, &String> {
+        self.open.get_or_init(|| open_file(&self.path).map(|state| Mutex::new(Some(state)))).as_ref()
     }
 
     /// What is known of a host, if anything is.
     pub(super) fn host(&self, name: &str) -> Option<Past> {
-        past(&*self.lock()?, name)
+        self.with(|state| past(state, name))?
     }
 
     /// Notes what is known of a host, so that it holds also when this process is killed the next moment.
@@ -91,12 +96,11 @@ impl Memory {
 
     /// What robots.txt says, and how long ago it was read.
     pub(super) fn robots(&self, origin: &str) -> Option<(Rules, Duration)> {
-        let state = self.lock()?;
         let query = "SELECT read, holds, status, said FROM robots WHERE origin = ?";
-        let found = state.query_row(query, [origin], |row| {
+        let found = self.row(query, origin, |row| {
             Ok((time(row, 0)?, time(row, 1)?, row.get::<_, u16>(2)?, row.get::<_, Option<String>>(3)?))
         });
-        let (read, holds, status, said) = found.ok()?;
+        let (read, holds, status, said) = found?;
         let rules = match (status, said) {
             (UNREACHABLE, said) => {
                 Rules::Unreachable(FetchError::LeftAlone { kind: ErrorKind::Timeout, told: said.unwrap_or_default() })
@@ -124,10 +128,8 @@ impl Memory {
 
     /// What tdmrep.json reserves, and how long ago it was read.
     pub(super) fn reserved(&self, origin: &str) -> Option<(Reserved, Duration)> {
-        let state = self.lock()?;
         let query = "SELECT read, rules FROM tdm WHERE origin = ?";
-        let found = state.query_row(query, [origin], |row| Ok((time(row, 0)?, row.get::<_, Option<String>>(1)?)));
-        let (read, rules) = found.ok()?;
+        let (read, rules) = self.row(query, origin, |row| Ok((time(row, 0)?, row.get::<_, Option<String>>(1)?)))?;
         let reserved = rules.map_or(Reserved::Nothing, |rules| Reserved::read(rules.as_bytes()));
         Some((reserved, now().saturating_sub(read)))
     }
@@ -145,9 +147,20 @@ impl Memory {
 
     /// Writes a row for good. What can't be written is forgotten: it costs a request, and no page.
     fn write(&self, statement: &str, row: impl rusqlite::Params) {
-        let Some(state) = self.lock() else { return };
-        let _ = state.begin().and_then(|()| state.prepare_cached(statement)?.execute(row));
-        let _ = state.commit();
+        self.with(|state| {
+            let _ = state.begin().and_then(|()| state.prepare_cached(statement)?.execute(row));
+            let _ = state.commit();
+        });
+    }
+
+    /// Leaves the file alone, without those that SQLite has beside it. A run lasts long enough for that, and at its end
+    /// tasks may still know the memory, so that it is not dropped. What they would note is forgotten.
+    pub(super) fn close(&self) {
+        if let Some(Ok(open)) = self.open.get()
+            && let Some(state) = open.lock().unwrap_or_else(PoisonError::into_inner).take()
+        {
+            let _ = state.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false);
+        }
     }
 
     /// What another process would read of a host.
@@ -156,8 +169,20 @@ impl Memory {
         past(&*forage_state::open_to_read(&self.path, &HOSTS).ok()?, name)
     }
 
-    fn lock(&self) -> Option<MutexGuard<'_, State>> {
-        Some(self.open().ok()?.lock().unwrap_or_else(PoisonError::into_inner))
+    /// What the query's only parameter finds, if it finds something that can be read.
+    fn row<T>(&self, query: &str, name: &str, read: impl Fn(&Row) -> rusqlite::Result<T>) -> Option<T> {
+        self.with(|state| state.query_row(query, [name], |row| read(row)).ok())?
+    }
+
+    /// Does something with the file, where it can be opened and is not closed.
+    fn with<T>(&self, work: impl FnOnce(&State) -> T) -> Option<T> {
+        self.opened().ok()?.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(work)
+    }
+}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        self.close();
     }
 }
 

@@ -29,6 +29,13 @@ pub struct Job {
     pub(super) url: Url,
 }
 
+impl Job {
+    /// The URL as it is fetched, in one spelling for one page.
+    pub fn url(&self) -> &Url {
+        &self.url
+    }
+}
+
 /// The queues of all hosts.
 pub(super) struct Queue {
     session: Arc<Session>,

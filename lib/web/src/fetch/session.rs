@@ -96,9 +96,10 @@ impl Session {
         Ok(match kept {
             Some(kept) if answer.status == 304 => {
                 let headers = updated(kept.headers, &answer.headers);
-                Exchange { at: answer.at, request: answer.request, headers, ..kept }
+                Exchange { at: answer.at, request: answer.request, headers, is_unchanged: true, ..kept }
             }
-            _ => answer,
+            Some(kept) => Exchange { is_unchanged: is_same(&kept, &answer), ..answer },
+            None => answer,
         })
     }
 
@@ -231,6 +232,11 @@ impl Session {
     }
 }
 
+/// Whether an answer is what is kept, sent again.
+fn is_same(kept: &Exchange, answer: &Exchange) -> bool {
+    kept.status == answer.status && answer.failure.is_none() && kept.body == answer.body
+}
+
 /// An answer to the question for a file that is no success.
 struct Refused {
     status: u16,
@@ -296,6 +302,7 @@ mod tests {
             original: None,
             is_twin: false,
             is_bare: false,
+            is_unchanged: false,
             room: Taken::default(),
         })
     }

@@ -116,10 +116,22 @@ impl Transport {
         let (status, headers) = (answer.status().as_u16(), std::mem::take(answer.headers_mut()));
         let (url, at) = (url.clone(), now());
         let (body, cut, failure, original, room) = (Vec::new(), None, None, None, Taken::default());
-        let is_twin = false;
-        let is_bare = false;
-        let mut exchange =
-            Exchange { url, status, headers, body, cut, failure, at, request, original, is_twin, is_bare, room };
+        let (is_twin, is_bare, is_unchanged) = (false, false, false);
+        let mut exchange = Exchange {
+            url,
+            status,
+            headers,
+            body,
+            cut,
+            failure,
+            at,
+            request,
+            original,
+            is_twin,
+            is_bare,
+            is_unchanged,
+            room,
+        };
         if answer.status().is_success() {
             let read = timeout_at(end, self.read(&mut answer, limit, &mut exchange)).await;
             if let Err(e) = read.unwrap_or_else(|_| Err(self.late())) {

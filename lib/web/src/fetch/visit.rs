@@ -42,6 +42,8 @@ pub(crate) struct Exchange {
     pub is_twin: bool,
     /// Whether this is a body alone, which an archive keeps without an answer around it: then there was no status.
     pub is_bare: bool,
+    /// Whether an earlier archive keeps the same body of this address.
+    pub is_unchanged: bool,
     /// Memory that the body takes.
     pub room: Taken,
 }
@@ -98,6 +100,8 @@ pub struct Response<'a> {
     pub tdm_reservation: Option<bool>,
     /// Why this may be no page, though it is a success.
     pub soft_404: Option<Soft>,
+    /// Whether an earlier archive keeps the page as it is.
+    pub is_unchanged: bool,
     /// The body, decompressed.
     pub body: Cow<'a, [u8]>,
 }
@@ -123,6 +127,7 @@ impl Visit {
             robots: robots_tag(headers),
             tdm_reservation: tdm_reservation(headers).or(self.tdm_file),
             soft_404: Soft::of(self),
+            is_unchanged: self.last.is_unchanged,
             body: decode::decompress(&codings(headers), body, max_bytes)?,
         })
     }

@@ -2,6 +2,8 @@
 //! word, lines to paragraphs by their indentation and length. No word of any language plays a part.
 
 use std::collections::HashSet;
+use std::iter::once;
+use unicode_normalization::UnicodeNormalization;
 
 /// Of a full line, in percent of the usual length of one.
 const FULL: usize = 80;
@@ -11,7 +13,8 @@ pub(super) fn mended(text: &str) -> String {
     joined(&without_ligatures(text))
 }
 
-/// Latin ligatures (Unicode's alphabetic presentation forms) as the letters that they stand for.
+/// Latin ligatures (Unicode's alphabetic presentation forms), and the shapes of Arabic letters within words, as the
+/// letters that they stand for.
 fn without_ligatures(text: &str) -> String {
     let mut letters = String::with_capacity(text.len());
     for c in text.chars() {
@@ -22,6 +25,10 @@ fn without_ligatures(text: &str) -> String {
             '\u{FB03}' => letters.push_str("ffi"),
             '\u{FB04}' => letters.push_str("ffl"),
             '\u{FB05}' | '\u{FB06}' => letters.push_str("st"),
+            // Marks that stand alone, and words that are one sign, would become several words.
+            '\u{FB50}'..='\u{FBB1}' | '\u{FBD3}'..='\u{FC5D}' | '\u{FC64}'..='\u{FDC7}' | '\u{FE80}'..='\u{FEFC}' => {
+                letters.extend(once(c).nfkc());
+            }
             c => letters.push(c),
         }
     }
@@ -104,6 +111,7 @@ mod tests {
     #[test]
     fn ligatures_are_letters() {
         assert_eq!(mended("ﬁnd the oﬃce, ﬂat and ﬀ"), "find the office, flat and ff");
+        assert_eq!(mended("\u{FEDF}\u{FEB4}\u{FEFC}\u{FEE1} \u{FDFA}"), "\u{644}\u{633}\u{644}\u{627}\u{645} \u{FDFA}");
     }
 
     #[test]

@@ -2,11 +2,16 @@
 //!
 //! A PDF can be made to overflow the crate's stack, or to unpack without end. So a tool names a program that reads one
 //! apart from it ([`read_apart`]), itself in another role; without one, as in tests, it is read here.
+//!
+//! What the crate fails on or passes over is mended in the document before: `fonts`, and `shown` for operators.
+
+mod fonts;
+mod shown;
 
 use super::lines;
 use crate::apart::{self, Unread};
 use crate::{FetchError, watched};
-use pdf_extract::{ConvertToFmt, Dictionary, Document, Object, PlainTextOutput, output_doc_page};
+use pdf_extract::{ConvertToFmt, Document, PlainTextOutput, output_doc_page};
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -25,8 +30,13 @@ pub fn read_apart(program: Vec<OsString>) {
 /// The text of a PDF.
 ///
 /// # Errors
-/// When it is damaged, encrypted or too large, or the library fails on all of its pages.
+/// When it is damaged, encrypted or too large, has no text, or the library fails on all of its pages.
 pub(crate) fn pdf(body: &[u8]) -> Result<String, FetchError> {
+    let text = read_anywhere(body)?;
+    if text.trim().is_empty() { Err(FetchError::NoTextInPdf) } else { Ok(text) }
+}
+
+fn read_anywhere(body: &[u8]) -> Result<String, FetchError> {
     let Some(program) = READER.get() else { return read_pdf(body) };
     let program: Vec<&OsStr> = program.iter().map(OsString::as_os_str).collect();
     match apart::run(&program, body, super::MOST_UNPACKED) {
@@ -57,22 +67,26 @@ fn pages(body: &[u8]) -> Result<String, FetchError> {
     if document.is_encrypted() {
         document.decrypt("").map_err(|_| unreadable(&"it is encrypted with a password"))?;
     }
-    give_encodings(&mut document);
-    let (mut text, mut failure) = (String::new(), None);
-    for number in document.get_pages().into_keys() {
-        let mut page = Limited(String::new());
-        let read = catch_unwind(AssertUnwindSafe(|| {
-            output_doc_page(&document, &mut PlainTextOutput::new(&mut page), number).map_err(|e| e.to_string())
-        }));
+    fonts::mend(&mut document);
+    shown::in_forms(&mut document);
+    let (mut text, mut failure, mut are_tried) = (String::new(), None, false);
+    for (number, id) in document.get_pages() {
+        shown::on_page(&mut document, id);
+        let (mut page, mut read) = read_page(&document, number);
+        // Fonts are tried for all pages at once.
+        if read.is_err()
+            && !std::mem::replace(&mut are_tried, true)
+            && fonts::blank_unreadable(&mut document, number, id)
+        {
+            (page, read) = read_page(&document, number);
+        }
         // What came before the library failed is text as well.
-        text.push_str(&page.0);
+        text.push_str(&page);
         text.push_str("\n\n");
         if text.len() as u64 > super::MOST_UNPACKED {
             return Err(FetchError::TooLarge(super::MOST_UNPACKED));
         }
-        if let Err(e) = read.unwrap_or_else(|_| Err("a defect of its reader".into())) {
-            failure = failure.or(Some(e));
-        }
+        failure = failure.or(read.err());
     }
     match failure {
         Some(e) if text.trim().is_empty() => Err(unreadable(&e)),
@@ -80,22 +94,13 @@ fn pages(body: &[u8]) -> Result<String, FetchError> {
     }
 }
 
-/// Gives fonts an encoding that have none but a map to Unicode: the crate wants one where the map lacks a character.
-fn give_encodings(document: &mut Document) {
-    for object in document.objects.values_mut() {
-        if let Object::Dictionary(font) = object
-            && font.has(b"ToUnicode")
-            && !font.has(b"Encoding")
-            && !font.has(b"DescendantFonts")
-            && is_font(font)
-        {
-            font.set("Encoding", Object::Name(b"WinAnsiEncoding".to_vec()));
-        }
-    }
-}
-
-fn is_font(dictionary: &Dictionary) -> bool {
-    dictionary.get(b"Type").and_then(Object::as_name).is_ok_and(|name| name == b"Font")
+/// What a page says, as far as it can be read, and why no further.
+fn read_page(document: &Document, number: u32) -> (String, Result<(), String>) {
+    let mut page = Limited(String::new());
+    let read = catch_unwind(AssertUnwindSafe(|| {
+        output_doc_page(document, &mut PlainTextOutput::new(&mut page), number).map_err(|e| e.to_string())
+    }));
+    (page.0, read.unwrap_or_else(|_| Err("a defect of its reader".into())))
 }
 
 /// A text that can't grow without end.

@@ -2,7 +2,8 @@
 //!
 //! What is remembered of a page is where it is kept. When it is asked for again, the validators that it came with
 //! (`ETag`, `Last-Modified`) make the request a conditional one, and where the answer is 304 what is kept stands for it
-//! (RFC 9110 §13). Where a server sends the same body once more, or another one does, it is known by its digest.
+//! (RFC 9110 §13). Where a server sends the same body once more, the page has not changed either; one that comes from
+//! another address is known by its digest, and need not be kept twice.
 
 use super::ArchiveError;
 use super::form::{Original, field};
@@ -46,9 +47,7 @@ impl Earlier {
         while let Some((raw, place)) = source.next(self.most, &mut passed)? {
             let Some(exchange) = answer(&raw).filter(|it| it.status == 200) else { continue };
             let place = (self.files.len() - 1, place);
-            if !conditions(&exchange.headers).is_empty() {
-                self.pages.insert(key(exchange.url.as_str()), place);
-            }
+            self.pages.insert(key(exchange.url.as_str()), place);
             if let Some(digest) = raw.field(field::PAYLOAD_DIGEST) {
                 self.payloads.entry(key(digest)).or_insert(place);
             }

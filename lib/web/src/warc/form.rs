@@ -38,6 +38,8 @@ pub(super) mod field {
     pub const ASKED: &str = "Forage-Asked-URI";
     /// Ours: why the page may be none, where only the run that fetched it could see that.
     pub const SOFT: &str = "Forage-Soft-404";
+    /// Ours: that the page is as an earlier archive keeps it.
+    pub const UNCHANGED: &str = "Forage-Unchanged";
     /// Ours: what kept the rest of a truncated answer away, in words.
     pub const FAILURE: &str = "Forage-Failure";
 }
@@ -121,6 +123,9 @@ pub(super) fn response(
     }
     if exchange.is_twin {
         head.push((field::SOFT, Soft::SameBody.name().to_owned()));
+    }
+    if exchange.is_unchanged {
+        head.push((field::UNCHANGED, "yes".to_owned()));
     }
     if let Some(failure) = &exchange.failure {
         head.push((field::FAILURE, failure.to_string().replace(char::is_control, " ")));

@@ -69,6 +69,7 @@ fn empty(url: Url) -> Exchange {
         original: None,
         is_twin: false,
         is_bare: false,
+        is_unchanged: false,
         room: Taken::default(),
     }
 }

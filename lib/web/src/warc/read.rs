@@ -163,6 +163,7 @@ impl Reader {
         }
         exchange.at = time(raw.field(field::DATE).unwrap_or_default());
         exchange.is_twin = raw.field(field::SOFT) == Some(Soft::SameBody.name());
+        exchange.is_unchanged = raw.field(field::UNCHANGED).is_some();
         exchange.failure = form::failure(raw.field(field::TRUNCATED), raw.field(field::FAILURE));
         Ok(exchange)
     }

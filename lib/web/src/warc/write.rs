@@ -11,6 +11,7 @@ use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Payloads that are remembered, so that the same one is kept once; some 200 bytes each.
@@ -26,6 +27,8 @@ pub struct Archive {
     earlier: Arc<Earlier>,
     /// Nothing before there is a visit to keep, or where the file is there already.
     state: Mutex<Option<State>>,
+    /// Looked at and changed while `state` is locked.
+    is_closed: AtomicBool,
 }
 
 #[derive(Debug)]
@@ -51,7 +54,12 @@ impl Archive {
     /// When it can't be opened, read or written, is no archive, or another process writes it.
     pub fn open(path: &Path) -> Result<Archive, ArchiveError> {
         let state = if path.exists() { Some(State::open(path)?) } else { None };
-        Ok(Archive { path: path.to_owned(), earlier: Arc::default(), state: Mutex::new(state) })
+        Ok(Archive {
+            path: path.to_owned(),
+            earlier: Arc::default(),
+            state: Mutex::new(state),
+            is_closed: AtomicBool::new(false),
+        })
     }
 
     /// Where it is.
@@ -69,12 +77,22 @@ impl Archive {
         Archive { earlier, ..self }
     }
 
+    /// Waits until what is being written is whole; after that nothing more is kept.
+    pub fn close(&self) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        self.is_closed.store(true, Ordering::Relaxed);
+        *state = None;
+    }
+
     /// Keeps a visit. Returns where its last answer is, which is the page.
     ///
     /// # Errors
-    /// When it can't be written.
+    /// When it can't be written, or is closed.
     pub fn keep(&self, visit: &Visit) -> Result<Warc, ArchiveError> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.is_closed.load(Ordering::Relaxed) {
+            return Err(ArchiveError::Closed);
+        }
         let state = match &mut *state {
             Some(state) => state,
             none => none.insert(State::open(&self.path)?),

@@ -1,0 +1,97 @@
+//! What fetching or reading a page came to, and how a record tells of it.
+
+use crate::args::Args;
+use forage_cli::Tool;
+use forage_record::{Fetch, Link, Record, Warc, field};
+use forage_web::document::Document;
+use forage_web::{FetchError, Visit};
+
+/// What a page came to.
+#[derive(Debug)]
+pub struct Outcome {
+    found: Result<Document, FetchError>,
+    /// What was answered, where that is no document.
+    answered: Option<Fetch>,
+}
+
+impl Outcome {
+    /// Of a page that did not come.
+    pub fn failed(e: FetchError) -> Outcome {
+        Outcome::read(Err(e))
+    }
+
+    /// Of a page that came without a visit.
+    pub fn read(found: Result<Document, FetchError>) -> Outcome {
+        Outcome { found, answered: None }
+    }
+
+    /// Of a visit, and where it is archived.
+    pub fn visited(visit: &Visit, found: Result<Document, FetchError>, place: Option<Warc>) -> Outcome {
+        match found {
+            Ok(mut document) => {
+                document.fetch.warc = place;
+                Outcome::read(Ok(document))
+            }
+            Err(e) => Outcome { found: Err(e), answered: Some(Fetch { warc: place, ..visit.answered() }) },
+        }
+    }
+
+    /// Memory that it takes, in bytes, roughly.
+    pub fn bytes(&self) -> usize {
+        let page = match &self.found {
+            Ok(Document { page, .. }) => {
+                let links: usize =
+                    page.links.iter().map(|link| size_of_val(link) + link.url.len() + link.text.len()).sum();
+                page.text.len() + page.title.as_ref().map_or(0, String::len) + links
+            }
+            Err(e) => e.to_string().len(),
+        };
+        page + 2 * size_of::<Outcome>()
+    }
+
+    /// Adds what was found, or the reason why nothing was, with what was answered all the same. What the record has of
+    /// an earlier page goes: no record tells of two.
+    pub fn put(&self, record: &mut Record, links: bool) {
+        let had_text = record.raw(field::TEXT).is_some_and(|json| json != "null");
+        match &self.found {
+            Ok(document) => put_document(record, document, links, had_text),
+            Err(e) => {
+                if had_text {
+                    for key in [field::ID, field::TITLE, field::TEXT, field::FETCH, field::LINKS] {
+                        record.remove(key);
+                    }
+                }
+                if let Some(fetch) = &self.answered {
+                    record.set(field::FETCH, fetch);
+                }
+                record.set_error(Args::NAME, e.kind(), e);
+            }
+        }
+    }
+}
+
+fn put_document(record: &mut Record, Document { page, fetch }: &Document, links: bool, had_text: bool) {
+    let mut fetch = fetch.clone();
+    if fetch.url.is_none() {
+        fetch.url = record.string(field::URL).ok().flatten().map(String::from);
+    }
+    let id = forage_text::document_id(fetch.url.as_deref().unwrap_or_default(), &page.text);
+    record.set(field::ID, &id);
+    if page.title.is_some() {
+        record.set(field::TITLE, &page.title);
+    } else if had_text {
+        record.remove(field::TITLE);
+    }
+    record.set(field::TEXT, &page.text);
+    record.set(field::FETCH, &fetch);
+    if links {
+        let link = |link: &forage_web::extract::Link| Link {
+            url: link.url.clone(),
+            text: link.text.clone(),
+            rel: link.rel.clone(),
+        };
+        record.set(field::LINKS, &page.links.iter().map(link).collect::<Vec<_>>());
+    } else if had_text {
+        record.remove(field::LINKS);
+    }
+}
