@@ -39,7 +39,7 @@ fn answer(host: &str, path: &str) -> Answer {
             let headers = "Content-Type: text/html; charset=utf-8\r\nContent-Encoding: gzip\r\n";
             Answer::Whole(200, headers.into(), gzip::stored(page.as_bytes()))
         }
-        ("badgzip.test", _) => Answer::Whole(200, "Content-Encoding: gzip\r\n".into(), b"no gzip".to_vec()),
+        ("badgzip.test", _) => Answer::Whole(200, "Content-Encoding: gzip\r\n".into(), b"\x1f\x8b\x08no gzip".to_vec()),
         ("go.test", "/once") => redirect("//utf8.test/there#part"),
         ("go.test", "/closed") => redirect("http://drobots.test/closed"),
         ("go.test", "/file") => redirect("file:///etc/passwd"),

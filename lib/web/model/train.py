@@ -3,12 +3,14 @@
 
     cargo build --release -p forage-web --example extraction-samples
     extraction-samples < PAGES.jsonl > SAMPLES.jsonl
-    train.py PAGES.jsonl SAMPLES.jsonl [--others OTHERS.jsonl] [--out blocks.txt | --folds 4]
+    old-fashioned.py < PAGES.jsonl | extraction-samples > OLD.jsonl
+    train.py PAGES.jsonl SAMPLES.jsonl OLD.jsonl [--others OTHERS.jsonl] [--out blocks.txt | --folds 4]
 
 PAGES are records with `id`, `url`, `html` and either `text` (the full main text, by hand) or `with` and `without` (parts
 that must and must not be in it). OTHERS are records of `id` and `texts`, what other extractors made of the page: of pages
 with snippets, blocks that all of them keep or all of them drop are learned from as well, with little weight.
-Needs numpy and lightgbm. With --folds the pages are split by site, and nothing is written.
+Needs numpy and lightgbm. With --folds the pages are split by site, and nothing is written: what is printed is how well
+held-out pages are judged, as they are and old-fashioned.
 """
 import argparse, collections, difflib, json, re, statistics, zlib
 from urllib.parse import urlparse
@@ -23,7 +25,10 @@ ROUNDS = 400
 SNIPPET, AGREED = 1.5, 0.1
 # Each page counts twice: as it is, and with a smaller share of its weight as if Readability had kept nothing of it, so
 # that the model doesn't lean on those features (src/extract/features.rs) alone: Readability is wrong on some pages.
-READABILITY, WITHOUT_SHARE = [17, 124, 132, 140, 148, 156, 162, 168, 182], 0.3
+READABILITY, WITHOUT_SHARE = [17, 124, 132, 140, 148, 156, 162, 168, 185], 0.3
+# Each page is also learned from as it would have been written fifteen years ago (old-fashioned.py), with this share of
+# its weight: pages with text worth having are often old, and the pages at hand are not.
+OLD_SHARE = 0.2
 
 
 def tokens(text):
@@ -86,6 +91,14 @@ def examples(page, sample, others):
     return rows[known], labels[known] > 0.5, weights[known]
 
 
+def learned(page, forms, others):
+    """Examples of a page in both forms."""
+    parts = [examples(page, samples[page["id"]], others) for samples in forms]
+    shares = (1 - OLD_SHARE, OLD_SHARE)
+    rows, labels, weights = zip(*((rows, labels, weights * share) for (rows, labels, weights), share in zip(parts, shares)))
+    return tuple(map(numpy.concatenate, (rows, labels, weights)))
+
+
 def without_readability(rows):
     rows = rows.copy()
     rows[:, READABILITY] = 0
@@ -123,21 +136,23 @@ def word_f1(got, wanted):
     return 2 * both / max(sum(a.values()) + sum(b.values()), 1)
 
 
-def measure(pages, samples, predictions):
-    words, counts = [], numpy.zeros(3)
+def measure(what, pages, samples, predictions):
+    words, counts = collections.defaultdict(list), numpy.zeros(3)
     for page in pages:
         blocks = samples[page["id"]]["texts"]
         lengths = numpy.array([max(len(tokens(block)), 1) for block in blocks], dtype=float)
         taken = chosen(predictions[page["id"]], lengths)
         text = "\n".join(block for block, is_taken in zip(blocks, taken) if is_taken)
         if "text" in page:
-            words.append(word_f1(text, page["text"]))
+            words[page.get("type") or "other"].append(word_f1(text, page["text"]))
         else:
             hits = sum(squash(part) in squash(text) for part in page["with"])
             wrong = sum(squash(part) in squash(text) for part in page["without"])
             counts += [hits, wrong, len(page["with"]) - hits]
     hits, wrong, missed = counts
-    print(f"word F1 {statistics.mean(words):.4f}  snippet F1 {2 * hits / (2 * hits + wrong + missed):.4f}")
+    mean = statistics.mean(f1 for kind in words.values() for f1 in kind)
+    print(f"{what}: word F1 {mean:.4f}  snippet F1 {2 * hits / (2 * hits + wrong + missed):.4f}  by kind:",
+          *(f"{kind} {statistics.mean(f1):.4f}" for kind, f1 in sorted(words.items())))
 
 
 def site(page):
@@ -149,6 +164,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("pages")
     parser.add_argument("samples")
+    parser.add_argument("old")
     parser.add_argument("--others")
     parser.add_argument("--out", default="blocks.txt")
     parser.add_argument("--folds", type=int)
@@ -158,22 +174,23 @@ def main():
             for record in map(json.loads, lines):
                 yield record["id"], {name: value for name, value in record.items() if name not in without}
     pages = [page for _, page in read(args.pages, "html")]
-    samples = {name: sample for name, sample in read(args.samples) if sample["texts"]}
+    forms = [{name: sample for name, sample in read(path) if sample["texts"]} for path in (args.samples, args.old)]
     others = dict(read(args.others)) if args.others else {}
-    pages = [page for page in pages if page["id"] in samples]
-    parts = [examples(page, samples[page["id"]], others.get(page["id"], {}).get("texts", [])) for page in pages]
+    pages = [page for page in pages if all(page["id"] in samples for samples in forms)]
+    parts = [learned(page, forms, others.get(page["id"], {}).get("texts", [])) for page in pages]
     if not args.folds:
         with open(args.out, "w") as file:
             file.write(written(fit(parts)))
         return
-    predictions = {}
+    predictions = [{}, {}]
     for fold in range(args.folds):
         is_test = [site(page) % args.folds == fold for page in pages]
         model = fit([part for part, held in zip(parts, is_test) if not held])
-        for page, held in zip(pages, is_test):
-            if held:
-                predictions[page["id"]] = model.predict(numpy.array(samples[page["id"]]["rows"], dtype=numpy.float32))
-    measure(pages, samples, predictions)
+        for page in (page for page, held in zip(pages, is_test) if held):
+            for samples, predicted in zip(forms, predictions):
+                predicted[page["id"]] = model.predict(numpy.array(samples[page["id"]]["rows"], dtype=numpy.float32))
+    for what, samples, predicted in zip(("as they are", "old-fashioned"), forms, predictions):
+        measure(what, pages, samples, predicted)
 
 
 main()

@@ -1,8 +1,10 @@
 //! What is known of a block, as numbers for the model that judges it.
 //!
 //! Five kinds: of its text (length, links, punctuation), of its place (tags and names that hold it, where on the
-//! page), of its neighbours, of the groups that it belongs to, and of how much text is where (the scores by which Readability finds an article). No
-//! word of any language is looked at, and lengths are comparable between scripts.
+//! page), of its neighbours, of the groups that it belongs to, and of how much text is where (the scores by which
+//! Readability finds an article). Some are of the page: whether its author names things at all, for one, without which
+//! the lack of a name would say something. No word of any language is looked at, and lengths are comparable between
+//! scripts.
 
 use super::facts::Facts;
 use super::groups::Groups;
@@ -127,7 +129,18 @@ impl<'a> Context<'a> {
             count(Tag::Paragraph),
             count(Tag::Heading),
             if self.body.is_empty() { 0.0 } else { 1.0 },
+            share_of(blocks, &|block| self.own_hints(block) != Hints::default()),
+            share_of(blocks, &|block| self.inherited_hints(block) != Hints::default()),
+            blocks.iter().fold(Hints::default(), |all, block| all | self.own_hints(block)).flags().sum(),
         ]
+    }
+
+    fn own_hints(&self, block: &Block) -> Hints {
+        self.frame(block.frame).hints | block.hints
+    }
+
+    fn inherited_hints(&self, block: &Block) -> Hints {
+        self.frame(block.frame).inherited | block.hints
     }
 
     /// Numbers of a block's text alone.
@@ -193,8 +206,8 @@ impl<'a> Context<'a> {
         row.extend(self.place(number));
         row.extend((0..Tag::HOLDERS).map(|place| bit(frame.within, place)));
         row.push(frame.tag as u8 as f32);
-        row.extend((frame.hints | block.hints).flags());
-        row.extend((frame.inherited | block.hints).flags());
+        row.extend(self.own_hints(block).flags());
+        row.extend(self.inherited_hints(block).flags());
         row.extend(self.around(block));
         row.extend(self.neighbours(number, own));
         row.extend(&self.page);
@@ -260,9 +273,8 @@ impl<'a> Context<'a> {
             let neighbour = place.map(|place| (&own[place], &self.outline.blocks[place]));
             numbers.extend(neighbour.map_or([-1.0; 8], |(own, block)| {
                 let is_sibling = block.frame == frame || self.frame(block.frame).parent == self.frame(frame).parent;
-                let holder = self.frame(block.frame);
                 let bad = Hints::COMMENT | Hints::RELATED | Hints::SHARE | Hints::DIALOG | Hints::SIDE | Hints::FOOTER;
-                let is_bad = (holder.hints | block.hints).has(bad);
+                let is_bad = self.own_hints(block).has(bad);
                 [own[0], own[2], own[4], own[8], own[14], own[17], f32::from(is_sibling), f32::from(is_bad)]
             }));
         }
@@ -276,6 +288,11 @@ impl<'a> Context<'a> {
         }
         numbers
     }
+}
+
+/// The share of the blocks that are so.
+fn share_of(blocks: &[Block], test: &dyn Fn(&Block) -> bool) -> f32 {
+    ratio(blocks.iter().filter(|block| test(block)).count(), blocks.len())
 }
 
 /// Bytes of a title, and of an embedded article, that are looked at: each block is looked for in them.
