@@ -75,15 +75,18 @@ fn read(
     let unknown = || FetchError::UnsupportedType(media.essence.clone());
     let reader = media.reader().ok_or_else(unknown)?;
     let tld = url.and_then(Url::host_str).and_then(|host| host.rsplit('.').next());
-    let decoded = |is_html| decode(body, media.charset.as_deref(), is_html, tld);
+    let decoded = |is_html| {
+        let (text, charset) = decode(body, media.charset.as_deref(), is_html, tld);
+        if is_binary(&text) { Err(FetchError::BadBody(NO_TEXT.into())) } else { Ok((text, charset)) }
+    };
     let text = |text: &str| Page { text: from_plain(text), ..Page::default() };
     match reader {
         Reader::Html => {
-            let (html, charset) = decoded(true);
+            let (html, charset) = decoded(true)?;
             Ok((extracted(html, url.map(Url::as_str))?, Some(charset)))
         }
         Reader::Plain => {
-            let (plain, charset) = decoded(false);
+            let (plain, charset) = decoded(false)?;
             Ok((text(&plain), Some(charset)))
         }
         Reader::Pdf => Ok((text(&formats::pdf(body)?), None)),
@@ -95,6 +98,23 @@ fn read(
         }
         Reader::Zip => Ok((read_members(&formats::unzip(body)?, url, layer)?, None)),
     }
+}
+
+/// What is said of a body that is said to be a text.
+const NO_TEXT: &str = "it is said to be text, and is something else: compressed, an image, or encrypted";
+/// Characters that are looked at to tell.
+const LOOKED_AT: usize = 1 << 16;
+
+/// Whether a decoded text is none. In no encoding do texts hold many control characters beside those that end lines and
+/// pages; of bytes that are as good as random, one in ten is such.
+fn is_binary(text: &str) -> bool {
+    let is_odd = |c: &char| matches!(c, '\0'..='\u{8}' | '\u{B}' | '\u{E}'..='\u{1A}' | '\u{1C}'..='\u{1F}' | '\u{7F}');
+    let (mut all, mut odd) = (0, 0);
+    for c in text.chars().take(LOOKED_AT) {
+        all += 1;
+        odd += usize::from(is_odd(&c));
+    }
+    odd > 3 && odd * 20 > all
 }
 
 /// The texts of an archive's files, one after the other; files that can't be read are passed over.
@@ -179,6 +199,20 @@ mod tests {
     fn plain_text_is_no_markup() {
         let document = from_bytes(b"1 <b> 2\n", Some("text/plain; charset=utf-8"), None).unwrap();
         assert_eq!(document.page.text, "1 <b> 2");
+    }
+
+    #[test]
+    fn what_is_no_text_is_not_taken_for_one() {
+        let noise: Vec<u8> = (0..2000_u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+        for media in ["text/html; charset=utf-8", "text/html", "text/plain", "text/plain; charset=windows-1252"] {
+            let read = from_bytes(&noise, Some(media), None);
+            assert!(matches!(read, Err(FetchError::BadBody(_))), "{media}: {read:?}");
+        }
+        let wide: Vec<u8> = "Šola je daleč. ".repeat(50).encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let read = from_bytes(&[b"\xff\xfe", &wide[..]].concat(), Some("text/plain"), None).unwrap();
+        assert!(read.page.text.starts_with("Šola je"), "{}", read.page.text);
+        let sloppy = "<p>Šola je daleč, in pot je dolga.\0</p>";
+        assert!(from_bytes(sloppy.repeat(20).as_bytes(), Some("text/html"), None).is_ok());
     }
 
     #[test]

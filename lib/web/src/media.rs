@@ -21,6 +21,9 @@ const SIGNATURES: [(&[u8], &str); 4] = [
     (b"PK\x03\x04", "application/zip"),
 ];
 
+/// Of these, the formats that no text begins like: what begins so is one, also where it is said to be a text.
+const UNMISTAKABLE: [&str; 3] = ["application/pdf", "application/gzip", "application/zip"];
+
 /// Types that servers give to what they don't know.
 const VAGUE: [&str; 4] =
     ["application/octet-stream", "binary/octet-stream", "application/x-download", "application/force-download"];
@@ -52,8 +55,8 @@ impl MediaType {
 
     /// The type of a body that nothing is said of: HTML if it begins with a tag, plain text if it holds no NUL.
     pub fn sniff(body: &[u8]) -> MediaType {
-        if let Some((_, essence)) = SIGNATURES.iter().find(|(signature, _)| body.starts_with(signature)) {
-            return MediaType { essence: (*essence).into(), charset: None };
+        if let Some(media) = MediaType::signed(body) {
+            return media;
         }
         let head = &body[..body.len().min(1024)];
         let is_wide = head.starts_with(&[0xFE, 0xFF]) || head.starts_with(&[0xFF, 0xFE]);
@@ -66,10 +69,20 @@ impl MediaType {
         MediaType { essence: essence.into(), charset: None }
     }
 
-    /// The type that a header gives, or, where it gives none or says only that it is some bytes, that of the body's look.
+    /// The type by whose signature a body begins.
+    fn signed(body: &[u8]) -> Option<MediaType> {
+        let (_, essence) = SIGNATURES.iter().find(|(signature, _)| body.starts_with(signature))?;
+        Some(MediaType { essence: (*essence).into(), charset: None })
+    }
+
+    /// The type that a header gives, or, where it gives none, says only that it is some bytes, or takes for a text what
+    /// is none, that of the body's look.
     pub fn of(header: Option<&str>, body: &[u8]) -> MediaType {
         let said = header.and_then(MediaType::parse).filter(|media| !VAGUE.contains(&media.essence.as_str()));
-        said.unwrap_or_else(|| MediaType::sniff(body))
+        let Some(said) = said else { return MediaType::sniff(body) };
+        let is_text = matches!(said.reader(), Some(Reader::Html | Reader::Plain));
+        let other = || MediaType::signed(body).filter(|media| UNMISTAKABLE.contains(&media.essence.as_str()));
+        if is_text { other().unwrap_or(said) } else { said }
     }
 
     /// How to read it; `None` where no reader knows it.
@@ -116,6 +129,8 @@ mod tests {
     #[test]
     fn a_header_that_says_nothing_is_not_believed() {
         assert_eq!(MediaType::of(Some("application/octet-stream"), b"PK\x03\x04").essence, "application/zip");
-        assert_eq!(MediaType::of(Some("text/plain"), b"%PDF-").essence, "text/plain");
+        assert_eq!(MediaType::of(Some("text/plain"), b"%PDF-").essence, "application/pdf");
+        assert_eq!(MediaType::of(Some("text/html"), &[0x1F, 0x8B, 8, 0]).essence, "application/gzip");
+        assert_eq!(MediaType::of(Some("text/plain"), b"%!PS is what PostScript begins with").essence, "text/plain");
     }
 }
