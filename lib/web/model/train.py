@@ -23,9 +23,11 @@ PARAMETERS = dict(objective="binary", learning_rate=0.05, num_leaves=12, min_dat
 ROUNDS = 400
 # Weight of a block with a snippet, and of one that other extractors agree on; a page with full text weighs some 20.
 SNIPPET, AGREED = 1.5, 0.1
-# Each page counts twice: as it is, and with a smaller share of its weight as if Readability had kept nothing of it, so
+# Each page counts three times: as it is, with a smaller share of its weight as if Readability had kept nothing of it, so
 # that the model doesn't lean on those features (src/extract/features.rs) alone: Readability is wrong on some pages.
 READABILITY, WITHOUT_SHARE = [17, 124, 132, 140, 148, 156, 162, 168, 185], 0.3
+# And once as if nothing were known of where its blocks stand, as it is with long pages (NOWHERE in features.rs).
+PLACES, NOWHERE, NOWHERE_SHARE = [22, 23, 24, 25, 26], -1, 0.2
 # Each page is also learned from as it would have been written fifteen years ago (old-fashioned.py), with this share of
 # its weight: pages with text worth having are often old, and the pages at hand are not.
 OLD_SHARE = 0.2
@@ -99,17 +101,18 @@ def learned(page, forms, others):
     return tuple(map(numpy.concatenate, (rows, labels, weights)))
 
 
-def without_readability(rows):
+def without(rows, columns, value):
     rows = rows.copy()
-    rows[:, READABILITY] = 0
+    rows[:, columns] = value
     return rows
 
 
 def fit(parts):
     rows, labels, weights = (numpy.concatenate(part) for part in zip(*parts))
-    rows = numpy.concatenate((rows, without_readability(rows)))
-    labels = numpy.concatenate((labels, labels))
-    weights = numpy.concatenate((weights * (1 - WITHOUT_SHARE), weights * WITHOUT_SHARE))
+    rows = numpy.concatenate((rows, without(rows, READABILITY, 0), without(rows, PLACES, NOWHERE)))
+    labels = numpy.concatenate((labels, labels, labels))
+    shares = (1 - WITHOUT_SHARE - NOWHERE_SHARE, WITHOUT_SHARE, NOWHERE_SHARE)
+    weights = numpy.concatenate([weights * share for share in shares])
     return lightgbm.train(PARAMETERS, lightgbm.Dataset(rows, labels, weight=weights), num_boost_round=ROUNDS)
 
 

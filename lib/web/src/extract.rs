@@ -238,4 +238,25 @@ mod tests {
         let page = extract(&"<p>beseda</p>".repeat(200_000), None).unwrap();
         assert_eq!(page.text.lines().count(), 200_000);
     }
+
+    #[test]
+    fn a_book_is_kept_to_its_end() {
+        let sentences = [
+            "Potok teče skozi vas in poganja mlin. ",
+            "Ko pozimi zamrzne, led poči šele marca, in takrat so otroci na mostu. ",
+            "Mlinar je star, a še vedno vsako jutro odpre zapornico, počaka in posluša. ",
+            "»Kaj pa voda?« ga vprašajo; on pa molči, kakor je molčal njegov oče. ",
+            "Zvečer je tiho. ",
+        ];
+        let paragraph = |n: usize| (0..3 + n * n % 4).map(|at| sentences[(n + at * at) % 5]).collect::<String>();
+        for (open, close) in [("<p>", "</p>"), ("<div>", "</div>"), ("", "<br><br>")] {
+            let text: String = (0..900).map(|n| format!("{open}{} Tako je {n}.{close}\n", paragraph(n))).collect();
+            let menu = "<ul>".to_owned() + &"<li><a href=/x>Na vrh</a>".repeat(20) + "</ul>";
+            let html = format!("<title>Potok</title><nav>{menu}</nav><h1>Potok</h1>{text}<footer>© Založba</footer>");
+            let page = extract(&html, None).unwrap();
+            let kept = page.text.matches("Tako je ").count();
+            assert!(kept > 850, "{open}: {kept} of 900");
+            assert!(!page.text.contains("Na vrh"), "{open}");
+        }
+    }
 }

@@ -47,6 +47,11 @@ pub(super) fn rows(outline: &Outline, facts: &Facts, kept: &[bool]) -> Vec<Row> 
     (0..outline.blocks.len()).map(|number| context.row(number, &own)).collect()
 }
 
+/// Letters of a page on which the place says nothing. In pages of usual length main text is rarely far down, and the
+/// model has learned so; in a book it is, so that such pages are judged as some in training are: without places.
+const LONG: usize = 30_000;
+/// What stands for a place there.
+const NOWHERE: f32 = -1.0;
 /// Numbers of a block's text alone.
 const OWN: usize = 18;
 /// Blocks before and after, whose text counts as well.
@@ -229,6 +234,10 @@ impl<'a> Context<'a> {
 
     /// Numbers of where on the page it stands.
     fn place(&self, number: usize) -> [f32; 6] {
+        let has_heading = if self.heading.is_some() { 1.0 } else { 0.0 };
+        if self.total > LONG {
+            return [NOWHERE, NOWHERE, NOWHERE, NOWHERE, NOWHERE, has_heading];
+        }
         let size = self.outline.blocks[number].size;
         let after_heading = self.heading.map_or(-1.0, |heading| {
             if number >= heading { log(number - heading) } else { -log(heading - number) - 1.0 }
@@ -239,7 +248,7 @@ impl<'a> Context<'a> {
             log(self.before[number]),
             log(self.total - self.before[number] - size),
             after_heading,
-            if self.heading.is_some() { 1.0 } else { 0.0 },
+            has_heading,
         ]
     }
 
