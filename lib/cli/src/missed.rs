@@ -25,9 +25,8 @@ impl Missed {
         if self.needs.is_empty() {
             return;
         }
-        let has = |field: &&str| record.raw(field).is_some_and(|json| json != "null");
         // A tool's answer has the tool's name.
-        if self.needs.iter().any(has) || record.has(self.tool) {
+        if self.needs.iter().any(|field| record.holds(field)) || record.has(self.tool) {
             self.had += 1;
         } else if !record.has_error() && !is_without_page(record) {
             self.lacked += 1;

@@ -101,7 +101,12 @@ impl Record {
 
     /// Whether a tool could not serve this record, so that later ones pass it on untouched.
     pub fn has_error(&self) -> bool {
-        self.raw(field::ERROR).is_some_and(|json| json != "null")
+        self.holds(field::ERROR)
+    }
+
+    /// Whether a field is there and is not `null`.
+    pub fn holds(&self, key: &str) -> bool {
+        self.raw(key).is_some_and(|json| json != "null")
     }
 
     /// Whether a tool that adds `key` has something to do here: it is not there yet (or `force`), and nothing failed

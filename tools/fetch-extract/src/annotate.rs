@@ -85,8 +85,7 @@ impl Annotator {
 
     /// `None` where there is nothing to do: the record has its text, or no page, or failed before.
     fn source(&self, record: &Record) -> Result<Option<Source>, BadField> {
-        let has_text = record.raw(field::TEXT).is_some_and(|json| json != "null");
-        if record.has_error() || (has_text && !self.force) {
+        if record.has_error() || (record.holds(field::TEXT) && !self.force) {
             return Ok(None);
         }
         if let Some(html) = record.string(field::HTML)? {

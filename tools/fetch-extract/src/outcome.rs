@@ -52,7 +52,7 @@ impl Outcome {
     /// Adds what was found, or the reason why nothing was, with what was answered all the same. What the record has of
     /// an earlier page goes: no record tells of two.
     pub fn put(&self, record: &mut Record, links: bool) {
-        let had_text = record.raw(field::TEXT).is_some_and(|json| json != "null");
+        let had_text = record.holds(field::TEXT);
         match &self.found {
             Ok(document) => put_document(record, document, links, had_text),
             Err(e) => {

@@ -38,8 +38,7 @@ impl<'a> Answering<'a> {
 
     /// The query of a record that is to be answered.
     fn query(&self, record: &Record) -> Result<Option<Query>, BadField> {
-        let is_answered =
-            !self.force && (record.has(field::HIT) || !matches!(record.raw(field::URL), None | Some("null")));
+        let is_answered = !self.force && (record.has(field::HIT) || record.holds(field::URL));
         if record.has_error() || is_answered { Ok(None) } else { record.view(field::QUERY) }
     }
 

@@ -90,10 +90,10 @@ impl Session {
 
     /// The answer to a page's URL; what is kept of an earlier run, where that has not changed.
     async fn page(&self, url: &Url) -> Result<Exchange, FetchError> {
-        let kept = self.earlier.page(url);
-        let conditions = kept.as_ref().map(|kept| conditions(&kept.headers)).unwrap_or_default();
+        let conditions = self.earlier.page(url).map(|kept| conditions(&kept.headers)).unwrap_or_default();
         let answer = self.exchange(url, Limit::Refuse(self.max_bytes), &conditions).await?;
-        Ok(match kept {
+        // Read anew: many pages wait for their hosts at once, and what is kept of them would take much memory.
+        Ok(match self.earlier.page(url) {
             Some(kept) if answer.status == 304 => {
                 let headers = updated(kept.headers, &answer.headers);
                 Exchange { at: answer.at, request: answer.request, headers, is_unchanged: true, ..kept }

@@ -11,8 +11,7 @@ use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Payloads that are remembered, so that the same one is kept once; some 200 bytes each.
 const REMEMBERED: usize = 200_000;
@@ -25,10 +24,17 @@ pub struct Archive {
     path: PathBuf,
     /// What other archives keep, or this one before.
     earlier: Arc<Earlier>,
-    /// Nothing before there is a visit to keep, or where the file is there already.
-    state: Mutex<Option<State>>,
-    /// Looked at and changed while `state` is locked.
-    is_closed: AtomicBool,
+    file: Mutex<Stage>,
+}
+
+/// How far an archive is.
+#[derive(Debug)]
+enum Stage {
+    /// There is no file yet: it is made when there is a visit to keep.
+    Unmade,
+    Open(Box<State>),
+    /// Nothing more is kept.
+    Closed,
 }
 
 #[derive(Debug)]
@@ -53,13 +59,8 @@ impl Archive {
     /// # Errors
     /// When it can't be opened, read or written, is no archive, or another process writes it.
     pub fn open(path: &Path) -> Result<Archive, ArchiveError> {
-        let state = if path.exists() { Some(State::open(path)?) } else { None };
-        Ok(Archive {
-            path: path.to_owned(),
-            earlier: Arc::default(),
-            state: Mutex::new(state),
-            is_closed: AtomicBool::new(false),
-        })
+        let stage = if path.exists() { Stage::Open(Box::new(State::open(path)?)) } else { Stage::Unmade };
+        Ok(Archive { path: path.to_owned(), earlier: Arc::default(), file: Mutex::new(stage) })
     }
 
     /// Where it is.
@@ -69,7 +70,10 @@ impl Archive {
 
     /// Bytes of a record that was not whole, which were cut off when the archive was opened.
     pub fn cut(&self) -> u64 {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map_or(0, |state| state.cut)
+        match &*self.stage() {
+            Stage::Open(state) => state.cut,
+            Stage::Unmade | Stage::Closed => 0,
+        }
     }
 
     /// The same archive, which does not keep again what `earlier` has.
@@ -79,9 +83,11 @@ impl Archive {
 
     /// Waits until what is being written is whole; after that nothing more is kept.
     pub fn close(&self) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        self.is_closed.store(true, Ordering::Relaxed);
-        *state = None;
+        *self.stage() = Stage::Closed;
+    }
+
+    fn stage(&self) -> MutexGuard<'_, Stage> {
+        self.file.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Keeps a visit. Returns where its last answer is, which is the page.
@@ -89,14 +95,11 @@ impl Archive {
     /// # Errors
     /// When it can't be written, or is closed.
     pub fn keep(&self, visit: &Visit) -> Result<Warc, ArchiveError> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        if self.is_closed.load(Ordering::Relaxed) {
-            return Err(ArchiveError::Closed);
+        let mut stage = self.stage();
+        if matches!(*stage, Stage::Unmade) {
+            *stage = Stage::Open(Box::new(State::open(&self.path)?));
         }
-        let state = match &mut *state {
-            Some(state) => state,
-            none => none.insert(State::open(&self.path)?),
-        };
+        let Stage::Open(state) = &mut *stage else { return Err(ArchiveError::Closed) };
         let first = visit.exchanges().next().map_or("", |exchange| exchange.url.as_str());
         let (mut bytes, mut place) = (Vec::new(), state.end);
         for exchange in visit.exchanges() {
