@@ -1,7 +1,7 @@
 //! fetch-extract and its archives: what is kept gives the same records again, and other tools can read it.
 
 use forage_tests::archives::{from_archive, python};
-use forage_tests::server::{Answer, Server, html, ok, redirect, status};
+use forage_tests::server::{Answer, Seen, Server, html, ok, redirect, status};
 use forage_tests::{bash, folder, gzip, run};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -247,6 +247,35 @@ fn a_body_that_an_earlier_archive_keeps_is_kept_as_a_revisit_though_it_is_sent_a
     assert_eq!(records.map(|record| record["fetch"]["unchanged"] == true), [false, true, false]);
     let told = python(CHECK, &both);
     assert!(told.contains("digest pass") && !told.contains("fail"), "{told}");
+}
+
+#[test]
+fn a_page_that_is_archived_is_not_fetched_again_be_it_kept_before_or_named_twice() {
+    let dir = folder();
+    let [first, second, out] = ["first.warc.gz", "second.warc.gz", "out.jsonl"].map(|name| dir.path().join(name));
+    let [one, two, so_far] = [&first, &second, &out].map(|path| path.to_str().unwrap());
+    let server = Server::start(|host, path| match answer(host, path) {
+        Answer::Whole(200, headers, body) => Answer::Whole(200, headers + "ETag: \"v1\"\r\n", body),
+        other => other,
+    });
+    let urls = ["http://a.test/1", "http://a.test/same1", "http://c.test/same2", "http://a.test/1"];
+    let lines: String = urls.iter().map(|url| json!({ "url": url }).to_string() + "\n").collect();
+    server.fetch(&["--warc", one], lines.clone()).exits(0);
+    // It has to be older than what the run brings.
+    std::fs::write(&out, "").unwrap();
+    let args = ["--earlier", one, "--warc", two];
+    let done = server.fetch(&args, lines.clone()).exits(0);
+    let records = done.records();
+    assert!(records.iter().all(|record| record["fetch"]["unchanged"] == true), "{records:?}");
+    let asked = server.requests();
+    let is_conditional = |seen: &&Seen| seen.head.to_lowercase().contains("if-none-match: \"v1\"");
+    assert_eq!(asked.iter().filter(is_conditional).count(), 3, "of what refers to another page as well");
+
+    // As if it had been killed after its first record.
+    std::fs::write(&out, done.stdout.split_inclusive('\n').next().unwrap()).unwrap();
+    let resumed = server.fetch(&[&args[..], &["--resume", so_far]].concat(), lines).exits(0);
+    assert_eq!(server.requests().len(), asked.len());
+    assert_eq!(resumed.records(), records[1..]);
 }
 
 #[test]

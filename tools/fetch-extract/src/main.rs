@@ -47,7 +47,7 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
         // Mended first, as it may be an earlier one, too.
         let archive = archive(&args, io)?;
         let earlier = Arc::new(earlier(&args, io)?);
-        let recover = |archive: &Archive| written.unwritten(archive, args.max_bytes, io);
+        let recover = |archive: &Archive| written.unwritten(archive, args.max_bytes, earlier.clone(), io);
         let recovered = archive.as_ref().map(recover).transpose()?.flatten();
         let archive = archive.map(|archive| archive.after(earlier.clone()));
         let settings = settings(&args, earlier)?;

@@ -8,11 +8,12 @@ use anyhow::Context;
 use forage_cli::Io;
 use forage_record::{Fetch, Record, field};
 use forage_web::fetch::rfc3339;
-use forage_web::warc::{Archive, Recovered};
+use forage_web::warc::{Archive, Earlier, Recovered};
 use std::collections::{HashMap, HashSet};
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
+use std::sync::Arc;
 
 /// What an earlier run has written.
 #[derive(Debug, Default)]
@@ -48,15 +49,22 @@ impl Written {
     ///
     /// # Errors
     /// When it can't be read.
-    pub fn unwritten(&self, archive: &Archive, max_bytes: u64, io: &Io) -> anyhow::Result<Option<Recovered>> {
+    pub fn unwritten(
+        &self,
+        archive: &Archive,
+        max_bytes: u64,
+        earlier: Arc<Earlier>,
+        io: &Io,
+    ) -> anyhow::Result<Option<Recovered>> {
         let path = archive.path();
         let Some(begun) = self.begun.as_ref().filter(|_| path.exists()) else { return Ok(None) };
-        let read = Recovered::read(path, begun, &self.places, max_bytes);
+        let read = Recovered::read(path, begun, &self.places, max_bytes, earlier);
         let recovered = read.with_context(|| path.display().to_string())?;
         for damage in recovered.damage() {
             io.say.warn(format_args!("{}: {damage}", path.display()));
         }
-        io.say.note(format_args!("{}: {} pages are there, and are not fetched again", path.display(), recovered.len()));
+        let pages = recovered.unwritten();
+        io.say.note(format_args!("{}: {pages} pages are there, and are not fetched again", path.display()));
         Ok(Some(recovered))
     }
 

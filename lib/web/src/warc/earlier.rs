@@ -7,26 +7,24 @@
 
 use super::ArchiveError;
 use super::form::{Original, field};
-use super::http;
+use super::payloads::{InFile, Payloads};
 use super::record::Raw;
-use super::source::{Damage, Place, Source};
+use super::source::{Damage, Source};
 use crate::fetch::visit::Exchange;
 use reqwest::header::{ETAG, HeaderMap, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED};
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use url::Url;
 
 /// Bytes of an HTTP head in a block, beside the body.
 const HEAD_ROOM: u64 = 1 << 20;
 
-/// Where pages and payloads are kept; some 100 bytes for each.
-#[derive(Debug, Clone, Default)]
+/// Where pages and payloads are kept; some 150 bytes for each.
+#[derive(Debug, Default)]
 pub struct Earlier {
-    files: Vec<PathBuf>,
-    /// Archive and place of the latest answer, by the hash of its URL.
-    pages: HashMap<[u8; 16], (usize, Place)>,
-    /// Archive and place of the first answer with a payload, by the hash of its digest.
-    payloads: HashMap<[u8; 16], (usize, Place)>,
+    /// The latest answer, by the hash of its URL.
+    pages: HashMap<[u8; 16], InFile>,
+    payloads: Payloads,
     most: u64,
 }
 
@@ -42,14 +40,20 @@ impl Earlier {
     /// # Errors
     /// When it can't be read, or is none.
     pub fn add(&mut self, path: &Path) -> Result<Vec<Damage>, ArchiveError> {
-        self.files.push(path.to_owned());
+        self.payloads.open(path);
         let (mut source, mut passed) = (Source::open(path)?, Vec::new());
         while let Some((raw, place)) = source.next(self.most, &mut passed)? {
-            let Some(exchange) = answer(&raw).filter(|it| it.status == 200) else { continue };
-            let place = (self.files.len() - 1, place);
-            self.pages.insert(key(exchange.url.as_str()), place);
-            if let Some(digest) = raw.field(field::PAYLOAD_DIGEST) {
-                self.payloads.entry(key(digest)).or_insert(place);
+            let is_new = raw.is_of_type("response");
+            let url = match raw.target() {
+                Some(_) if is_new => self.answer(&raw).map(|exchange| exchange.url),
+                // Whether it is a page that came well is seen when it is asked for: its body is elsewhere.
+                Some(url) if raw.is_of_type("revisit") => Url::parse(url).ok(),
+                _ => None,
+            };
+            let Some(url) = url else { continue };
+            self.pages.insert(key(url.as_str()), self.payloads.here(place));
+            if is_new {
+                self.payloads.note(&raw, place);
             }
         }
         Ok(passed)
@@ -57,20 +61,29 @@ impl Earlier {
 
     /// The page as it is kept, if it is.
     pub(crate) fn page(&self, url: &Url) -> Option<Exchange> {
-        let raw = self.record(*self.pages.get(&key(url.as_str()))?)?;
-        let mut exchange = answer(&raw).filter(|exchange| exchange.url == *url)?;
-        exchange.original = Some(original(&raw));
+        let raw = self.payloads.record(*self.pages.get(&key(url.as_str()))?, self.most).ok()?;
+        let mut exchange = self.answer(&raw).filter(|exchange| exchange.url == *url)?;
+        // What refers to another record is not referred to itself.
+        exchange.original = raw.is_of_type("response").then(|| original(&raw));
         Some(exchange)
     }
 
     /// The record that keeps a payload, if one does.
     pub(crate) fn payload(&self, digest: &str) -> Option<Original> {
-        let raw = self.record(*self.payloads.get(&key(digest))?)?;
+        let raw = self.payloads.named(digest, self.most)?.ok()?;
         (raw.field(field::PAYLOAD_DIGEST) == Some(digest)).then(|| original(&raw))
     }
 
-    fn record(&self, (file, place): (usize, Place)) -> Option<Raw> {
-        Source::open_at(self.files.get(file)?, place).ok()?.record_here(self.most).ok()?
+    pub(super) fn payloads(&self) -> &Payloads {
+        &self.payloads
+    }
+
+    /// A page that came well and is kept whole, in its own record or another one.
+    fn answer(&self, raw: &Raw) -> Option<Exchange> {
+        let is_whole =
+            (raw.is_of_type("response") || raw.is_of_type("revisit")) && raw.field(field::TRUNCATED).is_none();
+        let url = raw.target().filter(|_| is_whole && raw.block.is_some())?;
+        self.payloads.exchange(raw, url, self.most).ok().filter(|exchange| exchange.status == 200)
     }
 }
 
@@ -78,12 +91,6 @@ impl Earlier {
 pub(crate) fn conditions(kept: &HeaderMap) -> HeaderMap {
     let pairs = [(ETAG, IF_NONE_MATCH), (LAST_MODIFIED, IF_MODIFIED_SINCE)];
     pairs.into_iter().filter_map(|(name, condition)| Some((condition, kept.get(name)?.clone()))).collect()
-}
-
-/// An answer that is kept, whole.
-fn answer(raw: &Raw) -> Option<Exchange> {
-    let is_whole = raw.field(field::TYPE) == Some("response") && raw.field(field::TRUNCATED).is_none();
-    http::answer(raw.target().filter(|_| is_whole)?, raw.block.as_deref()?).ok()
 }
 
 fn original(raw: &Raw) -> Original {

@@ -8,17 +8,17 @@ use super::form::{self, field};
 use super::payloads::Payloads;
 use super::record::Raw;
 use super::source::{Damage, Place, Source};
-use super::{ArchiveError, http};
+use super::{ArchiveError, Earlier};
 use crate::FetchError;
 use crate::fetch::session::{is_redirect, location};
 use crate::fetch::soft::Soft;
 use crate::fetch::visit::{Exchange, Visit};
 use chrono::{DateTime, SecondsFormat, Utc};
 use forage_record::Warc;
-use reqwest::header::CONTENT_ENCODING;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Bytes of an HTTP head in a block, beside the body.
 const HEAD_ROOM: u64 = 1 << 20;
@@ -68,6 +68,11 @@ impl Reader {
             start: Place { offset: 0, within: 0 },
             asked: None,
         }
+    }
+
+    /// The same, for archives that may refer to bodies in earlier ones.
+    pub(super) fn after(self, earlier: Arc<Earlier>) -> Reader {
+        Reader { payloads: Payloads::after(earlier), ..self }
     }
 
     /// Goes on with another archive.
@@ -147,14 +152,9 @@ impl Reader {
     }
 
     fn exchange(&mut self, raw: &Raw, url: &str, place: Place) -> Result<Exchange, FetchError> {
+        let exchange = self.payloads.exchange(raw, url, most(self.max_bytes));
         // Of what is no page the size is no matter.
-        let block = raw.block.as_deref();
-        let exchange = if raw.is_of_type("revisit") {
-            self.revisit(raw, url, block.unwrap_or_default())
-        } else {
-            http::kept(raw, url, block.unwrap_or_default())
-        };
-        if block.is_none() && !matches!(exchange, Err(FetchError::BadUrl(_))) {
+        if raw.block.is_none() && !matches!(exchange, Err(FetchError::BadUrl(_))) {
             return Err(FetchError::TooLarge(self.max_bytes));
         }
         let mut exchange = exchange?;
@@ -166,31 +166,6 @@ impl Reader {
         exchange.is_unchanged = raw.field(field::UNCHANGED).is_some();
         exchange.failure = form::failure(raw.field(field::TRUNCATED), raw.field(field::FAILURE));
         Ok(exchange)
-    }
-
-    /// An answer whose body was kept before. Some writers keep no head in it, or one that says that nothing has changed
-    /// (304): then that, too, is the one that was kept before.
-    fn revisit(&self, raw: &Raw, url: &str, block: &[u8]) -> Result<Exchange, FetchError> {
-        // As there is no body, some leave the empty line out.
-        let own = http::answer(url, &[block, b"\r\n\r\n"].concat());
-        if let Err(e @ FetchError::BadUrl(_)) = own {
-            return Err(e);
-        }
-        let own = own.ok().filter(|own| own.status != 304);
-        let Some(mut own) = own else { return self.original(raw, url) };
-        // Of what is no success the body is no matter.
-        if (200..300).contains(&own.status) {
-            let mut original = self.original(raw, url)?;
-            own.body = original.body;
-            // Both say how it is coded; it is that one's.
-            own.headers.remove(CONTENT_ENCODING);
-            own.headers.extend(original.headers.remove(CONTENT_ENCODING).map(|coding| (CONTENT_ENCODING, coding)));
-        }
-        Ok(own)
-    }
-
-    fn original(&self, revisit: &Raw, url: &str) -> Result<Exchange, FetchError> {
-        self.payloads.original(revisit, url, most(self.max_bytes)).map_err(|cause| lost(revisit, &cause))
     }
 }
 
@@ -218,17 +193,6 @@ fn most(max_bytes: u64) -> u64 {
 fn time(date: &str) -> String {
     let time = DateTime::parse_from_rfc3339(date).map(|time| time.with_timezone(&Utc));
     time.map(|time| time.to_rfc3339_opts(SecondsFormat::Secs, true)).unwrap_or_default()
-}
-
-/// A revisit without the page that it refers to; it names that, where it can be looked for.
-fn lost(revisit: &Raw, cause: &str) -> FetchError {
-    let named = [field::REFERS_TO_TARGET, field::REFERS_TO_DATE].map(|name| revisit.field(name));
-    let original = match named {
-        [Some(url), Some(date)] => format!("; it was kept of {url} at {date}"),
-        _ => String::new(),
-    };
-    let told = format!("the archive lacks the page's body: {cause}{original}");
-    FetchError::BadBody(told.replace(char::is_control, " "))
 }
 
 #[cfg(test)]

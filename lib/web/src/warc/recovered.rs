@@ -2,40 +2,56 @@
 //! them. The run that goes on takes them from the archive, and asks nobody again.
 
 use super::ArchiveError;
-use super::earlier::key;
+use super::earlier::{Earlier, key};
 use super::read::{Kept, Reader};
 use super::source::{Damage, Place};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Pages of an archive that may be taken, each once. May be shared by threads.
+/// Pages of an archive that may be taken. May be shared by threads.
 #[derive(Debug)]
 pub struct Recovered(Mutex<State>);
 
 #[derive(Debug)]
 struct State {
     reader: Reader,
-    /// Where visits begin, in their order, by the hash of the URL that was asked for.
-    places: HashMap<[u8; 16], VecDeque<Place>>,
+    /// By the hash of the URL that was asked for.
+    pages: HashMap<[u8; 16], Visits>,
+    unwritten: usize,
+}
+
+/// The visits of one page.
+#[derive(Debug)]
+struct Visits {
+    /// Where those begin whose records were not written, in their order.
+    unwritten: VecDeque<Place>,
+    latest: Place,
 }
 
 impl Recovered {
     /// Looks through an archive for pages that came at `since` (RFC 3339 in UTC, to the second) or later, but for those
-    /// whose place is in `written`. Bodies of more than `max_bytes` are not read.
+    /// whose place is in `written`. Bodies of more than `max_bytes` are not read; those that it refers to may be in
+    /// `earlier`.
     ///
     /// # Errors
     /// When it can't be read.
-    pub fn read(path: &Path, since: &str, written: &HashSet<u64>, max_bytes: u64) -> Result<Recovered, ArchiveError> {
-        let (mut reader, mut places) = (Reader::new(max_bytes), HashMap::<_, VecDeque<Place>>::new());
+    pub fn read(
+        path: &Path,
+        since: &str,
+        written: &HashSet<u64>,
+        max_bytes: u64,
+        earlier: Arc<Earlier>,
+    ) -> Result<Recovered, ArchiveError> {
+        let mut reader = Reader::new(max_bytes).after(earlier);
         reader.open(path)?;
-        while let Some(kept) = reader.page()? {
-            let is_new = kept.visit.as_ref().is_ok_and(|visit| visit.last.at.as_str() >= since);
-            if is_new && !written.contains(&kept.place.offset) {
-                places.entry(key(&kept.url)).or_default().push_back(kept.start);
+        let mut state = State { reader, pages: HashMap::new(), unwritten: 0 };
+        while let Some(kept) = state.reader.page()? {
+            if kept.visit.as_ref().is_ok_and(|visit| visit.last.at.as_str() >= since) {
+                state.note(&kept, written.contains(&kept.place.offset));
             }
         }
-        Ok(Recovered(Mutex::new(State { reader, places })))
+        Ok(Recovered(Mutex::new(state)))
     }
 
     /// What of the archive could not be read.
@@ -43,25 +59,34 @@ impl Recovered {
         self.state().reader.damage()
     }
 
-    /// How many pages there are.
-    pub fn len(&self) -> usize {
-        self.state().places.values().map(VecDeque::len).sum()
+    /// Pages whose records were not written.
+    pub fn unwritten(&self) -> usize {
+        self.state().unwritten
     }
 
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.state().places.is_empty()
-    }
-
-    /// The first page of this URL that was not taken, if there is one.
+    /// The first page of this URL that was not taken; where there is none any more the latest, as a run gives all who
+    /// name a page what came of it once.
     pub fn take(&self, url: &str) -> Option<Kept> {
         let mut state = self.state();
-        let start = state.places.get_mut(&key(url))?.pop_front()?;
+        let visits = state.pages.get_mut(&key(url))?;
+        let start = visits.unwritten.pop_front().unwrap_or(visits.latest);
         state.reader.seek(start).ok()?;
         state.reader.page().ok()?.filter(|kept| kept.url == url)
     }
 
-    fn state(&self) -> std::sync::MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn note(&mut self, kept: &Kept, is_written: bool) {
+        let none = Visits { unwritten: VecDeque::new(), latest: kept.start };
+        let visits = self.pages.entry(key(&kept.url)).or_insert(none);
+        visits.latest = kept.start;
+        if !is_written {
+            visits.unwritten.push_back(kept.start);
+            self.unwritten += 1;
+        }
     }
 }
