@@ -144,6 +144,7 @@ fn a_font_that_cannot_be_read_costs_nothing_but_what_it_shows() {
         ("(l)", simple("Symbol", "/StandardEncoding"), "λ"),
         ("(it's \\256t)", simple("Slog", "/StandardEncoding"), "it’s fit"),
         ("(it's B\\320)", simple("Slog", "<</BaseEncoding/StandardEncoding/Differences[66/A]>>"), "it’s A—"),
+        ("(ABCDx)", simple("Slog", "<</Differences[65/uni017E/u010D/zcaron.alt/uni00660069]>>"), "žčžfix"),
         ("<4F60597D>", composite("UniGB-UCS2-H"), "你好"),
         // Nothing is known of these codes, and no other letters are shown for them.
         ("<C4E3BAC3>", composite("GBK-EUC-H"), ""),

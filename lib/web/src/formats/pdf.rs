@@ -3,9 +3,11 @@
 //! A PDF can be made to overflow the crate's stack, or to unpack without end. So a tool names a program that reads one
 //! apart from it ([`read_apart`]), itself in another role; without one, as in tests, it is read here.
 //!
-//! What the crate fails on or passes over is mended in the document before: `fonts`, and `shown` for operators.
+//! What the crate fails on or passes over is mended in the document before: `fonts`, `names` of their glyphs, and `shown`
+//! for operators.
 
 mod fonts;
+mod names;
 mod shown;
 
 use super::lines;

@@ -4,6 +4,7 @@
 //! What is known is mended: encodings that the crate has no table of, and fonts without a part that it wants. Where a
 //! page fails all the same, its fonts are tried one by one, and blanks take the place of what they show.
 
+use super::names;
 use pdf_extract::{Dictionary, Document, Object, ObjectId, PlainTextOutput, Stream, output_doc_page};
 use std::fmt::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -64,6 +65,7 @@ pub(super) fn mend(document: &mut Document) {
             mend_composite(document, &mut font, &mut unicode);
         } else {
             mend_simple(document, &mut font);
+            names::mend(document, &mut font);
         }
         document.objects.insert(id, Object::Dictionary(font));
     }
