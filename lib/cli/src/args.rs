@@ -3,6 +3,15 @@
 use clap::ArgAction;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::str::FromStr;
+
+/// Reads a whole number above nothing, for a flag; says so in our words, not in those of the number's type.
+///
+/// # Errors
+/// When it is none, or too large.
+pub fn from_one<Number: FromStr>(text: &str) -> Result<Number, String> {
+    text.parse().map_err(|_| "not a whole number from 1, or too large".into())
+}
 
 /// For a tool that reads records.
 #[derive(Debug, Clone, clap::Args)]
@@ -59,7 +68,7 @@ pub struct Speech {
 #[command(next_help_heading = "Input")]
 pub struct Jobs {
     /// Threads [default: the cores available]; the output is the same for any number
-    #[arg(short, long, value_name = "N", hide_default_value = true)]
+    #[arg(short, long, value_name = "N", hide_default_value = true, value_parser = from_one::<NonZeroUsize>)]
     pub jobs: Option<NonZeroUsize>,
 }
 

@@ -29,7 +29,7 @@ mod spool;
 mod starts;
 mod window;
 
-pub use args::{Input, Jobs, Speech};
+pub use args::{Input, Jobs, Speech, from_one};
 pub use exit::Exit;
 pub use io::{Io, Stage};
 pub use later::{Next, Pending, Resume, Skip};

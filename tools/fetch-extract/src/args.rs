@@ -1,9 +1,10 @@
 //! The command line of `fetch-extract`.
 
-use forage_cli::{Input, Speech, Tool};
+use forage_cli::{Input, Speech, Tool, from_one};
 use forage_record::field;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// Fetch the page of each record's URL and keep its main text
 ///
@@ -31,16 +32,16 @@ pub struct Args {
     pub allow_private: bool,
 
     /// Pause between two requests to a host, in seconds; 0 takes also those away that the host asks for
-    #[arg(long, value_name = "SECONDS", default_value_t = 1.0)]
-    pub delay: f64,
+    #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = seconds)]
+    pub delay: Duration,
 
     /// Remember in this file when hosts may be asked again, and their robots.txt, for the next run
     #[arg(long, value_name = "FILE")]
     pub hosts: Option<PathBuf>,
 
     /// Time for one request, in seconds
-    #[arg(long, value_name = "SECONDS", default_value_t = 30.0, value_parser = timeout)]
-    pub timeout: f64,
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = timeout)]
+    pub timeout: Duration,
 
     /// Further tries of a request that failed in a way that may pass
     #[arg(long, value_name = "N", default_value_t = 2)]
@@ -51,7 +52,7 @@ pub struct Args {
     pub max_bytes: u64,
 
     /// Connections open at once, each to another host; the output is the same for any number
-    #[arg(short, long, value_name = "N", default_value = "1024")]
+    #[arg(short, long, value_name = "N", default_value = "1024", value_parser = from_one::<NonZeroUsize>)]
     pub jobs: NonZeroUsize,
 
     /// Keep requests and answers in this archive (WARC, gzip); what is there stays
@@ -108,9 +109,18 @@ pub struct Args {
     pub speech: Speech,
 }
 
+/// Reads a time.
+fn seconds(text: &str) -> Result<Duration, String> {
+    let number = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    number.ok_or_else(|| "not a number of seconds from 0, or too large".into())
+}
+
 /// Reads a time that is not nothing.
-fn timeout(text: &str) -> Result<f64, String> {
-    text.parse().ok().filter(|&seconds| seconds > 0.0).ok_or_else(|| "not a number of seconds above 0".into())
+fn timeout(text: &str) -> Result<Duration, String> {
+    seconds(text)
+        .ok()
+        .filter(|time| !time.is_zero())
+        .ok_or_else(|| "not a number of seconds above 0, or too large".into())
 }
 
 impl Tool for Args {

@@ -18,7 +18,6 @@ use resume::Written;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Duration;
 use url::Url;
 
 /// What to do after an interruption.
@@ -44,10 +43,10 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
         archives::read(archives, &args, readers(&args), &visits(&args, None), io)
     } else {
         let mut written = args.resume.as_deref().map(|path| Written::read(path, io)).transpose()?.unwrap_or_default();
-        // Mended first, as it may be an earlier one, too.
+        // Made or mended first, as it may be an earlier one, too.
         let archive = archive(&args, io)?;
         let earlier = Arc::new(earlier(&args, io)?);
-        let recover = |archive: &Archive| written.unwritten(archive, args.max_bytes, earlier.clone(), io);
+        let recover = |archive: &Archive| written.unwritten(archive, args.max_bytes, &earlier, io);
         let recovered = archive.as_ref().map(recover).transpose()?.flatten();
         let archive = archive.map(|archive| archive.after(earlier.clone()));
         let settings = settings(&args, earlier)?;
@@ -69,13 +68,12 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
 
 /// How pages are fetched, by the flags.
 fn settings(args: &Args, earlier: Arc<Earlier>) -> anyhow::Result<Settings> {
-    let seconds = |flag: &str, value: f64| Duration::try_from_secs_f64(value).with_context(|| flag.to_owned());
     Ok(Settings {
         contact: args.contact.clone().or_else(|| std::env::var("FORAGE_CONTACT").ok()),
         connect_to: args.connect_to.as_deref().map(connect_to).transpose().context("--connect-to")?,
         allow_private: args.allow_private,
-        delay: seconds("--delay", args.delay)?,
-        timeout: seconds("--timeout", args.timeout)?,
+        delay: args.delay,
+        timeout: args.timeout,
         retries: args.retries,
         max_bytes: args.max_bytes,
         connections: args.jobs.get(),
@@ -101,10 +99,10 @@ fn archive(args: &Args, io: &Io) -> anyhow::Result<Option<Archive>> {
     Ok(Some(archive))
 }
 
-/// What need not be sent or kept again. Where the archive that is added to is named, it may not be there yet.
+/// What need not be sent or kept again.
 fn earlier(args: &Args, io: &Io) -> anyhow::Result<Earlier> {
     let mut earlier = Earlier::new(args.max_bytes);
-    for path in args.earlier.iter().filter(|path| Some(*path) != args.warc.as_ref() || path.exists()) {
+    for path in &args.earlier {
         for damage in earlier.add(path).with_context(|| format!("--earlier {}", path.display()))? {
             io.say.warn(format_args!("{}: {damage}", path.display()));
         }

@@ -1,7 +1,7 @@
 //! Arguments of `gen-query`, and the text of its man page.
 
 use clap::Parser;
-use forage_cli::{Speech, Tool};
+use forage_cli::{Speech, Tool, from_one};
 use forage_query::Side;
 use forage_query::learn::{Lengths, Rule, Spec};
 use std::num::NonZeroU32;
@@ -72,7 +72,7 @@ pub struct Args {
     pub recovery: u32,
 
     /// After so many ranks in vain make the query shorter by an inclusion term
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = from_one::<NonZeroU32>)]
     pub shorten: Option<NonZeroU32>,
 
     /// Leave out terms that two of the classes that the run began with have, in

@@ -6,7 +6,7 @@
 
 use crate::FetchError;
 use std::borrow::Cow;
-use url::Url;
+use url::{ParseError, Url};
 
 /// Names of parameters by which advertisers and mailers track readers, as browsers and ClearURLs strip them.
 const TRACKING: [&str; 24] = [
@@ -43,7 +43,11 @@ const TRACKING_PREFIX: &str = "utm_";
 /// # Errors
 /// When it is none, or neither HTTP nor HTTPS.
 pub(crate) fn parse(url: &str) -> Result<Url, FetchError> {
-    checked(Url::parse(url).map_err(|e| FetchError::BadUrl(e.to_string()))?)
+    checked(Url::parse(url).map_err(|e| match e {
+        // As in lists of hosts.
+        ParseError::RelativeUrlWithoutBase => FetchError::BadUrl("it does not begin with http:// or https://".into()),
+        e => FetchError::BadUrl(e.to_string()),
+    })?)
 }
 
 /// A URL as it was given, but for its credentials, which nobody else should see.
