@@ -23,6 +23,12 @@ fn answer(_: &str, path: &str) -> Answer {
             let headers = "Content-Type: text/html; charset=utf-8\r\nContent-Encoding: gzip\r\nX-Robots-Tag: noai\r\n";
             Answer::Whole(200, headers.into(), gzip::stored(page(path).as_bytes()))
         }
+        // The same bytes, said to be coded in another way.
+        "/coded" | "/miscoded" => {
+            let coding = if path == "/coded" { "gzip" } else { "br" };
+            let headers = format!("Content-Type: text/html\r\nContent-Encoding: {coding}\r\n");
+            Answer::Whole(200, headers, gzip::stored(page(&"coded ".repeat(100)).as_bytes()))
+        }
         same if same.starts_with("/same") => html(page(&"same ".repeat(100))),
         path => html(page(path)),
     }
@@ -38,6 +44,8 @@ fn lines() -> String {
         "http://a.test/gzip",
         "http://a.test/same1",
         "http://c.test/same2",
+        "http://a.test/coded",
+        "http://a.test/miscoded",
         "http://čebela.test/Č",
     ];
     urls.iter().map(|url| json!({ "url": url }).to_string() + "\n").collect()
@@ -65,7 +73,9 @@ fn an_archive_gives_the_same_records_as_the_fetch() {
     // A password is nobody's business.
     let public = |record: &Value| record.to_string().replace("user:secret@", "").parse::<Value>().unwrap();
     assert_eq!(sorted(fetched.iter().map(public).collect()), sorted(kept.records()));
-    let moved = fetched.iter().find(|record| record["url"] == "http://a.test/moved").unwrap();
+    let of = |url: &str| fetched.iter().find(|record| record["url"] == url).unwrap();
+    assert_eq!(of("http://a.test/miscoded")["error"]["kind"], "bad-body");
+    let moved = of("http://a.test/moved");
     assert_eq!(moved["fetch"]["url"], "http://b.test/there?a=b");
     assert_eq!(moved["fetch"]["warc"]["file"], archive.to_str().unwrap());
 }
@@ -75,7 +85,7 @@ fn a_payload_that_is_there_is_kept_as_a_revisit() {
     let dir = folder();
     let (archive, _) = archived(dir.path(), &[]);
     let text = python(UNPACK, &archive);
-    assert_eq!(text.matches("WARC-Type: revisit").count(), 1);
+    assert_eq!(text.matches("WARC-Type: revisit").count(), 2);
     assert_eq!(text.matches("Stran same").count(), 1, "the twin's payload is kept once");
     assert!(!text.contains("Cookie") && text.contains("GET /gzip HTTP/1.1"));
 }
@@ -288,6 +298,29 @@ fn what_is_no_archive_is_neither_read_nor_written_over() {
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "no archive\n");
     from_archive(&file, &[]).exits(2);
     from_archive(&dir.path().join("none"), &[]).exits(2);
+}
+
+#[test]
+fn an_archive_of_a_run_that_brought_nothing_is_one() {
+    let dir = folder();
+    let archive = dir.path().join("pages.warc.gz");
+    let server = Server::start(|_: &str, _: &str| status(404));
+    let line = "{\"n\":1}\n";
+    assert_eq!(server.fetch(&["--warc", archive.to_str().unwrap()], line).exits(0).stdout, line);
+    let kept = from_archive(&archive, &[]).exits(0);
+    assert!(kept.stdout.is_empty() && kept.stderr.contains("no pages, but records of other types: 1 warcinfo"));
+}
+
+#[test]
+fn an_archive_may_be_standard_input() {
+    let dir = folder();
+    let (archive, fetched) = archived(dir.path(), &[]);
+    let count = |records: &[Value]| records.iter().filter(|record| record.get("text").is_some()).count();
+    let name = archive.display();
+    let read = |script: &str| bash(script, "").exits(0).records();
+    assert_eq!(count(&read(&format!("fetch-extract --from-warc - < '{name}'"))), count(&fetched));
+    // What refers to another record can't go back in a pipe.
+    assert_eq!(count(&read(&format!("cat '{name}' | fetch-extract --from-warc -"))), count(&fetched) - 1);
 }
 
 #[test]

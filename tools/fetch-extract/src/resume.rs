@@ -13,7 +13,6 @@ use std::collections::{HashMap, HashSet};
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::sync::Arc;
 
 /// What an earlier run has written.
 #[derive(Debug, Default)]
@@ -53,11 +52,11 @@ impl Written {
         &self,
         archive: &Archive,
         max_bytes: u64,
-        earlier: Arc<Earlier>,
+        earlier: &Earlier,
         io: &Io,
     ) -> anyhow::Result<Option<Recovered>> {
         let path = archive.path();
-        let Some(begun) = self.begun.as_ref().filter(|_| path.exists()) else { return Ok(None) };
+        let Some(begun) = self.begun.as_ref() else { return Ok(None) };
         let read = Recovered::read(path, begun, &self.places, max_bytes, earlier);
         let recovered = read.with_context(|| path.display().to_string())?;
         for damage in recovered.damage() {
@@ -78,7 +77,8 @@ impl Written {
                 return Ok(());
             }
             let is_whole = line.pop_if(|last| *last == b'\n').is_some();
-            let is_object = line.first() == Some(&b'{');
+            // After a power failure zeros may stand for what had no time to get to the disk.
+            let is_torn = line.first() == Some(&b'{') || (self.records > 0 && line.iter().all(|byte| *byte == 0));
             let number = self.records + 1;
             match Record::parse(std::mem::take(&mut line)) {
                 Ok(record) => {
@@ -92,7 +92,7 @@ impl Written {
                     }
                 }
                 // What is not whole was never seen by anybody as a record.
-                Err(_) if !is_whole && is_object => return Ok(file.set_len(end)?),
+                Err(_) if !is_whole && is_torn => return Ok(file.set_len(end)?),
                 Err(_) => anyhow::bail!("line {number} is no record: {ASK}"),
             }
             end += length as u64;
@@ -173,7 +173,7 @@ mod tests {
     #[test]
     fn a_line_that_is_not_whole_is_cut_off() {
         let first = "{\"url\":\"a\",\"text\":\"x\"}\n";
-        for torn in ["", "{\"url\":\"b", "{\"url\":\"b\",\"text\":\"x\""] {
+        for torn in ["", "\0\0\0", "{\"url\":\"b\0\0", "{\"url\":\"b", "{\"url\":\"b\",\"text\":\"x\""] {
             let (written, left) = written(&format!("{first}{torn}"));
             assert_eq!((left.as_str(), written.unwrap().takes(br#"{"url":"b"}"#)), (first, false));
         }
@@ -190,7 +190,7 @@ mod tests {
 
     #[test]
     fn what_this_tool_did_not_write_stays_as_it_is() {
-        for other in ["a note", "\u{0}\n", "{\"url\":\"a\"}\n{\"url\":\"b", "{\"url\":\"a\",\"text\":\"x\"}\nnote"] {
+        for other in ["a note", "\0", "\0\n", "{\"url\":\"a\"}\n{\"url\":\"b", "{\"url\":\"a\",\"text\":\"x\"}\nnote"] {
             let (written, left) = written(other);
             assert!(written.is_err() && left == other, "{other}");
         }

@@ -7,31 +7,29 @@
 
 use super::ArchiveError;
 use super::form::{Original, field};
-use super::payloads::{InFile, Payloads};
-use super::record::Raw;
+use super::payloads::{InFile, Payloads, key};
+use super::record::{Raw, most};
 use super::source::{Damage, Source};
 use crate::fetch::visit::Exchange;
 use reqwest::header::{ETAG, HeaderMap, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED};
 use std::collections::HashMap;
 use std::path::Path;
+use std::sync::Arc;
 use url::Url;
-
-/// Bytes of an HTTP head in a block, beside the body.
-const HEAD_ROOM: u64 = 1 << 20;
 
 /// Where pages and payloads are kept; some 150 bytes for each.
 #[derive(Debug, Default)]
 pub struct Earlier {
     /// The latest answer, by the hash of its URL.
     pages: HashMap<[u8; 16], InFile>,
-    payloads: Payloads,
+    payloads: Arc<Payloads>,
     most: u64,
 }
 
 impl Earlier {
     /// Nothing yet. Bodies of more than `max_bytes` are passed over.
     pub fn new(max_bytes: u64) -> Earlier {
-        Earlier { most: max_bytes.saturating_add(HEAD_ROOM), ..Earlier::default() }
+        Earlier { most: most(max_bytes), ..Earlier::default() }
     }
 
     /// Looks through an archive; what it keeps goes before what those before it keep. Returns what of it could not be
@@ -40,7 +38,7 @@ impl Earlier {
     /// # Errors
     /// When it can't be read, or is none.
     pub fn add(&mut self, path: &Path) -> Result<Vec<Damage>, ArchiveError> {
-        self.payloads.open(path);
+        Arc::make_mut(&mut self.payloads).open(path);
         let (mut source, mut passed) = (Source::open(path)?, Vec::new());
         while let Some((raw, place)) = source.next(self.most, &mut passed)? {
             let is_new = raw.is_of_type("response");
@@ -53,7 +51,7 @@ impl Earlier {
             let Some(url) = url else { continue };
             self.pages.insert(key(url.as_str()), self.payloads.here(place));
             if is_new {
-                self.payloads.note(&raw, place);
+                Arc::make_mut(&mut self.payloads).note(&raw, place);
             }
         }
         Ok(passed)
@@ -74,8 +72,8 @@ impl Earlier {
         (raw.field(field::PAYLOAD_DIGEST) == Some(digest)).then(|| original(&raw))
     }
 
-    pub(super) fn payloads(&self) -> &Payloads {
-        &self.payloads
+    pub(super) fn payloads(&self) -> Arc<Payloads> {
+        self.payloads.clone()
     }
 
     /// A page that came well and is kept whole, in its own record or another one.
@@ -97,13 +95,6 @@ fn original(raw: &Raw) -> Original {
     let told = |name: &str| raw.field(name).unwrap_or_default().to_owned();
     let target = raw.target().unwrap_or_default().to_owned();
     Original { id: told(field::ID), target, date: told(field::DATE) }
-}
-
-/// A hash that stands for a URL or a digest.
-pub(super) fn key(text: &str) -> [u8; 16] {
-    let mut key = [0; 16];
-    key.copy_from_slice(&blake3::hash(text.as_bytes()).as_bytes()[..16]);
-    key
 }
 
 #[cfg(test)]

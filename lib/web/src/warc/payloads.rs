@@ -1,7 +1,6 @@
 //! Where bodies were met, for the records that refer to them instead of keeping them again.
 
-use super::earlier::{Earlier, key};
-use super::form::field;
+use super::form::{digest, field};
 use super::http;
 use super::record::Raw;
 use super::source::{Place, Source};
@@ -16,13 +15,13 @@ use std::sync::Arc;
 const REMEMBERED: usize = 1_800_000;
 
 /// The archives that were read, and the places of bodies in them.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Payloads {
     files: Vec<PathBuf>,
     /// The first record with a body, by the hash of what names it.
     places: HashMap<[u8; 16], InFile>,
     /// Archives that were read before, and may have what these lack.
-    earlier: Option<Arc<Earlier>>,
+    earlier: Option<Arc<Payloads>>,
 }
 
 /// Where a record is: the number of its archive, and the place in that.
@@ -30,7 +29,7 @@ pub(super) type InFile = (u32, Place);
 
 impl Payloads {
     /// None yet; what is lacking may be in `earlier`.
-    pub fn after(earlier: Arc<Earlier>) -> Payloads {
+    pub fn after(earlier: Arc<Payloads>) -> Payloads {
         Payloads { earlier: Some(earlier), ..Payloads::default() }
     }
 
@@ -63,7 +62,7 @@ impl Payloads {
     pub fn named(&self, name: &str, most: u64) -> Option<Result<Raw, String>> {
         match self.places.get(&key(name)) {
             Some(place) => Some(self.record(*place, most)),
-            None => self.earlier.as_ref()?.payloads().named(name, most),
+            None => self.earlier.as_ref()?.named(name, most),
         }
     }
 
@@ -98,9 +97,13 @@ impl Payloads {
         if (200..300).contains(&own.status) {
             let mut original = original()?;
             own.body = original.body;
-            // Both say how it is coded; it is that one's.
-            own.headers.remove(CONTENT_ENCODING);
-            own.headers.extend(original.headers.remove(CONTENT_ENCODING).map(|coding| (CONTENT_ENCODING, coding)));
+            // Both say how it is coded. Some writers name bodies by what they are when they are unpacked: then it is
+            // coded as that one says, as it is that one's.
+            let is_named_as_sent = raw.field(field::PAYLOAD_DIGEST).is_some_and(|name| name == digest(&own.body));
+            if !is_named_as_sent {
+                own.headers.remove(CONTENT_ENCODING);
+                own.headers.extend(original.headers.remove(CONTENT_ENCODING).map(|coding| (CONTENT_ENCODING, coding)));
+            }
         }
         Ok(own)
     }
@@ -115,6 +118,13 @@ impl Payloads {
         let block = raw.block.as_deref().ok_or("it is too large")?;
         http::kept(&raw, url, block).map_err(|e| e.to_string())
     }
+}
+
+/// A hash that stands for a URL or a digest.
+pub(super) fn key(text: &str) -> [u8; 16] {
+    let mut key = [0; 16];
+    key.copy_from_slice(&blake3::hash(text.as_bytes()).as_bytes()[..16]);
+    key
 }
 
 /// A revisit without the page that it refers to; it names that, where it can be looked for.

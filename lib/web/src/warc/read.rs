@@ -4,11 +4,11 @@
 //! that it refers to from where it was met before. Bodies that were kept without an answer (`resource`), and texts that
 //! were made of pages (`conversion`), are pages, too. All else is counted.
 
+use super::ArchiveError;
 use super::form::{self, field};
 use super::payloads::Payloads;
-use super::record::Raw;
+use super::record::{Raw, most};
 use super::source::{Damage, Place, Source};
-use super::{ArchiveError, Earlier};
 use crate::FetchError;
 use crate::fetch::session::{is_redirect, location};
 use crate::fetch::soft::Soft;
@@ -20,8 +20,6 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Bytes of an HTTP head in a block, beside the body.
-const HEAD_ROOM: u64 = 1 << 20;
 /// Types of records that are told of by name when they are passed over.
 const TYPES: [&str; 8] =
     ["warcinfo", "request", "metadata", "response", "resource", "revisit", "conversion", "continuation"];
@@ -71,7 +69,7 @@ impl Reader {
     }
 
     /// The same, for archives that may refer to bodies in earlier ones.
-    pub(super) fn after(self, earlier: Arc<Earlier>) -> Reader {
+    pub(super) fn after(self, earlier: Arc<Payloads>) -> Reader {
         Reader { payloads: Payloads::after(earlier), ..self }
     }
 
@@ -182,11 +180,6 @@ enum Taken {
 fn is_text(raw: &Raw) -> bool {
     let is_plain = |media: &str| media.trim_start().to_ascii_lowercase().starts_with("text/plain");
     raw.is_of_type("conversion") && raw.field(field::CONTENT_TYPE).is_some_and(is_plain)
-}
-
-/// Bytes of a block that are read, for bodies of so many.
-fn most(max_bytes: u64) -> u64 {
-    max_bytes.saturating_add(HEAD_ROOM)
 }
 
 /// A record's date as records give times: to the second. One that is less precise is none.

@@ -5,6 +5,8 @@ use std::io::{self, BufRead, Read};
 
 /// Bytes of a record's head, at most.
 const MOST_HEAD: u64 = 64 << 10;
+/// Bytes of an HTTP head in a block, beside the body.
+const HEAD_ROOM: u64 = 1 << 20;
 /// What records begin with, whatever their version.
 pub(super) const MAGIC: &[u8] = b"WARC/";
 pub(super) const NO_MAGIC: &str = "it does not begin with WARC/";
@@ -33,6 +35,11 @@ impl Raw {
     pub fn target(&self) -> Option<&str> {
         self.field(field::TARGET).map(|url| url.trim_matches(['<', '>']))
     }
+}
+
+/// Bytes of a block that are read, for bodies of so many.
+pub(super) const fn most(max_bytes: u64) -> u64 {
+    max_bytes.saturating_add(HEAD_ROOM)
 }
 
 /// Reads the record that begins here, and stands behind its block. A block of more than `most` bytes is passed over; one

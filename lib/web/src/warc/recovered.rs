@@ -2,12 +2,13 @@
 //! them. The run that goes on takes them from the archive, and asks nobody again.
 
 use super::ArchiveError;
-use super::earlier::{Earlier, key};
+use super::earlier::Earlier;
+use super::payloads::key;
 use super::read::{Kept, Reader};
 use super::source::{Damage, Place};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Pages of an archive that may be taken. May be shared by threads.
 #[derive(Debug)]
@@ -41,9 +42,9 @@ impl Recovered {
         since: &str,
         written: &HashSet<u64>,
         max_bytes: u64,
-        earlier: Arc<Earlier>,
+        earlier: &Earlier,
     ) -> Result<Recovered, ArchiveError> {
-        let mut reader = Reader::new(max_bytes).after(earlier);
+        let mut reader = Reader::new(max_bytes).after(earlier.payloads());
         reader.open(path)?;
         let mut state = State { reader, pages: HashMap::new(), unwritten: 0 };
         while let Some(kept) = state.reader.page()? {

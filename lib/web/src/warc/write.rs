@@ -24,17 +24,10 @@ pub struct Archive {
     path: PathBuf,
     /// What other archives keep, or this one before.
     earlier: Arc<Earlier>,
-    file: Mutex<Stage>,
-}
-
-/// How far an archive is.
-#[derive(Debug)]
-enum Stage {
-    /// There is no file yet: it is made when there is a visit to keep.
-    Unmade,
-    Open(Box<State>),
-    /// Nothing more is kept.
-    Closed,
+    /// Nothing once it is closed.
+    state: Mutex<Option<State>>,
+    /// Of a record that was not whole, at the end of what was there.
+    cut: u64,
 }
 
 #[derive(Debug)]
@@ -46,21 +39,18 @@ struct State {
     records: u64,
     /// Payloads that it holds, by digest.
     known: HashMap<String, Original>,
-    /// Of a record that was not whole, at the end of what was there.
-    cut: u64,
     /// Places would be wrong if another process wrote, too.
     _lock: File,
 }
 
 impl Archive {
-    /// An archive to add to. Where there is none, it is made when there is something to keep. A record at its end that
-    /// is not whole is cut off.
+    /// An archive to add to; it is made where there is none. A record at its end that is not whole is cut off.
     ///
     /// # Errors
     /// When it can't be opened, read or written, is no archive, or another process writes it.
     pub fn open(path: &Path) -> Result<Archive, ArchiveError> {
-        let stage = if path.exists() { Stage::Open(Box::new(State::open(path)?)) } else { Stage::Unmade };
-        Ok(Archive { path: path.to_owned(), earlier: Arc::default(), file: Mutex::new(stage) })
+        let (state, cut) = State::open(path)?;
+        Ok(Archive { path: path.to_owned(), earlier: Arc::default(), state: Mutex::new(Some(state)), cut })
     }
 
     /// Where it is.
@@ -69,11 +59,8 @@ impl Archive {
     }
 
     /// Bytes of a record that was not whole, which were cut off when the archive was opened.
-    pub fn cut(&self) -> u64 {
-        match &*self.stage() {
-            Stage::Open(state) => state.cut,
-            Stage::Unmade | Stage::Closed => 0,
-        }
+    pub const fn cut(&self) -> u64 {
+        self.cut
     }
 
     /// The same archive, which does not keep again what `earlier` has.
@@ -83,11 +70,11 @@ impl Archive {
 
     /// Waits until what is being written is whole; after that nothing more is kept.
     pub fn close(&self) {
-        *self.stage() = Stage::Closed;
+        *self.state() = None;
     }
 
-    fn stage(&self) -> MutexGuard<'_, Stage> {
-        self.file.lock().unwrap_or_else(PoisonError::into_inner)
+    fn state(&self) -> MutexGuard<'_, Option<State>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Keeps a visit. Returns where its last answer is, which is the page.
@@ -95,11 +82,8 @@ impl Archive {
     /// # Errors
     /// When it can't be written, or is closed.
     pub fn keep(&self, visit: &Visit) -> Result<Warc, ArchiveError> {
-        let mut stage = self.stage();
-        if matches!(*stage, Stage::Unmade) {
-            *stage = Stage::Open(Box::new(State::open(&self.path)?));
-        }
-        let Stage::Open(state) = &mut *stage else { return Err(ArchiveError::Closed) };
+        let mut state = self.state();
+        let Some(state) = &mut *state else { return Err(ArchiveError::Closed) };
         let first = visit.exchanges().next().map_or("", |exchange| exchange.url.as_str());
         let (mut bytes, mut place) = (Vec::new(), state.end);
         for exchange in visit.exchanges() {
@@ -118,7 +102,8 @@ impl Archive {
 }
 
 impl State {
-    fn open(path: &Path) -> Result<State, ArchiveError> {
+    /// The archive, and how much was cut off of it.
+    fn open(path: &Path) -> Result<(State, u64), ArchiveError> {
         let mut file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
         let _lock = forage_state::lock(path).map_err(|e| match e {
             StateError::InUse { .. } => ArchiveError::InUse,
@@ -131,7 +116,7 @@ impl State {
             file.write_all(&first)?;
             end = first.len() as u64;
         }
-        Ok(State { file, end, records: 0, known: HashMap::new(), cut, _lock })
+        Ok((State { file, end, records: 0, known: HashMap::new(), _lock }, cut))
     }
 
     /// Writes the records of an exchange to `bytes`.
