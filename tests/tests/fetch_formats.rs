@@ -166,6 +166,29 @@ fn a_pdf_without_text_says_so() {
 }
 
 #[test]
+fn a_pdf_whose_tables_are_damaged_gives_what_is_left() {
+    let font = "/Font<</F<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>>>";
+    let body = page("BT /F 12 Tf 72 700 Td (The stream runs on.) Tj ET", font, &[]);
+    let is_read = |body: &[u8]| extract(body).0["text"] == "The stream runs on.";
+    assert!(is_read(&body));
+    let text = String::from_utf8(body).unwrap();
+    let (objects, tables) = text.split_at(text.find("xref").unwrap());
+    for damaged in [
+        // Cut, as by a connection that broke off.
+        objects.to_owned(),
+        format!("{objects}{}", tables.replace("startxref\n", "startxref\n9")),
+        format!("HTTP/1.1 200 OK\r\n\r\n{text}"),
+        // A tree that has no pages, and one that goes on for ever.
+        text.replace("/Kids[3 0 R]", "/Sons[3 0 R]"),
+        text.replace("/Kids[3 0 R]", "/Kids[2 0 R 3 0 R]"),
+    ] {
+        assert!(is_read(damaged.as_bytes()), "{damaged}");
+    }
+    let (record, _) = extract(text.replace("/Type/Page/", "/Type/Leaf/").as_bytes());
+    assert_eq!(record["error"]["message"], "the PDF can't be read: it has no pages");
+}
+
+#[test]
 fn a_hostile_pdf_ends_in_an_error_and_takes_nothing_down() {
     let within_itself = stream("/Type/XObject/Subtype/Form/BBox[0 0 9 9]/Resources<</XObject<</F 5 0 R>>>>", "/F Do");
     let own_parent = [

@@ -1,5 +1,7 @@
 //! Media types: what a body is said to be, and, where nothing is said, what it looks like.
 
+use memchr::memmem;
+
 /// How a body is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reader {
@@ -71,8 +73,9 @@ impl MediaType {
 
     /// The type by whose signature a body begins.
     fn signed(body: &[u8]) -> Option<MediaType> {
-        let (_, essence) = SIGNATURES.iter().find(|(signature, _)| body.starts_with(signature))?;
-        Some(MediaType { essence: (*essence).into(), charset: None })
+        let found = SIGNATURES.iter().find(|(signature, _)| body.starts_with(signature)).map(|(_, essence)| *essence);
+        let essence = found.or_else(|| is_pdf_behind_other(body).then_some("application/pdf"))?;
+        Some(MediaType { essence: essence.into(), charset: None })
     }
 
     /// The type that a header gives, or, where it gives none, says only that it is some bytes, or takes for a text what
@@ -97,6 +100,16 @@ impl MediaType {
             _ => None,
         }
     }
+}
+
+/// Whether a PDF begins on one of the first lines: some servers send a head or blank lines before it, and readers look
+/// that far. A page that tells of PDFs begins with a tag, and a text has no object right after that.
+fn is_pdf_behind_other(body: &[u8]) -> bool {
+    const SIGNATURE: &[u8] = b"%PDF-";
+    let head = &body[..body.len().min(1024)];
+    let is_page = head.iter().copied().find(u8::is_ascii_graphic) == Some(b'<');
+    let begun = memmem::find(head, SIGNATURE).filter(|at| !is_page && (*at == 0 || head[at - 1].is_ascii_whitespace()));
+    begun.is_some_and(|at| memmem::find(&body[at..body.len().min(at + 1024)], b" obj").is_some())
 }
 
 #[cfg(test)]
@@ -124,6 +137,9 @@ mod tests {
         assert_eq!(MediaType::sniff("Dober dan".as_bytes()).essence, "text/plain");
         assert_eq!(MediaType::sniff(b"\x7fELF\0\0").essence, "application/octet-stream");
         assert_eq!(MediaType::sniff(b"%PDF-1.7").essence, "application/pdf");
+        assert_eq!(MediaType::sniff(b"Status: 200\r\n\r\n%PDF-1.7\n1 0 obj").essence, "application/pdf");
+        assert_eq!(MediaType::sniff(b"A file begins with %PDF-1.7 and so on").essence, "text/plain");
+        assert_eq!(MediaType::sniff(b"<pre>\n%PDF-1.7\n1 0 obj").essence, "text/html");
     }
 
     #[test]

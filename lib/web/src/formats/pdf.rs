@@ -3,16 +3,18 @@
 //! A PDF can be made to overflow the crate's stack, or to unpack without end. So a tool names a program that reads one
 //! apart from it ([`read_apart`]), itself in another role; without one, as in tests, it is read here.
 //!
-//! What the crate fails on or passes over is mended in the document before: `fonts`, `names` of their glyphs, and `shown`
-//! for operators.
+//! What the crate fails on or passes over is mended in the document before: `pages`, `fonts`, `names` of their glyphs, and
+//! `shown` for operators.
 
 mod fonts;
 mod names;
+mod pages;
 mod shown;
 
 use super::lines;
 use crate::apart::{self, Unread};
 use crate::{FetchError, watched};
+use pages::Single;
 use pdf_extract::{ConvertToFmt, Document, PlainTextOutput, output_doc_page};
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -55,7 +57,7 @@ fn read_anywhere(body: &[u8]) -> Result<String, FetchError> {
 /// As where it is read apart; but what makes the library overflow its stack ends the process.
 pub fn read_pdf(body: &[u8]) -> Result<String, FetchError> {
     let body = body.to_owned();
-    watched::run("pdf", move || pages(&body)).map_err(FetchError::Internal)?
+    watched::run("pdf", move || text(&body)).map_err(FetchError::Internal)?
 }
 
 fn unreadable(cause: &dyn fmt::Display) -> FetchError {
@@ -64,23 +66,26 @@ fn unreadable(cause: &dyn fmt::Display) -> FetchError {
     FetchError::BadBody(format!("the PDF can't be read: {told}"))
 }
 
-fn pages(body: &[u8]) -> Result<String, FetchError> {
-    let mut document = Document::load_mem(body).map_err(|e| unreadable(&e))?;
+fn text(body: &[u8]) -> Result<String, FetchError> {
+    let mut document = pages::load(body).map_err(|e| unreadable(&e))?;
     if document.is_encrypted() {
         document.decrypt("").map_err(|_| unreadable(&"it is encrypted with a password"))?;
     }
     fonts::mend(&mut document);
     shown::in_forms(&mut document);
+    let all = pages::all(&document);
+    if all.is_empty() {
+        return Err(unreadable(&"it has no pages"));
+    }
+    let tree = Single::plant(&mut document);
     let (mut text, mut failure, mut are_tried) = (String::new(), None, false);
-    for (number, id) in document.get_pages() {
+    for id in all {
+        tree.hold(&mut document, id);
         shown::on_page(&mut document, id);
-        let (mut page, mut read) = read_page(&document, number);
+        let (mut page, mut read) = read_page(&document);
         // Fonts are tried for all pages at once.
-        if read.is_err()
-            && !std::mem::replace(&mut are_tried, true)
-            && fonts::blank_unreadable(&mut document, number, id)
-        {
-            (page, read) = read_page(&document, number);
+        if read.is_err() && !std::mem::replace(&mut are_tried, true) && fonts::blank_unreadable(&mut document, id) {
+            (page, read) = read_page(&document);
         }
         // What came before the library failed is text as well.
         text.push_str(&page);
@@ -96,11 +101,11 @@ fn pages(body: &[u8]) -> Result<String, FetchError> {
     }
 }
 
-/// What a page says, as far as it can be read, and why no further.
-fn read_page(document: &Document, number: u32) -> (String, Result<(), String>) {
+/// What the page that the tree holds says, as far as it can be read, and why no further.
+fn read_page(document: &Document) -> (String, Result<(), String>) {
     let mut page = Limited(String::new());
     let read = catch_unwind(AssertUnwindSafe(|| {
-        output_doc_page(document, &mut PlainTextOutput::new(&mut page), number).map_err(|e| e.to_string())
+        output_doc_page(document, &mut PlainTextOutput::new(&mut page), 1).map_err(|e| e.to_string())
     }));
     (page.0, read.unwrap_or_else(|_| Err("a defect of its reader".into())))
 }

@@ -182,7 +182,7 @@ fn unicode_map() -> Vec<u8> {
 
 /// Puts blanks in the place of what is shown in fonts that the crate fails on; whether there are such. They are tried on
 /// this page.
-pub(super) fn blank_unreadable(document: &mut Document, number: u32, page: ObjectId) -> bool {
+pub(super) fn blank_unreadable(document: &mut Document, page: ObjectId) -> bool {
     let Some(kept) = document.objects.get(&page).cloned() else { return false };
     let (end, fonts) = (Instant::now() + MOST_TRYING, all(document));
     let content = document.add_object(Stream::new(Dictionary::new(), b"BT /F 1 Tf ET".to_vec()));
@@ -193,9 +193,8 @@ pub(super) fn blank_unreadable(document: &mut Document, number: u32, page: Objec
         }
         document.objects.insert(page, Object::Dictionary(trial(content, font)));
         let shown = &mut String::new();
-        let tried = catch_unwind(AssertUnwindSafe(|| {
-            output_doc_page(document, &mut PlainTextOutput::new(shown), number).is_ok()
-        }));
+        let tried =
+            catch_unwind(AssertUnwindSafe(|| output_doc_page(document, &mut PlainTextOutput::new(shown), 1).is_ok()));
         if tried.is_err() {
             unreadable.push(font);
         }
