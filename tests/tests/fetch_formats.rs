@@ -46,7 +46,7 @@ fn lines(paragraphs: &[&[&str]]) -> String {
 }
 
 /// Letters beyond ASCII that the font has, from code 128 on.
-const LETTERS: &str = "čšžćłßµŋ\u{FB01}ждщйяёαβγ한국어";
+const LETTERS: &str = "čšžćłßµŋ\u{FB01}ждщйяёαβγ한국어הנחלבכפר";
 
 fn code(c: char) -> u8 {
     let place = LETTERS.chars().position(|letter| letter == c);
@@ -92,6 +92,32 @@ fn a_pdf_gives_its_text_by_paragraphs_in_any_script() {
     let text = "ebela je zaletela v fino šćeć? Kje je čas, ko smo bili mladi.\nждщ йяё αβγ µ łß ŋ\n한국어";
     assert_eq!(record["text"], text, "{record} {}", done.stderr);
     assert_eq!(record["fetch"]["media_type"], "application/pdf");
+}
+
+#[test]
+fn a_script_that_is_written_from_right_to_left_is_read_so() {
+    // As it stands on the page, from the left end of the line.
+    let document = page(&lines(&[&["12 רפכב לחנה"]]), "/Font<</F 5 0 R>>", &font());
+    assert_eq!(extract(&document).0["text"], "הנחל בכפר 12");
+}
+
+#[test]
+fn a_font_whose_tables_the_reader_fails_on_is_read() {
+    let unicode = "1 beginbfrange <0000> <ffff> <0000> endbfrange";
+    let shown = |map: &str, widths: &str, content: &str| {
+        let fonts = [
+            "<</Type/Font/Subtype/Type0/BaseFont/A/Encoding/Identity-H/DescendantFonts[6 0 R]/ToUnicode 7 0 R>>".into(),
+            format!("<</Type/Font/Subtype/CIDFontType2/BaseFont/A/FontDescriptor<<>>/DW 0/W[{widths}]>>"),
+            stream("", map),
+        ];
+        let content = format!("BT /F 10 Tf 50 700 Td {content} ET");
+        extract(&page(&content, "/Font<</F 5 0 R>>", &fonts)).0["text"].clone()
+    };
+    // More entries are promised than there are, and a character is told by five digits.
+    let map = "9 beginbfchar <0001> <0061> <0002> <1f431> endbfchar";
+    assert_eq!(shown(map, "", "<00010002> Tj"), "a🐱");
+    // The widths of a range tell that there is no gap.
+    assert_eq!(shown(unicode, "97 99 500", "[<0061>]TJ 5 0 Td [<0062>]TJ 10 0 Td [<0063>]TJ"), "ab c");
 }
 
 #[test]

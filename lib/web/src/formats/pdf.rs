@@ -3,19 +3,23 @@
 //! A PDF can be made to overflow the crate's stack, or to unpack without end. So a tool names a program that reads one
 //! apart from it ([`read_apart`]), itself in another role; without one, as in tests, it is read here.
 //!
-//! What the crate fails on or passes over is mended in the document before: `pages`, `fonts`, `names` of their glyphs, and
-//! `shown` for operators.
+//! What the crate fails on or passes over is mended in the document before: `pages`, `fonts`, `names` and `widths` of their
+//! glyphs, and `shown` for operators. What is written from right to left is brought into its order after.
 
 mod fonts;
+mod maps;
 mod names;
 mod pages;
+mod right_to_left;
 mod shown;
+mod widths;
 
 use super::lines;
 use crate::apart::{self, Unread};
 use crate::{FetchError, watched};
 use pages::Single;
-use pdf_extract::{ConvertToFmt, Document, PlainTextOutput, output_doc_page};
+use pdf_extract::{ConvertToFmt, Document, OutputDev, PlainTextOutput, output_doc_page};
+use right_to_left::Signs;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -84,7 +88,7 @@ fn text(body: &[u8]) -> Result<String, FetchError> {
         shown::on_page(&mut document, id);
         let (mut page, mut read) = read_page(&document);
         // Fonts are tried for all pages at once.
-        if read.is_err() && !std::mem::replace(&mut are_tried, true) && fonts::blank_unreadable(&mut document, id) {
+        if read.is_err() && !std::mem::replace(&mut are_tried, true) && fonts::replace_unreadable(&mut document, id) {
             (page, read) = read_page(&document);
         }
         // What came before the library failed is text as well.
@@ -104,10 +108,19 @@ fn text(body: &[u8]) -> Result<String, FetchError> {
 /// What the page that the tree holds says, as far as it can be read, and why no further.
 fn read_page(document: &Document) -> (String, Result<(), String>) {
     let mut page = Limited(String::new());
-    let read = catch_unwind(AssertUnwindSafe(|| {
-        output_doc_page(document, &mut PlainTextOutput::new(&mut page), 1).map_err(|e| e.to_string())
-    }));
-    (page.0, read.unwrap_or_else(|_| Err("a defect of its reader".into())))
+    let read = shown_to(document, &mut PlainTextOutput::new(&mut page));
+    if !right_to_left::is_in(&page.0) {
+        return (page.0, read);
+    }
+    let mut signs = Signs::default();
+    let read = shown_to(document, &mut signs);
+    (signs.text(), read)
+}
+
+/// Gives what is shown on the page that the tree holds to `output`.
+fn shown_to(document: &Document, output: &mut dyn OutputDev) -> Result<(), String> {
+    let shown = catch_unwind(AssertUnwindSafe(|| output_doc_page(document, output, 1).map_err(|e| e.to_string())));
+    shown.unwrap_or_else(|_| Err("a defect of its reader".into()))
 }
 
 /// A text that can't grow without end.

@@ -4,9 +4,8 @@
 //! What is known is mended: encodings that the crate has no table of, and fonts without a part that it wants. Where a
 //! page fails all the same, its fonts are tried one by one, and blanks take the place of what they show.
 
-use super::names;
+use super::{maps, names, widths};
 use pdf_extract::{Dictionary, Document, Object, ObjectId, PlainTextOutput, Stream, output_doc_page};
-use std::fmt::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
@@ -152,58 +151,63 @@ fn mend_composite(document: &mut Document, font: &mut Dictionary, unicode: &mut 
         font.set("Encoding", Object::Name(b"Identity-H".to_vec()));
         if !font.has(b"ToUnicode") {
             let map =
-                *unicode.get_or_insert_with(|| document.add_object(Stream::new(Dictionary::new(), unicode_map())));
+                *unicode.get_or_insert_with(|| document.add_object(Stream::new(Dictionary::new(), maps::of_unicode())));
             font.set("ToUnicode", map);
         }
     }
     let descendant = font.get_deref(b"DescendantFonts", document).and_then(Object::as_array).ok();
     let descendant = descendant.and_then(|fonts| document.dereference(fonts.first()?).ok()?.1.as_dict().ok());
-    if let Some(descendant) = descendant.filter(|it| !it.has(b"FontDescriptor")) {
-        let mut descendant = descendant.clone();
-        descendant.set("FontDescriptor", Dictionary::new());
+    if let Some(mut descendant) = descendant.cloned() {
+        widths::mend(document, &mut descendant);
+        if !descendant.has(b"FontDescriptor") {
+            descendant.set("FontDescriptor", Dictionary::new());
+        }
         font.set("DescendantFonts", vec![Object::Dictionary(descendant)]);
     }
 }
 
-/// A map of codes of two bytes to themselves.
-fn unicode_map() -> Vec<u8> {
-    let mut map = String::from("begincmap\n1 begincodespacerange\n<0000> <FFFF>\nendcodespacerange\n");
-    for block in [0..100, 100..200, 200..256_u32] {
-        // A text takes all that is written.
-        let _ = writeln!(map, "{} beginbfrange", block.len());
-        for high in block {
-            let _ = writeln!(map, "<{high:02X}00> <{high:02X}FF> <{high:02X}00>");
-        }
-        map.push_str("endbfrange\n");
-    }
-    map.push_str("endcmap\n");
-    map.into_bytes()
-}
-
-/// Puts blanks in the place of what is shown in fonts that the crate fails on; whether there are such. They are tried on
-/// this page.
-pub(super) fn blank_unreadable(document: &mut Document, page: ObjectId) -> bool {
+/// Mends fonts that the crate fails on, or puts blanks in the place of what is shown in them; whether there are such. They
+/// are tried on this page.
+pub(super) fn replace_unreadable(document: &mut Document, page: ObjectId) -> bool {
     let Some(kept) = document.objects.get(&page).cloned() else { return false };
     let (end, fonts) = (Instant::now() + MOST_TRYING, all(document));
     let content = document.add_object(Stream::new(Dictionary::new(), b"BT /F 1 Tf ET".to_vec()));
-    let mut unreadable = Vec::new();
+    let mut is_replaced = false;
     for font in fonts {
         if Instant::now() > end {
             break;
         }
         document.objects.insert(page, Object::Dictionary(trial(content, font)));
-        let shown = &mut String::new();
-        let tried =
-            catch_unwind(AssertUnwindSafe(|| output_doc_page(document, &mut PlainTextOutput::new(shown), 1).is_ok()));
-        if tried.is_err() {
-            unreadable.push(font);
+        if is_readable(document) {
+            continue;
+        }
+        is_replaced = true;
+        if !(map_anew(document, font) && is_readable(document)) {
+            document.objects.insert(font, Object::Dictionary(blank()));
         }
     }
     document.objects.insert(page, kept);
-    for font in &unreadable {
-        document.objects.insert(*font, Object::Dictionary(blank()));
+    is_replaced
+}
+
+/// Whether the page that the tree holds can be read.
+fn is_readable(document: &Document) -> bool {
+    let shown = &mut String::new();
+    let tried =
+        catch_unwind(AssertUnwindSafe(|| output_doc_page(document, &mut PlainTextOutput::new(shown), 1).is_ok()));
+    tried.is_ok()
+}
+
+/// Writes a font's map to Unicode anew, if it has one that can be read.
+fn map_anew(document: &mut Document, font: ObjectId) -> bool {
+    let map = document.get_dictionary(font).and_then(|font| font.get_deref(b"ToUnicode", document));
+    let map = map.and_then(Object::as_stream).and_then(Stream::get_plain_content);
+    let shown = map.map(|map| maps::read(&map)).unwrap_or_default();
+    if shown.is_empty() {
+        return false;
     }
-    !unreadable.is_empty()
+    let map = document.add_object(Stream::new(Dictionary::new(), maps::written(&shown)));
+    document.get_dictionary_mut(font).map(|font| font.set("ToUnicode", map)).is_ok()
 }
 
 /// A page that chooses a font.

@@ -2,11 +2,8 @@
 //! The crate knows the names of the list itself alone, and nothing is shown for others: letters with diacritics are
 //! those that fonts name by code the most.
 
+use super::maps::{self, Shown};
 use pdf_extract::{Dictionary, Document, Object, Stream};
-use std::fmt::Write;
-
-/// Characters by the code, of one byte, that a font has for them.
-type Shown = Vec<(u8, String)>;
 
 /// Makes such names in a font's encoding known: variants lose their suffix, and codes go into a map to Unicode, unless
 /// the font has one.
@@ -18,7 +15,7 @@ pub(super) fn mend(document: &mut Document, font: &mut Dictionary) {
     encoding.set("Differences", differences);
     font.set("Encoding", encoding);
     if !shown.is_empty() && !font.has(b"ToUnicode") {
-        let map = document.add_object(Stream::new(Dictionary::new(), unicode_map(&shown)));
+        let map = document.add_object(Stream::new(Dictionary::new(), maps::written(&shown)));
         font.set("ToUnicode", map);
     }
 }
@@ -32,7 +29,8 @@ fn known(document: &Document, differences: &[Object]) -> (Vec<Object>, Shown) {
             Object::Integer(from) => code = *from,
             Object::Name(name) => {
                 let stem = stem(name);
-                shown.extend(u8::try_from(code).ok().zip(by_code(stem)));
+                // Codes of such fonts are of one byte.
+                shown.extend(u8::try_from(code).ok().map(u32::from).zip(by_code(stem)));
                 all.push(Object::Name(stem.to_vec()));
                 code = code.saturating_add(1);
                 continue;
@@ -60,22 +58,6 @@ fn by_code(name: &[u8]) -> Option<String> {
     }
     let digits = name.strip_prefix('u').filter(|digits| is_code(digits) && (4..=6).contains(&digits.len()))?;
     char::from_u32(u32::from_str_radix(digits, 16).ok()?).map(String::from)
-}
-
-/// A map of a font's codes, of one byte, to what they show.
-fn unicode_map(shown: &Shown) -> Vec<u8> {
-    let mut map = String::from("begincmap\n1 begincodespacerange\n<00> <FF>\nendcodespacerange\n");
-    for some in shown.chunks(100) {
-        // A text takes all that is written.
-        let _ = writeln!(map, "{} beginbfchar", some.len());
-        for (code, text) in some {
-            let units: String = text.encode_utf16().map(|unit| format!("{unit:04X}")).collect();
-            let _ = writeln!(map, "<{code:02X}> <{units}>");
-        }
-        map.push_str("endbfchar\n");
-    }
-    map.push_str("endcmap\n");
-    map.into_bytes()
 }
 
 #[cfg(test)]
