@@ -4,17 +4,21 @@
     cargo build --release -p forage-web --example extraction-samples
     extraction-samples < PAGES.jsonl > SAMPLES.jsonl
     old-fashioned.py < PAGES.jsonl | extraction-samples > OLD.jsonl
-    train.py PAGES.jsonl SAMPLES.jsonl OLD.jsonl [--others OTHERS.jsonl] [--out blocks.txt | --folds 4]
+    books.py < PAGES.jsonl > BOOKS.jsonl
+    extraction-samples < BOOKS.jsonl > BOOK-SAMPLES.jsonl
+    old-fashioned.py < BOOKS.jsonl | extraction-samples > OLD-BOOKS.jsonl
+    train.py PAGES.jsonl SAMPLES.jsonl OLD.jsonl --books BOOKS.jsonl BOOK-SAMPLES.jsonl OLD-BOOKS.jsonl \\
+        [--others OTHERS.jsonl] [--out blocks.txt | --folds 4]
 
 PAGES are records with `id`, `url`, `html` and either `text` (the full main text, by hand) or `with` and `without` (parts
 that must and must not be in it). OTHERS are records of `id` and `texts`, what other extractors made of the page: of pages
 with snippets, blocks that all of them keep or all of them drop are learned from as well, with little weight.
-Needs numpy and lightgbm. With --folds the pages are split by site, and nothing is written: what is printed is how well
+Needs numpy, lightgbm and lxml. With --folds the pages are split by site, and nothing is written: what is printed is how well
 held-out pages are judged, as they are and old-fashioned.
 """
-import argparse, collections, difflib, json, re, statistics, zlib
-from urllib.parse import urlparse
+import argparse, collections, difflib, json, re, statistics
 import lightgbm, numpy
+from books import site
 
 # A word, or an ideograph or kana by itself.
 TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
@@ -31,6 +35,8 @@ PLACES, NOWHERE, NOWHERE_SHARE = [22, 23, 24, 25, 26], -1, 0.2
 # Each page is also learned from as it would have been written fifteen years ago (old-fashioned.py), with this share of
 # its weight: pages with text worth having are often old, and the pages at hand are not.
 OLD_SHARE = 0.2
+# Weight of a book (books.py) by that of a page.
+BOOK_SHARE = 0.3
 
 
 def tokens(text):
@@ -77,25 +83,51 @@ def snippet_labels(page, blocks, others):
     return labels, said
 
 
+def weighted(lengths, share):
+    """Weights of a page's blocks: most by block, some by token, so that each page counts alike."""
+    roots = numpy.sqrt(lengths)
+    return 15 * roots / max(roots.sum(), 1) + 5 * lengths / max((share * lengths).sum(), 30)
+
+
+def described(sample):
+    """Blocks of a page, their rows and lengths."""
+    blocks = sample["texts"]
+    lengths = numpy.array([len(tokens(block)) for block in blocks], dtype=float)
+    return blocks, numpy.array(sample["rows"], dtype=numpy.float32), lengths
+
+
 def examples(page, sample, others):
     """Rows, labels and weights of a page."""
-    blocks, rows = sample["texts"], numpy.array(sample["rows"], dtype=numpy.float32)
-    lengths = numpy.array([len(tokens(block)) for block in blocks], dtype=float)
+    blocks, rows, lengths = described(sample)
     if "text" in page:
         share = aligned(blocks, page["text"])
-        roots = numpy.sqrt(lengths)
-        # Half by block, half by token, so that each page counts alike.
-        weights = 15 * roots / max(roots.sum(), 1) + 5 * lengths / max((share * lengths).sum(), 30)
-        return rows, share >= 0.5, numpy.minimum(weights, 8)
+        return rows, share >= 0.5, numpy.minimum(weighted(lengths, share), 8)
     labels, said = snippet_labels(page, blocks, others)
     weights = numpy.where(said, SNIPPET, AGREED * numpy.minimum(numpy.sqrt(lengths) / 3, 1.5))
     known = ~numpy.isnan(labels)
     return rows[known], labels[known] > 0.5, weights[known]
 
 
-def learned(page, forms, others):
+def verdicts(page, sample):
+    """Whether each text that a block of the page has is main text; both, where some are and some aren't."""
+    found = collections.defaultdict(set)
+    for block, share in zip(sample["texts"], aligned(sample["texts"], page["text"])):
+        found[squash(block)].add(bool(share >= 0.5))
+    return found
+
+
+def book_examples(book, sample, said):
+    """The same of a book, by what was said of the pages that it is of."""
+    blocks, rows, lengths = described(sample)
+    found = [set().union(*(said[name].get(squash(block), ()) for name in book["of"])) for block in blocks]
+    # What one page has in its main text, and another one beside it, says nothing.
+    known = numpy.array([len(either) == 1 for either in found])
+    labels = numpy.array([True in either for either in found])
+    return rows[known], labels[known], (BOOK_SHARE * weighted(lengths, labels))[known]
+
+
+def learned(parts):
     """Examples of a page in both forms."""
-    parts = [examples(page, samples[page["id"]], others) for samples in forms]
     shares = (1 - OLD_SHARE, OLD_SHARE)
     rows, labels, weights = zip(*((rows, labels, weights * share) for (rows, labels, weights), share in zip(parts, shares)))
     return tuple(map(numpy.concatenate, (rows, labels, weights)))
@@ -133,34 +165,43 @@ def chosen(probabilities, lengths):
     return probabilities >= min(max(best / 2 * 0.9, 0.15), 0.5)
 
 
-def word_f1(got, wanted):
-    a, b = (collections.Counter(re.findall(r"\w+", text.lower())) for text in (got, wanted))
+def sequences(text, count):
+    """How often each sequence of so many words stands in a text."""
+    words = re.findall(r"\w+", text.lower())
+    return collections.Counter(tuple(words[at:at + count]) for at in range(len(words) - count + 1))
+
+
+def agreement(got, wanted, count):
+    """Precision and recall over sequences of so many words; of nothing, what there is none of is right."""
+    a, b = sequences(got, count), sequences(wanted, count)
     both = sum((a & b).values())
-    return 2 * both / max(sum(a.values()) + sum(b.values()), 1)
+    return [both / total if total else float(not both and not (a or b)) for total in (sum(a.values()), sum(b.values()))]
+
+
+def harmonic(precision, recall):
+    return 2 * precision * recall / max(precision + recall, 1e-9)
 
 
 def measure(what, pages, samples, predictions):
-    words, counts = collections.defaultdict(list), numpy.zeros(3)
+    words, fours, counts = collections.defaultdict(list), collections.defaultdict(list), numpy.zeros(3)
     for page in pages:
         blocks = samples[page["id"]]["texts"]
         lengths = numpy.array([max(len(tokens(block)), 1) for block in blocks], dtype=float)
         taken = chosen(predictions[page["id"]], lengths)
         text = "\n".join(block for block, is_taken in zip(blocks, taken) if is_taken)
         if "text" in page:
-            words[page.get("type") or "other"].append(word_f1(text, page["text"]))
+            kind = page.get("type") or "other"
+            words[kind].append(harmonic(*agreement(text, page["text"], 1)))
+            fours[kind].append(agreement(text, page["text"], 4))
         else:
             hits = sum(squash(part) in squash(text) for part in page["with"])
             wrong = sum(squash(part) in squash(text) for part in page["without"])
             counts += [hits, wrong, len(page["with"]) - hits]
     hits, wrong, missed = counts
     mean = statistics.mean(f1 for kind in words.values() for f1 in kind)
-    print(f"{what}: word F1 {mean:.4f}  snippet F1 {2 * hits / (2 * hits + wrong + missed):.4f}  by kind:",
-          *(f"{kind} {statistics.mean(f1):.4f}" for kind, f1 in sorted(words.items())))
-
-
-def site(page):
-    host = urlparse((page.get("url") or page["id"]).split("::")[-1]).netloc or page["id"]
-    return zlib.crc32(".".join(host.split(".")[-2:]).encode())
+    print(f"{what}: word F1 {mean:.4f}  snippet F1 {2 * hits / (2 * hits + wrong + missed):.4f}  by kind, and of four words:",
+          *(f"{kind} {statistics.mean(f1):.4f} ({harmonic(*numpy.mean(fours[kind], axis=0)):.4f})"
+            for kind, f1 in sorted(words.items())))
 
 
 def main():
@@ -168,6 +209,7 @@ def main():
     parser.add_argument("pages")
     parser.add_argument("samples")
     parser.add_argument("old")
+    parser.add_argument("--books", nargs=3, default=[])
     parser.add_argument("--others")
     parser.add_argument("--out", default="blocks.txt")
     parser.add_argument("--folds", type=int)
@@ -176,24 +218,30 @@ def main():
         with open(path) as lines:
             for record in map(json.loads, lines):
                 yield record["id"], {name: value for name, value in record.items() if name not in without}
-    pages = [page for _, page in read(args.pages, "html")]
+    pages = dict(read(args.pages, "html"))
     forms = [{name: sample for name, sample in read(path) if sample["texts"]} for path in (args.samples, args.old)]
     others = dict(read(args.others)) if args.others else {}
-    pages = [page for page in pages if all(page["id"] in samples for samples in forms)]
-    parts = [learned(page, forms, others.get(page["id"], {}).get("texts", [])) for page in pages]
+    books, *book_forms = [dict(read(path, "html")) for path in args.books] or [{}]
+    pages = {name: page for name, page in pages.items() if all(name in samples for samples in forms)}
+    parts = [(page, learned([examples(page, samples[name], others.get(name, {}).get("texts", [])) for samples in forms]))
+             for name, page in pages.items()]
+    bound = {name for book in books.values() for name in book["of"]}
+    said = [{name: verdicts(pages[name], samples[name]) for name in bound} for samples in forms]
+    parts += [(book, learned([book_examples(book, samples[name], of) for samples, of in zip(book_forms, said)]))
+              for name, book in books.items()]
     if not args.folds:
         with open(args.out, "w") as file:
-            file.write(written(fit(parts)))
+            file.write(written(fit([part for _, part in parts])))
         return
     predictions = [{}, {}]
     for fold in range(args.folds):
-        is_test = [site(page) % args.folds == fold for page in pages]
-        model = fit([part for part, held in zip(parts, is_test) if not held])
-        for page in (page for page, held in zip(pages, is_test) if held):
+        is_held = lambda page: site(page) % args.folds == fold
+        model = fit([part for page, part in parts if not is_held(page)])
+        for page in filter(is_held, pages.values()):
             for samples, predicted in zip(forms, predictions):
                 predicted[page["id"]] = model.predict(numpy.array(samples[page["id"]]["rows"], dtype=numpy.float32))
     for what, samples, predicted in zip(("as they are", "old-fashioned"), forms, predictions):
-        measure(what, pages, samples, predicted)
+        measure(what, list(pages.values()), samples, predicted)
 
 
 main()

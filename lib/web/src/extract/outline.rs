@@ -346,6 +346,11 @@ mod tests {
     }
 
     #[test]
+    fn words_stay_whole_and_are_read_once() {
+        assert_eq!(texts("ri<wbr>ver<ruby>丘<rp>(</rp><rt>おか</rt><rp>)</rp></ruby>に"), ["river丘に"]);
+    }
+
+    #[test]
     fn scripts_and_titles_are_no_blocks() {
         let mut facts = Facts::default();
         let html = "<title>A &amp; B</title><script>x</script><style>y</style>\

@@ -36,9 +36,10 @@ fn without_noise(raw: &str) -> Cow<'_, str> {
     }
 }
 
-/// Characters that no reader sees and that may harm a terminal; U+FFFE and U+FFFF are no characters at all.
+/// Characters that no reader sees and that may harm a terminal or cut a word in two, as places where it may be broken do;
+/// U+FFFE and U+FFFF are no characters at all.
 fn is_noise(c: char) -> bool {
-    (c.is_control() && !c.is_whitespace()) || matches!(c, '\u{FEFF}' | '\u{FFFE}' | '\u{FFFF}')
+    (c.is_control() && !c.is_whitespace()) || matches!(c, '\u{AD}' | '\u{FEFF}' | '\u{FFFE}' | '\u{FFFF}')
 }
 
 /// The paragraphs of a plain text. Where it has blank lines they separate paragraphs, and the other line ends are
@@ -67,6 +68,7 @@ mod tests {
     #[test]
     fn text_is_composed_and_without_control_characters() {
         assert_eq!(tidy("c\u{30C}\u{0}e\u{1B}[1m \u{7} x\u{FEFF}"), "če[1m x");
+        assert_eq!(tidy("vele\u{AD}pod\u{AD}jetje"), "velepodjetje");
     }
 
     #[test]

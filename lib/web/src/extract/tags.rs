@@ -76,11 +76,11 @@ impl Tag {
             "address" | "body" | "center" | "div" | "head" | "noscript" | "section" => Tag::Other,
             "a" => Tag::Link,
             "br" | "hr" => Tag::Break,
-            "img" | "wbr" | "input" => Tag::Gap,
+            "img" | "input" => Tag::Gap,
             "script" => Tag::Script,
             "title" => Tag::Title,
             "style" | "iframe" | "noembed" | "noframes" | "textarea" | "xmp" | "template" | "svg" | "math-src"
-            | "object" | "audio" | "video" | "canvas" | "datalist" => Tag::Void,
+            | "object" | "audio" | "video" | "canvas" | "datalist" | "rp" | "rt" => Tag::Void,
             _ => Tag::Inline,
         }
     }
