@@ -221,6 +221,6 @@ mod tests {
         assert_eq!(from_bytes(b"", None, None), Err(FetchError::NoText));
         let image = from_bytes(b"GIF89a", Some("image/gif"), None);
         assert_eq!(image, Err(FetchError::UnsupportedType("image/gif".into())));
-        assert!(matches!(from_bytes(b"%PDF-1.7", None, None), Err(FetchError::BadBody(_))));
+        assert!(matches!(from_bytes(b"%PDF-1.7\n1 0 obj", None, None), Err(FetchError::BadBody(_))));
     }
 }

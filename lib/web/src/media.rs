@@ -15,16 +15,18 @@ pub(crate) enum Reader {
     Zip,
 }
 
+const PDF: &str = "application/pdf";
+
 /// Bytes by which a format is known, whatever its server calls it: file(1) goes by the same.
 const SIGNATURES: [(&[u8], &str); 4] = [
-    (b"%PDF-", "application/pdf"),
+    (b"%PDF-", PDF),
     (b"%!PS", "application/postscript"),
     (&[0x1F, 0x8B, 8], "application/gzip"),
     (b"PK\x03\x04", "application/zip"),
 ];
 
 /// Of these, the formats that no text begins like: what begins so is one, also where it is said to be a text.
-const UNMISTAKABLE: [&str; 3] = ["application/pdf", "application/gzip", "application/zip"];
+const UNMISTAKABLE: [&str; 3] = [PDF, "application/gzip", "application/zip"];
 
 /// Types that servers give to what they don't know.
 const VAGUE: [&str; 4] =
@@ -74,7 +76,8 @@ impl MediaType {
     /// The type by whose signature a body begins.
     fn signed(body: &[u8]) -> Option<MediaType> {
         let found = SIGNATURES.iter().find(|(signature, _)| body.starts_with(signature)).map(|(_, essence)| *essence);
-        let essence = found.or_else(|| is_pdf_behind_other(body).then_some("application/pdf"))?;
+        // A text may tell of PDFs, and quote one from its beginning.
+        let essence = found.filter(|essence| *essence != PDF).or_else(|| is_pdf(body).then_some(PDF))?;
         Some(MediaType { essence: essence.into(), charset: None })
     }
 
@@ -102,14 +105,16 @@ impl MediaType {
     }
 }
 
-/// Whether a PDF begins on one of the first lines: some servers send a head or blank lines before it, and readers look
-/// that far. A page that tells of PDFs begins with a tag, and a text has no object right after that.
-fn is_pdf_behind_other(body: &[u8]) -> bool {
-    const SIGNATURE: &[u8] = b"%PDF-";
-    let head = &body[..body.len().min(1024)];
-    let is_page = head.iter().copied().find(u8::is_ascii_graphic) == Some(b'<');
-    let begun = memmem::find(head, SIGNATURE).filter(|at| !is_page && (*at == 0 || head[at - 1].is_ascii_whitespace()));
-    begun.is_some_and(|at| memmem::find(&body[at..body.len().min(at + 1024)], b" obj").is_some())
+/// Whether a body is a PDF, which may begin behind something else: some servers send a head, a warning or blank lines
+/// before it. A text that quotes one has no bytes that are no text, and no object of one, right at its beginning.
+fn is_pdf(body: &[u8]) -> bool {
+    const BEFORE: usize = 8 << 10;
+    let Some(start) = memmem::find(&body[..body.len().min(BEFORE)], b"%PDF-") else { return false };
+    let is_first = body[..start].is_empty() || body[..start] == *"\u{FEFF}".as_bytes();
+    let is_binary = || body[start..].iter().any(|byte| matches!(byte, 0..=8 | 14..=31));
+    // The rest of its first line is empty.
+    let is_begun = || body.get(start + "%PDF-1.7".len()).is_none_or(|byte| matches!(byte, b'\r' | b'\n'));
+    (is_first && (is_begun() || memmem::find(body, b"obj").is_some())) || is_binary()
 }
 
 #[cfg(test)]
@@ -136,16 +141,21 @@ mod tests {
         assert_eq!(MediaType::sniff(b"\n <!doctype html>").essence, "text/html");
         assert_eq!(MediaType::sniff("Dober dan".as_bytes()).essence, "text/plain");
         assert_eq!(MediaType::sniff(b"\x7fELF\0\0").essence, "application/octet-stream");
-        assert_eq!(MediaType::sniff(b"%PDF-1.7").essence, "application/pdf");
-        assert_eq!(MediaType::sniff(b"Status: 200\r\n\r\n%PDF-1.7\n1 0 obj").essence, "application/pdf");
-        assert_eq!(MediaType::sniff(b"A file begins with %PDF-1.7 and so on").essence, "text/plain");
-        assert_eq!(MediaType::sniff(b"<pre>\n%PDF-1.7\n1 0 obj").essence, "text/html");
+        let pdfs =
+            ["%PDF-1.7\n1 0 obj", "\u{FEFF}%PDF-1.7\x01", "Status: 200\n\n%PDF-1.7\0", "<b>Notice</b>%PDF-1.7\x10"];
+        for body in pdfs {
+            assert_eq!(MediaType::of(Some("text/html"), body.as_bytes()).essence, "application/pdf", "{body}");
+        }
+        for text in ["%PDF-1.7 is what they begin with", "A file begins so:\n%PDF-1.7\n1 0 obj", "\t%PDF-1.7\n1 0 obj"]
+        {
+            assert_eq!(MediaType::sniff(text.as_bytes()).essence, "text/plain", "{text}");
+        }
     }
 
     #[test]
     fn a_header_that_says_nothing_is_not_believed() {
         assert_eq!(MediaType::of(Some("application/octet-stream"), b"PK\x03\x04").essence, "application/zip");
-        assert_eq!(MediaType::of(Some("text/plain"), b"%PDF-").essence, "application/pdf");
+        assert_eq!(MediaType::of(Some("text/plain"), b"%PDF-1.7\r1 0 obj").essence, "application/pdf");
         assert_eq!(MediaType::of(Some("text/html"), &[0x1F, 0x8B, 8, 0]).essence, "application/gzip");
         assert_eq!(MediaType::of(Some("text/plain"), b"%!PS is what PostScript begins with").essence, "text/plain");
     }

@@ -81,12 +81,15 @@ fn text(body: &[u8]) -> Result<String, FetchError> {
     if all.is_empty() {
         return Err(unreadable(&"it has no pages"));
     }
-    let tree = Single::plant(&mut document);
+    let mut tree = Single::plant(&mut document);
     let (mut text, mut failure, mut are_tried) = (String::new(), None, false);
     for id in all {
         tree.hold(&mut document, id);
         shown::on_page(&mut document, id);
         let (mut page, mut read) = read_page(&document);
+        if read.is_err() && fonts::stand_in(&mut document, id) {
+            (page, read) = read_page(&document);
+        }
         // Fonts are tried for all pages at once.
         if read.is_err() && !std::mem::replace(&mut are_tried, true) && fonts::replace_unreadable(&mut document, id) {
             (page, read) = read_page(&document);

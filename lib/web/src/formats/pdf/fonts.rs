@@ -5,6 +5,7 @@
 //! page fails all the same, its fonts are tried one by one, and blanks take the place of what they show.
 
 use super::{maps, names, widths};
+use pdf_extract::content::Content;
 use pdf_extract::{Dictionary, Document, Object, ObjectId, PlainTextOutput, Stream, output_doc_page};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
@@ -166,6 +167,32 @@ fn mend_composite(document: &mut Document, font: &mut Dictionary, unicode: &mut 
     }
 }
 
+/// Gives a page the fonts that it chooses and that it has not, or that are none; whether there are such. What they would
+/// show is most often what their codes say in Latin.
+pub(super) fn stand_in(document: &mut Document, page: ObjectId) -> bool {
+    let content = document.get_page_content(page).ok().and_then(|content| Content::decode(&content).ok());
+    let chosen = content.into_iter().flat_map(|content| content.operations).filter(|it| it.operator == "Tf");
+    let chosen: Vec<Object> = chosen.filter_map(|it| it.operands.into_iter().next()).collect();
+    let resources = document.get_dictionary(page).and_then(|page| page.get_deref(b"Resources", document));
+    let Ok(mut resources) = resources.and_then(Object::as_dict).cloned() else { return false };
+    let fonts = resources.get_deref(b"Font", document).and_then(Object::as_dict);
+    let mut fonts = fonts.cloned().unwrap_or_default();
+    let is_font = |font: &Dictionary| font.has(b"Subtype");
+    let is_missing = |key: &&[u8]| !fonts.get_deref(key, document).and_then(Object::as_dict).is_ok_and(is_font);
+    let missing: Vec<&[u8]> = chosen.iter().filter_map(|it| it.as_name().ok()).filter(is_missing).collect();
+    for key in &missing {
+        fonts.set(*key, latin());
+    }
+    resources.set("Font", fonts);
+    !missing.is_empty() && document.get_dictionary_mut(page).map(|page| page.set("Resources", resources)).is_ok()
+}
+
+/// A font whose codes are those of Latin letters.
+fn latin() -> Dictionary {
+    let entries = [("Type", "Font"), ("Subtype", "Type1"), ("BaseFont", "Helvetica"), ("Encoding", "WinAnsiEncoding")];
+    entries.into_iter().map(|(key, name)| (key, Object::Name(name.into()))).collect()
+}
+
 /// Mends fonts that the crate fails on, or puts blanks in the place of what is shown in them; whether there are such. They
 /// are tried on this page.
 pub(super) fn replace_unreadable(document: &mut Document, page: ObjectId) -> bool {
@@ -228,10 +255,7 @@ fn blank() -> Dictionary {
     let mut differences = vec![Object::Integer(0)];
     differences.extend((0..256).map(|_| Object::Name(b"space".to_vec())));
     let encoding = Dictionary::from_iter([("Differences", Object::Array(differences))]);
-    Dictionary::from_iter([
-        ("Type", Object::Name(b"Font".to_vec())),
-        ("Subtype", Object::Name(b"Type1".to_vec())),
-        ("BaseFont", Object::Name(b"Helvetica".to_vec())),
-        ("Encoding", Object::Dictionary(encoding)),
-    ])
+    let mut font = latin();
+    font.set("Encoding", encoding);
+    font
 }
