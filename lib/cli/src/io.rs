@@ -71,6 +71,14 @@ impl Io {
         })
     }
 
+    /// Copies standard input as it stands, for a tool that reads no lines.
+    ///
+    /// # Errors
+    /// When it can't be read, or what is read not be written.
+    pub fn copy_input(&self, to: &mut impl std::io::Write) -> std::io::Result<u64> {
+        std::io::copy(&mut std::io::stdin().lock(), to)
+    }
+
     /// To count records that have nothing for the tool to work on.
     pub(crate) fn missed(&self) -> Missed {
         Missed::new(self.say.tool(), self.needs)

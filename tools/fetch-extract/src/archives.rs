@@ -7,13 +7,19 @@ use forage_cli::{Io, Speaker};
 use forage_record::{Record, field};
 use forage_web::warc::{Kept, Reader};
 use std::path::{Path, PathBuf};
+use tempfile::NamedTempFile;
+
+/// What stands for standard input.
+const INPUT: &str = "-";
 
 /// Writes the record of each page, as it was when the page was fetched. What is damaged is told of and left out.
 pub fn read(paths: &[PathBuf], args: &Args, jobs: usize, visits: &Visits, io: &mut Io) -> anyhow::Result<()> {
+    let has_input = paths.iter().any(|path| path == Path::new(INPUT));
     let mut archives = Archives {
         reader: Reader::new(visits.max_bytes),
         paths: paths.iter(),
         name: String::new(),
+        input: has_input.then(|| copy_of_input(io)).transpose().context("standard input")?,
         pages: 0,
         damaged: 0,
         strict: args.input.strict,
@@ -24,6 +30,13 @@ pub fn read(paths: &[PathBuf], args: &Args, jobs: usize, visits: &Visits, io: &m
         io.fail_check();
     }
     Ok(())
+}
+
+/// Standard input in a file of its own, as what comes later refers to what came before; it goes with the process.
+fn copy_of_input(io: &Io) -> std::io::Result<NamedTempFile> {
+    let mut file = NamedTempFile::new()?;
+    io.copy_input(&mut file)?;
+    Ok(file)
 }
 
 /// The record of a page of an archive.
@@ -38,6 +51,8 @@ fn record(kept: Kept, visits: &Visits) -> Record {
 struct Archives<'a> {
     reader: Reader,
     paths: std::slice::Iter<'a, PathBuf>,
+    /// A copy of standard input, where that is one.
+    input: Option<NamedTempFile>,
     /// The one that is read, and its pages so far.
     name: String,
     pages: u64,
@@ -52,8 +67,9 @@ impl Archives<'_> {
         loop {
             let page = self.reader.page();
             self.tell_damage()?;
-            if let Some(kept) = page.with_context(|| self.name.clone())? {
+            if let Some(mut kept) = page.with_context(|| self.name.clone())? {
                 self.pages += 1;
+                kept.place.file.clone_from(&self.name);
                 return Ok(Some(kept));
             }
             self.tell_others();
@@ -65,7 +81,8 @@ impl Archives<'_> {
     fn open(&mut self, path: &Path) -> anyhow::Result<()> {
         self.name = path.display().to_string();
         self.pages = 0;
-        self.reader.open(path).with_context(|| self.name.clone())
+        let copy = self.input.as_ref().filter(|_| path == Path::new(INPUT));
+        self.reader.open(copy.map_or(path, NamedTempFile::path)).with_context(|| self.name.clone())
     }
 
     fn tell_damage(&mut self) -> anyhow::Result<()> {

@@ -89,7 +89,7 @@ pub struct Args {
     pub html: Option<Vec<PathBuf>>,
 
     /// Write the records of pages that archives keep (WARC, also of other tools), without the network
-    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["files", "html", "robots_check", "warc", "resume"])]
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["files", "html", "robots_check", "warc", "earlier", "resume"])]
     pub from_warc: Option<Vec<PathBuf>>,
 
     /// Say whether a robots.txt allows AGENT to fetch URL: "allow", or "disallow" with exit code 1

@@ -130,7 +130,8 @@ fn read_files(pages: &[PathBuf], jobs: usize, visits: &Visits, io: &mut Io) -> a
 
 /// Reads a PDF for another process of this program.
 fn read_pdf(io: &mut Io) -> anyhow::Result<()> {
-    let body = std::fs::read("/dev/stdin").context("standard input")?;
+    let mut body = Vec::new();
+    io.copy_input(&mut body).context("standard input")?;
     io.out.line(&forage_web::read_pdf(&body)?);
     Ok(())
 }

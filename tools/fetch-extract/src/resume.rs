@@ -128,7 +128,7 @@ impl Written {
     }
 }
 
-const ASK: &str = "is this what fetch-extract wrote?";
+const ASK: &str = "is this what fetch-extract wrote? If so, take the line out; its page is asked for again";
 
 /// Whether a record may have been written: one that has a URL has also what came of it.
 fn is_answer(record: &Record) -> bool {

@@ -27,16 +27,19 @@ pub(super) fn codings(headers: &HeaderMap) -> Vec<String> {
     values.flat_map(|value| value.split(',')).map(|coding| coding.trim().to_ascii_lowercase()).collect()
 }
 
+/// Longer than anybody waits; of numbers above it nothing more is asked.
+const LONGEST: Duration = Duration::from_hours(24 * 365);
+
 /// How long to wait before asking again: seconds or a date (RFC 9110 §10.2.3).
 pub(super) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let value = value(headers, RETRY_AFTER)?;
-    if let Ok(seconds) = value.parse() {
-        return Some(Duration::from_secs(seconds));
+    if !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Some(LONGEST.min(Duration::from_secs(value.parse().unwrap_or(u64::MAX))));
     }
     let date = chrono::DateTime::parse_from_rfc2822(&value).ok()?;
     let now = SystemTime::now().duration_since(UNIX_EPOCH).ok()?.as_secs();
     let seconds = u64::try_from(date.timestamp()).ok()?.checked_sub(now)?;
-    Some(Duration::from_secs(seconds))
+    Some(LONGEST.min(Duration::from_secs(seconds)))
 }
 
 /// The directives of `X-Robots-Tag`, without those that name another robot.
@@ -96,6 +99,8 @@ mod tests {
     fn the_time_to_wait_is_seconds_or_a_date() {
         let after = |value| retry_after(&HeaderMap::from_iter([(RETRY_AFTER, HeaderValue::from_static(value))]));
         assert_eq!(after("120"), Some(Duration::from_secs(120)));
+        assert_eq!(after("99999999999999999999"), after("18446744073709551615"));
+        assert_eq!(after("99999999999999999999"), Some(Duration::from_hours(24 * 365)));
         assert_eq!(after("soon"), None);
         assert_eq!(after("Wed, 21 Oct 2015 07:28:00 GMT"), None);
         assert!(after("Wed, 21 Oct 2150 07:28:00 GMT").is_some());

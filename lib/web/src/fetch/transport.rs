@@ -36,6 +36,8 @@ const MEDIA: &str = "text/html,application/xhtml+xml,text/plain;q=0.9,*/*;q=0.1"
 /// Of an answer that is no success, so many bytes are read, and for so long: enough to keep the connection.
 const OTHER_BYTES: u64 = 64 << 10;
 const OTHER_TIME: Duration = Duration::from_secs(2);
+/// Lines of an answer's head that are read.
+const MOST_HEADERS: usize = 1000;
 
 /// What happens to a body that is larger than so many bytes.
 #[derive(Debug, Clone, Copy)]
@@ -204,6 +206,11 @@ impl Transport {
             .read_timeout(READ_TIMEOUT.min(self.timeout))
             .pool_idle_timeout(IDLE_TIMEOUT)
             .pool_max_idle_per_host(1)
+            // As browsers read what servers send; a page is not lost for a line of its head.
+            .http1_allow_obsolete_multiline_headers_in_responses(true)
+            .http1_allow_spaces_after_header_name_in_responses(true)
+            .http1_ignore_invalid_headers_in_responses(true)
+            .http1_max_headers(MOST_HEADERS)
             .no_proxy();
         match &self.connect_to {
             // HTTP/2 has no Host header of its own.

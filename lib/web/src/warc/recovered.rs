@@ -6,6 +6,7 @@ use super::earlier::Earlier;
 use super::payloads::key;
 use super::read::{Kept, Reader};
 use super::source::{Damage, Place};
+use crate::fetch::visit::Exchange;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -31,7 +32,7 @@ struct Visits {
 }
 
 impl Recovered {
-    /// Looks through an archive for pages that came at `since` (RFC 3339 in UTC, to the second) or later, but for those
+    /// Looks through an archive for pages that came well, at `since` (RFC 3339 in UTC, to the second) or later, but for those
     /// whose place is in `written`. Bodies of more than `max_bytes` are not read; those that it refers to may be in
     /// `earlier`.
     ///
@@ -48,7 +49,7 @@ impl Recovered {
         reader.open(path)?;
         let mut state = State { reader, pages: HashMap::new(), unwritten: 0 };
         while let Some(kept) = state.reader.page()? {
-            if kept.visit.as_ref().is_ok_and(|visit| visit.last.at.as_str() >= since) {
+            if kept.visit.as_ref().is_ok_and(|visit| is_page(&visit.last) && visit.last.at.as_str() >= since) {
                 state.note(&kept, written.contains(&kept.place.offset));
             }
         }
@@ -78,6 +79,11 @@ impl Recovered {
     fn state(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Whether an answer is worth taking again. Others may be asked for again because they failed.
+fn is_page(answer: &Exchange) -> bool {
+    (200..300).contains(&answer.status) && answer.failure.is_none()
 }
 
 impl State {

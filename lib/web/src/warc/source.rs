@@ -99,8 +99,6 @@ impl Source {
     /// # Errors
     /// When it can't be opened.
     pub fn open(path: &Path) -> io::Result<Source> {
-        // As everywhere, this is standard input; what refers to bodies in a pipe can't have them.
-        let path = if path == Path::new("-") { Path::new("/dev/stdin") } else { path };
         let file = File::open(path)?;
         let is_file = file.metadata()?.is_file();
         let layer = Some(Layer::Plain(Window::new(file, WINDOW)));
