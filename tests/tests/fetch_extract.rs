@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 const STORY: &str = "Čebela leti čez žito in išče šipek, življenje v gozdu pa je že od nekdaj skrivnostno.";
@@ -120,6 +121,31 @@ fn redirects_are_followed_to_the_page_and_no_further() {
     check_error(&[], "http://go.test/loop", "redirect");
     check_error(&[], "http://go.test/far", "redirect");
     check_error(&[], "http://go.test/file", "redirect");
+}
+
+#[test]
+fn a_cookie_that_opens_the_way_is_brought_on_it_and_forgotten_after() {
+    let walls = AtomicU32::new(0);
+    let server = Server::start(move |_: &str, path: &str| match path {
+        "/robots.txt" => status(404),
+        "/wall" if walls.fetch_add(1, Ordering::SeqCst).is_multiple_of(2) => {
+            Answer::Whole(302, "Location: /wall\r\nSet-Cookie: key=1; Path=/\r\n".into(), Vec::new())
+        }
+        "/wall" => html(format!("<p>{STORY}")),
+        // It has nothing new to bring.
+        _ => Answer::Whole(302, "Location: /\r\nSet-Cookie: key=1\r\n".into(), Vec::new()),
+    });
+    for _ in 0..2 {
+        assert_eq!(server.record(&[], "http://a.test/wall")["text"], STORY);
+    }
+    let brought = server
+        .requests()
+        .iter()
+        .filter(|it| it.path == "/wall")
+        .map(|it| it.head.contains("key=1"))
+        .collect::<Vec<_>>();
+    assert_eq!(brought, [false, true, false, true]);
+    assert_eq!(server.record(&[], "http://a.test/")["error"]["kind"], "redirect");
 }
 
 #[test]

@@ -12,6 +12,7 @@
 
 mod address;
 mod cache;
+mod cookies;
 mod decode;
 mod failure;
 mod headers;

@@ -2,6 +2,7 @@
 //! pass. All of it in the hosts' turns.
 
 use super::cache::{Cache, Held};
+use super::cookies::Cookies;
 use super::headers::{codings, retry_after, updated};
 use super::hosts::{Hosts, LONGEST_WAIT};
 use super::memory::Memory;
@@ -69,19 +70,21 @@ impl Session {
     pub async fn visit(&self, asked: String, url: Url) -> Result<Visit, FetchError> {
         let mut url = url;
         let mut seen = HashSet::new();
-        let mut redirects = Vec::new();
-        while seen.len() <= MAX_REDIRECTS {
-            if !seen.insert(url.clone()) {
+        let mut redirects: Vec<Exchange> = Vec::new();
+        let mut cookies = Cookies::default();
+        while redirects.len() <= MAX_REDIRECTS {
+            if !seen.insert((url.clone(), cookies.changes())) {
                 return Err(FetchError::Redirect(format!("redirects lead back to {url}")));
             }
             self.hosts.check(&target::host(&url))?;
             let rules = self.ask_robots(&url).await?;
             let tdm_file = self.ask_reservation(&url, &rules).await;
-            let mut exchange = self.page(&url).await?;
+            let mut exchange = self.page(&url, &cookies).await?;
             if !is_redirect(exchange.status) {
                 exchange.is_twin = self.bodies.is_twin(&exchange);
                 return Ok(Visit { asked, redirects, last: exchange, tdm_file });
             }
+            cookies.note(&url, &exchange.headers);
             url = location(&exchange)?;
             redirects.push(exchange);
         }
@@ -89,9 +92,10 @@ impl Session {
     }
 
     /// The answer to a page's URL; what is kept of an earlier run, where that has not changed.
-    async fn page(&self, url: &Url) -> Result<Exchange, FetchError> {
-        let conditions = self.earlier.page(url).map(|kept| conditions(&kept.headers)).unwrap_or_default();
-        let answer = self.exchange(url, Limit::Refuse(self.max_bytes), &conditions).await?;
+    async fn page(&self, url: &Url, cookies: &Cookies) -> Result<Exchange, FetchError> {
+        let mut further = self.earlier.page(url).map(|kept| conditions(&kept.headers)).unwrap_or_default();
+        cookies.bring(url, &mut further);
+        let answer = self.exchange(url, Limit::Refuse(self.max_bytes), &further).await?;
         // Read anew: many pages wait for their hosts at once, and what is kept of them would take much memory.
         Ok(match self.earlier.page(url) {
             Some(kept) if answer.status == 304 => {
