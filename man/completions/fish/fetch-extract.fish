@@ -10,7 +10,7 @@ complete -c fetch-extract -l warc -d 'Keep requests and answers in this archive 
 complete -c fetch-extract -l earlier -d 'Ask for pages that this archive keeps only if they have changed, and keep no payload again; may be repeated, the earliest first' -r -F
 complete -c fetch-extract -l resume -d 'Pass over records that are in the output of an earlier run, which was broken off' -r -F
 complete -c fetch-extract -l html -d 'Write the records of pages that lie in files (HTML, PDF and what else is read)' -r -F
-complete -c fetch-extract -l from-warc -d 'Write the records of pages that archives keep (WARC, also of other tools), without the network' -r -F
+complete -c fetch-extract -l from-warc -d 'Write the records of pages that archives keep (WARC, also of other tools; `-` is standard input), without the network' -r -F
 complete -c fetch-extract -l robots-check -d 'Say whether a robots.txt allows AGENT to fetch URL: "allow", or "disallow" with exit code 1' -r
 complete -c fetch-extract -l max-line -d 'Longest line in bytes; a longer one is left out, and never held whole' -r
 complete -c fetch-extract -l rejects -d 'Keep lines that are left out in this file' -r -F

@@ -88,7 +88,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["files", "robots_check", "warc", "resume"])]
     pub html: Option<Vec<PathBuf>>,
 
-    /// Write the records of pages that archives keep (WARC, also of other tools), without the network
+    /// Write the records of pages that archives keep (WARC, also of other tools; `-` is standard input), without the network
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["files", "html", "robots_check", "warc", "earlier", "resume"])]
     pub from_warc: Option<Vec<PathBuf>>,
 
@@ -175,6 +175,8 @@ POLITENESS AND SAFETY
   once. robots.txt is read once a day; where it fails, or is answered with
   429, nothing is fetched. Runs that follow each other, and those that were
   killed, share by --hosts what hosts have asked for and how they failed.
+
+  Cookies that come on the way to a page are brought on that way alone.
 
   Reservations against text mining are recorded in fetch.optout, and with
   --respect-optout such pages become errors and are kept in no archive. A
