@@ -18,6 +18,9 @@ fn answer(_: &str, path: &str) -> Answer {
         "/moved" => redirect("/other#part"),
         "/other" => redirect("http://b.test/there?utm_source=x&a=b"),
         "/gone" => status(410),
+        "/round" => redirect("/again"),
+        "/again" => redirect("/round"),
+        "/nowhere" => Answer::Whole(302, String::new(), Vec::new()),
         "/pdf" => ok("application/x-unknown", b"\x00\x01"),
         "/gzip" => {
             let headers = "Content-Type: text/html; charset=utf-8\r\nContent-Encoding: gzip\r\nX-Robots-Tag: noai\r\n";
@@ -40,6 +43,8 @@ fn lines() -> String {
         "http://user:secret@a.test/2?utm_medium=mail",
         "http://a.test/moved",
         "http://a.test/gone",
+        "http://a.test/round",
+        "http://a.test/nowhere",
         "http://a.test/pdf",
         "http://a.test/gzip",
         "http://a.test/same1",
@@ -75,6 +80,13 @@ fn an_archive_gives_the_same_records_as_the_fetch() {
     assert_eq!(sorted(fetched.iter().map(public).collect()), sorted(kept.records()));
     let of = |url: &str| fetched.iter().find(|record| record["url"] == url).unwrap();
     assert_eq!(of("http://a.test/miscoded")["error"]["kind"], "bad-body");
+    for (url, last) in
+        [("http://a.test/round", "http://a.test/again"), ("http://a.test/nowhere", "http://a.test/nowhere")]
+    {
+        let record = of(url);
+        assert_eq!((&record["error"]["kind"], &record["fetch"]["status"]), (&json!("redirect"), &json!(302)));
+        assert_eq!(record["fetch"]["url"], last);
+    }
     let moved = of("http://a.test/moved");
     assert_eq!(moved["fetch"]["url"], "http://b.test/there?a=b");
     assert_eq!(moved["fetch"]["warc"]["file"], archive.to_str().unwrap());

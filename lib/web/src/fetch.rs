@@ -23,10 +23,11 @@ mod readers;
 mod resolve;
 pub(crate) mod robots;
 pub(crate) mod room;
-pub(crate) mod session;
+mod session;
 pub(crate) mod soft;
 pub(crate) mod target;
 mod tdm;
+pub(crate) mod trail;
 pub(crate) mod transport;
 pub(crate) mod visit;
 

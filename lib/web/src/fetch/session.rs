@@ -10,6 +10,7 @@ use super::robots::{self, Rules};
 use super::soft::Bodies;
 use super::target;
 use super::tdm::{self, Reserved};
+use super::trail::{Trail, is_redirect, location};
 use super::transport::{Limit, Transport};
 use super::visit::{Exchange, Visit};
 use super::{Settings, decode};
@@ -17,14 +18,11 @@ use crate::error::is_passing;
 use crate::warc::Earlier;
 use crate::warc::earlier::conditions;
 use crate::{FetchError, SetupError};
-use reqwest::header::{HeaderMap, LOCATION};
-use std::collections::HashSet;
+use reqwest::header::HeaderMap;
 use std::sync::Arc;
 use std::time::Duration;
 use url::Url;
 
-/// Redirects that are followed for one page, as browsers do.
-const MAX_REDIRECTS: usize = 20;
 /// The pause before the second try, at least; before each further one it is twice as long.
 const FIRST_WAIT: Duration = Duration::from_millis(500);
 
@@ -68,27 +66,27 @@ impl Session {
     /// # Errors
     /// Whatever kept an answer away. An answer that is no success is one.
     pub async fn visit(&self, asked: String, url: Url) -> Result<Visit, FetchError> {
+        let mut trail = Trail::from(&url);
         let mut url = url;
-        let mut seen = HashSet::new();
-        let mut redirects: Vec<Exchange> = Vec::new();
-        let mut cookies = Cookies::default();
-        while redirects.len() <= MAX_REDIRECTS {
-            if !seen.insert((url.clone(), cookies.changes())) {
-                return Err(FetchError::Redirect(format!("redirects lead back to {url}")));
-            }
+        loop {
             self.hosts.check(&target::host(&url))?;
             let rules = self.ask_robots(&url).await?;
             let tdm_file = self.ask_reservation(&url, &rules).await;
-            let mut exchange = self.page(&url, &cookies).await?;
-            if !is_redirect(exchange.status) {
+            let mut exchange = self.page(&url, &trail.cookies).await?;
+            if is_redirect(exchange.status) {
+                match trail.next(&exchange) {
+                    Ok(next) => {
+                        url = next;
+                        trail.redirects.push(exchange);
+                        continue;
+                    }
+                    Err(e) => exchange.failure = Some(e),
+                }
+            } else {
                 exchange.is_twin = self.bodies.is_twin(&exchange);
-                return Ok(Visit { asked, redirects, last: exchange, tdm_file });
             }
-            cookies.note(&url, &exchange.headers);
-            url = location(&exchange)?;
-            redirects.push(exchange);
+            return Ok(Visit { asked, redirects: trail.redirects, last: exchange, tdm_file });
         }
-        Err(FetchError::Redirect(format!("more than {MAX_REDIRECTS} redirects")))
     }
 
     /// The answer to a page's URL; what is kept of an earlier run, where that has not changed.
@@ -261,19 +259,6 @@ fn failure(result: &Result<Exchange, FetchError>) -> Option<FetchError> {
         Err(e) => e.clone(),
     };
     Some(failure).filter(FetchError::is_of_host)
-}
-
-/// Whether an answer sends on. 300 and 304 have no target, and are answers that are no success.
-pub(crate) fn is_redirect(status: u16) -> bool {
-    matches!(status, 301..=303 | 305..=308)
-}
-
-/// Where an answer sends on to.
-///
-/// # Errors
-/// When that is nowhere, or away from the web.
-pub(crate) fn location(exchange: &Exchange) -> Result<Url, FetchError> {
-    target::redirected(&exchange.url, exchange.headers.get(LOCATION).map(|value| value.as_bytes()))
 }
 
 /// A factor of 0.5 to 1.5, so that pages that failed together don't come back together; the same in every run.

@@ -30,7 +30,8 @@ pub(crate) struct Exchange {
     pub body: Vec<u8>,
     /// Why the body has more than was read, if it has.
     pub cut: Option<Cut>,
-    /// What kept the rest of a page away. Of an answer that is no success the rest is no matter.
+    /// What kept the rest of a page away, or is wrong with a redirect. Of another answer that is no success the rest is no
+    /// matter.
     pub failure: Option<FetchError>,
     /// When the answer began, RFC 3339 in UTC, to the second; empty where an archive does not tell.
     pub at: String,
@@ -76,7 +77,7 @@ pub struct Visit {
     pub asked: String,
     /// In their order; all but the last are redirects.
     pub(crate) redirects: Vec<Exchange>,
-    /// The one that is no redirect.
+    /// The one that is no redirect, or leads nowhere.
     pub(crate) last: Exchange,
     /// Whether the host's `/.well-known/tdmrep.json` reserves the page; `None` where it does not say, or was not asked.
     pub(crate) tdm_file: Option<bool>,
@@ -113,11 +114,11 @@ impl Visit {
     /// When the answer is no success or broke off, or the body is damaged or too large.
     pub fn response(&self, max_bytes: u64) -> Result<Response<'_>, FetchError> {
         let Exchange { url, status, headers, body, .. } = &self.last;
-        if !(200..300).contains(status) {
-            return Err(FetchError::Status(*status));
-        }
-        if let Some(e) = &self.last.failure {
-            return Err(e.clone());
+        match &self.last.failure {
+            Some(e @ FetchError::Redirect(_)) => return Err(e.clone()),
+            _ if !(200..300).contains(status) => return Err(FetchError::Status(*status)),
+            Some(e) => return Err(e.clone()),
+            None => {}
         }
         Ok(Response {
             url: url.clone(),

@@ -40,7 +40,7 @@ pub(super) mod field {
     pub const SOFT: &str = "Forage-Soft-404";
     /// Ours: that the page is as an earlier archive keeps it.
     pub const UNCHANGED: &str = "Forage-Unchanged";
-    /// Ours: what kept the rest of a truncated answer away, in words.
+    /// Ours: what kept the rest of a truncated answer away, or is wrong with a redirect, in words.
     pub const FAILURE: &str = "Forage-Failure";
 }
 
@@ -142,15 +142,17 @@ fn truncated(cut: Cut) -> &'static str {
     }
 }
 
-/// What kept the rest of an answer away that we kept as far as it came. What others truncated says nothing of the kind:
-/// it is read as far as it goes.
+/// What kept the rest of an answer away that we kept as far as it came, or is wrong with a redirect. What others truncated
+/// says nothing of the kind: it is read as far as it goes.
 pub(super) fn failure(truncated: Option<&str>, told: Option<&str>) -> Option<FetchError> {
-    let cut = match truncated? {
-        "length" => Cut::Length,
-        "time" => Cut::Time,
-        _ => Cut::Disconnect,
+    let told = told?.replace(char::is_control, " ");
+    let cut = match truncated {
+        None => return Some(FetchError::Redirect(told)),
+        Some("length") => Cut::Length,
+        Some("time") => Cut::Time,
+        Some(_) => Cut::Disconnect,
     };
-    Some(FetchError::BrokenOff { cut, told: told?.replace(char::is_control, " ") })
+    Some(FetchError::BrokenOff { cut, told })
 }
 
 /// The request of an exchange.

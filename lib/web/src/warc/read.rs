@@ -10,8 +10,9 @@ use super::payloads::Payloads;
 use super::record::{Raw, most};
 use super::source::{Damage, Place, Source};
 use crate::FetchError;
-use crate::fetch::session::{is_redirect, location};
+
 use crate::fetch::soft::Soft;
+use crate::fetch::trail::{is_redirect, location};
 use crate::fetch::visit::{Exchange, Visit};
 use chrono::{DateTime, SecondsFormat, Utc};
 use forage_record::Warc;
@@ -139,7 +140,7 @@ impl Reader {
             self.start = place;
             self.asked = Some(asked);
         }
-        if is_redirect(exchange.status) && location(&exchange).is_ok() {
+        if is_redirect(exchange.status) && location(&exchange).is_ok() && exchange.failure.is_none() {
             self.redirects.push(exchange);
             return Taken::Redirect;
         }

@@ -155,16 +155,36 @@ type Objects = BTreeMap<u32, (u16, usize)>;
 fn objects(body: &[u8]) -> Objects {
     let body = memmem::find(body, MAGIC).map_or(&[][..], |start| &body[start..]);
     let (mut found, mut behind) = (Objects::new(), 0);
+    let [mut ends, mut streams, mut stream_ends] =
+        [&b"endobj"[..], b"stream", b"endstream"].map(|word| Ahead::of(word));
     for at in memmem::find_iter(body, b"obj").filter(|at| *at >= 4) {
         let Some((place, number, generation)) = (at >= behind).then(|| object(&body[..at])).flatten() else { continue };
         found.insert(number, (generation, place));
-        let rest = &body[at..];
-        let end = memmem::find(rest, b"endobj").unwrap_or(rest.len());
-        if let Some(stream) = memmem::find(&rest[..end], b"stream") {
-            behind = at + memmem::find(&rest[stream..], b"endstream").map_or(end, |end| stream + end);
+        let (end, stream) = (ends.from(body, at), streams.from(body, at));
+        if stream < end {
+            behind = stream_ends.from(body, stream).min(body.len());
         }
     }
     found
+}
+
+/// Where a word stands next; a file is gone through once, however often that is asked.
+struct Ahead<'a> {
+    word: &'a [u8],
+    at: Option<usize>,
+}
+
+impl Ahead<'_> {
+    const fn of(word: &[u8]) -> Ahead<'_> {
+        Ahead { word, at: None }
+    }
+
+    /// Its place at `start` or behind it; the end of the file where there is none. Starts don't go back.
+    fn from(&mut self, body: &[u8], start: usize) -> usize {
+        let known = self.at.filter(|at| *at >= start);
+        let found = || memmem::find(&body[start..], self.word).map_or(body.len(), |at| start + at);
+        *self.at.insert(known.unwrap_or_else(found))
+    }
 }
 
 /// Place, number and generation of the object whose `obj` comes next.
