@@ -69,6 +69,7 @@ impl Archives<'_> {
             self.tell_damage()?;
             if let Some(mut kept) = page.with_context(|| self.name.clone())? {
                 self.pages += 1;
+                // A copy has another name, which nobody else knows.
                 kept.place.file.clone_from(&self.name);
                 return Ok(Some(kept));
             }

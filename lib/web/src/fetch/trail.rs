@@ -8,7 +8,7 @@ use reqwest::header::LOCATION;
 use std::collections::HashSet;
 use url::Url;
 
-/// Redirects that are followed to a page.
+/// Redirects that are followed to a page, as browsers do.
 const MAX_REDIRECTS: usize = 20;
 
 /// Where a visit was sent, and what it was given on the way.

@@ -22,6 +22,7 @@ use url::Url;
 pub struct Earlier {
     /// The latest answer, by the hash of its URL.
     pages: HashMap<[u8; 16], InFile>,
+    /// Shared with what reads on after all archives were added; until then it is nobody else's, and is added to in place.
     payloads: Arc<Payloads>,
     most: u64,
 }

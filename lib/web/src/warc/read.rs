@@ -10,7 +10,6 @@ use super::payloads::Payloads;
 use super::record::{Raw, most};
 use super::source::{Damage, Place, Source};
 use crate::FetchError;
-
 use crate::fetch::soft::Soft;
 use crate::fetch::trail::{is_redirect, location};
 use crate::fetch::visit::{Exchange, Visit};

@@ -2,12 +2,12 @@
 //! page is lost, which may be one bullet of ZapfDingbats before the text.
 //!
 //! What is known is mended: encodings that the crate has no table of, and fonts without a part that it wants. Where a
-//! page fails all the same, its fonts are tried one by one, and blanks take the place of what they show.
+//! page fails all the same, its fonts are tried one by one; where a map that is written anew does not help, blanks take the place
+//! of what they show.
 
 use super::{maps, names, widths};
 use pdf_extract::content::Content;
-use pdf_extract::{Dictionary, Document, Object, ObjectId, PlainTextOutput, Stream, output_doc_page};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use pdf_extract::{Dictionary, Document, Object, ObjectId, PlainTextOutput, Stream};
 use std::time::{Duration, Instant};
 
 /// Encodings that the crate has tables of.
@@ -219,17 +219,12 @@ pub(super) fn replace_unreadable(document: &mut Document, page: ObjectId) -> boo
 
 /// Whether the page that the tree holds can be read.
 fn is_readable(document: &Document) -> bool {
-    let shown = &mut String::new();
-    let tried =
-        catch_unwind(AssertUnwindSafe(|| output_doc_page(document, &mut PlainTextOutput::new(shown), 1).is_ok()));
-    tried.is_ok()
+    super::shown_to(document, &mut PlainTextOutput::new(&mut String::new())).is_ok()
 }
 
 /// Writes a font's map to Unicode anew, if it has one that can be read.
 fn map_anew(document: &mut Document, font: ObjectId) -> bool {
-    let map = document.get_dictionary(font).and_then(|font| font.get_deref(b"ToUnicode", document));
-    let map = map.and_then(Object::as_stream).and_then(Stream::get_plain_content);
-    let shown = map.map(|map| maps::read(&map)).unwrap_or_default();
+    let shown = document.get_dictionary(font).map(|font| maps::of(document, font)).unwrap_or_default();
     if shown.is_empty() {
         return false;
     }

@@ -1,6 +1,7 @@
 //! Maps from a font's codes to what they show (`ToUnicode`; ISO 32000-1, 9.10.3): written, and read where the crate fails
 //! on one, as programs that make PDFs count the entries wrong, or tell a character by five digits.
 
+use pdf_extract::{Dictionary, Document, Object, Stream};
 use std::fmt::Write;
 
 /// Entries of a map at most.
@@ -41,8 +42,14 @@ pub(super) fn of_unicode() -> Vec<u8> {
     map.into_bytes()
 }
 
+/// What a font's map tells; nothing where it has none, or no sense can be made of it.
+pub(super) fn of(document: &Document, font: &Dictionary) -> Shown {
+    let map = font.get_deref(b"ToUnicode", document).and_then(Object::as_stream).and_then(Stream::get_plain_content);
+    map.map(|map| read(&map)).unwrap_or_default()
+}
+
 /// Reads a map as far as sense can be made of it.
-pub(super) fn read(map: &[u8]) -> Shown {
+fn read(map: &[u8]) -> Shown {
     let (mut shown, mut rest) = (Shown::new(), map);
     let mut tokens = std::iter::from_fn(|| {
         let (token, after) = token(rest)?;

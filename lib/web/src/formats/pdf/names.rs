@@ -9,8 +9,7 @@ use std::collections::BTreeMap;
 /// Makes such names in a font's encoding known: variants lose their suffix, and codes go into a map to Unicode, behind what
 /// the font has there.
 pub(super) fn mend(document: &mut Document, font: &mut Dictionary) {
-    let map = font.get_deref(b"ToUnicode", document).and_then(Object::as_stream).and_then(Stream::get_plain_content);
-    let told = map.map(|map| maps::read(&map)).unwrap_or_default();
+    let told = maps::of(document, font);
     if told.is_empty() {
         // The crate takes it for one, and then looks no further.
         font.remove(b"ToUnicode");
