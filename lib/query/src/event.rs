@@ -41,8 +41,14 @@ impl Event {
         self.error.as_ref().is_some_and(|error| error.tool == "search")
     }
 
+    /// The label of a document that a query retrieved and that is no duplicate; `None` for all else, initial documents
+    /// included.
+    pub fn retrieved_label(&self) -> Option<&str> {
+        self.label.as_deref().filter(|_| self.query.is_some() && !self.is_twin)
+    }
+
     /// Whether it is a new document of the class that was looked for.
     pub fn is_relevant(&self) -> bool {
-        !self.is_twin && self.label.is_some() && self.label.as_ref() == self.query.as_ref().map(|query| &query.target)
+        self.retrieved_label().is_some_and(|label| self.query.as_ref().is_some_and(|query| query.target == label))
     }
 }

@@ -14,7 +14,7 @@ use crate::learn::Learners;
 use crate::recognise::{marks, may_be_torn, recognise};
 use crate::statistics::{Statistics, StatisticsError};
 use forage_record::{Hit, NotARecord, Offsets, Outcome, Query, Record, field};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::Path;
 
 /// Why the ledger could not be kept.
@@ -63,6 +63,10 @@ pub enum LedgerError {
 /// Counts of a run, by target and name.
 pub(crate) type Tallies = BTreeMap<(String, String), i64>;
 
+/// The tally of new documents of a class that queries for other classes brought; kept for each class, as any may turn
+/// out to be a target.
+pub(crate) const FROM_OTHER_TARGETS: &str = "from other targets";
+
 /// Running counts of one target.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Tally {
@@ -87,6 +91,8 @@ pub struct Ledger {
     /// Lines that are not in the journal yet.
     lines: Vec<u8>,
     tallies: Tallies,
+    /// Those of them that have changed since the last commit.
+    changed_tallies: BTreeSet<(String, String)>,
     /// Queries met since the last commit.
     queries: HashSet<String>,
     new_queries: Vec<(String, String)>,
@@ -118,6 +124,7 @@ impl Ledger {
             counter: Counter::default(),
             lines: Vec::new(),
             tallies: Tallies::new(),
+            changed_tallies: BTreeSet::new(),
             queries: HashSet::new(),
             new_queries: Vec::new(),
             recovery: BTreeMap::new(),
@@ -259,6 +266,7 @@ impl Ledger {
         self.learners.discard();
         self.baselines.discard();
         self.tallies.clear();
+        self.changed_tallies.clear();
         self.queries.clear();
         self.new_queries.clear();
         self.recovery.clear();
@@ -357,6 +365,9 @@ impl Ledger {
             self.count(&target, "twins", i64::from(event.is_twin));
             self.count(&target, "relevant", i64::from(event.is_relevant()));
         }
+        if let Some(label) = event.retrieved_label().filter(|label| *label != target) {
+            self.count(label, FROM_OTHER_TARGETS, 1);
+        }
         if let Some(error) = &event.error {
             let kind = serde_json::to_value(error.kind).ok().and_then(|kind| kind.as_str().map(str::to_owned));
             self.count(&target, &format!("error {}", kind.unwrap_or_default()), 1);
@@ -432,7 +443,9 @@ impl Ledger {
 
     fn count(&mut self, target: &str, name: &str, more: i64) {
         if more != 0 {
-            let count = self.tallies.entry((target.into(), name.into())).or_default();
+            let key = (target.to_owned(), name.to_owned());
+            self.changed_tallies.insert(key.clone());
+            let count = self.tallies.entry(key).or_default();
             *count = count.saturating_add(more);
         }
     }
@@ -455,6 +468,7 @@ impl Ledger {
             self.statistics.db.roll_back();
             self.statistics.named(e)
         })?;
+        self.changed_tallies.clear();
         self.new_queries.clear();
         self.queries.clear();
         self.recovery.clear();
@@ -470,8 +484,8 @@ impl Ledger {
         self.learners.write(to)?;
         self.baselines.write(to)?;
         let mut tally = to.db.prepare_cached("INSERT OR REPLACE INTO tally VALUES (?1, ?2, ?3)")?;
-        for ((target, name), value) in &self.tallies {
-            tally.execute((target, name, value))?;
+        for key @ (target, name) in &self.changed_tallies {
+            tally.execute((target, name, self.tallies.get(key)))?;
         }
         let mut query = to.db.prepare_cached("INSERT OR IGNORE INTO query VALUES (?1, ?2)")?;
         for (id, target) in &self.new_queries {

@@ -2,7 +2,7 @@
 
 use crate::coverage::{Coverage, coverage};
 use crate::learn::{Learned, learned};
-use crate::ledger::Tallies;
+use crate::ledger::{FROM_OTHER_TARGETS, Tallies};
 use crate::statistics::{Statistics, StatisticsError};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -42,6 +42,9 @@ pub struct Figures {
     pub documents: i64,
     /// Documents of the target class that are no twins.
     pub relevant: i64,
+    /// New documents of the target that queries for other targets brought: they are in its corpus, and in none of the
+    /// other figures of this target.
+    pub from_other_targets: i64,
     /// Twins of earlier documents.
     pub twins: i64,
     /// Queries to which the engine had nothing.
@@ -82,7 +85,11 @@ pub fn report(from: &Statistics) -> Result<Report, StatisticsError> {
     let tallies = read_tallies(from).map_err(|e| from.named(e))?;
     let mut total = Figures::default();
     let mut targets: BTreeMap<String, Figures> = BTreeMap::new();
+    let is_target = |class: &str| tallies.contains_key(&(class.to_owned(), "steps".to_owned()));
     for ((target, name), value) in &tallies {
+        if name == FROM_OTHER_TARGETS && !is_target(target) {
+            continue;
+        }
         total.add(name, *value);
         if !target.is_empty() {
             targets.entry(target.clone()).or_default().add(name, *value);
@@ -113,6 +120,7 @@ impl Figures {
             "calls" => self.calls += value,
             "documents" => self.documents += value,
             "relevant" => self.relevant += value,
+            FROM_OTHER_TARGETS => self.from_other_targets += value,
             "twins" => self.twins += value,
             "empty" => self.empty += value,
             "exhausted" => self.exhausted += value,

@@ -1,6 +1,6 @@
 //! Arguments of `update-stats`, and the text of its man page.
 
-use clap::Parser;
+use clap::{ArgGroup, Parser};
 use forage_cli::{Input, Speech, Tool};
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -14,7 +14,7 @@ use std::str::FromStr;
 /// The journal is the truth. The statistics note how far they have folded it
 /// in; after a kill at any moment the next start makes the two agree again.
 #[derive(Debug, Parser)]
-#[command(after_long_help = SECTIONS)]
+#[command(after_long_help = SECTIONS, group = ArgGroup::new("of_target").args(["compare", "corpus"]))]
 pub struct Args {
     /// Term statistics; made if there are none
     #[arg(long, value_name = "FILE", required_unless_present = "compare")]
@@ -52,8 +52,9 @@ pub struct Args {
     #[arg(long)]
     pub tally: bool,
 
-    /// Write the relevant documents of the journal, twins left out, to
-    /// DIR/TARGET.jsonl and DIR/TARGET.txt
+    /// Write the documents of each target in the journal, twins left out and
+    /// whichever target's query brought them, to DIR/TARGET.jsonl and
+    /// DIR/TARGET.txt
     #[arg(long, value_name = "DIR", requires = "journal", conflicts_with_all = ["init", "rebuild", "next_step"])]
     pub corpus: Option<PathBuf>,
 
@@ -63,9 +64,10 @@ pub struct Args {
     #[arg(long, requires = "files", conflicts_with_all = ["stats", "journal", "init", "rebuild", "report", "from_step", "next_step", "tally", "corpus"])]
     pub compare: bool,
 
-    /// The class that the runs looked for, for --compare [default: that of
-    /// the first query]
-    #[arg(long, value_name = "CLASS", requires = "compare")]
+    /// With --compare, the class that the runs looked for [default: that of the
+    /// first query]; with --corpus, also write these classes, separated by
+    /// commas, which no query may have asked for yet
+    #[arg(long, value_name = "CLASS", requires = "of_target")]
     pub target: Option<String>,
 
     #[command(flatten)]

@@ -1,11 +1,12 @@
-//! `--corpus`: the relevant documents of a journal, as JSON lines and as plain text.
+//! `--corpus`: the documents of each target in a journal, as JSON lines and as plain text.
 //!
+//! A document joins the corpus of its own class, whichever target's query brought it (AutoCor, Dimalen & Roxas 2007).
 //! The files are put in place by renaming, so that a corpus is there whole or not at all.
 
 use anyhow::Context;
 use forage_query::{Event, Figures};
 use forage_record::{Record, field};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -14,15 +15,18 @@ use std::path::{Path, PathBuf};
 pub struct Part {
     pub target: String,
     documents: u64,
+    /// Those of them that queries for other targets brought.
+    from_others: u64,
     words: u64,
     records: Pending,
     texts: Pending,
 }
 
 impl Part {
-    /// Two lines for a person, and a third one where something could not be had.
+    /// Two lines for a person; a third one where other targets' queries brought documents, and where something could not
+    /// be had.
     pub fn describe(&self, figures: &Figures) -> Vec<String> {
-        let Part { target, documents, words, records, texts } = self;
+        let Part { target, documents, from_others, words, records, texts } = self;
         let Figures { steps, queries, calls, documents: retrieved, pos_docs, pos_queries, pos_calls, .. } = figures;
         let share = |share: &Option<f64>| share.map_or("–".into(), |share| format!("{share:.3}"));
         let (text, json) = (texts.path.display(), records.path.file_name().unwrap_or_default().to_string_lossy());
@@ -34,6 +38,9 @@ impl Part {
                  PosDocs {docs}, PosQueries {per_query}, PosCalls {per_call}"
             ),
         ];
+        if *from_others > 0 {
+            lines.push(format!("{target}: {from_others} of its documents were brought by queries for other targets"));
+        }
         let errors: Vec<String> = figures.errors.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
         if !errors.is_empty() {
             lines.push(format!("{target}: could not be had, by kind of error: {}", errors.join(", ")));
@@ -66,10 +73,13 @@ impl Pending {
     }
 }
 
-/// Writes the corpus of each target of the journal.
-pub fn write(journal: &Path, folder: &Path) -> anyhow::Result<Vec<Part>> {
+/// Writes the corpus of each of `targets`, and of each further target of the journal from its first query on.
+pub fn write(journal: &Path, folder: &Path, targets: BTreeSet<String>) -> anyhow::Result<Vec<Part>> {
     fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
     let mut parts: BTreeMap<String, Part> = BTreeMap::new();
+    for target in targets {
+        parts.insert(target.clone(), part(folder, &target)?);
+    }
     let file = File::open(journal).with_context(|| journal.display().to_string())?;
     for (line, number) in BufReader::new(file).split(b'\n').zip(1_u64..) {
         let at = || format!("{}:{number}", journal.display());
@@ -79,8 +89,9 @@ pub fn write(journal: &Path, folder: &Path) -> anyhow::Result<Vec<Part>> {
         if !parts.contains_key(&query.target) {
             parts.insert(query.target.clone(), part(folder, &query.target)?);
         }
-        if let (true, Some(part)) = (event.is_relevant(), parts.get_mut(&query.target)) {
+        if let Some(part) = event.retrieved_label().and_then(|label| parts.get_mut(label)) {
             part.add(&record)?;
+            part.from_others += u64::from(!event.is_relevant());
         }
     }
     let mut parts: Vec<Part> = parts.into_values().collect();
@@ -95,7 +106,7 @@ fn part(folder: &Path, target: &str) -> anyhow::Result<Part> {
     let name = file_name(target);
     let pending = |extension: &str| Pending::new(folder.join(format!("{name}.{extension}")));
     let (records, texts) = (pending("jsonl")?, pending("txt")?);
-    Ok(Part { target: target.into(), documents: 0, words: 0, records, texts })
+    Ok(Part { target: target.into(), documents: 0, from_others: 0, words: 0, records, texts })
 }
 
 /// A name for the files of a target, another one for each: what may not stand in a name is written as in a URL.

@@ -26,7 +26,7 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
         return write_report(&Statistics::open_to_read(stats)?, io);
     }
     if let (Some(folder), Some(journal)) = (&args.corpus, &args.journal) {
-        return write_corpus(stats, journal, folder, io);
+        return write_corpus(stats, journal, folder, args.target.as_deref(), io);
     }
     let mut ledger = match &args.rebuild {
         Some(journal) => rebuild(stats, journal, io)?,
@@ -82,10 +82,12 @@ fn write_report(from: &Statistics, io: &mut Io) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Writes the corpus, and says what it cost.
-fn write_corpus(stats: &Path, journal: &Path, folder: &Path, io: &mut Io) -> anyhow::Result<()> {
+/// Writes the corpus of each target that was asked for, and of `targets`, between commas; says what it cost.
+fn write_corpus(stats: &Path, journal: &Path, folder: &Path, targets: Option<&str>, io: &mut Io) -> anyhow::Result<()> {
     let figures = report(&Statistics::open_to_read(stats)?)?.targets;
-    for part in corpus::write(journal, folder)? {
+    let named = targets.into_iter().flat_map(|targets| targets.split(','));
+    let targets = figures.keys().map(String::as_str).chain(named).map(str::to_owned).collect();
+    for part in corpus::write(journal, folder, targets)? {
         let figures = figures.get(&part.target).cloned().unwrap_or_default();
         part.describe(&figures).iter().for_each(|line| io.say.plain(line));
     }
