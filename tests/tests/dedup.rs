@@ -145,10 +145,10 @@ fn a_killed_run_goes_on_as_if_it_had_not_been() {
     }
 }
 
-/// Feeds documents, and kills the tool once it has answered `n` of them, with more of them read.
+/// Feeds documents as a pipeline does, and kills the tool once it has answered `n` of them, with more of them read.
 fn answers_until_killed(index: &Path, n: usize) -> String {
     let mut tool = Command::new(bin("dedup"));
-    tool.arg("--index").arg(index).stdin(Stdio::piped()).stdout(Stdio::piped());
+    tool.arg("--index").arg(index).args(["--from-step", "0"]).stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut tool = tool.spawn().expect("dedup starts");
     let mut to = tool.stdin.take().expect("a pipe");
     let mut from = BufReader::new(tool.stdout.take().expect("a pipe"));
@@ -164,7 +164,7 @@ fn answers_until_killed(index: &Path, n: usize) -> String {
 }
 
 #[test]
-fn what_was_answered_is_never_forgotten() {
+fn what_was_answered_in_a_pipeline_is_never_forgotten() {
     let dir = folder();
     let index = dir.path().join("seen.db");
     answers_until_killed(&index, 20);
@@ -196,6 +196,24 @@ fn the_journal_rebuilds_the_index() {
     // The first index never saw the initial text.
     want[20]["dedup"] = json!({"status": "exact", "of": "seed", "resemblance": 1.0});
     assert_eq!(dedup(&other, &[], lines(&next)).exits(0).records(), want);
+}
+
+#[test]
+fn only_an_index_that_lacks_steps_is_rebuilt_if_it_is_behind() {
+    let dir = folder();
+    let [index, journal] = ["seen.db", "journal.jsonl"].map(|name| dir.path().join(name));
+    std::fs::write(&journal, dedup(&dir.path().join("live.db"), &[], lines(&stream(1, 30))).exits(0).stdout).unwrap();
+    let rebuild =
+        |next: &str| dedup(&index, &["--rebuild", journal.to_str().unwrap(), "--if-behind", next], "").exits(0).stderr;
+    dedup(&index, &["--threshold", "0.8"], lines(&stream(1, 10))).exits(0);
+    assert_eq!(rebuild("11"), "");
+    assert!(rebuild("31").contains("lacks steps of"));
+    assert_eq!(rebuild("31"), "");
+    // It contains the later steps, and is for the same threshold as before.
+    let again = dedup(&index, &["--threshold", "0.8"], lines(&stream(1, 30))).exits(0).records();
+    assert!(again.iter().all(|record| record["dedup"]["status"] != "new"));
+    dedup(&index, &["--from-step", "20"], "").exits(0);
+    assert!(rebuild("31").contains("lacks steps of"));
 }
 
 #[test]
@@ -253,7 +271,7 @@ fn a_full_disk_stops_it_and_what_it_answered_is_kept() {
     dedup(&index, &[], "").exits(0);
     // A limit on the size of files stands for a disk that fills up.
     let mut limited = Command::new("bash");
-    let script = "trap '' XFSZ; ulimit -f 300; exec \"$0\" --index \"$1\"";
+    let script = "trap '' XFSZ; ulimit -f 300; exec \"$0\" --index \"$1\" --from-step 0";
     limited.args(["-c", script]).arg(bin("dedup")).arg(&index);
     let docs = stream(0, 3000);
     let done = forage_tests::finish(limited, lines(&docs)).exits(2);

@@ -19,6 +19,20 @@ use forage_record::Record;
 const COMMIT_RECORDS: u64 = 4096;
 const COMMIT_BYTES: usize = 16 << 20;
 
+/// When state becomes durable: before or after the output that rests on it is written.
+///
+/// A kill, or output that can't be written, may come between the two. What the state then holds of records that nobody
+/// has seen decides which of the two is right.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CommitOrder {
+    /// The state never holds what was not written, so that no record is lost when the same input is given again; one
+    /// that was written just before a kill may come twice. The order for a tool on its own.
+    AfterOutput,
+    /// Whoever reads the output can rely on the state to hold it. For a step of a pipeline, which is forgotten and
+    /// repeated when it breaks off (`--from-step`), and for output that reports on the state.
+    BeforeOutput,
+}
+
 /// A tool with state.
 pub trait Stage {
     /// Takes one record and puts what comes of it.
@@ -27,12 +41,22 @@ pub trait Stage {
     /// When the tool must stop; a failure of this record alone is put as a record with `error`.
     fn record(&mut self, record: Record, out: &mut Output) -> anyhow::Result<()>;
 
-    /// Makes the state durable. Called before anything that was put reaches standard output, so that what another
-    /// tool has seen is never forgotten; and whenever the input is idle.
+    /// Makes the state durable. Called before or after what was put reaches standard output, as [`Stage::commit_order`]
+    /// says; and whenever the input is idle.
     ///
     /// # Errors
-    /// When the state can't be written: the tool stops, and what was put since is not written.
+    /// When the state can't be written: the tool stops.
     fn commit(&mut self) -> anyhow::Result<()>;
+
+    /// Whether the state or the output is made durable first.
+    fn commit_order(&self) -> CommitOrder {
+        CommitOrder::AfterOutput
+    }
+
+    /// Whether changes that wait in memory for a commit are many, so that it should not be put off.
+    fn is_full(&self) -> bool {
+        false
+    }
 
     /// All input was read. What is put here is committed and written.
     ///
@@ -202,7 +226,7 @@ impl Io {
                     self.leave_out(&place, &bad, input, &mut rejects)?;
                 }
             }
-            if self.out.gathered() >= COMMIT_BYTES || uncommitted >= COMMIT_RECORDS {
+            if self.out.gathered() >= COMMIT_BYTES || uncommitted >= COMMIT_RECORDS || stage.is_full() {
                 commit(stage, &mut self.out, &mut uncommitted)?;
             }
             progress.show(lines.bytes(), self.out.records(), self.left_out);
@@ -305,10 +329,16 @@ fn commit(stage: &mut impl Stage, out: &mut Output, uncommitted: &mut u64) -> an
     if *uncommitted == 0 && out.gathered() == 0 {
         return Ok(());
     }
-    if let Err(e) = stage.commit() {
-        out.discard();
-        return Err(e);
+    match stage.commit_order() {
+        CommitOrder::AfterOutput => {
+            out.flush()?;
+            stage.commit()?;
+        }
+        CommitOrder::BeforeOutput => {
+            stage.commit().inspect_err(|_| out.discard())?;
+            out.flush()?;
+        }
     }
     *uncommitted = 0;
-    out.flush()
+    Ok(())
 }

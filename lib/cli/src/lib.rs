@@ -31,7 +31,7 @@ mod window;
 
 pub use args::{Input, Jobs, Speech, from_one};
 pub use exit::Exit;
-pub use io::{Io, Stage};
+pub use io::{CommitOrder, Io, Stage};
 pub use later::{Next, Pending, Resume, Skip};
 pub use output::Output;
 pub use put::put_file;

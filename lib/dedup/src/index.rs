@@ -97,6 +97,8 @@ pub struct Index {
     db: State,
     threshold: Threshold,
     bands: Bands,
+    /// The last step whose documents are in the index; `None` where it contains nothing of a journal.
+    last_step: Option<u64>,
 }
 
 impl Index {
@@ -117,15 +119,20 @@ impl Index {
         Ok(index)
     }
 
-    /// Opens the index at `path` and empties it, to be built anew for `threshold`. Until [`Index::commit`] others see
-    /// it as it was.
+    /// Opens the index at `path` and empties it, to be built anew for `threshold`, or for the one that it was built for.
+    /// Until [`Index::commit`] others see it as it was.
     ///
     /// # Errors
     /// When the file can't be opened or written, or is no duplicate index.
     pub fn open_afresh(path: &Path, threshold: Option<Threshold>) -> Result<Index, IndexError> {
         let mut index = Index::connect(path, threshold)?;
         index.begin()?;
+        if threshold.is_none() {
+            let built = index.run(store::parameters)?;
+            index.threshold = built.and_then(|(built, _)| Threshold::new(built).ok()).unwrap_or_default();
+        }
         index.run(store::clear)?;
+        index.last_step = None;
         index.bands = Bands::for_threshold(index.threshold);
         index.run(|db| store::set_parameters(db, index.threshold, &index.bands))?;
         Ok(index)
@@ -134,9 +141,12 @@ impl Index {
     fn connect(path: &Path, threshold: Option<Threshold>) -> Result<Index, IndexError> {
         let db = forage_state::open(path, &KIND)?;
         let threshold = threshold.unwrap_or_default();
-        let index = Index { path: path.into(), db, threshold, bands: Bands::new(0, 1) };
+        let mut index = Index { path: path.into(), db, threshold, bands: Bands::new(0, 1), last_step: None };
         index.run(|db| db.pragma_update(None, "mmap_size", 0))?;
         index.run(|db| db.pragma_update(None, "cache_size", -CACHE_KB))?;
+        // Files of an earlier version lack it.
+        index.run(|db| db.execute_batch(forage_state::LAST_STEP_TABLE))?;
+        index.last_step = index.db.last_step().map_err(|source| index.failed(source))?;
         Ok(index)
     }
 
@@ -193,12 +203,24 @@ impl Index {
         self.insert(document, &digest, &shingles, &keys)
     }
 
+    /// Whether the index lacks documents of steps before `next`, or was never filled from a journal.
+    pub fn lacks_steps_before(&self, next: u64) -> bool {
+        forage_state::lacks_steps_before(self.last_step, next)
+    }
+
+    /// Records that a step has been taken in, also one that brought no document. The last one is kept with the next
+    /// commit.
+    pub fn advance_to(&mut self, step: u64) {
+        self.last_step = self.last_step.max(Some(step));
+    }
+
     /// Forgets all documents of steps from `step` on.
     ///
     /// # Errors
     /// When the index can't be read or written.
     pub fn forget_from(&mut self, step: u64) -> Result<(), IndexError> {
         self.begin()?;
+        self.last_step = self.last_step.min(step.checked_sub(1));
         loop {
             let entries = self.run(|db| store::from_step(db, kept(step), FORGET_AT_ONCE))?;
             if entries.is_empty() {
@@ -216,7 +238,22 @@ impl Index {
     /// # Errors
     /// When the file can't be written; what was done since the last time is then lost.
     pub fn commit(&mut self) -> Result<(), IndexError> {
-        self.db.commit().map_err(|source| self.failed(source))
+        let commit = || {
+            if self.db.last_step()? != self.last_step {
+                self.db.begin()?;
+                self.db.set_last_step(self.last_step)?;
+            }
+            self.db.commit()
+        };
+        commit().map_err(|source| self.failed(source))
+    }
+
+    /// Leaves all that was committed in the one file, for a tool that ends.
+    ///
+    /// # Errors
+    /// When the file can't be written.
+    pub fn settle(&mut self) -> Result<(), IndexError> {
+        self.db.settle().map_err(|source| self.failed(source))
     }
 
     /// The entry that resembles `shingles` most, from the threshold on; of several the earliest.

@@ -4,11 +4,15 @@
 //! engine and the page size, with the step that paid for it. A step reports its calls once: `charged` says that it
 //! did. Going back to a step ([`HitCache::forget_from`]) forgets which URLs were handed out since then and lets those
 //! steps report their calls again; the pages stay, so repeating a step costs nothing and gives the same records.
+//!
+//! What was handed out and reported waits in memory until [`HitCache::commit`], so that a page, which is durable at once,
+//! does not take marks with it whose records nobody has seen.
 
 use crate::{Counts, Page, PageHit};
-use forage_state::{Kind, State, StateError, describe};
+use forage_state::{Kind, LAST_STEP_TABLE, State, StateError, describe};
 use rusqlite::{OptionalExtension, params};
 use serde::{Deserialize, Serialize};
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
@@ -71,11 +75,15 @@ pub enum CacheError {
 }
 
 /// Pages of hits, and the URLs that were handed out.
-///
-/// Changes are gathered in a transaction until [`HitCache::commit`], except pages, which are durable at once.
 #[derive(Debug)]
 pub struct HitCache {
     db: State,
+    /// URLs that were handed out since the last commit, and by which step.
+    seen: HashMap<String, u64>,
+    /// Pages, by query and number, whose call was reported since the last commit.
+    charged: HashSet<(i64, u32)>,
+    /// The last step that asked for hits; `None` before the first.
+    last_step: Option<u64>,
 }
 
 /// A page that the cache holds.
@@ -107,7 +115,19 @@ impl HitCache {
 
     fn new(db: State) -> Result<HitCache, CacheError> {
         db.execute_batch(CALLS)?;
-        Ok(HitCache { db })
+        db.execute_batch(LAST_STEP_TABLE)?;
+        let last_step = db.last_step()?;
+        Ok(HitCache { db, seen: HashMap::new(), charged: HashSet::new(), last_step })
+    }
+
+    /// Whether the cache lacks marks of steps before `next`. The initial documents, step 0, have none.
+    pub fn lacks_steps_before(&self, next: u64) -> bool {
+        forage_state::lacks_steps_before(Some(self.last_step.unwrap_or(0)), next)
+    }
+
+    /// Records that a step has been taken in, also one that brought no hit; kept with the next commit.
+    pub fn advance_to(&mut self, step: u64) {
+        self.last_step = self.last_step.max(Some(step));
     }
 
     /// Forgets which URLs were handed out in step `from` and later, and lets those steps report their calls again.
@@ -116,6 +136,7 @@ impl HitCache {
     /// When the file can't be written.
     pub fn forget_from(&mut self, from: u64) -> Result<(), CacheError> {
         self.begin()?;
+        self.last_step = self.last_step.min(from.checked_sub(1));
         self.db.execute("DELETE FROM seen WHERE step >= ?", [from])?;
         self.db.execute("UPDATE page SET charged = 0 WHERE step >= ? AND charged", [from])?;
         self.commit()
@@ -127,16 +148,37 @@ impl HitCache {
     /// When the file can't be written.
     pub fn forget_seen(&mut self) -> Result<(), CacheError> {
         self.begin()?;
+        self.last_step = None;
         self.db.execute("DELETE FROM seen", [])?;
         Ok(())
     }
 
-    /// Makes what was noted durable.
+    /// Makes durable what was handed out and reported.
     ///
     /// # Errors
     /// When the file can't be written.
     pub fn commit(&mut self) -> Result<(), CacheError> {
+        for (url, step) in std::mem::take(&mut self.seen) {
+            self.restore_seen(&url, step)?;
+        }
+        for (query, number) in std::mem::take(&mut self.charged) {
+            self.begin()?;
+            let update = "UPDATE page SET charged = 1 WHERE query = ? AND number = ?";
+            self.db.prepare_cached(update)?.execute(params![query, number])?;
+        }
+        if self.db.last_step()? != self.last_step {
+            self.begin()?;
+            self.db.set_last_step(self.last_step)?;
+        }
         Ok(self.db.commit()?)
+    }
+
+    /// Leaves all that was committed in the one file, for a tool that ends.
+    ///
+    /// # Errors
+    /// When the file can't be written.
+    pub fn settle(&mut self) -> Result<(), CacheError> {
+        Ok(self.db.settle()?)
     }
 
     fn begin(&self) -> Result<(), CacheError> {
@@ -168,6 +210,7 @@ impl HitCache {
             Kept::Hits(hits) => (hits, Counts::default()),
             Kept::Counted { hits, counts } => (hits, counts),
         };
+        let charged = charged || self.charged.contains(&(query, number));
         Ok(Some(CachedPage { page: Page { hits, more, counts }, step, charged }))
     }
 
@@ -179,15 +222,12 @@ impl HitCache {
         let hits = serde_json::to_string(&kept)?;
         let insert = "INSERT OR REPLACE INTO page (query, number, step, more, hits) VALUES (?, ?, ?, ?, ?)";
         self.db.prepare_cached(insert)?.execute(params![query, number, step, page.more, hits])?;
-        self.commit()
+        Ok(self.db.commit()?)
     }
 
     /// Notes that the step that paid for a page has reported the call.
-    pub(crate) fn charge(&mut self, query: i64, number: u32) -> Result<(), CacheError> {
-        self.begin()?;
-        let update = "UPDATE page SET charged = 1 WHERE query = ? AND number = ?";
-        self.db.prepare_cached(update)?.execute(params![query, number])?;
-        Ok(())
+    pub(crate) fn charge(&mut self, query: i64, number: u32) {
+        self.charged.insert((query, number));
     }
 
     /// When the engine was last asked, as far as is known.
@@ -202,7 +242,7 @@ impl HitCache {
         self.begin()?;
         let insert = "INSERT OR REPLACE INTO call (engine, at_ms) VALUES (?, ?)";
         self.db.prepare_cached(insert)?.execute(params![engine, milliseconds(at)])?;
-        self.commit()
+        Ok(self.db.commit()?)
     }
 
     /// The time before which the engine must not be asked, and what it said; it may be over.
@@ -219,19 +259,26 @@ impl HitCache {
         self.begin()?;
         let insert = "INSERT OR REPLACE INTO hold (engine, until_ms, said) VALUES (?, ?, ?)";
         self.db.prepare_cached(insert)?.execute(params![engine, milliseconds(until), said])?;
-        self.commit()
+        Ok(self.db.commit()?)
     }
 
     /// Whether a URL was handed out.
     pub(crate) fn is_seen(&self, url: &str) -> Result<bool, CacheError> {
-        Ok(self.db.prepare_cached("SELECT 1 FROM seen WHERE url = ?")?.exists([url])?)
+        Ok(self.seen.contains_key(url) || self.db.prepare_cached("SELECT 1 FROM seen WHERE url = ?")?.exists([url])?)
     }
 
     /// Notes that a URL is handed out by a step.
+    pub(crate) fn mark_seen(&mut self, url: &str, step: u64) {
+        if !self.seen.contains_key(url) {
+            self.seen.insert(url.into(), step);
+        }
+    }
+
+    /// Notes that a URL was handed out by a step, in the open transaction: for a journal of any length.
     ///
     /// # Errors
     /// When the file can't be written.
-    pub fn see(&mut self, url: &str, step: u64) -> Result<(), CacheError> {
+    pub fn restore_seen(&mut self, url: &str, step: u64) -> Result<(), CacheError> {
         self.begin()?;
         // Seen once is seen since then: a later step must not make an earlier one forgettable.
         self.db.prepare_cached("INSERT OR IGNORE INTO seen (url, step) VALUES (?, ?)")?.execute(params![url, step])?;
@@ -299,15 +346,16 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("hits.db");
         let mut cache = HitCache::open(&path).unwrap();
-        cache.see("committed", 1).unwrap();
+        cache.mark_seen("committed", 1);
         cache.commit().unwrap();
+        cache.mark_seen("lost", 1);
         let query = cache.query("e:", 10, "+a").unwrap();
         cache.keep(query, 1, &page(&["u"]), 1).unwrap();
-        cache.see("lost", 1).unwrap();
+        cache.charge(query, 1);
         drop(cache);
         let mut cache = HitCache::open(&path).unwrap();
         assert!(cache.is_seen("committed").unwrap() && !cache.is_seen("lost").unwrap());
-        assert!(cache.page(query, 1).unwrap().is_some());
+        assert!(cache.page(query, 1).unwrap().is_some_and(|page| !page.charged));
     }
 
     #[test]
@@ -316,10 +364,12 @@ mod tests {
         let query = cache.query("e:", 10, "+a").unwrap();
         for step in [1, 2] {
             cache.keep(query, step, &page(&["u"]), step.into()).unwrap();
-            cache.charge(query, step).unwrap();
-            cache.see(&format!("step {step}"), step.into()).unwrap();
+            cache.charge(query, step);
+            cache.mark_seen(&format!("step {step}"), step.into());
+            cache.commit().unwrap();
         }
-        cache.see("step 1", 2).unwrap();
+        cache.mark_seen("step 1", 2);
+        cache.commit().unwrap();
         cache.forget_from(2).unwrap();
         let charged = |cache: &mut HitCache, number| cache.page(query, number).unwrap().map(|page| page.charged);
         assert_eq!((charged(&mut cache, 1), charged(&mut cache, 2)), (Some(true), Some(false)));

@@ -132,6 +132,7 @@ impl Searcher {
     /// # Errors
     /// When the cache fails. What the engine does is part of the reply.
     pub fn answer(&mut self, terms: &SignedTerms, step: u64, ask: Ask) -> Result<Reply, CacheError> {
+        self.cache.advance_to(step);
         if let Some(refusal) = self.refusal(terms) {
             let (rest, counts) = (Rest::default(), Counts::default());
             return Ok(Reply { calls: 0, found: Err(refusal.into()), rest, counts });
@@ -142,7 +143,7 @@ impl Searcher {
         let found = self.pick(&mut walk, ask, &mut rest)?;
         if let Ok(Found::Hits(hits)) = &found {
             for picked in hits {
-                self.cache.see(&picked.hit.url, step)?;
+                self.cache.mark_seen(&picked.hit.url, step);
             }
         }
         Ok(Reply { calls: walk.calls, found, rest, counts: walk.counts })
@@ -154,6 +155,14 @@ impl Searcher {
     /// When the cache can't be written.
     pub fn commit(&mut self) -> Result<(), CacheError> {
         self.cache.commit()
+    }
+
+    /// Leaves all that was committed in the cache's one file, for a tool that ends.
+    ///
+    /// # Errors
+    /// When the cache can't be written.
+    pub fn settle(&mut self) -> Result<(), CacheError> {
+        self.cache.settle()
     }
 
     /// What the user should know of what the engine answered since this was last asked.
@@ -241,7 +250,7 @@ impl Searcher {
     fn page(&mut self, walk: &mut Walk, number: u32) -> Result<Result<crate::Page, Why>, CacheError> {
         if let Some(CachedPage { page, step, charged }) = self.cache.page(walk.query, number)? {
             if step == walk.step && !charged {
-                self.charge(walk, number)?;
+                self.charge(walk, number);
             }
             return Ok(Ok(page));
         }
@@ -250,13 +259,13 @@ impl Searcher {
             Err(why) => return Ok(Err(why)),
         };
         self.cache.keep(walk.query, number, &page, walk.step)?;
-        self.charge(walk, number)?;
+        self.charge(walk, number);
         Ok(Ok(page))
     }
 
-    fn charge(&mut self, walk: &mut Walk, number: u32) -> Result<(), CacheError> {
+    fn charge(&mut self, walk: &mut Walk, number: u32) {
         walk.calls += 1;
-        self.cache.charge(walk.query, number)
+        self.cache.charge(walk.query, number);
     }
 
     /// Whether the hit shows an excluded term though the engine should have left it out, or can't.

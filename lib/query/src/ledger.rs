@@ -217,6 +217,14 @@ impl Ledger {
         Ok(())
     }
 
+    /// Leaves all that was committed in the one file of the statistics, for a tool that ends.
+    ///
+    /// # Errors
+    /// When the file can't be written.
+    pub fn settle(&self) -> Result<(), LedgerError> {
+        self.statistics.db.settle().map_err(|e| self.statistics.named(e).into())
+    }
+
     /// Bytes and rows that wait in memory for a commit are many.
     pub fn is_full(&self) -> bool {
         self.lines.len() > 16 << 20 || self.counter.rows() > 500_000

@@ -7,8 +7,15 @@
 //!
 //! Durability: what was committed survives a kill, and a power failure, as each commit is synced (measured: below 1 ms
 //! on an SSD).
+//!
+//! A file whose WAL was copied into it ([`State::settle`]) is complete by itself. A tool settles its file when it ends
+//! normally; only in a step of a pipeline, where it is started again at once, does it leave that to the end of the run.
+//!
+//! A projection of the journal (a duplicate index, the URLs handed out) also records the last step that it contains
+//! ([`State::last_step`]), so that one that lacks steps of the journal is noticed and rebuilt.
 
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags, OptionalExtension};
 use std::fs::{File, TryLockError};
 use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
@@ -26,6 +33,12 @@ pub struct Kind {
     /// The statements that make an empty file.
     pub schema: &'static str,
 }
+
+/// Makes the table in which a projection of the journal keeps the last step that it contains, where there is none.
+///
+/// Rows: none before the first step was taken in, one after it. Step 0 stands for the initial documents.
+pub const LAST_STEP_TABLE: &str =
+    "CREATE TABLE IF NOT EXISTS last_step (only INTEGER PRIMARY KEY CHECK (only = 1), step INTEGER NOT NULL);";
 
 /// The `application_id` of four ASCII letters.
 pub const fn application_id(letters: [u8; 4]) -> i32 {
@@ -134,7 +147,7 @@ impl State {
             return Ok(());
         }
         self.execute_batch("COMMIT")?;
-        self.settle()
+        self.checkpoint_when_large()
     }
 
     /// Gives up the open transaction, if there is one.
@@ -144,15 +157,57 @@ impl State {
         }
     }
 
-    /// Copies the WAL into the database when it has grown.
-    fn settle(&self) -> rusqlite::Result<()> {
-        let wal = self.path().map(|path| format!("{path}-wal")).and_then(|wal| std::fs::metadata(wal).ok());
-        if wal.is_some_and(|about| about.len() > WAL_BYTES) {
-            // A reader that still needs the WAL is no failure: the next commit tries again.
-            self.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
-        }
-        Ok(())
+    /// Copies the WAL into the database, so that the one file holds all that was committed, and has SQLite remove the
+    /// WAL when the file is closed. A reader that still needs the WAL keeps it there; that is no failure.
+    ///
+    /// # Errors
+    /// When the file can't be written.
+    pub fn settle(&self) -> rusqlite::Result<()> {
+        self.checkpoint()?;
+        self.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false).map(drop)
     }
+
+    /// Copies the WAL into the database when it has grown.
+    fn checkpoint_when_large(&self) -> rusqlite::Result<()> {
+        if self.path().is_some_and(|path| wal_bytes(path) > WAL_BYTES) { self.checkpoint() } else { Ok(()) }
+    }
+
+    /// A reader that still needs the WAL is no failure: SQLite reports it in the row, which is not looked at, and the
+    /// next commit tries again.
+    fn checkpoint(&self) -> rusqlite::Result<()> {
+        self.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
+    }
+
+    /// The last step of the journal that this projection contains; `None` where it contains nothing of a journal.
+    ///
+    /// # Errors
+    /// When the file can't be read, or it lacks [`LAST_STEP_TABLE`].
+    pub fn last_step(&self) -> rusqlite::Result<Option<u64>> {
+        self.prepare_cached("SELECT step FROM last_step")?.query_row([], |row| row.get(0)).optional()
+    }
+
+    /// Records the last step that the projection contains, in the open transaction; `None` where it contains nothing.
+    ///
+    /// # Errors
+    /// When the file can't be written, or it lacks [`LAST_STEP_TABLE`].
+    pub fn set_last_step(&self, step: Option<u64>) -> rusqlite::Result<()> {
+        match step.map(|step| i64::try_from(step).unwrap_or(i64::MAX)) {
+            Some(step) => self.prepare_cached("INSERT OR REPLACE INTO last_step VALUES (1, ?)")?.execute([step]),
+            None => self.execute("DELETE FROM last_step", []),
+        }
+        .map(drop)
+    }
+}
+
+/// Whether a projection whose last step is `last` lacks a step before `next`: it was put back from an older copy, or lost
+/// what its WAL held.
+pub fn lacks_steps_before(last: Option<u64>, next: u64) -> bool {
+    last.is_none_or(|last| last.saturating_add(1) < next)
+}
+
+/// Bytes of the WAL beside the database at `path`; 0 where there is none.
+fn wal_bytes(path: &str) -> u64 {
+    std::fs::metadata(format!("{path}-wal")).map_or(0, |wal| wal.len())
 }
 
 impl Deref for State {
@@ -232,7 +287,10 @@ pub fn open_to_read(path: &Path, kind: &Kind) -> Result<State, StateError> {
     if check(&db, path, kind)? == Found::Empty {
         return Err(StateError::Foreign { path: path.into(), name: kind.name });
     }
+    // Beside a file that its writer settled, a reader leaves no empty WAL behind.
+    let is_settled = db.path().is_some_and(|path| wal_bytes(path) == 0);
     tune(&db).map_err(fail)?;
+    db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, !is_settled).map_err(fail)?;
     db.pragma_update(None, "query_only", true).map_err(fail)?;
     Ok(State { connection: db, _lock: None })
 }
@@ -280,7 +338,7 @@ fn tune(db: &Connection) -> rusqlite::Result<()> {
     db.pragma_update(None, "temp_store", "MEMORY")?;
     db.pragma_update(None, "wal_autocheckpoint", 0)?;
     // Closing would copy the WAL and sync twice; a tool that lives for one record must not pay that each time.
-    db.set_db_config(rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     db.set_prepared_statement_cache_capacity(64);
     Ok(())
 }
@@ -347,6 +405,53 @@ mod tests {
         assert!(open_to_read(&path, &KIND).is_ok());
         drop(first);
         assert!(open(&path, &KIND).is_ok());
+    }
+
+    #[test]
+    fn a_settled_file_is_complete_without_its_wal() {
+        let dir = folder();
+        let path = dir.path().join("state.db");
+        let state = open(&path, &KIND).unwrap();
+        state.execute("INSERT INTO t VALUES (7)", []).unwrap();
+        let wal = || dir.path().join("state.db-wal").metadata().map_or(0, |wal| wal.len());
+        assert!(wal() > 0);
+        state.settle().unwrap();
+        drop(state);
+        assert!(!dir.path().join("state.db-wal").exists());
+        // Nor does a reader leave anything beside it.
+        let x: i64 = open_to_read(&path, &KIND).unwrap().query_row("SELECT x FROM t", [], |row| row.get(0)).unwrap();
+        assert_eq!((x, fs_names(&dir)), (7, vec!["state.db".to_owned()]));
+    }
+
+    #[test]
+    fn settling_waits_for_no_reader() {
+        let dir = folder();
+        let path = dir.path().join("state.db");
+        let state = open(&path, &KIND).unwrap();
+        state.execute("INSERT INTO t VALUES (7)", []).unwrap();
+        let reader = open_to_read(&path, &KIND).unwrap();
+        let mut rows = reader.prepare("SELECT x FROM t").unwrap();
+        let mut rows = rows.query([]).unwrap();
+        assert!(rows.next().unwrap().is_some());
+        state.busy_timeout(Duration::ZERO).unwrap();
+        state.settle().unwrap();
+    }
+
+    fn fs_names(dir: &tempfile::TempDir) -> Vec<String> {
+        std::fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect()
+    }
+
+    #[test]
+    fn a_projection_knows_the_last_step_that_it_contains() {
+        let state = State::in_memory(&KIND).unwrap();
+        state.execute_batch(LAST_STEP_TABLE).unwrap();
+        assert_eq!(state.last_step().unwrap(), None);
+        for step in [Some(0), Some(7), None, Some(3)] {
+            state.set_last_step(step).unwrap();
+            assert_eq!(state.last_step().unwrap(), step);
+        }
+        assert!(lacks_steps_before(None, 1) && lacks_steps_before(Some(2), 4));
+        assert!(!lacks_steps_before(Some(0), 1) && !lacks_steps_before(Some(3), 4) && !lacks_steps_before(Some(9), 4));
     }
 
     #[test]

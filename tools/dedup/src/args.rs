@@ -38,6 +38,10 @@ pub struct Args {
     #[arg(long, value_name = "JOURNAL", conflicts_with_all = ["files", "drop", "force", "from_step"])]
     pub rebuild: Option<PathBuf>,
 
+    /// Rebuild only if the index lacks a step before this one; otherwise leave it as it is
+    #[arg(long, value_name = "STEP", requires = "rebuild")]
+    pub if_behind: Option<u64>,
+
     /// What is read.
     #[command(flatten)]
     pub input: Input,
@@ -69,6 +73,16 @@ ADDS
          is the true one, of the two sets of shingles; absent where new.
   error  of kind bad-field, where text, id or query has the wrong type
 
+STATE
+  A document is remembered after its record has been written: when the output
+  breaks off, give the same input again, and nothing is lost; what was written
+  just before a kill may come twice. With --from-step, in a pipeline that
+  repeats a broken step, it is remembered before.
+  The initial documents of a run are in its journal: --rebuild takes them in, so
+  that they are not new when an engine returns them.
+  When dedup ends normally, FILE alone holds the index; with --from-step and
+  after a kill, FILE-wal belongs to it.
+
 MEMORY AND TIME
   Some 50 MB, however large the index; one record that is longer than that
   takes four times its own size. The index takes about 3 kB on disk for a
@@ -94,6 +108,9 @@ EXAMPLES
 
   Build a lost index anew from the journal of a run:
     dedup --index RUN/seen.db --rebuild RUN/journal.jsonl
+
+  The same, unless it contains all steps before the 60th:
+    dedup --index RUN/seen.db --rebuild RUN/journal.jsonl --if-behind 60
 
 SEE ALSO
   A. Z. Broder, On the resemblance and containment of documents, 1997.

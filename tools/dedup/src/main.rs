@@ -26,11 +26,23 @@ fn judge(args: &Args, io: &mut Io) -> anyhow::Result<()> {
         index.forget_from(step)?;
         index.commit()?;
     }
-    let mut twins = twins::Twins { index, drop: args.drop, force: args.force };
-    io.stage(&args.input, &mut twins)
+    let mut twins = twins::Twins { index, drop: args.drop, force: args.force, is_step: args.from_step.is_some() };
+    io.stage(&args.input, &mut twins)?;
+    if args.from_step.is_none() {
+        twins.index.settle()?;
+    }
+    Ok(())
 }
 
 fn rebuild(args: &Args, journal: &Path, io: &mut Io) -> anyhow::Result<()> {
+    if let Some(next) = args.if_behind {
+        let mut index = Index::open(&args.index, args.threshold)?;
+        if !index.lacks_steps_before(next) {
+            return Ok(index.settle()?);
+        }
+        let (index, journal) = (args.index.display(), journal.display());
+        io.say.warn(format_args!("{index}: lacks steps of {journal}; it is rebuilt from that"));
+    }
     let input = forage_cli::Input { files: vec![journal.into()], ..args.input.clone() };
     rebuild::run(Index::open_afresh(&args.index, args.threshold)?, &input, io)
 }

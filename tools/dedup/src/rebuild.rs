@@ -1,6 +1,6 @@
 //! The index as a fold of the journal.
 
-use crate::twins::Found;
+use crate::twins::{Found, step_of};
 use forage_cli::{Input, Io};
 use forage_dedup::Index;
 use forage_record::{Dedup, DedupStatus, Record, field};
@@ -8,10 +8,12 @@ use forage_record::{Dedup, DedupStatus, Record, field};
 /// Folds a journal into an index, in one transaction: until the last record is read, the file is as it was.
 pub fn run(mut index: Index, journal: &Input, io: &mut Io) -> anyhow::Result<()> {
     io.fold(journal, |record| fold(&record, &mut index))?;
-    Ok(index.commit()?)
+    index.commit()?;
+    Ok(index.settle()?)
 }
 
 fn fold(record: &Record, index: &mut Index) -> anyhow::Result<()> {
+    index.advance_to(step_of(record).unwrap_or(0));
     if record.has_error() {
         return Ok(());
     }

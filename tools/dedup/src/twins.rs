@@ -1,7 +1,7 @@
 //! The stage: each record in, judged, and out.
 
 use crate::args::Args;
-use forage_cli::{Output, Stage, Tool};
+use forage_cli::{CommitOrder, Output, Stage, Tool};
 use forage_dedup::{Document, Index, Verdict};
 use forage_record::{BadField, Dedup, DedupStatus, ErrorKind, Query, Record, field};
 use std::borrow::Cow;
@@ -13,10 +13,15 @@ pub struct Twins {
     pub drop: bool,
     /// Whether records that were judged before are judged again.
     pub force: bool,
+    /// Whether the input is a step of a pipeline, which is repeated when it breaks off.
+    pub is_step: bool,
 }
 
 impl Stage for Twins {
     fn record(&mut self, mut record: Record, out: &mut Output) -> anyhow::Result<()> {
+        if let Some(step) = step_of(&record) {
+            self.index.advance_to(step);
+        }
         if record.lacks(field::DEDUP, self.force) {
             match Found::read(&record) {
                 Ok(Some(found)) => {
@@ -36,6 +41,15 @@ impl Stage for Twins {
     fn commit(&mut self) -> anyhow::Result<()> {
         Ok(self.index.commit()?)
     }
+
+    fn commit_order(&self) -> CommitOrder {
+        if self.is_step { CommitOrder::BeforeOutput } else { CommitOrder::AfterOutput }
+    }
+}
+
+/// The step that a record belongs to, if it names one.
+pub fn step_of(record: &Record) -> Option<u64> {
+    record.view::<Query>(field::QUERY).ok().flatten().map(|query| query.step)
 }
 
 /// What a record says of its document.

@@ -1,6 +1,6 @@
 //! From a record with a query to the records of its hits.
 
-use forage_cli::{Output, Speaker, Stage};
+use forage_cli::{CommitOrder, Output, Speaker, Stage};
 use forage_engines::{Ask, Counts, EngineError, Found, Picked, Reply, Rest, Searcher, SignedTerms, Why};
 use forage_record::{BadField, ErrorKind, Hit, More, Outcome, Query, Record, field};
 use std::collections::BTreeMap;
@@ -11,6 +11,7 @@ pub struct Answering<'a> {
     engine: &'a str,
     ask: Ask,
     force: bool,
+    order: CommitOrder,
     say: Speaker,
     has_told_of_skipped: bool,
     has_told_of_failure: bool,
@@ -24,6 +25,7 @@ impl<'a> Answering<'a> {
             engine,
             ask,
             force,
+            order: CommitOrder::AfterOutput,
             say,
             has_told_of_skipped: false,
             has_told_of_failure: false,
@@ -34,6 +36,16 @@ impl<'a> Answering<'a> {
     /// The same for an engine of which it is known, and was said, that it can't exclude.
     pub fn without_exclusion(self) -> Self {
         Answering { has_told_of_skipped: true, ..self }
+    }
+
+    /// The same for a step of a pipeline, which is repeated when it breaks off.
+    pub fn for_step(self) -> Self {
+        Answering { order: CommitOrder::BeforeOutput, ..self }
+    }
+
+    /// Leaves the cache in its one file.
+    pub fn settle(&mut self) -> anyhow::Result<()> {
+        Ok(self.searcher.settle()?)
     }
 
     /// The query of a record that is to be answered.
@@ -170,6 +182,10 @@ impl Stage for Answering<'_> {
 
     fn commit(&mut self) -> anyhow::Result<()> {
         Ok(self.searcher.commit()?)
+    }
+
+    fn commit_order(&self) -> CommitOrder {
+        self.order
     }
 }
 

@@ -86,6 +86,10 @@ pub struct Args {
         conflicts_with_all = ["files", "engine", "next", "top", "from_step", "max_calls", "force", "add"])]
     pub rebuild: Option<PathBuf>,
 
+    /// Rebuild only if FILE lacks a step before this one; otherwise leave it as it is
+    #[arg(long, value_name = "STEP", requires = "rebuild")]
+    pub if_behind: Option<u64>,
+
     /// How long an engine on the web may take to answer, in seconds
     #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = from_one::<NonZeroU32>)]
     pub timeout: NonZeroU32,
@@ -262,6 +266,15 @@ ENGINES ON THE WEB
   that is over, or a day, by others with the same --hits either; --patience 0
   alone does. That it waits is said once, and then every quarter of an hour. A
   quota that is used up is refused, not waited for.
+
+STATE
+  --hits holds the pages of hits that engines gave, from the moment that they
+  come, and the URLs that were given, after their records have been written:
+  when the output breaks off, give the same input again, and nothing is lost or
+  paid for twice; what was written just before a kill may come twice. With
+  --from-step, in a pipeline that repeats a broken step, they are noted before.
+  When search ends normally, FILE alone holds all of it; with --from-step and
+  after a kill, FILE-wal belongs to it.
 
 MEMORY AND TIME
   Searching takes some 15 MB beside the pages of the index that are in use,

@@ -13,6 +13,7 @@ use forage_engines::index::Writer;
 use forage_engines::{
     Abilities, Engine, Exclusion, HitCache, Key, Pace, Searcher, Spec, Waited, Waiting, canary, engines,
 };
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::SystemTime;
 
@@ -22,8 +23,7 @@ fn main() -> ExitCode {
 
 fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     if let (Some(journal), Some(hits)) = (&args.rebuild, &args.hits) {
-        let input = forage_cli::Input { files: vec![journal.clone()], ..args.input.clone() };
-        return rebuild::run(HitCache::open(hits)?, &input, io);
+        return rebuild(&args, journal, hits, io);
     }
     // Not parsed with the other arguments, as a complaint about these repeats them, and a password may stand there.
     let spec = args.engine.as_ref().map(|spec| spec.parse::<Spec>()).transpose()?;
@@ -33,6 +33,24 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
         Some(spec) if args.canary.is_some() => check_exclusion(spec, &args, io),
         Some(spec) => search(spec, &args, io),
     }
+}
+
+/// Marks the hits of a journal as given.
+fn rebuild(args: &Args, journal: &Path, hits: &Path, io: &mut Io) -> anyhow::Result<()> {
+    let mut cache = HitCache::open(hits)?;
+    if let Some(next) = args.if_behind {
+        if !cache.lacks_steps_before(next) {
+            return Ok(cache.settle()?);
+        }
+        io.say.warn(format_args!(
+            "{}: lacks steps of {}; their hits are marked as given again, and pages of hits that it has lost will be \
+             asked for, and paid for, anew",
+            hits.display(),
+            journal.display()
+        ));
+    }
+    let input = forage_cli::Input { files: vec![journal.into()], ..args.input.clone() };
+    rebuild::run(cache, &input, io)
 }
 
 /// Answers each query with hits.
@@ -56,8 +74,13 @@ fn search(spec: &Spec, args: &Args, io: &mut Io) -> anyhow::Result<()> {
     let pace = pace(args, &abilities, io.say.clone());
     let searcher = Searcher::new(engine, spec.canonical(), cache, args.limits(), pace);
     let answering = answer::Answering::new(searcher, spec.as_str(), args.ask(), args.force, io.say.clone());
-    let mut stage = if excludes { answering } else { answering.without_exclusion() };
-    io.stage(&args.input, &mut stage)
+    let answering = if excludes { answering } else { answering.without_exclusion() };
+    if args.is_step() {
+        return io.stage(&args.input, &mut answering.for_step());
+    }
+    let mut stage = answering;
+    io.stage(&args.input, &mut stage)?;
+    stage.settle()
 }
 
 /// The engine, with its key from the environment.

@@ -8,17 +8,19 @@ use forage_record::{Hit, Query, Record, field};
 /// The pages of engines in it stay.
 pub fn run(mut cache: HitCache, journal: &Input, io: &mut Io) -> anyhow::Result<()> {
     cache.forget_seen()?;
+    cache.advance_to(0);
     io.fold(journal, |record| see(&record, &mut cache))?;
-    Ok(cache.commit()?)
+    cache.commit()?;
+    Ok(cache.settle()?)
 }
 
 fn see(record: &Record, cache: &mut HitCache) -> anyhow::Result<()> {
+    let Ok(Some(query)) = record.view::<Query>(field::QUERY) else { return Ok(()) };
+    cache.advance_to(query.step);
     // What is not as it should be was no hit that this tool gave.
     let is_hit = record.view::<Hit>(field::HIT).is_ok_and(|hit| hit.is_some());
-    if let (true, Ok(Some(url)), Ok(Some(query))) =
-        (is_hit, record.string(field::URL), record.view::<Query>(field::QUERY))
-    {
-        cache.see(&url, query.step)?;
+    if let (true, Ok(Some(url))) = (is_hit, record.string(field::URL)) {
+        cache.restore_seen(&url, query.step)?;
     }
     Ok(())
 }

@@ -119,8 +119,8 @@ READS
   error        such a record is noted in the journal alone
 
 ADDS
-Nothing: records are passed on as they are, after they are safe in the journal
-and the statistics. With -v a line about each is said on standard error.
+Nothing: records are passed on as they are. With -v a line about each is said on
+standard error.
 
 STATE
 The report has `coverage` where the run probed for it (gen-query
@@ -133,7 +133,13 @@ easy to find.
 lines; initial documents stand first in it. If only --stats is given, nothing is
 kept but the counts.
 
-With --from-step a run is repeated from that step on, whatever a killed run left.
+A record is counted after it has been written: when the output breaks off, give
+the same input again, and nothing is lost; what was written just before a kill
+may come twice. With --from-step a run is repeated from that step on, whatever a
+killed run left, and records are counted before.
+
+When update-stats ends normally, the file of --stats alone holds all of it; with
+--from-step and after a kill, the file beside it that ends in -wal belongs to it.
 
 MEMORY AND TIME
 Bounded for a long stream, which is counted in large transactions; a single

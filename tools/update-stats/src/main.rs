@@ -7,7 +7,7 @@ mod tell;
 
 use anyhow::Context;
 use args::Args;
-use forage_cli::{Io, Output, Speaker, Stage, Tool};
+use forage_cli::{CommitOrder, Io, Output, Speaker, Stage, Tool};
 use forage_query::coverage::Runs;
 use forage_query::{Ledger, Statistics, report};
 use forage_record::{BadField, Dedup, ErrorKind, Hit, Query, Record, field};
@@ -39,10 +39,19 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     } else if args.report {
         write_report(ledger.statistics(), io)?;
     } else if args.init.is_empty() && args.rebuild.is_none() {
-        let mut counting = Counting { ledger, step: Vec::new(), last: "none".into(), say: io.say.clone(), args: &args };
-        io.stage(&args.input, &mut counting)?;
+        ledger = count(ledger, &args, io)?;
+    }
+    if args.from_step.is_none() {
+        ledger.settle()?;
     }
     Ok(())
+}
+
+/// Counts the records of the input.
+fn count(ledger: Ledger, args: &Args, io: &mut Io) -> anyhow::Result<Ledger> {
+    let mut counting = Counting { ledger, step: Vec::new(), last: "none".into(), say: io.say.clone(), args };
+    io.stage(&args.input, &mut counting)?;
+    Ok(counting.ledger)
 }
 
 /// Makes the statistics anew, and says so where the journal's last line is not whole.
@@ -157,14 +166,23 @@ impl Stage for Counting<'_> {
                 }
             }
         }
-        if self.ledger.is_full() {
-            self.ledger.commit()?;
-        }
         Ok(())
     }
 
     fn commit(&mut self) -> anyhow::Result<()> {
         Ok(self.ledger.commit()?)
+    }
+
+    /// A step of a pipeline is repeated when it breaks off; and a tally says what the statistics hold.
+    fn commit_order(&self) -> CommitOrder {
+        match self.args.from_step.is_some() || self.args.tally {
+            true => CommitOrder::BeforeOutput,
+            false => CommitOrder::AfterOutput,
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        self.ledger.is_full()
     }
 
     fn end(&mut self, out: &mut Output) -> anyhow::Result<()> {

@@ -1,0 +1,218 @@
+//! What a run leaves when it ends or is interrupted, and what it does when its state is older than its journal.
+
+use forage_tests::closed_web::{
+    assert_same, documents, done, journal, new_run, outcome, pipeline, report, resume, web,
+};
+use forage_tests::{folder, run};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::fs;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// The state files that have a WAL beside them.
+fn wals(out: &Path) -> Vec<String> {
+    let names = fs::read_dir(out).unwrap().map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned());
+    names.filter(|name| name.ends_with("-wal") || name.ends_with("-shm")).collect()
+}
+
+/// The URLs of the documents in a corpus, in its order.
+fn corpus(out: &Path, target: &str) -> Vec<String> {
+    let text = fs::read_to_string(out.join("corpus").join(format!("{target}.jsonl"))).unwrap();
+    let url = |line| serde_json::from_str::<Value>(line).unwrap()["url"].as_str().unwrap().to_owned();
+    text.lines().map(url).collect()
+}
+
+/// Asserts that no page is in the corpus twice.
+#[track_caller]
+fn assert_distinct(urls: &[String]) {
+    assert_eq!(urls.iter().collect::<BTreeSet<_>>().len(), urls.len(), "{urls:?}");
+}
+
+#[test]
+fn a_finished_run_is_whole_in_its_files_alone() {
+    let dir = folder();
+    let [whole, parts] = ["whole", "parts"].map(|name| dir.path().join(name));
+    done(new_run(&whole, &["--docs", "12"])).exits(0);
+    done(new_run(&parts, &["--docs", "6"])).exits(0);
+    assert_eq!(wals(&parts), Vec::<String>::new());
+    // A copy of what is there is the run.
+    let copy = dir.path().join("copy");
+    assert!(Command::new("cp").arg("-r").args([&parts, &copy]).status().unwrap().success());
+    for out in [parts, copy] {
+        done(resume(&out, &["--docs", "12"])).exits(0);
+        assert_same(&outcome(&out), &outcome(&whole), "resumed from its files");
+    }
+}
+
+#[test]
+fn a_tool_that_ends_leaves_its_state_in_one_file() {
+    let dir = folder();
+    let docs = json!({"id": "a", "url": "http://a.test/", "text": "dober dan je danes", "label": "slv"}).to_string();
+    let query =
+        json!({"query": {"id": "q", "step": 1, "target": "slv", "include": ["dan"], "exclude": []}}).to_string();
+    let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
+    let (seen, stats, hits, engine) = (path("seen.db"), path("stats.db"), path("hits.db"), path("web"));
+    let engine = format!("index:{engine}");
+    run("search", ["--engine", &engine, "--add"], &docs).exits(0);
+    let runs: [(&str, Vec<&str>, &str); 3] = [
+        ("dedup", vec!["--index", &seen], &docs),
+        ("update-stats", vec!["--stats", &stats], &docs),
+        ("search", vec!["--engine", &engine, "--hits", &hits], &query),
+    ];
+    for (tool, args, stdin) in &runs {
+        run(tool, args, stdin).exits(0);
+        assert_eq!(wals(dir.path()), Vec::<String>::new(), "{tool}");
+    }
+    // Reading leaves nothing beside it either; and what was written is there.
+    let report = run("update-stats", ["--stats", &stats, "--report"], "").exits(0).records();
+    assert_eq!(report[0]["classes"]["slv"]["documents"], 1);
+    assert_eq!(wals(dir.path()), Vec::<String>::new());
+    assert_eq!(run("dedup", &runs[0].1, &docs).exits(0).records()[0]["dedup"]["status"], "exact");
+    assert_eq!(run("search", &runs[2].1, &query).exits(0).records()[0]["hit"]["outcome"], "exhausted");
+}
+
+#[test]
+fn state_that_is_behind_the_journal_is_rebuilt_from_it() {
+    let dir = folder();
+    let whole = dir.path().join("whole");
+    done(new_run(&whole, &["--docs", "24", "--batch", "2"])).exits(0);
+    for files in [&["seen.db"][..], &["stats.db"], &["hits.db"], &["seen.db", "hits.db", "stats.db"]] {
+        let out = dir.path().join(files.join("-"));
+        done(new_run(&out, &["--docs", "6", "--batch", "2"])).exits(0);
+        let old: Vec<Vec<u8>> = files.iter().map(|file| fs::read(out.join(file)).unwrap()).collect();
+        done(resume(&out, &["--docs", "18"])).exits(0);
+        for (file, old) in files.iter().zip(&old) {
+            fs::write(out.join(file), old).unwrap();
+        }
+        let told = done(resume(&out, &["--docs", "24"])).exits(0).stderr;
+        let is_told = |file: &str| told.contains(&format!("{file}: lacks steps of"));
+        assert_eq!([is_told("seen.db"), is_told("hits.db")], ["seen.db", "hits.db"].map(|file| files.contains(&file)));
+        // Pages that hits.db has lost are paid for anew; the documents are the same.
+        assert_eq!(corpus(&out, "slv"), corpus(&whole, "slv"), "{files:?}");
+        assert_distinct(&corpus(&out, "slv"));
+    }
+}
+
+#[test]
+fn an_initial_document_that_the_engine_returns_is_no_new_one() {
+    let dir = folder();
+    // A page of the web is the initial document, so that the engine has it, too.
+    let page = |url: &str, text: &str| json!({"url": url, "title": "", "text": text}).to_string() + "\n";
+    let initial = fs::read_to_string(web().join("slv.txt")).unwrap();
+    let initial: String = initial.split_whitespace().take(80).collect::<Vec<_>>().join(" ");
+    let other: String = initial.split(' ').rev().collect::<Vec<_>>().join(" ");
+    let engine = format!("index:{}", dir.path().join("web").display());
+    let pages = page("http://initial.test/", &initial) + &page("http://other.test/", &other);
+    run("search", ["--engine", &engine, "--add"], pages).exits(0);
+    let (seed, out) = (dir.path().join("seed.txt"), dir.path().join("run"));
+    fs::write(&seed, &initial).unwrap();
+    let init = format!("slv={}", seed.display());
+    let english = format!("eng={}", web().join("eng.txt").display());
+    let args = ["--target", "slv", "--engine", &engine, "--init", &init, "--init", &english, "--docs", "2"];
+    let out_arg = out.display().to_string();
+    done(pipeline("corpus-builder", &[&args[..], &["--out", &out_arg]].concat())).exits(0);
+    let journal = journal(&out);
+    let status = |url: &str| {
+        let document = documents(&journal).into_iter().find(|document| document["url"] == url).unwrap();
+        document["dedup"]["status"].as_str().unwrap().to_owned()
+    };
+    assert_eq!((status("http://initial.test/"), status("http://other.test/")), ("exact".into(), "new".into()));
+    assert_eq!(report(&out)["relevant"], 1);
+    assert_eq!(corpus(&out, "slv"), ["http://other.test/"]);
+
+    // The index that is rebuilt says the same of any document as the one that grew with the run.
+    let journal = out.join("journal.jsonl");
+    let rebuilt = dir.path().join("rebuilt.db");
+    run("dedup", ["--index", rebuilt.to_str().unwrap(), "--rebuild", journal.to_str().unwrap()], "").exits(0);
+    let judge = |index: &Path| run("dedup", ["--force", "--index", index.to_str().unwrap()], read(&journal)).exits(0);
+    assert_eq!(judge(&rebuilt).stdout, judge(&out.join("seen.db")).stdout);
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap()
+}
+
+#[test]
+fn an_interrupted_run_writes_what_it_has_collected() {
+    for signal in ["-INT", "-TERM"] {
+        let dir = folder();
+        let out = dir.path().join("run");
+        // The filter holds the fifth document back, when the journal has the initial ones and four more.
+        let held = dir.path().join("held");
+        assert!(Command::new("mkfifo").arg(&held).status().unwrap().success());
+        let filter = format!(
+            "while IFS= read -r line; do [[ $(wc -l < '{}') -lt 9 ]] || read -r < '{}'; \
+             jq -c '.label = \"slv\"' <<< \"$line\"; done",
+            out.join("journal.jsonl").display(),
+            held.display()
+        );
+        let mut command = new_run(&out, &["--docs", "50", "--filter", &filter]);
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).process_group(0);
+        let child = command.spawn().unwrap();
+        // Opens when the filter reads from it.
+        let _hold = fs::OpenOptions::new().write(true).open(&held).unwrap();
+        let group = format!("-{}", child.id());
+        assert!(Command::new("kill").args([signal, "--", &group]).status().unwrap().success());
+        let ended = child.wait_with_output().unwrap();
+        let said = String::from_utf8(ended.stderr).unwrap();
+        assert_eq!(ended.status.code(), Some(2), "{said}");
+        let how = format!("--resume {} continues", out.display());
+        assert!(said.contains("interrupted; what has been collected is written") && said.contains(&how), "{said}");
+        assert_eq!((corpus(&out, "slv").len(), report(&out)["relevant"].as_u64()), (4, Some(4)));
+        assert_eq!(wals(&out), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn a_resume_that_has_nothing_left_to_do_writes_the_corpus() {
+    let dir = folder();
+    let out = dir.path().join("run");
+    done(new_run(&out, &["--docs", "5"])).exits(0);
+    let expected = outcome(&out);
+    fs::remove_dir_all(out.join("corpus")).unwrap();
+    fs::remove_file(out.join("report.json")).unwrap();
+    done(resume(&out, &[])).exits(0);
+    assert_same(&outcome(&out), &expected, "written by the resume");
+}
+
+#[test]
+fn a_document_joins_the_corpus_of_its_own_language_whichever_query_brought_it() {
+    let dir = folder();
+    let [journal, stats, corpus_dir] = ["journal.jsonl", "stats.db", "corpus"].map(|name| dir.path().join(name));
+    let record = |step: u64, target: &str, label: &str, status: &str| {
+        let query =
+            json!({"id": format!("q{step}"), "step": step, "target": target, "include": [label], "exclude": []});
+        let hit = json!({"engine": "x", "calls": 1, "last": true, "outcome": "hit"});
+        json!({"url": format!("http://{step}.test/"), "text": format!("beseda {step}"), "label": label,
+            "dedup": {"status": status}, "query": query, "hit": hit})
+        .to_string()
+            + "\n"
+    };
+    let initial = json!({"text": "prva beseda", "label": "ceb"}).to_string() + "\n";
+    // A document of a target whose own queries come later; one of a class that is no target; a duplicate.
+    let records = initial
+        + &record(1, "tgl", "ceb", "new")
+        + &record(2, "tgl", "tgl", "new")
+        + &record(3, "ceb", "ceb", "new")
+        + &record(4, "ceb", "tgl", "new")
+        + &record(5, "ceb", "eng", "new")
+        + &record(6, "ceb", "tgl", "near")
+        + &record(7, "ceb", "bcl", "new");
+    let stats_args = ["--stats", stats.to_str().unwrap(), "--journal", journal.to_str().unwrap()];
+    run("update-stats", stats_args, records).exits(0);
+    let to_corpus = ["--corpus", corpus_dir.to_str().unwrap(), "--target", "tgl,ceb,bcl"];
+    let said = run("update-stats", stats_args.iter().chain(&to_corpus), "").exits(0).stderr;
+    let urls = |target| corpus(dir.path(), target);
+    assert_eq!(urls("ceb"), ["http://1.test/", "http://3.test/"]);
+    assert_eq!(urls("tgl"), ["http://2.test/", "http://4.test/"]);
+    // No query has asked for it yet.
+    assert_eq!(urls("bcl"), ["http://7.test/"]);
+    assert!(!corpus_dir.join("eng.jsonl").exists());
+    assert!(said.contains("ceb: 1 of its documents were brought by queries for other targets"), "{said}");
+    let report = run("update-stats", ["--stats", stats.to_str().unwrap(), "--report"], "").exits(0).records();
+    let counted = |target: &str| report[0]["targets"][target]["from_other_targets"].clone();
+    assert_eq!((counted("ceb"), counted("tgl")), (json!(1), json!(1)));
+    assert_eq!((&report[0]["from_other_targets"], &report[0]["targets"]["eng"]), (&json!(2), &Value::Null));
+}
