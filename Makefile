@@ -36,7 +36,7 @@ $(DEMO)/web: tools/demo-web/src/*.rs | build
 
 test:
 	tests/install-needs
-	cargo test --workspace --locked
+	cargo test --workspace --locked --no-fail-fast
 	@if [ -x ../shared/accept/A-main-job ]; then \
 	  echo "with ../shared: the checks of bad input and of stand-ins run on its real data, too"; \
 	  ../shared/accept/A-main-job bad standin; \

@@ -2,7 +2,7 @@
 //!
 //! One server plays all hosts, by the `Host` header; names are `h0.test`, `h1.test` …, and those whose number divides
 //! by three have a [`Fault`], each kind in its turn. It notes what is asked of each host and when, so that a test can
-//! tell whether hosts were treated with care.
+//! tell whether hosts were treated with care; and it can hold its answers back, so that a test knows how far a client is.
 
 use std::collections::HashMap;
 use std::net::{SocketAddr, TcpListener as Bound};
@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
 
 /// What is wrong with a host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,12 +89,13 @@ pub fn text(host: &str, path: &str) -> String {
 pub struct Asked {
     /// How often for each path.
     pub paths: HashMap<String, u32>,
-    /// The shortest time from one request to the next.
-    pub least_gap: Option<Duration>,
+    /// The shortest time from an answer to the next request, where there was an answer. It counts from when the answer
+    /// was begun, before the client can have had it, to when the request was read: it is never measured too short.
+    pub least_pause: Option<Duration>,
     /// Whether a request came while another was being answered. Of faulty hosts, whose connections are given up, that
     /// says nothing.
     pub overlapped: bool,
-    last: Option<Instant>,
+    answered: Option<Instant>,
     under_way: u32,
 }
 
@@ -103,14 +105,29 @@ pub struct Web {
     /// Where all hosts are.
     pub address: SocketAddr,
     asked: Arc<Mutex<HashMap<String, Asked>>>,
+    /// The number of requests that are answered, the first ones.
+    answers: Arc<watch::Sender<u32>>,
+    /// Whether hosts that drip or are silent are so for one page alone, and close the connection at the others.
+    is_late_once: bool,
 }
 
 impl Web {
     /// Starts it.
     pub fn start() -> Web {
+        Web::start_with(false)
+    }
+
+    /// Starts one whose hosts that drip or are silent are so for one page alone, and close the connection at the others.
+    /// Each costs a client one time limit then, which can be as long as a busy machine needs for the good pages.
+    pub fn late_once() -> Web {
+        Web::start_with(true)
+    }
+
+    fn start_with(is_late_once: bool) -> Web {
         let bound = Bound::bind("127.0.0.1:0").expect("a port");
         bound.set_nonblocking(true).expect("a socket");
-        let web = Web { address: bound.local_addr().expect("an address"), asked: Arc::default() };
+        let address = bound.local_addr().expect("an address");
+        let web = Web { address, asked: Arc::default(), answers: Arc::new(watch::Sender::new(u32::MAX)), is_late_once };
         let served = web.clone();
         std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("an event loop");
@@ -122,6 +139,21 @@ impl Web {
     /// What was asked, by host.
     pub fn asked(&self) -> HashMap<String, Asked> {
         self.lock().clone()
+    }
+
+    /// The number of requests that came.
+    pub fn requests(&self) -> u32 {
+        self.lock().values().map(Asked::requests).sum()
+    }
+
+    /// Answers so many requests in all, counted from the first one, and holds the others until more are allowed.
+    pub fn answer(&self, requests: u32) {
+        self.answers.send_replace(requests);
+    }
+
+    /// Answers all requests.
+    pub fn answer_all(&self) {
+        self.answer(u32::MAX);
     }
 
     async fn accept(self, bound: Bound) {
@@ -140,8 +172,13 @@ impl Web {
         let mut connection = BufReader::new(connection);
         loop {
             let Some((host, path)) = request(&mut connection).await? else { return Ok(()) };
-            self.begin(&host, &path);
-            let goes_on = answer(&mut connection, &host, &path).await;
+            let number = self.begin(&host, &path);
+            // The sender lives as long as this.
+            let _ = self.answers.subscribe().wait_for(|answers| number <= *answers).await;
+            let goes_on = match self.answered(&host, &path) {
+                true => answer(&mut connection, &host, &path).await,
+                false => Ok(false),
+            };
             self.lock().entry(host).or_default().under_way -= 1;
             if !goes_on? {
                 return Ok(());
@@ -149,21 +186,47 @@ impl Web {
         }
     }
 
-    fn begin(&self, host: &str, path: &str) {
+    /// Notes a request; its number, from 1.
+    fn begin(&self, host: &str, path: &str) -> u32 {
         let now = Instant::now();
         let mut asked = self.lock();
         let host = asked.entry(host.to_owned()).or_default();
         *host.paths.entry(path.to_owned()).or_default() += 1;
-        let gap = host.last.map(|last| now - last);
-        host.least_gap = [host.least_gap, gap].into_iter().flatten().min();
-        host.last = Some(now);
+        let pause = host.answered.take().map(|answered| now - answered);
+        host.least_pause = [host.least_pause, pause].into_iter().flatten().min();
         host.overlapped |= host.under_way > 0;
         host.under_way += 1;
+        asked.values().map(Asked::requests).sum()
+    }
+
+    /// Notes that the host answers, which a silent one doesn't; whether it does more than close the connection.
+    fn answered(&self, host: &str, path: &str) -> bool {
+        let mut asked = self.lock();
+        let known = asked.entry(host.to_owned()).or_default();
+        let pages: u32 = known.paths.iter().filter(|(path, _)| *path != ROBOTS).map(|(_, times)| times).sum();
+        let fault = fault_of(host).filter(|_| path != ROBOTS);
+        let is_closed = self.is_late_once && pages > 1 && matches!(fault, Some(Fault::Drip | Fault::Silent));
+        known.answered = (is_closed || fault != Some(Fault::Silent)).then(Instant::now);
+        !is_closed
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<String, Asked>> {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+impl Asked {
+    /// The number of requests.
+    fn requests(&self) -> u32 {
+        self.paths.values().sum()
+    }
+}
+
+const ROBOTS: &str = "/robots.txt";
+
+/// What is wrong with the host of this name, if anything is.
+pub fn fault_of(host: &str) -> Option<Fault> {
+    fault(host.strip_prefix('h')?.strip_suffix(".test")?.parse().ok()?)
 }
 
 /// Host and path of the next request.
@@ -187,10 +250,9 @@ async fn request(connection: &mut BufReader<TcpStream>) -> std::io::Result<Optio
 
 /// Answers; whether the connection goes on.
 async fn answer(to: &mut BufReader<TcpStream>, host: &str, path: &str) -> std::io::Result<bool> {
-    let number: Option<usize> = host.strip_prefix('h').and_then(|rest| rest.strip_suffix(".test")?.parse().ok());
-    let fault = number.and_then(fault);
+    let fault = fault_of(host);
     let page = format!("<html lang=sl><title>Potok</title><p>{}</p></html>", text(host, path));
-    match (fault, path == "/robots.txt") {
+    match (fault, path == ROBOTS) {
         (Some(Fault::Closed), _) => return Ok(false),
         (Some(Fault::NoRobots), true) => whole(to, "500 Oh", "", b"").await?,
         (Some(Fault::Forbidden), true) => whole(to, "200 OK", "", b"User-agent: *\nDisallow: /page\n").await?,
@@ -233,13 +295,11 @@ async fn broken(to: &mut BufReader<TcpStream>, fault: Fault, page: &str) -> std:
     to.write_all(start.as_bytes()).await?;
     match fault {
         Fault::Reset => to.get_ref().set_zero_linger()?,
-        Fault::Silent => tokio::time::sleep(Duration::from_secs(60)).await,
-        Fault::Drip => {
-            for _ in 0..300 {
-                to.write_all(b"x").await?;
-                tokio::time::sleep(Duration::from_millis(200)).await;
-            }
-        }
+        Fault::Silent => std::future::pending().await,
+        Fault::Drip => loop {
+            to.write_all(b"x").await?;
+            tokio::time::sleep(Duration::from_millis(200)).await;
+        },
         _ => {}
     }
     Ok(())

@@ -6,6 +6,7 @@
 pub mod archives;
 pub mod closed_web;
 pub mod engine_server;
+pub mod events;
 pub mod faults;
 mod filters;
 pub mod gzip;

@@ -1,9 +1,11 @@
 //! A small HTTP server on loopback that plays many hosts, each answer given by a function of the test.
 
+use crate::events::wait_for;
 use crate::{Done, run};
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -11,7 +13,7 @@ use std::time::{Duration, Instant};
 pub enum Answer {
     /// Status, further headers, body.
     Whole(u16, String, Vec<u8>),
-    /// So many bytes a tick, for ever.
+    /// This, and then a byte a tick, for as long as the client listens.
     Drip(&'static [u8]),
     /// A part of the promised body, then the end.
     Broken,
@@ -39,11 +41,13 @@ pub fn redirect(to: &str) -> Answer {
     Answer::Whole(302, format!("Location: {to}\r\n"), Vec::new())
 }
 
-/// A request as it came: its time, host, path and head.
+/// A request as it came: its times, host, path and head.
 #[derive(Debug, Clone)]
 pub struct Seen {
-    /// When it came.
+    /// When it came. On a busy machine that is later than when it was sent, for as long as you like.
     pub at: Instant,
+    /// When the server began to answer. The client can't have had the answer before.
+    pub answered: Option<Instant>,
     /// The `Host` header.
     pub host: String,
     /// Path and query.
@@ -58,18 +62,27 @@ pub struct Server {
     /// Where all hosts are.
     pub address: SocketAddr,
     seen: Arc<Mutex<Vec<Seen>>>,
+    /// Connections that are open.
+    open: Arc<AtomicUsize>,
 }
 
 impl Server {
     /// Starts it: `answer` is given host and path.
     pub fn start(answer: impl Fn(&str, &str) -> Answer + Send + Sync + 'static) -> Server {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let server = Server { address: listener.local_addr().unwrap(), seen: Arc::default() };
-        let (seen, answer) = (server.seen.clone(), Arc::new(answer));
+        let address = listener.local_addr().unwrap();
+        let server = Server { address, seen: Arc::default(), open: Arc::default() };
+        let (seen, open, answer) = (server.seen.clone(), server.open.clone(), Arc::new(answer));
         std::thread::spawn(move || {
             for connection in listener.incoming().flatten() {
-                let (seen, answer) = (seen.clone(), answer.clone());
-                std::thread::spawn(move || drop(serve(&connection, &seen, &*answer)));
+                let (seen, open, answer) = (seen.clone(), open.clone(), answer.clone());
+                open.fetch_add(1, Ordering::SeqCst);
+                std::thread::spawn(move || {
+                    // What a client does to its connection that goes early is no failure of the test.
+                    let _ = serve(&connection, &seen, &*answer);
+                    drop(connection);
+                    open.fetch_sub(1, Ordering::SeqCst);
+                });
             }
         });
         server
@@ -96,6 +109,27 @@ impl Server {
     pub fn requests(&self) -> Vec<Seen> {
         self.seen.lock().unwrap().clone()
     }
+
+    /// The shortest time for which a host was left alone between the answer to a request and the next request.
+    ///
+    /// It is never measured too short: an answer counts from when it was begun, which is before the client can have had
+    /// it, and a request from when it is read. From one arrival to the next would be no measure, as the first may have
+    /// been read late.
+    pub fn least_pause(&self, host: &str) -> Duration {
+        let seen: Vec<Seen> = self.requests().into_iter().filter(|seen| seen.host == host).collect();
+        let pauses = seen.windows(2).map(|pair| pair[1].at - pair[0].answered.expect("all are answered in their turn"));
+        pauses.min().expect("two requests")
+    }
+
+    /// Waits until all is read that clients have sent which are gone now, and their connections are closed. No other
+    /// client may be at work.
+    pub fn settle(&self) {
+        // Connections are taken up in their order: when this one is closed, those before it have been counted.
+        let mut last = TcpStream::connect(self.address).unwrap();
+        last.shutdown(Shutdown::Write).unwrap();
+        last.read_to_end(&mut Vec::new()).unwrap();
+        wait_for("all connections are closed", || self.open.load(Ordering::SeqCst) == 0);
+    }
 }
 
 /// Answers the requests of one connection.
@@ -119,19 +153,25 @@ fn serve(
         let path = head.split(' ').nth(1).unwrap_or_default().to_owned();
         let host = head.lines().find_map(|line| line.to_ascii_lowercase().strip_prefix("host: ").map(str::to_owned));
         let host = host.unwrap_or_default();
-        seen.lock().unwrap().push(Seen { at: Instant::now(), host: host.clone(), path: path.clone(), head });
-        match answer(&host, &path) {
+        let number = {
+            let (at, host, path) = (Instant::now(), host.clone(), path.clone());
+            let mut seen = seen.lock().unwrap();
+            seen.push(Seen { at, answered: None, host, path, head });
+            seen.len() - 1
+        };
+        let answer = answer(&host, &path);
+        seen.lock().unwrap()[number].answered = Some(Instant::now());
+        match answer {
             Answer::Whole(code, headers, body) => {
                 write!(to, "HTTP/1.1 {code} X\r\n{headers}Content-Length: {}\r\n\r\n", body.len())?;
                 to.write_all(&body)?;
             }
             Answer::Drip(head) => {
                 to.write_all(head)?;
-                for _ in 0..100 {
+                loop {
                     to.write_all(b"<")?;
                     std::thread::sleep(Duration::from_millis(50));
                 }
-                return Ok(());
             }
             Answer::Broken => return to.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n<p>Potok"),
             Answer::Hangup => return Ok(()),

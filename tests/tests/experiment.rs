@@ -2,15 +2,15 @@
 //! and that docs/EXPERIMENTS.md says what docs/experiments/results.jsonl holds.
 
 use forage_tests::closed_web::{pipeline, shared_folder};
+use forage_tests::events::{hold_calls, living, wait_for};
 use forage_tests::{Done, finish, folder, root, run};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
-use std::os::unix::process::CommandExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
-use std::time::{Duration, Instant};
 
 /// A folder with an index of demo-web's pages, the pages, and their languages.
 fn web() -> &'static Path {
@@ -79,15 +79,16 @@ fn what_was_killed_goes_on_and_ends_as_if_it_had_not_been() {
     let dir = folder();
     let out = dir.path().join("killed");
     let mut killed = new(&out, &["--settings", "or:2,lta", "--quiet"]);
+    // The first run ends, and no other one: it is met in the middle.
+    let condition = r#"case "$*" in *"--setting or:2 --seed 1 "*) false ;; *) true ;; esac"#;
+    hold_calls(&mut killed, &dir.path().join("bin"), "measure-run", condition);
     let mut child = killed.stdout(Stdio::null()).stderr(Stdio::null()).process_group(0).spawn().unwrap();
-    let begun = Instant::now();
     let cell = out.join("cells/or:2,slv,1.jsonl");
-    while !cell.exists() && begun.elapsed() < Duration::from_secs(120) {
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    wait_for("one run has ended", || cell.exists());
     let group = format!("-{}", child.id());
     assert!(Command::new("kill").args(["-KILL", "--", &group]).status().unwrap().success());
-    child.wait().unwrap();
+    assert_eq!(child.wait().unwrap().signal(), Some(9));
+    wait_for("all processes are gone", || living(child.id()).is_empty());
     let before = fs::metadata(&cell).unwrap().modified().unwrap();
     let done = finish(command(&["--out", out.to_str().unwrap()]), "").exits(0);
     assert!(!done.stderr.contains("run 1 of 4"), "a run that has ended is not repeated: {}", done.stderr);

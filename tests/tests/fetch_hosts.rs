@@ -1,12 +1,18 @@
 //! fetch-extract and what it owes hosts from one run to the next: the times they ask for, pauses that outlive a kill, and
 //! no waiting for those that are dead.
 
+use forage_tests::events::{Gate, PATIENCE, never, wait_for};
 use forage_tests::server::{Answer, Seen, Server, html, ok, redirect, status};
 use forage_tests::{bin, finish, folder};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+/// By how much a pause that goes from one run to the next may seem too short: the memory of hosts keeps times to the
+/// millisecond, by the clock of the system.
+const ROUNDED: Duration = Duration::from_millis(5);
 
 fn busy(code: u16, after: &str) -> Answer {
     Answer::Whole(code, format!("Retry-After: {after}\r\n"), Vec::new())
@@ -17,10 +23,7 @@ fn answer(host: &str, path: &str) -> Answer {
         ("busy-robots.test", "/robots.txt") => busy(429, "3600"),
         ("many.test", "/robots.txt") => status(429),
         ("slow.test", "/robots.txt") => ok("text/plain", b"User-agent: *\nCrawl-delay: 2\n"),
-        ("hung.test", "/robots.txt") => {
-            std::thread::sleep(Duration::from_secs(4));
-            Answer::Hangup
-        }
+        ("hung.test", "/robots.txt") | ("hung-pages.test", "/0" | "/1" | "/2" | "/3" | "/4") => never(),
         (host, _) if host.starts_with("dead") => Answer::Hangup,
         (_, "/robots.txt") => status(404),
         ("busy.test", _) => busy(503, "600"),
@@ -42,12 +45,6 @@ fn pages(server: &Server, host: &str) -> Vec<Seen> {
     server.requests().into_iter().filter(|seen| seen.host == host && seen.path != "/robots.txt").collect()
 }
 
-/// The least time between two requests to a host.
-fn least_gap(server: &Server, host: &str) -> Duration {
-    let times: Vec<Instant> = server.requests().iter().filter(|seen| seen.host == host).map(|seen| seen.at).collect();
-    times.windows(2).map(|pair| pair[1] - pair[0]).min().unwrap()
-}
-
 #[test]
 fn a_host_that_asks_for_a_long_pause_is_left_alone_by_this_run_and_the_next() {
     let (server, dir) = (Server::start(answer), folder());
@@ -59,7 +56,8 @@ fn a_host_that_asks_for_a_long_pause_is_left_alone_by_this_run_and_the_next() {
         assert!(records.iter().all(|record| record["error"]["kind"] == "http-status"), "{records:?}");
         let message = records[3]["error"]["message"].as_str().unwrap();
         assert!(message.starts_with("HTTP status 503; ") && message.contains("left alone until 20"), "{message}");
-        assert!(start.elapsed() < Duration::from_secs(5));
+        // The host asks for 600 s.
+        assert!(start.elapsed() < PATIENCE);
     }
     assert_eq!(pages(&server, "busy.test").len(), 1);
     let left: Vec<_> = std::fs::read_dir(dir.path()).unwrap().map(|file| file.unwrap().file_name()).collect();
@@ -77,7 +75,8 @@ fn a_shorter_pause_is_waited_for_though_no_further_try_is_made() {
         fetched(&server, &hosts, &["--delay", "0.2"], then);
         let pages = pages(&server, "soon.test");
         let [.., busy, next] = &pages[..] else { panic!("{pages:?}") };
-        assert!(next.path == "/1" && next.at - busy.at >= Duration::from_secs(2), "{:?}", next.at - busy.at);
+        let pause = next.at - busy.answered.unwrap();
+        assert!(next.path == "/1" && pause >= Duration::from_secs(2) - ROUNDED, "{pause:?}");
     }
 }
 
@@ -97,46 +96,85 @@ fn a_robots_txt_that_is_answered_with_429_is_not_missing() {
 fn a_host_that_answers_nothing_is_not_waited_for_by_each_run() {
     let (server, dir) = (Server::start(answer), folder());
     let hosts = dir.path().join("hosts.db");
-    let run = || {
-        let start = Instant::now();
-        let records = fetched(&server, &hosts, &["--timeout", "1.5"], &["http://hung.test/", "http://a.test/"]);
-        assert_eq!((&records[0]["error"]["kind"], records[1]["text"].is_string()), (&json!("timeout"), true));
-        start.elapsed()
-    };
-    assert!(run() >= Duration::from_millis(1500));
-    let again = run();
-    assert!(again < Duration::from_millis(1400), "{again:?}");
+    let start = Instant::now();
+    let records = fetched(&server, &hosts, &["--timeout", "1.5"], &["http://hung.test/"]);
+    assert_eq!(records[0]["error"]["kind"], "timeout");
+    assert!(start.elapsed() >= Duration::from_millis(1500));
+    let records = fetched(&server, &hosts, &[], &["http://hung.test/", "http://a.test/"]);
+    assert_eq!((&records[0]["error"]["kind"], records[1]["text"].is_string()), (&json!("timeout"), true));
+    let asked = |host: &str| server.requests().iter().filter(|seen| seen.host == host).count();
+    assert_eq!(asked("hung.test"), 1, "it is not asked again, so it is not waited for");
+    // Of one whose pages hang only some are tried.
+    let pages = [0, 1, 2, 3, 4].map(|n| format!("http://hung-pages.test/{n}"));
+    let records = fetched(&server, &hosts, &["--timeout", "1.5"], &pages.each_ref().map(String::as_str));
+    assert!(records.iter().all(|record| record["error"]["kind"] == "timeout"), "{records:?}");
+    assert!(self::pages(&server, "hung-pages.test").len() <= 3);
     // One that fails at once is asked until it has failed three times.
     for _ in 0..5 {
         let records = fetched(&server, &hosts, &[], &["http://dead.test/"]);
         assert_eq!(records[0]["error"]["kind"], "connect", "{records:?}");
     }
-    let asked = server.requests().iter().filter(|seen| seen.host == "dead.test").count();
-    assert_eq!(asked, 3);
+    assert_eq!(asked("dead.test"), 3);
+}
+
+/// Until when a host is to be left alone, as a run has left it in its memory; since 1970.
+fn next_turn(hosts: &Path, host: &str) -> Duration {
+    // From a copy, so that the next run finds the file as it was left.
+    let copy = folder();
+    for file in ["hosts.db", "hosts.db-wal"] {
+        let _ = std::fs::copy(hosts.with_file_name(file), copy.path().join(file));
+    }
+    let memory = rusqlite::Connection::open(copy.path().join("hosts.db")).unwrap();
+    let next: u64 = memory.query_row("SELECT next FROM host WHERE name = ?", [host], |row| row.get(0)).unwrap();
+    Duration::from_millis(next)
 }
 
 #[test]
 fn pauses_are_kept_also_when_a_run_is_killed() {
-    let (server, dir) = (Server::start(answer), folder());
+    const DELAY: Duration = Duration::from_millis(400);
+    let (gate, dir) = (Arc::<Gate>::default(), folder());
+    let held = gate.clone();
+    let server = Server::start(move |host, path| {
+        if path != "/robots.txt" {
+            held.pass();
+        }
+        answer(host, path)
+    });
     let address = server.address.to_string();
-    let urls = dir.path().join("urls.jsonl");
+    let [urls, hosts] = ["urls.jsonl", "hosts.db"].map(|name| dir.path().join(name));
     let lines: String = (0..50).map(|n| format!("{{\"url\":\"http://a.test/{n}\"}}\n")).collect();
     std::fs::write(&urls, lines).unwrap();
-    for kill in 0..8 {
-        let mut command = Command::new(bin("fetch-extract"));
-        command.args(["--connect-to", &address, "--delay", "0.4", "--hosts"]).arg(dir.path().join("hosts.db"));
-        let mut child = command.arg(&urls).stdout(Stdio::null()).spawn().unwrap();
+    let (start, started) = (Instant::now(), SystemTime::now().duration_since(UNIX_EPOCH).unwrap());
+    let mut next = started;
+    for kill in 0..9 {
+        // Killed while a page is asked for; after an answer; and while the page after it is asked for.
+        let (answers, requests) = [(0, 1), (1, 1), (1, 2)][kill % 3];
+        gate.admit(answers);
         let before = pages(&server, "a.test").len();
-        while pages(&server, "a.test").len() == before {
-            assert_eq!(child.try_wait().unwrap(), None, "it is not done before it is killed");
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        std::thread::sleep(Duration::from_millis(kill * 7919 % 310));
+        let mut command = Command::new(bin("fetch-extract"));
+        command.args(["--connect-to", &address, "--delay", "0.4", "--hosts"]).arg(&hosts);
+        let mut child = command.arg(&urls).stdout(Stdio::null()).spawn().unwrap();
+        wait_for("pages are asked for and answered", || {
+            let pages = &pages(&server, "a.test")[before..];
+            pages.len() >= requests && pages.iter().filter(|seen| seen.answered.is_some()).count() >= answers
+        });
+        assert_eq!(child.try_wait().unwrap(), None, "it is not done before it is killed");
         child.kill().unwrap();
         child.wait().unwrap();
+        gate.open();
+        server.settle();
+        let pages = &pages(&server, "a.test")[before..];
+        let first = started + (pages[0].at - start);
+        assert!(first + ROUNDED >= next, "kill {kill}: asked {:?} too early", next - first);
+        if let [page, further] = pages {
+            let pause = further.at - page.answered.unwrap();
+            assert!(pause >= DELAY, "kill {kill}: {pause:?} in one run");
+        }
+        // What is noted when a request is sent: no request of this run was sent before the last run's pause was over.
+        let noted = next_turn(&hosts, "a.test");
+        assert!(noted + ROUNDED >= next + DELAY * u32::try_from(pages.len()).unwrap(), "kill {kill}: {noted:?}");
+        next = noted;
     }
-    let least = least_gap(&server, "a.test");
-    assert!(least >= Duration::from_millis(395), "{least:?}");
     assert_eq!(server.requests().iter().filter(|seen| seen.path == "/robots.txt").count(), 1);
 }
 
@@ -157,7 +195,7 @@ fn a_crawl_delay_holds_from_robots_txt_on_and_under_each_name_of_the_host() {
     let records = fetched(&server, &dir.path().join("hosts.db"), &["--delay", "0.3"], &urls);
     assert!(records.iter().all(|record| record["text"].is_string()), "{records:?}");
     assert_eq!(server.requests().len(), 3, "one robots.txt");
-    let least = least_gap(&server, "slow.test");
+    let least = server.least_pause("slow.test");
     assert!(least >= Duration::from_secs(2), "{least:?}");
 }
 

@@ -1,6 +1,7 @@
 //! fetch-extract killed at any moment and started again with --resume, held against what the server saw.
 
-use forage_tests::server::{Answer, Server, html, status};
+use forage_tests::events::{Gate, wait_for};
+use forage_tests::server::{Server, html, status};
 use forage_tests::{bin, folder, run};
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
@@ -8,20 +9,25 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::sync::Arc;
 
 const HOSTS: usize = 40;
 const PAGES: usize = 12;
-const KILLS: u64 = 8;
+const KILLS: usize = 8;
 
-/// Every page takes a while, so that there is a middle to be killed in; some hosts are slower than others.
-fn answer(host: &str, path: &str) -> Answer {
-    if path == "/robots.txt" {
-        return status(404);
-    }
-    let slowness = if host.starts_with("h1") { 40 } else { 8 };
-    std::thread::sleep(Duration::from_millis(slowness));
-    html(format!("<title>Potok</title><p>Stran {path} na {host} pripoveduje o potoku, ki teče skozi vas."))
+/// A server, and the gate that its pages pass, so that there is a middle to be killed in. Those of some hosts stay behind
+/// others, and so are not done in the order of the input.
+fn server() -> (Server, Arc<Gate>) {
+    let gate = Arc::<Gate>::default();
+    let held = gate.clone();
+    let server = Server::start(move |host, path| {
+        if path == "/robots.txt" {
+            return status(404);
+        }
+        held.pass_behind(if host.starts_with("h1") { 3 } else { 0 });
+        html(format!("<title>Potok</title><p>Stran {path} na {host} pripoveduje o potoku, ki teče skozi vas."))
+    });
+    (server, gate)
 }
 
 /// The input of URLs.
@@ -68,43 +74,46 @@ fn command(server: &Server, urls: &Path, out: &Path, archive: &Path) -> Command 
     command
 }
 
-/// Runs it until it ends, or for so long. Whether it was killed.
-fn go_on(server: &Server, urls: &Path, out: &Path, archive: &Path, kill_after: Option<Duration>) -> bool {
-    let mut command = command(server, urls, out, archive);
+/// Runs it until it ends, or until `moment`, when it is killed. Whether it ended well.
+fn go_on(mut command: Command, out: &Path, moment: Option<impl FnMut() -> bool>) -> bool {
     let to = OpenOptions::new().create(true).append(true).open(out).unwrap();
     let mut child = command.stdout(to).spawn().unwrap();
-    if let Some(time) = kill_after {
-        std::thread::sleep(time);
-        // SIGKILL; it may have ended by itself.
+    if let Some(moment) = moment {
+        wait_for("it is time for the kill", moment);
         child.kill().unwrap();
     }
-    !child.wait().unwrap().success()
+    child.wait().unwrap().success()
 }
 
 #[test]
 fn no_url_is_lost_and_none_fetched_again_that_is_written_or_archived() {
-    let (server, dir) = (Server::start(answer), folder());
+    let ((server, gate), dir) = (server(), folder());
     let [input, out, archive] = ["urls.jsonl", "out.jsonl", "pages.warc.gz"].map(|name| dir.path().join(name));
     let urls = urls();
     fs::write(&input, lines(&urls)).unwrap();
-    let mut killed = 0;
     for kill in 0..=KILLS {
         let (done, start) = (written(&out), server.requests().len());
         let archived = archived(&archive);
         assert_eq!(done, urls[..done.len()], "what is written is the beginning of the input, in its order");
-        // Moments that are spread, and the same each time.
-        let moment = Duration::from_millis(60 + kill * 7919 % 310);
-        let is_killed = go_on(&server, &input, &out, &archive, (kill < KILLS).then_some(moment));
-        killed += u64::from(is_killed);
+        // Moments that are spread: when so many pages were asked for. The gate lets some more through, so that the kill
+        // comes at full speed, and never all of them, so that it doesn't come too late.
+        let moment = 1 + kill * 7919 % 31;
+        gate.admit(moment + 20);
+        if kill == KILLS {
+            gate.open();
+        }
+        let has_come = || asked(&server, start).len() >= moment;
+        let command = command(&server, &input, &out, &archive);
+        assert_eq!(go_on(command, &out, (kill < KILLS).then_some(has_come)), kill == KILLS);
         // What was on its way to the server when the tool was killed.
-        std::thread::sleep(Duration::from_millis(100));
+        gate.open();
+        server.settle();
         let (asked, done) = (asked(&server, start), done.into_iter().collect::<HashSet<_>>());
         let again: Vec<&String> =
             asked.keys().filter(|url| done.contains(*url) || archived.contains_key(*url)).collect();
         assert!(again.is_empty(), "run {kill} asked again for {again:?}");
         assert!(asked.values().all(|&times| times == 1), "run {kill}: {asked:?}");
     }
-    assert!(killed >= KILLS / 2, "only {killed} runs met their kill");
     assert_eq!(written(&out), urls);
     let asked = asked(&server, 0);
     assert!(urls.iter().all(|url| asked.contains_key(url)) && asked.len() == urls.len());
@@ -121,11 +130,13 @@ fn no_url_is_lost_and_none_fetched_again_that_is_written_or_archived() {
 #[test]
 fn a_signal_lets_out_what_is_done_and_tells_how_to_go_on() {
     for (signal, code) in [("-INT", 130), ("-TERM", 143)] {
-        let (server, dir, urls) = (Server::start(answer), folder(), urls());
+        let ((server, gate), dir, urls) = (server(), folder(), urls());
         let [input, out, archive] = ["urls.jsonl", "out.jsonl", "pages.warc.gz"].map(|name| dir.path().join(name));
         fs::write(&input, lines(&urls)).unwrap();
-        let mut command = command(&server, &input, &out, &archive);
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        // Not all pages: it can't end before the signal comes.
+        gate.admit(100);
+        let mut interrupted = command(&server, &input, &out, &archive);
+        let mut child = interrupted.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let (mut from, mut text) = (BufReader::new(child.stdout.take().unwrap()), String::new());
         from.read_line(&mut text).unwrap();
         let killed = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
@@ -145,7 +156,8 @@ fn a_signal_lets_out_what_is_done_and_tells_how_to_go_on() {
         // The archive is whole, and holds more than what is written, maybe.
         let kept = run("fetch-extract", ["--from-warc".as_ref(), archive.as_os_str()], "").exits(0).records();
         assert!(kept.len() >= records);
-        assert!(!go_on(&server, &input, &out, &archive, None));
+        gate.open();
+        assert!(go_on(command(&server, &input, &out, &archive), &out, None::<fn() -> bool>));
         assert_eq!(written(&out), urls);
     }
 }

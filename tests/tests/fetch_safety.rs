@@ -1,17 +1,18 @@
 //! fetch-extract and ways in: nothing but the open web is connected to, and only with a contact.
 
+use forage_tests::events::{PATIENCE, wait_for};
 use forage_tests::server::{Answer, Server, html, redirect};
 use forage_tests::{Done, bin, gzip, run};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::net::TcpListener;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Fetches from the web as it is, with a contact.
 fn fetch(args: &[&str], urls: &[String]) -> Vec<Value> {
     let lines: String = urls.iter().map(|url| json!({ "url": url }).to_string() + "\n").collect();
-    let all = ["--contact", "me@here.test", "--delay", "0", "--retries", "0", "--timeout", "3"];
+    let all = ["--contact", "me@here.test", "--delay", "0", "--retries", "0"];
     run("fetch-extract", all.iter().chain(args), lines).exits(0).records()
 }
 
@@ -75,8 +76,9 @@ fn no_way_of_writing_a_private_address_reaches_it() {
     let port = server.address.port();
     let urls: Vec<String> = WAYS.iter().map(|way| format!("http://{way}:{port}/")).collect();
     for (url, record) in urls.iter().zip(fetch(&[], &urls)) {
-        // A backslash ends the host, and what is left is a name that has no address.
-        let expected: &[&str] = if url.contains('\\') { &["bad-url", "dns"] } else { &["forbidden-address"] };
+        // A backslash ends the host, and what is left is a name that has no address, or none that is told in time.
+        let expected: &[&str] =
+            if url.contains('\\') { &["bad-url", "dns", "timeout"] } else { &["forbidden-address"] };
         assert!(expected.contains(&kind(&record)), "{url}: {record}");
     }
     assert!(server.requests().is_empty());
@@ -165,15 +167,9 @@ fn that_there_is_no_contact_is_told_though_more_may_come() {
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let mut input = child.stdin.take().unwrap();
     input.write_all(b"{\"url\":\"http://a.test/\"}\n").unwrap();
-    let start = Instant::now();
-    let ended = loop {
-        match child.try_wait().unwrap() {
-            None if start.elapsed() < Duration::from_secs(20) => std::thread::sleep(Duration::from_millis(20)),
-            ended => break ended,
-        }
-    };
-    drop((input, child.kill()));
-    assert_eq!(ended.and_then(|status| status.code()), Some(2));
+    wait_for("it ends though its input goes on", || child.try_wait().unwrap().is_some());
+    assert_eq!(child.wait().unwrap().code(), Some(2));
+    drop(input);
 }
 
 #[test]
@@ -182,10 +178,8 @@ fn a_gzip_bomb_ends_within_limits() {
         "/robots.txt" => Answer::Whole(404, String::new(), Vec::new()),
         _ => Answer::Whole(200, "Content-Encoding: gzip\r\n".into(), gzip::bomb().to_vec()),
     });
-    bin("fetch-extract");
-    let start = Instant::now();
+    // What it costs is measured in fetch_bombs.
     assert_eq!(kind(&server.record(&[], "http://a.test/")), "too-large");
-    assert!(start.elapsed() < Duration::from_secs(10));
 }
 
 #[test]
@@ -207,8 +201,10 @@ fn a_dead_host_is_given_up() {
     let urls: String = (0..200).map(|n| format!("{{\"url\":\"http://a.test/{n}\"}}\n")).collect();
     bin("fetch-extract");
     let start = Instant::now();
-    let records = run("fetch-extract", ["--connect-to", &closed, "--retries", "0"], urls).exits(0).records();
+    let args = ["--connect-to", &closed, "--retries", "0", "--delay", "30"];
+    let records = run("fetch-extract", args, urls).exits(0).records();
     assert_eq!(records.len(), 200);
     assert!(records.iter().all(|record| kind(record) == "connect"));
-    assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
+    // One after the other, with the pauses between, they would take more than an hour and a half.
+    assert!(start.elapsed() < PATIENCE, "{:?}", start.elapsed());
 }

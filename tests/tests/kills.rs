@@ -2,6 +2,7 @@
 #![cfg(target_os = "linux")]
 
 use forage_tests::closed_web::{assert_same, done, new_run, outcome, resume};
+use forage_tests::events::{hold_calls, living, wait_for};
 use forage_tests::folder;
 use std::fs;
 use std::os::unix::process::CommandExt;
@@ -52,12 +53,19 @@ fn survives_kills(trials: u64, args: &[&str]) {
     for trial in 0..trials {
         let out = dir.path().join(format!("trial-{trial}"));
         let resumed = || if out.join("run.conf").exists() { resume(&out, &[]) } else { new_run(&out, args) };
-        // Moments spread over the run; two kills in each trial, of a single process and of all in turn. The last fifth
-        // is left out: there the run could end before the kill comes.
+        // Moments spread over the run; two kills in each trial, of a single process and of all in turn.
         for kill in 0..2 {
             let journal = (length * 0.8 * (0.37 * (2 * trial + kill) as f64).fract()) as u64;
             let moment = Moment { journal, then: Duration::from_millis(trial * 7 % 40) };
-            let met = kill_at(resumed(), &out, &moment, (trial + kill) % 2 == 0, trial as usize);
+            let mut command = resumed();
+            // However late the kill comes, it meets the run: what counts records goes no further than this.
+            let condition = format!(
+                r#"[ "$(cat '{}' 2>/dev/null | wc -c)" -ge {} ]"#,
+                out.join("journal.jsonl").display(),
+                (length * 0.9) as u64
+            );
+            hold_calls(&mut command, &dir.path().join("bin"), "update-stats", &condition);
+            let met = kill_at(command, &out, &moment, (trial + kill) % 2 == 0, trial as usize);
             assert!(met, "trial {trial}: the run ended before its journal had {journal} of {length} bytes");
         }
         done(resumed()).exits(0);
@@ -65,51 +73,35 @@ fn survives_kills(trials: u64, args: &[&str]) {
     }
 }
 
-/// When a run is killed: a while after its journal has come to a number of bytes.
+/// When a run is killed: a while after its journal has come to a number of bytes. How far the run comes in that while is
+/// all the same; it only makes the moments different.
 struct Moment {
     journal: u64,
     then: Duration,
 }
 
-/// Starts a command in a group of its own and kills one process of it, or all; what lives on goes a little later.
-/// False when the command had ended before.
+/// Starts a command in a group of its own and kills one process of it, or all; what lives on goes a little later, however
+/// much it has done by then. False when the command had ended before.
 fn kill_at(mut command: Command, run: &Path, moment: &Moment, only_one: bool, choice: usize) -> bool {
     let quiet = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let mut child = quiet.process_group(0).spawn().unwrap();
     let group = child.id();
     let written = || fs::metadata(run.join("journal.jsonl")).map_or(0, |file| file.len());
-    while written() < moment.journal && child.try_wait().unwrap().is_none() {
-        std::thread::sleep(Duration::from_millis(1));
-    }
+    wait_for("the run is in its middle", || written() >= moment.journal || child.try_wait().unwrap().is_some());
     std::thread::sleep(moment.then);
     let runs = child.try_wait().unwrap().is_none();
-    let members = members(group);
+    let members = living(group);
     if runs && only_one && !members.is_empty() {
         send_kill(&members[choice % members.len()].to_string());
         std::thread::sleep(Duration::from_millis(80));
     }
     send_kill(&format!("-{group}"));
     child.wait().unwrap();
-    while !self::members(group).is_empty() {
-        std::thread::sleep(Duration::from_millis(2));
-    }
+    wait_for("all processes are gone", || living(group).is_empty());
     runs
 }
 
 fn send_kill(to: &str) {
     // It may be gone by now.
     let _ = Command::new("kill").args(["-9", "--", to]).stderr(Stdio::null()).status();
-}
-
-/// The living processes of a group.
-fn members(group: u32) -> Vec<u32> {
-    let processes = fs::read_dir("/proc").unwrap().flatten();
-    let ids = processes.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
-    let belongs = |id: &u32| {
-        let status = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
-        // After the name, which may hold anything: state, parent, group.
-        let fields: Vec<&str> = status.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
-        matches!(fields.as_slice(), [state, _, of, ..] if *of == group.to_string() && !matches!(*state, "Z" | "X"))
-    };
-    ids.filter(belongs).collect()
 }

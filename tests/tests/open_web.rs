@@ -145,7 +145,7 @@ fn pages_that_opt_out_are_left_out_where_that_is_respected_and_counted() {
     let out = dir.path().join("run");
     let spec = format!("searxng:{}", server.address);
     let args = ["--engine", &spec, "--connect-to", &host, "--batch", "2", "--queries", "1", "--respect-optout"];
-    let said = done(new_run(&out, &[&args[..], &["--delay", "0", "--timeout", "9.5"]].concat())).exits(0).stderr;
+    let said = done(new_run(&out, &[&args[..], &["--delay", "0", "--timeout", "29.5"]].concat())).exits(0).stderr;
     assert!(said.contains("could not be had, by kind of error: 1 opt-out"), "{said}");
     assert!(
         said.lines().any(|line| line.contains("fetch-extract: ") && line.ends_with("http://a.test/noai")),
@@ -154,5 +154,5 @@ fn pages_that_opt_out_are_left_out_where_that_is_respected_and_counted() {
     assert_eq!((&report(&out)["errors"]["opt-out"], documents(&journal(&out)).len()), (&Value::from(1), 1));
     let refused = done(resume(&out, &["--respect-optout"])).exits(2).stderr;
     assert!(refused.contains("--respect-optout belongs to a new run"), "{refused}");
-    done(resume(&out, &["--queries", "1", "--delay", "1", "--timeout", "5"])).exits(0);
+    done(resume(&out, &["--queries", "1", "--delay", "1", "--timeout", "25"])).exits(0);
 }

@@ -1,9 +1,11 @@
 //! `search` over a small index: which documents, in which order, at what cost, and again after a kill. SearXNG is in
 //! `search_searxng.rs`.
 
+use forage_tests::events::wait_for;
 use forage_tests::{Done, bin, folder, run};
 use serde_json::{Value, json};
-use std::io::Write;
+use std::collections::BTreeSet;
+use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -171,15 +173,17 @@ fn a_search_killed_at_any_moment_repeats_itself() {
         (1..=300).map(|step| query(step, &["dan"], &[["the", "danas", "danes"][step as usize % 3]])).collect();
     let hits = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
     let whole = search(&spec, &["--hits", &hits("whole.db"), "--page-size", "1"], &queries).stdout;
-    for trial in 0..5_u64 {
+    for trial in 0..5 {
         let file = hits(&format!("killed-{trial}.db"));
         let mut command = Command::new(bin("search"));
         command.args(["--engine", &spec, "--hits", &file, "--page-size", "1"]);
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
-        let mut stdin = child.stdin.take().unwrap();
-        let half = queries.lines().take(40 * trial as usize).map(|line| format!("{line}\n")).collect::<String>();
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let (mut stdin, stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+        let half = queries.lines().take(40 * trial).map(|line| format!("{line}\n")).collect::<String>();
         stdin.write_all(half.as_bytes()).unwrap();
-        std::thread::sleep(std::time::Duration::from_millis(3 * trial));
+        // Not all is answered: it is at work, and its input goes on.
+        let mut answers = BufReader::new(stdout).lines();
+        assert_eq!(answers.by_ref().map_while(Result::ok).take(20 * trial).count(), 20 * trial);
         child.kill().unwrap();
         child.wait().unwrap();
         let again = search(&spec, &["--hits", &file, "--page-size", "1", "--from-step", "1"], &queries);
@@ -243,13 +247,25 @@ fn adding_replaces_a_known_url_skips_what_is_no_document_and_prints_nothing() {
 #[test]
 fn a_killed_add_leaves_an_index_that_can_be_searched_and_added_to() {
     let (_dir, spec) = index();
-    let mut child =
-        Command::new(bin("search")).args(["--engine", &spec, "--add"]).stdin(Stdio::piped()).spawn().unwrap();
+    let folder = Path::new(spec.strip_prefix("index:").unwrap());
+    let files =
+        || -> BTreeSet<_> { std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().file_name()).collect() };
     let line = json!({"url": "http://new.test/", "text": "dan ".repeat(1000)});
-    child.stdin.take().unwrap().write_all(format!("{line}\n").repeat(50).as_bytes()).unwrap();
-    std::thread::sleep(std::time::Duration::from_millis(30));
-    child.kill().unwrap();
-    child.wait().unwrap();
+    // While it reads, and, as soon as there is a new file in the index, while it writes.
+    for is_written in [false, true] {
+        let before = files();
+        let mut child =
+            Command::new(bin("search")).args(["--engine", &spec, "--add"]).stdin(Stdio::piped()).spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        // More than a pipe holds, so that most of it has been read.
+        stdin.write_all(format!("{line}\n").repeat(50).as_bytes()).unwrap();
+        if is_written {
+            drop(stdin);
+            wait_for("it writes", || files() != before || child.try_wait().unwrap().is_some());
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
     check(&spec, &[], &query(1, &["dež"], &[]), &[("http://b.test/", 1)]);
     add(&spec, &[json!({"url": "http://new.test/", "text": "nov"})]);
     check(&spec, &[], &query(1, &["nov"], &[]), &[("http://new.test/", 1)]);

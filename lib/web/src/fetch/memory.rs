@@ -287,10 +287,10 @@ mod tests {
         let reserved = Reserved::read(br#"[{"location":"/x*$","tdm-reservation":1}]"#);
         {
             let memory = Memory::new(&path);
-            memory.note_host("a.test", &Past { pause: Duration::from_secs(9), ..Past::default() });
+            memory.note_host("a.test", &Past { pause: Duration::from_secs(590), ..Past::default() });
             memory.note_host(
                 "dead.test",
-                &Past { closed: Some((Duration::from_secs(9), dead.clone())), ..Past::default() },
+                &Past { closed: Some((Duration::from_secs(590), dead.clone())), ..Past::default() },
             );
             memory.note_robots("http://a.test", &rules);
             memory.note_robots("http://b.test", &busy);
@@ -301,7 +301,8 @@ mod tests {
         }
         let memory = Memory::new(&path);
         let pause = memory.host("a.test").unwrap().pause;
-        assert!(pause > Duration::from_secs(5) && pause <= Duration::from_secs(9), "{pause:?}");
+        // However busy the machine is, not all of it is over.
+        assert!(pause > Duration::from_secs(100) && pause <= Duration::from_secs(590), "{pause:?}");
         assert_eq!(memory.host("b.test"), None);
         assert_eq!(memory.host("dead.test").unwrap().closed.unwrap().1, dead);
         assert_eq!(memory.robots("http://a.test").unwrap().0, rules);

@@ -147,6 +147,8 @@ mod tests {
             Pattern::new("/".as_bytes().iter().copied().chain(b"a*".repeat(8000)).collect::<Vec<_>>().as_slice());
         assert_eq!(pattern.priority(&b"a".repeat(2000)), None);
         check(&"*a".repeat(5000), &[], &[&"a".repeat(4000)]);
-        assert!(start.elapsed() < Duration::from_secs(2));
+        // It takes a fraction of a second where the machine is idle. Work that grows faster than pattern times path would
+        // take far longer than this, on any machine.
+        assert!(start.elapsed() < Duration::from_secs(300));
     }
 }
