@@ -20,13 +20,19 @@ build:
 
 # --- the main job, on a web that comes with the build ---------------------------------------------------------------
 
-demo: build $(DEMO)/web
+# What the main job on an embedded index runs, without a client for engines on the web; `make` builds all of it.
+DEMO_TOOLS = gen-query search dedup langid update-stats demo-web
+
+demo: $(DEMO)/web
 	@rm -rf $(DEMO)/slovenian
 	PATH="$(CURDIR)/$(BIN):$$PATH" pipelines/corpus-builder --target slv --engine index:$(DEMO)/web \
 	  $(foreach l,slv eng ces hrv srp,--init $l=$(DEMO)/$l.txt) --docs 60 --out $(DEMO)/slovenian
 
-$(DEMO)/web: tools/demo-web/src/*.rs | build
-	cargo build --release --locked --target-dir target --package demo-web
+.PHONY: demo-tools
+demo-tools:
+	cargo build --release --locked --target-dir target --no-default-features $(DEMO_TOOLS:%=--package %)
+
+$(DEMO)/web: tools/demo-web/src/*.rs | demo-tools
 	@rm -rf $@ $@.new && mkdir -p $(DEMO)
 	$(BIN)/demo-web | $(BIN)/search --engine index:$@.new --add
 	@for l in slv eng ces hrv srp; do $(BIN)/demo-web seed $$l > $(DEMO)/$$l.txt || exit; done
@@ -36,22 +42,30 @@ $(DEMO)/web: tools/demo-web/src/*.rs | build
 
 test:
 	tests/install-needs
-	cargo test --workspace --locked --no-fail-fast
+	cargo test --release --workspace --locked --no-fail-fast
 	@if [ -x ../shared/accept/A-main-job ]; then \
 	  echo "with ../shared: the checks of bad input and of stand-ins run on its real data, too"; \
 	  ../shared/accept/A-main-job bad standin; \
 	else echo "without ../shared: all tests ran that need no data beside the checkout"; fi
 
+# A dependency that `make demo` builds with other features than `make test` is built twice, with all that needs it.
+FEATURES = cargo tree --locked --edges normal,build --prefix none --format '{p} {f}'
+
 check:
+	@mkdir -p target
+	$(FEATURES) --workspace | sed 's/ (\*)$$//' | sort -u > target/features
+	@$(FEATURES) --no-default-features $(DEMO_TOOLS:%=--package %) | sed 's/ (\*)$$//' | grep -v '^search ' | sort -u | \
+	  comm -23 - target/features | { ! grep .; } || { echo 'are built with other features for make demo; see lib/cli/Cargo.toml'; exit 1; }
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings
+	cargo clippy --package search --no-default-features --locked -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --lib --no-deps --document-private-items --locked --quiet
 	shellcheck pipelines/autocor pipelines/corpus-builder pipelines/experiment tests/install-needs .ci/run
 	mandoc -Tlint -W error man/*.[157]
 
 # Man pages, completions and the snapshots of the help texts, made anew from the arguments' definitions.
 generated:
-	UPDATE=1 cargo test --locked --package forage-tests --test generated
+	UPDATE=1 cargo test --release --locked --package forage-tests --test generated
 
 # docs/LANGID.md: how well langid tells languages. SETS names texts, as in SETS="news=news.tsv", of "code, tab, text".
 accuracy:

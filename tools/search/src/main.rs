@@ -3,6 +3,7 @@
 mod add;
 mod answer;
 mod args;
+#[cfg(feature = "web")]
 mod http;
 mod rebuild;
 
@@ -11,7 +12,7 @@ use args::Args;
 use forage_cli::{Io, Speaker};
 use forage_engines::index::Writer;
 use forage_engines::{
-    Abilities, Engine, Exclusion, HitCache, Key, Pace, Searcher, Spec, Waited, Waiting, canary, engines,
+    Abilities, Engine, Exclusion, HitCache, Http, Key, Pace, Searcher, Spec, Waited, Waiting, canary, engines,
 };
 use std::path::Path;
 use std::process::ExitCode;
@@ -85,9 +86,25 @@ fn search(spec: &Spec, args: &Args, io: &mut Io) -> anyhow::Result<()> {
 
 /// The engine, with its key from the environment.
 fn open(spec: &Spec, args: &Args) -> anyhow::Result<Box<dyn Engine>> {
+    anyhow::ensure!(
+        cfg!(feature = "web") || spec.index_folder().is_some(),
+        "{}: this search was built for the embedded index alone; `make` builds it for engines on the web, too",
+        spec.as_str()
+    );
+    Ok(spec.open(http(args), |variable| Key::new(&std::env::var(variable).ok()?))?)
+}
+
+/// The client that engines on the web are asked with.
+#[cfg(feature = "web")]
+fn http(args: &Args) -> Http {
     let contact = args.contact.clone().or_else(|| std::env::var("FORAGE_CONTACT").ok());
-    let http = http::client(args.timeout, contact.as_deref());
-    Ok(spec.open(http, |variable| Key::new(&std::env::var(variable).ok()?))?)
+    http::client(args.timeout, contact.as_deref())
+}
+
+/// A client that reaches nothing.
+#[cfg(not(feature = "web"))]
+fn http(_: &Args) -> Http {
+    Box::new(|_| Err("there is no client".into()))
 }
 
 /// As often as the user says, or else as the engine asks.
