@@ -2,7 +2,8 @@
 
 use std::path::Path;
 use std::process::Command;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How long an event is waited for that never fails to come where all is well, on however busy a machine. It only keeps
@@ -97,6 +98,14 @@ pub fn hold_calls(command: &mut Command, dir: &Path, tool: &str, condition: &str
     let path = own.or_else(|| std::env::var_os("PATH")).unwrap_or_default();
     let all = std::iter::once(dir.to_path_buf()).chain(std::env::split_paths(&path));
     command.env("PATH", std::env::join_paths(all).expect("a PATH"));
+}
+
+/// Lets the programs that this process starts be interrupted, though it may have been started to ignore SIGINT, as a
+/// shell starts jobs in the background: a signal that is ignored stays so in a child, one that is handled does not.
+/// This process itself still ends by it.
+pub fn let_children_be_interrupted() {
+    let always = Arc::new(AtomicBool::new(true));
+    signal_hook::flag::register_conditional_default(signal_hook::consts::SIGINT, always).expect("a handler");
 }
 
 /// The living processes of a group, where the system tells.

@@ -1,6 +1,6 @@
 //! fetch-extract killed at any moment and started again with --resume, held against what the server saw.
 
-use forage_tests::events::{Gate, wait_for};
+use forage_tests::events::{Gate, let_children_be_interrupted, wait_for};
 use forage_tests::server::{Server, html, status};
 use forage_tests::{bin, folder, run};
 use serde_json::Value;
@@ -129,6 +129,7 @@ fn no_url_is_lost_and_none_fetched_again_that_is_written_or_archived() {
 
 #[test]
 fn a_signal_lets_out_what_is_done_and_tells_how_to_go_on() {
+    let_children_be_interrupted();
     for (signal, code) in [("-INT", 130), ("-TERM", 143)] {
         let ((server, gate), dir, urls) = (server(), folder(), urls());
         let [input, out, archive] = ["urls.jsonl", "out.jsonl", "pages.warc.gz"].map(|name| dir.path().join(name));

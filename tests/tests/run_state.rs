@@ -3,6 +3,7 @@
 use forage_tests::closed_web::{
     assert_same, documents, done, journal, new_run, outcome, pipeline, report, resume, web,
 };
+use forage_tests::events::let_children_be_interrupted;
 use forage_tests::{folder, run};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -136,6 +137,7 @@ fn read(path: &Path) -> String {
 
 #[test]
 fn an_interrupted_run_writes_what_it_has_collected() {
+    let_children_be_interrupted();
     for signal in ["-INT", "-TERM"] {
         let dir = folder();
         let out = dir.path().join("run");
