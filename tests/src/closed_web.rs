@@ -107,13 +107,13 @@ pub fn report(out: &Path) -> Value {
 /// Documents that queries brought.
 pub fn documents(journal: &[Value]) -> Vec<&Value> {
     let is_document =
-        |record: &&Value| record["query"].is_object() && record["text"].is_string() && record["error"].is_null();
+        |record: &&Value| record["step"].is_object() && record["text"].is_string() && record["error"].is_null();
     journal.iter().filter(is_document).collect()
 }
 
 /// Steps that brought records.
 pub fn steps(journal: &[Value]) -> BTreeSet<u64> {
-    journal.iter().filter_map(|record| record["query"]["step"].as_u64()).collect()
+    journal.iter().filter_map(|record| record["step"]["number"].as_u64()).collect()
 }
 
 /// Calls that were made of the engine.

@@ -57,9 +57,9 @@ pub const FILTERS: [Filter; 5] = [
     Filter {
         tool: "search",
         state: Some("--hits"),
-        fields: r#""query":{"id":"q","step":1,"include":["dan"],"exclude":[]}"#,
+        fields: r#""step":{"number":1,"target":"slv","last":true},"query":{"id":"q","include":["dan"],"exclude":[]}"#,
         needs: &["query"],
-        adds: Some(("hit", r#""hit":{"engine":"xxx","calls":0,"last":true},"url":"http://x.test/""#)),
+        adds: Some(("hit", r#""hit":{"engine":"xxx","calls":0},"url":"http://x.test/""#)),
         has_jobs: false,
     },
 ];

@@ -67,7 +67,8 @@ fn a_step_of_a_pipeline_is_remembered_before_it_is_seen() {
 fn search_gives_hits_again_that_it_could_not_write_and_asks_for_no_page_twice() {
     let dir = folder();
     write_documents(&dir.path().join("docs.jsonl"));
-    let query = json!({"query": {"id": "q", "step": 1, "target": "slv", "include": ["beseda7x3"], "exclude": []}});
+    let query =
+        json!({"step": {"number": 1, "target": "slv"}, "query": {"id": "q", "include": ["beseda7x3"], "exclude": []}});
     fs::write(dir.path().join("query.jsonl"), format!("{query}\n")).unwrap();
     in_folder(dir.path(), "search --engine index:web --add docs.jsonl").exits(0);
     let search = "search --engine index:web --hits hits.db --next 5 query.jsonl";

@@ -28,7 +28,7 @@ fn stream(first: usize, n: usize) -> Vec<Value> {
             5 => words((i - 1) * 1000, 205),
             _ => words(i * 1000, 200),
         };
-        json!({"url": format!("http://a.test/{i}"), "id": format!("d{i}"), "text": text, "query": {"id": "q", "step": i}})
+        json!({"url": format!("http://a.test/{i}"), "id": format!("d{i}"), "text": text, "step": {"number": i, "target": "slv"}})
     };
     (first..first + n).map(document).collect()
 }
@@ -85,7 +85,7 @@ fn a_field_of_the_wrong_type_is_an_error_of_the_record() {
     let docs = [
         json!({"text": 3}),
         json!({"text": "lep dan", "id": 7}),
-        json!({"text": "lep dan", "query": "x"}),
+        json!({"text": "lep dan", "step": "x"}),
         json!({"text": "lep dan"}),
     ];
     let records = dedup(&dir.path().join("seen.db"), &[], lines(&docs)).exits(0).records();

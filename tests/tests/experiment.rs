@@ -150,7 +150,7 @@ fn what_is_missing_or_misspelt_is_told_before_anything_is_run() {
 }
 
 fn measured(seed: u64) -> Done {
-    let journal = r#"{"query":{"id":"q","step":1,"target":"slv"},"url":"http://a/","hit":{"engine":"x","calls":1},"text":"a","label":"slv"}"#;
+    let journal = r#"{"step":{"number":1,"target":"slv"},"query":{"id":"q"},"url":"http://a/","hit":{"engine":"x","calls":1},"text":"a","label":"slv"}"#;
     run("measure-run", ["--setting", "a", "--seed", &seed.to_string()], journal)
 }
 

@@ -17,9 +17,9 @@ fn a_run_that_learns_brings_more_a_call_and_asks_for_nothing_twice() {
     let (auto, fixed) = (go("auto", &["--learn", "auto"]), go("fixed", &[]));
     assert!(auto > fixed, "{auto} documents a call against {fixed}");
     let asked = journal(&dir.path().join("auto"));
-    let last: Vec<&Value> = asked.iter().filter(|record| record["hit"]["last"] == true).collect();
+    let last: Vec<&Value> = asked.iter().filter(|record| record["step"]["last"] == true).collect();
     assert!(last.iter().any(|record| record["hit"]["more"].is_string()));
-    assert!(asked.iter().any(|record| record["query"]["path"].is_array()));
+    assert!(asked.iter().any(|record| record["query"]["strategy"]["path"].is_array()));
 }
 
 #[test]
@@ -33,7 +33,7 @@ fn a_run_until_coverage_ends_by_itself_and_says_how_much_it_has() {
     let coverage = &report["coverage"]["slv"];
     assert_eq!(coverage["collected"], report["relevant"]);
     assert!(coverage["share"]["low"].as_f64() <= coverage["share"]["value"].as_f64());
-    let is_probe = |record: &&Value| record["query"]["learner"] == "probe";
+    let is_probe = |record: &&Value| record["query"]["strategy"]["name"] == "probe";
     let probes: BTreeSet<&str> = journal.iter().filter(is_probe).filter_map(|r| r["query"]["id"].as_str()).collect();
     assert!(probes.len() >= 12 && Some(probes.len() as u64) >= coverage["probes"].as_u64(), "{}", probes.len());
     let truth = demo_web(&["truth"]);
@@ -76,8 +76,9 @@ fn a_learner_moves_towards_what_works_and_its_scores_are_a_fold_of_the_journal()
     let mut worth: HashMap<&str, i64> = methods.keys().map(|method| (method.as_str(), 0)).collect();
     let journal = journal(&out);
     for record in journal.iter().filter(|record| record["query"].is_object()) {
-        let (method, length) = record["query"]["method"]["include"].as_str().unwrap().split_once(':').unwrap();
-        assert!(length == "2" && record["query"]["learner"] == "ltm/if:2,1");
+        let (method, length) =
+            record["query"]["strategy"]["method"]["include"].as_str().unwrap().split_once(':').unwrap();
+        assert!(length == "2" && record["query"]["strategy"]["learner"] == "ltm/if:2,1");
         *worth.get_mut(method).unwrap() += if record["label"] == "slv" { 1 } else { -1 };
     }
     let best = worth.iter().max_by_key(|(_, worth)| **worth).unwrap();
@@ -97,9 +98,9 @@ fn a_bandit_learns_once_a_step_from_the_share_of_new_relevant_documents() {
     let learned = &report(&out)["learners"]["slv"]["thompson/if:1,1/of=4"];
     let journal = journal(&out);
     for (method, tries) in learned["include-method tries"].as_object().unwrap() {
-        let is_of = |record: &&Value| record["query"]["method"]["include"] == format!("{method}:1");
+        let is_of = |record: &&Value| record["query"]["strategy"]["method"]["include"] == format!("{method}:1");
         let of: Vec<&Value> = journal.iter().filter(is_of).collect();
-        let steps: BTreeSet<u64> = of.iter().filter_map(|record| record["query"]["step"].as_u64()).collect();
+        let steps: BTreeSet<u64> = of.iter().filter_map(|record| record["step"]["number"].as_u64()).collect();
         let new = of.iter().filter(|record| record["label"] == "slv" && record["dedup"]["status"] == "new").count();
         assert_eq!(tries.as_u64().unwrap(), steps.len() as u64, "{method}: {learned}");
         let gain = learned["include-method gain"][method].as_f64().unwrap_or(0.0);

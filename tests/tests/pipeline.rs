@@ -53,7 +53,7 @@ fn a_batch_takes_several_documents_a_step_and_exceeds_no_limit() {
     let journal = journal(&out);
     let mut per_step: BTreeMap<u64, usize> = BTreeMap::new();
     for document in documents(&journal) {
-        *per_step.entry(document["query"]["step"].as_u64().unwrap()).or_default() += 1;
+        *per_step.entry(document["step"]["number"].as_u64().unwrap()).or_default() += 1;
     }
     assert_eq!(per_step.values().sum::<usize>(), 12);
     assert!(per_step.values().all(|&n| n <= 5) && per_step.values().any(|&n| n > 1), "{per_step:?}");
@@ -252,8 +252,8 @@ fn autocor_collects_languages_in_turn_and_tells_what_is_missing() {
     done(pipeline("autocor", &[&how[..], &inits].concat())).exits(0);
     let targets: Vec<String> = journal(&out)
         .iter()
-        .filter(|record| record["hit"]["last"] == true)
-        .map(|record| record["query"]["target"].as_str().unwrap().into())
+        .filter(|record| record["step"]["last"] == true)
+        .map(|record| record["step"]["target"].as_str().unwrap().into())
         .collect();
     assert_eq!(targets, ["slv", "ces"].repeat(10));
     let found = |name: &str| outcome(&out)[name].lines().count();

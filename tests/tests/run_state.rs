@@ -52,7 +52,8 @@ fn a_tool_that_ends_leaves_its_state_in_one_file() {
     let dir = folder();
     let docs = json!({"id": "a", "url": "http://a.test/", "text": "dober dan je danes", "label": "slv"}).to_string();
     let query =
-        json!({"query": {"id": "q", "step": 1, "target": "slv", "include": ["dan"], "exclude": []}}).to_string();
+        json!({"step": {"number": 1, "target": "slv"}, "query": {"id": "q", "include": ["dan"], "exclude": []}})
+            .to_string();
     let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
     let (seen, stats, hits, engine) = (path("seen.db"), path("stats.db"), path("hits.db"), path("web"));
     let engine = format!("index:{engine}");
@@ -184,11 +185,11 @@ fn a_document_joins_the_corpus_of_its_own_language_whichever_query_brought_it() 
     let dir = folder();
     let [journal, stats, corpus_dir] = ["journal.jsonl", "stats.db", "corpus"].map(|name| dir.path().join(name));
     let record = |step: u64, target: &str, label: &str, status: &str| {
-        let query =
-            json!({"id": format!("q{step}"), "step": step, "target": target, "include": [label], "exclude": []});
-        let hit = json!({"engine": "x", "calls": 1, "last": true, "outcome": "hit"});
+        let query = json!({"id": format!("q{step}"), "include": [label], "exclude": []});
+        let step_of_target = json!({"number": step, "target": target, "last": true});
+        let hit = json!({"engine": "x", "calls": 1, "outcome": "hit"});
         json!({"url": format!("http://{step}.test/"), "text": format!("beseda {step}"), "label": label,
-            "dedup": {"status": status}, "query": query, "hit": hit})
+            "dedup": {"status": status}, "step": step_of_target, "query": query, "hit": hit})
         .to_string()
             + "\n"
     };

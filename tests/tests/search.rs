@@ -32,7 +32,10 @@ fn add(spec: &str, records: &[Value]) -> Done {
 }
 
 fn query(step: u64, include: &[&str], exclude: &[&str]) -> String {
-    format!("{}\n", json!({"query": {"id": "q", "step": step, "include": include, "exclude": exclude}}))
+    format!(
+        "{}\n",
+        json!({"step": {"number": step, "target": "slv"}, "query": {"id": "q", "include": include, "exclude": exclude}})
+    )
 }
 
 fn search(spec: &str, args: &[&str], queries: &str) -> Done {
@@ -58,18 +61,17 @@ fn check(spec: &str, args: &[&str], queries: &str, expected: &[(&str, u64)]) {
 #[test]
 fn a_hit_of_the_index_carries_query_and_document() {
     let (_dir, spec) = index();
-    let line =
-        r#"{"n":1e5,"query":{"id":"q","step":3,"target":"slv","include":["dež"],"exclude":["the"]},"z":"\u00e9"}"#;
+    let line = r#"{"n":1e5,"step":{"number":3,"target":"slv"},"query":{"id":"q","include":["dež"],"exclude":["the"]},"z":"\u00e9"}"#;
     let done = search(&spec, &[], line);
     assert!(done.stdout.starts_with(&line[..line.len() - 1]), "{}", done.stdout);
     assert_eq!(
         done.records()[0],
-        json!({"n": 1e5, "query": {"id": "q", "step": 3, "target": "slv", "include": ["dež"], "exclude": ["the"]}, "z": "é",
+        json!({"n": 1e5, "step": {"number": 3, "target": "slv", "last": true}, "query": {"id": "q", "include": ["dež"], "exclude": ["the"]}, "z": "é",
             // BLAKE3 over URL, NUL and text, as `b3sum` has it.
             "id": "e77759cefc1a19715476426adf4b75f2ef9ed84760cc55fc762b48f44d1ee3f6",
             "url": "http://b.test/", "title": "T http://b.test/", "text": "Danes je dež, jutri bo lep dan.",
             "hit": {"engine": spec, "rank": 1, "title": "T http://b.test/", "snippet": "Danes je dež, jutri bo lep dan.",
-                "calls": 1, "last": true, "outcome": "hit"}})
+                "calls": 1, "outcome": "hit"}})
     );
 }
 
@@ -85,7 +87,7 @@ fn required_terms_must_and_excluded_ones_may_not_occur() {
 #[test]
 fn pages_like_one_are_asked_for_by_its_url() {
     let (dir, spec) = index();
-    let like = |url: &str| format!("{}\n", json!({"query": {"step": 1, "like": url}}));
+    let like = |url: &str| format!("{}\n", json!({"step": {"number": 1, "target": "slv"}, "query": {"like": url}}));
     check(&spec, &["--top", "2"], &like("http://a.test/"), &[("http://b.test/", 1), ("http://c.test/", 0)]);
     let refused = search(&spec, &[], &like("http://none.test/"));
     assert_eq!(short(&refused), [("refused".to_owned(), 0)]);
@@ -125,7 +127,7 @@ fn a_batch_is_a_record_a_hit_and_the_last_one_says_so() {
     let done = search(&spec, &["--next", "4", "--page-size", "2"], &query(1, &["dan"], &["danas"]));
     assert_eq!(short(&done).iter().map(|(_, calls)| *calls).collect::<Vec<_>>(), [2, 0, 0, 0]);
     let flags: Vec<_> =
-        done.records().iter().map(|record| (record["hit"]["rank"].clone(), record["hit"]["last"].clone())).collect();
+        done.records().iter().map(|record| (record["hit"]["rank"].clone(), record["step"]["last"].clone())).collect();
     assert_eq!(
         flags,
         [(json!(1), json!(false)), (json!(2), json!(false)), (json!(3), json!(false)), (json!(4), json!(true))]
@@ -198,7 +200,7 @@ fn what_is_no_query_is_passed_on_and_what_is_a_bad_one_is_told() {
         r#"{"text":"an initial text","label":"slv"}"#,
         r#"{"query":null}"#,
         r#"{"query":{"include":["dan"]},"url":"http://x.test/"}"#,
-        r#"{"query":{"include":["dan"]},"hit":{"engine":"x","calls":0,"last":true,"outcome":"empty"}}"#,
+        r#"{"query":{"include":["dan"]},"hit":{"engine":"x","calls":0,"outcome":"empty"}}"#,
         r#"{"query":{"include":["dan"]},"error":{"tool":"gen-query","kind":"refused","message":"x"}}"#,
     ] {
         assert_eq!(search(&spec, &[], line).stdout, format!("{line}\n"));

@@ -6,7 +6,8 @@ use forage_tests::{Done, bin, finish};
 use serde_json::{Value, json};
 use std::process::Command;
 
-const QUERY: &str = r#"{"query":{"id":"q","step":1,"target":"slv","include":["lep dan","je"],"exclude":["the"]}}"#;
+const QUERY: &str =
+    r#"{"step":{"number":1,"target":"slv"},"query":{"id":"q","include":["lep dan","je"],"exclude":["the"]}}"#;
 
 /// Runs `search` with a key in variables that an engine may look at.
 fn search(spec: &str, args: &[&str], queries: &str) -> Done {
@@ -27,7 +28,7 @@ fn check(spec: (&str, &str), answer: &Value, asked: &str, (url, snippet): (&str,
     let spec = format!("{}:{}{}", spec.0, server.address, spec.1);
     let records = search(&spec, &[], QUERY).exits(0).records();
     let [record] = records.as_slice() else { panic!("{records:?}") };
-    let mut hit = json!({"engine": spec, "rank": 1, "title": "A", "calls": 1, "last": true, "outcome": "hit"});
+    let mut hit = json!({"engine": spec, "rank": 1, "title": "A", "calls": 1, "outcome": "hit"});
     hit.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
     if let Some(snippet) = snippet {
         hit["snippet"] = json!(snippet);

@@ -45,7 +45,8 @@ fn page(results: &[Value], unresponsive: &Value) -> String {
     .to_string()
 }
 
-const QUERY: &str = r#"{"query":{"id":"q","step":1,"target":"slv","include":["lep","dan"],"exclude":["the"]}}"#;
+const QUERY: &str =
+    r#"{"step":{"number":1,"target":"slv"},"query":{"id":"q","include":["lep","dan"],"exclude":["the"]}}"#;
 
 fn search(spec: &str, args: &[&str], queries: &str) -> Done {
     run("search", [&["--engine", &format!("searxng:{spec}")], args].concat(), queries).exits(0)
@@ -55,7 +56,7 @@ fn search(spec: &str, args: &[&str], queries: &str) -> Done {
 fn failure(spec: &str, args: &[&str]) -> (String, String) {
     let records = search(spec, args, QUERY).records();
     let [record] = records.as_slice() else { panic!("{records:?}") };
-    assert_eq!(record["hit"], json!({"engine": format!("searxng:{spec}"), "calls": 0, "last": true}));
+    assert_eq!(record["hit"], json!({"engine": format!("searxng:{spec}"), "calls": 0}));
     assert_eq!((&record["error"]["tool"], &record["url"]), (&json!("search"), &Value::Null));
     let text = |key: &str| record["error"][key].as_str().unwrap().to_owned();
     (text("kind"), text("message"))
@@ -80,7 +81,7 @@ fn hits_come_page_by_page_and_those_with_excluded_terms_are_skipped_which_is_sai
     assert_eq!(
         records[0]["hit"],
         json!({"engine": format!("searxng:{spec}"), "rank": 1, "title": "Page 1", "snippet": "lep dan", "calls": 3,
-            "last": false, "outcome": "hit"})
+            "outcome": "hit"})
     );
     let urls: Vec<&Value> = records.iter().map(|record| &record["url"]).collect();
     assert_eq!(urls, [&json!("http://1.test/"), &json!("http://3.test/"), &Value::Null]);

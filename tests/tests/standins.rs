@@ -114,7 +114,7 @@ fn any_program_that_writes_url_and_text_stands_in_for_fetch_extract() {
 fn cat_stands_in_for_dedup() {
     let dir = index();
     let found = pipe(
-        r#"echo '{"query":{"id":"x","step":1,"target":"slv","include":["je"],"exclude":[]}}' |
+        r#"echo '{"step":{"number":1,"target":"slv"},"query":{"id":"x","include":["je"],"exclude":[]}}' |
              search --engine index:web --top 9 | fetch-extract | cat | langid | update-stats --stats stats.db"#,
         dir.path(),
     );
@@ -127,7 +127,7 @@ fn cat_stands_in_for_dedup() {
 fn a_label_by_jq_stands_in_for_langid() {
     let dir = index();
     let report = &pipe(
-        r#"echo '{"query":{"id":"x","step":1,"target":"slv","include":["je"],"exclude":[]}}' |
+        r#"echo '{"step":{"number":1,"target":"slv"},"query":{"id":"x","include":["je"],"exclude":[]}}' |
              search --engine index:web --top 9 | fetch-extract | dedup --index seen.db |
              jq -c '.label = "slv"' | update-stats --stats stats.db >/dev/null
            update-stats --stats stats.db --report"#,
@@ -141,7 +141,7 @@ fn a_label_by_jq_stands_in_for_langid() {
 fn a_filter_like_grep_labels_and_the_next_query_follows_it() {
     let dir = index();
     let found = pipe(
-        r#"echo '{"query":{"id":"x","step":1,"target":"rain","include":["dan"],"exclude":[]}}' |
+        r#"echo '{"step":{"number":1,"target":"rain"},"query":{"id":"x","include":["dan"],"exclude":[]}}' |
              search --engine index:web --top 9 |
              jq -c '.label = if (.text | test("dežev")) then "rain" else "dry" end' |
              update-stats --stats stats.db >/dev/null
@@ -157,7 +157,7 @@ fn a_filter_like_grep_labels_and_the_next_query_follows_it() {
 #[test]
 fn taking_a_tools_key_away_takes_its_work_back() {
     let dir = index();
-    let script = r#"echo '{"query":{"id":"x","step":1,"include":["je"],"exclude":[]}}' |
+    let script = r#"echo '{"step":{"number":1,"target":"slv"},"query":{"id":"x","include":["je"],"exclude":[]}}' |
         search --engine index:web --top 9 | jq -c . | langid | TAIL"#;
     let once = shell(&script.replace("TAIL", "cat"), dir.path());
     let again = shell(&script.replace("TAIL", "jq -c 'del(.langid, .label)' | langid"), dir.path());

@@ -218,7 +218,7 @@ impl Index {
     ///
     /// # Errors
     /// When the index can't be read or written.
-    pub fn forget_from(&mut self, step: u64) -> Result<(), IndexError> {
+    pub fn forget_documents_from(&mut self, step: u64) -> Result<(), IndexError> {
         self.begin()?;
         self.last_step = self.last_step.min(step.checked_sub(1));
         loop {
@@ -246,6 +246,11 @@ impl Index {
             self.db.commit()
         };
         commit().map_err(|source| self.failed(source))
+    }
+
+    /// Gives up what was done since the last commit.
+    pub fn roll_back(&mut self) {
+        self.db.roll_back();
     }
 
     /// Leaves all that was committed in the one file, for a tool that ends.

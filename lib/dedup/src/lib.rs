@@ -10,6 +10,7 @@ mod bands;
 mod coding;
 mod digest;
 mod index;
+mod projection;
 mod shingles;
 mod store;
 

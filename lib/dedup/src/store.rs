@@ -17,7 +17,7 @@ pub(crate) const KIND: Kind = Kind {
     application_id: application_id(*b"FgDu"),
     version: 1,
     name: "a duplicate index",
-    schema: "
+    schema: &["
         CREATE TABLE parameters (threshold REAL NOT NULL, bands INTEGER NOT NULL, rows INTEGER NOT NULL);
         CREATE TABLE entry (
             entry INTEGER PRIMARY KEY,
@@ -35,7 +35,7 @@ pub(crate) const KIND: Kind = Kind {
             entry INTEGER NOT NULL,
             PRIMARY KEY (key, size, entry)
         ) WITHOUT ROWID;
-    ",
+    "],
 };
 
 /// Bytes of a coded set in one row of `shingles`.

@@ -92,7 +92,7 @@ proptest! {
         let place = place();
         let first = judge(&place, 0.5, &texts, 0, &[]);
         let mut index = Index::open(&place.path, None).unwrap();
-        index.forget_from(from as u64).unwrap();
+        index.forget_documents_from(from as u64).unwrap();
         index.commit().unwrap();
         drop(index);
         prop_assert_eq!(&judge(&place, 0.5, &texts, from, &[]), &first[from..]);

@@ -2,7 +2,7 @@
 //!
 //! A page is kept for good, in the moment that it comes: it is paid for. It stands under the canonical query, the
 //! engine and the page size, with the step that paid for it. A step reports its calls once: `charged` says that it
-//! did. Going back to a step ([`HitCache::forget_from`]) forgets which URLs were handed out since then and lets those
+//! did. Going back to a step ([`HitCache::forget_marks_from`]) forgets which URLs were handed out since then and lets those
 //! steps report their calls again; the pages stay, so repeating a step costs nothing and gives the same records.
 //!
 //! What was handed out and reported waits in memory until [`HitCache::commit`], so that a page, which is durable at once,
@@ -20,7 +20,7 @@ const KIND: Kind = Kind {
     application_id: forage_state::application_id(*b"FgHt"),
     version: 1,
     name: "cached hits",
-    schema: "
+    schema: &["
         -- A query to an engine: its terms behind their signs, sorted, one a line.
         CREATE TABLE query (
             id INTEGER PRIMARY KEY, engine TEXT NOT NULL, page_size INTEGER NOT NULL, terms TEXT NOT NULL,
@@ -36,7 +36,7 @@ const KIND: Kind = Kind {
         -- URLs that were handed out, and by which step.
         CREATE TABLE seen (url TEXT PRIMARY KEY, step INTEGER NOT NULL) WITHOUT ROWID;
         CREATE INDEX seen_by_step ON seen (step);
-    ",
+    "],
 };
 
 /// When each engine was last asked and may be asked again, in milliseconds since 1970, so that both hold over processes.
@@ -134,7 +134,7 @@ impl HitCache {
     ///
     /// # Errors
     /// When the file can't be written.
-    pub fn forget_from(&mut self, from: u64) -> Result<(), CacheError> {
+    pub fn forget_marks_from(&mut self, from: u64) -> Result<(), CacheError> {
         self.begin()?;
         self.last_step = self.last_step.min(from.checked_sub(1));
         self.db.execute("DELETE FROM seen WHERE step >= ?", [from])?;
@@ -171,6 +171,13 @@ impl HitCache {
             self.db.set_last_step(self.last_step)?;
         }
         Ok(self.db.commit()?)
+    }
+
+    /// Gives up what was marked since the last commit.
+    pub(crate) fn roll_back(&mut self) {
+        self.seen.clear();
+        self.charged.clear();
+        self.db.roll_back();
     }
 
     /// Leaves all that was committed in the one file, for a tool that ends.
@@ -370,7 +377,7 @@ mod tests {
         }
         cache.mark_seen("step 1", 2);
         cache.commit().unwrap();
-        cache.forget_from(2).unwrap();
+        cache.forget_marks_from(2).unwrap();
         let charged = |cache: &mut HitCache, number| cache.page(query, number).unwrap().map(|page| page.charged);
         assert_eq!((charged(&mut cache, 1), charged(&mut cache, 2)), (Some(true), Some(false)));
         assert!(cache.is_seen("step 1").unwrap() && !cache.is_seen("step 2").unwrap());

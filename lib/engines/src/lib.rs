@@ -16,6 +16,7 @@ mod http;
 pub mod index;
 mod key;
 mod pace;
+mod projection;
 mod remote;
 mod searcher;
 mod snippet;

@@ -10,8 +10,8 @@ use crate::run::{About, Run};
 use crate::truth::Truth;
 use foldhash::HashSet;
 use forage_query::learn::Replay;
-use forage_query::{Event, query_id};
-use forage_record::{Hit, Outcome, Query, Record, field};
+use forage_record::Outcome;
+use forage_run::{BoxError, Event, Projection};
 use std::collections::BTreeMap;
 
 /// Follows one journal.
@@ -22,26 +22,25 @@ pub struct Meter<'a> {
     replay: Replay,
 }
 
+impl Projection for Meter<'_> {
+    /// Counts a record of a step; initial documents cost nothing.
+    fn apply(&mut self, event: &Event) -> Result<(), BoxError> {
+        let Some(step) = &event.step else { return Ok(()) };
+        let class = self.truth.zip(event.url()).and_then(|(truth, url)| truth.class(&url));
+        let is_correct = class.is_some_and(|class| class == step.target);
+        let follower = self.targets.entry(step.target.clone()).or_default();
+        if follower.step != step.number {
+            follower.notes.take(follower.now.steps, &step.target, &self.replay);
+        }
+        follower.count(event, is_correct);
+        self.replay.apply(event)
+    }
+}
+
 impl<'a> Meter<'a> {
     /// At the beginning of a journal; with the true labels, where they are known.
     pub fn new(truth: Option<&'a Truth>) -> Self {
         Meter { truth, targets: BTreeMap::new(), replay: Replay::default() }
-    }
-
-    /// Counts a record of the journal. A field of the wrong type counts as absent, as it does for `update-stats`.
-    pub fn take(&mut self, record: &Record) {
-        // Initial documents have no query, and cost nothing.
-        let Some(query) = record.view::<Query>(field::QUERY).ok().flatten() else { return };
-        let hit = record.view::<Hit>(field::HIT).ok().flatten();
-        let event = Event::of(record);
-        let url = record.string(field::URL).ok().flatten();
-        let class = self.truth.zip(url.as_deref()).and_then(|(truth, url)| truth.class(url));
-        let follower = self.targets.entry(query.target.clone()).or_default();
-        if follower.step != query.step {
-            follower.notes.take(follower.now.steps, &query.target, &self.replay);
-        }
-        follower.count(&query, hit.as_ref(), &event, class.is_some_and(|class| class == query.target));
-        self.replay.take(&query, hit.as_ref(), &event);
     }
 
     /// The figures of each target that was asked for, in order of their names.
@@ -93,20 +92,19 @@ impl Default for Follower {
 
 impl Follower {
     /// Counts a record; notes what there was before it, where it exceeds a checkpoint.
-    fn count(&mut self, query: &Query, hit: Option<&Hit>, event: &Event, is_correct: bool) {
+    fn count(&mut self, event: &Event, is_correct: bool) {
         let mut next = self.now;
-        next.steps += u64::from(self.step != query.step);
-        self.step = query.step;
-        next.calls += hit.map_or(0, |hit| hit.calls);
-        if event.error.as_ref().is_none_or(|error| error.tool != "search") {
-            let id = if query.id.is_empty() { query_id(&query.include, &query.exclude) } else { query.id.clone() };
-            if event.outcome == Some(Outcome::Empty) {
+        next.steps += u64::from(self.step != event.step_number());
+        self.step = event.step_number();
+        next.calls += event.hit.as_ref().map_or(0, |hit| hit.calls);
+        if let Some(id) = event.query_id().filter(|_| !event.is_unanswered()) {
+            if event.outcome() == Some(Outcome::Empty) {
                 next.empty += u64::from(self.empty.insert(id.clone()));
             }
             next.queries += u64::from(self.asked.insert(id));
         }
         if event.is_document {
-            let (is_relevant, is_correct) = (event.is_relevant(), is_correct && !event.is_twin);
+            let (is_relevant, is_correct) = (event.is_relevant(), is_correct && !event.is_duplicate());
             next.documents += 1;
             next.relevant += u64::from(is_relevant);
             next.correct += u64::from(is_correct);
@@ -131,6 +129,7 @@ mod tests {
     use super::{About, Meter, Point, Run};
     use crate::truth::Truth;
     use forage_record::Record;
+    use forage_run::{Event, Projection};
 
     fn measure(lines: &[String]) -> Vec<Run> {
         let mut truth = Truth::default();
@@ -138,13 +137,15 @@ mod tests {
             truth.add(format!("http://{n}/\t{}", if n % 4 == 0 { "hrv" } else { "slv" }).as_bytes()).unwrap()
         });
         let mut meter = Meter::new(Some(&truth));
-        lines.iter().for_each(|line| meter.take(&Record::parse(line.clone().into_bytes()).unwrap()));
+        for line in lines {
+            meter.apply(&Event::from_record(&Record::parse(line.clone().into_bytes()).unwrap())).unwrap();
+        }
         meter.finish(&About { setting: "or:1".into(), seed: 1, limits: Default::default() })
     }
 
     fn document(step: u64, url: usize, more: &str) -> String {
         format!(
-            r#"{{"query":{{"id":"q{}","step":{step},"target":"slv"}},"url":"http://{url}/","hit":{{"engine":"x","calls":{}}},"text":""{more}}}"#,
+            r#"{{"step":{{"number":{step},"target":"slv"}},"query":{{"id":"q{}"}},"url":"http://{url}/","hit":{{"engine":"x","calls":{}}},"text":""{more}}}"#,
             step / 20,
             u64::from(step % 10 == 1)
         )
@@ -164,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn twins_errors_and_other_labels_are_not_relevant() {
+    fn duplicates_errors_and_other_labels_are_not_relevant() {
         let lines = [
             document(1, 1, r#","label":"slv""#),
             document(2, 2, r#","label":"slv","dedup":{"status":"near"}"#),
@@ -179,8 +180,8 @@ mod tests {
     #[test]
     fn queries_without_a_hit_are_counted_once_and_failures_of_the_engine_never() {
         let without = |id: &str, step: u64, outcome: &str, more: &str| {
-            let query = format!(r#""query":{{"id":"{id}","step":{step},"target":"slv"}}"#);
-            format!(r#"{{{query},"hit":{{"engine":"x","calls":1{outcome}}}{more}}}"#)
+            let step = format!(r#""step":{{"number":{step},"target":"slv"}},"query":{{"id":"{id}"}}"#);
+            format!(r#"{{{step},"hit":{{"engine":"x","calls":1{outcome}}}{more}}}"#)
         };
         let empty = r#","outcome":"empty""#;
         let lines = [

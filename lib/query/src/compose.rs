@@ -4,14 +4,32 @@
 //! are used up one by one. When they are spent, terms further down the ranking are taken: the recovery of
 //! CorpusBuilder (ALGORITHMS §1.1).
 
-use crate::learn::Spec;
+use crate::learn::{self, Spec};
+use crate::query_log::is_probe;
 use crate::select::{Choice, Direction, Method, Prune, Ranked, Sides, select};
 use crate::statistics::{Statistics, StatisticsError};
-use forage_record::{Methods, Offsets, Query};
+use forage_record::{Methods, Offsets, Outcome, Query, QueryStrategy};
+use forage_run::{BoxError, Event, Projection, StoredProjection, query_id};
 use forage_text::Random;
+use rusqlite::OptionalExtension;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::num::NonZeroU32;
 use std::str::FromStr;
+
+/// The table of the recovery.
+pub(crate) const RECOVERY_SCHEMA: &str = "
+CREATE TABLE target (            -- where each target's recovery stands
+    name TEXT PRIMARY KEY,
+    include_offset INTEGER NOT NULL,
+    exclude_offset INTEGER NOT NULL,
+    shorter INTEGER NOT NULL,    -- by so many inclusion terms
+    outcome TEXT NOT NULL        -- of the last query: hit, nothing or unanswered
+) WITHOUT ROWID;
+";
+
+/// The name in `query.strategy`.
+pub(crate) const NAME: &str = "fixed";
 
 /// Longest side of a query.
 pub(crate) const MAX_LENGTH: u32 = 10;
@@ -78,6 +96,14 @@ pub struct Terms {
     pub exclude: Vec<Ranked>,
 }
 
+impl Terms {
+    /// The same as a query of another strategy.
+    pub(crate) fn as_strategy(mut self, name: &str) -> Self {
+        self.query.strategy.get_or_insert_default().name = name.into();
+        self
+    }
+}
+
 /// Puts the query for a step together; `None` where the recovery has come to its end, or there is no term at all.
 ///
 /// # Errors
@@ -106,12 +132,94 @@ pub fn compose(from: &Statistics, plan: &Plan) -> Result<Option<Terms>, Statisti
 
 /// Where to start: at the top after a hit, where it was after an engine's failure, one further after nothing.
 fn first_offsets(from: &Statistics, plan: &Plan) -> Result<Option<Offsets>, StatisticsError> {
-    let state = from.recovery(&plan.target).map_err(|e| from.named(e))?;
-    Ok(match state {
-        Some((offset, outcome)) if outcome == "nothing" => plan.after(plan.within(offset)),
-        Some((offset, outcome)) if outcome == "error" => Some(plan.within(offset)),
-        _ => Some(Offsets::default()),
+    Ok(match read_recovery(from, &plan.target).map_err(|e| from.named(e))? {
+        Some((offset, QueryOutcome::Nothing)) => plan.after(plan.within(offset)),
+        Some((offset, QueryOutcome::Unanswered)) => Some(plan.within(offset)),
+        Some((_, QueryOutcome::Hit)) | None => Some(Offsets::default()),
     })
+}
+
+/// What the last query of a target brought, as far as the recovery goes by it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum QueryOutcome {
+    /// A URL.
+    Hit,
+    /// Nothing, or nothing new.
+    Nothing,
+    /// The engine did not answer.
+    Unanswered,
+}
+
+impl QueryOutcome {
+    const ALL: [(QueryOutcome, &str); 3] =
+        [(QueryOutcome::Hit, "hit"), (QueryOutcome::Nothing, "nothing"), (QueryOutcome::Unanswered, "unanswered")];
+
+    fn name(self) -> &'static str {
+        Self::ALL[self as usize].1
+    }
+
+    /// One that is not known tells nothing of where the recovery is: it begins anew, as after a hit.
+    fn from_name(name: &str) -> QueryOutcome {
+        Self::ALL.iter().find(|(_, known)| *known == name).map_or(QueryOutcome::Hit, |(outcome, _)| *outcome)
+    }
+}
+
+/// Where the recovery of a target is: the last query's offsets, and what it brought.
+fn read_recovery(from: &Statistics, target: &str) -> rusqlite::Result<Option<(Offsets, QueryOutcome)>> {
+    let sql = "SELECT include_offset, exclude_offset, shorter, outcome FROM target WHERE name = ?1";
+    let read = |row: &rusqlite::Row| {
+        let offsets = Offsets { include: row.get(0)?, exclude: row.get(1)?, shorter: row.get(2)? };
+        Ok((offsets, QueryOutcome::from_name(row.get_ref(3)?.as_str()?)))
+    };
+    from.db.prepare_cached(sql)?.query_row([target], read).optional()
+}
+
+/// Where each target's recovery is, as a projection.
+#[derive(Debug)]
+pub(crate) struct Recovery {
+    store: Statistics,
+    pending: BTreeMap<String, (Offsets, QueryOutcome)>,
+}
+
+impl Recovery {
+    pub(crate) fn new(store: Statistics) -> Self {
+        Recovery { store, pending: BTreeMap::new() }
+    }
+}
+
+impl Projection for Recovery {
+    fn apply(&mut self, event: &Event) -> Result<(), BoxError> {
+        let Some(query) = &event.query else { return Ok(()) };
+        // A probe is no part of the walk down a ranking.
+        if event.step.is_none() || is_probe(query) {
+            return Ok(());
+        }
+        let outcome = match event.outcome() {
+            // A query that did not select from a ranking says nothing of where that is.
+            _ if query.like.is_some() => QueryOutcome::Hit,
+            Some(Outcome::Empty | Outcome::Exhausted) => QueryOutcome::Nothing,
+            _ if event.is_unanswered() => QueryOutcome::Unanswered,
+            _ => QueryOutcome::Hit,
+        };
+        let offset = query.strategy.as_ref().and_then(|strategy| strategy.offset).unwrap_or_default();
+        self.pending.insert(event.target().into(), (offset, outcome));
+        Ok(())
+    }
+}
+
+impl StoredProjection for Recovery {
+    fn write(&mut self) -> Result<(), BoxError> {
+        let sql = "INSERT OR REPLACE INTO target VALUES (?1, ?2, ?3, ?4, ?5)";
+        let mut put = self.store.db.prepare_cached(sql)?;
+        for (target, (Offsets { include, exclude, shorter }, outcome)) in std::mem::take(&mut self.pending) {
+            put.execute((target, include, exclude, shorter, outcome.name()))?;
+        }
+        Ok(())
+    }
+
+    fn discard(&mut self) {
+        self.pending.clear();
+    }
 }
 
 impl Plan {
@@ -170,38 +278,22 @@ fn compose_at(
     // Two sides of one query never share a term: the exclusion passes over what is included.
     let unwanted = select(from, exclude, choice(excluded, offset.exclude), &wanted, &mut random("exclude"))?;
     let names = |terms: &[Ranked]| terms.iter().map(|ranked| ranked.term.clone()).collect::<Vec<_>>();
-    let query = Query {
-        id: query_id(&names(&wanted), &names(&unwanted)),
-        step: plan.step,
-        target: plan.target.clone(),
-        include: names(&wanted),
-        exclude: names(&unwanted),
+    let strategy = QueryStrategy {
+        name: if plan.learner.is_some() { learn::NAME } else { NAME }.into(),
         method: Some(Methods { include: plan.include.to_string(), exclude: plan.exclude.to_string() }),
         offset: Some(offset),
         learner: plan.learner.map(|learner| learner.to_string()),
-        path: None,
-        chance: None,
-        like: None,
+        ..QueryStrategy::default()
     };
+    let (include, exclude) = (names(&wanted), names(&unwanted));
+    let id = query_id(&include, &exclude);
+    let query = Query { id, include, exclude, like: None, strategy: Some(strategy) };
     Ok(Terms { query, include: wanted, exclude: unwanted })
-}
-
-/// The identity of a query for pages like one, as [`query_id`].
-pub fn like_id(url: &str) -> String {
-    blake3::hash(format!("~{url}\n").as_bytes()).to_hex()[..32].to_owned()
-}
-
-/// The query's identity: half of the BLAKE3 of its sorted, signed terms, as 32 hex digits.
-pub fn query_id(include: &[String], exclude: &[String]) -> String {
-    let mut signed: Vec<String> = include.iter().map(|term| format!("+{term}\n")).collect();
-    signed.extend(exclude.iter().map(|term| format!("-{term}\n")));
-    signed.sort_unstable();
-    blake3::hash(signed.concat().as_bytes()).to_hex()[..32].to_owned()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Plan, Side, query_id};
+    use super::{Plan, Side};
     use crate::select::Prune;
     use forage_record::Offsets;
 
@@ -264,16 +356,6 @@ mod tests {
     fn with_a_learner_both_sides_move_and_come_to_an_end() {
         let drawn = Plan { learner: "ltm".parse().ok(), ..plan("por:3", "tf:0", 1) };
         assert_eq!(offsets(&drawn), [(0, 0), (1, 0), (0, 1), (1, 1)]);
-    }
-
-    #[test]
-    fn the_same_terms_in_any_order_are_the_same_query() {
-        let id = |include: &[&str], exclude: &[&str]| {
-            let all = |terms: &[&str]| terms.iter().map(|&term| term.to_owned()).collect::<Vec<_>>();
-            query_id(&all(include), &all(exclude))
-        };
-        assert_eq!(id(&["je", "da"], &["the"]), id(&["da", "je"], &["the"]));
-        assert_ne!(id(&["je", "da"], &["the"]), id(&["je"], &["da", "the"]));
     }
 
     #[test]

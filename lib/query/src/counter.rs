@@ -6,19 +6,71 @@
 
 use crate::statistics::Statistics;
 use foldhash::fast::FixedState;
+use forage_run::{BoxError, Event, Projection, StoredProjection};
 use forage_text::terms;
 use rusqlite::{CachedStatement, OptionalExtension};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
+/// The tables of the term statistics.
+pub(crate) const SCHEMA: &str = "
+CREATE TABLE class (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    documents INTEGER NOT NULL,  -- documents counted: N_c
+    tokens INTEGER NOT NULL,     -- occurrences of terms: the sum of tf
+    terms INTEGER NOT NULL       -- different terms
+);
+CREATE TABLE term (
+    id INTEGER PRIMARY KEY,      -- 1, 2, ... in the order of first occurrence
+    text TEXT NOT NULL UNIQUE,
+    tf INTEGER NOT NULL,         -- over all classes
+    df INTEGER NOT NULL,
+    octave INTEGER,              -- floor(log2(tf)), NULL for 0
+    class INTEGER                -- the only class that has it, or NULL
+);
+CREATE INDEX term_octave ON term (octave) WHERE octave IS NOT NULL;
+CREATE INDEX term_only ON term (class, octave) WHERE class IS NOT NULL AND octave IS NOT NULL;
+CREATE TABLE count (
+    class INTEGER NOT NULL,
+    n INTEGER NOT NULL,          -- 1, 2, ... in the order of first occurrence in the class
+    term INTEGER NOT NULL,
+    tf INTEGER NOT NULL,
+    df INTEGER NOT NULL,
+    octave INTEGER,
+    PRIMARY KEY (class, n)
+) WITHOUT ROWID;
+CREATE UNIQUE INDEX count_term ON count (class, term);
+CREATE INDEX count_octave ON count (class, octave) WHERE octave IS NOT NULL;
+CREATE TABLE document (
+    id INTEGER PRIMARY KEY,
+    class INTEGER NOT NULL,
+    n INTEGER NOT NULL,          -- 1, 2, ... in its class
+    start INTEGER NOT NULL,      -- tokens of the class before this document
+    step INTEGER NOT NULL,
+    terms BLOB NOT NULL          -- pairs of LEB128 numbers: gap to the previous term id, tf
+);
+CREATE UNIQUE INDEX document_start ON document (class, start);
+CREATE UNIQUE INDEX document_n ON document (class, n);
+";
+
 type Map<K, V> = HashMap<K, V, FixedState>;
 
 /// Rows kept in memory after they were written; beyond it they are read anew.
 const KEPT_ROWS: usize = 400_000;
+/// Rows in memory at which they should be written.
+const FULL_ROWS: usize = 500_000;
 
-/// Documents on their way into the statistics.
-#[derive(Debug, Default)]
+/// The term statistics as a projection: documents on their way into the tables.
+#[derive(Debug)]
 pub struct Counter {
+    to: Statistics,
+    pending: Pending,
+}
+
+/// What was counted and is not written, and rows that were read for it.
+#[derive(Debug, Default)]
+struct Pending {
     classes: Map<String, Class>,
     terms: Map<Box<str>, Term>,
     counts: Map<(i64, i64), Count>,
@@ -73,19 +125,45 @@ struct Document {
     n: i64,
     start: i64,
     step: u64,
-    query: Option<i64>,
     terms: Vec<u8>,
 }
 
 impl Counter {
-    /// Adds one document of `class`, which came at `step` by a query of that number in `asked`.
-    pub(crate) fn add(
-        &mut self,
-        to: &Statistics,
-        class: &str,
-        (step, query): (u64, Option<i64>),
-        text: &str,
-    ) -> rusqlite::Result<()> {
+    /// Counts into `to`.
+    pub(crate) fn new(to: Statistics) -> Self {
+        Counter { to, pending: Pending::default() }
+    }
+}
+
+impl Projection for Counter {
+    /// Counts a labelled document that is no duplicate.
+    fn apply(&mut self, event: &Event) -> Result<(), BoxError> {
+        match &event.label {
+            Some(label) if !event.is_duplicate() => {
+                Ok(self.pending.add(&self.to, label, event.step_number(), &event.text())?)
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl StoredProjection for Counter {
+    fn write(&mut self) -> Result<(), BoxError> {
+        Ok(self.pending.write(&self.to)?)
+    }
+
+    fn discard(&mut self) {
+        self.pending = Pending::default();
+    }
+
+    fn is_full(&self) -> bool {
+        self.pending.counts.len() > FULL_ROWS
+    }
+}
+
+impl Pending {
+    /// Adds one document of `class`, which came at `step`.
+    fn add(&mut self, to: &Statistics, class: &str, step: u64, text: &str) -> rusqlite::Result<()> {
         let mut found = Occurrences::of(text);
         let mut counts = self.class(to, class)?;
         let mut reads = Reads::prepare(to)?;
@@ -97,22 +175,13 @@ impl Counter {
         let tokens = found.ids.iter().map(|(_, tf)| tf).sum::<i64>();
         if tokens > 0 {
             let (class, n, start) = (counts.id, counts.documents + 1, counts.tokens);
-            self.documents.push(Document { class, n, start, step, query, terms: found.packed() });
+            self.documents.push(Document { class, n, start, step, terms: found.packed() });
         }
         counts.documents += 1;
         counts.tokens += tokens;
         counts.row = counts.row.max(Row::Counts);
         self.classes.insert(class.into(), counts);
         Ok(())
-    }
-
-    /// Documents of a class that were counted so far, those that are not written yet included.
-    pub(crate) fn documents(&self, from: &Statistics, class: &str) -> rusqlite::Result<u64> {
-        if let Some(class) = self.classes.get(class) {
-            return Ok(class.documents as u64);
-        }
-        let mut documents = from.db.prepare_cached("SELECT documents FROM class WHERE name = ?1")?;
-        Ok(documents.query_row([class], |row| row.get(0)).optional()?.unwrap_or(0))
     }
 
     /// A class as it is counted so far; a new one where there is none.
@@ -189,24 +258,14 @@ impl Counter {
         Ok(is_new)
     }
 
-    /// Forgets what is not written.
-    pub(crate) fn discard(&mut self) {
-        *self = Counter::default();
-    }
-
-    /// Rows that are kept in memory.
-    pub(crate) fn rows(&self) -> usize {
-        self.counts.len()
-    }
-
     /// Writes what was counted, within the caller's transaction.
-    pub(crate) fn write(&mut self, to: &Statistics) -> rusqlite::Result<()> {
+    fn write(&mut self, to: &Statistics) -> rusqlite::Result<()> {
         self.write_classes(to)?;
         self.write_terms(to)?;
         self.write_counts(to)?;
-        let mut put = to.db.prepare_cached("INSERT INTO document VALUES (NULL, ?1, ?2, ?3, ?4, ?5, ?6)")?;
-        for Document { class, n, start, step, query, terms } in self.documents.drain(..) {
-            put.execute((class, n, start, step, query, terms))?;
+        let mut put = to.db.prepare_cached("INSERT INTO document VALUES (NULL, ?1, ?2, ?3, ?4, ?5)")?;
+        for Document { class, n, start, step, terms } in self.documents.drain(..) {
+            put.execute((class, n, start, step, terms))?;
         }
         if self.counts.len() > KEPT_ROWS {
             self.terms.clear();
@@ -375,20 +434,20 @@ pub(crate) fn unpack(packed: &[u8]) -> impl Iterator<Item = (i64, i64)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Counter, octave, unpack};
+    use super::{Pending, octave, unpack};
     use crate::statistics::Statistics;
 
     fn filled(texts: &[(&str, &str)], at_once: usize) -> (tempfile::TempDir, Statistics) {
         let dir = tempfile::tempdir().unwrap();
         let statistics = Statistics::open(&dir.path().join("stats.db")).unwrap();
-        let mut counter = Counter::default();
+        let mut pending = Pending::default();
         for some in texts.chunks(at_once) {
             for (class, text) in some {
-                counter.add(&statistics, class, (1, None), text).unwrap();
+                pending.add(&statistics, class, 1, text).unwrap();
             }
-            counter.write(&statistics).unwrap();
+            pending.write(&statistics).unwrap();
             if at_once == 1 {
-                counter.discard();
+                pending = Pending::default();
             }
         }
         (dir, statistics)

@@ -4,17 +4,29 @@
 //! in a queue, and the engine is asked for pages like the first in it, until it has no further ones; each relevant
 //! answer joins the queue. When nobody is in the queue, the odds ratio is asked again.
 //!
-//! The queue is a fold of the journal, kept in `stats.db` (`similar`).
+//! The queue is a projection of the journal, kept in `stats.db` (`similar`).
 
-use crate::compose::{Plan, Side, Terms, compose as compose_plan, like_id};
-use crate::event::Event;
+use crate::compose::{Plan, Side, Terms, compose as compose_plan};
 use crate::select::Method;
 use crate::statistics::{Statistics, StatisticsError};
-use forage_record::{Hit, Query};
+use forage_record::{Hit, Query, QueryStrategy};
+use forage_run::{BoxError, Event, Projection, StoredProjection, like_query_id};
 use rusqlite::OptionalExtension;
 
-/// The learner's name in `query.learner`.
+/// The name in `query.strategy`.
 pub(crate) const NAME: &str = "like";
+
+/// The table of the queue.
+pub(crate) const SCHEMA: &str = "
+CREATE TABLE similar (           -- gen-query --learn like: relevant documents, in the order in which they came
+    n INTEGER PRIMARY KEY,
+    target TEXT NOT NULL,
+    url TEXT NOT NULL,
+    is_asked INTEGER NOT NULL,   -- whether pages like it were asked for to their end
+    UNIQUE (target, url)
+);
+CREATE INDEX similar_waiting ON similar (target, n) WHERE NOT is_asked;
+";
 
 /// How first documents are found, on either side: by OR 5/5, the paper's.
 pub const FIRST: Side = Side { method: Method::Or, length: 5 };
@@ -25,14 +37,12 @@ pub const FIRST: Side = Side { method: Method::Or, length: 5 };
 /// # Errors
 /// When the statistics can't be read, or have no documents of a class that is named.
 pub fn compose(from: &Statistics, plan: &Plan) -> Result<Option<Terms>, StatisticsError> {
-    let learner = Some(NAME.to_owned());
     if let Some(url) = first(from, &plan.target).map_err(|e| from.named(e))? {
-        let (step, target) = (plan.step, plan.target.clone());
-        let query = Query { id: like_id(&url), step, target, like: Some(url), learner, ..Query::default() };
+        let strategy = Some(QueryStrategy::new(NAME));
+        let query = Query { id: like_query_id(&url), like: Some(url), strategy, ..Query::default() };
         return Ok(Some(Terms { query, include: Vec::new(), exclude: Vec::new() }));
     }
-    let found = compose_plan(from, plan)?;
-    Ok(found.map(|terms| Terms { query: Query { learner, ..terms.query }, ..terms }))
+    Ok(compose_plan(from, plan)?.map(|terms| terms.as_strategy(NAME)))
 }
 
 /// The document that is first in the queue.
@@ -41,37 +51,51 @@ fn first(from: &Statistics, target: &str) -> rusqlite::Result<Option<String>> {
     from.db.prepare_cached(sql)?.query_row([target], |row| row.get(0)).optional()
 }
 
-/// What happened to the queue since the last commit, in order: target, URL, and whether it was asked for to its end.
-#[derive(Debug, Default)]
-pub(crate) struct LikeQueue(Vec<(String, String, bool)>);
+/// The queue as a projection.
+#[derive(Debug)]
+pub(crate) struct LikeQueue {
+    store: Statistics,
+    /// What happened since the last write, in order: target, URL, and whether it was asked for to its end.
+    changes: Vec<(String, String, bool)>,
+}
 
 impl LikeQueue {
-    /// Takes a record of a query of this learner's, with its URL.
-    pub fn fold(&mut self, query: &Query, hit: Option<&Hit>, event: &Event, url: impl FnOnce() -> Option<String>) {
-        if query.learner.as_deref() != Some(NAME) || event.is_unanswered() {
-            return;
-        }
-        if let Some(url) = event.is_relevant().then(url).flatten() {
-            self.0.push((query.target.clone(), url, false));
-        }
-        if let Some(url) = query.like.clone().filter(|_| hit.is_some_and(Hit::is_end)) {
-            self.0.push((query.target.clone(), url, true));
-        }
+    pub(crate) fn new(store: Statistics) -> Self {
+        LikeQueue { store, changes: Vec::new() }
     }
+}
 
-    /// Writes what happened, within the caller's transaction.
-    pub fn write(&mut self, to: &Statistics) -> rusqlite::Result<()> {
-        let mut join = to.db.prepare_cached("INSERT OR IGNORE INTO similar VALUES (NULL, ?1, ?2, 0)")?;
-        let mut leave = to.db.prepare_cached("UPDATE similar SET is_asked = 1 WHERE target = ?1 AND url = ?2")?;
-        for (target, url, is_asked) in &self.0 {
-            if *is_asked { &mut leave } else { &mut join }.execute((target, url))?;
+impl Projection for LikeQueue {
+    fn apply(&mut self, event: &Event) -> Result<(), BoxError> {
+        let Some(query) = event.query.as_ref().filter(|query| query.strategy_named(NAME).is_some()) else {
+            return Ok(());
+        };
+        if event.is_unanswered() {
+            return Ok(());
         }
-        self.discard();
+        if let Some(url) = event.url().filter(|_| event.is_relevant()) {
+            self.changes.push((event.target().into(), url.into_owned(), false));
+        }
+        let is_exhausted = event.ends_step() && event.hit.as_ref().is_some_and(Hit::is_exhausted);
+        if let Some(url) = query.like.as_ref().filter(|_| is_exhausted) {
+            self.changes.push((event.target().into(), url.clone(), true));
+        }
+        Ok(())
+    }
+}
+
+impl StoredProjection for LikeQueue {
+    fn write(&mut self) -> Result<(), BoxError> {
+        let db = &self.store.db;
+        let mut join = db.prepare_cached("INSERT OR IGNORE INTO similar VALUES (NULL, ?1, ?2, 0)")?;
+        let mut leave = db.prepare_cached("UPDATE similar SET is_asked = 1 WHERE target = ?1 AND url = ?2")?;
+        for (target, url, is_asked) in self.changes.drain(..) {
+            if is_asked { &mut leave } else { &mut join }.execute((target, url))?;
+        }
         Ok(())
     }
 
-    /// Forgets what is not written.
-    pub fn discard(&mut self) {
-        self.0.clear();
+    fn discard(&mut self) {
+        self.changes.clear();
     }
 }

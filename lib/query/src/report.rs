@@ -2,8 +2,8 @@
 
 use crate::coverage::{Coverage, coverage};
 use crate::learn::{Learned, learned};
-use crate::ledger::{FROM_OTHER_TARGETS, Tallies};
 use crate::statistics::{Statistics, StatisticsError};
+use forage_run::{FROM_OTHER_TARGETS, read_totals};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -32,7 +32,7 @@ pub struct Report {
 /// What was retrieved, and at what price.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Figures {
-    /// Query records.
+    /// Steps.
     pub steps: i64,
     /// Distinct queries that were sent.
     pub queries: i64,
@@ -40,13 +40,13 @@ pub struct Figures {
     pub calls: i64,
     /// Documents retrieved.
     pub documents: i64,
-    /// Documents of the target class that are no twins.
+    /// Documents of the target class that are no duplicates.
     pub relevant: i64,
     /// New documents of the target that queries for other targets brought: they are in its corpus, and in none of the
     /// other figures of this target.
     pub from_other_targets: i64,
-    /// Twins of earlier documents.
-    pub twins: i64,
+    /// Duplicates of earlier documents.
+    pub duplicates: i64,
     /// Queries to which the engine had nothing.
     pub empty: i64,
     /// Queries whose hits had all been seen.
@@ -82,11 +82,11 @@ pub struct Class {
 /// # Errors
 /// When the statistics can't be read.
 pub fn report(from: &Statistics) -> Result<Report, StatisticsError> {
-    let tallies = read_tallies(from).map_err(|e| from.named(e))?;
+    let totals = read_totals(&from.db).map_err(|e| from.named(e))?;
     let mut total = Figures::default();
     let mut targets: BTreeMap<String, Figures> = BTreeMap::new();
-    let is_target = |class: &str| tallies.contains_key(&(class.to_owned(), "steps".to_owned()));
-    for ((target, name), value) in &tallies {
+    let is_target = |class: &str| totals.contains_key(&(class.to_owned(), "steps".to_owned()));
+    for ((target, name), value) in &totals {
         if name == FROM_OTHER_TARGETS && !is_target(target) {
             continue;
         }
@@ -121,7 +121,7 @@ impl Figures {
             "documents" => self.documents += value,
             "relevant" => self.relevant += value,
             FROM_OTHER_TARGETS => self.from_other_targets += value,
-            "twins" => self.twins += value,
+            "duplicates" => self.duplicates += value,
             "empty" => self.empty += value,
             "exhausted" => self.exhausted += value,
             other => {
@@ -137,11 +137,6 @@ impl Figures {
         (self.pos_docs, self.pos_queries, self.pos_calls) =
             (share(self.documents), share(self.queries), share(self.calls));
     }
-}
-
-fn read_tallies(from: &Statistics) -> rusqlite::Result<Tallies> {
-    let mut rows = from.db.prepare("SELECT target, name, value FROM tally")?;
-    rows.query_map([], |row| Ok(((row.get(0)?, row.get(1)?), row.get(2)?)))?.collect()
 }
 
 /// By octave from above, so that a class of a million terms is not sorted.

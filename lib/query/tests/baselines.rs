@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used)] // helpers of tests may unwrap, too
 
 use forage_query::select::Prune;
-use forage_query::{Ledger, Plan, Side, StatisticsError, Terms, like, seedfinder};
+use forage_query::{Plan, Side, StatisticsError, StatisticsLedger, Terms, like, seedfinder};
 use forage_record::Record;
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ type Compose = fn(&forage_query::Statistics, &Plan) -> Result<Option<Terms>, Sta
 /// A run with one of the two.
 struct Run {
     dir: tempfile::TempDir,
-    ledger: Ledger,
+    ledger: StatisticsLedger,
     compose: Compose,
     first: (Side, Side),
     step: u64,
@@ -22,7 +22,7 @@ struct Run {
 impl Run {
     fn new(compose: Compose, first: (Side, Side)) -> Self {
         let dir = tempfile::tempdir().unwrap();
-        let ledger = Ledger::open(&dir.path().join("s.db"), Some(&dir.path().join("j.jsonl")), None).unwrap();
+        let ledger = StatisticsLedger::open(&dir.path().join("s.db"), Some(&dir.path().join("j.jsonl")), None).unwrap();
         let mut run = Run { dir, ledger, compose, first, step: 0 };
         run.take(&json!({"text": "dober dan lepa ura in noč", "label": "slv"}));
         run.take(&json!({"text": "the good day and hour", "label": "eng"}));
@@ -38,7 +38,7 @@ impl Run {
     }
 
     fn take(&mut self, record: &Value) {
-        self.ledger.take(&Record::parse(record.to_string().into_bytes()).unwrap()).unwrap();
+        self.ledger.apply(&Record::parse(record.to_string().into_bytes()).unwrap()).unwrap();
         self.ledger.commit().unwrap();
     }
 
@@ -47,7 +47,7 @@ impl Run {
         self.next_of(&self.ledger)
     }
 
-    fn next_of(&self, ledger: &Ledger) -> Value {
+    fn next_of(&self, ledger: &StatisticsLedger) -> Value {
         let plan = Plan {
             target: "slv".into(),
             versus: None,
@@ -64,6 +64,10 @@ impl Run {
         terms.map_or(Value::Null, |terms| serde_json::to_value(terms.query).unwrap())
     }
 
+    fn step_json(&self, is_last: bool) -> Value {
+        json!({"number": self.step, "target": "slv", "last": is_last})
+    }
+
     /// Asks the next query and answers it with a page of documents, of URL, text and label; `more` says whether there
     /// are further pages.
     fn answer(&mut self, documents: &[(&str, &str, &str)], more: bool) {
@@ -71,15 +75,15 @@ impl Run {
         self.step += 1;
         for (at, (url, text, label)) in documents.iter().enumerate() {
             let mut hit = json!({"engine": "x", "rank": at + 1, "calls": u8::from(at == 0), "outcome": "hit"});
-            hit["last"] = (at + 1 == documents.len()).into();
+            let step = self.step_json(at + 1 == documents.len());
             if more && at + 1 == documents.len() {
                 hit["more"] = "pages".into();
             }
-            self.take(&json!({"query": query, "hit": hit, "url": url, "text": text, "label": label}));
+            self.take(&json!({"step": step, "query": query, "hit": hit, "url": url, "text": text, "label": label}));
         }
         if documents.is_empty() {
-            let hit = json!({"engine": "x", "calls": 1, "last": true, "outcome": "empty"});
-            self.take(&json!({"query": query, "hit": hit}));
+            let hit = json!({"engine": "x", "calls": 1, "outcome": "empty"});
+            self.take(&json!({"step": self.step_json(true), "query": query, "hit": hit}));
         }
     }
 
@@ -88,12 +92,12 @@ impl Run {
         let path = |name: &str| self.dir.path().join(name);
         let (stats, journal, anew) = (path("s.db"), path("j.jsonl"), path("new.db"));
         let next = self.next();
-        assert_eq!(self.next_of(&Ledger::rebuild(&anew, &journal).unwrap()), next);
+        assert_eq!(self.next_of(&StatisticsLedger::rebuild(&anew, &journal).unwrap()), next);
         self.answer(&[("http://z.test/", "čisto nova beseda", "slv"), ("http://y.test/", "another day", "eng")], false);
         assert_ne!(self.next()["id"], next["id"]);
         // One process has the file at a time.
-        self.ledger = Ledger::open(&anew, None, None).unwrap();
-        self.ledger = Ledger::open(&stats, Some(&journal), Some(self.step)).unwrap();
+        self.ledger = StatisticsLedger::open(&anew, None, None).unwrap();
+        self.ledger = StatisticsLedger::open(&stats, Some(&journal), Some(self.step)).unwrap();
         self.step -= 1;
         assert_eq!(self.next(), next);
     }
@@ -107,7 +111,9 @@ const C: (&str, &str, &str) = ("http://c.test/", "the dan day", "eng");
 fn like_begins_with_the_odds_ratio_and_goes_through_the_queue() {
     let mut run = Run::like();
     let first = run.next();
-    assert_eq!((&first["learner"], &first["method"]), (&json!("like"), &json!({"include": "or:5", "exclude": "or:5"})));
+    let strategy = &first["strategy"];
+    let method = json!({"include": "or:5", "exclude": "or:5"});
+    assert_eq!((&strategy["name"], &strategy["method"]), (&json!("like"), &method));
     run.answer(&[A, C], false);
     let ask = |run: &Run| run.next()["like"].clone();
     assert_eq!((ask(&run), run.next()["include"].clone()), (json!("http://a.test/"), json!([])));
@@ -119,7 +125,7 @@ fn like_begins_with_the_odds_ratio_and_goes_through_the_queue() {
     // One that is met again does not join again; when nobody waits, it is the odds ratio's turn, from the top.
     run.answer(&[A], false);
     let again = run.next();
-    assert_eq!((&again["like"], &again["offset"]), (&Value::Null, &json!({"include": 0, "exclude": 0})));
+    assert_eq!((&again["like"], &again["strategy"]["offset"]), (&Value::Null, &json!({"include": 0, "exclude": 0})));
 }
 
 #[test]
@@ -137,7 +143,8 @@ fn an_engine_that_does_not_answer_takes_nobody_out_of_the_queue() {
     let query = run.next();
     run.step += 1;
     let error = json!({"tool": "search", "kind": "engine-down", "message": "x"});
-    run.take(&json!({"query": query, "hit": {"engine": "x", "calls": 0, "last": true}, "error": error}));
+    let step = run.step_json(true);
+    run.take(&json!({"step": step, "query": query, "hit": {"engine": "x", "calls": 0}, "error": error}));
     assert_eq!(run.next()["like"], "http://a.test/");
 }
 
@@ -145,10 +152,9 @@ fn an_engine_that_does_not_answer_takes_nobody_out_of_the_queue() {
 fn seedfinder_asks_for_the_best_terms_and_one_that_was_not_used() {
     let mut run = Run::seedfinder();
     let first = run.next();
-    assert_eq!(
-        (&first["learner"], &first["method"]),
-        (&json!("seedfinder"), &json!({"include": "or:3", "exclude": "or:0"}))
-    );
+    let strategy = &first["strategy"];
+    let method = json!({"include": "or:3", "exclude": "or:0"});
+    assert_eq!((&strategy["name"], &strategy["method"]), (&json!("seedfinder"), &method));
     // The five words of A gain 1/5 each, those of B 1/5 or 2/5 (`in`), those of C lose 1/3: `in` has 3/5, `dan` 2/5 − 1/3,
     // all others of A and B 1/5. Then the words of the first query are weighed by its precision, 2/3.
     assert_eq!(first["include"], json!(["dan", "dober", "in"]));

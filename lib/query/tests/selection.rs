@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)] // helpers of tests may unwrap, too
 
 use forage_query::select::{Choice, Direction, Method, Ranked, Sides, odds, odds_ratio, rtfidf, select};
-use forage_query::{Ledger, Statistics};
+use forage_query::{Statistics, StatisticsLedger};
 use forage_record::{Record, field};
 use forage_text::Random;
 use proptest::prelude::*;
@@ -17,12 +17,12 @@ type Corpus = Vec<(usize, Vec<String>)>;
 fn statistics(corpus: &Corpus) -> (tempfile::TempDir, Statistics) {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("stats.db");
-    let mut ledger = Ledger::open(&path, None, None).unwrap();
+    let mut ledger = StatisticsLedger::open(&path, None, None).unwrap();
     for (i, (class, words)) in corpus.iter().enumerate() {
         let mut record = Record::new();
         record.set(field::TEXT, &words.join(" "));
         record.set(field::LABEL, &CLASSES[*class]);
-        ledger.take(&record).unwrap();
+        ledger.apply(&record).unwrap();
         if i % 3 == 0 {
             ledger.commit().unwrap();
         }

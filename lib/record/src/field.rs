@@ -1,5 +1,7 @@
 //! Names of the top-level keys.
 
+/// The step that the record belongs to; by `gen-query`.
+pub const STEP: &str = "step";
 /// The query that brought the record; by `gen-query`.
 pub const QUERY: &str = "query";
 /// The absolute URL; by `search` or the user.

@@ -22,28 +22,43 @@ fn maybe_exact<'de, D: Deserializer<'de>>(number: D) -> Result<Option<u64>, D::E
     Ok(Option::<Exact>::deserialize(number)?.map(|Exact(number)| number))
 }
 
-/// A probability of something that happened.
-fn chance<'de, D: Deserializer<'de>>(number: D) -> Result<Option<f64>, D::Error> {
+/// The probability of something that happened.
+fn probability<'de, D: Deserializer<'de>>(number: D) -> Result<Option<f64>, D::Error> {
     match Option::<f64>::deserialize(number)? {
-        Some(chance) if !(chance > 0.0 && chance <= 1.0) => {
-            Err(D::Error::custom(format!("{chance} is no probability above 0 and at most 1")))
+        Some(number) if !(number > 0.0 && number <= 1.0) => {
+            Err(D::Error::custom(format!("{number} is no probability above 0 and at most 1")))
         }
-        chance => Ok(chance),
+        number => Ok(number),
     }
 }
 
-/// `query`: which terms a document must and must not contain, and for whom it is looked for.
+/// `step`: the unit of a run that is counted, repeated and resumed as a whole.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Step {
+    /// Number of the step, from 1.
+    #[serde(default, deserialize_with = "exact")]
+    pub number: u64,
+    /// The class that the step looks for.
+    #[serde(default)]
+    pub target: String,
+    /// True on the last record of the step. A tool that makes several records of one moves it to the last of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last: Option<bool>,
+}
+
+impl Step {
+    /// Whether the record is known to be the last one of its step.
+    pub fn is_last(&self) -> bool {
+        self.last == Some(true)
+    }
+}
+
+/// `query`: which terms a document must and must not contain.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Query {
     /// Hash of the sorted, signed terms: the same terms in any order are the same query.
     #[serde(default)]
     pub id: String,
-    /// Number of the step, from 1.
-    #[serde(default, deserialize_with = "exact")]
-    pub step: u64,
-    /// The class that is wanted.
-    #[serde(default)]
-    pub target: String,
     /// Terms that a document must contain.
     #[serde(default)]
     pub include: Vec<String>,
@@ -53,24 +68,49 @@ pub struct Query {
     /// The URL of a document that others are to be like.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub like: Option<String>,
-    /// How the terms were chosen.
+    /// The strategy that put the query together, with its parameters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub strategy: Option<QueryStrategy>,
+}
+
+impl Query {
+    /// The query's strategy, if that has this name.
+    pub fn strategy_named(&self, name: &str) -> Option<&QueryStrategy> {
+        self.strategy.as_ref().filter(|strategy| strategy.name == name)
+    }
+}
+
+/// `query.strategy`: the name of a strategy, and those of the parameters that it has.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct QueryStrategy {
+    /// The strategy.
+    #[serde(default)]
+    pub name: String,
+    /// How the terms were selected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub method: Option<Methods>,
     /// How far down the ranking the recovery has gone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub offset: Option<Offsets>,
-    /// The learner that chose the parameters.
+    /// The learner of methods and lengths, as in `ltm/ii`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub learner: Option<String>,
-    /// The signed words of the region that is asked for, in the order in which it was cut (`--learn auto`).
+    /// The literals of the region that is asked for, in the order in which it was split.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<Vec<String>>,
-    /// With what probability the region of a probe was drawn, for a document in it.
-    #[serde(default, deserialize_with = "chance", skip_serializing_if = "Option::is_none")]
-    pub chance: Option<f64>,
+    /// The inclusion probability of the region of a probe.
+    #[serde(default, deserialize_with = "probability", skip_serializing_if = "Option::is_none")]
+    pub probability: Option<f64>,
 }
 
-/// `query.method`: the selection methods, each with its length, as in `or:3`.
+impl QueryStrategy {
+    /// A strategy without parameters.
+    pub fn new(name: &str) -> Self {
+        QueryStrategy { name: name.into(), ..QueryStrategy::default() }
+    }
+}
+
+/// `query.strategy.method`: the selection methods, each with its length, as in `or:3`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Methods {
     /// For inclusion terms.
@@ -79,7 +119,7 @@ pub struct Methods {
     pub exclude: String,
 }
 
-/// `query.offset`: ranks that the recovery skipped.
+/// `query.strategy.offset`: ranks that the recovery skipped.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Offsets {
     /// Among the inclusion terms.
@@ -108,9 +148,6 @@ pub struct Hit {
     /// Calls to the engine that this record cost.
     #[serde(default, deserialize_with = "exact")]
     pub calls: u64,
-    /// Whether this is the last record of its step.
-    #[serde(default)]
-    pub last: bool,
     /// What came; absent on a record with `error`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
@@ -134,10 +171,9 @@ fn is_zero<N: Default + PartialEq>(number: &N) -> bool {
 }
 
 impl Hit {
-    /// Whether it is the last that its query brings: of its step, with nothing left that is paid for or can be asked
-    /// for.
-    pub fn is_end(&self) -> bool {
-        self.last && self.left == 0 && self.more != Some(More::Pages)
+    /// Whether the query is exhausted with its step: no hit is left that is paid for, or can be asked for.
+    pub fn is_exhausted(&self) -> bool {
+        self.left == 0 && self.more != Some(More::Pages)
     }
 }
 
@@ -342,4 +378,11 @@ pub enum ErrorKind {
     /// A kind that this version does not know, by another tool.
     #[serde(other)]
     Other,
+}
+
+impl ErrorKind {
+    /// Whether the engine did not answer: the query was not counted as sent, and says nothing of what there is.
+    pub fn is_engine(self) -> bool {
+        matches!(self, ErrorKind::Refused | ErrorKind::Throttled | ErrorKind::EngineDown | ErrorKind::Budget)
+    }
 }

@@ -30,8 +30,8 @@ pub struct Kind {
     pub version: i32,
     /// What the file is called in messages, as in "term statistics".
     pub name: &'static str,
-    /// The statements that make an empty file.
-    pub schema: &'static str,
+    /// The statements that make an empty file, one text for each owner of tables.
+    pub schema: &'static [&'static str],
 }
 
 /// Makes the table in which a projection of the journal keeps the last step that it contains, where there is none.
@@ -90,6 +90,24 @@ pub enum StateError {
         /// What SQLite said.
         source: rusqlite::Error,
     },
+    /// Reading or writing the file failed.
+    #[error("{path}: {}", describe(.source))]
+    Sql {
+        /// The file.
+        path: String,
+        /// What SQLite said.
+        source: rusqlite::Error,
+    },
+    /// The file was written by an older Forage.
+    #[error("{}: is {name} of version {found}, which this program no longer reads; move it away and make it anew from the journal", .path.display())]
+    Older {
+        /// The file that was named.
+        path: PathBuf,
+        /// What it is.
+        name: &'static str,
+        /// Its version.
+        found: i32,
+    },
     /// Locking the file failed.
     #[error("{}: can't be locked: {source}", .path.display())]
     Lock {
@@ -115,6 +133,8 @@ pub fn describe(error: &rusqlite::Error) -> String {
 #[derive(Debug)]
 pub struct State {
     connection: Connection,
+    /// As it was given; empty for a state in memory.
+    path: PathBuf,
     /// Goes after the connection: closing any handle of the file lets go of SQLite's own locks on it.
     _lock: Option<File>,
 }
@@ -126,8 +146,32 @@ impl State {
     /// When SQLite has no memory.
     pub fn in_memory(kind: &Kind) -> rusqlite::Result<State> {
         let connection = Connection::open_in_memory()?;
-        connection.execute_batch(kind.schema)?;
-        Ok(State { connection, _lock: None })
+        connection.execute_batch(&kind.schema.concat())?;
+        Ok(State { connection, path: PathBuf::new(), _lock: None })
+    }
+
+    /// The file's name; empty for one in memory.
+    pub fn name(&self) -> String {
+        self.path.display().to_string()
+    }
+
+    /// Names the file in an error of SQLite's.
+    pub fn named(&self, source: rusqlite::Error) -> StateError {
+        StateError::Sql { path: self.name(), source }
+    }
+
+    /// Removes all rows of all tables, in a transaction of its own.
+    ///
+    /// # Errors
+    /// When the file can't be written.
+    pub fn clear(&self) -> rusqlite::Result<()> {
+        self.begin()?;
+        let tables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
+        let tables = self.prepare(tables)?.query_map([], |row| row.get(0))?.collect::<Result<Vec<String>, _>>()?;
+        for table in tables {
+            self.execute_batch(&format!("DELETE FROM \"{table}\""))?;
+        }
+        self.commit()
     }
 
     /// Begins a transaction that writes, unless one is open.
@@ -246,7 +290,7 @@ pub fn open(path: &Path, kind: &Kind) -> Result<State, StateError> {
     }
     tune(&db).map_err(fail)?;
     let lock = lock(path)?;
-    Ok(State { connection: db, _lock: Some(lock) })
+    Ok(State { connection: db, path: path.into(), _lock: Some(lock) })
 }
 
 /// Locks a file that is there, against other processes, until what is returned is dropped. Waits for a moment: the tool
@@ -292,7 +336,7 @@ pub fn open_to_read(path: &Path, kind: &Kind) -> Result<State, StateError> {
     tune(&db).map_err(fail)?;
     db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, !is_settled).map_err(fail)?;
     db.pragma_update(None, "query_only", true).map_err(fail)?;
-    Ok(State { connection: db, _lock: None })
+    Ok(State { connection: db, path: path.into(), _lock: None })
 }
 
 #[derive(PartialEq)]
@@ -314,6 +358,7 @@ fn check(db: &Connection, path: &Path, kind: &Kind) -> Result<Found, StateError>
         _ if found > kind.version => {
             Err(StateError::Newer { path: path.into(), name: kind.name, found, known: kind.version })
         }
+        _ if found < kind.version => Err(StateError::Older { path: path.into(), name: kind.name, found }),
         _ => Ok(Found::Ours),
     }
 }
@@ -324,7 +369,7 @@ fn create(db: &mut Connection, kind: &Kind) -> rusqlite::Result<()> {
     let make = db.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
     let tables: i64 = make.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
     if tables == 0 {
-        make.execute_batch(kind.schema)?;
+        make.execute_batch(&kind.schema.concat())?;
         make.pragma_update(None, "application_id", kind.application_id)?;
         make.pragma_update(None, "user_version", kind.version)?;
     }
@@ -358,7 +403,7 @@ mod tests {
         application_id: application_id(*b"Test"),
         version: 2,
         name: "test data",
-        schema: "CREATE TABLE t (x INTEGER);",
+        schema: &["CREATE TABLE t (x INTEGER);"],
     };
 
     fn folder() -> tempfile::TempDir {

@@ -30,7 +30,7 @@ pub struct Args {
     #[arg(long)]
     pub force: bool,
 
-    /// First forget the documents of steps from this one on (query.step; 0 is a document without a query)
+    /// First forget the documents of steps from this one on (step.number; 0 is a document without a step)
     #[arg(long, value_name = "STEP")]
     pub from_step: Option<u64>,
 
@@ -63,7 +63,7 @@ const AFTER: &str = "\
 READS
   text   the document; a record without it is passed on
   id     what later twins name as the first one
-  query  step, which --from-step goes by
+  step   number, which --from-step goes by
 
 ADDS
   dedup  {status, of, resemblance}

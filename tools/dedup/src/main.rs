@@ -1,11 +1,11 @@
 //! dedup: say of each document whether it is a twin of an earlier one, and remember those that are new.
 mod args;
-mod rebuild;
 mod twins;
 
 use args::Args;
 use forage_cli::Io;
 use forage_dedup::Index;
+use forage_run::{Event, Projection};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -23,7 +23,7 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
 fn judge(args: &Args, io: &mut Io) -> anyhow::Result<()> {
     let mut index = Index::open(&args.index, args.threshold)?;
     if let Some(step) = args.from_step {
-        index.forget_from(step)?;
+        index.forget_documents_from(step)?;
         index.commit()?;
     }
     let mut twins = twins::Twins { index, drop: args.drop, force: args.force, is_step: args.from_step.is_some() };
@@ -44,5 +44,9 @@ fn rebuild(args: &Args, journal: &Path, io: &mut Io) -> anyhow::Result<()> {
         io.say.warn(format_args!("{index}: lacks steps of {journal}; it is rebuilt from that"));
     }
     let input = forage_cli::Input { files: vec![journal.into()], ..args.input.clone() };
-    rebuild::run(Index::open_afresh(&args.index, args.threshold)?, &input, io)
+    let mut index = Index::open_afresh(&args.index, args.threshold)?;
+    // In one transaction: until the last record is read, the file is as it was.
+    io.fold(&input, |record| index.apply(&Event::from_record(&record)).map_err(anyhow::Error::from_boxed))?;
+    index.commit()?;
+    Ok(index.settle()?)
 }

@@ -3,7 +3,7 @@
 use crate::args::Args;
 use forage_cli::{CommitOrder, Output, Stage, Tool};
 use forage_dedup::{Document, Index, Verdict};
-use forage_record::{BadField, Dedup, DedupStatus, ErrorKind, Query, Record, field};
+use forage_record::{BadField, Dedup, DedupStatus, ErrorKind, Record, Step, field};
 use std::borrow::Cow;
 
 /// Judges records against an index that grows with them.
@@ -19,8 +19,8 @@ pub struct Twins {
 
 impl Stage for Twins {
     fn record(&mut self, mut record: Record, out: &mut Output) -> anyhow::Result<()> {
-        if let Some(step) = step_of(&record) {
-            self.index.advance_to(step);
+        if let Ok(Some(step)) = record.view::<Step>(field::STEP) {
+            self.index.advance_to(step.number);
         }
         if record.lacks(field::DEDUP, self.force) {
             match Found::read(&record) {
@@ -47,13 +47,8 @@ impl Stage for Twins {
     }
 }
 
-/// The step that a record belongs to, if it names one.
-pub fn step_of(record: &Record) -> Option<u64> {
-    record.view::<Query>(field::QUERY).ok().flatten().map(|query| query.step)
-}
-
 /// What a record says of its document.
-pub struct Found<'a> {
+struct Found<'a> {
     text: Cow<'a, str>,
     id: Option<Cow<'a, str>>,
     step: u64,
@@ -61,14 +56,14 @@ pub struct Found<'a> {
 
 impl<'a> Found<'a> {
     /// The document of a record, if it has one.
-    pub fn read(record: &'a Record) -> Result<Option<Found<'a>>, BadField> {
+    fn read(record: &'a Record) -> Result<Option<Found<'a>>, BadField> {
         let Some(text) = record.text()? else { return Ok(None) };
-        let step = record.view::<Query>(field::QUERY)?.map_or(0, |query| query.step);
+        let step = record.view::<Step>(field::STEP)?.map_or(0, |step| step.number);
         Ok(Some(Found { text, id: record.string(field::ID)?, step }))
     }
 
     /// As the index takes it.
-    pub fn document(&self) -> Document<'_> {
+    fn document(&self) -> Document<'_> {
         Document { text: &self.text, id: self.id.as_deref(), step: self.step }
     }
 }

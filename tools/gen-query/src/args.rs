@@ -305,11 +305,13 @@ READS
 The statistics alone; standard input is not read.
 
 ADDS
-  query  id, step, target, include, exclude, method and offset; with a learner
-         also learner, as in `ltm/ii`; with --learn auto not method and offset,
-         but learner and path: the signed words of the region, and for a
-         region drawn at random the learner `probe` and its chance; with
-         --learn like no terms, but like: the URL of the document to be like
+  step   {number, target, last}
+  query  {id, include, exclude, strategy}; with --learn like no terms, but
+         like: the URL of the document to be like. strategy has the name of
+         the strategy, fixed, learned, regions (--learn auto), probe (a region
+         drawn at random), like or seedfinder, and its parameters: method and
+         offset of selected terms, the learner, the path of a region, the
+         probability of a probe
 
 MEMORY AND TIME
 A few MB. A step touches only the terms that can be selected: some

@@ -8,7 +8,7 @@ use args::Args;
 use forage_cli::Io;
 use forage_query::select::Ranked;
 use forage_query::{Statistics, Terms};
-use forage_record::{Record, field};
+use forage_record::{Record, Step, field};
 use next::{NO_REPEATS, Next};
 use std::process::ExitCode;
 
@@ -44,6 +44,7 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
             explain(&terms, io);
         } else {
             let mut record = Record::new();
+            record.set(field::STEP, &Step { number: step, target: args.target.clone(), last: Some(true) });
             record.set(field::QUERY, &terms.query);
             io.out.record(&record);
         }
@@ -60,7 +61,8 @@ fn explain(terms: &Terms, io: &mut Io) {
     }
     for (sign, side) in [('+', &terms.include), ('-', &terms.exclude)] {
         for Ranked { term, tf, df, df_other, score, rank } in side {
-            let unranked = if terms.query.method.is_none() { "-" } else { "drawn" };
+            let is_selected = terms.query.strategy.as_ref().is_some_and(|strategy| strategy.method.is_some());
+            let unranked = if is_selected { "drawn" } else { "-" };
             let rank = rank.map_or(unranked.into(), |rank| rank.to_string());
             io.out.line(&format!("{sign}\t{rank}\t{term}\t{tf}\t{df}\t{df_other}\t{score:.4}"));
         }

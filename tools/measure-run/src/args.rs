@@ -97,10 +97,11 @@ fn name(text: &str) -> Result<String, String> {
 
 const SECTIONS: &str = "\
 READS
-The journal of a run. Initial documents, which have no query, are passed over.
+The journal of a run. Initial documents, which have no step, are passed over.
 Of each other record:
 
-query       the step, the target, and the learner that chose it
+step        its number and target
+query       its id, and the learner that chose it
 hit         the calls that it cost, and whether the query brought nothing
 url         by which its true class is found
 text, label, dedup, error
@@ -129,7 +130,7 @@ EXIT STATUS
   0  the run was measured
   1  it was, but some lines of the journal were not records
   2  could not run: a file that can't be read, a line of true classes that is
-     none, no query in the journal
+     none, no step in the journal
 
 EXAMPLES
 What a run brought, by its filter:

@@ -6,6 +6,7 @@ use anyhow::Context;
 use args::Args;
 use forage_cli::{Input, Io};
 use forage_experiment::{About, Meter, Truth};
+use forage_run::{Event, Projection};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -16,12 +17,9 @@ fn main() -> ExitCode {
 fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     let truth = args.truth.as_deref().map(|file| read_truth(file, io)).transpose()?;
     let mut meter = Meter::new(truth.as_ref());
-    io.fold(&args.input, |record| {
-        meter.take(&record);
-        Ok(())
-    })?;
+    io.fold(&args.input, |record| meter.apply(&Event::from_record(&record)).map_err(anyhow::Error::from_boxed))?;
     let runs = meter.finish(&About { setting: args.setting, seed: args.seed, limits: args::limits(&args.limit) });
-    anyhow::ensure!(!runs.is_empty(), "no record has a `query`: this is no journal of a run, or one without a step");
+    anyhow::ensure!(!runs.is_empty(), "no record has a `step`: this is no journal of a run, or one without a step");
     for run in runs {
         if io.say.is_verbose(1) {
             io.say.warn(run.described());

@@ -82,7 +82,7 @@ READS
   # and one whose second field is no number are passed over. A frequency may be
   decimal (1.5, 1e3); it is rounded, to 1 at least.
   Words in another script than most of the sample's letters are not counted.
-  With --bootstrap, the journal: documents without query and with the label
+  With --bootstrap, the journal: documents without a step and with the label
   --lang are the initial ones, the others what came, whatever their label;
   twins and errors teach nothing. Of those that --former accepts a document
   teaches if its margin is half of the upper quartile's or more, 25 of a host

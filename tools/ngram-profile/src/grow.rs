@@ -7,20 +7,17 @@ use forage_cli::Io;
 use forage_langid::bootstrap::drift::Drift;
 use forage_langid::bootstrap::{Bootstrap, Document, Learned};
 use forage_langid::{Code, Identifier, Profile};
-use forage_record::{Dedup, DedupStatus, Query, Record, field};
+use forage_run::{BoxError, Event, Projection};
 use serde::Serialize;
 
 /// Learns from a journal, writes the profile that is to be used, and tells how far it has moved.
 pub(crate) fn profile(args: &Args, code: Code, io: &mut Io) -> anyhow::Result<()> {
     let former = pack::read(args.former.as_deref().context("--former is needed")?)?;
     let mut journal = Journal::new(code, args.documents);
-    io.fold(&args.input, |record| {
-        journal.take(&record);
-        Ok(())
-    })?;
+    io.fold(&args.input, |record| journal.apply(&Event::from_record(&record)).map_err(anyhow::Error::from_boxed))?;
     anyhow::ensure!(
         !journal.initial.is_empty(),
-        "no initial document of {code} in the journal: with that label, and no query"
+        "no initial document of {code} in the journal: with that label, and no step"
     );
     let others = others(args, code)?;
     let bootstrap = Bootstrap::new(others, code, &former.name, &journal.initial);
@@ -57,6 +54,27 @@ struct Journal {
     last_step: Option<u64>,
 }
 
+impl Projection for Journal {
+    fn apply(&mut self, event: &Event) -> Result<(), BoxError> {
+        match &event.step {
+            _ if !event.is_document => {}
+            None if event.label.as_deref() == Some(&self.label) => self.initial.push(event.text().into_owned()),
+            Some(step) if self.is_open(step.number) => {
+                self.came += 1;
+                if self.came >= self.limit {
+                    self.last_step = Some(step.number);
+                }
+                if !event.is_duplicate() {
+                    let host = host(&event.url().unwrap_or_default()).to_owned();
+                    self.documents.push(Document { text: event.text().into_owned(), host });
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
 impl Journal {
     fn new(code: Code, limit: Option<u64>) -> Self {
         let (initial, documents) = (Vec::new(), Vec::new());
@@ -67,31 +85,6 @@ impl Journal {
             documents,
             came: 0,
             last_step: None,
-        }
-    }
-
-    /// Takes a record; what can't be read of it is passed over, as it stands in the journal for that.
-    fn take(&mut self, record: &Record) {
-        let text = record.text().ok().flatten().filter(|_| !record.has_error());
-        let query = record.view::<Query>(field::QUERY).ok().flatten();
-        match (text, query) {
-            (Some(text), None)
-                if record.string(field::LABEL).is_ok_and(|label| label.as_deref() == Some(&*self.label)) =>
-            {
-                self.initial.push(text.into_owned());
-            }
-            (Some(text), Some(query)) if self.is_open(query.step) => {
-                self.came += 1;
-                if self.came >= self.limit {
-                    self.last_step = Some(query.step);
-                }
-                let twin = record.view::<Dedup>(field::DEDUP).ok().flatten();
-                if twin.is_none_or(|twin| twin.status == DedupStatus::New) {
-                    let url = record.string(field::URL).ok().flatten().unwrap_or_default();
-                    self.documents.push(Document { text: text.into_owned(), host: host(&url).to_owned() });
-                }
-            }
-            _ => {}
         }
     }
 
@@ -172,11 +165,13 @@ fn tell(code: Code, drift: &Drift, io: &Io) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use forage_record::Record;
 
     fn take(limit: u64, lines: &[&str]) -> Journal {
         let mut journal = Journal::new("bcl".parse().unwrap(), Some(limit));
         for line in lines {
-            journal.take(&Record::parse(line.as_bytes().to_vec()).unwrap());
+            let record = Record::parse(line.as_bytes().to_vec()).unwrap();
+            journal.apply(&Event::from_record(&record)).unwrap();
         }
         journal
     }
@@ -184,11 +179,11 @@ mod tests {
     const LINES: [&str; 7] = [
         r#"{"text":"an initial one","label":"bcl"}"#,
         r#"{"text":"of another language","label":"eng"}"#,
-        r#"{"query":{"step":1},"url":"http://a.test/x","text":"one","label":"und"}"#,
-        r#"{"query":{"step":1},"url":"http://a.test/y","text":"two","label":"bcl","dedup":{"status":"near","of":"1"}}"#,
-        r#"{"query":{"step":1},"url":"http://b.test/","text":"three","label":"bcl"}"#,
-        r#"{"query":{"step":2},"url":"http://c.test/","error":{"tool":"fetch-extract","kind":"timeout","message":""}}"#,
-        r#"{"query":{"step":3},"url":"http://d.test?q","text":"four","label":"bcl"}"#,
+        r#"{"step":{"number":1},"url":"http://a.test/x","text":"one","label":"und"}"#,
+        r#"{"step":{"number":1},"url":"http://a.test/y","text":"two","label":"bcl","dedup":{"status":"near","of":"1"}}"#,
+        r#"{"step":{"number":1},"url":"http://b.test/","text":"three","label":"bcl"}"#,
+        r#"{"step":{"number":2},"url":"http://c.test/","error":{"tool":"fetch-extract","kind":"timeout","message":""}}"#,
+        r#"{"step":{"number":3},"url":"http://d.test?q","text":"four","label":"bcl"}"#,
     ];
 
     #[test]

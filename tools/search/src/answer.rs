@@ -2,7 +2,8 @@
 
 use forage_cli::{CommitOrder, Output, Speaker, Stage};
 use forage_engines::{Ask, Counts, EngineError, Found, Picked, Reply, Rest, Searcher, SignedTerms, Why};
-use forage_record::{BadField, ErrorKind, Hit, More, Outcome, Query, Record, field};
+use forage_record::{BadField, ErrorKind, Hit, More, Outcome, Query, Record, Step, field};
+use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
 /// Answers queries.
@@ -48,10 +49,15 @@ impl<'a> Answering<'a> {
         Ok(self.searcher.settle()?)
     }
 
-    /// The query of a record that is to be answered.
-    fn query(&self, record: &Record) -> Result<Option<Query>, BadField> {
+    /// The query of a record that is to be answered, and its step.
+    fn query(&self, record: &Record) -> Result<Option<(Query, Option<Step>)>, BadField> {
         let is_answered = !self.force && (record.has(field::HIT) || record.holds(field::URL));
-        if record.has_error() || is_answered { Ok(None) } else { record.view(field::QUERY) }
+        if record.has_error() || is_answered {
+            return Ok(None);
+        }
+        let query = record.view(field::QUERY)?;
+        let step = record.view(field::STEP)?;
+        Ok(query.map(|query| (query, step)))
     }
 
     /// Puts the records that come of a query.
@@ -74,6 +80,7 @@ impl<'a> Answering<'a> {
         let last = hits.len().saturating_sub(1);
         for (at, picked) in hits.into_iter().enumerate() {
             let mut record = record.clone();
+            mark_step_end(&mut record, at == last);
             record.set(field::URL, &picked.hit.url);
             record.set(
                 field::HIT,
@@ -99,11 +106,12 @@ impl<'a> Answering<'a> {
 
     /// The one record of a query without a hit.
     fn put_alone(&self, mut record: Record, calls: u64, answer: Result<(Outcome, Hit), Why>, out: &mut Output) {
+        mark_step_end(&mut record, true);
         record.remove(field::URL);
         match answer {
             Ok((outcome, end)) => record.set(field::HIT, &Hit { calls, outcome: Some(outcome), ..end }),
             Err(why) => {
-                record.set(field::HIT, &Hit { calls, last: true, ..self.hit() });
+                record.set(field::HIT, &Hit { calls, ..self.hit() });
                 record.set_error("search", kind(&why), why);
             }
         }
@@ -115,7 +123,7 @@ impl<'a> Answering<'a> {
         let Rest { left, more, can_ask } = rest;
         let more = more.then_some(if can_ask { More::Pages } else { More::Hidden });
         let Counts { total, df } = counts;
-        Hit { last: true, left, more, total, df, ..self.hit() }
+        Hit { left, more, total, df, ..self.hit() }
     }
 
     /// What all records say.
@@ -126,7 +134,6 @@ impl<'a> Answering<'a> {
             title: None,
             snippet: None,
             calls: 0,
-            last: false,
             outcome: None,
             left: 0,
             more: None,
@@ -160,12 +167,21 @@ impl<'a> Answering<'a> {
     }
 }
 
+/// Moves `step.last` to the last of the records that are made of one. A record that a person wrote may lack it, and is
+/// the last of its step.
+fn mark_step_end(record: &mut Record, is_last: bool) {
+    let Ok(Some(mut step)) = record.view::<Map<String, Value>>(field::STEP) else { return };
+    let ends_step = step.get("last") != Some(&Value::Bool(false));
+    step.insert("last".into(), Value::Bool(is_last && ends_step));
+    record.set(field::STEP, &step);
+}
+
 impl Stage for Answering<'_> {
     fn record(&mut self, mut record: Record, out: &mut Output) -> anyhow::Result<()> {
         match self.query(&record) {
-            Ok(Some(query)) => {
+            Ok(Some((query, step))) => {
                 let terms = SignedTerms::new(&query.include, &query.exclude).like_page(query.like.as_deref());
-                let reply = self.searcher.answer(&terms, query.step, self.ask)?;
+                let reply = self.searcher.answer(&terms, step.as_ref().map_or(0, |step| step.number), self.ask)?;
                 self.tell_of_skipped();
                 self.tell_of_failure(&reply);
                 self.tell_caveat();

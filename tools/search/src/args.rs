@@ -77,7 +77,7 @@ pub struct Args {
     #[arg(long, value_name = "SECONDS")]
     pub patience: Option<u32>,
 
-    /// First forget which hits were given in steps from this one on (query.step); what the engine answered stays
+    /// First forget which hits were given in steps from this one on (step.number); what the engine answered stays
     #[arg(long, value_name = "STEP", requires = "hits")]
     pub from_step: Option<u64>,
 
@@ -183,9 +183,9 @@ const CANARY: &str = "internet";
 
 const AFTER: &str = "\
 READS
-  query   {include, exclude, step}: the terms that a document must and must
-          not contain, and the step that the calls are counted for; like: the
-          URL of a document that others are to be like
+  step    number: the step that the calls are counted for
+  query   {include, exclude}: the terms that a document must and must not
+          contain; like: the URL of a document that others are to be like
 
   A record without a query, or with `hit`, `url` or `error`, is passed on.
   With --add: url, text, and title and id where they are there; a record
@@ -193,10 +193,10 @@ READS
 
 ADDS
   url     the hit's address; absent where there is none
-  hit     {engine, rank, title, snippet, calls, last, outcome}
+  step    last, true on the last record of the step alone
+  hit     {engine, rank, title, snippet, calls, outcome}
           rank counts from 1. calls is what this record cost: a step's first
-          record carries all calls of its step, the others 0. last marks the
-          step's last record. outcome is hit, empty (the engine answered that
+          record carries all calls of its step, the others 0. outcome is hit, empty (the engine answered that
           there is nothing) or exhausted (all hits were given before). total
           and df, on the last record, are what the engine counts: documents
           that match, and documents that hold each word.

@@ -5,7 +5,6 @@ mod answer;
 mod args;
 #[cfg(feature = "web")]
 mod http;
-mod rebuild;
 
 use anyhow::Context;
 use args::Args;
@@ -14,6 +13,7 @@ use forage_engines::index::Writer;
 use forage_engines::{
     Abilities, Engine, Exclusion, HitCache, Http, Key, Pace, Searcher, Spec, Waited, Waiting, canary, engines,
 };
+use forage_run::{Event, Projection};
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::SystemTime;
@@ -51,7 +51,12 @@ fn rebuild(args: &Args, journal: &Path, hits: &Path, io: &mut Io) -> anyhow::Res
         ));
     }
     let input = forage_cli::Input { files: vec![journal.into()], ..args.input.clone() };
-    rebuild::run(cache, &input, io)
+    cache.forget_seen()?;
+    cache.advance_to(0);
+    // In one transaction: until the last record is read, the file is as it was.
+    io.fold(&input, |record| cache.apply(&Event::from_record(&record)).map_err(anyhow::Error::from_boxed))?;
+    cache.commit()?;
+    Ok(cache.settle()?)
 }
 
 /// Answers each query with hits.
@@ -70,7 +75,7 @@ fn search(spec: &Spec, args: &Args, io: &mut Io) -> anyhow::Result<()> {
         None => HitCache::in_memory()?,
     };
     if let Some(step) = args.from_step {
-        cache.forget_from(step)?;
+        cache.forget_marks_from(step)?;
     }
     let pace = pace(args, &abilities, io.say.clone());
     let searcher = Searcher::new(engine, spec.canonical(), cache, args.limits(), pace);

@@ -112,7 +112,8 @@ impl FromStr for Initial {
 const SECTIONS: &str = "\
 READS
   text, label  a document and its class; without a label it is not counted
-  query        the step, and the target: relevant is what is labelled with it
+  step         number and target: relevant is what is labelled with the target
+  query        its terms, and the strategy that learns from what it brought
   hit          the calls that it cost; whether the query brought nothing
   dedup        a twin (`exact`, `near`) is no new document: it is not counted,
                and not relevant

@@ -4,8 +4,9 @@
 //! The files are put in place by renaming, so that a corpus is there whole or not at all.
 
 use anyhow::Context;
-use forage_query::{Event, Figures};
+use forage_query::Figures;
 use forage_record::{Record, field};
+use forage_run::Event;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, BufWriter, Write};
@@ -84,10 +85,10 @@ pub fn write(journal: &Path, folder: &Path, targets: BTreeSet<String>) -> anyhow
     for (line, number) in BufReader::new(file).split(b'\n').zip(1_u64..) {
         let at = || format!("{}:{number}", journal.display());
         let record = Record::parse(line.with_context(at)?).map_err(|(why, _)| why).with_context(at)?;
-        let event = Event::of(&record);
-        let Some(query) = &event.query else { continue };
-        if !parts.contains_key(&query.target) {
-            parts.insert(query.target.clone(), part(folder, &query.target)?);
+        let event = Event::from_record(&record);
+        let Some(step) = &event.step else { continue };
+        if !parts.contains_key(&step.target) {
+            parts.insert(step.target.clone(), part(folder, &step.target)?);
         }
         if let Some(part) = event.retrieved_label().and_then(|label| parts.get_mut(label)) {
             part.add(&record)?;

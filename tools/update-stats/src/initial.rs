@@ -2,8 +2,8 @@
 
 use crate::args::Initial;
 use anyhow::Context;
-use forage_query::Ledger;
 use forage_record::{Record, field};
+use forage_run::Ledger;
 
 /// Counts the initial documents, all in one transaction.
 pub fn count(all: &[Initial], ledger: &mut Ledger) -> anyhow::Result<()> {
@@ -17,8 +17,9 @@ pub fn count(all: &[Initial], ledger: &mut Ledger) -> anyhow::Result<()> {
                 initial.file.display()
             );
             record.set(field::LABEL, &initial.class);
+            record.remove(field::STEP);
             record.remove(field::QUERY);
-            ledger.take(&record)?;
+            ledger.apply(&record)?;
         }
     }
     if !all.is_empty() {

@@ -9,8 +9,9 @@ use anyhow::Context;
 use args::Args;
 use forage_cli::{CommitOrder, Io, Output, Speaker, Stage, Tool};
 use forage_query::coverage::Runs;
-use forage_query::{Ledger, Statistics, report};
-use forage_record::{BadField, Dedup, ErrorKind, Hit, Query, Record, field};
+use forage_query::{Statistics, StatisticsLedger, report};
+use forage_record::{BadField, Dedup, ErrorKind, Hit, Query, Record, Step, field};
+use forage_run::{Event, Projection};
 use std::collections::HashSet;
 use std::path::Path;
 use std::process::ExitCode;
@@ -31,7 +32,10 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     let mut ledger = match &args.rebuild {
         Some(journal) => rebuild(stats, journal, io)?,
         // What was going on when a run was killed is of no use to the next step.
-        None => Ledger::open(stats, args.journal.as_deref(), args.from_step.or(args.next_step.then_some(u64::MAX)))?,
+        None => {
+            let from_step = args.from_step.or(args.next_step.then_some(u64::MAX));
+            StatisticsLedger::open(stats, args.journal.as_deref(), from_step)?
+        }
     };
     initial::count(&args.init, &mut ledger)?;
     if args.next_step {
@@ -48,15 +52,15 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
 }
 
 /// Counts the records of the input.
-fn count(ledger: Ledger, args: &Args, io: &mut Io) -> anyhow::Result<Ledger> {
+fn count(ledger: StatisticsLedger, args: &Args, io: &mut Io) -> anyhow::Result<StatisticsLedger> {
     let mut counting = Counting { ledger, step: Vec::new(), last: "none".into(), say: io.say.clone(), args };
     io.stage(&args.input, &mut counting)?;
     Ok(counting.ledger)
 }
 
 /// Makes the statistics anew, and says so where the journal's last line is not whole.
-fn rebuild(stats: &Path, journal: &Path, io: &mut Io) -> anyhow::Result<Ledger> {
-    let ledger = Ledger::rebuild(stats, journal)?;
+fn rebuild(stats: &Path, journal: &Path, io: &mut Io) -> anyhow::Result<StatisticsLedger> {
+    let ledger = StatisticsLedger::rebuild(stats, journal)?;
     if let Some(at) = ledger.torn() {
         io.tell_left_out(format_args!("{}: byte {at}: the last line is not whole", journal.display()));
     }
@@ -73,12 +77,9 @@ fn compare(args: &Args, io: &mut Io) -> anyhow::Result<()> {
         runs.next();
         let mut input = args.input.clone();
         input.files = vec![file.clone()];
-        io.fold(&input, |record| {
-            runs.take(&record);
-            Ok(())
-        })?;
+        io.fold(&input, |record| runs.apply(&Event::from_record(&record)).map_err(anyhow::Error::from_boxed))?;
         let (file, target) = (file.display(), runs.target());
-        anyhow::ensure!(!target.is_empty(), "{file}: no record has a `query`: it is no journal of a run");
+        anyhow::ensure!(!target.is_empty(), "{file}: no record has a `step`: it is no journal of a run");
         anyhow::ensure!(runs.documents() > 0, "{file}: has no relevant document of {target} to compare by");
     }
     io.out.line(&serde_json::to_string(&runs.compare()).context("the comparison")?);
@@ -104,14 +105,14 @@ fn write_corpus(stats: &Path, journal: &Path, folder: &Path, targets: Option<&st
 }
 
 /// For a pipeline: the number of the next step, documents, calls, and what came last.
-fn write_tally(ledger: &Ledger, last: &str, out: &mut Output) {
-    let total = ledger.total();
+fn write_tally(ledger: &StatisticsLedger, last: &str, out: &mut Output) {
+    let total = ledger.totals().of_all();
     out.line(&format!("{} {} {} {last}", ledger.next_step(), total.documents, total.calls));
 }
 
 /// Passes records on after counting them.
 struct Counting<'a> {
-    ledger: Ledger,
+    ledger: StatisticsLedger,
     /// With `--from-step`: records of a step whose last one has not come.
     step: Vec<Record>,
     /// What came last.
@@ -127,12 +128,11 @@ impl Counting<'_> {
         {
             record.set_error(Args::NAME, ErrorKind::BadField, bad);
         }
-        let event = self.ledger.take(record)?;
+        let event = self.ledger.apply(record)?;
         if self.say.is_verbose(1)
             && let Some(query) = &event.query
         {
-            let url = record.string(field::URL).ok().flatten();
-            self.say.plain(tell::line(query, &event, url.as_deref(), self.ledger.tally(&query.target)));
+            self.say.plain(tell::line(query, &event, self.ledger.totals().of_target(event.target())));
         }
         if self.args.tally {
             self.last = tell::outcome(&event);
@@ -147,6 +147,7 @@ impl Counting<'_> {
 fn check(record: &Record) -> Result<(), BadField> {
     record.text()?;
     record.string(field::LABEL)?;
+    record.view::<Step>(field::STEP)?;
     record.view::<Query>(field::QUERY)?;
     record.view::<Hit>(field::HIT)?;
     record.view::<Dedup>(field::DEDUP)?;
@@ -158,7 +159,7 @@ impl Stage for Counting<'_> {
         if self.args.from_step.is_none() {
             self.count(&mut record, out)?;
         } else {
-            let is_last = record.view::<Hit>(field::HIT).is_ok_and(|hit| hit.is_some_and(|hit| hit.last));
+            let is_last = record.view::<Step>(field::STEP).is_ok_and(|step| step.is_some_and(|step| step.is_last()));
             self.step.push(record);
             if is_last {
                 for mut record in std::mem::take(&mut self.step) {
@@ -188,7 +189,7 @@ impl Stage for Counting<'_> {
     fn end(&mut self, out: &mut Output) -> anyhow::Result<()> {
         anyhow::ensure!(
             self.step.is_empty(),
-            "the input ended before the last record of its step (`hit.last`); the step was not taken"
+            "the input ended before the last record of its step (`step.last`); the step was not taken"
         );
         if self.args.tally {
             write_tally(&self.ledger, &self.last, out);

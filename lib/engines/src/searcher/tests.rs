@@ -187,7 +187,7 @@ fn a_repeated_step_gives_the_same_hits_and_reports_the_same_calls_without_asking
     let engine = fake(&["u1", "u2", "u3"]);
     let run = |from: Option<u64>, steps: &[u64]| {
         if let Some(from) = from {
-            HitCache::open(&hits).unwrap().forget_from(from).unwrap();
+            HitCache::open(&hits).unwrap().forget_marks_from(from).unwrap();
         }
         let mut searcher = searcher_with(&engine, &hits);
         let shown: Vec<_> = steps.iter().map(|&step| ask(&mut searcher, step, Ask::Next(1))).collect();

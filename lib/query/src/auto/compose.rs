@@ -2,11 +2,12 @@
 
 use super::sample::Signed;
 use super::{Next, Regions, Wanted, goes_on, load, next};
-use crate::asked::AUTO;
-use crate::compose::{Terms, query_id};
+use crate::compose::Terms;
+use crate::query_log::REGIONS;
 use crate::select::{Direction, Ranked, Reads, Sides};
 use crate::statistics::{Statistics, StatisticsError};
-use forage_record::Query;
+use forage_record::{Query, QueryStrategy};
+use forage_run::query_id;
 
 /// The query of `--learn auto` for a step; `None` where no such region is left that promises anything.
 ///
@@ -18,17 +19,19 @@ pub fn compose(from: &Statistics, wanted: Wanted, regions: Regions) -> Result<Op
     let [include, exclude] = wanted.sides(from)?;
     let put = || {
         let Some(choice) = choose(from, wanted, [&include, &exclude], regions)? else { return Ok(None) };
-        let mut terms = self::put(from, wanted, [&include, &exclude], &choice.path)?;
-        terms.query.path = terms.query.path.filter(|_| !choice.is_scout);
+        let mut terms = self::put(from, [&include, &exclude], &choice.path)?;
+        if choice.is_scout {
+            terms.query.strategy = Some(QueryStrategy::new(REGIONS));
+        }
         Ok(Some(terms))
     };
     put().map_err(|e| from.named(e))
 }
 
 /// The query for the documents of a path.
-pub(crate) fn put(from: &Statistics, wanted: Wanted, sides: [&Sides; 2], path: &[Signed]) -> rusqlite::Result<Terms> {
+pub(crate) fn put(from: &Statistics, sides: [&Sides; 2], path: &[Signed]) -> rusqlite::Result<Terms> {
     let (include, exclude) = (ranked(from, sides[0], path)?, ranked(from, sides[1], path)?);
-    Ok(Terms { query: query(wanted.target, wanted.step, path, &include, &exclude), include, exclude })
+    Ok(Terms { query: query(path, &include, &exclude), include, exclude })
 }
 
 /// What is asked for.
@@ -71,24 +74,14 @@ fn ranked(from: &Statistics, sides: &Sides, path: &[Signed]) -> rusqlite::Result
     words.map(|signed| one(signed.term)).collect()
 }
 
-fn query(target: &str, step: u64, path: &[Signed], include: &[Ranked], exclude: &[Ranked]) -> Query {
+fn query(path: &[Signed], include: &[Ranked], exclude: &[Ranked]) -> Query {
     let names = |terms: &[Ranked]| terms.iter().map(|ranked| ranked.term.clone()).collect::<Vec<_>>();
     let (mut with, mut without) = (include.iter(), exclude.iter());
-    let signed = path.iter().filter_map(|signed| match signed.is_included {
+    let literals = path.iter().filter_map(|signed| match signed.is_included {
         true => with.next().map(|ranked| format!("+{}", ranked.term)),
         false => without.next().map(|ranked| format!("-{}", ranked.term)),
     });
-    Query {
-        id: query_id(&names(include), &names(exclude)),
-        step,
-        target: target.into(),
-        path: Some(signed.collect()),
-        include: names(include),
-        exclude: names(exclude),
-        like: None,
-        method: None,
-        offset: None,
-        learner: Some(AUTO.into()),
-        chance: None,
-    }
+    let strategy = QueryStrategy { path: Some(literals.collect()), ..QueryStrategy::new(REGIONS) };
+    let (include, exclude) = (names(include), names(exclude));
+    Query { id: query_id(&include, &exclude), include, exclude, like: None, strategy: Some(strategy) }
 }

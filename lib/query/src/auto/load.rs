@@ -1,8 +1,8 @@
 //! What is known, from the statistics.
 
 use super::sample::{Asked, Document, Known, Signed, frequent};
-use crate::asked::{self, Kind, Row};
 use crate::counter::unpack;
+use crate::query_log::{self, Kind, Row};
 use crate::select::{Direction, Prune, Reads, Sides};
 use crate::statistics::{ClassCounts, Statistics, StatisticsError};
 use rusqlite::{CachedStatement, OptionalExtension};
@@ -52,8 +52,10 @@ impl Wanted<'_> {
 /// Of large classes a sample is read, taken at equal distances.
 pub(crate) fn known(from: &Statistics, wanted: Wanted, sides: [&Sides; 2]) -> rusqlite::Result<Known> {
     let Wanted { target, shown, prune, .. } = wanted;
-    let rows = asked::all(from, target)?;
-    let places = rows.iter().enumerate().map(|(place, row)| (row.n, place)).collect();
+    let rows = query_log::all(from, target)?;
+    let place_of: HashMap<i64, usize> = rows.iter().enumerate().map(|(place, row)| (row.n, place)).collect();
+    let steps = query_log::by_step(from)?.into_iter();
+    let places = steps.filter_map(|(step, n)| Some((step, *place_of.get(&n)?))).collect();
     let mut paths = Paths::new(from)?;
     let asked = rows.iter().map(|row| paths.asked(row)).collect::<rusqlite::Result<_>>()?;
     let (target, weight) = documents(from, &sides[0].own, TARGET, &places)?;
@@ -81,7 +83,7 @@ fn pruned(from: &Statistics, known: &Known, sides: &Sides) -> rusqlite::Result<H
 
 /// The query that was asked last.
 pub(super) fn last(from: &Statistics, target: &str) -> rusqlite::Result<Option<Asked>> {
-    let row = asked::last(from, target)?;
+    let row = query_log::last(from, target)?;
     row.map(|row| Paths::new(from)?.asked(&row)).transpose()
 }
 
@@ -128,7 +130,8 @@ impl<'a> Paths<'a> {
     }
 }
 
-/// At most about `most` documents of some classes, and how many documents one of them stands for.
+/// At most about `most` documents of some classes, and how many documents one of them stands for. `places` has the
+/// place in [`Known::asked`] of each step's query.
 fn documents(
     from: &Statistics,
     classes: &[ClassCounts],
@@ -137,14 +140,14 @@ fn documents(
 ) -> rusqlite::Result<(Vec<Document>, f64)> {
     let all: u64 = classes.iter().map(|class| class.documents).sum();
     let step = all.div_ceil(most).max(1);
-    let every = "SELECT terms, query FROM document WHERE class = ?1 ORDER BY n";
-    let one = "SELECT terms, query FROM document WHERE class = ?1 AND n = ?2";
+    let every = "SELECT terms, step FROM document WHERE class = ?1 ORDER BY n";
+    let one = "SELECT terms, step FROM document WHERE class = ?1 AND n = ?2";
     let (mut every, mut one) = (from.db.prepare_cached(every)?, from.db.prepare_cached(one)?);
     let read = |row: &rusqlite::Row| {
         let packed = unpack(row.get_ref(0)?.as_blob()?);
         let (terms, frequencies) = packed.map(|(id, tf)| (id as u32, tf as u32)).unzip();
-        let query: Option<i64> = row.get(1)?;
-        Ok(Document { terms, frequencies, query: query.and_then(|n| places.get(&n).copied()) })
+        let query = places.get(&row.get(1)?).copied();
+        Ok(Document { terms, frequencies, query })
     };
     let mut documents = Vec::new();
     for class in classes {

@@ -1,8 +1,7 @@
 //! What the probes of a run brought, from the statistics.
 
 use super::estimate::{Coverage, Probe, estimate};
-use super::turn::goes_on;
-use crate::asked::{self, Row};
+use crate::query_log::{self, Row};
 use crate::statistics::{ClassCounts, Statistics, StatisticsError};
 use rusqlite::OptionalExtension;
 
@@ -20,14 +19,14 @@ pub fn coverage(from: &Statistics, target: &str) -> Result<Option<Coverage>, Sta
 }
 
 fn read(from: &Statistics, class: &ClassCounts) -> rusqlite::Result<Option<Coverage>> {
-    let rows = ended(&asked::probes(from, &class.name)?);
+    let rows = ended(&query_log::probes(from, &class.name)?);
     if rows.len() < super::estimate::LEAST_PROBES || !repeats(&rows) {
         return Ok(None);
     }
     let initial = initial(from, class)?;
     let probe = |row: &Row| {
         let known = row.known.saturating_sub(initial) as f64;
-        Probe { known, found: row.found as f64, chance: row.chance }
+        Probe { known, found: row.found as f64, chance: row.probability }
     };
     let probes: Vec<Probe> = rows[rows.len().saturating_sub(PROBES)..].iter().map(probe).collect();
     Ok(estimate(class.documents - initial.min(class.documents), &probes))
@@ -36,7 +35,7 @@ fn read(from: &Statistics, class: &ClassCounts) -> rusqlite::Result<Option<Cover
 /// The probes that came to their end. One that was given up counts, too, with what it brought: to leave it out would
 /// leave out where most is unseen.
 fn ended(rows: &[Row]) -> Vec<Row> {
-    rows.iter().filter(|row| !goes_on(row)).cloned().collect()
+    rows.iter().filter(|row| !row.is_open_probe()).cloned().collect()
 }
 
 /// Whether the engine showed any hit again. Documents that were found before are in most regions: an engine that shows

@@ -6,11 +6,12 @@
 //! databases"). Each document is in one region of the tree, whose probability is the product of those of the turns.
 
 use super::turn::Share;
-use crate::asked::{self, PROBE, Row};
 use crate::auto::{Drawn, Draws, Wanted, load};
 use crate::compose::Terms;
+use crate::query_log::{self, PROBE, Row};
 use crate::select::Sides;
 use crate::statistics::{Statistics, StatisticsError};
+use forage_record::QueryStrategy;
 use forage_text::Random;
 
 /// Regions drawn in vain after which there is none that was not asked for.
@@ -28,8 +29,8 @@ pub(super) fn draw(from: &Statistics, wanted: Share) -> Result<Option<Terms>, St
             // To estimate by, all regions must be there that can be drawn; to find more by, those that promise only good.
             let is_fit = |drawn: &Drawn| wanted.until.is_some() || drawn.is_pure;
             let Some(drawn) = draws.draw(&mut random).filter(is_fit) else { continue };
-            let terms = probe(from, of, [&include, &exclude], &drawn)?;
-            if !asked::is_known(from, &terms.query.id)? {
+            let terms = probe(from, [&include, &exclude], &drawn)?;
+            if !query_log::is_known(from, &terms.query.id)? {
                 return Ok(Some(terms));
             }
         }
@@ -42,14 +43,15 @@ pub(super) fn draw(from: &Statistics, wanted: Share) -> Result<Option<Terms>, St
 pub(super) fn again(from: &Statistics, row: &Row, of: Wanted) -> Result<Terms, StatisticsError> {
     let [include, exclude] = of.sides(from)?;
     let put = || {
-        let drawn = Drawn { path: load::path(from, row)?, chance: row.chance, is_pure: true };
-        probe(from, of, [&include, &exclude], &drawn)
+        let drawn = Drawn { path: load::path(from, row)?, chance: row.probability, is_pure: true };
+        probe(from, [&include, &exclude], &drawn)
     };
     put().map_err(|e| from.named(e))
 }
 
-fn probe(from: &Statistics, of: Wanted, sides: [&Sides; 2], drawn: &Drawn) -> rusqlite::Result<Terms> {
-    let mut terms = crate::auto::put(from, of, sides, &drawn.path)?;
-    (terms.query.learner, terms.query.chance) = (Some(PROBE.into()), Some(drawn.chance));
+fn probe(from: &Statistics, sides: [&Sides; 2], drawn: &Drawn) -> rusqlite::Result<Terms> {
+    let mut terms = crate::auto::put(from, sides, &drawn.path)?;
+    let path = terms.query.strategy.and_then(|strategy| strategy.path);
+    terms.query.strategy = Some(QueryStrategy { path, probability: Some(drawn.chance), ..QueryStrategy::new(PROBE) });
     Ok(terms)
 }

@@ -3,8 +3,7 @@
 use super::estimate::Estimate;
 use super::growth::{Heaps, heaps};
 use super::recapture::{chao1, chapman};
-use crate::event::Event;
-use forage_record::{Record, field};
+use forage_run::{BoxError, Event, Projection};
 use forage_text::terms;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
@@ -76,6 +75,20 @@ pub struct Run {
     pub ctf_ratio: Option<f64>,
 }
 
+impl Projection for Runs {
+    /// Counts a new relevant document.
+    fn apply(&mut self, event: &Event) -> Result<(), BoxError> {
+        if self.target.is_empty() {
+            self.target = event.target().into();
+        }
+        if event.is_relevant() && event.target() == self.target {
+            let text = event.text();
+            self.count(event.url().as_deref().unwrap_or(&text), &text);
+        }
+        Ok(())
+    }
+}
+
 impl Runs {
     /// Nothing yet; where `target` is `None`, it is that of the first query.
     pub fn new(target: Option<String>) -> Self {
@@ -95,21 +108,6 @@ impl Runs {
     /// The class that the runs looked for; empty while it is not known.
     pub fn target(&self) -> &str {
         &self.target
-    }
-
-    /// Takes a record of the run's journal: a new relevant document counts.
-    pub fn take(&mut self, record: &Record) {
-        let event = Event::of(record);
-        let Some(query) = &event.query else { return };
-        if self.target.is_empty() {
-            self.target.clone_from(&query.target);
-        }
-        if query.target != self.target || !event.is_relevant() || event.is_twin {
-            return;
-        }
-        let text = record.text().ok().flatten().unwrap_or_default();
-        let url = record.string(field::URL).ok().flatten();
-        self.count(url.as_deref().unwrap_or(&text), &text);
     }
 
     fn count(&mut self, identity: &str, text: &str) {
@@ -185,13 +183,18 @@ impl Runs {
 mod tests {
     use super::Runs;
     use forage_record::Record;
+    use forage_run::{Event, Projection};
 
     fn found(url: &str, text: &str, label: &str) -> Record {
         let json = serde_json::json!({
-            "query": { "id": "q", "step": 1, "target": "slv", "include": [], "exclude": [] },
+            "step": { "number": 1, "target": "slv" },
             "url": url, "text": text, "label": label,
         });
         Record::parse(json.to_string().into_bytes()).unwrap()
+    }
+
+    fn apply(runs: &mut Runs, record: Record) {
+        runs.apply(&Event::from_record(&record)).unwrap();
     }
 
     #[test]
@@ -199,12 +202,12 @@ mod tests {
         let mut runs = Runs::new(None);
         runs.next();
         for url in ["a", "b", "b", "c"] {
-            runs.take(&found(url, "dober dan", "slv"));
+            apply(&mut runs, found(url, "dober dan", "slv"));
         }
-        runs.take(&found("x", "good day", "eng"));
+        apply(&mut runs, found("x", "good day", "eng"));
         runs.next();
         for url in ["b", "c", "d"] {
-            runs.take(&found(url, "dober večer", "slv"));
+            apply(&mut runs, found(url, "dober večer", "slv"));
         }
         let compared = runs.compare();
         assert_eq!((compared.target.as_str(), compared.documents), ("slv", 4));
@@ -219,7 +222,7 @@ mod tests {
     fn one_run_alone_has_no_recapture() {
         let mut runs = Runs::new(Some("slv".into()));
         runs.next();
-        runs.take(&found("a", "dober dan", "slv"));
+        apply(&mut runs, found("a", "dober dan", "slv"));
         let compared = runs.compare();
         assert!(compared.chapman.is_none() && compared.chao1.is_none() && compared.runs[0].ctf_ratio.is_none());
     }

@@ -3,18 +3,16 @@
 use super::estimate::Coverage;
 use super::load::{coverage, repeats};
 use super::probe;
-use crate::asked::{self, Kind, Row};
 use crate::auto::Wanted;
 use crate::compose::Terms;
+use crate::query_log::{self, Row};
 use crate::statistics::{Statistics, StatisticsError};
-use forage_record::More;
+use forage_run::read_total;
 
 /// Calls before the first probe: there must be something that it can be drawn from.
 const FIRST: u64 = 20;
 /// One in so many calls is a probe's.
 const ONE_IN: u64 = 6;
-/// Most calls of a probe. Its region was expected to fit on a page or two.
-const CALLS: u64 = 5;
 /// Probes before a run is stopped that has other queries left: what is not seen lies together, so that few probes mostly
 /// say too little, and now and then far too much.
 const LEAST_TO_STOP: usize = 25;
@@ -59,10 +57,10 @@ pub enum Turn {
 /// # Errors
 /// When the statistics can't be read, or, where a probe is to be drawn, have no documents of the target.
 pub fn turn(from: &Statistics, wanted: Share, is_spent: bool) -> Result<Turn, StatisticsError> {
-    let last = asked::last(from, wanted.of.target).map_err(|e| from.named(e))?;
+    let last = query_log::last(from, wanted.of.target).map_err(|e| from.named(e))?;
     // To estimate by, a probe is asked to its end; to find more by, until a page has only what is not wanted.
     let is_worth = |last: &Row| wanted.until.is_some() || last.left > 0 || last.new > 0 || last.bad == 0;
-    if let Some(open) = last.filter(|last| goes_on(last) && is_worth(last)) {
+    if let Some(open) = last.filter(|last| last.is_open_probe() && is_worth(last)) {
         let terms = probe::again(from, &open, wanted.of)?;
         return Ok(Turn::Probe { terms: Box::new(terms), is_vain: false });
     }
@@ -70,8 +68,8 @@ pub fn turn(from: &Statistics, wanted: Share, is_spent: bool) -> Result<Turn, St
     if wanted.until.is_none() && !is_spent {
         return Ok(Turn::Query);
     }
-    let probes = asked::probes(from, wanted.of.target).map_err(|e| from.named(e))?;
-    let calls = from.tally(wanted.of.target, "calls").map_err(|e| from.named(e))?;
+    let probes = query_log::probes(from, wanted.of.target).map_err(|e| from.named(e))?;
+    let calls = read_total(&from.db, wanted.of.target, "calls").map_err(|e| from.named(e))?;
     let spent_on_probes: u64 = probes.iter().map(|probe| probe.calls).sum();
     let is_due = wanted.until.is_some() && calls >= FIRST && spent_on_probes * ONE_IN < calls;
     if !is_due && !is_spent {
@@ -108,31 +106,26 @@ fn bring_something(probes: &[Row]) -> bool {
 /// # Errors
 /// When the statistics can't be read.
 pub fn is_vain(from: &Statistics, target: &str) -> Result<bool, StatisticsError> {
-    asked::probes(from, target).map(|probes| never_repeats(&probes)).map_err(|e| from.named(e))
+    query_log::probes(from, target).map(|probes| never_repeats(&probes)).map_err(|e| from.named(e))
 }
 
 /// Whether probes were asked often enough to say that the engine never shows a hit again: by their chances, and what
 /// was known, many of the hits that came were known.
 fn never_repeats(probes: &[Row]) -> bool {
     let came = probes.iter().filter(|probe| probe.came > 0);
-    came.map(|probe| probe.known as f64 * probe.chance).sum::<f64>() >= AGAIN && !repeats(probes)
-}
-
-/// A probe is asked to its end.
-pub(super) fn goes_on(last: &Row) -> bool {
-    last.kind == Kind::Probe && (last.left > 0 || last.more == Some(More::Pages)) && last.calls < CALLS
+    came.map(|probe| probe.known as f64 * probe.probability).sum::<f64>() >= AGAIN && !repeats(probes)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{bring_something, goes_on, never_repeats};
-    use crate::asked::{Kind, Row};
+    use super::{bring_something, never_repeats};
+    use crate::query_log::{Kind, Row};
     use forage_record::More;
 
     fn probe(came: u64, rank: u64, found: u64) -> Row {
         let (n, target, path, more) = (1, "slv".into(), "+je".into(), None);
-        let (calls, left, new, bad, known, chance) = (1, 0, found, came - found, 100, 0.1);
-        Row { n, target, path, kind: Kind::Probe, calls, left, more, new, bad, known, came, rank, found, chance }
+        let (calls, left, new, bad, known, probability) = (1, 0, found, came - found, 100, 0.1);
+        Row { n, target, path, kind: Kind::Probe, calls, left, more, new, bad, known, came, rank, found, probability }
     }
 
     #[test]
@@ -157,7 +150,9 @@ mod tests {
     #[test]
     fn a_probe_goes_on_to_its_end_but_not_for_ever() {
         let open = Row { more: Some(More::Pages), ..probe(9, 10, 9) };
-        assert!(goes_on(&open) && goes_on(&Row { left: 1, ..probe(9, 10, 9) }) && !goes_on(&probe(9, 10, 9)));
-        assert!(!goes_on(&Row { calls: 5, ..open.clone() }) && !goes_on(&Row { kind: Kind::Region, ..open }));
+        let paid = Row { left: 1, ..probe(9, 10, 9) };
+        assert!(open.is_open_probe() && paid.is_open_probe() && !probe(9, 10, 9).is_open_probe());
+        let (costly, region) = (Row { calls: 5, ..open.clone() }, Row { kind: Kind::Region, ..open });
+        assert!(!costly.is_open_probe() && !region.is_open_probe());
     }
 }

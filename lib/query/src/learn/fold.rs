@@ -4,25 +4,47 @@
 //! among those that it could bring: what failed for nobody's fault is taken off both, and what did not come at all is
 //! not. How far a step has come is kept beside the scores, as its records may be counted in several transactions.
 //!
-//! All that is needed stands in the record: the learner in `query.learner`, the parameters in `query.method`. A record
-//! of a fixed query, of `--learn auto` or of somebody else's learner teaches nothing.
+//! All that is needed is in the record, in `query.strategy`: the learner and the methods. A record of another strategy
+//! teaches nothing.
 
+use super::NAME;
 use super::rules::Reward;
 use super::spec::Spec;
 use super::state::Scores;
 use crate::compose::Side;
-use crate::event::Event;
 use crate::statistics::Statistics;
-use forage_record::{Hit, Outcome, Query};
+use forage_record::{Outcome, Query};
+use forage_run::{BoxError, Event, Projection, StoredProjection};
+use rusqlite::OptionalExtension;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Under this key of `meta` stands how far the last step has come that a learner chose.
-const STEP: &str = "learner_step";
+/// The tables of the learners' scores and of the step that they learn from.
+pub(crate) const SCHEMA: &str = "
+CREATE TABLE learner (           -- what learners of methods and lengths draw from
+    learner TEXT NOT NULL,       -- as in query.strategy.learner
+    target TEXT NOT NULL,
+    parameter TEXT NOT NULL,     -- include-method, exclude-length ...
+    name TEXT NOT NULL,          -- of the number: p or, successes 3, gained 0, sum ...
+    number REAL NOT NULL,
+    PRIMARY KEY (learner, target, parameter, name)
+) WITHOUT ROWID;
+CREATE TABLE learner_step (      -- how far the last step has come that a learner chose
+    only INTEGER PRIMARY KEY CHECK (only = 1),
+    progress TEXT NOT NULL
+);
+";
 
-/// Learners met since the last commit.
-#[derive(Debug, Default)]
+/// The learners' scores as a projection.
+#[derive(Debug)]
 pub(crate) struct Learners {
+    store: Statistics,
+    pending: Pending,
+}
+
+/// Learners met since the last write.
+#[derive(Debug, Default)]
+struct Pending {
     scores: BTreeMap<(Spec, String), Scores>,
     /// The last step that brought something, or was broken by an error; `None` while it is not known.
     step: Option<Step>,
@@ -53,16 +75,38 @@ enum Verdict {
 }
 
 impl Learners {
+    pub(crate) fn new(store: Statistics) -> Self {
+        Learners { store, pending: Pending::default() }
+    }
+}
+
+impl Projection for Learners {
+    fn apply(&mut self, event: &Event) -> Result<(), BoxError> {
+        Ok(self.pending.apply(&self.store, event)?)
+    }
+}
+
+impl StoredProjection for Learners {
+    fn write(&mut self) -> Result<(), BoxError> {
+        Ok(self.pending.write(&self.store)?)
+    }
+
+    fn discard(&mut self) {
+        self.pending = Pending::default();
+    }
+}
+
+impl Pending {
     /// Rewards the learner that chose a record's query.
-    pub fn fold(&mut self, from: &Statistics, query: &Query, hit: Option<&Hit>, event: &Event) -> rusqlite::Result<()> {
-        let Some(choice) = Choice::of(query) else { return Ok(()) };
+    fn apply(&mut self, from: &Statistics, event: &Event) -> rusqlite::Result<()> {
+        let Some(choice) = event.query.as_ref().and_then(Choice::from_query) else { return Ok(()) };
         let mut step = match self.step.take() {
             Some(step) => step,
-            None => Step::read(&from.meta::<String>(STEP)?.unwrap_or_default()),
+            None => Step::parse(&read_progress(from)?),
         };
-        step.turn_to(query);
-        let scores = self.scores(from, choice.spec, &query.target);
-        let taught = scores.map(|scores| choice.teach(&mut step, hit, event, scores));
+        step.turn_to(event);
+        let scores = self.scores(from, choice.spec, event.target());
+        let taught = scores.map(|scores| choice.teach(&mut step, event, scores));
         self.step = Some(step);
         taught
     }
@@ -76,21 +120,23 @@ impl Learners {
     }
 
     /// Writes what was learned, within the caller's transaction.
-    pub fn write(&mut self, to: &Statistics) -> rusqlite::Result<()> {
+    fn write(&mut self, to: &Statistics) -> rusqlite::Result<()> {
         for ((_, target), scores) in &mut self.scores {
             scores.write(to, target)?;
         }
         if let Some(step) = &self.step {
-            to.set_meta(STEP, step.to_string())?;
+            let mut put = to.db.prepare_cached("INSERT OR REPLACE INTO learner_step VALUES (1, ?1)")?;
+            put.execute([step.to_string()])?;
         }
-        self.discard();
+        *self = Pending::default();
         Ok(())
     }
+}
 
-    /// Forgets what is not written.
-    pub fn discard(&mut self) {
-        *self = Learners::default();
-    }
+/// How far the last step has come that a learner chose; empty for no such step.
+fn read_progress(from: &Statistics) -> rusqlite::Result<String> {
+    let mut progress = from.db.prepare_cached("SELECT progress FROM learner_step")?;
+    Ok(progress.query_row([], |row| row.get(0)).optional()?.unwrap_or_default())
 }
 
 /// The learner of a query, and the two sides that it chose.
@@ -102,15 +148,16 @@ pub(super) struct Choice {
 
 impl Choice {
     /// `None` where no learner chose the query, or one that we don't know.
-    pub(super) fn of(query: &Query) -> Option<Choice> {
-        let method = query.method.as_ref()?;
+    pub(super) fn from_query(query: &Query) -> Option<Choice> {
+        let strategy = query.strategy_named(NAME)?;
+        let method = strategy.method.as_ref()?;
         let (include, exclude) = (method.include.parse().ok()?, method.exclude.parse().ok()?);
-        Some(Choice { spec: query.learner.as_ref()?.parse().ok()?, include, exclude })
+        Some(Choice { spec: strategy.learner.as_ref()?.parse().ok()?, include, exclude })
     }
 
     /// Learns from a record of the step.
-    pub(super) fn teach(&self, step: &mut Step, hit: Option<&Hit>, event: &Event, scores: &mut Scores) {
-        let (verdict, is_over) = (verdict(event), is_over(hit, event));
+    pub(super) fn teach(&self, step: &mut Step, event: &Event, scores: &mut Scores) {
+        let (verdict, is_over) = (verdict(event), is_over(event));
         let Choice { spec, include, exclude } = *self;
         step.add(verdict);
         if is_over && step.is_empty() {
@@ -126,7 +173,7 @@ impl Choice {
 
 impl Step {
     /// As [`fmt::Display`] has it: three numbers and the name. What is none is a step that nothing is known of.
-    fn read(text: &str) -> Step {
+    fn parse(text: &str) -> Step {
         let mut parts = text.splitn(4, ' ');
         let mut number = || parts.next().and_then(|part| part.parse().ok()).unwrap_or(0);
         let (relevant, nonrelevant, neutral) = (number(), number(), number());
@@ -134,8 +181,8 @@ impl Step {
     }
 
     /// Begins the step of a query, if it is another than that before.
-    pub(super) fn turn_to(&mut self, query: &Query) {
-        let name = format!("{} {}", query.step, query.target);
+    pub(super) fn turn_to(&mut self, event: &Event) {
+        let name = format!("{} {}", event.step_number(), event.target());
         if self.name != name {
             *self = Step { name, ..Step::default() };
         }
@@ -182,22 +229,22 @@ fn verdict(event: &Event) -> Verdict {
 }
 
 /// Whether the record is its step's last one.
-fn is_over(hit: Option<&Hit>, event: &Event) -> bool {
-    hit.is_some_and(|hit| hit.last) || matches!(event.outcome, Some(Outcome::Empty | Outcome::Exhausted))
+fn is_over(event: &Event) -> bool {
+    event.ends_step() || matches!(event.outcome(), Some(Outcome::Empty | Outcome::Exhausted))
 }
 
 #[cfg(test)]
 mod tests {
     use super::{Learners, Step};
-    use crate::event::Event;
     use crate::learn::{Parameter, Scores, Spec};
     use crate::select::Direction;
     use crate::statistics::Statistics;
-    use forage_record::{Hit, Query, Record, field};
+    use forage_record::Record;
+    use forage_run::{Event, Projection, StoredProjection};
 
     const GOOD: &str = r#""text":"a","label":"slv""#;
     const BAD: &str = r#""text":"a","label":"hrv""#;
-    const TWIN: &str = r#""text":"a","label":"slv","dedup":{"status":"near"}"#;
+    const DUPLICATE: &str = r#""text":"a","label":"slv","dedup":{"status":"near"}"#;
     const ERROR: &str = r#""error":{"tool":"fetch-extract","kind":"dns","message":"x"}"#;
     const NOTHING: &str = r#""url":"http://a.test/""#;
 
@@ -205,20 +252,20 @@ mod tests {
     fn taught(learner: &str, records: &[&str], every: bool) -> Scores {
         let dir = tempfile::tempdir().unwrap();
         let statistics = Statistics::open(&dir.path().join("stats.db")).unwrap();
-        let mut learners = Learners::default();
+        let mut learners = Learners::new(statistics.clone());
         for (at, more) in records.iter().enumerate() {
             let method = r#""method":{"include":"or:3","exclude":"tf:1"}"#;
-            let query = format!(r#""query":{{"id":"q","step":1,"target":"slv","learner":"{learner}",{method}}}"#);
-            let hit = format!(r#""hit":{{"engine":"x","last":{}}}"#, at + 1 == records.len());
-            let record = Record::parse(format!("{{{query},{hit},{more}}}").into_bytes()).unwrap();
-            let query: Query = record.view(field::QUERY).unwrap().unwrap();
-            let hit: Option<Hit> = record.view(field::HIT).unwrap();
-            learners.fold(&statistics, &query, hit.as_ref(), &Event::of(&record)).unwrap();
+            let step = format!(r#""step":{{"number":1,"target":"slv","last":{}}}"#, at + 1 == records.len());
+            let query =
+                format!(r#""query":{{"id":"q","strategy":{{"name":"learned","learner":"{learner}",{method}}}}}"#);
+            let record =
+                Record::parse(format!(r#"{{{step},{query},"hit":{{"engine":"x"}},{more}}}"#).into_bytes()).unwrap();
+            learners.apply(&Event::from_record(&record)).unwrap();
             if every {
-                learners.write(&statistics).unwrap();
+                learners.write().unwrap();
             }
         }
-        learners.write(&statistics).unwrap();
+        learners.write().unwrap();
         Scores::read(&statistics, learner.parse::<Spec>().unwrap(), "slv").unwrap()
     }
 
@@ -237,7 +284,7 @@ mod tests {
 
     #[test]
     fn only_a_new_document_of_the_target_is_a_success() {
-        assert!(lta(&[GOOD]) > 0.0 && lta(&[BAD]) < 0.0 && lta(&[TWIN]) < 0.0);
+        assert!(lta(&[GOOD]) > 0.0 && lta(&[BAD]) < 0.0 && lta(&[DUPLICATE]) < 0.0);
         assert_eq!(lta(&[r#""text":"a""#]), 0.0);
     }
 
@@ -258,7 +305,7 @@ mod tests {
 
     #[test]
     fn a_bandit_gains_once_a_step_wherever_transactions_end() {
-        assert_eq!(ucb("ucb/ii/of=4", &[GOOD, BAD, GOOD, TWIN]), (1.0, Some(0.5)));
+        assert_eq!(ucb("ucb/ii/of=4", &[GOOD, BAD, GOOD, DUPLICATE]), (1.0, Some(0.5)));
         assert_eq!(ucb("ucb/ii", &[GOOD]), (1.0, Some(1.0)));
         // What did not come at all was missed; what failed could not be had.
         assert_eq!(ucb("ucb/ii/of=4", &[GOOD]), (1.0, Some(0.25)));
@@ -276,7 +323,7 @@ mod tests {
     #[test]
     fn a_step_is_read_as_it_was_written() {
         let step = Step { name: "31 my own class".into(), relevant: 3, nonrelevant: 0, neutral: 1 };
-        assert_eq!(Step::read(&step.to_string()), step);
-        assert_eq!(Step::read(""), Step::default());
+        assert_eq!(Step::parse(&step.to_string()), step);
+        assert_eq!(Step::parse(""), Step::default());
     }
 }

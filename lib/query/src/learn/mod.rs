@@ -27,7 +27,7 @@ mod tests;
 
 pub use distribution::Distribution;
 pub use draw::{Attempt, draw};
-pub(crate) use fold::Learners;
+pub(crate) use fold::{Learners, SCHEMA};
 pub use replay::Replay;
 pub(crate) use report::{Learned, learned};
 pub use sides::sides;
@@ -35,6 +35,9 @@ pub use spec::{Lengths, Rule, Spec};
 pub use state::{Parameter, Scores};
 
 use crate::select::Method;
+
+/// The name in `query.strategy`.
+pub(crate) const NAME: &str = "learned";
 
 /// The methods that are learned: the paper's four, in its order.
 pub const METHODS: [Method; 4] = [Method::Tf, Method::Ptf, Method::Or, Method::Por];

@@ -2,10 +2,11 @@
 
 use super::NAME;
 use super::fold::{Last, read};
-use crate::compose::{Plan, Side, Terms, compose as compose_plan, query_id};
+use crate::compose::{Plan, Side, Terms, compose as compose_plan};
 use crate::select::{Counts, Direction, Method, Ranked, Reads, Sides, TermRow};
 use crate::statistics::{Statistics, StatisticsError};
-use forage_record::Query;
+use forage_record::{Query, QueryStrategy};
+use forage_run::query_id;
 use rusqlite::{CachedStatement, OptionalExtension};
 
 /// How the first query is made, which the paper's user gives: its inclusion and its exclusion side.
@@ -18,22 +19,18 @@ pub const FIRST: (Side, Side) = (Side { method: Method::Or, length: 3 }, Side { 
 /// # Errors
 /// When the statistics can't be read, or have no documents of a class that is named.
 pub fn compose(from: &Statistics, plan: &Plan) -> Result<Option<Terms>, StatisticsError> {
-    let learner = Some(NAME.to_owned());
     let classes = from.classes()?;
     let sides = Sides::new(from, &classes, &plan.target, plan.versus.as_deref(), Direction::Include)?;
     let sides = sides.pruned(plan.prune, from, &classes)?;
     let include = match next(from, &sides, &plan.target).map_err(|e| from.named(e))? {
-        Next::First => {
-            let found = compose_plan(from, plan)?;
-            return Ok(found.map(|terms| Terms { query: Query { learner, ..terms.query }, ..terms }));
-        }
+        Next::First => return Ok(compose_plan(from, plan)?.map(|terms| terms.as_strategy(NAME))),
         Next::Terms(include) if include.is_empty() => return Ok(None),
         Next::Terms(include) => include,
     };
     let ranked = ranked(from, &sides, include).map_err(|e| from.named(e))?;
     let names: Vec<String> = ranked.iter().map(|ranked| ranked.term.clone()).collect();
-    let (id, step, target) = (query_id(&names, &[]), plan.step, plan.target.clone());
-    let query = Query { id, step, target, include: names, learner, ..Query::default() };
+    let strategy = Some(QueryStrategy::new(NAME));
+    let query = Query { id: query_id(&names, &[]), include: names, strategy, ..Query::default() };
     Ok(Some(Terms { query, include: ranked, exclude: Vec::new() }))
 }
 

@@ -1,20 +1,72 @@
-//! What SeedFinder knows, as a fold of the journal.
+//! What SeedFinder knows, as a projection of the journal.
 
 use super::NAME;
 use super::rules::{Yield, gain, next_length};
-use crate::event::Event;
 use crate::statistics::Statistics;
-use forage_record::{Hit, More, Query};
+use forage_record::{More, Query};
+use forage_run::{BoxError, Event, Projection, StoredProjection};
 use forage_text::terms;
 use rusqlite::OptionalExtension;
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// Terms and queries met since the last commit.
+/// The tables of the scores and the last query.
+pub(crate) const SCHEMA: &str = "
+CREATE TABLE seed_term (         -- gen-query --learn seedfinder: terms of collected documents
+    target TEXT NOT NULL,
+    term TEXT NOT NULL,
+    score REAL NOT NULL,
+    is_used INTEGER NOT NULL,    -- whether a query had it
+    PRIMARY KEY (target, term)
+) WITHOUT ROWID;
+CREATE INDEX seed_term_score ON seed_term (target, score DESC, term);
+CREATE TABLE seed_query (        -- its last query, and what that brought, in all and since the last call
+    target TEXT PRIMARY KEY,
+    id TEXT NOT NULL,
+    include TEXT NOT NULL,       -- its terms, one a line
+    documents INTEGER NOT NULL,
+    relevant INTEGER NOT NULL,
+    hits INTEGER NOT NULL,
+    page_documents INTEGER NOT NULL,
+    page_relevant INTEGER NOT NULL,
+    is_over INTEGER NOT NULL,    -- whether nothing more is asked of it
+    length INTEGER NOT NULL      -- of the next query
+) WITHOUT ROWID;
+";
+
+/// Scores of terms and the last query of each target, as a projection.
+#[derive(Debug)]
+pub(crate) struct SeedScores {
+    store: Statistics,
+    pending: Pending,
+}
+
+/// Terms and queries met since the last write.
 #[derive(Debug, Default)]
-pub(crate) struct Seeds {
+struct Pending {
     terms: BTreeMap<(String, String), Term>,
     queries: BTreeMap<String, Last>,
+}
+
+impl SeedScores {
+    pub(crate) fn new(store: Statistics) -> Self {
+        SeedScores { store, pending: Pending::default() }
+    }
+}
+
+impl Projection for SeedScores {
+    fn apply(&mut self, event: &Event) -> Result<(), BoxError> {
+        Ok(self.pending.apply(&self.store, event)?)
+    }
+}
+
+impl StoredProjection for SeedScores {
+    fn write(&mut self) -> Result<(), BoxError> {
+        Ok(self.pending.write(&self.store)?)
+    }
+
+    fn discard(&mut self) {
+        self.pending = Pending::default();
+    }
 }
 
 /// A row of `seed_term`.
@@ -41,24 +93,19 @@ pub(super) struct Last {
     pub length: u32,
 }
 
-impl Seeds {
-    /// Takes a record of a query of this learner's, with its text.
-    pub fn fold<'a>(
-        &mut self,
-        from: &Statistics,
-        query: &Query,
-        hit: Option<&Hit>,
-        event: &Event,
-        text: impl FnOnce() -> Cow<'a, str>,
-    ) -> rusqlite::Result<()> {
-        let Some(hit) = hit.filter(|_| query.learner.as_deref() == Some(NAME) && !event.is_unanswered()) else {
+impl Pending {
+    /// Applies a record of a query of this strategy.
+    fn apply(&mut self, from: &Statistics, event: &Event) -> rusqlite::Result<()> {
+        let (Some(query), Some(hit)) = (&event.query, &event.hit) else { return Ok(()) };
+        if query.strategy_named(NAME).is_none() || event.is_unanswered() {
             return Ok(());
-        };
-        self.begin(from, query)?;
-        if event.is_document && event.label.is_some() && !event.is_twin {
-            self.count(from, &query.target, &text(), event.is_relevant())?;
         }
-        let Some(last) = self.queries.get_mut(&query.target) else { return Ok(()) };
+        let target = event.target();
+        self.begin_query(from, query, target)?;
+        if event.is_document && event.label.is_some() && !event.is_duplicate() {
+            self.count_terms(from, target, &event.text(), event.is_relevant())?;
+        }
+        let Some(last) = self.queries.get_mut(target) else { return Ok(()) };
         if hit.calls > 0 {
             last.page = Yield::default();
         }
@@ -68,37 +115,37 @@ impl Seeds {
         }
         last.brought.hits = last.brought.hits.max(hit.rank.unwrap_or(0));
         let goes_on = hit.left > 0 || hit.more == Some(More::Pages) && last.page.goes_on();
-        if hit.last && !goes_on {
+        if event.ends_step() && !goes_on {
             last.is_over = true;
             last.length = next_length(last.length, last.brought);
             let precision = last.brought.precision();
-            self.weigh(from, query, precision)?;
+            self.weigh_terms(from, query, target, precision)?;
         }
         Ok(())
     }
 
     /// Notes a query that was not the last one, or that is asked anew.
-    fn begin(&mut self, from: &Statistics, query: &Query) -> rusqlite::Result<()> {
-        let known = match self.queries.get(&query.target) {
+    fn begin_query(&mut self, from: &Statistics, query: &Query, target: &str) -> rusqlite::Result<()> {
+        let known = match self.queries.get(target) {
             Some(last) => Some(last.clone()),
-            None => read(from, &query.target)?,
+            None => read(from, target)?,
         };
         let (id, include) = (query.id.clone(), query.include.join("\n"));
         let last = match known {
             Some(last) if last.id == id && !last.is_over => last,
             _ => {
                 for term in &query.include {
-                    self.term(from, &query.target, term)?.is_used = true;
+                    self.term(from, target, term)?.is_used = true;
                 }
                 Last { id, include, length: query.include.len() as u32, ..Last::default() }
             }
         };
-        self.queries.insert(query.target.clone(), last);
+        self.queries.insert(target.into(), last);
         Ok(())
     }
 
     /// Moves the scores of a document's terms.
-    fn count(&mut self, from: &Statistics, target: &str, text: &str, is_relevant: bool) -> rusqlite::Result<()> {
+    fn count_terms(&mut self, from: &Statistics, target: &str, text: &str, is_relevant: bool) -> rusqlite::Result<()> {
         let (mut frequencies, mut tokens): (BTreeMap<String, u64>, u64) = (BTreeMap::new(), 0);
         for term in terms(text).iter() {
             *frequencies.entry(term.into()).or_default() += 1;
@@ -111,9 +158,15 @@ impl Seeds {
     }
 
     /// Weighs the terms of a query that is over by its precision, as the paper does; one without documents has none.
-    fn weigh(&mut self, from: &Statistics, query: &Query, precision: Option<f64>) -> rusqlite::Result<()> {
+    fn weigh_terms(
+        &mut self,
+        from: &Statistics,
+        query: &Query,
+        target: &str,
+        precision: Option<f64>,
+    ) -> rusqlite::Result<()> {
         for term in query.include.iter().filter(|_| precision.is_some()) {
-            self.term(from, &query.target, term)?.score *= precision.unwrap_or(1.0);
+            self.term(from, target, term)?.score *= precision.unwrap_or(1.0);
         }
         Ok(())
     }
@@ -130,7 +183,7 @@ impl Seeds {
     }
 
     /// Writes what was counted, within the caller's transaction.
-    pub fn write(&mut self, to: &Statistics) -> rusqlite::Result<()> {
+    fn write(&mut self, to: &Statistics) -> rusqlite::Result<()> {
         let mut put = to.db.prepare_cached("INSERT OR REPLACE INTO seed_term VALUES (?1, ?2, ?3, ?4)")?;
         for ((target, term), Term { score, is_used }) in &self.terms {
             put.execute((target, term, score, is_used))?;
@@ -141,13 +194,8 @@ impl Seeds {
             let (all, new) = ((brought.documents, brought.relevant), (page.documents, page.relevant));
             put.execute((target, id, include, all.0, all.1, brought.hits, new.0, new.1, is_over, length))?;
         }
-        self.discard();
+        *self = Pending::default();
         Ok(())
-    }
-
-    /// Forgets what is not written.
-    pub fn discard(&mut self) {
-        *self = Seeds::default();
     }
 }
 

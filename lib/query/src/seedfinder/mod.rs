@@ -9,14 +9,14 @@
 //! is no list of stop words, as these tell languages best; and the engine requires all terms, so that a query that
 //! brings nothing is followed by a shorter one.
 //!
-//! Scores and the last query are a fold of the journal, kept in `stats.db` (`seed_term`, `seed_query`).
+//! Scores and the last query are a projection of the journal, kept in `stats.db` (`seed_term`, `seed_query`).
 
 mod compose;
 mod fold;
 mod rules;
 
 pub use compose::{FIRST, compose};
-pub(crate) use fold::Seeds;
+pub(crate) use fold::{SCHEMA, SeedScores};
 
-/// The learner's name in `query.learner`.
+/// The name in `query.strategy`.
 pub(crate) const NAME: &str = "seedfinder";

@@ -88,16 +88,21 @@ mod tests {
     use crate::counter::Counter;
     use crate::select::{Direction, Ranked, Sides};
     use crate::statistics::Statistics;
+    use forage_record::{Record, field};
+    use forage_run::{Event, Projection, StoredProjection};
     use forage_text::Random;
 
     fn filled(texts: &[(&str, &str)]) -> (tempfile::TempDir, Statistics) {
         let dir = tempfile::tempdir().unwrap();
         let statistics = Statistics::open(&dir.path().join("stats.db")).unwrap();
-        let mut counter = Counter::default();
+        let mut counter = Counter::new(statistics.clone());
         for (class, text) in texts {
-            counter.add(&statistics, class, (1, None), text).unwrap();
+            let mut record = Record::new();
+            record.set(field::TEXT, text);
+            record.set(field::LABEL, class);
+            counter.apply(&Event::from_record(&record)).unwrap();
         }
-        counter.write(&statistics).unwrap();
+        counter.write().unwrap();
         (dir, statistics)
     }
 

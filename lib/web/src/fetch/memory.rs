@@ -23,7 +23,7 @@ const HOSTS: Kind = Kind {
     application_id: application_id(*b"FoHo"),
     version: 2,
     name: "hosts",
-    schema: "
+    schema: &["
         -- Times are in milliseconds since 1970. When a host may be asked again, its failures in a row; until when it is
         -- left alone altogether, and why: the kind of the error, and what it says.
         CREATE TABLE host (name TEXT PRIMARY KEY, next INTEGER NOT NULL, failures INTEGER NOT NULL,
@@ -34,7 +34,7 @@ const HOSTS: Kind = Kind {
             status INTEGER NOT NULL, said TEXT) WITHOUT ROWID;
         -- What tdmrep.json of an origin reserves; NULL where there is none.
         CREATE TABLE tdm (origin TEXT PRIMARY KEY, read INTEGER NOT NULL, rules TEXT) WITHOUT ROWID;
-    ",
+    "],
 };
 /// The status of a robots.txt for which no answer came.
 const UNREACHABLE: u16 = 0;
@@ -205,7 +205,7 @@ fn prepare(db: &Connection) -> rusqlite::Result<()> {
         let again = "DROP TABLE IF EXISTS host; DROP TABLE IF EXISTS robots; DROP TABLE IF EXISTS tdm;";
         db.execute_batch(&format!(
             "BEGIN IMMEDIATE; {again} {} PRAGMA user_version = {version}; COMMIT;",
-            HOSTS.schema,
+            HOSTS.schema.concat(),
             version = HOSTS.version
         ))?;
     }

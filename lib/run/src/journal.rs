@@ -14,13 +14,16 @@ pub struct JournalError {
     source: io::Error,
 }
 
+/// Bytes of a line that are read at most: all tools together add far less to a record of `--max-line`.
+const MAX_LINE_BYTES: u64 = 1 << 30;
+
 /// The journal of a run, open at its end.
 #[derive(Debug)]
 pub struct Journal {
     path: PathBuf,
     file: File,
     length: u64,
-    /// Whether it may be mended.
+    /// Whether it may be repaired.
     is_writable: bool,
 }
 
@@ -109,8 +112,12 @@ impl Journal {
         let mut end = start;
         Ok(std::iter::from_fn(move || {
             let mut bytes = Vec::new();
-            match reader.read_until(b'\n', &mut bytes) {
+            match reader.by_ref().take(MAX_LINE_BYTES).read_until(b'\n', &mut bytes) {
                 Ok(0) => None,
+                Ok(read) if read as u64 == MAX_LINE_BYTES => {
+                    let message = format!("byte {end}: a line of more than {MAX_LINE_BYTES} bytes");
+                    Some(Err(fail(io::Error::new(io::ErrorKind::InvalidData, message))))
+                }
                 Ok(read) => {
                     let start = end;
                     end += read as u64;
@@ -122,8 +129,8 @@ impl Journal {
         }))
     }
 
-    /// A hash of some of its bytes, by which it is known again.
-    pub(crate) fn mark(&self, start: u64, end: u64) -> Result<String, JournalError> {
+    /// A hash of the bytes from `start` to `end`.
+    pub(crate) fn hash_of(&self, start: u64, end: u64) -> Result<String, JournalError> {
         let read = || {
             let mut file = File::open(&self.path)?;
             file.seek(SeekFrom::Start(start))?;

@@ -1,0 +1,109 @@
+//! A record of the journal as the projections see it: a document or not, a duplicate, an error, an answer of the engine.
+
+use crate::identity::{like_query_id, query_id};
+use forage_record::{Dedup, DedupStatus, Failure, Hit, Outcome, Query, Record, Step, field};
+use std::borrow::Cow;
+
+/// A finished record, its fields read.
+#[derive(Debug, Clone)]
+pub struct Event<'a> {
+    record: &'a Record,
+    /// The step that it belongs to; `None` for an initial document.
+    pub step: Option<Step>,
+    /// The query that brought it.
+    pub query: Option<Query>,
+    /// What the engine answered.
+    pub hit: Option<Hit>,
+    /// Whether it is a document: it has a text, and nothing failed.
+    pub is_document: bool,
+    /// The document's label.
+    pub label: Option<String>,
+    /// How it resembles earlier documents; `None` where that was not judged.
+    pub dedup: Option<DedupStatus>,
+    /// What failed.
+    pub error: Option<Failure>,
+}
+
+impl<'a> Event<'a> {
+    /// Reads a record. A field of the wrong type counts as absent: the record was passed on with an error.
+    pub fn from_record(record: &'a Record) -> Self {
+        let is_document = !record.has_error() && record.text().is_ok_and(|text| text.is_some());
+        let label = record.string(field::LABEL).ok().flatten().filter(|_| is_document).map(|label| label.into_owned());
+        let dedup = record.view::<Dedup>(field::DEDUP).ok().flatten();
+        Event {
+            record,
+            step: record.view(field::STEP).ok().flatten(),
+            query: record.view(field::QUERY).ok().flatten(),
+            hit: record.view(field::HIT).ok().flatten(),
+            is_document,
+            label,
+            dedup: dedup.map(|dedup| dedup.status),
+            error: record.view(field::ERROR).ok().flatten(),
+        }
+    }
+
+    /// The record's text; empty where it has none.
+    pub fn text(&self) -> Cow<'a, str> {
+        self.record.text().ok().flatten().unwrap_or_default()
+    }
+
+    /// The record's URL.
+    pub fn url(&self) -> Option<Cow<'a, str>> {
+        self.record.string(field::URL).ok().flatten()
+    }
+
+    /// The record's identity.
+    pub fn id(&self) -> Option<Cow<'a, str>> {
+        self.record.string(field::ID).ok().flatten()
+    }
+
+    /// Whether it is a duplicate of an earlier document.
+    pub fn is_duplicate(&self) -> bool {
+        self.dedup.is_some_and(|status| status != DedupStatus::New)
+    }
+
+    /// The number of its step; 0 for an initial document.
+    pub fn step_number(&self) -> u64 {
+        self.step.as_ref().map_or(0, |step| step.number)
+    }
+
+    /// The class that its step looks for; empty for an initial document.
+    pub fn target(&self) -> &str {
+        self.step.as_ref().map_or("", |step| &step.target)
+    }
+
+    /// Whether it ends its step; an initial document is a step by itself.
+    pub fn ends_step(&self) -> bool {
+        self.step.as_ref().is_none_or(Step::is_last)
+    }
+
+    /// The identity of its query; of one that somebody else made and did not name, by its terms.
+    pub fn query_id(&self) -> Option<String> {
+        self.query.as_ref().map(|query| match &query.like {
+            _ if !query.id.is_empty() => query.id.clone(),
+            Some(url) => like_query_id(url),
+            None => query_id(&query.include, &query.exclude),
+        })
+    }
+
+    /// How the engine answered.
+    pub fn outcome(&self) -> Option<Outcome> {
+        self.hit.as_ref().and_then(|hit| hit.outcome)
+    }
+
+    /// Whether the engine did not answer the query.
+    pub fn is_unanswered(&self) -> bool {
+        self.error.as_ref().is_some_and(|error| error.kind.is_engine())
+    }
+
+    /// The label of a document that a step retrieved and that is no duplicate; `None` for all else, initial documents
+    /// included.
+    pub fn retrieved_label(&self) -> Option<&str> {
+        self.label.as_deref().filter(|_| self.step.is_some() && !self.is_duplicate())
+    }
+
+    /// Whether it is a new document of the class that its step looks for.
+    pub fn is_relevant(&self) -> bool {
+        self.retrieved_label().is_some_and(|label| label == self.target())
+    }
+}

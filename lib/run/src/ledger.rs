@@ -1,0 +1,267 @@
+//! The journal and the projections of `stats.db`, kept together.
+//!
+//! Lines go to the journal first and to the projections after it, in one transaction that also records how much of the
+//! journal they contain. A run killed in between is repaired when the ledger is opened again (`repair.rs`): lines that
+//! the projections lack are applied, and those of a step that did not come to its end are cut off.
+
+use crate::event::Event;
+use crate::fingerprint::fingerprint;
+use crate::journal::{Journal, JournalError};
+use crate::projection::{BoxError, StoredProjection};
+use crate::totals::{self, RunTotals};
+use forage_record::{NotARecord, Record};
+use forage_state::{State, StateError};
+use rusqlite::OptionalExtension;
+use rusqlite::types::FromSql;
+use std::path::Path;
+use std::rc::Rc;
+
+/// The tables of the ledger itself.
+pub const STORE_SCHEMA: [&str; 2] = [
+    totals::SCHEMA,
+    "CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;  -- how much of the journal the file contains",
+];
+
+/// Why the ledger could not be kept.
+#[derive(Debug, thiserror::Error)]
+pub enum LedgerError {
+    /// The file of the projections failed.
+    #[error(transparent)]
+    Store(#[from] StateError),
+    /// The journal failed.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// A projection failed.
+    #[error(transparent)]
+    Projection(BoxError),
+    /// A line of the journal is not a record.
+    #[error("{journal}: byte {at}: {why}")]
+    BadLine {
+        /// The journal.
+        journal: String,
+        /// The offset of the line.
+        at: u64,
+        /// What is wrong with it.
+        why: NotARecord,
+    },
+    /// Steps would be forgotten of a journal that the statistics know nothing of.
+    #[error(
+        "{journal}: holds a run that {stats} knows nothing of, so nothing of it is forgotten; take it with --rebuild"
+    )]
+    UnknownJournal {
+        /// The journal.
+        journal: String,
+        /// The statistics.
+        stats: String,
+    },
+    /// The journal is empty, and the statistics are not.
+    #[error("{journal}: is empty or was not there, but the statistics were made from a journal; put that back")]
+    EmptyJournal {
+        /// The journal.
+        journal: String,
+    },
+    /// The statistics were made from another journal.
+    #[error("{journal}: is not the journal that the statistics were made from; use --rebuild {journal} to take it")]
+    OtherJournal {
+        /// The journal.
+        journal: String,
+    },
+}
+
+/// The journal of a run and the projections that share its store.
+#[derive(Debug)]
+pub struct Ledger {
+    pub(crate) store: Rc<State>,
+    pub(crate) journal: Option<Journal>,
+    projections: Vec<Box<dyn StoredProjection>>,
+    totals: RunTotals,
+    /// Lines that are not in the journal yet.
+    lines: Vec<u8>,
+    pub(crate) last_step: u64,
+    /// Whether the last step's last record has not come: only where steps are counted without `from_step`.
+    pub(crate) is_step_open: bool,
+    is_changed: bool,
+    /// The offset of the incomplete line in which a journal that is only read ends.
+    pub(crate) torn: Option<u64>,
+}
+
+impl Ledger {
+    /// Opens a journal beside the store that holds its projections, and repairs both.
+    ///
+    /// With `from_step`, what belongs to that step or a later one is forgotten; so is a step without its last record.
+    ///
+    /// # Errors
+    /// When a file can't be read or written, or the journal is not the one that the projections were derived from.
+    pub fn open(
+        store: Rc<State>,
+        projections: Vec<Box<dyn StoredProjection>>,
+        journal: Option<&Path>,
+        from_step: Option<u64>,
+    ) -> Result<Self, LedgerError> {
+        let mut ledger = Ledger::new(store, projections, journal.map(Journal::open).transpose()?)?;
+        ledger.repair(from_step)?;
+        Ok(ledger)
+    }
+
+    /// Derives the projections anew from a journal, which is only read.
+    ///
+    /// # Errors
+    /// When a file can't be read or written, or a line of the journal is not a record.
+    pub fn rebuild(
+        store: Rc<State>,
+        projections: Vec<Box<dyn StoredProjection>>,
+        journal: &Path,
+    ) -> Result<Self, LedgerError> {
+        let mut ledger = Ledger::new(store, projections, Some(Journal::open_to_read(journal)?))?;
+        ledger.replay_from_start(u64::MAX, false)?;
+        Ok(ledger)
+    }
+
+    fn new(
+        store: Rc<State>,
+        projections: Vec<Box<dyn StoredProjection>>,
+        journal: Option<Journal>,
+    ) -> Result<Self, LedgerError> {
+        let totals = RunTotals::read(store.clone()).map_err(|e| store.named(e))?;
+        let mut ledger = Ledger {
+            store,
+            journal,
+            projections,
+            totals,
+            lines: Vec::new(),
+            last_step: 0,
+            is_step_open: false,
+            is_changed: false,
+            torn: None,
+        };
+        ledger.last_step = ledger.meta("last_step")?.unwrap_or(0);
+        ledger.is_step_open = ledger.meta("step_open")?.unwrap_or(false);
+        Ok(ledger)
+    }
+
+    /// The step after the last one that came to its end; 0 where there is none, so that the run has to be initialised.
+    pub fn next_step(&self) -> u64 {
+        if self.last_step == 0 { 0 } else { self.last_step + 1 }
+    }
+
+    /// The offset of an incomplete last line that was left out: only with [`Ledger::rebuild`].
+    pub fn torn(&self) -> Option<u64> {
+        self.torn
+    }
+
+    /// Running counts.
+    pub fn totals(&self) -> &RunTotals {
+        &self.totals
+    }
+
+    /// Applies a finished record, and keeps its line for the journal.
+    ///
+    /// # Errors
+    /// When the projections can't be read.
+    pub fn apply<'a>(&mut self, record: &'a Record) -> Result<Event<'a>, LedgerError> {
+        if self.journal.is_some() {
+            record.write(&mut self.lines);
+        }
+        self.apply_to_projections(record)
+    }
+
+    /// Makes what was applied durable: the journal first, then the projections.
+    ///
+    /// # Errors
+    /// When a file can't be written; then nothing since the last commit counts.
+    pub fn commit(&mut self) -> Result<(), LedgerError> {
+        if let Some(journal) = &mut self.journal {
+            journal.append(&self.lines)?;
+            self.lines.clear();
+        }
+        if self.is_changed { self.write_projections(None) } else { Ok(()) }
+    }
+
+    /// Leaves all that was committed in the one file of the store, for a tool that ends.
+    ///
+    /// # Errors
+    /// When the file can't be written.
+    pub fn settle(&self) -> Result<(), LedgerError> {
+        Ok(self.store.settle().map_err(|e| self.store.named(e))?)
+    }
+
+    /// Whether so much waits in memory that it should be committed.
+    pub fn is_full(&self) -> bool {
+        self.lines.len() > 16 << 20 || self.projections.iter().any(|projection| projection.is_full())
+    }
+
+    /// A value of the ledger's own table.
+    pub(crate) fn meta<T: FromSql>(&self, key: &str) -> Result<Option<T>, LedgerError> {
+        let read = || {
+            let mut value = self.store.prepare_cached("SELECT value FROM meta WHERE key = ?1")?;
+            value.query_row([key], |row| row.get(0)).optional()
+        };
+        Ok(read().map_err(|e| self.store.named(e))?)
+    }
+
+    /// Empties the store and forgets what waits, for a rebuild.
+    pub(crate) fn clear(&mut self) -> Result<(), LedgerError> {
+        self.projections.iter_mut().for_each(|projection| projection.discard());
+        self.totals.clear();
+        (self.last_step, self.is_step_open, self.is_changed) = (0, false, true);
+        Ok(self.store.clear().map_err(|e| self.store.named(e))?)
+    }
+
+    pub(crate) fn apply_to_projections<'a>(&mut self, record: &'a Record) -> Result<Event<'a>, LedgerError> {
+        self.is_changed = true;
+        let event = Event::from_record(record);
+        let starts_step = event.step_number() > self.last_step;
+        if event.step.is_some() {
+            self.last_step = self.last_step.max(event.step_number());
+            self.is_step_open = !event.ends_step();
+        }
+        for projection in &mut self.projections {
+            projection.apply(&event).map_err(|e| named(&self.store, e))?;
+        }
+        self.totals.apply(&event, starts_step).map_err(|e| self.store.named(e))?;
+        Ok(event)
+    }
+
+    /// Writes all projections in one transaction, with the length of the journal that they contain: all of it, unless
+    /// `contained` says how much.
+    pub(crate) fn write_projections(&mut self, contained: Option<u64>) -> Result<(), LedgerError> {
+        let contained = match &self.journal {
+            Some(journal) => {
+                let end = contained.unwrap_or(journal.length());
+                Some((end, fingerprint(journal, end)?))
+            }
+            None => None,
+        };
+        self.write_in_transaction(contained).map_err(|e| {
+            self.store.roll_back();
+            named(&self.store, e)
+        })?;
+        self.is_changed = false;
+        Ok(())
+    }
+
+    fn write_in_transaction(&mut self, contained: Option<(u64, [String; 2])>) -> Result<(), BoxError> {
+        self.store.begin()?;
+        for projection in &mut self.projections {
+            projection.write()?;
+        }
+        self.totals.write()?;
+        let mut meta = self.store.prepare_cached("INSERT OR REPLACE INTO meta VALUES (?1, ?2)")?;
+        meta.execute(("last_step", self.last_step))?;
+        meta.execute(("step_open", self.is_step_open))?;
+        if let Some((bytes, [end, start])) = contained {
+            meta.execute(("journal_bytes", bytes))?;
+            meta.execute(("journal_end", end))?;
+            meta.execute(("journal_start", start))?;
+        }
+        Ok(self.store.commit()?)
+    }
+}
+
+/// Names the file of the store in an error of SQLite's.
+fn named(store: &State, error: BoxError) -> LedgerError {
+    match error.downcast::<rusqlite::Error>() {
+        Ok(source) => store.named(*source).into(),
+        Err(other) => LedgerError::Projection(other),
+    }
+}

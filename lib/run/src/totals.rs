@@ -1,0 +1,195 @@
+//! Running counts of a run, by target: what it cost and what it brought (`docs/algorithms.md`, "How runs are measured").
+
+use crate::event::Event;
+use forage_record::Outcome;
+use forage_state::State;
+use rusqlite::OptionalExtension;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::rc::Rc;
+
+/// Tables: `tally` has the counts, `query` the distinct queries that were sent.
+pub(crate) const SCHEMA: &str = "
+CREATE TABLE tally (             -- counts of the run, by target
+    target TEXT NOT NULL,
+    name TEXT NOT NULL,
+    value INTEGER NOT NULL,
+    PRIMARY KEY (target, name)
+) WITHOUT ROWID;
+CREATE TABLE query (id TEXT PRIMARY KEY, target TEXT NOT NULL) WITHOUT ROWID;  -- distinct queries that were sent
+";
+
+/// The count of new documents of a class that steps for other classes brought; kept for each class, as any may turn out
+/// to be a target.
+pub const FROM_OTHER_TARGETS: &str = "from other targets";
+
+/// Counts by target and name.
+type Counts = BTreeMap<(String, String), i64>;
+
+/// Counts of one target, or of all together.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct TargetTotals {
+    /// Steps.
+    pub steps: i64,
+    /// Distinct queries that were sent.
+    pub queries: i64,
+    /// Calls to the engine.
+    pub calls: i64,
+    /// Documents retrieved, of any label.
+    pub documents: i64,
+    /// Documents whose label is the target and that are no duplicates.
+    pub relevant: i64,
+}
+
+impl TargetTotals {
+    fn add(&mut self, name: &str, value: i64) {
+        match name {
+            "steps" => self.steps += value,
+            "queries" => self.queries += value,
+            "calls" => self.calls += value,
+            "documents" => self.documents += value,
+            "relevant" => self.relevant += value,
+            _ => {}
+        }
+    }
+}
+
+/// The counts of a run, kept in `stats.db`.
+#[derive(Debug)]
+pub struct RunTotals {
+    store: Rc<State>,
+    counts: Counts,
+    /// Those of them that have changed since the last write.
+    changed: BTreeSet<(String, String)>,
+    /// Identities of queries met since the last write.
+    queries: HashSet<String>,
+    /// Those of them that had not been sent before, with their targets.
+    new_queries: Vec<(String, String)>,
+}
+
+impl RunTotals {
+    /// Reads the counts of a store.
+    ///
+    /// # Errors
+    /// When the file can't be read.
+    pub(crate) fn read(store: Rc<State>) -> rusqlite::Result<Self> {
+        let counts = read_totals(&store)?;
+        let (changed, queries, new_queries) = (BTreeSet::new(), HashSet::new(), Vec::new());
+        Ok(RunTotals { store, counts, changed, queries, new_queries })
+    }
+
+    /// The counts of a target.
+    pub fn of_target(&self, target: &str) -> TargetTotals {
+        self.sum(|name| name == target)
+    }
+
+    /// The counts of all targets together.
+    pub fn of_all(&self) -> TargetTotals {
+        self.sum(|_| true)
+    }
+
+    fn sum(&self, is_wanted: impl Fn(&str) -> bool) -> TargetTotals {
+        let mut totals = TargetTotals::default();
+        for ((target, name), value) in &self.counts {
+            if is_wanted(target) {
+                totals.add(name, *value);
+            }
+        }
+        totals
+    }
+
+    /// Counts a record; `starts_step` says whether it is the first of its step.
+    pub(crate) fn apply(&mut self, event: &Event, starts_step: bool) -> rusqlite::Result<()> {
+        let target = event.target();
+        if event.step.is_some() {
+            self.count(target, "steps", i64::from(starts_step));
+            self.count_query(event)?;
+        } else if event.label.is_some() {
+            self.count(target, "initial", 1);
+        }
+        // A document that the filter left without a label is retrieved all the same: it was paid for.
+        if event.is_document && event.step.is_some() {
+            self.count(target, "documents", 1);
+            self.count(target, "duplicates", i64::from(event.is_duplicate()));
+            self.count(target, "relevant", i64::from(event.is_relevant()));
+        }
+        if let Some(label) = event.retrieved_label().filter(|label| *label != target) {
+            self.count(label, FROM_OTHER_TARGETS, 1);
+        }
+        if let Some(error) = &event.error {
+            let kind = serde_json::to_value(error.kind).ok().and_then(|kind| kind.as_str().map(str::to_owned));
+            self.count(target, &format!("error {}", kind.unwrap_or_default()), 1);
+        }
+        Ok(())
+    }
+
+    /// Counts the calls of a record and its query, unless that was sent before.
+    fn count_query(&mut self, event: &Event) -> rusqlite::Result<()> {
+        let target = event.target();
+        self.count(target, "calls", event.hit.as_ref().map_or(0, |hit| hit.calls as i64));
+        match event.outcome() {
+            Some(Outcome::Empty) => self.count(target, "empty", 1),
+            Some(Outcome::Exhausted) => self.count(target, "exhausted", 1),
+            _ => {}
+        }
+        let Some(id) = event.query_id().filter(|_| !event.is_unanswered()) else { return Ok(()) };
+        let was_sent = || {
+            let mut sent = self.store.prepare_cached("SELECT 1 FROM query WHERE id = ?1")?;
+            sent.exists([&*id])
+        };
+        if !self.queries.contains(&*id) && !was_sent()? {
+            self.count(target, "queries", 1);
+            self.queries.insert(id.clone());
+            self.new_queries.push((id, target.into()));
+        }
+        Ok(())
+    }
+
+    fn count(&mut self, target: &str, name: &str, more: i64) {
+        if more != 0 {
+            let key = (target.to_owned(), name.to_owned());
+            self.changed.insert(key.clone());
+            let count = self.counts.entry(key).or_default();
+            *count = count.saturating_add(more);
+        }
+    }
+
+    /// Writes what has changed, within the caller's transaction.
+    pub(crate) fn write(&mut self) -> rusqlite::Result<()> {
+        let mut tally = self.store.prepare_cached("INSERT OR REPLACE INTO tally VALUES (?1, ?2, ?3)")?;
+        for key @ (target, name) in &std::mem::take(&mut self.changed) {
+            tally.execute((target, name, self.counts.get(key)))?;
+        }
+        let mut query = self.store.prepare_cached("INSERT OR IGNORE INTO query VALUES (?1, ?2)")?;
+        for (id, target) in self.new_queries.drain(..) {
+            query.execute((id, target))?;
+        }
+        self.queries.clear();
+        Ok(())
+    }
+
+    /// Forgets all counts, for a rebuild.
+    pub(crate) fn clear(&mut self) {
+        self.counts.clear();
+        self.changed.clear();
+        self.queries.clear();
+        self.new_queries.clear();
+    }
+}
+
+/// The counts of a store, by target and name.
+///
+/// # Errors
+/// When the file can't be read.
+pub fn read_totals(store: &State) -> rusqlite::Result<BTreeMap<(String, String), i64>> {
+    let mut rows = store.prepare("SELECT target, name, value FROM tally")?;
+    rows.query_map([], |row| Ok(((row.get(0)?, row.get(1)?), row.get(2)?)))?.collect()
+}
+
+/// One count of a target; 0 where nothing was counted.
+///
+/// # Errors
+/// When the file can't be read.
+pub fn read_total(store: &State, target: &str, name: &str) -> rusqlite::Result<u64> {
+    let mut value = store.prepare_cached("SELECT value FROM tally WHERE target = ?1 AND name = ?2")?;
+    Ok(value.query_row((target, name), |row| row.get(0)).optional()?.unwrap_or(0))
+}
