@@ -61,7 +61,7 @@ fn check(spec: &str, args: &[&str], queries: &str, expected: &[(&str, u64)]) {
 #[test]
 fn a_hit_of_the_index_carries_query_and_document() {
     let (_dir, spec) = index();
-    let line = r#"{"n":1e5,"step":{"number":3,"target":"slv"},"query":{"id":"q","include":["dež"],"exclude":["the"]},"z":"\u00e9"}"#;
+    let line = r#"{"n":1e5,"step":{"number":3,"target":"slv","last":true},"query":{"id":"q","include":["dež"],"exclude":["the"]},"z":"\u00e9"}"#;
     let done = search(&spec, &[], line);
     assert!(done.stdout.starts_with(&line[..line.len() - 1]), "{}", done.stdout);
     assert_eq!(

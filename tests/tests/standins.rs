@@ -120,7 +120,7 @@ fn cat_stands_in_for_dedup() {
     );
     assert_eq!(found.len(), 3);
     let report = &pipe("update-stats --stats stats.db --report", dir.path())[0];
-    assert_eq!((&report["documents"], &report["twins"]), (&3.into(), &0.into()));
+    assert_eq!((&report["documents"], &report["duplicates"]), (&3.into(), &0.into()));
 }
 
 #[test]

@@ -106,7 +106,7 @@ fn describe(e: &anyhow::Error) -> String {
 }
 
 /// The tool's version and that of the record schema.
-pub(crate) const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (records 1)");
+pub(crate) const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (records 2)");
 
 /// A panic is our defect: it is said on one line, in the form of every other message.
 fn report_panics(tool: &'static str) {

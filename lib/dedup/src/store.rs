@@ -16,6 +16,7 @@ use rusqlite::{Connection, OptionalExtension, Result, params};
 pub(crate) const KIND: Kind = Kind {
     application_id: application_id(*b"FgDu"),
     version: 1,
+    oldest: 1,
     name: "a duplicate index",
     schema: &["
         CREATE TABLE parameters (threshold REAL NOT NULL, bands INTEGER NOT NULL, rows INTEGER NOT NULL);

@@ -19,6 +19,7 @@ use std::time::{Duration, SystemTime};
 const KIND: Kind = Kind {
     application_id: forage_state::application_id(*b"FgHt"),
     version: 1,
+    oldest: 1,
     name: "cached hits",
     schema: &["
         -- A query to an engine: its terms behind their signs, sorted, one a line.

@@ -1,7 +1,7 @@
 //! A learner's probabilities over time, noted while its run's journal is read.
 
 use crate::run::Learned;
-use forage_query::learn::{Replay, Scores, Spec};
+use forage_query::strategy::learned::{Replay, Scores, Spec};
 use std::collections::BTreeMap;
 
 /// Notes of all learners of one target.

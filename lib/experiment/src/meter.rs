@@ -9,7 +9,7 @@ use crate::point::Point;
 use crate::run::{About, Run};
 use crate::truth::Truth;
 use foldhash::HashSet;
-use forage_query::learn::Replay;
+use forage_query::strategy::learned::Replay;
 use forage_record::Outcome;
 use forage_run::{BoxError, Event, Projection};
 use std::collections::BTreeMap;

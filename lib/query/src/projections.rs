@@ -1,12 +1,12 @@
 //! `stats.db` as a whole: the projections that share it, as one list.
 
-use crate::compose::{RECOVERY_SCHEMA, Recovery};
 use crate::counter::{self, Counter};
-use crate::learn::{self, Learners};
-use crate::like::{self, LikeQueue};
 use crate::query_log::{self, QueryLog};
-use crate::seedfinder::{self, SeedScores};
 use crate::statistics::{Statistics, StatisticsError};
+use crate::strategy::learned::{self, Learners};
+use crate::strategy::like::{self, LikeQueue};
+use crate::strategy::recovery::{self, Recovery};
+use crate::strategy::seedfinder::{self, SeedScores};
 use forage_run::{Ledger, LedgerError, STORE_SCHEMA, StoredProjection};
 use forage_state::{Kind, application_id};
 use std::ops::{Deref, DerefMut};
@@ -17,12 +17,13 @@ use std::rc::Rc;
 const KIND: Kind = Kind {
     application_id: application_id(*b"FgSt"),
     version: 6,
+    oldest: 6,
     name: "term statistics (update-stats)",
     schema: &[
         counter::SCHEMA,
         query_log::SCHEMA,
-        RECOVERY_SCHEMA,
-        learn::SCHEMA,
+        recovery::SCHEMA,
+        learned::SCHEMA,
         like::SCHEMA,
         seedfinder::SCHEMA,
         STORE_SCHEMA[0],

@@ -1,8 +1,8 @@
 //! `update-stats --report`: what a run has come to, without times and paths, so that equal runs report equally.
 
 use crate::coverage::{Coverage, coverage};
-use crate::learn::{Learned, learned};
 use crate::statistics::{Statistics, StatisticsError};
+use crate::strategy::learned::{LearnedReport, learned};
 use forage_run::{FROM_OTHER_TARGETS, read_totals};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -26,7 +26,7 @@ pub struct Report {
     /// By target and learner: the probability of each value of each parameter, rounded to four digits; of bandits also
     /// how often it was tried and what it gained on average.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub learners: BTreeMap<String, Learned>,
+    pub learners: BTreeMap<String, LearnedReport>,
 }
 
 /// What was retrieved, and at what price.

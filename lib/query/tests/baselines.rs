@@ -3,38 +3,46 @@
 
 #![allow(clippy::unwrap_used)] // helpers of tests may unwrap, too
 
+use forage_query::StatisticsLedger;
 use forage_query::select::Prune;
-use forage_query::{Plan, Side, StatisticsError, StatisticsLedger, Terms, like, seedfinder};
+use forage_query::strategy::{LEARNERS, Next, RecoveryLimits, Request, Shown, Strategy, StrategyOptions};
 use forage_record::Record;
 use serde_json::{Value, json};
-
-type Compose = fn(&forage_query::Statistics, &Plan) -> Result<Option<Terms>, StatisticsError>;
 
 /// A run with one of the two.
 struct Run {
     dir: tempfile::TempDir,
     ledger: StatisticsLedger,
-    compose: Compose,
-    first: (Side, Side),
+    strategy: Box<dyn Strategy>,
     step: u64,
 }
 
 impl Run {
-    fn new(compose: Compose, first: (Side, Side)) -> Self {
+    fn new(learner: &str) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let ledger = StatisticsLedger::open(&dir.path().join("s.db"), Some(&dir.path().join("j.jsonl")), None).unwrap();
-        let mut run = Run { dir, ledger, compose, first, step: 0 };
+        let options = StrategyOptions {
+            sides: None,
+            learn: LEARNERS.into_iter().find(|known| known.name == learner),
+            lengths: None,
+            none_weight: None,
+            batch: 1,
+            recovery: RecoveryLimits { ranks: 20, shorten: None },
+            needs_inclusion: false,
+            until_coverage: None,
+        };
+        let mut run = Run { dir, ledger, strategy: options.strategy().unwrap(), step: 0 };
         run.take(&json!({"text": "dober dan lepa ura in noč", "label": "slv"}));
         run.take(&json!({"text": "the good day and hour", "label": "eng"}));
         run
     }
 
     fn like() -> Self {
-        Run::new(like::compose, (like::FIRST, like::FIRST))
+        Run::new("like")
     }
 
     fn seedfinder() -> Self {
-        Run::new(seedfinder::compose, seedfinder::FIRST)
+        Run::new("seedfinder")
     }
 
     fn take(&mut self, record: &Value) {
@@ -48,20 +56,13 @@ impl Run {
     }
 
     fn next_of(&self, ledger: &StatisticsLedger) -> Value {
-        let plan = Plan {
-            target: "slv".into(),
-            versus: None,
-            include: self.first.0,
-            exclude: self.first.1,
-            step: self.step + 1,
-            seed: 0,
-            recovery: 20,
-            shorten: None,
-            prune: Prune::default(),
-            learner: None,
-        };
-        let terms = (self.compose)(ledger.statistics(), &plan).unwrap();
-        terms.map_or(Value::Null, |terms| serde_json::to_value(terms.query).unwrap())
+        let shown = Shown { page_size: 10, pages: 10 };
+        let (versus, step, prune) = (None, self.step + 1, Prune::default());
+        let request = Request { target: "slv", versus, step, seed: 0, shown, prune };
+        match self.strategy.next(ledger.statistics(), &request).unwrap() {
+            Next::Query(terms) => serde_json::to_value(terms.query).unwrap(),
+            _ => Value::Null,
+        }
     }
 
     fn step_json(&self, is_last: bool) -> Value {

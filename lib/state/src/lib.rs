@@ -28,6 +28,8 @@ pub struct Kind {
     pub application_id: i32,
     /// SQLite's `user_version`: raised when `schema` changes its meaning.
     pub version: i32,
+    /// The oldest version that is still opened.
+    pub oldest: i32,
     /// What the file is called in messages, as in "term statistics".
     pub name: &'static str,
     /// The statements that make an empty file, one text for each owner of tables.
@@ -358,7 +360,7 @@ fn check(db: &Connection, path: &Path, kind: &Kind) -> Result<Found, StateError>
         _ if found > kind.version => {
             Err(StateError::Newer { path: path.into(), name: kind.name, found, known: kind.version })
         }
-        _ if found < kind.version => Err(StateError::Older { path: path.into(), name: kind.name, found }),
+        _ if found < kind.oldest => Err(StateError::Older { path: path.into(), name: kind.name, found }),
         _ => Ok(Found::Ours),
     }
 }
@@ -402,6 +404,7 @@ mod tests {
     const KIND: Kind = Kind {
         application_id: application_id(*b"Test"),
         version: 2,
+        oldest: 1,
         name: "test data",
         schema: &["CREATE TABLE t (x INTEGER);"],
     };

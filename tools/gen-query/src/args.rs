@@ -1,9 +1,12 @@
 //! Arguments of `gen-query`, and the text of its man page.
 
-use clap::Parser;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Arg, Command, Parser};
 use forage_cli::{Speech, Tool, from_one};
-use forage_query::Side;
-use forage_query::learn::{Lengths, Rule, Spec};
+use forage_query::select::{Prune, Side};
+use forage_query::strategy::learned::Lengths;
+use forage_query::strategy::{LEARNERS, LearnerInfo, RecoveryLimits, Request, Shown, Strategy, StrategyOptions};
+use std::ffi::OsStr;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 
@@ -22,11 +25,16 @@ use std::path::PathBuf;
 #[command(after_long_help = SECTIONS)]
 pub struct Args {
     /// Term statistics, kept by update-stats
-    #[arg(long, value_name = "FILE")]
-    pub stats: PathBuf,
+    #[arg(long, value_name = "FILE", required_unless_present = "capabilities")]
+    pub stats: Option<PathBuf>,
 
     /// The class that is looked for
-    #[arg(long, value_name = "CLASS")]
+    #[arg(
+        long,
+        value_name = "CLASS",
+        required_unless_present = "capabilities",
+        default_value_if("capabilities", "true", "")
+    )]
     pub target: String,
 
     /// Classes that it is told from, or `all`
@@ -42,8 +50,8 @@ pub struct Args {
     pub exclude: Option<Side>,
 
     /// Let what was learned choose the query
-    #[arg(long, value_name = "LEARNER", conflicts_with_all = ["include", "exclude"])]
-    pub learn: Option<Learner>,
+    #[arg(long, value_name = "LEARNER", conflicts_with_all = ["include", "exclude"], value_parser = LearnerParser)]
+    pub learn: Option<LearnerInfo>,
 
     /// With a learner of methods and lengths: how lengths are chosen, `if:I,E`,
     /// `ii`, `id`, `di` or `dd` [default: ii]
@@ -60,7 +68,10 @@ pub struct Args {
     pub batch: u32,
 
     /// Number of the step that the query is for
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(
+        long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..),
+        required_unless_present = "capabilities", default_value_if("capabilities", "true", "1")
+    )]
     pub step: u64,
 
     /// Number of queries, for steps N, N+1 ...
@@ -105,6 +116,13 @@ pub struct Args {
     #[arg(long)]
     pub explain: bool,
 
+    /// Write instead of a query what the strategy needs, in one line:
+    /// `pages-itself` where it decides for each page of hits whether to call the
+    /// engine again (search --by-page), `needs-like` and `needs-exclusion` where
+    /// the engine must be able to do that
+    #[arg(long)]
+    pub capabilities: bool,
+
     #[command(flatten)]
     pub speech: Speech,
 }
@@ -131,104 +149,55 @@ pub enum Pruned {
     Navigation,
 }
 
-/// Who chooses the parameters of the query.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum Learner {
-    /// One region of the target's documents after the other
-    Auto,
-    /// Memoryless: what succeeded last
-    Ml,
-    /// Long-term memory, additive: the share of successes
-    Lta,
-    /// Long-term memory, multiplicative: times 1.1 or 0.9
-    Ltm,
-    /// Fading memory: nine parts the past, one the last query
-    Fm,
-    /// A bandit: each value as likely as it is the best, by what it gained
-    Thompson,
-    /// A bandit: what gained most, or may do so for all that is known (UCB1)
-    Ucb,
-    /// A bandit: weights that grow with each gain (EXP3)
-    Exp3,
-    /// Pages like each relevant document, in turn
-    Like,
-    /// The best terms by score, and one that was never used
-    Seedfinder,
-}
-
-impl Learner {
-    /// The rule by which it learns methods and lengths; `None` for one that chooses otherwise.
-    fn rule(self) -> Option<Rule> {
-        match self {
-            Learner::Auto | Learner::Like | Learner::Seedfinder => None,
-            Learner::Ml => Some(Rule::Memoryless),
-            Learner::Lta => Some(Rule::LongTermAdditive),
-            Learner::Ltm => Some(Rule::LongTermMultiplicative),
-            Learner::Fm => Some(Rule::FadingMemory),
-            Learner::Thompson => Some(Rule::Thompson),
-            Learner::Ucb => Some(Rule::Ucb),
-            Learner::Exp3 => Some(Rule::Exp3),
-        }
-    }
-}
-
-/// Who chooses the parameters of the query, checked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Chooser {
-    /// The user.
-    Fixed(Side, Side),
-    /// `--learn auto`.
-    Auto,
-    /// A learner of methods and lengths.
-    Learner(Spec),
-    /// `--learn like`.
-    Like,
-    /// `--learn seedfinder`.
-    SeedFinder,
-}
-
 impl Args {
-    /// Who chooses the parameters.
+    /// The strategy that puts the queries together.
     ///
     /// # Errors
-    /// Where both lengths are 0, or there is something to learn for who learns it not.
-    pub fn chooser(&self) -> anyhow::Result<Chooser> {
-        if let (Some(include), Some(exclude)) = (self.include, self.exclude) {
-            anyhow::ensure!(
-                include.length + exclude.length > 0,
-                "a query needs a term: --include and --exclude can't both have length 0"
-            );
-            anyhow::ensure!(
-                include.length > 0 || !self.needs_inclusion,
-                "--include {include}: the engine takes no query of exclusion terms alone"
-            );
-            anyhow::ensure!(
-                self.lengths.is_none() && self.none_weight.is_none(),
-                "--lengths and --none-weight are for learners of methods and lengths; --include and --exclude have none"
-            );
-            return Ok(Chooser::Fixed(include, exclude));
-        }
-        if let Some(rule) = self.learn.and_then(Learner::rule) {
-            return self.learner(rule).map(Chooser::Learner).map_err(anyhow::Error::msg);
-        }
-        anyhow::ensure!(
-            self.lengths.is_none() && self.none_weight.is_none(),
-            "--lengths and --none-weight are for learners of methods and lengths; auto, like and seedfinder learn neither"
-        );
-        Ok(match self.learn {
-            Some(Learner::Like) => Chooser::Like,
-            Some(Learner::Seedfinder) => Chooser::SeedFinder,
-            _ => Chooser::Auto,
-        })
+    /// Where the options contradict each other, or the engine can't serve it.
+    pub fn strategy(&self) -> anyhow::Result<Box<dyn Strategy>> {
+        let options = StrategyOptions {
+            sides: self.include.zip(self.exclude),
+            learn: self.learn,
+            lengths: self.lengths,
+            none_weight: self.none_weight,
+            batch: self.batch,
+            recovery: RecoveryLimits { ranks: self.recovery, shorten: self.shorten },
+            needs_inclusion: self.needs_inclusion,
+            until_coverage: self.until_coverage,
+        };
+        options.strategy().map_err(anyhow::Error::msg)
     }
 
-    fn learner(&self, rule: Rule) -> Result<Spec, String> {
-        let lengths = self.lengths.unwrap_or(Lengths::Multinomial);
-        if self.needs_inclusion && matches!(lengths, Lengths::Fixed(0, _)) {
-            return Err(format!("--lengths {lengths}: the engine takes no query of exclusion terms alone"));
-        }
-        let spec = Spec::new(rule, lengths)?;
-        spec.weighing_none(self.none_weight.unwrap_or(1))?.of_documents(self.batch)
+    /// The query that is wanted for a step; `versus` is [`Args::contrast`].
+    pub fn request<'a>(&'a self, versus: Option<&'a [String]>, step: u64) -> Request<'a> {
+        let shown = Shown { page_size: self.page_size, pages: self.max_pages };
+        let has = |words| self.prune.contains(&words);
+        let prune = Prune { common: has(Pruned::Common), navigation: has(Pruned::Navigation) };
+        Request { target: &self.target, versus, step, seed: self.seed, shown, prune }
+    }
+
+    /// The classes that the target is contrasted with; `None` for all others.
+    pub fn contrast(&self) -> Option<&[String]> {
+        (self.versus != ["all"]).then_some(&*self.versus)
+    }
+}
+
+/// The values of `--learn`.
+#[derive(Clone)]
+struct LearnerParser;
+
+impl TypedValueParser for LearnerParser {
+    type Value = LearnerInfo;
+
+    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<LearnerInfo, clap::Error> {
+        let names = PossibleValuesParser::new(LEARNERS.iter().map(|learner| learner.name));
+        let name = names.parse_ref(command, arg, value)?;
+        let known = LEARNERS.iter().find(|learner| learner.name == name);
+        known.copied().ok_or_else(|| clap::Error::new(clap::error::ErrorKind::InvalidValue))
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(LEARNERS.iter().map(|learner| PossibleValue::new(learner.name).help(learner.summary))))
     }
 }
 

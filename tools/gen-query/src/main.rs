@@ -1,67 +1,96 @@
 //! gen-query: put the next query together from what was learned.
 
 mod args;
-mod next;
 
 use anyhow::Context;
 use args::Args;
-use forage_cli::Io;
+use forage_cli::{Io, Speaker};
+use forage_query::coverage::{Coverage, coverage};
 use forage_query::select::Ranked;
-use forage_query::{Statistics, Terms};
+use forage_query::strategy::{Next, Terms, probes_are_vain};
+use forage_query::{Statistics, StatisticsError};
 use forage_record::{Record, Step, field};
-use next::{NO_REPEATS, Next};
 use std::process::ExitCode;
+
+/// Reported when probes bring anything but what is known.
+const NO_REPEATS: &str = "the engine shows none of the documents again that are known to match a probe; how much is \
+    covered can't be estimated, and --until-coverage does not end the run (--docs, --queries and --calls do)";
 
 fn main() -> ExitCode {
     forage_cli::main::<Args>(run)
 }
 
 fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
-    let chooser = args.chooser()?;
-    let statistics = Statistics::open_to_read(&args.stats)?;
+    let strategy = args.strategy()?;
+    let Some(stats) = args.stats.as_ref().filter(|_| !args.capabilities) else {
+        io.out.line(&strategy.capabilities().names());
+        return Ok(());
+    };
+    let statistics = Statistics::open_to_read(stats)?;
     let last = args.step.checked_add(args.count).context("--step and -n together are too large")?;
     for step in args.step..last {
-        let terms = match args.next(chooser, &statistics, step)? {
-            Next::Query(terms) => *terms,
+        match strategy.next(&statistics, &args.request(args.contrast(), step))? {
+            Next::Query(terms) => write(&terms, &args, step, io),
             Next::Probe { terms, is_vain } => {
                 if is_vain {
                     io.say.warn(format_args!("{}: {NO_REPEATS}", args.target));
                 }
-                *terms
+                write(&terms, &args, step, io);
             }
-            Next::Spent => {
-                io.say.warn(format_args!("{}: spent at step {step}: {}", args.target, args.end(chooser)));
-                args.tell_coverage(&statistics, io)?;
+            Next::Exhausted => {
+                io.say.warn(format_args!("{}: exhausted at step {step}: {}", args.target, strategy.why_exhausted()));
+                report_coverage(&args, &statistics, &io.say)?;
                 break;
             }
-            Next::Covered => {
+            Next::Covered(_) => {
                 io.say.warn(format_args!("{}: done at step {step}", args.target));
-                args.tell_coverage(&statistics, io)?;
+                report_coverage(&args, &statistics, &io.say)?;
                 break;
             }
-        };
-        if args.explain {
-            explain(&terms, io);
-        } else {
-            let mut record = Record::new();
-            record.set(field::STEP, &Step { number: step, target: args.target.clone(), last: Some(true) });
-            record.set(field::QUERY, &terms.query);
-            io.out.record(&record);
         }
         io.out.spill()?;
     }
     Ok(())
 }
 
-/// A line a term: sign, rank, term, tf and df in its own classes, df in the others, score; one for a document to be like.
+/// Writes a query, or why it has these terms.
+fn write(terms: &Terms, args: &Args, step: u64, io: &mut Io) {
+    if args.explain {
+        return explain(terms, io);
+    }
+    let mut record = Record::new();
+    record.set(field::STEP, &Step { number: step, target: args.target.clone(), last: Some(true) });
+    record.set(field::QUERY, &terms.query);
+    io.out.record(&record);
+}
+
+/// Reports how much is covered, where that is wanted and known.
+fn report_coverage(args: &Args, statistics: &Statistics, say: &Speaker) -> Result<(), StatisticsError> {
+    let target = &args.target;
+    if args.until_coverage.is_none() {
+        return Ok(());
+    }
+    match coverage(statistics, target)? {
+        None if probes_are_vain(statistics, target)? => say.warn(format_args!("{target}: {NO_REPEATS}")),
+        None => say.warn(format_args!("{target}: too little was probed to say how much is covered")),
+        Some(Coverage { collected, population, share, .. }) => say.warn(format_args!(
+            "{target}: covers {:.2} ({:.2} to {:.2}): {collected} of an estimated {:.0} documents ({:.0} to {:.0})",
+            share.value, share.low, share.high, population.value, population.low, population.high
+        )),
+    }
+    Ok(())
+}
+
+/// A line per term: sign, rank, term, tf and df in its own classes, df in the others, score; one for a document to be
+/// like.
 fn explain(terms: &Terms, io: &mut Io) {
     io.out.line("side\trank\tterm\ttf\tdf\tdf_other\tscore");
     if let Some(url) = &terms.query.like {
         io.out.line(&format!("~\t-\t{url}\t-\t-\t-\t-"));
     }
+    let is_selected = terms.query.strategy.as_ref().is_some_and(|strategy| strategy.method.is_some());
     for (sign, side) in [('+', &terms.include), ('-', &terms.exclude)] {
         for Ranked { term, tf, df, df_other, score, rank } in side {
-            let is_selected = terms.query.strategy.as_ref().is_some_and(|strategy| strategy.method.is_some());
             let unranked = if is_selected { "drawn" } else { "-" };
             let rank = rank.map_or(unranked.into(), |rank| rank.to_string());
             io.out.line(&format!("{sign}\t{rank}\t{term}\t{tf}\t{df}\t{df_other}\t{score:.4}"));

@@ -40,7 +40,7 @@ fn ended(rows: &[Row]) -> Vec<Row> {
 
 /// Whether the engine showed any hit again. Documents that were found before are in most regions: an engine that shows
 /// none of these shows anything but what was asked for.
-pub(super) fn repeats(rows: &[Row]) -> bool {
+pub(crate) fn repeats(rows: &[Row]) -> bool {
     rows.iter().any(|row| row.rank > row.came) || rows.iter().all(|row| row.came == 0)
 }
 

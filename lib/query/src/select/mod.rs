@@ -7,8 +7,10 @@ mod co;
 mod draw;
 mod navigation;
 mod rank;
+mod side;
 mod sides;
 
+pub use side::{MAX_LENGTH, Side};
 pub(crate) use sides::{Counts, Reads, TermRow};
 pub use sides::{Direction, Prune, Sides, Versus};
 

@@ -22,6 +22,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 const HOSTS: Kind = Kind {
     application_id: application_id(*b"FoHo"),
     version: 2,
+    oldest: 1,
     name: "hosts",
     schema: &["
         -- Times are in milliseconds since 1970. When a host may be asked again, its failures in a row; until when it is

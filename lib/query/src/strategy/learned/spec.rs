@@ -4,7 +4,7 @@
 //! It is spelt `ltm/ii`, `fm/if:3,3`, `lta/dd/none=2`, `ucb/ii/of=10`, and travels so in `query.learner`: the fold of
 //! the journal needs no more than the record.
 
-use crate::compose::MAX_LENGTH;
+use crate::select::MAX_LENGTH;
 use std::fmt;
 use std::str::FromStr;
 

@@ -6,8 +6,10 @@
 //!
 //! The queue is a projection of the journal, kept in `stats.db` (`similar`).
 
-use crate::compose::{Plan, Side, Terms, compose as compose_plan};
-use crate::select::Method;
+use super::recovery::{RecoveryLimits, Walk};
+use super::selected::{Plan, compose};
+use super::{Capabilities, Next, Request, Strategy, Terms};
+use crate::select::{Method, Side};
 use crate::statistics::{Statistics, StatisticsError};
 use forage_record::{Hit, Query, QueryStrategy};
 use forage_run::{BoxError, Event, Projection, StoredProjection, like_query_id};
@@ -29,24 +31,41 @@ CREATE INDEX similar_waiting ON similar (target, n) WHERE NOT is_asked;
 ";
 
 /// How first documents are found, on either side: by OR 5/5, the paper's.
-pub const FIRST: Side = Side { method: Method::Or, length: 5 };
+const FIRST: Side = Side { method: Method::Or, length: 5 };
 
-/// The query for a step: for pages like the first of the queue, or else the plan's, whose sides are [`FIRST`]; `None`
-/// where that brings nothing more.
-///
-/// # Errors
-/// When the statistics can't be read, or have no documents of a class that is named.
-pub fn compose(from: &Statistics, plan: &Plan) -> Result<Option<Terms>, StatisticsError> {
-    if let Some(url) = first(from, &plan.target).map_err(|e| from.named(e))? {
+/// The strategy.
+#[derive(Debug)]
+pub(super) struct Like(Walk);
+
+impl Like {
+    /// Finds first documents within these limits.
+    pub fn new(limits: RecoveryLimits) -> Self {
+        Like(Walk { include: FIRST, exclude: FIRST, limits, learner: None })
+    }
+}
+
+impl Strategy for Like {
+    /// Asks for documents like the first of the queue, or else by the odds ratio.
+    fn next(&self, from: &Statistics, request: &Request) -> Result<Next, StatisticsError> {
+        let Some(url) = first_in_queue(from, request.target).map_err(|e| from.named(e))? else {
+            return Ok(compose(from, &Plan { request, strategy: NAME, walk: self.0 })?.into());
+        };
         let strategy = Some(QueryStrategy::new(NAME));
         let query = Query { id: like_query_id(&url), like: Some(url), strategy, ..Query::default() };
-        return Ok(Some(Terms { query, include: Vec::new(), exclude: Vec::new() }));
+        Ok(Some(Terms { query, include: Vec::new(), exclude: Vec::new() }).into())
     }
-    Ok(compose_plan(from, plan)?.map(|terms| terms.as_strategy(NAME)))
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities { needs_like: true, ..Capabilities::default() }
+    }
+
+    fn why_exhausted(&self) -> String {
+        self.0.why_exhausted()
+    }
 }
 
 /// The document that is first in the queue.
-fn first(from: &Statistics, target: &str) -> rusqlite::Result<Option<String>> {
+fn first_in_queue(from: &Statistics, target: &str) -> rusqlite::Result<Option<String>> {
     let sql = "SELECT url FROM similar WHERE target = ?1 AND NOT is_asked ORDER BY n LIMIT 1";
     from.db.prepare_cached(sql)?.query_row([target], |row| row.get(0)).optional()
 }

@@ -2,55 +2,71 @@
 
 use super::NAME;
 use super::fold::{Last, read};
-use crate::compose::{Plan, Side, Terms, compose as compose_plan};
-use crate::select::{Counts, Direction, Method, Ranked, Reads, Sides, TermRow};
+use crate::select::{Counts, Direction, Method, Ranked, Reads, Side, Sides, TermRow};
 use crate::statistics::{Statistics, StatisticsError};
+use crate::strategy::recovery::{RecoveryLimits, Walk};
+use crate::strategy::selected::{Plan, compose};
+use crate::strategy::{Capabilities, Next, Request, Strategy, Terms};
 use forage_record::{Query, QueryStrategy};
 use forage_run::query_id;
 use rusqlite::{CachedStatement, OptionalExtension};
 
-/// How the first query is made, which the paper's user gives: its inclusion and its exclusion side.
-pub const FIRST: (Side, Side) = (Side { method: Method::Or, length: 3 }, Side { method: Method::Or, length: 0 });
+/// The strategy.
+#[derive(Debug)]
+pub struct SeedFinder(Walk);
 
-/// The query for a step; `None` where no term is left that speaks for the target and was not used.
-///
-/// Until a document has come, it is the plan's, whose sides are [`FIRST`].
-///
-/// # Errors
-/// When the statistics can't be read, or have no documents of a class that is named.
-pub fn compose(from: &Statistics, plan: &Plan) -> Result<Option<Terms>, StatisticsError> {
-    let classes = from.classes()?;
-    let sides = Sides::new(from, &classes, &plan.target, plan.versus.as_deref(), Direction::Include)?;
-    let sides = sides.pruned(plan.prune, from, &classes)?;
-    let include = match next(from, &sides, &plan.target).map_err(|e| from.named(e))? {
-        Next::First => return Ok(compose_plan(from, plan)?.map(|terms| terms.as_strategy(NAME))),
-        Next::Terms(include) if include.is_empty() => return Ok(None),
-        Next::Terms(include) => include,
-    };
-    let ranked = ranked(from, &sides, include).map_err(|e| from.named(e))?;
-    let names: Vec<String> = ranked.iter().map(|ranked| ranked.term.clone()).collect();
-    let strategy = Some(QueryStrategy::new(NAME));
-    let query = Query { id: query_id(&names, &[]), include: names, strategy, ..Query::default() };
-    Ok(Some(Terms { query, include: ranked, exclude: Vec::new() }))
+impl SeedFinder {
+    /// Makes the first query, which the paper's user gives, within these limits.
+    pub fn new(limits: RecoveryLimits) -> Self {
+        let side = |length| Side { method: Method::Or, length };
+        SeedFinder(Walk { include: side(3), exclude: side(0), limits, learner: None })
+    }
+}
+
+impl Strategy for SeedFinder {
+    /// Asks for the terms of the highest scores; until a document has come, by the odds ratio.
+    fn next(&self, from: &Statistics, request: &Request) -> Result<Next, StatisticsError> {
+        let classes = from.classes()?;
+        let sides = Sides::new(from, &classes, request.target, request.versus, Direction::Include)?;
+        let sides = sides.pruned(request.prune, from, &classes)?;
+        let include = match next(from, &sides, request.target).map_err(|e| from.named(e))? {
+            Choice::First => return Ok(compose(from, &Plan { request, strategy: NAME, walk: self.0 })?.into()),
+            Choice::Terms(include) if include.is_empty() => return Ok(Next::Exhausted),
+            Choice::Terms(include) => include,
+        };
+        let ranked = ranked(from, &sides, include).map_err(|e| from.named(e))?;
+        let names: Vec<String> = ranked.iter().map(|ranked| ranked.term.clone()).collect();
+        let strategy = Some(QueryStrategy::new(NAME));
+        let query = Query { id: query_id(&names, &[]), include: names, strategy, ..Query::default() };
+        Ok(Some(Terms { query, include: ranked, exclude: Vec::new() }).into())
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities { pages_itself: true, ..Capabilities::default() }
+    }
+
+    fn why_exhausted(&self) -> String {
+        "no term is left that speaks for it and was not used".into()
+    }
 }
 
 /// What is to be asked.
-enum Next {
+enum Choice {
     /// Nothing is known yet.
     First,
-    /// These terms, with their scores; none where the target is spent.
+    /// These terms, with their scores; none where the target is exhausted.
     Terms(Vec<(String, f64)>),
 }
 
-fn next(from: &Statistics, sides: &Sides, target: &str) -> rusqlite::Result<Next> {
+fn next(from: &Statistics, sides: &Sides, target: &str) -> rusqlite::Result<Choice> {
     match read(from, target)? {
         Some(Last { is_over: false, include, .. }) => {
             let mut score = from.db.prepare_cached("SELECT score FROM seed_term WHERE target = ?1 AND term = ?2")?;
             let read = |term: &str| Ok((term.to_owned(), score.query_row((target, term), |row| row.get(0))?));
-            include.lines().map(read).collect::<rusqlite::Result<_>>().map(Next::Terms)
+            include.lines().map(read).collect::<rusqlite::Result<_>>().map(Choice::Terms)
         }
-        Some(last) if has_documents(from, target)? => best(from, sides, target, last.length).map(Next::Terms),
-        _ => Ok(Next::First),
+        Some(last) if has_documents(from, target)? => best(from, sides, target, last.length).map(Choice::Terms),
+        _ => Ok(Choice::First),
     }
 }
 

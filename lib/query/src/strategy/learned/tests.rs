@@ -3,7 +3,7 @@
 use super::lengths::{self, Moments, UNIFORM};
 use super::rules::{self, FLOOR, Reward};
 use super::{Attempt, Distribution, LENGTHS, Lengths, METHODS, Parameter, Rule, Scores, Spec, draw};
-use crate::compose::Side;
+use crate::select::Side;
 use crate::select::{Direction, Method};
 use forage_text::Random;
 use proptest::prelude::*;

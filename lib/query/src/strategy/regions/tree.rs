@@ -86,7 +86,7 @@ impl<'a> Tree<'a> {
             scale: 1.0,
         };
         let mut tree = Tree { sample, nodes: vec![root], population: 0.0, cost };
-        for (at, asked) in sample.known.asked.iter().enumerate().filter(|(_, asked)| !asked.is_scout) {
+        for (at, asked) in sample.known.asked.iter().enumerate().filter(|(_, asked)| !asked.is_exploration) {
             if let Some(node) = tree.follow(&asked.path) {
                 tree.nodes[node].asked = Some(at);
             }
@@ -182,7 +182,7 @@ impl Sample<'_> {
         let known = self.known;
         let (mut pairs, mut repeats) = (POPULATION / FAVOURITES * REPEATS, REPEATS);
         let mut seen = known.target.iter().filter(|document| document.query.is_none()).count() as f64;
-        for asked in known.asked.iter().take_while(|asked| asked.is_scout) {
+        for asked in known.asked.iter().take_while(|asked| asked.is_exploration) {
             let came = (asked.new + asked.bad + asked.left) as f64;
             // Of a page that is not full nobody knows how many hits it had.
             if asked.more.is_some() && asked.calls == 1 {

@@ -73,7 +73,7 @@ fn best_word<'a>(sample: &'a Sample, path: &[Signed], target: &Set, other: &Set)
 #[cfg(test)]
 mod tests {
     use super::{Drawn, Draws};
-    use crate::auto::{Document, Known};
+    use crate::strategy::regions::{Document, Known};
     use forage_text::Random;
     use std::collections::HashMap;
 

@@ -11,7 +11,7 @@ use super::NAME;
 use super::rules::Reward;
 use super::spec::Spec;
 use super::state::Scores;
-use crate::compose::Side;
+use crate::select::Side;
 use crate::statistics::Statistics;
 use forage_record::{Outcome, Query};
 use forage_run::{BoxError, Event, Projection, StoredProjection};
@@ -236,9 +236,9 @@ fn is_over(event: &Event) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{Learners, Step};
-    use crate::learn::{Parameter, Scores, Spec};
     use crate::select::Direction;
     use crate::statistics::Statistics;
+    use crate::strategy::learned::{Parameter, Scores, Spec};
     use forage_record::Record;
     use forage_run::{Event, Projection, StoredProjection};
 

@@ -1,33 +1,30 @@
 //! The query of a probe: a region of the target's documents, drawn at random with a probability that is known.
 //!
-//! From all documents one goes down a tree, as [`crate::auto`] cuts it: at each node a word halves what is known of the
+//! From all documents one goes down a tree, as [`crate::strategy::regions`] cuts it: at each node a word halves what is known of the
 //! target there, and one goes to the documents with it or without it, with their shares as probabilities, until the
 //! region is expected to fit on a page or two (Dasgupta, Das & Mannila 2007, "A random walk approach to sampling hidden
 //! databases"). Each document is in one region of the tree, whose probability is the product of those of the turns.
 
-use super::turn::Share;
-use crate::auto::{Drawn, Draws, Wanted, load};
-use crate::compose::Terms;
 use crate::query_log::{self, PROBE, Row};
 use crate::select::Sides;
 use crate::statistics::{Statistics, StatisticsError};
+use crate::strategy::regions::{Drawn, Draws, load, region_query};
+use crate::strategy::{Request, Terms};
 use forage_record::QueryStrategy;
-use forage_text::Random;
 
 /// Regions drawn in vain after which there is none that was not asked for.
 const TRIES: usize = 50;
 
 /// A region that was not asked for; `None` where there is none.
-pub(super) fn draw(from: &Statistics, wanted: Share) -> Result<Option<Terms>, StatisticsError> {
-    let Share { of, seed, .. } = wanted;
-    let [include, exclude] = of.sides(from)?;
+pub(super) fn draw(from: &Statistics, request: &Request, until: Option<f64>) -> Result<Option<Terms>, StatisticsError> {
+    let [include, exclude] = request.sides(from)?;
     let put = || {
-        let known = load::known(from, of, [&include, &exclude])?;
+        let known = load::known(from, request, [&include, &exclude])?;
         let draws = Draws::new(&known);
-        let mut random = Random::for_purpose(seed, &[&of.step.to_string(), of.target, PROBE]);
+        let mut random = request.random(PROBE);
         for _ in 0..TRIES {
             // To estimate by, all regions must be there that can be drawn; to find more by, those that promise only good.
-            let is_fit = |drawn: &Drawn| wanted.until.is_some() || drawn.is_pure;
+            let is_fit = |drawn: &Drawn| until.is_some() || drawn.is_pure;
             let Some(drawn) = draws.draw(&mut random).filter(is_fit) else { continue };
             let terms = probe(from, [&include, &exclude], &drawn)?;
             if !query_log::is_known(from, &terms.query.id)? {
@@ -40,8 +37,8 @@ pub(super) fn draw(from: &Statistics, wanted: Share) -> Result<Option<Terms>, St
 }
 
 /// A probe once more.
-pub(super) fn again(from: &Statistics, row: &Row, of: Wanted) -> Result<Terms, StatisticsError> {
-    let [include, exclude] = of.sides(from)?;
+pub(super) fn repeat(from: &Statistics, row: &Row, request: &Request) -> Result<Terms, StatisticsError> {
+    let [include, exclude] = request.sides(from)?;
     let put = || {
         let drawn = Drawn { path: load::path(from, row)?, chance: row.probability, is_pure: true };
         probe(from, [&include, &exclude], &drawn)
@@ -50,7 +47,7 @@ pub(super) fn again(from: &Statistics, row: &Row, of: Wanted) -> Result<Terms, S
 }
 
 fn probe(from: &Statistics, sides: [&Sides; 2], drawn: &Drawn) -> rusqlite::Result<Terms> {
-    let mut terms = crate::auto::put(from, sides, &drawn.path)?;
+    let mut terms = region_query(from, sides, &drawn.path)?;
     let path = terms.query.strategy.and_then(|strategy| strategy.path);
     terms.query.strategy = Some(QueryStrategy { path, probability: Some(drawn.chance), ..QueryStrategy::new(PROBE) });
     Ok(terms)

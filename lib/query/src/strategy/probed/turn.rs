@@ -1,12 +1,10 @@
 //! Whose turn it is: a probe's, or that of the query that brings most; and whether the run is done.
 
-use super::estimate::Coverage;
-use super::load::{coverage, repeats};
-use super::probe;
-use crate::auto::Wanted;
-use crate::compose::Terms;
+use super::draw;
+use crate::coverage::{Coverage, coverage, repeats};
 use crate::query_log::{self, Row};
 use crate::statistics::{Statistics, StatisticsError};
+use crate::strategy::{Request, Terms};
 use forage_run::read_total;
 
 /// Calls before the first probe: there must be something that it can be drawn from.
@@ -23,72 +21,68 @@ const IMPURE: u64 = 8;
 /// Documents that should have come again by now, after which it would have shown if the engine repeated hits.
 const AGAIN: f64 = 12.0;
 
-/// What is wanted.
-#[derive(Debug, Clone, Copy)]
-pub struct Share<'a> {
-    /// Of what class, and what a query may be.
-    pub of: Wanted<'a>,
-    /// The run is done when this share of what can be reached is collected; with `None` only when nothing is left to
-    /// ask, and random regions bring nothing more, either.
-    pub until: Option<f64>,
-    /// Seed of what is drawn at random, together with the step and the target.
-    pub seed: u64,
-}
-
 /// Whose turn it is.
 #[derive(Debug, Clone)]
-pub enum Turn {
+pub(super) enum Turn {
     /// That of the query that the run would ask anyway.
     Query,
     /// A probe's.
     Probe {
         /// Its query.
         terms: Box<Terms>,
-        /// Whether enough probes were asked to say that the engine never shows a hit again, so that they tell nothing.
+        /// Whether enough probes were asked to say that the engine never shows a hit again.
         is_vain: bool,
     },
     /// The run is done.
     Done(Coverage),
 }
 
-/// Says whose turn it is. With `is_spent` no other query is left, so that probes alone go on until the estimate can be
-/// made.
+/// Says whose turn it is.
+///
+/// The run is done when the share `until` of what can be reached is collected; with `None` only when nothing is left to
+/// ask, and random regions bring nothing more, either. With `is_exhausted` no other query is left, so that probes alone
+/// continue until the estimate can be made.
 ///
 /// # Errors
 /// When the statistics can't be read, or, where a probe is to be drawn, have no documents of the target.
-pub fn turn(from: &Statistics, wanted: Share, is_spent: bool) -> Result<Turn, StatisticsError> {
-    let last = query_log::last(from, wanted.of.target).map_err(|e| from.named(e))?;
+pub(super) fn turn(
+    from: &Statistics,
+    request: &Request,
+    until: Option<f64>,
+    is_exhausted: bool,
+) -> Result<Turn, StatisticsError> {
+    let target = request.target;
+    let last = query_log::last(from, target).map_err(|e| from.named(e))?;
     // To estimate by, a probe is asked to its end; to find more by, until a page has only what is not wanted.
-    let is_worth = |last: &Row| wanted.until.is_some() || last.left > 0 || last.new > 0 || last.bad == 0;
+    let is_worth = |last: &Row| until.is_some() || last.left > 0 || last.new > 0 || last.bad == 0;
     if let Some(open) = last.filter(|last| last.is_open_probe() && is_worth(last)) {
-        let terms = probe::again(from, &open, wanted.of)?;
+        let terms = draw::repeat(from, &open, request)?;
         return Ok(Turn::Probe { terms: Box::new(terms), is_vain: false });
     }
     // Most steps end here: they pay for one look-up.
-    if wanted.until.is_none() && !is_spent {
+    if until.is_none() && !is_exhausted {
         return Ok(Turn::Query);
     }
-    let probes = query_log::probes(from, wanted.of.target).map_err(|e| from.named(e))?;
-    let calls = read_total(&from.db, wanted.of.target, "calls").map_err(|e| from.named(e))?;
-    let spent_on_probes: u64 = probes.iter().map(|probe| probe.calls).sum();
-    let is_due = wanted.until.is_some() && calls >= FIRST && spent_on_probes * ONE_IN < calls;
-    if !is_due && !is_spent {
+    let probes = query_log::probes(from, target).map_err(|e| from.named(e))?;
+    let calls = read_total(&from.db, target, "calls").map_err(|e| from.named(e))?;
+    let calls_of_probes: u64 = probes.iter().map(|probe| probe.calls).sum();
+    let is_due = until.is_some() && calls >= FIRST && calls_of_probes * ONE_IN < calls;
+    if !is_due && !is_exhausted {
         return Ok(Turn::Query);
     }
-    let known = coverage(from, wanted.of.target)?;
+    let known = coverage(from, target)?;
     let is_done = |coverage: &Coverage| {
-        wanted.until.is_some_and(|until| coverage.share.value >= until)
-            && (is_spent || coverage.probes >= LEAST_TO_STOP)
+        until.is_some_and(|until| coverage.share.value >= until) && (is_exhausted || coverage.probes >= LEAST_TO_STOP)
     };
     if let Some(coverage) = known.filter(is_done) {
         return Ok(Turn::Done(coverage));
     }
     let is_vain = never_repeats(&probes);
-    let is_wanted = wanted.until.is_some() && known.is_none() && !is_vain;
-    if is_spent && !is_wanted && !bring_something(&probes) {
+    let is_wanted = until.is_some() && known.is_none() && !is_vain;
+    if is_exhausted && !is_wanted && !bring_something(&probes) {
         return Ok(Turn::Query);
     }
-    let terms = probe::draw(from, wanted)?;
+    let terms = draw::draw(from, request, until)?;
     Ok(terms.map_or(Turn::Query, |terms| Turn::Probe { terms: Box::new(terms), is_vain }))
 }
 
@@ -105,7 +99,7 @@ fn bring_something(probes: &[Row]) -> bool {
 ///
 /// # Errors
 /// When the statistics can't be read.
-pub fn is_vain(from: &Statistics, target: &str) -> Result<bool, StatisticsError> {
+pub fn probes_are_vain(from: &Statistics, target: &str) -> Result<bool, StatisticsError> {
     query_log::probes(from, target).map(|probes| never_repeats(&probes)).map_err(|e| from.named(e))
 }
 

@@ -8,7 +8,7 @@
 //! * `rules.rs` has the update rules, `bandit.rs` those of the bandits, `lengths.rs` the Gamma model of lengths; all
 //!   are pure.
 //! * [`Spec`] says which rule and which lengths; [`Distribution`] is one parameter, [`Scores`] are all of one target.
-//! * `fold.rs` rewards while the journal is folded, [`Replay`] without statistics; [`sides()`] draws the two sides of
+//! * `fold.rs` rewards while the journal is folded, [`Replay`] without statistics; [`draw`](draw()) draws the two sides of
 //!   the next query.
 
 pub mod bandit;
@@ -19,9 +19,9 @@ pub mod lengths;
 mod replay;
 mod report;
 pub mod rules;
-mod sides;
 mod spec;
 mod state;
+mod strategy;
 #[cfg(test)]
 mod tests;
 
@@ -29,10 +29,10 @@ pub use distribution::Distribution;
 pub use draw::{Attempt, draw};
 pub(crate) use fold::{Learners, SCHEMA};
 pub use replay::Replay;
-pub(crate) use report::{Learned, learned};
-pub use sides::sides;
+pub(crate) use report::{Learned as LearnedReport, learned};
 pub use spec::{Lengths, Rule, Spec};
 pub use state::{Parameter, Scores};
+pub(super) use strategy::Learned;
 
 use crate::select::Method;
 

@@ -3,8 +3,8 @@
 use super::METHODS;
 use super::spec::{Lengths, Spec};
 use super::state::{Parameter, Scores};
-use crate::compose::Side;
 use crate::select::Direction;
+use crate::select::Side;
 use forage_text::Random;
 
 /// Draws in vain after which both lengths would be 0 for ever.

@@ -30,7 +30,7 @@ pub struct Asked {
     /// Its words. Those of a region stand in the order in which it was cut.
     pub path: Vec<Signed>,
     /// Whether it is none of the regions that were cut: it scouted, or asked for a region that was drawn at random.
-    pub is_scout: bool,
+    pub is_exploration: bool,
     /// What the engine has for it behind the pages that came.
     pub more: Option<More>,
     /// Calls that it cost.
@@ -206,7 +206,7 @@ pub(super) fn frequent(known: &Known) -> Vec<u32> {
     let mut words: Vec<u32> = (0..size as u32).filter(is_frequent).collect();
     words.sort_by_key(|&term| (std::cmp::Reverse(target[term as usize]), term));
     words.truncate(WORDS);
-    let cut_by = known.asked.iter().filter(|asked| !asked.is_scout).flat_map(|asked| &asked.path);
+    let cut_by = known.asked.iter().filter(|asked| !asked.is_exploration).flat_map(|asked| &asked.path);
     words.extend(cut_by.map(|signed| signed.term));
     let mut met = HashSet::new();
     words.retain(|&term| met.insert(term));

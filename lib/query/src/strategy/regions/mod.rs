@@ -29,9 +29,7 @@ mod set;
 mod tests;
 mod tree;
 
-pub use choose::{Expected, Next, Regions, goes_on, next};
-pub use compose::compose;
-pub(crate) use compose::put;
+pub use choose::Expected;
+pub(super) use compose::{Regions, region_query};
 pub(crate) use draw::{Drawn, Draws};
-pub use load::{Shown, Wanted};
 pub use sample::{Asked, Document, Known, Signed};

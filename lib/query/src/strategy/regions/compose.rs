@@ -1,35 +1,56 @@
 //! From the choice to a query record.
 
+use super::choose::{NextQuery, RegionKind, next, should_continue};
+use super::load;
 use super::sample::Signed;
-use super::{Next, Regions, Wanted, goes_on, load, next};
-use crate::compose::Terms;
 use crate::query_log::REGIONS;
 use crate::select::{Direction, Ranked, Reads, Sides};
 use crate::statistics::{Statistics, StatisticsError};
+use crate::strategy::{Capabilities, Next, Request, Strategy, Terms};
 use forage_record::{Query, QueryStrategy};
 use forage_run::query_id;
 
-/// The query of `--learn auto` for a step; `None` where no such region is left that promises anything.
-///
-/// It does not depend on a seed: regions that are drawn at random are those of [`crate::coverage`].
-///
-/// # Errors
-/// When the statistics can't be read, or have no documents of a class that is named.
-pub fn compose(from: &Statistics, wanted: Wanted, regions: Regions) -> Result<Option<Terms>, StatisticsError> {
-    let [include, exclude] = wanted.sides(from)?;
-    let put = || {
-        let Some(choice) = choose(from, wanted, [&include, &exclude], regions)? else { return Ok(None) };
-        let mut terms = self::put(from, [&include, &exclude], &choice.path)?;
-        if choice.is_scout {
+/// The strategy.
+#[derive(Debug)]
+pub struct Regions;
+
+impl Strategy for Regions {
+    /// Asks for a high-precision region. It does not depend on a seed: regions that are drawn at random are those of
+    /// the probes.
+    fn next(&self, from: &Statistics, request: &Request) -> Result<Next, StatisticsError> {
+        compose(from, request, RegionKind::HighPrecision)
+    }
+
+    /// Asks for a region that is mixed with other classes.
+    fn last_resort(&self, from: &Statistics, request: &Request) -> Result<Next, StatisticsError> {
+        compose(from, request, RegionKind::Mixed)
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities { pages_itself: true, ..Capabilities::default() }
+    }
+
+    fn why_exhausted(&self) -> String {
+        "no region of its documents promises anything new".into()
+    }
+}
+
+/// The query for a step; exhausted where no region of that kind is left that promises anything.
+fn compose(from: &Statistics, request: &Request, kind: RegionKind) -> Result<Next, StatisticsError> {
+    let [include, exclude] = request.sides(from)?;
+    let compose = || {
+        let Some(choice) = choose(from, request, [&include, &exclude], kind)? else { return Ok(None) };
+        let mut terms = region_query(from, [&include, &exclude], &choice.path)?;
+        if choice.is_exploration {
             terms.query.strategy = Some(QueryStrategy::new(REGIONS));
         }
         Ok(Some(terms))
     };
-    put().map_err(|e| from.named(e))
+    Ok(compose().map_err(|e| from.named(e))?.into())
 }
 
 /// The query for the documents of a path.
-pub(crate) fn put(from: &Statistics, sides: [&Sides; 2], path: &[Signed]) -> rusqlite::Result<Terms> {
+pub(crate) fn region_query(from: &Statistics, sides: [&Sides; 2], path: &[Signed]) -> rusqlite::Result<Terms> {
     let (include, exclude) = (ranked(from, sides[0], path)?, ranked(from, sides[1], path)?);
     Ok(Terms { query: query(path, &include, &exclude), include, exclude })
 }
@@ -37,24 +58,29 @@ pub(crate) fn put(from: &Statistics, sides: [&Sides; 2], path: &[Signed]) -> rus
 /// What is asked for.
 struct Choice {
     path: Vec<Signed>,
-    is_scout: bool,
+    is_exploration: bool,
 }
 
 /// The last query once more, or another one. Only for another one the documents are looked at, which takes longer than
 /// all the rest of a step.
-fn choose(from: &Statistics, wanted: Wanted, sides: [&Sides; 2], regions: Regions) -> rusqlite::Result<Option<Choice>> {
-    let page_size = f64::from(wanted.shown.page_size);
-    if let Some(last) = load::last(from, wanted.target)?.filter(|last| goes_on(last, page_size)) {
-        return Ok(Some(Choice { path: last.path, is_scout: last.is_scout }));
+fn choose(
+    from: &Statistics,
+    request: &Request,
+    sides: [&Sides; 2],
+    kind: RegionKind,
+) -> rusqlite::Result<Option<Choice>> {
+    let page_size = f64::from(request.shown.page_size);
+    if let Some(last) = load::last(from, request.target)?.filter(|last| should_continue(last, page_size)) {
+        return Ok(Some(Choice { path: last.path, is_exploration: last.is_exploration }));
     }
-    let mut known = load::known(from, wanted, sides)?;
-    let (path, is_scout) = match next(&known, regions) {
-        Some(Next::Again(at)) => (std::mem::take(&mut known.asked[at].path), known.asked[at].is_scout),
-        Some(Next::Scout(term)) => (vec![Signed { term, is_included: true }], true),
-        Some(Next::Region(path, _)) => (path, false),
+    let mut known = load::known(from, request, sides)?;
+    let (path, is_exploration) = match next(&known, kind) {
+        Some(NextQuery::Again(at)) => (std::mem::take(&mut known.asked[at].path), known.asked[at].is_exploration),
+        Some(NextQuery::Explore(term)) => (vec![Signed { term, is_included: true }], true),
+        Some(NextQuery::Region(path, _)) => (path, false),
         None => return Ok(None),
     };
-    Ok(Some(Choice { path, is_scout }))
+    Ok(Some(Choice { path, is_exploration }))
 }
 
 /// The words of one side, with their counts, in the order of the path; the score is the share of the target's

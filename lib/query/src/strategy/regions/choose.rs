@@ -31,11 +31,11 @@ const LEAST: f64 = 0.5;
 
 /// What to do next.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Next {
+pub enum NextQuery {
     /// Ask a query once more that was asked before: its place in [`Known::asked`].
     Again(usize),
     /// Look around: ask for this word.
-    Scout(u32),
+    Explore(u32),
     /// Ask for a region.
     Region(Vec<Signed>, Expected),
 }
@@ -55,15 +55,15 @@ pub struct Expected {
 
 /// Which regions are asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Regions {
+pub enum RegionKind {
     /// Those of the target almost alone.
-    Pure,
+    HighPrecision,
     /// Those that are mixed with other classes, when nothing else is left.
     Mixed,
 }
 
 /// Chooses the next query, once the last one does not go on; `None` when nothing is left that promises anything.
-pub fn next(known: &Known, regions: Regions) -> Option<Next> {
+pub fn next(known: &Known, regions: RegionKind) -> Option<NextQuery> {
     if known.target.is_empty() || known.page_size < 1.0 || known.pages < 1.0 {
         return None;
     }
@@ -71,14 +71,14 @@ pub fn next(known: &Known, regions: Regions) -> Option<Next> {
     if known.asked.len() < SCOUTS
         && let Some(word) = scout(&sample)
     {
-        return Some(Next::Scout(word));
+        return Some(NextQuery::Explore(word));
     }
-    let cost = if regions == Regions::Pure { COST } else { COST_OF_MIXED };
+    let cost = if regions == RegionKind::HighPrecision { COST } else { COST_OF_MIXED };
     best_region(Tree::grow(&sample, cost))
 }
 
 /// The region that promises most.
-fn best_region(mut tree: Tree) -> Option<Next> {
+fn best_region(mut tree: Tree) -> Option<NextQuery> {
     let mut waiting: Vec<(f64, usize)> = (0..tree.nodes.len()).filter_map(|at| Some((tree.promise(at)?, at))).collect();
     waiting.retain(|(worth, _)| *worth >= LEAST);
     waiting.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
@@ -87,11 +87,11 @@ fn best_region(mut tree: Tree) -> Option<Next> {
 
 /// Whether the query that was asked last is asked once more: hits that are paid for are taken unless they are of
 /// other classes, a further page while the last one was good.
-pub fn goes_on(last: &Asked, page_size: f64) -> bool {
+pub fn should_continue(last: &Asked, page_size: f64) -> bool {
     if last.left > 0 {
         return last.new as f64 + TRUST > COST * (last.bad as f64 + NEXT_BAD);
     }
-    last.more == Some(More::Pages) && !last.is_scout && last.worth(COST) >= ENOUGH * page_size
+    last.more == Some(More::Pages) && !last.is_exploration && last.worth(COST) >= ENOUGH * page_size
 }
 
 impl Asked {
@@ -158,11 +158,11 @@ impl<'a> Tree<'a> {
     }
 
     /// The query for a region, or for the best part of it that is small and pure enough.
-    fn ask_within(&mut self, start: usize) -> Option<Next> {
+    fn ask_within(&mut self, start: usize) -> Option<NextQuery> {
         if let Some(query) =
             self.nodes[start].asked.filter(|&query| self.sample.known.asked[query].more == Some(More::Pages))
         {
-            return Some(Next::Again(query));
+            return Some(NextQuery::Again(query));
         }
         let mut at = start;
         loop {
@@ -173,7 +173,7 @@ impl<'a> Tree<'a> {
             let is_fit = is_new && node.ratio < IMPURE && expected.matches <= SIZE * shown;
             if is_fit || node.length() >= MOST {
                 return (is_new && (is_fit || node.ratio < BAD) && expected.worth >= LEAST)
-                    .then(|| Next::Region(node.path.clone(), expected));
+                    .then(|| NextQuery::Region(node.path.clone(), expected));
             }
             let word = self.best_cut(node)?;
             self.cut(at, word);

@@ -3,8 +3,9 @@
 use super::sample::{Asked, Document, Known, Signed, frequent};
 use crate::counter::unpack;
 use crate::query_log::{self, Kind, Row};
-use crate::select::{Direction, Prune, Reads, Sides};
-use crate::statistics::{ClassCounts, Statistics, StatisticsError};
+use crate::select::{Prune, Reads, Sides};
+use crate::statistics::{ClassCounts, Statistics};
+use crate::strategy::Request;
 use rusqlite::{CachedStatement, OptionalExtension};
 use std::collections::{HashMap, HashSet};
 
@@ -12,46 +13,11 @@ use std::collections::{HashMap, HashSet};
 const TARGET: u64 = 1_000;
 const OTHER: u64 = 500;
 
-/// What the engine shows of a query.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Shown {
-    /// Hits on a page.
-    pub page_size: u32,
-    /// Pages of a query.
-    pub pages: u32,
-}
-
-/// What is wanted.
-#[derive(Debug, Clone, Copy)]
-pub struct Wanted<'a> {
-    /// The class that is looked for.
-    pub target: &'a str,
-    /// The classes that the target is told from; `None` for all others.
-    pub versus: Option<&'a [String]>,
-    /// The step that the query is for.
-    pub step: u64,
-    /// What the engine shows of a query.
-    pub shown: Shown,
-    /// Words that regions are not cut by.
-    pub prune: Prune,
-}
-
-impl Wanted<'_> {
-    /// The two sides of a query, for inclusion and for exclusion.
-    pub(crate) fn sides(&self, from: &Statistics) -> Result<[Sides; 2], StatisticsError> {
-        let classes = from.classes()?;
-        let side = |direction| {
-            Sides::new(from, &classes, self.target, self.versus, direction)?.pruned(self.prune, from, &classes)
-        };
-        Ok([side(Direction::Include)?, side(Direction::Exclude)?])
-    }
-}
-
 /// Reads what is known of the target, from either side.
 ///
 /// Of large classes a sample is read, taken at equal distances.
-pub(crate) fn known(from: &Statistics, wanted: Wanted, sides: [&Sides; 2]) -> rusqlite::Result<Known> {
-    let Wanted { target, shown, prune, .. } = wanted;
+pub(crate) fn known(from: &Statistics, request: &Request, sides: [&Sides; 2]) -> rusqlite::Result<Known> {
+    let Request { target, shown, prune, .. } = *request;
     let rows = query_log::all(from, target)?;
     let place_of: HashMap<i64, usize> = rows.iter().enumerate().map(|(place, row)| (row.n, place)).collect();
     let steps = query_log::by_step(from)?.into_iter();
@@ -116,8 +82,8 @@ impl<'a> Paths<'a> {
             }
         }
         let Row { kind, calls, left, more, new, bad, .. } = *row;
-        let is_scout = kind != Kind::Region;
-        Ok(Asked { path, is_scout, more, calls, left, new, bad })
+        let is_exploration = kind != Kind::Region;
+        Ok(Asked { path, is_exploration, more, calls, left, new, bad })
     }
 
     fn number(&mut self, text: &str) -> rusqlite::Result<Option<u32>> {

@@ -4,7 +4,7 @@ use super::distribution::Distribution;
 use super::rules::Reward;
 use super::spec::{Lengths, Spec};
 use super::{LENGTHS, METHODS};
-use crate::compose::Side;
+use crate::select::Side;
 use crate::select::{Direction, Method};
 use crate::statistics::Statistics;
 use std::collections::{BTreeMap, BTreeSet, HashMap};

@@ -15,7 +15,7 @@ mod compose;
 mod fold;
 mod rules;
 
-pub use compose::{FIRST, compose};
+pub(super) use compose::SeedFinder;
 pub(crate) use fold::{SCHEMA, SeedScores};
 
 /// The name in `query.strategy`.

@@ -36,8 +36,8 @@ impl Replay {
 #[cfg(test)]
 mod tests {
     use super::Replay;
-    use crate::learn::Parameter;
     use crate::select::Direction;
+    use crate::strategy::learned::Parameter;
     use forage_record::Record;
     use forage_run::{Event, Projection};
 

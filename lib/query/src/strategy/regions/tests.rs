@@ -1,6 +1,7 @@
 //! The learner on a small web that is made up: documents of two languages, an engine that shows ten pages of ten.
 
-use super::{Asked, Document, Known, Next, Regions, Signed, goes_on, next};
+use super::choose::{NextQuery, RegionKind, next, should_continue};
+use super::{Asked, Document, Known, Signed};
 use forage_record::More;
 use forage_text::Random;
 use std::collections::HashSet;
@@ -50,13 +51,14 @@ impl Web {
 
     /// Takes one step: a page of a query. False when the learner has nothing more to ask.
     fn step(&mut self) -> bool {
-        let at = match self.last.filter(|&last| goes_on(&self.known.asked[last], self.known.page_size)) {
+        let at = match self.last.filter(|&last| should_continue(&self.known.asked[last], self.known.page_size)) {
             Some(last) => last,
-            None => match next(&self.known, Regions::Pure).or_else(|| next(&self.known, Regions::Mixed)) {
+            None => match next(&self.known, RegionKind::HighPrecision).or_else(|| next(&self.known, RegionKind::Mixed))
+            {
                 None => return false,
-                Some(Next::Again(at)) => at,
-                Some(Next::Scout(term)) => self.ask(vec![Signed { term, is_included: true }], true),
-                Some(Next::Region(path, _)) => self.ask(path, false),
+                Some(NextQuery::Again(at)) => at,
+                Some(NextQuery::Explore(term)) => self.ask(vec![Signed { term, is_included: true }], true),
+                Some(NextQuery::Region(path, _)) => self.ask(path, false),
             },
         };
         let matches: Vec<usize> = (0..self.documents.len()).filter(|&d| self.matches(d, at)).collect();
@@ -82,8 +84,8 @@ impl Web {
         true
     }
 
-    fn ask(&mut self, path: Vec<Signed>, is_scout: bool) -> usize {
-        self.known.asked.push(Asked { path, is_scout, ..Asked::default() });
+    fn ask(&mut self, path: Vec<Signed>, is_exploration: bool) -> usize {
+        self.known.asked.push(Asked { path, is_exploration, ..Asked::default() });
         self.known.asked.len() - 1
     }
 
@@ -107,7 +109,7 @@ fn finds_most_of_the_target_at_little_more_than_the_least_number_of_calls() {
 fn regions_share_no_document() {
     let mut web = Web::new(400, 1_000);
     while web.calls < 60 && web.step() {}
-    let regions: Vec<&Asked> = web.known.asked.iter().filter(|asked| !asked.is_scout).collect();
+    let regions: Vec<&Asked> = web.known.asked.iter().filter(|asked| !asked.is_exploration).collect();
     assert!(regions.len() > 5);
     for (at, one) in regions.iter().enumerate() {
         for other in &regions[at + 1..] {
@@ -130,11 +132,11 @@ fn every_region_is_a_query_that_an_engine_answers() {
 
 #[test]
 fn one_document_is_enough_to_begin_with_and_none_is_no_panic() {
-    assert!(matches!(next(&Web::new(1, 1).known, Regions::Pure), Some(Next::Scout(_))));
-    assert_eq!(next(&Known::default(), Regions::Pure), None);
+    assert!(matches!(next(&Web::new(1, 1).known, RegionKind::HighPrecision), Some(NextQuery::Explore(_))));
+    assert_eq!(next(&Known::default(), RegionKind::HighPrecision), None);
     let empty =
         Known { target: vec![Document::default()], weight: 1.0, page_size: 10.0, pages: 10.0, ..Known::default() };
-    assert_eq!(next(&empty, Regions::Mixed), None);
+    assert_eq!(next(&empty, RegionKind::Mixed), None);
 }
 
 #[test]

@@ -1,0 +1,40 @@
+//! Fixed methods and lengths, given by the user: `--include or:3 --exclude or:3`.
+
+use super::recovery::{RecoveryLimits, Walk};
+use super::selected::{Plan, compose};
+use super::{Next, Request, Strategy};
+use crate::select::Side;
+use crate::statistics::{Statistics, StatisticsError};
+
+/// The name in `query.strategy`.
+pub(crate) const NAME: &str = "fixed";
+
+/// The strategy.
+#[derive(Debug)]
+pub(super) struct Fixed(Walk);
+
+impl Fixed {
+    /// Selects terms by these two sides.
+    ///
+    /// # Errors
+    /// When no query can be made of them that the engine takes.
+    pub fn new(include: Side, exclude: Side, limits: RecoveryLimits, needs_inclusion: bool) -> Result<Self, String> {
+        if include.length + exclude.length == 0 {
+            return Err("a query needs a term: --include and --exclude can't both have length 0".into());
+        }
+        if include.length == 0 && needs_inclusion {
+            return Err(format!("--include {include}: the engine takes no query of exclusion terms alone"));
+        }
+        Ok(Fixed(Walk { include, exclude, limits, learner: None }))
+    }
+}
+
+impl Strategy for Fixed {
+    fn next(&self, from: &Statistics, request: &Request) -> Result<Next, StatisticsError> {
+        Ok(compose(from, &Plan { request, strategy: NAME, walk: self.0 })?.into())
+    }
+
+    fn why_exhausted(&self) -> String {
+        self.0.why_exhausted()
+    }
+}

@@ -1,0 +1,49 @@
+//! The strategy whose methods and lengths a learner draws.
+
+use super::NAME;
+use super::draw::{Attempt, draw};
+use super::spec::Spec;
+use super::state::Scores;
+use crate::statistics::{Statistics, StatisticsError};
+use crate::strategy::recovery::{RecoveryLimits, Walk};
+use crate::strategy::selected::{Plan, compose};
+use crate::strategy::{Next, Request, Strategy};
+
+/// How often a learner draws for a step before the target counts as exhausted.
+const DRAWS: u32 = 50;
+
+/// The strategy.
+#[derive(Debug)]
+pub struct Learned {
+    spec: Spec,
+    ranks: u32,
+    needs_inclusion: bool,
+}
+
+impl Learned {
+    /// Draws by the scores of a learner; the recovery goes down `ranks` ranks.
+    pub fn new(spec: Spec, ranks: u32, needs_inclusion: bool) -> Self {
+        Learned { spec, ranks, needs_inclusion }
+    }
+}
+
+impl Strategy for Learned {
+    /// Selects terms by what the learner draws: other methods and lengths where these bring nothing more.
+    fn next(&self, from: &Statistics, request: &Request) -> Result<Next, StatisticsError> {
+        let scores = Scores::read(from, self.spec, request.target).map_err(|e| from.named(e))?;
+        let limits = RecoveryLimits { ranks: self.ranks, shorten: None };
+        for before in 0..DRAWS {
+            let attempt = Attempt { before, needs_inclusion: self.needs_inclusion };
+            let (include, exclude) = draw(&scores, request.seed, request.step, request.target, attempt);
+            let walk = Walk { include, exclude, limits, learner: Some(self.spec) };
+            if let Some(terms) = compose(from, &Plan { request, strategy: NAME, walk })? {
+                return Ok(Some(terms).into());
+            }
+        }
+        Ok(Next::Exhausted)
+    }
+
+    fn why_exhausted(&self) -> String {
+        format!("none of {DRAWS} draws of methods and lengths selects terms that bring more")
+    }
+}

@@ -1,0 +1,159 @@
+//! Strategies: who puts the queries together, and how.
+//!
+//! A [`Strategy`] gives the query for a step from what the projections hold, and nothing else, so that equal runs ask
+//! equal queries. Each has a module of its own, with the projection that it learns from where it needs one:
+//!
+//! * `fixed`: methods and lengths that the user gives (Ghani, Jones & Mladenić 2001);
+//! * [`learned`]: methods and lengths drawn by a learner or a bandit;
+//! * [`regions`]: `--learn auto`, one region of the target's documents after the other;
+//! * `like` and `seedfinder`: baselines, by documents like one and by the rule of SeedFinder;
+//! * `probed`: a wrapper that asks random regions between the queries of another strategy, to estimate coverage.
+//!
+//! [`StrategyOptions::strategy`] makes one from its options. `recovery` and `selected` are what several share.
+
+mod fixed;
+pub mod learned;
+pub(crate) mod like;
+mod options;
+mod probed;
+pub(crate) mod recovery;
+pub mod regions;
+pub(crate) mod seedfinder;
+mod selected;
+
+pub use options::{LEARNERS, LearnerInfo, StrategyOptions};
+pub use probed::probes_are_vain;
+pub use recovery::RecoveryLimits;
+
+use crate::coverage::Coverage;
+use crate::select::{Direction, Prune, Ranked, Sides};
+use crate::statistics::{Statistics, StatisticsError};
+use forage_record::Query;
+use forage_text::Random;
+use std::fmt::Debug;
+
+/// What puts the queries of a run together.
+pub trait Strategy: Debug {
+    /// The query for a step.
+    ///
+    /// # Errors
+    /// When the statistics can't be read, or have no documents of a class that is named.
+    fn next(&self, from: &Statistics, request: &Request) -> Result<Next, StatisticsError>;
+
+    /// The query that is asked when random regions show nothing new, either (`probed`).
+    ///
+    /// # Errors
+    /// As [`Strategy::next`].
+    fn last_resort(&self, from: &Statistics, request: &Request) -> Result<Next, StatisticsError> {
+        let _ = (from, request);
+        Ok(Next::Exhausted)
+    }
+
+    /// What it needs of those who ask its queries.
+    fn capabilities(&self) -> Capabilities {
+        Capabilities::default()
+    }
+
+    /// Why there is no further query, for a person.
+    fn why_exhausted(&self) -> String;
+}
+
+/// What a strategy needs of those who ask its queries.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Capabilities {
+    /// Whether it decides for each page of hits whether to call the engine again.
+    pub pages_itself: bool,
+    /// Whether the engine must find documents like one that it has.
+    pub needs_like: bool,
+    /// Whether the engine must exclude.
+    pub needs_exclusion: bool,
+}
+
+impl Capabilities {
+    /// The names of those that hold, between blanks.
+    pub fn names(self) -> String {
+        let all = [
+            (self.pages_itself, "pages-itself"),
+            (self.needs_like, "needs-like"),
+            (self.needs_exclusion, "needs-exclusion"),
+        ];
+        all.iter().filter(|(holds, _)| *holds).map(|(_, name)| *name).collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// Which query is wanted.
+#[derive(Debug, Clone, Copy)]
+pub struct Request<'a> {
+    /// The class that is looked for.
+    pub target: &'a str,
+    /// The classes that it is contrasted with; `None` for all others.
+    pub versus: Option<&'a [String]>,
+    /// The step that the query is for.
+    pub step: u64,
+    /// Seed of what is drawn at random, together with the step and the target.
+    pub seed: u64,
+    /// What the engine shows of a query.
+    pub shown: Shown,
+    /// Terms that are not selected.
+    pub prune: Prune,
+}
+
+/// What the engine shows of a query.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shown {
+    /// Hits on a page.
+    pub page_size: u32,
+    /// Pages of a query.
+    pub pages: u32,
+}
+
+impl Request<'_> {
+    /// The two sides of a query, for inclusion and for exclusion.
+    pub(crate) fn sides(&self, from: &Statistics) -> Result<[Sides; 2], StatisticsError> {
+        let classes = from.classes()?;
+        let side = |direction| {
+            Sides::new(from, &classes, self.target, self.versus, direction)?.pruned(self.prune, from, &classes)
+        };
+        Ok([side(Direction::Include)?, side(Direction::Exclude)?])
+    }
+
+    /// The random numbers of a purpose, which depend on seed, step and target alone.
+    pub(crate) fn random(&self, purpose: &str) -> Random {
+        Random::for_purpose(self.seed, &[&self.step.to_string(), self.target, purpose])
+    }
+}
+
+/// A query, and why it has these terms.
+#[derive(Debug, Clone)]
+pub struct Terms {
+    /// The query.
+    pub query: Query,
+    /// Its inclusion terms.
+    pub include: Vec<Ranked>,
+    /// Its exclusion terms.
+    pub exclude: Vec<Ranked>,
+}
+
+/// What a step is for.
+#[derive(Debug, Clone)]
+pub enum Next {
+    /// A query.
+    Query(Box<Terms>),
+    /// A region drawn at random; vain when the engine shows again none of what is known to be there.
+    Probe {
+        /// Its query.
+        terms: Box<Terms>,
+        /// Whether enough probes were asked to say that the engine never shows a hit again, so that they tell nothing.
+        is_vain: bool,
+    },
+    /// Nothing is left to ask for.
+    Exhausted,
+    /// As much is collected as was wanted.
+    Covered(Coverage),
+}
+
+impl From<Option<Terms>> for Next {
+    fn from(terms: Option<Terms>) -> Self {
+        terms.map_or(Next::Exhausted, |terms| Next::Query(Box::new(terms)))
+    }
+}

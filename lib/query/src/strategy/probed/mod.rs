@@ -1,0 +1,63 @@
+//! A strategy whose queries alternate with probes, regions that are drawn at random, so that coverage can be estimated
+//! (see [`crate::coverage`]).
+//!
+//! The order: an open probe and one that is due come first, then the query of the inner strategy; when that has none
+//! left, probes go on as long as they bring something; the inner strategy's last resort comes at the end.
+
+mod draw;
+mod turn;
+
+pub use turn::probes_are_vain;
+
+use super::{Capabilities, Next, Request, Strategy};
+use crate::statistics::{Statistics, StatisticsError};
+use turn::{Turn, turn};
+
+/// The wrapper.
+#[derive(Debug)]
+pub(super) struct Probed {
+    inner: Box<dyn Strategy>,
+    /// The share of what the engine can reach at which the run is done; `None` to probe only when the inner strategy has
+    /// nothing left to ask.
+    until: Option<f64>,
+}
+
+impl Probed {
+    /// Probes between the queries of `inner`.
+    pub fn new(inner: Box<dyn Strategy>, until: Option<f64>) -> Self {
+        Probed { inner, until }
+    }
+
+    /// The probe that is due, if one is, or the end of the run.
+    fn probe(&self, from: &Statistics, request: &Request, is_exhausted: bool) -> Result<Option<Next>, StatisticsError> {
+        Ok(match turn(from, request, self.until, is_exhausted)? {
+            Turn::Query => None,
+            Turn::Probe { terms, is_vain } => Some(Next::Probe { terms, is_vain }),
+            Turn::Done(coverage) => Some(Next::Covered(coverage)),
+        })
+    }
+}
+
+impl Strategy for Probed {
+    fn next(&self, from: &Statistics, request: &Request) -> Result<Next, StatisticsError> {
+        if let Some(probe) = self.probe(from, request, false)? {
+            return Ok(probe);
+        }
+        match self.inner.next(from, request)? {
+            Next::Exhausted => {}
+            next => return Ok(next),
+        }
+        match self.probe(from, request, true)? {
+            Some(probe) => Ok(probe),
+            None => self.inner.last_resort(from, request),
+        }
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities { needs_exclusion: self.until.is_some(), ..self.inner.capabilities() }
+    }
+
+    fn why_exhausted(&self) -> String {
+        self.inner.why_exhausted()
+    }
+}
