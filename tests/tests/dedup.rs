@@ -56,6 +56,18 @@ fn tells_new_exact_and_near_twins() {
 }
 
 #[test]
+fn records_that_were_judged_before_are_not_compared_and_that_is_said() {
+    let dir = folder();
+    let record = json!({"text": words(0, 200), "dedup": {"status": "new", "of": null}});
+    let twice = lines(&[record.clone(), record]);
+    let done = dedup(&dir.path().join("seen.db"), &["--drop"], &twice).exits(0);
+    assert_eq!(done.records().len(), 2);
+    assert!(done.stderr.contains("2 records have `dedup` already and were not compared; --force compares them"));
+    let forced = dedup(&dir.path().join("seen.db"), &["--drop", "--force"], &twice).exits(0);
+    assert_eq!((forced.records().len(), forced.stderr.as_str()), (1, ""));
+}
+
+#[test]
 fn adds_its_key_and_carries_the_rest_byte_for_byte() {
     let dir = folder();
     let line = r#"{ "n" : 1e5, "text":"\u010das je","x":123456789012345678901}"#;
