@@ -51,6 +51,11 @@ impl Step {
     pub fn is_last(&self) -> bool {
         self.last == Some(true)
     }
+
+    /// The number of the last step that is complete with the record: its own, if it is the last one of that.
+    pub fn last_complete(&self) -> u64 {
+        if self.is_last() { self.number } else { self.number.saturating_sub(1) }
+    }
 }
 
 /// `query`: which terms a document must and must not contain.

@@ -14,6 +14,8 @@ pub struct Event<'a> {
     pub query: Option<Query>,
     /// What the engine answered.
     pub hit: Option<Hit>,
+    /// Whether it has a text, also one of which something failed later.
+    pub has_text: bool,
     /// Whether it is a document: it has a text, and nothing failed.
     pub is_document: bool,
     /// The document's label.
@@ -27,7 +29,8 @@ pub struct Event<'a> {
 impl<'a> Event<'a> {
     /// Reads a record. A field of the wrong type counts as absent: the record was passed on with an error.
     pub fn from_record(record: &'a Record) -> Self {
-        let is_document = !record.has_error() && record.text().is_ok_and(|text| text.is_some());
+        let has_text = record.text().is_ok_and(|text| text.is_some());
+        let is_document = has_text && !record.has_error();
         let label = record.string(field::LABEL).ok().flatten().filter(|_| is_document).map(|label| label.into_owned());
         let dedup = record.view::<Dedup>(field::DEDUP).ok().flatten();
         Event {
@@ -35,6 +38,7 @@ impl<'a> Event<'a> {
             step: record.view(field::STEP).ok().flatten(),
             query: record.view(field::QUERY).ok().flatten(),
             hit: record.view(field::HIT).ok().flatten(),
+            has_text,
             is_document,
             label,
             dedup: dedup.map(|dedup| dedup.status),

@@ -1,7 +1,7 @@
 //! The stage: each record in, judged, and out.
 
 use crate::args::Args;
-use forage_cli::{CommitOrder, Output, Stage, Tool};
+use forage_cli::{CommitOrder, Output, Speaker, Stage, Tool};
 use forage_dedup::{Document, Index, Verdict};
 use forage_record::{BadField, Dedup, DedupStatus, ErrorKind, Record, Step, field};
 use std::borrow::Cow;
@@ -15,13 +15,17 @@ pub struct Twins {
     pub force: bool,
     /// Whether the input is a step of a pipeline, which is repeated when it breaks off.
     pub is_step: bool,
+    /// Records that were judged before, and not again.
+    pub judged_before: u64,
+    pub say: Speaker,
 }
 
 impl Stage for Twins {
     fn record(&mut self, mut record: Record, out: &mut Output) -> anyhow::Result<()> {
         if let Ok(Some(step)) = record.view::<Step>(field::STEP) {
-            self.index.advance_to(step.number);
+            self.index.advance_to(step.last_complete());
         }
+        self.judged_before += u64::from(!self.force && record.has(field::DEDUP));
         if record.lacks(field::DEDUP, self.force) {
             match Found::read(&record) {
                 Ok(Some(found)) => {
@@ -40,6 +44,17 @@ impl Stage for Twins {
 
     fn commit(&mut self) -> anyhow::Result<()> {
         Ok(self.index.commit()?)
+    }
+
+    /// Who joins two corpora would be left with the duplicates of one in the other.
+    fn end(&mut self, _: &mut Output) -> anyhow::Result<()> {
+        if self.judged_before > 0 && self.drop {
+            self.say.warn(format_args!(
+                "{} records have `dedup` already and were not compared; --force compares them",
+                self.judged_before
+            ));
+        }
+        Ok(())
     }
 
     fn commit_order(&self) -> CommitOrder {
