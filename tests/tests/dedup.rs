@@ -28,7 +28,7 @@ fn stream(first: usize, n: usize) -> Vec<Value> {
             5 => words((i - 1) * 1000, 205),
             _ => words(i * 1000, 200),
         };
-        json!({"url": format!("http://a.test/{i}"), "id": format!("d{i}"), "text": text, "query": {"id": "q", "step": i}})
+        json!({"url": format!("http://a.test/{i}"), "id": format!("d{i}"), "text": text, "query": {"id": "q", "step": i}, "hit": {"engine": "x", "last": true}})
     };
     (first..first + n).map(document).collect()
 }
@@ -53,6 +53,18 @@ fn tells_new_exact_and_near_twins() {
             json!({"status": "new", "of": null}),
         ]
     );
+}
+
+#[test]
+fn records_that_were_judged_before_are_not_compared_and_that_is_said() {
+    let dir = folder();
+    let record = json!({"text": words(0, 200), "dedup": {"status": "new", "of": null}});
+    let twice = lines(&[record.clone(), record]);
+    let done = dedup(&dir.path().join("seen.db"), &["--drop"], &twice).exits(0);
+    assert_eq!(done.records().len(), 2);
+    assert!(done.stderr.contains("2 records have `dedup` already and were not compared; --force compares them"));
+    let forced = dedup(&dir.path().join("seen.db"), &["--drop", "--force"], &twice).exits(0);
+    assert_eq!((forced.records().len(), forced.stderr.as_str()), (1, ""));
 }
 
 #[test]

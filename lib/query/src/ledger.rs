@@ -207,14 +207,18 @@ impl Ledger {
     /// # Errors
     /// When a file can't be written; then nothing since the last commit counts.
     pub fn commit(&mut self) -> Result<(), LedgerError> {
+        let before = self.journal.as_ref().map_or(0, Journal::length);
         if let Some(journal) = &mut self.journal {
             journal.append(&self.lines)?;
             self.lines.clear();
         }
-        if self.is_changed {
-            self.write_statistics()?;
+        if !self.is_changed {
+            return Ok(());
         }
-        Ok(())
+        self.write_statistics().inspect_err(|_| {
+            // The same input will be given again.
+            let _ = self.journal.as_mut().map(|journal| journal.cut(before));
+        })
     }
 
     /// Leaves all that was committed in the one file of the statistics, for a tool that ends.

@@ -57,7 +57,7 @@ pub enum StateError {
         name: &'static str,
     },
     /// The file is SQLite's, or somebody's, but not of this kind.
-    #[error("{}: is not a file of {name}; it was left as it is", .path.display())]
+    #[error("{}: is not a file of {name}; it was left as it is; move it away to have one made", .path.display())]
     Foreign {
         /// The file that was named.
         path: PathBuf,
@@ -157,14 +157,20 @@ impl State {
         }
     }
 
-    /// Copies the WAL into the database, so that the one file holds all that was committed, and has SQLite remove the
-    /// WAL when the file is closed. A reader that still needs the WAL keeps it there; that is no failure.
+    /// Copies the WAL into the database, so that the one file holds all that was committed, and gives the WAL up, so
+    /// that the file can be read where nothing can be written. A reader that still needs the WAL keeps it there; that is
+    /// no failure. [`open`] brings it back. What was not committed is given up.
     ///
     /// # Errors
     /// When the file can't be written.
     pub fn settle(&self) -> rusqlite::Result<()> {
+        self.roll_back();
         self.checkpoint()?;
-        self.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false).map(drop)
+        self.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
+        match self.query_row("PRAGMA journal_mode = DELETE", [], |_| Ok(())) {
+            Err(busy) if busy.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy) => Ok(()),
+            settled => settled,
+        }
     }
 
     /// Copies the WAL into the database when it has grown.
@@ -246,6 +252,8 @@ pub fn open(path: &Path, kind: &Kind) -> Result<State, StateError> {
     }
     tune(&db).map_err(fail)?;
     let lock = lock(path)?;
+    // A file that was settled has none.
+    db.pragma_update(None, "journal_mode", "WAL").map_err(fail)?;
     Ok(State { connection: db, _lock: Some(lock) })
 }
 

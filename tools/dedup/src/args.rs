@@ -38,7 +38,7 @@ pub struct Args {
     #[arg(long, value_name = "JOURNAL", conflicts_with_all = ["files", "drop", "force", "from_step"])]
     pub rebuild: Option<PathBuf>,
 
-    /// Rebuild only if the index lacks a step before this one; otherwise leave it as it is
+    /// Rebuild only if the index lacks a step before this one; otherwise only forget steps from it on
     #[arg(long, value_name = "STEP", requires = "rebuild")]
     pub if_behind: Option<u64>,
 

@@ -26,18 +26,22 @@ fn judge(args: &Args, io: &mut Io) -> anyhow::Result<()> {
         index.forget_from(step)?;
         index.commit()?;
     }
-    let mut twins = twins::Twins { index, drop: args.drop, force: args.force, is_step: args.from_step.is_some() };
-    io.stage(&args.input, &mut twins)?;
-    if args.from_step.is_none() {
+    let (is_step, say) = (args.from_step.is_some(), io.say.clone());
+    let mut twins = twins::Twins { index, drop: args.drop, force: args.force, is_step, judged_before: 0, say };
+    let judged = io.stage(&args.input, &mut twins);
+    // Also where the output broke off: what was committed before is complete.
+    if !is_step {
         twins.index.settle()?;
     }
-    Ok(())
+    judged
 }
 
 fn rebuild(args: &Args, journal: &Path, io: &mut Io) -> anyhow::Result<()> {
     if let Some(next) = args.if_behind {
         let mut index = Index::open(&args.index, args.threshold)?;
         if !index.lacks_steps_before(next) {
+            index.forget_from(next)?;
+            index.commit()?;
             return Ok(index.settle()?);
         }
         let (index, journal) = (args.index.display(), journal.display());

@@ -1,6 +1,6 @@
 //! The index as a fold of the journal.
 
-use crate::twins::{Found, step_of};
+use crate::twins::{Found, whole_step_of};
 use forage_cli::{Input, Io};
 use forage_dedup::Index;
 use forage_record::{Dedup, DedupStatus, Record, field};
@@ -13,16 +13,15 @@ pub fn run(mut index: Index, journal: &Input, io: &mut Io) -> anyhow::Result<()>
 }
 
 fn fold(record: &Record, index: &mut Index) -> anyhow::Result<()> {
-    index.advance_to(step_of(record).unwrap_or(0));
-    if record.has_error() {
-        return Ok(());
-    }
+    index.advance_to(whole_step_of(record).unwrap_or(0));
     let (Ok(Some(found)), Ok(judged)) = (Found::read(record), record.view::<Dedup>(field::DEDUP)) else {
         return Ok(());
     };
     match judged.map(|dedup| dedup.status) {
         Some(DedupStatus::New) => index.add(found.document())?,
         Some(DedupStatus::Exact | DedupStatus::Near) => {}
+        // It had failed before `dedup` came to it.
+        None if record.has_error() => {}
         // An initial text, or a journal that was written without `dedup`.
         None => drop(index.judge(found.document())?),
     }

@@ -1,9 +1,9 @@
 //! The stage: each record in, judged, and out.
 
 use crate::args::Args;
-use forage_cli::{CommitOrder, Output, Stage, Tool};
+use forage_cli::{CommitOrder, Output, Speaker, Stage, Tool};
 use forage_dedup::{Document, Index, Verdict};
-use forage_record::{BadField, Dedup, DedupStatus, ErrorKind, Query, Record, field};
+use forage_record::{BadField, Dedup, DedupStatus, ErrorKind, Hit, Query, Record, field};
 use std::borrow::Cow;
 
 /// Judges records against an index that grows with them.
@@ -15,13 +15,17 @@ pub struct Twins {
     pub force: bool,
     /// Whether the input is a step of a pipeline, which is repeated when it breaks off.
     pub is_step: bool,
+    /// Records that were judged before, and not again.
+    pub judged_before: u64,
+    pub say: Speaker,
 }
 
 impl Stage for Twins {
     fn record(&mut self, mut record: Record, out: &mut Output) -> anyhow::Result<()> {
-        if let Some(step) = step_of(&record) {
+        if let Some(step) = whole_step_of(&record) {
             self.index.advance_to(step);
         }
+        self.judged_before += u64::from(!self.force && record.has(field::DEDUP));
         if record.lacks(field::DEDUP, self.force) {
             match Found::read(&record) {
                 Ok(Some(found)) => {
@@ -42,14 +46,27 @@ impl Stage for Twins {
         Ok(self.index.commit()?)
     }
 
+    /// Who joins two corpora would be left with the duplicates of one in the other.
+    fn end(&mut self, _: &mut Output) -> anyhow::Result<()> {
+        if self.judged_before > 0 && self.drop {
+            self.say.warn(format_args!(
+                "{} records have `dedup` already and were not compared; --force compares them",
+                self.judged_before
+            ));
+        }
+        Ok(())
+    }
+
     fn commit_order(&self) -> CommitOrder {
         if self.is_step { CommitOrder::BeforeOutput } else { CommitOrder::AfterOutput }
     }
 }
 
-/// The step that a record belongs to, if it names one.
-pub fn step_of(record: &Record) -> Option<u64> {
-    record.view::<Query>(field::QUERY).ok().flatten().map(|query| query.step)
+/// The last step of which nothing is to come after a record: its own where it is the last one of that.
+pub fn whole_step_of(record: &Record) -> Option<u64> {
+    let step = record.view::<Query>(field::QUERY).ok().flatten()?.step;
+    let is_last = record.view::<Hit>(field::HIT).is_ok_and(|hit| hit.is_some_and(|hit| hit.last));
+    Some(if is_last { step } else { step.saturating_sub(1) })
 }
 
 /// What a record says of its document.

@@ -86,7 +86,7 @@ pub struct Args {
         conflicts_with_all = ["files", "engine", "next", "top", "from_step", "max_calls", "force", "add"])]
     pub rebuild: Option<PathBuf>,
 
-    /// Rebuild only if FILE lacks a step before this one; otherwise leave it as it is
+    /// Rebuild only if FILE lacks a step before this one; otherwise only forget marks of steps from it on
     #[arg(long, value_name = "STEP", requires = "rebuild")]
     pub if_behind: Option<u64>,
 

@@ -41,6 +41,7 @@ fn rebuild(args: &Args, journal: &Path, hits: &Path, io: &mut Io) -> anyhow::Res
     let mut cache = HitCache::open(hits)?;
     if let Some(next) = args.if_behind {
         if !cache.lacks_steps_before(next) {
+            cache.forget_from(next)?;
             return Ok(cache.settle()?);
         }
         io.say.warn(format_args!(
@@ -80,8 +81,10 @@ fn search(spec: &Spec, args: &Args, io: &mut Io) -> anyhow::Result<()> {
         return io.stage(&args.input, &mut answering.for_step());
     }
     let mut stage = answering;
-    io.stage(&args.input, &mut stage)?;
-    stage.settle()
+    let answered = io.stage(&args.input, &mut stage);
+    // Also where the output broke off: what was committed before is complete.
+    stage.settle()?;
+    answered
 }
 
 /// The engine, with its key from the environment.
