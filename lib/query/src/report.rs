@@ -77,15 +77,19 @@ pub struct Class {
     pub top_terms: Vec<(String, u64)>,
 }
 
-/// Reads the figures of a run.
+/// Reads the figures of a run, of the targets that it asked for and of `targets`, which no query may have asked for yet.
 ///
 /// # Errors
 /// When the statistics can't be read.
-pub fn report(from: &Statistics) -> Result<Report, StatisticsError> {
+pub fn report(from: &Statistics, targets: &[String]) -> Result<Report, StatisticsError> {
     let tallies = read_tallies(from).map_err(|e| from.named(e))?;
     let mut total = Figures::default();
-    let mut targets: BTreeMap<String, Figures> = BTreeMap::new();
-    let is_target = |class: &str| tallies.contains_key(&(class.to_owned(), "steps".to_owned()));
+    let named = targets;
+    let mut targets: BTreeMap<String, Figures> =
+        named.iter().map(|target| (target.clone(), Figures::default())).collect();
+    let is_target = |class: &str| {
+        named.iter().any(|target| target == class) || tallies.contains_key(&(class.to_owned(), "steps".to_owned()))
+    };
     for ((target, name), value) in &tallies {
         if name == FROM_OTHER_TARGETS && !is_target(target) {
             continue;

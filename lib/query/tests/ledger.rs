@@ -63,7 +63,7 @@ fn take(ledger: &mut Ledger, lines: &[String]) {
 }
 
 fn figures(ledger: &Ledger) -> String {
-    serde_json::to_string(&report(ledger.statistics()).unwrap()).unwrap()
+    serde_json::to_string(&report(ledger.statistics(), &[]).unwrap()).unwrap()
 }
 
 fn whole(dir: &Path, lines: &[String]) -> (String, Vec<u8>) {
@@ -78,7 +78,7 @@ fn counts_as_the_design_says() {
     let dir = tempfile::tempdir().unwrap();
     let mut ledger = Ledger::open(&dir.path().join("s.db"), None, None).unwrap();
     take(&mut ledger, &lines(10));
-    let report = report(ledger.statistics()).unwrap();
+    let report = report(ledger.statistics(), &[]).unwrap();
     let total = &report.total;
     assert_eq!((total.steps, total.queries, total.calls), (10, 3, 10));
     assert_eq!((total.documents, total.relevant, total.twins), (6, 2, 2));
@@ -91,7 +91,7 @@ fn counts_as_the_design_says() {
 
 /// A probability that a learner gives a value, as the report shows it.
 fn learned(ledger: &Ledger, learner: &str, parameter: &str, value: &str) -> f64 {
-    let report = serde_json::to_value(report(ledger.statistics()).unwrap()).unwrap();
+    let report = serde_json::to_value(report(ledger.statistics(), &[]).unwrap()).unwrap();
     report["learners"]["slv"][learner][parameter][value].as_f64().unwrap()
 }
 
@@ -198,7 +198,7 @@ fn a_journal_whose_last_line_feed_was_left_out_keeps_its_last_record() {
     fs::write(&path, "{\"a\":1}\n{\"text\":\"dan\",\"label\":\"slv\"}").unwrap();
     let mut ledger = Ledger::open(&stats, Some(&path), None).unwrap();
     take(&mut ledger, &[r#"{"b":2}"#.to_owned()]);
-    assert_eq!(report(ledger.statistics()).unwrap().classes["slv"].documents, 1);
+    assert_eq!(report(ledger.statistics(), &[]).unwrap().classes["slv"].documents, 1);
     let text = "{\"a\":1}\n{\"text\":\"dan\",\"label\":\"slv\"}\n{\"b\":2}\n";
     assert_eq!(fs::read_to_string(&path).unwrap(), text);
 }

@@ -14,7 +14,7 @@ use std::str::FromStr;
 /// The journal is the truth. The statistics note how far they have folded it
 /// in; after a kill at any moment the next start makes the two agree again.
 #[derive(Debug, Parser)]
-#[command(after_long_help = SECTIONS, group = ArgGroup::new("of_target").args(["compare", "corpus"]))]
+#[command(after_long_help = SECTIONS, group = ArgGroup::new("of_target").args(["compare", "corpus", "report"]).multiple(true))]
 pub struct Args {
     /// Term statistics; made if there are none
     #[arg(long, value_name = "FILE", required_unless_present = "compare")]
@@ -65,8 +65,8 @@ pub struct Args {
     pub compare: bool,
 
     /// With --compare, the class that the runs looked for [default: that of the
-    /// first query]; with --corpus, also write these classes, separated by
-    /// commas, which no query may have asked for yet
+    /// first query]; with --corpus and --report, also these classes, separated
+    /// by commas, which no query may have asked for yet
     #[arg(long, value_name = "CLASS", requires = "of_target")]
     pub target: Option<String>,
 

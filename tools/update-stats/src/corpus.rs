@@ -39,7 +39,8 @@ impl Part {
             ),
         ];
         if *from_others > 0 {
-            lines.push(format!("{target}: {from_others} of its documents were brought by queries for other targets"));
+            let were = if *from_others == 1 { "was" } else { "were" };
+            lines.push(format!("{target}: {from_others} of its documents {were} brought by queries for other targets"));
         }
         let errors: Vec<String> = figures.errors.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
         if !errors.is_empty() {

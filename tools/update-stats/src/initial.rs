@@ -17,7 +17,10 @@ pub fn count(all: &[Initial], ledger: &mut Ledger) -> anyhow::Result<()> {
                 initial.file.display()
             );
             record.set(field::LABEL, &initial.class);
-            record.remove(field::QUERY);
+            // What an earlier run said of it is not true of this one.
+            for key in [field::QUERY, field::HIT, field::DEDUP, field::ERROR] {
+                record.remove(key);
+            }
             ledger.take(&record)?;
         }
     }

@@ -23,7 +23,7 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     // Only to compare runs none is needed.
     let Some(stats) = &args.stats else { return compare(&args, io) };
     if args.report && args.journal.is_none() && args.rebuild.is_none() && args.init.is_empty() {
-        return write_report(&Statistics::open_to_read(stats)?, io);
+        return write_report(&Statistics::open_to_read(stats)?, args.target.as_deref(), io);
     }
     if let (Some(folder), Some(journal)) = (&args.corpus, &args.journal) {
         return write_corpus(stats, journal, folder, args.target.as_deref(), io);
@@ -37,9 +37,9 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     if args.next_step {
         write_tally(&ledger, "none", &mut io.out);
     } else if args.report {
-        write_report(ledger.statistics(), io)?;
+        write_report(ledger.statistics(), args.target.as_deref(), io)?;
     } else if args.init.is_empty() && args.rebuild.is_none() {
-        ledger = count(ledger, &args, io)?;
+        return count(ledger, &args, io);
     }
     if args.from_step.is_none() {
         ledger.settle()?;
@@ -48,10 +48,14 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
 }
 
 /// Counts the records of the input.
-fn count(ledger: Ledger, args: &Args, io: &mut Io) -> anyhow::Result<Ledger> {
+fn count(ledger: Ledger, args: &Args, io: &mut Io) -> anyhow::Result<()> {
     let mut counting = Counting { ledger, step: Vec::new(), last: "none".into(), say: io.say.clone(), args };
-    io.stage(&args.input, &mut counting)?;
-    Ok(counting.ledger)
+    let counted = io.stage(&args.input, &mut counting);
+    // Also where the output broke off: what was committed before is complete.
+    if args.from_step.is_none() {
+        counting.ledger.settle()?;
+    }
+    counted
 }
 
 /// Makes the statistics anew, and says so where the journal's last line is not whole.
@@ -85,17 +89,21 @@ fn compare(args: &Args, io: &mut Io) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn write_report(from: &Statistics, io: &mut Io) -> anyhow::Result<()> {
-    let json = serde_json::to_string(&report(from)?).context("the report")?;
+/// The classes of `--target`.
+fn named(targets: Option<&str>) -> Vec<String> {
+    targets.into_iter().flat_map(|targets| targets.split(',')).map(str::to_owned).collect()
+}
+
+fn write_report(from: &Statistics, targets: Option<&str>, io: &mut Io) -> anyhow::Result<()> {
+    let json = serde_json::to_string(&report(from, &named(targets))?).context("the report")?;
     io.out.line(&json);
     Ok(())
 }
 
 /// Writes the corpus of each target that was asked for, and of `targets`, between commas; says what it cost.
 fn write_corpus(stats: &Path, journal: &Path, folder: &Path, targets: Option<&str>, io: &mut Io) -> anyhow::Result<()> {
-    let figures = report(&Statistics::open_to_read(stats)?)?.targets;
-    let named = targets.into_iter().flat_map(|targets| targets.split(','));
-    let targets = figures.keys().map(String::as_str).chain(named).map(str::to_owned).collect();
+    let figures = report(&Statistics::open_to_read(stats)?, &named(targets))?.targets;
+    let targets = figures.keys().cloned().collect();
     for part in corpus::write(journal, folder, targets)? {
         let figures = figures.get(&part.target).cloned().unwrap_or_default();
         part.describe(&figures).iter().for_each(|line| io.say.plain(line));
