@@ -20,7 +20,7 @@ build:
 
 # --- the main job, on a web that comes with the build ---------------------------------------------------------------
 
-# What the main job on an embedded index runs, without a client for engines on the web; `make` builds all of it.
+# What the main job on an embedded index runs, without a client for engines on the web unless `make` has built all.
 DEMO_TOOLS = gen-query search dedup langid update-stats demo-web
 
 demo: $(DEMO)/web
@@ -30,7 +30,8 @@ demo: $(DEMO)/web
 
 .PHONY: demo-tools
 demo-tools:
-	cargo build --release --locked --target-dir target --no-default-features $(DEMO_TOOLS:%=--package %)
+	cargo build --release --locked --target-dir target $(if $(wildcard $(BIN)/fetch-extract),,--no-default-features) \
+	  $(DEMO_TOOLS:%=--package %)
 
 $(DEMO)/web: tools/demo-web/src/*.rs | demo-tools
 	@rm -rf $@ $@.new && mkdir -p $(DEMO)

@@ -150,7 +150,7 @@ fn a_signal_lets_out_what_is_done_and_tells_how_to_go_on() {
         let records = text.lines().count();
         assert!(text.ends_with('\n') && records < urls.len() && written(&out) == urls[..records]);
         let s = if records == 1 { "" } else { "s" };
-        let how = "go on with --resume OUT.jsonl, where that is the output so far";
+        let how = "records that were not written can be fetched again";
         let (begun, ended) = told.split_once('\n').unwrap();
         assert!(begun.ends_with("out.jsonl: there is no such file yet; all is to be done"), "{told}");
         assert_eq!(ended, format!("fetch-extract: interrupted after {records} record{s}; {how}\n"));

@@ -23,6 +23,9 @@ use url::Url;
 /// What to do after an interruption.
 const RESUME: &str = "go on with --resume OUT.jsonl, where that is the output so far";
 
+/// The same where the output is a pipe, of which nothing is known: in a pipeline it is another that continues the run.
+const RESUME_OF_PIPE: &str = "records that were not written can be fetched again";
+
 fn main() -> ExitCode {
     forage_cli::main(run)
 }
@@ -59,7 +62,9 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
             asked: Arc::default(),
             recovered,
         };
-        let resume = Resume { skip: Box::new(move |line: &[u8]| written.takes(line)), how: RESUME };
+        let is_file = std::fs::metadata("/dev/stdout").is_ok_and(|output| output.is_file());
+        let how = if is_file { RESUME } else { RESUME_OF_PIPE };
+        let resume = Resume { skip: Box::new(move |line: &[u8]| written.takes(line)), how };
         let annotated = io.annotate_later(&args.input, workers, resume, |record| annotator.begin(record));
         annotator.visits.close();
         annotated
