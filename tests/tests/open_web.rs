@@ -105,7 +105,8 @@ fn an_engine_that_asks_to_wait_for_longer_than_the_patience_is_asked_once_and_no
     let said = done(new_run(&out, &args.each_ref().map(String::as_str))).exits(2).stderr;
     assert!(said.contains("it asks to wait 7200 s") && said.contains("continue later with --resume"), "{said}");
     let said = done(resume(&out, &["--quiet"])).exits(2).stderr;
-    assert!(said.lines().count() == 1 && said.contains("continue later with --resume"), "{said}");
+    let tells_of_engine = said.contains("it asks to wait");
+    assert!(!tells_of_engine && said.contains("continue later with --resume"), "{said}");
     assert_eq!(engine.asked().len(), 1);
 }
 

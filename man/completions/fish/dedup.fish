@@ -2,7 +2,7 @@ complete -c dedup -l index -d 'The index of documents seen; made when there is n
 complete -c dedup -l threshold -d 'Least resemblance of near twins, 0.1 to 1; what an index was built for can be raised, not lowered [default: that of the index, 0.9 for a new one]' -r
 complete -c dedup -l from-step -d 'First forget the documents of steps from this one on (step.number; 0 is a document without a step)' -r
 complete -c dedup -l rebuild -d 'Read no input, but build the index anew from a journal' -r -F
-complete -c dedup -l if-behind -d 'Rebuild only if the index lacks a step before this one; otherwise leave it as it is' -r
+complete -c dedup -l if-behind -d 'Rebuild only if the index lacks a step before this one; otherwise only forget steps from it on' -r
 complete -c dedup -l max-line -d 'Longest line in bytes; a longer one is left out, and never held whole' -r
 complete -c dedup -l rejects -d 'Keep lines that are left out in this file' -r -F
 complete -c dedup -l drop -d 'Leave twins out'

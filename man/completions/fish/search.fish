@@ -11,7 +11,7 @@ complete -c search -l rate -d 'Make at most so many calls a second, such as 0.5 
 complete -c search -l patience -d 'How long an engine that asks to wait or is down is waited for since its last answer, in seconds; 0 gives it up at once, and asks again when it likes [default: 60 where it asks to wait, 0 where it is down]' -r
 complete -c search -l from-step -d 'First forget which hits were given in steps from this one on (step.number); what the engine answered stays' -r
 complete -c search -l rebuild -d 'Read no input, but note which hits were given anew from a journal; what engines answered can\'t be had from it' -r -F
-complete -c search -l if-behind -d 'Rebuild only if FILE lacks a step before this one; otherwise leave it as it is' -r
+complete -c search -l if-behind -d 'Rebuild only if FILE lacks a step before this one; otherwise only forget marks of steps from it on' -r
 complete -c search -l timeout -d 'How long an engine on the web may take to answer, in seconds' -r
 complete -c search -l contact -d 'Address of mail or page, told to engines that want to know who asks [default: $FORAGE_CONTACT]' -r
 complete -c search -l max-line -d 'Longest line in bytes; a longer one is left out, and never held whole' -r

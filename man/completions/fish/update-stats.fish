@@ -4,7 +4,7 @@ complete -c update-stats -l init -d 'Count a file as an initial document of a cl
 complete -c update-stats -l rebuild -d 'Make the statistics anew from a journal' -r -F
 complete -c update-stats -l from-step -d 'First forget steps from N on; take no step that lacks its last record' -r
 complete -c update-stats -l corpus -d 'Write the documents of each target in the journal, twins left out and whichever target\'s query brought them, to DIR/TARGET.jsonl and DIR/TARGET.txt' -r -F
-complete -c update-stats -l target -d 'With --compare, the class that the runs looked for [default: that of the first query]; with --corpus, also write these classes, separated by commas, which no query may have asked for yet' -r
+complete -c update-stats -l target -d 'With --compare, the class that the runs looked for [default: that of the first query]; with --corpus and --report, also these classes, separated by commas, which no query may have asked for yet' -r
 complete -c update-stats -l max-line -d 'Longest line in bytes; a longer one is left out, and never held whole' -r
 complete -c update-stats -l rejects -d 'Keep lines that are left out in this file' -r -F
 complete -c update-stats -l report -d 'Write the run\'s figures as one JSON object'
