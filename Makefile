@@ -8,7 +8,7 @@
 # make install  install tools, pipelines, man pages and completions under PREFIX
 
 PREFIX ?= $(HOME)/.local
-TOOLS = ngram-profile langid gen-query search fetch-extract dedup update-stats measure-run report-runs
+TOOLS = ngram-profile langid gen-query search fetch-extract dedup update-stats corpus-export measure-run report-runs
 # Wherever cargo is told to build else: here the README looks for them.
 BIN = target/release
 DEMO = target/demo
@@ -21,7 +21,7 @@ build:
 # --- the main job, on a web that comes with the build ---------------------------------------------------------------
 
 # What the main job on an embedded index runs, without a client for engines on the web unless `make` has built all.
-DEMO_TOOLS = gen-query search dedup langid update-stats demo-web
+DEMO_TOOLS = gen-query search dedup langid update-stats corpus-export demo-web
 
 demo: $(DEMO)/web
 	@rm -rf $(DEMO)/slovenian
@@ -61,7 +61,7 @@ check:
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	cargo clippy --package search --no-default-features --locked -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --lib --no-deps --document-private-items --locked --quiet
-	shellcheck pipelines/autocor pipelines/corpus-builder pipelines/experiment tests/install-needs .ci/run
+	shellcheck --external-sources pipelines/autocor pipelines/corpus-builder pipelines/experiment tests/install-needs .ci/run
 	mandoc -Tlint -W error man/*.[157]
 
 # Man pages, completions and the snapshots of the help texts, made anew from the arguments' definitions.
@@ -102,6 +102,8 @@ verdict:
 install: build
 	install -d $(PREFIX)/bin $(PREFIX)/share/man/man1 $(PREFIX)/share/man/man5 $(PREFIX)/share/man/man7
 	install $(TOOLS:%=$(BIN)/%) pipelines/autocor pipelines/corpus-builder pipelines/experiment $(PREFIX)/bin
+	install -d $(PREFIX)/share/forage
+	install -m 644 pipelines/*.bash pipelines/*.txt $(PREFIX)/share/forage
 	install -m 644 man/*.1 $(PREFIX)/share/man/man1
 	install -m 644 man/*.5 $(PREFIX)/share/man/man5
 	install -m 644 man/*.7 $(PREFIX)/share/man/man7

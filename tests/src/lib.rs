@@ -82,7 +82,8 @@ pub fn root() -> PathBuf {
 }
 
 /// The tools that are installed: the seven of the feedback loop, and the two that measure it.
-pub const TOOLS: [&str; 9] = [
+pub const TOOLS: [&str; 10] = [
+    "corpus-export",
     "ngram-profile",
     "langid",
     "gen-query",

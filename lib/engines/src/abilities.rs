@@ -60,6 +60,16 @@ impl Abilities {
     };
 }
 
+impl Abilities {
+    /// The names of what some strategies need of an engine, and this one can, between blanks: `exclusion`,
+    /// `exclusion-alone` (a query without an inclusion term), `like`.
+    pub fn names(&self) -> String {
+        let excludes = self.exclusion != Exclusion::Absent;
+        let all = [(excludes, "exclusion"), (!self.needs_inclusion, "exclusion-alone"), (self.like, "like")];
+        all.iter().filter(|(can, _)| *can).map(|(_, name)| *name).collect::<Vec<_>>().join(" ")
+    }
+}
+
 impl Longest {
     /// Why the written query is too long, if it is.
     pub fn excess(&self, query: &str) -> Option<String> {

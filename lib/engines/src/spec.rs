@@ -185,6 +185,14 @@ impl Spec {
         }
     }
 
+    /// What the engine can express of a query; nothing is opened or asked.
+    pub fn abilities(&self) -> Abilities {
+        match &self.kind {
+            Kind::Index(_) => index::ABILITIES,
+            Kind::Online(kind, _) => Online::of_kind(kind).map_or(Abilities::COMMON, |online| online.abilities),
+        }
+    }
+
     /// One name for one engine, however it was spelt: what its hits are cached under. The embedded index goes by its
     /// absolute path.
     pub fn canonical(&self) -> String {

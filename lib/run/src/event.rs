@@ -46,6 +46,11 @@ impl<'a> Event<'a> {
         }
     }
 
+    /// The record itself.
+    pub fn record(&self) -> &'a Record {
+        self.record
+    }
+
     /// The record's text; empty where it has none.
     pub fn text(&self) -> Cow<'a, str> {
         self.record.text().ok().flatten().unwrap_or_default()

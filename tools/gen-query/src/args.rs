@@ -108,9 +108,10 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
 
-    /// Ask for nothing by exclusion terms alone, which most engines don't take
-    #[arg(long)]
-    pub needs_inclusion: bool,
+    /// What the engine can do, as search --capabilities says it, between blanks:
+    /// exclusion, exclusion-alone, like [default: all of it]
+    #[arg(long, value_name = "CAPABILITIES")]
+    pub engine_can: Option<String>,
 
     /// Write instead of the query a line a term: side, rank, term, counts, score
     #[arg(long)]
@@ -162,10 +163,24 @@ impl Args {
             none_weight: self.none_weight,
             batch: self.batch,
             recovery: RecoveryLimits { ranks: self.recovery, shorten: self.shorten },
-            needs_inclusion: self.needs_inclusion,
+            needs_inclusion: !self.engine_can("exclusion-alone"),
             until_coverage: self.until_coverage,
         };
-        options.strategy().map_err(anyhow::Error::msg)
+        let strategy = options.strategy().map_err(anyhow::Error::msg)?;
+        let needs = strategy.capabilities();
+        anyhow::ensure!(
+            !needs.needs_like || self.engine_can("like"),
+            "--learn like: the engine can't be asked for pages like one; index:DIR and mediawiki: can"
+        );
+        anyhow::ensure!(
+            !needs.needs_exclusion || self.engine_can("exclusion"),
+            "--until-coverage: the engine can't be asked to exclude, and the estimate rests on that"
+        );
+        Ok(strategy)
+    }
+
+    fn engine_can(&self, capability: &str) -> bool {
+        self.engine_can.as_ref().is_none_or(|all| all.split_whitespace().any(|one| one == capability))
     }
 
     /// The query that is wanted for a step; `versus` is [`Args::contrast`].

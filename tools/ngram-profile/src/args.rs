@@ -15,13 +15,13 @@ use std::path::PathBuf;
 #[derive(Debug, clap::Parser)]
 #[command(after_long_help = AFTER)]
 pub struct Args {
-    /// The sample's language (ISO 639-3 or 639-1; qaa to qtz are for private use)
-    #[arg(long, value_name = "CODE", required_unless_present = "pack")]
-    pub lang: Option<Code>,
+    /// The sample's language (ISO 639-3 or 639-1; qaa to qtz are for private use); with --bootstrap one or more
+    #[arg(long, value_name = "CODE", required_unless_present = "pack", value_delimiter = ',')]
+    pub lang: Vec<Code>,
 
     /// The file to write, replaced when it is there; a pipe or device is written into
-    #[arg(long, value_name = "FILE")]
-    pub out: PathBuf,
+    #[arg(long, value_name = "FILE", required_unless_present = "bootstrap")]
+    pub out: Option<PathBuf>,
 
     /// The sample is a list of words with their frequencies
     #[arg(long)]
@@ -35,18 +35,15 @@ pub struct Args {
     #[arg(long, value_name = "DIR", conflicts_with_all = ["lang", "wordlist", "files"])]
     pub pack: Option<PathBuf>,
 
-    /// The sample is the journal of a run: the initial documents of --lang, and those that --former is sure of. What is
-    /// known besides, and --profile and --without, are the languages that it must be told from
-    #[arg(long, conflicts_with_all = ["wordlist", "merge", "pack"], requires = "former")]
-    pub bootstrap: bool,
+    /// The sample is the journal of a run: in this folder, learn a profile of --lang from the initial documents, and a
+    /// further one each time that the documents have doubled, from those that the former one is sure of. What is known
+    /// besides, and --profile and --without, are the languages that it must be told from
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["wordlist", "merge", "pack", "out"])]
+    pub bootstrap: Option<PathBuf>,
 
-    /// The profile in use up to now, which is kept where the new one has left the initial documents
-    #[arg(long, value_name = "PROFILE", requires = "bootstrap")]
-    pub former: Option<PathBuf>,
-
-    /// Read the journal up to the step with which so many documents have come [default: all of it]
-    #[arg(long, value_name = "N", requires = "bootstrap")]
-    pub documents: Option<u64>,
+    /// With --bootstrap, learn a last profile from all documents
+    #[arg(long = "final", requires = "bootstrap")]
+    pub final_level: bool,
 
     /// Profile of another language that is not known; may be repeated
     #[arg(long = "profile", value_name = "PROFILE", requires = "bootstrap")]
@@ -84,7 +81,8 @@ READS
   Words in another script than most of the sample's letters are not counted.
   With --bootstrap, the journal: documents without a step and with the label
   --lang are the initial ones, the others what came, whatever their label;
-  twins and errors teach nothing. Of those that --former accepts a document
+  duplicates and errors teach nothing. The first level is learned from 10
+  documents. Of those that the former level accepts a document
   teaches if its margin is half of the upper quartile's or more, 25 of a host
   and 200 in all, each by its first 2,500 characters. From 20 documents on only
   words that two of them have are learned.
@@ -101,9 +99,11 @@ WRITES
   former profile is written again if it knows better: if the new one, without
   the initial documents, does not recognise these, or if another language is
   nearer to the initial documents' n-grams than the new profile is, and they
-  accept less than half of its documents. On standard output one line of JSON
-  tells how far it has moved:
-    documents, accepted, taught  that came, --former accepts, were learned from
+  accept less than half of its documents. DIR/CODE-N.profile is the level of N
+  documents; standard output names the profiles to use. A line of JSON per
+  level in DIR/drift.jsonl tells how far it has moved:
+    documents, accepted, taught  retrieved, accepted by the former level, and
+                  learned from
     least_margin, median_margin  asked for; of those learned from
     initial_margin               of the initial documents, left out
     agreement     the part of them that the initial documents alone accept
@@ -132,10 +132,9 @@ EXAMPLES
       ngram-profile --lang bcl --out bcl.profile
     ngram-profile --wordlist --lang slv --out slv.profile words.tsv
 
-  Grow the profile of a language that is not known, from what a run has
-  brought (corpus-builder --bootstrap-filter does this all along):
-    ngram-profile --lang bcl --bootstrap --former bcl.profile \\
-      --out grown.profile run/journal.jsonl
+  Bootstrap the profile of a language that is not known from what a run has
+  brought (corpus-builder --bootstrap-filter does this at each level):
+    ngram-profile --lang bcl --bootstrap run/filter --final run/journal.jsonl
 
   One profile of two:
     ngram-profile --merge --lang bcl --out bcl.profile *.bcl.profile

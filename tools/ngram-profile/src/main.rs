@@ -1,6 +1,6 @@
 //! ngram-profile: learn the n-gram profile of a language from a sample.
 mod args;
-mod grow;
+mod bootstrap;
 mod merge;
 mod pack;
 mod sample;
@@ -12,6 +12,7 @@ use forage_cli::Io;
 use forage_langid::{Code, Identifier, Learner, Profile, Sample};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -19,15 +20,18 @@ fn main() -> ExitCode {
 }
 
 fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
-    match (&args.pack, args.lang) {
-        (None, Some(code)) if args.bootstrap => grow::profile(&args, code, io),
-        (Some(folder), _) => pack::bundle(folder, &args.out, io),
-        (None, Some(code)) => learn(&args, code, io),
-        (None, None) => anyhow::bail!("give --lang or --pack"),
+    if let Some(folder) = &args.bootstrap {
+        return bootstrap::run(&args, folder, io);
+    }
+    let out = args.out.as_deref().context("--out is needed")?;
+    match (&args.pack, &*args.lang) {
+        (Some(folder), _) => pack::bundle(folder, out, io),
+        (None, [code]) => learn(&args, *code, out, io),
+        (None, _) => anyhow::bail!("--lang: one language is needed; several are for --bootstrap"),
     }
 }
 
-fn learn(args: &Args, code: Code, io: &mut Io) -> anyhow::Result<()> {
+fn learn(args: &Args, code: Code, out: &Path, io: &mut Io) -> anyhow::Result<()> {
     anyhow::ensure!(code != Code::UNDETERMINED, "--lang und: is what langid says of no language; qaa to qtz are free");
     let mut learner = Learner::new();
     let merged = if args.merge { merge::profiles(&args.input.files, io, &mut learner)? } else { Vec::new() };
@@ -37,7 +41,7 @@ fn learn(args: &Args, code: Code, io: &mut Io) -> anyhow::Result<()> {
     let identifier = Identifier::builtin();
     let name = identifier.known().find(|known| known.code == code).map_or("", |known| known.name);
     let (profile, sample) = learner.finish(code, name, &source(args)).context("nothing to learn from")?;
-    forage_cli::put_file(&args.out, profile.to_text().as_bytes())?;
+    forage_cli::put_file(out, profile.to_text().as_bytes())?;
     merged.iter().for_each(|one| one.compare(&profile, io));
     tell(&profile, sample, &identifier, io);
     Ok(())

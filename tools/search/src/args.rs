@@ -77,6 +77,11 @@ pub struct Args {
     #[arg(long, value_name = "SECONDS")]
     pub patience: Option<u32>,
 
+    /// Write what the engine can do, in one line: exclusion, exclusion-alone (a query
+    /// without an inclusion term), like (documents like one that it has)
+    #[arg(long, requires = "engine", conflicts_with_all = ["hits", "next", "top", "add", "canary"])]
+    pub capabilities: bool,
+
     /// First forget which hits were given in steps from this one on (step.number); what the engine answered stays
     #[arg(long, value_name = "STEP", requires = "hits")]
     pub from_step: Option<u64>,

@@ -30,6 +30,10 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     let spec = args.engine.as_ref().map(|spec| spec.parse::<Spec>()).transpose()?;
     match &spec {
         None => list(io),
+        Some(spec) if args.capabilities => {
+            io.out.line(&spec.abilities().names());
+            Ok(())
+        }
         Some(spec) if args.add => add(spec, &args, io),
         Some(spec) if args.canary.is_some() => check_exclusion(spec, &args, io),
         Some(spec) => search(spec, &args, io),

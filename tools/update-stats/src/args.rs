@@ -14,7 +14,7 @@ use std::str::FromStr;
 /// The journal is the truth. The statistics note how far they have folded it
 /// in; after a kill at any moment the next start makes the two agree again.
 #[derive(Debug, Parser)]
-#[command(after_long_help = SECTIONS, group = ArgGroup::new("of_target").args(["compare", "corpus", "report"]).multiple(true))]
+#[command(after_long_help = SECTIONS, group = ArgGroup::new("of_target").args(["compare", "report"]).multiple(true))]
 pub struct Args {
     /// Term statistics; made if there are none
     #[arg(long, value_name = "FILE", required_unless_present = "compare")]
@@ -33,7 +33,8 @@ pub struct Args {
     #[arg(long, value_name = "JOURNAL", conflicts_with_all = ["journal", "init", "from_step"])]
     pub rebuild: Option<PathBuf>,
 
-    /// Write the run's figures as one JSON object
+    /// Write the run's figures as one JSON object; with -v also for people, on
+    /// standard error
     #[arg(long)]
     pub report: bool,
 
@@ -52,21 +53,15 @@ pub struct Args {
     #[arg(long)]
     pub tally: bool,
 
-    /// Write the documents of each target in the journal, twins left out and
-    /// whichever target's query brought them, to DIR/TARGET.jsonl and
-    /// DIR/TARGET.txt
-    #[arg(long, value_name = "DIR", requires = "journal", conflicts_with_all = ["init", "rebuild", "next_step"])]
-    pub corpus: Option<PathBuf>,
-
     /// Read instead of records the journals of several runs for a target, and
     /// write what they found in common as one JSON object: how many documents
     /// the engine can reach by Chapman and by Chao, and how vocabularies grow
-    #[arg(long, requires = "files", conflicts_with_all = ["stats", "journal", "init", "rebuild", "report", "from_step", "next_step", "tally", "corpus"])]
+    #[arg(long, requires = "files", conflicts_with_all = ["stats", "journal", "init", "rebuild", "report", "from_step", "next_step", "tally"])]
     pub compare: bool,
 
     /// With --compare, the class that the runs looked for [default: that of the
-    /// first query]; with --corpus and --report, also these classes, separated
-    /// by commas, which no query may have asked for yet
+    /// first query]; with --report, also these classes, separated by commas, which
+    /// no query may have asked for yet
     #[arg(long, value_name = "CLASS", requires = "of_target")]
     pub target: Option<String>,
 
@@ -163,11 +158,6 @@ Count documents that a script of one's own has labelled:
 
   $ jq -c '.label = \"slv\"' docs.jsonl |
       update-stats --stats stats.db > /dev/null
-
-The relevant documents of a run, anew:
-
-  $ update-stats --stats run/stats.db --journal run/journal.jsonl \\
-      --corpus out
 
 How much is there, by two runs with different seeds, and how much of the words
 of one does the other have?

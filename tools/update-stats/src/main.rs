@@ -1,7 +1,6 @@
 //! update-stats: count finished records into the term statistics and the journal.
 
 mod args;
-mod corpus;
 mod initial;
 mod tell;
 
@@ -25,9 +24,6 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     let Some(stats) = &args.stats else { return compare(&args, io) };
     if args.report && args.journal.is_none() && args.rebuild.is_none() && args.init.is_empty() {
         return write_report(&Statistics::open_to_read(stats)?, args.target.as_deref(), io);
-    }
-    if let (Some(folder), Some(journal)) = (&args.corpus, &args.journal) {
-        return write_corpus(stats, journal, folder, args.target.as_deref(), io);
     }
     let mut ledger = match &args.rebuild {
         Some(journal) => rebuild(stats, journal, io)?,
@@ -96,18 +92,12 @@ fn named(targets: Option<&str>) -> Vec<String> {
 }
 
 fn write_report(from: &Statistics, targets: Option<&str>, io: &mut Io) -> anyhow::Result<()> {
-    let json = serde_json::to_string(&report(from, &named(targets))?).context("the report")?;
-    io.out.line(&json);
-    Ok(())
-}
-
-/// Writes the corpus of each target that was asked for, and of `targets`, between commas; says what it cost.
-fn write_corpus(stats: &Path, journal: &Path, folder: &Path, targets: Option<&str>, io: &mut Io) -> anyhow::Result<()> {
-    let figures = report(&Statistics::open_to_read(stats)?, &named(targets))?.targets;
-    let targets = figures.keys().cloned().collect();
-    for part in corpus::write(journal, folder, targets)? {
-        let figures = figures.get(&part.target).cloned().unwrap_or_default();
-        part.describe(&figures).iter().for_each(|line| io.say.plain(line));
+    let report = report(from, &named(targets))?;
+    io.out.line(&serde_json::to_string(&report).context("the report")?);
+    if io.say.is_verbose(1) {
+        for (target, figures) in &report.targets {
+            tell::figures(target, figures).iter().for_each(|line| io.say.plain(line));
+        }
     }
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! What is said of a record: `-v` for people, `--tally` for pipelines.
 
+use forage_query::Figures;
 use forage_record::{Outcome, Query};
 use forage_run::{Event, TargetTotals};
 
@@ -25,6 +26,22 @@ fn came(event: &Event) -> String {
         (_, _, Some(label)) => format!("{label}  {url}"),
         _ => format!("no label  {url}"),
     }
+}
+
+/// What a target cost and brought, for a person; a second line where something could not be had.
+pub fn figures(target: &str, figures: &Figures) -> Vec<String> {
+    let Figures { steps, queries, calls, documents, pos_docs, pos_queries, pos_calls, .. } = figures;
+    let share = |share: &Option<f64>| share.map_or("–".into(), |share| format!("{share:.3}"));
+    let (docs, per_query, per_call) = (share(pos_docs), share(pos_queries), share(pos_calls));
+    let mut lines = vec![format!(
+        "{target}: of {documents} documents retrieved in {steps} steps, by {queries} queries and {calls} calls: PosDocs \
+         {docs}, PosQueries {per_query}, PosCalls {per_call}"
+    )];
+    let errors: Vec<String> = figures.errors.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+    if !errors.is_empty() {
+        lines.push(format!("{target}: could not be had, by kind of error: {}", errors.join(", ")));
+    }
+    lines
 }
 
 /// What came: an outcome of the engine, or the kind of its error.
