@@ -8,7 +8,7 @@
 # make install  install tools, pipelines, man pages and completions under PREFIX
 
 PREFIX ?= $(HOME)/.local
-TOOLS = ngram-profile langid gen-query search fetch-extract dedup update-stats corpus-export measure-run report-runs
+TOOLS = ngram-profile langid gen-query search fetch-extract dedup update-stats corpus-export draw-documents measure-run report-runs
 # Wherever cargo is told to build else: here the README looks for them.
 BIN = target/release
 DEMO = target/demo

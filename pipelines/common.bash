@@ -35,10 +35,11 @@ declare -A conf=()
 # Settings that were given, as `key=value`, and initial documents, as `class=file`.
 given=() inits=()
 
-# Takes one option with its value: `--init CLASS=FILE` or a setting. What begins or continues a run is the caller's.
+# Takes one option with its value: `--init CLASS=FILE`, unless `init` is a setting, or a setting. What begins or
+# continues a run is the caller's.
 take_option() {
   case $1 in
-    --init) inits+=("$2") ;;
+    --init) if [[ -v conf[init] ]]; then given+=("init=$2"); else inits+=("$2"); fi ;;
     --*) [[ $1 != --folder && -v conf[${1#--}] ]] || die "no option $1; see --help"
       given+=("${1#--}=$2") ;;
     *) die "$1 is no option; see --help" ;;
@@ -76,8 +77,9 @@ read_conf() {
   local line key number=0
   while IFS= read -r line; do
     number=$((number + 1)) key=${line%%=*}
-    [[ $key == init || $line == *=* && -n $key && -v conf[$key] ]] || die "$1:$number: is no setting; the file is damaged"
-    if [[ $key == init ]]; then inits+=("${line#init=}"); else conf[$key]=${line#*=}; fi
+    if [[ $line == *=* && -n $key && -v conf[$key] ]]; then conf[$key]=${line#*=}
+    elif [[ $key == init ]]; then inits+=("${line#init=}")
+    else die "$1:$number: is no setting; the file is damaged"; fi
   done <"$1"
 }
 

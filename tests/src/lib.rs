@@ -82,8 +82,9 @@ pub fn root() -> PathBuf {
 }
 
 /// The tools that are installed: the seven of the feedback loop, and the two that measure it.
-pub const TOOLS: [&str; 10] = [
+pub const TOOLS: [&str; 11] = [
     "corpus-export",
+    "draw-documents",
     "ngram-profile",
     "langid",
     "gen-query",

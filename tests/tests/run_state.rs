@@ -222,8 +222,9 @@ fn a_document_joins_the_corpus_of_its_own_language_whichever_query_brought_it() 
         + &record(7, "ceb", "bcl", "new");
     let stats_args = ["--stats", stats.to_str().unwrap(), "--journal", journal.to_str().unwrap()];
     run("update-stats", stats_args, records).exits(0);
-    let to_corpus = ["--corpus", corpus_dir.to_str().unwrap(), "--target", "tgl,ceb,bcl"];
-    let said = run("update-stats", stats_args.iter().chain(&to_corpus), "").exits(0).stderr;
+    let folder = format!("{}/", corpus_dir.display());
+    let to_corpus = ["--journal", "--format", "jsonl,text", "--target", "tgl,ceb,bcl", "--out", &folder];
+    let said = run("corpus-export", to_corpus.iter().chain(&[journal.to_str().unwrap()]), "").exits(0).stderr;
     let urls = |target| corpus(dir.path(), target);
     assert_eq!(urls("ceb"), ["http://1.test/", "http://3.test/"]);
     assert_eq!(urls("tgl"), ["http://2.test/", "http://4.test/"]);

@@ -116,3 +116,57 @@ impl<'a> Event<'a> {
         self.retrieved_label().is_some_and(|label| label == self.target())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Event;
+    use forage_record::Record;
+
+    fn with_event<T>(json: &str, check: impl FnOnce(&Event) -> T) -> T {
+        check(&Event::from_record(&Record::parse(json.as_bytes().to_vec()).unwrap()))
+    }
+
+    #[test]
+    fn an_engine_that_did_not_answer_is_known_by_the_kind_of_the_error_whoever_asked_it() {
+        let error = |tool: &str, kind: &str| {
+            let json = format!(r#"{{"error":{{"tool":"{tool}","kind":"{kind}","message":""}}}}"#);
+            with_event(&json, Event::is_unanswered)
+        };
+        for kind in ["refused", "throttled", "engine-down", "budget"] {
+            assert!(error("search", kind) && error("my-search.py", kind), "{kind}");
+        }
+        assert!(!error("search", "bad-field") && !error("fetch-extract", "timeout"));
+    }
+
+    #[test]
+    fn a_document_is_relevant_when_its_label_is_the_target_of_its_step_and_it_is_new() {
+        let is_relevant = |more: &str| {
+            let json = format!(r#"{{"text":"a","label":"slv"{more}}}"#);
+            with_event(&json, Event::is_relevant)
+        };
+        let step = |target: &str| format!(r#","step":{{"number":3,"target":"{target}"}}"#);
+        assert!(is_relevant(&step("slv")) && !is_relevant(&step("hrv")) && !is_relevant(""));
+        assert!(!is_relevant(&(step("slv") + r#","dedup":{"status":"near"}"#)));
+        assert!(!is_relevant(&(step("slv") + r#","error":{"tool":"x","kind":"timeout","message":""}"#)));
+    }
+
+    #[test]
+    fn an_initial_document_is_a_step_by_itself() {
+        with_event(r#"{"text":"a","label":"slv"}"#, |event| {
+            assert_eq!((event.step_number(), event.target(), event.ends_step()), (0, "", true));
+            assert_eq!(event.retrieved_label(), None);
+        });
+        let ends = |last: &str| with_event(&format!(r#"{{"step":{{"number":1{last}}}}}"#), Event::ends_step);
+        assert!(ends(r#","last":true"#) && !ends(r#","last":false"#) && !ends(""));
+    }
+
+    #[test]
+    fn a_query_that_somebody_else_made_is_known_by_its_terms() {
+        let id = |query: &str| with_event(&format!(r#"{{"query":{query}}}"#), Event::query_id);
+        let one = id(r#"{"include":["a","b"],"exclude":["c"]}"#);
+        assert_eq!(one, id(r#"{"include":["b","a"],"exclude":["c"]}"#));
+        assert_ne!(one, id(r#"{"include":["b"],"exclude":["c"]}"#));
+        assert_eq!(id(r#"{"id":"x"}"#).as_deref(), Some("x"));
+        assert!(id(r#"{"like":"http://a.test/"}"#) != id("{}") && with_event("{}", Event::query_id).is_none());
+    }
+}

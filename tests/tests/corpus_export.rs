@@ -1,0 +1,65 @@
+//! `corpus-export`: what of a run and of other files joins a corpus, and where it is written.
+
+use forage_tests::{Done, folder, run};
+use serde_json::json;
+use std::fs;
+use std::path::Path;
+
+/// A journal: an initial document, two of Slovenian, a duplicate, an error, and one of another language.
+fn journal() -> String {
+    let step = |number: u64| json!({"number": number, "target": "slv", "last": true});
+    let records = [
+        json!({"text": "prvi", "label": "slv"}),
+        json!({"step": step(1), "url": "http://1.test/", "text": "dober dan\n", "label": "slv", "x": 1e2}),
+        json!({"step": step(2), "url": "http://2.test/", "text": "good day", "label": "eng"}),
+        json!({"step": step(3), "url": "http://3.test/", "text": "dober dan", "label": "slv", "dedup": {"status": "exact"}}),
+        json!({"step": step(4), "url": "http://4.test/", "text": "noč", "label": "slv",
+            "error": {"tool": "x", "kind": "timeout", "message": ""}}),
+        json!({"step": step(5), "url": "http://5.test/", "text": "lahko noč", "label": "slv"}),
+    ];
+    records.iter().map(|record| format!("{record}\n")).collect()
+}
+
+fn export(args: &[&str], stdin: &str) -> Done {
+    run("corpus-export", args.iter().copied(), stdin)
+}
+
+fn read(dir: &Path, name: &str) -> String {
+    fs::read_to_string(dir.join(name)).unwrap()
+}
+
+#[test]
+fn a_run_gives_the_documents_that_its_steps_retrieved_of_each_target() {
+    let dir = folder();
+    let (run, out) = (dir.path().join("run"), format!("{}/", dir.path().join("out").display()));
+    fs::create_dir(&run).unwrap();
+    fs::write(run.join("journal.jsonl"), journal()).unwrap();
+    let args = ["--format", "jsonl,text", "--out", &out, run.to_str().unwrap()];
+    let said = export(&args, "").exits(0).stderr;
+    assert!(said.contains("slv: 2 documents, 4 words in ") && said.contains("slv.txt and slv.jsonl"), "{said}");
+    assert_eq!(read(dir.path(), "out/slv.txt"), "dober dan\n\nlahko noč\n");
+    let lines: Vec<String> = read(dir.path(), "out/slv.jsonl").lines().map(str::to_owned).collect();
+    assert_eq!(lines, [1, 5].map(|at| journal().lines().nth(at).unwrap().to_owned()));
+    assert!(!dir.path().join("out/eng.jsonl").exists());
+}
+
+#[test]
+fn other_records_give_all_their_documents_in_one_file() {
+    let dir = folder();
+    let out = dir.path().join("all.txt");
+    export(&["--format", "text", "--out", out.to_str().unwrap()], &journal()).exits(0);
+    assert_eq!(read(dir.path(), "all.txt"), "prvi\n\ndober dan\n\ngood day\n\nlahko noč\n");
+    export(&["--format", "text", "--target", "eng", "--out", out.to_str().unwrap()], &journal()).exits(0);
+    assert_eq!(read(dir.path(), "all.txt"), "good day\n");
+}
+
+#[test]
+fn a_file_is_replaced_whole_or_not_at_all() {
+    let dir = folder();
+    let out = dir.path().join("all.jsonl");
+    fs::write(&out, "before").unwrap();
+    export(&["--strict", "--out", out.to_str().unwrap()], &(journal() + "no record\n")).exits(2);
+    assert_eq!(read(dir.path(), "all.jsonl"), "before");
+    let refused = export(&["--format", "jsonl,text", "--out", out.to_str().unwrap()], &journal()).exits(2);
+    assert!(refused.stderr.contains("is one file, and takes one format"), "{}", refused.stderr);
+}
