@@ -95,7 +95,7 @@ verdict:
 	mkdir -p target
 	cargo run --release --locked --package forage-langid --example fit-verdict -- $(TEXTS) > target/weights.rs
 	cargo fmt --package forage-langid -- target/weights.rs
-	mv target/weights.rs lib/langid/src/evidence/weights.rs
+	mv target/weights.rs lib/langid/src/identify/weights.rs
 
 # --- install --------------------------------------------------------------------------------------------------------
 

@@ -6,12 +6,14 @@
 //! answered line by line.
 
 use crate::args::Input;
+use crate::bad_line::BadLine;
 use crate::io::Io;
 use crate::lines::{Blank, Line, Lines, Pause, Place};
 use crate::missed::Missed;
 use crate::progress::Progress;
-use crate::rejects::{BadLine, Rejects};
-use crate::serve::{Serve, Unserved};
+use crate::rejects::Rejects;
+use crate::serve::{Plain, Records, Serve, Unserved};
+use forage_record::Record;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -49,8 +51,46 @@ enum Piece {
     Fatal(anyhow::Error),
 }
 
+impl Io {
+    /// Passes each record through `work`, on `jobs` threads, order kept. Each thread makes its own scratch space.
+    ///
+    /// `work` changes the record, and fails only when the tool must stop. If it panics, the record goes on with an
+    /// error of kind `internal`, and the others are served.
+    ///
+    /// # Errors
+    /// When input or output fail, or `work` does.
+    pub fn annotate<S>(
+        &mut self,
+        input: &Input,
+        jobs: usize,
+        scratch: impl Fn() -> S + Sync,
+        work: impl Fn(&mut S, &mut Record) -> anyhow::Result<()> + Sync,
+    ) -> anyhow::Result<()> {
+        let server = Records { tool: self.say.tool(), max_line: input.max_line, scratch, work };
+        run(self, input, jobs, Blank::Skipped, &server)
+    }
+
+    /// Answers each line of plain text, blank ones too, on `jobs` threads, order kept: `work` appends the answer with
+    /// its line feed. A line that is too long is told of, and answered by what `work` appends without one: so answers
+    /// keep step with lines.
+    ///
+    /// # Errors
+    /// When input or output fail.
+    pub fn answer_lines<S>(
+        &mut self,
+        input: &Input,
+        jobs: usize,
+        scratch: impl Fn() -> S + Sync,
+        work: impl Fn(&mut S, Option<&[u8]>, &mut Vec<u8>) + Sync,
+    ) -> anyhow::Result<()> {
+        // Of lines there is no field that they could lack.
+        self.needs = &[];
+        run(self, input, jobs, Blank::Kept, &Plain { max_line: input.max_line, scratch, work })
+    }
+}
+
 /// Serves all lines of `input`.
-pub(crate) fn run(io: &mut Io, input: &Input, jobs: usize, blank: Blank, server: &impl Serve) -> anyhow::Result<()> {
+fn run(io: &mut Io, input: &Input, jobs: usize, blank: Blank, server: &impl Serve) -> anyhow::Result<()> {
     let (mut lines, rejects) = io.lines(input)?;
     lines.blank = blank;
     let mut writer = Writer::new(io, input, rejects);

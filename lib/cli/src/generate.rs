@@ -4,13 +4,15 @@
 //! after the options becomes sections of the page is told in `sections`.
 
 use crate::exit::Exit;
-use crate::run::VERSION;
 use crate::sections;
 use clap::Command;
 use clap_complete::Shell;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 use std::io::{self, Write};
+
+/// The tool's version and that of the record schema.
+pub(crate) const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (records 2)");
 
 /// Writes what was asked for, if it was.
 pub(crate) fn asked(command: &mut Command, name: &'static str) -> Option<Exit> {
@@ -84,4 +86,12 @@ fn part(render: impl Fn(&mut Vec<u8>) -> io::Result<()>) -> io::Result<String> {
     let text = String::from_utf8(bytes).map_err(io::Error::other)?;
     let is_kept = |line: &&str| !line.starts_with(".ie \\n(.g") && !line.starts_with(".el .ds Aq");
     Ok(text.lines().filter(is_kept).map(|line| line.trim_end().replace("\\*(Aq", "\\(aq") + "\n").collect())
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_version_names_the_schema_of_the_records() {
+        assert!(super::VERSION.ends_with(&format!("(records {})", forage_record::SCHEMA_VERSION)));
+    }
 }

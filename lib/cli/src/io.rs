@@ -1,15 +1,13 @@
 //! A tool's input and output.
 
-use crate::annotate;
 use crate::args::Input;
-use crate::later::{self, Next, Resume, Work};
-use crate::lines::{Blank, Line, Lines, Place};
+use crate::bad_line::{BadLine, parse};
+use crate::lines::{Line, Lines, Place};
 use crate::missed::Missed;
 use crate::output::Output;
 use crate::produce;
 use crate::progress::Progress;
-use crate::rejects::{BadLine, Rejects, parse};
-use crate::serve::{Plain, Records};
+use crate::rejects::Rejects;
 use crate::speech::Speaker;
 use anyhow::Context;
 use forage_record::Record;
@@ -75,7 +73,7 @@ pub struct Io {
     /// Standard output.
     pub out: Output,
     /// The fields that the tool works on.
-    needs: &'static [&'static str],
+    pub(crate) needs: &'static [&'static str],
     left_out: u64,
     /// How many of these were too long to be looked at.
     too_long: u64,
@@ -128,43 +126,6 @@ impl Io {
         self.left_out
     }
 
-    /// Passes each record through `work`, on `jobs` threads, order kept. Each thread makes its own scratch space.
-    ///
-    /// `work` changes the record, and fails only when the tool must stop. If it panics, the record goes on with an
-    /// error of kind `internal`, and the others are served.
-    ///
-    /// # Errors
-    /// When input or output fail, or `work` does.
-    pub fn annotate<S>(
-        &mut self,
-        input: &Input,
-        jobs: usize,
-        scratch: impl Fn() -> S + Sync,
-        work: impl Fn(&mut S, &mut Record) -> anyhow::Result<()> + Sync,
-    ) -> anyhow::Result<()> {
-        let server = Records { tool: self.say.tool(), max_line: input.max_line, scratch, work };
-        annotate::run(self, input, jobs, Blank::Skipped, &server)
-    }
-
-    /// As [`Io::annotate`], for work that waits: `begin` looks at each record on one of `workers` threads, and what
-    /// it can't do at once goes on elsewhere, while the other records are served. Order is kept; answers that wait for
-    /// an earlier one are spooled to disk when they are many.
-    ///
-    /// Lines that `resume` takes, in the order of the input, are passed over as if they were not there. When the process
-    /// is told to end (SIGINT, SIGTERM), what is answered goes out, as far as nothing before it is missing.
-    ///
-    /// # Errors
-    /// When input, output or a temporary file fail, `begin` does, or a signal came.
-    pub fn annotate_later(
-        &mut self,
-        input: &Input,
-        workers: usize,
-        resume: Resume,
-        begin: impl Fn(&mut Record) -> anyhow::Result<Next> + Sync,
-    ) -> anyhow::Result<()> {
-        later::run(self, input, workers, Work { begin, resume })
-    }
-
     /// Makes a record of each item that `next` gives, until there is none, on `workers` threads, and puts them out in
     /// their order: for a tool that is a source.
     ///
@@ -177,24 +138,6 @@ impl Io {
         make: impl Fn(T) -> Record + Sync,
     ) -> anyhow::Result<()> {
         produce::run(&mut self.out, workers, next, make)
-    }
-
-    /// Answers each line of plain text, blank ones too, on `jobs` threads, order kept: `work` appends the answer with
-    /// its line feed. A line that is too long is told of, and answered by what `work` appends without one: so answers
-    /// keep step with lines.
-    ///
-    /// # Errors
-    /// When input or output fail.
-    pub fn answer_lines<S>(
-        &mut self,
-        input: &Input,
-        jobs: usize,
-        scratch: impl Fn() -> S + Sync,
-        work: impl Fn(&mut S, Option<&[u8]>, &mut Vec<u8>) + Sync,
-    ) -> anyhow::Result<()> {
-        // Of lines there is no field that they could lack.
-        self.needs = &[];
-        annotate::run(self, input, jobs, Blank::Kept, &Plain { max_line: input.max_line, scratch, work })
     }
 
     /// Passes each record, in order, to a tool with state.
@@ -297,6 +240,9 @@ impl Io {
             self.say.warn("reading from the terminal; end with Ctrl-D");
         }
         let mut lines = Lines::new(&input.files, input.max_line)?;
+        if let Some(path) = input.rejects.as_ref().filter(|path| Lines::read_from(&input.files, path)) {
+            anyhow::bail!("--rejects {}: is read as input, and would be emptied; name another file", path.display());
+        }
         let rejects = Rejects::open(input)?;
         lines.keep_long(rejects.share()?);
         Ok((lines, rejects))
@@ -318,7 +264,7 @@ impl Io {
     ) -> anyhow::Result<()> {
         self.left_out += 1;
         self.too_long += u64::from(bad.is_too_long);
-        rejects.keep(bad)?;
+        rejects.keep(bad.line.as_deref())?;
         anyhow::ensure!(!input.strict, "{place}: {}", bad.cause);
         self.say.warn(format_args!("{place}: {}; left out", bad.cause));
         Ok(())

@@ -6,14 +6,15 @@
 //! (`spool`), and a `window` bounds how much is under way.
 
 use crate::args::Input;
+use crate::bad_line::{BadLine, parse};
 use crate::interrupt::{self, Interrupted};
 use crate::io::Io;
 use crate::lines::{Line, Lines, Pause, Place};
 use crate::missed::Missed;
 use crate::progress::Progress;
-use crate::rejects::{BadLine, Rejects, parse};
+use crate::rejects::Rejects;
 use crate::spool::Spool;
-use crate::starts::{Start, Starts};
+use crate::starts::{self, Starts};
 use crate::window::Window;
 use anyhow::Context;
 use forage_record::{ErrorKind, Record};
@@ -29,6 +30,9 @@ pub enum Next {
     /// This, which sees to it that the record is answered.
     Later(Start),
 }
+
+/// Sees to it that a record is answered.
+type Start = starts::Start<Pending>;
 
 /// A record that waits for its answer. It goes out when it is answered, and with an error if it is dropped.
 #[derive(Debug)]
@@ -123,10 +127,31 @@ pub(crate) struct Work<B> {
     pub(crate) resume: Resume,
 }
 
+impl Io {
+    /// As [`Io::annotate`], for work that waits: `begin` looks at each record on one of `workers` threads, and what
+    /// it can't do at once goes on elsewhere, while the other records are served. Order is kept; answers that wait for
+    /// an earlier one are spooled to disk when they are many.
+    ///
+    /// Lines that `resume` takes, in the order of the input, are passed over as if they were not there. When the process
+    /// is told to end (SIGINT, SIGTERM), what is answered goes out, as far as nothing before it is missing.
+    ///
+    /// # Errors
+    /// When input, output or a temporary file fail, `begin` does, or a signal came.
+    pub fn annotate_later(
+        &mut self,
+        input: &Input,
+        workers: usize,
+        resume: Resume,
+        begin: impl Fn(&mut Record) -> anyhow::Result<Next> + Sync,
+    ) -> anyhow::Result<()> {
+        run(self, input, workers, Work { begin, resume })
+    }
+}
+
 /// Serves all records of `input`, begun by so many workers.
 ///
 /// The reader is not waited for when the tool must stop: it may wait for a line that never comes.
-pub(crate) fn run<B>(io: &mut Io, input: &Input, workers: usize, work: Work<B>) -> anyhow::Result<()>
+fn run<B>(io: &mut Io, input: &Input, workers: usize, work: Work<B>) -> anyhow::Result<()>
 where
     B: Fn(&mut Record) -> anyhow::Result<Next> + Sync,
 {
@@ -218,7 +243,7 @@ struct Worker<'a, B> {
     missed: &'a Mutex<Missed>,
     from_reader: &'a Mutex<Receiver<Option<Numbered>>>,
     begin: &'a B,
-    starts: &'a Starts,
+    starts: &'a Starts<Pending>,
 }
 
 impl<B: Fn(&mut Record) -> anyhow::Result<Next>> Worker<'_, B> {

@@ -2,7 +2,7 @@
 
 use crate::args::Speech;
 use crate::exit::Exit;
-use crate::generate;
+use crate::generate::{self, VERSION};
 use crate::interrupt::Interrupted;
 use crate::io::Io;
 use crate::output::OutputError;
@@ -105,9 +105,6 @@ fn describe(e: &anyhow::Error) -> String {
     text
 }
 
-/// The tool's version and that of the record schema.
-pub(crate) const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (records 2)");
-
 /// A panic is our defect: it is said on one line, in the form of every other message.
 fn report_panics(tool: &'static str) {
     let say = Speaker::new(tool, &Speech::default());
@@ -116,12 +113,4 @@ fn report_panics(tool: &'static str) {
         let cause = panic.payload_as_str().unwrap_or("unknown cause");
         say.error(format_args!("a defect of this tool, at {place}: {cause}; please report it"));
     }));
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn the_version_names_the_schema_of_the_records() {
-        assert!(super::VERSION.ends_with(&format!("(records {})", forage_record::SCHEMA_VERSION)));
-    }
 }

@@ -1,8 +1,8 @@
 //! What a thread of the parallel map does with a line: a record is worked on, or plain text answered.
 
+use crate::bad_line::{BadLine, parse};
 use crate::lines::Line;
 use crate::missed::Missed;
-use crate::rejects::{BadLine, parse};
 use forage_record::{ErrorKind, Record};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

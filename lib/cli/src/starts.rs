@@ -1,27 +1,30 @@
 //! What records wait for is started in the order of the input, though workers come to it in any: pages of a host are
 //! fetched one after the other, and one that came last would hold up all the answers.
 
-use crate::later::Pending;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 /// Sees to it that a record is answered.
-pub(crate) type Start = Box<dyn FnOnce(Pending) + Send>;
+pub(crate) type Start<P> = Box<dyn FnOnce(P) + Send>;
 
 /// What waits for records before it. The window over the records bounds how much.
-#[derive(Default)]
-pub(crate) struct Starts(Mutex<Waiting>);
+pub(crate) struct Starts<P>(Mutex<Waiting<P>>);
 
-#[derive(Default)]
-struct Waiting {
+struct Waiting<P> {
     /// The number of the record that is next to be started, if there is something to start.
     next: u64,
-    begun: BTreeMap<u64, Option<(Start, Pending)>>,
+    begun: BTreeMap<u64, Option<(Start<P>, P)>>,
 }
 
-impl Starts {
+impl<P> Default for Starts<P> {
+    fn default() -> Self {
+        Starts(Mutex::new(Waiting { next: 0, begun: BTreeMap::new() }))
+    }
+}
+
+impl<P> Starts<P> {
     /// Notes what there is to start for a record, if anything, and starts all whose turn it is.
-    pub fn note(&self, number: u64, start: Option<(Start, Pending)>) {
+    pub fn note(&self, number: u64, start: Option<(Start<P>, P)>) {
         let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         waiting.begun.insert(number, start);
         loop {

@@ -215,7 +215,7 @@ fn module(fit: &Fit) -> String {
         SCRIPTS.iter().zip(&biases).map(|(script, bias)| format!("(\"{script}\", {bias:.4})")).collect();
     format!(
         "//! Weights of the verdict, as `make verdict` fitted them.\n\n\
-         use crate::evidence::verdict::FEATURES;\n\n\
+         use super::verdict::FEATURES;\n\n\
          /// Means of the features.\n\
          pub(crate) const MEANS: [f64; FEATURES] = [{}];\n\n\
          /// Their standard deviations.\n\

@@ -6,9 +6,33 @@
 use crate::code::Code;
 use crate::profile::is_one_line;
 use crate::profile_file::fnv1a;
-use crate::ranks::ModelError;
 use crate::script::Script;
 use std::collections::HashMap;
+
+/// Why bytes are not a model.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ModelError {
+    /// They begin otherwise.
+    #[error("not a language model; make one with ngram-profile --pack")]
+    NotAModel,
+    /// Written by a later version of this program.
+    #[error("language model of version {0}, which is newer than this program; use a newer one")]
+    NewerVersion(u32),
+    /// Written by an earlier version of this program, or by none.
+    #[error("language model of version {0}, which is no longer read; make it again with ngram-profile --pack")]
+    OlderVersion(u32),
+    /// The end is missing or something was changed.
+    #[error("language model is truncated or damaged; make it again with ngram-profile --pack")]
+    Damaged,
+    /// More profiles than a model can number.
+    #[error("{number} profiles are more than the {most} that a model can hold")]
+    TooManyProfiles {
+        /// How many there are.
+        number: usize,
+        /// How many there may be.
+        most: usize,
+    },
+}
 
 /// Bytes of a class.
 pub(crate) const CLASS: usize = 32;

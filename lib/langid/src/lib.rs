@@ -15,8 +15,6 @@
 
 mod alphabet;
 pub mod bootstrap;
-mod by_evidence;
-mod by_ranks;
 mod classes;
 mod code;
 mod distance;
@@ -29,7 +27,6 @@ mod paragraphs;
 mod profile;
 mod profile_file;
 mod ranks;
-mod ranks_pack;
 mod score;
 mod script;
 mod words;

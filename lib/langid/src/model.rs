@@ -4,12 +4,13 @@
 //! the ranks; each of the two has a check sum of its own. Integers are little-endian.
 
 use crate::classes;
+pub use crate::classes::ModelError;
 use crate::evidence::build::Limits;
 use crate::evidence::file::Evidence;
 use crate::evidence::sample::Sample;
 use crate::profile::Profile;
+pub use crate::ranks::Known;
 use crate::ranks::Ranks;
-pub use crate::ranks::{Known, ModelError};
 
 const MAGIC: [u8; 8] = *b"forage\0M";
 const VERSION: u32 = 1;

@@ -31,7 +31,7 @@ pub struct Profile {
     pub words: u64,
     /// The margin with which a text must be in the language to be taken for it, 0 to 1, to four decimals; 0 asks for none.
     /// It keeps out relatives that are not known, which are nearer to this language than to all others; see
-    /// [`crate::bootstrap`]. A model that the profile is packed into forgets it.
+    /// the module `bootstrap`. A model that the profile is packed into forgets it.
     pub least_margin: f64,
     pub(crate) ngrams: Vec<(NGram, u64)>,
     /// The most frequent words with their counts, most frequent first, ties by code point; at most 50,000.

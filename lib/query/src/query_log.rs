@@ -1,6 +1,6 @@
 //! The query log: the queries of the regions strategy and of probes, and what each brought.
 //!
-//! [`crate::strategy::regions`] chooses by it, and [`crate::coverage`] estimates from it.
+//! The regions strategy chooses by it, and `coverage` estimates from it.
 
 use crate::statistics::Statistics;
 use forage_record::{Hit, More, Query};

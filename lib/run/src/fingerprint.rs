@@ -1,78 +1,14 @@
-//! Whether a journal is the one that the projections were derived from.
-//!
-//! All else is derived from a journal, so nothing of it is forgotten before it has been recognised: by a hash of the
-//! bytes that the store contains, and where the store is new by having no steps to lose.
+//! The hashes by which a journal is recognised.
 
-use crate::event::Event;
 use crate::journal::{Journal, JournalError};
-use crate::ledger::{Ledger, LedgerError};
-use forage_record::Record;
 
 /// Bytes at the end of what is contained, and at the start of the journal, that are hashed.
-const END_BYTES: u64 = 4096;
-const START_BYTES: u64 = 64;
+pub(crate) const END_BYTES: u64 = 4096;
+pub(crate) const START_BYTES: u64 = 64;
 
 /// The hashes by which a journal is recognised of which `length` bytes are contained: of the last ones, and of the
 /// first.
 pub(crate) fn fingerprint(journal: &Journal, length: u64) -> Result<[String; 2], JournalError> {
     let end = journal.hash_of(length.saturating_sub(END_BYTES), length)?;
     Ok([end, journal.hash_of(0, START_BYTES.min(length))?])
-}
-
-/// Checks that the journal is the one of which `contained` bytes are in the store, before steps from `from_step` on are
-/// forgotten.
-///
-/// # Errors
-/// When it is another journal, or has steps that would be forgotten though the store contains nothing of it.
-pub(crate) fn check_journal(ledger: &Ledger, contained: u64, from_step: Option<u64>) -> Result<(), LedgerError> {
-    let Some(journal) = &ledger.journal else { return Ok(()) };
-    if !is_known(ledger, journal, contained)? {
-        let is_empty = journal.length() == 0;
-        let journal = journal.name();
-        return Err(match is_empty {
-            true => LedgerError::EmptyJournal { journal },
-            false => LedgerError::OtherJournal { journal },
-        });
-    }
-    // A run that was only just begun has initial documents in its journal, and may have nothing in its store.
-    match from_step {
-        Some(step) if contained == 0 && step < u64::MAX && has_steps(journal, step.max(1))? => {
-            Err(LedgerError::UnknownJournal { journal: journal.name(), stats: ledger.store.name() })
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Whether the journal has the bytes that the store contains: the last ones, or if it has become shorter, the first.
-fn is_known(ledger: &Ledger, journal: &Journal, contained: u64) -> Result<bool, LedgerError> {
-    let (start, end, key) = if contained <= journal.length() {
-        (contained.saturating_sub(END_BYTES), contained, "journal_end")
-    } else {
-        (0, START_BYTES.min(contained), "journal_start")
-    };
-    let Some(hash) = ledger.meta::<String>(key)? else { return Ok(true) };
-    Ok(end <= journal.length() && journal.hash_of(start, end)? == hash)
-}
-
-/// Whether the journal has a record of such a step or a later one.
-fn has_steps(journal: &Journal, from: u64) -> Result<bool, LedgerError> {
-    for line in journal.lines(0)? {
-        let line = line?;
-        if line.bytes.trim_ascii().is_empty() {
-            continue;
-        }
-        let (is_torn, at) = (!line.is_whole && may_be_torn(&line.bytes), line.start);
-        match Record::parse(line.bytes) {
-            Ok(record) if Event::from_record(&record).step_number() >= from => return Ok(true),
-            Ok(_) => {}
-            Err(_) if is_torn => {}
-            Err((why, _)) => return Err(LedgerError::BadLine { journal: journal.name(), at, why }),
-        }
-    }
-    Ok(false)
-}
-
-/// Whether a line without its line feed may be the beginning of a record: the run was killed while it wrote it.
-pub(crate) fn may_be_torn(line: &[u8]) -> bool {
-    line.trim_ascii_start().starts_with(b"{")
 }

@@ -14,6 +14,7 @@ mod identity;
 mod journal;
 mod ledger;
 mod projection;
+mod recognise;
 mod repair;
 mod totals;
 

@@ -1,9 +1,9 @@
 //! Bringing journal and projections to the same place, after a kill or to go back to a step.
 
 use crate::event::Event;
-use crate::fingerprint::{check_journal, may_be_torn};
 use crate::journal::JournalLine;
 use crate::ledger::{Ledger, LedgerError};
+use crate::recognise::{check_journal, may_be_torn};
 use forage_record::Record;
 
 impl Ledger {

@@ -57,10 +57,7 @@ fn candidates(args: &Args, io: &mut Io) -> anyhow::Result<BTreeMap<String, BTree
 }
 
 /// The files to write, by the URL of the document that was drawn for them.
-fn draw(
-    args: &Args,
-    candidates: &BTreeMap<String, BTreeSet<String>>,
-) -> anyhow::Result<HashMap<String, Vec<PathBuf>>> {
+fn draw(args: &Args, candidates: &BTreeMap<String, BTreeSet<String>>) -> anyhow::Result<HashMap<String, Vec<PathBuf>>> {
     let mut drawn: HashMap<String, Vec<PathBuf>> = HashMap::new();
     for class in args.class.iter().collect::<BTreeSet<_>>() {
         let (from, to) = args.words.clone().into_inner();

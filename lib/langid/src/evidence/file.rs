@@ -7,14 +7,13 @@
 //! | strings | UTF-8, then 0 up to a multiple of 64 |
 //! | buckets, 64 bytes each | see `table` |
 
-use crate::classes::{self, CLASS, Known, count};
+use crate::classes::{self, CLASS, Known, ModelError, count};
 use crate::evidence::build::{Limits, rows};
 use crate::evidence::fill::fill;
 use crate::evidence::sample::Sample;
 use crate::evidence::score::Table;
 use crate::evidence::table::{BASE_CLASS, BUCKET};
 use crate::evidence::typical::typical;
-use crate::ranks::ModelError;
 use std::borrow::Cow;
 use std::ops::Range;
 

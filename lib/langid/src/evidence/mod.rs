@@ -28,8 +28,6 @@ pub(crate) mod spoilt;
 pub(crate) mod table;
 pub(crate) mod tokens;
 pub(crate) mod typical;
-pub(crate) mod verdict;
-mod weights;
 
 /// Logarithm of the probability at and below which a word says nothing.
 pub(crate) const WORD_FLOOR: f64 = -18.0;

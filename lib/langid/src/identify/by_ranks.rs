@@ -3,9 +3,9 @@
 //! The text's n-grams are ranked as a profile's are. Going through them once, an inverted index of all profiles gives
 //! for each profile how much less than the maximum its distance is.
 
+use super::{Identification, Identifier, Loaded, Scratch, TOP, undetermined};
 use crate::code::Code;
 use crate::distance::Savings;
-use crate::identify::{Identification, Identifier, Loaded, Scratch, TOP, undetermined};
 use crate::ngram::NGram;
 use crate::profile::{MISSING, Profile, SIZE};
 use crate::score::{is_like, scores};

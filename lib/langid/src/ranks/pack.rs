@@ -1,9 +1,9 @@
 //! Writes the bytes of a [`crate::ranks::Ranks`].
 
+use super::{ABSENT, HEADER, MAGIC, NGRAM, POSTING, VERSION};
 use crate::classes::{self, Known, count};
 use crate::ngram::NGram;
 use crate::profile::Profile;
-use crate::ranks::{ABSENT, HEADER, MAGIC, NGRAM, POSTING, VERSION};
 
 /// N-grams that this part of the profiles have are kept as rows.
 const COMMON: usize = 8;

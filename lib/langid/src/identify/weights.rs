@@ -1,6 +1,6 @@
 //! Weights of the verdict, as `make verdict` fitted them.
 
-use crate::evidence::verdict::FEATURES;
+use super::verdict::FEATURES;
 
 /// Means of the features.
 pub(crate) const MEANS: [f64; FEATURES] = [-0.6531, 5.1183, 0.1088, 14.1036, 0.6663, 0.6488, 0.5853];

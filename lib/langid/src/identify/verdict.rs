@@ -8,13 +8,13 @@
 //! what is typical of it. So a logistic regression weighs all these and their products; `make verdict` fits it (see
 //! `examples/fit-verdict.rs`).
 
-use crate::by_evidence::Candidate;
+use super::Identification;
+use super::by_evidence::Candidate;
+use super::weights::{BIAS, BIASES, LINEAR, MEANS, PRODUCTS, SCALES};
 use crate::code::Code;
 use crate::evidence::STEPS;
 use crate::evidence::score::Sums;
 use crate::evidence::typical;
-use crate::evidence::weights::{BIAS, BIASES, LINEAR, MEANS, PRODUCTS, SCALES};
-use crate::identify::Identification;
 use crate::script::Script;
 
 /// What was found out of a text.

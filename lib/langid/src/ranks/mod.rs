@@ -17,11 +17,13 @@
 //! N-grams that an eighth of the profiles have are common. A text has many of them, and a row is added up several
 //! profiles at a time, ten times as fast as that many postings.
 
+mod pack;
+
 pub use crate::classes::Known;
-use crate::classes::{self, CLASS, number};
+use crate::classes::{self, CLASS, ModelError, number};
 use crate::ngram::NGram;
 use crate::profile::Profile;
-use crate::ranks_pack::pack;
+use pack::pack;
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -34,31 +36,6 @@ pub(crate) const POSTING: usize = 4;
 pub(crate) const PLACE: usize = 2;
 /// The rank, in a row, of an n-gram that the profile lacks.
 pub(crate) const ABSENT: u16 = u16::MAX;
-
-/// Why bytes are not a model.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum ModelError {
-    /// They begin otherwise.
-    #[error("not a language model; make one with ngram-profile --pack")]
-    NotAModel,
-    /// Written by a later version of this program.
-    #[error("language model of version {0}, which is newer than this program; use a newer one")]
-    NewerVersion(u32),
-    /// Written by an earlier version of this program, or by none.
-    #[error("language model of version {0}, which is no longer read; make it again with ngram-profile --pack")]
-    OlderVersion(u32),
-    /// The end is missing or something was changed.
-    #[error("language model is truncated or damaged; make it again with ngram-profile --pack")]
-    Damaged,
-    /// More profiles than a model can number.
-    #[error("{number} profiles are more than the {most} that a model can hold")]
-    TooManyProfiles {
-        /// How many there are.
-        number: usize,
-        /// How many there may be.
-        most: usize,
-    },
-}
 
 /// An inverted table of profiles.
 #[derive(Debug, Clone)]
@@ -77,7 +54,7 @@ impl Ranks {
     /// The model that comes with the program.
     pub(crate) fn builtin() -> Self {
         // It was checked when it was made, and a test checks it again.
-        Self::open(Cow::Borrowed(include_bytes!("../model/ranks.bin"))).unwrap_or_else(|_| Self::empty())
+        Self::open(Cow::Borrowed(include_bytes!("../../model/ranks.bin"))).unwrap_or_else(|_| Self::empty())
     }
 
     /// A model that knows nothing.

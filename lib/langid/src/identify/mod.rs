@@ -2,7 +2,11 @@
 //!
 //! Only classes in the text's script compete; of several classes or profiles of one language the best speaks for it.
 
-use crate::by_evidence::{Field, fields};
+mod by_evidence;
+mod by_ranks;
+mod verdict;
+mod weights;
+
 use crate::code::Code;
 use crate::distance::Savings;
 use crate::evidence::score::{Sums, Table};
@@ -13,6 +17,7 @@ use crate::ngram::{Counts, NGram};
 use crate::profile::Profile;
 use crate::script::Script;
 use crate::words::Words;
+use by_evidence::{Field, fields};
 
 /// Languages in [`Identification::top`].
 pub(crate) const TOP: usize = 5;
@@ -71,7 +76,7 @@ pub(crate) struct Class {
     pub(crate) competes: bool,
     /// Whether the user taught the language, besides those that come with the program.
     pub(crate) is_taught: bool,
-    /// What is typical of its texts; see [`crate::evidence::typical`].
+    /// What is typical of its texts; see `evidence::typical`.
     pub(crate) typical: u8,
     /// Words of its sample.
     pub(crate) words: u64,

@@ -1,11 +1,11 @@
 //! The language that most of the words and n-grams of a text speak for.
 
+use super::verdict::{self, FEATURES, Findings, Trust};
+use super::{Class, Identification, Identifier, Loaded, Scratch, TOP, undetermined};
 use crate::code::Code;
 use crate::evidence::score::{MOST, Sums, Table};
 use crate::evidence::spoilt::{About, is_spoilt};
-use crate::evidence::verdict::{self, FEATURES, Findings, Trust};
 use crate::evidence::{PRIOR, STEPS};
-use crate::identify::{Class, Identification, Identifier, Loaded, Scratch, TOP, undetermined};
 use crate::script::Script;
 
 /// Classes that are looked at together.
