@@ -155,9 +155,9 @@ fn measured(seed: u64) -> Done {
 }
 
 #[test]
-fn a_journal_without_a_query_and_a_bad_truth_are_told() {
+fn a_journal_without_a_step_and_a_bad_truth_are_told() {
     let done = run("measure-run", [""; 0], r#"{"text":"initial","label":"slv"}"#).exits(2);
-    assert!(done.stderr.contains("no record has a `query`"), "{}", done.stderr);
+    assert!(done.stderr.contains("no record has a `step`"), "{}", done.stderr);
     let dir = folder();
     let truth = dir.path().join("truth.tsv");
     for (text, what) in [("http://a/\tslv\nhttp://b/ hrv\n", ":2: is not"), ("", "holds no line")] {

@@ -5,16 +5,21 @@
 //! * [`Results`] are the runs of an experiment, settings × targets × seeds; [`Value`] is a figure of one setting at one
 //!   point, a mean over targets and seeds.
 //! * [`fill`] puts figures, tables and verdicts into a text, so that what a document says is what was measured.
+//! * [`RunComparison`] reads the journals of several runs for one target: the documents that they share and the
+//!   population that these imply (`recapture.rs`), and the growth of their vocabularies (`growth.rs`).
 //!
 //! Nothing here reads files or draws.
 
 mod axis;
+mod comparison;
 mod condition;
 mod curve;
+mod growth;
 mod learned;
 mod meter;
 mod point;
 mod preference;
+mod recapture;
 mod results;
 mod run;
 mod table;
@@ -24,7 +29,9 @@ mod value;
 mod words;
 
 pub use axis::Axis;
+pub use comparison::{ComparedRun, ComparedRuns, RunComparison};
 pub use curve::{Curve, curve, shares};
+pub use growth::Heaps;
 pub use meter::Meter;
 pub use point::Point;
 pub use results::{Results, ResultsError};

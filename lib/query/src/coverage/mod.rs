@@ -8,18 +8,12 @@
 //!
 //! * `estimate.rs` is the estimator and its interval, pure; `load.rs` reads the probes.
 //! * [`turn()`] says when a probe is due, and when a run is done; `probe.rs` puts its query together.
-//! * [`Runs`] compares several runs; [`recapture`] has the estimates from repeated runs and hits, Chapman's and Chao's; [`growth`] how the vocabulary
-//!   grows. Both are pure.
 
 mod estimate;
-pub mod growth;
 mod load;
 mod probe;
-pub mod recapture;
-mod runs;
 mod turn;
 
 pub use estimate::{Coverage, Estimate, Probe, estimate};
 pub use load::coverage;
-pub use runs::{Compared, Run, Runs};
 pub use turn::{Share, Turn, is_vain, turn};
