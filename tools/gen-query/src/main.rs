@@ -30,12 +30,12 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
                 *terms
             }
             Next::Spent => {
-                io.say.warn(format_args!("{}: spent at step {step}: {}", args.target, args.end(chooser)));
+                io.say.info(format_args!("{}: spent at step {step}: {}", args.target, args.end(chooser)));
                 args.tell_coverage(&statistics, io)?;
                 break;
             }
             Next::Covered => {
-                io.say.warn(format_args!("{}: done at step {step}", args.target));
+                io.say.info(format_args!("{}: done at step {step}", args.target));
                 args.tell_coverage(&statistics, io)?;
                 break;
             }

@@ -77,8 +77,8 @@ impl Args {
             None if coverage::is_vain(statistics, &self.target)? => {
                 io.say.warn(format_args!("{}: {NO_REPEATS}", self.target));
             }
-            None => io.say.warn(format_args!("{}: too little was probed to say how much is covered", self.target)),
-            Some(Coverage { collected, population, share, .. }) => io.say.warn(format_args!(
+            None => io.say.info(format_args!("{}: too little was probed to say how much is covered", self.target)),
+            Some(Coverage { collected, population, share, .. }) => io.say.info(format_args!(
                 "{}: covers {:.2} ({:.2} to {:.2}): {collected} of an estimated {:.0} documents ({:.0} to {:.0})",
                 self.target, share.value, share.low, share.high, population.value, population.low, population.high
             )),

@@ -25,9 +25,7 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     let runs = meter.finish(&About { setting: args.setting, seed: args.seed, limits: args::limits(&args.limit) });
     anyhow::ensure!(!runs.is_empty(), "no record has a `step`: this is no journal of a run, or one without a step");
     for run in runs {
-        if io.say.is_verbose(1) {
-            io.say.warn(run.described());
-        }
+        io.say.note(run.described());
         io.out.line(&serde_json::to_string(&run)?);
     }
     Ok(())
