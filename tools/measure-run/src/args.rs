@@ -103,7 +103,7 @@ pub fn limits(given: &[Limit]) -> Limits {
     limits
 }
 
-/// Names travel in templates, between blanks and commas.
+/// Checks the name of a setting: in findings it stands between blanks, in arguments between commas.
 fn name(text: &str) -> Result<String, String> {
     let is_name = !text.is_empty() && !text.contains(|c: char| c.is_whitespace() || c.is_control() || c == ',');
     is_name.then(|| text.to_owned()).ok_or_else(|| "a name has no blanks and no commas".into())
