@@ -54,15 +54,14 @@ WRITES
 The report: the introduction, how the runs were measured, the findings, and for
 each limit that runs had (documents, calls)
 
-- a figure for each target: relevant documents by what they cost. Of more
-  than eight settings it shows the best of each way of querying (the part of
-  the name before `:` or `/`), then the best others;
-- tables of settings and checkpoints, means over the targets that the
-  settings were run for;
-- tables of settings and targets, at each checkpoint;
+figures     for each target its relevant documents by what they cost. Of more
+            than eight settings it shows the best of each way of querying (the
+            part of the name before `:` or `/`), then the best others
+tables      of settings and checkpoints: means over each set of targets that
+            settings were run for, and each target by itself
+preferences the values that the learners came to prefer
 
-and the values that the learners came to prefer. A dash stands for what was not
-measured.
+A dash stands for what was not measured.
 
 FINDINGS
 The first line of the table names its columns, with tabs between them:
@@ -74,7 +73,7 @@ left        a setting, a quantity, a checkpoint and, unless all are meant, the
 relation    >, >=, <, <=, or ~, which allows a difference of 5 %
 right       as left. The setting * stands for each other one
 
-  OR has more per call    or:3 PosCalls calls=300    >    por:3 PosCalls calls=300
+  OR brings more    or:3 PosCalls calls=300    >    por:3 PosCalls calls=300
 
 A checkpoint is a number of documents, queries or calls. The quantities are
 
@@ -94,7 +93,7 @@ With the relation `prefers`, the left side is a learner and its include-method,
 exclude-method, include-length or exclude-length, and the right side the value
 that is the most probable one at the end of its runs:
 
-  LTM settles on OR       ltm include-method         prefers    or
+  LTM settles on OR    ltm include-method    prefers    or
 
 Both sides are compared over the targets and seeds that both have. The report
 has both numbers, their ratio, and over how many targets and seeds they are; a
