@@ -4,11 +4,11 @@
 //! not all are meant, the targets; a factor may precede it. The setting `*` stands for each other one:
 //!
 //! ```text
-//! finding	left	relation	right
+//! finding                     left                      relation   right
 //! # Fixed settings
-//! OR brings more per call than POR.	or:3 PosCalls calls=300 slv,tgl	>	1.3 * por:3 PosCalls calls=300 slv,tgl
-//! No setting brings more than OR-1.	or:1 PosCalls calls=300	>=	* PosCalls calls=300
-//! LTM comes to prefer OR.	ltm include-method	prefers	or
+//! OR brings more than POR.    or:3 PosCalls calls=300   >          1.3 * por:3 PosCalls calls=300
+//! No other is better.         or:1 PosCalls calls=300   >=         * PosCalls calls=300
+//! LTM comes to prefer OR.     ltm include-method        prefers    or
 //! ```
 
 use crate::preference::preferences;
