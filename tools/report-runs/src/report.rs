@@ -66,7 +66,7 @@ fn measured(results: &Results) -> String {
     let limits_of = |run: &Run| {
         let limits = [(run.limits.documents, "documents"), (run.limits.steps, "steps"), (run.limits.calls, "calls")];
         let limits = limits.iter().filter_map(|(most, of)| Some(format!("{} {of}", (*most)?)));
-        limits.collect::<Vec<_>>().join(", ")
+        Some(limits.collect::<Vec<_>>().join(", ")).filter(|limits| !limits.is_empty()).unwrap_or("none".into())
     };
     let rows = distinct(results.runs().iter().map(limits_of)).into_iter().map(|limits| {
         let runs = || results.runs().iter().filter(|run| limits_of(run) == limits);
