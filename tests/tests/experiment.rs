@@ -70,7 +70,7 @@ fn a_grid_is_run_measured_and_reported() {
     }
     let report = fs::read_to_string(out.join("report.md")).unwrap();
     assert!(report.contains("4 runs of 2 settings") && report.contains("| `or:2` |"), "{report}");
-    assert!(fs::read_to_string(out.join("figures/calls.svg")).unwrap().contains("lta"));
+    assert!(fs::read_to_string(out.join("figures/calls-2-slv.svg")).unwrap().contains("lta"));
     assert_eq!(fs::read_dir(out.join("runs")).unwrap().count(), 0, "what is not needed goes");
 }
 
@@ -155,7 +155,7 @@ fn measured(seed: u64) -> Done {
 }
 
 #[test]
-fn a_journal_without_a_query_and_a_bad_truth_are_told() {
+fn a_journal_without_a_step_and_a_bad_truth_are_told() {
     let done = run("measure-run", [""; 0], r#"{"text":"initial","label":"slv"}"#).exits(2);
     assert!(done.stderr.contains("no record has a `step`"), "{}", done.stderr);
     let dir = folder();
@@ -175,16 +175,21 @@ fn a_line_that_is_no_run_is_left_out_and_told() {
         run("report-runs", [&["--out", out.to_str().unwrap()], more].concat(), input)
     };
     let (one, two) = (measured(1).exits(0).stdout, measured(2).exits(0).stdout);
-    let template = dir.path().join("t.md");
-    fs::write(&template, "{{runs}}").unwrap();
-    let with = ["--template", template.to_str().unwrap()];
+    let findings = dir.path().join("f.tsv");
+    let table = |lines: &str| fs::write(&findings, format!("finding\tleft\trelation\tright\n{lines}\n")).unwrap();
+    table("All are relevant\ta PosDocs calls=1\t>=\t1\nAll are found\ta recall calls=1\t>=\t1");
+    let with = ["--findings", findings.to_str().unwrap()];
     report(&format!("{one}\n{two}"), &with).exits(0);
-    assert_eq!(fs::read_to_string(dir.path().join("report.md")).unwrap(), "2");
+    let text = fs::read_to_string(dir.path().join("report.md")).unwrap();
+    let judged = |finding: &str| text.lines().find(|line| line.contains(finding)).unwrap().to_owned();
+    assert!(text.contains("2 runs of 1 settings"), "{text}");
+    assert!(judged("All are relevant").ends_with("| 1.000 | 1 | 1.00 | 1 × 2 | holds |"), "{text}");
+    assert!(judged("All are found").ends_with("| not measured |"), "{text}");
     let done = report(&format!("{one}{one}x\n"), &with).exits(1);
     assert!(done.stderr.contains("-:2: a second run of a") && done.stderr.contains("-:3: "), "{}", done.stderr);
     assert!(report("", &with).exits(2).stderr.contains("no run to report on"));
-    fs::write(&template, "a\n{{run}}").unwrap();
-    assert!(report(&one, &with).exits(2).stderr.contains("t.md: line 2: {{run}}: "));
+    table("All are found\ta recal calls=1\t>=\t1");
+    assert!(report(&one, &with).exits(2).stderr.contains("f.tsv: line 2: `recal` is no quantity"));
 }
 
 #[test]
@@ -192,13 +197,14 @@ fn the_document_says_what_the_results_hold() {
     let docs = root().join("docs");
     let dir = folder();
     let out = if std::env::var_os("UPDATE").is_some() { docs.clone() } else { dir.path().to_owned() };
-    let [template, results] = ["template.md", "results.jsonl"].map(|name| docs.join("experiments").join(name));
-    let file = out.join("EXPERIMENTS.md");
-    let args = ["--figures", "experiments", "--template", template.to_str().unwrap(), "--out", file.to_str().unwrap()];
-    run("report-runs", args.into_iter().chain([results.to_str().unwrap()]), "").exits(0);
+    let source = |name: &str| docs.join("experiments").join(name).display().to_string();
+    let [introduction, findings, results] = ["introduction.md", "findings.tsv", "results.jsonl"].map(source);
+    let file = out.join("EXPERIMENTS.md").display().to_string();
+    let text = ["--introduction", &introduction, "--findings", &findings];
+    run("report-runs", [&text[..], &["--figures", "experiments", "--out", &file, &results]].concat(), "").exits(0);
     let same = |name: &str| {
         let [now, kept] = [&out, &docs].map(|folder| fs::read_to_string(folder.join(name)).unwrap_or_default());
-        assert!(now == kept, "docs/{name} is stale; UPDATE=1 cargo test -p forage-tests --test experiment mends it");
+        assert!(now == kept, "docs/{name} is stale; UPDATE=1 cargo test --workspace --test experiment writes it");
     };
     same("EXPERIMENTS.md");
     let figures = |folder: &Path| -> BTreeSet<String> {

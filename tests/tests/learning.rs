@@ -55,13 +55,13 @@ fn two_runs_are_compared_by_their_journals() {
         out.join("journal.jsonl").display().to_string()
     };
     let (one, two) = (go("1"), go("2"));
-    let compared = run("update-stats", ["--compare", &one, &two], "").exits(0).records().remove(0);
+    let compared = run("measure-run", ["--compare", &one, &two], "").exits(0).records().remove(0);
     let found = |at: usize| compared["runs"][at]["documents"].as_u64().unwrap();
     let all = compared["documents"].as_u64().unwrap();
     assert!(all >= found(0).max(found(1)) && all <= found(0) + found(1), "{compared}");
     assert!(compared["chapman"]["low"].as_f64() >= Some(all as f64), "{compared}");
     assert!(compared["runs"][0]["ctf_ratio"].as_f64() > compared["runs"][0]["vocabulary"].as_f64(), "{compared}");
-    let said = run("update-stats", ["--compare", "--target", "deu", &one], "").exits(2).stderr;
+    let said = run("measure-run", ["--compare", "--target", "deu", &one], "").exits(2).stderr;
     assert!(said.contains("no relevant document of deu"), "{said}");
 }
 

@@ -237,7 +237,7 @@ impl Io {
     /// The input's lines, and where they are kept if they are left out; says on a terminal that they are awaited.
     pub(crate) fn lines(&self, input: &Input) -> anyhow::Result<(Lines, Rejects)> {
         if Lines::awaits_terminal(&input.files) {
-            self.say.warn("reading from the terminal; end with Ctrl-D");
+            self.say.info("reading from the terminal; end with Ctrl-D");
         }
         let mut lines = Lines::new(&input.files, input.max_line)?;
         if let Some(path) = input.rejects.as_ref().filter(|path| Lines::read_from(&input.files, path)) {

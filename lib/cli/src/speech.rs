@@ -1,11 +1,14 @@
-//! Standard error: `tool: place: what is wrong`.
+//! Standard error, in four levels: errors, warnings, information, and notes for `-v`.
+//!
+//! A message of any level is `tool: message`, and one about a place in the input `tool: file:line: what is wrong`: no
+//! level stands between the tool and the place, so that editors and `grep` find the place where it is documented.
 
 use crate::args::Speech;
 use std::borrow::Cow;
 use std::fmt::Display;
 use std::io::Write;
 
-/// Says things on standard error, as loudly as the user asked for.
+/// Writes messages to standard error, down to the level that the user asked for.
 #[derive(Debug, Clone)]
 pub struct Speaker {
     tool: &'static str,
@@ -13,17 +16,17 @@ pub struct Speaker {
 }
 
 impl Speaker {
-    /// The voice of `tool`.
+    /// A speaker for `tool`.
     pub fn new(tool: &'static str, speech: &Speech) -> Self {
         Speaker { tool, speech: speech.clone() }
     }
 
-    /// The tool's name, as it stands before each message.
+    /// The tool's name, which precedes each message.
     pub fn tool(&self) -> &'static str {
         self.tool
     }
 
-    /// What stops the tool; said even with `--quiet`.
+    /// An error, which stops the tool; written even with `--quiet`.
     pub fn error(&self, message: impl Display) {
         self.line(message);
     }
@@ -34,14 +37,21 @@ impl Speaker {
         put(&format!("{}: {}\n", self.tool, lines.join("\n")));
     }
 
-    /// What the user should know though the tool goes on.
+    /// A warning: something is wrong, and the tool continues.
     pub fn warn(&self, message: impl Display) {
         if !self.speech.quiet {
             self.line(message);
         }
     }
 
-    /// What is worth knowing once; said with `-v`.
+    /// Information: a result, or the progress of the work. Nothing is wrong.
+    pub fn info(&self, message: impl Display) {
+        if !self.speech.quiet {
+            self.line(message);
+        }
+    }
+
+    /// A detail of the work, for `-v`.
     pub fn note(&self, message: impl Display) {
         if self.speech.verbose >= 1 {
             self.line(message);
@@ -53,7 +63,7 @@ impl Speaker {
         self.speech.verbose >= level
     }
 
-    /// Text for a person that is the tool's purpose, without the tool's name before it.
+    /// Information as the display of a run shows it: without the tool's name.
     pub fn plain(&self, text: impl Display) {
         if !self.speech.quiet {
             put(&format!("{}\n", harmless(&text.to_string())));

@@ -28,7 +28,7 @@ impl Axis {
         }
     }
 
-    /// Its name in `results.jsonl` and in templates.
+    /// Its name in `results.jsonl` and in findings.
     pub fn name(self) -> &'static str {
         match self {
             Axis::Documents => "documents",
@@ -43,15 +43,6 @@ impl Axis {
             Axis::Documents => "documents retrieved",
             Axis::Queries => "queries issued",
             Axis::Calls => "calls to the engine",
-        }
-    }
-
-    /// The share of relevant documents in it: PosDocs, PosQueries or PosCalls.
-    pub fn share(self) -> &'static str {
-        match self {
-            Axis::Documents => "PosDocs",
-            Axis::Queries => "PosQueries",
-            Axis::Calls => "PosCalls",
         }
     }
 }

@@ -1,48 +1,60 @@
-//! What a learner came to prefer: the values of a parameter that are most probable when its runs end.
+//! What a learner came to prefer: the probabilities of a parameter's values.
 
-use crate::curve::shares;
 use crate::results::Results;
-use crate::words::Words;
+use crate::value::{Cells, Mean, mean};
+use std::collections::BTreeMap;
 
-/// A parameter of a learner's runs.
-pub(crate) struct Preference {
-    parameter: String,
-    setting: String,
-    targets: Vec<String>,
+/// Returns the values of a parameter and their probabilities after so many steps, the most probable first: means over
+/// the runs of a setting. A run that ended before counts with what its learner knew at its end.
+pub fn preferences(
+    results: &Results,
+    setting: &str,
+    targets: &[String],
+    parameter: &str,
+    steps: u64,
+) -> Vec<(String, Mean)> {
+    let mut by_value: BTreeMap<&String, Cells> = BTreeMap::new();
+    for (run, learned) in results.of(setting, targets).flat_map(|run| run.learned.values().map(move |of| (run, of))) {
+        let noted = learned.steps.iter().rposition(|noted| *noted <= steps);
+        let Some((at, values)) = noted.zip(learned.thousandths.get(parameter)) else { continue };
+        for (value, thousandths) in values {
+            let probability = thousandths.get(at).map_or(0.0, |&n| f64::from(n) / 1e3);
+            by_value.entry(value).or_default().insert((run.target.clone(), run.seed), probability);
+        }
+    }
+    let means = by_value.into_iter().filter_map(|(value, cells)| Some((value.clone(), mean(&cells)?)));
+    let mut means: Vec<(String, Mean)> = means.collect();
+    means.sort_by(|a, b| b.1.mean.total_cmp(&a.1.mean));
+    means
 }
 
-impl Preference {
-    /// Reads `PARAMETER of SETTING [in TARGETS]`.
-    pub(crate) fn read(words: &mut Words) -> Result<Self, String> {
-        let parameter = words.next("a parameter")?.to_owned();
-        words.expect("of")?;
-        Ok(Preference { parameter, setting: words.next("a setting")?.to_owned(), targets: words.names_after("in")? })
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::preferences;
+    use crate::results::Results;
+    use crate::results::tests::run;
+    use crate::run::{Learned, Run};
+
+    /// Two runs of `ltm`, which end after 20 steps with `tf` before `or`.
+    pub(crate) fn results() -> Results {
+        let mut results = Results::default();
+        for (seed, or) in [(1, 300), (2, 500)] {
+            let values = [("or".to_owned(), vec![750, or]), ("tf".to_owned(), vec![250, 1000 - or])].into();
+            let learned = Learned { steps: vec![10, 20], thousandths: [("include-method".to_owned(), values)].into() };
+            let learned = [("ltm/ii".to_owned(), learned)].into();
+            results.push(Run { learned, ..run("ltm", "slv", seed, 1, 1) }).unwrap();
+        }
+        results
     }
 
-    /// The values and their probabilities, the most probable first, and the last step that all runs reached.
-    fn ranking(&self, results: &Results) -> Vec<(String, f64, f64)> {
-        let curves = shares(results, &self.setting, &self.parameter, &self.targets).into_iter();
-        let ends = curves.filter_map(|curve| {
-            let (step, mean) = *curve.points.last()?;
-            Some((curve.name, mean.mean, step))
-        });
-        let mut ends: Vec<(String, f64, f64)> = ends.collect();
-        ends.sort_by(|a, b| b.1.total_cmp(&a.1));
-        ends
-    }
-
-    /// The most probable values with their probabilities: `or` 0.41, `ptf` 0.25 after 200 steps.
-    pub(crate) fn written(&self, results: &Results) -> String {
-        /// Values that are named.
-        const NAMED: usize = 3;
-        let ranking = self.ranking(results);
-        let Some((_, _, step)) = ranking.first() else { return "–".into() };
-        let named = ranking.iter().take(NAMED).map(|(value, probability, _)| format!("`{value}` {probability:.3}"));
-        format!("{} after {step} steps", named.collect::<Vec<_>>().join(", "))
-    }
-
-    /// Whether a value is the most probable one; `None` where that was not measured.
-    pub(crate) fn is(&self, value: &str, results: &Results) -> Option<bool> {
-        Some(self.ranking(results).first()?.0 == value)
+    #[test]
+    fn probabilities_are_means_over_the_runs_that_noted_them() {
+        let after = |steps| {
+            let values = preferences(&results(), "ltm", &[], "include-method", steps).into_iter();
+            values.map(|(value, mean)| format!("{value} {}", mean.mean)).collect::<Vec<_>>()
+        };
+        assert_eq!(after(19), ["or 0.75", "tf 0.25"]);
+        assert_eq!(after(u64::MAX), ["tf 0.6", "or 0.4"]);
+        assert!(after(9).is_empty());
     }
 }

@@ -1,117 +1,97 @@
-//! A figure of one setting at one point of the run, a mean over targets and seeds.
+//! Quantities, and their means over targets and seeds at one checkpoint.
 
 use crate::axis::Axis;
 use crate::point::Point;
 use crate::results::Results;
 use crate::run::Run;
-use std::collections::BTreeMap;
-use std::fmt;
+use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
 
-/// What can be measured of a run (ALGORITHMS §6). Relevant is what the true label says, where it is known, and else
-/// what the filter says; with `/filter` always the latter.
+/// A quantity that can be measured of a run (ALGORITHMS §6). A document is relevant by its true label where that is
+/// known, else by the filter's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Quantity {
-    kind: Kind,
-    by_filter: bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+pub enum Quantity {
     /// Relevant documents.
     Relevant,
-    /// Relevant documents by documents, queries or calls.
+    /// Relevant documents per document, query or call: PosDocs, PosQueries, PosCalls.
     Share(Axis),
-    /// Relevant documents by all that there are.
+    /// Relevant documents per document of the target that exists.
     Recall,
     /// Documents, queries or calls.
     Count(Axis),
-    /// Queries without a hit by queries.
+    /// Share of the queries that had no hit.
     Empty,
-    /// Of what the filter calls relevant, the share that is.
+    /// Share of the filter's positives that are true positives.
     Precision,
-    /// Of what the filter calls nonrelevant, the share that is.
-    Rejection,
+    /// Share of the filter's negatives that are true negatives.
+    NegativePredictiveValue,
 }
 
-const KINDS: [(&str, Kind); 10] = [
-    ("relevant", Kind::Relevant),
-    ("PosDocs", Kind::Share(Axis::Documents)),
-    ("PosQueries", Kind::Share(Axis::Queries)),
-    ("PosCalls", Kind::Share(Axis::Calls)),
-    ("recall", Kind::Recall),
-    ("documents", Kind::Count(Axis::Documents)),
-    ("queries", Kind::Count(Axis::Queries)),
-    ("calls", Kind::Count(Axis::Calls)),
-    ("empty", Kind::Empty),
-    ("precision", Kind::Precision),
+/// All quantities: as findings spell them, and as a heading describes them.
+const QUANTITIES: [(Quantity, &str, &str); 11] = [
+    (Quantity::Relevant, "relevant", "Relevant documents"),
+    (Quantity::Share(Axis::Documents), "PosDocs", "Relevant documents per document (PosDocs)"),
+    (Quantity::Share(Axis::Queries), "PosQueries", "Relevant documents per query (PosQueries)"),
+    (Quantity::Share(Axis::Calls), "PosCalls", "Relevant documents per call (PosCalls)"),
+    (Quantity::Recall, "recall", "Relevant documents per document of the target that exists (recall)"),
+    (Quantity::Count(Axis::Documents), "documents", "Documents retrieved"),
+    (Quantity::Count(Axis::Queries), "queries", "Distinct queries"),
+    (Quantity::Count(Axis::Calls), "calls", "Calls to the engine"),
+    (Quantity::Empty, "empty", "Share of the queries that had no hit (empty)"),
+    (Quantity::Precision, "precision", "Share of the filter's positives that are true positives"),
+    (
+        Quantity::NegativePredictiveValue,
+        "negative-predictive-value",
+        "Share of the filter's negatives that are true negatives",
+    ),
 ];
-const REJECTION: &str = "rejection";
 
 impl FromStr for Quantity {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (name, by_filter) = text.strip_suffix("/filter").map_or((text, false), |name| (name, true));
-        let found = KINDS.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind);
-        let kind = found.or((name == REJECTION).then_some(Kind::Rejection));
-        let names = || KINDS.map(|(name, _)| name).join(", ");
-        Ok(Quantity { kind: kind.ok_or_else(|| format!("`{text}`: there are {}, {REJECTION}", names()))?, by_filter })
-    }
-}
-
-impl fmt::Display for Quantity {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let name = KINDS.iter().find(|(_, kind)| *kind == self.kind).map_or(REJECTION, |(name, _)| name);
-        f.write_str(name)?;
-        if self.by_filter { f.write_str("/filter") } else { Ok(()) }
+        let found = QUANTITIES.iter().find(|(_, name, _)| *name == text).map(|(quantity, ..)| *quantity);
+        let names = || QUANTITIES.map(|(_, name, _)| name).join(", ");
+        found.ok_or_else(|| format!("`{text}` is no quantity: there are {}", names()))
     }
 }
 
 impl Quantity {
-    /// PosDocs, PosQueries or PosCalls.
-    pub fn share(axis: Axis) -> Self {
-        Quantity { kind: Kind::Share(axis), by_filter: false }
+    /// Returns what it is, as the heading of a table.
+    pub fn description(self) -> &'static str {
+        QUANTITIES.iter().find(|(quantity, ..)| *quantity == self).map_or("", |(.., description)| description)
     }
 
-    /// Relevant documents.
-    pub fn relevant() -> Self {
-        Quantity { kind: Kind::Relevant, by_filter: false }
-    }
-
-    /// Of a run at a point; `None` where it is not known, or a share of nothing.
-    pub fn of(self, run: &Run, point: &Point) -> Option<f64> {
-        let relevant = match run.reachable {
-            Some(_) if !self.by_filter => point.correct,
-            _ => point.relevant,
-        };
-        match self.kind {
-            Kind::Relevant => Some(relevant as f64),
-            Kind::Count(axis) => Some(axis.of(point) as f64),
-            Kind::Share(axis) => share(relevant, axis.of(point)),
-            Kind::Recall => share(relevant, run.reachable?),
-            Kind::Empty => share(point.empty, point.queries),
-            Kind::Precision => run.reachable.and_then(|_| share(point.both, point.relevant)),
-            Kind::Rejection => {
-                let rejected = point.documents.saturating_sub(point.relevant);
-                let missed = point.correct.saturating_sub(point.both);
-                run.reachable.and_then(|_| share(rejected.saturating_sub(missed), rejected))
+    /// Measures a run at a point; `None` where it is unknown, or a share of nothing.
+    pub fn measure(self, run: &Run, point: &Point) -> Option<f64> {
+        let relevant = if run.reachable.is_some() { point.correct } else { point.relevant };
+        match self {
+            Quantity::Relevant => Some(relevant as f64),
+            Quantity::Count(axis) => Some(axis.of(point) as f64),
+            Quantity::Share(axis) => share(relevant, axis.of(point)),
+            Quantity::Recall => share(relevant, run.reachable?),
+            Quantity::Empty => share(point.empty, point.queries),
+            Quantity::Precision => run.reachable.and_then(|_| share(point.both, point.relevant)),
+            Quantity::NegativePredictiveValue => {
+                let negatives = point.documents.saturating_sub(point.relevant);
+                let false_negatives = point.correct.saturating_sub(point.both);
+                run.reachable.and_then(|_| share(negatives.saturating_sub(false_negatives), negatives))
             }
         }
     }
 
-    /// A number as it is written: counts whole, what is at most 1 with three digits, others with two.
+    /// Formats a number of it: counts whole, documents per query or call with two decimals, shares with three.
     pub fn format(self, number: f64) -> String {
-        match self.kind {
-            Kind::Relevant | Kind::Count(_) => grouped(number),
-            Kind::Share(Axis::Queries | Axis::Calls) => format!("{number:.2}"),
+        match self {
+            Quantity::Relevant | Quantity::Count(_) => group_thousands(number),
+            Quantity::Share(Axis::Queries | Axis::Calls) => format!("{number:.2}"),
             _ => format!("{number:.3}"),
         }
     }
 }
 
-/// A whole number with commas between thousands.
-fn grouped(number: f64) -> String {
+/// Formats a whole number with commas between thousands.
+fn group_thousands(number: f64) -> String {
     let digits = format!("{number:.0}");
     let mut text = String::new();
     for (at, digit) in digits.chars().enumerate() {
@@ -127,16 +107,16 @@ fn share(part: u64, of: u64) -> Option<f64> {
     (of > 0).then(|| part as f64 / of as f64)
 }
 
-/// Which figure is wanted.
+/// A quantity of a setting at a checkpoint: a cell of a table, or a side of a finding.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Value {
-    /// What.
+    /// The quantity.
     pub quantity: Quantity,
-    /// Of which setting.
+    /// The setting.
     pub setting: String,
-    /// After how many documents, queries or calls.
+    /// The checkpoint: a number of documents, queries or calls.
     pub at: (Axis, u64),
-    /// For which targets; all that there are where none is named.
+    /// The targets; all that the setting was run for where none is named.
     pub targets: Vec<String>,
 }
 
@@ -149,53 +129,59 @@ pub struct Mean {
     pub low: f64,
     /// The greatest of them.
     pub high: f64,
-    /// How many runs.
-    pub runs: usize,
+    /// Number of targets.
+    pub targets: usize,
+    /// Number of seeds.
+    pub seeds: usize,
 }
 
-/// A figure of each run: by target and seed.
+/// A number for each run: by target and seed.
 pub(crate) type Cells = BTreeMap<(String, u64), f64>;
 
 impl Value {
-    /// The figure of each run; none where a run did not come so far, so that no mean is of other runs than it seems.
+    /// Returns the number of each run; none at all where one run did not reach the checkpoint, so that no mean is over
+    /// other runs than it seems.
     pub(crate) fn cells(&self, results: &Results) -> Cells {
         let (axis, number) = self.at;
         let cell = |run: &Run| {
-            let figure = run.at(axis, number).and_then(|point| self.quantity.of(run, &point))?;
-            Some(((run.target.clone(), run.seed), figure))
+            let measured = run.at(axis, number).and_then(|point| self.quantity.measure(run, &point))?;
+            Some(((run.target.clone(), run.seed), measured))
         };
         let cells: Option<Cells> = results.of(&self.setting, &self.targets).map(cell).collect();
         cells.unwrap_or_default()
     }
 
-    /// The mean over the runs; `None` where there is none, or one that did not come so far.
+    /// Returns the mean over the runs; `None` where there is no run, or one did not reach the checkpoint.
     pub fn mean(&self, results: &Results) -> Option<Mean> {
         mean(&self.cells(results))
     }
 
-    /// The mean as it is written, or a dash.
+    /// Formats the mean, with the range of the seeds where they differ; a dash where there is none.
     pub fn written(&self, results: &Results) -> String {
-        self.mean(results).map_or("–".into(), |mean| self.quantity.format(mean.mean))
+        let Some(mean) = self.mean(results) else { return "–".into() };
+        let [low, middle, high] = [mean.low, mean.mean, mean.high].map(|number| self.quantity.format(number));
+        if low == high { middle } else { format!("{middle} ({low}–{high})") }
     }
 }
 
-/// The mean of all figures, and the range of the seeds' means.
+/// Returns the mean of all cells, and the range of the seeds' means.
 pub(crate) fn mean(cells: &Cells) -> Option<Mean> {
     let mut by_seed: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
-    for ((_, seed), figure) in cells {
-        by_seed.entry(*seed).or_default().push(*figure);
+    for ((_, seed), number) in cells {
+        by_seed.entry(*seed).or_default().push(*number);
     }
-    let of = |figures: &Vec<f64>| figures.iter().sum::<f64>() / figures.len() as f64;
+    let of = |numbers: &Vec<f64>| numbers.iter().sum::<f64>() / numbers.len() as f64;
     let seeds: Vec<f64> = by_seed.values().map(of).collect();
-    let least = seeds.iter().copied().reduce(f64::min)?;
-    let greatest = seeds.iter().copied().reduce(f64::max)?;
+    let low = seeds.iter().copied().reduce(f64::min)?;
+    let high = seeds.iter().copied().reduce(f64::max)?;
+    let targets: BTreeSet<&String> = cells.keys().map(|(target, _)| target).collect();
     let mean = cells.values().sum::<f64>() / cells.len() as f64;
-    Some(Mean { mean, low: least, high: greatest, runs: cells.len() })
+    Some(Mean { mean, low, high, targets: targets.len(), seeds: seeds.len() })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Axis, Quantity, Value, grouped};
+    use super::{Axis, QUANTITIES, Quantity, Value, group_thousands};
     use crate::results::tests::results;
 
     fn value(quantity: &str, setting: &str, calls: u64, targets: &[&str]) -> Value {
@@ -206,27 +192,26 @@ mod tests {
     #[test]
     fn a_mean_is_over_targets_and_seeds_and_its_range_over_seeds() {
         let mean = value("PosCalls", "a", 100, &[]).mean(&results()).unwrap();
-        assert_eq!((mean.mean, mean.low, mean.high, mean.runs), (5.5, 4.5, 6.5, 4));
-        assert_eq!(value("PosCalls", "a", 100, &["slv"]).written(&results()), "5.00");
-        assert_eq!(value("relevant", "a", 50, &["slv"]).written(&results()), "250");
+        assert_eq!((mean.mean, mean.low, mean.high, mean.targets, mean.seeds), (5.5, 4.5, 6.5, 2, 2));
+        assert_eq!(value("PosCalls", "a", 100, &["slv"]).written(&results()), "5.00 (4.00–6.00)");
+        assert_eq!(value("relevant", "b", 50, &["tgl"]).written(&results()), "100");
     }
 
     #[test]
-    fn there_is_no_mean_where_a_run_did_not_come_so_far() {
+    fn there_is_no_mean_where_a_run_did_not_reach_the_checkpoint() {
         assert_eq!(value("PosCalls", "a", 101, &[]).written(&results()), "–");
         assert_eq!(value("PosCalls", "c", 100, &[]).written(&results()), "–");
     }
 
     #[test]
-    fn quantities_are_spelt_in_one_way() {
-        for name in ["relevant", "PosDocs", "PosQueries/filter", "recall", "empty", "precision", "rejection"] {
-            assert_eq!(name.parse::<Quantity>().unwrap().to_string(), name);
-        }
+    fn quantities_are_read_by_their_names() {
+        assert_eq!("PosCalls".parse(), Ok(Quantity::Share(Axis::Calls)));
+        assert!(QUANTITIES.iter().all(|(quantity, name, _)| name.parse() == Ok(*quantity)));
         assert!("posdocs".parse::<Quantity>().unwrap_err().contains("PosDocs"));
     }
 
     #[test]
     fn thousands_are_grouped() {
-        assert_eq!([7.0, 999.6, 12_345.0, 1_234_567.0].map(grouped), ["7", "1,000", "12,345", "1,234,567"]);
+        assert_eq!([7.0, 999.6, 12_345.0, 1_234_567.0].map(group_thousands), ["7", "1,000", "12,345", "1,234,567"]);
     }
 }

@@ -32,7 +32,7 @@ impl Written {
     pub fn read(path: &Path, io: &Io) -> anyhow::Result<Written> {
         let mut written = Written::default();
         if !path.exists() {
-            io.say.warn(format_args!("{}: there is no such file yet; all is to be done", path.display()));
+            io.say.info(format_args!("{}: there is no such file yet; all is to be done", path.display()));
             return Ok(written);
         }
         let name = || path.display().to_string();

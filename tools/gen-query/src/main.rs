@@ -38,12 +38,12 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
                 write(&terms, &args, step, io);
             }
             Next::Exhausted => {
-                io.say.warn(format_args!("{}: exhausted at step {step}: {}", args.target, strategy.why_exhausted()));
+                io.say.info(format_args!("{}: exhausted at step {step}: {}", args.target, strategy.why_exhausted()));
                 report_coverage(&args, &statistics, &io.say)?;
                 break;
             }
             Next::Covered(_) => {
-                io.say.warn(format_args!("{}: done at step {step}", args.target));
+                io.say.info(format_args!("{}: done at step {step}", args.target));
                 report_coverage(&args, &statistics, &io.say)?;
                 break;
             }
@@ -72,8 +72,8 @@ fn report_coverage(args: &Args, statistics: &Statistics, say: &Speaker) -> Resul
     }
     match coverage(statistics, target)? {
         None if probes_are_vain(statistics, target)? => say.warn(format_args!("{target}: {NO_REPEATS}")),
-        None => say.warn(format_args!("{target}: too little was probed to say how much is covered")),
-        Some(Coverage { collected, population, share, .. }) => say.warn(format_args!(
+        None => say.info(format_args!("{target}: too little was probed to say how much is covered")),
+        Some(Coverage { collected, population, share, .. }) => say.info(format_args!(
             "{target}: covers {:.2} ({:.2} to {:.2}): {collected} of an estimated {:.0} documents ({:.0} to {:.0})",
             share.value, share.low, share.high, population.value, population.low, population.high
         )),

@@ -13,6 +13,9 @@ use std::str::FromStr;
 /// each. With the true classes of the documents, as on a closed web, it counts
 /// by them as well as by the filter's labels. Lines of many runs, one after the
 /// other, are what report-runs reads.
+///
+/// With --compare it reads the journals of several runs for one target, and
+/// writes what they have in common.
 #[derive(Debug, Parser)]
 #[command(after_long_help = SECTIONS)]
 pub struct Args {
@@ -32,6 +35,17 @@ pub struct Args {
     /// A run that ended before all of its limits counts on with what it had
     #[arg(long, value_name = "COUNT=N")]
     pub limit: Vec<Limit>,
+
+    /// Read the journals of several runs for a target, and write what they found
+    /// in common as one JSON object: how many documents the engine can reach by
+    /// Chapman and by Chao, and how vocabularies grow
+    #[arg(long, requires = "files", conflicts_with_all = ["setting", "seed", "truth", "limit"])]
+    pub compare: bool,
+
+    /// With --compare, the class that the runs looked for [default: that of the
+    /// first step]
+    #[arg(long, value_name = "CLASS", requires = "compare")]
+    pub target: Option<String>,
 
     #[command(flatten)]
     pub input: Input,
@@ -89,7 +103,7 @@ pub fn limits(given: &[Limit]) -> Limits {
     limits
 }
 
-/// Names travel in templates, between blanks and commas.
+/// Checks the name of a setting: in findings it stands between blanks, in arguments between commas.
 fn name(text: &str) -> Result<String, String> {
     let is_name = !text.is_empty() && !text.contains(|c: char| c.is_whitespace() || c.is_control() || c == ',');
     is_name.then(|| text.to_owned()).ok_or_else(|| "a name has no blanks and no commas".into())
@@ -122,15 +136,29 @@ learned     the probabilities of ml, lta, ltm and fm over the steps
 setting, target, seed, limits
             what the run was
 
+With --compare it writes one object:
+
+target      the class that the runs looked for
+documents   relevant documents that any of the runs found
+chapman, chao1
+            how many documents the engine can reach, by the estimates of Chapman
+            (of two runs) and Chao, with an interval of 95 %. Both are lower
+            bounds: they assume that all documents are equally easy to find
+runs        of each run: relevant documents, tokens, distinct words; the
+            parameters of Heaps' law; the share of the other runs' vocabulary
+            that it has, and that of their tokens (ctf_ratio)
+
 MEMORY AND TIME
 Memory grows with the number of queries, and with the file of true classes:
-some 10 MB for 40,000. About 200 MB of journal a second.
+some 10 MB for 40,000. About 200 MB of journal a second. --compare holds the
+terms of all the runs, and some bytes for each of their documents.
 
 EXIT STATUS
   0  the run was measured
   1  it was, but some lines of the journal were not records
   2  could not run: a file that can't be read, a line of true classes that is
-     none, no step in the journal
+     none, no step in the journal; with --compare a journal that is given twice
+     or has no relevant document
 
 EXAMPLES
 What a run brought, by its filter:
@@ -144,6 +172,12 @@ Two runs on a closed web, and a report on them:
   $ measure-run --setting auto --seed 1 --truth truth.tsv \\
       --limit calls=300 auto/journal.jsonl >> results.jsonl
   $ report-runs --out report.md results.jsonl
+
+The documents that two runs with different seeds share, and what that says of
+how many there are:
+
+  $ measure-run --compare one/journal.jsonl two/journal.jsonl |
+      jq '{documents, chapman, chao1, runs}'
 
 SEE ALSO
 report-runs(1), experiment(1), update-stats(1), forage-records(5), forage(7)";

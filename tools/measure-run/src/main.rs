@@ -5,8 +5,9 @@ mod args;
 use anyhow::Context;
 use args::Args;
 use forage_cli::{Input, Io};
-use forage_experiment::{About, Meter, Truth};
+use forage_experiment::{About, Meter, RunComparison, Truth};
 use forage_run::{Event, Projection};
+use std::collections::HashSet;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -15,17 +16,36 @@ fn main() -> ExitCode {
 }
 
 fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
+    if args.compare {
+        return compare(&args, io);
+    }
     let truth = args.truth.as_deref().map(|file| read_truth(file, io)).transpose()?;
     let mut meter = Meter::new(truth.as_ref());
     io.fold(&args.input, |record| meter.apply(&Event::from_record(&record)).map_err(anyhow::Error::from_boxed))?;
     let runs = meter.finish(&About { setting: args.setting, seed: args.seed, limits: args::limits(&args.limit) });
     anyhow::ensure!(!runs.is_empty(), "no record has a `step`: this is no journal of a run, or one without a step");
     for run in runs {
-        if io.say.is_verbose(1) {
-            io.say.warn(run.described());
-        }
+        io.say.note(run.described());
         io.out.line(&serde_json::to_string(&run)?);
     }
+    Ok(())
+}
+
+/// Compares runs by their journals, each of which is one file.
+fn compare(args: &Args, io: &mut Io) -> anyhow::Result<()> {
+    let mut runs = RunComparison::new(args.target.clone());
+    let mut known = HashSet::new();
+    for file in &args.input.files {
+        let is_new = file.canonicalize().map_or(true, |path| known.insert(path));
+        anyhow::ensure!(is_new, "{}: is there twice; runs with different seeds can be compared", file.display());
+        runs.start_run();
+        let input = Input { files: vec![file.clone()], ..args.input.clone() };
+        io.fold(&input, |record| runs.apply(&Event::from_record(&record)).map_err(anyhow::Error::from_boxed))?;
+        let (file, target) = (file.display(), runs.target());
+        anyhow::ensure!(!target.is_empty(), "{file}: no record has a `step`: it is no journal of a run");
+        anyhow::ensure!(runs.documents() > 0, "{file}: has no relevant document of {target} to compare by");
+    }
+    io.out.line(&serde_json::to_string(&runs.compare()).context("the comparison")?);
     Ok(())
 }
 

@@ -247,7 +247,7 @@ fn tell(code: Code, drift: &Drift, io: &Io) {
     let Drift { documents, accepted, taught, least_margin, median_margin, initial_margin, agreement, distance, .. } =
         drift;
     let nearest = drift.nearest.map_or(String::new(), |(code, distance)| format!(", {code} at {distance:.3}"));
-    io.say.warn(format_args!(
+    io.say.info(format_args!(
         "{code}: of {documents} documents {accepted} accepted, {taught} taught; margin {median_margin:.3}, at least \
          {least_margin:.3}, initial {initial_margin:.3}; moved by {distance:.3}{nearest}; the first profile agrees with \
          {:.0} %",

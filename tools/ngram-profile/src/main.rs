@@ -67,17 +67,17 @@ fn tell(profile: &Profile, sample: Sample, identifier: &Identifier, io: &Io) {
     let long = profile.ngrams().iter().map(|(ngram, _)| ngram.to_string()).filter(|n| n.chars().count() >= LETTERS);
     let typical: Vec<String> = long.take(SHOWN).collect();
     let Profile { code, script, .. } = profile;
-    io.say.warn(format_args!("{code} ({script}): {} words, {} distinct n-grams", sample.words, sample.distinct_ngrams));
-    io.say.warn(format_args!("alphabet: {}", alphabet(profile)));
-    io.say.warn(format_args!("most typical: {}", typical.join(" ")));
+    io.say.info(format_args!("{code} ({script}): {} words, {} distinct n-grams", sample.words, sample.distinct_ngrams));
+    io.say.info(format_args!("alphabet: {}", alphabet(profile)));
+    io.say.info(format_args!("most typical: {}", typical.join(" ")));
     if sample.words < FEW {
         io.say.warn("that is little text; with a few thousand letters the language is told far better");
     }
     match identifier.nearest(profile).first() {
         Some((nearest, distance)) => {
-            io.say.warn(format_args!("nearest known language: {nearest}, distance {distance:.3}"))
+            io.say.info(format_args!("nearest known language: {nearest}, distance {distance:.3}"))
         }
-        None => io.say.warn(format_args!("no other language in {script} is known")),
+        None => io.say.info(format_args!("no other language in {script} is known")),
     }
 }
 

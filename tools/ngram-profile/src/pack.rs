@@ -14,7 +14,7 @@ pub(crate) fn bundle(folder: &Path, out: &Path, io: &Io) -> anyhow::Result<()> {
     let bytes = model.to_bytes();
     forage_cli::put_file(out, &bytes)?;
     let profiles = if model.len() == 1 { "profile" } else { "profiles" };
-    io.say.warn(format_args!("{} {profiles}, {} bytes", model.len(), bytes.len()));
+    io.say.info(format_args!("{} {profiles}, {} bytes", model.len(), bytes.len()));
     Ok(())
 }
 

@@ -4,12 +4,12 @@ use clap::Parser;
 use forage_cli::{Input, Speech, Tool};
 use std::path::PathBuf;
 
-/// Write tables and figures of what runs brought
+/// Write tables, figures and findings of what runs brought
 ///
 /// Reads the lines of measure-run and writes a report in Markdown, with figures
 /// as SVG beside it. All numbers are means over targets and seeds; ranges and
-/// bands are those of the seeds. With a template, the text is yours, and the
-/// numbers, tables, figures and verdicts in it are put in from the results.
+/// bands are those of the seeds. With a table of findings, the report says of
+/// each whether it holds.
 #[derive(Debug, Parser)]
 #[command(after_long_help = SECTIONS)]
 pub struct Args {
@@ -21,9 +21,13 @@ pub struct Args {
     #[arg(long, value_name = "FOLDER", default_value = "figures")]
     pub figures: PathBuf,
 
-    /// A text with instructions between `{{` and `}}`
+    /// A text in Markdown that the report begins with, in place of a title
     #[arg(long, value_name = "FILE")]
-    pub template: Option<PathBuf>,
+    pub introduction: Option<PathBuf>,
+
+    /// Findings to judge by the results: a table with tabs between its columns
+    #[arg(long, value_name = "FILE")]
+    pub findings: Option<PathBuf>,
 
     #[command(flatten)]
     pub input: Input,
@@ -47,56 +51,54 @@ READS
 Lines of measure-run, each of another setting, target and seed.
 
 WRITES
-The report, and one SVG for each figure in it. Without --template it has for
-each limit that the runs had (documents, queries, calls) a table of all
-settings and a figure of the best ones.
+The report: the introduction, how the runs were measured, the findings, and for
+each limit that runs had (documents, calls)
 
-A template is a text with instructions. A figure of the results is written as
-{{QUANTITY SETTING at COUNT=N}} or {{QUANTITY SETTING at COUNT=N in TARGETS}}:
-
-  {{PosCalls auto at calls=300 in slv,tgl}}
-
-The quantities are
-
-relevant     relevant documents; by the true label where it is known, else by
-             the filter, and always by it in relevant/filter
-PosDocs, PosQueries, PosCalls
-             relevant documents by documents, queries, calls
-recall       relevant documents by all that there are
-documents, queries, calls
-             how many there were
-empty        queries that had no hit, by queries
-precision    of what the filter calls relevant, the part that is
-rejection    of what it calls nonrelevant, the part that is
-
-The other instructions are, without the brackets around them,
-
-A over B     the ratio of two figures; like all comparisons over the targets and
-             seeds that both have
-confirmed A > B
-             **confirmed**, **not confirmed**, or **not measured**. A and B are
-             figures or numbers; a figure may go on with `times N` and `minus
-             N`; several comparisons are joined by `and`
-confirmed preferred PARAMETER of SETTING [in TARGETS] is VALUE
-             whether a learner's most probable value at the end is this one
-preferred PARAMETER of SETTING [in TARGETS]
-             the values that are most probable at the end
-beaten SETTING at COUNT=N,N less MARGIN
-             the settings with more PosCalls, and PosDocs above its own less the
-             margin
-table COUNT=N,N QUANTITY ... [of SETTINGS] [in TARGETS] [sorted]
-             a row for each setting; `by-target` in its place: a column for each
-             target
-figure NAME QUANTITY [of SETTINGS] by COUNT=N [in TARGETS]
-             the path of a figure with a line for each setting, or for the eight
-             best, up to N
-figure NAME learned PARAMETER of SETTING [in TARGETS]
-             a learner's probabilities of a parameter's values: of
-             include-method, exclude-method, include-length, exclude-length
-runs, settings, targets
-             how many there are, or which
+figures     for each target its relevant documents by what they cost. Of more
+            than eight settings it shows the best of each way of querying (the
+            part of the name before `:` or `/`), then the best others
+tables      of settings and checkpoints: means over each set of targets that
+            settings were run for, and each target by itself
+preferences the values that the learners came to prefer
 
 A dash stands for what was not measured.
+
+FINDINGS
+The first line of the table names its columns, with tabs between them:
+
+finding     a sentence
+left        a setting, a quantity, a checkpoint and, unless all are meant, the
+            targets: `or:3 PosCalls calls=300 slv,tgl`; a factor may precede it
+            (`1.3 * or:3 PosCalls calls=300`). Or a number
+relation    >, >=, <, <=, or ~, which allows a difference of 5 %
+right       as left. The setting * stands for each other one
+
+  OR brings more    or:3 PosCalls calls=300    >    por:3 PosCalls calls=300
+
+A checkpoint is a number of documents, queries or calls. The quantities are
+
+relevant     relevant documents; by the true label where it is known, else by
+             the filter
+PosDocs, PosQueries, PosCalls
+             relevant documents per document, query, call
+recall       relevant documents per document of the target that exists
+documents, queries, calls
+             how many there were
+empty        the share of the queries that had no hit
+precision    the share of the filter's positives that are true positives
+negative-predictive-value
+             the share of its negatives that are true negatives
+
+With the relation `prefers`, the left side is a learner and its include-method,
+exclude-method, include-length or exclude-length, and the right side the value
+that is the most probable one at the end of its runs:
+
+  LTM settles on OR    ltm include-method    prefers    or
+
+Both sides are compared over the targets and seeds that both have. The report
+has both numbers, their ratio, and over how many targets and seeds they are; a
+finding holds, does not hold, or is not measured. A line that begins with # is a
+heading.
 
 MEMORY AND TIME
 Some kilobytes a run; a thousand runs take about a second.
@@ -104,13 +106,13 @@ Some kilobytes a run; a thousand runs take about a second.
 EXIT STATUS
   0  the report was written
   1  it was, but some lines were no runs
-  2  it was not: a template with an instruction that is none (its line is told),
-     no run, a file that can't be written
+  2  it was not: a line of the findings that is none (its number is told), no
+     run, a file that can't be written
 
 EXAMPLES
   $ report-runs --out report.md results.jsonl
-  $ report-runs --template findings.md --figures experiments \\
-      --out docs/FINDINGS.md results.jsonl
+  $ report-runs --introduction introduction.md --findings findings.tsv \\
+      --figures experiments --out docs/EXPERIMENTS.md results.jsonl
 
 SEE ALSO
 measure-run(1), experiment(1), forage(7)";

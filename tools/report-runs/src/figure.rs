@@ -1,104 +1,54 @@
-//! The figures of a report.
+//! The figures of a report: relevant documents for what they cost.
 
-use anyhow::ensure;
+use crate::report::Figure;
 use forage_chart::{Chart, Limit, Line, MOST_LINES, Point};
-use forage_experiment::{Axis, Curve, FigureOrder, Quantity, Results, Shows, Value, curve, shares};
-use std::cmp::Reverse;
+use forage_experiment::{Axis, Quantity, Results, Value, curve};
 use std::collections::BTreeSet;
 
-/// Draws a figure; gives the SVG.
-pub(crate) fn draw(results: &Results, order: &FigureOrder) -> anyhow::Result<String> {
-    let chart = match &order.shows {
-        Shows::Quantity { quantity, axis, most, settings } => {
-            let settings =
-                if settings.is_empty() { &best(results, *quantity, (*axis, *most), order) } else { settings };
-            let curves = settings.iter().map(|of| curve(results, *quantity, of, *axis, *most, &order.targets));
-            let curves: Vec<Curve> = curves.collect();
-            for curve in &curves {
-                ensure!(curve.points.len() > 1, "`{}` has no runs that came so far", curve.name);
-            }
-            Chart {
-                title: title(results, order, &settings.iter().map(String::as_str).collect::<Vec<_>>()),
-                x: axis.label().into(),
-                y: said(*quantity),
-                limit: limit(results, order, *quantity, *axis),
-                lines: curves.into_iter().map(line).collect(),
-            }
-        }
-        Shows::Learned { setting, parameter } => Chart {
-            title: format!("{setting}, {parameter}. {}", title(results, order, &[setting])),
-            x: "steps".into(),
-            y: "probability".into(),
-            limit: None,
-            lines: most_probable(shares(results, setting, parameter, &order.targets)).into_iter().map(line).collect(),
-        },
+/// Draws a figure; returns the SVG.
+pub(crate) fn draw(results: &Results, figure: &Figure) -> anyhow::Result<String> {
+    let Figure { axis, most, target, .. } = figure;
+    let targets = std::slice::from_ref(target);
+    let line = |setting: &String| {
+        let points = curve(results, setting, *axis, *most, targets).into_iter();
+        let points = points.map(|(x, mean)| Point { x, y: mean.mean, low: mean.low, high: mean.high }).collect();
+        Line { name: setting.clone(), points }
     };
-    Ok(forage_chart::draw(&chart)?)
-}
-
-/// The settings that come furthest up, as many as can be told apart.
-fn best(results: &Results, quantity: Quantity, at: (Axis, u64), order: &FigureOrder) -> Vec<String> {
-    let figure = |setting: &str| {
-        let value = Value { quantity, setting: setting.into(), at, targets: order.targets.clone() };
-        value.mean(results).map(|mean| mean.mean)
-    };
-    let measured = results.settings().into_iter().filter_map(|setting| Some((figure(setting)?, setting)));
-    let mut measured: Vec<(f64, &str)> = measured.collect();
-    measured.sort_by(|a, b| b.0.total_cmp(&a.0));
-    measured.into_iter().take(MOST_LINES).map(|(_, setting)| setting.to_owned()).collect()
-}
-
-/// The values that are most probable at the end, in their own order.
-fn most_probable(mut curves: Vec<Curve>) -> Vec<Curve> {
-    let at_end = |curve: &Curve| curve.points.last().map_or(0, |(_, mean)| (mean.mean * 1e6) as u64);
-    curves.sort_by_key(|curve| Reverse(at_end(curve)));
-    curves.truncate(MOST_LINES);
-    curves.sort_by_key(|curve| (curve.name.parse::<u32>().ok(), curve.name.clone()));
-    curves
-}
-
-fn line(curve: Curve) -> Line {
-    let points = curve.points.into_iter().map(|(x, mean)| Point { x, y: mean.mean, low: mean.low, high: mean.high });
-    Line { name: curve.name, points: points.collect() }
-}
-
-/// Of what the curves are means, and bands ranges.
-fn title(results: &Results, order: &FigureOrder, settings: &[&str]) -> String {
-    let runs = || settings.iter().flat_map(|setting| results.of(setting, &order.targets));
-    let targets: BTreeSet<&str> = runs().map(|run| run.target.as_str()).collect();
-    let seeds: BTreeSet<u64> = runs().map(|run| run.seed).collect();
-    let targets = targets.into_iter().collect::<Vec<_>>().join(", ");
+    let runs = results.runs().iter().filter(|run| run.target == *target);
+    let seeds: BTreeSet<u64> = runs.clone().map(|run| run.seed).collect();
     let band = if seeds.len() > 1 { format!("; band: range of {} seeds", seeds.len()) } else { String::new() };
-    format!("{}{targets}{band}", if targets.contains(',') { "Mean of " } else { "" })
+    let limit = match axis {
+        Axis::Documents => Some(Limit { name: "all relevant".into(), slope: 1.0, start: 0.0 }),
+        _ => runs.clone().find_map(|run| run.reachable).map(|all| Limit {
+            name: "all that there are".into(),
+            slope: 0.0,
+            start: all as f64,
+        }),
+    };
+    Ok(forage_chart::draw(&Chart {
+        title: format!("{target}{band}"),
+        x: axis.label().into(),
+        y: "relevant documents found".into(),
+        limit,
+        lines: lines_of(results, figure).into_iter().map(line).collect(),
+    })?)
 }
 
-fn said(quantity: Quantity) -> String {
-    match quantity.to_string().as_str() {
-        "relevant" => "relevant documents found".into(),
-        "PosDocs" => "PosDocs: relevant / documents".into(),
-        "PosQueries" => "PosQueries: relevant / queries".into(),
-        "PosCalls" => "PosCalls: relevant / calls".into(),
-        "empty" => "queries without a hit / queries".into(),
-        other => other.into(),
-    }
+/// Returns the settings that have a line, at most as many as can be told apart: the best of each way of querying (the
+/// part of the name before `:` or `/`), then the best of the others.
+fn lines_of<'a>(results: &Results, Figure { axis, most, target, settings, .. }: &'a Figure) -> Vec<&'a String> {
+    let found = |setting: &String| {
+        let (setting, at, targets) = (setting.clone(), (*axis, *most), vec![target.clone()]);
+        Value { quantity: Quantity::Relevant, setting, at, targets }.mean(results).map(|mean| mean.mean)
+    };
+    let mut settings: Vec<(f64, &String)> = settings.iter().filter_map(|of| Some((found(of)?, of))).collect();
+    settings.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let mut known = BTreeSet::new();
+    let (first, others): (Vec<_>, Vec<_>) =
+        settings.into_iter().map(|(_, setting)| setting).partition(|setting| known.insert(way_of(setting)));
+    first.into_iter().chain(others).take(MOST_LINES).collect()
 }
 
-/// What is at most possible: as many relevant documents as were retrieved, or as there are.
-fn limit(results: &Results, order: &FigureOrder, quantity: Quantity, axis: Axis) -> Option<Limit> {
-    if quantity != Quantity::relevant() {
-        return None;
-    }
-    if axis == Axis::Documents {
-        return Some(Limit { name: "all relevant".into(), slope: 1.0, start: 0.0 });
-    }
-    let is_wanted = |target: &str| order.targets.is_empty() || order.targets.iter().any(|wanted| wanted == target);
-    let reachable: BTreeSet<(&str, u64)> = results
-        .runs()
-        .iter()
-        .filter(|run| is_wanted(&run.target))
-        .filter_map(|run| Some((run.target.as_str(), run.reachable?)))
-        .collect();
-    let sum: u64 = reachable.iter().map(|(_, documents)| documents).sum();
-    let start = (!reachable.is_empty()).then(|| sum as f64 / reachable.len() as f64)?;
-    Some(Limit { name: "all that there are".into(), slope: 0.0, start })
+fn way_of(setting: &str) -> &str {
+    setting.split([':', '/']).next().unwrap_or(setting)
 }

@@ -1,13 +1,14 @@
-//! report-runs: write tables and figures of what runs brought.
+//! report-runs: write tables, figures and findings of what runs brought.
 
 mod args;
 mod figure;
-mod plain;
+mod report;
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use args::Args;
 use forage_cli::{Io, put_file};
-use forage_experiment::{Results, fill};
+use forage_experiment::{Results, judge_findings};
+use report::report;
 use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
@@ -17,27 +18,24 @@ fn main() -> ExitCode {
 }
 
 fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
+    let read = |file: &Path| fs::read_to_string(file).with_context(|| file.display().to_string());
+    let introduction = args.introduction.as_deref().map_or(Ok("# Experiment".into()), read)?;
     let mut results = Results::default();
     io.each_line(&args.input, |line, _| {
         if line.iter().all(u8::is_ascii_whitespace) { Ok(()) } else { results.add(&line).map_err(|e| e.to_string()) }
     })?;
     anyhow::ensure!(!results.runs().is_empty(), "there is no run to report on");
-    let template = match &args.template {
-        Some(file) => fs::read_to_string(file).with_context(|| file.display().to_string())?,
-        None => plain::template(&results),
-    };
-    let filled = fill(&template, &results, |name| path_of(&args.figures, name).display().to_string());
-    let filled =
-        filled.with_context(|| args.template.as_deref().unwrap_or(Path::new("report")).display().to_string())?;
+    let judged =
+        |file: &Path| judge_findings(&read(file)?, &results).map_err(|why| anyhow!("{}: {why}", file.display()));
+    let findings = args.findings.as_deref().map_or(Ok(String::new()), judged)?;
+    let path_of = |folder: &Path, name: &str| folder.join(format!("{name}.svg"));
+    let (text, figures) =
+        report(&results, &introduction, &findings, |name| path_of(&args.figures, name).display().to_string());
     let folder = args.out.parent().unwrap_or(Path::new("")).join(&args.figures);
-    for order in &filled.figures {
-        let svg = figure::draw(&results, order).with_context(|| format!("figure {}", order.name))?;
+    for figure in &figures {
+        let svg = figure::draw(&results, figure).with_context(|| format!("figure {}", figure.name))?;
         fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
-        put_file(&path_of(&folder, &order.name), svg.as_bytes())?;
+        put_file(&path_of(&folder, &figure.name), svg.as_bytes())?;
     }
-    put_file(&args.out, filled.text.as_bytes())
-}
-
-fn path_of(folder: &Path, name: &str) -> std::path::PathBuf {
-    folder.join(format!("{name}.svg"))
+    put_file(&args.out, text.as_bytes())
 }

@@ -1,6 +1,6 @@
 //! Arguments of `update-stats`, and the text of its man page.
 
-use clap::{ArgGroup, Parser};
+use clap::Parser;
 use forage_cli::{Input, Speech, Tool};
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -14,11 +14,11 @@ use std::str::FromStr;
 /// The journal is the truth. The statistics note how far they have folded it
 /// in; after a kill at any moment the next start makes the two agree again.
 #[derive(Debug, Parser)]
-#[command(after_long_help = SECTIONS, group = ArgGroup::new("of_target").args(["compare", "report"]).multiple(true))]
+#[command(after_long_help = SECTIONS)]
 pub struct Args {
     /// Term statistics; made if there are none
-    #[arg(long, value_name = "FILE", required_unless_present = "compare")]
-    pub stats: Option<PathBuf>,
+    #[arg(long, value_name = "FILE")]
+    pub stats: PathBuf,
 
     /// Append each record to this file
     #[arg(long, value_name = "FILE")]
@@ -53,16 +53,9 @@ pub struct Args {
     #[arg(long)]
     pub tally: bool,
 
-    /// Read instead of records the journals of several runs for a target, and
-    /// write what they found in common as one JSON object: how many documents
-    /// the engine can reach by Chapman and by Chao, and how vocabularies grow
-    #[arg(long, requires = "files", conflicts_with_all = ["stats", "journal", "init", "rebuild", "report", "from_step", "next_step", "tally"])]
-    pub compare: bool,
-
-    /// With --compare, the class that the runs looked for [default: that of the
-    /// first query]; with --report, also these classes, separated by commas, which
-    /// no query may have asked for yet
-    #[arg(long, value_name = "CLASS", requires = "of_target")]
+    /// With --report, also these classes, separated by commas, which no query may
+    /// have asked for yet
+    #[arg(long, value_name = "CLASSES", requires = "report")]
     pub target: Option<String>,
 
     #[command(flatten)]
@@ -122,8 +115,7 @@ STATE
 The report has `coverage` where the run probed for it (gen-query
 --until-coverage): documents collected, the population that the engine can
 reach, and the share, both with an interval that holds the truth in 95 of 100
-runs. What --compare says is rather too little: it takes documents to be equally
-easy to find.
+runs.
 
 --stats is an SQLite file, to be read with sqlite3. --journal is plain JSON
 lines; initial documents stand first in it. If only --stats is given, nothing is
@@ -140,8 +132,7 @@ When update-stats ends normally, the file of --stats alone holds all of it; with
 MEMORY AND TIME
 Bounded for a long stream, which is counted in large transactions; a single
 document of millions of different words takes more. One document takes about 5
-ms at a million terms: only its own terms are touched. --compare holds the
-terms of all the runs, and some bytes for each of their documents.
+ms at a million terms: only its own terms are touched.
 
 EXIT STATUS
   0  all input was read and counted
@@ -159,11 +150,6 @@ Count documents that a script of one's own has labelled:
   $ jq -c '.label = \"slv\"' docs.jsonl |
       update-stats --stats stats.db > /dev/null
 
-How much is there, by two runs with different seeds, and how much of the words
-of one does the other have?
-
-  $ update-stats --compare one/journal.jsonl two/journal.jsonl |
-      jq '{documents, chapman, chao1, runs}'
 
 How far is the run?
 

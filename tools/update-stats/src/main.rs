@@ -7,11 +7,8 @@ mod tell;
 use anyhow::Context;
 use args::Args;
 use forage_cli::{CommitOrder, Io, Output, Speaker, Stage, Tool};
-use forage_query::coverage::Runs;
 use forage_query::{Statistics, StatisticsLedger, report};
 use forage_record::{BadField, Dedup, ErrorKind, Hit, Query, Record, Step, field};
-use forage_run::{Event, Projection};
-use std::collections::HashSet;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -20,8 +17,7 @@ fn main() -> ExitCode {
 }
 
 fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
-    // Only to compare runs none is needed.
-    let Some(stats) = &args.stats else { return compare(&args, io) };
+    let stats = &args.stats;
     if args.report && args.journal.is_none() && args.rebuild.is_none() && args.init.is_empty() {
         return write_report(&Statistics::open_to_read(stats)?, args.target.as_deref(), io);
     }
@@ -65,25 +61,6 @@ fn rebuild(stats: &Path, journal: &Path, io: &mut Io) -> anyhow::Result<Statisti
         io.tell_left_out(format_args!("{}: byte {at}: the last line is not whole", journal.display()));
     }
     Ok(ledger)
-}
-
-/// Compares runs by their journals; each is one file.
-fn compare(args: &Args, io: &mut Io) -> anyhow::Result<()> {
-    let mut runs = Runs::new(args.target.clone());
-    let mut met = HashSet::new();
-    for file in &args.input.files {
-        let is_new = file.canonicalize().map_or(true, |path| met.insert(path));
-        anyhow::ensure!(is_new, "{}: is there twice; runs with different seeds can be compared", file.display());
-        runs.next();
-        let mut input = args.input.clone();
-        input.files = vec![file.clone()];
-        io.fold(&input, |record| runs.apply(&Event::from_record(&record)).map_err(anyhow::Error::from_boxed))?;
-        let (file, target) = (file.display(), runs.target());
-        anyhow::ensure!(!target.is_empty(), "{file}: no record has a `step`: it is no journal of a run");
-        anyhow::ensure!(runs.documents() > 0, "{file}: has no relevant document of {target} to compare by");
-    }
-    io.out.line(&serde_json::to_string(&runs.compare()).context("the comparison")?);
-    Ok(())
 }
 
 /// The classes of `--target`.

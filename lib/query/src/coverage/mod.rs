@@ -8,16 +8,10 @@
 //!
 //! * `estimate.rs` is the estimator and its interval, pure; `load.rs` reads the probes.
 //! * The probes are asked by a strategy of their own (`strategy/probed`).
-//! * [`Runs`] compares several runs; [`recapture`] has the estimates from repeated runs and hits, Chapman's and Chao's; [`growth`] how the vocabulary
-//!   grows. Both are pure.
 
 mod estimate;
-pub mod growth;
 mod load;
-pub mod recapture;
-mod runs;
 
 pub use estimate::{Coverage, Estimate, Probe, estimate};
 pub use load::coverage;
 pub(crate) use load::repeats;
-pub use runs::{Compared, Run, Runs};

@@ -1,9 +1,9 @@
-//! Capture and recapture: how many there are, from how often the same ones are met.
+//! Capture and recapture: the size of a population, from how often the same documents are found.
 //!
-//! Both take it that each document is met with the same probability, or that meetings are independent. Engines show
-//! some documents for many queries and others for few, so that what these say is rather too little: a lower bound.
+//! Both estimates assume that all documents are found with the same probability, or that captures are independent.
+//! Engines return some documents for many queries and others for few, so that both are lower bounds.
 
-use super::estimate::Estimate;
+use forage_query::coverage::Estimate;
 use libm::{exp, log};
 
 /// The 97.5 % point of the normal distribution.

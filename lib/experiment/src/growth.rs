@@ -1,4 +1,4 @@
-//! How the vocabulary of a corpus grows, and how much of a language's it has.
+//! The growth of a corpus's vocabulary with its size (Heaps' law).
 
 use serde::Serialize;
 

@@ -1,69 +1,70 @@
-//! What several runs for the same target found in common, folded from their journals.
+//! What several runs for the same target found in common: a projection of their journals, read one after the other.
 
-use super::estimate::Estimate;
-use super::growth::{Heaps, heaps};
-use super::recapture::{chao1, chapman};
+use crate::growth::{Heaps, heaps};
+use crate::recapture::{chao1, chapman};
+use forage_query::coverage::Estimate;
 use forage_run::{BoxError, Event, Projection};
 use forage_text::terms;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
 
-/// Runs for one target, of which the journals are read one after the other.
+/// Collects the documents and words of runs for one target.
 #[derive(Debug, Default)]
-pub struct Runs {
+pub struct RunComparison {
     target: String,
-    /// For each document that was found, in how many runs.
-    documents: HashMap<u128, Found>,
-    /// For each word its occurrences in each run.
+    /// The runs that found each document, by a hash of its URL.
+    documents: HashMap<u128, Captures>,
+    /// Occurrences of each word, by run.
     words: HashMap<Box<str>, Vec<u64>>,
-    runs: Vec<Counts>,
+    runs: Vec<RunCounts>,
 }
 
+/// The runs that found a document.
 #[derive(Debug, Clone, Copy)]
-struct Found {
+struct Captures {
     runs: u32,
     /// The last run that found it, from 1.
     last: u32,
-    /// Whether the first run did.
+    /// The first run found it.
     is_of_first: bool,
 }
 
 #[derive(Debug, Default)]
-struct Counts {
+struct RunCounts {
     documents: u64,
     tokens: u64,
     words: u64,
-    /// Tokens and different words, each time that the tokens had doubled.
+    /// Tokens and distinct words, each time that the tokens had doubled.
     growth: Vec<(u64, u64)>,
 }
 
 /// What runs for one target have in common.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Compared {
-    /// The class that was looked for.
+pub struct ComparedRuns {
+    /// The class that the runs looked for.
     pub target: String,
     /// Relevant documents that any run found.
     pub documents: u64,
-    /// How many documents the engine can reach, by Chapman, from the first two runs.
+    /// Number of documents that the engine can reach, by Chapman's estimate; only of two runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chapman: Option<Estimate>,
-    /// The same, by Chao, from how many documents one run found, and how many two: a lower bound.
+    /// The same by Chao's lower bound, from the documents that one run found, and those that two found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chao1: Option<Estimate>,
-    /// Each run.
-    pub runs: Vec<Run>,
+    /// The runs, in the order in which they were read.
+    pub runs: Vec<ComparedRun>,
 }
 
 /// One of the runs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Run {
-    /// Relevant documents, twins and initial ones aside.
+pub struct ComparedRun {
+    /// Relevant documents, without duplicates and initial documents.
     pub documents: u64,
     /// Words in them.
     pub tokens: u64,
-    /// Different words.
+    /// Distinct words.
     pub words: u64,
-    /// How the vocabulary grows.
+    /// The growth of the vocabulary.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub heaps: Option<Heaps>,
     /// Of the words of all other runs together, the share that this one has (Callan et al. 1999, "percentage of
@@ -75,7 +76,7 @@ pub struct Run {
     pub ctf_ratio: Option<f64>,
 }
 
-impl Projection for Runs {
+impl Projection for RunComparison {
     /// Counts a new relevant document.
     fn apply(&mut self, event: &Event) -> Result<(), BoxError> {
         if self.target.is_empty() {
@@ -89,23 +90,23 @@ impl Projection for Runs {
     }
 }
 
-impl Runs {
-    /// Nothing yet; where `target` is `None`, it is that of the first query.
+impl RunComparison {
+    /// A comparison without runs; where `target` is `None`, it is that of the first step.
     pub fn new(target: Option<String>) -> Self {
-        Runs { target: target.unwrap_or_default(), ..Runs::default() }
+        RunComparison { target: target.unwrap_or_default(), ..RunComparison::default() }
     }
 
-    /// The records that follow are another run's.
-    pub fn next(&mut self) {
-        self.runs.push(Counts::default());
+    /// Starts another run: the records that follow belong to it.
+    pub fn start_run(&mut self) {
+        self.runs.push(RunCounts::default());
     }
 
-    /// Relevant documents of the run that is read.
+    /// Number of relevant documents of the current run.
     pub fn documents(&self) -> u64 {
         self.runs.last().map_or(0, |run| run.documents)
     }
 
-    /// The class that the runs looked for; empty while it is not known.
+    /// The class that the runs looked for; empty while it is unknown.
     pub fn target(&self) -> &str {
         &self.target
     }
@@ -116,12 +117,12 @@ impl Runs {
         let hash = blake3::hash(identity.as_bytes());
         let mut key = [0; 16];
         key.copy_from_slice(&hash.as_bytes()[..16]);
-        let found =
-            self.documents.entry(u128::from_le_bytes(key)).or_insert(Found { runs: 0, last: 0, is_of_first: at == 1 });
-        if found.last == at as u32 {
+        let unseen = Captures { runs: 0, last: 0, is_of_first: at == 1 };
+        let captures = self.documents.entry(u128::from_le_bytes(key)).or_insert(unseen);
+        if captures.last == at as u32 {
             return;
         }
-        (found.runs, found.last) = (found.runs + 1, at as u32);
+        (captures.runs, captures.last) = (captures.runs + 1, at as u32);
         run.documents += 1;
         for term in terms(text).iter() {
             run.tokens += 1;
@@ -138,29 +139,29 @@ impl Runs {
         }
     }
 
-    /// What they have in common.
-    pub fn compare(&self) -> Compared {
-        let mut met: BTreeMap<u32, u64> = BTreeMap::new();
+    /// Returns what the runs have in common.
+    pub fn compare(&self) -> ComparedRuns {
+        let mut by_captures: BTreeMap<u32, u64> = BTreeMap::new();
         let mut both = 0;
-        for found in self.documents.values() {
-            *met.entry(found.runs).or_default() += 1;
-            both += u64::from(found.is_of_first && found.runs > 1);
+        for captures in self.documents.values() {
+            *by_captures.entry(captures.runs).or_default() += 1;
+            both += u64::from(captures.is_of_first && captures.runs > 1);
         }
-        let of = |times: u32| met.get(&times).copied().unwrap_or(0);
+        let found_by = |runs: u32| by_captures.get(&runs).copied().unwrap_or(0);
         let all = self.documents.len() as u64;
         let several = self.runs.len() > 1;
         let pair = (self.runs.len() == 2).then(|| chapman(self.runs[0].documents, self.runs[1].documents, both));
-        Compared {
+        ComparedRuns {
             target: self.target.clone(),
             documents: all,
             chapman: pair.map(Estimate::whole),
-            chao1: several.then(|| chao1(all, of(1), of(2)).whole()),
+            chao1: several.then(|| chao1(all, found_by(1), found_by(2)).whole()),
             runs: (0..self.runs.len()).map(|at| self.run(at)).collect(),
         }
     }
 
-    fn run(&self, at: usize) -> Run {
-        let Counts { documents, tokens, words, growth } = &self.runs[at];
+    fn run(&self, at: usize) -> ComparedRun {
+        let RunCounts { documents, tokens, words, growth } = &self.runs[at];
         let (mut shared, mut shared_tokens, mut others, mut others_tokens) = (0, 0, 0, 0);
         for counts in self.words.values() {
             let own = counts.get(at).copied().unwrap_or(0);
@@ -175,13 +176,13 @@ impl Runs {
         let share = |part: u64, all: u64| (all > 0).then(|| (part as f64 / all as f64 * 1e4).round() / 1e4);
         let heaps = heaps(growth).map(Heaps::rounded);
         let (vocabulary, ctf_ratio) = (share(shared, others), share(shared_tokens, others_tokens));
-        Run { documents: *documents, tokens: *tokens, words: *words, heaps, vocabulary, ctf_ratio }
+        ComparedRun { documents: *documents, tokens: *tokens, words: *words, heaps, vocabulary, ctf_ratio }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Runs;
+    use super::RunComparison;
     use forage_record::Record;
     use forage_run::{Event, Projection};
 
@@ -193,19 +194,19 @@ mod tests {
         Record::parse(json.to_string().into_bytes()).unwrap()
     }
 
-    fn apply(runs: &mut Runs, record: Record) {
+    fn apply(runs: &mut RunComparison, record: Record) {
         runs.apply(&Event::from_record(&record)).unwrap();
     }
 
     #[test]
     fn documents_of_the_target_are_met_again_by_their_addresses() {
-        let mut runs = Runs::new(None);
-        runs.next();
+        let mut runs = RunComparison::new(None);
+        runs.start_run();
         for url in ["a", "b", "b", "c"] {
             apply(&mut runs, found(url, "dober dan", "slv"));
         }
         apply(&mut runs, found("x", "good day", "eng"));
-        runs.next();
+        runs.start_run();
         for url in ["b", "c", "d"] {
             apply(&mut runs, found(url, "dober večer", "slv"));
         }
@@ -220,8 +221,8 @@ mod tests {
 
     #[test]
     fn one_run_alone_has_no_recapture() {
-        let mut runs = Runs::new(Some("slv".into()));
-        runs.next();
+        let mut runs = RunComparison::new(Some("slv".into()));
+        runs.start_run();
         apply(&mut runs, found("a", "dober dan", "slv"));
         let compared = runs.compare();
         assert!(compared.chapman.is_none() && compared.chao1.is_none() && compared.runs[0].ctf_ratio.is_none());
