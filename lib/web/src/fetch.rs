@@ -59,8 +59,6 @@ const LOOK_UPS_PER_CONNECTION: usize = 3;
 const MOST_LOOK_UPS: usize = 4096;
 /// Files that are open beside connections.
 const SPARE_FILES: u64 = 64;
-/// Under which name robots.txt may speak of us.
-pub const AGENT: &str = "forage";
 
 /// How pages are fetched.
 #[derive(Debug, Clone)]

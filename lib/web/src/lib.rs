@@ -10,15 +10,12 @@
 
 mod apart;
 mod charset;
-mod directives;
 pub mod document;
 mod error;
 pub mod extract;
 pub mod fetch;
 mod formats;
 mod media;
-mod reservations;
-pub mod robots;
 pub mod warc;
 mod watched;
 
@@ -27,4 +24,3 @@ pub use error::{FetchError, SetupError};
 pub use extract::{Defect, Page, extract};
 pub use fetch::{Fetcher, Response, Settings, Visit};
 pub use formats::{read_apart, read_pdf};
-pub use robots::allows;

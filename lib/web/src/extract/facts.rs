@@ -4,9 +4,7 @@
 
 use super::data::{self, Data};
 use super::paragraphs::tidy;
-use crate::directives::directives;
-use crate::fetch::AGENT;
-use crate::reservations;
+use forage_robots::{AGENT, parse_directives, parse_reservation};
 use url::Url;
 
 /// A link of a page.
@@ -153,8 +151,8 @@ impl Facts {
         let Some(name) = ["name", "property", "itemprop"].into_iter().find_map(attribute) else { return };
         let (name, content) = (name.to_ascii_lowercase(), attribute("content").unwrap_or_default());
         match name.as_str() {
-            "robots" | AGENT => self.robots.extend(directives(content, AGENT)),
-            "tdm-reservation" => self.tdm_reservation = reservations::flag(content).or(self.tdm_reservation),
+            "robots" | AGENT => self.robots.extend(parse_directives(content, AGENT)),
+            "tdm-reservation" => self.tdm_reservation = parse_reservation(content).or(self.tdm_reservation),
             "og:type" => self.kind = content.trim().to_ascii_lowercase(),
             "og:title" if self.headline.is_empty() => self.headline = content.to_owned(),
             "og:url" if self.canonical.is_none() => self.canonical = self.resolve(content).map(String::from),
@@ -167,8 +165,8 @@ impl Facts {
     fn equivalent<'a>(&mut self, attribute: &impl Fn(&str) -> Option<&'a str>) {
         let (Some(name), Some(content)) = (attribute("http-equiv"), attribute("content")) else { return };
         match name.trim().to_ascii_lowercase().as_str() {
-            "x-robots-tag" => self.robots.extend(directives(content, AGENT)),
-            "tdm-reservation" => self.tdm_reservation = reservations::flag(content).or(self.tdm_reservation),
+            "x-robots-tag" => self.robots.extend(parse_directives(content, AGENT)),
+            "tdm-reservation" => self.tdm_reservation = parse_reservation(content).or(self.tdm_reservation),
             _ => {}
         }
     }

@@ -1,7 +1,6 @@
 //! What an answer's headers say of the page.
 
-use super::AGENT;
-use crate::directives::directives;
+use forage_robots::{AGENT, parse_directives, parse_reservation};
 use reqwest::header::{
     CONNECTION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_TYPE, HeaderMap, HeaderName, RETRY_AFTER,
     TRANSFER_ENCODING,
@@ -18,7 +17,7 @@ pub(super) fn value(headers: &HeaderMap, name: HeaderName) -> Option<String> {
 
 /// Whether text and data mining is reserved; `None` where the header does not say.
 pub(super) fn tdm_reservation(headers: &HeaderMap) -> Option<bool> {
-    crate::reservations::flag(&value(headers, TDM_RESERVATION)?)
+    parse_reservation(&value(headers, TDM_RESERVATION)?)
 }
 
 /// The content codings in the order in which they were applied.
@@ -45,7 +44,7 @@ pub(super) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
 /// The directives of `X-Robots-Tag`, without those that name another robot.
 pub(super) fn robots_tag(headers: &HeaderMap) -> Vec<String> {
     let values = headers.get_all("x-robots-tag").iter();
-    values.flat_map(|value| directives(&String::from_utf8_lossy(value.as_bytes()), AGENT)).collect()
+    values.flat_map(|value| parse_directives(&String::from_utf8_lossy(value.as_bytes()), AGENT)).collect()
 }
 
 /// Headers that are kept with what they say of the body, though an answer without one says something else

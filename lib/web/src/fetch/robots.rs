@@ -1,12 +1,11 @@
 //! What a host's robots.txt comes to when it is fetched (RFC 9309 §2.3.1).
 //!
 //! Here is what the file means when it can't be read, and how long an answer holds; what stands in it is for
-//! [`crate::robots`].
+//! [`forage_robots`].
 
-use super::AGENT;
 use super::cache::Held;
 use crate::FetchError;
-use crate::robots::Robots;
+use forage_robots::{AGENT, RobotsTxt};
 use std::sync::Arc;
 use std::time::Duration;
 use url::{Position, Url};
@@ -26,7 +25,7 @@ pub(super) enum Rules {
     /// No restrictions: there is no file.
     Everything,
     /// What the file says to us.
-    Read(Arc<Robots>),
+    Read(Arc<RobotsTxt>),
     /// Nothing may be fetched, for the host does not tell: it has an error, or too much to do.
     Nothing {
         /// The HTTP status.
@@ -41,7 +40,7 @@ pub(super) enum Rules {
 impl Rules {
     /// The rules of a file.
     pub fn of_file(file: &[u8]) -> Rules {
-        Rules::Read(Arc::new(Robots::parse(file, AGENT)))
+        Rules::Read(Arc::new(RobotsTxt::parse(file, AGENT)))
     }
 
     /// The rules where the file was not given, and may be asked for again after this time. A host that answers 429

@@ -1,9 +1,9 @@
 //! What a host's `/.well-known/tdmrep.json` comes to when it is fetched; what stands in it is for
-//! [`crate::reservations`].
+//! [`forage_robots`].
 
 use super::cache::Held;
 use super::robots;
-use crate::reservations::Reservations;
+use forage_robots::Reservations;
 use std::sync::Arc;
 use std::time::Duration;
 use url::{Position, Url};
@@ -31,7 +31,7 @@ impl Reserved {
     /// Whether a page is reserved; `None` where nothing is said of it.
     pub fn of(&self, url: &Url) -> Option<bool> {
         let Reserved::Read(reservations) = self else { return None };
-        reservations.of(&url[Position::BeforePath..Position::AfterQuery])
+        reservations.is_reserved(&url[Position::BeforePath..Position::AfterQuery])
     }
 }
 

@@ -4,15 +4,16 @@
 //! that plain HTTP need not pay. With `connect_to`, URLs get that port and all names resolve to that address, while
 //! the `Host` header and the name in TLS stay those of the page.
 
+use super::Settings;
 use super::address::Policy;
 use super::decode::ACCEPTED;
 use super::failure::explain;
 use super::resolve::{Fixed, Resolver};
 use super::room::{Room, Taken};
 use super::visit::Exchange;
-use super::{AGENT, Settings};
 use crate::error::Cut;
 use crate::{FetchError, SetupError};
+use forage_robots::AGENT;
 use reqwest::header::{ACCEPT, ACCEPT_ENCODING, HOST, HeaderMap, HeaderValue, USER_AGENT};
 use reqwest::redirect::Policy as Redirects;
 use reqwest::{Client, ClientBuilder, Response};

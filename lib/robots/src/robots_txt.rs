@@ -1,20 +1,20 @@
 //! robots.txt: what a file allows an agent (RFC 9309), without the network.
 //!
-//! [`Robots::parse`] keeps of a file what concerns one agent: the rules of all groups that name it, or, where none
+//! [`RobotsTxt::parse`] keeps of a file what concerns one agent: the rules of all groups that name it, or, where none
 //! does, those for everyone. The longest rule that matches decides, and of two equally long ones the one that allows.
 //! Files are read as leniently as Google's open-source parser reads them, which is what webmasters test with:
 //! `line` has how a directive may be spelt, `pattern` how a path is matched, in linear time.
 
 mod line;
-mod pattern;
 
+use crate::pattern::Pattern;
 use line::{Directive, directives};
-pub(crate) use pattern::Pattern;
+
 use std::time::Duration;
 
 /// What a robots.txt says to one agent.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Robots {
+pub struct RobotsTxt {
     rules: Vec<Rule>,
     crawl_delay: Option<Duration>,
 }
@@ -29,15 +29,15 @@ struct Rule {
 ///
 /// The URL's path is compared as it stands: it is for the caller to have it percent-encoded, as it is sent.
 pub fn allows(robots: &[u8], agent: &str, url: &str) -> bool {
-    Robots::parse(robots, agent).allows(path(url))
+    RobotsTxt::parse(robots, agent).allows(path(url))
 }
 
-impl Robots {
+impl RobotsTxt {
     /// Reads a file for `agent`, whose name is compared without regard to case (RFC 9309 §2.2.1); it may be a whole
     /// `User-Agent` header, of which the products count. Any bytes are a robots.txt; what is no directive is passed over.
-    pub fn parse(file: &[u8], agent: &str) -> Robots {
+    pub fn parse(file: &[u8], agent: &str) -> RobotsTxt {
         let mut groups = Groups::new(agent);
-        directives(file).for_each(|directive| groups.take(directive));
+        directives(file).for_each(|directive| groups.add(directive));
         if groups.is_named { groups.specific } else { groups.global }
     }
 
@@ -87,8 +87,8 @@ struct Groups<'a> {
     delay_for: Scope,
     /// Whether any group names the agent; then those for everyone are not for it.
     is_named: bool,
-    specific: Robots,
-    global: Robots,
+    specific: RobotsTxt,
+    global: RobotsTxt,
 }
 
 /// Whom a group is for.
@@ -104,21 +104,28 @@ impl<'a> Groups<'a> {
     fn new(agent: &'a str) -> Self {
         let (rules_for, delay_for) = (Scope::default(), Scope::default());
         let names = products(agent);
-        Groups { names, rules_for, delay_for, is_named: false, specific: Robots::default(), global: Robots::default() }
+        Groups {
+            names,
+            rules_for,
+            delay_for,
+            is_named: false,
+            specific: RobotsTxt::default(),
+            global: RobotsTxt::default(),
+        }
     }
 
-    fn take(&mut self, directive: Directive) {
+    fn add(&mut self, directive: Directive) {
         match directive {
             Directive::Agent(name) => self.open(name),
             Directive::Rule { allows, path } => {
                 (self.rules_for.is_over, self.delay_for.is_over) = (true, true);
-                for pattern in Pattern::of_rule(path, allows) {
-                    self.say(self.rules_for, |robots| robots.rules.push(Rule { allows, pattern: pattern.clone() }));
+                for pattern in Pattern::from_rule(path, allows) {
+                    self.apply(self.rules_for, |robots| robots.rules.push(Rule { allows, pattern: pattern.clone() }));
                 }
             }
             Directive::CrawlDelay(delay) => {
                 self.delay_for.is_over = true;
-                self.say(self.delay_for, |robots| robots.crawl_delay = Some(delay));
+                self.apply(self.delay_for, |robots| robots.crawl_delay = Some(delay));
             }
         }
     }
@@ -141,7 +148,7 @@ impl<'a> Groups<'a> {
     }
 
     /// Tells those that a place is for. What stands before the first group is for nobody.
-    fn say(&mut self, scope: Scope, what: impl Fn(&mut Robots)) {
+    fn apply(&mut self, scope: Scope, what: impl Fn(&mut RobotsTxt)) {
         if scope.is_ours {
             what(&mut self.specific);
         }
@@ -180,7 +187,7 @@ fn path(url: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{Robots, allows};
+    use super::{RobotsTxt, allows};
     use std::time::Duration;
 
     #[track_caller]
@@ -253,8 +260,8 @@ mod tests {
     #[test]
     fn the_delay_is_that_of_our_group() {
         let robots = b"User-agent: *\nCrawl-delay: 9\n\nUser-agent: a\nCrawl-delay: 2.5\nDisallow: /x";
-        assert_eq!(Robots::parse(robots, "a").crawl_delay(), Some(Duration::from_millis(2500)));
-        assert_eq!(Robots::parse(robots, "b").crawl_delay(), Some(Duration::from_secs(9)));
+        assert_eq!(RobotsTxt::parse(robots, "a").crawl_delay(), Some(Duration::from_millis(2500)));
+        assert_eq!(RobotsTxt::parse(robots, "b").crawl_delay(), Some(Duration::from_secs(9)));
     }
 
     #[test]

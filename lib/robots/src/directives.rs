@@ -26,7 +26,7 @@ const WORDS: [&str; 14] = [
 ];
 
 /// The directives of a list that are meant for everyone, or for `agent`, in lower case.
-pub(crate) fn directives(list: &str, agent: &str) -> Vec<String> {
+pub fn parse_directives(list: &str, agent: &str) -> Vec<String> {
     let list = list.to_lowercase();
     let (mut found, mut is_for_us) = (Vec::new(), true);
     for part in list.split([',', ';']) {
@@ -36,14 +36,14 @@ pub(crate) fn directives(list: &str, agent: &str) -> Vec<String> {
             part = rest.trim();
         }
         if is_for_us {
-            take(part, &mut found);
+            push_part(part, &mut found);
         }
     }
     found
 }
 
 /// Takes a part of a list: a directive, or several that nothing but spaces stand between.
-fn take(part: &str, to: &mut Vec<String>) {
+fn push_part(part: &str, to: &mut Vec<String>) {
     if part.split_whitespace().any(|word| WORDS.contains(&word)) {
         to.extend(part.split_whitespace().map(str::to_owned));
     } else if !part.is_empty() {
@@ -64,7 +64,7 @@ fn is_of(name: &str, agent: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::directives;
+    use super::parse_directives;
 
     #[test]
     fn a_name_says_whom_the_directives_behind_it_are_for() {
@@ -84,7 +84,7 @@ mod tests {
             ),
             (" , :,, ", &[":"]),
         ] {
-            assert_eq!(directives(list, "forage"), expected, "{list}");
+            assert_eq!(parse_directives(list, "forage"), expected, "{list}");
         }
     }
 }

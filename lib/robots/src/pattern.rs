@@ -18,7 +18,7 @@ pub(crate) struct Pattern {
 
 impl Pattern {
     /// The patterns that a rule stands for. Allowing `index.html` allows the folder as well, for which it is the page.
-    pub fn of_rule(path: &[u8], allows: bool) -> Vec<Pattern> {
+    pub fn from_rule(path: &[u8], allows: bool) -> Vec<Pattern> {
         let pattern = Pattern::new(path);
         let name = pattern.path.iter().rposition(|&byte| byte == b'/').map(|slash| slash + 1);
         let folder = name.filter(|&name| allows && pattern.path[name..].starts_with(b"index.htm"));
@@ -135,9 +135,9 @@ mod tests {
 
     #[test]
     fn an_allowed_index_page_allows_its_folder() {
-        let patterns = Pattern::of_rule(b"/a/index.html", true);
+        let patterns = Pattern::from_rule(b"/a/index.html", true);
         assert_eq!(patterns.iter().filter_map(|pattern| pattern.priority(b"/a/")).collect::<Vec<_>>(), [4]);
-        assert_eq!(Pattern::of_rule(b"/a/index.html", false).len(), 1);
+        assert_eq!(Pattern::from_rule(b"/a/index.html", false).len(), 1);
     }
 
     #[test]

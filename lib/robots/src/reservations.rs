@@ -4,7 +4,7 @@
 //! array of rules, of which the first one that matches a path decides. Locations match as in robots.txt, and `$` and
 //! `*` may be meant as such, as `%24` and `%2A`. What is no rule is passed over.
 
-use crate::robots::Pattern;
+use crate::pattern::Pattern;
 use serde_json::{Value, json};
 
 /// What a host reserves.
@@ -28,7 +28,7 @@ impl Reservations {
     }
 
     /// Whether a path, with its query, is reserved; `None` where nothing is said of it.
-    pub fn of(&self, path: &str) -> Option<bool> {
+    pub fn is_reserved(&self, path: &str) -> Option<bool> {
         let plain = path.replace('$', "%24").replace('*', "%2A");
         let matches = |pattern: &Pattern| pattern.matches(path.as_bytes()) || pattern.matches(plain.as_bytes());
         self.rules.iter().find(|(pattern, _)| matches(pattern)).map(|(_, is_reserved)| *is_reserved)
@@ -51,7 +51,7 @@ fn rule(rule: &Value) -> Option<(Pattern, bool)> {
     let location = rule.get("location")?.as_str()?.trim();
     let is_reserved = match rule.get("tdm-reservation")? {
         Value::Number(number) => number.as_u64()? == 1,
-        Value::String(text) => flag(text)?,
+        Value::String(text) => parse_reservation(text)?,
         Value::Bool(is_reserved) => *is_reserved,
         _ => return None,
     };
@@ -59,7 +59,7 @@ fn rule(rule: &Value) -> Option<(Pattern, bool)> {
 }
 
 /// The value of `tdm-reservation` in a header or a `<meta>` tag; what is neither says nothing.
-pub(crate) fn flag(value: &str) -> Option<bool> {
+pub fn parse_reservation(value: &str) -> Option<bool> {
     match value.trim() {
         "0" => Some(false),
         "1" => Some(true),
@@ -82,18 +82,24 @@ mod tests {
     #[test]
     fn the_first_rule_that_matches_decides() {
         let file = Reservations::parse(FILE.as_bytes());
-        assert_eq!(file.of("/open/papers/x.pdf"), Some(false));
-        assert_eq!(file.of("/papers/2024/x.pdf"), Some(true));
-        assert_eq!((file.of("/papers/x.pdf?y"), file.of("/none"), file.of("/Open/")), (None, None, None));
-        assert_eq!((file.of("/price-$9"), file.of("/%C5%A1ola/1")), (Some(true), Some(true)));
+        assert_eq!(file.is_reserved("/open/papers/x.pdf"), Some(false));
+        assert_eq!(file.is_reserved("/papers/2024/x.pdf"), Some(true));
+        assert_eq!(
+            (file.is_reserved("/papers/x.pdf?y"), file.is_reserved("/none"), file.is_reserved("/Open/")),
+            (None, None, None)
+        );
+        assert_eq!((file.is_reserved("/price-$9"), file.is_reserved("/%C5%A1ola/1")), (Some(true), Some(true)));
         assert_eq!(Reservations::parse(file.to_text().as_bytes()), file);
     }
 
     #[test]
     fn a_file_that_is_none_reserves_nothing() {
         for file in [&b""[..], b"<html>", b"{}", b"[1, null, {}]", b"\xff\xfe", &b"[".repeat(100_000)] {
-            assert_eq!(Reservations::parse(file).of("/"), None);
+            assert_eq!(Reservations::parse(file).is_reserved("/"), None);
         }
-        assert_eq!(Reservations::parse(b"\xEF\xBB\xBF{\"location\":\"/\",\"tdm-reservation\":1}").of("/"), Some(true));
+        assert_eq!(
+            Reservations::parse(b"\xEF\xBB\xBF{\"location\":\"/\",\"tdm-reservation\":1}").is_reserved("/"),
+            Some(true)
+        );
     }
 }
