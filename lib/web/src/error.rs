@@ -39,18 +39,6 @@ pub enum FetchError {
     /// The body can't be decompressed.
     #[error("{0}")]
     BadBody(String),
-    /// The page reserves itself against text mining, and that is respected.
-    #[error("the page reserves itself against text mining: {0}")]
-    OptOut(String),
-    /// No extractor reads this media type.
-    #[error("no text is read from {0}")]
-    UnsupportedType(String),
-    /// The page has no text.
-    #[error("the page has no text")]
-    NoText,
-    /// The PDF has pages, and no text.
-    #[error("the PDF has no text; its pages may be scanned")]
-    NoTextInPdf,
     /// The answer broke off when it was fetched, as its archive tells.
     #[error("{told}")]
     BrokenOff {
@@ -87,9 +75,6 @@ impl FetchError {
             FetchError::Redirect(_) => ErrorKind::Redirect,
             FetchError::TooLarge(_) => ErrorKind::TooLarge,
             FetchError::BadBody(_) => ErrorKind::BadBody,
-            FetchError::OptOut(_) => ErrorKind::OptOut,
-            FetchError::UnsupportedType(_) => ErrorKind::UnsupportedType,
-            FetchError::NoText | FetchError::NoTextInPdf => ErrorKind::NoText,
             FetchError::BrokenOff { cut: Cut::Disconnect, .. } => ErrorKind::Connect,
             FetchError::BrokenOff { cut: Cut::Time, .. } => ErrorKind::Timeout,
             FetchError::BrokenOff { cut: Cut::Length, .. } => ErrorKind::TooLarge,

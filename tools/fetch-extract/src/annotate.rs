@@ -2,14 +2,14 @@
 
 use crate::args::Args;
 use crate::asked::{self, Asked, Turn};
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, PageFailure};
 use anyhow::Context;
 use forage_cli::{Next, Pending, Tool};
+use forage_page::{Document, PageError};
 use forage_record::{BadField, ErrorKind, Record, Warc, field};
-use forage_web::document::{self, Document};
 use forage_web::fetch::Job;
 use forage_web::warc::{Archive, Kept, Recovered};
-use forage_web::{FetchError, Fetcher, SetupError, Visit};
+use forage_web::{FetchError, Fetcher, Response, SetupError, Visit};
 use std::sync::Arc;
 use url::Url;
 
@@ -99,7 +99,8 @@ impl Annotator {
             Ok(url) => url.map(String::from),
             Err(e) => return record.set_error(Args::NAME, ErrorKind::BadField, e),
         };
-        let found = document::from_html(html, url.as_deref()).and_then(|document| self.visits.respected(document));
+        let found = forage_page::from_html(html, url.as_deref()).map_err(PageFailure::from);
+        let found = found.and_then(|document| self.visits.respected(document));
         let failed = found.is_err();
         Outcome::read(found).put(record, self.visits.links);
         if !self.keep_html && !failed {
@@ -140,8 +141,8 @@ impl Visits {
     }
 
     /// Archives a visit, unless it may not be used.
-    fn keep(&self, visit: &Visit, document: &Result<Document, FetchError>) -> anyhow::Result<Option<Warc>> {
-        let archive = self.archive.as_ref().filter(|_| !matches!(document, Err(FetchError::OptOut(_))));
+    fn keep(&self, visit: &Visit, document: &Result<Document, PageFailure>) -> anyhow::Result<Option<Warc>> {
+        let archive = self.archive.as_ref().filter(|_| !matches!(document, Err(PageFailure::OptOut(_))));
         let keep = |archive: &Archive| {
             archive
                 .keep(visit)
@@ -163,24 +164,38 @@ impl Visits {
     pub fn of_file(&self, url: &Url, body: &[u8]) -> Record {
         let mut record = Record::new();
         record.set(field::URL, &url.as_str());
-        let found = document::from_bytes(body, None, Some(url)).and_then(|document| self.respected(document));
+        let found = forage_page::from_bytes(body, None, Some(url)).map_err(PageFailure::from);
+        let found = found.and_then(|document| self.respected(document));
         Outcome::read(found).put(&mut record, self.links);
         record
     }
 
     /// What a visit brought.
-    fn read(&self, visit: &Visit) -> Result<Document, FetchError> {
-        visit.response(self.max_bytes).and_then(|it| document::from_response(&it)).and_then(|it| self.respected(it))
+    fn read(&self, visit: &Visit) -> Result<Document, PageFailure> {
+        self.respected(document(&visit.response(self.max_bytes)?)?)
     }
 
     /// A page that reserves itself against text mining is none where that is respected.
-    fn respected(&self, document: Document) -> Result<Document, FetchError> {
+    fn respected(&self, document: Document) -> Result<Document, PageFailure> {
         // Of images there is no question here.
         let mut reserved = document.fetch.optout.iter().filter(|word| *word != "noimageai").peekable();
         if self.respect_optout && reserved.peek().is_some() {
             let reserved: Vec<&str> = reserved.map(String::as_str).collect();
-            return Err(FetchError::OptOut(reserved.join(", ")));
+            return Err(PageFailure::OptOut(reserved.join(", ")));
         }
         Ok(document)
     }
+}
+
+/// The document of a response.
+fn document(response: &Response) -> Result<Document, PageError> {
+    let content_type = response.content_type.as_deref();
+    let mut document = forage_page::from_bytes(&response.body, content_type, Some(&response.url))?;
+    document.fetch.url = Some(response.url.to_string());
+    document.fetch.status = response.status;
+    document.fetch.at.clone_from(&response.at);
+    document.fetch.soft_404 = response.soft_404.map(|soft| soft.name().to_owned());
+    document.fetch.unchanged = response.is_unchanged;
+    document.add_directives(&response.robots, response.tdm_reservation);
+    Ok(document)
 }

@@ -140,7 +140,7 @@ mod tests {
     #[test]
     fn what_is_remembered_is_bounded() {
         let url = |number: usize| Url::parse(&format!("http://a.test/{number}")).unwrap();
-        let small = Arc::new(Outcome::failed(FetchError::NoText));
+        let small = Arc::new(Outcome::failed(FetchError::Status(404)));
         let mut pages = Pages::default();
         let many = 50_000;
         (0..many).for_each(|number| pages.remember(url(number), small.clone()));

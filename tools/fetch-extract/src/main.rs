@@ -10,11 +10,11 @@ use annotate::{Annotator, Visits};
 use anyhow::Context;
 use args::Args;
 use forage_cli::{Io, Jobs, Resume};
+use forage_page::read_pdfs_by;
 use forage_robots::allows;
-use forage_web::document::file_url;
 use forage_web::fetch::{Memory, connect_to};
 use forage_web::warc::{Archive, Earlier};
-use forage_web::{Fetcher, Settings, read_apart};
+use forage_web::{Fetcher, Settings};
 use resume::Written;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -34,7 +34,7 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     }
     // Where this program is not to be found, PDFs are read in this process.
     if let Ok(program) = std::env::current_exe() {
-        read_apart(vec![program.into(), "--read-pdf".into()]);
+        read_pdfs_by(vec![program.into(), "--read-pdf".into()]);
     }
     if let Some([file, agent, url]) = args.robots_check.as_deref() {
         check_robots(Path::new(file), agent, url, io)
@@ -129,11 +129,17 @@ fn read_files(pages: &[PathBuf], jobs: usize, visits: &Visits, io: &mut Io) -> a
     io.produce(jobs, next, |(url, body)| visits.of_file(&url, &body))
 }
 
+/// The URL of a file.
+fn file_url(path: &Path) -> std::io::Result<Url> {
+    let wrong = |()| std::io::Error::other("no URL can be made of its path");
+    Url::from_file_path(std::path::absolute(path)?).map_err(wrong)
+}
+
 /// Reads a PDF for another process of this program.
 fn read_pdf(io: &mut Io) -> anyhow::Result<()> {
     let mut body = Vec::new();
     io.copy_input(&mut body).context("standard input")?;
-    io.out.line(&forage_web::read_pdf(&body)?);
+    io.out.line(&forage_page::read_pdf(&body)?);
     Ok(())
 }
 

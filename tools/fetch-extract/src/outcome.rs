@@ -2,14 +2,39 @@
 
 use crate::args::Args;
 use forage_cli::Tool;
-use forage_record::{Fetch, Link, Record, Warc, field};
-use forage_web::document::Document;
+use forage_page::{Document, PageError};
+use forage_record::{ErrorKind, Fetch, Link, Record, Warc, field};
 use forage_web::{FetchError, Visit};
+
+/// Why a record gets no page.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PageFailure {
+    /// It could not be fetched.
+    #[error(transparent)]
+    Fetch(#[from] FetchError),
+    /// It could not be read.
+    #[error(transparent)]
+    Page(#[from] PageError),
+    /// The page reserves itself against text mining, and that is respected.
+    #[error("the page reserves itself against text mining: {0}")]
+    OptOut(String),
+}
+
+impl PageFailure {
+    /// The kind of the error record.
+    fn kind(&self) -> ErrorKind {
+        match self {
+            PageFailure::Fetch(e) => e.kind(),
+            PageFailure::Page(e) => e.kind(),
+            PageFailure::OptOut(_) => ErrorKind::OptOut,
+        }
+    }
+}
 
 /// What a page came to.
 #[derive(Debug)]
 pub struct Outcome {
-    found: Result<Document, FetchError>,
+    found: Result<Document, PageFailure>,
     /// What was answered, where that is no document.
     answered: Option<Fetch>,
 }
@@ -17,16 +42,16 @@ pub struct Outcome {
 impl Outcome {
     /// Of a page that did not come.
     pub fn failed(e: FetchError) -> Outcome {
-        Outcome::read(Err(e))
+        Outcome::read(Err(e.into()))
     }
 
     /// Of a page that came without a visit.
-    pub fn read(found: Result<Document, FetchError>) -> Outcome {
+    pub fn read(found: Result<Document, PageFailure>) -> Outcome {
         Outcome { found, answered: None }
     }
 
     /// Of a visit, and where it is archived.
-    pub fn visited(visit: &Visit, found: Result<Document, FetchError>, place: Option<Warc>) -> Outcome {
+    pub fn visited(visit: &Visit, found: Result<Document, PageFailure>, place: Option<Warc>) -> Outcome {
         match found {
             Ok(mut document) => {
                 document.fetch.warc = place;
@@ -85,11 +110,8 @@ fn put_document(record: &mut Record, Document { page, fetch }: &Document, links:
     record.set(field::TEXT, &page.text);
     record.set(field::FETCH, &fetch);
     if links {
-        let link = |link: &forage_web::extract::Link| Link {
-            url: link.url.clone(),
-            text: link.text.clone(),
-            rel: link.rel.clone(),
-        };
+        let link =
+            |link: &forage_page::Link| Link { url: link.url.clone(), text: link.text.clone(), rel: link.rel.clone() };
         record.set(field::LINKS, &page.links.iter().map(link).collect::<Vec<_>>());
     } else if had_text {
         record.remove(field::LINKS);
