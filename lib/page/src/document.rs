@@ -2,7 +2,7 @@
 
 use crate::charset::decode;
 use crate::media::{MediaType, Reader};
-use crate::{PageError, archives, guarded, typeset};
+use crate::{PageError, guarded, typeset, unpack};
 use forage_extract::{Page, extract, plain_paragraphs};
 use forage_record::Fetch;
 use url::Url;
@@ -74,10 +74,10 @@ fn read(
         Reader::PostScript => Ok((text(&typeset::postscript(body)?), None)),
         Reader::Gzip | Reader::Zip if layer == MOST_LAYERS => Err(unknown()),
         Reader::Gzip => {
-            let inner = archives::gunzip(body)?;
+            let inner = unpack::gunzip(body)?;
             read(&inner, &MediaType::sniff(&inner), url, layer + 1)
         }
-        Reader::Zip => Ok((read_members(&archives::unzip(body)?, url, layer)?, None)),
+        Reader::Zip => Ok((read_members(&unpack::unzip(body)?, url, layer)?, None)),
     }
 }
 

@@ -5,11 +5,10 @@ use crate::asked::{self, Asked, Turn};
 use crate::outcome::{Outcome, PageFailure};
 use anyhow::Context;
 use forage_cli::{Next, Pending, Tool};
+use forage_http::{FetchError, FetchResult, Fetcher, PageRequest, Response, SetupError};
 use forage_page::{Document, PageError};
 use forage_record::{BadField, ErrorKind, Record, Warc, field};
-use forage_web::fetch::Job;
-use forage_web::warc::{Archive, Kept, Recovered};
-use forage_web::{FetchError, Fetcher, Response, SetupError, Visit};
+use forage_warc::{ArchiveWriter, ArchivedPage, RecoveredPages};
 use std::sync::Arc;
 use url::Url;
 
@@ -18,19 +17,19 @@ pub struct Annotator {
     pub fetcher: Arc<Fetcher>,
     pub force: bool,
     pub keep_html: bool,
-    pub visits: Arc<Visits>,
+    pub results: Arc<ResultWriter>,
     pub asked: Arc<Asked>,
     /// Pages that need not be fetched any more.
-    pub recovered: Option<Recovered>,
+    pub recovered: Option<RecoveredPages>,
 }
 
-/// What is done with pages that have come, from the web or from an archive.
-pub struct Visits {
+/// Makes records of fetch results, from the web or from an archive, and archives those of the web.
+pub struct ResultWriter {
     pub links: bool,
     pub max_bytes: u64,
     pub respect_optout: bool,
     /// Where they are kept.
-    pub archive: Option<Archive>,
+    pub archive: Option<ArchiveWriter>,
 }
 
 /// Where a record's page comes from.
@@ -51,8 +50,8 @@ impl Annotator {
         match self.source(record) {
             Ok(None) => {}
             Ok(Some(Source::Html(html))) => self.extract(record, &html),
-            Ok(Some(Source::Url(url))) => match self.recovered.as_ref().and_then(|pages| pages.take(&url)) {
-                Some(kept) => self.visits.put_kept(record, kept),
+            Ok(Some(Source::Url(url))) => match self.recovered.as_ref().and_then(|pages| pages.take_page(&url)) {
+                Some(kept) => self.results.put_kept(record, kept),
                 None => return self.fetch(record, &url),
             },
             Err(e) => record.set_error(Args::NAME, ErrorKind::BadField, e),
@@ -61,22 +60,22 @@ impl Annotator {
     }
 
     fn fetch(&self, record: &mut Record, url: &str) -> anyhow::Result<Next> {
-        let job = match self.admit(url)? {
-            Ok(job) => job,
+        let request = match self.admit(url)? {
+            Ok(request) => request,
             Err(e) => {
-                Outcome::failed(e).put(record, self.visits.links);
+                Outcome::failed(e).put(record, self.results.links);
                 return Ok(Next::Done);
             }
         };
-        let (visits, fetcher, asked) = (self.visits.clone(), self.fetcher.clone(), self.asked.clone());
-        Ok(Next::Later(Box::new(move |pending: Pending| match asked.ask(job.url(), pending) {
-            asked::Next::Fetch(turn) => fetcher.submit(job, move |visit| visits.answer(turn, visit)),
+        let (results, fetcher, asked) = (self.results.clone(), self.fetcher.clone(), self.asked.clone());
+        Ok(Next::Later(Box::new(move |pending: Pending| match asked.ask(request.url(), pending) {
+            asked::Next::Fetch(turn) => fetcher.submit(request, move |result| results.answer(turn, result)),
             asked::Next::Wait => {}
-            asked::Next::Answer(pending, outcome) => visits.tell(pending, &outcome),
+            asked::Next::Answer(pending, outcome) => results.tell(pending, &outcome),
         })))
     }
 
-    fn admit(&self, url: &str) -> anyhow::Result<Result<Job, FetchError>> {
+    fn admit(&self, url: &str) -> anyhow::Result<Result<PageRequest, FetchError>> {
         self.fetcher.admit(url).map_err(|e| match e {
             SetupError::NoContact => anyhow::anyhow!("{e}; give --contact MAIL, or set FORAGE_CONTACT"),
             other => other.into(),
@@ -100,20 +99,20 @@ impl Annotator {
             Err(e) => return record.set_error(Args::NAME, ErrorKind::BadField, e),
         };
         let found = forage_page::from_html(html, url.as_deref()).map_err(PageFailure::from);
-        let found = found.and_then(|document| self.visits.respected(document));
+        let found = found.and_then(|document| self.results.respected(document));
         let failed = found.is_err();
-        Outcome::read(found).put(record, self.visits.links);
+        Outcome::read(found).put(record, self.results.links);
         if !self.keep_html && !failed {
             record.remove(field::HTML);
         }
     }
 }
 
-impl Visits {
-    /// Answers with what a visit brought, after archiving it, or the reason why nothing came. What can't be archived is
+impl ResultWriter {
+    /// Answers with what fetching a page brought, after archiving it, or the reason why nothing came. What can't be archived is
     /// not answered: the tool stops, so that it is fetched again when there is room for it.
-    fn answer(&self, turn: Turn, visit: Result<Visit, FetchError>) {
-        let outcome = match visit.map(|visit| self.kept(&visit)) {
+    fn answer(&self, turn: Turn, result: Result<FetchResult, FetchError>) {
+        let outcome = match result.map(|result| self.kept(&result)) {
             Ok(Ok(outcome)) => outcome,
             Ok(Err(e)) => return turn.stop(e),
             Err(e) => Outcome::failed(e),
@@ -128,33 +127,33 @@ impl Visits {
         pending.answer(|record| outcome.put(record, self.links));
     }
 
-    /// What a visit brought, archived.
-    fn kept(&self, visit: &Visit) -> anyhow::Result<Outcome> {
-        let document = self.read(visit);
-        let place = self.keep(visit, &document)?;
-        Ok(Outcome::visited(visit, document, place))
+    /// What fetching a page brought, archived.
+    fn kept(&self, result: &FetchResult) -> anyhow::Result<Outcome> {
+        let document = self.read(result);
+        let place = self.keep(result, &document)?;
+        Ok(Outcome::fetched(result, document, place))
     }
 
     /// Lets nothing more into the archive, after what is being written: the process may end.
     pub fn close(&self) {
-        self.archive.iter().for_each(Archive::close);
+        self.archive.iter().for_each(ArchiveWriter::close);
     }
 
-    /// Archives a visit, unless it may not be used.
-    fn keep(&self, visit: &Visit, document: &Result<Document, PageFailure>) -> anyhow::Result<Option<Warc>> {
+    /// Archives a fetch result, unless it may not be used.
+    fn keep(&self, result: &FetchResult, document: &Result<Document, PageFailure>) -> anyhow::Result<Option<Warc>> {
         let archive = self.archive.as_ref().filter(|_| !matches!(document, Err(PageFailure::OptOut(_))));
-        let keep = |archive: &Archive| {
+        let keep = |archive: &ArchiveWriter| {
             archive
-                .keep(visit)
+                .write(result)
                 .with_context(|| format!("--warc {}: the archive can't be written", archive.path().display()))
         };
         archive.map(keep).transpose()
     }
 
     /// Adds what a page of an archive brings.
-    pub fn put_kept(&self, record: &mut Record, kept: Kept) {
-        let outcome = match kept.visit {
-            Ok(visit) => Outcome::visited(&visit, self.read(&visit), Some(kept.place)),
+    pub fn put_kept(&self, record: &mut Record, kept: ArchivedPage) {
+        let outcome = match kept.result {
+            Ok(result) => Outcome::fetched(&result, self.read(&result), Some(kept.place)),
             Err(e) => Outcome::failed(e),
         };
         outcome.put(record, self.links);
@@ -170,9 +169,9 @@ impl Visits {
         record
     }
 
-    /// What a visit brought.
-    fn read(&self, visit: &Visit) -> Result<Document, PageFailure> {
-        self.respected(document(&visit.response(self.max_bytes)?)?)
+    /// What fetching a page brought.
+    fn read(&self, result: &FetchResult) -> Result<Document, PageFailure> {
+        self.respected(document(&result.response(self.max_bytes)?)?)
     }
 
     /// A page that reserves itself against text mining is none where that is respected.

@@ -133,7 +133,7 @@ impl Drop for Turn {
 mod tests {
     use super::{MOST_BYTES, Pages};
     use crate::outcome::Outcome;
-    use forage_web::FetchError;
+    use forage_http::FetchError;
     use std::sync::Arc;
     use url::Url;
 

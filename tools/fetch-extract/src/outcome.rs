@@ -2,9 +2,9 @@
 
 use crate::args::Args;
 use forage_cli::Tool;
+use forage_http::{FetchError, FetchResult};
 use forage_page::{Document, PageError};
 use forage_record::{ErrorKind, Fetch, Link, Record, Warc, field};
-use forage_web::{FetchError, Visit};
 
 /// Why a record gets no page.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -45,19 +45,19 @@ impl Outcome {
         Outcome::read(Err(e.into()))
     }
 
-    /// Of a page that came without a visit.
+    /// Of a page that was not fetched.
     pub fn read(found: Result<Document, PageFailure>) -> Outcome {
         Outcome { found, answered: None }
     }
 
-    /// Of a visit, and where it is archived.
-    pub fn visited(visit: &Visit, found: Result<Document, PageFailure>, place: Option<Warc>) -> Outcome {
+    /// Of a fetch result, and where it is archived.
+    pub fn fetched(result: &FetchResult, found: Result<Document, PageFailure>, place: Option<Warc>) -> Outcome {
         match found {
             Ok(mut document) => {
                 document.fetch.warc = place;
                 Outcome::read(Ok(document))
             }
-            Err(e) => Outcome { found: Err(e), answered: Some(Fetch { warc: place, ..visit.answered() }) },
+            Err(e) => Outcome { found: Err(e), answered: Some(Fetch { warc: place, ..result.last_answer() }) },
         }
     }
 
