@@ -9,7 +9,7 @@
 use crate::facts::Facts;
 use crate::groups::Groups;
 use crate::hints::Hints;
-use crate::outline::{Block, Frame, Outline};
+use crate::outline::{BlockFrame, Outline, TextBlock};
 use crate::scale::{log, ratio};
 use crate::scores::Scores;
 use crate::tags::Tag;
@@ -75,12 +75,12 @@ impl<'a> Context<'a> {
             *siblings.entry((frame.parent, frame.kind)).or_default() += 1;
         }
         let titles = [letters(first(&facts.title, MOST_TITLE)), letters(first(&facts.headline, MOST_TITLE))];
-        let in_kept = |block: &&Block| kept.get(block.frame).copied().unwrap_or(false);
+        let in_kept = |block: &&TextBlock| kept.get(block.frame).copied().unwrap_or(false);
         let kept_size: usize = outline.blocks.iter().filter(in_kept).map(|block| block.size).sum();
         let mut context = Context {
             outline,
-            scores: Scores::of(outline),
-            groups: Groups::of(outline, kept),
+            scores: Scores::new(outline),
+            groups: Groups::new(outline, kept),
             before,
             total: total.max(1),
             kept,
@@ -97,7 +97,7 @@ impl<'a> Context<'a> {
         context
     }
 
-    fn frame(&self, number: usize) -> &'a Frame {
+    fn frame(&self, number: usize) -> &'a BlockFrame {
         &self.outline.frames[number]
     }
 
@@ -113,7 +113,7 @@ impl<'a> Context<'a> {
     fn page(&self, facts: &Facts) -> Vec<f32> {
         let blocks = &self.outline.blocks;
         let linked: usize = blocks.iter().map(|block| block.linked).sum();
-        let share = |test: &dyn Fn(&Block) -> bool| {
+        let share = |test: &dyn Fn(&TextBlock) -> bool| {
             ratio(blocks.iter().filter(|block| test(block)).map(|block| block.size).sum(), self.total)
         };
         let is =
@@ -141,16 +141,16 @@ impl<'a> Context<'a> {
         ]
     }
 
-    fn own_hints(&self, block: &Block) -> Hints {
+    fn own_hints(&self, block: &TextBlock) -> Hints {
         self.frame(block.frame).hints | block.hints
     }
 
-    fn inherited_hints(&self, block: &Block) -> Hints {
+    fn inherited_hints(&self, block: &TextBlock) -> Hints {
         self.frame(block.frame).inherited | block.hints
     }
 
     /// Numbers of a block's text alone.
-    fn own(&self, block: &Block) -> [f32; OWN] {
+    fn own(&self, block: &TextBlock) -> [f32; OWN] {
         let mut digits = 0;
         let mut upper = 0;
         let mut letters = 0;
@@ -199,7 +199,7 @@ impl<'a> Context<'a> {
         ]
     }
 
-    fn is_kept(&self, block: &Block) -> bool {
+    fn is_kept(&self, block: &TextBlock) -> bool {
         self.kept.get(block.frame).copied().unwrap_or(false)
     }
 
@@ -254,7 +254,7 @@ impl<'a> Context<'a> {
     }
 
     /// Numbers of the frames around a block, from the nearest outwards, and of their scores.
-    fn around(&self, block: &Block) -> Vec<f32> {
+    fn around(&self, block: &TextBlock) -> Vec<f32> {
         let mut numbers = Vec::with_capacity(LEVELS * 6 + 8);
         let mut at = block.frame;
         for _ in 0..LEVELS {
@@ -291,7 +291,7 @@ impl<'a> Context<'a> {
         for width in [4, 12] {
             let range = number.saturating_sub(width)..(number + width + 1).min(own.len());
             let blocks = &self.outline.blocks[range.clone()];
-            let sum = |part: &dyn Fn(&Block) -> usize| blocks.iter().map(part).sum::<usize>();
+            let sum = |part: &dyn Fn(&TextBlock) -> usize| blocks.iter().map(part).sum::<usize>();
             let text = sum(&|block| block.size);
             let mean = |place: usize| own[range.clone()].iter().map(|own| own[place]).sum::<f32>() / range.len() as f32;
             numbers.extend([log(text), ratio(sum(&|block| block.linked), text), mean(4), mean(8), mean(15), mean(17)]);
@@ -301,7 +301,7 @@ impl<'a> Context<'a> {
 }
 
 /// The share of the blocks that are so.
-fn share_of(blocks: &[Block], test: &dyn Fn(&Block) -> bool) -> f32 {
+fn share_of(blocks: &[TextBlock], test: &dyn Fn(&TextBlock) -> bool) -> f32 {
     ratio(blocks.iter().filter(|block| test(block)).count(), blocks.len())
 }
 
@@ -310,7 +310,7 @@ const MOST_TITLE: usize = 1000;
 const MOST_BODY: usize = 100_000;
 
 /// How far a block is one of the titles, which are letters alone: the share of it that it covers.
-fn title_share(block: &Block, titles: &[String; 2]) -> f32 {
+fn title_share(block: &TextBlock, titles: &[String; 2]) -> f32 {
     let most = titles.iter().map(String::len).max().unwrap_or(0);
     if block.size < 6 {
         return 0.0;
@@ -331,7 +331,7 @@ fn first(text: &str, bytes: usize) -> &str {
     &text[..text.floor_char_boundary(bytes)]
 }
 
-fn frame_depth(frame: &Frame) -> f32 {
+fn frame_depth(frame: &BlockFrame) -> f32 {
     frame.depth.min(60) as f32
 }
 

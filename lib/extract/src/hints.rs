@@ -114,7 +114,7 @@ impl Hints {
         if name.is_empty() || name.len() > MOST_NAME {
             return Hints::default();
         }
-        let Words { finder: Some(finder), meanings } = &*WORDS else { return Hints::default() };
+        let HintWords { finder: Some(finder), meanings } = &*WORDS else { return Hints::default() };
         let mut hints = Hints::default();
         let is_edge = |byte: Option<&u8>| byte.is_none_or(|byte| !byte.is_ascii_alphabetic());
         for found in finder.find_overlapping_iter(name) {
@@ -142,14 +142,14 @@ impl Hints {
 }
 
 /// All words, looked for in one pass over a name.
-struct Words {
+struct HintWords {
     /// `None` can't be: the words are few and fixed.
     finder: Option<AhoCorasick>,
     /// Of each word what it hints at, and whether it must be a whole part of the name.
     meanings: Vec<(Hints, bool)>,
 }
 
-static WORDS: LazyLock<Words> = LazyLock::new(|| {
+static WORDS: LazyLock<HintWords> = LazyLock::new(|| {
     let kinds = KINDS.into_iter().chain(BODY_PARTS);
     let all = kinds.flat_map(|(kind, words)| words.iter().map(move |word| (kind, *word)));
     let (meanings, words): (Vec<_>, Vec<&str>) = all
@@ -159,7 +159,7 @@ static WORDS: LazyLock<Words> = LazyLock::new(|| {
         })
         .unzip();
     let finder = AhoCorasick::builder().ascii_case_insensitive(true).kind(Some(AhoCorasickKind::DFA)).build(words);
-    Words { finder: finder.ok(), meanings }
+    HintWords { finder: finder.ok(), meanings }
 });
 
 /// Names longer than this are no names but lists of a style sheet's utilities.

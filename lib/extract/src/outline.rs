@@ -15,7 +15,7 @@ pub(crate) const MARK: &str = "data-forage";
 
 /// A run of text.
 #[derive(Debug, Default)]
-pub(crate) struct Block {
+pub(crate) struct TextBlock {
     /// Tidy; a `<br>` and a line end in `<pre>` are line feeds.
     pub text: String,
     /// How much text it is (see [`size`]).
@@ -32,7 +32,7 @@ pub(crate) struct Block {
 
 /// A block element.
 #[derive(Debug)]
-pub(crate) struct Frame {
+pub(crate) struct BlockFrame {
     pub tag: Tag,
     /// The level of a heading, else 0.
     pub level: u8,
@@ -57,8 +57,8 @@ pub(crate) struct Frame {
 /// The whole page.
 #[derive(Debug, Default)]
 pub(crate) struct Outline {
-    pub blocks: Vec<Block>,
-    pub frames: Vec<Frame>,
+    pub blocks: Vec<TextBlock>,
+    pub frames: Vec<BlockFrame>,
 }
 
 impl Outline {
@@ -70,8 +70,13 @@ impl Outline {
 
 /// Walks over a page; each frame's element is marked with its number.
 pub(crate) fn outline(document: &Document, facts: &mut Facts) -> Outline {
-    let mut walk =
-        Walk { outline: Outline::default(), facts, open: Vec::new(), run: Block::default(), inline: Inline::default() };
+    let mut walk = Walk {
+        outline: Outline::default(),
+        facts,
+        open: Vec::new(),
+        run: TextBlock::default(),
+        inline: Inline::default(),
+    };
     walk.open_frame(Tag::Other, Hints::default(), 0);
     walk.all(document);
     walk.close_run();
@@ -86,7 +91,7 @@ struct Walk<'a> {
     facts: &'a mut Facts,
     /// Frames that are open.
     open: Vec<usize>,
-    run: Block,
+    run: TextBlock,
     inline: Inline,
 }
 
@@ -110,7 +115,7 @@ enum Aside {
 /// What must be done when the walk leaves an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Leave {
-    Frame,
+    BlockFrame,
     Link,
     Aside,
     Pre,
@@ -177,7 +182,7 @@ impl Walk<'_> {
     fn element(&mut self, element: &Element) -> (Option<Leave>, bool) {
         let name: &str = &element.name.local;
         self.facts.element(name, |attribute| value(element, attribute));
-        let tag = Tag::of(name);
+        let tag = Tag::from_name(name);
         match tag {
             Tag::Void => return (None, false),
             Tag::Title => {
@@ -221,7 +226,7 @@ impl Walk<'_> {
             self.inline.preformatted += 1;
             return (Some(Leave::Pre), true);
         }
-        (Some(Leave::Frame), true)
+        (Some(Leave::BlockFrame), true)
     }
 
     fn leave(&mut self, leave: Leave) {
@@ -235,7 +240,7 @@ impl Walk<'_> {
                 self.inline.links = self.inline.links.saturating_sub(1);
                 self.facts.end_link();
             }
-            Leave::Pre | Leave::Frame => {
+            Leave::Pre | Leave::BlockFrame => {
                 if leave == Leave::Pre {
                     self.inline.preformatted = self.inline.preformatted.saturating_sub(1);
                 }
@@ -254,7 +259,7 @@ impl Walk<'_> {
             .get(parent)
             .map_or((0, Hints::default(), 0), |frame| (frame.depth + 1, frame.inherited, frame.within));
         let first = self.outline.blocks.len();
-        self.outline.frames.push(Frame {
+        self.outline.frames.push(BlockFrame {
             tag,
             level: 0,
             parent,
@@ -306,7 +311,7 @@ fn sum_up(outline: &mut Outline) {
         frame.linked += block.linked;
     }
     for number in (1..outline.frames.len()).rev() {
-        let Frame { parent, size, linked, .. } = outline.frames[number];
+        let BlockFrame { parent, size, linked, .. } = outline.frames[number];
         outline.frames[parent].size += size;
         outline.frames[parent].linked += linked;
     }

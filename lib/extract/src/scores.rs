@@ -4,7 +4,7 @@
 //! one for each comma or stop, and one for each hundred letters up to three; the fewer, the more of it is linked.
 //! Differing from Readability, names and tags bring no points: a model that sees these scores sees those as well.
 
-use crate::outline::{Block, Outline};
+use crate::outline::{Outline, TextBlock};
 
 /// Blocks shorter than this score nothing.
 const LEAST_SIZE: usize = 25;
@@ -21,7 +21,7 @@ pub(crate) struct Scores {
 
 impl Scores {
     /// Scores a page.
-    pub fn of(outline: &Outline) -> Scores {
+    pub fn new(outline: &Outline) -> Scores {
         let mut scores = vec![0.0_f32; outline.frames.len()];
         for block in outline.blocks.iter().filter(|block| block.size >= LEAST_SIZE) {
             let points = points(block);
@@ -75,7 +75,7 @@ impl Scores {
     }
 }
 
-fn points(block: &Block) -> f32 {
+fn points(block: &TextBlock) -> f32 {
     let marks = block.text.chars().filter(|&c| ",，、،。.؛;".contains(c)).count();
     let length = (block.size as f32 / 100.0).min(3.0);
     let unlinked = 1.0 - block.linked as f32 / block.size.max(1) as f32;
@@ -94,7 +94,7 @@ mod tests {
         let text = "Prvi odstavek govori o potoku, ki teče skozi vas, in o poljih.";
         let html = format!("<div><p>{text}</div><div id=b><p>{text}<p>{text}<p>{text}</div><ul><li><a>{text}</a></ul>");
         let page = outline(&Document::from(html.as_str()), &mut Facts::default());
-        let scores = Scores::of(&page);
+        let scores = Scores::new(&page);
         let parent = |block: usize| page.frames[page.blocks[block].frame].parent;
         assert!(scores.relative(parent(1)) > scores.relative(parent(0)));
         assert!(scores.relative(parent(4)) < 0.01);

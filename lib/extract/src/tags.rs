@@ -50,7 +50,7 @@ impl Tag {
     pub const HOLDERS: usize = 22;
 
     /// The kind of an element by its name.
-    pub fn of(name: &str) -> Tag {
+    pub fn from_name(name: &str) -> Tag {
         match name {
             "p" => Tag::Paragraph,
             "li" => Tag::Item,
@@ -98,8 +98,8 @@ mod tests {
 
     #[test]
     fn each_holder_has_a_bit_of_its_own() {
-        assert_eq!(Tag::of("div").bit(), 1);
-        assert_eq!(Tag::of("summary").bit(), 1 << (Tag::HOLDERS - 1));
-        assert_eq!(Tag::of("span").bit(), 0);
+        assert_eq!(Tag::from_name("div").bit(), 1);
+        assert_eq!(Tag::from_name("summary").bit(), 1 << (Tag::HOLDERS - 1));
+        assert_eq!(Tag::from_name("span").bit(), 0);
     }
 }

@@ -8,7 +8,7 @@ use dom_query::Document;
 
 /// A block of a page, and what is known of it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Sample {
+pub struct BlockSample {
     /// Its text.
     pub text: String,
     /// The numbers that the model sees.
@@ -16,11 +16,11 @@ pub struct Sample {
 }
 
 /// All blocks of a page, in its order.
-pub fn samples(html: &str) -> Vec<Sample> {
+pub fn samples(html: &str) -> Vec<BlockSample> {
     let mut facts = Facts::default();
     let document = Document::from(html);
     let outline = outline(&document, &mut facts);
     let kept = kept_frames(document, &outline);
     let rows = rows(&outline, &facts, &kept);
-    outline.blocks.into_iter().zip(rows).map(|(block, features)| Sample { text: block.text, features }).collect()
+    outline.blocks.into_iter().zip(rows).map(|(block, features)| BlockSample { text: block.text, features }).collect()
 }

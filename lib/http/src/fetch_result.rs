@@ -26,7 +26,7 @@ pub struct FetchResult {
 
 /// A page as it came.
 #[derive(Debug, Clone)]
-pub struct Response<'a> {
+pub struct PageResponse<'a> {
     /// The final URL, after redirects, without its fragment.
     pub url: Url,
     /// The HTTP status, a success; `None` where there was no answer.
@@ -53,7 +53,7 @@ impl FetchResult {
     ///
     /// # Errors
     /// When the answer is no success or broke off, or the body is damaged or too large.
-    pub fn response(&self, max_bytes: u64) -> Result<Response<'_>, FetchError> {
+    pub fn response(&self, max_bytes: u64) -> Result<PageResponse<'_>, FetchError> {
         let Exchange { url, status, headers, body, .. } = &self.last;
         match &self.last.failure {
             Some(e @ FetchError::Redirect(_)) => return Err(e.clone()),
@@ -61,7 +61,7 @@ impl FetchResult {
             Some(e) => return Err(e.clone()),
             None => {}
         }
-        Ok(Response {
+        Ok(PageResponse {
             url: url.clone(),
             status: status_of(&self.last),
             at: time_of(&self.last),

@@ -47,7 +47,7 @@ mod transport;
 pub use archived_pages::ArchivedPages;
 pub use error::{FetchError, SetupError, Truncation};
 pub use exchange::{Exchange, RecordReference};
-pub use fetch_result::{FetchResult, Response};
+pub use fetch_result::{FetchResult, PageResponse};
 pub use fetcher::Fetcher;
 pub use host_store::HostStore;
 pub use queue::PageRequest;

@@ -17,7 +17,7 @@ use crate::rules::{self, Rules};
 use crate::settings::Settings;
 use crate::soft_404::SeenBodies;
 use crate::tdm::{self, Reserved};
-use crate::transport::{Limit, Transport};
+use crate::transport::{BodyLimit, Transport};
 use crate::{FetchError, SetupError};
 use reqwest::header::HeaderMap;
 use std::sync::Arc;
@@ -94,7 +94,7 @@ impl Session {
     async fn page(&self, url: &Url, cookies: &Cookies) -> Result<Exchange, FetchError> {
         let mut further = self.archived_page(url).map(|kept| conditions(&kept.headers)).unwrap_or_default();
         cookies.add_to(url, &mut further);
-        let answer = self.exchange(url, Limit::Refuse(self.max_bytes), &further).await?;
+        let answer = self.exchange(url, BodyLimit::Refuse(self.max_bytes), &further).await?;
         // Read anew: many pages wait for their hosts at once, and what is kept of them would take much memory.
         Ok(match self.archived_page(url) {
             Some(kept) if answer.status == 304 => {
@@ -111,7 +111,7 @@ impl Session {
     }
 
     /// One request, when it is the host's turn, and again where the failure may pass.
-    async fn exchange(&self, url: &Url, limit: Limit, further: &HeaderMap) -> Result<Exchange, FetchError> {
+    async fn exchange(&self, url: &Url, limit: BodyLimit, further: &HeaderMap) -> Result<Exchange, FetchError> {
         // Before a host has been waited for in vain.
         self.transport.permit(url)?;
         let host = page_url::host(url);
@@ -219,7 +219,7 @@ impl Session {
     /// Where no answer comes, or it can't be decompressed.
     async fn file(&self, mut url: Url) -> Result<Result<Vec<u8>, Refused>, FetchError> {
         for _ in 0..=rules::MAX_REDIRECTS {
-            let exchange = self.exchange(&url, Limit::Truncation(rules::MAX_BYTES), &HeaderMap::new()).await?;
+            let exchange = self.exchange(&url, BodyLimit::Truncation(rules::MAX_BYTES), &HeaderMap::new()).await?;
             if let Some(e) = exchange.failure {
                 return Err(e);
             }

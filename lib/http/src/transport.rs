@@ -43,7 +43,7 @@ const MOST_HEADERS: usize = 1000;
 
 /// What happens to a body that is larger than so many bytes.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Limit {
+pub(crate) enum BodyLimit {
     /// It is an error.
     Refuse(u64),
     /// What goes beyond is not read.
@@ -92,7 +92,7 @@ impl Transport {
     ///
     /// # Errors
     /// Whatever kept the answer away.
-    pub async fn get(&self, url: &Url, limit: Limit, further: &HeaderMap) -> Result<Exchange, FetchError> {
+    pub async fn get(&self, url: &Url, limit: BodyLimit, further: &HeaderMap) -> Result<Exchange, FetchError> {
         self.permit(url)?;
         let (target, mut request) = self.request(url)?;
         request.extend(further.clone());
@@ -114,7 +114,7 @@ impl Transport {
         url: &Url,
         request: HeaderMap,
         mut answer: Response,
-        limit: Limit,
+        limit: BodyLimit,
         end: Instant,
     ) -> Exchange {
         let (status, headers) = (answer.status().as_u16(), std::mem::take(answer.headers_mut()));
@@ -127,7 +127,8 @@ impl Transport {
             }
         } else {
             // What it says beside its status is no matter.
-            let read = timeout(OTHER_TIME, self.read(&mut answer, Limit::Truncation(OTHER_BYTES), &mut exchange)).await;
+            let read =
+                timeout(OTHER_TIME, self.read(&mut answer, BodyLimit::Truncation(OTHER_BYTES), &mut exchange)).await;
             if let Err(e) = read.unwrap_or_else(|_| Err(self.late())) {
                 exchange.truncated = Some(Truncation::from_failure(&e));
             }
@@ -136,10 +137,10 @@ impl Transport {
     }
 
     /// Reads the body.
-    async fn read(&self, answer: &mut Response, limit: Limit, to: &mut Exchange) -> Result<(), FetchError> {
+    async fn read(&self, answer: &mut Response, limit: BodyLimit, to: &mut Exchange) -> Result<(), FetchError> {
         let (start, expected) = (Instant::now(), answer.content_length());
-        let (Limit::Refuse(most) | Limit::Truncation(most)) = limit;
-        if let Limit::Refuse(most) = limit
+        let (BodyLimit::Refuse(most) | BodyLimit::Truncation(most)) = limit;
+        if let BodyLimit::Refuse(most) = limit
             && expected.is_some_and(|size| size > most)
         {
             return Err(FetchError::TooLarge(most));
@@ -151,7 +152,7 @@ impl Transport {
             to.body.extend_from_slice(&chunk[..kept]);
             if chunk.len() > room {
                 to.truncated = Some(Truncation::Length);
-                return if let Limit::Refuse(most) = limit { Err(FetchError::TooLarge(most)) } else { Ok(()) };
+                return if let BodyLimit::Refuse(most) = limit { Err(FetchError::TooLarge(most)) } else { Ok(()) };
             }
             let elapsed = start.elapsed();
             if elapsed > SLOW_AFTER && (to.body.len() as u64) < elapsed.as_secs() * SLOW_BYTES_PER_SECOND {

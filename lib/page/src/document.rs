@@ -12,14 +12,14 @@ const OPT_OUT: [&str; 2] = ["noai", "noimageai"];
 
 /// A page and what fetching it brought.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Document {
+pub struct PageDocument {
     /// What the page says; its text is not empty.
     pub page: Page,
     /// The record's `fetch`.
     pub fetch: Fetch,
 }
 
-impl Document {
+impl PageDocument {
     /// Adds the directives and the reservation that the answer's headers, or its host's files, give beside the page. The
     /// page's own word on text and data mining goes before theirs.
     pub fn add_directives(&mut self, directives: &[String], tdm_reservation: Option<bool>) {
@@ -32,7 +32,7 @@ impl Document {
 ///
 /// # Errors
 /// When nothing reads its media type, it has no text, or a library fails on it.
-pub fn from_bytes(body: &[u8], content_type: Option<&str>, url: Option<&Url>) -> Result<Document, PageError> {
+pub fn from_bytes(body: &[u8], content_type: Option<&str>, url: Option<&Url>) -> Result<PageDocument, PageError> {
     let media = MediaType::from_header_or_body(content_type, body);
     let (page, charset) = read(body, &media, url, 0)?;
     let mut document = finish(page)?;
@@ -119,7 +119,7 @@ fn read_members(members: &[Vec<u8>], url: Option<&Url>, layer: usize) -> Result<
 ///
 /// # Errors
 /// When it has no text, or a library fails on it.
-pub fn from_html(html: &str, url: Option<&str>) -> Result<Document, PageError> {
+pub fn from_html(html: &str, url: Option<&str>) -> Result<PageDocument, PageError> {
     finish(extracted(html.to_owned(), url)?)
 }
 
@@ -128,7 +128,7 @@ fn extracted(html: String, url: Option<&str>) -> Result<Page, PageError> {
     guarded::run("extract", move || extract(html, url.as_deref())).map_err(PageError::Internal)
 }
 
-fn finish(page: Page) -> Result<Document, PageError> {
+fn finish(page: Page) -> Result<PageDocument, PageError> {
     if page.text.is_empty() {
         return Err(PageError::NoText);
     }
@@ -140,7 +140,7 @@ fn finish(page: Page) -> Result<Document, PageError> {
         ..Fetch::default()
     };
     set_directives(&mut fetch, page.robots.iter(), page.tdm_reservation);
-    Ok(Document { page, fetch })
+    Ok(PageDocument { page, fetch })
 }
 
 /// Notes directives, and which of them are reservations.

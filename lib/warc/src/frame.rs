@@ -18,16 +18,16 @@ const DICTIONARY: u32 = 0x184D_2A5D;
 const MOST_DICTIONARY: u64 = 16 << 20;
 
 /// The frame that a file stands at, unpacked. What is wrong with its head is told by reading it.
-pub(crate) struct Frame {
+pub(crate) struct ZstdFrame {
     from: Window<File>,
     decoder: Box<FrameDecoder>,
     begun: Result<(), FrameDecoderError>,
 }
 
-impl Frame {
-    pub fn new(mut from: Window<File>, mut decoder: Box<FrameDecoder>) -> Frame {
+impl ZstdFrame {
+    pub fn new(mut from: Window<File>, mut decoder: Box<FrameDecoder>) -> ZstdFrame {
         let begun = decoder.init(&mut from);
-        Frame { from, decoder, begun }
+        ZstdFrame { from, decoder, begun }
     }
 
     pub fn into_parts(self) -> (Window<File>, Box<FrameDecoder>) {
@@ -43,7 +43,7 @@ impl Frame {
     }
 }
 
-impl Read for Frame {
+impl Read for ZstdFrame {
     fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
         self.begun.as_ref().map_err(explained)?;
         while self.decoder.can_collect() == 0 {
@@ -57,9 +57,9 @@ impl Read for Frame {
     }
 }
 
-impl fmt::Debug for Frame {
+impl fmt::Debug for ZstdFrame {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        to.debug_struct("Frame").field("from", &self.from).finish_non_exhaustive()
+        to.debug_struct("ZstdFrame").field("from", &self.from).finish_non_exhaustive()
     }
 }
 

@@ -1,6 +1,6 @@
 //! How records are packed in a file: as they are, or in gzip members or zstd frames.
 
-use crate::frame::{self, Frame};
+use crate::frame::{self, ZstdFrame};
 use crate::record;
 use crate::tail;
 use crate::window::{Look, Window};
@@ -20,7 +20,7 @@ const BEGINNING: usize = 1 << 12;
 pub(crate) enum Layer {
     Plain(Window<File>),
     Gzip(Window<GzDecoder<Window<File>>>),
-    Zstd(Window<Frame>),
+    Zstd(Window<ZstdFrame>),
 }
 
 /// How a record is packed.
@@ -33,7 +33,7 @@ pub(crate) enum Packing {
 
 impl Packing {
     /// What begins with these bytes.
-    pub fn of(start: &[u8]) -> Packing {
+    pub fn from_magic(start: &[u8]) -> Packing {
         match start {
             start if start.starts_with(&tail::MAGIC) => Packing::Gzip,
             start if start.starts_with(&frame::MAGIC) => Packing::Zstd,
@@ -65,7 +65,9 @@ impl Layer {
         match packing {
             Packing::Plain => Layer::Plain(file),
             Packing::Gzip => Layer::Gzip(Window::new(GzDecoder::new(file), MEMBER_WINDOW)),
-            Packing::Zstd => Layer::Zstd(Window::new(Frame::new(file, zstd.take().unwrap_or_default()), MEMBER_WINDOW)),
+            Packing::Zstd => {
+                Layer::Zstd(Window::new(ZstdFrame::new(file, zstd.take().unwrap_or_default()), MEMBER_WINDOW))
+            }
         }
     }
 

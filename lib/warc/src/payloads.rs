@@ -3,7 +3,7 @@
 use crate::layout::{digest, field};
 use crate::message;
 use crate::record::RawRecord;
-use crate::source::{Place, Source};
+use crate::source::{Place, RecordSource};
 use forage_http::{Exchange, FetchError};
 use http::header::CONTENT_ENCODING;
 use std::collections::HashMap;
@@ -68,7 +68,7 @@ impl Payloads {
     /// The record at a place, or why it can't be had.
     pub fn record(&self, (file, place): InFile, most: u64) -> Result<RawRecord, String> {
         let path = self.files.get(file as usize).ok_or("its archive is not known")?;
-        let found = Source::open_at(path, place).and_then(|mut source| source.record_here(most));
+        let found = RecordSource::open_at(path, place).and_then(|mut source| source.record_here(most));
         found.map_err(|e| e.to_string())?.ok_or_else(|| "it is gone".into())
     }
 

@@ -8,7 +8,7 @@ use crate::ArchiveError;
 use crate::layout::{self, field};
 use crate::payloads::Payloads;
 use crate::record::{RawRecord, most};
-use crate::source::{Damage, Place, Source};
+use crate::source::{Damage, Place, RecordSource};
 use chrono::{DateTime, SecondsFormat, Utc};
 use forage_http::{Exchange, FetchError, FetchResult, Soft404};
 use forage_record::Warc;
@@ -38,7 +38,7 @@ pub struct ArchivedPage {
 #[derive(Debug)]
 pub struct ArchiveReader {
     max_bytes: u64,
-    open: Option<Source>,
+    open: Option<RecordSource>,
     /// What of the archive that is open could not be read, and was not told yet.
     damage: Vec<Damage>,
     /// Records of it that were passed over, by type.
@@ -75,7 +75,7 @@ impl ArchiveReader {
     /// # Errors
     /// When it can't be opened.
     pub fn open(&mut self, path: &Path) -> Result<(), ArchiveError> {
-        self.open = Some(Source::open(path)?);
+        self.open = Some(RecordSource::open(path)?);
         self.payloads.open(path);
         self.redirects.clear();
         self.others.clear();
@@ -96,11 +96,11 @@ impl ArchiveReader {
         while let Some(open) = &mut self.open {
             let Some((raw, place)) = open.next(most(self.max_bytes), &mut self.damage)? else { break };
             let is_answer = ["response", "resource", "revisit"].iter().any(|name| raw.is_of_type(name));
-            let kept = if is_answer || is_text(&raw) { self.read_answer(&raw, place) } else { Found::Other };
+            let kept = if is_answer || is_text(&raw) { self.read_answer(&raw, place) } else { ReadAnswer::Other };
             match kept {
-                Found::Page(kept) => return Ok(Some(*kept)),
-                Found::Redirect => {}
-                Found::Other => {
+                ReadAnswer::Page(kept) => return Ok(Some(*kept)),
+                ReadAnswer::Redirect => {}
+                ReadAnswer::Other => {
                     let name = TYPES.into_iter().find(|name| raw.is_of_type(name)).unwrap_or("unknown");
                     *self.others.entry(name).or_default() += 1;
                 }
@@ -120,16 +120,16 @@ impl ArchiveReader {
     }
 
     /// What a record brings that may be a page.
-    fn read_answer(&mut self, raw: &RawRecord, place: Place) -> Found {
-        let (Some(url), Some(file)) = (raw.target(), self.payloads.file()) else { return Found::Other };
+    fn read_answer(&mut self, raw: &RawRecord, place: Place) -> ReadAnswer {
+        let (Some(url), Some(file)) = (raw.target(), self.payloads.file()) else { return ReadAnswer::Other };
         let warc = Warc { file: file.to_string_lossy().into_owned(), offset: place.offset };
         let requested = raw.field(field::ASKED).unwrap_or(url).to_owned();
         let exchange = match self.exchange(raw, url, place) {
             Ok(exchange) => exchange,
             // What is none of the web, as answers of the DNS and notes of crawlers, is no page.
-            Err(FetchError::BadUrl(_)) => return Found::Other,
+            Err(FetchError::BadUrl(_)) => return ReadAnswer::Other,
             Err(e) => {
-                return Found::Page(Box::new(ArchivedPage {
+                return ReadAnswer::Page(Box::new(ArchivedPage {
                     url: requested,
                     place: warc,
                     start: place,
@@ -146,12 +146,12 @@ impl ArchiveReader {
         }
         if exchange.is_redirect() && exchange.redirect_target().is_ok() && exchange.failure.is_none() {
             self.redirects.push(exchange);
-            return Found::Redirect;
+            return ReadAnswer::Redirect;
         }
         let requested = self.requested.take().unwrap_or_default();
         let redirects = std::mem::take(&mut self.redirects);
         let result = FetchResult { requested: requested.clone(), redirects, last: exchange, tdm_file: None };
-        Found::Page(Box::new(ArchivedPage { url: requested, place: warc, start: self.start, result: Ok(result) }))
+        ReadAnswer::Page(Box::new(ArchivedPage { url: requested, place: warc, start: self.start, result: Ok(result) }))
     }
 
     fn exchange(&mut self, raw: &RawRecord, url: &str, place: Place) -> Result<Exchange, FetchError> {
@@ -173,7 +173,7 @@ impl ArchiveReader {
 }
 
 /// What a record brings.
-enum Found {
+enum ReadAnswer {
     Page(Box<ArchivedPage>),
     /// An answer that sends on.
     Redirect,

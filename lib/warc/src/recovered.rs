@@ -13,10 +13,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Pages of an archive that may be taken. May be shared by threads.
 #[derive(Debug)]
-pub struct RecoveredPages(Mutex<State>);
+pub struct RecoveredPages(Mutex<PageIndex>);
 
 #[derive(Debug)]
-struct State {
+struct PageIndex {
     reader: ArchiveReader,
     /// By the hash of the URL that was asked for.
     pages: HashMap<[u8; 16], PageRecords>,
@@ -47,7 +47,7 @@ impl RecoveredPages {
     ) -> Result<RecoveredPages, ArchiveError> {
         let mut reader = ArchiveReader::new(max_bytes).with_earlier(earlier.payloads());
         reader.open(path)?;
-        let mut state = State { reader, pages: HashMap::new(), unwritten: 0 };
+        let mut state = PageIndex { reader, pages: HashMap::new(), unwritten: 0 };
         while let Some(kept) = state.reader.next_page()? {
             if kept.result.as_ref().is_ok_and(|result| is_page(&result.last) && result.last.at.as_str() >= since) {
                 state.add(&kept, written.contains(&kept.place.offset));
@@ -76,7 +76,7 @@ impl RecoveredPages {
         state.reader.next_page().ok()?.filter(|kept| kept.url == url)
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, PageIndex> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -86,7 +86,7 @@ fn is_page(answer: &Exchange) -> bool {
     (200..300).contains(&answer.status) && answer.failure.is_none()
 }
 
-impl State {
+impl PageIndex {
     fn add(&mut self, kept: &ArchivedPage, is_written: bool) {
         let none = PageRecords { unwritten: VecDeque::new(), latest: kept.start };
         let records = self.pages.entry(key(&kept.url)).or_insert(none);

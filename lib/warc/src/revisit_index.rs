@@ -9,7 +9,7 @@ use crate::ArchiveError;
 use crate::layout::field;
 use crate::payloads::{InFile, Payloads, key};
 use crate::record::{RawRecord, most};
-use crate::source::{Damage, Source};
+use crate::source::{Damage, RecordSource};
 use forage_http::{ArchivedPages, Exchange, RecordReference};
 use std::collections::HashMap;
 use std::path::Path;
@@ -39,7 +39,7 @@ impl RevisitIndex {
     /// When it can't be read, or is none.
     pub fn add_archive(&mut self, path: &Path) -> Result<Vec<Damage>, ArchiveError> {
         Arc::make_mut(&mut self.payloads).open(path);
-        let (mut source, mut passed) = (Source::open(path)?, Vec::new());
+        let (mut source, mut passed) = (RecordSource::open(path)?, Vec::new());
         while let Some((raw, place)) = source.next(self.most, &mut passed)? {
             let is_new = raw.is_of_type("response");
             let url = match raw.target() {

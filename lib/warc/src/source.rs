@@ -76,7 +76,7 @@ impl fmt::Display for Damage {
 }
 
 /// Reads a file's records.
-pub(crate) struct Source {
+pub(crate) struct RecordSource {
     /// Always there between calls.
     layer: Option<Layer>,
     /// Where the member begins that is open.
@@ -93,24 +93,24 @@ pub(crate) struct Source {
     zstd: Option<Box<FrameDecoder>>,
 }
 
-impl Source {
+impl RecordSource {
     /// Opens a file.
     ///
     /// # Errors
     /// When it can't be opened.
-    pub fn open(path: &Path) -> io::Result<Source> {
+    pub fn open(path: &Path) -> io::Result<RecordSource> {
         let file = File::open(path)?;
         let is_file = file.metadata()?.is_file();
         let layer = Some(Layer::Plain(Window::new(file, WINDOW)));
-        Ok(Source { layer, member: 0, packing: None, is_archive: false, is_file, looks: MOST_LOOKS, zstd: None })
+        Ok(RecordSource { layer, member: 0, packing: None, is_archive: false, is_file, looks: MOST_LOOKS, zstd: None })
     }
 
     /// Opens a file at a record that was met there.
     ///
     /// # Errors
     /// When it can't be opened, or the record not be got to.
-    pub fn open_at(path: &Path, place: Place) -> io::Result<Source> {
-        let mut source = Source::open(path)?;
+    pub fn open_at(path: &Path, place: Place) -> io::Result<RecordSource> {
+        let mut source = RecordSource::open(path)?;
         // A dictionary would stand first.
         source.begin()?;
         source.seek(place)?;
@@ -203,7 +203,7 @@ impl Source {
         self.stream().skip_padding()?;
         let is_padded = self.stream().position() > end;
         let next = self.stream().peek(record::MAGIC.len())?;
-        let is_next = next.is_empty() || next.starts_with(record::MAGIC) || Packing::of(next) != Packing::Plain;
+        let is_next = next.is_empty() || next.starts_with(record::MAGIC) || Packing::from_magic(next) != Packing::Plain;
         if !is_padded && !is_next {
             return Err(record::wrong("its length is not the one that it gives"));
         }
@@ -224,7 +224,7 @@ impl Source {
                 self.close();
             } else if !self.skip_frame()? {
                 let start = self.stream().peek(frame::MAGIC.len())?;
-                let (is_there, packing) = (!start.is_empty(), Packing::of(start));
+                let (is_there, packing) = (!start.is_empty(), Packing::from_magic(start));
                 if packing == Packing::Plain {
                     return Ok(is_there);
                 }
@@ -248,7 +248,7 @@ impl Source {
         Ok(())
     }
 
-    /// As [`Source::look_for_next`], in the member that is open, if there is one.
+    /// As [`RecordSource::look_for_next`], in the member that is open, if there is one.
     fn look_within(&mut self, place: Place) -> io::Result<bool> {
         if self.is_file && place.within < self.looks {
             self.looks -= place.within;
@@ -316,9 +316,9 @@ impl Source {
 
 const THERE: &str = "it is taken away only to be put back";
 
-impl fmt::Debug for Source {
+impl fmt::Debug for RecordSource {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        to.debug_struct("Source").field("layer", &self.layer).finish_non_exhaustive()
+        to.debug_struct("RecordSource").field("layer", &self.layer).finish_non_exhaustive()
     }
 }
 
@@ -329,7 +329,7 @@ fn is_damage(failure: ErrorKind) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Damage, Source};
+    use super::{Damage, RecordSource};
     use crate::ArchiveError;
     use flate2::Compression;
     use flate2::write::GzEncoder;
@@ -362,12 +362,12 @@ mod tests {
     fn read(bytes: &[u8]) -> Result<(String, Vec<Damage>), ArchiveError> {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         file.write_all(bytes).unwrap();
-        let (mut source, mut names, mut passed) = (Source::open(file.path())?, String::new(), Vec::new());
+        let (mut source, mut names, mut passed) = (RecordSource::open(file.path())?, String::new(), Vec::new());
         while let Some((raw, place)) = source.next(9999, &mut passed)? {
             let name = raw.field("N").unwrap_or("?");
             let is_whole = raw.block.as_ref().unwrap().starts_with(format!("<p>{name} ").as_bytes());
             assert!(is_whole || !["a", "c"].contains(&name));
-            let again = Source::open_at(file.path(), place).unwrap().record_here(9999).unwrap();
+            let again = RecordSource::open_at(file.path(), place).unwrap().record_here(9999).unwrap();
             assert_eq!(again, Some(raw.clone()), "the record is found at its place");
             names.push_str(name);
         }

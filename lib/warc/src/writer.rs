@@ -25,13 +25,13 @@ pub struct ArchiveWriter {
     /// What other archives keep, or this one before.
     revisits: Arc<RevisitIndex>,
     /// Nothing once it is closed.
-    state: Mutex<Option<State>>,
+    state: Mutex<Option<OpenArchive>>,
     /// Of a record that was not whole, at the end of what was there.
     cut: u64,
 }
 
 #[derive(Debug)]
-struct State {
+struct OpenArchive {
     file: File,
     /// Where the next record will begin.
     end: u64,
@@ -49,7 +49,7 @@ impl ArchiveWriter {
     /// # Errors
     /// When it can't be opened, read or written, is no archive, or another process writes it.
     pub fn open(path: &Path) -> Result<ArchiveWriter, ArchiveError> {
-        let (state, cut) = State::open(path)?;
+        let (state, cut) = OpenArchive::open(path)?;
         Ok(ArchiveWriter { path: path.to_owned(), revisits: Arc::default(), state: Mutex::new(Some(state)), cut })
     }
 
@@ -73,7 +73,7 @@ impl ArchiveWriter {
         *self.state() = None;
     }
 
-    fn state(&self) -> MutexGuard<'_, Option<State>> {
+    fn state(&self) -> MutexGuard<'_, Option<OpenArchive>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -102,9 +102,9 @@ impl ArchiveWriter {
     }
 }
 
-impl State {
+impl OpenArchive {
     /// The archive, and how much was cut off of it.
-    fn open(path: &Path) -> Result<(State, u64), ArchiveError> {
+    fn open(path: &Path) -> Result<(OpenArchive, u64), ArchiveError> {
         let mut file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
         let _lock = forage_state::lock(path).map_err(|e| match e {
             StateError::InUse { .. } => ArchiveError::InUse,
@@ -117,7 +117,7 @@ impl State {
             file.write_all(&first)?;
             end = first.len() as u64;
         }
-        Ok((State { file, end, records: 0, known: HashMap::new(), _lock }, cut))
+        Ok((OpenArchive { file, end, records: 0, known: HashMap::new(), _lock }, cut))
     }
 
     /// Writes the records of an exchange to `bytes`.

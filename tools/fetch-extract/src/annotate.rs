@@ -1,12 +1,12 @@
 //! What is done for one record.
 
 use crate::args::Args;
-use crate::asked::{self, Asked, Turn};
-use crate::outcome::{Outcome, PageFailure};
+use crate::outcome::{PageFailure, PageOutcome};
+use crate::requested_pages::{Admission, RequestedPages, Turn};
 use anyhow::Context;
 use forage_cli::{Next, Pending, Tool};
-use forage_http::{FetchError, FetchResult, Fetcher, PageRequest, Response, SetupError};
-use forage_page::{Document, PageError};
+use forage_http::{FetchError, FetchResult, Fetcher, PageRequest, PageResponse, SetupError};
+use forage_page::{PageDocument, PageError};
 use forage_record::{BadField, ErrorKind, Record, Warc, field};
 use forage_warc::{ArchiveWriter, ArchivedPage, RecoveredPages};
 use std::sync::Arc;
@@ -18,7 +18,7 @@ pub struct Annotator {
     pub force: bool,
     pub keep_html: bool,
     pub results: Arc<ResultWriter>,
-    pub asked: Arc<Asked>,
+    pub requested: Arc<RequestedPages>,
     /// Pages that need not be fetched any more.
     pub recovered: Option<RecoveredPages>,
 }
@@ -33,7 +33,7 @@ pub struct ResultWriter {
 }
 
 /// Where a record's page comes from.
-enum Source {
+enum PageSource {
     /// It is in the record.
     Html(String),
     /// From the web.
@@ -49,8 +49,8 @@ impl Annotator {
     pub fn begin(&self, record: &mut Record) -> anyhow::Result<Next> {
         match self.source(record) {
             Ok(None) => {}
-            Ok(Some(Source::Html(html))) => self.extract(record, &html),
-            Ok(Some(Source::Url(url))) => match self.recovered.as_ref().and_then(|pages| pages.take_page(&url)) {
+            Ok(Some(PageSource::Html(html))) => self.extract(record, &html),
+            Ok(Some(PageSource::Url(url))) => match self.recovered.as_ref().and_then(|pages| pages.take_page(&url)) {
                 Some(kept) => self.results.put_kept(record, kept),
                 None => return self.fetch(record, &url),
             },
@@ -63,15 +63,15 @@ impl Annotator {
         let request = match self.admit(url)? {
             Ok(request) => request,
             Err(e) => {
-                Outcome::failed(e).put(record, self.results.links);
+                PageOutcome::failed(e).write_to(record, self.results.links);
                 return Ok(Next::Done);
             }
         };
-        let (results, fetcher, asked) = (self.results.clone(), self.fetcher.clone(), self.asked.clone());
-        Ok(Next::Later(Box::new(move |pending: Pending| match asked.ask(request.url(), pending) {
-            asked::Next::Fetch(turn) => fetcher.submit(request, move |result| results.answer(turn, result)),
-            asked::Next::Wait => {}
-            asked::Next::Answer(pending, outcome) => results.tell(pending, &outcome),
+        let (results, fetcher, requested) = (self.results.clone(), self.fetcher.clone(), self.requested.clone());
+        Ok(Next::Later(Box::new(move |pending: Pending| match requested.admit(request.url(), pending) {
+            Admission::Fetch(turn) => fetcher.submit(request, move |result| results.answer(turn, result)),
+            Admission::Wait => {}
+            Admission::Answer(pending, outcome) => results.tell(pending, &outcome),
         })))
     }
 
@@ -83,14 +83,14 @@ impl Annotator {
     }
 
     /// `None` where there is nothing to do: the record has its text, or no page, or failed before.
-    fn source(&self, record: &Record) -> Result<Option<Source>, BadField> {
+    fn source(&self, record: &Record) -> Result<Option<PageSource>, BadField> {
         if record.has_error() || (record.holds(field::TEXT) && !self.force) {
             return Ok(None);
         }
         if let Some(html) = record.string(field::HTML)? {
-            return Ok(Some(Source::Html(html.into_owned())));
+            return Ok(Some(PageSource::Html(html.into_owned())));
         }
-        Ok(record.string(field::URL)?.map(|url| Source::Url(url.into_owned())))
+        Ok(record.string(field::URL)?.map(|url| PageSource::Url(url.into_owned())))
     }
 
     fn extract(&self, record: &mut Record, html: &str) {
@@ -101,7 +101,7 @@ impl Annotator {
         let found = forage_page::from_html(html, url.as_deref()).map_err(PageFailure::from);
         let found = found.and_then(|document| self.results.respected(document));
         let failed = found.is_err();
-        Outcome::read(found).put(record, self.results.links);
+        PageOutcome::read(found).write_to(record, self.results.links);
         if !self.keep_html && !failed {
             record.remove(field::HTML);
         }
@@ -115,7 +115,7 @@ impl ResultWriter {
         let outcome = match result.map(|result| self.kept(&result)) {
             Ok(Ok(outcome)) => outcome,
             Ok(Err(e)) => return turn.stop(e),
-            Err(e) => Outcome::failed(e),
+            Err(e) => PageOutcome::failed(e),
         };
         let outcome = Arc::new(outcome);
         for pending in turn.end(&outcome) {
@@ -123,15 +123,15 @@ impl ResultWriter {
         }
     }
 
-    fn tell(&self, pending: Pending, outcome: &Outcome) {
-        pending.answer(|record| outcome.put(record, self.links));
+    fn tell(&self, pending: Pending, outcome: &PageOutcome) {
+        pending.answer(|record| outcome.write_to(record, self.links));
     }
 
     /// What fetching a page brought, archived.
-    fn kept(&self, result: &FetchResult) -> anyhow::Result<Outcome> {
+    fn kept(&self, result: &FetchResult) -> anyhow::Result<PageOutcome> {
         let document = self.read(result);
         let place = self.keep(result, &document)?;
-        Ok(Outcome::fetched(result, document, place))
+        Ok(PageOutcome::fetched(result, document, place))
     }
 
     /// Lets nothing more into the archive, after what is being written: the process may end.
@@ -140,7 +140,7 @@ impl ResultWriter {
     }
 
     /// Archives a fetch result, unless it may not be used.
-    fn keep(&self, result: &FetchResult, document: &Result<Document, PageFailure>) -> anyhow::Result<Option<Warc>> {
+    fn keep(&self, result: &FetchResult, document: &Result<PageDocument, PageFailure>) -> anyhow::Result<Option<Warc>> {
         let archive = self.archive.as_ref().filter(|_| !matches!(document, Err(PageFailure::OptOut(_))));
         let keep = |archive: &ArchiveWriter| {
             archive
@@ -153,10 +153,10 @@ impl ResultWriter {
     /// Adds what a page of an archive brings.
     pub fn put_kept(&self, record: &mut Record, kept: ArchivedPage) {
         let outcome = match kept.result {
-            Ok(result) => Outcome::fetched(&result, self.read(&result), Some(kept.place)),
-            Err(e) => Outcome::failed(e),
+            Ok(result) => PageOutcome::fetched(&result, self.read(&result), Some(kept.place)),
+            Err(e) => PageOutcome::failed(e),
         };
-        outcome.put(record, self.links);
+        outcome.write_to(record, self.links);
     }
 
     /// The record of a page that lies in a file.
@@ -165,17 +165,17 @@ impl ResultWriter {
         record.set(field::URL, &url.as_str());
         let found = forage_page::from_bytes(body, None, Some(url)).map_err(PageFailure::from);
         let found = found.and_then(|document| self.respected(document));
-        Outcome::read(found).put(&mut record, self.links);
+        PageOutcome::read(found).write_to(&mut record, self.links);
         record
     }
 
     /// What fetching a page brought.
-    fn read(&self, result: &FetchResult) -> Result<Document, PageFailure> {
+    fn read(&self, result: &FetchResult) -> Result<PageDocument, PageFailure> {
         self.respected(document(&result.response(self.max_bytes)?)?)
     }
 
     /// A page that reserves itself against text mining is none where that is respected.
-    fn respected(&self, document: Document) -> Result<Document, PageFailure> {
+    fn respected(&self, document: PageDocument) -> Result<PageDocument, PageFailure> {
         // Of images there is no question here.
         let mut reserved = document.fetch.optout.iter().filter(|word| *word != "noimageai").peekable();
         if self.respect_optout && reserved.peek().is_some() {
@@ -187,7 +187,7 @@ impl ResultWriter {
 }
 
 /// The document of a response.
-fn document(response: &Response) -> Result<Document, PageError> {
+fn document(response: &PageResponse) -> Result<PageDocument, PageError> {
     let content_type = response.content_type.as_deref();
     let mut document = forage_page::from_bytes(&response.body, content_type, Some(&response.url))?;
     document.fetch.url = Some(response.url.to_string());

@@ -2,8 +2,8 @@
 mod annotate;
 mod archives;
 mod args;
-mod asked;
 mod outcome;
+mod requested_pages;
 mod resume;
 
 use annotate::{Annotator, ResultWriter};
@@ -56,7 +56,7 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
             force: args.force,
             keep_html: args.keep_html,
             results: Arc::new(result_writer(&args, archive)),
-            asked: Arc::default(),
+            requested: Arc::default(),
             recovered,
         };
         let resume = Resume { skip: Box::new(move |line: &[u8]| written.takes(line)), how: RESUME };

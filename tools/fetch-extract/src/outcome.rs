@@ -3,7 +3,7 @@
 use crate::args::Args;
 use forage_cli::Tool;
 use forage_http::{FetchError, FetchResult};
-use forage_page::{Document, PageError};
+use forage_page::{PageDocument, PageError};
 use forage_record::{ErrorKind, Fetch, Link, Record, Warc, field};
 
 /// Why a record gets no page.
@@ -33,50 +33,50 @@ impl PageFailure {
 
 /// What a page came to.
 #[derive(Debug)]
-pub struct Outcome {
-    found: Result<Document, PageFailure>,
+pub struct PageOutcome {
+    found: Result<PageDocument, PageFailure>,
     /// What was answered, where that is no document.
     answered: Option<Fetch>,
 }
 
-impl Outcome {
+impl PageOutcome {
     /// Of a page that did not come.
-    pub fn failed(e: FetchError) -> Outcome {
-        Outcome::read(Err(e.into()))
+    pub fn failed(e: FetchError) -> PageOutcome {
+        PageOutcome::read(Err(e.into()))
     }
 
     /// Of a page that was not fetched.
-    pub fn read(found: Result<Document, PageFailure>) -> Outcome {
-        Outcome { found, answered: None }
+    pub fn read(found: Result<PageDocument, PageFailure>) -> PageOutcome {
+        PageOutcome { found, answered: None }
     }
 
     /// Of a fetch result, and where it is archived.
-    pub fn fetched(result: &FetchResult, found: Result<Document, PageFailure>, place: Option<Warc>) -> Outcome {
+    pub fn fetched(result: &FetchResult, found: Result<PageDocument, PageFailure>, place: Option<Warc>) -> PageOutcome {
         match found {
             Ok(mut document) => {
                 document.fetch.warc = place;
-                Outcome::read(Ok(document))
+                PageOutcome::read(Ok(document))
             }
-            Err(e) => Outcome { found: Err(e), answered: Some(Fetch { warc: place, ..result.last_answer() }) },
+            Err(e) => PageOutcome { found: Err(e), answered: Some(Fetch { warc: place, ..result.last_answer() }) },
         }
     }
 
     /// Memory that it takes, in bytes, roughly.
     pub fn bytes(&self) -> usize {
         let page = match &self.found {
-            Ok(Document { page, .. }) => {
+            Ok(PageDocument { page, .. }) => {
                 let links: usize =
                     page.links.iter().map(|link| size_of_val(link) + link.url.len() + link.text.len()).sum();
                 page.text.len() + page.title.as_ref().map_or(0, String::len) + links
             }
             Err(e) => e.to_string().len(),
         };
-        page + 2 * size_of::<Outcome>()
+        page + 2 * size_of::<PageOutcome>()
     }
 
     /// Adds what was found, or the reason why nothing was, with what was answered all the same. What the record has of
     /// an earlier page goes: no record tells of two.
-    pub fn put(&self, record: &mut Record, links: bool) {
+    pub fn write_to(&self, record: &mut Record, links: bool) {
         let had_text = record.holds(field::TEXT);
         match &self.found {
             Ok(document) => put_document(record, document, links, had_text),
@@ -95,7 +95,7 @@ impl Outcome {
     }
 }
 
-fn put_document(record: &mut Record, Document { page, fetch }: &Document, links: bool, had_text: bool) {
+fn put_document(record: &mut Record, PageDocument { page, fetch }: &PageDocument, links: bool, had_text: bool) {
     let mut fetch = fetch.clone();
     if fetch.url.is_none() {
         fetch.url = record.string(field::URL).ok().flatten().map(String::from);

@@ -225,7 +225,7 @@ fn is_readable(document: &Document) -> bool {
 
 /// Writes a font's map to Unicode anew, if it has one that can be read.
 fn map_anew(document: &mut Document, font: ObjectId) -> bool {
-    let shown = document.get_dictionary(font).map(|font| maps::of(document, font)).unwrap_or_default();
+    let shown = document.get_dictionary(font).map(|font| maps::read_from_font(document, font)).unwrap_or_default();
     if shown.is_empty() {
         return false;
     }

@@ -43,7 +43,7 @@ pub(super) fn of_unicode() -> Vec<u8> {
 }
 
 /// What a font's map tells; nothing where it has none, or no sense can be made of it.
-pub(super) fn of(document: &Document, font: &Dictionary) -> Shown {
+pub(super) fn read_from_font(document: &Document, font: &Dictionary) -> Shown {
     let map = font.get_deref(b"ToUnicode", document).and_then(Object::as_stream).and_then(Stream::get_plain_content);
     map.map(|map| read(&map)).unwrap_or_default()
 }

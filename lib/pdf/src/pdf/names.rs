@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 /// Makes such names in a font's encoding known: variants lose their suffix, and codes go into a map to Unicode, behind what
 /// the font has there.
 pub(super) fn mend(document: &mut Document, font: &mut Dictionary) {
-    let told = maps::of(document, font);
+    let told = maps::read_from_font(document, font);
     if told.is_empty() {
         // The crate takes it for one, and then looks no further.
         font.remove(b"ToUnicode");

@@ -156,7 +156,7 @@ fn objects(body: &[u8]) -> Objects {
     let body = memmem::find(body, MAGIC).map_or(&[][..], |start| &body[start..]);
     let (mut found, mut behind) = (Objects::new(), 0);
     let [mut ends, mut streams, mut stream_ends] =
-        [&b"endobj"[..], b"stream", b"endstream"].map(|word| Ahead::of(word));
+        [&b"endobj"[..], b"stream", b"endstream"].map(|word| Ahead::new(word));
     for at in memmem::find_iter(body, b"obj").filter(|at| *at >= 4) {
         let Some((place, number, generation)) = (at >= behind).then(|| object(&body[..at])).flatten() else { continue };
         found.insert(number, (generation, place));
@@ -175,7 +175,7 @@ struct Ahead<'a> {
 }
 
 impl Ahead<'_> {
-    const fn of(word: &[u8]) -> Ahead<'_> {
+    const fn new(word: &[u8]) -> Ahead<'_> {
         Ahead { word, at: None }
     }
 
