@@ -49,7 +49,7 @@ impl Policy {
 }
 
 /// Whether a name is never that of another machine (RFC 6761 §6.3).
-fn is_local_name(name: &str) -> bool {
+pub(crate) fn is_local_name(name: &str) -> bool {
     let name = name.strip_suffix('.').unwrap_or(name);
     name.rsplit('.').next().is_some_and(|last| last.eq_ignore_ascii_case("localhost"))
 }

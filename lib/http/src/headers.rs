@@ -1,5 +1,6 @@
 //! What an answer's headers say of the page.
 
+use crate::retry_after::RetryAfter;
 use forage_robots::{AGENT, parse_directives, parse_reservation};
 use reqwest::header::{
     CONNECTION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_TYPE, ETAG, HeaderMap, HeaderName,
@@ -29,16 +30,17 @@ pub(crate) fn codings(headers: &HeaderMap) -> Vec<String> {
 /// Longer than anybody waits; of numbers above it nothing more is asked.
 const LONGEST: Duration = Duration::from_hours(24 * 365);
 
-/// How long to wait before asking again: seconds or a date (RFC 9110 §10.2.3).
+/// How long to wait before asking again, by `Retry-After`; nothing where its date is past.
 pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let value = value(headers, RETRY_AFTER)?;
-    if !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Some(LONGEST.min(Duration::from_secs(value.parse().unwrap_or(u64::MAX))));
-    }
-    let date = chrono::DateTime::parse_from_rfc2822(&value).ok()?;
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).ok()?.as_secs();
-    let seconds = u64::try_from(date.timestamp()).ok()?.checked_sub(now)?;
-    Some(LONGEST.min(Duration::from_secs(seconds)))
+    Some(LONGEST.min(match RetryAfter::parse(&value)? {
+        RetryAfter::Delay(time) => time,
+        RetryAfter::At(time) => {
+            // To the second, as dates are.
+            let [at, now] = [time, SystemTime::now()].map(|time| time.duration_since(UNIX_EPOCH).unwrap_or_default());
+            Duration::from_secs(at.as_secs().checked_sub(now.as_secs())?)
+        }
+    }))
 }
 
 /// The directives of `X-Robots-Tag`, without those that name another robot.

@@ -15,9 +15,11 @@
 //! What stands in a page is not read here, nor are archives: fetching knows them as [`ArchivedPages`].
 
 mod address;
+mod api_client;
 
 mod archived_pages;
 mod cache;
+mod client;
 
 mod cookies;
 mod decode;
@@ -35,6 +37,7 @@ mod queue;
 mod readers;
 mod redirect_chain;
 mod resolve;
+mod retry_after;
 
 mod rules;
 mod session;
@@ -44,6 +47,7 @@ mod tdm;
 pub mod time;
 mod transport;
 
+pub use api_client::{ApiAnswer, ApiClient, ApiError, ApiRequest};
 pub use archived_pages::ArchivedPages;
 pub use error::{FetchError, SetupError, Truncation};
 pub use exchange::{Exchange, RecordReference};

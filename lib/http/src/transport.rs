@@ -5,6 +5,7 @@
 //! the `Host` header and the name in TLS stay those of the page.
 
 use crate::address::Policy;
+use crate::client::build_client;
 use crate::decode::ACCEPTED;
 use crate::error::Truncation;
 use crate::exchange::Exchange;
@@ -178,10 +179,9 @@ impl Transport {
 
     fn client(&self, url: &Url) -> Result<&Client, FetchError> {
         let client = if url.scheme() == "https" {
-            self.secure.get_or_init(|| self.build(self.builder()))
+            self.secure.get_or_init(|| self.build(true))
         } else {
-            // No certificate is trusted by this one, since none is needed.
-            self.plain.get_or_init(|| self.build(self.builder().tls_certs_only([])))
+            self.plain.get_or_init(|| self.build(false))
         };
         client.as_ref().map_err(Clone::clone)
     }
@@ -206,10 +206,8 @@ impl Transport {
         }
     }
 
-    fn build(&self, builder: ClientBuilder) -> Result<Client, FetchError> {
-        // It fails where another one was installed, which serves as well.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        builder.build().map_err(|e| match explain(&e, self.timeout) {
+    fn build(&self, is_secure: bool) -> Result<Client, FetchError> {
+        build_client(self.builder(), is_secure).map_err(|e| match explain(&e, self.timeout) {
             FetchError::BadUrl(cause) => FetchError::Tls(cause),
             other => other,
         })
