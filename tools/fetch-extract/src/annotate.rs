@@ -1,15 +1,14 @@
 //! What is done for one record.
 
 use crate::args::Args;
-use crate::asked::{self, Asked, Turn};
-use crate::outcome::Outcome;
+use crate::outcome::{PageFailure, PageOutcome};
+use crate::requested_pages::{Admission, RequestedPages, Turn};
 use anyhow::Context;
 use forage_cli::{Next, Pending, Tool};
+use forage_http::{FetchError, FetchResult, Fetcher, PageRequest, PageResponse, SetupError};
+use forage_page::{PageDocument, PageError};
 use forage_record::{BadField, ErrorKind, Record, Warc, field};
-use forage_web::document::{self, Document};
-use forage_web::fetch::Job;
-use forage_web::warc::{Archive, Kept, Recovered};
-use forage_web::{FetchError, Fetcher, SetupError, Visit};
+use forage_warc::{ArchiveWriter, ArchivedPage, RecoveredPages};
 use std::sync::Arc;
 use url::Url;
 
@@ -18,23 +17,23 @@ pub struct Annotator {
     pub fetcher: Arc<Fetcher>,
     pub force: bool,
     pub keep_html: bool,
-    pub visits: Arc<Visits>,
-    pub asked: Arc<Asked>,
+    pub results: Arc<ResultWriter>,
+    pub requested: Arc<RequestedPages>,
     /// Pages that need not be fetched any more.
-    pub recovered: Option<Recovered>,
+    pub recovered: Option<RecoveredPages>,
 }
 
-/// What is done with pages that have come, from the web or from an archive.
-pub struct Visits {
+/// Makes records of fetch results, from the web or from an archive, and archives those of the web.
+pub struct ResultWriter {
     pub links: bool,
     pub max_bytes: u64,
     pub respect_optout: bool,
     /// Where they are kept.
-    pub archive: Option<Archive>,
+    pub archive: Option<ArchiveWriter>,
 }
 
 /// Where a record's page comes from.
-enum Source {
+enum PageSource {
     /// It is in the record.
     Html(String),
     /// From the web.
@@ -50,9 +49,9 @@ impl Annotator {
     pub fn begin(&self, record: &mut Record) -> anyhow::Result<Next> {
         match self.source(record) {
             Ok(None) => {}
-            Ok(Some(Source::Html(html))) => self.extract(record, &html),
-            Ok(Some(Source::Url(url))) => match self.recovered.as_ref().and_then(|pages| pages.take(&url)) {
-                Some(kept) => self.visits.put_kept(record, kept),
+            Ok(Some(PageSource::Html(html))) => self.extract(record, &html),
+            Ok(Some(PageSource::Url(url))) => match self.recovered.as_ref().and_then(|pages| pages.take_page(&url)) {
+                Some(kept) => self.results.put_kept(record, kept),
                 None => return self.fetch(record, &url),
             },
             Err(e) => record.set_error(Args::NAME, ErrorKind::BadField, e),
@@ -61,22 +60,22 @@ impl Annotator {
     }
 
     fn fetch(&self, record: &mut Record, url: &str) -> anyhow::Result<Next> {
-        let job = match self.admit(url)? {
-            Ok(job) => job,
+        let request = match self.admit(url)? {
+            Ok(request) => request,
             Err(e) => {
-                Outcome::failed(e).put(record, self.visits.links);
+                PageOutcome::failed(e).write_to(record, self.results.links);
                 return Ok(Next::Done);
             }
         };
-        let (visits, fetcher, asked) = (self.visits.clone(), self.fetcher.clone(), self.asked.clone());
-        Ok(Next::Later(Box::new(move |pending: Pending| match asked.ask(job.url(), pending) {
-            asked::Next::Fetch(turn) => fetcher.submit(job, move |visit| visits.answer(turn, visit)),
-            asked::Next::Wait => {}
-            asked::Next::Answer(pending, outcome) => visits.tell(pending, &outcome),
+        let (results, fetcher, requested) = (self.results.clone(), self.fetcher.clone(), self.requested.clone());
+        Ok(Next::Later(Box::new(move |pending: Pending| match requested.admit(request.url(), pending) {
+            Admission::Fetch(turn) => fetcher.submit(request, move |result| results.answer(turn, result)),
+            Admission::Wait => {}
+            Admission::Answer(pending, outcome) => results.tell(pending, &outcome),
         })))
     }
 
-    fn admit(&self, url: &str) -> anyhow::Result<Result<Job, FetchError>> {
+    fn admit(&self, url: &str) -> anyhow::Result<Result<PageRequest, FetchError>> {
         self.fetcher.admit(url).map_err(|e| match e {
             SetupError::NoContact => anyhow::anyhow!("{e}; give --contact MAIL, or set FORAGE_CONTACT"),
             other => other.into(),
@@ -84,14 +83,14 @@ impl Annotator {
     }
 
     /// `None` where there is nothing to do: the record has its text, or no page, or failed before.
-    fn source(&self, record: &Record) -> Result<Option<Source>, BadField> {
+    fn source(&self, record: &Record) -> Result<Option<PageSource>, BadField> {
         if record.has_error() || (record.holds(field::TEXT) && !self.force) {
             return Ok(None);
         }
         if let Some(html) = record.string(field::HTML)? {
-            return Ok(Some(Source::Html(html.into_owned())));
+            return Ok(Some(PageSource::Html(html.into_owned())));
         }
-        Ok(record.string(field::URL)?.map(|url| Source::Url(url.into_owned())))
+        Ok(record.string(field::URL)?.map(|url| PageSource::Url(url.into_owned())))
     }
 
     fn extract(&self, record: &mut Record, html: &str) {
@@ -99,23 +98,24 @@ impl Annotator {
             Ok(url) => url.map(String::from),
             Err(e) => return record.set_error(Args::NAME, ErrorKind::BadField, e),
         };
-        let found = document::from_html(html, url.as_deref()).and_then(|document| self.visits.respected(document));
+        let found = forage_page::from_html(html, url.as_deref()).map_err(PageFailure::from);
+        let found = found.and_then(|document| self.results.respected(document));
         let failed = found.is_err();
-        Outcome::read(found).put(record, self.visits.links);
+        PageOutcome::read(found).write_to(record, self.results.links);
         if !self.keep_html && !failed {
             record.remove(field::HTML);
         }
     }
 }
 
-impl Visits {
-    /// Answers with what a visit brought, after archiving it, or the reason why nothing came. What can't be archived is
+impl ResultWriter {
+    /// Answers with what fetching a page brought, after archiving it, or the reason why nothing came. What can't be archived is
     /// not answered: the tool stops, so that it is fetched again when there is room for it.
-    fn answer(&self, turn: Turn, visit: Result<Visit, FetchError>) {
-        let outcome = match visit.map(|visit| self.kept(&visit)) {
+    fn answer(&self, turn: Turn, result: Result<FetchResult, FetchError>) {
+        let outcome = match result.map(|result| self.kept(&result)) {
             Ok(Ok(outcome)) => outcome,
             Ok(Err(e)) => return turn.stop(e),
-            Err(e) => Outcome::failed(e),
+            Err(e) => PageOutcome::failed(e),
         };
         let outcome = Arc::new(outcome);
         for pending in turn.end(&outcome) {
@@ -123,64 +123,78 @@ impl Visits {
         }
     }
 
-    fn tell(&self, pending: Pending, outcome: &Outcome) {
-        pending.answer(|record| outcome.put(record, self.links));
+    fn tell(&self, pending: Pending, outcome: &PageOutcome) {
+        pending.answer(|record| outcome.write_to(record, self.links));
     }
 
-    /// What a visit brought, archived.
-    fn kept(&self, visit: &Visit) -> anyhow::Result<Outcome> {
-        let document = self.read(visit);
-        let place = self.keep(visit, &document)?;
-        Ok(Outcome::visited(visit, document, place))
+    /// What fetching a page brought, archived.
+    fn kept(&self, result: &FetchResult) -> anyhow::Result<PageOutcome> {
+        let document = self.read(result);
+        let place = self.keep(result, &document)?;
+        Ok(PageOutcome::fetched(result, document, place))
     }
 
     /// Lets nothing more into the archive, after what is being written: the process may end.
     pub fn close(&self) {
-        self.archive.iter().for_each(Archive::close);
+        self.archive.iter().for_each(ArchiveWriter::close);
     }
 
-    /// Archives a visit, unless it may not be used.
-    fn keep(&self, visit: &Visit, document: &Result<Document, FetchError>) -> anyhow::Result<Option<Warc>> {
-        let archive = self.archive.as_ref().filter(|_| !matches!(document, Err(FetchError::OptOut(_))));
-        let keep = |archive: &Archive| {
+    /// Archives a fetch result, unless it may not be used.
+    fn keep(&self, result: &FetchResult, document: &Result<PageDocument, PageFailure>) -> anyhow::Result<Option<Warc>> {
+        let archive = self.archive.as_ref().filter(|_| !matches!(document, Err(PageFailure::OptOut(_))));
+        let keep = |archive: &ArchiveWriter| {
             archive
-                .keep(visit)
+                .write(result)
                 .with_context(|| format!("--warc {}: the archive can't be written", archive.path().display()))
         };
         archive.map(keep).transpose()
     }
 
     /// Adds what a page of an archive brings.
-    pub fn put_kept(&self, record: &mut Record, kept: Kept) {
-        let outcome = match kept.visit {
-            Ok(visit) => Outcome::visited(&visit, self.read(&visit), Some(kept.place)),
-            Err(e) => Outcome::failed(e),
+    pub fn put_kept(&self, record: &mut Record, kept: ArchivedPage) {
+        let outcome = match kept.result {
+            Ok(result) => PageOutcome::fetched(&result, self.read(&result), Some(kept.place)),
+            Err(e) => PageOutcome::failed(e),
         };
-        outcome.put(record, self.links);
+        outcome.write_to(record, self.links);
     }
 
     /// The record of a page that lies in a file.
     pub fn of_file(&self, url: &Url, body: &[u8]) -> Record {
         let mut record = Record::new();
         record.set(field::URL, &url.as_str());
-        let found = document::from_bytes(body, None, Some(url)).and_then(|document| self.respected(document));
-        Outcome::read(found).put(&mut record, self.links);
+        let found = forage_page::from_bytes(body, None, Some(url)).map_err(PageFailure::from);
+        let found = found.and_then(|document| self.respected(document));
+        PageOutcome::read(found).write_to(&mut record, self.links);
         record
     }
 
-    /// What a visit brought.
-    fn read(&self, visit: &Visit) -> Result<Document, FetchError> {
-        visit.response(self.max_bytes).and_then(|it| document::from_response(&it)).and_then(|it| self.respected(it))
+    /// What fetching a page brought.
+    fn read(&self, result: &FetchResult) -> Result<PageDocument, PageFailure> {
+        self.respected(document(&result.response(self.max_bytes)?)?)
     }
 
     /// A page that reserves itself against text mining is none where that is respected.
-    fn respected(&self, document: Document) -> Result<Document, FetchError> {
+    fn respected(&self, document: PageDocument) -> Result<PageDocument, PageFailure> {
         // Of images there is no question here.
         let mut reserved = document.fetch.optout.iter().filter(|word| *word != "noimageai").peekable();
         if self.respect_optout && reserved.peek().is_some() {
             let reserved: Vec<&str> = reserved.map(String::as_str).collect();
-            return Err(FetchError::OptOut(reserved.join(", ")));
+            return Err(PageFailure::OptOut(reserved.join(", ")));
         }
         Ok(document)
     }
+}
+
+/// The document of a response.
+fn document(response: &PageResponse) -> Result<PageDocument, PageError> {
+    let content_type = response.content_type.as_deref();
+    let mut document = forage_page::from_bytes(&response.body, content_type, Some(&response.url))?;
+    document.fetch.url = Some(response.url.to_string());
+    document.fetch.status = response.status;
+    document.fetch.at.clone_from(&response.at);
+    document.fetch.soft_404 = response.soft_404.map(|soft| soft.name().to_owned());
+    document.fetch.unchanged = response.is_unchanged;
+    document.add_directives(&response.robots, response.tdm_reservation);
+    Ok(document)
 }

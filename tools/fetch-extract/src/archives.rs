@@ -1,11 +1,11 @@
 //! The records of pages that archives keep, ours and others'.
 
-use crate::annotate::Visits;
+use crate::annotate::ResultWriter;
 use crate::args::Args;
 use anyhow::Context;
 use forage_cli::{Io, Speaker};
 use forage_record::{Record, field};
-use forage_web::warc::{Kept, Reader};
+use forage_warc::{ArchiveReader, ArchivedPage};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
@@ -13,10 +13,10 @@ use tempfile::NamedTempFile;
 const INPUT: &str = "-";
 
 /// Writes the record of each page, as it was when the page was fetched. What is damaged is told of and left out.
-pub fn read(paths: &[PathBuf], args: &Args, jobs: usize, visits: &Visits, io: &mut Io) -> anyhow::Result<()> {
+pub fn read(paths: &[PathBuf], args: &Args, jobs: usize, results: &ResultWriter, io: &mut Io) -> anyhow::Result<()> {
     let has_input = paths.iter().any(|path| path == Path::new(INPUT));
     let mut archives = Archives {
-        reader: Reader::new(visits.max_bytes),
+        reader: ArchiveReader::new(results.max_bytes),
         paths: paths.iter(),
         name: String::new(),
         input: has_input.then(|| copy_of_input(io)).transpose().context("standard input")?,
@@ -25,7 +25,7 @@ pub fn read(paths: &[PathBuf], args: &Args, jobs: usize, visits: &Visits, io: &m
         strict: args.input.strict,
         say: io.say.clone(),
     };
-    io.produce(jobs, || archives.next(), |kept| record(kept, visits))?;
+    io.produce(jobs, || archives.next(), |kept| record(kept, results))?;
     if archives.damaged > 0 {
         io.fail_check();
     }
@@ -40,16 +40,16 @@ fn copy_of_input(io: &Io) -> std::io::Result<NamedTempFile> {
 }
 
 /// The record of a page of an archive.
-fn record(kept: Kept, visits: &Visits) -> Record {
+fn record(kept: ArchivedPage, results: &ResultWriter) -> Record {
     let mut record = Record::new();
     record.set(field::URL, &kept.url);
-    visits.put_kept(&mut record, kept);
+    results.put_kept(&mut record, kept);
     record
 }
 
 /// Archives, one after the other.
 struct Archives<'a> {
-    reader: Reader,
+    reader: ArchiveReader,
     paths: std::slice::Iter<'a, PathBuf>,
     /// A copy of standard input, where that is one.
     input: Option<NamedTempFile>,
@@ -63,9 +63,9 @@ struct Archives<'a> {
 }
 
 impl Archives<'_> {
-    fn next(&mut self) -> anyhow::Result<Option<Kept>> {
+    fn next(&mut self) -> anyhow::Result<Option<ArchivedPage>> {
         loop {
-            let page = self.reader.page();
+            let page = self.reader.next_page();
             self.tell_damage()?;
             if let Some(mut kept) = page.with_context(|| self.name.clone())? {
                 self.pages += 1;

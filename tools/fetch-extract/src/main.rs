@@ -2,18 +2,18 @@
 mod annotate;
 mod archives;
 mod args;
-mod asked;
 mod outcome;
+mod requested_pages;
 mod resume;
 
-use annotate::{Annotator, Visits};
+use annotate::{Annotator, ResultWriter};
 use anyhow::Context;
 use args::Args;
 use forage_cli::{Io, Jobs, Resume};
-use forage_web::document::file_url;
-use forage_web::fetch::{Memory, connect_to};
-use forage_web::warc::{Archive, Earlier};
-use forage_web::{Fetcher, Settings, allows, read_apart};
+use forage_http::{Fetcher, HostStore, Settings, connect_to};
+use forage_page::read_pdfs_by;
+use forage_robots::allows;
+use forage_warc::{ArchiveWriter, RevisitIndex};
 use resume::Written;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -36,43 +36,43 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     }
     // Where this program is not to be found, PDFs are read in this process.
     if let Ok(program) = std::env::current_exe() {
-        read_apart(vec![program.into(), "--read-pdf".into()]);
+        read_pdfs_by(vec![program.into(), "--read-pdf".into()]);
     }
     if let Some([file, agent, url]) = args.robots_check.as_deref() {
         check_robots(Path::new(file), agent, url, io)
     } else if let Some(pages) = &args.html {
-        read_files(pages, readers(&args), &visits(&args, None), io)
+        read_files(pages, readers(&args), &result_writer(&args, None), io)
     } else if let Some(archives) = &args.from_warc {
-        archives::read(archives, &args, readers(&args), &visits(&args, None), io)
+        archives::read(archives, &args, readers(&args), &result_writer(&args, None), io)
     } else {
         let mut written = args.resume.as_deref().map(|path| Written::read(path, io)).transpose()?.unwrap_or_default();
         // Made or mended first, as it may be an earlier one, too.
         let archive = archive(&args, io)?;
-        let earlier = Arc::new(earlier(&args, io)?);
-        let recover = |archive: &Archive| written.unwritten(archive, args.max_bytes, &earlier, io);
+        let revisits = Arc::new(revisit_index(&args, io)?);
+        let recover = |archive: &ArchiveWriter| written.unwritten(archive, args.max_bytes, &revisits, io);
         let recovered = archive.as_ref().map(recover).transpose()?.flatten();
-        let archive = archive.map(|archive| archive.after(earlier.clone()));
-        let settings = settings(&args, earlier)?;
+        let archive = archive.map(|archive| archive.with_revisits(revisits.clone()));
+        let settings = settings(&args, revisits)?;
         let workers = settings.readers;
         let annotator = Annotator {
             fetcher: Arc::new(Fetcher::new(settings)?),
             force: args.force,
             keep_html: args.keep_html,
-            visits: Arc::new(visits(&args, archive)),
-            asked: Arc::default(),
+            results: Arc::new(result_writer(&args, archive)),
+            requested: Arc::default(),
             recovered,
         };
         let is_file = std::fs::metadata("/dev/stdout").is_ok_and(|output| output.is_file());
         let how = if is_file { RESUME } else { RESUME_OF_PIPE };
         let resume = Resume { skip: Box::new(move |line: &[u8]| written.takes(line)), how };
         let annotated = io.annotate_later(&args.input, workers, resume, |record| annotator.begin(record));
-        annotator.visits.close();
+        annotator.results.close();
         annotated
     }
 }
 
 /// How pages are fetched, by the flags.
-fn settings(args: &Args, earlier: Arc<Earlier>) -> anyhow::Result<Settings> {
+fn settings(args: &Args, revisits: Arc<RevisitIndex>) -> anyhow::Result<Settings> {
     Ok(Settings {
         contact: args.contact.clone().or_else(|| std::env::var("FORAGE_CONTACT").ok()),
         connect_to: args.connect_to.as_deref().map(connect_to).transpose().context("--connect-to")?,
@@ -83,8 +83,8 @@ fn settings(args: &Args, earlier: Arc<Earlier>) -> anyhow::Result<Settings> {
         max_bytes: args.max_bytes,
         connections: args.jobs.get(),
         readers: readers(args),
-        earlier,
-        memory: args.hosts.as_deref().map(Memory::new),
+        archived: Some(revisits),
+        host_store: args.hosts.as_deref().map(HostStore::new),
         reservations: args.respect_optout,
     })
 }
@@ -95,9 +95,9 @@ fn readers(args: &Args) -> usize {
 }
 
 /// The archive that is added to.
-fn archive(args: &Args, io: &Io) -> anyhow::Result<Option<Archive>> {
+fn archive(args: &Args, io: &Io) -> anyhow::Result<Option<ArchiveWriter>> {
     let Some(path) = &args.warc else { return Ok(None) };
-    let archive = Archive::open(path).with_context(|| format!("--warc {}", path.display()))?;
+    let archive = ArchiveWriter::open(path).with_context(|| format!("--warc {}", path.display()))?;
     if archive.cut() > 0 {
         io.say.note(format_args!("{}: {} bytes of a torn record were cut off", path.display(), archive.cut()));
     }
@@ -105,23 +105,23 @@ fn archive(args: &Args, io: &Io) -> anyhow::Result<Option<Archive>> {
 }
 
 /// What need not be sent or kept again.
-fn earlier(args: &Args, io: &Io) -> anyhow::Result<Earlier> {
-    let mut earlier = Earlier::new(args.max_bytes);
+fn revisit_index(args: &Args, io: &Io) -> anyhow::Result<RevisitIndex> {
+    let mut revisits = RevisitIndex::new(args.max_bytes);
     for path in &args.earlier {
-        for damage in earlier.add(path).with_context(|| format!("--earlier {}", path.display()))? {
+        for damage in revisits.add_archive(path).with_context(|| format!("--earlier {}", path.display()))? {
             io.say.warn(format_args!("{}: {damage}", path.display()));
         }
     }
-    Ok(earlier)
+    Ok(revisits)
 }
 
-/// What is done with pages that come, by the flags.
-fn visits(args: &Args, archive: Option<Archive>) -> Visits {
-    Visits { links: args.links, max_bytes: args.max_bytes, respect_optout: args.respect_optout, archive }
+/// How records are made of pages, by the flags.
+fn result_writer(args: &Args, archive: Option<ArchiveWriter>) -> ResultWriter {
+    ResultWriter { links: args.links, max_bytes: args.max_bytes, respect_optout: args.respect_optout, archive }
 }
 
 /// The records of pages that lie in files.
-fn read_files(pages: &[PathBuf], jobs: usize, visits: &Visits, io: &mut Io) -> anyhow::Result<()> {
+fn read_files(pages: &[PathBuf], jobs: usize, results: &ResultWriter, io: &mut Io) -> anyhow::Result<()> {
     let mut pages = pages.iter();
     let next = || {
         let read = |path: &PathBuf| {
@@ -130,14 +130,20 @@ fn read_files(pages: &[PathBuf], jobs: usize, visits: &Visits, io: &mut Io) -> a
         };
         pages.next().map(read).transpose()
     };
-    io.produce(jobs, next, |(url, body)| visits.of_file(&url, &body))
+    io.produce(jobs, next, |(url, body)| results.of_file(&url, &body))
+}
+
+/// The URL of a file.
+fn file_url(path: &Path) -> std::io::Result<Url> {
+    let wrong = |()| std::io::Error::other("no URL can be made of its path");
+    Url::from_file_path(std::path::absolute(path)?).map_err(wrong)
 }
 
 /// Reads a PDF for another process of this program.
 fn read_pdf(io: &mut Io) -> anyhow::Result<()> {
     let mut body = Vec::new();
     io.copy_input(&mut body).context("standard input")?;
-    io.out.line(&forage_web::read_pdf(&body)?);
+    io.out.line(&forage_page::read_pdf(&body)?);
     Ok(())
 }
 

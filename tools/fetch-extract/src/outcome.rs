@@ -2,56 +2,81 @@
 
 use crate::args::Args;
 use forage_cli::Tool;
-use forage_record::{Fetch, Link, Record, Warc, field};
-use forage_web::document::Document;
-use forage_web::{FetchError, Visit};
+use forage_http::{FetchError, FetchResult};
+use forage_page::{PageDocument, PageError};
+use forage_record::{ErrorKind, Fetch, Link, Record, Warc, field};
+
+/// Why a record gets no page.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PageFailure {
+    /// It could not be fetched.
+    #[error(transparent)]
+    Fetch(#[from] FetchError),
+    /// It could not be read.
+    #[error(transparent)]
+    Page(#[from] PageError),
+    /// The page reserves itself against text mining, and that is respected.
+    #[error("the page reserves itself against text mining: {0}")]
+    OptOut(String),
+}
+
+impl PageFailure {
+    /// The kind of the error record.
+    fn kind(&self) -> ErrorKind {
+        match self {
+            PageFailure::Fetch(e) => e.kind(),
+            PageFailure::Page(e) => e.kind(),
+            PageFailure::OptOut(_) => ErrorKind::OptOut,
+        }
+    }
+}
 
 /// What a page came to.
 #[derive(Debug)]
-pub struct Outcome {
-    found: Result<Document, FetchError>,
+pub struct PageOutcome {
+    found: Result<PageDocument, PageFailure>,
     /// What was answered, where that is no document.
     answered: Option<Fetch>,
 }
 
-impl Outcome {
+impl PageOutcome {
     /// Of a page that did not come.
-    pub fn failed(e: FetchError) -> Outcome {
-        Outcome::read(Err(e))
+    pub fn failed(e: FetchError) -> PageOutcome {
+        PageOutcome::read(Err(e.into()))
     }
 
-    /// Of a page that came without a visit.
-    pub fn read(found: Result<Document, FetchError>) -> Outcome {
-        Outcome { found, answered: None }
+    /// Of a page that was not fetched.
+    pub fn read(found: Result<PageDocument, PageFailure>) -> PageOutcome {
+        PageOutcome { found, answered: None }
     }
 
-    /// Of a visit, and where it is archived.
-    pub fn visited(visit: &Visit, found: Result<Document, FetchError>, place: Option<Warc>) -> Outcome {
+    /// Of a fetch result, and where it is archived.
+    pub fn fetched(result: &FetchResult, found: Result<PageDocument, PageFailure>, place: Option<Warc>) -> PageOutcome {
         match found {
             Ok(mut document) => {
                 document.fetch.warc = place;
-                Outcome::read(Ok(document))
+                PageOutcome::read(Ok(document))
             }
-            Err(e) => Outcome { found: Err(e), answered: Some(Fetch { warc: place, ..visit.answered() }) },
+            Err(e) => PageOutcome { found: Err(e), answered: Some(Fetch { warc: place, ..result.last_answer() }) },
         }
     }
 
     /// Memory that it takes, in bytes, roughly.
     pub fn bytes(&self) -> usize {
         let page = match &self.found {
-            Ok(Document { page, .. }) => {
+            Ok(PageDocument { page, .. }) => {
                 let links: usize =
                     page.links.iter().map(|link| size_of_val(link) + link.url.len() + link.text.len()).sum();
                 page.text.len() + page.title.as_ref().map_or(0, String::len) + links
             }
             Err(e) => e.to_string().len(),
         };
-        page + 2 * size_of::<Outcome>()
+        page + 2 * size_of::<PageOutcome>()
     }
 
     /// Adds what was found, or the reason why nothing was, with what was answered all the same. What the record has of
     /// an earlier page goes: no record tells of two.
-    pub fn put(&self, record: &mut Record, links: bool) {
+    pub fn write_to(&self, record: &mut Record, links: bool) {
         let had_text = record.holds(field::TEXT);
         match &self.found {
             Ok(document) => put_document(record, document, links, had_text),
@@ -70,7 +95,7 @@ impl Outcome {
     }
 }
 
-fn put_document(record: &mut Record, Document { page, fetch }: &Document, links: bool, had_text: bool) {
+fn put_document(record: &mut Record, PageDocument { page, fetch }: &PageDocument, links: bool, had_text: bool) {
     let mut fetch = fetch.clone();
     if fetch.url.is_none() {
         fetch.url = record.string(field::URL).ok().flatten().map(String::from);
@@ -85,11 +110,8 @@ fn put_document(record: &mut Record, Document { page, fetch }: &Document, links:
     record.set(field::TEXT, &page.text);
     record.set(field::FETCH, &fetch);
     if links {
-        let link = |link: &forage_web::extract::Link| Link {
-            url: link.url.clone(),
-            text: link.text.clone(),
-            rel: link.rel.clone(),
-        };
+        let link =
+            |link: &forage_page::Link| Link { url: link.url.clone(), text: link.text.clone(), rel: link.rel.clone() };
         record.set(field::LINKS, &page.links.iter().map(link).collect::<Vec<_>>());
     } else if had_text {
         record.remove(field::LINKS);

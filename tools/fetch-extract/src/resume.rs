@@ -6,9 +6,9 @@
 
 use anyhow::Context;
 use forage_cli::Io;
+use forage_http::time::rfc3339;
 use forage_record::{Fetch, Record, field};
-use forage_web::fetch::rfc3339;
-use forage_web::warc::{Archive, Earlier, Recovered};
+use forage_warc::{ArchiveWriter, RecoveredPages, RevisitIndex};
 use std::collections::{HashMap, HashSet};
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Write};
@@ -50,14 +50,14 @@ impl Written {
     /// When it can't be read.
     pub fn unwritten(
         &self,
-        archive: &Archive,
+        archive: &ArchiveWriter,
         max_bytes: u64,
-        earlier: &Earlier,
+        revisits: &RevisitIndex,
         io: &Io,
-    ) -> anyhow::Result<Option<Recovered>> {
+    ) -> anyhow::Result<Option<RecoveredPages>> {
         let path = archive.path();
         let Some(begun) = self.begun.as_ref() else { return Ok(None) };
-        let read = Recovered::read(path, begun, &self.places, max_bytes, earlier);
+        let read = RecoveredPages::read(path, begun, &self.places, max_bytes, revisits);
         let recovered = read.with_context(|| path.display().to_string())?;
         for damage in recovered.damage() {
             io.say.warn(format_args!("{}: {damage}", path.display()));

@@ -4,7 +4,7 @@ mod add;
 mod answer;
 mod args;
 #[cfg(feature = "web")]
-mod http;
+mod engine_client;
 
 use anyhow::Context;
 use args::Args;
@@ -110,7 +110,7 @@ fn open(spec: &Spec, args: &Args) -> anyhow::Result<Box<dyn Engine>> {
 #[cfg(feature = "web")]
 fn http(args: &Args) -> Http {
     let contact = args.contact.clone().or_else(|| std::env::var("FORAGE_CONTACT").ok());
-    http::client(args.timeout, contact.as_deref())
+    engine_client::open(args.timeout, contact.as_deref())
 }
 
 /// A client that reaches nothing.

@@ -1,0 +1,19 @@
+//! What `model/train.py` learns from: for each page, its blocks and the numbers that the model sees of each.
+//!
+//! Reads records with `id` and `html`, one a line, and writes `id`, `texts` and `rows` of each.
+
+use serde_json::{Value, json};
+use std::io::{self, BufRead, BufWriter, Write};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut out = BufWriter::new(io::stdout().lock());
+    for line in io::stdin().lock().lines() {
+        let page: Value = serde_json::from_str(&line?)?;
+        let samples = forage_extract::training::samples(page["html"].as_str().unwrap_or_default());
+        let texts: Vec<&str> = samples.iter().map(|sample| sample.text.as_str()).collect();
+        let rows: Vec<&[f32]> = samples.iter().map(|sample| sample.features.as_slice()).collect();
+        serde_json::to_writer(&mut out, &json!({"id": page["id"], "texts": texts, "rows": rows}))?;
+        out.write_all(b"\n")?;
+    }
+    Ok(out.flush()?)
+}

@@ -1,0 +1,106 @@
+//! What fetching one page brought: its exchanges, redirects first, and what they come to.
+//!
+//! An archive keeps it whole, so that a page gives the same record whether it comes from the web or from an archive.
+
+use crate::exchange::Exchange;
+use crate::headers::{codings, robots_tag, tdm_reservation, value};
+use crate::soft_404::{Soft404, leads_home};
+use crate::{FetchError, decode};
+use forage_record::Fetch;
+use reqwest::header::CONTENT_TYPE;
+use std::borrow::Cow;
+use url::Url;
+
+/// The exchanges of one page: its redirect chain, and the answer at its end.
+#[derive(Debug)]
+pub struct FetchResult {
+    /// The URL as it was given.
+    pub requested: String,
+    /// In their order; all but the last are redirects.
+    pub redirects: Vec<Exchange>,
+    /// The one that is no redirect, or leads nowhere.
+    pub last: Exchange,
+    /// Whether the host's `/.well-known/tdmrep.json` reserves the page; `None` where it does not say, or was not asked.
+    pub tdm_file: Option<bool>,
+}
+
+/// A page as it came.
+#[derive(Debug, Clone)]
+pub struct PageResponse<'a> {
+    /// The final URL, after redirects, without its fragment.
+    pub url: Url,
+    /// The HTTP status, a success; `None` where there was no answer.
+    pub status: Option<u16>,
+    /// When the answer began, RFC 3339 in UTC, to the second, if that is known.
+    pub at: Option<String>,
+    /// The `Content-Type` header.
+    pub content_type: Option<String>,
+    /// Directives of `X-Robots-Tag` headers that are meant for everyone or for us, in lower case.
+    pub robots: Vec<String>,
+    /// Whether text and data mining is reserved, by the header `TDM-Reservation`, or, where there is none, by the host's
+    /// `/.well-known/tdmrep.json`; `None` where neither says.
+    pub tdm_reservation: Option<bool>,
+    /// Why this may be no page, though it is a success.
+    pub soft_404: Option<Soft404>,
+    /// Whether an earlier archive keeps the page as it is.
+    pub is_unchanged: bool,
+    /// The body, decompressed.
+    pub body: Cow<'a, [u8]>,
+}
+
+impl FetchResult {
+    /// Undoes the compression of the page, up to `max_bytes`.
+    ///
+    /// # Errors
+    /// When the answer is no success or broke off, or the body is damaged or too large.
+    pub fn response(&self, max_bytes: u64) -> Result<PageResponse<'_>, FetchError> {
+        let Exchange { url, status, headers, body, .. } = &self.last;
+        match &self.last.failure {
+            Some(e @ FetchError::Redirect(_)) => return Err(e.clone()),
+            _ if !(200..300).contains(status) => return Err(FetchError::Status(*status)),
+            Some(e) => return Err(e.clone()),
+            None => {}
+        }
+        Ok(PageResponse {
+            url: url.clone(),
+            status: status_of(&self.last),
+            at: time_of(&self.last),
+            content_type: value(headers, CONTENT_TYPE),
+            robots: robots_tag(headers),
+            tdm_reservation: tdm_reservation(headers).or(self.tdm_file),
+            soft_404: self.soft_404(),
+            is_unchanged: self.last.is_unchanged,
+            body: decode::decompress(&codings(headers), body, max_bytes)?,
+        })
+    }
+
+    /// The last answer, whatever it is: where it came from, its status and its time.
+    pub fn last_answer(&self) -> Fetch {
+        let url = Some(self.last.url.to_string());
+        Fetch { url, status: status_of(&self.last), at: time_of(&self.last), ..Fetch::default() }
+    }
+
+    /// All exchanges in their order.
+    pub fn exchanges(&self) -> impl Iterator<Item = &Exchange> {
+        self.redirects.iter().chain([&self.last])
+    }
+
+    /// Why the page may be none, as far as that shows.
+    fn soft_404(&self) -> Option<Soft404> {
+        let first = self.exchanges().next().map(|exchange| &exchange.url);
+        if first.is_some_and(|first| leads_home(first, &self.last.url)) {
+            return Some(Soft404::RootRedirect);
+        }
+        self.last.is_duplicate.then_some(Soft404::SameBody)
+    }
+}
+
+/// The status of an answer; a body that an archive keeps alone has none.
+fn status_of(exchange: &Exchange) -> Option<u16> {
+    (!exchange.is_bare).then_some(exchange.status)
+}
+
+/// When an answer began, if that is known.
+fn time_of(exchange: &Exchange) -> Option<String> {
+    Some(exchange.at.clone()).filter(|at| !at.is_empty())
+}
