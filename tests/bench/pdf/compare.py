@@ -4,18 +4,18 @@
     compare.py FOLDER ...
 
 A folder holds NAME.pdf, and NAME.txt where the text is known. Where it is not, the text of the other readers stands for it:
-a word counts as often as at least half of them have it. Readers that are not installed are left out: fetch-extract (by the
+a word counts as often as more than half of them have it. Readers that are not installed are left out: fetch-extract (by the
 environment's FETCH_EXTRACT or on the PATH), pdf-extract-alone (an example of forage-pdf), pdftotext (poppler), mutool (MuPDF),
 pypdfium2, pdf_oxide, pdfminer, pypdf. All but fetch-extract, which does both itself, get ligatures undone and words that
 are broken at the end of a line joined, so that they are not judged by that.
 
 Prints for each folder and reader: recall and precision of words (of characters in Chinese and Thai), recall of pairs of
-neighbouring words, documents without text, and seconds a document. The mean over documents, each counting the same.
+neighbouring words, documents without text, and processor seconds a document. The mean over documents, each counting the same.
 """
-import collections, json, os, pathlib, re, shutil, statistics, subprocess, sys, time, unicodedata
+import collections, json, os, pathlib, re, resource, shutil, statistics, subprocess, sys, unicodedata
 
 WORD = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]|[^\W\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]+")
-LIMIT = 60
+LIMIT = 900
 
 
 def run(*command):
@@ -62,9 +62,15 @@ def words(text, joins=True):
     return WORD.findall(text.casefold())
 
 
+def cpu():
+    """Processor time of the processes that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def agreed(others):
-    """Counts that at least half of the readers reach."""
-    keys, need = set().union(*others), (len(others) + 1) // 2
+    """Counts that more than half of the readers reach."""
+    keys, need = set().union(*others), len(others) // 2 + 1
     counts = {key: sorted((other[key] for other in others), reverse=True)[need - 1] for key in keys}
     return collections.Counter({key: n for key, n in counts.items() if n})
 
@@ -85,12 +91,12 @@ def main(folders):
         for path in paths:
             found, took = {}, {}
             for name, read in readers.items():
-                start = time.monotonic()
+                before = cpu()
                 try:
                     text = read(str(path))
                 except (subprocess.TimeoutExpired, OSError, ValueError):
                     text = ""
-                took[name] = time.monotonic() - start
+                took[name] = cpu() - before
                 found[name] = words(text, joins=name != "fetch-extract")
             known = path.with_suffix(".txt")
             for name, tokens in found.items():
@@ -99,14 +105,14 @@ def main(folders):
                     true = words(known.read_text())
                     true, true_order = collections.Counter(true), pairs(true)
                 else:
-                    # Those that share code with a reader don't vouch for it.
-                    kin = {"fetch-extract", "pdf-extract alone"}
-                    others = [t for other, t in found.items() if other != name and not (other in kin and name in kin)]
+                    # One vote for those that share code, and none of a reader's own.
+                    kin = {name, "pdf-extract alone"} | ({"fetch-extract"} if name == "pdf-extract alone" else set())
+                    others = [tokens for other, tokens in found.items() if other not in kin]
                     true, true_order = agreed([collections.Counter(t) for t in others]), agreed([pairs(t) for t in others])
                 row = (share(counts, true), share(true, counts), share(order, true_order), not tokens, took[name])
                 scores[name].append(row)
                 print(path.name, name, *(f"{x:.4f}" for x in row), sep="\t", file=detail)
-        print(f"\n{folder}: {len(paths)} documents\n\n| reader | recall | precision | pairs | without text | s |\n|---|---|---|---|---|---|")
+        print(f"\n{folder}: {len(paths)} documents\n\n| reader | recall | precision | pairs | without text | CPU s |\n|---|---|---|---|---|---|")
         for name, rows in scores.items():
             recall, precision, order, none, took = (statistics.mean(column) for column in zip(*rows))
             print(f"| {name} | {recall:.3f} | {precision:.3f} | {order:.3f} | {none * len(rows):.0f} | {took:.2f} |")
