@@ -229,6 +229,38 @@ fn only_an_index_that_lacks_steps_is_rebuilt_if_it_is_behind() {
 }
 
 #[test]
+fn a_step_counts_when_it_is_complete_and_one_that_broke_off_is_forgotten() {
+    let dir = folder();
+    let [index, journal] = ["seen.db", "journal.jsonl"].map(|name| dir.path().join(name));
+    std::fs::write(&journal, dedup(&dir.path().join("live.db"), &[], lines(&stream(1, 3))).exits(0).stdout).unwrap();
+    let bring =
+        |next: &str| dedup(&index, &["--rebuild", journal.to_str().unwrap(), "--if-behind", next], "").exits(0).stderr;
+    let mut first_of_step = stream(3, 1);
+    first_of_step[0]["step"]["last"] = false.into();
+    dedup(&index, &[], lines(&[stream(1, 2), first_of_step].concat())).exits(0);
+    assert!(bring("4").contains("lacks steps of"), "a part of step 3 is not step 3");
+    assert_eq!(bring("4"), "");
+    // The journal goes no further than step 2.
+    assert_eq!(bring("3"), "");
+    assert_eq!(dedup(&index, &[], lines(&stream(3, 1))).exits(0).records()[0]["dedup"]["status"], "new");
+}
+
+#[test]
+fn a_document_of_which_a_later_tool_failed_stays_in_an_index_that_is_rebuilt() {
+    let dir = folder();
+    let [index, journal] = ["seen.db", "journal.jsonl"].map(|name| dir.path().join(name));
+    let error = json!({"tool": "langid", "kind": "internal", "message": ""});
+    let record = |n: usize, dedup: Value| json!({"text": words(n * 1000, 200), "dedup": dedup, "error": error});
+    let failed_before = json!({"text": words(2000, 200), "error": error});
+    let records = [record(1, json!({"status": "new", "of": null})), failed_before];
+    std::fs::write(&journal, lines(&records)).unwrap();
+    dedup(&index, &["--rebuild", journal.to_str().unwrap()], "").exits(0);
+    let again = [1, 2].map(|n| json!({"text": words(n * 1000, 200)}));
+    let judged = dedup(&index, &[], lines(&again)).exits(0).records();
+    assert_eq!((&judged[0]["dedup"]["status"], &judged[1]["dedup"]["status"]), (&json!("exact"), &json!("new")));
+}
+
+#[test]
 fn a_journal_that_is_missing_costs_no_index() {
     let dir = folder();
     let index = dir.path().join("seen.db");

@@ -259,6 +259,13 @@ fn autocor_collects_languages_in_turn_and_tells_what_is_missing() {
     let found = |name: &str| outcome(&out)[name].lines().count();
     assert!(found("slv.jsonl") > 5 && found("ces.jsonl") > 1, "{} and {}", found("slv.jsonl"), found("ces.jsonl"));
     done(pipeline("autocor", &["--resume", &out_name, "--queries", "22"])).exits(0);
+    let refused = |args: &[&str], why: &str| {
+        let stderr = done(pipeline("autocor", args)).exits(2).stderr;
+        assert!(stderr.contains(why), "{args:?}: {stderr}");
+    };
+    refused(&["--targets", "slv", "hrv", "--others", "eng"], "hrv is no option; classes stand between commas");
+    refused(&["--targets", "slv, hrv", "--others", "eng"], "commas stand between classes, no blanks");
+    refused(&["--targets", "slv,hrv", "--others", "eng,slv"], "slv: is there twice");
     let missing = done(pipeline("autocor", &["--targets", "slv", "--others", "hun", inits[0], inits[1]])).exits(2);
     assert!(missing.stderr.contains("--init hun=FILE is needed"), "{}", missing.stderr);
 }

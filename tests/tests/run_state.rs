@@ -186,6 +186,33 @@ fn the_databases_of_a_finished_run_are_read_where_nothing_can_be_written() {
 }
 
 #[test]
+fn an_initial_record_of_an_earlier_run_is_an_initial_document_like_others() {
+    let dir = folder();
+    let [init, stats, journal, index] =
+        ["init.jsonl", "stats.db", "journal.jsonl", "seen.db"].map(|name| dir.path().join(name));
+    let earlier = [
+        json!({"dedup": {"status": "exact", "of": "x"}}),
+        json!({"error": {"tool": "fetch-extract", "kind": "timeout", "message": "x"}}),
+    ];
+    let texts = ["prva beseda o vremenu", "druga beseda o mestu"];
+    let record = |(text, mut record): (&str, Value)| {
+        record["text"] = text.into();
+        record.to_string() + "\n"
+    };
+    fs::write(&init, texts.into_iter().zip(earlier).map(record).collect::<String>()).unwrap();
+    let [stats, journal, index] = [&stats, &journal, &index].map(|path| path.to_str().unwrap());
+    let init = format!("slv={}", init.display());
+    run("update-stats", ["--stats", stats, "--journal", journal, "--init", &init], "").exits(0);
+    run("dedup", ["--index", index, "--rebuild", journal], "").exits(0);
+    for text in texts {
+        let judged = run("dedup", ["--index", index], json!({"text": text}).to_string()).exits(0).records();
+        assert_eq!(judged[0]["dedup"]["status"], "exact");
+    }
+    let report = run("update-stats", ["--stats", stats, "--report"], "").exits(0).records();
+    assert_eq!(report[0]["classes"]["slv"]["documents"], 2);
+}
+
+#[test]
 fn a_resume_that_has_nothing_left_to_do_writes_the_corpus() {
     let dir = folder();
     let out = dir.path().join("run");

@@ -77,14 +77,14 @@ pub struct Class {
     pub top_terms: Vec<(String, u64)>,
 }
 
-/// Reads the figures of a run, of the targets that it asked for and of `targets`, which no query may have asked for yet.
+/// Reads the figures of a run: of the targets that it asked for, and of those named, which no query may have asked for
+/// yet.
 ///
 /// # Errors
 /// When the statistics can't be read.
-pub fn report(from: &Statistics, targets: &[String]) -> Result<Report, StatisticsError> {
+pub fn report(from: &Statistics, named: &[String]) -> Result<Report, StatisticsError> {
     let totals = read_totals(&from.db).map_err(|e| from.named(e))?;
     let mut total = Figures::default();
-    let named = targets;
     let mut targets: BTreeMap<String, Figures> =
         named.iter().map(|target| (target.clone(), Figures::default())).collect();
     let is_target = |class: &str| {

@@ -165,6 +165,28 @@ fn goes_back_to_any_step_and_rebuilds_alike() {
 }
 
 #[test]
+fn a_record_that_the_statistics_could_not_take_is_not_in_the_journal_either() {
+    let dir = tempfile::tempdir().unwrap();
+    let (stats, path) = (dir.path().join("s.db"), dir.path().join("j.jsonl"));
+    let all = lines(2);
+    take(&mut StatisticsLedger::open(&stats, Some(&path), None).unwrap(), &all[..2]);
+    let before = fs::read(&path).unwrap();
+    let sql = |statement: &str| rusqlite::Connection::open(&stats).unwrap().execute_batch(statement).unwrap();
+    sql("CREATE TRIGGER full BEFORE INSERT ON tally BEGIN SELECT RAISE(ABORT, 'full'); END");
+    let mut ledger = StatisticsLedger::open(&stats, Some(&path), None).unwrap();
+    ledger.apply(&record(&all[2])).unwrap();
+    assert!(ledger.commit().is_err());
+    drop(ledger);
+    assert_eq!(fs::read(&path).unwrap(), before);
+    sql("DROP TRIGGER full");
+    // The same input again.
+    take(&mut StatisticsLedger::open(&stats, Some(&path), None).unwrap(), &all[2..]);
+    let (expected, journal) = whole(dir.path(), &all);
+    assert_eq!(figures(&StatisticsLedger::open(&stats, None, None).unwrap()), expected);
+    assert_eq!(fs::read(&path).unwrap(), journal);
+}
+
+#[test]
 fn refuses_a_journal_that_is_another() {
     let dir = tempfile::tempdir().unwrap();
     whole(dir.path(), &lines(3));

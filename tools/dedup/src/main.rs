@@ -29,11 +29,10 @@ fn judge(args: &Args, io: &mut Io) -> anyhow::Result<()> {
     let (is_step, say) = (args.from_step.is_some(), io.say.clone());
     let mut twins = twins::Twins { index, drop: args.drop, force: args.force, is_step, judged_before: 0, say };
     let judged = io.stage(&args.input, &mut twins);
-    // Also where the output broke off: what was committed before is complete.
-    if !is_step {
-        twins.index.settle()?;
-    }
-    judged
+    // Also where the output broke off, which is then what is reported: what was committed before is complete.
+    let settled = if is_step { Ok(()) } else { twins.index.settle() };
+    judged?;
+    Ok(settled?)
 }
 
 fn rebuild(args: &Args, journal: &Path, io: &mut Io) -> anyhow::Result<()> {

@@ -91,9 +91,9 @@ fn search(spec: &Spec, args: &Args, io: &mut Io) -> anyhow::Result<()> {
     }
     let mut stage = answering;
     let answered = io.stage(&args.input, &mut stage);
-    // Also where the output broke off: what was committed before is complete.
-    stage.settle()?;
-    answered
+    // Also where the output broke off, which is then what is reported: what was committed before is complete.
+    let settled = stage.settle();
+    answered.and(settled)
 }
 
 /// The engine, with its key from the environment.

@@ -47,11 +47,10 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
 fn count(ledger: StatisticsLedger, args: &Args, io: &mut Io) -> anyhow::Result<()> {
     let mut counting = Counting { ledger, step: Vec::new(), last: "none".into(), say: io.say.clone(), args };
     let counted = io.stage(&args.input, &mut counting);
-    // Also where the output broke off: what was committed before is complete.
-    if args.from_step.is_none() {
-        counting.ledger.settle()?;
-    }
-    counted
+    // Also where the output broke off, which is then what is reported: what was committed before is complete.
+    let settled = if args.from_step.is_some() { Ok(()) } else { counting.ledger.settle() };
+    counted?;
+    Ok(settled?)
 }
 
 /// Makes the statistics anew, and says so where the journal's last line is not whole.
