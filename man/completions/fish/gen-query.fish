@@ -26,8 +26,9 @@ complete -c gen-query -l until-coverage -d 'Stop when this share of what the eng
 complete -c gen-query -l page-size -d 'Hits on a page of the engine, as search is told (for --learn auto)' -r
 complete -c gen-query -l max-pages -d 'Pages that a query may have, as search is told (for --learn auto)' -r
 complete -c gen-query -l seed -d 'Seed of what is drawn at random' -r
-complete -c gen-query -l needs-inclusion -d 'Ask for nothing by exclusion terms alone, which most engines don\'t take'
+complete -c gen-query -l engine-can -d 'What the engine can do, as search --capabilities says it, between blanks: exclusion, exclusion-alone, like [default: all of it]' -r
 complete -c gen-query -l explain -d 'Write instead of the query a line a term: side, rank, term, counts, score'
+complete -c gen-query -l capabilities -d 'Write instead of a query what the strategy needs, in one line: `pages-itself` where it decides for each page of hits whether to call the engine again (search --by-page), `needs-like` and `needs-exclusion` where the engine must be able to do that'
 complete -c gen-query -s q -l quiet -d 'Say nothing but what stops the tool'
 complete -c gen-query -s v -l verbose -d 'Say more'
 complete -c gen-query -s h -l help -d 'Print help (see more with \'--help\')'

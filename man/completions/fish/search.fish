@@ -19,6 +19,7 @@ complete -c search -l rejects -d 'Keep lines that are left out in this file' -r 
 complete -c search -l engines -d 'List the engines: form, options, key, what it can express and its limits; tab-separated'
 complete -c search -l add -d 'Add the records\' documents (`url`, `title`, `text`) to the embedded index instead; prints nothing'
 complete -c search -l by-page -d 'Give what is known of a query first, and else the hits of one further page, without filling up to K'
+complete -c search -l capabilities -d 'Write what the engine can do, in one line: exclusion, exclusion-alone (a query without an inclusion term), like (documents like one that it has)'
 complete -c search -l force -d 'Ask again for what has a `hit` or `url` already'
 complete -c search -l strict -d 'Stop at the first line that is not a record (exit 2)'
 complete -c search -l progress -d 'Report records and rate: a bar on a terminal, else a line a second'

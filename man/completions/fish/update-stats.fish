@@ -3,14 +3,12 @@ complete -c update-stats -l journal -d 'Append each record to this file' -r -F
 complete -c update-stats -l init -d 'Count a file as an initial document of a class: plain text or a list of words; a `.jsonl` file is one document a record' -r
 complete -c update-stats -l rebuild -d 'Make the statistics anew from a journal' -r -F
 complete -c update-stats -l from-step -d 'First forget steps from N on; take no step that lacks its last record' -r
-complete -c update-stats -l corpus -d 'Write the documents of each target in the journal, twins left out and whichever target\'s query brought them, to DIR/TARGET.jsonl and DIR/TARGET.txt' -r -F
-complete -c update-stats -l target -d 'With --compare, the class that the runs looked for [default: that of the first query]; with --corpus and --report, also these classes, separated by commas, which no query may have asked for yet' -r
+complete -c update-stats -l target -d 'With --report, also these classes, separated by commas, which no query may have asked for yet' -r
 complete -c update-stats -l max-line -d 'Longest line in bytes; a longer one is left out, and never held whole' -r
 complete -c update-stats -l rejects -d 'Keep lines that are left out in this file' -r -F
-complete -c update-stats -l report -d 'Write the run\'s figures as one JSON object'
+complete -c update-stats -l report -d 'Write the run\'s figures as one JSON object; with -v also for people, on standard error'
 complete -c update-stats -l next-step -d 'Make statistics and journal whole, and write the same line as --tally: the next step is 0 where the run has not been initialised'
 complete -c update-stats -l tally -d 'Write instead of the records one line: number of the next step, documents, calls, and what came last (hit, empty, exhausted or the kind of the engine\'s error)'
-complete -c update-stats -l compare -d 'Read instead of records the journals of several runs for a target, and write what they found in common as one JSON object: how many documents the engine can reach by Chapman and by Chao, and how vocabularies grow'
 complete -c update-stats -l strict -d 'Stop at the first line that is not a record (exit 2)'
 complete -c update-stats -l progress -d 'Report records and rate: a bar on a terminal, else a line a second'
 complete -c update-stats -s q -l quiet -d 'Say nothing but what stops the tool'

@@ -102,14 +102,13 @@ WRITES
   accept less than half of its documents. DIR/CODE-N.profile is the level of N
   documents; standard output names the profiles to use. A line of JSON per
   level in DIR/drift.jsonl tells how far it has moved:
-    documents, accepted, taught  retrieved, accepted by the former level, and
-                  learned from
+    documents, accepted, taught  come, accepted by the former level, learned from
     least_margin, median_margin  asked for; of those learned from
     initial_margin               of the initial documents, left out
-    agreement     the part of them that the initial documents alone accept
-    distance      from the initial documents' n-grams, 0 to 1
-    nearest       the language nearest to these, and its distance
-    kept          null, or why the former is: few, initial, distance
+    agreement                    share of them that the initial documents accept
+    distance                     from the initial documents' n-grams, 0 to 1
+    nearest                      the language nearest to these, its distance
+    kept                         null, or why the former: few, initial, distance
 
 MEMORY AND TIME
   Grows with the vocabulary of the sample: some 300 MB for a million distinct
