@@ -22,7 +22,10 @@ use std::path::PathBuf;
 /// When the ranking has been gone down to the end, nothing is written: the
 /// target is spent.
 #[derive(Debug, Parser)]
-#[command(after_long_help = SECTIONS)]
+#[command(
+    after_long_help = SECTIONS,
+    override_usage = "gen-query [OPTIONS] --stats <FILE> --target <CLASS> --step <N>\n       gen-query [OPTIONS] --capabilities"
+)]
 pub struct Args {
     /// Term statistics, kept by update-stats
     #[arg(long, value_name = "FILE", required_unless_present = "capabilities")]
@@ -33,7 +36,8 @@ pub struct Args {
         long,
         value_name = "CLASS",
         required_unless_present = "capabilities",
-        default_value_if("capabilities", "true", "")
+        default_value = "",
+        hide_default_value = true
     )]
     pub target: String,
 
@@ -70,7 +74,7 @@ pub struct Args {
     /// Number of the step that the query is for
     #[arg(
         long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..),
-        required_unless_present = "capabilities", default_value_if("capabilities", "true", "1")
+        required_unless_present = "capabilities", default_value = "1", hide_default_value = true
     )]
     pub step: u64,
 
