@@ -69,7 +69,7 @@ fn the_validator_finds_what_is_wrong() {
     for (wrong, place) in [
         (r#"{"text":3}"#, ".text"),
         (r#"{"query":{"includes":[]}}"#, ".query.includes"),
-        (r#"{"hit":{"engine":"x","calls":0}}"#, ".hit"),
+        (r#"{"hit":{"engine":"x"}}"#, ".hit"),
         (r#"{"dedup":{"status":"newer","of":null}}"#, ".dedup.status"),
         (r#"{"langid":{"code":"slv","score":2,"margin":0,"top":[]}}"#, ".langid.score"),
         (r#"{"langid":{"code":"slv","score":1,"margin":0,"top":[["slv","1"]]}}"#, ".langid.top[0][1]"),
@@ -106,6 +106,9 @@ fn records() -> Vec<Value> {
             corpus-builder --target slv --init slv=slv.txt --init eng=eng.txt --engine index:web --out k -q \
               --docs 12 --batch 4 --learn like
             cat k/journal.jsonl
+            corpus-builder --target slv --init slv=slv.txt --init eng=eng.txt --engine index:web --out m -q \
+              --docs 6 --learn ltm
+            cat m/journal.jsonl
             corpus-builder --target ces --init ces=ces.txt --init eng=eng.txt --engine index:web --queries 8 --out s -q
             cat s/journal.jsonl
             cat r/corpus/slv.jsonl | dedup --index twins.db --force > first.jsonl
