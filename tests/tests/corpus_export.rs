@@ -1,6 +1,6 @@
 //! `corpus-export`: what of a run and of other files joins a corpus, and where it is written.
 
-use forage_tests::{Done, folder, run};
+use forage_tests::{Done, bash, folder, run};
 use serde_json::json;
 use std::fs;
 use std::path::Path;
@@ -62,4 +62,37 @@ fn a_file_is_replaced_whole_or_not_at_all() {
     assert_eq!(read(dir.path(), "all.jsonl"), "before");
     let refused = export(&["--format", "jsonl,text", "--out", out.to_str().unwrap()], &journal()).exits(2);
     assert!(refused.stderr.contains("is one file, and takes one format"), "{}", refused.stderr);
+}
+
+#[test]
+fn an_output_without_documents_is_an_empty_file() {
+    let dir = folder();
+    let out = dir.path().join("none.jsonl");
+    let said = export(&["--out", out.to_str().unwrap()], "{\"a\":1}\n").exits(0).stderr;
+    assert!(said.contains("no documents for "), "{said}");
+    assert_eq!(read(dir.path(), "none.jsonl"), "");
+}
+
+#[test]
+fn what_is_no_regular_file_is_written_into_and_stays() {
+    let dir = folder();
+    let done = export(&["--out", "-"], "{\"text\":\"a\"}\n").exits(0);
+    assert_eq!(done.stdout, "{\"text\":\"a\"}\n");
+    let head =
+        bash("yes '{\"text\":\"a\"}' | head -100000 | corpus-export --out - | head -1; echo ${PIPESTATUS[2]}", "");
+    assert_eq!(head.exits(0).stdout, "{\"text\":\"a\"}\n0\n");
+    // Through a link, so that a defect would cost the link and not the device.
+    let full = dir.path().join("full");
+    std::os::unix::fs::symlink("/dev/full", &full).unwrap();
+    let refused = export(&["--out", full.to_str().unwrap()], &journal()).exits(2);
+    assert!(refused.stderr.contains("full: No space left on device"), "{}", refused.stderr);
+    assert!(full.is_symlink());
+}
+
+#[test]
+fn documents_without_a_class_have_a_file_of_their_own() {
+    let dir = folder();
+    let out = format!("{}/", dir.path().display());
+    export(&["--out", &out], "{\"text\":\"a\"}\n{\"text\":\"b\",\"label\":\"unlabelled\"}\n").exits(0);
+    assert_eq!(read(dir.path(), "unlabelled.jsonl"), "{\"text\":\"a\"}\n");
 }

@@ -35,6 +35,6 @@ pub use exit::Exit;
 pub use io::{CommitOrder, Io, Stage};
 pub use later::{Next, Pending, Resume, Skip};
 pub use output::Output;
-pub use put::put_file;
+pub use put::{PendingFile, put_file};
 pub use run::{Tool, main};
 pub use speech::Speaker;

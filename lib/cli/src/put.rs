@@ -1,38 +1,115 @@
 //! Writes a file whole or not at all, where that can be done by renaming; into devices, pipes and sockets otherwise.
 
+use crate::output::OutputError;
 use anyhow::Context;
-use std::fs::{self, OpenOptions, Permissions};
-use std::io::{self, Write};
+use std::fs::{self, File, OpenOptions, Permissions};
+use std::io::{self, BufWriter, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use tempfile::NamedTempFile;
 
 /// As many symbolic links as Linux follows.
 const MOST_LINKS: usize = 40;
 
-/// Puts `bytes` at `path`.
+/// Replaces the file at `path` by `bytes`, as a [`PendingFile`] does.
+///
+/// # Errors
+/// As [`PendingFile::commit`].
+pub fn put_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    let mut file = PendingFile::create(path)?;
+    file.append(bytes)?;
+    file.commit()
+}
+
+/// A file that is written beside its place, and put there whole by [`PendingFile::commit`].
 ///
 /// A regular file is replaced, and keeps its permissions: a temporary one in the same folder is written, synced and
 /// renamed. A symbolic link stays, and what it points to is replaced or made. What is there and no regular file is
 /// written into; so is what the process has open, as `/dev/stdout`.
-///
-/// # Errors
-/// When the file can't be written; the message names it. A regular file is then as it was.
-pub fn put_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    let is_special = fs::metadata(path).is_ok_and(|about| !about.is_file());
-    let put = || {
-        if is_special || is_descriptor(path) { write_into(path, bytes) } else { replace(&behind_links(path)?, bytes) }
-    };
-    put().with_context(|| path.display().to_string())
+#[derive(Debug)]
+pub struct PendingFile {
+    path: PathBuf,
+    to: BufWriter<Destination>,
+}
+
+#[derive(Debug)]
+enum Destination {
+    Open(File),
+    Temporary { file: NamedTempFile, place: PathBuf },
+}
+
+impl PendingFile {
+    /// Begins a file that will be at `path`.
+    ///
+    /// # Errors
+    /// When nothing can be written there; the message names `path`.
+    pub fn create(path: &Path) -> anyhow::Result<Self> {
+        let is_special = fs::metadata(path).is_ok_and(|about| !about.is_file());
+        let destination = if is_special || is_descriptor(path) {
+            OpenOptions::new().append(true).open(path).map(Destination::Open)
+        } else {
+            behind_links(path).and_then(temporary)
+        };
+        let destination = destination.with_context(|| path.display().to_string())?;
+        Ok(PendingFile { path: path.into(), to: BufWriter::new(destination) })
+    }
+
+    /// The path that the file will have.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Adds `bytes` at the end.
+    ///
+    /// # Errors
+    /// When they can't be written; the message names the path.
+    pub fn append(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
+        self.to.write_all(bytes).map_err(|e| failed(&self.path, e))
+    }
+
+    /// Puts the file in its place.
+    ///
+    /// # Errors
+    /// When that fails; the message names the path. A regular file is then as it was.
+    pub fn commit(self) -> anyhow::Result<()> {
+        let PendingFile { path, to } = self;
+        let commit = || match to.into_inner().map_err(io::IntoInnerError::into_error)? {
+            Destination::Open(_) => Ok(()),
+            Destination::Temporary { file, place } => {
+                file.as_file().sync_all()?;
+                file.persist(place)?;
+                io::Result::Ok(())
+            }
+        };
+        commit().map_err(|e| failed(&path, e))
+    }
+}
+
+/// The error of a write: that of standard output where the reader of a pipe has gone.
+fn failed(path: &Path, error: io::Error) -> anyhow::Error {
+    match error.kind() {
+        io::ErrorKind::BrokenPipe => OutputError::Closed.into(),
+        _ => anyhow::Error::new(error).context(path.display().to_string()),
+    }
+}
+
+impl Write for Destination {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Destination::Open(file) => file.write(bytes),
+            Destination::Temporary { file, .. } => file.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(()) // neither is buffered
+    }
 }
 
 /// Whether the path leads to an open file, to whose end belongs what is written: who opened it may write more.
 fn is_descriptor(path: &Path) -> bool {
     ["/dev/fd", "/proc"].iter().any(|folder| path.starts_with(folder))
         || ["/dev/stdout", "/dev/stderr"].iter().any(|name| path == Path::new(name))
-}
-
-fn write_into(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    OpenOptions::new().append(true).open(path)?.write_all(bytes)
 }
 
 /// Where the links end; nothing need be there.
@@ -46,19 +123,17 @@ fn behind_links(path: &Path) -> io::Result<PathBuf> {
     Err(io::Error::other("too many symbolic links"))
 }
 
-fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+/// A temporary file in the folder of `place`, with its permissions.
+fn temporary(place: PathBuf) -> io::Result<Destination> {
+    let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     // Without a folder the error would name the temporary file.
     fs::metadata(folder)?;
     // The user's umask is taken off these.
-    let mut file = tempfile::Builder::new().permissions(Permissions::from_mode(0o666)).tempfile_in(folder)?;
-    if let Ok(there) = fs::metadata(path) {
+    let file = tempfile::Builder::new().permissions(Permissions::from_mode(0o666)).tempfile_in(folder)?;
+    if let Ok(there) = fs::metadata(&place) {
         file.as_file().set_permissions(there.permissions())?;
     }
-    file.write_all(bytes)?;
-    file.as_file().sync_all()?;
-    file.persist(path)?;
-    Ok(())
+    Ok(Destination::Temporary { file, place })
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-complete -c corpus-export -l out -d 'The file to write, replaced when it is there; one that ends in `/` is a folder, in which each class has a file per format, as in slv.jsonl' -r -F
+complete -c corpus-export -l out -d 'The file to write, replaced when it is there, or `-` for standard output; one that ends in `/` is a folder, in which each class has a file per format, as in slv.jsonl, and documents without a class unlabelled.jsonl' -r -F
 complete -c corpus-export -l format -d 'jsonl (the records), text (the texts, blank lines between them), or both, separated by commas' -r -f -a "jsonl\t'The records, whole'
 text\t'The texts'"
 complete -c corpus-export -l target -d 'Only these classes, separated by commas; each has its files, also where it has no document [default: of a run, all targets that it asked for]' -r

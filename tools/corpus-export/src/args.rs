@@ -13,8 +13,9 @@ use std::path::PathBuf;
 #[derive(Debug, Parser)]
 #[command(after_long_help = SECTIONS)]
 pub struct Args {
-    /// The file to write, replaced when it is there; one that ends in `/` is a
-    /// folder, in which each class has a file per format, as in slv.jsonl
+    /// The file to write, replaced when it is there, or `-` for standard output;
+    /// one that ends in `/` is a folder, in which each class has a file per
+    /// format, as in slv.jsonl, and documents without a class unlabelled.jsonl
     #[arg(long, value_name = "PATH")]
     pub out: PathBuf,
 

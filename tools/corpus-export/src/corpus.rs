@@ -5,13 +5,16 @@
 use crate::args::Format;
 use crate::is_folder;
 use anyhow::Context;
-use forage_run::{BoxError, Event, Projection};
+use forage_cli::PendingFile;
+use forage_run::Event;
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::path::Path;
 
-/// The corpora of all classes, as a projection of a journal.
+/// The name of a file of documents without a class.
+const UNLABELLED: &str = "unlabelled";
+
+/// The corpora of all classes.
 #[derive(Debug)]
 pub struct Corpora<'a> {
     out: &'a Path,
@@ -21,7 +24,7 @@ pub struct Corpora<'a> {
     pub of_journal: bool,
     classes: BTreeMap<String, ClassCounts>,
     /// By class, or under an empty one for all; and by format.
-    files: BTreeMap<(String, Format), PendingFile>,
+    files: BTreeMap<(String, Format), CorpusFile>,
 }
 
 /// What was written of a class.
@@ -33,12 +36,10 @@ struct ClassCounts {
     words: u64,
 }
 
-/// A file that is written beside its place.
+/// A file of the output, in one format.
 #[derive(Debug)]
-struct PendingFile {
-    path: PathBuf,
-    beside: PathBuf,
-    to: BufWriter<File>,
+struct CorpusFile {
+    file: PendingFile,
     is_empty: bool,
 }
 
@@ -48,32 +49,31 @@ impl<'a> Corpora<'a> {
     /// # Errors
     /// When a file can't be made, or several formats would be written into one file.
     pub fn new(out: &'a Path, formats: &'a [Format], targets: &'a [String]) -> anyhow::Result<Self> {
+        let (classes, files) = (BTreeMap::new(), BTreeMap::new());
+        let mut corpora = Corpora { out, formats, targets, of_journal: false, classes, files };
         if is_folder(out) {
             fs::create_dir_all(out).with_context(|| out.display().to_string())?;
         } else {
-            anyhow::ensure!(formats.len() == 1, "--out {}: is one file, and takes one format", out.display());
+            let [format] = formats else {
+                anyhow::bail!("--out {}: is one file, and takes one format", out.display());
+            };
+            let path = if out == Path::new("-") { Path::new("/dev/stdout") } else { out };
+            corpora.files.insert((String::new(), *format), CorpusFile::create(path)?);
         }
-        let (classes, files) = (BTreeMap::new(), BTreeMap::new());
-        let mut corpora = Corpora { out, formats, targets, of_journal: false, classes, files };
         targets.iter().try_for_each(|target| corpora.open(target))?;
         Ok(corpora)
     }
 
-    /// Opens the files of a class.
+    /// Begins the corpus of a class, and where the output is a folder its files.
     fn open(&mut self, class: &str) -> anyhow::Result<()> {
         if self.classes.contains_key(class) {
             return Ok(());
         }
         self.classes.insert(class.into(), ClassCounts::default());
-        for &format in self.formats {
-            let path = match is_folder(self.out) {
-                true => self.out.join(format!("{}.{}", file_name(class), format.extension())),
-                false => self.out.to_path_buf(),
-            };
-            if let std::collections::btree_map::Entry::Vacant(place) =
-                self.files.entry((file_key(self.out, class), format))
-            {
-                place.insert(PendingFile::create(path)?);
+        if is_folder(self.out) {
+            for &format in self.formats {
+                let path = self.out.join(format!("{}.{}", file_name(class), format.extension()));
+                self.files.insert((class.into(), format), CorpusFile::create(&path)?);
             }
         }
         Ok(())
@@ -93,28 +93,11 @@ impl<'a> Corpora<'a> {
         is_wanted.then_some(class)
     }
 
-    /// Puts the files in place; a line per class says what it has.
-    pub fn finish(self) -> anyhow::Result<Vec<String>> {
-        let mut lines = Vec::new();
-        for (class, ClassCounts { documents, from_others, words }) in &self.classes {
-            let key = file_key(self.out, class);
-            let files = self.formats.iter().rev().filter_map(|format| self.files.get(&(key.clone(), *format)));
-            let names: Vec<String> = files.enumerate().map(|(at, file)| file.name(at == 0)).collect();
-            let named = if class.is_empty() { String::new() } else { format!("{class}: ") };
-            lines.push(format!("{named}{documents} documents, {words} words in {}", names.join(" and ")));
-            if *from_others > 0 {
-                let were = if *from_others == 1 { "was" } else { "were" };
-                lines
-                    .push(format!("{named}{from_others} of its documents {were} brought by queries for other targets"));
-            }
-        }
-        self.files.into_values().try_for_each(PendingFile::put_in_place)?;
-        Ok(lines)
-    }
-}
-
-impl Projection for Corpora<'_> {
-    fn apply(&mut self, event: &Event) -> Result<(), BoxError> {
+    /// Adds the document of a record to the corpus of its class.
+    ///
+    /// # Errors
+    /// When a file can't be written.
+    pub fn add(&mut self, event: &Event) -> anyhow::Result<()> {
         if self.of_journal && self.targets.is_empty() && event.step.is_some() {
             self.open(event.target())?;
         }
@@ -134,42 +117,59 @@ impl Projection for Corpora<'_> {
         counts.words += text.split_whitespace().count() as u64;
         Ok(())
     }
-}
 
-impl PendingFile {
-    fn create(path: PathBuf) -> anyhow::Result<Self> {
-        let beside = path.with_added_extension("new");
-        let file = File::create(&beside).with_context(|| beside.display().to_string())?;
-        Ok(PendingFile { path, beside, to: BufWriter::new(file), is_empty: true })
+    /// Puts the files in place; returns a line per class with the size of its corpus, for a person.
+    pub fn finish(self) -> anyhow::Result<Vec<String>> {
+        let mut lines = Vec::new();
+        for (class, ClassCounts { documents, from_others, words }) in &self.classes {
+            let named = if class.is_empty() { String::new() } else { format!("{class}: ") };
+            let (documents, words) = (counted(*documents, "document"), counted(*words, "word"));
+            lines.push(format!("{named}{documents}, {words} in {}", self.names(class)));
+            if *from_others > 0 {
+                let were = if *from_others == 1 { "was" } else { "were" };
+                lines
+                    .push(format!("{named}{from_others} of its documents {were} brought by queries for other targets"));
+            }
+        }
+        if self.classes.is_empty() {
+            lines.push(format!("no documents for {}", self.out.display()));
+        }
+        self.files.into_values().try_for_each(|file| file.file.commit())?;
+        Ok(lines)
     }
 
-    /// Its path, or where the folder was named before, its name alone.
-    fn name(&self, is_first: bool) -> String {
-        match is_first {
-            true => self.path.display().to_string(),
-            false => self.path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
-        }
+    /// The paths of the files of a class; the folder is named once.
+    fn names(&self, class: &str) -> String {
+        let files =
+            self.formats.iter().rev().filter_map(|&format| self.files.get(&(file_key(self.out, class), format)));
+        let name = |(at, file): (usize, &CorpusFile)| {
+            let path = file.file.path();
+            if at == 0 { path } else { path.file_name().map_or(path, Path::new) }.display().to_string()
+        };
+        files.enumerate().map(name).collect::<Vec<_>>().join(" and ")
+    }
+}
+
+/// A number of things, as in "1 word" or "2 words".
+fn counted(number: u64, thing: &str) -> String {
+    format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
+}
+
+impl CorpusFile {
+    fn create(path: &Path) -> anyhow::Result<Self> {
+        Ok(CorpusFile { file: PendingFile::create(path)?, is_empty: true })
     }
 
     fn write_record(&mut self, event: &Event) -> anyhow::Result<()> {
         let mut line = Vec::new();
         event.record().write(&mut line);
-        self.to.write_all(&line).with_context(|| self.beside.display().to_string())
+        self.file.append(&line)
     }
 
     /// Writes a text; a blank line separates it from the one before.
     fn write_text(&mut self, text: &str) -> anyhow::Result<()> {
         let before = if std::mem::take(&mut self.is_empty) { "" } else { "\n" };
-        writeln!(self.to, "{before}{text}").with_context(|| self.beside.display().to_string())
-    }
-
-    fn put_in_place(mut self) -> anyhow::Result<()> {
-        let mut put = || {
-            self.to.flush()?;
-            self.to.get_ref().sync_all()?;
-            fs::rename(&self.beside, &self.path)
-        };
-        put().with_context(|| self.path.display().to_string())
+        self.file.append(format!("{before}{text}\n").as_bytes())
     }
 }
 
@@ -180,8 +180,11 @@ fn file_key(out: &Path, class: &str) -> String {
 
 /// A name for the files of a class, another one for each: what may not be in a name is written as in a URL.
 fn file_name(class: &str) -> String {
+    if class.is_empty() {
+        return UNLABELLED.into();
+    }
     let escape = |c: char| c.to_string().bytes().map(|byte| format!("%{byte:02X}")).collect::<String>();
-    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
+    let is_plain = |c: char| class != UNLABELLED && (c.is_alphanumeric() || matches!(c, '-' | '_'));
     class.chars().map(|c| if is_plain(c) { c.to_string() } else { escape(c) }).collect()
 }
 
@@ -194,5 +197,6 @@ mod tests {
         assert_eq!(file_name("slv"), "slv");
         assert_eq!(file_name("../a b"), "%2E%2E%2Fa%20b");
         assert_ne!(file_name("a.b"), file_name("a b"));
+        assert_ne!(file_name(""), file_name("unlabelled"));
     }
 }

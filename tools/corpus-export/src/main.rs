@@ -6,7 +6,7 @@ mod corpus;
 use args::Args;
 use corpus::Corpora;
 use forage_cli::{Input, Io};
-use forage_run::{Event, Projection};
+use forage_run::Event;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -33,7 +33,7 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
 }
 
 fn read(input: &Input, corpora: &mut Corpora<'_>, io: &mut Io) -> anyhow::Result<()> {
-    io.fold(input, |record| corpora.apply(&Event::from_record(&record)).map_err(anyhow::Error::from_boxed))
+    io.fold(input, |record| corpora.add(&Event::from_record(&record)))
 }
 
 /// Whether a path names a folder, also one that is not there yet.
