@@ -3,6 +3,9 @@
 use crate::lines::Line;
 use forage_record::Record;
 
+/// What is said of a record or line that a panic keeps the answer of away; the panic hook has said more.
+pub(crate) const DEFECT: &str = "a defect of this tool was met; please report it";
+
 /// A line that is left out.
 #[derive(Debug)]
 pub(crate) struct BadLine {

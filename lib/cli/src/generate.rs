@@ -3,19 +3,20 @@
 //! The flag is hidden and looked for before the arguments are parsed, as it needs none of the others. How the text
 //! after the options becomes sections of the page is told in `sections`.
 
-use crate::exit::Exit;
+use crate::exit::STOPPED;
 use crate::sections;
 use clap::Command;
 use clap_complete::Shell;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 use std::io::{self, Write};
+use std::process::ExitCode;
 
 /// The tool's version and that of the record schema.
 pub(crate) const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (records 2)");
 
 /// Writes what was asked for, if it was.
-pub(crate) fn asked(command: &mut Command, name: &'static str) -> Option<Exit> {
+pub(crate) fn asked(command: &mut Command, name: &'static str) -> Option<ExitCode> {
     // Not `args`, which panics at a file name that is not UTF-8.
     let mut args = std::env::args_os().skip(1);
     if args.next()? != "--generate" {
@@ -30,11 +31,11 @@ pub(crate) fn asked(command: &mut Command, name: &'static str) -> Option<Exit> {
         _ => Err(io::Error::other("--generate takes man, bash, zsh or fish")),
     };
     match made.and_then(|text| io::stdout().lock().write_all(&text)) {
-        Ok(()) => Some(Exit::Answered),
-        Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Some(Exit::Answered),
+        Ok(()) => Some(ExitCode::SUCCESS),
+        Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Some(ExitCode::SUCCESS),
         Err(e) => {
             let _ = writeln!(io::stderr(), "{}: {e}", command.get_name());
-            Some(Exit::Stopped)
+            Some(ExitCode::from(STOPPED))
         }
     }
 }
