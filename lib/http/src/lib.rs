@@ -56,4 +56,4 @@ pub use fetcher::Fetcher;
 pub use host_store::HostStore;
 pub use queue::PageRequest;
 pub use settings::{Settings, connect_to};
-pub use soft_404::Soft404;
+pub use soft_404::SAME_BODY;

@@ -10,7 +10,7 @@ use crate::payloads::Payloads;
 use crate::record::{RawRecord, most};
 use crate::source::{Damage, Place, RecordSource};
 use chrono::{DateTime, SecondsFormat, Utc};
-use forage_http::{Exchange, FetchError, FetchResult, Soft404};
+use forage_http::{Exchange, FetchError, FetchResult, SAME_BODY};
 use forage_record::Warc;
 use std::collections::BTreeMap;
 use std::io;
@@ -165,7 +165,7 @@ impl ArchiveReader {
             self.payloads.remember(raw, place);
         }
         exchange.at = time(raw.field(field::DATE).unwrap_or_default());
-        exchange.is_duplicate = raw.field(field::SOFT) == Some(Soft404::SameBody.name());
+        exchange.is_duplicate = raw.field(field::SOFT) == Some(SAME_BODY);
         exchange.is_unchanged = raw.field(field::UNCHANGED).is_some();
         exchange.failure = layout::failure(raw.field(field::TRUNCATED), raw.field(field::FAILURE));
         Ok(exchange)

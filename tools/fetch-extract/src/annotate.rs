@@ -6,8 +6,8 @@ use crate::requested_pages::{Admission, RequestedPages, Turn};
 use anyhow::Context;
 use forage_cli::{Next, Pending, Tool};
 use forage_http::{FetchError, FetchResult, Fetcher, PageRequest, PageResponse, SetupError};
-use forage_page::{PageDocument, PageError};
-use forage_record::{BadField, ErrorKind, Record, Warc, field};
+use forage_page::PageDocument;
+use forage_record::{BadField, ErrorKind, Fetch, Record, Warc, field};
 use forage_warc::{ArchiveWriter, ArchivedPage, RecoveredPages};
 use std::sync::Arc;
 use url::Url;
@@ -171,7 +171,12 @@ impl ResultWriter {
 
     /// What fetching a page brought.
     fn read(&self, result: &FetchResult) -> Result<PageDocument, PageFailure> {
-        self.respected(document(&result.response(self.max_bytes)?)?)
+        let PageResponse { fetch, content_type, robots, tdm_reservation, body } = result.response(self.max_bytes)?;
+        let mut document = forage_page::from_bytes(&body, content_type.as_deref(), Some(&result.last.url))?;
+        let Fetch { url, status, at, soft_404, unchanged, .. } = fetch;
+        document.fetch = Fetch { url, status, at, soft_404, unchanged, ..document.fetch };
+        document.add_directives(&robots, tdm_reservation);
+        self.respected(document)
     }
 
     /// A page that reserves itself against text mining is none where that is respected.
@@ -184,17 +189,4 @@ impl ResultWriter {
         }
         Ok(document)
     }
-}
-
-/// The document of a response.
-fn document(response: &PageResponse) -> Result<PageDocument, PageError> {
-    let content_type = response.content_type.as_deref();
-    let mut document = forage_page::from_bytes(&response.body, content_type, Some(&response.url))?;
-    document.fetch.url = Some(response.url.to_string());
-    document.fetch.status = response.status;
-    document.fetch.at.clone_from(&response.at);
-    document.fetch.soft_404 = response.soft_404.map(|soft| soft.name().to_owned());
-    document.fetch.unchanged = response.is_unchanged;
-    document.add_directives(&response.robots, response.tdm_reservation);
-    Ok(document)
 }
