@@ -26,8 +26,8 @@ pub struct FetchResult {
 /// A page as it came.
 #[derive(Debug, Clone)]
 pub struct PageResponse<'a> {
-    /// Its final URL, status and time, why it may be no page though it is a success, and whether an earlier archive
-    /// keeps it as it is.
+    /// Its final URL, status and time, why it may be no page though it is a success, and whether an
+    /// earlier archive keeps it as it is.
     pub fetch: Fetch,
     /// The `Content-Type` header.
     pub content_type: Option<String>,
@@ -53,8 +53,9 @@ impl FetchResult {
             Some(e) => return Err(e.clone()),
             None => {}
         }
+        let (soft_404, unchanged) = (self.soft_404(), *is_unchanged);
         Ok(PageResponse {
-            fetch: Fetch { soft_404: self.soft_404(), unchanged: *is_unchanged, ..self.last_answer() },
+            fetch: Fetch { soft_404, unchanged, ..self.last_answer() },
             content_type: value(headers, CONTENT_TYPE),
             robots: robots_tag(headers),
             tdm_reservation: tdm_reservation(headers).or(self.tdm_file),
@@ -81,8 +82,9 @@ impl FetchResult {
 
     /// Why the page may be none, as far as that shows.
     fn soft_404(&self) -> Option<String> {
-        let is_home = self.redirects.first().is_some_and(|first| leads_home(&first.url, &self.last.url));
-        let told = if is_home { Some(ROOT_REDIRECT) } else { self.last.is_duplicate.then_some(SAME_BODY) };
-        told.map(str::to_owned)
+        if self.redirects.first().is_some_and(|first| leads_home(&first.url, &self.last.url)) {
+            return Some(ROOT_REDIRECT.to_owned());
+        }
+        self.last.is_duplicate.then(|| SAME_BODY.to_owned())
     }
 }

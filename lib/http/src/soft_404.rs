@@ -14,7 +14,8 @@ const REMEMBERED: usize = 200_000;
 
 /// What a record says of a page that was redirected to the front page of its host.
 pub(crate) const ROOT_REDIRECT: &str = "root-redirect";
-/// What a record and an archive say of a page whose body the host gave at another address before, in the same run.
+/// What a record and an archive say of a page whose body the host gave at another address before,
+/// in the same run.
 pub const SAME_BODY: &str = "same-body";
 
 /// Whether a redirect leads from a page to the front page of the same host.
