@@ -4,9 +4,9 @@
 //! followed, an error never names the URL, and what is on this machine or network is asked without a proxy.
 
 use crate::address::is_local_name;
-use crate::client::build_client;
 use crate::failure::innermost;
 use crate::retry_after::RetryAfter;
+use crate::transport::build_client;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER};
 use reqwest::redirect::{Action, Attempt, Policy};
 use reqwest::{Client, Response};
@@ -101,7 +101,8 @@ impl ApiClient {
         Ok(match &mut self.runtime {
             Some(runtime) => runtime,
             none => {
-                let started = Builder::new_multi_thread().worker_threads(1).thread_name("api").enable_all().build();
+                let mut builder = Builder::new_multi_thread();
+                let started = builder.worker_threads(1).thread_name("api").enable_all().build();
                 none.insert(started.map_err(|e| ApiError(e.to_string()))?)
             }
         })
@@ -135,7 +136,8 @@ fn is_near(url: &Url) -> bool {
 
 /// A client that follows redirects on the API's own host alone.
 fn connect(agent: &str, way: Way, timeout: Duration) -> Result<Client, ApiError> {
-    let agent = HeaderValue::from_str(agent).map_err(|_| ApiError("the contact can't stand in a header".into()))?;
+    let wrong = |_| ApiError("the contact can't stand in a header".into());
+    let agent = HeaderValue::from_str(agent).map_err(wrong)?;
     let client = Client::builder().user_agent(agent).referer(false).redirect(Policy::custom(redirect));
     let client = if way.is_near { client.no_proxy() } else { client };
     build_client(client, way.is_secure).map_err(|e| explain(e, timeout))

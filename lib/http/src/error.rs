@@ -39,8 +39,8 @@ pub enum FetchError {
     /// The body can't be decompressed.
     #[error("{0}")]
     BadBody(String),
-    /// An earlier failure, told again: the answer broke off when it was fetched, as its archive tells, or the host is
-    /// not asked for a while, as it failed, or asks for it.
+    /// An earlier failure, told again: the answer broke off when it was fetched, as its archive
+    /// tells, or the host is not asked for a while, as it failed, or asks for it.
     #[error("{told}")]
     Earlier {
         /// The kind of what failed.
