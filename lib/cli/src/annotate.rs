@@ -97,14 +97,14 @@ impl Io {
             let start = to.len();
             let why = match line {
                 Line::TooLong(length) => BadLine::too_long(length, input.max_line),
-                Line::Bytes(line) => match catch_unwind(AssertUnwindSafe(|| work(space, Some(&line), to))) {
-                    Ok(()) => return Ok(()),
-                    Err(_) => {
-                        *space = scratch();
-                        to.truncate(start);
-                        BadLine::wrong(DEFECT.into(), Some(line))
+                Line::Bytes(line) => {
+                    if catch_unwind(AssertUnwindSafe(|| work(space, Some(&line), to))).is_ok() {
+                        return Ok(());
                     }
-                },
+                    *space = scratch();
+                    to.truncate(start);
+                    BadLine::wrong(DEFECT.into(), Some(line))
+                }
             };
             work(space, None, to);
             Err(Outcome::Bad(place, why))
@@ -112,9 +112,9 @@ impl Io {
     }
 }
 
-/// Serves all lines of `input`. `serve` appends the answer to a line to some bytes; what is appended goes out, whether
-/// or not the line is left out. It works in the space of its thread, which it makes anew after a panic, as that may
-/// have left it half changed.
+/// Serves all lines of `input`. `serve` appends the answer to a line to some bytes; these go out,
+/// whether or not the line is left out. It works in the space of its thread, which it makes anew
+/// after a panic, as that may have left it half changed.
 fn run<S>(
     io: &mut Io,
     input: &Input,
@@ -236,8 +236,8 @@ fn work_on<S>(
             match serve(&mut space, place, line, &mut done.missed, &mut answers) {
                 Ok(()) => answered += 1,
                 Err(outcome) => {
-                    let before = Outcome::Answers(std::mem::take(&mut answers), std::mem::take(&mut answered));
-                    done.outcomes.extend([before, outcome]);
+                    let (bytes, lines) = (std::mem::take(&mut answers), std::mem::take(&mut answered));
+                    done.outcomes.extend([Outcome::Answers(bytes, lines), outcome]);
                 }
             }
         }

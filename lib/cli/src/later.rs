@@ -153,9 +153,14 @@ impl Io {
                 read
             }
         })?;
-        let writer = Writer::new(self, input, rejects);
-        let (answers, others) = (Spool::default(), BTreeMap::new());
-        let mut in_order = InOrder { writer, window: &window, next: 0, answers, others, how: resume.how };
+        let mut in_order = InOrder {
+            writer: Writer::new(self, input, rejects),
+            window: &window,
+            next: 0,
+            answers: Spool::default(),
+            others: BTreeMap::new(),
+            how: resume.how,
+        };
         std::thread::scope(|threads| {
             for to_writer in std::iter::repeat_n(to_writer, workers) {
                 threads.spawn(|| worker.run(to_writer));
@@ -166,8 +171,8 @@ impl Io {
             end(&to_workers, workers);
             written
         })?;
-        // All is written, so all was read. Where the tool must stop, the reader is not waited for: it may wait for a
-        // line that never comes.
+        // All is written, so all was read. Where the tool must stop, the reader is not waited for: it may
+        // wait for a line that never comes.
         reader.join().unwrap_or_else(|_| Err(anyhow::anyhow!("the reader failed")))?;
         missed.into_inner().unwrap_or_else(PoisonError::into_inner).tell(&self.say);
         Ok(())
@@ -274,10 +279,10 @@ impl InOrder<'_> {
                 Message::Served(ticket, outcome) => self.take(ticket, outcome)?,
                 Message::Interrupted(signal) => {
                     self.writer.finish_progress();
-                    let out = &mut self.writer.io.out;
                     // The signal may have ended the reader, too, as on a terminal.
-                    let _ = out.flush();
-                    return Err(Interrupted { signal, records: out.records(), how: self.how }.into());
+                    let _ = self.writer.io.out.flush();
+                    let records = self.writer.io.out.records();
+                    return Err(Interrupted { signal, records, how: self.how }.into());
                 }
             }
         }
@@ -291,7 +296,9 @@ impl InOrder<'_> {
         self.writer.read = self.writer.read.max(ticket.read);
         if ticket.number != self.next {
             match outcome {
-                Outcome::Answers(line, _) => self.answers.keep(ticket.number, line).context("a temporary file")?,
+                Outcome::Answers(line, _) => {
+                    self.answers.keep(ticket.number, line).context("a temporary file")?;
+                }
                 other => drop(self.others.insert(ticket.number, other)),
             }
             return Ok(());

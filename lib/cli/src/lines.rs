@@ -87,9 +87,16 @@ impl Lines {
             anyhow::ensure!(!about.is_dir(), "{}: is a folder", path.display());
         }
         let waiting = if files.is_empty() { VecDeque::from([PathBuf::from("-")]) } else { files.to_vec().into() };
-        let chunk = vec![0; CHUNK].into();
-        let (unread, rejects) = (0..0, Rejects::default());
-        Ok(Lines { keeps_blank: false, waiting, max_line, open: None, chunk, unread, bytes: 0, rejects })
+        Ok(Lines {
+            keeps_blank: false,
+            waiting,
+            max_line,
+            open: None,
+            chunk: vec![0; CHUNK].into(),
+            unread: 0..0,
+            bytes: 0,
+            rejects: Rejects::default(),
+        })
     }
 
     /// Lets lines that are too long be kept, whole, as they are read past.

@@ -11,8 +11,8 @@ use std::sync::{Mutex, PoisonError};
 const WAITING: usize = 2;
 
 impl Io {
-    /// Makes a record of each item that `next` gives, until there is none, on `workers` threads, and puts them out in
-    /// their order: for a tool that is a source.
+    /// Makes a record of each item that `next` gives, until there is none, on `workers` threads, and
+    /// puts them out in their order: for a tool that is a source.
     ///
     /// # Errors
     /// When output fails, or `next` does; what it gave before is written.
@@ -24,7 +24,7 @@ impl Io {
     ) -> anyhow::Result<()> {
         let workers = workers.max(1);
         let (to_workers, items) = sync_channel(workers * WAITING);
-        // Each item has a channel of its own for its record; the writer is given these in the order of the items.
+        // Each item has a channel of its own for its record; the writer gets these in their order.
         let (to_writer, made) = channel();
         let items = Mutex::new(items);
         let take_item = || items.lock().unwrap_or_else(PoisonError::into_inner).recv();
@@ -34,7 +34,8 @@ impl Io {
                     let (answer, answered) = channel();
                     // A failure is the last of them.
                     let is_last = item.is_err();
-                    if to_writer.send(answered).is_err() || to_workers.send((item, answer)).is_err() || is_last {
+                    let is_wanted = to_writer.send(answered).is_ok();
+                    if !is_wanted || to_workers.send((item, answer)).is_err() || is_last {
                         return;
                     }
                 }

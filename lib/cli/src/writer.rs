@@ -33,7 +33,7 @@ impl<'a> Writer<'a> {
         Writer { io, input, rejects, progress, read: 0 }
     }
 
-    /// What comes next; nothing when nobody sends any more. The output is flushed before it is waited for.
+    /// What comes next; nothing when nobody sends any more. Before it is waited for, all is written.
     pub fn receive<T>(&mut self, from: &Receiver<T>) -> anyhow::Result<Option<T>> {
         if let Ok(next) = from.try_recv() {
             return Ok(Some(next));
@@ -42,8 +42,8 @@ impl<'a> Writer<'a> {
         Ok(from.recv().ok())
     }
 
-    /// Puts out what came of a line. All before a line that is left out is written before that is told of, so that
-    /// `--strict` loses nothing.
+    /// Puts out what came of a line. What came before a line that is left out is written before that
+    /// is told of, so that `--strict` loses nothing.
     pub fn put(&mut self, outcome: Outcome) -> anyhow::Result<()> {
         match outcome {
             Outcome::Answers(bytes, lines) => self.io.out.written(&bytes, lines),
