@@ -6,17 +6,17 @@
 //! answered line by line.
 
 use crate::args::Input;
-use crate::bad_line::BadLine;
+use crate::bad_line::{BadLine, DEFECT, parse};
 use crate::io::Io;
-use crate::lines::{Blank, Line, Lines, Pause, Place};
+use crate::lines::{Line, Lines, Pause, Place};
 use crate::missed::Missed;
-use crate::progress::Progress;
 use crate::rejects::Rejects;
-use crate::serve::{Plain, Records, Serve, Unserved};
-use forage_record::Record;
+use crate::writer::{Outcome, Writer};
+use forage_record::{ErrorKind, Record};
 use std::collections::BTreeMap;
-use std::sync::Mutex;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Mutex, PoisonError};
 
 /// Bytes and lines in a batch.
 const BATCH_BYTES: usize = 1 << 17;
@@ -40,15 +40,8 @@ struct Done {
     read: u64,
     tokens: usize,
     /// Answers, and between them lines that were left out.
-    pieces: Vec<Piece>,
+    outcomes: Vec<Outcome>,
     missed: Missed,
-}
-
-enum Piece {
-    /// Bytes, and how many lines they answer.
-    Answers(Vec<u8>, u64),
-    Bad(Place, BadLine),
-    Fatal(anyhow::Error),
 }
 
 impl Io {
@@ -66,8 +59,21 @@ impl Io {
         scratch: impl Fn() -> S + Sync,
         work: impl Fn(&mut S, &mut Record) -> anyhow::Result<()> + Sync,
     ) -> anyhow::Result<()> {
-        let server = Records { tool: self.say.tool(), max_line: input.max_line, scratch, work };
-        run(self, input, jobs, Blank::Skipped, &server)
+        let (lines, tool) = (self.lines(input)?, self.say.tool());
+        run(self, input, lines, jobs, &scratch, |space, place, line, missed, to| {
+            let mut record = parse(line, input.max_line).map_err(|bad| Outcome::Bad(place, bad))?;
+            missed.see(&record);
+            match catch_unwind(AssertUnwindSafe(|| work(space, &mut record))) {
+                Ok(result) => result.map_err(Outcome::Fatal)?,
+                // It costs this record alone.
+                Err(_) => {
+                    *space = scratch();
+                    record.set_error(tool, ErrorKind::Internal, DEFECT);
+                }
+            }
+            record.write(to);
+            Ok(())
+        })
     }
 
     /// Answers each line of plain text, blank ones too, on `jobs` threads, order kept: `work` appends the answer with
@@ -85,16 +91,41 @@ impl Io {
     ) -> anyhow::Result<()> {
         // Of lines there is no field that they could lack.
         self.needs = &[];
-        run(self, input, jobs, Blank::Kept, &Plain { max_line: input.max_line, scratch, work })
+        let (mut lines, rejects) = self.lines(input)?;
+        lines.keeps_blank = true;
+        run(self, input, (lines, rejects), jobs, &scratch, |space, place, line, _, to| {
+            let start = to.len();
+            let why = match line {
+                Line::TooLong(length) => BadLine::too_long(length, input.max_line),
+                Line::Bytes(line) => {
+                    if catch_unwind(AssertUnwindSafe(|| work(space, Some(&line), to))).is_ok() {
+                        return Ok(());
+                    }
+                    *space = scratch();
+                    to.truncate(start);
+                    BadLine::wrong(DEFECT.into(), Some(line))
+                }
+            };
+            work(space, None, to);
+            Err(Outcome::Bad(place, why))
+        })
     }
 }
 
-/// Serves all lines of `input`.
-fn run(io: &mut Io, input: &Input, jobs: usize, blank: Blank, server: &impl Serve) -> anyhow::Result<()> {
-    let (mut lines, rejects) = io.lines(input)?;
-    lines.blank = blank;
+/// Serves all lines of `input`. `serve` appends the answer to a line to some bytes; these go out,
+/// whether or not the line is left out. It works in the space of its thread, which it makes anew
+/// after a panic, as that may have left it half changed.
+fn run<S>(
+    io: &mut Io,
+    input: &Input,
+    (lines, rejects): (Lines, Rejects),
+    jobs: usize,
+    scratch: &(impl Fn() -> S + Sync),
+    serve: impl Fn(&mut S, Place, Line, &mut Missed, &mut Vec<u8>) -> Result<(), Outcome> + Sync,
+) -> anyhow::Result<()> {
+    let none_missed = io.missed();
+    let mut missed = none_missed;
     let mut writer = Writer::new(io, input, rejects);
-    let missed = writer.missed;
     let (to_workers, from_reader) = channel();
     let (to_writer, from_workers) = channel();
     let (token, tokens) = channel();
@@ -103,42 +134,33 @@ fn run(io: &mut Io, input: &Input, jobs: usize, blank: Blank, server: &impl Serv
         let _ = token.send(());
     }
     let from_reader = Mutex::new(from_reader);
-    let from_reader = &from_reader;
+    let (from_reader, serve) = (&from_reader, &serve);
     std::thread::scope(|threads| {
-        let reader = threads.spawn(move || Reader { lines, batches: Batches::new(to_workers, tokens, most) }.run());
-        for _ in 0..jobs {
-            let to_writer = to_writer.clone();
-            threads.spawn(move || work_on(missed, from_reader, &to_writer, server));
+        let batches = Batches { batch: Batch::default(), to_workers, tokens, most, taken: 0 };
+        let reader = threads.spawn(move || read(lines, batches));
+        for to_writer in std::iter::repeat_n(to_writer, jobs) {
+            threads.spawn(move || work_on(from_reader, &to_writer, none_missed, scratch, serve));
         }
-        drop(to_writer);
-        let written = writer.run(&from_workers, &token);
+        let written = write(&mut writer, &mut missed, &from_workers, &token);
         // Without tokens the reader ends at its next batch, and the workers after it.
         drop((token, from_workers));
         let read = reader.join().unwrap_or_else(|_| Err(anyhow::anyhow!("the reader failed")));
         written.and(read)
     })?;
-    writer.missed.tell(&writer.io.say);
+    missed.tell(&writer.io.say);
     Ok(())
 }
 
 /// Cuts the input into batches.
-struct Reader {
-    lines: Lines,
-    batches: Batches,
-}
-
-impl Reader {
-    fn run(mut self) -> anyhow::Result<()> {
-        let batches = &mut self.batches;
-        while let Some((place, line)) = self.lines.next(&mut |pause| batches.pause(pause))? {
-            let is_full = batches.add(place, line, self.lines.bytes());
-            if is_full && !batches.send() {
-                return Ok(());
-            }
+fn read(mut lines: Lines, mut batches: Batches) -> anyhow::Result<()> {
+    while let Some((place, line)) = lines.next(&mut |pause| batches.pause(pause))? {
+        let is_full = batches.add(place, line, lines.bytes());
+        if is_full && !batches.send() {
+            return Ok(());
         }
-        batches.send();
-        Ok(())
     }
+    batches.send();
+    Ok(())
 }
 
 /// The batch that grows, and the way to the workers.
@@ -152,10 +174,6 @@ struct Batches {
 }
 
 impl Batches {
-    fn new(to_workers: Sender<Batch>, tokens: Receiver<()>, most: usize) -> Self {
-        Batches { batch: Batch::default(), to_workers, tokens, most, taken: 0 }
-    }
-
     /// Adds a line; `read` is how much of the input ends with it. True when the batch is full.
     fn add(&mut self, place: Place, line: Line, read: u64) -> bool {
         let batch = &mut self.batch;
@@ -200,30 +218,30 @@ impl Batches {
 }
 
 /// Takes batches until there are no more.
-fn work_on(missed: Missed, from_reader: &Mutex<Receiver<Batch>>, to_writer: &Sender<Done>, server: &impl Serve) {
-    let mut space = server.space();
+fn work_on<S>(
+    from_reader: &Mutex<Receiver<Batch>>,
+    to_writer: &Sender<Done>,
+    missed: Missed,
+    scratch: &impl Fn() -> S,
+    serve: &impl Fn(&mut S, Place, Line, &mut Missed, &mut Vec<u8>) -> Result<(), Outcome>,
+) {
+    let mut space = scratch();
     loop {
-        let next = match from_reader.lock() {
-            Ok(queue) => queue.recv(),
-            Err(_) => return,
-        };
-        let Ok(batch) = next else { return };
-        let (number, read, tokens) = (batch.number, batch.read, batch.tokens);
-        let mut done = Done { number, read, tokens, pieces: Vec::with_capacity(1), missed };
-        let mut bytes = Vec::with_capacity(batch.bytes + batch.bytes / 8);
+        let next = from_reader.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let Ok(Batch { number, lines, bytes, read, tokens }) = next else { return };
+        let mut done = Done { number, read, tokens, outcomes: Vec::with_capacity(1), missed };
+        let mut answers = Vec::with_capacity(bytes + bytes / 8);
         let mut answered = 0;
-        for (place, line) in batch.lines {
-            let served = server.serve(&mut space, line, &mut done.missed, &mut bytes);
-            answered += u64::from(served.is_ok());
-            let piece = match served {
-                Ok(()) => continue,
-                Err(Unserved::Bad(bad)) => Piece::Bad(place, bad),
-                Err(Unserved::Fatal(e)) => Piece::Fatal(e),
-            };
-            done.pieces.push(Piece::Answers(std::mem::take(&mut bytes), std::mem::take(&mut answered)));
-            done.pieces.push(piece);
+        for (place, line) in lines {
+            match serve(&mut space, place, line, &mut done.missed, &mut answers) {
+                Ok(()) => answered += 1,
+                Err(outcome) => {
+                    let (bytes, lines) = (std::mem::take(&mut answers), std::mem::take(&mut answered));
+                    done.outcomes.extend([Outcome::Answers(bytes, lines), outcome]);
+                }
+            }
         }
-        done.pieces.push(Piece::Answers(bytes, answered));
+        done.outcomes.push(Outcome::Answers(answers, answered));
         if to_writer.send(done).is_err() {
             return;
         }
@@ -231,71 +249,27 @@ fn work_on(missed: Missed, from_reader: &Mutex<Receiver<Batch>>, to_writer: &Sen
 }
 
 /// Puts finished batches out in order.
-struct Writer<'a> {
-    io: &'a mut Io,
-    input: &'a Input,
-    rejects: Rejects,
-    progress: Progress,
-    missed: Missed,
-    read: u64,
-}
-
-impl<'a> Writer<'a> {
-    fn new(io: &'a mut Io, input: &'a Input, rejects: Rejects) -> Self {
-        let progress = Progress::new(input, io.say.tool());
-        let missed = io.missed();
-        Writer { io, input, rejects, progress, missed, read: 0 }
-    }
-
-    fn run(&mut self, from_workers: &Receiver<Done>, token: &Sender<()>) -> anyhow::Result<()> {
-        let mut waiting = BTreeMap::new();
-        let mut next = 0;
-        loop {
-            let done = match from_workers.try_recv() {
-                Ok(done) => done,
-                Err(_) => {
-                    self.io.out.flush()?;
-                    match from_workers.recv() {
-                        Ok(done) => done,
-                        Err(_) => break,
-                    }
-                }
-            };
-            waiting.insert(done.number, done);
-            while let Some(done) = waiting.remove(&next) {
-                next += 1;
-                let tokens = done.tokens;
-                self.put(done)?;
-                for _ in 0..tokens {
-                    let _ = token.send(());
-                }
+fn write(
+    writer: &mut Writer,
+    missed: &mut Missed,
+    from_workers: &Receiver<Done>,
+    token: &Sender<()>,
+) -> anyhow::Result<()> {
+    let mut waiting = BTreeMap::new();
+    let mut next = 0;
+    while let Some(done) = writer.receive(from_workers)? {
+        waiting.insert(done.number, done);
+        while let Some(done) = waiting.remove(&next) {
+            next += 1;
+            writer.read = done.read;
+            missed.add(done.missed);
+            done.outcomes.into_iter().try_for_each(|outcome| writer.put(outcome))?;
+            writer.show_progress();
+            for _ in 0..done.tokens {
+                let _ = token.send(());
             }
         }
-        self.progress.finish(self.read, self.io.out.records(), self.io.all_left_out());
-        Ok(())
     }
-
-    fn put(&mut self, done: Done) -> anyhow::Result<()> {
-        self.read = done.read;
-        self.missed.add(done.missed);
-        for piece in done.pieces {
-            match piece {
-                Piece::Answers(bytes, lines) => self.io.out.written(&bytes, lines),
-                Piece::Bad(place, bad) => {
-                    // What came before the line is out before it is told of, so that `--strict` loses nothing.
-                    self.io.out.flush()?;
-                    self.io.leave_out(&place, &bad, self.input, &mut self.rejects)?;
-                }
-                Piece::Fatal(e) => {
-                    self.io.out.flush()?;
-                    return Err(e);
-                }
-            }
-        }
-        if self.io.out.is_full() {
-            self.io.out.flush()?;
-        }
-        self.progress.show(self.read, self.io.out.records(), self.io.all_left_out());
-        Ok(())
-    }
+    writer.finish_progress();
+    Ok(())
 }

@@ -39,11 +39,6 @@ pub struct Input {
 }
 
 impl Input {
-    /// Standard input, with the defaults of the flags.
-    pub fn stdin() -> Input {
-        Input::of_files(Vec::new())
-    }
-
     /// Files, with the defaults of the flags.
     pub fn of_files(files: Vec<PathBuf>) -> Input {
         Input { files, max_line: 32 << 20, rejects: None, strict: false, progress: false }

@@ -3,6 +3,9 @@
 use crate::lines::Line;
 use forage_record::Record;
 
+/// What is said of a record or line on which the work panicked; the panic hook has said more.
+pub(crate) const DEFECT: &str = "a defect of this tool was met; please report it";
+
 /// A line that is left out.
 #[derive(Debug)]
 pub(crate) struct BadLine {

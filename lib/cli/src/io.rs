@@ -5,7 +5,6 @@ use crate::bad_line::{BadLine, parse};
 use crate::lines::{Line, Lines, Place};
 use crate::missed::Missed;
 use crate::output::Output;
-use crate::produce;
 use crate::progress::Progress;
 use crate::rejects::Rejects;
 use crate::speech::Speaker;
@@ -74,23 +73,18 @@ pub struct Io {
     pub out: Output,
     /// The fields that the tool works on.
     pub(crate) needs: &'static [&'static str],
-    left_out: u64,
+    /// Lines that were left out for any reason, so far.
+    pub(crate) left_out: u64,
     /// How many of these were too long to be looked at.
     too_long: u64,
     /// Whether a check that was asked for failed.
-    has_failed: bool,
+    pub(crate) has_failed_check: bool,
 }
 
 impl Io {
     pub(crate) fn new(say: Speaker, needs: &'static [&'static str]) -> anyhow::Result<Self> {
-        Ok(Io {
-            say,
-            out: Output::stdout().context("standard output")?,
-            needs,
-            left_out: 0,
-            too_long: 0,
-            has_failed: false,
-        })
+        let out = Output::stdout().context("standard output")?;
+        Ok(Io { say, out, needs, left_out: 0, too_long: 0, has_failed_check: false })
     }
 
     /// Copies standard input as it stands, for a tool that reads no lines.
@@ -113,31 +107,7 @@ impl Io {
 
     /// What was to be checked does not hold: the tool will end with the exit code for that.
     pub fn fail_check(&mut self) {
-        self.has_failed = true;
-    }
-
-    /// Whether a check failed.
-    pub(crate) fn has_failed_check(&self) -> bool {
-        self.has_failed
-    }
-
-    /// Lines that were left out for any reason, so far.
-    pub(crate) fn all_left_out(&self) -> u64 {
-        self.left_out
-    }
-
-    /// Makes a record of each item that `next` gives, until there is none, on `workers` threads, and puts them out in
-    /// their order: for a tool that is a source.
-    ///
-    /// # Errors
-    /// When output fails, or `next` does; what it gave before is written.
-    pub fn produce<T: Send>(
-        &mut self,
-        workers: usize,
-        next: impl FnMut() -> anyhow::Result<Option<T>> + Send,
-        make: impl Fn(T) -> Record + Sync,
-    ) -> anyhow::Result<()> {
-        produce::run(&mut self.out, workers, next, make)
+        self.has_failed_check = true;
     }
 
     /// Passes each record, in order, to a tool with state.
@@ -225,9 +195,7 @@ impl Io {
                 self.out.flush()?;
                 self.leave_out(&place, &bad, input, &mut rejects)?;
             }
-            if self.out.is_full() {
-                self.out.flush()?;
-            }
+            self.out.spill()?;
             progress.show(lines.bytes(), read, self.left_out);
         }
         progress.finish(lines.bytes(), read, self.left_out);

@@ -6,16 +6,15 @@
 //! (`spool`), and a `window` bounds how much is under way.
 
 use crate::args::Input;
-use crate::bad_line::{BadLine, parse};
+use crate::bad_line::{DEFECT, parse};
 use crate::interrupt::{self, Interrupted};
 use crate::io::Io;
 use crate::lines::{Line, Lines, Pause, Place};
 use crate::missed::Missed;
-use crate::progress::Progress;
-use crate::rejects::Rejects;
 use crate::spool::Spool;
 use crate::starts::{self, Starts};
 use crate::window::Window;
+use crate::writer::{Outcome, Writer};
 use anyhow::Context;
 use forage_record::{ErrorKind, Record};
 use std::collections::BTreeMap;
@@ -63,14 +62,14 @@ impl Pending {
         let mut line = Vec::new();
         record.write(&mut line);
         // Nobody may want it any more.
-        let _ = self.to_writer.send(Message::Served(self.ticket, Outcome::Answer(line)));
+        let _ = self.to_writer.send(Message::Served(self.ticket, Outcome::Answers(line, 1)));
     }
 }
 
 impl Drop for Pending {
     fn drop(&mut self) {
         if let Some(record) = &mut self.record {
-            note_defect(record, self.tool);
+            record.set_error(self.tool, ErrorKind::Internal, DEFECT);
             self.send();
         }
     }
@@ -84,12 +83,8 @@ struct Ticket {
     read: u64,
 }
 
-/// A line on its way to a worker.
-struct Numbered {
-    ticket: Ticket,
-    place: Place,
-    line: Line,
-}
+/// A line on its way to a worker; none when there are no more.
+type Numbered = Option<(Ticket, Place, Line)>;
 
 /// What the writer is told.
 enum Message {
@@ -102,15 +97,8 @@ enum Message {
 /// The way to the writer, which ends when nobody has it any more.
 type ToWriter = Arc<Sender<Message>>;
 
-enum Outcome {
-    /// The record, written.
-    Answer(Vec<u8>),
-    Bad(Place, BadLine),
-    Fatal(anyhow::Error),
-}
-
 /// Whether a line is passed over, as it was answered in an earlier run.
-pub type Skip = Box<dyn FnMut(&[u8]) -> bool + Send>;
+type Skip = Box<dyn FnMut(&[u8]) -> bool + Send>;
 
 /// How a run goes on that was broken off.
 pub struct Resume {
@@ -118,13 +106,6 @@ pub struct Resume {
     pub skip: Skip,
     /// What the user is told to do when this run is interrupted.
     pub how: &'static str,
-}
-
-/// What a tool does with records.
-pub(crate) struct Work<B> {
-    /// Begins the work on a record; fails only when the tool must stop.
-    pub(crate) begin: B,
-    pub(crate) resume: Resume,
 }
 
 impl Io {
@@ -144,77 +125,69 @@ impl Io {
         resume: Resume,
         begin: impl Fn(&mut Record) -> anyhow::Result<Next> + Sync,
     ) -> anyhow::Result<()> {
-        run(self, input, workers, Work { begin, resume })
+        let workers = workers.max(1);
+        let (lines, rejects) = self.lines(input)?;
+        let window = Arc::new(Window::default());
+        let missed = Mutex::new(self.missed());
+        let (to_workers, from_reader) = channel();
+        let (to_writer, from_workers) = channel();
+        let to_writer = ToWriter::new(to_writer);
+        interrupt::watch({
+            let to_writer = Arc::downgrade(&to_writer);
+            // Where nobody has it any more all is done.
+            move |signal| drop(to_writer.upgrade().map(|to| to.send(Message::Interrupted(signal))))
+        })?;
+        let worker = Worker {
+            tool: self.say.tool(),
+            max_line: input.max_line,
+            missed: &missed,
+            from_reader: &Mutex::new(from_reader),
+            begin: &begin,
+            starts: &Starts::default(),
+        };
+        let reader = std::thread::Builder::new().name("lines".into()).spawn({
+            let (window, to_workers) = (window.clone(), to_workers.clone());
+            move || {
+                let read = read(lines, &window, resume.skip, &to_workers);
+                end(&to_workers, workers);
+                read
+            }
+        })?;
+        let mut in_order = InOrder {
+            writer: Writer::new(self, input, rejects),
+            window: &window,
+            next: 0,
+            answers: Spool::default(),
+            others: BTreeMap::new(),
+            how: resume.how,
+        };
+        std::thread::scope(|threads| {
+            for to_writer in std::iter::repeat_n(to_writer, workers) {
+                threads.spawn(|| worker.run(to_writer));
+            }
+            let written = in_order.run(&from_workers);
+            window.close();
+            drop(from_workers);
+            end(&to_workers, workers);
+            written
+        })?;
+        // All is written, so all was read. Where the tool must stop, the reader is not waited for: it may
+        // wait for a line that never comes.
+        reader.join().unwrap_or_else(|_| Err(anyhow::anyhow!("the reader failed")))?;
+        missed.into_inner().unwrap_or_else(PoisonError::into_inner).tell(&self.say);
+        Ok(())
     }
 }
 
-/// Serves all records of `input`, begun by so many workers.
-///
-/// The reader is not waited for when the tool must stop: it may wait for a line that never comes.
-fn run<B>(io: &mut Io, input: &Input, workers: usize, work: Work<B>) -> anyhow::Result<()>
-where
-    B: Fn(&mut Record) -> anyhow::Result<Next> + Sync,
-{
-    let workers = workers.max(1);
-    let (lines, rejects) = io.lines(input)?;
-    let window = Arc::new(Window::default());
-    let missed = Mutex::new(io.missed());
-    let (to_workers, from_reader) = channel();
-    let (to_writer, from_workers) = channel();
-    let Work { begin, resume: Resume { skip, how } } = work;
-    let to_writer = ToWriter::new(to_writer);
-    interrupt::watch({
-        let to_writer = Arc::downgrade(&to_writer);
-        // Where nobody has it any more all is done.
-        move |signal| drop(to_writer.upgrade().map(|to| to.send(Message::Interrupted(signal))))
-    })?;
-    let worker = Worker {
-        tool: io.say.tool(),
-        max_line: input.max_line,
-        missed: &missed,
-        from_reader: &Mutex::new(from_reader),
-        begin: &begin,
-        starts: &Starts::default(),
-    };
-    let reader = std::thread::Builder::new().name("lines".into()).spawn({
-        let (window, to_workers) = (window.clone(), to_workers.clone());
-        move || {
-            let read = read(lines, &window, skip, &to_workers);
-            end(&to_workers, workers);
-            read
-        }
-    })?;
-    let mut writer = Writer::new(io, input, rejects, &window, how);
-    std::thread::scope(|threads| {
-        for to_writer in std::iter::repeat_n(to_writer, workers) {
-            threads.spawn(|| worker.run(to_writer));
-        }
-        let written = writer.run(&from_workers);
-        window.close();
-        drop(from_workers);
-        end(&to_workers, workers);
-        written
-    })?;
-    // All is written, so all was read.
-    reader.join().unwrap_or_else(|_| Err(anyhow::anyhow!("the reader failed")))?;
-    missed.into_inner().unwrap_or_else(PoisonError::into_inner).tell(&io.say);
-    Ok(())
-}
-
 /// Tells the workers that there is nothing more.
-fn end(to_workers: &Sender<Option<Numbered>>, workers: usize) {
+fn end(to_workers: &Sender<Numbered>, workers: usize) {
     for _ in 0..workers {
         let _ = to_workers.send(None);
     }
 }
 
 /// Numbers the lines, as the window has room for them.
-fn read(
-    mut lines: Lines,
-    window: &Window,
-    mut skip: Skip,
-    to_workers: &Sender<Option<Numbered>>,
-) -> anyhow::Result<()> {
+fn read(mut lines: Lines, window: &Window, mut skip: Skip, to_workers: &Sender<Numbered>) -> anyhow::Result<()> {
     let mut number = 0;
     // Before a line is kept that is too long, all before it must be out.
     let mut pause = |pause: Pause| {
@@ -228,7 +201,7 @@ fn read(
             Line::TooLong(_) => 0,
         };
         let ticket = Ticket { number, bytes, read: lines.bytes() };
-        if !window.enter(bytes) || to_workers.send(Some(Numbered { ticket, place, line })).is_err() {
+        if !window.enter(bytes) || to_workers.send(Some((ticket, place, line))).is_err() {
             return Ok(());
         }
         number += 1;
@@ -241,7 +214,7 @@ struct Worker<'a, B> {
     tool: &'static str,
     max_line: usize,
     missed: &'a Mutex<Missed>,
-    from_reader: &'a Mutex<Receiver<Option<Numbered>>>,
+    from_reader: &'a Mutex<Receiver<Numbered>>,
     begin: &'a B,
     starts: &'a Starts<Pending>,
 }
@@ -250,7 +223,7 @@ impl<B: Fn(&mut Record) -> anyhow::Result<Next>> Worker<'_, B> {
     fn run(&self, to_writer: ToWriter) {
         loop {
             let next = self.from_reader.lock().unwrap_or_else(PoisonError::into_inner).recv();
-            let Ok(Some(Numbered { ticket, place, line })) = next else { return };
+            let Ok(Some((ticket, place, line))) = next else { return };
             let start = self.serve(ticket, place, line, &to_writer).unwrap_or_else(|outcome| {
                 // Nobody may want it any more.
                 let _ = to_writer.send(Message::Served(ticket, outcome));
@@ -273,7 +246,7 @@ impl<B: Fn(&mut Record) -> anyhow::Result<Next>> Worker<'_, B> {
         let next = match catch_unwind(AssertUnwindSafe(|| (self.begin)(&mut record))) {
             Ok(next) => next.map_err(Outcome::Fatal)?,
             Err(_) => {
-                note_defect(&mut record, self.tool);
+                record.set_error(self.tool, ErrorKind::Internal, DEFECT);
                 Next::Done
             }
         };
@@ -286,102 +259,64 @@ impl<B: Fn(&mut Record) -> anyhow::Result<Next>> Worker<'_, B> {
     }
 }
 
-/// Says of a record that a defect of ours keeps its answer away; the panic hook has said more.
-fn note_defect(record: &mut Record, tool: &str) {
-    record.set_error(tool, ErrorKind::Internal, "a defect of this tool was met; please report it");
-}
-
-/// Puts answers out in order.
-struct Writer<'a> {
-    io: &'a mut Io,
-    input: &'a Input,
-    rejects: Rejects,
-    progress: Progress,
+/// Puts answers out in order, whatever the order in which they come.
+struct InOrder<'a> {
+    writer: Writer<'a>,
     window: &'a Window,
     /// The number of the record that is next to go out.
     next: u64,
     answers: Spool,
     /// What is no answer, and waits too.
     others: BTreeMap<u64, Outcome>,
-    read: u64,
     /// How to go on after a signal.
     how: &'static str,
 }
 
-impl<'a> Writer<'a> {
-    fn new(io: &'a mut Io, input: &'a Input, rejects: Rejects, window: &'a Window, how: &'static str) -> Self {
-        let progress = Progress::new(input, io.say.tool());
-        let (answers, others) = (Spool::default(), BTreeMap::new());
-        Writer { io, input, rejects, progress, window, next: 0, answers, others, read: 0, how }
-    }
-
+impl InOrder<'_> {
     fn run(&mut self, from_workers: &Receiver<Message>) -> anyhow::Result<()> {
-        loop {
-            let message = match from_workers.try_recv() {
-                Ok(message) => message,
-                Err(_) => {
-                    self.io.out.flush()?;
-                    match from_workers.recv() {
-                        Ok(message) => message,
-                        Err(_) => break,
-                    }
-                }
-            };
+        while let Some(message) = self.writer.receive(from_workers)? {
             match message {
                 Message::Served(ticket, outcome) => self.take(ticket, outcome)?,
-                Message::Interrupted(signal) => return Err(self.interrupted(signal)),
+                Message::Interrupted(signal) => {
+                    self.writer.finish_progress();
+                    // The signal may have ended the reader, too, as on a terminal.
+                    let _ = self.writer.io.out.flush();
+                    let records = self.writer.io.out.records();
+                    return Err(Interrupted { signal, records, how: self.how }.into());
+                }
             }
         }
-        self.progress.finish(self.read, self.io.out.records(), self.io.all_left_out());
+        self.writer.finish_progress();
         Ok(())
-    }
-
-    /// Writes what is out, and tells how to go on.
-    fn interrupted(&mut self, signal: i32) -> anyhow::Error {
-        self.progress.finish(self.read, self.io.out.records(), self.io.all_left_out());
-        // The signal may have ended the reader, too, as on a terminal.
-        let _ = self.io.out.flush();
-        Interrupted { signal, records: self.io.out.records(), how: self.how }.into()
     }
 
     /// Puts out what has come, if it is its turn, and what waited for it; keeps it otherwise.
     fn take(&mut self, ticket: Ticket, outcome: Outcome) -> anyhow::Result<()> {
         self.window.answered(ticket.bytes);
-        self.read = self.read.max(ticket.read);
+        self.writer.read = self.writer.read.max(ticket.read);
         if ticket.number != self.next {
             match outcome {
-                Outcome::Answer(answer) => self.answers.keep(ticket.number, answer).context("a temporary file")?,
+                Outcome::Answers(line, _) => {
+                    self.answers.keep(ticket.number, line).context("a temporary file")?;
+                }
                 other => drop(self.others.insert(ticket.number, other)),
             }
             return Ok(());
         }
         let mut outcome = Some(outcome);
         while let Some(ready) = outcome {
-            self.put(ready)?;
+            self.writer.put(ready)?;
             self.next += 1;
             self.window.put();
             outcome = match self.others.remove(&self.next) {
-                None => self.answers.take(self.next).context("a temporary file")?.map(Outcome::Answer),
+                None => {
+                    let line = self.answers.take(self.next).context("a temporary file")?;
+                    line.map(|line| Outcome::Answers(line, 1))
+                }
                 other => other,
             };
         }
-        self.progress.show(self.read, self.io.out.records(), self.io.all_left_out());
+        self.writer.show_progress();
         Ok(())
-    }
-
-    fn put(&mut self, outcome: Outcome) -> anyhow::Result<()> {
-        match outcome {
-            Outcome::Answer(answer) => self.io.out.written(&answer, 1),
-            Outcome::Bad(place, bad) => {
-                // What came before the line is out before it is told of, so that `--strict` loses nothing.
-                self.io.out.flush()?;
-                self.io.leave_out(&place, &bad, self.input, &mut self.rejects)?;
-            }
-            Outcome::Fatal(e) => {
-                self.io.out.flush()?;
-                return Err(e);
-            }
-        }
-        if self.io.out.is_full() { self.io.out.flush() } else { Ok(()) }
     }
 }

@@ -24,16 +24,15 @@ mod put;
 mod rejects;
 mod run;
 mod sections;
-mod serve;
 mod speech;
 mod spool;
 mod starts;
 mod window;
+mod writer;
 
 pub use args::{Input, Jobs, Speech, from_one};
-pub use exit::Exit;
 pub use io::{CommitOrder, Io, Stage};
-pub use later::{Next, Pending, Resume, Skip};
+pub use later::{Next, Pending, Resume};
 pub use output::Output;
 pub use put::{PendingFile, put_file};
 pub use run::{Tool, main};

@@ -51,21 +51,11 @@ pub enum Pause {
     Keeping,
 }
 
-/// What becomes of blank lines.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Blank {
-    /// They are passed over: between records they are no matter.
-    #[default]
-    Skipped,
-    /// They are lines as others are.
-    Kept,
-}
-
 /// The lines of some files.
 #[derive(Debug)]
 pub struct Lines {
-    /// What becomes of blank ones.
-    pub blank: Blank,
+    /// Whether blank ones are lines as others are; between records they are no matter.
+    pub keeps_blank: bool,
     waiting: VecDeque<PathBuf>,
     max_line: usize,
     open: Option<Source>,
@@ -97,9 +87,16 @@ impl Lines {
             anyhow::ensure!(!about.is_dir(), "{}: is a folder", path.display());
         }
         let waiting = if files.is_empty() { VecDeque::from([PathBuf::from("-")]) } else { files.to_vec().into() };
-        let chunk = vec![0; CHUNK].into();
-        let (blank, rejects) = (Blank::default(), Rejects::default());
-        Ok(Lines { blank, waiting, max_line, open: None, chunk, unread: 0..0, bytes: 0, rejects })
+        Ok(Lines {
+            keeps_blank: false,
+            waiting,
+            max_line,
+            open: None,
+            chunk: vec![0; CHUNK].into(),
+            unread: 0..0,
+            bytes: 0,
+            rejects: Rejects::default(),
+        })
     }
 
     /// Lets lines that are too long be kept, whole, as they are read past.
@@ -140,8 +137,7 @@ impl Lines {
         while self.open.is_some() || self.open_next()? {
             match self.line(pause)? {
                 None => self.open = None,
-                Some((_, Line::Bytes(line)))
-                    if self.blank == Blank::Skipped && line.iter().all(u8::is_ascii_whitespace) => {}
+                Some((_, Line::Bytes(line))) if !self.keeps_blank && line.iter().all(u8::is_ascii_whitespace) => {}
                 Some(found) => return Ok(Some(found)),
             }
         }

@@ -56,11 +56,6 @@ impl Output {
         self.records
     }
 
-    /// Whether enough is gathered to be written.
-    pub(crate) fn is_full(&self) -> bool {
-        self.buffer.len() >= BUFFER
-    }
-
     /// Bytes that wait to be written.
     pub(crate) fn gathered(&self) -> usize {
         self.buffer.len()
@@ -71,12 +66,12 @@ impl Output {
         self.buffer.clear();
     }
 
-    /// Writes what is gathered if that is much: for a tool that is a source.
+    /// Writes what is gathered if that is much.
     ///
     /// # Errors
     /// As [`Output::flush`].
     pub fn spill(&mut self) -> anyhow::Result<()> {
-        if self.is_full() { self.flush() } else { Ok(()) }
+        if self.buffer.len() >= BUFFER { self.flush() } else { Ok(()) }
     }
 
     /// Writes what is gathered.

@@ -9,9 +9,7 @@ const EVERY: Duration = Duration::from_secs(1);
 
 /// A bar on a terminal, a plain line a second elsewhere, or nothing.
 #[derive(Debug)]
-pub(crate) struct Progress {
-    shown: Option<Shown>,
-}
+pub(crate) struct Progress(Option<Shown>);
 
 #[derive(Debug)]
 struct Shown {
@@ -23,27 +21,25 @@ struct Shown {
 
 impl Progress {
     pub(crate) fn new(input: &Input, tool: &'static str) -> Self {
-        if !input.progress {
-            return Progress { shown: None };
-        }
-        let now = Instant::now();
-        let bar = std::io::stderr().is_terminal().then(|| bar(total(input)));
-        Progress { shown: Some(Shown { tool, bar, start: now, last: now }) }
+        Progress(input.progress.then(|| {
+            let now = Instant::now();
+            let bar = std::io::stderr().is_terminal().then(|| bar(total(input)));
+            Shown { tool, bar, start: now, last: now }
+        }))
     }
 
     pub(crate) fn show(&mut self, bytes: u64, records: u64, left_out: u64) {
-        let Some(shown) = &mut self.shown else { return };
-        if shown.last.elapsed() < EVERY && (shown.bar.is_none() || !records.is_multiple_of(64)) {
-            return;
-        }
+        let Some(shown) = &mut self.0 else { return };
         if shown.last.elapsed() >= EVERY {
             shown.last = Instant::now();
+        } else if shown.bar.is_none() || !records.is_multiple_of(64) {
+            return;
         }
         shown.put(bytes, records, left_out);
     }
 
-    pub(crate) fn finish(&mut self, bytes: u64, records: u64, left_out: u64) {
-        if let Some(shown) = &mut self.shown {
+    pub(crate) fn finish(&self, bytes: u64, records: u64, left_out: u64) {
+        if let Some(shown) = &self.0 {
             shown.put(bytes, records, left_out);
             if let Some(bar) = &shown.bar {
                 bar.finish();

@@ -1,7 +1,7 @@
 //! From `main` to an exit code.
 
 use crate::args::Speech;
-use crate::exit::Exit;
+use crate::exit::{BY_SIGNAL, LEFT_OUT, STOPPED};
 use crate::generate::{self, VERSION};
 use crate::interrupt::Interrupted;
 use crate::io::Io;
@@ -34,10 +34,10 @@ pub trait Tool: clap::Parser {
 pub fn main<A: Tool>(run: impl FnOnce(A, &mut Io) -> anyhow::Result<()>) -> ExitCode {
     report_panics(A::NAME);
     // The panic hook has said what there is to say.
-    catch_unwind(AssertUnwindSafe(|| start(run))).unwrap_or(Exit::Stopped).into()
+    catch_unwind(AssertUnwindSafe(|| start(run))).unwrap_or(ExitCode::from(STOPPED))
 }
 
-fn start<A: Tool>(run: impl FnOnce(A, &mut Io) -> anyhow::Result<()>) -> Exit {
+fn start<A: Tool>(run: impl FnOnce(A, &mut Io) -> anyhow::Result<()>) -> ExitCode {
     let mut command = A::command().term_width(80).name(A::NAME).bin_name(A::NAME).version(VERSION);
     if let Some(exit) = generate::asked(&mut command, A::NAME) {
         return exit;
@@ -49,7 +49,8 @@ fn start<A: Tool>(run: impl FnOnce(A, &mut Io) -> anyhow::Result<()>) -> Exit {
     let say = Speaker::new(A::NAME, args.speech());
     with_io(args, say.clone(), run).unwrap_or_else(|e| {
         say.error(describe(&e));
-        e.downcast_ref().map_or(Exit::Stopped, |it: &Interrupted| Exit::Interrupted(it.signal.unsigned_abs() as u8))
+        let signal = e.downcast_ref().map(|e: &Interrupted| e.signal.unsigned_abs() as u8);
+        ExitCode::from(signal.map_or(STOPPED, |signal| BY_SIGNAL.saturating_add(signal)))
     })
 }
 
@@ -66,26 +67,30 @@ fn parse<A: Tool>(command: &mut Command) -> Result<A, clap::Error> {
 }
 
 /// Shows the help or version that was asked for, or what is wrong with the arguments.
-fn show(e: clap::Error, tool: &'static str) -> Exit {
+fn show(e: clap::Error, tool: &'static str) -> ExitCode {
     if !e.use_stderr() {
         let _ = e.print();
-        return Exit::Answered;
+        return ExitCode::SUCCESS;
     }
     // In a pipe of seven tools, a message says whose it is.
     let text = e.to_string();
     let text = text.strip_prefix("error: ").unwrap_or(&text);
     Speaker::new(tool, &Speech::default()).usage(text.trim_end());
-    Exit::Stopped
+    ExitCode::from(STOPPED)
 }
 
-fn with_io<A: Tool>(args: A, say: Speaker, run: impl FnOnce(A, &mut Io) -> anyhow::Result<()>) -> anyhow::Result<Exit> {
+fn with_io<A: Tool>(
+    args: A,
+    say: Speaker,
+    run: impl FnOnce(A, &mut Io) -> anyhow::Result<()>,
+) -> anyhow::Result<ExitCode> {
     let mut io = Io::new(say, A::NEEDS)?;
     let ran = run(args, &mut io).and_then(|()| io.out.flush());
     match ran {
-        Err(e) if is_closed_pipe(&e) => Ok(Exit::Answered),
+        Err(e) if is_closed_pipe(&e) => Ok(ExitCode::SUCCESS),
         Err(e) => Err(e),
-        Ok(()) if io.all_left_out() > 0 || io.has_failed_check() => Ok(Exit::LeftOut),
-        Ok(()) => Ok(Exit::Answered),
+        Ok(()) if io.left_out > 0 || io.has_failed_check => Ok(ExitCode::from(LEFT_OUT)),
+        Ok(()) => Ok(ExitCode::SUCCESS),
     }
 }
 

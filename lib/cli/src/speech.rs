@@ -53,14 +53,14 @@ impl Speaker {
 
     /// A detail of the work, for `-v`.
     pub fn note(&self, message: impl Display) {
-        if self.speech.verbose >= 1 {
+        if self.is_verbose() {
             self.line(message);
         }
     }
 
-    /// Whether `-v` was given, `level` times or more.
-    pub fn is_verbose(&self, level: u8) -> bool {
-        self.speech.verbose >= level
+    /// Whether `-v` was given.
+    pub fn is_verbose(&self) -> bool {
+        self.speech.verbose >= 1
     }
 
     /// Information as the display of a run shows it: without the tool's name.

@@ -4,14 +4,14 @@
 //! followed, an error never names the URL, and what is on this machine or network is asked without a proxy.
 
 use crate::address::is_local_name;
-use crate::client::build_client;
+use crate::failure::innermost;
 use crate::retry_after::RetryAfter;
+use crate::transport::build_client;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER};
 use reqwest::redirect::{Action, Attempt, Policy};
 use reqwest::{Client, Response};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::error::Error;
 use std::net::{IpAddr, Ipv4Addr};
 use std::time::{Duration, SystemTime};
 use tokio::runtime::{Builder, Runtime};
@@ -52,29 +52,8 @@ pub struct ApiAnswer {
 
 /// Why an API gave no answer. It names neither the URL, which may hold a query, nor a key.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum ApiError {
-    /// The user agent can't be a header.
-    #[error("the contact can't stand in a header")]
-    Agent,
-    /// A key can't be a header.
-    #[error("the key for `{0}` is not ASCII")]
-    Key(String),
-    /// The time limit was reached.
-    #[error("no answer within {} s", .0.as_secs())]
-    Timeout(Duration),
-    /// No connection.
-    #[error("no connection: {0}")]
-    Connect(String),
-    /// The request failed in another way.
-    #[error("{0}")]
-    Request(String),
-    /// The answer has more bytes than are read.
-    #[error("an answer of more than {0} bytes")]
-    TooLarge(usize),
-    /// The answer broke off.
-    #[error("the answer broke off: {0}")]
-    BrokenOff(String),
-}
+#[error("{0}")]
+pub struct ApiError(String);
 
 /// A client for APIs. Nothing is opened, and no event loop runs, before the first request.
 pub struct ApiClient {
@@ -106,7 +85,7 @@ impl ApiClient {
         let (client, timeout) = (self.client(request.url)?, self.timeout);
         let end = Instant::now() + timeout;
         let exchange = async { timeout_at(end, exchange(&client, request, timeout)).await };
-        self.runtime()?.block_on(exchange).unwrap_or(Err(ApiError::Timeout(timeout)))
+        self.runtime()?.block_on(exchange).unwrap_or_else(|_| Err(late(timeout)))
     }
 
     fn client(&mut self, url: &Url) -> Result<Client, ApiError> {
@@ -119,11 +98,14 @@ impl ApiClient {
 
     /// The event loop. It has a thread, so that a connection that ends between two requests is noticed.
     fn runtime(&mut self) -> Result<&Runtime, ApiError> {
-        if self.runtime.is_none() {
-            let started = Builder::new_multi_thread().worker_threads(1).thread_name("api").enable_all().build();
-            self.runtime = Some(started.map_err(|e| ApiError::Request(e.to_string()))?);
-        }
-        self.runtime.as_ref().ok_or_else(|| ApiError::Request("there is no event loop".into()))
+        Ok(match &mut self.runtime {
+            Some(runtime) => runtime,
+            none => {
+                let mut builder = Builder::new_multi_thread();
+                let started = builder.worker_threads(1).thread_name("api").enable_all().build();
+                none.insert(started.map_err(|e| ApiError(e.to_string()))?)
+            }
+        })
     }
 }
 
@@ -154,7 +136,8 @@ fn is_near(url: &Url) -> bool {
 
 /// A client that follows redirects on the API's own host alone.
 fn connect(agent: &str, way: Way, timeout: Duration) -> Result<Client, ApiError> {
-    let agent = HeaderValue::from_str(agent).map_err(|_| ApiError::Agent)?;
+    let wrong = |_| ApiError("the contact can't stand in a header".into());
+    let agent = HeaderValue::from_str(agent).map_err(wrong)?;
     let client = Client::builder().user_agent(agent).referer(false).redirect(Policy::custom(redirect));
     let client = if way.is_near { client.no_proxy() } else { client };
     build_client(client, way.is_secure).map_err(|e| explain(e, timeout))
@@ -173,7 +156,8 @@ async fn exchange(client: &Client, request: &ApiRequest<'_>, timeout: Duration) 
         None => client.get(url),
     };
     for (name, key) in &request.secrets {
-        let mut value = HeaderValue::from_str(key).map_err(|_| ApiError::Key((*name).to_owned()))?;
+        let wrong = |_| ApiError(format!("the key for `{name}` is not ASCII"));
+        let mut value = HeaderValue::from_str(key).map_err(wrong)?;
         value.set_sensitive(true);
         sent = sent.header(*name, value);
     }
@@ -187,9 +171,10 @@ async fn read(mut response: Response) -> Result<ApiAnswer, ApiError> {
         headers: texts(response.headers()),
         body: Vec::new(),
     };
-    while let Some(chunk) = response.chunk().await.map_err(|e| ApiError::BrokenOff(cause(&e)))? {
+    let broken = |e| ApiError(format!("the answer broke off: {}", innermost(&e)));
+    while let Some(chunk) = response.chunk().await.map_err(broken)? {
         if answer.body.len() + chunk.len() > MAX_BYTES {
-            return Err(ApiError::TooLarge(MAX_BYTES));
+            return Err(ApiError(format!("an answer of more than {MAX_BYTES} bytes")));
         }
         answer.body.extend_from_slice(&chunk);
     }
@@ -212,19 +197,14 @@ fn texts(headers: &HeaderMap) -> Vec<(String, String)> {
 /// What went wrong, without the URL.
 fn explain(e: reqwest::Error, timeout: Duration) -> ApiError {
     match (e.is_timeout(), e.is_connect()) {
-        (true, _) => ApiError::Timeout(timeout),
-        (_, true) => ApiError::Connect(cause(&e.without_url())),
-        _ => ApiError::Request(cause(&e.without_url())),
+        (true, _) => late(timeout),
+        (_, true) => ApiError(format!("no connection: {}", innermost(&e.without_url()))),
+        _ => ApiError(innermost(&e.without_url())),
     }
 }
 
-/// The innermost cause; those around it only say that something failed.
-fn cause(e: &dyn Error) -> String {
-    let mut e = e;
-    while let Some(source) = e.source() {
-        e = source;
-    }
-    e.to_string()
+fn late(timeout: Duration) -> ApiError {
+    ApiError(format!("no answer within {} s", timeout.as_secs()))
 }
 
 #[cfg(test)]

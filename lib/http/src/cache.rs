@@ -48,7 +48,7 @@ impl<T: Held> Cache<T> {
         let slot = self.slot(origin);
         let known = slot.get_or_init(|| async {
             let (held, age) = read().await;
-            self.count(held.bytes());
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).bytes += held.bytes();
             (held, Instant::now().checked_sub(age).unwrap_or_else(Instant::now))
         });
         known.await.0.clone()
@@ -56,32 +56,21 @@ impl<T: Held> Cache<T> {
 
     fn slot(&self, origin: &str) -> Slot<T> {
         let mut remembered = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(slot) = remembered.slots.get(origin).filter(|slot| holds(slot)) {
+        let holds = |(held, read): &(T, Instant)| read.elapsed() < held.holds_for();
+        if let Some(slot) = remembered.slots.get(origin).filter(|slot| slot.get().is_none_or(holds)) {
             return slot.clone();
         }
         remembered.forget(origin);
-        remembered.evict_oldest();
+        while remembered.slots.len() >= REMEMBERED || remembered.bytes > REMEMBERED_BYTES {
+            let Some(oldest) = remembered.order.front().cloned() else { break };
+            remembered.forget(&oldest);
+        }
         remembered.order.push_back(origin.to_owned());
         remembered.slots.entry(origin.to_owned()).or_default().clone()
     }
-
-    fn count(&self, bytes: usize) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).bytes += bytes;
-    }
-}
-
-fn holds<T: Held>(slot: &Slot<T>) -> bool {
-    slot.get().is_none_or(|(held, read)| read.elapsed() < held.holds_for())
 }
 
 impl<T: Held> Remembered<T> {
-    fn evict_oldest(&mut self) {
-        while self.slots.len() >= REMEMBERED || self.bytes > REMEMBERED_BYTES {
-            let Some(oldest) = self.order.front().cloned() else { return };
-            self.forget(&oldest);
-        }
-    }
-
     fn forget(&mut self, origin: &str) {
         let Some(slot) = self.slots.remove(origin) else { return };
         self.bytes = self.bytes.saturating_sub(slot.get().map_or(0, |(held, _)| held.bytes()));

@@ -39,7 +39,7 @@ pub(crate) fn decompress<'a>(codings: &[String], body: &'a [u8], limit: u64) -> 
         if coding == "gzip" && gzip_size(&body) > limit {
             return Err(FetchError::TooLarge(limit));
         }
-        let Decoded { bytes, end } = decode(coding, &body, limit);
+        let (bytes, end) = decode(coding, &body, limit);
         if end.is_err() && is_open(&body) {
             continue;
         }
@@ -62,7 +62,7 @@ pub(crate) fn beginning(codings: &[String], body: &[u8], limit: u64, mut is_cut:
         if body.is_empty() {
             break;
         }
-        let Decoded { mut bytes, end } = decode(coding, &body, limit);
+        let (mut bytes, end) = decode(coding, &body, limit);
         if let Err(e) = end
             && !is_cut
         {
@@ -95,12 +95,7 @@ fn applied(codings: &[String]) -> Result<Vec<&str>, FetchError> {
 }
 
 /// What came of a body: to its end, one byte past the limit, or as far as it could be read.
-struct Decoded {
-    bytes: Vec<u8>,
-    end: std::io::Result<()>,
-}
-
-fn decode(coding: &str, body: &[u8], limit: u64) -> Decoded {
+fn decode(coding: &str, body: &[u8], limit: u64) -> (Vec<u8>, std::io::Result<()>) {
     let mut bytes = Vec::new();
     let end = match coding {
         "gzip" => gzip(body, limit, &mut bytes),
@@ -109,7 +104,7 @@ fn decode(coding: &str, body: &[u8], limit: u64) -> Decoded {
         "br" => read(brotli_decompressor::Decompressor::new(body, 4096), limit, &mut bytes),
         _ => zstd(body, limit, &mut bytes),
     };
-    Decoded { bytes, end }
+    (bytes, end)
 }
 
 /// What the end of a gzip body says of its size (RFC 1952 §2.3.1); nothing where it can't be that. It is the least that

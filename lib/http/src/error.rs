@@ -39,20 +39,13 @@ pub enum FetchError {
     /// The body can't be decompressed.
     #[error("{0}")]
     BadBody(String),
-    /// The answer broke off when it was fetched, as its archive tells.
+    /// An earlier failure, told again: the answer broke off when it was fetched, as its archive
+    /// tells, or the host is not asked for a while, as it failed, or asks for it.
     #[error("{told}")]
-    BrokenOff {
-        /// What kept the rest away.
-        truncation: Truncation,
-        /// The message that the fetch ended with.
-        told: String,
-    },
-    /// The host is not asked for a while, as it failed, or asks for it.
-    #[error("{told}")]
-    BackedOff {
-        /// The kind of what it failed with.
+    Earlier {
+        /// The kind of what failed.
         kind: ErrorKind,
-        /// What it failed with, and what was concluded.
+        /// The message of what failed, and what was concluded.
         told: String,
     },
     /// A defect: of a library that reads the page, or of the machine's.
@@ -75,10 +68,7 @@ impl FetchError {
             FetchError::Redirect(_) => ErrorKind::Redirect,
             FetchError::TooLarge(_) => ErrorKind::TooLarge,
             FetchError::BadBody(_) => ErrorKind::BadBody,
-            FetchError::BrokenOff { truncation: Truncation::Disconnect, .. } => ErrorKind::Connect,
-            FetchError::BrokenOff { truncation: Truncation::Time, .. } => ErrorKind::Timeout,
-            FetchError::BrokenOff { truncation: Truncation::Length, .. } => ErrorKind::TooLarge,
-            FetchError::BackedOff { kind, .. } => *kind,
+            FetchError::Earlier { kind, .. } => *kind,
             FetchError::Internal(_) => ErrorKind::Internal,
         }
     }
@@ -94,7 +84,7 @@ impl FetchError {
 
     /// The same, as the reason why a host is not asked for a while.
     pub(crate) fn backed_off(&self, conclusion: &str) -> FetchError {
-        FetchError::BackedOff { kind: self.kind(), told: format!("{self}; {conclusion}") }
+        FetchError::Earlier { kind: self.kind(), told: format!("{self}; {conclusion}") }
     }
 }
 

@@ -9,9 +9,9 @@ use std::time::Duration;
 /// Variables of the environment that name a proxy, also written in capitals.
 const PROXIES: [&str; 3] = ["http_proxy", "https_proxy", "all_proxy"];
 
-/// The kind and the innermost cause of a failed request; the outer ones only say that it failed.
+/// The kind and the innermost cause of a failed request.
 pub(crate) fn explain(error: &reqwest::Error, timeout: Duration) -> FetchError {
-    let cause = chain(error).last().map_or_else(|| error.to_string(), ToString::to_string);
+    let cause = innermost(error);
     if let Some(forbidden) = chain(error).find_map(|cause| cause.downcast_ref::<Forbidden>()) {
         FetchError::Forbidden(forbidden.to_string())
     } else if error.is_timeout() {
@@ -38,6 +38,11 @@ fn proxy() -> &'static str {
         let is_named = PROXIES.iter().any(|name| is_set(name) || is_set(&name.to_ascii_uppercase()));
         if is_named { "; pages are fetched without the proxy that the environment names" } else { "" }
     })
+}
+
+/// The innermost cause; those around it only say that something failed.
+pub(crate) fn innermost(error: &(dyn Error + 'static)) -> String {
+    chain(error).last().unwrap_or(error).to_string()
 }
 
 fn chain<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {

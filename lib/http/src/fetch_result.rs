@@ -4,12 +4,11 @@
 
 use crate::exchange::Exchange;
 use crate::headers::{codings, robots_tag, tdm_reservation, value};
-use crate::soft_404::{Soft404, leads_home};
+use crate::soft_404::{ROOT_REDIRECT, SAME_BODY, leads_home};
 use crate::{FetchError, decode};
 use forage_record::Fetch;
 use reqwest::header::CONTENT_TYPE;
 use std::borrow::Cow;
-use url::Url;
 
 /// The exchanges of one page: its redirect chain, and the answer at its end.
 #[derive(Debug)]
@@ -27,12 +26,9 @@ pub struct FetchResult {
 /// A page as it came.
 #[derive(Debug, Clone)]
 pub struct PageResponse<'a> {
-    /// The final URL, after redirects, without its fragment.
-    pub url: Url,
-    /// The HTTP status, a success; `None` where there was no answer.
-    pub status: Option<u16>,
-    /// When the answer began, RFC 3339 in UTC, to the second, if that is known.
-    pub at: Option<String>,
+    /// Its final URL, status and time, why it may be no page though it is a success, and whether an
+    /// earlier archive keeps it as it is.
+    pub fetch: Fetch,
     /// The `Content-Type` header.
     pub content_type: Option<String>,
     /// Directives of `X-Robots-Tag` headers that are meant for everyone or for us, in lower case.
@@ -40,10 +36,6 @@ pub struct PageResponse<'a> {
     /// Whether text and data mining is reserved, by the header `TDM-Reservation`, or, where there is none, by the host's
     /// `/.well-known/tdmrep.json`; `None` where neither says.
     pub tdm_reservation: Option<bool>,
-    /// Why this may be no page, though it is a success.
-    pub soft_404: Option<Soft404>,
-    /// Whether an earlier archive keeps the page as it is.
-    pub is_unchanged: bool,
     /// The body, decompressed.
     pub body: Cow<'a, [u8]>,
 }
@@ -54,30 +46,33 @@ impl FetchResult {
     /// # Errors
     /// When the answer is no success or broke off, or the body is damaged or too large.
     pub fn response(&self, max_bytes: u64) -> Result<PageResponse<'_>, FetchError> {
-        let Exchange { url, status, headers, body, .. } = &self.last;
-        match &self.last.failure {
+        let Exchange { status, headers, body, failure, is_unchanged, .. } = &self.last;
+        match failure {
             Some(e @ FetchError::Redirect(_)) => return Err(e.clone()),
             _ if !(200..300).contains(status) => return Err(FetchError::Status(*status)),
             Some(e) => return Err(e.clone()),
             None => {}
         }
+        let (soft_404, unchanged) = (self.soft_404(), *is_unchanged);
         Ok(PageResponse {
-            url: url.clone(),
-            status: status_of(&self.last),
-            at: time_of(&self.last),
+            fetch: Fetch { soft_404, unchanged, ..self.last_answer() },
             content_type: value(headers, CONTENT_TYPE),
             robots: robots_tag(headers),
             tdm_reservation: tdm_reservation(headers).or(self.tdm_file),
-            soft_404: self.soft_404(),
-            is_unchanged: self.last.is_unchanged,
             body: decode::decompress(&codings(headers), body, max_bytes)?,
         })
     }
 
     /// The last answer, whatever it is: where it came from, its status and its time.
     pub fn last_answer(&self) -> Fetch {
-        let url = Some(self.last.url.to_string());
-        Fetch { url, status: status_of(&self.last), at: time_of(&self.last), ..Fetch::default() }
+        let Exchange { url, status, at, is_bare, .. } = &self.last;
+        Fetch {
+            url: Some(url.to_string()),
+            // A body that an archive keeps alone has none.
+            status: (!is_bare).then_some(*status),
+            at: Some(at.clone()).filter(|at| !at.is_empty()),
+            ..Fetch::default()
+        }
     }
 
     /// All exchanges in their order.
@@ -86,21 +81,10 @@ impl FetchResult {
     }
 
     /// Why the page may be none, as far as that shows.
-    fn soft_404(&self) -> Option<Soft404> {
-        let first = self.exchanges().next().map(|exchange| &exchange.url);
-        if first.is_some_and(|first| leads_home(first, &self.last.url)) {
-            return Some(Soft404::RootRedirect);
+    fn soft_404(&self) -> Option<String> {
+        if self.redirects.first().is_some_and(|first| leads_home(&first.url, &self.last.url)) {
+            return Some(ROOT_REDIRECT.to_owned());
         }
-        self.last.is_duplicate.then_some(Soft404::SameBody)
+        self.last.is_duplicate.then(|| SAME_BODY.to_owned())
     }
-}
-
-/// The status of an answer; a body that an archive keeps alone has none.
-fn status_of(exchange: &Exchange) -> Option<u16> {
-    (!exchange.is_bare).then_some(exchange.status)
-}
-
-/// When an answer began, if that is known.
-fn time_of(exchange: &Exchange) -> Option<String> {
-    Some(exchange.at.clone()).filter(|at| !at.is_empty())
 }

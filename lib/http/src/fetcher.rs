@@ -14,7 +14,6 @@ use crate::{FetchError, SetupError};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::sync::{Arc, OnceLock};
 use tokio::runtime::Runtime;
-use url::Url;
 
 /// Threads of the event loop; the work on a page is done on others.
 const LOOP_THREADS: usize = 2;
@@ -28,7 +27,6 @@ const SPARE_FILES: u64 = 64;
 
 /// Fetches pages. May be shared by threads; dropping it ends what is under way.
 pub struct Fetcher {
-    settings: Settings,
     session: Arc<Session>,
     running: OnceLock<Result<Running, String>>,
 }
@@ -48,8 +46,7 @@ impl Fetcher {
     pub fn new(settings: Settings) -> Result<Self, SetupError> {
         let contact = settings.contact.as_deref().map(str::trim).filter(|contact| !contact.is_empty());
         let settings = Settings { contact: contact.map(str::to_owned), ..settings };
-        let session = Arc::new(Session::new(&settings)?);
-        Ok(Fetcher { settings, session, running: OnceLock::new() })
+        Ok(Fetcher { session: Arc::new(Session::new(settings)?), running: OnceLock::new() })
     }
 
     /// Looks at a URL before it is fetched.
@@ -58,11 +55,15 @@ impl Fetcher {
     /// When the page is of the open web and there is no contact, or the host store can't be opened: that is no
     /// failure of this page alone. What is one is the inner error.
     pub fn admit(&self, url: &str) -> Result<Result<PageRequest, FetchError>, SetupError> {
-        let found = page_url::parse(url).and_then(|url| self.permit(&url).map(|()| url));
-        if found.is_ok() && self.settings.is_closed() {
+        let settings = &self.session.settings;
+        let policy = settings.policy();
+        // That there is no contact is told of once, and not of each page.
+        let policy = Policy { public: policy.public || settings.is_closed(), ..policy };
+        let found = page_url::parse(url).and_then(|url| policy.check_host(&url).map(|()| url));
+        if found.is_ok() && settings.is_closed() {
             return Err(SetupError::NoContact);
         }
-        if let (Ok(_), Some(store)) = (&found, &self.settings.host_store) {
+        if let (Ok(_), Some(store)) = (&found, &settings.host_store) {
             store.open()?;
         }
         Ok(found.map(|target| PageRequest { requested: url.to_owned(), url: target }))
@@ -79,22 +80,17 @@ impl Fetcher {
         }
     }
 
-    /// Whether a URL's host may be asked. That there is no contact is told of once, and not of each page.
-    fn permit(&self, url: &Url) -> Result<(), FetchError> {
-        let policy = self.settings.policy();
-        Policy { public: policy.public || self.settings.is_closed(), ..policy }.check_host(url)
-    }
-
     fn start(&self) -> std::io::Result<Running> {
-        allow_files(self.settings.connections);
-        let look_ups = self.settings.connections.saturating_mul(LOOK_UPS_PER_CONNECTION).clamp(1, MOST_LOOK_UPS);
+        let Settings { connections, readers, .. } = self.session.settings;
+        allow_files(connections);
+        let look_ups = connections.saturating_mul(LOOK_UPS_PER_CONNECTION).clamp(1, MOST_LOOK_UPS);
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(LOOP_THREADS)
             .max_blocking_threads(look_ups)
             .thread_name("fetch")
             .enable_all()
             .build()?;
-        let queue = Arc::new(Queue::new(self.session.clone(), Readers::start(self.settings.readers.max(1))?));
+        let queue = Arc::new(Queue::new(self.session.clone(), Readers::start(readers.max(1))?));
         Ok(Running { queue, runtime: Some(runtime) })
     }
 }
@@ -113,7 +109,7 @@ fn allow_files(connections: usize) {
 
 impl Drop for Fetcher {
     fn drop(&mut self) {
-        if let Some(store) = &self.settings.host_store {
+        if let Some(store) = &self.session.settings.host_store {
             store.close();
         }
         if let Some(Ok(Running { runtime, .. })) = self.running.get_mut()

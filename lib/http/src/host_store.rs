@@ -82,7 +82,7 @@ impl HostStore {
 
     /// What is known of a host, if anything is.
     pub(crate) fn host(&self, name: &str) -> Option<HostState> {
-        self.with(|state| past(state, name))?
+        self.with(|state| past(state, name).ok())??
     }
 
     /// Notes what is known of a host, so that it holds also when this process is killed the next moment.
@@ -105,7 +105,7 @@ impl HostStore {
         let (read, holds, status, said) = found?;
         let rules = match (status, said) {
             (UNREACHABLE, said) => {
-                Rules::Unreachable(FetchError::BackedOff { kind: ErrorKind::Timeout, told: said.unwrap_or_default() })
+                Rules::Unreachable(FetchError::Earlier { kind: ErrorKind::Timeout, told: said.unwrap_or_default() })
             }
             (_, Some(rules)) => Rules::from_file(rules.as_bytes()),
             (status, None) => Rules::from_status(status, Some(holds)),
@@ -168,7 +168,7 @@ impl HostStore {
     /// What another process would read of a host.
     #[cfg(test)]
     pub(crate) fn committed(&self, name: &str) -> Option<HostState> {
-        past(&*forage_state::open_to_read(&self.path, &HOSTS).ok()?, name)
+        past(&*forage_state::open_to_read(&self.path, &HOSTS).ok()?, name).ok()?
     }
 
     /// What the query's only parameter finds, if it finds something that can be read.
@@ -212,7 +212,7 @@ fn prepare(db: &Connection) -> rusqlite::Result<()> {
         ))?;
     }
     // What is damaged is told of here, and not passed over with each host.
-    past_of(db, "")?;
+    past(db, "")?;
     Ok(())
 }
 
@@ -226,18 +226,14 @@ fn told(path: &Path, error: &rusqlite::Error) -> String {
     }
 }
 
-/// What is known of a host, if anything is, and can be read.
-fn past(db: &Connection, name: &str) -> Option<HostState> {
-    past_of(db, name).ok().flatten()
-}
-
-fn past_of(db: &Connection, name: &str) -> rusqlite::Result<Option<HostState>> {
+/// What is known of a host, if anything is.
+fn past(db: &Connection, name: &str) -> rusqlite::Result<Option<HostState>> {
     let mut query = db.prepare_cached("SELECT next, failures, closed, kind, told FROM host WHERE name = ?")?;
     let from_now = |time: Duration| time.saturating_sub(now());
     let past = query.query_row([name], |row| {
         let closed = row.get::<_, Option<i64>>(2)?.map(|_| time(row, 2)).transpose()?.map(from_now);
         let kind = row.get::<_, Option<String>>(3)?.and_then(|kind| serde_json::from_str(&kind).ok());
-        let why = kind.zip(row.get(4)?).map(|(kind, told)| FetchError::BackedOff { kind, told });
+        let why = kind.zip(row.get(4)?).map(|(kind, told)| FetchError::Earlier { kind, told });
         let closed = closed.map(|pause| pause.min(LONGEST_CLOSED)).filter(|pause| !pause.is_zero()).zip(why);
         Ok(HostState { pause: from_now(time(row, 0)?).min(LONGEST_PAUSE), failures: row.get(1)?, closed })
     });
@@ -285,7 +281,7 @@ mod tests {
         let path = dir.path().join("hosts.db");
         let rules = Rules::from_file(b"User-agent: *\nDisallow: /x*y$\nAllow: /\xc5\xa1\nCrawl-delay: 2.5");
         let busy = Rules::Nothing { status: 429, holds: Duration::from_secs(77) };
-        let dead = FetchError::BackedOff { kind: ErrorKind::Dns, told: "no address".into() };
+        let dead = FetchError::Earlier { kind: ErrorKind::Dns, told: "no address".into() };
         let reserved = Reserved::read(br#"[{"location":"/x*$","tdm-reservation":1}]"#);
         {
             let store = HostStore::new(&path);

@@ -11,7 +11,7 @@ use crate::host_store::{HostState, HostStore, LONGEST_CLOSED};
 use crate::time::rfc3339;
 use std::collections::HashMap;
 use std::future::Future;
-use std::sync::{Arc, Mutex as SyncMutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex as SyncMutex, PoisonError};
 use std::time::{Duration, SystemTime};
 use tokio::sync::{Mutex, Semaphore};
 use tokio::time::Instant;
@@ -150,7 +150,14 @@ impl Hosts {
 
     /// Notes whether the host gave an answer, or failed to.
     pub fn record_outcome(&self, name: &str, failure: Option<&FetchError>) {
-        let Some(failure) = failure else { return self.forgive(name) };
+        let Some(failure) = failure else {
+            return self.with(name, |host| {
+                if host.failures > 0 || host.closed.is_some() {
+                    (host.failures, host.closed) = (0, None);
+                    self.save(name, host);
+                }
+            });
+        };
         let failures = self.with(name, |host| {
             // After a time in which it was given up, one more is enough.
             host.failures = (host.failures + 1).min(MOST_FAILURES);
@@ -161,15 +168,6 @@ impl Hosts {
             let why = failure.backed_off(&format!("the host is given up after {failures} failures in a row"));
             self.close(name, GIVEN_UP, why);
         }
-    }
-
-    fn forgive(&self, name: &str) {
-        self.with(name, |host| {
-            if host.failures > 0 || host.closed.is_some() {
-                (host.failures, host.closed) = (0, None);
-                self.save(name, host);
-            }
-        });
     }
 
     /// Leaves the host alone for so long, or longer where it already is.
@@ -185,7 +183,7 @@ impl Hosts {
 
     /// What is known of a host.
     fn with<T>(&self, name: &str, what: impl FnOnce(&mut Host) -> T) -> T {
-        let mut known = self.known();
+        let mut known = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(host) = known.get_mut(name) {
             return what(host);
         }
@@ -203,10 +201,6 @@ impl Hosts {
             host.closed.as_ref().map(|(until, why)| (until.saturating_duration_since(Instant::now()), why.clone()));
         let pause = host.next.saturating_duration_since(Instant::now());
         store.save_host(name, &HostState { pause, failures: host.failures, closed });
-    }
-
-    fn known(&self) -> MutexGuard<'_, HashMap<String, Host>> {
-        self.hosts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -362,6 +356,6 @@ mod tests {
             hosts.turn(&format!("h{n}.test"), async {}).await.unwrap();
             tokio::time::advance(Duration::from_millis(1)).await;
         }
-        assert!(hosts.known().len() <= REMEMBERED);
+        assert!(hosts.hosts.lock().unwrap().len() <= REMEMBERED);
     }
 }

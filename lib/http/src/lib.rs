@@ -16,11 +16,7 @@
 
 mod address;
 mod api_client;
-
-mod archived_pages;
 mod cache;
-mod client;
-
 mod cookies;
 mod decode;
 mod error;
@@ -38,7 +34,6 @@ mod readers;
 mod redirect_chain;
 mod resolve;
 mod retry_after;
-
 mod rules;
 mod session;
 mod settings;
@@ -48,12 +43,11 @@ pub mod time;
 mod transport;
 
 pub use api_client::{ApiAnswer, ApiClient, ApiError, ApiRequest};
-pub use archived_pages::ArchivedPages;
 pub use error::{FetchError, SetupError, Truncation};
 pub use exchange::{Exchange, RecordReference};
 pub use fetch_result::{FetchResult, PageResponse};
 pub use fetcher::Fetcher;
 pub use host_store::HostStore;
 pub use queue::PageRequest;
-pub use settings::{Settings, connect_to};
-pub use soft_404::Soft404;
+pub use settings::{ArchivedPages, Settings, connect_to};
+pub use soft_404::SAME_BODY;

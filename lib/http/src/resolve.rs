@@ -59,11 +59,8 @@ impl Resolver {
         if let Some(e) = self.remembered(name) {
             return Err(e);
         }
-        let found = match tokio::net::lookup_host((name, 0)).await {
-            Ok(found) => found.collect(),
-            Err(e) => Err(Unknown(e.to_string()))?,
-        };
-        Ok(found)
+        let found = tokio::net::lookup_host((name, 0)).await.map_err(|e| Unknown(e.to_string()))?;
+        Ok(found.collect())
     }
 }
 

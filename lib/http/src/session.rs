@@ -1,7 +1,6 @@
 //! One page: robots.txt first, then request by request to the end of its redirects, with a second try for what may
 //! pass. All of it in the hosts' turns.
 
-use crate::archived_pages::ArchivedPages;
 use crate::cache::{Cache, Held};
 use crate::cookies::Cookies;
 use crate::decode;
@@ -20,7 +19,6 @@ use crate::tdm::{self, Reserved};
 use crate::transport::{BodyLimit, Transport};
 use crate::{FetchError, SetupError};
 use reqwest::header::HeaderMap;
-use std::sync::Arc;
 use std::time::Duration;
 use url::Url;
 
@@ -33,32 +31,24 @@ const MISSING: u16 = 404;
 /// What all fetching of a run shares.
 #[derive(Debug)]
 pub(crate) struct Session {
-    max_bytes: u64,
-    retries: u32,
-    delay: Duration,
+    pub settings: Settings,
     transport: Transport,
     hosts: Hosts,
     robots: Cache<Rules>,
     /// Where reservations are asked for.
     reserved: Option<Cache<Reserved>>,
     bodies: SeenBodies,
-    archived: Option<Arc<dyn ArchivedPages>>,
-    host_store: Option<Arc<HostStore>>,
 }
 
 impl Session {
-    pub fn new(settings: &Settings) -> Result<Self, SetupError> {
+    pub fn new(settings: Settings) -> Result<Self, SetupError> {
         Ok(Session {
-            max_bytes: settings.max_bytes,
-            retries: settings.retries,
-            delay: settings.delay,
-            transport: Transport::new(settings)?,
+            transport: Transport::new(&settings)?,
             hosts: Hosts::new(settings.delay, settings.connections, settings.host_store.clone()),
             robots: Cache::default(),
             reserved: settings.reservations.then(Cache::default),
             bodies: SeenBodies::default(),
-            archived: settings.archived.clone(),
-            host_store: settings.host_store.clone(),
+            settings,
         })
     }
 
@@ -94,7 +84,8 @@ impl Session {
     async fn page(&self, url: &Url, cookies: &Cookies) -> Result<Exchange, FetchError> {
         let mut further = self.archived_page(url).map(|kept| conditions(&kept.headers)).unwrap_or_default();
         cookies.add_to(url, &mut further);
-        let answer = self.exchange(url, BodyLimit::Refuse(self.max_bytes), &further).await?;
+        let limit = BodyLimit::Refuse(self.settings.max_bytes);
+        let answer = self.exchange(url, limit, &further).await?;
         // Read anew: many pages wait for their hosts at once, and what is kept of them would take much memory.
         Ok(match self.archived_page(url) {
             Some(kept) if answer.status == 304 => {
@@ -107,7 +98,7 @@ impl Session {
     }
 
     fn archived_page(&self, url: &Url) -> Option<Exchange> {
-        self.archived.as_ref()?.find_page(url)
+        self.settings.archived.as_ref()?.find_page(url)
     }
 
     /// One request, when it is the host's turn, and again where the failure may pass.
@@ -140,9 +131,9 @@ impl Session {
             Ok(Exchange { failure: Some(FetchError::Connect(_)), .. }) | Err(FetchError::Connect(_)) => None,
             _ => return None,
         };
-        let wait = self.delay.max(FIRST_WAIT) * (1 << tries.min(6));
+        let wait = self.settings.delay.max(FIRST_WAIT) * (1 << tries.min(6));
         let wait = wait.mul_f64(jitter(url, tries)).max(asked.unwrap_or_default());
-        (tries < self.retries && wait <= LONGEST_WAIT).then_some(wait)
+        (tries < self.settings.retries && wait <= LONGEST_WAIT).then_some(wait)
     }
 
     /// What the host's robots.txt says.
@@ -151,7 +142,10 @@ impl Session {
     /// Where it does not allow the page.
     async fn ask_robots(&self, url: &Url) -> Result<Rules, FetchError> {
         let origin = url.origin().ascii_serialization();
-        let rules = self.robots.get_or_read(&origin, || self.known_robots(&origin, url)).await;
+        let known = |store: &HostStore| store.robots(&origin);
+        let save = |store: &HostStore, rules: &Rules| store.save_robots(&origin, rules);
+        let read = || self.known_or_read(known, self.read_robots(url), save);
+        let rules = self.robots.get_or_read(&origin, read).await;
         if let Some(delay) = rules.crawl_delay() {
             self.hosts.ask_delay(&page_url::host(url), delay);
         }
@@ -162,19 +156,28 @@ impl Session {
     async fn ask_reservation(&self, url: &Url, rules: &Rules) -> Option<bool> {
         let cache = self.reserved.as_ref()?;
         let origin = url.origin().ascii_serialization();
-        cache.get_or_read(&origin, || self.known_reserved(&origin, url, rules)).await.is_reserved(url)
+        let known = |store: &HostStore| store.reserved(&origin);
+        let save = |store: &HostStore, it: &Reserved| store.save_reservations(&origin, it);
+        let read = || self.known_or_read(known, self.read_reserved(url, rules), save);
+        cache.get_or_read(&origin, read).await.is_reserved(url)
     }
 
-    async fn known_reserved(&self, origin: &str, page: &Url, rules: &Rules) -> (Reserved, Duration) {
-        let known = self.host_store.as_ref().and_then(|store| store.reserved(origin));
-        if let Some(known) = known.filter(|(reserved, age)| *age < reserved.holds_for()) {
+    /// What an origin says, and how old that is: as the host store has it, or read now and stored.
+    async fn known_or_read<T: Held>(
+        &self,
+        known: impl FnOnce(&HostStore) -> Option<(T, Duration)>,
+        read: impl Future<Output = T>,
+        save: impl FnOnce(&HostStore, &T),
+    ) -> (T, Duration) {
+        let store = self.settings.host_store.as_deref();
+        if let Some(known) = store.and_then(known).filter(|(held, age)| *age < held.holds_for()) {
             return known;
         }
-        let reserved = self.read_reserved(page, rules).await;
-        if let Some(store) = &self.host_store {
-            store.save_reservations(origin, &reserved);
+        let held = read.await;
+        if let Some(store) = store {
+            save(store, &held);
         }
-        (reserved, Duration::ZERO)
+        (held, Duration::ZERO)
     }
 
     /// What tdmrep.json reserves. It is a file like others: robots.txt is obeyed.
@@ -187,19 +190,6 @@ impl Session {
             },
             _ => Reserved::Nothing,
         }
-    }
-
-    /// What robots.txt says, and how old that is: as it is remembered, or as it is now.
-    async fn known_robots(&self, origin: &str, page: &Url) -> (Rules, Duration) {
-        let known = self.host_store.as_ref().and_then(|store| store.robots(origin));
-        if let Some(known) = known.filter(|(rules, age)| *age < rules.holds_for()) {
-            return known;
-        }
-        let rules = self.read_robots(page).await;
-        if let Some(store) = &self.host_store {
-            store.save_robots(origin, &rules);
-        }
-        (rules, Duration::ZERO)
     }
 
     /// What robots.txt says (RFC 9309): 4xx allows everything, 5xx and no answer forbid it.
@@ -289,7 +279,7 @@ mod tests {
 
     #[test]
     fn what_may_pass_is_tried_again_after_longer_and_longer_pauses() {
-        let session = Session::new(&Settings::default()).unwrap();
+        let session = Session::new(Settings::default()).unwrap();
         let url = Url::parse("http://a.test/").unwrap();
         let wait = |result: Result<Exchange, FetchError>, tries| session.wait(&url, &result, tries);
         let broken = || Err(FetchError::Connect("x".into()));

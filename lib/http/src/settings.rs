@@ -2,11 +2,21 @@
 
 use crate::SetupError;
 use crate::address::Policy;
-use crate::archived_pages::ArchivedPages;
+use crate::exchange::Exchange;
 use crate::host_store::HostStore;
+use std::fmt;
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::sync::Arc;
 use std::time::Duration;
+use url::Url;
+
+/// Pages of earlier archives, which are asked for only if they have changed.
+///
+/// Fetching knows archives by this alone; `forage-warc` has the one that reads them.
+pub trait ArchivedPages: fmt::Debug + Send + Sync {
+    /// The latest answer of this URL that came well and is archived whole, if there is one.
+    fn find_page(&self, url: &Url) -> Option<Exchange>;
+}
 
 /// How pages are fetched.
 #[derive(Debug, Clone)]

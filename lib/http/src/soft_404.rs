@@ -9,27 +9,14 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use url::Url;
 
-/// SeenBodies that are remembered, some 40 bytes each; when there are more, all are forgotten.
+/// Bodies that are remembered, some 40 bytes each; when there are more, all are forgotten.
 const REMEMBERED: usize = 200_000;
 
-/// Why a page may be none.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Soft404 {
-    /// It was redirected to the front page of its host.
-    RootRedirect,
-    /// The host gave the same body at another address before, in the same run.
-    SameBody,
-}
-
-impl Soft404 {
-    /// As it stands in a record, and in an archive.
-    pub fn name(self) -> &'static str {
-        match self {
-            Soft404::RootRedirect => "root-redirect",
-            Soft404::SameBody => "same-body",
-        }
-    }
-}
+/// What a record says of a page that was redirected to the front page of its host.
+pub(crate) const ROOT_REDIRECT: &str = "root-redirect";
+/// What a record and an archive say of a page whose body the host gave at another address before,
+/// in the same run.
+pub const SAME_BODY: &str = "same-body";
 
 /// Whether a redirect leads from a page to the front page of the same host.
 pub(crate) fn leads_home(from: &Url, to: &Url) -> bool {

@@ -5,7 +5,6 @@
 //! the `Host` header and the name in TLS stay those of the page.
 
 use crate::address::Policy;
-use crate::client::build_client;
 use crate::decode::ACCEPTED;
 use crate::error::Truncation;
 use crate::exchange::Exchange;
@@ -22,7 +21,7 @@ use reqwest::{Client, ClientBuilder, Response};
 use std::net::SocketAddr;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
-use tokio::time::{Instant, timeout, timeout_at};
+use tokio::time::{Instant, timeout_at};
 use url::{Host, Url};
 
 /// Time for a connection; the time limit of the whole request may be shorter.
@@ -58,8 +57,8 @@ pub(crate) struct Transport {
     timeout: Duration,
     policy: Policy,
     budget: MemoryBudget,
-    plain: OnceLock<Result<Client, FetchError>>,
-    secure: OnceLock<Result<Client, FetchError>>,
+    /// For HTTP, and for HTTPS.
+    clients: [OnceLock<Result<Client, FetchError>>; 2],
 }
 
 impl Transport {
@@ -75,8 +74,7 @@ impl Transport {
             timeout: settings.timeout,
             policy: settings.policy(),
             budget: MemoryBudget::new(settings.max_bytes),
-            plain: OnceLock::new(),
-            secure: OnceLock::new(),
+            clients: Default::default(),
         })
     }
 
@@ -121,18 +119,15 @@ impl Transport {
         let (status, headers) = (answer.status().as_u16(), std::mem::take(answer.headers_mut()));
         let at = now();
         let mut exchange = Exchange { at, request, ..Exchange::new(url.clone(), status, headers) };
-        if answer.status().is_success() {
-            let read = timeout_at(end, self.read(&mut answer, limit, &mut exchange)).await;
-            if let Err(e) = read.unwrap_or_else(|_| Err(self.late())) {
-                exchange.break_off(e);
-            }
-        } else {
+        let is_success = answer.status().is_success();
+        let other = (BodyLimit::Truncation(OTHER_BYTES), Instant::now() + OTHER_TIME);
+        let (limit, end) = if is_success { (limit, end) } else { other };
+        let read = timeout_at(end, self.read(&mut answer, limit, &mut exchange)).await;
+        match read.unwrap_or_else(|_| Err(self.late())) {
+            Ok(()) => {}
+            Err(e) if is_success => exchange.break_off(e),
             // What it says beside its status is no matter.
-            let read =
-                timeout(OTHER_TIME, self.read(&mut answer, BodyLimit::Truncation(OTHER_BYTES), &mut exchange)).await;
-            if let Err(e) = read.unwrap_or_else(|_| Err(self.late())) {
-                exchange.truncated = Some(Truncation::from_failure(&e));
-            }
+            Err(e) => exchange.truncated = Some(Truncation::from_failure(&e)),
         }
         exchange
     }
@@ -178,15 +173,12 @@ impl Transport {
     }
 
     fn client(&self, url: &Url) -> Result<&Client, FetchError> {
-        let client = if url.scheme() == "https" {
-            self.secure.get_or_init(|| self.build(true))
-        } else {
-            self.plain.get_or_init(|| self.build(false))
-        };
+        let is_secure = url.scheme() == "https";
+        let client = self.clients[usize::from(is_secure)].get_or_init(|| self.build(is_secure));
         client.as_ref().map_err(Clone::clone)
     }
 
-    fn builder(&self) -> ClientBuilder {
+    fn build(&self, is_secure: bool) -> Result<Client, FetchError> {
         let builder = Client::builder()
             .redirect(Redirects::none())
             .connect_timeout(CONNECT_TIMEOUT.min(self.timeout))
@@ -199,19 +191,27 @@ impl Transport {
             .http1_ignore_invalid_headers_in_responses(true)
             .http1_max_headers(MOST_HEADERS)
             .no_proxy();
-        match &self.connect_to {
+        let builder = match &self.connect_to {
             // HTTP/2 has no Host header of its own.
             Some(addresses) => builder.http1_only().dns_resolver(Arc::new(Fixed(addresses.clone()))),
             None => builder.dns_resolver(Arc::new(Resolver::new(self.policy))),
-        }
-    }
-
-    fn build(&self, is_secure: bool) -> Result<Client, FetchError> {
-        build_client(self.builder(), is_secure).map_err(|e| match explain(&e, self.timeout) {
+        };
+        build_client(builder, is_secure).map_err(|e| match explain(&e, self.timeout) {
             FetchError::BadUrl(cause) => FetchError::Tls(cause),
             other => other,
         })
     }
+}
+
+/// A client for `https` URLs, or one for plain HTTP alone. That one trusts no certificate, since it needs none: reading
+/// the system's takes milliseconds.
+///
+/// # Errors
+/// When the system's certificates can't be read.
+pub(crate) fn build_client(builder: ClientBuilder, is_secure: bool) -> reqwest::Result<Client> {
+    // It fails where another provider was installed, which serves as well.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    if is_secure { builder } else { builder.tls_certs_only([]) }.build()
 }
 
 /// The URL with which the client goes to `address`.

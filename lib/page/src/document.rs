@@ -71,7 +71,7 @@ fn read(
             Ok((text(&plain), Some(charset)))
         }
         Reader::Pdf => Ok((text(&typeset::pdf(body)?), None)),
-        Reader::PostScript => Ok((text(&typeset::postscript(body)?), None)),
+        Reader::PostScript => Ok((text(&forage_pdf::postscript_text(body)?), None)),
         Reader::Gzip | Reader::Zip if layer == MOST_LAYERS => Err(unknown()),
         Reader::Gzip => {
             let inner = unpack::gunzip(body)?;

@@ -1,4 +1,4 @@
-//! PDF and PostScript: who reads them, and within which bounds.
+//! PDF: who reads it, and within which bounds.
 
 use crate::{PageError, guarded};
 use std::ffi::OsString;
@@ -34,12 +34,4 @@ pub(crate) fn pdf(body: &[u8]) -> Result<String, PageError> {
 pub fn read_pdf(body: &[u8]) -> Result<String, PageError> {
     let body = body.to_owned();
     Ok(guarded::run("pdf", move || forage_pdf::pdf_text(&body)).map_err(PageError::Internal)??)
-}
-
-/// The text of a PostScript document.
-///
-/// # Errors
-/// When `ps2ascii` is not installed, or fails on it.
-pub(crate) fn postscript(body: &[u8]) -> Result<String, PageError> {
-    Ok(forage_pdf::postscript_text(body)?)
 }

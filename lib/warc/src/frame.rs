@@ -4,7 +4,6 @@
 use crate::window::{Look, Window};
 use ruzstd::decoding::errors::FrameDecoderError;
 use ruzstd::decoding::{BlockDecodingStrategy, Dictionary, FrameDecoder};
-use std::fmt;
 use std::fs::File;
 use std::io::{self, BufRead, Read, copy, sink};
 
@@ -54,12 +53,6 @@ impl Read for ZstdFrame {
             decoded.map_err(|e| explained(&e))?;
         }
         self.decoder.read(to)
-    }
-}
-
-impl fmt::Debug for ZstdFrame {
-    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        to.debug_struct("ZstdFrame").field("from", &self.from).finish_non_exhaustive()
     }
 }
 

@@ -16,7 +16,6 @@ const MEMBER_WINDOW: usize = 1 << 14;
 const BEGINNING: usize = 1 << 12;
 
 /// A file, or the member of it that is open.
-#[derive(Debug)]
 pub(crate) enum Layer {
     Plain(Window<File>),
     Gzip(Window<GzDecoder<Window<File>>>),

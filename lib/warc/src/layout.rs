@@ -8,7 +8,8 @@ use data_encoding::BASE32;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use forage_http::page_url::without_credentials;
-use forage_http::{Exchange, FetchError, RecordReference, Soft404, Truncation};
+use forage_http::{Exchange, FetchError, RecordReference, SAME_BODY, Truncation};
+use forage_record::ErrorKind;
 use http::StatusCode;
 use http::header::{CONTENT_LENGTH, HeaderMap, TRANSFER_ENCODING};
 use sha1::{Digest, Sha1};
@@ -111,7 +112,7 @@ pub(crate) fn response(
         head.push((field::TRUNCATED, truncation_reason(truncation).to_owned()));
     }
     if exchange.is_duplicate {
-        head.push((field::SOFT, Soft404::SameBody.name().to_owned()));
+        head.push((field::SOFT, SAME_BODY.to_owned()));
     }
     if exchange.is_unchanged {
         head.push((field::UNCHANGED, "yes".to_owned()));
@@ -135,13 +136,13 @@ fn truncation_reason(truncation: Truncation) -> &'static str {
 /// says nothing of the kind: it is read as far as it goes.
 pub(crate) fn failure(truncated: Option<&str>, told: Option<&str>) -> Option<FetchError> {
     let told = told?.replace(char::is_control, " ");
-    let truncation = match truncated {
+    let kind = match truncated {
         None => return Some(FetchError::Redirect(told)),
-        Some("length") => Truncation::Length,
-        Some("time") => Truncation::Time,
-        Some(_) => Truncation::Disconnect,
+        Some("length") => ErrorKind::TooLarge,
+        Some("time") => ErrorKind::Timeout,
+        Some(_) => ErrorKind::Connect,
     };
-    Some(FetchError::BrokenOff { truncation, told })
+    Some(FetchError::Earlier { kind, told })
 }
 
 /// The request of an exchange.

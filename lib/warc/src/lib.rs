@@ -9,7 +9,6 @@
 //!
 //! It opens files and no sockets, and reads no page.
 
-mod error;
 mod frame;
 mod layer;
 mod layout;
@@ -24,7 +23,6 @@ mod tail;
 mod window;
 mod writer;
 
-pub use error::ArchiveError;
 pub use reader::{ArchiveReader, ArchivedPage};
 pub use recovered::RecoveredPages;
 pub use revisit_index::RevisitIndex;

@@ -20,18 +20,13 @@ pub(crate) struct Payloads {
     /// The first record with a body, by the hash of what names it.
     places: HashMap<[u8; 16], InFile>,
     /// Archives that were read before, and may have what these lack.
-    earlier: Option<Arc<Payloads>>,
+    pub earlier: Option<Arc<Payloads>>,
 }
 
 /// Where a record is: the number of its archive, and the place in that.
 pub(crate) type InFile = (u32, Place);
 
 impl Payloads {
-    /// None yet; what is lacking may be in `earlier`.
-    pub fn with_earlier(earlier: Arc<Payloads>) -> Payloads {
-        Payloads { earlier: Some(earlier), ..Payloads::default() }
-    }
-
     /// Goes on with another archive.
     pub fn open(&mut self, path: &Path) {
         self.files.push(path.to_owned());

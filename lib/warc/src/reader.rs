@@ -1,16 +1,15 @@
 //! Reading: from archives, ours and others', back to fetch results.
 //!
 //! A redirect belongs to the answer of its target, where that comes next, as we write them. A revisit gets the body
-//! that it refers to from where it was met before. SeenBodies that were kept without an answer (`resource`), and texts that
+//! that it refers to from where it was met before. Bodies that were kept without an answer (`resource`), and texts that
 //! were made of pages (`conversion`), are pages, too. All else is counted.
 
-use crate::ArchiveError;
 use crate::layout::{self, field};
 use crate::payloads::Payloads;
 use crate::record::{RawRecord, most};
 use crate::source::{Damage, Place, RecordSource};
 use chrono::{DateTime, SecondsFormat, Utc};
-use forage_http::{Exchange, FetchError, FetchResult, Soft404};
+use forage_http::{Exchange, FetchError, FetchResult, SAME_BODY};
 use forage_record::Warc;
 use std::collections::BTreeMap;
 use std::io;
@@ -35,7 +34,7 @@ pub struct ArchivedPage {
 }
 
 /// Reads archives, one after the other.
-#[derive(Debug)]
+#[derive(Default)]
 pub struct ArchiveReader {
     max_bytes: u64,
     open: Option<RecordSource>,
@@ -51,30 +50,22 @@ pub struct ArchiveReader {
 }
 
 impl ArchiveReader {
-    /// Nothing is open yet. SeenBodies of more than `max_bytes` are not read.
+    /// Nothing is open yet. Bodies of more than `max_bytes` are not read.
     pub fn new(max_bytes: u64) -> ArchiveReader {
-        ArchiveReader {
-            max_bytes,
-            open: None,
-            damage: Vec::new(),
-            others: BTreeMap::new(),
-            payloads: Payloads::default(),
-            redirects: Vec::new(),
-            start: Place { offset: 0, within: 0 },
-            requested: None,
-        }
+        ArchiveReader { max_bytes, ..ArchiveReader::default() }
     }
 
     /// The same, for archives that may refer to bodies in earlier ones.
-    pub(crate) fn with_earlier(self, earlier: Arc<Payloads>) -> ArchiveReader {
-        ArchiveReader { payloads: Payloads::with_earlier(earlier), ..self }
+    pub(crate) fn with_earlier(mut self, earlier: Arc<Payloads>) -> ArchiveReader {
+        self.payloads.earlier = Some(earlier);
+        self
     }
 
     /// Goes on with another archive.
     ///
     /// # Errors
     /// When it can't be opened.
-    pub fn open(&mut self, path: &Path) -> Result<(), ArchiveError> {
+    pub fn open(&mut self, path: &Path) -> io::Result<()> {
         self.open = Some(RecordSource::open(path)?);
         self.payloads.open(path);
         self.redirects.clear();
@@ -92,7 +83,7 @@ impl ArchiveReader {
     ///
     /// # Errors
     /// When it can't be read, or is none.
-    pub fn next_page(&mut self) -> Result<Option<ArchivedPage>, ArchiveError> {
+    pub fn next_page(&mut self) -> io::Result<Option<ArchivedPage>> {
         while let Some(open) = &mut self.open {
             let Some((raw, place)) = open.next(most(self.max_bytes), &mut self.damage)? else { break };
             let is_answer = ["response", "resource", "revisit"].iter().any(|name| raw.is_of_type(name));
@@ -124,18 +115,12 @@ impl ArchiveReader {
         let (Some(url), Some(file)) = (raw.target(), self.payloads.file()) else { return ReadAnswer::Other };
         let warc = Warc { file: file.to_string_lossy().into_owned(), offset: place.offset };
         let requested = raw.field(field::ASKED).unwrap_or(url).to_owned();
+        let page = |url, start, result| Box::new(ArchivedPage { url, place: warc, start, result });
         let exchange = match self.exchange(raw, url, place) {
             Ok(exchange) => exchange,
             // What is none of the web, as answers of the DNS and notes of crawlers, is no page.
             Err(FetchError::BadUrl(_)) => return ReadAnswer::Other,
-            Err(e) => {
-                return ReadAnswer::Page(Box::new(ArchivedPage {
-                    url: requested,
-                    place: warc,
-                    start: place,
-                    result: Err(e),
-                }));
-            }
+            Err(e) => return ReadAnswer::Page(page(requested, place, Err(e))),
         };
         let follows =
             self.redirects.last().and_then(|last| last.redirect_target().ok()).is_some_and(|to| to == exchange.url);
@@ -151,7 +136,7 @@ impl ArchiveReader {
         let requested = self.requested.take().unwrap_or_default();
         let redirects = std::mem::take(&mut self.redirects);
         let result = FetchResult { requested: requested.clone(), redirects, last: exchange, tdm_file: None };
-        ReadAnswer::Page(Box::new(ArchivedPage { url: requested, place: warc, start: self.start, result: Ok(result) }))
+        ReadAnswer::Page(page(requested, self.start, Ok(result)))
     }
 
     fn exchange(&mut self, raw: &RawRecord, url: &str, place: Place) -> Result<Exchange, FetchError> {
@@ -165,7 +150,7 @@ impl ArchiveReader {
             self.payloads.remember(raw, place);
         }
         exchange.at = time(raw.field(field::DATE).unwrap_or_default());
-        exchange.is_duplicate = raw.field(field::SOFT) == Some(Soft404::SameBody.name());
+        exchange.is_duplicate = raw.field(field::SOFT) == Some(SAME_BODY);
         exchange.is_unchanged = raw.field(field::UNCHANGED).is_some();
         exchange.failure = layout::failure(raw.field(field::TRUNCATED), raw.field(field::FAILURE));
         Ok(exchange)

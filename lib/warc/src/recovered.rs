@@ -1,21 +1,19 @@
 //! Pages that a broken-off run has archived without having written their records: these waited for a slow host before
 //! them. The run that goes on takes them from the archive, and asks nobody again.
 
-use crate::ArchiveError;
 use crate::payloads::key;
 use crate::reader::{ArchiveReader, ArchivedPage};
 use crate::revisit_index::RevisitIndex;
 use crate::source::{Damage, Place};
 use forage_http::Exchange;
 use std::collections::{HashMap, HashSet, VecDeque};
+use std::io;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Pages of an archive that may be taken. May be shared by threads.
-#[derive(Debug)]
 pub struct RecoveredPages(Mutex<PageIndex>);
 
-#[derive(Debug)]
 struct PageIndex {
     reader: ArchiveReader,
     /// By the hash of the URL that was asked for.
@@ -24,7 +22,6 @@ struct PageIndex {
 }
 
 /// Where the records of one page are.
-#[derive(Debug)]
 struct PageRecords {
     /// Where those begin whose records were not written, in their order.
     unwritten: VecDeque<Place>,
@@ -33,7 +30,7 @@ struct PageRecords {
 
 impl RecoveredPages {
     /// Looks through an archive for pages that came well, at `since` (RFC 3339 in UTC, to the second) or later, but for those
-    /// whose place is in `written`. SeenBodies of more than `max_bytes` are not read; those that it refers to may be in
+    /// whose place is in `written`. Bodies of more than `max_bytes` are not read; those that it refers to may be in
     /// `earlier`.
     ///
     /// # Errors
@@ -44,8 +41,8 @@ impl RecoveredPages {
         written: &HashSet<u64>,
         max_bytes: u64,
         earlier: &RevisitIndex,
-    ) -> Result<RecoveredPages, ArchiveError> {
-        let mut reader = ArchiveReader::new(max_bytes).with_earlier(earlier.payloads());
+    ) -> io::Result<RecoveredPages> {
+        let mut reader = ArchiveReader::new(max_bytes).with_earlier(earlier.payloads.clone());
         reader.open(path)?;
         let mut state = PageIndex { reader, pages: HashMap::new(), unwritten: 0 };
         while let Some(kept) = state.reader.next_page()? {

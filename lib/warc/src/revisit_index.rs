@@ -5,13 +5,13 @@
 //! (RFC 9110 §13). Where a server sends the same body once more, the page has not changed either; one that comes from
 //! another address is known by its digest, and need not be kept twice.
 
-use crate::ArchiveError;
 use crate::layout::field;
 use crate::payloads::{InFile, Payloads, key};
 use crate::record::{RawRecord, most};
 use crate::source::{Damage, RecordSource};
 use forage_http::{ArchivedPages, Exchange, RecordReference};
 use std::collections::HashMap;
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use url::Url;
@@ -22,12 +22,12 @@ pub struct RevisitIndex {
     /// The latest answer, by the hash of its URL.
     pages: HashMap<[u8; 16], InFile>,
     /// Shared with what reads on after all archives were added; until then it is nobody else's, and is added to in place.
-    payloads: Arc<Payloads>,
+    pub(crate) payloads: Arc<Payloads>,
     most: u64,
 }
 
 impl RevisitIndex {
-    /// Nothing yet. SeenBodies of more than `max_bytes` are passed over.
+    /// Nothing yet. Bodies of more than `max_bytes` are passed over.
     pub fn new(max_bytes: u64) -> RevisitIndex {
         RevisitIndex { most: most(max_bytes), ..RevisitIndex::default() }
     }
@@ -37,7 +37,7 @@ impl RevisitIndex {
     ///
     /// # Errors
     /// When it can't be read, or is none.
-    pub fn add_archive(&mut self, path: &Path) -> Result<Vec<Damage>, ArchiveError> {
+    pub fn add_archive(&mut self, path: &Path) -> io::Result<Vec<Damage>> {
         Arc::make_mut(&mut self.payloads).open(path);
         let (mut source, mut passed) = (RecordSource::open(path)?, Vec::new());
         while let Some((raw, place)) = source.next(self.most, &mut passed)? {
@@ -61,10 +61,6 @@ impl RevisitIndex {
     pub(crate) fn find_payload(&self, digest: &str) -> Option<RecordReference> {
         let raw = self.payloads.named(digest, self.most)?.ok()?;
         (raw.field(field::PAYLOAD_DIGEST) == Some(digest)).then(|| original(&raw))
-    }
-
-    pub(crate) fn payloads(&self) -> Arc<Payloads> {
-        self.payloads.clone()
     }
 
     /// A page that came well and is kept whole, in its own record or another one.

@@ -3,7 +3,6 @@
 //! Where there is no record, as the file is damaged, the next one is looked for: in what is left of an unpacked member,
 //! then in the file, at what records begin with there.
 
-use crate::ArchiveError;
 use crate::frame;
 use crate::layer::{self, Layer, Packing};
 use crate::record::{self, RawRecord};
@@ -27,7 +26,7 @@ const OTHERS: [(&[u8], &str); 2] = [
 ];
 
 /// Where a record is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Place {
     /// The byte of the file at which it begins, or the member that it is in.
     pub offset: u64,
@@ -143,14 +142,16 @@ impl RecordSource {
     ///
     /// # Errors
     /// When reading fails, or the file is no archive.
-    pub fn next(&mut self, most: u64, passed: &mut Vec<Damage>) -> Result<Option<(RawRecord, Place)>, ArchiveError> {
+    pub fn next(&mut self, most: u64, passed: &mut Vec<Damage>) -> io::Result<Option<(RawRecord, Place)>> {
         let mut damage: Option<Damage> = None;
         loop {
             match self.record(most) {
                 Ok(found) => {
                     let Some(damage) = damage else { return Ok(found) };
                     if !self.is_archive {
-                        return Err(ArchiveError::BadRecord { offset: damage.place.offset, cause: damage.cause });
+                        let offset = damage.place.offset;
+                        let told = format!("no WARC record at byte {offset}: {}", damage.cause);
+                        return Err(io::Error::other(told));
                     }
                     passed.push(damage.until(found.as_ref().map_or(self.place(), |(_, place)| *place)));
                     return Ok(found);
@@ -162,7 +163,7 @@ impl RecordSource {
                     let is_late = e.kind() == ErrorKind::InvalidInput;
                     damage.get_or_insert(Damage { place, bytes: None, cause: e.to_string(), is_late });
                 }
-                Err((_, e)) => return Err(ArchiveError::Io(e)),
+                Err((_, e)) => return Err(e),
             }
         }
     }
@@ -316,12 +317,6 @@ impl RecordSource {
 
 const THERE: &str = "it is taken away only to be put back";
 
-impl fmt::Debug for RecordSource {
-    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        to.debug_struct("RecordSource").field("layer", &self.layer).finish_non_exhaustive()
-    }
-}
-
 /// Whether a failure is one of the data, and not of reading them.
 fn is_damage(failure: ErrorKind) -> bool {
     matches!(failure, ErrorKind::InvalidData | ErrorKind::InvalidInput | ErrorKind::UnexpectedEof)
@@ -330,7 +325,6 @@ fn is_damage(failure: ErrorKind) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{Damage, RecordSource};
-    use crate::ArchiveError;
     use flate2::Compression;
     use flate2::write::GzEncoder;
     use ruzstd::encoding::{CompressionLevel, compress_to_vec};
@@ -359,7 +353,7 @@ mod tests {
     }
 
     /// Names of the records of a file, and what was passed over.
-    fn read(bytes: &[u8]) -> Result<(String, Vec<Damage>), ArchiveError> {
+    fn read(bytes: &[u8]) -> std::io::Result<(String, Vec<Damage>)> {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         file.write_all(bytes).unwrap();
         let (mut source, mut names, mut passed) = (RecordSource::open(file.path())?, String::new(), Vec::new());

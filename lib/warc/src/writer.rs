@@ -2,14 +2,14 @@
 //! is in it, whenever the writer is killed.
 
 use crate::layout::{self, info, record_id};
-use crate::{ArchiveError, RevisitIndex, tail};
+use crate::{RevisitIndex, tail};
 use forage_http::time::now;
 use forage_http::{Exchange, FetchResult, RecordReference};
 use forage_record::Warc;
 use forage_state::StateError;
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
-use std::io::{Seek, SeekFrom, Write};
+use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -17,6 +17,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 const REMEMBERED: usize = 200_000;
 /// Smaller payloads are kept again: a reference to one would be longer.
 const LEAST_PAYLOAD: usize = 256;
+
+const IN_USE: &str = "another process is at work on it; wait until that has ended";
 
 /// An archive that is written to. May be shared by threads.
 #[derive(Debug)]
@@ -48,7 +50,7 @@ impl ArchiveWriter {
     ///
     /// # Errors
     /// When it can't be opened, read or written, is no archive, or another process writes it.
-    pub fn open(path: &Path) -> Result<ArchiveWriter, ArchiveError> {
+    pub fn open(path: &Path) -> io::Result<ArchiveWriter> {
         let (state, cut) = OpenArchive::open(path)?;
         Ok(ArchiveWriter { path: path.to_owned(), revisits: Arc::default(), state: Mutex::new(Some(state)), cut })
     }
@@ -81,9 +83,9 @@ impl ArchiveWriter {
     ///
     /// # Errors
     /// When it can't be written, or is closed.
-    pub fn write(&self, result: &FetchResult) -> Result<Warc, ArchiveError> {
+    pub fn write(&self, result: &FetchResult) -> io::Result<Warc> {
         let mut state = self.state();
-        let Some(state) = &mut *state else { return Err(ArchiveError::Closed) };
+        let Some(state) = &mut *state else { return Err(io::Error::other("the archive is closed")) };
         let first = result.exchanges().next().map_or("", |exchange| exchange.url.as_str());
         let (mut bytes, mut place) = (Vec::new(), state.end);
         for exchange in result.exchanges() {
@@ -95,7 +97,7 @@ impl ArchiveWriter {
         if let Err(e) = state.file.write_all(&bytes) {
             // The disk is full, it may be: what was written of it is no record.
             let _ = state.file.set_len(state.end);
-            return Err(e.into());
+            return Err(e);
         }
         state.end += bytes.len() as u64;
         Ok(Warc { file: self.path.to_string_lossy().into_owned(), offset: place })
@@ -104,11 +106,11 @@ impl ArchiveWriter {
 
 impl OpenArchive {
     /// The archive, and how much was cut off of it.
-    fn open(path: &Path) -> Result<(OpenArchive, u64), ArchiveError> {
+    fn open(path: &Path) -> io::Result<(OpenArchive, u64)> {
         let mut file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
         let _lock = forage_state::lock(path).map_err(|e| match e {
-            StateError::InUse { .. } => ArchiveError::InUse,
-            e => ArchiveError::Io(std::io::Error::other(e)),
+            StateError::InUse { .. } => io::Error::other(IN_USE),
+            e => io::Error::other(e),
         })?;
         let cut = tail::mend(&mut file)?;
         let mut end = file.seek(SeekFrom::End(0))?;

@@ -5,9 +5,9 @@ use crate::outcome::{PageFailure, PageOutcome};
 use crate::requested_pages::{Admission, RequestedPages, Turn};
 use anyhow::Context;
 use forage_cli::{Next, Pending, Tool};
-use forage_http::{FetchError, FetchResult, Fetcher, PageRequest, PageResponse, SetupError};
-use forage_page::{PageDocument, PageError};
-use forage_record::{BadField, ErrorKind, Record, Warc, field};
+use forage_http::{FetchError, FetchResult, Fetcher, SetupError};
+use forage_page::PageDocument;
+use forage_record::{BadField, ErrorKind, Fetch, Record, Warc, field};
 use forage_warc::{ArchiveWriter, ArchivedPage, RecoveredPages};
 use std::sync::Arc;
 use url::Url;
@@ -32,14 +32,6 @@ pub struct ResultWriter {
     pub archive: Option<ArchiveWriter>,
 }
 
-/// Where a record's page comes from.
-enum PageSource {
-    /// It is in the record.
-    Html(String),
-    /// From the web.
-    Url(String),
-}
-
 impl Annotator {
     /// Puts the page's text into a record that lacks it, or says in `error` why there is none. A page of the web comes
     /// later.
@@ -47,20 +39,28 @@ impl Annotator {
     /// # Errors
     /// When there must be a contact, and is none.
     pub fn begin(&self, record: &mut Record) -> anyhow::Result<Next> {
-        match self.source(record) {
-            Ok(None) => {}
-            Ok(Some(PageSource::Html(html))) => self.extract(record, &html),
-            Ok(Some(PageSource::Url(url))) => match self.recovered.as_ref().and_then(|pages| pages.take_page(&url)) {
-                Some(kept) => self.results.put_kept(record, kept),
-                None => return self.fetch(record, &url),
-            },
+        if record.has_error() || (record.holds(field::TEXT) && !self.force) {
+            return Ok(Next::Done);
+        }
+        match source(record) {
+            Ok((Some(html), url)) => self.extract(record, &html, url.as_deref()),
+            Ok((None, Some(url))) => return self.fetch(record, &url),
+            Ok((None, None)) => {}
             Err(e) => record.set_error(Args::NAME, ErrorKind::BadField, e),
         }
         Ok(Next::Done)
     }
 
     fn fetch(&self, record: &mut Record, url: &str) -> anyhow::Result<Next> {
-        let request = match self.admit(url)? {
+        if let Some(kept) = self.recovered.as_ref().and_then(|pages| pages.take_page(url)) {
+            self.results.put_kept(record, kept);
+            return Ok(Next::Done);
+        }
+        let admitted = self.fetcher.admit(url).map_err(|e| match e {
+            SetupError::NoContact => anyhow::anyhow!("{e}; give --contact MAIL, or set FORAGE_CONTACT"),
+            other => other.into(),
+        })?;
+        let request = match admitted {
             Ok(request) => request,
             Err(e) => {
                 PageOutcome::failed(e).write_to(record, self.results.links);
@@ -75,30 +75,8 @@ impl Annotator {
         })))
     }
 
-    fn admit(&self, url: &str) -> anyhow::Result<Result<PageRequest, FetchError>> {
-        self.fetcher.admit(url).map_err(|e| match e {
-            SetupError::NoContact => anyhow::anyhow!("{e}; give --contact MAIL, or set FORAGE_CONTACT"),
-            other => other.into(),
-        })
-    }
-
-    /// `None` where there is nothing to do: the record has its text, or no page, or failed before.
-    fn source(&self, record: &Record) -> Result<Option<PageSource>, BadField> {
-        if record.has_error() || (record.holds(field::TEXT) && !self.force) {
-            return Ok(None);
-        }
-        if let Some(html) = record.string(field::HTML)? {
-            return Ok(Some(PageSource::Html(html.into_owned())));
-        }
-        Ok(record.string(field::URL)?.map(|url| PageSource::Url(url.into_owned())))
-    }
-
-    fn extract(&self, record: &mut Record, html: &str) {
-        let url = match record.string(field::URL) {
-            Ok(url) => url.map(String::from),
-            Err(e) => return record.set_error(Args::NAME, ErrorKind::BadField, e),
-        };
-        let found = forage_page::from_html(html, url.as_deref()).map_err(PageFailure::from);
+    fn extract(&self, record: &mut Record, html: &str, url: Option<&str>) {
+        let found = forage_page::from_html(html, url).map_err(PageFailure::from);
         let found = found.and_then(|document| self.results.respected(document));
         let failed = found.is_err();
         PageOutcome::read(found).write_to(record, self.results.links);
@@ -108,13 +86,24 @@ impl Annotator {
     }
 }
 
+/// The page that a record carries, and its URL.
+fn source(record: &Record) -> Result<(Option<String>, Option<String>), BadField> {
+    let html = record.string(field::HTML)?.map(String::from);
+    Ok((html, record.string(field::URL)?.map(String::from)))
+}
+
 impl ResultWriter {
     /// Answers with what fetching a page brought, after archiving it, or the reason why nothing came. What can't be archived is
     /// not answered: the tool stops, so that it is fetched again when there is room for it.
     fn answer(&self, turn: Turn, result: Result<FetchResult, FetchError>) {
-        let outcome = match result.map(|result| self.kept(&result)) {
-            Ok(Ok(outcome)) => outcome,
-            Ok(Err(e)) => return turn.stop(e),
+        let outcome = match result {
+            Ok(result) => {
+                let document = self.read(&result);
+                match self.archived(&result, &document) {
+                    Ok(place) => PageOutcome::fetched(&result, document, place),
+                    Err(e) => return turn.stop(e),
+                }
+            }
             Err(e) => PageOutcome::failed(e),
         };
         let outcome = Arc::new(outcome);
@@ -127,27 +116,21 @@ impl ResultWriter {
         pending.answer(|record| outcome.write_to(record, self.links));
     }
 
-    /// What fetching a page brought, archived.
-    fn kept(&self, result: &FetchResult) -> anyhow::Result<PageOutcome> {
-        let document = self.read(result);
-        let place = self.keep(result, &document)?;
-        Ok(PageOutcome::fetched(result, document, place))
-    }
-
     /// Lets nothing more into the archive, after what is being written: the process may end.
     pub fn close(&self) {
         self.archive.iter().for_each(ArchiveWriter::close);
     }
 
-    /// Archives a fetch result, unless it may not be used.
-    fn keep(&self, result: &FetchResult, document: &Result<PageDocument, PageFailure>) -> anyhow::Result<Option<Warc>> {
-        let archive = self.archive.as_ref().filter(|_| !matches!(document, Err(PageFailure::OptOut(_))));
-        let keep = |archive: &ArchiveWriter| {
-            archive
-                .write(result)
-                .with_context(|| format!("--warc {}: the archive can't be written", archive.path().display()))
-        };
-        archive.map(keep).transpose()
+    /// Archives a fetch result, unless it may not be used. Returns its place.
+    fn archived(
+        &self,
+        result: &FetchResult,
+        document: &Result<PageDocument, PageFailure>,
+    ) -> anyhow::Result<Option<Warc>> {
+        let is_optout = matches!(document, Err(PageFailure::OptOut(_)));
+        let Some(archive) = self.archive.as_ref().filter(|_| !is_optout) else { return Ok(None) };
+        let told = || format!("--warc {}: the archive can't be written", archive.path().display());
+        archive.write(result).with_context(told).map(Some)
     }
 
     /// Adds what a page of an archive brings.
@@ -171,7 +154,13 @@ impl ResultWriter {
 
     /// What fetching a page brought.
     fn read(&self, result: &FetchResult) -> Result<PageDocument, PageFailure> {
-        self.respected(document(&result.response(self.max_bytes)?)?)
+        let answer = result.response(self.max_bytes)?;
+        let (content_type, url) = (answer.content_type.as_deref(), &result.last.url);
+        let mut document = forage_page::from_bytes(&answer.body, content_type, Some(url))?;
+        let Fetch { url, status, at, soft_404, unchanged, .. } = answer.fetch;
+        document.fetch = Fetch { url, status, at, soft_404, unchanged, ..document.fetch };
+        document.add_directives(&answer.robots, answer.tdm_reservation);
+        self.respected(document)
     }
 
     /// A page that reserves itself against text mining is none where that is respected.
@@ -184,17 +173,4 @@ impl ResultWriter {
         }
         Ok(document)
     }
-}
-
-/// The document of a response.
-fn document(response: &PageResponse) -> Result<PageDocument, PageError> {
-    let content_type = response.content_type.as_deref();
-    let mut document = forage_page::from_bytes(&response.body, content_type, Some(&response.url))?;
-    document.fetch.url = Some(response.url.to_string());
-    document.fetch.status = response.status;
-    document.fetch.at.clone_from(&response.at);
-    document.fetch.soft_404 = response.soft_404.map(|soft| soft.name().to_owned());
-    document.fetch.unchanged = response.is_unchanged;
-    document.add_directives(&response.robots, response.tdm_reservation);
-    Ok(document)
 }

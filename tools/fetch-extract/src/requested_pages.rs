@@ -66,10 +66,8 @@ impl RequestedPages {
 impl Pages {
     /// Takes the records that wait for a page.
     fn take(&mut self, url: &Url) -> Vec<Pending> {
-        match self.pages.remove(url) {
-            Some(PageState::UnderWay(waiting)) => waiting,
-            Some(PageState::Came(_)) | None => Vec::new(),
-        }
+        let page = self.pages.remove(url);
+        if let Some(PageState::UnderWay(waiting)) = page { waiting } else { Vec::new() }
     }
 
     fn remember(&mut self, url: Url, outcome: Arc<PageOutcome>) {

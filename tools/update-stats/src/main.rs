@@ -70,7 +70,7 @@ fn named(targets: Option<&str>) -> Vec<String> {
 fn write_report(from: &Statistics, targets: Option<&str>, io: &mut Io) -> anyhow::Result<()> {
     let report = report(from, &named(targets))?;
     io.out.line(&serde_json::to_string(&report).context("the report")?);
-    if io.say.is_verbose(1) {
+    if io.say.is_verbose() {
         for (target, figures) in &report.targets {
             tell::figures(target, figures).iter().for_each(|line| io.say.plain(line));
         }
@@ -103,7 +103,7 @@ impl Counting<'_> {
             record.set_error(Args::NAME, ErrorKind::BadField, bad);
         }
         let event = self.ledger.apply(record)?;
-        if self.say.is_verbose(1)
+        if self.say.is_verbose()
             && let Some(query) = &event.query
         {
             self.say.plain(tell::line(query, &event, self.ledger.totals().of_target(event.target())));
