@@ -35,7 +35,7 @@ pub(crate) mod field {
     /// Ours: the URL as it was given, without credentials, where that is not the one that was asked for.
     pub const ASKED: &str = "Forage-Asked-URI";
     /// Ours: why the page may be none, where only the run that fetched it could see that.
-    pub const SOFT: &str = "Forage-Soft404-404";
+    pub const SOFT: &str = "Forage-Soft-404";
     /// Ours: that the page is as an earlier archive keeps it.
     pub const UNCHANGED: &str = "Forage-Unchanged";
     /// Ours: what kept the rest of a truncated answer away, or is wrong with a redirect, in words.
