@@ -248,11 +248,6 @@ impl Index {
         commit().map_err(|source| self.failed(source))
     }
 
-    /// Gives up what was done since the last commit.
-    pub fn roll_back(&mut self) {
-        self.db.roll_back();
-    }
-
     /// Leaves all that was committed in the one file, for a tool that ends.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)] // helpers of tests may unwrap, too
 
 use forage_query::select::{Choice, Direction, Method, Ranked, Sides, odds, odds_ratio, rtfidf, select};
-use forage_query::{Statistics, StatisticsLedger};
+use forage_query::{Statistics, open_ledger};
 use forage_record::{Record, field};
 use forage_text::Random;
 use proptest::prelude::*;
@@ -17,7 +17,7 @@ type Corpus = Vec<(usize, Vec<String>)>;
 fn statistics(corpus: &Corpus) -> (tempfile::TempDir, Statistics) {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("stats.db");
-    let mut ledger = StatisticsLedger::open(&path, None, None).unwrap();
+    let mut ledger = open_ledger(&path, None, None).unwrap();
     for (i, (class, words)) in corpus.iter().enumerate() {
         let mut record = Record::new();
         record.set(field::TEXT, &words.join(" "));

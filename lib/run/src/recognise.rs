@@ -6,7 +6,7 @@
 use crate::event::Event;
 use crate::fingerprint::{END_BYTES, START_BYTES};
 use crate::journal::Journal;
-use crate::ledger::{Ledger, LedgerError};
+use crate::ledger::{Ledger, LedgerError, meta};
 use forage_record::Record;
 
 /// Checks that the journal is the one of which `contained` bytes are in the store, before steps from `from_step` on are
@@ -27,7 +27,7 @@ pub(crate) fn check_journal(ledger: &Ledger, contained: u64, from_step: Option<u
     // A run that was only just begun has initial documents in its journal, and may have nothing in its store.
     match from_step {
         Some(step) if contained == 0 && step < u64::MAX && has_steps(journal, step.max(1))? => {
-            Err(LedgerError::UnknownJournal { journal: journal.name(), stats: ledger.store.name() })
+            Err(LedgerError::UnknownJournal { journal: journal.name(), stats: ledger.store().name() })
         }
         _ => Ok(()),
     }
@@ -40,7 +40,7 @@ fn is_known(ledger: &Ledger, journal: &Journal, contained: u64) -> Result<bool, 
     } else {
         (0, START_BYTES.min(contained), "journal_start")
     };
-    let Some(hash) = ledger.meta::<String>(key)? else { return Ok(true) };
+    let Some(hash) = meta::<String>(ledger.store(), key)? else { return Ok(true) };
     Ok(end <= journal.length() && journal.hash_of(start, end)? == hash)
 }
 

@@ -5,7 +5,6 @@ use forage_record::Outcome;
 use forage_state::State;
 use rusqlite::OptionalExtension;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::rc::Rc;
 
 /// Tables: `tally` has the counts, `query` the distinct queries that were sent.
 pub(crate) const SCHEMA: &str = "
@@ -54,9 +53,8 @@ impl TargetTotals {
 }
 
 /// The counts of a run, kept in `stats.db`.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct RunTotals {
-    store: Rc<State>,
     counts: Counts,
     /// Those of them that have changed since the last write.
     changed: BTreeSet<(String, String)>,
@@ -68,13 +66,8 @@ pub struct RunTotals {
 
 impl RunTotals {
     /// Reads the counts of a store.
-    ///
-    /// # Errors
-    /// When the file can't be read.
-    pub(crate) fn read(store: Rc<State>) -> rusqlite::Result<Self> {
-        let counts = read_totals(&store)?;
-        let (changed, queries, new_queries) = (BTreeSet::new(), HashSet::new(), Vec::new());
-        Ok(RunTotals { store, counts, changed, queries, new_queries })
+    pub(crate) fn read(store: &State) -> rusqlite::Result<Self> {
+        Ok(RunTotals { counts: read_totals(store)?, ..RunTotals::default() })
     }
 
     /// The counts of a target.
@@ -98,11 +91,11 @@ impl RunTotals {
     }
 
     /// Counts a record; `starts_step` says whether it is the first of its step.
-    pub(crate) fn apply(&mut self, event: &Event, starts_step: bool) -> rusqlite::Result<()> {
+    pub(crate) fn apply(&mut self, store: &State, event: &Event, starts_step: bool) -> rusqlite::Result<()> {
         let target = event.target();
         if event.step.is_some() {
             self.count(target, "steps", i64::from(starts_step));
-            self.count_query(event)?;
+            self.count_query(store, event)?;
         } else if event.label.is_some() {
             self.count(target, "initial", 1);
         }
@@ -123,7 +116,7 @@ impl RunTotals {
     }
 
     /// Counts the calls of a record and its query, unless that was sent before.
-    fn count_query(&mut self, event: &Event) -> rusqlite::Result<()> {
+    fn count_query(&mut self, store: &State, event: &Event) -> rusqlite::Result<()> {
         let target = event.target();
         self.count(target, "calls", event.hit.as_ref().map_or(0, |hit| hit.calls as i64));
         match event.outcome() {
@@ -132,10 +125,7 @@ impl RunTotals {
             _ => {}
         }
         let Some(id) = event.query_id().filter(|_| !event.is_unanswered()) else { return Ok(()) };
-        let was_sent = || {
-            let mut sent = self.store.prepare_cached("SELECT 1 FROM query WHERE id = ?1")?;
-            sent.exists([&*id])
-        };
+        let was_sent = || store.prepare_cached("SELECT 1 FROM query WHERE id = ?1")?.exists([&*id]);
         if !self.queries.contains(&*id) && !was_sent()? {
             self.count(target, "queries", 1);
             self.queries.insert(id.clone());
@@ -154,25 +144,17 @@ impl RunTotals {
     }
 
     /// Writes what has changed, within the caller's transaction.
-    pub(crate) fn write(&mut self) -> rusqlite::Result<()> {
-        let mut tally = self.store.prepare_cached("INSERT OR REPLACE INTO tally VALUES (?1, ?2, ?3)")?;
+    pub(crate) fn write(&mut self, store: &State) -> rusqlite::Result<()> {
+        let mut tally = store.prepare_cached("INSERT OR REPLACE INTO tally VALUES (?1, ?2, ?3)")?;
         for key @ (target, name) in &std::mem::take(&mut self.changed) {
             tally.execute((target, name, self.counts.get(key)))?;
         }
-        let mut query = self.store.prepare_cached("INSERT OR IGNORE INTO query VALUES (?1, ?2)")?;
+        let mut query = store.prepare_cached("INSERT OR IGNORE INTO query VALUES (?1, ?2)")?;
         for (id, target) in self.new_queries.drain(..) {
             query.execute((id, target))?;
         }
         self.queries.clear();
         Ok(())
-    }
-
-    /// Forgets all counts, for a rebuild.
-    pub(crate) fn clear(&mut self) {
-        self.counts.clear();
-        self.changed.clear();
-        self.queries.clear();
-        self.new_queries.clear();
     }
 }
 

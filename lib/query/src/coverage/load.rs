@@ -19,7 +19,7 @@ pub fn coverage(from: &Statistics, target: &str) -> Result<Option<Coverage>, Sta
 }
 
 fn read(from: &Statistics, class: &ClassCounts) -> rusqlite::Result<Option<Coverage>> {
-    let rows = ended(&query_log::probes(from, &class.name)?);
+    let rows = ended(&query_log::probes(&from.db, &class.name)?);
     if rows.len() < super::estimate::LEAST_PROBES || !repeats(&rows) {
         return Ok(None);
     }

@@ -89,20 +89,20 @@ mod tests {
     use crate::select::{Direction, Ranked, Sides};
     use crate::statistics::Statistics;
     use forage_record::{Record, field};
-    use forage_run::{Event, Projection, StoredProjection};
+    use forage_run::{Event, StoredProjection};
     use forage_text::Random;
 
     fn filled(texts: &[(&str, &str)]) -> (tempfile::TempDir, Statistics) {
         let dir = tempfile::tempdir().unwrap();
         let statistics = Statistics::open(&dir.path().join("stats.db")).unwrap();
-        let mut counter = Counter::new(statistics.clone());
+        let mut counter = Counter::default();
         for (class, text) in texts {
             let mut record = Record::new();
             record.set(field::TEXT, text);
             record.set(field::LABEL, class);
-            counter.apply(&Event::from_record(&record)).unwrap();
+            counter.apply(&statistics.db, &Event::from_record(&record)).unwrap();
         }
-        counter.write().unwrap();
+        counter.write(&statistics.db).unwrap();
         (dir, statistics)
     }
 

@@ -30,7 +30,7 @@ impl Learned {
 impl Strategy for Learned {
     /// Selects terms by what the learner draws: other methods and lengths where these bring nothing more.
     fn next(&self, from: &Statistics, request: &Request) -> Result<Next, StatisticsError> {
-        let scores = Scores::read(from, self.spec, request.target).map_err(|e| from.named(e))?;
+        let scores = Scores::read(&from.db, self.spec, request.target).map_err(|e| from.named(e))?;
         let limits = RecoveryLimits { ranks: self.ranks, shorten: None };
         for before in 0..DRAWS {
             let attempt = Attempt { before, needs_inclusion: self.needs_inclusion };

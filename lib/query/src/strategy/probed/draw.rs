@@ -27,7 +27,7 @@ pub(super) fn draw(from: &Statistics, request: &Request, until: Option<f64>) -> 
             let is_fit = |drawn: &Drawn| until.is_some() || drawn.is_pure;
             let Some(drawn) = draws.draw(&mut random).filter(is_fit) else { continue };
             let terms = probe(from, [&include, &exclude], &drawn)?;
-            if !query_log::is_known(from, &terms.query.id)? {
+            if !query_log::is_known(&from.db, &terms.query.id)? {
                 return Ok(Some(terms));
             }
         }

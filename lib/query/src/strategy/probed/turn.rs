@@ -52,7 +52,7 @@ pub(super) fn turn(
     is_exhausted: bool,
 ) -> Result<Turn, StatisticsError> {
     let target = request.target;
-    let last = query_log::last(from, target).map_err(|e| from.named(e))?;
+    let last = query_log::last(&from.db, target).map_err(|e| from.named(e))?;
     // To estimate by, a probe is asked to its end; to find more by, until a page has only what is not wanted.
     let is_worth = |last: &Row| until.is_some() || last.left > 0 || last.new > 0 || last.bad == 0;
     if let Some(open) = last.filter(|last| last.is_open_probe() && is_worth(last)) {
@@ -63,7 +63,7 @@ pub(super) fn turn(
     if until.is_none() && !is_exhausted {
         return Ok(Turn::Query);
     }
-    let probes = query_log::probes(from, target).map_err(|e| from.named(e))?;
+    let probes = query_log::probes(&from.db, target).map_err(|e| from.named(e))?;
     let calls = read_total(&from.db, target, "calls").map_err(|e| from.named(e))?;
     let calls_of_probes: u64 = probes.iter().map(|probe| probe.calls).sum();
     let is_due = until.is_some() && calls >= FIRST && calls_of_probes * ONE_IN < calls;
@@ -100,7 +100,7 @@ fn bring_something(probes: &[Row]) -> bool {
 /// # Errors
 /// When the statistics can't be read.
 pub fn probes_are_vain(from: &Statistics, target: &str) -> Result<bool, StatisticsError> {
-    query_log::probes(from, target).map(|probes| never_repeats(&probes)).map_err(|e| from.named(e))
+    query_log::probes(&from.db, target).map(|probes| never_repeats(&probes)).map_err(|e| from.named(e))
 }
 
 /// Whether probes were asked often enough to say that the engine never shows a hit again: by their chances, and what

@@ -59,7 +59,7 @@ enum Choice {
 }
 
 fn next(from: &Statistics, sides: &Sides, target: &str) -> rusqlite::Result<Choice> {
-    match read(from, target)? {
+    match read(&from.db, target)? {
         Some(Last { is_over: false, include, .. }) => {
             let mut score = from.db.prepare_cached("SELECT score FROM seed_term WHERE target = ?1 AND term = ?2")?;
             let read = |term: &str| Ok((term.to_owned(), score.query_row((target, term), |row| row.get(0))?));
