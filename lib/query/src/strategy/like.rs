@@ -7,7 +7,7 @@
 //! The queue is a projection of the journal, kept in `stats.db` (`similar`).
 
 use super::recovery::{RecoveryLimits, Walk};
-use super::selected::{Plan, compose};
+use super::selected::compose;
 use super::{Capabilities, Next, Request, Strategy, Terms};
 use crate::select::{Method, Side};
 use crate::statistics::{Statistics, StatisticsError};
@@ -49,7 +49,7 @@ impl Strategy for Like {
     /// Asks for documents like the first of the queue, or else by the odds ratio.
     fn next(&self, from: &Statistics, request: &Request) -> Result<Next, StatisticsError> {
         let Some(url) = first_in_queue(from, request.target).map_err(|e| from.named(e))? else {
-            return Ok(compose(from, &Plan { request, strategy: NAME, walk: self.0 })?.into());
+            return Ok(compose(from, request, NAME, self.0)?.into());
         };
         let strategy = Some(QueryStrategy::new(NAME));
         let query = Query { id: like_query_id(&url), like: Some(url), strategy, ..Query::default() };

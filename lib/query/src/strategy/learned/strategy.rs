@@ -6,7 +6,7 @@ use super::spec::Spec;
 use super::state::Scores;
 use crate::statistics::{Statistics, StatisticsError};
 use crate::strategy::recovery::{RecoveryLimits, Walk};
-use crate::strategy::selected::{Plan, compose};
+use crate::strategy::selected::compose;
 use crate::strategy::{Next, Request, Strategy};
 
 /// How often a learner draws for a step before the target counts as exhausted.
@@ -36,7 +36,7 @@ impl Strategy for Learned {
             let attempt = Attempt { before, needs_inclusion: self.needs_inclusion };
             let (include, exclude) = draw(&scores, request.seed, request.step, request.target, attempt);
             let walk = Walk { include, exclude, limits, learner: Some(self.spec) };
-            if let Some(terms) = compose(from, &Plan { request, strategy: NAME, walk })? {
+            if let Some(terms) = compose(from, request, NAME, walk)? {
                 return Ok(Some(terms).into());
             }
         }
