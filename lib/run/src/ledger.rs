@@ -52,17 +52,11 @@ pub enum LedgerError {
         stats: String,
     },
     /// The journal is empty, and the statistics are not.
-    #[error("{journal}: is empty or was not there, but the statistics were made from a journal; put that back")]
-    EmptyJournal {
-        /// The journal.
-        journal: String,
-    },
+    #[error("{0}: is empty or was not there, but the statistics were made from a journal; put that back")]
+    EmptyJournal(String),
     /// The statistics were made from another journal.
-    #[error("{journal}: is not the journal that the statistics were made from; use --rebuild {journal} to take it")]
-    OtherJournal {
-        /// The journal.
-        journal: String,
-    },
+    #[error("{0}: is not the journal that the statistics were made from; use --rebuild {0} to take it")]
+    OtherJournal(String),
 }
 
 /// The journal of a run and the projections that share its store.

@@ -17,12 +17,8 @@ use forage_record::Record;
 pub(crate) fn check_journal(ledger: &Ledger, contained: u64, from_step: Option<u64>) -> Result<(), LedgerError> {
     let Some(journal) = &ledger.journal else { return Ok(()) };
     if !is_known(ledger, journal, contained)? {
-        let is_empty = journal.length() == 0;
-        let journal = journal.name();
-        return Err(match is_empty {
-            true => LedgerError::EmptyJournal { journal },
-            false => LedgerError::OtherJournal { journal },
-        });
+        let error = if journal.length() == 0 { LedgerError::EmptyJournal } else { LedgerError::OtherJournal };
+        return Err(error(journal.name()));
     }
     // A run that was only just begun has initial documents in its journal, and may have nothing in its store.
     match from_step {

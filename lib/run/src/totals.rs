@@ -24,34 +24,6 @@ pub const FROM_OTHER_TARGETS: &str = "from other targets";
 /// Counts by target and name.
 type Counts = BTreeMap<(String, String), i64>;
 
-/// Counts of one target, or of all together.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct TargetTotals {
-    /// Steps.
-    pub steps: i64,
-    /// Distinct queries that were sent.
-    pub queries: i64,
-    /// Calls to the engine.
-    pub calls: i64,
-    /// Documents retrieved, of any label.
-    pub documents: i64,
-    /// Documents whose label is the target and that are no duplicates.
-    pub relevant: i64,
-}
-
-impl TargetTotals {
-    fn add(&mut self, name: &str, value: i64) {
-        match name {
-            "steps" => self.steps += value,
-            "queries" => self.queries += value,
-            "calls" => self.calls += value,
-            "documents" => self.documents += value,
-            "relevant" => self.relevant += value,
-            _ => {}
-        }
-    }
-}
-
 /// The counts of a run, kept in `stats.db`.
 #[derive(Debug, Default)]
 pub struct RunTotals {
@@ -70,24 +42,14 @@ impl RunTotals {
         Ok(RunTotals { counts: read_totals(store)?, ..RunTotals::default() })
     }
 
-    /// The counts of a target.
-    pub fn of_target(&self, target: &str) -> TargetTotals {
-        self.sum(|name| name == target)
+    /// A count of a target, by its name; 0 where nothing was counted.
+    pub fn of_target(&self, target: &str, name: &str) -> i64 {
+        self.counts.get(&(target.to_owned(), name.to_owned())).copied().unwrap_or(0)
     }
 
-    /// The counts of all targets together.
-    pub fn of_all(&self) -> TargetTotals {
-        self.sum(|_| true)
-    }
-
-    fn sum(&self, is_wanted: impl Fn(&str) -> bool) -> TargetTotals {
-        let mut totals = TargetTotals::default();
-        for ((target, name), value) in &self.counts {
-            if is_wanted(target) {
-                totals.add(name, *value);
-            }
-        }
-        totals
+    /// A count of all targets together, by its name.
+    pub fn of_all(&self, name: &str) -> i64 {
+        self.counts.iter().filter(|((_, counted), _)| counted == name).map(|(_, value)| value).sum()
     }
 
     /// Counts a record; `starts_step` says whether it is the first of its step.

@@ -63,13 +63,9 @@ fn rebuild(stats: &Path, journal: &Path, io: &mut Io) -> anyhow::Result<Ledger> 
     Ok(ledger)
 }
 
-/// The classes of `--target`.
-fn named(targets: Option<&str>) -> Vec<String> {
-    targets.into_iter().flat_map(|targets| targets.split(',')).map(str::to_owned).collect()
-}
-
 fn write_report(from: &Statistics, targets: Option<&str>, io: &mut Io) -> anyhow::Result<()> {
-    let report = report(from, &named(targets))?;
+    let named: Vec<String> = targets.into_iter().flat_map(|all| all.split(',')).map(str::to_owned).collect();
+    let report = report(from, &named)?;
     io.out.line(&serde_json::to_string(&report).context("the report")?);
     if io.say.is_verbose(1) {
         for (target, figures) in &report.targets {
@@ -81,8 +77,8 @@ fn write_report(from: &Statistics, targets: Option<&str>, io: &mut Io) -> anyhow
 
 /// For a pipeline: the number of the next step, documents, calls, and what came last.
 fn write_tally(ledger: &Ledger, last: &str, out: &mut Output) {
-    let total = ledger.totals().of_all();
-    out.line(&format!("{} {} {} {last}", ledger.next_step(), total.documents, total.calls));
+    let (documents, calls) = (ledger.totals().of_all("documents"), ledger.totals().of_all("calls"));
+    out.line(&format!("{} {documents} {calls} {last}", ledger.next_step()));
 }
 
 /// Passes records on after counting them.
@@ -107,7 +103,7 @@ impl Counting<'_> {
         if self.say.is_verbose(1)
             && let Some(query) = &event.query
         {
-            self.say.plain(tell::line(query, &event, self.ledger.totals().of_target(event.target())));
+            self.say.plain(tell::line(query, &event, self.ledger.totals()));
         }
         if self.args.tally {
             self.last = tell::outcome(&event);
