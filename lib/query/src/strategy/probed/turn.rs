@@ -59,8 +59,8 @@ pub(super) fn turn(
     let is_done = |coverage: &Coverage| {
         until.is_some_and(|until| coverage.share.value >= until) && (is_exhausted || coverage.probes >= LEAST_TO_STOP)
     };
-    if let Some(coverage) = known.filter(is_done) {
-        return Ok(Some(Next::Covered(coverage)));
+    if known.as_ref().is_some_and(is_done) {
+        return Ok(Some(Next::Covered));
     }
     let is_vain = never_repeats(&probes);
     let is_wanted = until.is_some() && known.is_none() && !is_vain;

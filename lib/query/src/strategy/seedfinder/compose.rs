@@ -27,9 +27,9 @@ impl Strategy for SeedFinder {
     fn next(&self, from: &Statistics, request: &Request) -> Result<Next, StatisticsError> {
         let [sides, _] = request.sides(from)?;
         let include = match next(from, &sides, request.target).map_err(|e| from.named(e))? {
-            Choice::First => return Ok(compose(from, request, NAME, self.0)?.into()),
-            Choice::Terms(include) if include.is_empty() => return Ok(Next::Exhausted),
-            Choice::Terms(include) => include,
+            None => return Ok(compose(from, request, NAME, self.0)?.into()),
+            Some(include) if include.is_empty() => return Ok(Next::Exhausted),
+            Some(include) => include,
         };
         let ranked = ranked(from, &sides, include).map_err(|e| from.named(e))?;
         let names: Vec<String> = ranked.iter().map(|ranked| ranked.term.clone()).collect();
@@ -47,23 +47,17 @@ impl Strategy for SeedFinder {
     }
 }
 
-/// What is to be asked.
-enum Choice {
-    /// Nothing is known yet.
-    First,
-    /// These terms, with their scores; none where the target is exhausted.
-    Terms(Vec<(String, f64)>),
-}
-
-fn next(from: &Statistics, sides: &Sides, target: &str) -> rusqlite::Result<Choice> {
+/// The terms that are to be asked for, with their scores: none of them where the target is exhausted, `None` where nothing
+/// is known yet.
+fn next(from: &Statistics, sides: &Sides, target: &str) -> rusqlite::Result<Option<Vec<(String, f64)>>> {
     match read(&from.db, target)? {
         Some(Last { is_over: false, include, .. }) => {
             let mut score = from.db.prepare_cached("SELECT score FROM seed_term WHERE target = ?1 AND term = ?2")?;
             let read = |term: &str| Ok((term.to_owned(), score.query_row((target, term), |row| row.get(0))?));
-            include.lines().map(read).collect::<rusqlite::Result<_>>().map(Choice::Terms)
+            include.lines().map(read).collect::<rusqlite::Result<_>>().map(Some)
         }
-        Some(last) if has_documents(from, target)? => best(from, sides, target, last.length).map(Choice::Terms),
-        _ => Ok(Choice::First),
+        Some(last) if has_documents(from, target)? => best(from, sides, target, last.length).map(Some),
+        _ => Ok(None),
     }
 }
 
