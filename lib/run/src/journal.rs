@@ -45,7 +45,7 @@ impl Journal {
     /// # Errors
     /// When the file can't be opened.
     pub fn open(path: &Path) -> Result<Self, JournalError> {
-        Journal::open_with(OpenOptions::new().read(true).append(true).create(true), path, true)
+        Journal::opened(OpenOptions::new().read(true).append(true).create(true), path, true)
     }
 
     /// Opens an existing journal only to read.
@@ -53,10 +53,10 @@ impl Journal {
     /// # Errors
     /// When there is none, or it can't be read.
     pub fn open_to_read(path: &Path) -> Result<Self, JournalError> {
-        Journal::open_with(OpenOptions::new().read(true), path, false)
+        Journal::opened(OpenOptions::new().read(true), path, false)
     }
 
-    fn open_with(options: &OpenOptions, path: &Path, is_writable: bool) -> Result<Self, JournalError> {
+    fn opened(options: &OpenOptions, path: &Path, is_writable: bool) -> Result<Self, JournalError> {
         let open = || {
             let file = options.open(path)?;
             let length = file.metadata()?.len();

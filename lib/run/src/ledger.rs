@@ -5,9 +5,9 @@
 //! the projections lack are applied, and those of a step that did not come to its end are cut off.
 
 use crate::event::Event;
-use crate::fingerprint::fingerprint;
 use crate::journal::{Journal, JournalError};
 use crate::projection::StoredProjection;
+use crate::recognise::fingerprint;
 use crate::totals::{self, RunTotals};
 use forage_record::{NotARecord, Record};
 use forage_state::{State, StateError};
@@ -42,15 +42,8 @@ pub enum LedgerError {
         why: NotARecord,
     },
     /// Steps would be forgotten of a journal that the statistics know nothing of.
-    #[error(
-        "{journal}: holds a run that {stats} knows nothing of, so nothing of it is forgotten; take it with --rebuild"
-    )]
-    UnknownJournal {
-        /// The journal.
-        journal: String,
-        /// The statistics.
-        stats: String,
-    },
+    #[error("{0}: holds a run that {1} knows nothing of, so nothing of it is forgotten; take it with --rebuild")]
+    UnknownJournal(String, String),
     /// The journal is empty, and the statistics are not.
     #[error("{0}: is empty or was not there, but the statistics were made from a journal; put that back")]
     EmptyJournal(String),
@@ -113,11 +106,17 @@ impl Ledger {
         projections: Vec<Box<dyn StoredProjection>>,
         journal: Option<Journal>,
     ) -> Result<Self, LedgerError> {
-        let totals = RunTotals::read(&store).map_err(|e| store.named(e))?;
-        let last_step = meta(&store, "last_step")?.unwrap_or(0);
-        let is_step_open = meta(&store, "step_open")?.unwrap_or(false);
-        let (lines, is_changed, torn) = (Vec::new(), false, None);
-        Ok(Ledger { store, journal, projections, totals, lines, last_step, is_step_open, is_changed, torn })
+        Ok(Ledger {
+            totals: RunTotals::read(&store).map_err(|e| store.named(e))?,
+            last_step: meta(&store, "last_step")?.unwrap_or(0),
+            is_step_open: meta(&store, "step_open")?.unwrap_or(false),
+            store,
+            journal,
+            projections,
+            lines: Vec::new(),
+            is_changed: false,
+            torn: None,
+        })
     }
 
     /// The step after the last one that came to its end; 0 where there is none, so that the run has to be initialised.

@@ -9,7 +9,6 @@
 //! * [`RunTotals`] counts what the run cost and brought.
 
 mod event;
-mod fingerprint;
 mod identity;
 mod journal;
 mod ledger;

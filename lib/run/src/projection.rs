@@ -26,7 +26,7 @@ pub trait StoredProjection: Debug {
     /// When the store can't be read.
     fn apply(&mut self, store: &State, event: &Event) -> rusqlite::Result<()>;
 
-    /// Writes what was applied since the last write. The caller has begun a transaction, and commits it.
+    /// Writes what was applied since the last write, in a transaction of the caller's.
     ///
     /// # Errors
     /// When the store can't be written; then nothing since the last write counts.

@@ -3,7 +3,7 @@
 use crate::event::Event;
 use forage_record::Outcome;
 use forage_state::State;
-use rusqlite::OptionalExtension;
+use rusqlite::{OptionalExtension, Result};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// Tables: `tally` has the counts, `query` the distinct queries that were sent.
@@ -38,7 +38,7 @@ pub struct RunTotals {
 
 impl RunTotals {
     /// Reads the counts of a store.
-    pub(crate) fn read(store: &State) -> rusqlite::Result<Self> {
+    pub(crate) fn read(store: &State) -> Result<Self> {
         Ok(RunTotals { counts: read_totals(store)?, ..RunTotals::default() })
     }
 
@@ -53,7 +53,7 @@ impl RunTotals {
     }
 
     /// Counts a record; `starts_step` says whether it is the first of its step.
-    pub(crate) fn apply(&mut self, store: &State, event: &Event, starts_step: bool) -> rusqlite::Result<()> {
+    pub(crate) fn apply(&mut self, store: &State, event: &Event, starts_step: bool) -> Result<()> {
         let target = event.target();
         if event.step.is_some() {
             self.count(target, "steps", i64::from(starts_step));
@@ -78,7 +78,7 @@ impl RunTotals {
     }
 
     /// Counts the calls of a record and its query, unless that was sent before.
-    fn count_query(&mut self, store: &State, event: &Event) -> rusqlite::Result<()> {
+    fn count_query(&mut self, store: &State, event: &Event) -> Result<()> {
         let target = event.target();
         self.count(target, "calls", event.hit.as_ref().map_or(0, |hit| hit.calls as i64));
         match event.outcome() {
@@ -106,7 +106,7 @@ impl RunTotals {
     }
 
     /// Writes what has changed, within the caller's transaction.
-    pub(crate) fn write(&mut self, store: &State) -> rusqlite::Result<()> {
+    pub(crate) fn write(&mut self, store: &State) -> Result<()> {
         let mut tally = store.prepare_cached("INSERT OR REPLACE INTO tally VALUES (?1, ?2, ?3)")?;
         for key @ (target, name) in &std::mem::take(&mut self.changed) {
             tally.execute((target, name, self.counts.get(key)))?;
@@ -124,7 +124,7 @@ impl RunTotals {
 ///
 /// # Errors
 /// When the file can't be read.
-pub fn read_totals(store: &State) -> rusqlite::Result<BTreeMap<(String, String), i64>> {
+pub fn read_totals(store: &State) -> Result<BTreeMap<(String, String), i64>> {
     let mut rows = store.prepare("SELECT target, name, value FROM tally")?;
     rows.query_map([], |row| Ok(((row.get(0)?, row.get(1)?), row.get(2)?)))?.collect()
 }
@@ -133,7 +133,7 @@ pub fn read_totals(store: &State) -> rusqlite::Result<BTreeMap<(String, String),
 ///
 /// # Errors
 /// When the file can't be read.
-pub fn read_total(store: &State, target: &str, name: &str) -> rusqlite::Result<u64> {
+pub fn read_total(store: &State, target: &str, name: &str) -> Result<u64> {
     let mut value = store.prepare_cached("SELECT value FROM tally WHERE target = ?1 AND name = ?2")?;
     Ok(value.query_row((target, name), |row| row.get(0)).optional()?.unwrap_or(0))
 }
