@@ -165,7 +165,7 @@ impl Index {
     /// # Errors
     /// When the index can't be read or written.
     pub fn judge(&mut self, document: Document) -> Result<Verdict, IndexError> {
-        self.index_unless_twin(document, false)
+        self.index_if_new(document, false)
     }
 
     /// Indexes a document that was judged new before, unless its very text is there.
@@ -173,11 +173,11 @@ impl Index {
     /// # Errors
     /// When the index can't be read or written.
     pub fn add(&mut self, document: Document) -> Result<(), IndexError> {
-        self.index_unless_twin(document, true).map(drop)
+        self.index_if_new(document, true).map(drop)
     }
 
     /// Near twins are not looked for where a document was judged new before.
-    fn index_unless_twin(&mut self, document: Document, was_new: bool) -> Result<Verdict, IndexError> {
+    fn index_if_new(&mut self, document: Document, was_new: bool) -> Result<Verdict, IndexError> {
         self.begin()?;
         let text = normalise(document.text);
         let digest = Digest::of_normalised(&text);
@@ -189,7 +189,8 @@ impl Index {
         if !was_new && let Some((entry, resemblance)) = self.nearest(&shingles, &keys)? {
             return Ok(Verdict::Near { of: self.run(|db| store::id(db, entry))?, resemblance });
         }
-        self.run(|db| store::add(db, (kept(document.step), document.id), &digest, &shingles, &keys))?;
+        let entry = (kept(document.step), document.id);
+        self.run(|db| store::add(db, entry, &digest, &shingles, &keys))?;
         Ok(Verdict::New)
     }
 

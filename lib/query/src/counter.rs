@@ -61,7 +61,8 @@ const KEPT_ROWS: usize = 400_000;
 /// Rows in memory at which they should be written.
 const FULL_ROWS: usize = 500_000;
 
-/// The term statistics as a projection: what was counted and is not written, and rows that were read for it.
+/// The term statistics as a projection: what was counted and is not written, and rows that were
+/// read for it.
 #[derive(Debug, Default)]
 pub(crate) struct Counter {
     classes: Map<String, Class>,
@@ -124,10 +125,8 @@ struct Document {
 impl StoredProjection for Counter {
     /// Counts a labelled document that is no duplicate.
     fn apply(&mut self, store: &State, event: &Event) -> rusqlite::Result<()> {
-        match &event.label {
-            Some(label) if !event.is_duplicate() => self.add(store, label, event.step_number(), &event.text()),
-            _ => Ok(()),
-        }
+        let label = event.label.as_ref().filter(|_| !event.is_duplicate());
+        label.map_or(Ok(()), |label| self.add(store, label, event.step_number(), &event.text()))
     }
 
     fn write(&mut self, store: &State) -> rusqlite::Result<()> {
@@ -153,18 +152,19 @@ impl StoredProjection for Counter {
 impl Counter {
     /// Adds one document of `class`, which came at `step`.
     fn add(&mut self, store: &State, class: &str, step: u64, text: &str) -> rusqlite::Result<()> {
-        let mut found = Occurrences::of(text);
+        let found = occurrences(text);
+        let mut ids = Vec::with_capacity(found.len());
         let mut counts = self.class(store, class)?;
         let mut reads = Reads::prepare(store)?;
-        for (term, tf) in &found.terms {
+        for (term, tf) in &found {
             let id = self.term(&mut reads, store, term, counts.id, *tf)?;
             counts.terms += i64::from(self.count(&mut reads, counts.id, id, *tf, counts.terms + 1)?);
-            found.ids.push((id, *tf));
+            ids.push((id, *tf));
         }
-        let tokens = found.ids.iter().map(|(_, tf)| tf).sum::<i64>();
+        let tokens = ids.iter().map(|(_, tf)| tf).sum::<i64>();
         if tokens > 0 {
             let (class, n, start) = (counts.id, counts.documents + 1, counts.tokens);
-            self.documents.push(Document { class, n, start, step, terms: found.packed() });
+            self.documents.push(Document { class, n, start, step, terms: packed(ids) });
         }
         counts.documents += 1;
         counts.tokens += tokens;
@@ -327,40 +327,33 @@ impl<'a> Reads<'a> {
 }
 
 /// The terms of one document in the order of first occurrence, with their frequencies.
-struct Occurrences {
-    terms: Vec<(Box<str>, i64)>,
-    ids: Vec<(i64, i64)>,
+fn occurrences(text: &str) -> Vec<(Box<str>, i64)> {
+    let all = terms(text);
+    let mut at: Map<&str, usize> = Map::default();
+    let mut found: Vec<(Box<str>, i64)> = Vec::new();
+    for term in all.iter() {
+        let next = found.len();
+        let position = *at.entry(term).or_insert(next);
+        if position == next {
+            found.push((term.into(), 1));
+        } else {
+            found[position].1 += 1;
+        }
+    }
+    found
 }
 
-impl Occurrences {
-    fn of(text: &str) -> Self {
-        let all = terms(text);
-        let mut at: Map<&str, usize> = Map::default();
-        let mut found: Vec<(Box<str>, i64)> = Vec::new();
-        for term in all.iter() {
-            let next = found.len();
-            let position = *at.entry(term).or_insert(next);
-            if position == next {
-                found.push((term.into(), 1));
-            } else {
-                found[position].1 += 1;
-            }
-        }
-        let ids = Vec::with_capacity(found.len());
-        Occurrences { terms: found, ids }
+/// Pairs of term id and tf, packed as [`unpack`] takes them.
+fn packed(mut terms: Vec<(i64, i64)>) -> Vec<u8> {
+    terms.sort_unstable();
+    let mut packed = Vec::with_capacity(3 * terms.len());
+    let mut before = 0;
+    for (id, tf) in terms {
+        put_number(&mut packed, (id - before) as u64);
+        put_number(&mut packed, tf as u64);
+        before = id;
     }
-
-    fn packed(&mut self) -> Vec<u8> {
-        self.ids.sort_unstable();
-        let mut packed = Vec::with_capacity(3 * self.ids.len());
-        let mut before = 0;
-        for (id, tf) in &self.ids {
-            put_number(&mut packed, (id - before) as u64);
-            put_number(&mut packed, *tf as u64);
-            before = *id;
-        }
-        packed
-    }
+    packed
 }
 
 /// ⌊log2 tf⌋; `None` where that is 0.

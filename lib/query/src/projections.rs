@@ -62,7 +62,7 @@ fn projections() -> Vec<Box<dyn StoredProjection>> {
     ]
 }
 
-/// Opens `stats.db` beside the journal that it is derived from, and repairs both; see [`Ledger::open`].
+/// Opens `stats.db` beside its journal, and repairs both; see [`Ledger::open`].
 ///
 /// # Errors
 /// As [`Ledger::open`], and when `stats` is no file of statistics.

@@ -27,9 +27,10 @@ impl Stage for Twins {
         }
         self.judged_before += u64::from(!self.force && record.has(field::DEDUP));
         if record.lacks(field::DEDUP, self.force) {
-            match document(&record) {
+            match read(&record) {
                 Ok(Some((text, id, step))) => {
-                    let verdict = self.index.judge(Document { text: &text, id: id.as_deref(), step })?;
+                    let document = Document { text: &text, id: id.as_deref(), step };
+                    let verdict = self.index.judge(document)?;
                     record.set(field::DEDUP, &dedup(verdict));
                 }
                 Ok(None) => {}
@@ -63,7 +64,7 @@ impl Stage for Twins {
 }
 
 /// Text, identity and step of a record's document, if it has one.
-fn document(record: &Record) -> Result<Option<(Cow<'_, str>, Option<Cow<'_, str>>, u64)>, BadField> {
+fn read(record: &Record) -> Result<Option<(Cow<'_, str>, Option<Cow<'_, str>>, u64)>, BadField> {
     let Some(text) = record.text()? else { return Ok(None) };
     let step = record.view::<Step>(field::STEP)?.map_or(0, |step| step.number);
     Ok(Some((text, record.string(field::ID)?, step)))

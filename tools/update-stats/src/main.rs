@@ -64,8 +64,8 @@ fn rebuild(stats: &Path, journal: &Path, io: &mut Io) -> anyhow::Result<Ledger> 
 }
 
 fn write_report(from: &Statistics, targets: Option<&str>, io: &mut Io) -> anyhow::Result<()> {
-    let named: Vec<String> = targets.into_iter().flat_map(|all| all.split(',')).map(str::to_owned).collect();
-    let report = report(from, &named)?;
+    let named = targets.into_iter().flat_map(|all| all.split(',')).map(str::to_owned);
+    let report = report(from, &named.collect::<Vec<_>>())?;
     io.out.line(&serde_json::to_string(&report).context("the report")?);
     if io.say.is_verbose(1) {
         for (target, figures) in &report.targets {

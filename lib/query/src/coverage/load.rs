@@ -20,7 +20,8 @@ pub fn coverage(from: &Statistics, target: &str) -> Result<Option<Coverage>, Sta
 
 fn read(from: &Statistics, class: &ClassCounts) -> rusqlite::Result<Option<Coverage>> {
     let mut rows = query_log::probes(&from.db, &class.name)?;
-    // One that was given up counts, too, with what it brought: to leave it out would leave out where most is unseen.
+    // One that was given up counts, too, with what it brought: to leave it out would leave out where
+    // most is unseen.
     rows.retain(|row| !row.is_open_probe());
     if rows.len() < super::estimate::LEAST_PROBES || !repeats(&rows) {
         return Ok(None);

@@ -110,7 +110,8 @@ impl Draw<'_> {
         Ok(None)
     }
 
-    /// A term with its weight; `None` for one that was drawn, is to be avoided or pruned, or has no weight.
+    /// A term with its weight; `None` for one that was drawn, is to be avoided or pruned, or has no
+    /// weight.
     fn weigh(&mut self, term: TermRow) -> rusqlite::Result<Option<(f64, Ranked)>> {
         let is_taken = self.drawn.iter().chain(self.avoid).any(|other| other.term == term.text);
         if is_taken || self.reads.is_pruned(&term)? {

@@ -95,8 +95,9 @@ pub struct Ranked {
 
 /// Selects the terms of one side; fewer than asked for where there are no more.
 ///
-/// So many ranks as `offset` says are skipped, the recovery's `i`; without effect where terms are drawn. Terms in `avoid` are passed over
-/// as if they were not there. What is drawn depends on `random` alone.
+/// So many ranks as `offset` says are skipped, the recovery's `i`; without effect where terms are
+/// drawn. Terms in `avoid` are passed over as if they were not there. What is drawn depends on
+/// `random` alone.
 ///
 /// # Errors
 /// When the statistics can't be read.

@@ -75,9 +75,10 @@ impl Sides {
         direction: Direction,
     ) -> Result<Self, StatisticsError> {
         let target = from.class(classes, target)?;
+        let named = |name: &String| from.class(classes, name).cloned();
         let mut others = match versus {
             None => classes.to_vec(),
-            Some(names) => names.iter().map(|name| from.class(classes, name).cloned()).collect::<Result<_, _>>()?,
+            Some(names) => names.iter().map(named).collect::<Result<_, _>>()?,
         };
         let mut met = HashSet::from([target.id]);
         others.retain(|class| met.insert(class.id));
@@ -114,8 +115,7 @@ impl Sides {
         self.direction == Direction::Include && self.versus == Versus::All
     }
 
-    /// Whether the terms are those of all other classes, against the target: all in `term`, rather than of single
-    /// classes.
+    /// Whether the terms are those of all other classes, against the target: all of `term`.
     pub(crate) fn is_all_against_target(&self) -> bool {
         self.direction == Direction::Exclude && self.versus == Versus::All
     }
@@ -188,7 +188,7 @@ impl<'a> Reads<'a> {
         self.by_id.query_row([id], term_row)
     }
 
-    /// The term with this text; `None` where no document has it: a word of a query that somebody else made.
+    /// The term with this text; `None` where no document has it, as a word that a user asked for.
     pub(crate) fn term_of(&self, text: &str) -> rusqlite::Result<Option<TermRow>> {
         let sql = format!("SELECT {TERM_COLUMNS} FROM term WHERE text = ?1");
         self.from.db.prepare_cached(&sql)?.query_row([text], term_row).optional()

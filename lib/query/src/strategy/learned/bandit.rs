@@ -18,8 +18,9 @@ const LEAST_WEIGHT: f64 = 1e-100;
 /// density is some ten points wide.
 const POINTS: usize = 1_000;
 
-/// Thompson sampling and UCB1: counts what arm `m` gained and what it missed, for the one from 1 each, for the other from
-/// 0 each (see [`upper_bounds`]). The posterior of an arm under Thompson sampling is a Beta distribution of the two.
+/// Thompson sampling and UCB1: counts what arm `m` gained and missed, from 1 each and from 0 each.
+/// Under the former they make a Beta distribution, the arm's posterior; for the latter see
+/// [`upper_bounds`].
 ///
 /// Thompson (1933) for gains of 0 and 1. For gains between them Agrawal & Goyal (2012, §1.1) draw a success with the
 /// gain as its probability; this adds what that draw has as its mean, so that the fold draws nothing.

@@ -21,8 +21,8 @@ const IMPURE: u64 = 8;
 /// Documents that should have come again by now, after which it would have shown if the engine repeated hits.
 const AGAIN: f64 = 12.0;
 
-/// The probe whose turn it is, or the end of the run; `None` where it is the turn of the query that the run would ask
-/// anyway.
+/// The probe whose turn it is, or the end of the run; `None` where it is the turn of the query that
+/// the run would ask anyway.
 ///
 /// The run is done when the share `until` of what can be reached is collected; with `None` only when nothing is left to
 /// ask, and random regions bring nothing more, either. With `is_exhausted` no other query is left, so that probes alone
@@ -85,7 +85,8 @@ fn bring_something(probes: &[Row]) -> bool {
 /// # Errors
 /// When the statistics can't be read.
 pub fn probes_are_vain(from: &Statistics, target: &str) -> Result<bool, StatisticsError> {
-    query_log::probes(&from.db, target).map(|probes| never_repeats(&probes)).map_err(|e| from.named(e))
+    let probes = query_log::probes(&from.db, target).map_err(|e| from.named(e))?;
+    Ok(never_repeats(&probes))
 }
 
 /// Whether probes were asked often enough to say that the engine never shows a hit again: by their chances, and what

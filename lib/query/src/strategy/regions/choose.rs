@@ -48,8 +48,8 @@ struct Expected {
     matches: f64,
 }
 
-/// Chooses the next query, once the last one does not go on, where a document of another class costs `cost` of the
-/// target; `None` when nothing is left that promises anything.
+/// Chooses the next query, once the last one does not go on, where a document of another class
+/// costs `cost` of the target; `None` when nothing is left that promises anything.
 pub fn next(known: &Known, cost: f64) -> Option<NextQuery> {
     if known.target.is_empty() || known.page_size < 1.0 || known.pages < 1.0 {
         return None;

@@ -35,8 +35,8 @@ impl Strategy for Regions {
     }
 }
 
-/// The query for a step; exhausted where no region is left that promises anything at this cost of a document of another
-/// class.
+/// The query for a step; exhausted where no region is left that promises anything at this cost of a
+/// document of another class.
 fn compose(from: &Statistics, request: &Request, cost: f64) -> Result<Next, StatisticsError> {
     let [include, exclude] = request.sides(from)?;
     let compose = || {
@@ -57,8 +57,8 @@ pub(crate) fn region_query(from: &Statistics, sides: [&Sides; 2], path: &[Signed
     Ok(Terms { query: query(path, &include, &exclude), include, exclude })
 }
 
-/// The path of the last query once more, or of another one, and whether it explores. Only for another one the documents
-/// are looked at, which takes longer than all the rest of a step.
+/// The path of the last query once more, or of another one, and whether it explores. Only for
+/// another one the documents are looked at, which takes longer than all the rest of a step.
 fn choose(
     from: &Statistics,
     request: &Request,

@@ -9,6 +9,7 @@ use crate::strategy::selected::compose;
 use crate::strategy::{Capabilities, Next, Request, Strategy, Terms};
 use forage_record::{Query, QueryStrategy};
 use forage_run::query_id;
+use rusqlite::Result;
 
 /// The strategy.
 #[derive(Debug)]
@@ -47,14 +48,14 @@ impl Strategy for SeedFinder {
     }
 }
 
-/// The terms that are to be asked for, with their scores: none of them where the target is exhausted, `None` where nothing
-/// is known yet.
-fn next(from: &Statistics, sides: &Sides, target: &str) -> rusqlite::Result<Option<Vec<(String, f64)>>> {
+/// The terms that are to be asked for, with their scores: none of them where the target is
+/// exhausted, `None` where nothing is known yet.
+fn next(from: &Statistics, sides: &Sides, target: &str) -> Result<Option<Vec<(String, f64)>>> {
     match read(&from.db, target)? {
         Some(Last { is_over: false, include, .. }) => {
             let mut score = from.db.prepare_cached("SELECT score FROM seed_term WHERE target = ?1 AND term = ?2")?;
             let read = |term: &str| Ok((term.to_owned(), score.query_row((target, term), |row| row.get(0))?));
-            include.lines().map(read).collect::<rusqlite::Result<_>>().map(Some)
+            include.lines().map(read).collect::<Result<_>>().map(Some)
         }
         Some(last) if has_documents(from, target)? => best(from, sides, target, last.length).map(Some),
         _ => Ok(None),
@@ -62,19 +63,22 @@ fn next(from: &Statistics, sides: &Sides, target: &str) -> rusqlite::Result<Opti
 }
 
 /// Whether a document has moved a score.
-fn has_documents(from: &Statistics, target: &str) -> rusqlite::Result<bool> {
+fn has_documents(from: &Statistics, target: &str) -> Result<bool> {
     from.db.prepare_cached("SELECT 1 FROM seed_term WHERE target = ?1 AND score <> 0 LIMIT 1")?.exists([target])
 }
 
 /// The `length` − 1 terms of the highest scores and the best of those that were never used; nothing where there is no
 /// such term. Terms that speak against the target and terms that are pruned are left out; equal ones are ordered by
 /// code point.
-fn best(from: &Statistics, sides: &Sides, target: &str, length: u32) -> rusqlite::Result<Vec<(String, f64)>> {
+fn best(from: &Statistics, sides: &Sides, target: &str, length: u32) -> Result<Vec<(String, f64)>> {
     let sql = "SELECT term, score, is_used FROM seed_term WHERE target = ?1 AND score > 0 ORDER BY score DESC, term";
     let mut all = from.db.prepare_cached(sql)?;
     let mut rows = all.query([target])?;
     let mut reads = Reads::prepare(from, sides)?;
-    let mut is_pruned = |term: &str| reads.term_of(term)?.map_or(Ok(true), |row| reads.is_pruned(&row));
+    let mut is_pruned = |text: &str| match reads.term_of(text)? {
+        Some(term) => reads.is_pruned(&term),
+        None => Ok(true),
+    };
     let mut terms = Vec::new();
     while let Some(row) = rows.next()? {
         let is_last = terms.len() + 1 >= length as usize;
@@ -90,7 +94,7 @@ fn best(from: &Statistics, sides: &Sides, target: &str, length: u32) -> rusqlite
 }
 
 /// The terms with their counts.
-fn ranked(from: &Statistics, sides: &Sides, terms: Vec<(String, f64)>) -> rusqlite::Result<Vec<Ranked>> {
+fn ranked(from: &Statistics, sides: &Sides, terms: Vec<(String, f64)>) -> Result<Vec<Ranked>> {
     let mut reads = Reads::prepare(from, sides)?;
     let one = |(term, score): (String, f64)| {
         let row = reads.term_of(&term)?;
