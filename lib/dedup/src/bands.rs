@@ -64,9 +64,10 @@ impl FromStr for Threshold {
 
 /// How documents are cut into bands.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Bands {
-    bands: u32,
-    rows: u32,
+pub(crate) struct Bands {
+    pub(crate) bands: u32,
+    /// Minimal hashes in a band.
+    pub(crate) rows: u32,
     /// A permutation of 64-bit numbers for each minimum: exclusive or with the first, times the second, which is odd.
     permutations: Vec<(u64, u64)>,
 }
@@ -92,16 +93,6 @@ impl Bands {
         let minima = bands.saturating_mul(rows).min(8 * MOST_MINIMA);
         let permutations = (0..minima).map(|_| (random.bits(), random.bits() | 1)).collect();
         Bands { bands, rows, permutations }
-    }
-
-    /// How many bands there are.
-    pub fn bands(&self) -> u32 {
-        self.bands
-    }
-
-    /// Minimal hashes in a band.
-    pub fn rows(&self) -> u32 {
-        self.rows
     }
 
     /// A key for each band of a document; none for a document without shingles. Equal bands have equal keys.
@@ -154,14 +145,14 @@ mod tests {
         for percent in 10..=100 {
             let threshold = f64::from(percent) / 100.0;
             let bands = bands(threshold);
-            let missed = (1.0 - threshold.powi(bands.rows() as i32)).powi(bands.bands() as i32);
-            assert!(missed <= 0.001, "{threshold}: {} of {}", bands.bands(), bands.rows());
+            let missed = (1.0 - threshold.powi(bands.rows as i32)).powi(bands.bands as i32);
+            assert!(missed <= 0.001, "{threshold}: {} of {}", bands.bands, bands.rows);
         }
     }
 
     #[test]
     fn bands_of_common_thresholds_never_change() {
-        let shape = |threshold| (bands(threshold).bands(), bands(threshold).rows());
+        let shape = |threshold| (bands(threshold).bands, bands(threshold).rows);
         assert_eq!([0.5, 0.7, 0.8, 0.9, 1.0].map(shape), [(27, 2), (28, 4), (20, 5), (14, 8), (1, 16)]);
     }
 

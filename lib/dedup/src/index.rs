@@ -12,11 +12,11 @@ use crate::bands::{Bands, Threshold};
 use crate::digest::Digest;
 use crate::shingles::Shingles;
 use crate::store::{self, Entry, KIND};
-use forage_state::{State, StateError, describe};
+use forage_state::{State, StateError};
 use forage_text::normalise;
 use rusqlite::Connection;
 use std::cmp::Reverse;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// SQLite's page cache in kB; with it the memory of an index of any size. No memory map, whose pages would count too.
 const CACHE_KB: i64 = 32 * 1024;
@@ -59,32 +59,26 @@ pub enum Verdict {
 /// Why an index can't be used.
 #[derive(Debug, thiserror::Error)]
 pub enum IndexError {
-    /// The file can't be opened, or is none of ours.
+    /// The file can't be opened, read or written, or is none of ours.
     #[error(transparent)]
     State(#[from] StateError),
     /// The index was built to find higher resemblances only.
-    #[error("{}: was built for a threshold of {built} and finds nothing below it; ask for {built} or more, or build the index anew for {asked} from the journal", .path.display())]
+    #[error(
+        "{path}: was built for a threshold of {built} and finds nothing below it; ask for {built} or more, or build the index anew for {asked} from the journal"
+    )]
     ThresholdTooLow {
         /// The index.
-        path: PathBuf,
+        path: String,
         /// The threshold that it was built for.
         built: f64,
         /// The threshold that was asked for.
         asked: f64,
     },
-    /// Reading or writing failed.
-    #[error("{}: {}", .path.display(), describe(.source))]
-    Store {
-        /// The index.
-        path: PathBuf,
-        /// What SQLite said.
-        source: rusqlite::Error,
-    },
     /// An entry can't be read.
-    #[error("{}: is damaged at entry {entry}; build it anew from the journal", .path.display())]
+    #[error("{path}: is damaged at entry {entry}; build it anew from the journal")]
     Damaged {
         /// The index.
-        path: PathBuf,
+        path: String,
         /// The entry's number.
         entry: i64,
     },
@@ -93,7 +87,6 @@ pub enum IndexError {
 /// New documents, and how to find the twins of others among them.
 #[derive(Debug)]
 pub struct Index {
-    path: PathBuf,
     db: State,
     threshold: Threshold,
     bands: Bands,
@@ -111,7 +104,7 @@ impl Index {
         let mut index = Index::connect(path, threshold)?;
         let built = index.shape()?;
         if threshold.is_some_and(|asked| asked.value() < built) {
-            return Err(IndexError::ThresholdTooLow { path: index.path, built, asked: index.threshold.value() });
+            return Err(IndexError::ThresholdTooLow { path: index.db.name(), built, asked: index.threshold.value() });
         }
         if threshold.is_none() {
             index.threshold = Threshold::new(built).unwrap_or_default();
@@ -141,7 +134,7 @@ impl Index {
     fn connect(path: &Path, threshold: Option<Threshold>) -> Result<Index, IndexError> {
         let db = forage_state::open(path, &KIND)?;
         let threshold = threshold.unwrap_or_default();
-        let mut index = Index { path: path.into(), db, threshold, bands: Bands::new(0, 1), last_step: None };
+        let mut index = Index { db, threshold, bands: Bands::new(0, 1), last_step: None };
         index.run(|db| db.pragma_update(None, "mmap_size", 0))?;
         index.run(|db| db.pragma_update(None, "cache_size", -CACHE_KB))?;
         // Files of an earlier version lack it.
@@ -172,6 +165,19 @@ impl Index {
     /// # Errors
     /// When the index can't be read or written.
     pub fn judge(&mut self, document: Document) -> Result<Verdict, IndexError> {
+        self.index_if_new(document, false)
+    }
+
+    /// Indexes a document that was judged new before, unless its very text is there.
+    ///
+    /// # Errors
+    /// When the index can't be read or written.
+    pub fn add(&mut self, document: Document) -> Result<(), IndexError> {
+        self.index_if_new(document, true).map(drop)
+    }
+
+    /// Near twins are not looked for where a document was judged new before.
+    fn index_if_new(&mut self, document: Document, was_new: bool) -> Result<Verdict, IndexError> {
         self.begin()?;
         let text = normalise(document.text);
         let digest = Digest::of_normalised(&text);
@@ -180,27 +186,12 @@ impl Index {
         }
         let shingles = Shingles::of_normalised(&text);
         let keys = self.bands.keys(&shingles);
-        if let Some((entry, resemblance)) = self.nearest(&shingles, &keys)? {
+        if !was_new && let Some((entry, resemblance)) = self.nearest(&shingles, &keys)? {
             return Ok(Verdict::Near { of: self.run(|db| store::id(db, entry))?, resemblance });
         }
-        self.insert(document, &digest, &shingles, &keys)?;
+        let entry = (kept(document.step), document.id);
+        self.run(|db| store::add(db, entry, &digest, &shingles, &keys))?;
         Ok(Verdict::New)
-    }
-
-    /// Indexes a document that was judged new before, unless its very text is there.
-    ///
-    /// # Errors
-    /// When the index can't be read or written.
-    pub fn add(&mut self, document: Document) -> Result<(), IndexError> {
-        self.begin()?;
-        let text = normalise(document.text);
-        let digest = Digest::of_normalised(&text);
-        if self.run(|db| store::with_digest(db, &digest))?.is_some() {
-            return Ok(());
-        }
-        let shingles = Shingles::of_normalised(&text);
-        let keys = self.bands.keys(&shingles);
-        self.insert(document, &digest, &shingles, &keys)
     }
 
     /// Whether the index lacks documents of steps before `next`, or was never filled from a journal.
@@ -248,11 +239,6 @@ impl Index {
         commit().map_err(|source| self.failed(source))
     }
 
-    /// Gives up what was done since the last commit.
-    pub fn roll_back(&mut self) {
-        self.db.roll_back();
-    }
-
     /// Leaves all that was committed in the one file, for a tool that ends.
     ///
     /// # Errors
@@ -278,18 +264,8 @@ impl Index {
         Ok(best)
     }
 
-    fn insert(
-        &mut self,
-        document: Document,
-        digest: &Digest,
-        shingles: &Shingles,
-        keys: &[i64],
-    ) -> Result<(), IndexError> {
-        self.run(|db| store::add(db, (kept(document.step), document.id), digest, shingles, keys))
-    }
-
     fn shingles(&self, entry: Entry) -> Result<Shingles, IndexError> {
-        let damaged = || IndexError::Damaged { path: self.path.clone(), entry: entry.number };
+        let damaged = || IndexError::Damaged { path: self.db.name(), entry: entry.number };
         self.run(|db| store::shingles(db, entry))?.ok_or_else(damaged)
     }
 
@@ -303,7 +279,7 @@ impl Index {
     }
 
     fn failed(&self, source: rusqlite::Error) -> IndexError {
-        IndexError::Store { path: self.path.clone(), source }
+        self.db.named(source).into()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::index::{Document, Index};
 use forage_record::{DedupStatus, Step};
-use forage_run::{BoxError, Event, Projection, StoredProjection};
+use forage_run::{BoxError, Event, Projection};
 
 impl Projection for Index {
     /// Indexes a document that was judged new. One that was not judged, an initial document or one of a journal that was
@@ -18,20 +18,5 @@ impl Projection for Index {
             _ => {}
         }
         Ok(())
-    }
-}
-
-impl StoredProjection for Index {
-    fn write(&mut self) -> Result<(), BoxError> {
-        Ok(self.commit()?)
-    }
-
-    fn discard(&mut self) {
-        self.roll_back();
-    }
-
-    fn forget_from(&mut self, step: u64) -> Result<bool, BoxError> {
-        self.forget_documents_from(step)?;
-        Ok(true)
     }
 }

@@ -59,7 +59,7 @@ pub(crate) fn parameters(db: &Connection) -> Result<Option<(f64, Bands)>> {
 
 /// Notes what the index is built for.
 pub(crate) fn set_parameters(db: &Connection, threshold: Threshold, bands: &Bands) -> Result<()> {
-    db.execute("INSERT INTO parameters VALUES (?, ?, ?)", params![threshold.value(), bands.bands(), bands.rows()])?;
+    db.execute("INSERT INTO parameters VALUES (?, ?, ?)", params![threshold.value(), bands.bands, bands.rows])?;
     Ok(())
 }
 
@@ -121,12 +121,8 @@ pub(crate) fn add(
     keys: &[i64],
 ) -> Result<()> {
     let size = shingles.len() as i64;
-    db.prepare_cached("INSERT INTO entry (step, size, digest, id) VALUES (?, ?, ?, ?)")?.execute(params![
-        step,
-        size,
-        digest.as_bytes(),
-        id
-    ])?;
+    let mut put = db.prepare_cached("INSERT INTO entry (step, size, digest, id) VALUES (?, ?, ?, ?)")?;
+    put.execute((step, size, digest.as_bytes(), id))?;
     let entry = db.last_insert_rowid();
     let mut part = db.prepare_cached("INSERT INTO shingles VALUES (?, ?)")?;
     for (number, bytes) in (entry * PARTS..).zip(coding::encode(shingles).chunks(PART_BYTES)) {

@@ -174,13 +174,6 @@ impl HitCache {
         Ok(self.db.commit()?)
     }
 
-    /// Gives up what was marked since the last commit.
-    pub(crate) fn roll_back(&mut self) {
-        self.seen.clear();
-        self.charged.clear();
-        self.db.roll_back();
-    }
-
     /// Leaves all that was committed in the one file, for a tool that ends.
     ///
     /// # Errors

@@ -4,9 +4,9 @@
 //! each of its terms, a thousand documents share them. Numbers are given in the order of the stream, so the file is
 //! the same however the stream was cut into transactions.
 
-use crate::statistics::Statistics;
 use foldhash::fast::FixedState;
-use forage_run::{BoxError, Event, Projection, StoredProjection};
+use forage_run::{Event, StoredProjection};
+use forage_state::State;
 use forage_text::terms;
 use rusqlite::{CachedStatement, OptionalExtension};
 use std::collections::HashMap;
@@ -61,16 +61,10 @@ const KEPT_ROWS: usize = 400_000;
 /// Rows in memory at which they should be written.
 const FULL_ROWS: usize = 500_000;
 
-/// The term statistics as a projection: documents on their way into the tables.
-#[derive(Debug)]
-pub struct Counter {
-    to: Statistics,
-    pending: Pending,
-}
-
-/// What was counted and is not written, and rows that were read for it.
+/// The term statistics as a projection: what was counted and is not written, and rows that were
+/// read for it.
 #[derive(Debug, Default)]
-struct Pending {
+pub(crate) struct Counter {
     classes: Map<String, Class>,
     terms: Map<Box<str>, Term>,
     counts: Map<(i64, i64), Count>,
@@ -128,54 +122,49 @@ struct Document {
     terms: Vec<u8>,
 }
 
-impl Counter {
-    /// Counts into `to`.
-    pub(crate) fn new(to: Statistics) -> Self {
-        Counter { to, pending: Pending::default() }
-    }
-}
-
-impl Projection for Counter {
-    /// Counts a labelled document that is no duplicate.
-    fn apply(&mut self, event: &Event) -> Result<(), BoxError> {
-        match &event.label {
-            Some(label) if !event.is_duplicate() => {
-                Ok(self.pending.add(&self.to, label, event.step_number(), &event.text())?)
-            }
-            _ => Ok(()),
-        }
-    }
-}
-
 impl StoredProjection for Counter {
-    fn write(&mut self) -> Result<(), BoxError> {
-        Ok(self.pending.write(&self.to)?)
+    /// Counts a labelled document that is no duplicate.
+    fn apply(&mut self, store: &State, event: &Event) -> rusqlite::Result<()> {
+        let label = event.label.as_ref().filter(|_| !event.is_duplicate());
+        label.map_or(Ok(()), |label| self.add(store, label, event.step_number(), &event.text()))
     }
 
-    fn discard(&mut self) {
-        self.pending = Pending::default();
+    fn write(&mut self, store: &State) -> rusqlite::Result<()> {
+        self.write_classes(store)?;
+        self.write_terms(store)?;
+        self.write_counts(store)?;
+        let mut put = store.prepare_cached("INSERT INTO document VALUES (NULL, ?1, ?2, ?3, ?4, ?5)")?;
+        for Document { class, n, start, step, terms } in self.documents.drain(..) {
+            put.execute((class, n, start, step, terms))?;
+        }
+        if self.counts.len() > KEPT_ROWS {
+            self.terms.clear();
+            self.counts.clear();
+        }
+        Ok(())
     }
 
     fn is_full(&self) -> bool {
-        self.pending.counts.len() > FULL_ROWS
+        self.counts.len() > FULL_ROWS
     }
 }
 
-impl Pending {
+impl Counter {
     /// Adds one document of `class`, which came at `step`.
-    fn add(&mut self, to: &Statistics, class: &str, step: u64, text: &str) -> rusqlite::Result<()> {
-        let mut found = Occurrences::of(text);
-        let mut counts = self.class(to, class)?;
-        let mut reads = Reads::prepare(to)?;
-        for (term, tf) in &found.terms {
-            let id = self.term(&mut reads, to, term, counts.id, *tf)?;
+    fn add(&mut self, store: &State, class: &str, step: u64, text: &str) -> rusqlite::Result<()> {
+        let found = occurrences(text);
+        let mut ids = Vec::with_capacity(found.len());
+        let mut counts = self.class(store, class)?;
+        let mut reads = Reads::prepare(store)?;
+        for (term, tf) in &found {
+            let id = self.term(&mut reads, store, term, counts.id, *tf)?;
             counts.terms += i64::from(self.count(&mut reads, counts.id, id, *tf, counts.terms + 1)?);
-            found.ids.push((id, *tf));
+            ids.push((id, *tf));
         }
-        let tokens = found.ids.iter().map(|(_, tf)| tf).sum::<i64>();
+        let tokens = ids.iter().map(|(_, tf)| tf).sum::<i64>();
         if tokens > 0 {
             let (class, n, start) = (counts.id, counts.documents + 1, counts.tokens);
-            self.documents.push(Document { class, n, start, step, terms: found.packed() });
+            self.documents.push(Document { class, n, start, step, terms: packed(ids) });
         }
         counts.documents += 1;
         counts.tokens += tokens;
@@ -185,12 +174,11 @@ impl Pending {
     }
 
     /// A class as it is counted so far; a new one where there is none.
-    fn class(&mut self, to: &Statistics, name: &str) -> rusqlite::Result<Class> {
+    fn class(&mut self, store: &State, name: &str) -> rusqlite::Result<Class> {
         if let Some(class) = self.classes.get(name) {
             return Ok(*class);
         }
-        let known = to
-            .db
+        let known = store
             .prepare_cached("SELECT id, documents, tokens, terms FROM class WHERE name = ?1")?
             .query_row([name], |row| {
                 let (id, documents, tokens, terms) = (row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?);
@@ -200,7 +188,7 @@ impl Pending {
         let class = match known {
             Some(class) => class,
             None => {
-                let last = highest(&mut self.last_class, to, "class")?;
+                let last = highest(&mut self.last_class, store, "class")?;
                 *last += 1;
                 Class { id: *last, documents: 0, tokens: 0, terms: 0, row: Row::New }
             }
@@ -211,13 +199,13 @@ impl Pending {
     }
 
     /// Counts `tf` more occurrences of a term over all classes; gives its id.
-    fn term(&mut self, reads: &mut Reads, to: &Statistics, text: &str, class: i64, tf: i64) -> rusqlite::Result<i64> {
+    fn term(&mut self, reads: &mut Reads, store: &State, text: &str, class: i64, tf: i64) -> rusqlite::Result<i64> {
         if !self.terms.contains_key(text) {
             let known = reads.term(text)?;
             let term = match known {
                 Some(term) => term,
                 None => {
-                    let last = highest(&mut self.last_term, to, "term")?;
+                    let last = highest(&mut self.last_term, store, "term")?;
                     *last += 1;
                     Term { id: *last, tf: 0, df: 0, octave: None, class: Some(class), row: Row::New }
                 }
@@ -258,24 +246,8 @@ impl Pending {
         Ok(is_new)
     }
 
-    /// Writes what was counted, within the caller's transaction.
-    fn write(&mut self, to: &Statistics) -> rusqlite::Result<()> {
-        self.write_classes(to)?;
-        self.write_terms(to)?;
-        self.write_counts(to)?;
-        let mut put = to.db.prepare_cached("INSERT INTO document VALUES (NULL, ?1, ?2, ?3, ?4, ?5)")?;
-        for Document { class, n, start, step, terms } in self.documents.drain(..) {
-            put.execute((class, n, start, step, terms))?;
-        }
-        if self.counts.len() > KEPT_ROWS {
-            self.terms.clear();
-            self.counts.clear();
-        }
-        Ok(())
-    }
-
-    fn write_classes(&mut self, to: &Statistics) -> rusqlite::Result<()> {
-        let mut put = to.db.prepare_cached(
+    fn write_classes(&mut self, store: &State) -> rusqlite::Result<()> {
+        let mut put = store.prepare_cached(
             "INSERT INTO class VALUES (?1, ?2, ?3, ?4, ?5)
              ON CONFLICT (id) DO UPDATE SET documents = ?3, tokens = ?4, terms = ?5",
         )?;
@@ -287,13 +259,13 @@ impl Pending {
     }
 
     /// Sorted by id, so that each page is met once.
-    fn write_terms(&mut self, to: &Statistics) -> rusqlite::Result<()> {
+    fn write_terms(&mut self, store: &State) -> rusqlite::Result<()> {
         let mut changed: Vec<_> = self.terms.iter_mut().filter(|(_, term)| term.row != Row::Same).collect();
         changed.sort_unstable_by_key(|(_, term)| term.id);
-        let mut add = to.db.prepare_cached("INSERT INTO term VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?;
-        let mut change = to.db.prepare_cached("UPDATE term SET tf = ?2, df = ?3 WHERE id = ?1")?;
+        let mut add = store.prepare_cached("INSERT INTO term VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?;
+        let mut change = store.prepare_cached("UPDATE term SET tf = ?2, df = ?3 WHERE id = ?1")?;
         let mut move_ =
-            to.db.prepare_cached("UPDATE term SET tf = ?2, df = ?3, octave = ?4, class = ?5 WHERE id = ?1")?;
+            store.prepare_cached("UPDATE term SET tf = ?2, df = ?3, octave = ?4, class = ?5 WHERE id = ?1")?;
         for (text, term) in changed {
             match term.row {
                 Row::New => add.execute((term.id, text, term.tf, term.df, term.octave, term.class))?,
@@ -305,13 +277,13 @@ impl Pending {
         Ok(())
     }
 
-    fn write_counts(&mut self, to: &Statistics) -> rusqlite::Result<()> {
+    fn write_counts(&mut self, store: &State) -> rusqlite::Result<()> {
         let mut changed: Vec<_> = self.counts.iter_mut().filter(|(_, count)| count.row != Row::Same).collect();
         changed.sort_unstable_by_key(|((class, _), count)| (*class, count.n));
-        let mut add = to.db.prepare_cached("INSERT INTO count VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?;
-        let mut change = to.db.prepare_cached("UPDATE count SET tf = ?3, df = ?4 WHERE class = ?1 AND n = ?2")?;
+        let mut add = store.prepare_cached("INSERT INTO count VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?;
+        let mut change = store.prepare_cached("UPDATE count SET tf = ?3, df = ?4 WHERE class = ?1 AND n = ?2")?;
         let mut move_ =
-            to.db.prepare_cached("UPDATE count SET tf = ?3, df = ?4, octave = ?5 WHERE class = ?1 AND n = ?2")?;
+            store.prepare_cached("UPDATE count SET tf = ?3, df = ?4, octave = ?5 WHERE class = ?1 AND n = ?2")?;
         for (&(class, term), count) in changed {
             match count.row {
                 Row::New => add.execute((class, count.n, term, count.tf, count.df, count.octave))?,
@@ -331,10 +303,10 @@ struct Reads<'a> {
 }
 
 impl<'a> Reads<'a> {
-    fn prepare(from: &'a Statistics) -> rusqlite::Result<Self> {
+    fn prepare(store: &'a State) -> rusqlite::Result<Self> {
         Ok(Reads {
-            term: from.db.prepare_cached("SELECT id, tf, df, octave, class FROM term WHERE text = ?1")?,
-            count: from.db.prepare_cached("SELECT n, tf, df, octave FROM count WHERE class = ?1 AND term = ?2")?,
+            term: store.prepare_cached("SELECT id, tf, df, octave, class FROM term WHERE text = ?1")?,
+            count: store.prepare_cached("SELECT n, tf, df, octave FROM count WHERE class = ?1 AND term = ?2")?,
         })
     }
 
@@ -355,40 +327,33 @@ impl<'a> Reads<'a> {
 }
 
 /// The terms of one document in the order of first occurrence, with their frequencies.
-struct Occurrences {
-    terms: Vec<(Box<str>, i64)>,
-    ids: Vec<(i64, i64)>,
+fn occurrences(text: &str) -> Vec<(Box<str>, i64)> {
+    let all = terms(text);
+    let mut at: Map<&str, usize> = Map::default();
+    let mut found: Vec<(Box<str>, i64)> = Vec::new();
+    for term in all.iter() {
+        let next = found.len();
+        let position = *at.entry(term).or_insert(next);
+        if position == next {
+            found.push((term.into(), 1));
+        } else {
+            found[position].1 += 1;
+        }
+    }
+    found
 }
 
-impl Occurrences {
-    fn of(text: &str) -> Self {
-        let all = terms(text);
-        let mut at: Map<&str, usize> = Map::default();
-        let mut found: Vec<(Box<str>, i64)> = Vec::new();
-        for term in all.iter() {
-            let next = found.len();
-            let position = *at.entry(term).or_insert(next);
-            if position == next {
-                found.push((term.into(), 1));
-            } else {
-                found[position].1 += 1;
-            }
-        }
-        let ids = Vec::with_capacity(found.len());
-        Occurrences { terms: found, ids }
+/// Pairs of term id and tf, packed as [`unpack`] takes them.
+fn packed(mut terms: Vec<(i64, i64)>) -> Vec<u8> {
+    terms.sort_unstable();
+    let mut packed = Vec::with_capacity(3 * terms.len());
+    let mut before = 0;
+    for (id, tf) in terms {
+        put_number(&mut packed, (id - before) as u64);
+        put_number(&mut packed, tf as u64);
+        before = id;
     }
-
-    fn packed(&mut self) -> Vec<u8> {
-        self.ids.sort_unstable();
-        let mut packed = Vec::with_capacity(3 * self.ids.len());
-        let mut before = 0;
-        for (id, tf) in &self.ids {
-            put_number(&mut packed, (id - before) as u64);
-            put_number(&mut packed, *tf as u64);
-            before = *id;
-        }
-        packed
-    }
+    packed
 }
 
 /// ⌊log2 tf⌋; `None` where that is 0.
@@ -404,10 +369,10 @@ fn put_number(to: &mut Vec<u8>, mut number: u64) {
     to.push(number as u8);
 }
 
-fn highest<'a>(known: &'a mut Option<i64>, to: &Statistics, table: &str) -> rusqlite::Result<&'a mut i64> {
+fn highest<'a>(known: &'a mut Option<i64>, store: &State, table: &str) -> rusqlite::Result<&'a mut i64> {
     if known.is_none() {
         let read = |row: &rusqlite::Row| row.get(0);
-        *known = Some(to.db.query_row(&format!("SELECT coalesce(max(id), 0) FROM {table}"), [], read)?);
+        *known = Some(store.query_row(&format!("SELECT coalesce(max(id), 0) FROM {table}"), [], read)?);
     }
     Ok(known.get_or_insert(0))
 }
@@ -434,20 +399,21 @@ pub(crate) fn unpack(packed: &[u8]) -> impl Iterator<Item = (i64, i64)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Pending, octave, unpack};
+    use super::{Counter, octave, unpack};
     use crate::statistics::Statistics;
+    use forage_run::StoredProjection;
 
     fn filled(texts: &[(&str, &str)], at_once: usize) -> (tempfile::TempDir, Statistics) {
         let dir = tempfile::tempdir().unwrap();
         let statistics = Statistics::open(&dir.path().join("stats.db")).unwrap();
-        let mut pending = Pending::default();
+        let mut counter = Counter::default();
         for some in texts.chunks(at_once) {
             for (class, text) in some {
-                pending.add(&statistics, class, 1, text).unwrap();
+                counter.add(&statistics.db, class, 1, text).unwrap();
             }
-            pending.write(&statistics).unwrap();
+            counter.write(&statistics.db).unwrap();
             if at_once == 1 {
-                pending = Pending::default();
+                counter = Counter::default();
             }
         }
         (dir, statistics)

@@ -5,7 +5,7 @@
 //!   costs the same at a million terms as at a thousand.
 //! * [`strategy`] puts the queries together.
 //! * [`coverage`] says how much of what can be reached is collected, by probes.
-//! * [`StatisticsLedger`] keeps `stats.db` and the journal that it is derived from.
+//! * [`open_ledger`] keeps `stats.db` and the journal that it is derived from.
 
 mod counter;
 pub mod coverage;
@@ -16,6 +16,6 @@ pub mod select;
 mod statistics;
 pub mod strategy;
 
-pub use projections::StatisticsLedger;
+pub use projections::{open_ledger, rebuild_ledger};
 pub use report::{Figures, Report, report};
 pub use statistics::{ClassCounts, Statistics, StatisticsError};

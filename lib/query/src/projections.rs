@@ -8,8 +8,7 @@ use crate::strategy::like::{self, LikeQueue};
 use crate::strategy::recovery::{self, Recovery};
 use crate::strategy::seedfinder::{self, SeedScores};
 use forage_run::{Ledger, LedgerError, STORE_SCHEMA, StoredProjection};
-use forage_state::{Kind, application_id};
-use std::ops::{Deref, DerefMut};
+use forage_state::{Kind, StateError, application_id};
 use std::path::Path;
 use std::rc::Rc;
 
@@ -33,87 +32,48 @@ const KIND: Kind = Kind {
 
 impl Statistics {
     /// Opens the file to read and write, or makes an empty one.
-    ///
-    /// # Errors
-    /// When it is another kind of file, or can't be opened.
-    pub fn open(path: &Path) -> Result<Self, StatisticsError> {
+    pub(crate) fn open(path: &Path) -> Result<Self, StateError> {
         Ok(Statistics { db: Rc::new(forage_state::open(path, &KIND)?) })
     }
 
     /// Opens the file to read.
     ///
     /// # Errors
-    /// As [`Statistics::open`], and when there is no such file.
+    /// When it is another kind of file, can't be opened, or is not there.
     pub fn open_to_read(path: &Path) -> Result<Self, StatisticsError> {
         Ok(Statistics { db: Rc::new(forage_state::open_to_read(path, &KIND)?) })
+    }
+
+    /// The statistics that a ledger keeps.
+    pub fn of_ledger(ledger: &Ledger) -> Self {
+        Statistics { db: ledger.store().clone() }
     }
 }
 
 /// All projections that share the store.
-fn projections(store: &Statistics) -> Vec<Box<dyn StoredProjection>> {
+fn projections() -> Vec<Box<dyn StoredProjection>> {
     vec![
-        Box::new(QueryLog::new(store.clone())),
-        Box::new(Recovery::new(store.clone())),
-        Box::new(Learners::new(store.clone())),
-        Box::new(LikeQueue::new(store.clone())),
-        Box::new(SeedScores::new(store.clone())),
-        Box::new(Counter::new(store.clone())),
+        Box::new(QueryLog::default()),
+        Box::new(Recovery::default()),
+        Box::new(Learners::default()),
+        Box::new(LikeQueue::default()),
+        Box::new(SeedScores::default()),
+        Box::new(Counter::default()),
     ]
 }
 
-/// `stats.db` and the journal that it is derived from.
-#[derive(Debug)]
-pub struct StatisticsLedger {
-    ledger: Ledger,
-    statistics: Statistics,
+/// Opens `stats.db` beside its journal, and repairs both; see [`Ledger::open`].
+///
+/// # Errors
+/// As [`Ledger::open`], and when `stats` is no file of statistics.
+pub fn open_ledger(stats: &Path, journal: Option<&Path>, from_step: Option<u64>) -> Result<Ledger, LedgerError> {
+    Ledger::open(Statistics::open(stats)?.db, projections(), journal, from_step)
 }
 
-impl StatisticsLedger {
-    /// Opens `stats.db` beside a journal, and repairs both; see [`Ledger::open`].
-    ///
-    /// # Errors
-    /// As [`Ledger::open`], and when `stats` is no file of statistics.
-    pub fn open(stats: &Path, journal: Option<&Path>, from_step: Option<u64>) -> Result<Self, LedgerError> {
-        let statistics = Statistics::open(stats)?;
-        let ledger = Ledger::open(statistics.db.clone(), projections(&statistics), journal, from_step)?;
-        Ok(StatisticsLedger { ledger, statistics })
-    }
-
-    /// Makes `stats.db` anew from a journal, which is only read; see [`Ledger::rebuild`].
-    ///
-    /// # Errors
-    /// As [`Ledger::rebuild`], and when `stats` is no file of statistics.
-    pub fn rebuild(stats: &Path, journal: &Path) -> Result<Self, LedgerError> {
-        let statistics = Statistics::open(stats)?;
-        let ledger = Ledger::rebuild(statistics.db.clone(), projections(&statistics), journal)?;
-        Ok(StatisticsLedger { ledger, statistics })
-    }
-
-    /// The statistics.
-    pub fn statistics(&self) -> &Statistics {
-        &self.statistics
-    }
-}
-
-impl Deref for StatisticsLedger {
-    type Target = Ledger;
-
-    fn deref(&self) -> &Ledger {
-        &self.ledger
-    }
-}
-
-impl DerefMut for StatisticsLedger {
-    fn deref_mut(&mut self) -> &mut Ledger {
-        &mut self.ledger
-    }
-}
-
-impl From<StatisticsError> for LedgerError {
-    fn from(error: StatisticsError) -> Self {
-        match error {
-            StatisticsError::State(error) => error.into(),
-            other => LedgerError::Projection(other.into()),
-        }
-    }
+/// Makes `stats.db` anew from a journal, which is only read; see [`Ledger::rebuild`].
+///
+/// # Errors
+/// As [`Ledger::rebuild`], and when `stats` is no file of statistics.
+pub fn rebuild_ledger(stats: &Path, journal: &Path) -> Result<Ledger, LedgerError> {
+    Ledger::rebuild(Statistics::open(stats)?.db, projections(), journal)
 }

@@ -2,9 +2,9 @@
 //!
 //! The regions strategy chooses by it, and `coverage` estimates from it.
 
-use crate::statistics::Statistics;
 use forage_record::{Hit, More, Query};
-use forage_run::{BoxError, Event, Projection, StoredProjection};
+use forage_run::{Event, StoredProjection};
+use forage_state::State;
 use rusqlite::OptionalExtension;
 use std::collections::BTreeMap;
 
@@ -33,16 +33,9 @@ CREATE TABLE asked_step (step INTEGER PRIMARY KEY, n INTEGER NOT NULL);  -- whic
 CREATE TABLE class_size (class TEXT PRIMARY KEY, documents INTEGER NOT NULL) WITHOUT ROWID;  -- documents so far
 ";
 
-/// The query log as a projection.
-#[derive(Debug)]
-pub(crate) struct QueryLog {
-    store: Statistics,
-    pending: Pending,
-}
-
-/// What came since the last write.
+/// The query log as a projection: what came since the last write.
 #[derive(Debug, Default)]
-struct Pending {
+pub(crate) struct QueryLog {
     rows: BTreeMap<String, Row>,
     /// The last query of each target.
     last: BTreeMap<String, i64>,
@@ -54,31 +47,8 @@ struct Pending {
     highest: Option<i64>,
 }
 
-impl QueryLog {
-    pub(crate) fn new(store: Statistics) -> Self {
-        QueryLog { store, pending: Pending::default() }
-    }
-}
-
-impl Projection for QueryLog {
-    fn apply(&mut self, event: &Event) -> Result<(), BoxError> {
-        self.pending.log_query(&self.store, event)?;
-        Ok(self.pending.count_document(&self.store, event)?)
-    }
-}
-
-impl StoredProjection for QueryLog {
-    fn write(&mut self) -> Result<(), BoxError> {
-        Ok(self.pending.write(&self.store)?)
-    }
-
-    fn discard(&mut self) {
-        self.pending = Pending::default();
-    }
-}
-
 /// A row of `asked`.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Row {
     /// The query's number, over all targets.
     pub n: i64,
@@ -140,9 +110,10 @@ impl Row {
 }
 
 /// What a query was asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// A region of the target's documents.
+    #[default]
     Region,
     /// Documents to learn from: an exploration query.
     Exploration,
@@ -183,14 +154,49 @@ fn is_logged(query: &Query) -> bool {
     matches!(query.strategy.as_ref().map(|strategy| &*strategy.name), Some(REGIONS | PROBE))
 }
 
-impl Pending {
+impl StoredProjection for QueryLog {
+    fn apply(&mut self, store: &State, event: &Event) -> rusqlite::Result<()> {
+        self.log_query(store, event)?;
+        self.count_document(store, event)
+    }
+
+    fn write(&mut self, store: &State) -> rusqlite::Result<()> {
+        let values = "?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15";
+        let mut put =
+            store.prepare_cached(&format!("INSERT OR REPLACE INTO asked (id, {COLUMNS}) VALUES ({values})"))?;
+        for (id, row) in &self.rows {
+            let Row { n, target, path, kind, calls, left, more, new, bad, known, came, rank, found, .. } = row;
+            let more = more.map_or(0, |more| if more == More::Pages { 1 } else { 2 });
+            let (kind, chance) = (*kind as u64, row.probability);
+            put.execute(rusqlite::params![
+                id, n, target, path, kind, calls, left, more, new, bad, known, came, rank, found, chance
+            ])?;
+        }
+        let mut last = store.prepare_cached("INSERT OR REPLACE INTO last_asked VALUES (?1, ?2)")?;
+        for (target, n) in &self.last {
+            last.execute((target, n))?;
+        }
+        let mut step = store.prepare_cached("INSERT OR REPLACE INTO asked_step VALUES (?1, ?2)")?;
+        for (number, n) in &self.steps {
+            step.execute((number, n))?;
+        }
+        let mut size = store.prepare_cached("INSERT OR REPLACE INTO class_size VALUES (?1, ?2)")?;
+        for (class, documents) in &self.class_sizes {
+            size.execute((class, documents))?;
+        }
+        *self = QueryLog::default();
+        Ok(())
+    }
+}
+
+impl QueryLog {
     /// Logs what a record says of its query; an engine that did not answer says nothing.
-    fn log_query(&mut self, from: &Statistics, event: &Event) -> rusqlite::Result<()> {
+    fn log_query(&mut self, store: &State, event: &Event) -> rusqlite::Result<()> {
         let (Some(step), Some(query), Some(hit)) = (&event.step, &event.query, &event.hit) else { return Ok(()) };
         if !is_logged(query) || event.is_unanswered() {
             return Ok(());
         }
-        let row = self.row(from, query, &step.target)?;
+        let row = self.row(store, query, &step.target)?;
         row.count(hit, event, step.is_last());
         let n = row.n;
         self.last.insert(step.target.clone(), n);
@@ -199,38 +205,38 @@ impl Pending {
     }
 
     /// Counts a labelled document that is no duplicate.
-    fn count_document(&mut self, from: &Statistics, event: &Event) -> rusqlite::Result<()> {
+    fn count_document(&mut self, store: &State, event: &Event) -> rusqlite::Result<()> {
         if let Some(label) = event.label.as_deref().filter(|_| !event.is_duplicate()) {
-            let documents = self.documents(from, label)?;
+            let documents = self.documents(store, label)?;
             self.class_sizes.insert(label.into(), documents + 1);
         }
         Ok(())
     }
 
     /// Documents of a class so far.
-    fn documents(&self, from: &Statistics, class: &str) -> rusqlite::Result<u64> {
+    fn documents(&self, store: &State, class: &str) -> rusqlite::Result<u64> {
         if let Some(documents) = self.class_sizes.get(class) {
             return Ok(*documents);
         }
-        let mut documents = from.db.prepare_cached("SELECT documents FROM class_size WHERE class = ?1")?;
+        let mut documents = store.prepare_cached("SELECT documents FROM class_size WHERE class = ?1")?;
         Ok(documents.query_row([class], |row| row.get(0)).optional()?.unwrap_or(0))
     }
 
-    fn row(&mut self, from: &Statistics, query: &Query, target: &str) -> rusqlite::Result<&mut Row> {
+    fn row(&mut self, store: &State, query: &Query, target: &str) -> rusqlite::Result<&mut Row> {
         if !self.rows.contains_key(&query.id) {
-            let row = match by_id(from, &query.id)? {
+            let row = match by_id(store, &query.id)? {
                 Some(row) => row,
-                None => self.new_row(from, query, target)?,
+                None => self.new_row(store, query, target)?,
             };
             self.rows.insert(query.id.clone(), row);
         }
         self.rows.get_mut(&query.id).ok_or(rusqlite::Error::QueryReturnedNoRows)
     }
 
-    fn new_row(&mut self, from: &Statistics, query: &Query, target: &str) -> rusqlite::Result<Row> {
+    fn new_row(&mut self, store: &State, query: &Query, target: &str) -> rusqlite::Result<Row> {
         let highest = match self.highest {
             Some(highest) => highest,
-            None => from.db.query_row("SELECT coalesce(max(n), 0) FROM asked", [], |row| row.get(0))?,
+            None => store.query_row("SELECT coalesce(max(n), 0) FROM asked", [], |row| row.get(0))?,
         };
         self.highest = Some(highest + 1);
         let literals: Vec<String> = query.include.iter().map(|term| format!("+{term}")).collect();
@@ -241,61 +247,10 @@ impl Pending {
             target: target.into(),
             path: path.unwrap_or(&literals).join(" "),
             kind: Kind::from_query(query),
-            calls: 0,
-            left: 0,
-            more: None,
-            new: 0,
-            bad: 0,
-            known: self.documents(from, target)?,
-            came: 0,
-            rank: 0,
-            found: 0,
+            known: self.documents(store, target)?,
             probability: strategy.and_then(|strategy| strategy.probability).unwrap_or(1.0).max(LEAST_PROBABILITY),
+            ..Row::default()
         })
-    }
-
-    /// Writes what was counted, within the caller's transaction.
-    fn write(&mut self, to: &Statistics) -> rusqlite::Result<()> {
-        let values = "?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15";
-        let mut put =
-            to.db.prepare_cached(&format!("INSERT OR REPLACE INTO asked (id, {COLUMNS}) VALUES ({values})"))?;
-        for (id, row) in &self.rows {
-            let Row { n, target, path, kind, calls, left, more, new, bad, known, came, rank, found, probability } = row;
-            let more = more.map_or(0, |more| if more == More::Pages { 1 } else { 2 });
-            let kind = *kind as u64;
-            let values = rusqlite::params![
-                id,
-                n,
-                target,
-                path,
-                kind,
-                calls,
-                left,
-                more,
-                new,
-                bad,
-                known,
-                came,
-                rank,
-                found,
-                probability
-            ];
-            put.execute(values)?;
-        }
-        let mut last = to.db.prepare_cached("INSERT OR REPLACE INTO last_asked VALUES (?1, ?2)")?;
-        for (target, n) in &self.last {
-            last.execute((target, n))?;
-        }
-        let mut step = to.db.prepare_cached("INSERT OR REPLACE INTO asked_step VALUES (?1, ?2)")?;
-        for (number, n) in &self.steps {
-            step.execute((number, n))?;
-        }
-        let mut size = to.db.prepare_cached("INSERT OR REPLACE INTO class_size VALUES (?1, ?2)")?;
-        for (class, documents) in &self.class_sizes {
-            size.execute((class, documents))?;
-        }
-        *self = Pending::default();
-        Ok(())
     }
 }
 
@@ -313,36 +268,36 @@ fn asked_row(row: &rusqlite::Row) -> rusqlite::Result<Row> {
     Ok(Row { n, target, path, kind, calls, left, more, new, bad, known, came, rank, found, probability })
 }
 
-fn by_id(from: &Statistics, id: &str) -> rusqlite::Result<Option<Row>> {
+fn by_id(store: &State, id: &str) -> rusqlite::Result<Option<Row>> {
     let sql = format!("SELECT {COLUMNS} FROM asked WHERE id = ?1");
-    from.db.prepare_cached(&sql)?.query_row([id], asked_row).optional()
+    store.prepare_cached(&sql)?.query_row([id], asked_row).optional()
 }
 
 /// For each step that asked one of these queries, the query's number.
-pub(crate) fn by_step(from: &Statistics) -> rusqlite::Result<Vec<(i64, i64)>> {
-    let mut steps = from.db.prepare_cached("SELECT step, n FROM asked_step")?;
+pub(crate) fn by_step(store: &State) -> rusqlite::Result<Vec<(i64, i64)>> {
+    let mut steps = store.prepare_cached("SELECT step, n FROM asked_step")?;
     steps.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
 }
 
 /// The query that was asked last for a target.
-pub(crate) fn last(from: &Statistics, target: &str) -> rusqlite::Result<Option<Row>> {
+pub(crate) fn last(store: &State, target: &str) -> rusqlite::Result<Option<Row>> {
     let sql = format!("SELECT {COLUMNS} FROM asked WHERE n = (SELECT n FROM last_asked WHERE target = ?1)");
-    from.db.prepare_cached(&sql)?.query_row([target], asked_row).optional()
+    store.prepare_cached(&sql)?.query_row([target], asked_row).optional()
 }
 
 /// All queries that were asked for a target, in the order in which they were first asked.
-pub(crate) fn all(from: &Statistics, target: &str) -> rusqlite::Result<Vec<Row>> {
+pub(crate) fn all(store: &State, target: &str) -> rusqlite::Result<Vec<Row>> {
     let sql = format!("SELECT {COLUMNS} FROM asked WHERE target = ?1 ORDER BY n");
-    from.db.prepare_cached(&sql)?.query_map([target], asked_row)?.collect()
+    store.prepare_cached(&sql)?.query_map([target], asked_row)?.collect()
 }
 
 /// The probes of a target, in the order in which they were asked.
-pub(crate) fn probes(from: &Statistics, target: &str) -> rusqlite::Result<Vec<Row>> {
+pub(crate) fn probes(store: &State, target: &str) -> rusqlite::Result<Vec<Row>> {
     let sql = format!("SELECT {COLUMNS} FROM asked WHERE target = ?1 AND kind = ?2 ORDER BY n");
-    from.db.prepare_cached(&sql)?.query_map((target, Kind::Probe as u64), asked_row)?.collect()
+    store.prepare_cached(&sql)?.query_map((target, Kind::Probe as u64), asked_row)?.collect()
 }
 
 /// Whether a query was asked.
-pub(crate) fn is_known(from: &Statistics, id: &str) -> rusqlite::Result<bool> {
-    from.db.prepare_cached("SELECT 1 FROM asked WHERE id = ?1")?.exists([id])
+pub(crate) fn is_known(store: &State, id: &str) -> rusqlite::Result<bool> {
+    store.prepare_cached("SELECT 1 FROM asked WHERE id = ?1")?.exists([id])
 }

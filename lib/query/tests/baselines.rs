@@ -3,16 +3,17 @@
 
 #![allow(clippy::unwrap_used)] // helpers of tests may unwrap, too
 
-use forage_query::StatisticsLedger;
 use forage_query::select::Prune;
 use forage_query::strategy::{LEARNERS, Next, RecoveryLimits, Request, Shown, Strategy, StrategyOptions};
+use forage_query::{Statistics, open_ledger, rebuild_ledger};
 use forage_record::Record;
+use forage_run::Ledger;
 use serde_json::{Value, json};
 
 /// A run with one of the two.
 struct Run {
     dir: tempfile::TempDir,
-    ledger: StatisticsLedger,
+    ledger: Ledger,
     strategy: Box<dyn Strategy>,
     step: u64,
 }
@@ -20,7 +21,7 @@ struct Run {
 impl Run {
     fn new(learner: &str) -> Self {
         let dir = tempfile::tempdir().unwrap();
-        let ledger = StatisticsLedger::open(&dir.path().join("s.db"), Some(&dir.path().join("j.jsonl")), None).unwrap();
+        let ledger = open_ledger(&dir.path().join("s.db"), Some(&dir.path().join("j.jsonl")), None).unwrap();
         let options = StrategyOptions {
             sides: None,
             learn: LEARNERS.into_iter().find(|known| known.name == learner),
@@ -55,11 +56,11 @@ impl Run {
         self.next_of(&self.ledger)
     }
 
-    fn next_of(&self, ledger: &StatisticsLedger) -> Value {
+    fn next_of(&self, ledger: &Ledger) -> Value {
         let shown = Shown { page_size: 10, pages: 10 };
         let (versus, step, prune) = (None, self.step + 1, Prune::default());
         let request = Request { target: "slv", versus, step, seed: 0, shown, prune };
-        match self.strategy.next(ledger.statistics(), &request).unwrap() {
+        match self.strategy.next(&Statistics::of_ledger(ledger), &request).unwrap() {
             Next::Query(terms) => serde_json::to_value(terms.query).unwrap(),
             _ => Value::Null,
         }
@@ -93,12 +94,12 @@ impl Run {
         let path = |name: &str| self.dir.path().join(name);
         let (stats, journal, anew) = (path("s.db"), path("j.jsonl"), path("new.db"));
         let next = self.next();
-        assert_eq!(self.next_of(&StatisticsLedger::rebuild(&anew, &journal).unwrap()), next);
+        assert_eq!(self.next_of(&rebuild_ledger(&anew, &journal).unwrap()), next);
         self.answer(&[("http://z.test/", "čisto nova beseda", "slv"), ("http://y.test/", "another day", "eng")], false);
         assert_ne!(self.next()["id"], next["id"]);
         // One process has the file at a time.
-        self.ledger = StatisticsLedger::open(&anew, None, None).unwrap();
-        self.ledger = StatisticsLedger::open(&stats, Some(&journal), Some(self.step)).unwrap();
+        self.ledger = open_ledger(&anew, None, None).unwrap();
+        self.ledger = open_ledger(&stats, Some(&journal), Some(self.step)).unwrap();
         self.step -= 1;
         assert_eq!(self.next(), next);
     }

@@ -2,8 +2,9 @@
 
 #![allow(clippy::unwrap_used)] // helpers of tests may unwrap, too
 
-use forage_query::{StatisticsLedger, report};
+use forage_query::{Statistics, open_ledger, rebuild_ledger, report};
 use forage_record::Record;
+use forage_run::Ledger;
 use std::fs;
 use std::path::Path;
 
@@ -56,20 +57,20 @@ fn lines(steps: u64) -> Vec<String> {
     lines
 }
 
-fn take(ledger: &mut StatisticsLedger, lines: &[String]) {
+fn take(ledger: &mut Ledger, lines: &[String]) {
     for line in lines {
         ledger.apply(&record(line)).unwrap();
     }
     ledger.commit().unwrap();
 }
 
-fn figures(ledger: &StatisticsLedger) -> String {
-    serde_json::to_string(&report(ledger.statistics(), &[]).unwrap()).unwrap()
+fn figures(ledger: &Ledger) -> String {
+    serde_json::to_string(&report(&Statistics::of_ledger(ledger), &[]).unwrap()).unwrap()
 }
 
 fn whole(dir: &Path, lines: &[String]) -> (String, Vec<u8>) {
     let (stats, journal) = (dir.join("whole.db"), dir.join("whole.jsonl"));
-    let mut ledger = StatisticsLedger::open(&stats, Some(&journal), None).unwrap();
+    let mut ledger = open_ledger(&stats, Some(&journal), None).unwrap();
     take(&mut ledger, lines);
     (figures(&ledger), fs::read(journal).unwrap())
 }
@@ -77,9 +78,9 @@ fn whole(dir: &Path, lines: &[String]) -> (String, Vec<u8>) {
 #[test]
 fn counts_as_the_design_says() {
     let dir = tempfile::tempdir().unwrap();
-    let mut ledger = StatisticsLedger::open(&dir.path().join("s.db"), None, None).unwrap();
+    let mut ledger = open_ledger(&dir.path().join("s.db"), None, None).unwrap();
     take(&mut ledger, &lines(10));
-    let report = report(ledger.statistics(), &[]).unwrap();
+    let report = report(&Statistics::of_ledger(&ledger), &[]).unwrap();
     let total = &report.total;
     assert_eq!((total.steps, total.queries, total.calls), (10, 3, 10));
     assert_eq!((total.documents, total.relevant, total.duplicates), (6, 2, 2));
@@ -91,15 +92,15 @@ fn counts_as_the_design_says() {
 }
 
 /// A probability that a learner gives a value, as the report shows it.
-fn learned(ledger: &StatisticsLedger, learner: &str, parameter: &str, value: &str) -> f64 {
-    let report = serde_json::to_value(report(ledger.statistics(), &[]).unwrap()).unwrap();
+fn learned(ledger: &Ledger, learner: &str, parameter: &str, value: &str) -> f64 {
+    let report = serde_json::to_value(report(&Statistics::of_ledger(ledger), &[]).unwrap()).unwrap();
     report["learners"]["slv"][learner][parameter][value].as_f64().unwrap()
 }
 
 #[test]
 fn rewards_each_learner_for_its_own_queries() {
     let dir = tempfile::tempdir().unwrap();
-    let mut ledger = StatisticsLedger::open(&dir.path().join("s.db"), None, None).unwrap();
+    let mut ledger = open_ledger(&dir.path().join("s.db"), None, None).unwrap();
     take(&mut ledger, &lines(10));
     let share = |score: f64, others: f64| (score / (score + others) * 1e4).round() / 1e4;
     // The odd steps are lta's. 1 brought a success and a failure, 5 nothing, 7 a duplicate; 3 and 9 were errors. So `or` has
@@ -123,20 +124,20 @@ fn a_run_killed_after_any_byte_of_the_journal_ends_as_if_it_had_not_been() {
         for cut in (0..=journal.len()).step_by(37).chain([journal.len()]) {
             let (stats, path) =
                 (dir.path().join(format!("{folded}-{cut}.db")), dir.path().join(format!("{folded}-{cut}.jsonl")));
-            let mut ledger = StatisticsLedger::open(&stats, Some(&path), None).unwrap();
+            let mut ledger = open_ledger(&stats, Some(&path), None).unwrap();
             take(&mut ledger, &all[..folded]);
             drop(ledger);
             // The journal was written further than the statistics, or lost what they have.
             fs::write(&path, &journal[..cut]).unwrap();
             if folded > 0 && cut < 64 {
                 // Too little is left to know it by: it may be another file, and the statistics stay as they are.
-                assert!(StatisticsLedger::open(&stats, Some(&path), Some(u64::MAX)).is_err());
+                assert!(open_ledger(&stats, Some(&path), Some(u64::MAX)).is_err());
                 continue;
             }
-            let ledger = StatisticsLedger::open(&stats, Some(&path), Some(u64::MAX)).unwrap();
+            let ledger = open_ledger(&stats, Some(&path), Some(u64::MAX)).unwrap();
             let next = ledger.next_step();
             drop(ledger);
-            let mut ledger = StatisticsLedger::open(&stats, Some(&path), Some(next)).unwrap();
+            let mut ledger = open_ledger(&stats, Some(&path), Some(next)).unwrap();
             let step = |line: &String| {
                 line.split("\"number\":")
                     .nth(1)
@@ -156,11 +157,11 @@ fn goes_back_to_any_step_and_rebuilds_alike() {
     let all = lines(9);
     let (expected, _) = whole(dir.path(), &all);
     let (stats, path) = (dir.path().join("whole.db"), dir.path().join("whole.jsonl"));
-    let mut ledger = StatisticsLedger::open(&stats, Some(&path), Some(4)).unwrap();
+    let mut ledger = open_ledger(&stats, Some(&path), Some(4)).unwrap();
     assert_eq!(ledger.next_step(), 4);
     take(&mut ledger, &all[6..]);
     assert_eq!(figures(&ledger), expected);
-    let rebuilt = StatisticsLedger::rebuild(&dir.path().join("new.db"), &path).unwrap();
+    let rebuilt = rebuild_ledger(&dir.path().join("new.db"), &path).unwrap();
     assert_eq!(figures(&rebuilt), expected);
 }
 
@@ -169,20 +170,20 @@ fn a_record_that_the_statistics_could_not_take_is_not_in_the_journal_either() {
     let dir = tempfile::tempdir().unwrap();
     let (stats, path) = (dir.path().join("s.db"), dir.path().join("j.jsonl"));
     let all = lines(2);
-    take(&mut StatisticsLedger::open(&stats, Some(&path), None).unwrap(), &all[..2]);
+    take(&mut open_ledger(&stats, Some(&path), None).unwrap(), &all[..2]);
     let before = fs::read(&path).unwrap();
     let sql = |statement: &str| rusqlite::Connection::open(&stats).unwrap().execute_batch(statement).unwrap();
     sql("CREATE TRIGGER full BEFORE INSERT ON tally BEGIN SELECT RAISE(ABORT, 'full'); END");
-    let mut ledger = StatisticsLedger::open(&stats, Some(&path), None).unwrap();
+    let mut ledger = open_ledger(&stats, Some(&path), None).unwrap();
     ledger.apply(&record(&all[2])).unwrap();
     assert!(ledger.commit().is_err());
     drop(ledger);
     assert_eq!(fs::read(&path).unwrap(), before);
     sql("DROP TRIGGER full");
     // The same input again.
-    take(&mut StatisticsLedger::open(&stats, Some(&path), None).unwrap(), &all[2..]);
+    take(&mut open_ledger(&stats, Some(&path), None).unwrap(), &all[2..]);
     let (expected, journal) = whole(dir.path(), &all);
-    assert_eq!(figures(&StatisticsLedger::open(&stats, None, None).unwrap()), expected);
+    assert_eq!(figures(&open_ledger(&stats, None, None).unwrap()), expected);
     assert_eq!(fs::read(&path).unwrap(), journal);
 }
 
@@ -193,7 +194,7 @@ fn refuses_a_journal_that_is_another() {
     let (stats, path) = (dir.path().join("whole.db"), dir.path().join("whole.jsonl"));
     let text = fs::read_to_string(&path).unwrap().replace("dober", "lepši");
     fs::write(&path, text).unwrap();
-    let error = StatisticsLedger::open(&stats, Some(&path), None).unwrap_err().to_string();
+    let error = open_ledger(&stats, Some(&path), None).unwrap_err().to_string();
     assert!(error.contains("--rebuild"), "{error}");
 }
 
@@ -205,14 +206,14 @@ fn a_mistyped_journal_leaves_statistics_and_file_as_they_are() {
     for text in ["", "{\"a\":1}\n", "dear sir"] {
         fs::write(&other, text).unwrap();
         for from_step in [None, Some(2), Some(u64::MAX)] {
-            assert!(StatisticsLedger::open(&stats, Some(&other), from_step).is_err(), "{text:?}");
+            assert!(open_ledger(&stats, Some(&other), from_step).is_err(), "{text:?}");
         }
         assert_eq!(fs::read_to_string(&other).unwrap(), text);
     }
-    assert_eq!(figures(&StatisticsLedger::open(&stats, None, None).unwrap()), expected);
+    assert_eq!(figures(&open_ledger(&stats, None, None).unwrap()), expected);
     // Nothing is recognised of a text that never was a journal: it is not cut.
     fs::write(&other, "dear sir").unwrap();
-    assert!(StatisticsLedger::open(&dir.path().join("new.db"), Some(&other), None).is_err());
+    assert!(open_ledger(&dir.path().join("new.db"), Some(&other), None).is_err());
     assert_eq!(fs::read_to_string(&other).unwrap(), "dear sir");
 }
 
@@ -221,9 +222,9 @@ fn a_journal_whose_last_line_feed_was_left_out_keeps_its_last_record() {
     let dir = tempfile::tempdir().unwrap();
     let (stats, path) = (dir.path().join("s.db"), dir.path().join("j.jsonl"));
     fs::write(&path, "{\"a\":1}\n{\"text\":\"dan\",\"label\":\"slv\"}").unwrap();
-    let mut ledger = StatisticsLedger::open(&stats, Some(&path), None).unwrap();
+    let mut ledger = open_ledger(&stats, Some(&path), None).unwrap();
     take(&mut ledger, &[r#"{"b":2}"#.to_owned()]);
-    assert_eq!(report(ledger.statistics(), &[]).unwrap().classes["slv"].documents, 1);
+    assert_eq!(report(&Statistics::of_ledger(&ledger), &[]).unwrap().classes["slv"].documents, 1);
     let text = "{\"a\":1}\n{\"text\":\"dan\",\"label\":\"slv\"}\n{\"b\":2}\n";
     assert_eq!(fs::read_to_string(&path).unwrap(), text);
 }
@@ -233,7 +234,7 @@ fn a_number_beyond_what_json_holds_exactly_is_no_number() {
     let dir = tempfile::tempdir().unwrap();
     let (stats, path) = (dir.path().join("s.db"), dir.path().join("j.jsonl"));
     let huge = r#"{"step":{"number":9223372036854775808,"target":"slv","last":true},"hit":{"engine":"e","calls":18446744073709551615},"text":"je da","label":"slv"}"#;
-    take(&mut StatisticsLedger::open(&stats, Some(&path), None).unwrap(), &[huge.to_owned()]);
-    let ledger = StatisticsLedger::open(&stats, Some(&path), None).unwrap();
-    assert_eq!((ledger.next_step(), ledger.totals().of_all().calls), (0, 0));
+    take(&mut open_ledger(&stats, Some(&path), None).unwrap(), &[huge.to_owned()]);
+    let ledger = open_ledger(&stats, Some(&path), None).unwrap();
+    assert_eq!((ledger.next_step(), ledger.totals().of_all("calls")), (0, 0));
 }

@@ -2,8 +2,8 @@
 
 #![allow(clippy::unwrap_used)] // helpers of tests may unwrap, too
 
-use forage_query::select::{Choice, Direction, Method, Ranked, Sides, odds, odds_ratio, rtfidf, select};
-use forage_query::{Statistics, StatisticsLedger};
+use forage_query::select::{Direction, Method, Ranked, Side, Sides, odds, odds_ratio, rtfidf, select};
+use forage_query::{Statistics, open_ledger};
 use forage_record::{Record, field};
 use forage_text::Random;
 use proptest::prelude::*;
@@ -17,7 +17,7 @@ type Corpus = Vec<(usize, Vec<String>)>;
 fn statistics(corpus: &Corpus) -> (tempfile::TempDir, Statistics) {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("stats.db");
-    let mut ledger = StatisticsLedger::open(&path, None, None).unwrap();
+    let mut ledger = open_ledger(&path, None, None).unwrap();
     for (i, (class, words)) in corpus.iter().enumerate() {
         let mut record = Record::new();
         record.set(field::TEXT, &words.join(" "));
@@ -106,8 +106,8 @@ proptest! {
                 let expected: Vec<String> =
                     oracle(&corpus, of, against, method).into_iter().map(|(term, _)| term).skip(offset as usize).take(3).collect();
                 let versus = (!against_all).then_some(listed.as_slice());
-                let choice = Choice { method, length: 3, offset };
-                let got = select(&from, &sides(&from, target, versus, direction), choice, &[], &mut Random::for_purpose(0, &[])).unwrap();
+                let side = Side { method, length: 3 };
+                let got = select(&from, &sides(&from, target, versus, direction), side, offset, &[], &mut Random::for_purpose(0, &[])).unwrap();
                 prop_assert_eq!(names(&got), expected, "{:?} {:?} of {:?}", method, direction, corpus);
             }
         }
@@ -127,8 +127,8 @@ proptest! {
                     let df_other = other.get(*term).map_or(0, |(_, df)| *df);
                     method != Method::Por || odds_ratio(*df, n, df_other, n_other) > 0.0
                 }).map(|(term, _)| term.as_str()).collect();
-                let choice = Choice { method, length: 5, offset: 0 };
-                let got = select(&from, &sides(&from, target, None, direction), choice, &[], &mut Random::for_purpose(seed, &[])).unwrap();
+                let side = Side { method, length: 5 };
+                let got = select(&from, &sides(&from, target, None, direction), side, 0, &[], &mut Random::for_purpose(seed, &[])).unwrap();
                 let drawn: BTreeSet<&str> = names(&got).into_iter().collect();
                 prop_assert_eq!(drawn.len(), got.len(), "a term twice");
                 prop_assert_eq!(got.len(), open.len().min(5));
@@ -144,8 +144,8 @@ fn frequencies(from: &Statistics, sides: &Sides, method: Method) -> BTreeMap<Str
     let draws = 4_000;
     for i in 0..draws {
         let mut random = Random::for_purpose(i, &["frequency"]);
-        let choice = Choice { method, length: 1, offset: 0 };
-        let got = select(from, sides, choice, &[], &mut random).unwrap();
+        let side = Side { method, length: 1 };
+        let got = select(from, sides, side, 0, &[], &mut random).unwrap();
         *seen.entry(got[0].term.clone()).or_default() += 1.0 / draws as f64;
     }
     seen

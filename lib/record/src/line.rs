@@ -144,13 +144,10 @@ impl Record {
     /// # Errors
     /// When the value is not a string, or holds half of a surrogate pair.
     pub fn string(&self, key: &str) -> Result<Option<Cow<'_, str>>, BadField> {
-        let json = match self.raw(key) {
-            None | Some("null") => return Ok(None),
-            Some(json) => json,
-        };
-        match json.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
-            Some(plain) if !plain.contains('\\') => Ok(Some(Cow::Borrowed(plain))),
-            _ => serde_json::from_str(json).map(|text| Some(Cow::Owned(text))).map_err(|e| bad_field(key, &e)),
+        let Some(json) = self.raw(key).filter(|json| *json != "null") else { return Ok(None) };
+        match unescaped(json) {
+            Some(text) => Ok(Some(Cow::Borrowed(text))),
+            None => serde_json::from_str(json).map(|text| Some(Cow::Owned(text))).map_err(|e| bad_field(key, &e)),
         }
     }
 
@@ -214,11 +211,6 @@ impl Record {
         }
         out.extend_from_slice(b"}\n");
     }
-
-    /// Bytes that the record takes, roughly.
-    pub fn size(&self) -> usize {
-        self.line.len()
-    }
 }
 
 impl Default for Record {
@@ -239,10 +231,15 @@ impl PartialEq for Record {
 
 /// Whether a key as it stands in JSON is `key`.
 fn is_key(json: &str, key: &str) -> bool {
-    match json.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
-        Some(plain) if !plain.contains('\\') => plain == key,
-        _ => serde_json::from_str::<String>(json).is_ok_and(|decoded| decoded == key),
+    match unescaped(json) {
+        Some(plain) => plain == key,
+        None => serde_json::from_str::<String>(json).is_ok_and(|decoded| decoded == key),
     }
+}
+
+/// The text of a JSON string in which nothing is escaped.
+fn unescaped(json: &str) -> Option<&str> {
+    json.strip_prefix('"')?.strip_suffix('"').filter(|text| !text.contains('\\'))
 }
 
 fn bad_field(key: &str, error: &serde_json::Error) -> BadField {

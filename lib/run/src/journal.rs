@@ -45,10 +45,7 @@ impl Journal {
     /// # Errors
     /// When the file can't be opened.
     pub fn open(path: &Path) -> Result<Self, JournalError> {
-        let fail = |source| JournalError { path: path.into(), source };
-        let file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(fail)?;
-        let length = file.metadata().map_err(fail)?.len();
-        Ok(Journal { path: path.into(), file, length, is_writable: true })
+        Journal::opened(OpenOptions::new().read(true).append(true).create(true), path, true)
     }
 
     /// Opens an existing journal only to read.
@@ -56,10 +53,20 @@ impl Journal {
     /// # Errors
     /// When there is none, or it can't be read.
     pub fn open_to_read(path: &Path) -> Result<Self, JournalError> {
-        let fail = |source| JournalError { path: path.into(), source };
-        let file = File::open(path).map_err(fail)?;
-        let length = file.metadata().map_err(fail)?.len();
-        Ok(Journal { path: path.into(), file, length, is_writable: false })
+        Journal::opened(OpenOptions::new().read(true), path, false)
+    }
+
+    fn opened(options: &OpenOptions, path: &Path, is_writable: bool) -> Result<Self, JournalError> {
+        let open = || {
+            let file = options.open(path)?;
+            let length = file.metadata()?.len();
+            Ok(Journal { path: path.into(), file, length, is_writable })
+        };
+        open().map_err(|source| JournalError { path: path.into(), source })
+    }
+
+    fn failed(&self, source: io::Error) -> JournalError {
+        JournalError { path: self.path.clone(), source }
     }
 
     /// Its size in bytes.
@@ -76,7 +83,7 @@ impl Journal {
         if let Err(source) = self.file.write_all(lines) {
             // A disk that is full may have taken a part, which must not stand before what is written next time.
             let _ = self.file.set_len(self.length);
-            return Err(JournalError { path: self.path.clone(), source });
+            return Err(self.failed(source));
         }
         self.length += lines.len() as u64;
         Ok(())
@@ -93,7 +100,7 @@ impl Journal {
             self.length = length;
         }
         if length < self.length {
-            self.file.set_len(length).map_err(|source| JournalError { path: self.path.clone(), source })?;
+            self.file.set_len(length).map_err(|e| self.failed(e))?;
             self.length = length;
         }
         Ok(())
@@ -138,6 +145,6 @@ impl Journal {
             file.take(end - start).read_to_end(&mut bytes)?;
             Ok(blake3::hash(&bytes).to_hex()[..16].to_owned())
         };
-        read().map_err(|source| JournalError { path: self.path.clone(), source })
+        read().map_err(|e| self.failed(e))
     }
 }

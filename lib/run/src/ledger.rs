@@ -5,9 +5,9 @@
 //! the projections lack are applied, and those of a step that did not come to its end are cut off.
 
 use crate::event::Event;
-use crate::fingerprint::fingerprint;
 use crate::journal::{Journal, JournalError};
-use crate::projection::{BoxError, StoredProjection};
+use crate::projection::StoredProjection;
+use crate::recognise::fingerprint;
 use crate::totals::{self, RunTotals};
 use forage_record::{NotARecord, Record};
 use forage_state::{State, StateError};
@@ -31,9 +31,6 @@ pub enum LedgerError {
     /// The journal failed.
     #[error(transparent)]
     Journal(#[from] JournalError),
-    /// A projection failed.
-    #[error(transparent)]
-    Projection(BoxError),
     /// A line of the journal is not a record.
     #[error("{journal}: byte {at}: {why}")]
     BadLine {
@@ -45,33 +42,20 @@ pub enum LedgerError {
         why: NotARecord,
     },
     /// Steps would be forgotten of a journal that the statistics know nothing of.
-    #[error(
-        "{journal}: holds a run that {stats} knows nothing of, so nothing of it is forgotten; take it with --rebuild"
-    )]
-    UnknownJournal {
-        /// The journal.
-        journal: String,
-        /// The statistics.
-        stats: String,
-    },
+    #[error("{0}: holds a run that {1} knows nothing of, so nothing of it is forgotten; take it with --rebuild")]
+    UnknownJournal(String, String),
     /// The journal is empty, and the statistics are not.
-    #[error("{journal}: is empty or was not there, but the statistics were made from a journal; put that back")]
-    EmptyJournal {
-        /// The journal.
-        journal: String,
-    },
+    #[error("{0}: is empty or was not there, but the statistics were made from a journal; put that back")]
+    EmptyJournal(String),
     /// The statistics were made from another journal.
-    #[error("{journal}: is not the journal that the statistics were made from; use --rebuild {journal} to take it")]
-    OtherJournal {
-        /// The journal.
-        journal: String,
-    },
+    #[error("{0}: is not the journal that the statistics were made from; use --rebuild {0} to take it")]
+    OtherJournal(String),
 }
 
 /// The journal of a run and the projections that share its store.
 #[derive(Debug)]
 pub struct Ledger {
-    pub(crate) store: Rc<State>,
+    store: Rc<State>,
     pub(crate) journal: Option<Journal>,
     projections: Vec<Box<dyn StoredProjection>>,
     totals: RunTotals,
@@ -122,21 +106,17 @@ impl Ledger {
         projections: Vec<Box<dyn StoredProjection>>,
         journal: Option<Journal>,
     ) -> Result<Self, LedgerError> {
-        let totals = RunTotals::read(store.clone()).map_err(|e| store.named(e))?;
-        let mut ledger = Ledger {
+        Ok(Ledger {
+            totals: RunTotals::read(&store).map_err(|e| store.named(e))?,
+            last_step: meta(&store, "last_step")?.unwrap_or(0),
+            is_step_open: meta(&store, "step_open")?.unwrap_or(false),
             store,
             journal,
             projections,
-            totals,
             lines: Vec::new(),
-            last_step: 0,
-            is_step_open: false,
             is_changed: false,
             torn: None,
-        };
-        ledger.last_step = ledger.meta("last_step")?.unwrap_or(0);
-        ledger.is_step_open = ledger.meta("step_open")?.unwrap_or(false);
-        Ok(ledger)
+        })
     }
 
     /// The step after the last one that came to its end; 0 where there is none, so that the run has to be initialised.
@@ -147,6 +127,11 @@ impl Ledger {
     /// The offset of an incomplete last line that was left out: only with [`Ledger::rebuild`].
     pub fn torn(&self) -> Option<u64> {
         self.torn
+    }
+
+    /// The store that holds the projections.
+    pub fn store(&self) -> &Rc<State> {
+        &self.store
     }
 
     /// Running counts.
@@ -197,19 +182,9 @@ impl Ledger {
         self.lines.len() > 16 << 20 || self.projections.iter().any(|projection| projection.is_full())
     }
 
-    /// A value of the ledger's own table.
-    pub(crate) fn meta<T: FromSql>(&self, key: &str) -> Result<Option<T>, LedgerError> {
-        let read = || {
-            let mut value = self.store.prepare_cached("SELECT value FROM meta WHERE key = ?1")?;
-            value.query_row([key], |row| row.get(0)).optional()
-        };
-        Ok(read().map_err(|e| self.store.named(e))?)
-    }
-
-    /// Empties the store and forgets what waits, for a rebuild.
+    /// Empties the store of a ledger to which nothing was applied yet, for a rebuild.
     pub(crate) fn clear(&mut self) -> Result<(), LedgerError> {
-        self.projections.iter_mut().for_each(|projection| projection.discard());
-        self.totals.clear();
+        self.totals = RunTotals::default();
         (self.last_step, self.is_step_open, self.is_changed) = (0, false, true);
         Ok(self.store.clear().map_err(|e| self.store.named(e))?)
     }
@@ -223,9 +198,9 @@ impl Ledger {
             self.is_step_open = !event.ends_step();
         }
         for projection in &mut self.projections {
-            projection.apply(&event).map_err(|e| named(&self.store, e))?;
+            projection.apply(&self.store, &event).map_err(|e| self.store.named(e))?;
         }
-        self.totals.apply(&event, starts_step).map_err(|e| self.store.named(e))?;
+        self.totals.apply(&self.store, &event, starts_step).map_err(|e| self.store.named(e))?;
         Ok(event)
     }
 
@@ -241,18 +216,18 @@ impl Ledger {
         };
         self.write_in_transaction(contained).map_err(|e| {
             self.store.roll_back();
-            named(&self.store, e)
+            self.store.named(e)
         })?;
         self.is_changed = false;
         Ok(())
     }
 
-    fn write_in_transaction(&mut self, contained: Option<(u64, [String; 2])>) -> Result<(), BoxError> {
+    fn write_in_transaction(&mut self, contained: Option<(u64, [String; 2])>) -> rusqlite::Result<()> {
         self.store.begin()?;
         for projection in &mut self.projections {
-            projection.write()?;
+            projection.write(&self.store)?;
         }
-        self.totals.write()?;
+        self.totals.write(&self.store)?;
         let mut meta = self.store.prepare_cached("INSERT OR REPLACE INTO meta VALUES (?1, ?2)")?;
         meta.execute(("last_step", self.last_step))?;
         meta.execute(("step_open", self.is_step_open))?;
@@ -261,14 +236,15 @@ impl Ledger {
             meta.execute(("journal_end", end))?;
             meta.execute(("journal_start", start))?;
         }
-        Ok(self.store.commit()?)
+        self.store.commit()
     }
 }
 
-/// Names the file of the store in an error of SQLite's.
-fn named(store: &State, error: BoxError) -> LedgerError {
-    match error.downcast::<rusqlite::Error>() {
-        Ok(source) => store.named(*source).into(),
-        Err(other) => LedgerError::Projection(other),
-    }
+/// A value of the ledger's own table.
+pub(crate) fn meta<T: FromSql>(store: &State, key: &str) -> Result<Option<T>, StateError> {
+    let read = || {
+        let mut value = store.prepare_cached("SELECT value FROM meta WHERE key = ?1")?;
+        value.query_row([key], |row| row.get(0)).optional()
+    };
+    read().map_err(|e| store.named(e))
 }

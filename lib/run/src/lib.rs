@@ -9,7 +9,6 @@
 //! * [`RunTotals`] counts what the run cost and brought.
 
 mod event;
-mod fingerprint;
 mod identity;
 mod journal;
 mod ledger;
@@ -23,4 +22,4 @@ pub use identity::{like_query_id, query_id};
 pub use journal::{Journal, JournalError};
 pub use ledger::{Ledger, LedgerError, STORE_SCHEMA};
 pub use projection::{BoxError, Projection, StoredProjection};
-pub use totals::{FROM_OTHER_TARGETS, RunTotals, TargetTotals, read_total, read_totals};
+pub use totals::{FROM_OTHER_TARGETS, RunTotals, read_total, read_totals};

@@ -1,9 +1,10 @@
 //! State that is derived from the journal.
 
 use crate::event::Event;
+use forage_state::State;
 use std::fmt::Debug;
 
-/// Why a projection failed; an error of SQLite's is reported with the name of the file.
+/// Why a projection failed.
 pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 /// State that follows from the records of a journal, applied in order, and from nothing else.
@@ -15,29 +16,21 @@ pub trait Projection: Debug {
     fn apply(&mut self, event: &Event) -> Result<(), BoxError>;
 }
 
-/// A projection that is kept in tables of its own between steps.
+/// State derived from the journal that is kept in tables of its own, in a store that several share.
 ///
 /// Records that were applied are not durable, and may wait in memory, until [`StoredProjection::write`].
-pub trait StoredProjection: Projection {
-    /// Writes what was applied since the last write. In a file that several projections share, the caller has begun a
-    /// transaction, and commits it.
+pub trait StoredProjection: Debug {
+    /// Applies the next record.
     ///
     /// # Errors
-    /// When the file can't be written; then nothing since the last write counts.
-    fn write(&mut self) -> Result<(), BoxError>;
+    /// When the store can't be read.
+    fn apply(&mut self, store: &State, event: &Event) -> rusqlite::Result<()>;
 
-    /// Forgets what was applied since the last write.
-    fn discard(&mut self);
-
-    /// Forgets the records of `step` and of later ones, also written ones. Returns false where the projection can't, and
-    /// has to be rebuilt from the journal.
+    /// Writes what was applied since the last write, in a transaction of the caller's.
     ///
     /// # Errors
-    /// When the file can't be written.
-    fn forget_from(&mut self, step: u64) -> Result<bool, BoxError> {
-        let _ = step;
-        Ok(false)
-    }
+    /// When the store can't be written; then nothing since the last write counts.
+    fn write(&mut self, store: &State) -> rusqlite::Result<()>;
 
     /// Whether so much waits in memory that it should be written.
     fn is_full(&self) -> bool {

@@ -4,10 +4,20 @@
 //! bytes that the store contains, and where the store is new by having no steps to lose.
 
 use crate::event::Event;
-use crate::fingerprint::{END_BYTES, START_BYTES};
-use crate::journal::Journal;
-use crate::ledger::{Ledger, LedgerError};
+use crate::journal::{Journal, JournalError};
+use crate::ledger::{Ledger, LedgerError, meta};
 use forage_record::Record;
+
+/// Bytes at the end of what is contained, and at the start of the journal, that are hashed.
+const END_BYTES: u64 = 4096;
+const START_BYTES: u64 = 64;
+
+/// The hashes by which a journal is recognised of which `length` bytes are contained: of the last ones, and of the
+/// first.
+pub(crate) fn fingerprint(journal: &Journal, length: u64) -> Result<[String; 2], JournalError> {
+    let end = journal.hash_of(length.saturating_sub(END_BYTES), length)?;
+    Ok([end, journal.hash_of(0, START_BYTES.min(length))?])
+}
 
 /// Checks that the journal is the one of which `contained` bytes are in the store, before steps from `from_step` on are
 /// forgotten.
@@ -17,17 +27,15 @@ use forage_record::Record;
 pub(crate) fn check_journal(ledger: &Ledger, contained: u64, from_step: Option<u64>) -> Result<(), LedgerError> {
     let Some(journal) = &ledger.journal else { return Ok(()) };
     if !is_known(ledger, journal, contained)? {
-        let is_empty = journal.length() == 0;
-        let journal = journal.name();
-        return Err(match is_empty {
-            true => LedgerError::EmptyJournal { journal },
-            false => LedgerError::OtherJournal { journal },
+        return Err(match journal.length() {
+            0 => LedgerError::EmptyJournal(journal.name()),
+            _ => LedgerError::OtherJournal(journal.name()),
         });
     }
     // A run that was only just begun has initial documents in its journal, and may have nothing in its store.
     match from_step {
         Some(step) if contained == 0 && step < u64::MAX && has_steps(journal, step.max(1))? => {
-            Err(LedgerError::UnknownJournal { journal: journal.name(), stats: ledger.store.name() })
+            Err(LedgerError::UnknownJournal(journal.name(), ledger.store().name()))
         }
         _ => Ok(()),
     }
@@ -40,7 +48,7 @@ fn is_known(ledger: &Ledger, journal: &Journal, contained: u64) -> Result<bool, 
     } else {
         (0, START_BYTES.min(contained), "journal_start")
     };
-    let Some(hash) = ledger.meta::<String>(key)? else { return Ok(true) };
+    let Some(hash) = meta::<String>(ledger.store(), key)? else { return Ok(true) };
     Ok(end <= journal.length() && journal.hash_of(start, end)? == hash)
 }
 

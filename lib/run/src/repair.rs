@@ -2,14 +2,14 @@
 
 use crate::event::Event;
 use crate::journal::JournalLine;
-use crate::ledger::{Ledger, LedgerError};
+use crate::ledger::{Ledger, LedgerError, meta};
 use crate::recognise::{check_journal, may_be_torn};
 use forage_record::Record;
 
 impl Ledger {
     /// Applies what the projections lack of the journal, or derives them anew where they contain more than they should.
     pub(crate) fn repair(&mut self, from_step: Option<u64>) -> Result<(), LedgerError> {
-        let contained = self.meta("journal_bytes")?.unwrap_or(0);
+        let contained = meta(self.store(), "journal_bytes")?.unwrap_or(0);
         check_journal(self, contained, from_step)?;
         let Some(journal) = &self.journal else { return Ok(()) };
         let goes_back = |step: u64| step == 0 || self.last_step >= step || self.is_step_open;

@@ -3,9 +3,8 @@
 use crate::event::Event;
 use forage_record::Outcome;
 use forage_state::State;
-use rusqlite::OptionalExtension;
+use rusqlite::{OptionalExtension, Result};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::rc::Rc;
 
 /// Tables: `tally` has the counts, `query` the distinct queries that were sent.
 pub(crate) const SCHEMA: &str = "
@@ -25,38 +24,9 @@ pub const FROM_OTHER_TARGETS: &str = "from other targets";
 /// Counts by target and name.
 type Counts = BTreeMap<(String, String), i64>;
 
-/// Counts of one target, or of all together.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct TargetTotals {
-    /// Steps.
-    pub steps: i64,
-    /// Distinct queries that were sent.
-    pub queries: i64,
-    /// Calls to the engine.
-    pub calls: i64,
-    /// Documents retrieved, of any label.
-    pub documents: i64,
-    /// Documents whose label is the target and that are no duplicates.
-    pub relevant: i64,
-}
-
-impl TargetTotals {
-    fn add(&mut self, name: &str, value: i64) {
-        match name {
-            "steps" => self.steps += value,
-            "queries" => self.queries += value,
-            "calls" => self.calls += value,
-            "documents" => self.documents += value,
-            "relevant" => self.relevant += value,
-            _ => {}
-        }
-    }
-}
-
 /// The counts of a run, kept in `stats.db`.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct RunTotals {
-    store: Rc<State>,
     counts: Counts,
     /// Those of them that have changed since the last write.
     changed: BTreeSet<(String, String)>,
@@ -68,41 +38,26 @@ pub struct RunTotals {
 
 impl RunTotals {
     /// Reads the counts of a store.
-    ///
-    /// # Errors
-    /// When the file can't be read.
-    pub(crate) fn read(store: Rc<State>) -> rusqlite::Result<Self> {
-        let counts = read_totals(&store)?;
-        let (changed, queries, new_queries) = (BTreeSet::new(), HashSet::new(), Vec::new());
-        Ok(RunTotals { store, counts, changed, queries, new_queries })
+    pub(crate) fn read(store: &State) -> Result<Self> {
+        Ok(RunTotals { counts: read_totals(store)?, ..RunTotals::default() })
     }
 
-    /// The counts of a target.
-    pub fn of_target(&self, target: &str) -> TargetTotals {
-        self.sum(|name| name == target)
+    /// A count of a target, by its name; 0 where nothing was counted.
+    pub fn of_target(&self, target: &str, name: &str) -> i64 {
+        self.counts.get(&(target.to_owned(), name.to_owned())).copied().unwrap_or(0)
     }
 
-    /// The counts of all targets together.
-    pub fn of_all(&self) -> TargetTotals {
-        self.sum(|_| true)
-    }
-
-    fn sum(&self, is_wanted: impl Fn(&str) -> bool) -> TargetTotals {
-        let mut totals = TargetTotals::default();
-        for ((target, name), value) in &self.counts {
-            if is_wanted(target) {
-                totals.add(name, *value);
-            }
-        }
-        totals
+    /// A count of all targets together, by its name.
+    pub fn of_all(&self, name: &str) -> i64 {
+        self.counts.iter().filter(|((_, counted), _)| counted == name).map(|(_, value)| value).sum()
     }
 
     /// Counts a record; `starts_step` says whether it is the first of its step.
-    pub(crate) fn apply(&mut self, event: &Event, starts_step: bool) -> rusqlite::Result<()> {
+    pub(crate) fn apply(&mut self, store: &State, event: &Event, starts_step: bool) -> Result<()> {
         let target = event.target();
         if event.step.is_some() {
             self.count(target, "steps", i64::from(starts_step));
-            self.count_query(event)?;
+            self.count_query(store, event)?;
         } else if event.label.is_some() {
             self.count(target, "initial", 1);
         }
@@ -123,7 +78,7 @@ impl RunTotals {
     }
 
     /// Counts the calls of a record and its query, unless that was sent before.
-    fn count_query(&mut self, event: &Event) -> rusqlite::Result<()> {
+    fn count_query(&mut self, store: &State, event: &Event) -> Result<()> {
         let target = event.target();
         self.count(target, "calls", event.hit.as_ref().map_or(0, |hit| hit.calls as i64));
         match event.outcome() {
@@ -132,10 +87,7 @@ impl RunTotals {
             _ => {}
         }
         let Some(id) = event.query_id().filter(|_| !event.is_unanswered()) else { return Ok(()) };
-        let was_sent = || {
-            let mut sent = self.store.prepare_cached("SELECT 1 FROM query WHERE id = ?1")?;
-            sent.exists([&*id])
-        };
+        let was_sent = || store.prepare_cached("SELECT 1 FROM query WHERE id = ?1")?.exists([&*id]);
         if !self.queries.contains(&*id) && !was_sent()? {
             self.count(target, "queries", 1);
             self.queries.insert(id.clone());
@@ -154,25 +106,17 @@ impl RunTotals {
     }
 
     /// Writes what has changed, within the caller's transaction.
-    pub(crate) fn write(&mut self) -> rusqlite::Result<()> {
-        let mut tally = self.store.prepare_cached("INSERT OR REPLACE INTO tally VALUES (?1, ?2, ?3)")?;
+    pub(crate) fn write(&mut self, store: &State) -> Result<()> {
+        let mut tally = store.prepare_cached("INSERT OR REPLACE INTO tally VALUES (?1, ?2, ?3)")?;
         for key @ (target, name) in &std::mem::take(&mut self.changed) {
             tally.execute((target, name, self.counts.get(key)))?;
         }
-        let mut query = self.store.prepare_cached("INSERT OR IGNORE INTO query VALUES (?1, ?2)")?;
+        let mut query = store.prepare_cached("INSERT OR IGNORE INTO query VALUES (?1, ?2)")?;
         for (id, target) in self.new_queries.drain(..) {
             query.execute((id, target))?;
         }
         self.queries.clear();
         Ok(())
-    }
-
-    /// Forgets all counts, for a rebuild.
-    pub(crate) fn clear(&mut self) {
-        self.counts.clear();
-        self.changed.clear();
-        self.queries.clear();
-        self.new_queries.clear();
     }
 }
 
@@ -180,7 +124,7 @@ impl RunTotals {
 ///
 /// # Errors
 /// When the file can't be read.
-pub fn read_totals(store: &State) -> rusqlite::Result<BTreeMap<(String, String), i64>> {
+pub fn read_totals(store: &State) -> Result<BTreeMap<(String, String), i64>> {
     let mut rows = store.prepare("SELECT target, name, value FROM tally")?;
     rows.query_map([], |row| Ok(((row.get(0)?, row.get(1)?), row.get(2)?)))?.collect()
 }
@@ -189,7 +133,7 @@ pub fn read_totals(store: &State) -> rusqlite::Result<BTreeMap<(String, String),
 ///
 /// # Errors
 /// When the file can't be read.
-pub fn read_total(store: &State, target: &str, name: &str) -> rusqlite::Result<u64> {
+pub fn read_total(store: &State, target: &str, name: &str) -> Result<u64> {
     let mut value = store.prepare_cached("SELECT value FROM tally WHERE target = ?1 AND name = ?2")?;
     Ok(value.query_row((target, name), |row| row.get(0)).optional()?.unwrap_or(0))
 }

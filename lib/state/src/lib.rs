@@ -17,7 +17,7 @@
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, OptionalExtension};
 use std::fs::{File, TryLockError};
-use std::ops::{Deref, DerefMut};
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -84,19 +84,11 @@ pub enum StateError {
         /// The file that was named.
         path: PathBuf,
     },
-    /// Opening the file failed.
+    /// Opening, reading or writing the file failed.
     #[error("{}: {}", .path.display(), describe(.source))]
-    Open {
-        /// The file that was named.
-        path: PathBuf,
-        /// What SQLite said.
-        source: rusqlite::Error,
-    },
-    /// Reading or writing the file failed.
-    #[error("{path}: {}", describe(.source))]
     Sql {
         /// The file.
-        path: String,
+        path: PathBuf,
         /// What SQLite said.
         source: rusqlite::Error,
     },
@@ -159,7 +151,7 @@ impl State {
 
     /// Names the file in an error of SQLite's.
     pub fn named(&self, source: rusqlite::Error) -> StateError {
-        StateError::Sql { path: self.name(), source }
+        StateError::Sql { path: self.path.clone(), source }
     }
 
     /// Removes all rows of all tables, in a transaction of its own.
@@ -193,7 +185,7 @@ impl State {
             return Ok(());
         }
         self.execute_batch("COMMIT")?;
-        self.checkpoint_when_large()
+        if self.connection.path().is_some_and(|path| wal_bytes(path) > WAL_BYTES) { self.checkpoint() } else { Ok(()) }
     }
 
     /// Gives up the open transaction, if there is one.
@@ -217,11 +209,6 @@ impl State {
             Err(busy) if busy.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy) => Ok(()),
             settled => settled,
         }
-    }
-
-    /// Copies the WAL into the database when it has grown.
-    fn checkpoint_when_large(&self) -> rusqlite::Result<()> {
-        if self.path().is_some_and(|path| wal_bytes(path) > WAL_BYTES) { self.checkpoint() } else { Ok(()) }
     }
 
     /// A reader that still needs the WAL is no failure: SQLite reports it in the row, which is not looked at, and the
@@ -270,12 +257,6 @@ impl Deref for State {
     }
 }
 
-impl DerefMut for State {
-    fn deref_mut(&mut self) -> &mut Connection {
-        &mut self.connection
-    }
-}
-
 /// How long a tool waits for another that holds the file's lock.
 const LOCK_WAIT: Duration = Duration::from_secs(5);
 const LOCK_POLL: Duration = Duration::from_millis(2);
@@ -293,7 +274,7 @@ pub fn open(path: &Path, kind: &Kind) -> Result<State, StateError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut db = Connection::open_with_flags(path, flags).map_err(fail)?;
     db.busy_timeout(LOCK_WAIT).map_err(fail)?;
-    if check(&db, path, kind)? == Found::Empty {
+    if is_empty(&db, path, kind)? {
         create(&mut db, kind).map_err(fail)?;
     }
     tune(&db).map_err(fail)?;
@@ -338,7 +319,7 @@ pub fn open_to_read(path: &Path, kind: &Kind) -> Result<State, StateError> {
         })
         .map_err(fail)?;
     db.busy_timeout(LOCK_WAIT).map_err(fail)?;
-    if check(&db, path, kind)? == Found::Empty {
+    if is_empty(&db, path, kind)? {
         return Err(StateError::Foreign { path: path.into(), name: kind.name });
     }
     // Beside a file that its writer settled, a reader leaves no empty WAL behind.
@@ -349,27 +330,21 @@ pub fn open_to_read(path: &Path, kind: &Kind) -> Result<State, StateError> {
     Ok(State { connection: db, path: path.into(), _lock: None })
 }
 
-#[derive(PartialEq)]
-enum Found {
-    Empty,
-    Ours,
-}
-
-/// Looks what the file is, without changing it.
-fn check(db: &Connection, path: &Path, kind: &Kind) -> Result<Found, StateError> {
+/// Whether the file is empty; fails where it is neither that nor of this kind. It is not changed.
+fn is_empty(db: &Connection, path: &Path, kind: &Kind) -> Result<bool, StateError> {
     let fail = |source| open_error(path, kind, source);
     let number = |pragma: &str| db.query_row(&format!("PRAGMA {pragma}"), [], |row| row.get::<_, i32>(0));
     let id = number("application_id").map_err(fail)?;
     let found = number("user_version").map_err(fail)?;
     let tables: i64 = db.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0)).map_err(fail)?;
     match (id, tables) {
-        (0, 0) => Ok(Found::Empty),
+        (0, 0) => Ok(true),
         (id, _) if id != kind.application_id => Err(StateError::Foreign { path: path.into(), name: kind.name }),
         _ if found > kind.version => {
             Err(StateError::Newer { path: path.into(), name: kind.name, found, known: kind.version })
         }
         _ if found < kind.oldest => Err(StateError::Older { path: path.into(), name: kind.name, found }),
-        _ => Ok(Found::Ours),
+        _ => Ok(false),
     }
 }
 
@@ -401,7 +376,7 @@ fn tune(db: &Connection) -> rusqlite::Result<()> {
 fn open_error(path: &Path, kind: &Kind, source: rusqlite::Error) -> StateError {
     match source.sqlite_error_code() {
         Some(rusqlite::ErrorCode::NotADatabase) => StateError::Foreign { path: path.into(), name: kind.name },
-        _ => StateError::Open { path: path.into(), source },
+        _ => StateError::Sql { path: path.into(), source },
     }
 }
 

@@ -27,9 +27,10 @@ impl Stage for Twins {
         }
         self.judged_before += u64::from(!self.force && record.has(field::DEDUP));
         if record.lacks(field::DEDUP, self.force) {
-            match Found::read(&record) {
-                Ok(Some(found)) => {
-                    let verdict = self.index.judge(found.document())?;
+            match read(&record) {
+                Ok(Some((text, id, step))) => {
+                    let document = Document { text: &text, id: id.as_deref(), step };
+                    let verdict = self.index.judge(document)?;
                     record.set(field::DEDUP, &dedup(verdict));
                 }
                 Ok(None) => {}
@@ -62,25 +63,11 @@ impl Stage for Twins {
     }
 }
 
-/// What a record says of its document.
-struct Found<'a> {
-    text: Cow<'a, str>,
-    id: Option<Cow<'a, str>>,
-    step: u64,
-}
-
-impl<'a> Found<'a> {
-    /// The document of a record, if it has one.
-    fn read(record: &'a Record) -> Result<Option<Found<'a>>, BadField> {
-        let Some(text) = record.text()? else { return Ok(None) };
-        let step = record.view::<Step>(field::STEP)?.map_or(0, |step| step.number);
-        Ok(Some(Found { text, id: record.string(field::ID)?, step }))
-    }
-
-    /// As the index takes it.
-    fn document(&self) -> Document<'_> {
-        Document { text: &self.text, id: self.id.as_deref(), step: self.step }
-    }
+/// Text, identity and step of a record's document, if it has one.
+fn read(record: &Record) -> Result<Option<(Cow<'_, str>, Option<Cow<'_, str>>, u64)>, BadField> {
+    let Some(text) = record.text()? else { return Ok(None) };
+    let step = record.view::<Step>(field::STEP)?.map_or(0, |step| step.number);
+    Ok(Some((text, record.string(field::ID)?, step)))
 }
 
 /// Whether the record was judged a twin, now or before.

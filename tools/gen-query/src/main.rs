@@ -42,7 +42,7 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
                 report_coverage(&args, &statistics, &io.say)?;
                 break;
             }
-            Next::Covered(_) => {
+            Next::Covered => {
                 io.say.info(format_args!("{}: done at step {step}", args.target));
                 report_coverage(&args, &statistics, &io.say)?;
                 break;

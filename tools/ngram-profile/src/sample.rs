@@ -6,33 +6,27 @@ use forage_cli::Io;
 use forage_langid::Learner;
 use forage_record::Record;
 
-/// What the lines of the sample are.
-#[derive(Debug, Clone, Copy)]
-enum Form {
-    Text,
-    Records,
-}
-
 /// Reads all of the input.
 pub(crate) fn read(args: &Args, io: &mut Io, learner: &mut Learner) -> anyhow::Result<()> {
     if args.wordlist {
         return words(args, io, learner);
     }
-    let mut form = None;
+    let mut are_records = None;
     io.each_line(&args.input, |line, _| {
-        match *form.get_or_insert_with(|| form_of(&line)) {
-            Form::Text => learner.text(&String::from_utf8_lossy(&line)),
-            Form::Records => record(line, learner)?,
+        if *are_records.get_or_insert_with(|| begins_records(&line)) {
+            record(line, learner)?;
+        } else {
+            learner.text(&String::from_utf8_lossy(&line));
         }
         Ok(())
     })
 }
 
-/// Records if the sample's first line is one, or was one before it was damaged: nobody wants to learn JSON.
-fn form_of(line: &[u8]) -> Form {
+/// Whether the sample's first line is a record, or was one before it was damaged: nobody wants to learn JSON.
+fn begins_records(line: &[u8]) -> bool {
     let begins_a_record =
         |rest: &[u8]| rest.trim_ascii_start().starts_with(b"\"") || Record::parse(line.to_vec()).is_ok();
-    if line.trim_ascii_start().strip_prefix(b"{").is_some_and(begins_a_record) { Form::Records } else { Form::Text }
+    line.trim_ascii_start().strip_prefix(b"{").is_some_and(begins_a_record)
 }
 
 fn words(args: &Args, io: &mut Io, learner: &mut Learner) -> anyhow::Result<()> {

@@ -7,8 +7,9 @@ mod tell;
 use anyhow::Context;
 use args::Args;
 use forage_cli::{CommitOrder, Io, Output, Speaker, Stage, Tool};
-use forage_query::{Statistics, StatisticsLedger, report};
+use forage_query::{Statistics, open_ledger, rebuild_ledger, report};
 use forage_record::{BadField, Dedup, ErrorKind, Hit, Query, Record, Step, field};
+use forage_run::Ledger;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -26,14 +27,14 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
         // What was going on when a run was killed is of no use to the next step.
         None => {
             let from_step = args.from_step.or(args.next_step.then_some(u64::MAX));
-            StatisticsLedger::open(stats, args.journal.as_deref(), from_step)?
+            open_ledger(stats, args.journal.as_deref(), from_step)?
         }
     };
     initial::count(&args.init, &mut ledger)?;
     if args.next_step {
         write_tally(&ledger, "none", &mut io.out);
     } else if args.report {
-        write_report(ledger.statistics(), args.target.as_deref(), io)?;
+        write_report(&Statistics::of_ledger(&ledger), args.target.as_deref(), io)?;
     } else if args.init.is_empty() && args.rebuild.is_none() {
         return count(ledger, &args, io);
     }
@@ -44,7 +45,7 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
 }
 
 /// Counts the records of the input.
-fn count(ledger: StatisticsLedger, args: &Args, io: &mut Io) -> anyhow::Result<()> {
+fn count(ledger: Ledger, args: &Args, io: &mut Io) -> anyhow::Result<()> {
     let mut counting = Counting { ledger, step: Vec::new(), last: "none".into(), say: io.say.clone(), args };
     let counted = io.stage(&args.input, &mut counting);
     // Also where the output broke off, which is then what is reported: what was committed before is complete.
@@ -54,21 +55,17 @@ fn count(ledger: StatisticsLedger, args: &Args, io: &mut Io) -> anyhow::Result<(
 }
 
 /// Makes the statistics anew, and says so where the journal's last line is not whole.
-fn rebuild(stats: &Path, journal: &Path, io: &mut Io) -> anyhow::Result<StatisticsLedger> {
-    let ledger = StatisticsLedger::rebuild(stats, journal)?;
+fn rebuild(stats: &Path, journal: &Path, io: &mut Io) -> anyhow::Result<Ledger> {
+    let ledger = rebuild_ledger(stats, journal)?;
     if let Some(at) = ledger.torn() {
         io.tell_left_out(format_args!("{}: byte {at}: the last line is not whole", journal.display()));
     }
     Ok(ledger)
 }
 
-/// The classes of `--target`.
-fn named(targets: Option<&str>) -> Vec<String> {
-    targets.into_iter().flat_map(|targets| targets.split(',')).map(str::to_owned).collect()
-}
-
 fn write_report(from: &Statistics, targets: Option<&str>, io: &mut Io) -> anyhow::Result<()> {
-    let report = report(from, &named(targets))?;
+    let named = targets.into_iter().flat_map(|all| all.split(',')).map(str::to_owned);
+    let report = report(from, &named.collect::<Vec<_>>())?;
     io.out.line(&serde_json::to_string(&report).context("the report")?);
     if io.say.is_verbose() {
         for (target, figures) in &report.targets {
@@ -79,14 +76,14 @@ fn write_report(from: &Statistics, targets: Option<&str>, io: &mut Io) -> anyhow
 }
 
 /// For a pipeline: the number of the next step, documents, calls, and what came last.
-fn write_tally(ledger: &StatisticsLedger, last: &str, out: &mut Output) {
-    let total = ledger.totals().of_all();
-    out.line(&format!("{} {} {} {last}", ledger.next_step(), total.documents, total.calls));
+fn write_tally(ledger: &Ledger, last: &str, out: &mut Output) {
+    let (documents, calls) = (ledger.totals().of_all("documents"), ledger.totals().of_all("calls"));
+    out.line(&format!("{} {documents} {calls} {last}", ledger.next_step()));
 }
 
 /// Passes records on after counting them.
 struct Counting<'a> {
-    ledger: StatisticsLedger,
+    ledger: Ledger,
     /// With `--from-step`: records of a step whose last one has not come.
     step: Vec<Record>,
     /// What came last.
@@ -106,7 +103,7 @@ impl Counting<'_> {
         if self.say.is_verbose()
             && let Some(query) = &event.query
         {
-            self.say.plain(tell::line(query, &event, self.ledger.totals().of_target(event.target())));
+            self.say.plain(tell::line(query, &event, self.ledger.totals()));
         }
         if self.args.tally {
             self.last = tell::outcome(&event);

@@ -2,16 +2,18 @@
 
 use forage_query::Figures;
 use forage_record::{Outcome, Query};
-use forage_run::{Event, TargetTotals};
+use forage_run::{Event, RunTotals};
 
 /// What was asked, what came, and how far the run is.
-pub fn line(query: &Query, event: &Event, totals: TargetTotals) -> String {
+pub fn line(query: &Query, event: &Event, totals: &RunTotals) -> String {
     let mut asked: Vec<String> = query.like.iter().map(|url| format!("~{url}")).collect();
     asked.extend(query.include.iter().map(|term| format!("+{term}")));
     asked.extend(query.exclude.iter().map(|term| format!("−{term}")));
-    let share = |of: i64| if of > 0 { format!("{:.2}", totals.relevant as f64 / of as f64) } else { "–".into() };
+    let total = |name| totals.of_target(event.target(), name);
+    let relevant = total("relevant") as f64;
+    let share = |of: i64| if of > 0 { format!("{:.2}", relevant / of as f64) } else { "–".into() };
     let (step, asked, came) = (event.step_number(), asked.join(" "), came(event));
-    let (docs, queries) = (share(totals.documents), share(totals.queries));
+    let (docs, queries) = (share(total("documents")), share(total("queries")));
     format!("{step:>5}  PosDocs {docs}  PosQueries {queries}  {asked}  →  {came}")
 }
 

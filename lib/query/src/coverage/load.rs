@@ -19,7 +19,10 @@ pub fn coverage(from: &Statistics, target: &str) -> Result<Option<Coverage>, Sta
 }
 
 fn read(from: &Statistics, class: &ClassCounts) -> rusqlite::Result<Option<Coverage>> {
-    let rows = ended(&query_log::probes(from, &class.name)?);
+    let mut rows = query_log::probes(&from.db, &class.name)?;
+    // One that was given up counts, too, with what it brought: to leave it out would leave out where
+    // most is unseen.
+    rows.retain(|row| !row.is_open_probe());
     if rows.len() < super::estimate::LEAST_PROBES || !repeats(&rows) {
         return Ok(None);
     }
@@ -30,12 +33,6 @@ fn read(from: &Statistics, class: &ClassCounts) -> rusqlite::Result<Option<Cover
     };
     let probes: Vec<Probe> = rows[rows.len().saturating_sub(PROBES)..].iter().map(probe).collect();
     Ok(estimate(class.documents - initial.min(class.documents), &probes))
-}
-
-/// The probes that came to their end. One that was given up counts, too, with what it brought: to leave it out would
-/// leave out where most is unseen.
-fn ended(rows: &[Row]) -> Vec<Row> {
-    rows.iter().filter(|row| !row.is_open_probe()).cloned().collect()
 }
 
 /// Whether the engine showed any hit again. Documents that were found before are in most regions: an engine that shows

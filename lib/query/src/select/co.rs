@@ -7,9 +7,9 @@
 //! while there is but one document. Of 50 queries of nine terms with ten hits each, weighed by df · OR, all but the
 //! first found nothing new; weighed by tf · OR they found 103 Slovenian and 304 Tagalog documents.
 
+use super::Ranked;
 use super::draw::{pick, take_by_weight};
 use super::sides::{Reads, Sides};
-use super::{Ranked, odds_ratio};
 use crate::counter::unpack;
 use crate::statistics::Statistics;
 use forage_text::Random;
@@ -72,11 +72,9 @@ fn weigh(reads: &mut Reads, sides: &Sides, ids: &[i64], avoid: &[Ranked]) -> rus
     for &id in ids {
         let row = reads.term(id)?;
         let counts = reads.counts(&row)?;
-        let score = odds_ratio(counts.df, sides.documents, counts.df_other, sides.documents_other);
+        let score = sides.odds_ratio(counts);
         if score > 0.0 && !avoid.iter().any(|other| other.term == row.text) && !reads.is_pruned(&row)? {
-            let ranked =
-                Ranked { term: row.text, tf: counts.tf, df: counts.df, df_other: counts.df_other, score, rank: None };
-            weighed.push((counts.tf as f64 * score, ranked));
+            weighed.push((counts.tf as f64 * score, counts.ranked(row.text, score)));
         }
     }
     Ok(weighed)
@@ -89,20 +87,20 @@ mod tests {
     use crate::select::{Direction, Ranked, Sides};
     use crate::statistics::Statistics;
     use forage_record::{Record, field};
-    use forage_run::{Event, Projection, StoredProjection};
+    use forage_run::{Event, StoredProjection};
     use forage_text::Random;
 
     fn filled(texts: &[(&str, &str)]) -> (tempfile::TempDir, Statistics) {
         let dir = tempfile::tempdir().unwrap();
         let statistics = Statistics::open(&dir.path().join("stats.db")).unwrap();
-        let mut counter = Counter::new(statistics.clone());
+        let mut counter = Counter::default();
         for (class, text) in texts {
             let mut record = Record::new();
             record.set(field::TEXT, text);
             record.set(field::LABEL, class);
-            counter.apply(&Event::from_record(&record)).unwrap();
+            counter.apply(&statistics.db, &Event::from_record(&record)).unwrap();
         }
-        counter.write().unwrap();
+        counter.write(&statistics.db).unwrap();
         (dir, statistics)
     }
 

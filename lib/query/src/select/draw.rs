@@ -4,8 +4,8 @@
 //! frequency is a random token of a random document; a draw by odds ratio is a uniform one that is accepted with
 //! probability OR/max. A term that was drawn already is drawn again, which is drawing without replacement.
 
-use super::sides::{Counts, Reads, Sides, TermRow, Versus};
-use super::{Direction, Method, Ranked, odds_ratio};
+use super::sides::{Counts, Reads, Sides, TermRow};
+use super::{Method, Ranked, Side};
 use crate::counter::unpack;
 use crate::statistics::{ClassCounts, Statistics};
 use forage_text::Random;
@@ -20,8 +20,7 @@ const TRIES: usize = 2_000;
 pub(super) fn some(
     from: &Statistics,
     sides: &Sides,
-    method: Method,
-    length: u32,
+    Side { method, length }: Side,
     avoid: &[Ranked],
     random: &mut Random,
 ) -> rusqlite::Result<Vec<Ranked>> {
@@ -29,8 +28,11 @@ pub(super) fn some(
     let mut tries = 0;
     while draw.drawn.len() < length as usize && tries < TRIES {
         tries += 1;
-        if let Some(term) = draw.propose(random)? {
-            draw.consider(&term, random)?;
+        if let Some(term) = draw.propose(random)?
+            && let Some((weight, term)) = draw.weigh(term)?
+            && (method != Method::Por || random.unit() * draw.highest() < weight)
+        {
+            draw.drawn.push(term);
         }
     }
     if draw.drawn.len() < length as usize {
@@ -53,9 +55,7 @@ impl Draw<'_> {
     fn propose(&mut self, random: &mut Random) -> rusqlite::Result<Option<TermRow>> {
         match self.method {
             Method::Ptf => self.token(random),
-            _ if self.sides.direction == Direction::Exclude && self.sides.versus == Versus::All => {
-                self.of_vocabulary(random)
-            }
+            _ if self.sides.is_all_against_target() => self.of_vocabulary(random),
             _ => self.of_classes(random),
         }
     }
@@ -110,42 +110,25 @@ impl Draw<'_> {
         Ok(None)
     }
 
-    /// Takes a proposed term, unless it was drawn, is to be avoided, or (POR) is not accepted.
-    fn consider(&mut self, term: &TermRow, random: &mut Random) -> rusqlite::Result<()> {
-        if !self.is_free(&term.text) || self.reads.is_pruned(term)? {
-            return Ok(());
+    /// A term with its weight; `None` for one that was drawn, is to be avoided or pruned, or has no
+    /// weight.
+    fn weigh(&mut self, term: TermRow) -> rusqlite::Result<Option<(f64, Ranked)>> {
+        let is_taken = self.drawn.iter().chain(self.avoid).any(|other| other.term == term.text);
+        if is_taken || self.reads.is_pruned(&term)? {
+            return Ok(None);
         }
-        let counts = self.reads.counts(term)?;
-        let weight = self.weight(&counts);
-        if counts.tf == 0 || weight <= 0.0 {
-            return Ok(());
-        }
-        if self.method == Method::Por && random.unit() * self.highest() >= weight {
-            return Ok(());
-        }
-        self.take(&term.text, counts, weight);
-        Ok(())
-    }
-
-    fn is_free(&self, text: &str) -> bool {
-        !self.drawn.iter().chain(self.avoid).any(|other| other.term == text)
-    }
-
-    fn take(&mut self, text: &str, counts: Counts, score: f64) {
-        self.drawn.push(drawn(text.into(), counts, score));
-    }
-
-    fn weight(&self, counts: &Counts) -> f64 {
-        match self.method {
+        let counts = self.reads.counts(&term)?;
+        let weight = match self.method {
             Method::Un => 1.0,
             Method::Ptf => counts.tf as f64,
-            _ => odds_ratio(counts.df, self.sides.documents, counts.df_other, self.sides.documents_other),
-        }
+            _ => self.sides.odds_ratio(counts),
+        };
+        Ok((counts.tf > 0 && weight > 0.0).then(|| (weight, counts.ranked(term.text, weight))))
     }
 
     /// An upper bound of the odds ratio: of a term that all documents of this side have, and none of the other.
     fn highest(&self) -> f64 {
-        odds_ratio(self.sides.documents, self.sides.documents, 0, self.sides.documents_other)
+        self.sides.odds_ratio(Counts { tf: 0, df: self.sides.documents, df_other: 0 })
     }
 
     /// Draws the missing terms from all that are left, by their weights.
@@ -153,11 +136,7 @@ impl Draw<'_> {
         let mut left = Vec::new();
         for id in self.all_ids()? {
             let term = self.reads.term(id)?;
-            let counts = self.reads.counts(&term)?;
-            let weight = self.weight(&counts);
-            if counts.tf > 0 && weight > 0.0 && self.is_free(&term.text) && !self.reads.is_pruned(&term)? {
-                left.push((weight, drawn(term.text, counts, weight)));
-            }
+            left.extend(self.weigh(term)?);
         }
         while self.drawn.len() < length
             && let Some(term) = take_by_weight(&mut left, random)
@@ -178,11 +157,6 @@ impl Draw<'_> {
         }
         Ok(ids)
     }
-}
-
-fn drawn(term: String, counts: Counts, score: f64) -> Ranked {
-    let Counts { tf, df, df_other } = counts;
-    Ranked { term, tf, df, df_other, score, rank: None }
 }
 
 /// Takes one of some weighed terms out, with probability proportional to its weight.

@@ -11,7 +11,7 @@ mod side;
 mod sides;
 
 pub use side::{MAX_LENGTH, Side};
-pub(crate) use sides::{Counts, Reads, TermRow};
+pub(crate) use sides::{Counts, Reads};
 pub use sides::{Direction, Prune, Sides, Versus};
 
 use crate::statistics::{Statistics, StatisticsError};
@@ -93,38 +93,29 @@ pub struct Ranked {
     pub rank: Option<u32>,
 }
 
-/// What to select.
-#[derive(Debug, Clone, Copy)]
-pub struct Choice {
-    /// By which method.
-    pub method: Method,
-    /// How many terms, k.
-    pub length: u32,
-    /// How many ranks to skip: the recovery's `i`. Without effect where terms are drawn.
-    pub offset: u32,
-}
-
-/// Selects terms of one side; fewer than asked for where there are no more.
+/// Selects the terms of one side; fewer than asked for where there are no more.
 ///
-/// Terms in `avoid` are passed over as if they were not there. What is drawn depends on `random` alone.
+/// So many ranks as `offset` says are skipped, the recovery's `i`; without effect where terms are
+/// drawn. Terms in `avoid` are passed over as if they were not there. What is drawn depends on
+/// `random` alone.
 ///
 /// # Errors
 /// When the statistics can't be read.
 pub fn select(
     from: &Statistics,
     sides: &Sides,
-    choice: Choice,
+    side: Side,
+    offset: u32,
     avoid: &[Ranked],
     random: &mut Random,
 ) -> Result<Vec<Ranked>, StatisticsError> {
-    if choice.length == 0 {
+    if side.length == 0 {
         return Ok(Vec::new());
     }
-    let Choice { method, length, offset } = choice;
-    let selected = match method {
-        Method::Tf | Method::Rtfidf | Method::Or => rank::top(from, sides, method, length, offset, avoid),
-        Method::Un | Method::Ptf | Method::Por => draw::some(from, sides, method, length, avoid, random),
-        Method::Co => co::together(from, sides, length, avoid, random),
+    let selected = match side.method {
+        Method::Tf | Method::Rtfidf | Method::Or => rank::top(from, sides, side, offset, avoid),
+        Method::Un | Method::Ptf | Method::Por => draw::some(from, sides, side, avoid, random),
+        Method::Co => co::together(from, sides, side.length, avoid, random),
     };
     selected.map_err(|e| from.named(e))
 }

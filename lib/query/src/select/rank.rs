@@ -5,8 +5,8 @@
 //! algorithm of Fagin, Lotem & Naor 2001, over one sorted list). For the odds ratio of the target against all others
 //! the terms that the target alone has come first: n² in their odds puts them above nearly all shared ones.
 
-use super::sides::{Counts, Reads, Sides, TERM_COLUMNS, TermRow, Versus, term_row};
-use super::{Direction, Method, Ranked, odds, odds_ratio, rtfidf};
+use super::sides::{Counts, Reads, Sides, TERM_COLUMNS, TermRow, term_row};
+use super::{Method, Ranked, Side, odds, rtfidf};
 use crate::statistics::Statistics;
 use std::collections::HashSet;
 
@@ -14,8 +14,7 @@ use std::collections::HashSet;
 pub(super) fn top(
     from: &Statistics,
     sides: &Sides,
-    method: Method,
-    length: u32,
+    Side { method, length }: Side,
     offset: u32,
     avoid: &[Ranked],
 ) -> rusqlite::Result<Vec<Ranked>> {
@@ -74,17 +73,12 @@ fn below(octave: u32) -> u64 {
     (1 << octave) - 1
 }
 
-/// Whether the side's terms are those of `term` as a whole, rather than of single classes.
-fn is_over_all(sides: &Sides) -> bool {
-    sides.direction == Direction::Exclude && sides.versus == Versus::All
-}
-
 fn highest_octave(from: &Statistics, sides: &Sides) -> rusqlite::Result<u32> {
-    let mut highest = 0;
-    if is_over_all(sides) {
+    if sides.is_all_against_target() {
         let sql = "SELECT max(octave) FROM term WHERE octave IS NOT NULL";
         return from.db.prepare_cached(sql)?.query_row([], |row| row.get::<_, Option<u32>>(0)).map(|o| o.unwrap_or(0));
     }
+    let mut highest = 0;
     let mut of_class =
         from.db.prepare_cached("SELECT max(octave) FROM count WHERE class = ?1 AND octave IS NOT NULL")?;
     for class in &sides.own {
@@ -106,7 +100,7 @@ fn terms_at(
     // it takes a class to be small.
     let octave = (octave > 0).then_some(octave);
     let (is, index) = if octave.is_some() { ("=", "INDEXED BY count_octave") } else { ("IS", "") };
-    if is_over_all(sides) {
+    if sides.is_all_against_target() {
         let sql = format!("SELECT {TERM_COLUMNS} FROM term WHERE octave {is} ?1");
         return from.db.prepare_cached(&sql)?.query_map([octave], term_row)?.collect();
     }
@@ -165,7 +159,7 @@ impl Best<'_> {
     /// documents of the other side, can be among the best.
     fn is_beyond(&self, tf: u64, df_other: u64) -> bool {
         let Some((worst, counts, _)) = self.found.get(self.need - 1) else { return false };
-        let (most_tf, most_df) = if is_over_all(self.sides) {
+        let (most_tf, most_df) = if self.sides.is_all_against_target() {
             (tf, tf.min(self.sides.documents))
         } else {
             let own = &self.sides.own;
@@ -180,13 +174,11 @@ impl Best<'_> {
     }
 
     fn into_ranked(self, offset: u32) -> Vec<Ranked> {
-        let (n, n_other) = (self.sides.documents, self.sides.documents_other);
         let ranked = self.found.into_iter().zip(1..).skip(offset as usize);
         ranked
             .map(|((score, counts, term), rank)| {
-                let Counts { tf, df, df_other } = counts;
-                let score = if self.method == Method::Or { odds_ratio(df, n, df_other, n_other) } else { score };
-                Ranked { term, tf, df, df_other, score, rank: Some(rank) }
+                let score = if self.method == Method::Or { self.sides.odds_ratio(counts) } else { score };
+                Ranked { rank: Some(rank), ..counts.ranked(term, score) }
             })
             .collect()
     }

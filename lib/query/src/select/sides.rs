@@ -1,8 +1,10 @@
 //! The two sides of a query, and a term's counts on either.
 
 use super::navigation::is_navigation;
+use super::{Ranked, odds_ratio};
 use crate::statistics::{ClassCounts, Statistics, StatisticsError};
 use rusqlite::{CachedStatement, OptionalExtension};
+use std::collections::HashSet;
 
 /// Which classes stand against the target.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,18 +75,13 @@ impl Sides {
         direction: Direction,
     ) -> Result<Self, StatisticsError> {
         let target = from.class(classes, target)?;
-        let mut others = Vec::new();
-        for class in classes.iter().filter(|_| versus.is_none()) {
-            if class.id != target.id {
-                others.push(class.clone());
-            }
-        }
-        for name in versus.into_iter().flatten() {
-            let class = from.class(classes, name)?;
-            if class.id != target.id && !others.contains(class) {
-                others.push(class.clone());
-            }
-        }
+        let named = |name: &String| from.class(classes, name).cloned();
+        let mut others = match versus {
+            None => classes.to_vec(),
+            Some(names) => names.iter().map(named).collect::<Result<_, _>>()?,
+        };
+        let mut met = HashSet::from([target.id]);
+        others.retain(|class| met.insert(class.id));
         let rest = others.iter().map(|class| class.documents).sum();
         let set = match versus {
             None => Versus::All,
@@ -117,6 +114,16 @@ impl Sides {
     pub(crate) fn is_target_against_all(&self) -> bool {
         self.direction == Direction::Include && self.versus == Versus::All
     }
+
+    /// Whether the terms are those of all other classes, against the target: all of `term`.
+    pub(crate) fn is_all_against_target(&self) -> bool {
+        self.direction == Direction::Exclude && self.versus == Versus::All
+    }
+
+    /// The odds ratio of a term that has these counts.
+    pub(crate) fn odds_ratio(&self, counts: Counts) -> f64 {
+        odds_ratio(counts.df, self.documents, counts.df_other, self.documents_other)
+    }
 }
 
 /// Whether the class has initial documents.
@@ -144,10 +151,19 @@ pub(crate) struct Counts {
     pub(crate) df_other: u64,
 }
 
+impl Counts {
+    /// The term that has them, as one that is not ranked.
+    pub(crate) fn ranked(self, term: String, score: f64) -> Ranked {
+        let Counts { tf, df, df_other } = self;
+        Ranked { term, tf, df, df_other, score, rank: None }
+    }
+}
+
 /// The look-ups that selection makes, prepared once.
 pub(crate) struct Reads<'a> {
     by_id: CachedStatement<'a>,
     in_class: CachedStatement<'a>,
+    from: &'a Statistics,
     sides: &'a Sides,
 }
 
@@ -163,12 +179,19 @@ impl<'a> Reads<'a> {
         Ok(Reads {
             by_id: from.db.prepare_cached(&format!("SELECT {TERM_COLUMNS} FROM term WHERE id = ?1"))?,
             in_class: from.db.prepare_cached("SELECT tf, df FROM count WHERE class = ?1 AND term = ?2")?,
+            from,
             sides,
         })
     }
 
     pub(crate) fn term(&mut self, id: i64) -> rusqlite::Result<TermRow> {
         self.by_id.query_row([id], term_row)
+    }
+
+    /// The term with this text; `None` where no document has it, as a word that a user asked for.
+    pub(crate) fn term_of(&self, text: &str) -> rusqlite::Result<Option<TermRow>> {
+        let sql = format!("SELECT {TERM_COLUMNS} FROM term WHERE text = ?1");
+        self.from.db.prepare_cached(&sql)?.query_row([text], term_row).optional()
     }
 
     fn in_class(&mut self, class: i64, term: i64) -> rusqlite::Result<(u64, u64)> {

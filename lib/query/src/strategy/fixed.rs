@@ -1,7 +1,7 @@
 //! Fixed methods and lengths, given by the user: `--include or:3 --exclude or:3`.
 
 use super::recovery::{RecoveryLimits, Walk};
-use super::selected::{Plan, compose};
+use super::selected::compose;
 use super::{Next, Request, Strategy};
 use crate::select::Side;
 use crate::statistics::{Statistics, StatisticsError};
@@ -31,7 +31,7 @@ impl Fixed {
 
 impl Strategy for Fixed {
     fn next(&self, from: &Statistics, request: &Request) -> Result<Next, StatisticsError> {
-        Ok(compose(from, &Plan { request, strategy: NAME, walk: self.0 })?.into())
+        Ok(compose(from, request, NAME, self.0)?.into())
     }
 
     fn why_exhausted(&self) -> String {

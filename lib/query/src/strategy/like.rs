@@ -7,12 +7,13 @@
 //! The queue is a projection of the journal, kept in `stats.db` (`similar`).
 
 use super::recovery::{RecoveryLimits, Walk};
-use super::selected::{Plan, compose};
+use super::selected::compose;
 use super::{Capabilities, Next, Request, Strategy, Terms};
 use crate::select::{Method, Side};
 use crate::statistics::{Statistics, StatisticsError};
 use forage_record::{Hit, Query, QueryStrategy};
-use forage_run::{BoxError, Event, Projection, StoredProjection, like_query_id};
+use forage_run::{Event, StoredProjection, like_query_id};
+use forage_state::State;
 use rusqlite::OptionalExtension;
 
 /// The name in `query.strategy`.
@@ -48,7 +49,7 @@ impl Strategy for Like {
     /// Asks for documents like the first of the queue, or else by the odds ratio.
     fn next(&self, from: &Statistics, request: &Request) -> Result<Next, StatisticsError> {
         let Some(url) = first_in_queue(from, request.target).map_err(|e| from.named(e))? else {
-            return Ok(compose(from, &Plan { request, strategy: NAME, walk: self.0 })?.into());
+            return Ok(compose(from, request, NAME, self.0)?.into());
         };
         let strategy = Some(QueryStrategy::new(NAME));
         let query = Query { id: like_query_id(&url), like: Some(url), strategy, ..Query::default() };
@@ -71,21 +72,14 @@ fn first_in_queue(from: &Statistics, target: &str) -> rusqlite::Result<Option<St
 }
 
 /// The queue as a projection.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct LikeQueue {
-    store: Statistics,
     /// What happened since the last write, in order: target, URL, and whether it was asked for to its end.
     changes: Vec<(String, String, bool)>,
 }
 
-impl LikeQueue {
-    pub(crate) fn new(store: Statistics) -> Self {
-        LikeQueue { store, changes: Vec::new() }
-    }
-}
-
-impl Projection for LikeQueue {
-    fn apply(&mut self, event: &Event) -> Result<(), BoxError> {
+impl StoredProjection for LikeQueue {
+    fn apply(&mut self, _: &State, event: &Event) -> rusqlite::Result<()> {
         let Some(query) = event.query.as_ref().filter(|query| query.strategy_named(NAME).is_some()) else {
             return Ok(());
         };
@@ -101,20 +95,13 @@ impl Projection for LikeQueue {
         }
         Ok(())
     }
-}
 
-impl StoredProjection for LikeQueue {
-    fn write(&mut self) -> Result<(), BoxError> {
-        let db = &self.store.db;
-        let mut join = db.prepare_cached("INSERT OR IGNORE INTO similar VALUES (NULL, ?1, ?2, 0)")?;
-        let mut leave = db.prepare_cached("UPDATE similar SET is_asked = 1 WHERE target = ?1 AND url = ?2")?;
+    fn write(&mut self, store: &State) -> rusqlite::Result<()> {
+        let mut join = store.prepare_cached("INSERT OR IGNORE INTO similar VALUES (NULL, ?1, ?2, 0)")?;
+        let mut leave = store.prepare_cached("UPDATE similar SET is_asked = 1 WHERE target = ?1 AND url = ?2")?;
         for (target, url, is_asked) in self.changes.drain(..) {
             if is_asked { &mut leave } else { &mut join }.execute((target, url))?;
         }
         Ok(())
-    }
-
-    fn discard(&mut self) {
-        self.changes.clear();
     }
 }

@@ -25,7 +25,6 @@ pub use options::{LEARNERS, LearnerInfo, StrategyOptions};
 pub use probed::probes_are_vain;
 pub use recovery::RecoveryLimits;
 
-use crate::coverage::Coverage;
 use crate::select::{Direction, Prune, Ranked, Sides};
 use crate::statistics::{Statistics, StatisticsError};
 use forage_record::Query;
@@ -149,7 +148,7 @@ pub enum Next {
     /// Nothing is left to ask for.
     Exhausted,
     /// As much is collected as was wanted.
-    Covered(Coverage),
+    Covered,
 }
 
 impl From<Option<Terms>> for Next {

@@ -10,7 +10,8 @@ use crate::query_log::is_probe;
 use crate::select::Side;
 use crate::statistics::Statistics;
 use forage_record::{Offsets, Outcome};
-use forage_run::{BoxError, Event, Projection, StoredProjection};
+use forage_run::{Event, StoredProjection};
+use forage_state::State;
 use rusqlite::OptionalExtension;
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
@@ -140,20 +141,14 @@ fn read_recovery(from: &Statistics, target: &str) -> rusqlite::Result<Option<(Of
 }
 
 /// Where each target's recovery is, as a projection.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Recovery {
-    store: Statistics,
-    pending: BTreeMap<String, (Offsets, QueryOutcome)>,
+    /// Those that changed since the last write.
+    changed: BTreeMap<String, (Offsets, QueryOutcome)>,
 }
 
-impl Recovery {
-    pub(crate) fn new(store: Statistics) -> Self {
-        Recovery { store, pending: BTreeMap::new() }
-    }
-}
-
-impl Projection for Recovery {
-    fn apply(&mut self, event: &Event) -> Result<(), BoxError> {
+impl StoredProjection for Recovery {
+    fn apply(&mut self, _: &State, event: &Event) -> rusqlite::Result<()> {
         let Some(query) = &event.query else { return Ok(()) };
         // A probe is no part of the walk down a ranking.
         if event.step.is_none() || is_probe(query) {
@@ -167,23 +162,17 @@ impl Projection for Recovery {
             _ => QueryOutcome::Hit,
         };
         let offset = query.strategy.as_ref().and_then(|strategy| strategy.offset).unwrap_or_default();
-        self.pending.insert(event.target().into(), (offset, outcome));
+        self.changed.insert(event.target().into(), (offset, outcome));
         Ok(())
     }
-}
 
-impl StoredProjection for Recovery {
-    fn write(&mut self) -> Result<(), BoxError> {
+    fn write(&mut self, store: &State) -> rusqlite::Result<()> {
         let sql = "INSERT OR REPLACE INTO target VALUES (?1, ?2, ?3, ?4, ?5)";
-        let mut put = self.store.db.prepare_cached(sql)?;
-        for (target, (Offsets { include, exclude, shorter }, outcome)) in std::mem::take(&mut self.pending) {
+        let mut put = store.prepare_cached(sql)?;
+        for (target, (Offsets { include, exclude, shorter }, outcome)) in std::mem::take(&mut self.changed) {
             put.execute((target, include, exclude, shorter, outcome.name()))?;
         }
         Ok(())
-    }
-
-    fn discard(&mut self) {
-        self.pending.clear();
     }
 }
 

@@ -2,33 +2,27 @@
 
 use super::recovery::Walk;
 use super::{Request, Terms};
-use crate::select::{Choice, Ranked, Side, Sides, select};
+use crate::select::{Ranked, Side, Sides, select};
 use crate::statistics::{Statistics, StatisticsError};
 use forage_record::{Methods, Offsets, Query, QueryStrategy};
 use forage_run::query_id;
 
-/// What query is wanted.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Plan<'a> {
-    /// Whom it is for.
-    pub request: &'a Request<'a>,
-    /// The name in `query.strategy`.
-    pub strategy: &'static str,
-    /// Its two sides, and how the recovery goes down them.
-    pub walk: Walk,
-}
-
-/// Puts the query for a step together; `None` where the recovery has come to its end, or there is no term at all.
+/// Puts the query of a strategy for a step together; `None` where the recovery has come to its end, or there is no term
+/// at all.
 ///
 /// # Errors
 /// When the statistics can't be read, or have no documents of a class that is named.
-pub(super) fn compose(from: &Statistics, plan: &Plan) -> Result<Option<Terms>, StatisticsError> {
-    let [include, exclude] = plan.request.sides(from)?;
-    let walk = plan.walk;
-    let mut next = walk.first(from, plan.request.target).map_err(|e| from.named(e))?;
+pub(super) fn compose(
+    from: &Statistics,
+    request: &Request,
+    strategy: &str,
+    walk: Walk,
+) -> Result<Option<Terms>, StatisticsError> {
+    let [include, exclude] = request.sides(from)?;
+    let mut next = walk.first(from, request.target).map_err(|e| from.named(e))?;
     while let Some(offset) = next {
         let shorter = Side { length: walk.include.length - offset.shorter, ..walk.include };
-        let terms = compose_at(from, plan, [(&include, shorter), (&exclude, walk.exclude)], offset)?;
+        let terms = compose_at(from, request, strategy, walk, [(&include, shorter), (&exclude, walk.exclude)], offset)?;
         let is_whole = |side: Side, offset: u32, found: &[Ranked]| {
             offset == 0 || !side.method.is_deterministic() || found.len() == side.length as usize
         };
@@ -42,21 +36,22 @@ pub(super) fn compose(from: &Statistics, plan: &Plan) -> Result<Option<Terms>, S
 
 fn compose_at(
     from: &Statistics,
-    plan: &Plan,
+    request: &Request,
+    strategy: &str,
+    walk: Walk,
     [(include, included), (exclude, excluded)]: [(&Sides, Side); 2],
     offset: Offsets,
 ) -> Result<Terms, StatisticsError> {
-    let random = |side| plan.request.random(side);
-    let choice = |side: Side, offset| Choice { method: side.method, length: side.length, offset };
-    let wanted = select(from, include, choice(included, offset.include), &[], &mut random("include"))?;
+    let random = |side| request.random(side);
+    let wanted = select(from, include, included, offset.include, &[], &mut random("include"))?;
     // Two sides of one query never share a term: the exclusion passes over what is included.
-    let unwanted = select(from, exclude, choice(excluded, offset.exclude), &wanted, &mut random("exclude"))?;
+    let unwanted = select(from, exclude, excluded, offset.exclude, &wanted, &mut random("exclude"))?;
     let names = |terms: &[Ranked]| terms.iter().map(|ranked| ranked.term.clone()).collect::<Vec<_>>();
     let strategy = QueryStrategy {
-        name: plan.strategy.into(),
-        method: Some(Methods { include: plan.walk.include.to_string(), exclude: plan.walk.exclude.to_string() }),
+        name: strategy.into(),
+        method: Some(Methods { include: walk.include.to_string(), exclude: walk.exclude.to_string() }),
         offset: Some(offset),
-        learner: plan.walk.learner.map(|learner| learner.to_string()),
+        learner: walk.learner.map(|learner| learner.to_string()),
         ..QueryStrategy::default()
     };
     let (include, exclude) = (names(&wanted), names(&unwanted));

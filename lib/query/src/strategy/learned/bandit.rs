@@ -8,7 +8,7 @@
 //! Beside + − × ÷ only the square root, and `libm`'s logarithm and exponential are used: a fold of the journal gives
 //! the same bits on every machine.
 
-use super::rules::normalise;
+use super::rules::{normalise, normalised_exponentials};
 
 /// γ of EXP3: the share of pulls that explores. Ours; the paper's choice wants the number of pulls beforehand.
 pub const EXPLORATION: f64 = 0.1;
@@ -18,12 +18,13 @@ const LEAST_WEIGHT: f64 = 1e-100;
 /// density is some ten points wide.
 const POINTS: usize = 1_000;
 
-/// Thompson sampling: the posterior of arm `m`, a Beta distribution of `gained` and `missed`, both 1 at the start,
-/// moves by what was gained and what was missed.
+/// Thompson sampling and UCB1: counts what arm `m` gained and missed, from 1 each and from 0 each.
+/// Under the former they make a Beta distribution, the arm's posterior; for the latter see
+/// [`upper_bounds`].
 ///
 /// Thompson (1933) for gains of 0 and 1. For gains between them Agrawal & Goyal (2012, §1.1) draw a success with the
 /// gain as its probability; this adds what that draw has as its mean, so that the fold draws nothing.
-pub fn thompson(gained: &mut [f64], missed: &mut [f64], m: usize, gain: f64) {
+pub fn count_pull(gained: &mut [f64], missed: &mut [f64], m: usize, gain: f64) {
     gained[m] += gain;
     missed[m] += 1.0 - gain;
 }
@@ -53,17 +54,7 @@ pub fn probabilities_of_best(gained: &[f64], missed: &[f64]) -> Vec<f64> {
 fn masses(a: f64, b: f64) -> Vec<f64> {
     let at = |point: usize| (point as f64 + 0.5) / POINTS as f64;
     let exponent = |point| (a - 1.0) * libm::log(at(point)) + (b - 1.0) * libm::log(1.0 - at(point));
-    let exponents: Vec<f64> = (0..POINTS).map(exponent).collect();
-    let highest = exponents.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let mut masses: Vec<f64> = exponents.iter().map(|exponent| libm::exp(exponent - highest)).collect();
-    normalise(&mut masses);
-    masses
-}
-
-/// UCB1: counts what arm `m` gained and missed, from 0 each. See [`upper_bounds`].
-pub fn ucb(gained: &mut [f64], missed: &mut [f64], m: usize, gain: f64) {
-    gained[m] += gain;
-    missed[m] += 1.0 - gain;
+    normalised_exponentials(&(0..POINTS).map(exponent).collect::<Vec<_>>())
 }
 
 /// The upper confidence bound of each arm: x̄ + √(2 ln n / n_j), x̄ its mean gain, n_j its pulls, n all pulls (UCB1 of
@@ -106,7 +97,7 @@ pub fn exp3_probabilities(weight: &[f64]) -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{exp3, exp3_probabilities, highest, probabilities_of_best, thompson, ucb, upper_bounds};
+    use super::{count_pull, exp3, exp3_probabilities, highest, probabilities_of_best, upper_bounds};
 
     const TF: usize = 0;
     const PTF: usize = 1;
@@ -162,7 +153,7 @@ mod tests {
             [1.3, 1.0, 4.9, 1.6, 2.7, 2.0, 2.1, 2.4],
         ];
         let apply = |m, gain| {
-            thompson(&mut gained, &mut missed, m, gain);
+            count_pull(&mut gained, &mut missed, m, gain);
             [gained, missed].concat()
         };
         check(apply, expected);
@@ -207,7 +198,7 @@ mod tests {
             [1.667427129, 2.145966026, 1.739705182, 1.817427129],
         ];
         let apply = |m, gain| {
-            ucb(&mut gained, &mut missed, m, gain);
+            count_pull(&mut gained, &mut missed, m, gain);
             upper_bounds(&gained, &missed)
         };
         check(apply, expected);

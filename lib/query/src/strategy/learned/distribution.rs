@@ -72,8 +72,7 @@ impl Distribution {
     /// from rewards alone.
     pub fn gain(&mut self, m: usize, gain: f64) {
         match self {
-            Distribution::Pulls { rule: Rule::Thompson, gained, missed } => bandit::thompson(gained, missed, m, gain),
-            Distribution::Pulls { gained, missed, .. } => bandit::ucb(gained, missed, m, gain),
+            Distribution::Pulls { gained, missed, .. } => bandit::count_pull(gained, missed, m, gain),
             Distribution::Weights(weights) => bandit::exp3(weights, m, gain),
             Distribution::Probabilities(..) | Distribution::Counts { .. } | Distribution::Gamma(_) => {}
         }

@@ -3,8 +3,7 @@
 use super::METHODS;
 use super::spec::{Lengths, Spec};
 use super::state::{Parameter, Scores};
-use crate::select::Direction;
-use crate::select::Side;
+use crate::select::{Direction, Side};
 use forage_text::Random;
 
 /// Draws in vain after which both lengths would be 0 for ever.

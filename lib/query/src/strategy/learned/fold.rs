@@ -12,9 +12,9 @@ use super::rules::Reward;
 use super::spec::Spec;
 use super::state::Scores;
 use crate::select::Side;
-use crate::statistics::Statistics;
 use forage_record::{Outcome, Query};
-use forage_run::{BoxError, Event, Projection, StoredProjection};
+use forage_run::{Event, StoredProjection};
+use forage_state::State;
 use rusqlite::OptionalExtension;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -35,16 +35,9 @@ CREATE TABLE learner_step (      -- how far the last step has come that a learne
 );
 ";
 
-/// The learners' scores as a projection.
-#[derive(Debug)]
-pub(crate) struct Learners {
-    store: Statistics,
-    pending: Pending,
-}
-
-/// Learners met since the last write.
+/// The learners' scores as a projection: those of the learners met since the last write.
 #[derive(Debug, Default)]
-struct Pending {
+pub(crate) struct Learners {
     scores: BTreeMap<(Spec, String), Scores>,
     /// The last step that brought something, or was broken by an error; `None` while it is not known.
     step: Option<Step>,
@@ -74,68 +67,47 @@ enum Verdict {
     Nothing,
 }
 
-impl Learners {
-    pub(crate) fn new(store: Statistics) -> Self {
-        Learners { store, pending: Pending::default() }
-    }
-}
-
-impl Projection for Learners {
-    fn apply(&mut self, event: &Event) -> Result<(), BoxError> {
-        Ok(self.pending.apply(&self.store, event)?)
-    }
-}
-
 impl StoredProjection for Learners {
-    fn write(&mut self) -> Result<(), BoxError> {
-        Ok(self.pending.write(&self.store)?)
-    }
-
-    fn discard(&mut self) {
-        self.pending = Pending::default();
-    }
-}
-
-impl Pending {
     /// Rewards the learner that chose a record's query.
-    fn apply(&mut self, from: &Statistics, event: &Event) -> rusqlite::Result<()> {
+    fn apply(&mut self, store: &State, event: &Event) -> rusqlite::Result<()> {
         let Some(choice) = event.query.as_ref().and_then(Choice::from_query) else { return Ok(()) };
         let mut step = match self.step.take() {
             Some(step) => step,
-            None => Step::parse(&read_progress(from)?),
+            None => Step::parse(&read_progress(store)?),
         };
         step.turn_to(event);
-        let scores = self.scores(from, choice.spec, event.target());
+        let scores = self.scores(store, choice.spec, event.target());
         let taught = scores.map(|scores| choice.teach(&mut step, event, scores));
         self.step = Some(step);
         taught
     }
 
-    fn scores(&mut self, from: &Statistics, spec: Spec, target: &str) -> rusqlite::Result<&mut Scores> {
-        let key = (spec, target.to_owned());
-        if !self.scores.contains_key(&key) {
-            self.scores.insert(key.clone(), Scores::read(from, spec, target)?);
-        }
-        self.scores.get_mut(&key).ok_or(rusqlite::Error::QueryReturnedNoRows)
-    }
-
-    /// Writes what was learned, within the caller's transaction.
-    fn write(&mut self, to: &Statistics) -> rusqlite::Result<()> {
+    fn write(&mut self, store: &State) -> rusqlite::Result<()> {
         for ((_, target), scores) in &mut self.scores {
-            scores.write(to, target)?;
+            scores.write(store, target)?;
         }
         if let Some(step) = &self.step {
-            let mut put = to.db.prepare_cached("INSERT OR REPLACE INTO learner_step VALUES (1, ?1)")?;
+            let mut put = store.prepare_cached("INSERT OR REPLACE INTO learner_step VALUES (1, ?1)")?;
             put.execute([step.to_string()])?;
         }
-        *self = Pending::default();
+        *self = Learners::default();
         Ok(())
     }
 }
 
+impl Learners {
+    fn scores(&mut self, store: &State, spec: Spec, target: &str) -> rusqlite::Result<&mut Scores> {
+        let key = (spec, target.to_owned());
+        if !self.scores.contains_key(&key) {
+            self.scores.insert(key.clone(), Scores::read(store, spec, target)?);
+        }
+        self.scores.get_mut(&key).ok_or(rusqlite::Error::QueryReturnedNoRows)
+    }
+}
+
 /// How far the last step has come that a learner chose; empty for no such step.
-fn read_progress(from: &Statistics) -> rusqlite::Result<String> {
-    let mut progress = from.db.prepare_cached("SELECT progress FROM learner_step")?;
+fn read_progress(store: &State) -> rusqlite::Result<String> {
+    let mut progress = store.prepare_cached("SELECT progress FROM learner_step")?;
     Ok(progress.query_row([], |row| row.get(0)).optional()?.unwrap_or_default())
 }
 
@@ -240,7 +212,7 @@ mod tests {
     use crate::statistics::Statistics;
     use crate::strategy::learned::{Parameter, Scores, Spec};
     use forage_record::Record;
-    use forage_run::{Event, Projection, StoredProjection};
+    use forage_run::{Event, StoredProjection};
 
     const GOOD: &str = r#""text":"a","label":"slv""#;
     const BAD: &str = r#""text":"a","label":"hrv""#;
@@ -252,7 +224,7 @@ mod tests {
     fn taught(learner: &str, records: &[&str], every: bool) -> Scores {
         let dir = tempfile::tempdir().unwrap();
         let statistics = Statistics::open(&dir.path().join("stats.db")).unwrap();
-        let mut learners = Learners::new(statistics.clone());
+        let mut learners = Learners::default();
         for (at, more) in records.iter().enumerate() {
             let method = r#""method":{"include":"or:3","exclude":"tf:1"}"#;
             let step = format!(r#""step":{{"number":1,"target":"slv","last":{}}}"#, at + 1 == records.len());
@@ -260,13 +232,13 @@ mod tests {
                 format!(r#""query":{{"id":"q","strategy":{{"name":"learned","learner":"{learner}",{method}}}}}"#);
             let record =
                 Record::parse(format!(r#"{{{step},{query},"hit":{{"engine":"x"}},{more}}}"#).into_bytes()).unwrap();
-            learners.apply(&Event::from_record(&record)).unwrap();
+            learners.apply(&statistics.db, &Event::from_record(&record)).unwrap();
             if every {
-                learners.write().unwrap();
+                learners.write(&statistics.db).unwrap();
             }
         }
-        learners.write().unwrap();
-        Scores::read(&statistics, learner.parse::<Spec>().unwrap(), "slv").unwrap()
+        learners.write(&statistics.db).unwrap();
+        Scores::read(&statistics.db, learner.parse::<Spec>().unwrap(), "slv").unwrap()
     }
 
     /// Successes less failures of `or`, by the scores of `lta`.

@@ -50,9 +50,5 @@ pub fn probabilities(moments: &Moments) -> Vec<f64> {
         let x = length as f64 + 0.5;
         (shape - 1.0) * libm::log(x) - x / scale
     };
-    let exponents: Vec<f64> = (0..LENGTHS).map(exponent).collect();
-    let highest = exponents.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let mut weights: Vec<f64> = exponents.iter().map(|exponent| libm::exp(exponent - highest)).collect();
-    super::rules::normalise(&mut weights);
-    weights
+    super::rules::normalised_exponentials(&(0..LENGTHS).map(exponent).collect::<Vec<_>>())
 }

@@ -17,7 +17,7 @@ pub(crate) fn learned(from: &Statistics) -> rusqlite::Result<BTreeMap<String, Le
     for pair in pairs {
         let (learner, target): (String, String) = pair?;
         if let Ok(spec) = learner.parse() {
-            let known = distributions(&Scores::read(from, spec, &target)?);
+            let known = distributions(&Scores::read(&from.db, spec, &target)?);
             all.entry(target).or_default().insert(learner, known);
         }
     }

@@ -85,6 +85,15 @@ pub fn normalise(scores: &mut [f64]) {
     }
 }
 
+/// e to each of these powers, divided by their sum. The highest is taken off all, so that none is
+/// endless.
+pub(super) fn normalised_exponentials(powers: &[f64]) -> Vec<f64> {
+    let highest = powers.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let mut exponentials: Vec<f64> = powers.iter().map(|power| libm::exp(power - highest)).collect();
+    normalise(&mut exponentials);
+    exponentials
+}
+
 fn raise_to_floor(probability: &mut [f64]) {
     let mut lent = 0.0;
     for score in probability.iter_mut().filter(|score| **score < FLOOR) {

@@ -4,9 +4,8 @@ use super::distribution::Distribution;
 use super::rules::Reward;
 use super::spec::{Lengths, Spec};
 use super::{LENGTHS, METHODS};
-use crate::select::Side;
-use crate::select::{Direction, Method};
-use crate::statistics::Statistics;
+use crate::select::{Direction, Method, Side};
+use forage_state::State;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 
@@ -135,9 +134,9 @@ impl Scores {
     }
 
     /// Reads what the learner knows of a target: the few dozen rows of the two.
-    pub(crate) fn read(from: &Statistics, spec: Spec, target: &str) -> rusqlite::Result<Self> {
+    pub(crate) fn read(store: &State, spec: Spec, target: &str) -> rusqlite::Result<Self> {
         let sql = "SELECT parameter, name, number FROM learner WHERE learner = ?1 AND target = ?2";
-        let mut rows = from.db.prepare_cached(sql)?;
+        let mut rows = store.prepare_cached(sql)?;
         let rows = rows.query_map((spec.to_string(), target), |row| Ok(((row.get(0)?, row.get(1)?), row.get(2)?)))?;
         let known: HashMap<(String, String), f64> = rows.collect::<rusqlite::Result<_>>()?;
         let mut scores = Scores::new(spec);
@@ -150,8 +149,8 @@ impl Scores {
     }
 
     /// Writes the distributions that changed, within the caller's transaction.
-    pub(crate) fn write(&mut self, to: &Statistics, target: &str) -> rusqlite::Result<()> {
-        let mut put = to.db.prepare_cached("INSERT OR REPLACE INTO learner VALUES (?1, ?2, ?3, ?4, ?5)")?;
+    pub(crate) fn write(&mut self, store: &State, target: &str) -> rusqlite::Result<()> {
+        let mut put = store.prepare_cached("INSERT OR REPLACE INTO learner VALUES (?1, ?2, ?3, ?4, ?5)")?;
         for parameter in std::mem::take(&mut self.changed) {
             let Some(distribution) = self.distributions.get_mut(&parameter) else { continue };
             for (name, number) in distribution.numbers(&parameter.values()) {

@@ -6,7 +6,7 @@ use super::spec::Spec;
 use super::state::Scores;
 use crate::statistics::{Statistics, StatisticsError};
 use crate::strategy::recovery::{RecoveryLimits, Walk};
-use crate::strategy::selected::{Plan, compose};
+use crate::strategy::selected::compose;
 use crate::strategy::{Next, Request, Strategy};
 
 /// How often a learner draws for a step before the target counts as exhausted.
@@ -30,13 +30,13 @@ impl Learned {
 impl Strategy for Learned {
     /// Selects terms by what the learner draws: other methods and lengths where these bring nothing more.
     fn next(&self, from: &Statistics, request: &Request) -> Result<Next, StatisticsError> {
-        let scores = Scores::read(from, self.spec, request.target).map_err(|e| from.named(e))?;
+        let scores = Scores::read(&from.db, self.spec, request.target).map_err(|e| from.named(e))?;
         let limits = RecoveryLimits { ranks: self.ranks, shorten: None };
         for before in 0..DRAWS {
             let attempt = Attempt { before, needs_inclusion: self.needs_inclusion };
             let (include, exclude) = draw(&scores, request.seed, request.step, request.target, attempt);
             let walk = Walk { include, exclude, limits, learner: Some(self.spec) };
-            if let Some(terms) = compose(from, &Plan { request, strategy: NAME, walk })? {
+            if let Some(terms) = compose(from, request, NAME, walk)? {
                 return Ok(Some(terms).into());
             }
         }

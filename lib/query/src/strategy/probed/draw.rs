@@ -8,7 +8,7 @@
 use crate::query_log::{self, PROBE, Row};
 use crate::select::Sides;
 use crate::statistics::{Statistics, StatisticsError};
-use crate::strategy::regions::{Drawn, Draws, load, region_query};
+use crate::strategy::regions::{Drawn, Sample, load, region_query};
 use crate::strategy::{Request, Terms};
 use forage_record::QueryStrategy;
 
@@ -20,14 +20,14 @@ pub(super) fn draw(from: &Statistics, request: &Request, until: Option<f64>) -> 
     let [include, exclude] = request.sides(from)?;
     let put = || {
         let known = load::known(from, request, [&include, &exclude])?;
-        let draws = Draws::new(&known);
+        let sample = Sample::new(&known);
         let mut random = request.random(PROBE);
         for _ in 0..TRIES {
             // To estimate by, all regions must be there that can be drawn; to find more by, those that promise only good.
             let is_fit = |drawn: &Drawn| until.is_some() || drawn.is_pure;
-            let Some(drawn) = draws.draw(&mut random).filter(is_fit) else { continue };
+            let Some(drawn) = sample.draw(&mut random).filter(is_fit) else { continue };
             let terms = probe(from, [&include, &exclude], &drawn)?;
-            if !query_log::is_known(from, &terms.query.id)? {
+            if !query_log::is_known(&from.db, &terms.query.id)? {
                 return Ok(Some(terms));
             }
         }

@@ -11,7 +11,7 @@ pub use turn::probes_are_vain;
 
 use super::{Capabilities, Next, Request, Strategy};
 use crate::statistics::{Statistics, StatisticsError};
-use turn::{Turn, turn};
+use turn::turn;
 
 /// The wrapper.
 #[derive(Debug)]
@@ -27,27 +27,18 @@ impl Probed {
     pub fn new(inner: Box<dyn Strategy>, until: Option<f64>) -> Self {
         Probed { inner, until }
     }
-
-    /// The probe that is due, if one is, or the end of the run.
-    fn probe(&self, from: &Statistics, request: &Request, is_exhausted: bool) -> Result<Option<Next>, StatisticsError> {
-        Ok(match turn(from, request, self.until, is_exhausted)? {
-            Turn::Query => None,
-            Turn::Probe { terms, is_vain } => Some(Next::Probe { terms, is_vain }),
-            Turn::Done(coverage) => Some(Next::Covered(coverage)),
-        })
-    }
 }
 
 impl Strategy for Probed {
     fn next(&self, from: &Statistics, request: &Request) -> Result<Next, StatisticsError> {
-        if let Some(probe) = self.probe(from, request, false)? {
+        if let Some(probe) = turn(from, request, self.until, false)? {
             return Ok(probe);
         }
         match self.inner.next(from, request)? {
             Next::Exhausted => {}
             next => return Ok(next),
         }
-        match self.probe(from, request, true)? {
+        match turn(from, request, self.until, true)? {
             Some(probe) => Ok(probe),
             None => self.inner.last_resort(from, request),
         }

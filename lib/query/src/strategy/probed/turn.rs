@@ -4,7 +4,7 @@ use super::draw;
 use crate::coverage::{Coverage, coverage, repeats};
 use crate::query_log::{self, Row};
 use crate::statistics::{Statistics, StatisticsError};
-use crate::strategy::{Request, Terms};
+use crate::strategy::{Next, Request};
 use forage_run::read_total;
 
 /// Calls before the first probe: there must be something that it can be drawn from.
@@ -21,23 +21,8 @@ const IMPURE: u64 = 8;
 /// Documents that should have come again by now, after which it would have shown if the engine repeated hits.
 const AGAIN: f64 = 12.0;
 
-/// Whose turn it is.
-#[derive(Debug, Clone)]
-pub(super) enum Turn {
-    /// That of the query that the run would ask anyway.
-    Query,
-    /// A probe's.
-    Probe {
-        /// Its query.
-        terms: Box<Terms>,
-        /// Whether enough probes were asked to say that the engine never shows a hit again.
-        is_vain: bool,
-    },
-    /// The run is done.
-    Done(Coverage),
-}
-
-/// Says whose turn it is.
+/// The probe whose turn it is, or the end of the run; `None` where it is the turn of the query that
+/// the run would ask anyway.
 ///
 /// The run is done when the share `until` of what can be reached is collected; with `None` only when nothing is left to
 /// ask, and random regions bring nothing more, either. With `is_exhausted` no other query is left, so that probes alone
@@ -50,40 +35,40 @@ pub(super) fn turn(
     request: &Request,
     until: Option<f64>,
     is_exhausted: bool,
-) -> Result<Turn, StatisticsError> {
+) -> Result<Option<Next>, StatisticsError> {
     let target = request.target;
-    let last = query_log::last(from, target).map_err(|e| from.named(e))?;
+    let last = query_log::last(&from.db, target).map_err(|e| from.named(e))?;
     // To estimate by, a probe is asked to its end; to find more by, until a page has only what is not wanted.
     let is_worth = |last: &Row| until.is_some() || last.left > 0 || last.new > 0 || last.bad == 0;
     if let Some(open) = last.filter(|last| last.is_open_probe() && is_worth(last)) {
         let terms = draw::repeat(from, &open, request)?;
-        return Ok(Turn::Probe { terms: Box::new(terms), is_vain: false });
+        return Ok(Some(Next::Probe { terms: Box::new(terms), is_vain: false }));
     }
     // Most steps end here: they pay for one look-up.
     if until.is_none() && !is_exhausted {
-        return Ok(Turn::Query);
+        return Ok(None);
     }
-    let probes = query_log::probes(from, target).map_err(|e| from.named(e))?;
+    let probes = query_log::probes(&from.db, target).map_err(|e| from.named(e))?;
     let calls = read_total(&from.db, target, "calls").map_err(|e| from.named(e))?;
     let calls_of_probes: u64 = probes.iter().map(|probe| probe.calls).sum();
     let is_due = until.is_some() && calls >= FIRST && calls_of_probes * ONE_IN < calls;
     if !is_due && !is_exhausted {
-        return Ok(Turn::Query);
+        return Ok(None);
     }
     let known = coverage(from, target)?;
     let is_done = |coverage: &Coverage| {
         until.is_some_and(|until| coverage.share.value >= until) && (is_exhausted || coverage.probes >= LEAST_TO_STOP)
     };
-    if let Some(coverage) = known.filter(is_done) {
-        return Ok(Turn::Done(coverage));
+    if known.as_ref().is_some_and(is_done) {
+        return Ok(Some(Next::Covered));
     }
     let is_vain = never_repeats(&probes);
     let is_wanted = until.is_some() && known.is_none() && !is_vain;
     if is_exhausted && !is_wanted && !bring_something(&probes) {
-        return Ok(Turn::Query);
+        return Ok(None);
     }
     let terms = draw::draw(from, request, until)?;
-    Ok(terms.map_or(Turn::Query, |terms| Turn::Probe { terms: Box::new(terms), is_vain }))
+    Ok(terms.map(|terms| Next::Probe { terms: Box::new(terms), is_vain }))
 }
 
 /// Whether the last probes were worth their calls, a new document each, and few of other classes came with them; or
@@ -100,7 +85,8 @@ fn bring_something(probes: &[Row]) -> bool {
 /// # Errors
 /// When the statistics can't be read.
 pub fn probes_are_vain(from: &Statistics, target: &str) -> Result<bool, StatisticsError> {
-    query_log::probes(from, target).map(|probes| never_repeats(&probes)).map_err(|e| from.named(e))
+    let probes = query_log::probes(&from.db, target).map_err(|e| from.named(e))?;
+    Ok(never_repeats(&probes))
 }
 
 /// Whether probes were asked often enough to say that the engine never shows a hit again: by their chances, and what

@@ -8,9 +8,9 @@ use std::collections::HashSet;
 /// Queries that scout.
 const SCOUTS: usize = 8;
 /// What a document of another class costs, in documents of the target: it must be fetched and looked at, too.
-const COST: f64 = 8.0;
+pub(super) const COST: f64 = 8.0;
 /// The same for regions that are mixed with other classes, which come last.
-const COST_OF_MIXED: f64 = 2.0;
+pub(super) const COST_OF_MIXED: f64 = 2.0;
 /// A query is asked on while its last page was worth this share of its hits.
 const ENOUGH: f64 = 0.5;
 /// Hits that are paid for are taken while the documents of the target among those that came, with these added to them
@@ -37,33 +37,20 @@ pub enum NextQuery {
     /// Look around: ask for this word.
     Explore(u32),
     /// Ask for a region.
-    Region(Vec<Signed>, Expected),
+    Region(Vec<Signed>),
 }
 
 /// What is expected of a region.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Expected {
+struct Expected {
     /// New documents of the target a call, those of other classes taken off at their cost.
-    pub worth: f64,
-    /// New documents of the target.
-    pub new: f64,
+    worth: f64,
     /// Documents that match.
-    pub matches: f64,
-    /// Documents of the target that the engine can reach.
-    pub population: f64,
+    matches: f64,
 }
 
-/// Which regions are asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RegionKind {
-    /// Those of the target almost alone.
-    HighPrecision,
-    /// Those that are mixed with other classes, when nothing else is left.
-    Mixed,
-}
-
-/// Chooses the next query, once the last one does not go on; `None` when nothing is left that promises anything.
-pub fn next(known: &Known, regions: RegionKind) -> Option<NextQuery> {
+/// Chooses the next query, once the last one does not go on, where a document of another class
+/// costs `cost` of the target; `None` when nothing is left that promises anything.
+pub fn next(known: &Known, cost: f64) -> Option<NextQuery> {
     if known.target.is_empty() || known.page_size < 1.0 || known.pages < 1.0 {
         return None;
     }
@@ -73,7 +60,6 @@ pub fn next(known: &Known, regions: RegionKind) -> Option<NextQuery> {
     {
         return Some(NextQuery::Explore(word));
     }
-    let cost = if regions == RegionKind::HighPrecision { COST } else { COST_OF_MIXED };
     best_region(Tree::grow(&sample, cost))
 }
 
@@ -145,7 +131,7 @@ impl<'a> Tree<'a> {
         let pages = libm::ceil(matches / page_size).clamp(1.0, pages);
         let shown = (page_size * pages / matches).min(1.0);
         let worth = (unseen - self.cost * bad) * shown / pages;
-        Expected { worth, new: unseen * shown, matches, population: self.population }
+        Expected { worth, matches }
     }
 
     /// What a further page of a region would be worth: what was not seen of it lies behind the pages that came.
@@ -173,7 +159,7 @@ impl<'a> Tree<'a> {
             let is_fit = is_new && node.ratio < IMPURE && expected.matches <= SIZE * shown;
             if is_fit || node.length() >= MOST {
                 return (is_new && (is_fit || node.ratio < BAD) && expected.worth >= LEAST)
-                    .then(|| NextQuery::Region(node.path.clone(), expected));
+                    .then(|| NextQuery::Region(node.path.clone()));
             }
             let word = self.best_cut(node)?;
             self.cut(at, word);

@@ -1,6 +1,6 @@
 //! From the choice to a query record.
 
-use super::choose::{NextQuery, RegionKind, next, should_continue};
+use super::choose::{COST, COST_OF_MIXED, NextQuery, next, should_continue};
 use super::load;
 use super::sample::Signed;
 use crate::query_log::REGIONS;
@@ -18,12 +18,12 @@ impl Strategy for Regions {
     /// Asks for a high-precision region. It does not depend on a seed: regions that are drawn at random are those of
     /// the probes.
     fn next(&self, from: &Statistics, request: &Request) -> Result<Next, StatisticsError> {
-        compose(from, request, RegionKind::HighPrecision)
+        compose(from, request, COST)
     }
 
     /// Asks for a region that is mixed with other classes.
     fn last_resort(&self, from: &Statistics, request: &Request) -> Result<Next, StatisticsError> {
-        compose(from, request, RegionKind::Mixed)
+        compose(from, request, COST_OF_MIXED)
     }
 
     fn capabilities(&self) -> Capabilities {
@@ -35,13 +35,15 @@ impl Strategy for Regions {
     }
 }
 
-/// The query for a step; exhausted where no region of that kind is left that promises anything.
-fn compose(from: &Statistics, request: &Request, kind: RegionKind) -> Result<Next, StatisticsError> {
+/// The query for a step; exhausted where no region is left that promises anything at this cost of a
+/// document of another class.
+fn compose(from: &Statistics, request: &Request, cost: f64) -> Result<Next, StatisticsError> {
     let [include, exclude] = request.sides(from)?;
     let compose = || {
-        let Some(choice) = choose(from, request, [&include, &exclude], kind)? else { return Ok(None) };
-        let mut terms = region_query(from, [&include, &exclude], &choice.path)?;
-        if choice.is_exploration {
+        let sides = [&include, &exclude];
+        let Some((path, is_exploration)) = choose(from, request, sides, cost)? else { return Ok(None) };
+        let mut terms = region_query(from, sides, &path)?;
+        if is_exploration {
             terms.query.strategy = Some(QueryStrategy::new(REGIONS));
         }
         Ok(Some(terms))
@@ -55,32 +57,24 @@ pub(crate) fn region_query(from: &Statistics, sides: [&Sides; 2], path: &[Signed
     Ok(Terms { query: query(path, &include, &exclude), include, exclude })
 }
 
-/// What is asked for.
-struct Choice {
-    path: Vec<Signed>,
-    is_exploration: bool,
-}
-
-/// The last query once more, or another one. Only for another one the documents are looked at, which takes longer than
-/// all the rest of a step.
+/// The path of the last query once more, or of another one, and whether it explores. Only for
+/// another one the documents are looked at, which takes longer than all the rest of a step.
 fn choose(
     from: &Statistics,
     request: &Request,
     sides: [&Sides; 2],
-    kind: RegionKind,
-) -> rusqlite::Result<Option<Choice>> {
+    cost: f64,
+) -> rusqlite::Result<Option<(Vec<Signed>, bool)>> {
     let page_size = f64::from(request.shown.page_size);
     if let Some(last) = load::last(from, request.target)?.filter(|last| should_continue(last, page_size)) {
-        return Ok(Some(Choice { path: last.path, is_exploration: last.is_exploration }));
+        return Ok(Some((last.path, last.is_exploration)));
     }
     let mut known = load::known(from, request, sides)?;
-    let (path, is_exploration) = match next(&known, kind) {
-        Some(NextQuery::Again(at)) => (std::mem::take(&mut known.asked[at].path), known.asked[at].is_exploration),
-        Some(NextQuery::Explore(term)) => (vec![Signed { term, is_included: true }], true),
-        Some(NextQuery::Region(path, _)) => (path, false),
-        None => return Ok(None),
-    };
-    Ok(Some(Choice { path, is_exploration }))
+    Ok(next(&known, cost).map(|query| match query {
+        NextQuery::Again(at) => (std::mem::take(&mut known.asked[at].path), known.asked[at].is_exploration),
+        NextQuery::Explore(term) => (vec![Signed { term, is_included: true }], true),
+        NextQuery::Region(path) => (path, false),
+    }))
 }
 
 /// The words of one side, with their counts, in the order of the path; the score is the share of the target's
@@ -94,7 +88,7 @@ fn ranked(from: &Statistics, sides: &Sides, path: &[Signed]) -> rusqlite::Result
         let (having, all) =
             if is_included { (counts.df, sides.documents) } else { (counts.df_other, sides.documents_other) };
         let score = having as f64 / all.max(1) as f64;
-        Ok(Ranked { term: row.text, tf: counts.tf, df: counts.df, df_other: counts.df_other, score, rank: None })
+        Ok(counts.ranked(row.text, score))
     };
     let words = path.iter().filter(|signed| signed.is_included == is_included);
     words.map(|signed| one(signed.term)).collect()

@@ -1,6 +1,6 @@
 //! Drawing a region at random, with a probability that is known (see [`crate::coverage`]).
 
-use super::sample::{Known, Sample, Signed, Word, share};
+use super::sample::{Sample, Signed, Word, share};
 use super::set::Set;
 use super::tree::{MOST, SHARE_WEIGHT};
 use forage_text::Random;
@@ -22,19 +22,11 @@ pub(crate) struct Drawn {
     pub is_pure: bool,
 }
 
-/// What regions are drawn from.
-pub(crate) struct Draws<'a>(Sample<'a>);
-
-impl<'a> Draws<'a> {
-    pub fn new(known: &'a Known) -> Self {
-        Draws(Sample::new(known))
-    }
-
+impl Sample<'_> {
     /// Draws a region that has an inclusion term; `None` where the walk came to one that has none, or there is no word
     /// to divide by.
     pub fn draw(&self, random: &mut Random) -> Option<Drawn> {
-        let Draws(sample) = self;
-        let known = sample.known;
+        let known = self.known;
         let (mut target, mut other) = (Set::all(known.target.len()), Set::all(known.other.len()));
         let population = UNKNOWN * known.target.len() as f64 * known.weight;
         let mut drawn = Drawn { path: Vec::new(), chance: 1.0, is_pure: false };
@@ -43,7 +35,7 @@ impl<'a> Draws<'a> {
             if included >= MOST || drawn.path.len() - included >= MOST {
                 break;
             }
-            let Some(word) = best_word(sample, &drawn.path, &target, &other) else { break };
+            let Some(word) = best_word(self, &drawn.path, &target, &other) else { break };
             let share = share(word, &target, word.share, SHARE_WEIGHT).clamp(LEAST, 1.0 - LEAST);
             let is_included = random.unit() < share;
             drawn.chance *= if is_included { share } else { 1.0 - share };
@@ -72,7 +64,7 @@ fn best_word<'a>(sample: &'a Sample, path: &[Signed], target: &Set, other: &Set)
 
 #[cfg(test)]
 mod tests {
-    use super::{Drawn, Draws};
+    use super::{Drawn, Sample};
     use crate::strategy::regions::{Document, Known};
     use forage_text::Random;
     use std::collections::HashMap;
@@ -90,7 +82,7 @@ mod tests {
     #[test]
     fn regions_are_drawn_as_often_as_they_say_and_each_has_an_inclusion_term() {
         let (known, mut random) = (known(), Random::for_purpose(1, &["draw"]));
-        let draws = Draws::new(&known);
+        let draws = Sample::new(&known);
         let mut drawn: HashMap<String, (f64, f64)> = HashMap::new();
         let times = 20_000;
         let mut vain = 0.0;
@@ -112,6 +104,6 @@ mod tests {
 
     #[test]
     fn nothing_known_is_no_panic() {
-        assert_eq!(Draws::new(&Known::default()).draw(&mut Random::for_purpose(1, &["draw"])), None);
+        assert_eq!(Sample::new(&Known::default()).draw(&mut Random::for_purpose(1, &["draw"])), None);
     }
 }

@@ -18,9 +18,9 @@ const OTHER: u64 = 500;
 /// Of large classes a sample is read, taken at equal distances.
 pub(crate) fn known(from: &Statistics, request: &Request, sides: [&Sides; 2]) -> rusqlite::Result<Known> {
     let Request { target, shown, prune, .. } = *request;
-    let rows = query_log::all(from, target)?;
+    let rows = query_log::all(&from.db, target)?;
     let place_of: HashMap<i64, usize> = rows.iter().enumerate().map(|(place, row)| (row.n, place)).collect();
-    let steps = query_log::by_step(from)?.into_iter();
+    let steps = query_log::by_step(&from.db)?.into_iter();
     let places = steps.filter_map(|(step, n)| Some((step, *place_of.get(&n)?))).collect();
     let mut paths = Paths::new(from)?;
     let asked = rows.iter().map(|row| paths.asked(row)).collect::<rusqlite::Result<_>>()?;
@@ -49,7 +49,7 @@ fn pruned(from: &Statistics, known: &Known, sides: &Sides) -> rusqlite::Result<H
 
 /// The query that was asked last.
 pub(super) fn last(from: &Statistics, target: &str) -> rusqlite::Result<Option<Asked>> {
-    let row = query_log::last(from, target)?;
+    let row = query_log::last(&from.db, target)?;
     row.map(|row| Paths::new(from)?.asked(&row)).transpose()
 }
 

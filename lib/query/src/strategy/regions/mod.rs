@@ -29,7 +29,7 @@ mod set;
 mod tests;
 mod tree;
 
-pub use choose::Expected;
 pub(super) use compose::{Regions, region_query};
-pub(crate) use draw::{Drawn, Draws};
+pub(crate) use draw::Drawn;
+pub(crate) use sample::Sample;
 pub use sample::{Asked, Document, Known, Signed};

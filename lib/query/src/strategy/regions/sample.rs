@@ -77,7 +77,7 @@ const OTHER_SHARE: f64 = 0.2;
 
 /// A word that regions may be cut by.
 #[derive(Debug)]
-pub(super) struct Word {
+pub(crate) struct Word {
     pub term: u32,
     /// Documents of the target that have it.
     pub target: Set,
@@ -94,7 +94,7 @@ pub(super) struct Word {
 }
 
 /// The documents, indexed by the words that matter.
-pub(super) struct Sample<'a> {
+pub(crate) struct Sample<'a> {
     pub known: &'a Known,
     pub words: Vec<Word>,
     by_term: HashMap<u32, usize>,

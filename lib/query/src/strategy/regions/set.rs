@@ -2,7 +2,7 @@
 
 /// Some of the documents of a sample.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Set(Vec<u64>);
+pub(crate) struct Set(Vec<u64>);
 
 impl Set {
     /// None of `size` documents.

@@ -1,6 +1,6 @@
 //! The learner on a small web that is made up: documents of two languages, an engine that shows ten pages of ten.
 
-use super::choose::{NextQuery, RegionKind, next, should_continue};
+use super::choose::{COST, COST_OF_MIXED, NextQuery, next, should_continue};
 use super::{Asked, Document, Known, Signed};
 use forage_record::More;
 use forage_text::Random;
@@ -53,12 +53,11 @@ impl Web {
     fn step(&mut self) -> bool {
         let at = match self.last.filter(|&last| should_continue(&self.known.asked[last], self.known.page_size)) {
             Some(last) => last,
-            None => match next(&self.known, RegionKind::HighPrecision).or_else(|| next(&self.known, RegionKind::Mixed))
-            {
+            None => match next(&self.known, COST).or_else(|| next(&self.known, COST_OF_MIXED)) {
                 None => return false,
                 Some(NextQuery::Again(at)) => at,
                 Some(NextQuery::Explore(term)) => self.ask(vec![Signed { term, is_included: true }], true),
-                Some(NextQuery::Region(path, _)) => self.ask(path, false),
+                Some(NextQuery::Region(path)) => self.ask(path, false),
             },
         };
         let matches: Vec<usize> = (0..self.documents.len()).filter(|&d| self.matches(d, at)).collect();
@@ -132,11 +131,11 @@ fn every_region_is_a_query_that_an_engine_answers() {
 
 #[test]
 fn one_document_is_enough_to_begin_with_and_none_is_no_panic() {
-    assert!(matches!(next(&Web::new(1, 1).known, RegionKind::HighPrecision), Some(NextQuery::Explore(_))));
-    assert_eq!(next(&Known::default(), RegionKind::HighPrecision), None);
+    assert!(matches!(next(&Web::new(1, 1).known, COST), Some(NextQuery::Explore(_))));
+    assert_eq!(next(&Known::default(), COST), None);
     let empty =
         Known { target: vec![Document::default()], weight: 1.0, page_size: 10.0, pages: 10.0, ..Known::default() };
-    assert_eq!(next(&empty, RegionKind::Mixed), None);
+    assert_eq!(next(&empty, COST_OF_MIXED), None);
 }
 
 #[test]

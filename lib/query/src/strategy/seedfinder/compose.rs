@@ -2,14 +2,14 @@
 
 use super::NAME;
 use super::fold::{Last, read};
-use crate::select::{Counts, Direction, Method, Ranked, Reads, Side, Sides, TermRow};
+use crate::select::{Counts, Method, Ranked, Reads, Side, Sides};
 use crate::statistics::{Statistics, StatisticsError};
 use crate::strategy::recovery::{RecoveryLimits, Walk};
-use crate::strategy::selected::{Plan, compose};
+use crate::strategy::selected::compose;
 use crate::strategy::{Capabilities, Next, Request, Strategy, Terms};
 use forage_record::{Query, QueryStrategy};
 use forage_run::query_id;
-use rusqlite::{CachedStatement, OptionalExtension};
+use rusqlite::Result;
 
 /// The strategy.
 #[derive(Debug)]
@@ -26,13 +26,11 @@ impl SeedFinder {
 impl Strategy for SeedFinder {
     /// Asks for the terms of the highest scores; until a document has come, by the odds ratio.
     fn next(&self, from: &Statistics, request: &Request) -> Result<Next, StatisticsError> {
-        let classes = from.classes()?;
-        let sides = Sides::new(from, &classes, request.target, request.versus, Direction::Include)?;
-        let sides = sides.pruned(request.prune, from, &classes)?;
+        let [sides, _] = request.sides(from)?;
         let include = match next(from, &sides, request.target).map_err(|e| from.named(e))? {
-            Choice::First => return Ok(compose(from, &Plan { request, strategy: NAME, walk: self.0 })?.into()),
-            Choice::Terms(include) if include.is_empty() => return Ok(Next::Exhausted),
-            Choice::Terms(include) => include,
+            None => return Ok(compose(from, request, NAME, self.0)?.into()),
+            Some(include) if include.is_empty() => return Ok(Next::Exhausted),
+            Some(include) => include,
         };
         let ranked = ranked(from, &sides, include).map_err(|e| from.named(e))?;
         let names: Vec<String> = ranked.iter().map(|ranked| ranked.term.clone()).collect();
@@ -50,44 +48,42 @@ impl Strategy for SeedFinder {
     }
 }
 
-/// What is to be asked.
-enum Choice {
-    /// Nothing is known yet.
-    First,
-    /// These terms, with their scores; none where the target is exhausted.
-    Terms(Vec<(String, f64)>),
-}
-
-fn next(from: &Statistics, sides: &Sides, target: &str) -> rusqlite::Result<Choice> {
-    match read(from, target)? {
+/// The terms that are to be asked for, with their scores: none of them where the target is
+/// exhausted, `None` where nothing is known yet.
+fn next(from: &Statistics, sides: &Sides, target: &str) -> Result<Option<Vec<(String, f64)>>> {
+    match read(&from.db, target)? {
         Some(Last { is_over: false, include, .. }) => {
             let mut score = from.db.prepare_cached("SELECT score FROM seed_term WHERE target = ?1 AND term = ?2")?;
             let read = |term: &str| Ok((term.to_owned(), score.query_row((target, term), |row| row.get(0))?));
-            include.lines().map(read).collect::<rusqlite::Result<_>>().map(Choice::Terms)
+            include.lines().map(read).collect::<Result<_>>().map(Some)
         }
-        Some(last) if has_documents(from, target)? => best(from, sides, target, last.length).map(Choice::Terms),
-        _ => Ok(Choice::First),
+        Some(last) if has_documents(from, target)? => best(from, sides, target, last.length).map(Some),
+        _ => Ok(None),
     }
 }
 
 /// Whether a document has moved a score.
-fn has_documents(from: &Statistics, target: &str) -> rusqlite::Result<bool> {
+fn has_documents(from: &Statistics, target: &str) -> Result<bool> {
     from.db.prepare_cached("SELECT 1 FROM seed_term WHERE target = ?1 AND score <> 0 LIMIT 1")?.exists([target])
 }
 
 /// The `length` − 1 terms of the highest scores and the best of those that were never used; nothing where there is no
 /// such term. Terms that speak against the target and terms that are pruned are left out; equal ones are ordered by
 /// code point.
-fn best(from: &Statistics, sides: &Sides, target: &str, length: u32) -> rusqlite::Result<Vec<(String, f64)>> {
+fn best(from: &Statistics, sides: &Sides, target: &str, length: u32) -> Result<Vec<(String, f64)>> {
     let sql = "SELECT term, score, is_used FROM seed_term WHERE target = ?1 AND score > 0 ORDER BY score DESC, term";
     let mut all = from.db.prepare_cached(sql)?;
     let mut rows = all.query([target])?;
-    let mut words = Words::new(from, sides)?;
+    let mut reads = Reads::prepare(from, sides)?;
+    let mut is_pruned = |text: &str| match reads.term_of(text)? {
+        Some(term) => reads.is_pruned(&term),
+        None => Ok(true),
+    };
     let mut terms = Vec::new();
     while let Some(row) = rows.next()? {
         let is_last = terms.len() + 1 >= length as usize;
         let term: String = row.get(0)?;
-        if (!is_last || !row.get::<_, bool>(2)?) && !words.is_pruned(&term)? {
+        if (!is_last || !row.get::<_, bool>(2)?) && !is_pruned(&term)? {
             terms.push((term, row.get(1)?));
             if is_last {
                 return Ok(terms);
@@ -98,41 +94,12 @@ fn best(from: &Statistics, sides: &Sides, target: &str, length: u32) -> rusqlite
 }
 
 /// The terms with their counts.
-fn ranked(from: &Statistics, sides: &Sides, terms: Vec<(String, f64)>) -> rusqlite::Result<Vec<Ranked>> {
-    let mut words = Words::new(from, sides)?;
+fn ranked(from: &Statistics, sides: &Sides, terms: Vec<(String, f64)>) -> Result<Vec<Ranked>> {
+    let mut reads = Reads::prepare(from, sides)?;
     let one = |(term, score): (String, f64)| {
-        let counts = words.counts(&term)?;
-        Ok(Ranked { term, tf: counts.tf, df: counts.df, df_other: counts.df_other, score, rank: None })
+        let row = reads.term_of(&term)?;
+        let counts = row.map_or(Ok(Counts::default()), |row| reads.counts(&row))?;
+        Ok(counts.ranked(term, score))
     };
     terms.into_iter().map(one).collect()
-}
-
-/// Looks up terms by their text.
-struct Words<'a> {
-    by_text: CachedStatement<'a>,
-    reads: Reads<'a>,
-}
-
-impl<'a> Words<'a> {
-    fn new(from: &'a Statistics, sides: &'a Sides) -> rusqlite::Result<Self> {
-        let by_text = from.db.prepare_cached("SELECT id FROM term WHERE text = ?1")?;
-        Ok(Words { by_text, reads: Reads::prepare(from, sides)? })
-    }
-
-    /// `None` where no document has it: a word of a query that somebody else made.
-    fn row(&mut self, term: &str) -> rusqlite::Result<Option<TermRow>> {
-        let id = self.by_text.query_row([term], |row| row.get(0)).optional()?;
-        id.map(|id| self.reads.term(id)).transpose()
-    }
-
-    fn counts(&mut self, term: &str) -> rusqlite::Result<Counts> {
-        let row = self.row(term)?;
-        row.map_or(Ok(Counts::default()), |row| self.reads.counts(&row))
-    }
-
-    /// Whether it is not to be taken.
-    fn is_pruned(&mut self, term: &str) -> rusqlite::Result<bool> {
-        let row = self.row(term)?;
-        row.map_or(Ok(true), |row| self.reads.is_pruned(&row))
-    }
 }

@@ -2,9 +2,9 @@
 
 use super::NAME;
 use super::rules::{Yield, gain, next_length};
-use crate::statistics::Statistics;
 use forage_record::{More, Query};
-use forage_run::{BoxError, Event, Projection, StoredProjection};
+use forage_run::{Event, StoredProjection};
+use forage_state::State;
 use forage_text::terms;
 use rusqlite::OptionalExtension;
 use std::collections::BTreeMap;
@@ -34,39 +34,10 @@ CREATE TABLE seed_query (        -- its last query, and what that brought, in al
 ";
 
 /// Scores of terms and the last query of each target, as a projection.
-#[derive(Debug)]
-pub(crate) struct SeedScores {
-    store: Statistics,
-    pending: Pending,
-}
-
-/// Terms and queries met since the last write.
 #[derive(Debug, Default)]
-struct Pending {
+pub(crate) struct SeedScores {
     terms: BTreeMap<(String, String), Term>,
     queries: BTreeMap<String, Last>,
-}
-
-impl SeedScores {
-    pub(crate) fn new(store: Statistics) -> Self {
-        SeedScores { store, pending: Pending::default() }
-    }
-}
-
-impl Projection for SeedScores {
-    fn apply(&mut self, event: &Event) -> Result<(), BoxError> {
-        Ok(self.pending.apply(&self.store, event)?)
-    }
-}
-
-impl StoredProjection for SeedScores {
-    fn write(&mut self) -> Result<(), BoxError> {
-        Ok(self.pending.write(&self.store)?)
-    }
-
-    fn discard(&mut self) {
-        self.pending = Pending::default();
-    }
 }
 
 /// A row of `seed_term`.
@@ -93,17 +64,17 @@ pub(super) struct Last {
     pub length: u32,
 }
 
-impl Pending {
+impl StoredProjection for SeedScores {
     /// Applies a record of a query of this strategy.
-    fn apply(&mut self, from: &Statistics, event: &Event) -> rusqlite::Result<()> {
+    fn apply(&mut self, store: &State, event: &Event) -> rusqlite::Result<()> {
         let (Some(query), Some(hit)) = (&event.query, &event.hit) else { return Ok(()) };
         if query.strategy_named(NAME).is_none() || event.is_unanswered() {
             return Ok(());
         }
         let target = event.target();
-        self.begin_query(from, query, target)?;
+        self.begin_query(store, query, target)?;
         if event.is_document && event.label.is_some() && !event.is_duplicate() {
-            self.count_terms(from, target, &event.text(), event.is_relevant())?;
+            self.count_terms(store, target, &event.text(), event.is_relevant())?;
         }
         let Some(last) = self.queries.get_mut(target) else { return Ok(()) };
         if hit.calls > 0 {
@@ -118,24 +89,45 @@ impl Pending {
         if event.ends_step() && !goes_on {
             last.is_over = true;
             last.length = next_length(last.length, last.brought);
-            let precision = last.brought.precision();
-            self.weigh_terms(from, query, target, precision)?;
+            // The paper weighs a query's terms by its precision; one without documents has none.
+            if let Some(precision) = last.brought.precision() {
+                for term in &query.include {
+                    self.term(store, target, term)?.score *= precision;
+                }
+            }
         }
         Ok(())
     }
 
+    fn write(&mut self, store: &State) -> rusqlite::Result<()> {
+        let mut put = store.prepare_cached("INSERT OR REPLACE INTO seed_term VALUES (?1, ?2, ?3, ?4)")?;
+        for ((target, term), Term { score, is_used }) in &self.terms {
+            put.execute((target, term, score, is_used))?;
+        }
+        let sql = "INSERT OR REPLACE INTO seed_query VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
+        let mut put = store.prepare_cached(sql)?;
+        for (target, Last { id, include, brought, page, is_over, length }) in &self.queries {
+            let (all, new) = ((brought.documents, brought.relevant), (page.documents, page.relevant));
+            put.execute((target, id, include, all.0, all.1, brought.hits, new.0, new.1, is_over, length))?;
+        }
+        *self = SeedScores::default();
+        Ok(())
+    }
+}
+
+impl SeedScores {
     /// Notes a query that was not the last one, or that is asked anew.
-    fn begin_query(&mut self, from: &Statistics, query: &Query, target: &str) -> rusqlite::Result<()> {
+    fn begin_query(&mut self, store: &State, query: &Query, target: &str) -> rusqlite::Result<()> {
         let known = match self.queries.get(target) {
             Some(last) => Some(last.clone()),
-            None => read(from, target)?,
+            None => read(store, target)?,
         };
         let (id, include) = (query.id.clone(), query.include.join("\n"));
         let last = match known {
             Some(last) if last.id == id && !last.is_over => last,
             _ => {
                 for term in &query.include {
-                    self.term(from, target, term)?.is_used = true;
+                    self.term(store, target, term)?.is_used = true;
                 }
                 Last { id, include, length: query.include.len() as u32, ..Last::default() }
             }
@@ -145,62 +137,32 @@ impl Pending {
     }
 
     /// Moves the scores of a document's terms.
-    fn count_terms(&mut self, from: &Statistics, target: &str, text: &str, is_relevant: bool) -> rusqlite::Result<()> {
+    fn count_terms(&mut self, store: &State, target: &str, text: &str, is_relevant: bool) -> rusqlite::Result<()> {
         let (mut frequencies, mut tokens): (BTreeMap<String, u64>, u64) = (BTreeMap::new(), 0);
         for term in terms(text).iter() {
             *frequencies.entry(term.into()).or_default() += 1;
             tokens += 1;
         }
         for (term, tf) in frequencies {
-            self.term(from, target, &term)?.score += gain(tf, tokens, is_relevant);
+            self.term(store, target, &term)?.score += gain(tf, tokens, is_relevant);
         }
         Ok(())
     }
 
-    /// Weighs the terms of a query that is over by its precision, as the paper does; one without documents has none.
-    fn weigh_terms(
-        &mut self,
-        from: &Statistics,
-        query: &Query,
-        target: &str,
-        precision: Option<f64>,
-    ) -> rusqlite::Result<()> {
-        for term in query.include.iter().filter(|_| precision.is_some()) {
-            self.term(from, target, term)?.score *= precision.unwrap_or(1.0);
-        }
-        Ok(())
-    }
-
-    fn term(&mut self, from: &Statistics, target: &str, term: &str) -> rusqlite::Result<&mut Term> {
+    fn term(&mut self, store: &State, target: &str, term: &str) -> rusqlite::Result<&mut Term> {
         let key = (target.to_owned(), term.to_owned());
         if !self.terms.contains_key(&key) {
             let sql = "SELECT score, is_used FROM seed_term WHERE target = ?1 AND term = ?2";
             let read = |row: &rusqlite::Row| Ok(Term { score: row.get(0)?, is_used: row.get(1)? });
-            let known = from.db.prepare_cached(sql)?.query_row((target, term), read).optional()?;
+            let known = store.prepare_cached(sql)?.query_row((target, term), read).optional()?;
             self.terms.insert(key.clone(), known.unwrap_or_default());
         }
         self.terms.get_mut(&key).ok_or(rusqlite::Error::QueryReturnedNoRows)
     }
-
-    /// Writes what was counted, within the caller's transaction.
-    fn write(&mut self, to: &Statistics) -> rusqlite::Result<()> {
-        let mut put = to.db.prepare_cached("INSERT OR REPLACE INTO seed_term VALUES (?1, ?2, ?3, ?4)")?;
-        for ((target, term), Term { score, is_used }) in &self.terms {
-            put.execute((target, term, score, is_used))?;
-        }
-        let sql = "INSERT OR REPLACE INTO seed_query VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
-        let mut put = to.db.prepare_cached(sql)?;
-        for (target, Last { id, include, brought, page, is_over, length }) in &self.queries {
-            let (all, new) = ((brought.documents, brought.relevant), (page.documents, page.relevant));
-            put.execute((target, id, include, all.0, all.1, brought.hits, new.0, new.1, is_over, length))?;
-        }
-        *self = Pending::default();
-        Ok(())
-    }
 }
 
 /// The last query of a target.
-pub(super) fn read(from: &Statistics, target: &str) -> rusqlite::Result<Option<Last>> {
+pub(super) fn read(store: &State, target: &str) -> rusqlite::Result<Option<Last>> {
     let sql = "SELECT id, include, documents, relevant, hits, page_documents, page_relevant, is_over, length
                FROM seed_query WHERE target = ?1";
     let read = |row: &rusqlite::Row| {
@@ -209,5 +171,5 @@ pub(super) fn read(from: &Statistics, target: &str) -> rusqlite::Result<Option<L
         let (id, include, is_over, length) = (row.get(0)?, row.get(1)?, row.get(7)?, row.get(8)?);
         Ok(Last { id, include, brought, page, is_over, length })
     };
-    from.db.prepare_cached(sql)?.query_row([target], read).optional()
+    store.prepare_cached(sql)?.query_row([target], read).optional()
 }
