@@ -28,13 +28,13 @@ mod value;
 
 pub use axis::Axis;
 pub use comparison::{ComparedRun, ComparedRuns, RunComparison};
-pub use curve::{Curve, curve};
+pub use curve::curve;
 pub use finding::judge_findings;
 pub use growth::Heaps;
 pub use meter::Meter;
 pub use point::Point;
 pub use preference::preferences;
-pub use results::{Results, ResultsError};
+pub use results::Results;
 pub use run::{About, Learned, Limits, Run};
 pub use table::{markdown_table, settings_table};
 pub use truth::Truth;
