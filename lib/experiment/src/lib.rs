@@ -35,7 +35,7 @@ pub use meter::Meter;
 pub use point::Point;
 pub use preference::preferences;
 pub use results::Results;
-pub use run::{About, Learned, Limits, Run};
+pub use run::{Learned, Limits, Run};
 pub use table::{markdown_table, settings_table};
 pub use truth::Truth;
 pub use value::{Mean, Quantity, Value};
