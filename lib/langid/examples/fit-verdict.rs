@@ -87,7 +87,7 @@ fn meet(lines: &str, all: &Identifier, texts: &mut Vec<Text>) -> anyhow::Result<
         let pages = pages(texts, &foreign);
         texts.extend(pages);
     }
-    let mut scratch = Scratch::new();
+    let mut scratch = Scratch::default();
     for (code, own) in languages {
         let mut others = all.clone();
         if others.without(&[code]).is_err() {

@@ -180,7 +180,7 @@ mod tests {
     use crate::profile::Learner;
 
     fn profile() -> Profile {
-        let mut learner = Learner::new();
+        let mut learner = Learner::default();
         learner.text("Danes je lep dan in sonce sije nad mestom. L'été aussi.");
         learner.finish("slv".parse().unwrap(), "Slovenian", "a\ttest").unwrap().0
     }

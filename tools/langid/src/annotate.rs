@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 /// Annotates the records of the input.
 pub(crate) fn documents(args: &Args, identifier: &Identifier, io: &mut Io) -> anyhow::Result<()> {
-    io.annotate(&args.input, args.jobs.number(), Scratch::new, |scratch, record| {
+    io.annotate(&args.input, args.jobs.number(), Scratch::default, |scratch, record| {
         if record.lacks(field::LANGID, args.force) {
             annotate(args, identifier, scratch, record);
         }

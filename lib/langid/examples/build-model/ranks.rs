@@ -58,7 +58,7 @@ fn from_words(
     spelt: impl Fn(&str) -> String,
 ) -> anyhow::Result<Profile> {
     let code = code_of(file)?;
-    let mut learner = Learner::new();
+    let mut learner = Learner::default();
     let mut size = None;
     for line in read(file)?.lines() {
         if let Some(comment) = line.strip_prefix("# ") {

@@ -101,7 +101,7 @@ pub fn read(data: &Path, names: &BTreeMap<String, String>) -> anyhow::Result<Vec
 /// Puts the words of a list where they belong by script.
 fn take(code: Code, list: List, coverage: f64, source: &Source, parts: &mut Parts) {
     let mut scripts: BTreeMap<Script, BTreeMap<String, f64>> = BTreeMap::new();
-    let (mut total, mut reader) = (0.0, WordReader::new());
+    let (mut total, mut reader) = (0.0, WordReader::default());
     for (word, frequency) in list.words {
         reader.read(&word, |word, script| {
             if script != Script::COMMON {
@@ -156,7 +156,7 @@ fn join((code, script): (Code, Script), parts: Vec<Part>, names: &BTreeMap<Strin
 /// The words of lines of "code, tab, text".
 fn declaration(file: &Path) -> anyhow::Result<BTreeMap<Code, List>> {
     let mut counts: BTreeMap<Code, BTreeMap<String, f64>> = BTreeMap::new();
-    let mut reader = WordReader::new();
+    let mut reader = WordReader::default();
     for line in lists::read(file)?.lines() {
         let (code, text) = line.split_once('\t').context("no tab")?;
         let words = counts.entry(code.parse()?).or_default();
@@ -171,7 +171,7 @@ fn declaration(file: &Path) -> anyhow::Result<BTreeMap<Code, List>> {
 /// taken to fall with the rank as they do in other languages.
 fn by_grams(file: &Path, known: &BTreeSet<Code>, names: &BTreeMap<String, String>) -> anyhow::Result<Vec<ClassSample>> {
     let mut grams: BTreeMap<(Code, Script), Vec<(String, f64)>> = BTreeMap::new();
-    let mut reader = WordReader::new();
+    let mut reader = WordReader::default();
     for line in lists::read(file)?.lines() {
         let mut fields = line.split('\t');
         let (Some(code), Some(rank), Some(gram)) = (fields.next(), fields.next(), fields.next()) else { continue };

@@ -148,7 +148,7 @@ mod tests {
 
     #[test]
     fn a_profile_has_no_distance_from_itself() {
-        let mut learner = crate::Learner::new();
+        let mut learner = crate::Learner::default();
         learner.text("Danes je lep dan in sonce sije nad mestom.");
         let (profile, _) = learner.finish("slv".parse().unwrap(), "", "").unwrap();
         assert!(distance(&profile, &profile).abs() < 1e-9);

@@ -22,7 +22,7 @@ impl Counted {
     /// Counts the words of a text.
     pub(crate) fn whole(text: &str) -> Self {
         let mut counts = BTreeMap::new();
-        WordReader::new().read(text, |word, _| *counts.entry(word).or_default() += 1);
+        WordReader::default().read(text, |word, _| *counts.entry(word).or_default() += 1);
         Counted { text: text.to_owned(), counts }
     }
 
@@ -64,7 +64,7 @@ pub(crate) fn common(sample: &[&Counted]) -> Learner {
         *documents += 1;
     }
     let least = if sample.len() < TWICE_FROM { 1 } else { 2 };
-    let mut learner = Learner::new();
+    let mut learner = Learner::default();
     let common = words.into_iter().filter(|(_, (_, documents))| *documents >= least);
     common.for_each(|(word, (sum, _))| learner.word(word, sum));
     learner

@@ -8,8 +8,7 @@ use crate::evidence::{
 };
 use crate::ngram::BLANK;
 use crate::script::Script;
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use foldhash::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// How much is kept.
@@ -46,22 +45,6 @@ pub(crate) struct Row {
     pub(crate) classes: Vec<(u16, f32)>,
 }
 
-/// Keys are hashes already.
-#[derive(Default)]
-pub(crate) struct Identity(u64);
-
-impl Hasher for Identity {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-    fn write(&mut self, _: &[u8]) {}
-    fn write_u64(&mut self, key: u64) {
-        self.0 = key;
-    }
-}
-
-type Keyed<T> = HashMap<u64, T, BuildHasherDefault<Identity>>;
-
 /// Logarithm of a probability.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Posting {
@@ -80,7 +63,7 @@ pub(crate) fn rows(samples: &[Sample], limits: &Limits) -> Vec<Row> {
     let kept: Vec<&[Posting]> =
         grams.chunk_by(|a, b| a.key == b.key).filter(|group| f64::from(group[0].log) >= limits.least_gram).collect();
     let mut rows: Vec<Row> = kept.into_iter().map(|group| gram_row(group, limits)).collect();
-    let index: Keyed<usize> = rows.iter().enumerate().map(|(at, row)| (row.key, at)).collect();
+    let index: HashMap<u64, usize> = rows.iter().enumerate().map(|(at, row)| (row.key, at)).collect();
     let words = grouped(parallel(samples.len(), |class| words_of(class as u16, &samples[class], &spelt[class])));
     let groups: Vec<&[Posting]> =
         words.chunk_by(|a, b| a.key == b.key).filter(|group| f64::from(group[0].log) >= limits.least_word).collect();
@@ -158,7 +141,7 @@ fn grams_of(class: u16, sample: &Sample, spelt: &[Vec<u32>]) -> Vec<Posting> {
     let mut postings = Vec::new();
     let trust = trust(sample);
     for length in 1..=LONGEST {
-        let mut counts: Keyed<f64> = Keyed::default();
+        let mut counts: HashMap<u64, f64> = HashMap::default();
         let mut total = 0.0;
         for ((_, probability), word) in sample.words.iter().zip(spelt) {
             let mut count = |gram: &[u32]| {
@@ -201,7 +184,7 @@ fn gram_row(group: &[Posting], limits: &Limits) -> Row {
 }
 
 /// What the n-grams of a word say.
-fn gram_evidence(letters: &[u32], rows: &[Row], index: &Keyed<usize>) -> Vec<(u16, f32)> {
+fn gram_evidence(letters: &[u32], rows: &[Row], index: &HashMap<u64, usize>) -> Vec<(u16, f32)> {
     let mut all: Vec<(u16, f32)> = Vec::new();
     for gram in feature::grams(letters, 1) {
         let known = gram.clone().find_map(|start| index.get(&feature::gram(&letters[start..gram.end])));

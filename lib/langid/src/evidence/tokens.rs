@@ -51,7 +51,7 @@ impl Token {
 }
 
 /// Words of a text.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Batch {
     letters: Vec<u32>,
     pub(crate) tokens: Vec<Token>,
@@ -79,7 +79,7 @@ impl Batch {
 }
 
 /// Takes texts apart.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Tokens {
     alphabet: Alphabet,
     batch: Batch,
@@ -98,11 +98,6 @@ struct Open {
 }
 
 impl Tokens {
-    pub(crate) fn new() -> Self {
-        let batch = Batch { letters: vec![BLANK], tokens: Vec::with_capacity(BATCH) };
-        Tokens { alphabet: Alphabet::new(), batch, votes: vec![0; 8] }
-    }
-
     /// Calls `each` with the words of `text`, which is in normal form C, some at a time.
     pub(crate) fn read(&mut self, text: &str, mut each: impl FnMut(&Batch)) {
         self.votes.fill(0);

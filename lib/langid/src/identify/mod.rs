@@ -83,7 +83,7 @@ pub(crate) struct Class {
 }
 
 /// Buffers that one thread reuses from text to text.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Scratch {
     pub(crate) tokens: Tokens,
     pub(crate) sums: Sums,
@@ -93,27 +93,6 @@ pub struct Scratch {
     pub(crate) counts: Counts,
     pub(crate) ranked: Vec<(NGram, u64)>,
     pub(crate) savings: Savings,
-}
-
-impl Scratch {
-    /// Empty buffers.
-    pub fn new() -> Self {
-        Self {
-            tokens: Tokens::new(),
-            sums: Sums::new(),
-            maxima: Vec::new(),
-            words: Words::new(),
-            counts: Counts::default(),
-            ranked: Vec::new(),
-            savings: Savings::default(),
-        }
-    }
-}
-
-impl Default for Scratch {
-    fn default() -> Self {
-        Self::new()
-    }
 }
 
 impl Identifier {
@@ -224,7 +203,7 @@ impl Identifier {
     ///
     /// Runs in O(`text.len()`), never fails. For many texts use [`Identifier::identify_with`].
     pub fn identify(&self, text: &str) -> Identification {
-        self.identify_with(&mut Scratch::new(), text)
+        self.identify_with(&mut Scratch::default(), text)
     }
 
     /// [`Identifier::identify`], with buffers that are used again.

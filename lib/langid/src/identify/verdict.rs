@@ -176,7 +176,7 @@ mod tests {
         };
         let classes = ["slv", "hrv", "ces"].map(class);
         let best = classes.iter().zip([900, 700, 500]).map(|(class, evidence)| Candidate { class, evidence }).collect();
-        let mut sums = Sums::new();
+        let mut sums = Sums::default();
         sums.words = 4;
         let found = answer(&Findings { script, letters: 20, sums: &sums, best, trust: Trust::Known });
         assert!(found.top[0].1 > found.top[1].1 && found.top[1].1 > found.top[2].1);

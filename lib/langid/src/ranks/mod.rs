@@ -180,7 +180,7 @@ mod tests {
     use crate::profile::Learner;
 
     fn profile(code: &str, text: &str) -> Profile {
-        let mut learner = Learner::new();
+        let mut learner = Learner::default();
         learner.text(text);
         learner.finish(code.parse().unwrap(), &format!("name of {code}"), "test").unwrap().0
     }
