@@ -23,13 +23,10 @@ pub struct NGram(pub(crate) u128);
 impl NGram {
     /// Reads an n-gram of 1 to 5 characters, with `_` for the blank.
     pub fn parse(written: &str) -> Option<Self> {
-        let mut packed = 0;
-        let mut length = 0;
-        for c in written.chars() {
-            packed |= shifted(if c == '_' { BLANK } else { c as u32 }, length)?;
-            length += 1;
-        }
-        (length > 0).then_some(Self(packed))
+        let codes = written.chars().map(|c| if c == '_' { BLANK } else { c as u32 });
+        let is_one = (1..=LONGEST).contains(&codes.clone().count());
+        let packed = codes.enumerate().map(|(place, code)| u128::from(code) << shift(place));
+        is_one.then(|| Self(packed.sum()))
     }
 
     fn characters(self) -> impl Iterator<Item = char> {
@@ -48,10 +45,6 @@ impl fmt::Display for NGram {
 
 fn shift(place: usize) -> u32 {
     BITS * (LONGEST - 1 - place) as u32
-}
-
-fn shifted(code: u32, place: usize) -> Option<u128> {
-    (place < LONGEST).then(|| u128::from(code) << shift(place))
 }
 
 /// Number of occurrences of each n-gram; cleared and filled again without asking for memory.

@@ -81,8 +81,9 @@ pub fn read(data: &Path, names: &BTreeMap<String, String>) -> anyhow::Result<Vec
     let mut parts = Parts::new();
     for source in &LISTS {
         for file in files(&data.join(source.folder))? {
-            let mut list = lists::words(&file)?;
-            list.tokens = source.tokens.unwrap_or(list.tokens);
+            let (words, size) = lists::words(&file)?;
+            let tokens = source.tokens.or(size).unwrap_or_else(|| words.iter().map(|(_, n)| n).sum());
+            let list = List { words, tokens };
             let coverage = list.coverage(source.total);
             take(code_of(&file)?, list, coverage, source, &mut parts);
         }

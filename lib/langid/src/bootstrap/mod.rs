@@ -14,9 +14,9 @@ pub mod drift;
 pub mod rule;
 mod words;
 
+use crate::classes::ModelError;
 use crate::code::Code;
 use crate::identify::{Identifier, Scratch};
-use crate::model::ModelError;
 use crate::profile::{NoLetters, Profile};
 use drift::Drift;
 use rule::{Candidate, FOLDS};
@@ -120,7 +120,7 @@ impl Bootstrap {
             least_margin: profile.least_margin,
             median_margin: rule::quantile(&margins, 0.5),
             initial_margin: rule::quantile(&margins[..initial], 0.5),
-            agreement: drift::share(agreeing, sample.len() - initial),
+            agreement: agreeing as f64 / (sample.len() - initial).max(1) as f64,
             distance: drift::distance(&first, &profile),
             nearest: self.others.nearest(&first).first().copied(),
             kept: None,

@@ -9,7 +9,9 @@ use crate::evidence::{
 use crate::ngram::BLANK;
 use crate::script::Script;
 use foldhash::HashMap;
+use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::ScopedJoinHandle;
 
 /// How much is kept.
 #[derive(Debug, Clone, Copy)]
@@ -90,22 +92,14 @@ pub(crate) fn spell(word: &str) -> Vec<u32> {
 fn parallel<T: Send>(number: usize, work: impl Fn(usize) -> Vec<T> + Sync) -> Vec<Vec<T>> {
     let next = AtomicUsize::new(0);
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(number.max(1));
+    let mine = || {
+        let numbers = std::iter::from_fn(|| Some(next.fetch_add(1, Ordering::Relaxed)));
+        numbers.take_while(|at| *at < number).map(|at| (at, work(at))).collect()
+    };
     let mut done: Vec<(usize, Vec<T>)> = std::thread::scope(|scope| {
-        let run = || {
-            let mut mine = Vec::new();
-            loop {
-                let at = next.fetch_add(1, Ordering::Relaxed);
-                if at >= number {
-                    return mine;
-                }
-                mine.push((at, work(at)));
-            }
-        };
-        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(run)).collect();
-        workers
-            .into_iter()
-            .flat_map(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-            .collect()
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(mine)).collect();
+        let join = |worker: ScopedJoinHandle<'_, Vec<_>>| worker.join().unwrap_or_else(|panic| resume_unwind(panic));
+        workers.into_iter().flat_map(join).collect()
     });
     done.sort_by_key(|(at, _)| *at);
     done.into_iter().map(|(_, result)| result).collect()

@@ -7,12 +7,13 @@ mod by_ranks;
 mod verdict;
 mod weights;
 
+use crate::classes::{Known, ModelError};
 use crate::code::Code;
 use crate::distance::Savings;
 use crate::evidence::score::{Sums, Table};
 use crate::evidence::tokens::Tokens;
 use crate::method::Method;
-use crate::model::{Known, Model, ModelError};
+use crate::model::Model;
 use crate::ngram::{Counts, NGram};
 use crate::profile::Profile;
 use crate::script::Script;

@@ -19,8 +19,7 @@
 
 mod pack;
 
-pub use crate::classes::Known;
-use crate::classes::{self, CLASS, ModelError, number};
+use crate::classes::{self, CLASS, Known, ModelError, number};
 use crate::ngram::NGram;
 use crate::profile::Profile;
 use pack::pack;
@@ -161,17 +160,8 @@ pub(crate) enum Found<'a> {
 
 /// Where `ngram` stands in a sorted table.
 fn index_of(ngrams: &[u8], ngram: NGram) -> Option<usize> {
-    let (mut low, mut high) = (0, ngrams.len() / NGRAM);
-    while low < high {
-        let middle = usize::midpoint(low, high);
-        let bytes = ngrams.get(middle * NGRAM..)?.first_chunk()?;
-        match u128::from_le_bytes(*bytes).cmp(&ngram.0) {
-            std::cmp::Ordering::Less => low = middle + 1,
-            std::cmp::Ordering::Greater => high = middle,
-            std::cmp::Ordering::Equal => return Some(middle),
-        }
-    }
-    None
+    let (ngrams, _) = ngrams.as_chunks::<NGRAM>();
+    ngrams.binary_search_by_key(&ngram.0, |packed| u128::from_le_bytes(*packed)).ok()
 }
 
 #[cfg(test)]
