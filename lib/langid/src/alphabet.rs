@@ -45,13 +45,11 @@ impl Sign {
         self.0 as usize >> SCRIPT_SHIFT & (MOST_SCRIPTS - 1)
     }
 
-    /// Whether both are of the same kind and script.
     #[inline]
     pub(crate) fn is_like(self, other: Sign) -> bool {
         (self.0 ^ other.0) >> SCRIPT_SHIFT == 0
     }
 
-    /// How the character takes part in words.
     #[inline]
     pub(crate) fn kind(self) -> Kind {
         match self.0 >> KIND_SHIFT {

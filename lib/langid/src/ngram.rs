@@ -84,7 +84,6 @@ impl Counts {
         }
     }
 
-    /// Number of distinct n-grams.
     pub(crate) fn distinct(&self) -> usize {
         self.found.len()
     }

@@ -154,7 +154,6 @@ impl<'a> Lines<'a> {
         value.and_then(read).ok_or(ProfileError::BadLine(self.number))
     }
 
-    /// Reads an entry and its count.
     fn counted<T>(&mut self, read: impl FnOnce(&str, u64) -> Option<T>) -> Result<(T, u64), ProfileError> {
         let entry = |line: &str| {
             let (entry, count) = line.split_once('\t')?;

@@ -52,7 +52,6 @@ impl Words {
         self.read
     }
 
-    /// Adds the words of `text`, each `times` times.
     pub(crate) fn read(&mut self, text: &str, times: u64) {
         let Self { tokens, distinct, votes, read } = self;
         tokens.read(&forage_text::normalise(text), |batch| {

@@ -167,7 +167,6 @@ impl Bootstrap {
         Ok(accepted)
     }
 
-    /// How many documents a profile accepts.
     fn agreeing(&self, profile: &Profile, documents: &[&Counted]) -> Result<usize, ModelError> {
         let identifier = self.knowing(profile)?;
         let mut scratch = Scratch::default();

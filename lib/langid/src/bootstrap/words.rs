@@ -11,7 +11,6 @@ const READ: usize = 2500;
 /// such words are names, and what came in by mistake.
 const TWICE_FROM: usize = 20;
 
-/// A document's words.
 #[derive(Debug)]
 pub(crate) struct Counted {
     text: String,
@@ -19,7 +18,6 @@ pub(crate) struct Counted {
 }
 
 impl Counted {
-    /// Counts the words of a text.
     pub(crate) fn whole(text: &str) -> Self {
         let mut counts = BTreeMap::new();
         WordReader::default().read(text, |word, _| *counts.entry(word).or_default() += 1);
@@ -34,7 +32,6 @@ impl Counted {
         Self::whole(&text[..end])
     }
 
-    /// What was read.
     pub(crate) fn text(&self) -> &str {
         &self.text
     }

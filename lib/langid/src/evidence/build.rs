@@ -47,7 +47,6 @@ pub(crate) struct Row {
     pub(crate) classes: Vec<(u16, f32)>,
 }
 
-/// Logarithm of a probability.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Posting {
     pub(crate) key: u64,
@@ -57,7 +56,6 @@ pub(crate) struct Posting {
     index: u32,
 }
 
-/// The rows of n-grams and of words.
 pub(crate) fn rows(samples: &[Sample], limits: &Limits) -> Vec<Row> {
     let spelt: Vec<Vec<Vec<u32>>> =
         samples.iter().map(|s| s.words.iter().map(|(word, _)| spell(word)).collect()).collect();
@@ -177,7 +175,6 @@ fn gram_row(group: &[Posting], limits: &Limits) -> Row {
     }
 }
 
-/// What the n-grams of a word say.
 fn gram_evidence(letters: &[u32], rows: &[Row], index: &HashMap<u64, usize>) -> Vec<(u16, f32)> {
     let mut all: Vec<(u16, f32)> = Vec::new();
     for gram in feature::grams(letters, 1) {

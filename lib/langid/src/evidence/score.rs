@@ -22,7 +22,6 @@ pub(crate) struct Table<'a> {
 }
 
 impl<'a> Table<'a> {
-    /// The row of a key.
     #[inline]
     fn row(&self, key: u64) -> Row<'a> {
         let row = table::row(self.buckets, key);

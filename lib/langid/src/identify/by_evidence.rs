@@ -85,7 +85,6 @@ impl Identifier {
         self.lead_of(&scratch.sums, script, code)
     }
 
-    /// The lead of a language by what was added up.
     pub(crate) fn lead_of(&self, sums: &Sums, script: Script, code: Code) -> Option<f64> {
         let (mut own, mut other) = (0, 0);
         for (loaded, evidence) in self.models.iter().zip(&sums.evidence) {

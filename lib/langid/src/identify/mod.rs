@@ -79,7 +79,6 @@ pub(crate) struct Class {
     pub(crate) is_taught: bool,
     /// What is typical of its texts; see `evidence::typical`.
     pub(crate) typical: u8,
-    /// Words of its sample.
     pub(crate) words: u64,
 }
 
