@@ -37,11 +37,6 @@ impl Model {
         Model { evidence: Evidence::builtin(), ranks: Ranks::builtin() }
     }
 
-    /// Whether this is [`Model::builtin`].
-    pub(crate) fn is_builtin(&self) -> bool {
-        self.evidence.is_builtin()
-    }
-
     /// Bundles profiles into a model. The order in which they are given does not matter.
     ///
     /// # Errors

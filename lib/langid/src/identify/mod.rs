@@ -130,7 +130,7 @@ impl Identifier {
     /// Besides the languages that come with the program, those of `model` are expected: less is asked of a text to be
     /// taken for one of them, whichever class it is then nearest to.
     pub fn add_model(&mut self, model: Model) {
-        let besides = self.models.first().is_some_and(|first| first.model.is_builtin());
+        let besides = self.models.first().is_some_and(|first| first.model.evidence.is_builtin());
         self.models.push(Loaded::new(model));
         let Some((added, _)) = self.models.split_last().filter(|_| besides) else { return };
         let taught: Vec<Code> = added.weighed.iter().map(|class| class.code).collect();
@@ -175,7 +175,8 @@ impl Identifier {
     }
 
     fn check(&self, codes: &[Code]) -> Result<(), UnknownLanguage> {
-        let is_known = |code: &Code| self.models.iter().flat_map(Loaded::classes).any(|class| class.code == *code);
+        let classes = || self.models.iter().flat_map(|loaded| loaded.weighed.iter().chain(&loaded.ranked));
+        let is_known = |code: &Code| classes().any(|class| class.code == *code);
         codes.iter().find(|code| !is_known(code)).map_or(Ok(()), |code| Err(UnknownLanguage(*code)))
     }
 
@@ -234,10 +235,6 @@ impl Loaded {
     /// The table of words and n-grams, without what is forgotten.
     pub(crate) fn table(&self) -> Table<'_> {
         self.model.evidence.table(&self.forgotten)
-    }
-
-    fn classes(&self) -> impl Iterator<Item = &Class> {
-        self.weighed.iter().chain(&self.ranked)
     }
 }
 
