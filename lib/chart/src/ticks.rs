@@ -34,7 +34,8 @@ pub(crate) fn label(number: f64, step: f64) -> String {
     let decimals = (-step.log10().floor()).max(0.0) as usize;
     let text = format!("{number:.decimals$}");
     let (whole, rest) = text.split_at(text.find('.').unwrap_or(text.len()));
-    let thousands: Vec<_> = whole.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy).collect();
+    let threes = whole.as_bytes().rchunks(3).rev();
+    let thousands: Vec<_> = threes.map(String::from_utf8_lossy).collect();
     thousands.join(",") + rest
 }
 

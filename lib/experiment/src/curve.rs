@@ -4,9 +4,12 @@ use crate::axis::{Axis, checkpoints_to};
 use crate::results::Results;
 use crate::value::{Mean, Quantity, Value};
 
-/// Returns the relevant documents of a setting along an axis, at the checkpoints up to `most` that all runs reached: x,
-/// rising, and the mean there.
-pub fn curve(results: &Results, setting: &str, axis: Axis, most: u64, targets: &[String]) -> Vec<(f64, Mean)> {
+/// A line of a figure: x, rising, and the mean there.
+pub type Curve = Vec<(f64, Mean)>;
+
+/// Returns the relevant documents of a setting along an axis, at the checkpoints up to `most` that
+/// all runs reached.
+pub fn curve(results: &Results, setting: &str, axis: Axis, most: u64, targets: &[String]) -> Curve {
     let value =
         |at| Value { quantity: Quantity::Relevant, setting: setting.into(), at: (axis, at), targets: targets.into() };
     let point = |at| value(at).mean(results).map(|mean| (at as f64, mean));

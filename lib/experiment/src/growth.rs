@@ -11,8 +11,8 @@ pub struct Heaps {
     pub beta: f64,
 }
 
-/// Fits Heaps' law to points of (tokens, different words), by least squares over their logarithms, to four digits;
-/// `None` for fewer than two sizes.
+/// Fits Heaps' law to points of (tokens, different words), by least squares over their logarithms,
+/// to four digits; `None` for fewer than two sizes.
 pub fn heaps(points: &[(u64, u64)]) -> Option<Heaps> {
     let logs: Vec<(f64, f64)> = points
         .iter()

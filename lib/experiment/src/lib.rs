@@ -28,7 +28,7 @@ mod value;
 
 pub use axis::Axis;
 pub use comparison::{ComparedRun, ComparedRuns, RunComparison};
-pub use curve::curve;
+pub use curve::{Curve, curve};
 pub use finding::judge_findings;
 pub use growth::Heaps;
 pub use meter::Meter;

@@ -4,9 +4,9 @@
 //! just before a checkpoint is exceeded, so that what is read at 300 calls is what 300 calls brought.
 
 use crate::axis::{Axis, checkpoint_from};
-use crate::learned::{is_noted, note};
+use crate::learned::{Notes, is_noted, note};
 use crate::point::Point;
-use crate::run::{Learned, Limits, Run};
+use crate::run::{Limits, Run};
 use crate::truth::Truth;
 use foldhash::HashSet;
 use forage_query::strategy::learned::Replay;
@@ -43,7 +43,7 @@ impl<'a> Meter<'a> {
         Meter { truth, targets: BTreeMap::new(), replay: Replay::default() }
     }
 
-    /// The figures of each target that was asked for, in order of their names; with what is known of the run beforehand.
+    /// The figures of each target that was asked for, in order of their names.
     pub fn finish(self, setting: &str, seed: u64, limits: Limits) -> Vec<Run> {
         let run = |(target, mut follower): (String, Follower)| {
             follower.note();
@@ -72,7 +72,7 @@ struct Follower {
     asked: HashSet<String>,
     empty: HashSet<String>,
     points: Vec<Point>,
-    learned: BTreeMap<String, Learned>,
+    learned: Notes,
 }
 
 impl Follower {

@@ -16,7 +16,8 @@ impl Results {
     /// # Errors
     /// When the line is no run, or [`Results::push`] refuses it.
     pub fn add(&mut self, line: &[u8]) -> Result<(), String> {
-        self.push(serde_json::from_slice(line).map_err(|e| format!("is no run as measure-run writes it: {e}"))?)
+        let run = serde_json::from_slice(line);
+        self.push(run.map_err(|e| format!("is no run as measure-run writes it: {e}"))?)
     }
 
     /// Adds a run.
@@ -27,7 +28,8 @@ impl Results {
         let wanted = Run::columns();
         if run.columns != wanted {
             let (found, wanted) = (run.columns.join(" "), wanted.join(" "));
-            return Err(format!("its columns are {found}, and {wanted} are wanted: measured by another version"));
+            let columns = format!("its columns are {found}, and {wanted} are wanted");
+            return Err(columns + ": measured by another version");
         }
         let Run { setting, target, seed, .. } = &run;
         if !self.known.insert((setting.clone(), target.clone(), *seed)) {
@@ -52,7 +54,8 @@ impl Results {
     /// The settings, in the order in which they come.
     pub fn settings(&self) -> Vec<&str> {
         let mut seen = BTreeSet::new();
-        self.runs.iter().map(|run| run.setting.as_str()).filter(|setting| seen.insert(*setting)).collect()
+        let settings = self.runs.iter().map(|run| run.setting.as_str());
+        settings.filter(|setting| seen.insert(*setting)).collect()
     }
 }
 

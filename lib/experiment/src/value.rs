@@ -93,7 +93,8 @@ impl Quantity {
 /// Formats a whole number with commas between thousands.
 fn group_thousands(number: f64) -> String {
     let digits = format!("{number:.0}");
-    let thousands: Vec<_> = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy).collect();
+    let threes = digits.as_bytes().rchunks(3).rev();
+    let thousands: Vec<_> = threes.map(String::from_utf8_lossy).collect();
     thousands.join(",")
 }
 

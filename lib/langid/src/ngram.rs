@@ -72,7 +72,8 @@ impl Counts {
     #[inline]
     fn add(&mut self, ngram: NGram, times: u64) {
         let Self { found, index } = self;
-        match index.entry(hash(ngram), |&at| found[at as usize].0 == ngram, |&at| hash(found[at as usize].0)) {
+        let counted = |at: &u32| found[*at as usize].0;
+        match index.entry(hash(ngram), |at| counted(at) == ngram, |at| hash(counted(at))) {
             Entry::Occupied(at) => {
                 let (_, count) = &mut found[*at.get() as usize];
                 *count = count.saturating_add(times);

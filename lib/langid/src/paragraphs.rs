@@ -131,7 +131,8 @@ mod tests {
     }
 
     fn identify(text: &str) -> (Identification, Vec<String>) {
-        let (found, shares) = Identifier::builtin().identify_paragraphs(&mut Scratch::default(), text);
+        let scratch = &mut Scratch::default();
+        let (found, shares) = Identifier::builtin().identify_paragraphs(scratch, text);
         assert!((shares.values().sum::<f64>() - 1.0).abs() < 1e-9);
         (found, shares.keys().map(Code::to_string).collect())
     }

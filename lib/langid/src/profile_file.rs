@@ -104,7 +104,8 @@ impl Profile {
         let mut ngrams = Vec::with_capacity(count);
         let mut seen = HashSet::with_capacity(count);
         for _ in 0..count {
-            ngrams.push(lines.counted(|ngram, _| NGram::parse(ngram).filter(|ngram| seen.insert(*ngram)))?);
+            let ngram = |name: &str, _| NGram::parse(name).filter(|ngram| seen.insert(*ngram));
+            ngrams.push(lines.counted(ngram)?);
         }
         let mut vocabulary = Vec::new();
         if version > 1 {
@@ -154,7 +155,10 @@ impl<'a> Lines<'a> {
         value.and_then(read).ok_or(ProfileError::BadLine(self.number))
     }
 
-    fn counted<T>(&mut self, read: impl FnOnce(&str, u64) -> Option<T>) -> Result<(T, u64), ProfileError> {
+    fn counted<T, R>(&mut self, read: R) -> Result<(T, u64), ProfileError>
+    where
+        R: FnOnce(&str, u64) -> Option<T>,
+    {
         let entry = |line: &str| {
             let (entry, count) = line.split_once('\t')?;
             let count = count.parse().ok()?;

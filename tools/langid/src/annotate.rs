@@ -1,4 +1,4 @@
-//! Records: `langid` and `label` of each. Plain text: a line in, "code, tab, score, tab, line" out, for each line.
+//! Records: `langid` and `label` of each. Plain text: "code, tab, score, tab, line" for each line.
 
 use crate::args::Args;
 use forage_cli::{Io, Tool};
@@ -17,7 +17,8 @@ pub(crate) fn documents(args: &Args, identifier: &Identifier, io: &mut Io) -> an
     })
 }
 
-/// Identifies the lines of the input; bytes that are not UTF-8 are replaced, and what is too long is as if it were blank.
+/// Identifies the lines of the input; bytes that are not UTF-8 are replaced, and what is too long
+/// is as if it were blank.
 pub(crate) fn lines(args: &Args, identifier: &Identifier, io: &mut Io) -> anyhow::Result<()> {
     io.answer_lines(&args.input, args.jobs.number(), Scratch::default, |scratch, line, to| {
         let text = String::from_utf8_lossy(line.unwrap_or_default());

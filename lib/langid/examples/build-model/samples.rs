@@ -82,7 +82,8 @@ pub fn read(data: &Path, names: &BTreeMap<String, String>) -> anyhow::Result<Vec
     for source in &LISTS {
         for file in files(&data.join(source.folder))? {
             let (words, size) = lists::words(&file)?;
-            let tokens = source.tokens.or(size).unwrap_or_else(|| words.iter().map(|(_, n)| n).sum());
+            let sum = || words.iter().map(|(_, n)| n).sum();
+            let tokens = source.tokens.or(size).unwrap_or_else(sum);
             let list = List { words, tokens };
             let coverage = list.coverage(source.total);
             take(code_of(&file)?, list, coverage, source, &mut parts);

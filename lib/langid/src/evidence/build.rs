@@ -63,7 +63,8 @@ pub(crate) fn rows(samples: &[Sample], limits: &Limits) -> Vec<Row> {
     let kept: Vec<&[Posting]> =
         grams.chunk_by(|a, b| a.key == b.key).filter(|group| f64::from(group[0].log) >= limits.least_gram).collect();
     let mut rows: Vec<Row> = kept.into_iter().map(|group| gram_row(group, limits)).collect();
-    let index: HashMap<u64, usize> = rows.iter().enumerate().map(|(at, row)| (row.key, at)).collect();
+    let places = rows.iter().enumerate().map(|(at, row)| (row.key, at));
+    let index: HashMap<u64, usize> = places.collect();
     let words = grouped(parallel(samples.len(), |class| words_of(class as u16, &samples[class], &spelt[class])));
     let groups: Vec<&[Posting]> =
         words.chunk_by(|a, b| a.key == b.key).filter(|group| f64::from(group[0].log) >= limits.least_word).collect();
@@ -92,12 +93,12 @@ fn parallel<T: Send>(number: usize, work: impl Fn(usize) -> Vec<T> + Sync) -> Ve
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(number.max(1));
     let mine = || {
         let numbers = std::iter::from_fn(|| Some(next.fetch_add(1, Ordering::Relaxed)));
-        numbers.take_while(|at| *at < number).map(|at| (at, work(at))).collect()
+        numbers.take_while(|at| *at < number).map(|at| (at, work(at))).collect::<Vec<_>>()
     };
     let mut done: Vec<(usize, Vec<T>)> = std::thread::scope(|scope| {
         let workers: Vec<_> = (0..threads).map(|_| scope.spawn(mine)).collect();
-        let join = |worker: ScopedJoinHandle<'_, Vec<_>>| worker.join().unwrap_or_else(|panic| resume_unwind(panic));
-        workers.into_iter().flat_map(join).collect()
+        let results = workers.into_iter().map(ScopedJoinHandle::join);
+        results.flat_map(|result| result.unwrap_or_else(|panic| resume_unwind(panic))).collect()
     });
     done.sort_by_key(|(at, _)| *at);
     done.into_iter().map(|(_, result)| result).collect()

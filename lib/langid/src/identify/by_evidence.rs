@@ -111,7 +111,8 @@ impl Identifier {
         }
         let script = tokens.script();
         let best = if sums.greatest > 0 { self.best(sums, maxima, script) } else { Vec::new() };
-        Findings { script, letters: tokens.number_of_letters(), sums, best, is_closed: self.is_closed }
+        let letters = tokens.number_of_letters();
+        Findings { script, letters, sums, best, is_closed: self.is_closed }
     }
 
     /// Whether the best language has the lead that its profile asks for, if it asks for one.

@@ -174,8 +174,9 @@ impl Identifier {
         Ok(())
     }
 
-    fn check(&self, codes: &[Code]) -> Result<(), UnknownLanguage> {
-        let classes = || self.models.iter().flat_map(|loaded| loaded.weighed.iter().chain(&loaded.ranked));
+    fn check<'a>(&'a self, codes: &[Code]) -> Result<(), UnknownLanguage> {
+        let classes_of = |loaded: &'a Loaded| loaded.weighed.iter().chain(&loaded.ranked);
+        let classes = || self.models.iter().flat_map(classes_of);
         let is_known = |code: &Code| classes().any(|class| class.code == *code);
         codes.iter().find(|code| !is_known(code)).map_or(Ok(()), |code| Err(UnknownLanguage(*code)))
     }

@@ -29,7 +29,8 @@ pub(crate) struct Findings<'a> {
     pub(crate) is_closed: bool,
 }
 
-/// What a language may fall short by that the user taught, and so expects: little may be known of it.
+/// The shortfall that is allowed to a language that the user taught, and so expects: little may be
+/// known of it.
 const TAUGHT_LESS: f64 = 4.0;
 
 /// What the verdict is made from: logarithms of the agreement, of the number of letters, of the evidence a letter (in
@@ -88,7 +89,8 @@ pub(crate) fn agreement(found: &Findings<'_>) -> f64 {
 pub(crate) fn is_language(found: &Findings<'_>) -> bool {
     let Findings { script, letters, sums, best, is_closed } = found;
     let (Some(features), Some(best)) = (features(found), best.first()) else { return false };
-    let has_short_words = sums.words >= SOME_WORDS && (*letters as f64) < SHORT_WORDS * f64::from(sums.words);
+    let least_letters = SHORT_WORDS * f64::from(sums.words);
+    let has_short_words = sums.words >= SOME_WORDS && (*letters as f64) < least_letters;
     let is_random = match script.as_str() {
         "Latn" => has_short_words || is_noise(&features),
         _ => is_foreign_noise(*script, sums.words, &features),

@@ -155,8 +155,8 @@ pub(crate) enum Found<'a> {
     Postings(&'a [u8]),
 }
 
-/// Where `ngram` stands in a sorted table. Written out, as the branchless search of the standard library waits for each
-/// access to memory.
+/// Where `ngram` stands in a sorted table. Written out, as the branchless search of the standard
+/// library waits for each access to memory.
 fn index_of(ngrams: &[u8], ngram: NGram) -> Option<usize> {
     let (ngrams, _) = ngrams.as_chunks::<NGRAM>();
     let (mut low, mut high) = (0, ngrams.len());
