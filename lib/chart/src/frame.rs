@@ -6,11 +6,6 @@ use crate::ticks::{Ticks, ticks};
 /// Width and height of the drawing. It is scaled to where it is shown; the pixels are fine, as lines go through whole
 /// ones.
 pub(crate) const SIZE: (u32, u32) = (1440, 880);
-/// Room for the title, for names to the right, and for numbers below and to the left.
-const TOP: i32 = 96;
-const RIGHT: i32 = 230;
-const BOTTOM: i32 = 112;
-const LEFT: i32 = 132;
 
 /// The rectangle in which lines are drawn, and its axes.
 #[derive(Debug, Clone, Copy)]
@@ -20,10 +15,11 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
-    pub(crate) const LEFT: i32 = LEFT;
-    pub(crate) const TOP: i32 = TOP;
-    pub(crate) const RIGHT: i32 = SIZE.0 as i32 - RIGHT;
-    pub(crate) const BOTTOM: i32 = SIZE.1 as i32 - BOTTOM;
+    // With room for the title, for names to the right, and for numbers below and to the left.
+    pub(crate) const LEFT: i32 = 132;
+    pub(crate) const TOP: i32 = 96;
+    pub(crate) const RIGHT: i32 = SIZE.0 as i32 - 230;
+    pub(crate) const BOTTOM: i32 = SIZE.1 as i32 - 112;
 
     /// Of a chart: so large that all of its points and bands are in it.
     pub(crate) fn of(chart: &Chart) -> Self {

@@ -34,14 +34,9 @@ pub(crate) fn label(number: f64, step: f64) -> String {
     let decimals = (-step.log10().floor()).max(0.0) as usize;
     let text = format!("{number:.decimals$}");
     let (whole, rest) = text.split_at(text.find('.').unwrap_or(text.len()));
-    let mut grouped = String::new();
-    for (at, digit) in whole.chars().enumerate() {
-        if at > 0 && (whole.len() - at).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    grouped + rest
+    let threes = whole.as_bytes().rchunks(3).rev();
+    let thousands: Vec<_> = threes.map(String::from_utf8_lossy).collect();
+    thousands.join(",") + rest
 }
 
 #[cfg(test)]

@@ -28,15 +28,6 @@ impl Axis {
         }
     }
 
-    /// Its name in `results.jsonl` and in findings.
-    pub fn name(self) -> &'static str {
-        match self {
-            Axis::Documents => "documents",
-            Axis::Queries => "queries",
-            Axis::Calls => "calls",
-        }
-    }
-
     /// As the axis of a figure is labelled.
     pub fn label(self) -> &'static str {
         match self {
@@ -48,8 +39,13 @@ impl Axis {
 }
 
 impl fmt::Display for Axis {
+    /// Writes its name in `results.jsonl` and in findings.
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(self.name())
+        f.write_str(match self {
+            Axis::Documents => "documents",
+            Axis::Queries => "queries",
+            Axis::Calls => "calls",
+        })
     }
 }
 
@@ -57,7 +53,7 @@ impl FromStr for Axis {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Self, String> {
-        let found = Axis::ALL.into_iter().find(|axis| axis.name() == name);
+        let found = Axis::ALL.into_iter().find(|axis| axis.to_string() == name);
         found.ok_or_else(|| format!("`{name}`: there are documents, queries and calls"))
     }
 }

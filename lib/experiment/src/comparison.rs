@@ -174,9 +174,14 @@ impl RunComparison {
             }
         }
         let share = |part: u64, all: u64| (all > 0).then(|| (part as f64 / all as f64 * 1e4).round() / 1e4);
-        let heaps = heaps(growth).map(Heaps::rounded);
-        let (vocabulary, ctf_ratio) = (share(shared, others), share(shared_tokens, others_tokens));
-        ComparedRun { documents: *documents, tokens: *tokens, words: *words, heaps, vocabulary, ctf_ratio }
+        ComparedRun {
+            documents: *documents,
+            tokens: *tokens,
+            words: *words,
+            heaps: heaps(growth),
+            vocabulary: share(shared, others),
+            ctf_ratio: share(shared_tokens, others_tokens),
+        }
     }
 }
 

@@ -7,7 +7,8 @@ use crate::value::{Mean, Quantity, Value};
 /// A line of a figure: x, rising, and the mean there.
 pub type Curve = Vec<(f64, Mean)>;
 
-/// Returns the relevant documents of a setting along an axis, at the checkpoints up to `most` that all runs reached.
+/// Returns the relevant documents of a setting along an axis, at the checkpoints up to `most` that
+/// all runs reached.
 pub fn curve(results: &Results, setting: &str, axis: Axis, most: u64, targets: &[String]) -> Curve {
     let value =
         |at| Value { quantity: Quantity::Relevant, setting: setting.into(), at: (axis, at), targets: targets.into() };

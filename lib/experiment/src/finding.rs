@@ -120,10 +120,6 @@ impl Side {
         Ok(Side { factor: factor.parse().map_err(|_| wrong())?, value })
     }
 
-    fn setting(&self) -> Option<&str> {
-        self.value.as_ref().map(|value| value.setting.as_str())
-    }
-
     /// Returns its mean without and with the factor; `cells` are those of its value.
     fn measure(&self, cells: Option<&Cells>) -> Option<(f64, f64)> {
         let measured = cells.map_or(Some(1.0), |cells| Some(mean(cells)?.mean))?;
@@ -141,7 +137,8 @@ fn judge_sides(results: &Results, left: &Side, relation: Relation, right: &Side)
     let Some(value) = right.value.as_ref().filter(|value| value.setting == EACH_OTHER) else {
         return compare(results, left, relation, right);
     };
-    let others = results.settings().into_iter().filter(|setting| left.setting() != Some(setting));
+    let own = left.value.as_ref().map(|value| value.setting.as_str());
+    let others = results.settings().into_iter().filter(|setting| own != Some(setting));
     let judged = others.filter_map(|setting| {
         let value = Value { setting: setting.into(), ..value.clone() };
         let judgement = compare(results, left, relation, &Side { value: Some(value), ..*right })?;

@@ -11,17 +11,8 @@ pub struct Heaps {
     pub beta: f64,
 }
 
-impl Heaps {
-    /// To four digits.
-    #[must_use]
-    pub fn rounded(self) -> Self {
-        let round = |number: f64| (number * 1e4).round() / 1e4;
-        Heaps { k: round(self.k), beta: round(self.beta) }
-    }
-}
-
-/// Fits Heaps' law to points of (tokens, different words), by least squares over their logarithms; `None` for fewer
-/// than two sizes.
+/// Fits Heaps' law to points of (tokens, different words), by least squares over their logarithms,
+/// to four digits; `None` for fewer than two sizes.
 pub fn heaps(points: &[(u64, u64)]) -> Option<Heaps> {
     let logs: Vec<(f64, f64)> = points
         .iter()
@@ -36,7 +27,8 @@ pub fn heaps(points: &[(u64, u64)]) -> Option<Heaps> {
         return None;
     }
     let beta = logs.iter().map(|log| (log.0 - x) * (log.1 - y)).sum::<f64>() / spread;
-    Some(Heaps { k: libm::exp(y - beta * x), beta })
+    let round = |number: f64| (number * 1e4).round() / 1e4;
+    Some(Heaps { k: round(libm::exp(y - beta * x)), beta: round(beta) })
 }
 
 #[cfg(test)]

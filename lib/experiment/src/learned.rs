@@ -1,50 +1,34 @@
 //! A learner's probabilities over time, noted while its run's journal is read.
 
 use crate::run::Learned;
-use forage_query::strategy::learned::{Replay, Scores, Spec};
+use forage_query::strategy::learned::Replay;
 use std::collections::BTreeMap;
 
-/// Notes of all learners of one target.
-#[derive(Debug, Default)]
-pub(crate) struct Notes(BTreeMap<String, Learned>);
-
-impl Notes {
-    /// Notes what the learners know after so many steps, if it is time to: after the same steps in all runs, and the
-    /// more seldom the more there are.
-    pub(crate) fn take(&mut self, steps: u64, target: &str, replay: &Replay) {
-        if is_noted(steps) {
-            self.note(steps, target, replay);
-        }
-    }
-
-    fn note(&mut self, steps: u64, target: &str, replay: &Replay) {
-        for (spec, scores) in replay.learners(target) {
-            let learned = self.0.entry(spec.to_string()).or_default();
-            if learned.steps.last() != Some(&steps) {
-                note(learned, steps, spec, scores);
-            }
-        }
-    }
-
-    /// All notes, with one of the end.
-    pub(crate) fn finish(mut self, steps: u64, target: &str, replay: &Replay) -> BTreeMap<String, Learned> {
-        self.note(steps, target, replay);
-        self.0
-    }
-}
-
-/// After 1, 2, 3, 4, 5, 6, 8, 10 steps, 15, 20, 30, 40, 50, 60, 80, 100, and so on, ten times as large.
-fn is_noted(steps: u64) -> bool {
+/// Whether the learners are noted after so many steps: after the same ones in all runs, and the
+/// more seldom the more there are: 1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 40, 50, 60, 80, 100, and so
+/// on, ten times as large.
+pub(crate) fn is_noted(steps: u64) -> bool {
     let power = 10_u64.pow(steps.checked_ilog10().unwrap_or(0));
     [10, 15, 20, 30, 40, 50, 60, 80].iter().any(|tenths| tenths * power == 10 * steps)
 }
 
-fn note(to: &mut Learned, steps: u64, spec: Spec, scores: &Scores) {
-    to.steps.push(steps);
-    for parameter in spec.parameters() {
-        let values = to.thousandths.entry(parameter.to_string()).or_default();
-        for (value, probability) in parameter.values().into_iter().zip(scores.probabilities(parameter)) {
-            values.entry(value).or_default().push((probability * 1e3).round() as u16);
+/// What the learners of a run knew, by name.
+pub(crate) type Notes = BTreeMap<String, Learned>;
+
+/// Notes once what each learner of a target knows after so many steps.
+pub(crate) fn note(notes: &mut Notes, steps: u64, target: &str, replay: &Replay) {
+    for (spec, scores) in replay.learners(target) {
+        let learned = notes.entry(spec.to_string()).or_default();
+        if learned.steps.last() == Some(&steps) {
+            continue;
+        }
+        learned.steps.push(steps);
+        for parameter in spec.parameters() {
+            let values = learned.thousandths.entry(parameter.to_string()).or_default();
+            let probabilities = scores.probabilities(parameter);
+            for (value, probability) in parameter.values().into_iter().zip(probabilities) {
+                values.entry(value).or_default().push((probability * 1e3).round() as u16);
+            }
         }
     }
 }

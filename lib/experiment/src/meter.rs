@@ -4,9 +4,9 @@
 //! just before a checkpoint is exceeded, so that what is read at 300 calls is what 300 calls brought.
 
 use crate::axis::{Axis, checkpoint_from};
-use crate::learned::Notes;
+use crate::learned::{Notes, is_noted, note};
 use crate::point::Point;
-use crate::run::{About, Run};
+use crate::run::{Limits, Run};
 use crate::truth::Truth;
 use foldhash::HashSet;
 use forage_query::strategy::learned::Replay;
@@ -29,8 +29,8 @@ impl Projection for Meter<'_> {
         let class = self.truth.zip(event.url()).and_then(|(truth, url)| truth.class(&url));
         let is_correct = class.is_some_and(|class| class == step.target);
         let follower = self.targets.entry(step.target.clone()).or_default();
-        if follower.step != step.number {
-            follower.notes.take(follower.now.steps, &step.target, &self.replay);
+        if follower.step != step.number && is_noted(follower.now.steps) {
+            note(&mut follower.learned, follower.now.steps, &step.target, &self.replay);
         }
         follower.count(event, is_correct);
         self.replay.apply(event)
@@ -44,50 +44,35 @@ impl<'a> Meter<'a> {
     }
 
     /// The figures of each target that was asked for, in order of their names.
-    pub fn finish(mut self, about: &About) -> Vec<Run> {
+    pub fn finish(self, setting: &str, seed: u64, limits: Limits) -> Vec<Run> {
         let run = |(target, mut follower): (String, Follower)| {
             follower.note();
+            note(&mut follower.learned, follower.now.steps, &target, &self.replay);
             Run {
-                setting: about.setting.clone(),
-                seed: about.seed,
-                limits: about.limits,
+                setting: setting.to_owned(),
+                seed,
+                limits,
                 reachable: self.truth.map(|truth| truth.count(&target)),
                 columns: Run::columns(),
                 points: follower.points,
-                learned: follower.notes.finish(follower.now.steps, &target, &self.replay),
+                learned: follower.learned,
                 target,
             }
         };
-        std::mem::take(&mut self.targets).into_iter().map(run).collect()
+        self.targets.into_iter().map(run).collect()
     }
 }
 
-/// The counts of one target, and where the next notes are due.
-#[derive(Debug)]
+/// The counts of one target.
+#[derive(Debug, Default)]
 struct Follower {
     now: Point,
     /// The number of the step that is read.
     step: u64,
     asked: HashSet<String>,
     empty: HashSet<String>,
-    /// The next checkpoint of each axis.
-    due: [(Axis, u64); 3],
     points: Vec<Point>,
-    notes: Notes,
-}
-
-impl Default for Follower {
-    fn default() -> Self {
-        Follower {
-            now: Point::default(),
-            step: 0,
-            asked: HashSet::default(),
-            empty: HashSet::default(),
-            due: Axis::ALL.map(|axis| (axis, checkpoint_from(1))),
-            points: Vec::new(),
-            notes: Notes::default(),
-        }
-    }
+    learned: Notes,
 }
 
 impl Follower {
@@ -110,9 +95,8 @@ impl Follower {
             next.correct += u64::from(is_correct);
             next.both += u64::from(is_relevant && is_correct);
         }
-        if self.due.iter().any(|&(axis, due)| axis.of(&next) > due) {
+        if Axis::ALL.iter().any(|axis| axis.of(&next) > checkpoint_from(axis.of(&self.now))) {
             self.note();
-            self.due = self.due.map(|(axis, due)| (axis, due.max(checkpoint_from(axis.of(&next)))));
         }
         self.now = next;
     }
@@ -126,7 +110,7 @@ impl Follower {
 
 #[cfg(test)]
 mod tests {
-    use super::{About, Meter, Point, Run};
+    use super::{Limits, Meter, Point, Run};
     use crate::truth::Truth;
     use forage_record::Record;
     use forage_run::{Event, Projection};
@@ -140,7 +124,7 @@ mod tests {
         for line in lines {
             meter.apply(&Event::from_record(&Record::parse(line.clone().into_bytes()).unwrap())).unwrap();
         }
-        meter.finish(&About { setting: "or:1".into(), seed: 1, limits: Default::default() })
+        meter.finish("or:1", 1, Limits::default())
     }
 
     fn document(step: u64, url: usize, more: &str) -> String {

@@ -10,53 +10,30 @@ pub struct Results {
     known: BTreeSet<(String, String, u64)>,
 }
 
-/// Why a line is no run that can be added.
-#[derive(Debug, thiserror::Error)]
-pub enum ResultsError {
-    /// It is JSON, but not a run's figures.
-    #[error("is no run as measure-run writes it: {0}")]
-    NotARun(#[from] serde_json::Error),
-    /// The numbers of its points are others.
-    #[error("its columns are {}, and {} are wanted: measured by another version", found.join(" "), wanted.join(" "))]
-    Columns {
-        /// Those of the run.
-        found: Vec<String>,
-        /// Those that this version knows.
-        wanted: Vec<String>,
-    },
-    /// There is such a run already.
-    #[error("a second run of {setting}, target {target}, seed {seed}")]
-    Twice {
-        /// Its setting.
-        setting: String,
-        /// Its target.
-        target: String,
-        /// Its seed.
-        seed: u64,
-    },
-}
-
 impl Results {
     /// Adds the run of a line of `results.jsonl`.
     ///
     /// # Errors
-    /// When the line is no run, or a second one of its setting, target and seed.
-    pub fn add(&mut self, line: &[u8]) -> Result<(), ResultsError> {
-        self.push(serde_json::from_slice(line)?)
+    /// When the line is no run, or [`Results::push`] refuses it.
+    pub fn add(&mut self, line: &[u8]) -> Result<(), String> {
+        let run = serde_json::from_slice(line);
+        self.push(run.map_err(|e| format!("is no run as measure-run writes it: {e}"))?)
     }
 
     /// Adds a run.
     ///
     /// # Errors
     /// When it is a second one of its setting, target and seed, or its points have other numbers.
-    pub fn push(&mut self, run: Run) -> Result<(), ResultsError> {
+    pub fn push(&mut self, run: Run) -> Result<(), String> {
         let wanted = Run::columns();
         if run.columns != wanted {
-            return Err(ResultsError::Columns { found: run.columns, wanted });
+            let (found, wanted) = (run.columns.join(" "), wanted.join(" "));
+            let columns = format!("its columns are {found}, and {wanted} are wanted");
+            return Err(columns + ": measured by another version");
         }
         let Run { setting, target, seed, .. } = &run;
         if !self.known.insert((setting.clone(), target.clone(), *seed)) {
-            return Err(ResultsError::Twice { setting: setting.clone(), target: target.clone(), seed: *seed });
+            return Err(format!("a second run of {setting}, target {target}, seed {seed}"));
         }
         self.runs.push(run);
         Ok(())
@@ -76,18 +53,10 @@ impl Results {
 
     /// The settings, in the order in which they come.
     pub fn settings(&self) -> Vec<&str> {
-        distinct(self.runs.iter().map(|run| run.setting.as_str()))
+        let mut seen = BTreeSet::new();
+        let settings = self.runs.iter().map(|run| run.setting.as_str());
+        settings.filter(|setting| seen.insert(*setting)).collect()
     }
-
-    /// The targets, in the order in which they come.
-    pub fn targets(&self) -> Vec<&str> {
-        distinct(self.runs.iter().map(|run| run.target.as_str()))
-    }
-}
-
-fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
-    let mut seen = BTreeSet::new();
-    names.filter(|name| seen.insert(*name)).collect()
 }
 
 #[cfg(test)]
@@ -144,7 +113,7 @@ pub(crate) mod tests {
         let mut results = Results::default();
         results.add(&line).unwrap();
         assert_eq!(results.runs(), [run("a", "slv", 1, 5, 8)]);
-        assert!(results.add(&line).unwrap_err().to_string().contains("a second run of a, target slv, seed 1"));
+        assert!(results.add(&line).unwrap_err().contains("a second run of a, target slv, seed 1"));
     }
 
     #[test]
@@ -152,13 +121,12 @@ pub(crate) mod tests {
         let mut results = Results::default();
         assert!(results.add(b"{\"setting\":1}").is_err());
         let old = serde_json::to_string(&run("a", "slv", 1, 5, 8)).unwrap().replace("\"both\"", "\"all\"");
-        assert!(results.add(old.as_bytes()).unwrap_err().to_string().contains("another version"));
+        assert!(results.add(old.as_bytes()).unwrap_err().contains("another version"));
     }
 
     #[test]
-    fn settings_and_targets_keep_their_order() {
+    fn settings_keep_their_order() {
         assert_eq!(results().settings(), ["a", "b"]);
-        assert_eq!(results().targets(), ["slv", "tgl"]);
         assert_eq!(results().of("b", &["tgl".into()]).count(), 1);
     }
 }

@@ -5,17 +5,6 @@ use crate::point::{COLUMNS, Point};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What is known of a run before its journal is read.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct About {
-    /// How it asked: the name of a setting.
-    pub setting: String,
-    /// What its random choices were drawn by.
-    pub seed: u64,
-    /// The limits that it was to stop at.
-    pub limits: Limits,
-}
-
 /// The limits of a run, as `corpus-builder` takes them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

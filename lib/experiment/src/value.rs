@@ -93,14 +93,9 @@ impl Quantity {
 /// Formats a whole number with commas between thousands.
 fn group_thousands(number: f64) -> String {
     let digits = format!("{number:.0}");
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    let threes = digits.as_bytes().rchunks(3).rev();
+    let thousands: Vec<_> = threes.map(String::from_utf8_lossy).collect();
+    thousands.join(",")
 }
 
 fn share(part: u64, of: u64) -> Option<f64> {

@@ -66,7 +66,7 @@ fn measure(text: &str) -> anyhow::Result<Results> {
         }
         texts.push((codes[code], text));
     }
-    let (identifier, mut scratch) = (Identifier::builtin(), Scratch::new());
+    let (identifier, mut scratch) = (Identifier::builtin(), Scratch::default());
     let start = Instant::now();
     let found: Vec<_> = texts.iter().map(|(_, text)| identifier.identify_with(&mut scratch, text)).collect();
     let bytes: usize = texts.iter().map(|(_, text)| text.len()).sum();

@@ -79,7 +79,8 @@ fn meet(lines: &str, all: &Identifier, texts: &mut Vec<Text>) -> anyhow::Result<
     let mut languages: BTreeMap<Code, Vec<String>> = BTreeMap::new();
     for (line, words) in lines.lines().zip(WORDS.iter().cycle()) {
         let (code, text) = line.split_once('\t').context("no tab")?;
-        let text = if *words == 0 { text.to_owned() } else { cut(text, *words) };
+        let first = || text.split_whitespace().take(*words).collect::<Vec<_>>().join(" ");
+        let text = if *words == 0 { text.to_owned() } else { first() };
         languages.entry(code.parse()?).or_default().push(text);
     }
     let foreign = languages.get(&"eng".parse()?).cloned().unwrap_or_default();
@@ -87,7 +88,7 @@ fn meet(lines: &str, all: &Identifier, texts: &mut Vec<Text>) -> anyhow::Result<
         let pages = pages(texts, &foreign);
         texts.extend(pages);
     }
-    let mut scratch = Scratch::new();
+    let mut scratch = Scratch::default();
     for (code, own) in languages {
         let mut others = all.clone();
         if others.without(&[code]).is_err() {
@@ -116,10 +117,6 @@ fn pages(texts: &[String], foreign: &[String]) -> Vec<String> {
         lines.join("\n")
     };
     (0..texts.len()).step_by(step).map(page).collect()
-}
-
-fn cut(text: &str, words: usize) -> String {
-    text.split_whitespace().take(words).collect::<Vec<_>>().join(" ")
 }
 
 /// Part of the texts that are taken to be in no known language.

@@ -45,13 +45,11 @@ impl Sign {
         self.0 as usize >> SCRIPT_SHIFT & (MOST_SCRIPTS - 1)
     }
 
-    /// Whether both are of the same kind and script.
     #[inline]
     pub(crate) fn is_like(self, other: Sign) -> bool {
         (self.0 ^ other.0) >> SCRIPT_SHIFT == 0
     }
 
-    /// How the character takes part in words.
     #[inline]
     pub(crate) fn kind(self) -> Kind {
         match self.0 >> KIND_SHIFT {
@@ -73,11 +71,13 @@ pub(crate) struct Alphabet {
     scripts: Vec<Script>,
 }
 
-impl Alphabet {
-    pub(crate) fn new() -> Self {
+impl Default for Alphabet {
+    fn default() -> Self {
         Self { basic: vec![0; 0x1_0000], scripts: vec![Script::COMMON] }
     }
+}
 
+impl Alphabet {
     /// What `c` is.
     #[inline]
     pub(crate) fn sign(&mut self, c: char) -> Sign {
@@ -148,7 +148,7 @@ mod tests {
 
     #[test]
     fn letters_are_lower_cased_and_have_a_script() {
-        let mut alphabet = Alphabet::new();
+        let mut alphabet = Alphabet::default();
         let sign = alphabet.sign('Č');
         assert_eq!((sign.kind(), sign.lower()), (Kind::Letter, 'č' as u32));
         assert_eq!(alphabet.script(sign.script()), Script::new("Latn").unwrap());
@@ -158,7 +158,7 @@ mod tests {
 
     #[test]
     fn digits_and_punctuation_are_borders() {
-        let mut alphabet = Alphabet::new();
+        let mut alphabet = Alphabet::default();
         for c in ['7', ',', ' ', '\n', '_', '😀', '\0'] {
             assert_eq!(alphabet.sign(c).kind(), Kind::Border, "{c:?}");
         }
@@ -166,7 +166,7 @@ mod tests {
 
     #[test]
     fn all_scripts_of_unicode_are_told_apart() {
-        let mut alphabet = Alphabet::new();
+        let mut alphabet = Alphabet::default();
         for c in '\0'..=char::MAX {
             let sign = alphabet.sign(c);
             let expected = if sign.kind() == Kind::Letter { Script::of(plain(c).script()) } else { Script::COMMON };
@@ -177,7 +177,7 @@ mod tests {
 
     #[test]
     fn full_width_and_mathematical_letters_are_plain_ones() {
-        let mut alphabet = Alphabet::new();
+        let mut alphabet = Alphabet::default();
         for (c, letter) in [('Ａ', 'a'), ('ｚ', 'z'), ('𝐁', 'b'), ('𝖝', 'x'), ('𝛀', 'ω')] {
             let (sign, expected) = (alphabet.sign(c), alphabet.sign(letter));
             assert_eq!((sign.kind(), sign.lower()), (Kind::Letter, letter as u32));
@@ -188,6 +188,6 @@ mod tests {
 
     #[test]
     fn letters_beyond_the_basic_plane_are_letters() {
-        assert_eq!(Alphabet::new().sign('𐐀').lower(), '𐐨' as u32);
+        assert_eq!(Alphabet::default().sign('𐐀').lower(), '𐐨' as u32);
     }
 }

@@ -117,7 +117,6 @@ pub(crate) fn count(n: usize) -> [u8; 4] {
     u32::try_from(n).unwrap_or(u32::MAX).to_le_bytes()
 }
 
-/// The number that stands at `at`.
 pub(crate) fn number(bytes: &[u8], at: usize) -> Option<usize> {
     bytes.get(at..)?.first_chunk().map(|b| u32::from_le_bytes(*b) as usize)
 }

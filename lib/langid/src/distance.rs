@@ -62,10 +62,9 @@ fn add_row(sums: &mut [u16], row: &[u8], rank: u16) {
 }
 
 fn add_postings(sums: &mut [u32], postings: &[u8], rank: u16) {
-    for posting in postings.chunks_exact(POSTING) {
-        let profile = usize::from(u16::from_le_bytes([posting[0], posting[1]]));
-        if let Some(sum) = sums.get_mut(profile) {
-            *sum += u32::from(saved(rank, u16::from_le_bytes([posting[2], posting[3]])));
+    for &[a, b, c, d] in postings.as_chunks::<POSTING>().0 {
+        if let Some(sum) = sums.get_mut(usize::from(u16::from_le_bytes([a, b]))) {
+            *sum += u32::from(saved(rank, u16::from_le_bytes([c, d])));
         }
     }
 }

@@ -31,15 +31,15 @@ mod score;
 mod script;
 mod words;
 
+pub use classes::{Known, ModelError};
 pub use code::{Code, NotACode};
 pub use evidence::build::Limits;
 pub use evidence::sample::Sample as ClassSample;
 pub use identify::{Identification, Identifier, Scratch, UnknownLanguage};
 pub use method::{Method, UnknownMethod};
-pub use model::{Known, Model, ModelError, pack_evidence, pack_ranks};
+pub use model::{Model, pack_evidence, pack_ranks};
 pub use ngram::NGram;
 pub use profile::{Learner, MISSING, NoLetters, Profile, SIZE, Sample, out_of_place};
 pub use profile_file::ProfileError;
-pub use score::SHARPNESS;
 pub use script::Script;
 pub use words::WordReader;

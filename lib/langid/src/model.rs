@@ -3,13 +3,11 @@
 //! A file holds `forage\0M`, a version (u32), 0 (u32), the number of bytes of the evidence (u64), then the evidence and
 //! the ranks; each of the two has a check sum of its own. Integers are little-endian.
 
-use crate::classes;
-pub use crate::classes::ModelError;
+use crate::classes::{self, ModelError};
 use crate::evidence::build::Limits;
 use crate::evidence::file::Evidence;
 use crate::evidence::sample::Sample;
 use crate::profile::Profile;
-pub use crate::ranks::Known;
 use crate::ranks::Ranks;
 
 const MAGIC: [u8; 8] = *b"forage\0M";
@@ -37,16 +35,6 @@ impl Model {
     /// The model that comes with the program.
     pub fn builtin() -> Self {
         Model { evidence: Evidence::builtin(), ranks: Ranks::builtin() }
-    }
-
-    /// Whether this is [`Model::builtin`].
-    pub(crate) fn is_builtin(&self) -> bool {
-        self.evidence.is_builtin()
-    }
-
-    /// A model that knows nothing.
-    pub fn empty() -> Self {
-        Model { evidence: Evidence::empty(), ranks: Ranks::empty() }
     }
 
     /// Bundles profiles into a model. The order in which they are given does not matter.
@@ -78,16 +66,6 @@ impl Model {
         let evidence = self.evidence.as_bytes();
         let length = (evidence.len() as u64).to_le_bytes();
         [&MAGIC, &VERSION.to_le_bytes()[..], &[0; 4], &length, evidence, self.ranks.as_bytes()].concat()
-    }
-
-    /// Number of classes: languages, each in a script.
-    pub fn len(&self) -> usize {
-        self.evidence.classes().count()
-    }
-
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 }
 

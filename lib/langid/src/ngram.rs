@@ -3,6 +3,8 @@
 //! Five characters of 21 bits fit in 105. The first character is the highest, so numbers sort as the n-grams do by
 //! code point, and comparing, hashing and storing an n-gram is as cheap as an integer.
 
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
 use std::cmp::Reverse;
 use std::fmt;
 
@@ -21,13 +23,10 @@ pub struct NGram(pub(crate) u128);
 impl NGram {
     /// Reads an n-gram of 1 to 5 characters, with `_` for the blank.
     pub fn parse(written: &str) -> Option<Self> {
-        let mut packed = 0;
-        let mut length = 0;
-        for c in written.chars() {
-            packed |= shifted(if c == '_' { BLANK } else { c as u32 }, length)?;
-            length += 1;
-        }
-        (length > 0).then_some(Self(packed))
+        let codes = written.chars().map(|c| if c == '_' { BLANK } else { c as u32 });
+        let is_one = (1..=LONGEST).contains(&codes.clone().count());
+        let packed = codes.enumerate().map(|(place, code)| u128::from(code) << shift(place));
+        is_one.then(|| Self(packed.sum()))
     }
 
     fn characters(self) -> impl Iterator<Item = char> {
@@ -48,24 +47,15 @@ fn shift(place: usize) -> u32 {
     BITS * (LONGEST - 1 - place) as u32
 }
 
-fn shifted(code: u32, place: usize) -> Option<u128> {
-    (place < LONGEST).then(|| u128::from(code) << shift(place))
-}
-
 /// Number of occurrences of each n-gram; cleared and filled again without asking for memory.
 #[derive(Debug, Default)]
 pub(crate) struct Counts {
     found: Vec<(NGram, u64)>,
-    /// Open addressing, a power of two long and at most half full: index in `found` plus one, 0 is free.
-    slots: Vec<u32>,
+    /// Indices in `found`, by the n-gram.
+    index: HashTable<u32>,
 }
 
 impl Counts {
-    pub(crate) fn clear(&mut self) {
-        self.found.clear();
-        self.slots.fill(0);
-    }
-
     /// Counts every n-gram of `word`, which begins and ends with a blank, `times` times.
     ///
     /// The blank by itself is counted once a word, not twice, as if neighbours shared it (so does libexttextcat).
@@ -81,45 +71,20 @@ impl Counts {
 
     #[inline]
     fn add(&mut self, ngram: NGram, times: u64) {
-        if self.found.len() * 2 >= self.slots.len() {
-            self.grow();
-        }
-        let mask = self.slots.len() - 1;
-        let mut slot = hash(ngram) as usize & mask;
-        loop {
-            match self.slots[slot] {
-                0 => {
-                    self.found.push((ngram, times));
-                    self.slots[slot] = self.found.len() as u32;
-                    return;
-                }
-                index => {
-                    let known = &mut self.found[index as usize - 1];
-                    if known.0 == ngram {
-                        known.1 = known.1.saturating_add(times);
-                        return;
-                    }
-                }
+        let Self { found, index } = self;
+        let counted = |at: &u32| found[*at as usize].0;
+        match index.entry(hash(ngram), |at| counted(at) == ngram, |at| hash(counted(at))) {
+            Entry::Occupied(at) => {
+                let (_, count) = &mut found[*at.get() as usize];
+                *count = count.saturating_add(times);
             }
-            slot = (slot + 1) & mask;
+            Entry::Vacant(free) => {
+                free.insert(found.len() as u32);
+                found.push((ngram, times));
+            }
         }
     }
 
-    #[cold]
-    fn grow(&mut self) {
-        let length = (self.slots.len() * 2).max(1 << 12);
-        self.slots.clear();
-        self.slots.resize(length, 0);
-        for (index, (ngram, _)) in self.found.iter().enumerate() {
-            let mut slot = hash(*ngram) as usize & (length - 1);
-            while self.slots[slot] != 0 {
-                slot = (slot + 1) & (length - 1);
-            }
-            self.slots[slot] = index as u32 + 1;
-        }
-    }
-
-    /// Number of distinct n-grams.
     pub(crate) fn distinct(&self) -> usize {
         self.found.len()
     }
@@ -133,7 +98,8 @@ impl Counts {
         ranked.clear();
         ranked.extend(self.found.iter().take(most));
         ranked.sort_unstable_by_key(order);
-        self.clear();
+        self.found.clear();
+        self.index.clear();
     }
 
     /// Gives back what an unusually long text has taken.

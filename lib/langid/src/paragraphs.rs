@@ -108,7 +108,7 @@ mod tests {
     const ENGLISH: &str = "Today is a fine day, so we shall walk to the lake and come back home by the old road.";
 
     fn lengths(text: &str) -> Vec<u64> {
-        let parts = parts(&mut Tokens::new(), text);
+        let parts = parts(&mut Tokens::default(), text);
         assert_eq!(parts.iter().map(|part| part.text).collect::<String>(), text);
         parts.into_iter().map(|part| part.letters).collect()
     }
@@ -131,7 +131,8 @@ mod tests {
     }
 
     fn identify(text: &str) -> (Identification, Vec<String>) {
-        let (found, shares) = Identifier::builtin().identify_paragraphs(&mut Scratch::new(), text);
+        let scratch = &mut Scratch::default();
+        let (found, shares) = Identifier::builtin().identify_paragraphs(scratch, text);
         assert!((shares.values().sum::<f64>() - 1.0).abs() < 1e-9);
         (found, shares.keys().map(Code::to_string).collect())
     }

@@ -89,7 +89,7 @@ pub struct NoLetters;
 /// Learns a profile from text, from words with their frequencies, or both.
 ///
 /// Memory grows with the vocabulary of the sample, not with its length.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Learner {
     words: Words,
 }
@@ -104,11 +104,6 @@ pub struct Sample {
 }
 
 impl Learner {
-    /// A learner that has read nothing.
-    pub fn new() -> Self {
-        Self { words: Words::new() }
-    }
-
     /// Reads a text.
     pub fn text(&mut self, text: &str) {
         self.words.read(text, 1);
@@ -147,12 +142,6 @@ impl Learner {
     }
 }
 
-impl Default for Learner {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 /// Whether a name or a source is as it is written: what a terminal would obey is not in it.
 pub(crate) fn is_one_line(text: &str) -> bool {
     !text.contains(char::is_control)
@@ -181,14 +170,14 @@ mod tests {
 
     #[test]
     fn a_sample_without_letters_teaches_nothing() {
-        let mut learner = Learner::new();
+        let mut learner = Learner::default();
         learner.text("123 !? 😀");
         assert_eq!(learner.finish("slv".parse().unwrap(), "", ""), Err(NoLetters));
     }
 
     #[test]
     fn frequencies_weigh_as_repetitions_do() {
-        let (mut words, mut text) = (Learner::new(), Learner::new());
+        let (mut words, mut text) = (Learner::default(), Learner::default());
         words.word("je", 3);
         words.word("dan", 1);
         text.text("je dan je je");

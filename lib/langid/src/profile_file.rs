@@ -104,13 +104,14 @@ impl Profile {
         let mut ngrams = Vec::with_capacity(count);
         let mut seen = HashSet::with_capacity(count);
         for _ in 0..count {
-            ngrams.push(lines.ngram(|ngram| seen.insert(ngram))?);
+            let ngram = |name: &str, _| NGram::parse(name).filter(|ngram| seen.insert(*ngram));
+            ngrams.push(lines.counted(ngram)?);
         }
         let mut vocabulary = Vec::new();
         if version > 1 {
             let count: usize = lines.field("vocabulary", |v| v.parse().ok().filter(|n| *n <= MOST_WORDS))?;
             for _ in 0..count {
-                vocabulary.push(lines.word()?);
+                vocabulary.push(lines.counted(|word, count| (count > 0).then(|| word.to_owned()))?);
             }
         }
         if lines.next().is_ok() {
@@ -154,18 +155,16 @@ impl<'a> Lines<'a> {
         value.and_then(read).ok_or(ProfileError::BadLine(self.number))
     }
 
-    fn word(&mut self) -> Result<(String, u64), ProfileError> {
-        let bad = ProfileError::BadLine(self.number + 1);
-        let (word, count) = self.next()?.split_once('\t').ok_or(bad.clone())?;
-        let count = count.parse().ok().filter(|n| *n > 0).ok_or(bad)?;
-        Ok((word.to_owned(), count))
-    }
-
-    fn ngram(&mut self, is_new: impl FnOnce(NGram) -> bool) -> Result<(NGram, u64), ProfileError> {
-        let bad = ProfileError::BadLine(self.number + 1);
-        let (ngram, count) = self.next()?.split_once('\t').ok_or(bad.clone())?;
-        let ngram = NGram::parse(ngram).filter(|n| is_new(*n)).ok_or(bad.clone())?;
-        Ok((ngram, count.parse().map_err(|_| bad)?))
+    fn counted<T, R>(&mut self, read: R) -> Result<(T, u64), ProfileError>
+    where
+        R: FnOnce(&str, u64) -> Option<T>,
+    {
+        let entry = |line: &str| {
+            let (entry, count) = line.split_once('\t')?;
+            let count = count.parse().ok()?;
+            Some((read(entry, count)?, count))
+        };
+        entry(self.next()?).ok_or(ProfileError::BadLine(self.number))
     }
 }
 
@@ -180,7 +179,7 @@ mod tests {
     use crate::profile::Learner;
 
     fn profile() -> Profile {
-        let mut learner = Learner::new();
+        let mut learner = Learner::default();
         learner.text("Danes je lep dan in sonce sije nad mestom. L'été aussi.");
         learner.finish("slv".parse().unwrap(), "Slovenian", "a\ttest").unwrap().0
     }

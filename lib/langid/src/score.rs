@@ -13,7 +13,7 @@ use crate::script::Script;
 /// than the nearest, with these `a` and `b`.
 ///
 /// Chosen for the greatest likelihood of the true languages among the five nearest (module header); rounded.
-pub const SHARPNESS: (f64, f64) = (3.2, 0.6);
+const SHARPNESS: (f64, f64) = (3.2, 0.6);
 
 /// Scripts of few letters, in which even a random string shares n-grams with some language.
 const ALPHABETS: [&str; 3] = ["Latn", "Cyrl", "Grek"];

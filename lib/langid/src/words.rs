@@ -6,12 +6,14 @@
 use crate::evidence::tokens::Tokens;
 use crate::ngram::Counts;
 use crate::script::Script;
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
 
 /// Letters that a reused buffer may keep; after a longer text the memory is given back.
 const KEPT: usize = 1 << 20;
 
 /// Distinct words with their counts.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Words {
     tokens: Tokens,
     distinct: Distinct,
@@ -20,13 +22,13 @@ pub(crate) struct Words {
     read: u64,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Distinct {
     /// The words one after the other, each between two blanks.
     letters: Vec<u32>,
     words: Vec<Word>,
-    /// Open addressing, a power of two long and at most half full: index in `words` plus one, 0 is free.
-    slots: Vec<u32>,
+    /// Indices in `words`, by their keys.
+    index: HashTable<u32>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -39,10 +41,6 @@ struct Word {
 }
 
 impl Words {
-    pub(crate) fn new() -> Self {
-        Self { tokens: Tokens::new(), distinct: Distinct::new(), votes: Vec::new(), read: 0 }
-    }
-
     pub(crate) fn clear(&mut self) {
         self.distinct.clear();
         self.votes.clear();
@@ -54,7 +52,6 @@ impl Words {
         self.read
     }
 
-    /// Adds the words of `text`, each `times` times.
     pub(crate) fn read(&mut self, text: &str, times: u64) {
         let Self { tokens, distinct, votes, read } = self;
         tokens.read(&forage_text::normalise(text), |batch| {
@@ -96,72 +93,42 @@ impl Words {
 }
 
 impl Distinct {
-    fn new() -> Self {
-        Self { letters: Vec::new(), words: Vec::new(), slots: vec![0; 1 << 10] }
-    }
-
     fn clear(&mut self) {
         if self.letters.capacity() > KEPT {
-            *self = Self::new();
+            *self = Self::default();
         }
         self.letters.clear();
         self.words.clear();
-        self.slots.fill(0);
+        self.index.clear();
     }
 
     fn add(&mut self, letters: &[u32], key: u64, script: u32, times: u64) {
-        let mask = self.slots.len() - 1;
-        let mut slot = first_slot(key) & mask;
-        while self.slots[slot] != 0 {
-            let known = &mut self.words[self.slots[slot] as usize - 1];
-            if known.key == key && self.letters[known.start..known.end] == *letters {
+        let is_same = |&at: &u32| {
+            let known = &self.words[at as usize];
+            known.key == key && self.letters[known.start..known.end] == *letters
+        };
+        match self.index.entry(key, is_same, |&at| self.words[at as usize].key) {
+            Entry::Occupied(at) => {
+                let known = &mut self.words[*at.get() as usize];
                 known.count = known.count.saturating_add(times);
-                return;
             }
-            slot = (slot + 1) & mask;
-        }
-        let start = self.letters.len();
-        self.letters.extend_from_slice(letters);
-        self.words.push(Word { start, end: self.letters.len(), key, count: times, script });
-        self.slots[slot] = self.words.len() as u32;
-        if self.words.len() * 2 > self.slots.len() {
-            self.grow();
-        }
-    }
-
-    #[cold]
-    fn grow(&mut self) {
-        let length = self.slots.len() * 2;
-        self.slots.clear();
-        self.slots.resize(length, 0);
-        for (index, word) in self.words.iter().enumerate() {
-            let mut slot = first_slot(word.key) & (length - 1);
-            while self.slots[slot] != 0 {
-                slot = (slot + 1) & (length - 1);
+            Entry::Vacant(free) => {
+                free.insert(self.words.len() as u32);
+                let start = self.letters.len();
+                self.letters.extend_from_slice(letters);
+                self.words.push(Word { start, end: self.letters.len(), key, count: times, script });
             }
-            self.slots[slot] = index as u32 + 1;
         }
     }
 }
 
-/// The high bits are the best mixed by a multiplication.
-fn first_slot(key: u64) -> usize {
-    (key >> 32) as usize
-}
-
-/// Takes texts apart into words.
-#[derive(Debug)]
+/// Takes texts apart into words; it is worth keeping for the next text.
+#[derive(Debug, Default)]
 pub struct WordReader {
     tokens: Tokens,
 }
 
 impl WordReader {
-    /// A reader; it is worth keeping for the next text.
-    #[expect(clippy::new_without_default, reason = "it is no value that could be a default")]
-    pub fn new() -> Self {
-        WordReader { tokens: Tokens::new() }
-    }
-
     /// Calls `each` with every word of `text`, lower-cased, and its script; Han and kana are both `Jpan`.
     pub fn read(&mut self, text: &str, mut each: impl FnMut(String, Script)) {
         let mut found: Vec<(String, u32)> = Vec::new();
@@ -185,7 +152,7 @@ mod tests {
 
     /// The distinct words with their counts, in order of appearance.
     fn words(text: &str) -> Vec<(String, u64)> {
-        let mut words = Words::new();
+        let mut words = Words::default();
         words.read(text, 1);
         let Distinct { letters, words, .. } = words.distinct;
         let spelt = |w: &Word| letters[w.start + 1..w.end - 1].iter().filter_map(|c| char::from_u32(*c)).collect();
@@ -252,7 +219,7 @@ mod tests {
 
     #[test]
     fn the_scheme_of_an_address_has_no_vote() {
-        let mut words = Words::new();
+        let mut words = Words::default();
         words.read("Да http://vk.com/a", 1);
         assert_eq!(words.script().as_str(), "Cyrl");
         words.clear();
@@ -265,7 +232,7 @@ mod tests {
 
     #[test]
     fn counts_do_not_overflow() {
-        let mut words = Words::new();
+        let mut words = Words::default();
         (0..3).for_each(|_| words.read("日か", u64::MAX / 2));
         let mut counts = Counts::default();
         words.count_ngrams(words.script(), &mut counts);
@@ -282,7 +249,7 @@ mod tests {
 
     #[test]
     fn only_words_of_the_texts_script_are_counted() {
-        let mut words = Words::new();
+        let mut words = Words::default();
         words.read("Москва столица России — capital", 1);
         let mut counts = Counts::default();
         assert_eq!(words.script().as_str(), "Cyrl");

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use std::collections::BTreeMap;
 
 fn learn(code: &str, text: &str) -> Profile {
-    let mut learner = Learner::new();
+    let mut learner = Learner::default();
     learner.text(text);
     learner.finish(code.parse().expect("a code"), "", "").expect("letters").0
 }

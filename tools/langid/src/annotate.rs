@@ -1,18 +1,30 @@
-//! Records: `langid` and `label` of each.
+//! Records: `langid` and `label` of each. Plain text: "code, tab, score, tab, line" for each line.
 
 use crate::args::Args;
 use forage_cli::{Io, Tool};
 use forage_langid::{Code, Identification, Identifier, Scratch};
 use forage_record::{ErrorKind, LangId, Record, field};
 use std::collections::BTreeMap;
+use std::io::Write;
 
 /// Annotates the records of the input.
 pub(crate) fn documents(args: &Args, identifier: &Identifier, io: &mut Io) -> anyhow::Result<()> {
-    io.annotate(&args.input, args.jobs.number(), Scratch::new, |scratch, record| {
+    io.annotate(&args.input, args.jobs.number(), Scratch::default, |scratch, record| {
         if record.lacks(field::LANGID, args.force) {
             annotate(args, identifier, scratch, record);
         }
         Ok(())
+    })
+}
+
+/// Identifies the lines of the input; bytes that are not UTF-8 are replaced, and what is too long
+/// is as if it were blank.
+pub(crate) fn lines(args: &Args, identifier: &Identifier, io: &mut Io) -> anyhow::Result<()> {
+    io.answer_lines(&args.input, args.jobs.number(), Scratch::default, |scratch, line, to| {
+        let text = String::from_utf8_lossy(line.unwrap_or_default());
+        let found = identifier.identify_with(scratch, &text);
+        // Writing to a vector can't fail.
+        let _ = writeln!(to, "{}\t{}\t{text}", found.code, round(found.score));
     })
 }
 
@@ -48,6 +60,6 @@ fn view(found: &Identification, shares: Option<BTreeMap<Code, f64>>) -> LangId {
 }
 
 /// To four decimals: more would say nothing, and could differ between machines.
-pub(crate) fn round(number: f64) -> f64 {
+fn round(number: f64) -> f64 {
     (number * 1e4).round() / 1e4
 }

@@ -1,7 +1,6 @@
 //! langid: say in which language each document is.
 mod annotate;
 mod args;
-mod lines;
 
 use anyhow::Context;
 use args::Args;
@@ -20,7 +19,7 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
         list(&identifier, io);
         Ok(())
     } else if args.lines {
-        lines::identify(&args, &identifier, io)
+        annotate::lines(&args, &identifier, io)
     } else {
         annotate::documents(&args, &identifier, io)?;
         if io.left_out() > 0 {
@@ -69,8 +68,7 @@ fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
 fn list(identifier: &Identifier, io: &mut Io) {
     let mut all: Vec<Known<'_>> = identifier.known().collect();
     all.sort_by_key(|known| (known.code, known.script));
-    for known in all {
-        let (code, script, name, words, source) = (known.code, known.script, known.name, known.words, known.source);
+    for Known { code, script, name, words, source } in all {
         io.out.line(&format!("{code}\t{script}\t{name}\t{words}\t{source}"));
     }
 }

@@ -4,7 +4,6 @@ use clap::Parser;
 use forage_cli::{Input, Speech, Tool};
 use forage_experiment::Limits;
 use std::path::PathBuf;
-use std::str::FromStr;
 
 /// Write what a run brought for what it cost
 ///
@@ -33,8 +32,8 @@ pub struct Args {
 
     /// A limit that the run was to stop at: documents=N, steps=N or calls=N.
     /// A run that ended before all of its limits counts on with what it had
-    #[arg(long, value_name = "COUNT=N")]
-    pub limit: Vec<Limit>,
+    #[arg(long, value_name = "COUNT=N", value_parser = limit)]
+    pub limit: Vec<Limits>,
 
     /// Read the journals of several runs for a target, and write what they found
     /// in common as one JSON object: how many documents the engine can reach by
@@ -64,43 +63,27 @@ impl Tool for Args {
     }
 }
 
-/// A limit of a run: `calls=600`.
-#[derive(Debug, Clone, Copy)]
-pub enum Limit {
-    /// Documents retrieved.
-    Documents(u64),
-    /// Query records.
-    Steps(u64),
-    /// Calls to the engine.
-    Calls(u64),
-}
-
-impl FromStr for Limit {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let (count, most) = text.split_once('=').ok_or("a limit is wanted, as in calls=600")?;
-        let most = most.parse().map_err(|_| format!("`{most}` is no number"))?;
-        match count {
-            "documents" => Ok(Limit::Documents(most)),
-            "steps" => Ok(Limit::Steps(most)),
-            "calls" => Ok(Limit::Calls(most)),
-            _ => Err(format!("`{count}`: there are documents, steps and calls")),
-        }
+/// Parses a limit of a run: `calls=600`.
+fn limit(text: &str) -> Result<Limits, String> {
+    let (count, most) = text.split_once('=').ok_or("a limit is wanted, as in calls=600")?;
+    let most = Some(most.parse().map_err(|_| format!("`{most}` is no number"))?);
+    match count {
+        "documents" => Ok(Limits { documents: most, ..Limits::default() }),
+        "steps" => Ok(Limits { steps: most, ..Limits::default() }),
+        "calls" => Ok(Limits { calls: most, ..Limits::default() }),
+        _ => Err(format!("`{count}`: there are documents, steps and calls")),
     }
 }
 
-/// All limits of a run; of two of a kind the last counts.
-pub fn limits(given: &[Limit]) -> Limits {
-    let mut limits = Limits::default();
-    for limit in given {
-        match *limit {
-            Limit::Documents(most) => limits.documents = Some(most),
-            Limit::Steps(most) => limits.steps = Some(most),
-            Limit::Calls(most) => limits.calls = Some(most),
-        }
+impl Args {
+    /// All limits of the run; of two of a kind the last counts.
+    pub fn limits(&self) -> Limits {
+        self.limit.iter().fold(Limits::default(), |all, limit| Limits {
+            documents: limit.documents.or(all.documents),
+            steps: limit.steps.or(all.steps),
+            calls: limit.calls.or(all.calls),
+        })
     }
-    limits
 }
 
 /// Checks the name of a setting: in findings it stands between blanks, in arguments between commas.

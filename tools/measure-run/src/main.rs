@@ -5,7 +5,7 @@ mod args;
 use anyhow::Context;
 use args::Args;
 use forage_cli::{Input, Io};
-use forage_experiment::{About, Meter, RunComparison, Truth};
+use forage_experiment::{Meter, RunComparison, Truth};
 use forage_run::{Event, Projection};
 use std::collections::HashSet;
 use std::path::Path;
@@ -22,7 +22,7 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     let truth = args.truth.as_deref().map(|file| read_truth(file, io)).transpose()?;
     let mut meter = Meter::new(truth.as_ref());
     io.fold(&args.input, |record| meter.apply(&Event::from_record(&record)).map_err(anyhow::Error::from_boxed))?;
-    let runs = meter.finish(&About { setting: args.setting, seed: args.seed, limits: args::limits(&args.limit) });
+    let runs = meter.finish(&args.setting, args.seed, args.limits());
     anyhow::ensure!(!runs.is_empty(), "no record has a `step`: this is no journal of a run, or one without a step");
     for run in runs {
         io.say.note(run.described());

@@ -71,7 +71,7 @@ impl Levels<'_> {
             if out.exists() {
                 continue;
             }
-            let mut learner = Learner::new();
+            let mut learner = Learner::default();
             self.journal.initial_of(code)?.iter().for_each(|text| learner.text(text));
             let builtin = Identifier::builtin();
             let name = builtin.known().find(|known| known.code == code).map_or("", |known| known.name);

@@ -33,7 +33,7 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
 
 fn learn(args: &Args, code: Code, out: &Path, io: &mut Io) -> anyhow::Result<()> {
     anyhow::ensure!(code != Code::UNDETERMINED, "--lang und: is what langid says of no language; qaa to qtz are free");
-    let mut learner = Learner::new();
+    let mut learner = Learner::default();
     let merged = if args.merge { merge::profiles(&args.input.files, io, &mut learner)? } else { Vec::new() };
     if !args.merge {
         sample::read(args, io, &mut learner)?;

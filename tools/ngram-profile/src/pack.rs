@@ -10,11 +10,10 @@ pub(crate) fn bundle(folder: &Path, out: &Path, io: &Io) -> anyhow::Result<()> {
     let paths = profiles_in(folder).with_context(|| folder.display().to_string())?;
     anyhow::ensure!(!paths.is_empty(), "{}: no file *.profile in this folder", folder.display());
     let profiles: Vec<Profile> = paths.iter().map(|path| read(path)).collect::<anyhow::Result<_>>()?;
-    let model = Model::pack(&profiles)?;
-    let bytes = model.to_bytes();
+    let bytes = Model::pack(&profiles)?.to_bytes();
     forage_cli::put_file(out, &bytes)?;
-    let profiles = if model.len() == 1 { "profile" } else { "profiles" };
-    io.say.info(format_args!("{} {profiles}, {} bytes", model.len(), bytes.len()));
+    let noun = if profiles.len() == 1 { "profile" } else { "profiles" };
+    io.say.info(format_args!("{} {noun}, {} bytes", profiles.len(), bytes.len()));
     Ok(())
 }
 

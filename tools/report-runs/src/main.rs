@@ -21,8 +21,9 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     let read = |file: &Path| fs::read_to_string(file).with_context(|| file.display().to_string());
     let introduction = args.introduction.as_deref().map_or(Ok("# Experiment".into()), read)?;
     let mut results = Results::default();
-    io.each_line(&args.input, |line, _| {
-        if line.iter().all(u8::is_ascii_whitespace) { Ok(()) } else { results.add(&line).map_err(|e| e.to_string()) }
+    io.each_line(&args.input, |line, _| match line.trim_ascii() {
+        [] => Ok(()),
+        _ => results.add(&line),
     })?;
     anyhow::ensure!(!results.runs().is_empty(), "there is no run to report on");
     let judged =

@@ -3,10 +3,14 @@
 use anyhow::Context;
 use forage_langid::Code;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+/// Words with their frequencies.
+type Frequencies<N> = Vec<(String, N)>;
 
 /// Words with their frequencies, and the number of words that were counted.
 pub struct List {
-    pub words: Vec<(String, f64)>,
+    pub words: Frequencies<f64>,
     pub tokens: f64,
 }
 
@@ -54,18 +58,17 @@ pub fn code_of(file: &Path) -> anyhow::Result<Code> {
     Ok(name.split('-').next().unwrap_or_default().parse()?)
 }
 
-/// A list of "word, tab, frequency", with an optional comment that tells the size of what was counted.
-pub fn words(file: &Path) -> anyhow::Result<List> {
+/// A list of "word, tab, frequency", and the size of what was counted if a comment tells it.
+pub fn words<N: FromStr>(file: &Path) -> anyhow::Result<(Frequencies<N>, Option<N>)> {
     let (mut words, mut size) = (Vec::new(), None);
     for line in read(file)?.lines() {
         if let Some(comment) = line.strip_prefix("# ") {
             size = size.or(comment.strip_prefix("Corpus-Size: ").and_then(|n| n.trim().parse().ok()));
         } else if let Some((word, frequency)) = line.split_once('\t')
-            && let Ok(frequency) = frequency.trim().parse::<f64>()
+            && let Ok(frequency) = frequency.trim().parse()
         {
             words.push((word.to_owned(), frequency));
         }
     }
-    let tokens = size.unwrap_or_else(|| words.iter().map(|(_, n)| n).sum());
-    Ok(List { words, tokens })
+    Ok((words, size))
 }

@@ -1,7 +1,7 @@
 //! What the method out-of-place learns from: every word list makes a profile of its own, so that a language known from
 //! Bible and news is also known as people speak it; languages without a word list are learned from the declaration.
 
-use crate::lists::{code_of, files, read};
+use crate::lists::{code_of, files, read, words};
 use anyhow::Context;
 use forage_langid::{Code, Learner, Profile};
 use std::collections::{BTreeMap, BTreeSet};
@@ -58,17 +58,9 @@ fn from_words(
     spelt: impl Fn(&str) -> String,
 ) -> anyhow::Result<Profile> {
     let code = code_of(file)?;
-    let mut learner = Learner::new();
-    let mut size = None;
-    for line in read(file)?.lines() {
-        if let Some(comment) = line.strip_prefix("# ") {
-            size = size.or(comment.strip_prefix("Corpus-Size: ").and_then(|n| n.trim().parse().ok()));
-        } else if let Some((word, frequency)) = line.split_once('\t')
-            && let Ok(frequency) = frequency.trim().parse()
-        {
-            learner.word(&spelt(word), frequency);
-        }
-    }
+    let mut learner = Learner::default();
+    let (words, size) = words(file)?;
+    words.iter().for_each(|(word, frequency)| learner.word(&spelt(word), *frequency));
     let name = names.get(code.as_str()).map_or("", String::as_str);
     let (mut profile, _) = learner.finish(code, name, source).with_context(|| file.display().to_string())?;
     profile.words = size.unwrap_or(profile.words);

@@ -81,8 +81,10 @@ pub fn read(data: &Path, names: &BTreeMap<String, String>) -> anyhow::Result<Vec
     let mut parts = Parts::new();
     for source in &LISTS {
         for file in files(&data.join(source.folder))? {
-            let mut list = lists::words(&file)?;
-            list.tokens = source.tokens.unwrap_or(list.tokens);
+            let (words, size) = lists::words(&file)?;
+            let sum = || words.iter().map(|(_, n)| n).sum();
+            let tokens = source.tokens.or(size).unwrap_or_else(sum);
+            let list = List { words, tokens };
             let coverage = list.coverage(source.total);
             take(code_of(&file)?, list, coverage, source, &mut parts);
         }
@@ -101,7 +103,7 @@ pub fn read(data: &Path, names: &BTreeMap<String, String>) -> anyhow::Result<Vec
 /// Puts the words of a list where they belong by script.
 fn take(code: Code, list: List, coverage: f64, source: &Source, parts: &mut Parts) {
     let mut scripts: BTreeMap<Script, BTreeMap<String, f64>> = BTreeMap::new();
-    let (mut total, mut reader) = (0.0, WordReader::new());
+    let (mut total, mut reader) = (0.0, WordReader::default());
     for (word, frequency) in list.words {
         reader.read(&word, |word, script| {
             if script != Script::COMMON {
@@ -156,7 +158,7 @@ fn join((code, script): (Code, Script), parts: Vec<Part>, names: &BTreeMap<Strin
 /// The words of lines of "code, tab, text".
 fn declaration(file: &Path) -> anyhow::Result<BTreeMap<Code, List>> {
     let mut counts: BTreeMap<Code, BTreeMap<String, f64>> = BTreeMap::new();
-    let mut reader = WordReader::new();
+    let mut reader = WordReader::default();
     for line in lists::read(file)?.lines() {
         let (code, text) = line.split_once('\t').context("no tab")?;
         let words = counts.entry(code.parse()?).or_default();
@@ -171,7 +173,7 @@ fn declaration(file: &Path) -> anyhow::Result<BTreeMap<Code, List>> {
 /// taken to fall with the rank as they do in other languages.
 fn by_grams(file: &Path, known: &BTreeSet<Code>, names: &BTreeMap<String, String>) -> anyhow::Result<Vec<ClassSample>> {
     let mut grams: BTreeMap<(Code, Script), Vec<(String, f64)>> = BTreeMap::new();
-    let mut reader = WordReader::new();
+    let mut reader = WordReader::default();
     for line in lists::read(file)?.lines() {
         let mut fields = line.split('\t');
         let (Some(code), Some(rank), Some(gram)) = (fields.next(), fields.next(), fields.next()) else { continue };

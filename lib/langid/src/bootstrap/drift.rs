@@ -89,11 +89,6 @@ impl Drift {
     }
 }
 
-/// A part of a whole; 0 of nothing.
-pub(crate) fn share(part: usize, whole: usize) -> f64 {
-    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
-}
-
 /// How far out of place the n-grams of a profile are in another, as a part of the greatest distance.
 pub(crate) fn distance(of: &Profile, from: &Profile) -> f64 {
     let ngrams = |profile: &Profile| profile.ngrams().iter().map(|(ngram, _)| *ngram).collect::<Vec<NGram>>();
@@ -148,7 +143,7 @@ mod tests {
 
     #[test]
     fn a_profile_has_no_distance_from_itself() {
-        let mut learner = crate::Learner::new();
+        let mut learner = crate::Learner::default();
         learner.text("Danes je lep dan in sonce sije nad mestom.");
         let (profile, _) = learner.finish("slv".parse().unwrap(), "", "").unwrap();
         assert!(distance(&profile, &profile).abs() < 1e-9);

@@ -14,9 +14,9 @@ pub mod drift;
 pub mod rule;
 mod words;
 
+use crate::classes::ModelError;
 use crate::code::Code;
 use crate::identify::{Identifier, Scratch};
-use crate::model::ModelError;
 use crate::profile::{NoLetters, Profile};
 use drift::Drift;
 use rule::{Candidate, FOLDS};
@@ -120,7 +120,7 @@ impl Bootstrap {
             least_margin: profile.least_margin,
             median_margin: rule::quantile(&margins, 0.5),
             initial_margin: rule::quantile(&margins[..initial], 0.5),
-            agreement: drift::share(agreeing, sample.len() - initial),
+            agreement: agreeing as f64 / (sample.len() - initial).max(1) as f64,
             distance: drift::distance(&first, &profile),
             nearest: self.others.nearest(&first).first().copied(),
             kept: None,
@@ -137,7 +137,7 @@ impl Bootstrap {
         const ENOUGH: f64 = 200.0;
         let words: u64 = self.initial.iter().map(Counted::number).sum();
         let halves = words::halves(&self.initial);
-        let mut scratch = Scratch::new();
+        let mut scratch = Scratch::default();
         let mut sum = 0.0;
         for (one, other) in [(0, 1), (1, 0)] {
             // A half without letters expects nothing.
@@ -156,7 +156,7 @@ impl Bootstrap {
         counted: &[Counted],
     ) -> Result<Vec<Candidate<'a>>, ModelError> {
         let identifier = self.knowing(profile)?;
-        let mut scratch = Scratch::new();
+        let mut scratch = Scratch::default();
         let mut accepted = Vec::new();
         for (at, (document, counted)) in documents.iter().zip(counted).enumerate() {
             if identifier.identify_with(&mut scratch, counted.text()).code == self.code {
@@ -167,10 +167,9 @@ impl Bootstrap {
         Ok(accepted)
     }
 
-    /// How many documents a profile accepts.
     fn agreeing(&self, profile: &Profile, documents: &[&Counted]) -> Result<usize, ModelError> {
         let identifier = self.knowing(profile)?;
-        let mut scratch = Scratch::new();
+        let mut scratch = Scratch::default();
         let accepts = |document: &&&Counted| identifier.identify_with(&mut scratch, document.text()).code == self.code;
         Ok(documents.iter().filter(accepts).count())
     }
@@ -201,7 +200,7 @@ impl Bootstrap {
         if sample.len() < 2 {
             return Ok(margins);
         }
-        let mut scratch = Scratch::new();
+        let mut scratch = Scratch::default();
         let folds = FOLDS.min(sample.len());
         for fold in 0..folds {
             let is_out = |at: usize| at % folds == fold;

@@ -11,7 +11,6 @@ const READ: usize = 2500;
 /// such words are names, and what came in by mistake.
 const TWICE_FROM: usize = 20;
 
-/// A document's words.
 #[derive(Debug)]
 pub(crate) struct Counted {
     text: String,
@@ -19,10 +18,9 @@ pub(crate) struct Counted {
 }
 
 impl Counted {
-    /// Counts the words of a text.
     pub(crate) fn whole(text: &str) -> Self {
         let mut counts = BTreeMap::new();
-        WordReader::new().read(text, |word, _| *counts.entry(word).or_default() += 1);
+        WordReader::default().read(text, |word, _| *counts.entry(word).or_default() += 1);
         Counted { text: text.to_owned(), counts }
     }
 
@@ -34,7 +32,6 @@ impl Counted {
         Self::whole(&text[..end])
     }
 
-    /// What was read.
     pub(crate) fn text(&self) -> &str {
         &self.text
     }
@@ -64,7 +61,7 @@ pub(crate) fn common(sample: &[&Counted]) -> Learner {
         *documents += 1;
     }
     let least = if sample.len() < TWICE_FROM { 1 } else { 2 };
-    let mut learner = Learner::new();
+    let mut learner = Learner::default();
     let common = words.into_iter().filter(|(_, (_, documents))| *documents >= least);
     common.for_each(|(word, (sum, _))| learner.word(word, sum));
     learner

@@ -8,9 +8,10 @@ use crate::evidence::{
 };
 use crate::ngram::BLANK;
 use crate::script::Script;
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use foldhash::HashMap;
+use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::ScopedJoinHandle;
 
 /// How much is kept.
 #[derive(Debug, Clone, Copy)]
@@ -46,23 +47,6 @@ pub(crate) struct Row {
     pub(crate) classes: Vec<(u16, f32)>,
 }
 
-/// Keys are hashes already.
-#[derive(Default)]
-pub(crate) struct Identity(u64);
-
-impl Hasher for Identity {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-    fn write(&mut self, _: &[u8]) {}
-    fn write_u64(&mut self, key: u64) {
-        self.0 = key;
-    }
-}
-
-type Keyed<T> = HashMap<u64, T, BuildHasherDefault<Identity>>;
-
-/// Logarithm of a probability.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Posting {
     pub(crate) key: u64,
@@ -72,7 +56,6 @@ pub(crate) struct Posting {
     index: u32,
 }
 
-/// The rows of n-grams and of words.
 pub(crate) fn rows(samples: &[Sample], limits: &Limits) -> Vec<Row> {
     let spelt: Vec<Vec<Vec<u32>>> =
         samples.iter().map(|s| s.words.iter().map(|(word, _)| spell(word)).collect()).collect();
@@ -80,7 +63,8 @@ pub(crate) fn rows(samples: &[Sample], limits: &Limits) -> Vec<Row> {
     let kept: Vec<&[Posting]> =
         grams.chunk_by(|a, b| a.key == b.key).filter(|group| f64::from(group[0].log) >= limits.least_gram).collect();
     let mut rows: Vec<Row> = kept.into_iter().map(|group| gram_row(group, limits)).collect();
-    let index: Keyed<usize> = rows.iter().enumerate().map(|(at, row)| (row.key, at)).collect();
+    let places = rows.iter().enumerate().map(|(at, row)| (row.key, at));
+    let index: HashMap<u64, usize> = places.collect();
     let words = grouped(parallel(samples.len(), |class| words_of(class as u16, &samples[class], &spelt[class])));
     let groups: Vec<&[Posting]> =
         words.chunk_by(|a, b| a.key == b.key).filter(|group| f64::from(group[0].log) >= limits.least_word).collect();
@@ -107,22 +91,14 @@ pub(crate) fn spell(word: &str) -> Vec<u32> {
 fn parallel<T: Send>(number: usize, work: impl Fn(usize) -> Vec<T> + Sync) -> Vec<Vec<T>> {
     let next = AtomicUsize::new(0);
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(number.max(1));
+    let mine = || {
+        let numbers = std::iter::from_fn(|| Some(next.fetch_add(1, Ordering::Relaxed)));
+        numbers.take_while(|at| *at < number).map(|at| (at, work(at))).collect::<Vec<_>>()
+    };
     let mut done: Vec<(usize, Vec<T>)> = std::thread::scope(|scope| {
-        let run = || {
-            let mut mine = Vec::new();
-            loop {
-                let at = next.fetch_add(1, Ordering::Relaxed);
-                if at >= number {
-                    return mine;
-                }
-                mine.push((at, work(at)));
-            }
-        };
-        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(run)).collect();
-        workers
-            .into_iter()
-            .flat_map(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-            .collect()
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(mine)).collect();
+        let results = workers.into_iter().map(ScopedJoinHandle::join);
+        results.flat_map(|result| result.unwrap_or_else(|panic| resume_unwind(panic))).collect()
     });
     done.sort_by_key(|(at, _)| *at);
     done.into_iter().map(|(_, result)| result).collect()
@@ -158,7 +134,7 @@ fn grams_of(class: u16, sample: &Sample, spelt: &[Vec<u32>]) -> Vec<Posting> {
     let mut postings = Vec::new();
     let trust = trust(sample);
     for length in 1..=LONGEST {
-        let mut counts: Keyed<f64> = Keyed::default();
+        let mut counts: HashMap<u64, f64> = HashMap::default();
         let mut total = 0.0;
         for ((_, probability), word) in sample.words.iter().zip(spelt) {
             let mut count = |gram: &[u32]| {
@@ -200,8 +176,7 @@ fn gram_row(group: &[Posting], limits: &Limits) -> Row {
     }
 }
 
-/// What the n-grams of a word say.
-fn gram_evidence(letters: &[u32], rows: &[Row], index: &Keyed<usize>) -> Vec<(u16, f32)> {
+fn gram_evidence(letters: &[u32], rows: &[Row], index: &HashMap<u64, usize>) -> Vec<(u16, f32)> {
     let mut all: Vec<(u16, f32)> = Vec::new();
     for gram in feature::grams(letters, 1) {
         let known = gram.clone().find_map(|start| index.get(&feature::gram(&letters[start..gram.end])));

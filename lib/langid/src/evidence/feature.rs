@@ -26,7 +26,6 @@ pub(crate) fn word(characters: &[u32]) -> u64 {
     finish(characters.iter().fold(WORD, |hash, c| fold(hash, *c)))
 }
 
-/// The key of an n-gram.
 #[inline]
 pub(crate) fn gram(characters: &[u32]) -> u64 {
     finish(characters.iter().fold(WORD + characters.len() as u64, |hash, c| fold(hash, *c)))

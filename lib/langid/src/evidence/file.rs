@@ -30,7 +30,6 @@ struct Aligned<B: ?Sized>(B);
 
 static BUILTIN: &Aligned<[u8]> = &Aligned(*include_bytes!("../../model/evidence.bin"));
 
-/// What words and n-grams say for each class.
 #[derive(Debug, Clone)]
 pub(crate) struct Evidence {
     bytes: Cow<'static, [u8]>,
@@ -46,12 +45,10 @@ impl Evidence {
         Self::open(Cow::Borrowed(&BUILTIN.0)).unwrap_or_else(|_| Self::empty())
     }
 
-    /// Whether this came with the program.
     pub(crate) fn is_builtin(&self) -> bool {
         matches!(self.bytes, Cow::Borrowed(bytes) if !bytes.is_empty())
     }
 
-    /// Nothing.
     pub(crate) fn empty() -> Self {
         Evidence { bytes: Cow::Borrowed(&[]), classes: 0..0, strings: 0..0, buckets: 0..0 }
     }

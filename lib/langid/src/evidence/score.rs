@@ -22,7 +22,6 @@ pub(crate) struct Table<'a> {
 }
 
 impl<'a> Table<'a> {
-    /// The row of a key.
     #[inline]
     fn row(&self, key: u64) -> Row<'a> {
         let row = table::row(self.buckets, key);
@@ -34,7 +33,7 @@ impl<'a> Table<'a> {
 pub(crate) const MOST: u64 = 1 << 30;
 
 /// What a text's words and n-grams said, by model and class.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Sums {
     /// Evidence of each class, one array a model.
     pub(crate) evidence: Vec<Box<[u32; CLASSES]>>,
@@ -51,10 +50,6 @@ pub(crate) struct Sums {
 }
 
 impl Sums {
-    pub(crate) fn new() -> Self {
-        Sums { evidence: Vec::new(), words: 0, known: 0, greatest: 0, halved: 0, grams: Vec::new() }
-    }
-
     fn clear(&mut self, tables: &[Table<'_>]) {
         self.evidence.resize_with(tables.len(), || Box::new([0; CLASSES]));
         for (evidence, table) in self.evidence.iter_mut().zip(tables) {
@@ -209,9 +204,9 @@ mod tests {
 
     #[test]
     fn evidence_is_halved_before_it_overflows_and_stays_in_proportion() {
-        let mut sums = Sums::new();
+        let mut sums = Sums::default();
         let table = Table { buckets: &[], classes: 2, forgotten: &[] };
-        sums.add_up(&[table], &mut Tokens::new(), "");
+        sums.add_up(&[table], &mut Tokens::default(), "");
         let half = u32::try_from(MOST / 2).unwrap();
         (sums.evidence[0][0], sums.evidence[0][1], sums.greatest) = (half, half / 4, MOST / 2);
         sums.stay_below();

@@ -38,24 +38,14 @@ pub(crate) fn is_code(place: &str, agreement: f64) -> bool {
             continue;
         }
         before = byte;
-        signs += i32::from(WEIGHTS[usize::from(byte)]);
+        signs += i32::from(weight(byte));
         visible += i32::from(is_visible(byte));
     }
     signs >= LEAST && f64::from(signs) > part * f64::from(i32::from(FULL) * visible)
 }
 
-/// What each byte counts as a sign.
-const WEIGHTS: [i8; 256] = {
-    let mut weights = [0; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        weights[byte] = weight(byte as u8);
-        byte += 1;
-    }
-    weights
-};
-
-const fn weight(byte: u8) -> i8 {
+/// Counts a byte as a sign.
+fn weight(byte: u8) -> i8 {
     match byte {
         b'_' | b'{' | b'}' | b'=' | b';' | b'<' | b'\\' | b'$' | b'|' => FULL,
         b'(' | b')' | b'[' | b']' | b'>' => HALF,

@@ -38,7 +38,6 @@ pub(crate) struct About {
     pub(crate) agreement: f64,
 }
 
-/// Whether `text` is no language, by what it is made of.
 pub(crate) fn is_spoilt(text: &str, about: About) -> bool {
     let look = |place: &str| look_at(place, about);
     if look(&text[..text.floor_char_boundary(LOOKED_AT)]) == Look::Sound {

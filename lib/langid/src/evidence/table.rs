@@ -6,9 +6,7 @@
 //! the bucket is marked, those in the bucket beside it. A look-up so costs one access to memory for the most part, and
 //! one of 600 finds a posting that was not meant.
 
-/// Bytes of a bucket.
 pub(crate) const BUCKET: usize = 64;
-/// Postings in a bucket.
 pub(crate) const PLACES: usize = BUCKET / 4;
 
 const FINGERPRINT: u32 = (1 << 13) - 1;
@@ -64,7 +62,6 @@ pub(crate) fn fingerprint(key: u64) -> u32 {
     (key as u32 & FINGERPRINT).max(1)
 }
 
-/// A posting.
 pub(crate) fn posting(key: u64, class: u16, evidence: u32) -> u32 {
     fingerprint(key) | u32::from(class) << CLASS_SHIFT | evidence.min(MOST) << EVIDENCE_SHIFT
 }
@@ -87,7 +84,6 @@ impl<'a> Row<'a> {
     /// The row of what is not known.
     pub(crate) const NONE: Row<'static> = Row { postings: &[], mask: 0 };
 
-    /// Whether there is nothing.
     #[inline]
     pub(crate) fn is_empty(&self) -> bool {
         self.mask == 0

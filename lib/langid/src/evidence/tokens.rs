@@ -30,10 +30,8 @@ const WWW: [u32; 3] = ['w' as u32; 3];
 /// Entities that stand for no letter and are often left in texts; of those with numbers nothing is a letter anyway.
 const ENTITIES: [&str; 6] = ["nbsp;", "amp;", "lt;", "gt;", "quot;", "apos;"];
 
-/// A word of a batch.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Token {
-    /// Its key.
     pub(crate) key: u64,
     /// Where it is in the letters of the batch, with a blank before and after it.
     start: u32,
@@ -50,8 +48,7 @@ impl Token {
     }
 }
 
-/// Words of a text.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Batch {
     letters: Vec<u32>,
     pub(crate) tokens: Vec<Token>,
@@ -64,7 +61,6 @@ impl Batch {
         self.letters_at(token.place())
     }
 
-    /// The characters there.
     #[inline]
     pub(crate) fn letters_at(&self, place: Range<usize>) -> &[u32] {
         &self.letters[place]
@@ -78,8 +74,7 @@ impl Batch {
     }
 }
 
-/// Takes texts apart.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Tokens {
     alphabet: Alphabet,
     batch: Batch,
@@ -98,11 +93,6 @@ struct Open {
 }
 
 impl Tokens {
-    pub(crate) fn new() -> Self {
-        let batch = Batch { letters: vec![BLANK], tokens: Vec::with_capacity(BATCH) };
-        Tokens { alphabet: Alphabet::new(), batch, votes: vec![0; 8] }
-    }
-
     /// Calls `each` with the words of `text`, which is in normal form C, some at a time.
     pub(crate) fn read(&mut self, text: &str, mut each: impl FnMut(&Batch)) {
         self.votes.fill(0);
@@ -155,7 +145,6 @@ impl Tokens {
         Open { hash: WORD, start: self.batch.letters.len(), script: 0, apostrophe: false }
     }
 
-    /// Whether the word has letters.
     #[inline]
     fn is_in(&self, open: &Open) -> bool {
         self.batch.letters.len() > open.start
@@ -283,12 +272,10 @@ impl Tokens {
         &self.votes
     }
 
-    /// Letters of the last text.
     pub(crate) fn number_of_letters(&self) -> u64 {
         self.votes.iter().sum()
     }
 
-    /// The script with this number.
     pub(crate) fn script_at(&self, number: u32) -> Script {
         self.alphabet.script(number as usize)
     }

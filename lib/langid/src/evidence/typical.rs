@@ -20,7 +20,7 @@ pub(crate) fn typical(sample: &Sample, class: usize, table: &Table<'_>) -> u8 {
     let mut words: Vec<(&str, f64)> = sample.words.iter().map(|(word, p)| (word.as_str(), *p)).collect();
     words.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(b.0)));
     words.truncate(WORDS);
-    let (mut tokens, mut sums) = (Tokens::new(), Sums::new());
+    let (mut tokens, mut sums) = (Tokens::default(), Sums::default());
     let (mut evidence, mut letters) = (0.0, 0.0);
     for (word, probability) in words {
         sums.add_up(&[*table], &mut tokens, word);

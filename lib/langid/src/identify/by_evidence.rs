@@ -1,6 +1,6 @@
 //! The language that most of the words and n-grams of a text speak for.
 
-use super::verdict::{self, FEATURES, Findings, Trust};
+use super::verdict::{self, FEATURES, Findings};
 use super::{Class, Identification, Identifier, Loaded, Scratch, TOP, undetermined};
 use crate::code::Code;
 use crate::evidence::score::{MOST, Sums, Table};
@@ -85,7 +85,6 @@ impl Identifier {
         self.lead_of(&scratch.sums, script, code)
     }
 
-    /// The lead of a language by what was added up.
     pub(crate) fn lead_of(&self, sums: &Sums, script: Script, code: Code) -> Option<f64> {
         let (mut own, mut other) = (0, 0);
         for (loaded, evidence) in self.models.iter().zip(&sums.evidence) {
@@ -112,8 +111,8 @@ impl Identifier {
         }
         let script = tokens.script();
         let best = if sums.greatest > 0 { self.best(sums, maxima, script) } else { Vec::new() };
-        let trust = best.first().map_or(Trust::Known, |best| self.trust(best.class));
-        Findings { script, letters: tokens.number_of_letters(), sums, best, trust }
+        let letters = tokens.number_of_letters();
+        Findings { script, letters, sums, best, is_closed: self.is_closed }
     }
 
     /// Whether the best language has the lead that its profile asks for, if it asks for one.
@@ -123,14 +122,6 @@ impl Identifier {
         asked.is_none_or(|(code, least)| {
             self.lead_of(found.sums, found.script, *code).is_some_and(|lead| lead >= *least)
         })
-    }
-
-    fn trust(&self, class: &Class) -> Trust {
-        match (self.is_closed, class.is_taught) {
-            (true, _) => Trust::Closed,
-            (false, true) => Trust::Taught,
-            (false, false) => Trust::Known,
-        }
     }
 
     /// The languages with the most evidence, most first, each once; none with less than half of the most. `maxima` is

@@ -7,12 +7,13 @@ mod by_ranks;
 mod verdict;
 mod weights;
 
+use crate::classes::{Known, ModelError};
 use crate::code::Code;
 use crate::distance::Savings;
 use crate::evidence::score::{Sums, Table};
 use crate::evidence::tokens::Tokens;
 use crate::method::Method;
-use crate::model::{Known, Model, ModelError};
+use crate::model::Model;
 use crate::ngram::{Counts, NGram};
 use crate::profile::Profile;
 use crate::script::Script;
@@ -78,12 +79,11 @@ pub(crate) struct Class {
     pub(crate) is_taught: bool,
     /// What is typical of its texts; see `evidence::typical`.
     pub(crate) typical: u8,
-    /// Words of its sample.
     pub(crate) words: u64,
 }
 
 /// Buffers that one thread reuses from text to text.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Scratch {
     pub(crate) tokens: Tokens,
     pub(crate) sums: Sums,
@@ -93,27 +93,6 @@ pub struct Scratch {
     pub(crate) counts: Counts,
     pub(crate) ranked: Vec<(NGram, u64)>,
     pub(crate) savings: Savings,
-}
-
-impl Scratch {
-    /// Empty buffers.
-    pub fn new() -> Self {
-        Self {
-            tokens: Tokens::new(),
-            sums: Sums::new(),
-            maxima: Vec::new(),
-            words: Words::new(),
-            counts: Counts::default(),
-            ranked: Vec::new(),
-            savings: Savings::default(),
-        }
-    }
-}
-
-impl Default for Scratch {
-    fn default() -> Self {
-        Self::new()
-    }
 }
 
 impl Identifier {
@@ -151,7 +130,7 @@ impl Identifier {
     /// Besides the languages that come with the program, those of `model` are expected: less is asked of a text to be
     /// taken for one of them, whichever class it is then nearest to.
     pub fn add_model(&mut self, model: Model) {
-        let besides = self.models.first().is_some_and(|first| first.model.is_builtin());
+        let besides = self.models.first().is_some_and(|first| first.model.evidence.is_builtin());
         self.models.push(Loaded::new(model));
         let Some((added, _)) = self.models.split_last().filter(|_| besides) else { return };
         let taught: Vec<Code> = added.weighed.iter().map(|class| class.code).collect();
@@ -195,8 +174,10 @@ impl Identifier {
         Ok(())
     }
 
-    fn check(&self, codes: &[Code]) -> Result<(), UnknownLanguage> {
-        let is_known = |code: &Code| self.models.iter().flat_map(Loaded::classes).any(|class| class.code == *code);
+    fn check<'a>(&'a self, codes: &[Code]) -> Result<(), UnknownLanguage> {
+        let classes_of = |loaded: &'a Loaded| loaded.weighed.iter().chain(&loaded.ranked);
+        let classes = || self.models.iter().flat_map(classes_of);
+        let is_known = |code: &Code| classes().any(|class| class.code == *code);
         codes.iter().find(|code| !is_known(code)).map_or(Ok(()), |code| Err(UnknownLanguage(*code)))
     }
 
@@ -224,7 +205,7 @@ impl Identifier {
     ///
     /// Runs in O(`text.len()`), never fails. For many texts use [`Identifier::identify_with`].
     pub fn identify(&self, text: &str) -> Identification {
-        self.identify_with(&mut Scratch::new(), text)
+        self.identify_with(&mut Scratch::default(), text)
     }
 
     /// [`Identifier::identify`], with buffers that are used again.
@@ -255,10 +236,6 @@ impl Loaded {
     /// The table of words and n-grams, without what is forgotten.
     pub(crate) fn table(&self) -> Table<'_> {
         self.model.evidence.table(&self.forgotten)
-    }
-
-    fn classes(&self) -> impl Iterator<Item = &Class> {
-        self.weighed.iter().chain(&self.ranked)
     }
 }
 

@@ -25,21 +25,12 @@ pub(crate) struct Findings<'a> {
     pub(crate) sums: &'a Sums,
     /// The languages with the most evidence.
     pub(crate) best: Vec<Candidate<'a>>,
-    pub(crate) trust: Trust,
+    /// Whether the text is in one of the languages that compete, as the user says.
+    pub(crate) is_closed: bool,
 }
 
-/// How much is known of the languages that compete.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Trust {
-    /// The text is in one of them, as the user says.
-    Closed,
-    /// The best one was taught by the user, who expects it; little may be known of it.
-    Taught,
-    /// Nothing.
-    Known,
-}
-
-/// What a language that was taught may fall short by.
+/// The shortfall that is allowed to a language that the user taught, and so expects: little may be
+/// known of it.
 const TAUGHT_LESS: f64 = 4.0;
 
 /// What the verdict is made from: logarithms of the agreement, of the number of letters, of the evidence a letter (in
@@ -96,20 +87,16 @@ pub(crate) fn agreement(found: &Findings<'_>) -> f64 {
 
 /// Whether the text is in the language that has the most evidence, or at least in one that is known.
 pub(crate) fn is_language(found: &Findings<'_>) -> bool {
-    let Some(features) = features(found) else { return false };
-    let Findings { script, letters, sums, trust, .. } = found;
-    let is_latin = script.as_str() == "Latn";
-    if is_foreign_noise(*script, sums.words, &features) {
-        return false;
-    }
-    if is_latin && sums.words >= SOME_WORDS && (*letters as f64) < SHORT_WORDS * f64::from(sums.words) {
-        return false;
-    }
-    if *trust == Trust::Closed {
-        return !(is_latin && is_noise(&features));
-    }
-    let less = if *trust == Trust::Taught { TAUGHT_LESS } else { 0.0 };
-    sum(*script, &features) + less >= 0.0 && !(is_latin && is_noise(&features))
+    let Findings { script, letters, sums, best, is_closed } = found;
+    let (Some(features), Some(best)) = (features(found), best.first()) else { return false };
+    let least_letters = SHORT_WORDS * f64::from(sums.words);
+    let has_short_words = sums.words >= SOME_WORDS && (*letters as f64) < least_letters;
+    let is_random = match script.as_str() {
+        "Latn" => has_short_words || is_noise(&features),
+        _ => is_foreign_noise(*script, sums.words, &features),
+    };
+    let less = if best.class.is_taught { TAUGHT_LESS } else { 0.0 };
+    !is_random && (*is_closed || sum(*script, &features) + less >= 0.0)
 }
 
 /// Whether these are Latin letters at random.
@@ -176,9 +163,9 @@ mod tests {
         };
         let classes = ["slv", "hrv", "ces"].map(class);
         let best = classes.iter().zip([900, 700, 500]).map(|(class, evidence)| Candidate { class, evidence }).collect();
-        let mut sums = Sums::new();
+        let mut sums = Sums::default();
         sums.words = 4;
-        let found = answer(&Findings { script, letters: 20, sums: &sums, best, trust: Trust::Known });
+        let found = answer(&Findings { script, letters: 20, sums: &sums, best, is_closed: false });
         assert!(found.top[0].1 > found.top[1].1 && found.top[1].1 > found.top[2].1);
         assert!(found.top.iter().map(|(_, p)| p).sum::<f64>() <= SUREST + 1e-9);
         assert!((found.margin - 2.0 / 9.0).abs() < 1e-9);

@@ -19,12 +19,12 @@
 
 mod pack;
 
-pub use crate::classes::Known;
-use crate::classes::{self, CLASS, ModelError, number};
+use crate::classes::{self, CLASS, Known, ModelError, number};
 use crate::ngram::NGram;
 use crate::profile::Profile;
 use pack::pack;
 use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::ops::Range;
 
 pub(crate) const MAGIC: [u8; 8] = *b"forage\0m";
@@ -37,7 +37,6 @@ pub(crate) const PLACE: usize = 2;
 /// The rank, in a row, of an n-gram that the profile lacks.
 pub(crate) const ABSENT: u16 = u16::MAX;
 
-/// An inverted table of profiles.
 #[derive(Debug, Clone)]
 pub(crate) struct Ranks {
     bytes: Cow<'static, [u8]>,
@@ -57,7 +56,6 @@ impl Ranks {
         Self::open(Cow::Borrowed(include_bytes!("../../model/ranks.bin"))).unwrap_or_else(|_| Self::empty())
     }
 
-    /// A model that knows nothing.
     pub(crate) fn empty() -> Self {
         let [profiles, common, rows, ngrams, starts, postings, strings] = std::array::from_fn(|_| 0..0);
         Self { bytes: Cow::Borrowed(&[]), profiles, common, rows, ngrams, starts, postings, strings }
@@ -73,7 +71,6 @@ impl Ranks {
         if classes && classes::is_whole(&model.bytes, HEADER) { Ok(model) } else { Err(ModelError::Damaged) }
     }
 
-    /// The model as it is written to a file.
     pub(crate) fn as_bytes(&self) -> &[u8] {
         &self.bytes
     }
@@ -86,7 +83,6 @@ impl Ranks {
         Ok(Self { bytes, profiles, common, rows, ngrams, starts, postings, strings })
     }
 
-    /// Number of profiles.
     pub(crate) fn len(&self) -> usize {
         self.profiles.len() / CLASS
     }
@@ -159,16 +155,17 @@ pub(crate) enum Found<'a> {
     Postings(&'a [u8]),
 }
 
-/// Where `ngram` stands in a sorted table.
+/// Where `ngram` stands in a sorted table. Written out, as the branchless search of the standard
+/// library waits for each access to memory.
 fn index_of(ngrams: &[u8], ngram: NGram) -> Option<usize> {
-    let (mut low, mut high) = (0, ngrams.len() / NGRAM);
+    let (ngrams, _) = ngrams.as_chunks::<NGRAM>();
+    let (mut low, mut high) = (0, ngrams.len());
     while low < high {
         let middle = usize::midpoint(low, high);
-        let bytes = ngrams.get(middle * NGRAM..)?.first_chunk()?;
-        match u128::from_le_bytes(*bytes).cmp(&ngram.0) {
-            std::cmp::Ordering::Less => low = middle + 1,
-            std::cmp::Ordering::Greater => high = middle,
-            std::cmp::Ordering::Equal => return Some(middle),
+        match u128::from_le_bytes(*ngrams.get(middle)?).cmp(&ngram.0) {
+            Ordering::Less => low = middle + 1,
+            Ordering::Greater => high = middle,
+            Ordering::Equal => return Some(middle),
         }
     }
     None
@@ -180,7 +177,7 @@ mod tests {
     use crate::profile::Learner;
 
     fn profile(code: &str, text: &str) -> Profile {
-        let mut learner = Learner::new();
+        let mut learner = Learner::default();
         learner.text(text);
         learner.finish(code.parse().unwrap(), &format!("name of {code}"), "test").unwrap().0
     }

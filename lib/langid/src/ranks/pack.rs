@@ -34,7 +34,14 @@ pub(crate) fn pack(profiles: &[&Profile]) -> Vec<u8> {
     }
     starts.extend_from_slice(&count(postings.len() / POSTING));
     let counts = [profiles.len(), common.len() / NGRAM, ngrams.len() / NGRAM, postings.len() / POSTING, strings.len()];
-    assemble(counts, &[table, common, rows, ngrams, starts, postings, strings])
+    let mut model = [&MAGIC[..], &VERSION.to_le_bytes()].concat();
+    counts.iter().for_each(|n| model.extend_from_slice(&count(*n)));
+    model.resize(HEADER, 0);
+    for part in [table, common, rows, ngrams, starts, postings, strings] {
+        model.extend_from_slice(&part);
+    }
+    classes::seal(&mut model, HEADER);
+    model
 }
 
 fn known(profile: &Profile) -> Known<'_> {
@@ -50,17 +57,4 @@ fn add_row(rows: &mut Vec<u8>, profiles: usize, group: &[(NGram, u16, u16)]) {
     for byte in 0..2 {
         rows.extend(row.iter().map(|rank| rank.to_le_bytes()[byte]));
     }
-}
-
-fn assemble(counts: [usize; 5], parts: &[Vec<u8>]) -> Vec<u8> {
-    let mut model = Vec::with_capacity(HEADER + parts.iter().map(Vec::len).sum::<usize>());
-    model.extend_from_slice(&MAGIC);
-    model.extend_from_slice(&VERSION.to_le_bytes());
-    counts.iter().for_each(|n| model.extend_from_slice(&count(*n)));
-    model.resize(HEADER, 0);
-    for part in parts {
-        model.extend_from_slice(part);
-    }
-    classes::seal(&mut model, HEADER);
-    model
 }

@@ -53,7 +53,7 @@ fn known(code: &str) -> &str {
 }
 
 fn teller<'a>(identifier: &'a Identifier) -> Tell<'a> {
-    let mut scratch = Scratch::new();
+    let mut scratch = Scratch::default();
     Box::new(move |text| Some(identifier.identify_with(&mut scratch, text).code.to_string()))
 }
 
