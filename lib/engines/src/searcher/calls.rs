@@ -2,7 +2,7 @@
 
 use super::{Limits, Why};
 use crate::pace::Trouble;
-use crate::{Abilities, CacheError, Engine, EngineError, HitCache, Pace, Page, SignedTerms};
+use crate::{CacheError, Engine, EngineError, HitCache, Pace, Page, SignedTerms};
 use std::collections::HashSet;
 use std::time::Duration;
 
@@ -12,9 +12,9 @@ const LONGEST_HOLD: Duration = Duration::from_secs(86_400);
 
 /// An engine, and the calls that were made.
 pub(super) struct Calls {
-    engine: Box<dyn Engine>,
+    pub engine: Box<dyn Engine>,
     /// What it is called in the cache.
-    name: String,
+    pub name: String,
     limits: Limits,
     pace: Pace,
     made: u64,
@@ -29,18 +29,6 @@ pub(super) struct Calls {
 impl Calls {
     pub fn new(engine: Box<dyn Engine>, name: String, limits: Limits, pace: Pace) -> Self {
         Calls { engine, name, limits, pace, made: 0, queries: HashSet::new(), trouble: None, is_read: false }
-    }
-
-    pub fn engine(&mut self) -> &mut dyn Engine {
-        &mut *self.engine
-    }
-
-    pub fn abilities(&self) -> Abilities {
-        self.engine.abilities()
-    }
-
-    pub fn name(&self) -> &str {
-        &self.name
     }
 
     /// Asks for a page of a query that has this number in the cache. An engine that throttles or is down is waited for
