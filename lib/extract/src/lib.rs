@@ -107,7 +107,7 @@ fn read_flat(html: String, url: Option<Url>) -> Page {
 /// The blocks that are taken; `None` where none is.
 fn main_text(outline: &Outline, facts: &Facts, kept: &[bool]) -> Option<String> {
     let rows = features::rows(outline, facts, kept);
-    let probabilities = forest::probabilities(&rows);
+    let probabilities = forest::BUILTIN.probabilities(&rows);
     let sizes: Vec<usize> = outline.blocks.iter().map(|block| block.size).collect();
     let taken = choice::choose(&probabilities, &sizes);
     let texts = outline.blocks.iter().zip(taken).filter(|(_, taken)| *taken).map(|(block, _)| block.text.as_str());
@@ -122,17 +122,7 @@ fn all_text(outline: &Outline) -> String {
 
 /// Puts a page together.
 fn describe(facts: Facts, heading: Option<&str>, text: String) -> Page {
-    Page {
-        title: title(&facts, heading),
-        text,
-        lang: facts.lang,
-        robots: facts.robots,
-        tdm_reservation: facts.tdm_reservation,
-        licence: facts.licence,
-        canonical: facts.canonical,
-        published: facts.published,
-        links: facts.links,
-    }
+    Page { title: title(&facts, heading), text, ..facts.page }
 }
 
 /// The title: what `<title>` says, without the name of the site where a heading or the headline for those who share
