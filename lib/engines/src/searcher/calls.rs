@@ -71,7 +71,7 @@ impl Calls {
         }
         self.is_read = true;
         if let Some((until, message)) = cache.hold(&self.name)? {
-            let most = (self.pace.waiting.now)() + LONGEST_HOLD;
+            let most = (self.pace.now)() + LONGEST_HOLD;
             self.trouble = self.pace.told_before(message, until).filter(|trouble| trouble.until <= most);
         }
         Ok(())
@@ -81,7 +81,7 @@ impl Calls {
     fn is_waited_for(&mut self, cache: &mut HitCache, failure: &EngineError) -> Result<bool, CacheError> {
         let trouble = self.pace.fail(self.trouble.take(), failure);
         if let Some(trouble) = trouble.as_ref().filter(|_| failure.retry_after().is_some()) {
-            let most = (self.pace.waiting.now)() + LONGEST_HOLD;
+            let most = (self.pace.now)() + LONGEST_HOLD;
             cache.note_hold(&self.name, trouble.until.min(most), failure.message())?;
         }
         let is_over = trouble.as_ref().is_none_or(|trouble| self.pace.is_over(trouble));
@@ -103,6 +103,6 @@ impl Calls {
             return Ok(());
         }
         self.pace.wait_since(cache.last_call(&self.name)?);
-        cache.note_call(&self.name, (self.pace.waiting.now)())
+        cache.note_call(&self.name, (self.pace.now)())
     }
 }
