@@ -1,7 +1,7 @@
 //! The marks of hits as a projection of the journal. Pages of hits are none: they are paid for, and kept for good.
 
 use crate::cache::HitCache;
-use forage_run::{BoxError, Event, Projection, StoredProjection};
+use forage_run::{BoxError, Event, Projection};
 
 impl Projection for HitCache {
     /// Marks the URL of a hit as given.
@@ -13,20 +13,5 @@ impl Projection for HitCache {
             self.restore_seen(&url, step.number)?;
         }
         Ok(())
-    }
-}
-
-impl StoredProjection for HitCache {
-    fn write(&mut self) -> Result<(), BoxError> {
-        Ok(self.commit()?)
-    }
-
-    fn discard(&mut self) {
-        self.roll_back();
-    }
-
-    fn forget_from(&mut self, step: u64) -> Result<bool, BoxError> {
-        self.forget_marks_from(step)?;
-        Ok(true)
     }
 }
