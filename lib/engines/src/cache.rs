@@ -136,7 +136,7 @@ impl HitCache {
     /// # Errors
     /// When the file can't be written.
     pub fn forget_marks_from(&mut self, from: u64) -> Result<(), CacheError> {
-        self.begin()?;
+        self.db.begin()?;
         self.last_step = self.last_step.min(from.checked_sub(1));
         self.db.execute("DELETE FROM seen WHERE step >= ?", [from])?;
         self.db.execute("UPDATE page SET charged = 0 WHERE step >= ? AND charged", [from])?;
@@ -148,7 +148,7 @@ impl HitCache {
     /// # Errors
     /// When the file can't be written.
     pub fn forget_seen(&mut self) -> Result<(), CacheError> {
-        self.begin()?;
+        self.db.begin()?;
         self.last_step = None;
         self.db.execute("DELETE FROM seen", [])?;
         Ok(())
@@ -163,12 +163,12 @@ impl HitCache {
             self.restore_seen(&url, step)?;
         }
         for (query, number) in std::mem::take(&mut self.charged) {
-            self.begin()?;
+            self.db.begin()?;
             let update = "UPDATE page SET charged = 1 WHERE query = ? AND number = ?";
             self.db.prepare_cached(update)?.execute(params![query, number])?;
         }
         if self.db.last_step()? != self.last_step {
-            self.begin()?;
+            self.db.begin()?;
             self.db.set_last_step(self.last_step)?;
         }
         Ok(self.db.commit()?)
@@ -182,10 +182,6 @@ impl HitCache {
         Ok(self.db.settle()?)
     }
 
-    fn begin(&self) -> Result<(), CacheError> {
-        Ok(self.db.begin()?)
-    }
-
     /// The number that stands for a query to an engine.
     pub(crate) fn query(&mut self, engine: &str, page_size: u32, terms: &str) -> Result<i64, CacheError> {
         let find = "SELECT id FROM query WHERE engine = ? AND page_size = ? AND terms = ?";
@@ -194,7 +190,7 @@ impl HitCache {
         if let Some(id) = known {
             return Ok(id);
         }
-        self.begin()?;
+        self.db.begin()?;
         let insert = "INSERT INTO query (engine, page_size, terms) VALUES (?, ?, ?)";
         Ok(self.db.prepare_cached(insert)?.insert(params![engine, page_size, terms])?)
     }
@@ -217,7 +213,7 @@ impl HitCache {
 
     /// Keeps a page that came, durably, with the step that paid for it.
     pub(crate) fn keep(&mut self, query: i64, number: u32, page: &Page, step: u64) -> Result<(), CacheError> {
-        self.begin()?;
+        self.db.begin()?;
         let (hits, counts) = (page.hits.clone(), page.counts.clone());
         let kept = if counts == Counts::default() { Kept::Hits(hits) } else { Kept::Counted { hits, counts } };
         let hits = serde_json::to_string(&kept)?;
@@ -240,7 +236,7 @@ impl HitCache {
 
     /// Notes, durably, when the engine was asked.
     pub(crate) fn note_call(&mut self, engine: &str, at: SystemTime) -> Result<(), CacheError> {
-        self.begin()?;
+        self.db.begin()?;
         let insert = "INSERT OR REPLACE INTO call (engine, at_ms) VALUES (?, ?)";
         self.db.prepare_cached(insert)?.execute(params![engine, milliseconds(at)])?;
         Ok(self.db.commit()?)
@@ -257,7 +253,7 @@ impl HitCache {
 
     /// Notes, durably, that the engine must not be asked before a time.
     pub(crate) fn note_hold(&mut self, engine: &str, until: SystemTime, said: &str) -> Result<(), CacheError> {
-        self.begin()?;
+        self.db.begin()?;
         let insert = "INSERT OR REPLACE INTO hold (engine, until_ms, said) VALUES (?, ?, ?)";
         self.db.prepare_cached(insert)?.execute(params![engine, milliseconds(until), said])?;
         Ok(self.db.commit()?)
@@ -280,7 +276,7 @@ impl HitCache {
     /// # Errors
     /// When the file can't be written.
     pub fn restore_seen(&mut self, url: &str, step: u64) -> Result<(), CacheError> {
-        self.begin()?;
+        self.db.begin()?;
         // Seen once is seen since then: a later step must not make an earlier one forgettable.
         self.db.prepare_cached("INSERT OR IGNORE INTO seen (url, step) VALUES (?, ?)")?.execute(params![url, step])?;
         Ok(())

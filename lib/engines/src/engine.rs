@@ -116,24 +116,21 @@ impl EngineError {
 
     /// What the engine said, without the time to wait.
     pub(crate) fn message(&self) -> &str {
-        match self {
-            EngineError::Refused(message) | EngineError::Down(message) => message,
-            EngineError::Throttled { message, .. } | EngineError::Unavailable { message, .. } => message,
-        }
+        let (Self::Refused(message)
+        | Self::Down(message)
+        | Self::Throttled { message, .. }
+        | Self::Unavailable { message, .. }) = self;
+        message
     }
 
     /// The same failure with what it says changed.
-    pub(crate) fn map_message(self, change: impl Fn(&str) -> String) -> Self {
-        match self {
-            EngineError::Refused(message) => EngineError::Refused(change(&message)),
-            EngineError::Down(message) => EngineError::Down(change(&message)),
-            EngineError::Throttled { message, retry_after } => {
-                EngineError::Throttled { message: change(&message), retry_after }
-            }
-            EngineError::Unavailable { message, retry_after } => {
-                EngineError::Unavailable { message: change(&message), retry_after }
-            }
-        }
+    pub(crate) fn map_message(mut self, change: impl Fn(&str) -> String) -> Self {
+        let (Self::Refused(message)
+        | Self::Down(message)
+        | Self::Throttled { message, .. }
+        | Self::Unavailable { message, .. }) = &mut self;
+        *message = change(message);
+        self
     }
 }
 

@@ -16,24 +16,10 @@ pub type Http = Box<dyn FnMut(&Request) -> Result<Answer, String>>;
 pub struct Request {
     /// Where to.
     pub url: Url,
-    /// Headers beside those of every request.
-    pub headers: Vec<(&'static str, Key)>,
+    /// The header that holds the engine's key, beside those of every request.
+    pub header: Option<(&'static str, Key)>,
     /// JSON to be posted.
     pub json: Option<String>,
-}
-
-impl Request {
-    /// A request for what lies at `url`.
-    pub fn get(url: Url) -> Self {
-        Request { url, headers: Vec::new(), json: None }
-    }
-
-    /// The same with a header that holds a key, if there is one.
-    #[must_use]
-    pub fn with(mut self, header: &'static str, key: Option<&Key>) -> Self {
-        self.headers.extend(key.map(|key| (header, key.clone())));
-        self
-    }
 }
 
 /// An HTTP answer.

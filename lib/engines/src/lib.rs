@@ -28,7 +28,7 @@ pub use cache::{CacheError, HitCache};
 pub use engine::{Counts, Document, Engine, EngineError, Page, PageHit};
 pub use http::{Answer, Http, Request};
 pub use key::{Key, KeyVariable};
-pub use pace::{Pace, Patience, Tell, Waited, Waiting};
+pub use pace::{Pace, Patience, Waited};
 pub use searcher::{Ask, Found, Limits, Picked, Reply, Rest, Searcher, Why};
 pub use spec::{EngineInfo, OpenError, Spec, SpecError, engines};
 pub use terms::SignedTerms;

@@ -18,9 +18,6 @@ const LONGEST_NAMED: Duration = Duration::from_secs(31 * 86_400);
 /// Time between two messages of an engine that is still waited for.
 const TOLD_EVERY: Duration = Duration::from_secs(900);
 
-/// Is told that an engine is waited for.
-pub type Tell = Box<dyn Fn(&Waited)>;
-
 /// An engine that is waited for.
 #[derive(Debug, Clone, Copy)]
 pub struct Waited<'a> {
@@ -32,16 +29,6 @@ pub struct Waited<'a> {
     pub since: Duration,
     /// How long it is waited for in all.
     pub patience: Duration,
-}
-
-/// How time passes, and who is told that it does.
-pub struct Waiting {
-    /// The time.
-    pub now: Box<dyn Fn() -> SystemTime>,
-    /// Lets time pass.
-    pub sleep: Box<dyn Fn(Duration)>,
-    /// Is told when an engine begins to be waited for, and every quarter of an hour.
-    pub tell: Tell,
 }
 
 /// How long an engine is waited for, since its last answer. None at all also means that the time that an engine asks
@@ -64,14 +51,18 @@ impl Patience {
     }
 }
 
-/// How an engine is paced.
+/// How an engine is paced, how time passes, and who is told that it does.
 pub struct Pace {
     /// Time between two calls.
     pub interval: Duration,
     /// How long one that doesn't answer is waited for.
     pub patience: Patience,
-    /// How time passes.
-    pub waiting: Waiting,
+    /// The time.
+    pub now: Box<dyn Fn() -> SystemTime>,
+    /// Lets time pass.
+    pub sleep: Box<dyn Fn(Duration)>,
+    /// Is told when an engine begins to be waited for, and every quarter of an hour.
+    pub tell: Box<dyn Fn(&Waited)>,
 }
 
 /// What failed since the engine's last answer.
@@ -87,20 +78,12 @@ pub(crate) struct Trouble {
 }
 
 impl Pace {
-    /// Asks at once and waits for nothing, but tells nobody either.
-    pub fn none() -> Self {
-        let waiting =
-            Waiting { now: Box::new(SystemTime::now), sleep: Box::new(std::thread::sleep), tell: Box::new(|_| {}) };
-        let patience = Patience { throttled: Duration::ZERO, down: Duration::ZERO };
-        Pace { interval: Duration::ZERO, patience, waiting }
-    }
-
     /// Waits until the interval since the last call is over. A last call that lies in the future is one of a clock that
     /// was set back.
     pub(crate) fn wait_since(&self, last: Option<SystemTime>) {
-        let passed = last.and_then(|last| (self.waiting.now)().duration_since(last).ok());
+        let passed = last.and_then(|last| (self.now)().duration_since(last).ok());
         if let Some(left) = passed.and_then(|passed| self.interval.checked_sub(passed)).filter(|left| !left.is_zero()) {
-            (self.waiting.sleep)(left);
+            (self.sleep)(left);
         }
     }
 
@@ -110,7 +93,7 @@ impl Pace {
         if patience.is_zero() {
             return None;
         }
-        let now = (self.waiting.now)();
+        let now = (self.now)();
         let (since, tries, told) =
             before.map_or((now, 1, None), |before| (before.since, before.tries + 1, before.told));
         let doubled = Duration::from_secs(1).saturating_mul(2_u32.saturating_pow(tries - 1));
@@ -123,7 +106,7 @@ impl Pace {
 
     /// The trouble of an engine that must not be asked before a time, as an earlier process was told.
     pub(crate) fn told_before(&self, message: String, until: SystemTime) -> Option<Trouble> {
-        let now = (self.waiting.now)();
+        let now = (self.now)();
         let left = until.duration_since(now).ok().filter(|left| !left.is_zero())?;
         let failure = EngineError::Throttled { message, retry_after: Some(left) };
         Some(Trouble { failure, until, since: now, tries: 0, told: None })
@@ -131,7 +114,7 @@ impl Pace {
 
     /// Waits until the engine may be asked again. Gives whether it may: not when the patience doesn't last so long.
     pub(crate) fn wait_out(&self, trouble: &mut Trouble) -> bool {
-        let now = (self.waiting.now)();
+        let now = (self.now)();
         let wait = trouble.until.duration_since(now).unwrap_or_default();
         if wait.is_zero() {
             return true;
@@ -143,22 +126,22 @@ impl Pace {
         let since = |time: SystemTime| now.duration_since(time).unwrap_or_default();
         if trouble.told.is_none_or(|told| since(told) >= TOLD_EVERY) {
             trouble.told = Some(now);
-            (self.waiting.tell)(&Waited { failure: &trouble.failure, wait, since: since(trouble.since), patience });
+            (self.tell)(&Waited { failure: &trouble.failure, wait, since: since(trouble.since), patience });
         }
-        (self.waiting.sleep)(wait);
+        (self.sleep)(wait);
         true
     }
 
     /// Whether the patience with a trouble is used up.
     pub(crate) fn is_over(&self, trouble: &Trouble) -> bool {
         let end = trouble.since + self.patience.with(&trouble.failure);
-        trouble.until > end || (self.waiting.now)() >= end
+        trouble.until > end || (self.now)() >= end
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Pace, Patience, Trouble, Waiting};
+    use super::{Pace, Patience, Trouble};
     use crate::EngineError;
     use std::cell::{Cell, RefCell};
     use std::rc::Rc;
@@ -173,7 +156,9 @@ mod tests {
         let log = Rc::new(RefCell::new(Vec::new()));
         let now = Rc::new(Cell::new(SystemTime::UNIX_EPOCH + seconds(43_200)));
         let (slept, told, clock) = (Rc::clone(&log), Rc::clone(&log), Rc::clone(&now));
-        let waiting = Waiting {
+        let pace = Pace {
+            interval: seconds(interval),
+            patience: Patience { throttled: seconds(patience), down: seconds(patience) },
             now: Box::new(move || clock.get()),
             sleep: Box::new(move |time| {
                 now.set(now.get() + time);
@@ -181,8 +166,7 @@ mod tests {
             }),
             tell: Box::new(move |_| told.borrow_mut().push("told".into())),
         };
-        let patience = Patience { throttled: seconds(patience), down: seconds(patience) };
-        (Pace { interval: seconds(interval), patience, waiting }, log)
+        (pace, log)
     }
 
     fn throttled(retry_after: Option<u64>) -> EngineError {

@@ -137,7 +137,7 @@ impl Searcher {
             let (rest, counts) = (Rest::default(), Counts::default());
             return Ok(Reply { calls: 0, found: Err(refusal.into()), rest, counts });
         }
-        let query = self.cache.query(self.calls.name(), self.limits.page_size, &terms.key())?;
+        let query = self.cache.query(&self.calls.name, self.limits.page_size, &terms.key())?;
         let mut walk = Walk { terms, query, step, calls: 0, counts: Counts::default() };
         let mut rest = Rest::default();
         let found = self.pick(&mut walk, ask, &mut rest)?;
@@ -167,7 +167,7 @@ impl Searcher {
 
     /// What the user should know of what the engine answered since this was last asked.
     pub fn caveat(&mut self) -> Option<String> {
-        self.calls.engine().caveat()
+        self.calls.engine.caveat()
     }
 
     /// Hits that were skipped so far because they hold an excluded term though the engine should not give them.
@@ -180,7 +180,7 @@ impl Searcher {
         if terms.is_empty() {
             return Some(EngineError::Refused("the query has no terms".into()));
         }
-        let abilities = self.calls.abilities();
+        let abilities = self.calls.engine.abilities();
         let why = if terms.like().is_some() && !abilities.like {
             "this engine can't be asked for pages like one (`query.like`); index:DIR and mediawiki: can"
         } else if abilities.needs_inclusion && terms.include().is_empty() && terms.like().is_none() {
@@ -270,7 +270,7 @@ impl Searcher {
 
     /// Whether the hit shows an excluded term though the engine should have left it out, or can't.
     fn is_excluded(&mut self, terms: &SignedTerms, hit: &PageHit) -> bool {
-        if self.calls.abilities().exclusion == Exclusion::Exact {
+        if self.calls.engine.abilities().exclusion == Exclusion::Exact {
             return false;
         }
         let shown = [&hit.title, &hit.snippet];
@@ -283,7 +283,7 @@ impl Searcher {
     /// The hit with its document, where the engine holds it. A hit whose document can't be read is still a hit: it
     /// has a URL to fetch.
     fn complete(&mut self, terms: &SignedTerms, rank: u64, mut hit: PageHit) -> Picked {
-        let document = self.calls.engine().document(&hit.url).ok().flatten();
+        let document = self.calls.engine.document(&hit.url).ok().flatten();
         if let Some(document) = &document {
             hit.title = hit.title.or_else(|| document.title.clone());
             hit.snippet = hit.snippet.or_else(|| Some(snippet(&document.text, terms.include())));

@@ -12,20 +12,19 @@ use std::str::FromStr;
 use url::Url;
 
 /// An engine, named.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct Spec {
     given: String,
     kind: Kind,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug)]
 enum Kind {
     Index(PathBuf),
-    Online(&'static str, Url),
+    Online(&'static Online, Url),
 }
 
 /// What a user should know of an engine before choosing it.
-#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EngineInfo {
     /// The form of its [`Spec`].
     pub form: &'static str,
@@ -55,27 +54,12 @@ pub fn engines() -> impl Iterator<Item = EngineInfo> {
     }))
 }
 
-/// Why a text names no engine.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum SpecError {
-    /// No engine of that name.
-    #[error("`{given}` names no engine; known are {}", known())]
-    Unknown {
-        /// What was given, without what may be a key.
-        given: String,
-    },
-    /// The engine is known, what follows its name is not.
-    #[error("`{given}`: {cause}")]
-    Malformed {
-        /// What was given, without what may be a key.
-        given: String,
-        /// What is wrong with it.
-        cause: String,
-    },
-}
-
-fn known() -> String {
-    engines().map(|engine| engine.form).collect::<Vec<_>>().join(", ")
+/// Why a text names no engine: what was given, without what may be a key, and what is wrong.
+#[derive(Debug, thiserror::Error)]
+#[error("`{given}`{cause}")]
+pub struct SpecError {
+    given: String,
+    cause: String,
 }
 
 /// Why an engine can't be used.
@@ -87,8 +71,8 @@ pub enum OpenError {
     /// An engine on the web lacks something.
     #[error("{engine}: {cause}")]
     Online {
-        /// The engine, as it was named.
-        engine: String,
+        /// The engine's kind.
+        engine: &'static str,
         /// What it lacks.
         cause: String,
     },
@@ -98,20 +82,22 @@ impl FromStr for Spec {
     type Err = SpecError;
 
     fn from_str(given: &str) -> Result<Self, SpecError> {
-        let unknown = || SpecError::Unknown { given: without_credentials(given) };
+        let fail = |cause| SpecError { given: without_credentials(given), cause };
+        let unknown = || {
+            let known: Vec<&str> = engines().map(|engine| engine.form).collect();
+            fail(format!(" names no engine; known are {}", known.join(", ")))
+        };
         let (kind, place) = given.split_once(':').ok_or_else(unknown)?;
         let kind = match (kind, place) {
-            ("index", "") => Err("a folder must follow, as in index:DIR".into()),
-            ("index", folder) => Ok(Kind::Index(folder.into())),
+            ("index", "") => return Err(fail(": a folder must follow, as in index:DIR".into())),
+            ("index", folder) => Kind::Index(folder.into()),
             _ => {
-                let online = Online::of_kind(kind).ok_or_else(unknown)?;
-                online_at(online, place).map(|url| Kind::Online(online.kind, url))
+                let online = ONLINE.iter().find(|online| online.kind == kind).ok_or_else(unknown)?;
+                let url = online_at(online, place).map_err(|cause| fail(format!(": {cause}")))?;
+                Kind::Online(online, url)
             }
         };
-        match kind {
-            Ok(kind) => Ok(Spec { given: given.into(), kind }),
-            Err(cause) => Err(SpecError::Malformed { given: without_credentials(given), cause }),
-        }
+        Ok(Spec { given: given.into(), kind })
     }
 }
 
@@ -122,14 +108,13 @@ fn online_at(online: &Online, place: &str) -> Result<Url, String> {
         Home::OfLanguage(home) if is_language(place) => home(place),
         _ => place.into(),
     };
+    let kind = online.kind;
     let url = Url::parse(&text).map_err(|e| match online.home {
         Home::OfLanguage(_) => {
-            let prefix = prefix(online);
-            format!(
-                "a language's code must follow, as in {prefix}sl, or a URL, as in {prefix}https://wiki.example ({e})"
-            )
+            let forms = format!("{kind}:sl, or a URL, as in {kind}:https://wiki.example");
+            format!("a language's code must follow, as in {forms} ({e})")
         }
-        _ => format!("a URL must follow, as in {}http://localhost:8888 ({e})", prefix(online)),
+        _ => format!("a URL must follow, as in {kind}:http://localhost:8888 ({e})"),
     })?;
     if !matches!(url.scheme(), "http" | "https") {
         return Err(format!("{}: is not http: or https:", url.scheme()));
@@ -141,14 +126,8 @@ fn online_at(online: &Online, place: &str) -> Result<Url, String> {
     if let Some((name, _)) = url.query_pairs().find(|(name, _)| is_secret(&name.to_lowercase())) {
         return Err(format!("`{name}` must not be in the address, as it stands in each record; {}", advice(online)));
     }
-    match online.fault(&url) {
-        Some(fault) => Err(fault),
-        None => Ok(url),
-    }
-}
-
-fn prefix(online: &Online) -> String {
-    format!("{}:", online.kind)
+    online.check(&url)?;
+    Ok(url)
 }
 
 fn advice(online: &Online) -> String {
@@ -189,7 +168,7 @@ impl Spec {
     pub fn abilities(&self) -> Abilities {
         match &self.kind {
             Kind::Index(_) => index::ABILITIES,
-            Kind::Online(kind, _) => Online::of_kind(kind).map_or(Abilities::COMMON, |online| online.abilities),
+            Kind::Online(online, _) => online.abilities,
         }
     }
 
@@ -201,7 +180,7 @@ impl Spec {
                 let absolute = folder.canonicalize().unwrap_or_else(|_| folder.clone());
                 format!("index:{}", absolute.display())
             }
-            Kind::Online(kind, url) => format!("{kind}:{url}"),
+            Kind::Online(online, url) => format!("{}:{url}", online.kind),
         }
     }
 
@@ -213,9 +192,8 @@ impl Spec {
     pub fn open(&self, http: Http, keys: impl Fn(&str) -> Option<Key>) -> Result<Box<dyn Engine>, OpenError> {
         match &self.kind {
             Kind::Index(folder) => Ok(Box::new(Index::open(folder)?)),
-            Kind::Online(kind, url) => {
-                let fail = |cause: String| OpenError::Online { engine: (*kind).to_owned(), cause };
-                let online = Online::of_kind(kind).ok_or_else(|| fail("is not known".into()))?;
+            Kind::Online(online, url) => {
+                let fail = |cause| OpenError::Online { engine: online.kind, cause };
                 online.open(url.clone(), keys, http).map_err(fail)
             }
         }

@@ -9,9 +9,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut out = BufWriter::new(io::stdout().lock());
     for line in io::stdin().lock().lines() {
         let page: Value = serde_json::from_str(&line?)?;
-        let samples = forage_extract::training::samples(page["html"].as_str().unwrap_or_default());
-        let texts: Vec<&str> = samples.iter().map(|sample| sample.text.as_str()).collect();
-        let rows: Vec<&[f32]> = samples.iter().map(|sample| sample.features.as_slice()).collect();
+        let html = page["html"].as_str().unwrap_or_default();
+        let (texts, rows) = forage_extract::training::samples(html);
         serde_json::to_writer(&mut out, &json!({"id": page["id"], "texts": texts, "rows": rows}))?;
         out.write_all(b"\n")?;
     }

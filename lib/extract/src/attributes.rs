@@ -3,10 +3,16 @@
 
 use crate::hints::Hints;
 use dom_query::{Element, local_name};
+use html5ever::Attribute;
 
 /// An attribute's value.
-pub(crate) fn value<'a>(element: &'a Element, name: &str) -> Option<&'a str> {
-    element.attrs.iter().find(|attribute| &*attribute.name.local == name).map(|attribute| &*attribute.value)
+pub(crate) fn value<'a>(attributes: &'a [Attribute], name: &str) -> Option<&'a str> {
+    attributes.iter().find(|it| &*it.name.local == name).map(|it| &*it.value)
+}
+
+/// Whether a script of these attributes holds data (JSON-LD).
+pub(crate) fn is_data(attributes: &[Attribute]) -> bool {
+    value(attributes, "type").is_some_and(|kind| kind.contains("ld+json"))
 }
 
 /// What its names, its role and its style hint at.

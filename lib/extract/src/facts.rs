@@ -2,6 +2,7 @@
 //!
 //! Fed with elements and text in the page's order, by the walk over the tree and by the pass over the tags alike.
 
+use crate::Page;
 use crate::data::{self, Data};
 use crate::paragraphs::tidy;
 use forage_robots::{AGENT, parse_directives, parse_reservation};
@@ -21,14 +22,10 @@ pub struct Link {
 /// What is gathered.
 #[derive(Debug, Default)]
 pub(crate) struct Facts {
+    /// What the page will be; title and text are put in at the end.
+    pub page: Page,
+    /// What `<title>` says.
     pub title: String,
-    pub lang: Option<String>,
-    pub robots: Vec<String>,
-    pub tdm_reservation: Option<bool>,
-    pub licence: Option<String>,
-    pub canonical: Option<String>,
-    pub published: Option<String>,
-    pub links: Vec<Link>,
     /// What embedded data (JSON-LD) say.
     pub data: Data,
     /// What `og:type` says.
@@ -66,10 +63,15 @@ impl Facts {
     /// Takes in a start tag.
     pub fn element<'a>(&mut self, name: &str, attribute: impl Fn(&str) -> Option<&'a str>) {
         match name {
-            "html" if self.lang.is_none() => {
-                self.lang = filled(attribute("lang")).or_else(|| filled(attribute("xml:lang")));
+            "html" if self.page.lang.is_none() => {
+                let lang = filled(attribute("lang"));
+                self.page.lang = lang.or_else(|| filled(attribute("xml:lang")));
             }
-            "base" => self.rebase(attribute("href")),
+            "base" => {
+                if let Some(url) = attribute("href").and_then(|href| self.resolve(href)) {
+                    self.base = Some(url);
+                }
+            }
             "meta" => self.meta(&attribute),
             "link" => self.relation(&attribute),
             "a" | "area" => {
@@ -79,8 +81,8 @@ impl Facts {
             "time" => {
                 let is_published = attribute("pubdate").is_some()
                     || attribute("itemprop").is_some_and(|property| property.eq_ignore_ascii_case("datePublished"));
-                if is_published && self.published.is_none() {
-                    self.published = attribute("datetime").and_then(data::date);
+                if is_published && self.page.published.is_none() {
+                    self.page.published = attribute("datetime").and_then(data::date);
                 }
             }
             _ => {}
@@ -90,7 +92,7 @@ impl Facts {
     /// Takes in text that stands in a link.
     pub fn link_text(&mut self, text: &str) {
         if self.in_link
-            && let Some(link) = self.links.last_mut()
+            && let Some(link) = self.page.links.last_mut()
         {
             link.text.push_str(text);
         }
@@ -123,17 +125,12 @@ impl Facts {
 
     /// What can be said only when all has been seen.
     pub fn settle(&mut self) {
-        for link in &mut self.links {
+        for link in &mut self.page.links {
             link.text = tidy(&link.text.replace('\n', " "));
         }
-        self.licence = self.licence.take().or_else(|| self.data.licence.take()).or_else(|| self.commons.take());
-        self.published = self.data.published.take().or_else(|| self.published.take());
-    }
-
-    fn rebase(&mut self, href: Option<&str>) {
-        if let Some(url) = href.and_then(|href| self.resolve(href)) {
-            self.base = Some(url);
-        }
+        let licence = self.page.licence.take().or_else(|| self.data.licence.take());
+        self.page.licence = licence.or_else(|| self.commons.take());
+        self.page.published = self.data.published.take().or_else(|| self.page.published.take());
     }
 
     /// An absolute HTTP URL without its fragment.
@@ -147,27 +144,33 @@ impl Facts {
     }
 
     fn meta<'a>(&mut self, attribute: &impl Fn(&str) -> Option<&'a str>) {
-        self.equivalent(attribute);
+        // What stands in the place of a header.
+        if let (Some(header), Some(content)) = (attribute("http-equiv"), attribute("content")) {
+            self.directives(&header.trim().to_ascii_lowercase(), &["x-robots-tag"], content);
+        }
         let Some(name) = ["name", "property", "itemprop"].into_iter().find_map(attribute) else { return };
         let (name, content) = (name.to_ascii_lowercase(), attribute("content").unwrap_or_default());
+        self.directives(&name, &["robots", AGENT], content);
         match name.as_str() {
-            "robots" | AGENT => self.robots.extend(parse_directives(content, AGENT)),
-            "tdm-reservation" => self.tdm_reservation = parse_reservation(content).or(self.tdm_reservation),
             "og:type" => self.kind = content.trim().to_ascii_lowercase(),
             "og:title" if self.headline.is_empty() => self.headline = content.to_owned(),
-            "og:url" if self.canonical.is_none() => self.canonical = self.resolve(content).map(String::from),
-            name if DATES.contains(&name) && self.published.is_none() => self.published = data::date(content),
+            "og:url" if self.page.canonical.is_none() => {
+                self.page.canonical = self.resolve(content).map(String::from);
+            }
+            name if DATES.contains(&name) && self.page.published.is_none() => {
+                self.page.published = data::date(content);
+            }
             _ => {}
         }
     }
 
-    /// What stands in the place of a header.
-    fn equivalent<'a>(&mut self, attribute: &impl Fn(&str) -> Option<&'a str>) {
-        let (Some(name), Some(content)) = (attribute("http-equiv"), attribute("content")) else { return };
-        match name.trim().to_ascii_lowercase().as_str() {
-            "x-robots-tag" => self.robots.extend(parse_directives(content, AGENT)),
-            "tdm-reservation" => self.tdm_reservation = parse_reservation(content).or(self.tdm_reservation),
-            _ => {}
+    /// Takes in what robots are told under these names, and a reservation.
+    fn directives(&mut self, name: &str, names: &[&str], content: &str) {
+        if names.contains(&name) {
+            self.page.robots.extend(parse_directives(content, AGENT));
+        } else if name == "tdm-reservation" {
+            let told = parse_reservation(content);
+            self.page.tdm_reservation = told.or(self.page.tdm_reservation);
         }
     }
 
@@ -175,8 +178,8 @@ impl Facts {
         let Some(href) = attribute("href") else { return };
         let rel = attribute("rel").unwrap_or_default();
         let has = |wanted: &str| rel.split_ascii_whitespace().any(|rel| rel.eq_ignore_ascii_case(wanted));
-        if self.licence.is_none() && has("license") {
-            self.licence = self.resolve(href).map(String::from);
+        if self.page.licence.is_none() && has("license") {
+            self.page.licence = self.resolve(href).map(String::from);
         }
         if self.commons.is_none() && href.contains("creativecommons.org/") {
             self.commons = self.resolve(href).filter(is_commons).map(String::from);
@@ -184,7 +187,7 @@ impl Facts {
         if has("canonical")
             && let Some(url) = self.resolve(href)
         {
-            self.canonical = Some(url.into());
+            self.page.canonical = Some(url.into());
         }
     }
 
@@ -193,7 +196,8 @@ impl Facts {
         let Some(href) = attribute("href").filter(|href| !href.trim_start().starts_with('#')) else { return };
         if let Some(url) = self.resolve(href) {
             self.in_link = name == "a";
-            self.links.push(Link { url: url.into(), text: String::new(), rel: filled(attribute("rel")) });
+            let rel = filled(attribute("rel"));
+            self.page.links.push(Link { url: url.into(), text: String::new(), rel });
         }
     }
 }
@@ -225,10 +229,11 @@ mod tests {
     #[test]
     fn the_date_is_the_day_of_publication() {
         let found = facts(&[("meta", &[("property", "article:published_time"), ("content", "2024-03-05T10:00:00Z")])]);
-        assert_eq!(found.published.as_deref(), Some("2024-03-05T10:00:00Z"));
+        assert_eq!(found.page.published.as_deref(), Some("2024-03-05T10:00:00Z"));
         let found = facts(&[("time", &[("itemprop", "datePublished"), ("datetime", "2024-03-05")])]);
-        assert_eq!(found.published.as_deref(), Some("2024-03-05"));
-        assert_eq!(facts(&[("meta", &[("name", "date"), ("content", "yesterday")])]).published, None);
+        assert_eq!(found.page.published.as_deref(), Some("2024-03-05"));
+        let found = facts(&[("meta", &[("name", "date"), ("content", "yesterday")])]);
+        assert_eq!(found.page.published, None);
     }
 
     #[test]
@@ -239,10 +244,10 @@ mod tests {
             ("name", "forage", "NoIndex NoAI"),
             ("http-equiv", "X-Robots-Tag", "otherbot: none, forage: noindex, noai"),
         ] {
-            assert_eq!(meta(key, name, content).robots, ["noindex", "noai"], "{name}");
+            assert_eq!(meta(key, name, content).page.robots, ["noindex", "noai"], "{name}");
         }
-        assert!(meta("name", "otherbot", "noai").robots.is_empty());
-        assert_eq!(meta("http-equiv", "tdm-reservation", "1").tdm_reservation, Some(true));
+        assert!(meta("name", "otherbot", "noai").page.robots.is_empty());
+        assert_eq!(meta("http-equiv", "tdm-reservation", "1").page.tdm_reservation, Some(true));
     }
 
     #[test]
@@ -251,7 +256,8 @@ mod tests {
             ("a", &[("href", "https://creativecommons.org/")]),
             ("a", &[("href", "http://creativecommons.org/licenses/by-sa/4.0/")]),
         ]);
-        assert_eq!(found.licence.as_deref(), Some("http://creativecommons.org/licenses/by-sa/4.0/"));
+        let licence = "http://creativecommons.org/licenses/by-sa/4.0/";
+        assert_eq!(found.page.licence.as_deref(), Some(licence));
     }
 
     #[test]
@@ -260,6 +266,6 @@ mod tests {
             ("meta", &[("property", "og:url"), ("content", "https://a.test/1")]),
             ("link", &[("rel", "canonical"), ("href", "https://a.test/2")]),
         ]);
-        assert_eq!(found.canonical.as_deref(), Some("https://a.test/2"));
+        assert_eq!(found.page.canonical.as_deref(), Some("https://a.test/2"));
     }
 }

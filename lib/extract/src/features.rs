@@ -210,7 +210,7 @@ impl<'a> Context<'a> {
         row.extend(own[number]);
         row.extend(self.text(number));
         row.extend(self.place(number));
-        row.extend((0..Tag::HOLDERS).map(|place| bit(frame.within, place)));
+        row.extend((0..Tag::HOLDERS).map(|place| f32::from(frame.within >> place & 1 == 1)));
         row.push(frame.tag as u8 as f32);
         row.extend(self.own_hints(block).flags());
         row.extend(self.inherited_hints(block).flags());
@@ -270,7 +270,7 @@ impl<'a> Context<'a> {
             at = frame.parent;
         }
         numbers.extend(self.scores.of_block(self.outline, block.frame));
-        numbers.push(frame_depth(self.frame(block.frame)));
+        numbers.push(self.frame(block.frame).depth.min(60) as f32);
         numbers
     }
 
@@ -331,10 +331,6 @@ fn first(text: &str, bytes: usize) -> &str {
     &text[..text.floor_char_boundary(bytes)]
 }
 
-fn frame_depth(frame: &BlockFrame) -> f32 {
-    frame.depth.min(60) as f32
-}
-
 /// Only letters and digits, in lower case: how it is set does not matter.
 pub(crate) fn letters(text: &str) -> String {
     lower_letters(text).collect()
@@ -342,8 +338,4 @@ pub(crate) fn letters(text: &str) -> String {
 
 fn lower_letters(text: &str) -> impl Iterator<Item = char> {
     text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase)
-}
-
-fn bit(set: u32, place: usize) -> f32 {
-    if set >> place & 1 == 1 { 1.0 } else { 0.0 }
 }

@@ -11,15 +11,13 @@
 use std::sync::LazyLock;
 
 /// The model that comes with the program.
-static BUILTIN: LazyLock<Forest> = LazyLock::new(|| Forest::read(include_str!("../model/blocks.txt")));
+pub(crate) static BUILTIN: LazyLock<Forest> = LazyLock::new(|| Forest::read(MODEL));
 
-/// The probability of each block that it is main text, by its features.
-pub(crate) fn probabilities<R: AsRef<[f32]>>(rows: &[R]) -> Vec<f32> {
-    BUILTIN.probabilities(rows)
-}
+const MODEL: &str = include_str!("../model/blocks.txt");
 
+/// Boosted decision trees.
 #[derive(Debug, Default)]
-struct Forest {
+pub(crate) struct Forest {
     /// By feature and threshold.
     questions: Vec<Question>,
     /// Each feature that is asked for, and where its questions end.
@@ -85,7 +83,8 @@ impl Forest {
         self.tree(parts, leaves)
     }
 
-    fn probabilities<R: AsRef<[f32]>>(&self, rows: &[R]) -> Vec<f32> {
+    /// The probability of each block that it is main text, by its features.
+    pub fn probabilities<R: AsRef<[f32]>>(&self, rows: &[R]) -> Vec<f32> {
         let mut left = vec![u32::MAX; self.leaves.len()];
         let sums = rows.iter().map(|row| {
             left.fill(u32::MAX);

@@ -32,7 +32,8 @@ pub(crate) fn may_be_deep(html: &str) -> bool {
         at += found + 1;
         let is_end = bytes.get(at) == Some(&b'/');
         let Some(name) = name(&bytes[at + usize::from(is_end)..]) else { continue };
-        if closes_itself(&name) {
+        let length = name.iter().position(|&letter| letter == 0).unwrap_or(name.len());
+        if closes_itself(&name[..length]) || matches!(&name[..length], b"path" | b"use") {
             continue;
         }
         let place = open.iter().position(|(known, _)| *known == name);
@@ -70,11 +71,11 @@ fn name(bytes: &[u8]) -> Option<[u8; 8]> {
     Some(name)
 }
 
-/// Elements without content, and those whose end tag may be left out: they don't nest without others in between.
-fn closes_itself(name: &[u8; 8]) -> bool {
-    let length = name.iter().position(|&letter| letter == 0).unwrap_or(name.len());
+/// Elements without content, and those whose end tag may be left out: they don't nest without
+/// others in between.
+pub(crate) fn closes_itself(name: &[u8]) -> bool {
     matches!(
-        &name[..length],
+        name,
         b"area"
             | b"base"
             | b"br"
@@ -103,8 +104,6 @@ fn closes_itself(name: &[u8; 8]) -> bool {
             | b"html"
             | b"head"
             | b"body"
-            | b"path"
-            | b"use"
     )
 }
 

@@ -12,72 +12,34 @@ pub(crate) struct Hints(u32);
 
 /// Kinds of hints, and the words in names that give them. A word counts anywhere in a name (`rightsidebar`), but one
 /// after `=` must be a whole part of it (`ad` of `top-ad`, not of `header`).
-const KINDS: [(Hints, &[&str]); 16] = [
-    (Hints::CONTENT, &["article", "entry", "post", "story", "body", "content", "=text", "=main", "maintext"]),
-    (Hints::COMMENT, &["comment", "disqus", "=reply", "=replies", "respond", "discuss", "komment"]),
-    (Hints::NAVIGATION, &["navi", "=nav", "navbar", "menu", "breadcrumb", "paginat", "pager", "=toc", "sitemap"]),
-    (Hints::FOOTER, &["footer", "=foot", "copyright", "colophon", "legal", "imprint", "disclaimer"]),
-    (Hints::HEADER, &["header", "masthead", "=top", "topbar", "logo", "=brand"]),
-    (Hints::SIDE, &["sidebar", "=side", "aside", "widget", "=rail", "=right", "=left", "secondary"]),
+const KINDS: [(Hints, &str); 18] = [
+    (Hints::CONTENT, "article entry post story body content =text =main maintext"),
+    (Hints::COMMENT, "comment disqus =reply =replies respond discuss komment"),
+    (Hints::NAVIGATION, "navi =nav navbar menu breadcrumb paginat pager =toc sitemap"),
+    (Hints::FOOTER, "footer =foot copyright colophon legal imprint disclaimer"),
+    (Hints::HEADER, "header masthead =top topbar logo =brand"),
+    (Hints::SIDE, "sidebar =side aside widget =rail =right =left secondary"),
     (
         Hints::RELATED,
-        &[
-            "related",
-            "recommend",
-            "=more",
-            "also",
-            "teaser",
-            "popular",
-            "trending",
-            "latest",
-            "similar",
-            "carousel",
-            "recent",
-            "outbrain",
-            "taboola",
-            "slider",
-            "=next",
-            "=prev",
-        ],
+        "related recommend =more also teaser popular trending latest similar carousel recent \
+         outbrain taboola slider =next =prev",
     ),
-    (Hints::SHARE, &["share", "sharing", "social", "follow", "facebook", "twitter", "addthis"]),
-    (
-        Hints::ABOUT,
-        &["meta", "author", "byline", "=date", "=time", "=tag", "=tags", "categor", "credit", "publish", "=bio"],
-    ),
-    (Hints::ADVERTISEMENT, &["=ad", "=ads", "advert", "sponsor", "promo", "=dfp", "adslot", "banner", "=cta"]),
+    (Hints::SHARE, "share sharing social follow facebook twitter addthis"),
+    (Hints::ABOUT, "meta author byline =date =time =tag =tags categor credit publish =bio"),
+    (Hints::ADVERTISEMENT, "=ad =ads advert sponsor promo =dfp adslot banner =cta"),
     (
         Hints::DIALOG,
-        &[
-            "subscri",
-            "newsletter",
-            "signup",
-            "login",
-            "regist",
-            "modal",
-            "popup",
-            "cookie",
-            "consent",
-            "gdpr",
-            "overlay",
-            "paywall",
-            "=form",
-            "search",
-            "tooltip",
-            "dropdown",
-        ],
+        "subscri newsletter signup login regist modal popup cookie consent gdpr \
+         overlay paywall =form search tooltip dropdown",
     ),
-    (Hints::HIDDEN, &["hidden", "=hide", "sr-only", "screen-reader", "noprint", "no-print"]),
-    (Hints::MESSAGE, &["message", "thread", "topic", "=answer", "question", "review", "forum", "reply"]),
-    (Hints::TITLE, &["title", "headline", "heading", "=h1"]),
-    (Hints::ITEM, &["=list", "grid", "=item", "=items", "product", "price", "=card", "=cards", "result"]),
-    (Hints::CAPTION, &["caption", "figure", "=image", "=img", "photo", "gallery", "=media", "video"]),
-];
-
-/// Words that a name must have one of each, to be [`Hints::ARTICLE_BODY`].
-const BODY_PARTS: [(Hints, &[&str]); 2] = [
-    (Hints::OF_ARTICLE, &["article", "entry", "post", "story", "news"]),
-    (Hints::OF_BODY, &["body", "content", "text", "detail"]),
+    (Hints::HIDDEN, "hidden =hide sr-only screen-reader noprint no-print"),
+    (Hints::MESSAGE, "message thread topic =answer question review forum reply"),
+    (Hints::TITLE, "title headline heading =h1"),
+    (Hints::ITEM, "=list grid =item =items product price =card =cards result"),
+    (Hints::CAPTION, "caption figure =image =img photo gallery =media video"),
+    // A name must have one of each, to be [`Hints::ARTICLE_BODY`].
+    (Hints::OF_ARTICLE, "article entry post story news"),
+    (Hints::OF_BODY, "body content text detail"),
 ];
 
 impl Hints {
@@ -114,7 +76,7 @@ impl Hints {
         if name.is_empty() || name.len() > MOST_NAME {
             return Hints::default();
         }
-        let HintWords { finder: Some(finder), meanings } = &*WORDS else { return Hints::default() };
+        let HintWords { finder, meanings } = &*WORDS;
         let mut hints = Hints::default();
         let is_edge = |byte: Option<&u8>| byte.is_none_or(|byte| !byte.is_ascii_alphabetic());
         for found in finder.find_overlapping_iter(name) {
@@ -143,15 +105,13 @@ impl Hints {
 
 /// All words, looked for in one pass over a name.
 struct HintWords {
-    /// `None` can't be: the words are few and fixed.
-    finder: Option<AhoCorasick>,
+    finder: AhoCorasick,
     /// Of each word what it hints at, and whether it must be a whole part of the name.
     meanings: Vec<(Hints, bool)>,
 }
 
 static WORDS: LazyLock<HintWords> = LazyLock::new(|| {
-    let kinds = KINDS.into_iter().chain(BODY_PARTS);
-    let all = kinds.flat_map(|(kind, words)| words.iter().map(move |word| (kind, *word)));
+    let all = KINDS.iter().flat_map(|(kind, words)| words.split(' ').map(|word| (*kind, word)));
     let (meanings, words): (Vec<_>, Vec<&str>) = all
         .map(|(kind, word)| match word.strip_prefix('=') {
             Some(part) => ((kind, true), part),
@@ -159,7 +119,7 @@ static WORDS: LazyLock<HintWords> = LazyLock::new(|| {
         })
         .unzip();
     let finder = AhoCorasick::builder().ascii_case_insensitive(true).kind(Some(AhoCorasickKind::DFA)).build(words);
-    HintWords { finder: finder.ok(), meanings }
+    HintWords { finder: finder.expect("the words are few and fixed"), meanings }
 });
 
 /// Names longer than this are no names but lists of a style sheet's utilities.

@@ -92,7 +92,7 @@ pub fn extract(html: String, url: Option<&str>) -> Page {
     let outline = outline(&document, &mut facts);
     facts.settle();
     let kept = readability::kept_frames(document, &outline);
-    let text = main_text(&outline, &facts, &kept).unwrap_or_else(|| all_text(&outline));
+    let text = main_text(&outline, &facts, &kept);
     describe(facts, outline.heading(), text)
 }
 
@@ -104,35 +104,20 @@ fn read_flat(html: String, url: Option<Url>) -> Page {
     describe(survey.facts, None, text)
 }
 
-/// The blocks that are taken; `None` where none is.
-fn main_text(outline: &Outline, facts: &Facts, kept: &[bool]) -> Option<String> {
+/// The text of the blocks that are taken; all text where none is.
+fn main_text(outline: &Outline, facts: &Facts, kept: &[bool]) -> String {
     let rows = features::rows(outline, facts, kept);
-    let probabilities = forest::probabilities(&rows);
+    let probabilities = forest::BUILTIN.probabilities(&rows);
     let sizes: Vec<usize> = outline.blocks.iter().map(|block| block.size).collect();
     let taken = choice::choose(&probabilities, &sizes);
-    let texts = outline.blocks.iter().zip(taken).filter(|(_, taken)| *taken).map(|(block, _)| block.text.as_str());
-    let text: Vec<&str> = texts.collect();
-    (!text.is_empty()).then(|| text.join("\n"))
-}
-
-fn all_text(outline: &Outline) -> String {
-    let texts: Vec<&str> = outline.blocks.iter().map(|block| block.text.as_str()).collect();
-    texts.join("\n")
+    let is_any = taken.contains(&true);
+    let blocks = outline.blocks.iter().zip(taken).filter(|(_, taken)| *taken || !is_any);
+    blocks.map(|(block, _)| block.text.as_str()).collect::<Vec<_>>().join("\n")
 }
 
 /// Puts a page together.
 fn describe(facts: Facts, heading: Option<&str>, text: String) -> Page {
-    Page {
-        title: title(&facts, heading),
-        text,
-        lang: facts.lang,
-        robots: facts.robots,
-        tdm_reservation: facts.tdm_reservation,
-        licence: facts.licence,
-        canonical: facts.canonical,
-        published: facts.published,
-        links: facts.links,
-    }
+    Page { title: title(&facts, heading), text, ..facts.page }
 }
 
 /// The title: what `<title>` says, without the name of the site where a heading or the headline for those who share

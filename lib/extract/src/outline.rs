@@ -3,7 +3,7 @@
 //! One walk over the parsed tree. A *block* is a run of text between two borders of block elements; a *frame* is a
 //! block element with what is known of it and of all text in it. Text of scripts and styles is none.
 
-use crate::attributes::{hints, kind, value};
+use crate::attributes::{hints, is_data, kind, value};
 use crate::facts::Facts;
 use crate::hints::Hints;
 use crate::paragraphs::tidy;
@@ -77,7 +77,7 @@ pub(crate) fn outline(document: &Document, facts: &mut Facts) -> Outline {
         run: TextBlock::default(),
         inline: Inline::default(),
     };
-    walk.open_frame(Tag::Other, Hints::default(), 0);
+    walk.open_frame(Tag::Other, 0, Hints::default(), 0);
     walk.all(document);
     walk.close_run();
     walk.close_frame();
@@ -118,7 +118,6 @@ enum Leave {
     BlockFrame,
     Link,
     Aside,
-    Pre,
     Nothing,
 }
 
@@ -143,15 +142,17 @@ impl Walk<'_> {
 
     /// Takes a node in; `None` where nothing in it counts.
     fn enter(&mut self, node: &NodeRef) -> Option<Leave> {
-        let (leave, mark) = node.query_or((None, false), |inner| match &inner.data {
+        let leave = node.query_or(None, |inner| match &inner.data {
             NodeData::Text { contents } => {
                 self.text(contents);
-                (None, false)
+                None
             }
             NodeData::Element(element) => self.element(element),
-            _ => (None, false),
+            _ => None,
         });
-        if mark && let Some(frame) = self.open.last() {
+        if leave == Some(Leave::BlockFrame)
+            && let Some(frame) = self.open.last()
+        {
             node.set_attr(MARK, &frame.to_string());
         }
         leave
@@ -179,28 +180,28 @@ impl Walk<'_> {
         }
     }
 
-    fn element(&mut self, element: &Element) -> (Option<Leave>, bool) {
+    fn element(&mut self, element: &Element) -> Option<Leave> {
         let name: &str = &element.name.local;
-        self.facts.element(name, |attribute| value(element, attribute));
+        self.facts.element(name, |attribute| value(&element.attrs, attribute));
         let tag = Tag::from_name(name);
         match tag {
-            Tag::Void => return (None, false),
+            Tag::Void => return None,
             Tag::Title => {
                 self.inline.aside = Aside::Title;
-                return (Some(Leave::Aside), false);
+                return Some(Leave::Aside);
             }
             Tag::Script => {
-                let is_data = value(element, "type").is_some_and(|kind| kind.contains("ld+json"));
+                let is_data = is_data(&element.attrs);
                 self.inline.aside = if is_data { Aside::Data } else { Aside::None };
-                return (is_data.then_some(Leave::Aside), false);
+                return is_data.then_some(Leave::Aside);
             }
             Tag::Break => {
                 self.break_line();
-                return (None, false);
+                return None;
             }
             Tag::Gap => {
                 self.run.text.push(' ');
-                return (None, false);
+                return None;
             }
             _ => {}
         }
@@ -208,25 +209,19 @@ impl Walk<'_> {
         if tag == Tag::Link {
             self.inline.links += 1;
             self.run.links += 1;
-            return (Some(Leave::Link), false);
+            return Some(Leave::Link);
         }
         if tag == Tag::Inline {
             if self.run.text.trim().is_empty() {
                 self.run.hints |= hints;
             }
-            return (Some(Leave::Nothing), false);
+            return Some(Leave::Nothing);
         }
         self.close_run();
         let level = if tag == Tag::Heading { name.as_bytes()[1] - b'0' } else { 0 };
-        self.open_frame(tag, hints, kind(element));
-        if let Some(frame) = self.outline.frames.last_mut() {
-            frame.level = level;
-        }
-        if tag == Tag::Pre {
-            self.inline.preformatted += 1;
-            return (Some(Leave::Pre), true);
-        }
-        (Some(Leave::BlockFrame), true)
+        self.open_frame(tag, level, hints, kind(element));
+        self.inline.preformatted += usize::from(tag == Tag::Pre);
+        Some(Leave::BlockFrame)
     }
 
     fn leave(&mut self, leave: Leave) {
@@ -240,17 +235,14 @@ impl Walk<'_> {
                 self.inline.links = self.inline.links.saturating_sub(1);
                 self.facts.end_link();
             }
-            Leave::Pre | Leave::BlockFrame => {
-                if leave == Leave::Pre {
-                    self.inline.preformatted = self.inline.preformatted.saturating_sub(1);
-                }
+            Leave::BlockFrame => {
                 self.close_run();
                 self.close_frame();
             }
         }
     }
 
-    fn open_frame(&mut self, tag: Tag, hints: Hints, kind: u64) {
+    fn open_frame(&mut self, tag: Tag, level: u8, hints: Hints, kind: u64) {
         let number = self.outline.frames.len();
         let parent = self.open.last().copied().unwrap_or(number);
         let (depth, inherited, within) = self
@@ -261,7 +253,7 @@ impl Walk<'_> {
         let first = self.outline.blocks.len();
         self.outline.frames.push(BlockFrame {
             tag,
-            level: 0,
+            level,
             parent,
             depth,
             hints,
@@ -277,8 +269,10 @@ impl Walk<'_> {
     }
 
     fn close_frame(&mut self) {
-        if let Some(frame) = self.open.pop() {
-            self.outline.frames[frame].end = self.outline.blocks.len();
+        if let Some(number) = self.open.pop() {
+            let frame = &mut self.outline.frames[number];
+            frame.end = self.outline.blocks.len();
+            self.inline.preformatted -= usize::from(frame.tag == Tag::Pre);
         }
     }
 

@@ -4,7 +4,10 @@
 //! as they are written, so its depth is an estimate from above (elements whose end tag may be left out don't count,
 //! and of the others each one that is never closed does).
 
+use crate::attributes::{is_data, value};
 use crate::facts::Facts;
+use crate::guard;
+use crate::tags::Tag as ElementKind;
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::states::RawKind;
 use html5ever::tokenizer::{BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts};
@@ -89,16 +92,17 @@ impl Survey {
     fn start(&mut self, tag: &Tag) -> TokenSinkResult<()> {
         let name: &str = &tag.name;
         self.boundary(name);
-        self.facts.element(name, |wanted| attribute(tag, wanted));
+        self.facts.element(name, |wanted| value(&tag.attrs, wanted));
         if let Some(kind) = raw_text(name) {
-            self.is_data = name == "script" && attribute(tag, "type").is_some_and(|kind| kind.contains("ld+json"));
+            self.is_data = name == "script" && is_data(&tag.attrs);
             self.raw = Some(name.to_owned());
             return TokenSinkResult::RawData(kind);
         }
         if name == "pre" {
             self.preformatted += 1;
         }
-        if !tag.self_closing && !is_void(name) && !closes_itself(name) {
+        let is_group_or_ruby = matches!(name, "optgroup" | "colgroup" | "rt" | "rp");
+        if !tag.self_closing && !guard::closes_itself(name.as_bytes()) && !is_group_or_ruby {
             *self.open.entry(name.to_owned()).or_default() += 1;
             self.open_now += 1;
             self.depth = self.depth.max(self.open_now);
@@ -127,19 +131,17 @@ impl Survey {
 
     /// Keeps apart what the element keeps apart.
     fn boundary(&mut self, name: &str) {
-        let mark = match name {
-            "td" | "th" | "option" | "button" | "img" => ' ',
-            _ if is_block(name) => '\n',
+        let mark = match (name, ElementKind::from_name(name)) {
+            ("option" | "button" | "img", _) | (_, ElementKind::Cell) => ' ',
+            ("label" | "legend" | "noscript", _) => return,
+            (_, ElementKind::Break) => '\n',
+            (_, kind) if kind.bit() > 0 => '\n',
             _ => return,
         };
         if !self.text.is_empty() && !self.text.ends_with(mark) {
             self.text.push(mark);
         }
     }
-}
-
-fn attribute<'a>(tag: &'a Tag, name: &str) -> Option<&'a str> {
-    tag.attrs.iter().find(|attribute| &*attribute.name.local == name).map(|attribute| &*attribute.value)
 }
 
 /// Elements whose content is no markup, and how the tokeniser must read it. None of it is text of the page, save
@@ -151,102 +153,6 @@ fn raw_text(name: &str) -> Option<RawKind> {
         "script" => Some(RawKind::ScriptData),
         _ => None,
     }
-}
-
-fn is_void(name: &str) -> bool {
-    matches!(
-        name,
-        "area"
-            | "base"
-            | "br"
-            | "col"
-            | "embed"
-            | "hr"
-            | "img"
-            | "input"
-            | "link"
-            | "meta"
-            | "param"
-            | "source"
-            | "track"
-            | "wbr"
-    )
-}
-
-/// Elements whose end tag may be left out: one follows the other, they don't nest without others in between.
-fn closes_itself(name: &str) -> bool {
-    matches!(
-        name,
-        "p" | "li"
-            | "dt"
-            | "dd"
-            | "option"
-            | "optgroup"
-            | "tr"
-            | "td"
-            | "th"
-            | "thead"
-            | "tbody"
-            | "tfoot"
-            | "colgroup"
-            | "rt"
-            | "rp"
-            | "html"
-            | "head"
-            | "body"
-    )
-}
-
-fn is_block(name: &str) -> bool {
-    matches!(
-        name,
-        "address"
-            | "article"
-            | "aside"
-            | "blockquote"
-            | "body"
-            | "br"
-            | "caption"
-            | "center"
-            | "dd"
-            | "details"
-            | "dialog"
-            | "div"
-            | "dl"
-            | "dt"
-            | "fieldset"
-            | "figcaption"
-            | "figure"
-            | "footer"
-            | "form"
-            | "h1"
-            | "h2"
-            | "h3"
-            | "h4"
-            | "h5"
-            | "h6"
-            | "head"
-            | "header"
-            | "hgroup"
-            | "hr"
-            | "li"
-            | "main"
-            | "menu"
-            | "nav"
-            | "ol"
-            | "optgroup"
-            | "p"
-            | "pre"
-            | "section"
-            | "select"
-            | "summary"
-            | "table"
-            | "tbody"
-            | "tfoot"
-            | "thead"
-            | "tr"
-            | "ul"
-    )
 }
 
 #[cfg(test)]
@@ -282,7 +188,7 @@ mod tests {
     fn links_are_resolved_against_the_base() {
         let page =
             "<base href='/x/'><a href='y?z#f' rel=nofollow>a <b>b</b></a><a href=#top>t</a><a href=mailto:q>m</a>";
-        let links = survey(page, Some(Url::parse("http://h.test/p").unwrap())).facts.links;
+        let links = survey(page, Some(Url::parse("http://h.test/p").unwrap())).facts.page.links;
         assert_eq!(links.len(), 1);
         assert_eq!((links[0].url.as_str(), links[0].text.as_str()), ("http://h.test/x/y?z", "a b"));
         assert_eq!(links[0].rel.as_deref(), Some("nofollow"));

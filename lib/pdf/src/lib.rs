@@ -6,15 +6,30 @@
 //!
 //! Bytes in, text out: nothing here knows of the web, of records, or where a document comes from.
 
-mod error;
 mod lines;
 mod pdf;
 mod postscript;
 mod sandbox;
 
-pub use error::TypesetError;
 pub use pdf::{pdf_text, pdf_text_by};
 pub use postscript::postscript_text;
 
 /// Most bytes of text that a document may have.
 pub const MOST_TEXT_BYTES: u64 = 64 << 20;
+
+/// Why a typeset document gives no text.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TypesetError {
+    /// The document is damaged, or encrypted with a password.
+    #[error("{0}")]
+    Unreadable(String),
+    /// Its text has more bytes than are read.
+    #[error("larger than {0} bytes")]
+    TooLarge(u64),
+    /// The program that reads its format is not installed.
+    #[error("{0} is not installed")]
+    NoReader(&'static str),
+    /// Its reader can't be run.
+    #[error("{0}")]
+    Internal(String),
+}

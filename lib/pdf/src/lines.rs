@@ -19,16 +19,12 @@ fn without_ligatures(text: &str) -> String {
     let mut letters = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
-            '\u{FB00}' => letters.push_str("ff"),
-            '\u{FB01}' => letters.push_str("fi"),
-            '\u{FB02}' => letters.push_str("fl"),
-            '\u{FB03}' => letters.push_str("ffi"),
-            '\u{FB04}' => letters.push_str("ffl"),
-            '\u{FB05}' | '\u{FB06}' => letters.push_str("st"),
             // Marks that stand alone, and words that are one sign, would become several words.
-            '\u{FB50}'..='\u{FBB1}' | '\u{FBD3}'..='\u{FC5D}' | '\u{FC64}'..='\u{FDC7}' | '\u{FE80}'..='\u{FEFC}' => {
-                letters.extend(once(c).nfkc());
-            }
+            '\u{FB00}'..='\u{FB06}'
+            | '\u{FB50}'..='\u{FBB1}'
+            | '\u{FBD3}'..='\u{FC5D}'
+            | '\u{FC64}'..='\u{FDC7}'
+            | '\u{FE80}'..='\u{FEFC}' => letters.extend(once(c).nfkc()),
             c => letters.push(c),
         }
     }

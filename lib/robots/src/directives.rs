@@ -8,22 +8,8 @@
 /// Directives that have a value of their own behind a colon; any other word there is a robot's name.
 const WITH_VALUE: [&str; 4] = ["unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"];
 /// Directives that need no comma to be told apart from others.
-const WORDS: [&str; 14] = [
-    "all",
-    "none",
-    "index",
-    "noindex",
-    "follow",
-    "nofollow",
-    "noarchive",
-    "nocache",
-    "nosnippet",
-    "noimageindex",
-    "notranslate",
-    "noodp",
-    "noai",
-    "noimageai",
-];
+const WORDS: &str = "all none index noindex follow nofollow noarchive nocache nosnippet \
+                     noimageindex notranslate noodp noai noimageai";
 
 /// The directives of a list that are meant for everyone, or for `agent`, in lower case.
 pub fn parse_directives(list: &str, agent: &str) -> Vec<String> {
@@ -44,7 +30,7 @@ pub fn parse_directives(list: &str, agent: &str) -> Vec<String> {
 
 /// Takes a part of a list: a directive, or several that nothing but spaces stand between.
 fn push_part(part: &str, to: &mut Vec<String>) {
-    if part.split_whitespace().any(|word| WORDS.contains(&word)) {
+    if part.split_whitespace().any(|word| WORDS.split(' ').any(|it| it == word)) {
         to.extend(part.split_whitespace().map(str::to_owned));
     } else if !part.is_empty() {
         to.push(part.split_whitespace().collect::<Vec<_>>().join(" "));

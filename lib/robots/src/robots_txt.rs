@@ -36,7 +36,7 @@ impl RobotsTxt {
     /// Reads a file for `agent`, whose name is compared without regard to case (RFC 9309 §2.2.1); it may be a whole
     /// `User-Agent` header, of which the products count. Any bytes are a robots.txt; what is no directive is passed over.
     pub fn parse(file: &[u8], agent: &str) -> RobotsTxt {
-        let mut groups = Groups::new(agent);
+        let mut groups = Groups { names: products(agent), ..Groups::default() };
         directives(file).for_each(|directive| groups.add(directive));
         if groups.is_named { groups.specific } else { groups.global }
     }
@@ -77,6 +77,7 @@ impl RobotsTxt {
 }
 
 /// The groups of a file while it is read.
+#[derive(Default)]
 struct Groups<'a> {
     /// The names that the agent has.
     names: Vec<&'a str>,
@@ -100,20 +101,7 @@ struct Scope {
     is_over: bool,
 }
 
-impl<'a> Groups<'a> {
-    fn new(agent: &'a str) -> Self {
-        let (rules_for, delay_for) = (Scope::default(), Scope::default());
-        let names = products(agent);
-        Groups {
-            names,
-            rules_for,
-            delay_for,
-            is_named: false,
-            specific: RobotsTxt::default(),
-            global: RobotsTxt::default(),
-        }
-    }
-
+impl Groups<'_> {
     fn add(&mut self, directive: Directive) {
         match directive {
             Directive::Agent(name) => self.open(name),

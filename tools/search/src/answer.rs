@@ -1,7 +1,8 @@
 //! From a record with a query to the records of its hits.
 
+use crate::args::Args;
 use forage_cli::{CommitOrder, Output, Speaker, Stage};
-use forage_engines::{Ask, Counts, EngineError, Found, Picked, Reply, Rest, Searcher, SignedTerms, Why};
+use forage_engines::{Counts, EngineError, Exclusion, Found, Picked, Reply, Rest, Searcher, SignedTerms, Spec, Why};
 use forage_record::{BadField, ErrorKind, Hit, More, Outcome, Query, Record, Step, field};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -10,9 +11,7 @@ use std::collections::BTreeMap;
 pub struct Answering<'a> {
     searcher: Searcher,
     engine: &'a str,
-    ask: Ask,
-    force: bool,
-    order: CommitOrder,
+    args: &'a Args,
     say: Speaker,
     has_told_of_skipped: bool,
     has_told_of_failure: bool,
@@ -20,28 +19,17 @@ pub struct Answering<'a> {
 }
 
 impl<'a> Answering<'a> {
-    pub fn new(searcher: Searcher, engine: &'a str, ask: Ask, force: bool, say: Speaker) -> Self {
+    pub fn new(searcher: Searcher, spec: &'a Spec, args: &'a Args, say: Speaker) -> Self {
         Answering {
             searcher,
-            engine,
-            ask,
-            force,
-            order: CommitOrder::AfterOutput,
+            engine: spec.as_str(),
+            args,
             say,
-            has_told_of_skipped: false,
+            // Of one that can't exclude it was said before.
+            has_told_of_skipped: spec.abilities().exclusion == Exclusion::Absent,
             has_told_of_failure: false,
             has_told_caveat: false,
         }
-    }
-
-    /// The same for an engine of which it is known, and was said, that it can't exclude.
-    pub fn without_exclusion(self) -> Self {
-        Answering { has_told_of_skipped: true, ..self }
-    }
-
-    /// The same for a step of a pipeline, which is repeated when it breaks off.
-    pub fn for_step(self) -> Self {
-        Answering { order: CommitOrder::BeforeOutput, ..self }
     }
 
     /// Leaves the cache in its one file.
@@ -51,7 +39,7 @@ impl<'a> Answering<'a> {
 
     /// The query of a record that is to be answered, and its step.
     fn query(&self, record: &Record) -> Result<Option<(Query, Option<Step>)>, BadField> {
-        let is_answered = !self.force && (record.has(field::HIT) || record.holds(field::URL));
+        let is_answered = !self.args.force && (record.has(field::HIT) || record.holds(field::URL));
         if record.has_error() || is_answered {
             return Ok(None);
         }
@@ -62,7 +50,7 @@ impl<'a> Answering<'a> {
 
     /// Puts the records that come of a query.
     fn put(&self, mut record: Record, reply: Reply, out: &mut Output) {
-        for key in [field::ID, field::TITLE, field::TEXT].into_iter().filter(|_| self.force) {
+        for key in [field::ID, field::TITLE, field::TEXT].into_iter().filter(|_| self.args.force) {
             record.remove(key);
         }
         let Reply { calls, found, rest, counts } = reply;
@@ -142,27 +130,22 @@ impl<'a> Answering<'a> {
         }
     }
 
-    /// That records are errors can be overseen, as the exit code is that of success.
-    fn tell_of_failure(&mut self, reply: &Reply) {
+    /// Says what a user should know of a reply, each thing once.
+    fn tell(&mut self, reply: &Reply) {
+        let is_first = |has_told: &mut bool| !std::mem::replace(has_told, true);
+        if self.searcher.skipped() > 0 && is_first(&mut self.has_told_of_skipped) {
+            self.say.warn("the engine gives hits that hold excluded terms; these are skipped, which is said once");
+        }
+        // That records are errors can be overseen, as the exit code is that of success.
         if let Err(Why::Engine(failure)) = &reply.found
-            && !self.has_told_of_failure
+            && is_first(&mut self.has_told_of_failure)
         {
-            self.has_told_of_failure = true;
             self.say.warn(format_args!("{failure}; such queries become records with `error`, which is said once"));
         }
-    }
-
-    fn tell_caveat(&mut self) {
-        if let Some(caveat) = self.searcher.caveat().filter(|_| !self.has_told_caveat) {
-            self.has_told_caveat = true;
+        if let Some(caveat) = self.searcher.caveat()
+            && is_first(&mut self.has_told_caveat)
+        {
             self.say.warn(format_args!("{caveat}; this is said once"));
-        }
-    }
-
-    fn tell_of_skipped(&mut self) {
-        if !self.has_told_of_skipped && self.searcher.skipped() > 0 {
-            self.has_told_of_skipped = true;
-            self.say.warn("the engine gives hits that hold excluded terms; these are skipped, which is said once");
         }
     }
 }
@@ -181,10 +164,9 @@ impl Stage for Answering<'_> {
         match self.query(&record) {
             Ok(Some((query, step))) => {
                 let terms = SignedTerms::new(&query.include, &query.exclude).like_page(query.like.as_deref());
-                let reply = self.searcher.answer(&terms, step.as_ref().map_or(0, |step| step.number), self.ask)?;
-                self.tell_of_skipped();
-                self.tell_of_failure(&reply);
-                self.tell_caveat();
+                let step = step.map_or(0, |step| step.number);
+                let reply = self.searcher.answer(&terms, step, self.args.ask())?;
+                self.tell(&reply);
                 self.put(record, reply, out);
             }
             Ok(None) => out.record(&record),
@@ -200,8 +182,9 @@ impl Stage for Answering<'_> {
         Ok(self.searcher.commit()?)
     }
 
+    /// A step of a pipeline is repeated when it breaks off.
     fn commit_order(&self) -> CommitOrder {
-        self.order
+        if self.args.is_step() { CommitOrder::BeforeOutput } else { CommitOrder::AfterOutput }
     }
 }
 

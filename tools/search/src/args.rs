@@ -129,15 +129,12 @@ impl Tool for Args {
 impl Args {
     /// Which hits are wanted.
     pub fn ask(&self) -> Ask {
+        let next = self.next.map_or(1, NonZeroUsize::get);
         match self.top {
             Some(n) => Ask::Top(n.get()),
-            None if self.by_page => Ask::OfPage(self.wanted()),
-            None => Ask::Next(self.wanted()),
+            None if self.by_page => Ask::OfPage(next),
+            None => Ask::Next(next),
         }
-    }
-
-    fn wanted(&self) -> usize {
-        self.next.map_or(1, NonZeroUsize::get)
     }
 
     /// How much may be asked of the engine.

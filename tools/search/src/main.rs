@@ -11,7 +11,7 @@ use args::Args;
 use forage_cli::{Io, Speaker};
 use forage_engines::index::Writer;
 use forage_engines::{
-    Abilities, Engine, Exclusion, HitCache, Http, Key, Pace, Searcher, Spec, Waited, Waiting, canary, engines,
+    Abilities, Engine, Exclusion, HitCache, Http, Key, Pace, Searcher, Spec, Waited, canary, engines,
 };
 use forage_run::{Event, Projection};
 use std::path::Path;
@@ -68,8 +68,7 @@ fn rebuild(args: &Args, journal: &Path, hits: &Path, io: &mut Io) -> anyhow::Res
 fn search(spec: &Spec, args: &Args, io: &mut Io) -> anyhow::Result<()> {
     let engine = open(spec, args)?;
     let abilities = engine.abilities();
-    let excludes = abilities.exclusion != Exclusion::Absent;
-    if !excludes && !args.is_step() {
+    if abilities.exclusion == Exclusion::Absent && !args.is_step() {
         io.say.warn(format_args!(
             "{}: can't be asked to exclude; hits that show an excluded term in title or snippet are skipped",
             spec.as_str()
@@ -84,15 +83,13 @@ fn search(spec: &Spec, args: &Args, io: &mut Io) -> anyhow::Result<()> {
     }
     let pace = pace(args, &abilities, io.say.clone());
     let searcher = Searcher::new(engine, spec.canonical(), cache, args.limits(), pace);
-    let answering = answer::Answering::new(searcher, spec.as_str(), args.ask(), args.force, io.say.clone());
-    let answering = if excludes { answering } else { answering.without_exclusion() };
+    let mut answering = answer::Answering::new(searcher, spec, args, io.say.clone());
+    let answered = io.stage(&args.input, &mut answering);
     if args.is_step() {
-        return io.stage(&args.input, &mut answering.for_step());
+        return answered;
     }
-    let mut stage = answering;
-    let answered = io.stage(&args.input, &mut stage);
     // Also where the output broke off, which is then what is reported: what was committed before is complete.
-    let settled = stage.settle();
+    let settled = answering.settle();
     answered.and(settled)
 }
 
@@ -129,8 +126,13 @@ fn pace(args: &Args, abilities: &Abilities, say: Speaker) -> Pace {
             "{failure}; it is waited for{before}, {patience} s at most (--patience); asking again in {wait} s"
         ));
     };
-    let waiting = Waiting { now: Box::new(SystemTime::now), sleep: Box::new(std::thread::sleep), tell: Box::new(tell) };
-    Pace { interval: args.interval().unwrap_or(abilities.pause), patience: args.patience(), waiting }
+    Pace {
+        interval: args.interval().unwrap_or(abilities.pause),
+        patience: args.patience(),
+        now: Box::new(SystemTime::now),
+        sleep: Box::new(std::thread::sleep),
+        tell: Box::new(tell),
+    }
 }
 
 /// Prints whether the engine honours exclusion; if it doesn't, the exit code says so, too.

@@ -3,7 +3,7 @@
 //! As "more like this" of Lucene does: of the document's words the few with the highest tf · ln(N/df), N and df over the
 //! index, are what others are searched by; any of them is enough to match, and BM25 ranks.
 
-use super::reader::Segment;
+use super::reader::{Segment, document_frequency, documents};
 use forage_text::terms;
 use std::collections::BTreeMap;
 use tantivy::Term;
@@ -20,16 +20,13 @@ pub(super) fn words(segments: &[Segment], field: Field, text: &str) -> tantivy::
     for word in terms(text).iter() {
         *frequencies.entry(word.into()).or_default() += 1;
     }
-    let documents: u64 = segments.iter().map(|segment| u64::from(segment.reader.max_doc())).sum();
+    let documents = documents(segments);
     let mut weighed = Vec::with_capacity(frequencies.len());
     for (word, tf) in frequencies {
         let term = Term::from_field_text(field, &word);
-        let mut df = 0;
-        for segment in segments {
-            df += u64::from(segment.reader.inverted_index(field)?.doc_freq(&term)?);
-        }
+        let df = document_frequency(segments, &term)?;
         if df > 1 {
-            weighed.push((weight(tf, df, documents), term));
+            weighed.push((f64::from(tf) * (documents as f64 / df as f64).ln(), term));
         }
     }
     weighed.sort_by(|(a, a_term), (b, b_term)| b.total_cmp(a).then_with(|| a_term.cmp(b_term)));
@@ -37,9 +34,4 @@ pub(super) fn words(segments: &[Segment], field: Field, text: &str) -> tantivy::
     let mut words: Vec<Term> = weighed.into_iter().map(|(_, term)| term).collect();
     words.sort_unstable();
     Ok(words)
-}
-
-/// tf · ln(N/df).
-fn weight(tf: u32, df: u64, documents: u64) -> f64 {
-    f64::from(tf) * (documents as f64 / df as f64).ln()
 }

@@ -5,7 +5,7 @@
 //! only says which documents match; the scores are added in the order of the terms, and ties go by URL.
 
 use super::boolean::Matching;
-use super::reader::Segment;
+use super::reader::{Segment, document_frequency, documents};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use tantivy::postings::{Postings, SegmentPostings};
@@ -28,7 +28,7 @@ pub(super) fn best(
     let weight = matching.query.weight(unscored)?;
     let phrases =
         matching.excluded_phrases.iter().map(|phrase| phrase.weight(unscored)).collect::<Result<Vec<_>, _>>()?;
-    let weights = term_weights(segments, text, &matching.scored)?;
+    let weights = term_weights(segments, &matching.scored)?;
     let mut found = Vec::new();
     for segment in segments {
         let scorer = TermScorer::new(segment, text, &matching.scored, &weights)?;
@@ -43,23 +43,19 @@ pub(super) fn best(
 }
 
 /// The weight of each term over the whole index.
-fn term_weights(segments: &[Segment], text: Field, terms: &[Term]) -> tantivy::Result<Vec<Bm25Weight>> {
+fn term_weights(segments: &[Segment], terms: &[Term]) -> tantivy::Result<Vec<Bm25Weight>> {
     if terms.is_empty() {
         return Ok(Vec::new());
     }
     // Documents that were replaced still count in `df`, so they must in `n`; `--add` leaves none.
-    let n: u64 = segments.iter().map(|segment| u64::from(segment.reader.max_doc())).sum();
+    let n = documents(segments);
     let lengths: u64 = segments.iter().map(Segment::total_length).sum();
     let mean_length = lengths as f32 / n.max(1) as f32;
-    let mut weights = Vec::with_capacity(terms.len());
-    for term in terms {
-        let mut df = 0;
-        for segment in segments {
-            df += u64::from(segment.reader.inverted_index(text)?.doc_freq(term)?);
-        }
-        weights.push(Bm25Weight::for_one_term_without_explain(df, n, mean_length.max(1.0)));
-    }
-    Ok(weights)
+    let weight = |term| {
+        let df = document_frequency(segments, term)?;
+        Ok(Bm25Weight::for_one_term_without_explain(df, n, mean_length.max(1.0)))
+    };
+    terms.iter().map(weight).collect()
 }
 
 /// Scores documents of one segment, which must come in ascending order.

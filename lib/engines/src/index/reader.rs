@@ -36,7 +36,7 @@ pub struct Index {
     folder: PathBuf,
     schema: Schema,
     fields: Fields,
-    segments: Vec<Segment>,
+    pub(super) segments: Vec<Segment>,
 }
 
 /// One part of an index.
@@ -65,16 +65,6 @@ impl Index {
             }
         };
         Ok(Index { folder: folder.into(), schema, fields, segments })
-    }
-
-    /// Number of documents.
-    pub fn documents(&self) -> u64 {
-        self.segments.iter().map(|segment| u64::from(segment.reader.num_docs())).sum()
-    }
-
-    /// Number of segments that it lies in.
-    pub fn segments(&self) -> usize {
-        self.segments.len()
     }
 
     fn read(&self, url: &str) -> tantivy::Result<Option<Document>> {
@@ -138,6 +128,20 @@ impl Engine for Index {
     fn document(&mut self, url: &str) -> Result<Option<Document>, EngineError> {
         self.read(url).map_err(|e| self.down(&e))
     }
+}
+
+/// Number of documents that were added, with those that were replaced since; `--add` leaves none.
+pub(super) fn documents(segments: &[Segment]) -> u64 {
+    segments.iter().map(|segment| u64::from(segment.reader.max_doc())).sum()
+}
+
+/// Number of them that hold a term.
+pub(super) fn document_frequency(segments: &[Segment], term: &Term) -> tantivy::Result<u64> {
+    let mut df = 0;
+    for segment in segments {
+        df += u64::from(segment.reader.inverted_index(term.field())?.doc_freq(term)?);
+    }
+    Ok(df)
 }
 
 impl Segment {

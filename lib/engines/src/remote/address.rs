@@ -1,13 +1,18 @@
 //! The address of an engine, as a user gives it: where it lies, and options for it in the query part.
 
+use crate::{Key, Request};
+use std::fmt::Display;
 use url::Url;
 
-/// Where an engine lies, and the options that the user has set.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Where an engine lies, the options that the user has set, and the header that holds the key.
 pub(crate) struct Base {
     url: Url,
     options: Vec<(String, String)>,
+    header: Option<(&'static str, Key)>,
 }
+
+/// Names and values of a request's query part.
+pub(crate) type Parameters<'a> = &'a [(&'a str, &'a dyn Display)];
 
 impl Base {
     /// The parts of a URL; what stands behind `#` has no meaning.
@@ -15,7 +20,17 @@ impl Base {
         let options = url.query_pairs().map(|(name, value)| (name.into(), value.into())).collect();
         url.set_query(None);
         url.set_fragment(None);
-        Base { url, options }
+        Base { url, options, header: None }
+    }
+
+    /// The same with a header that holds a key, if there is one.
+    pub fn with_key(self, header: &'static str, key: Option<Key>) -> Self {
+        Base { header: key.map(|key| (header, key)), ..self }
+    }
+
+    /// The same with the value of an `Authorization` header, if there is one.
+    pub fn authorized(self, key: Option<Key>) -> Self {
+        self.with_key("authorization", key)
     }
 
     /// Where it lies, without options.
@@ -29,31 +44,32 @@ impl Base {
         Some(self.options.remove(at).1)
     }
 
-    /// What stands at `path` below the base, unless the base names it already. The user's options come first, then
-    /// `usual` ones that he has not set, then those that are `fixed`, which nobody can set.
-    pub fn ask(&self, path: &str, usual: &[(&str, &str)], fixed: &[(&str, &str)]) -> Url {
-        let mut url = self.at(path);
+    /// A request for what stands at `path` below the base, unless the base names it already. The
+    /// user's options come first, then `usual` ones that he has not set, then those that are
+    /// `fixed`, which nobody can set.
+    pub fn get(&self, path: &str, usual: &[(&str, &str)], fixed: Parameters) -> Request {
+        let mut url = self.url.clone();
+        let base = url.path().trim_end_matches('/');
+        let base = base.strip_suffix(path).unwrap_or(base);
+        url.set_path(&format!("{base}{path}"));
         let is_fixed = |name: &str| fixed.iter().any(|(other, _)| *other == name);
         let is_set = |name: &str| self.options.iter().any(|(other, _)| other == name);
         let mut pairs = url.query_pairs_mut();
         pairs.extend_pairs(self.options.iter().filter(|(name, _)| !is_fixed(name)));
         pairs.extend_pairs(usual.iter().filter(|(name, _)| !is_set(name)));
-        pairs.extend_pairs(fixed);
+        pairs.extend_pairs(fixed.iter().map(|(name, value)| (name, value.to_string())));
         drop(pairs);
         // Without options there is no question mark.
         if url.query() == Some("") {
             url.set_query(None);
         }
-        url
+        self.request(url)
     }
 
-    /// What stands at `path` below the base, without options.
-    pub fn at(&self, path: &str) -> Url {
-        let mut url = self.url.clone();
-        let base = url.path().trim_end_matches('/');
-        let base = base.strip_suffix(path).unwrap_or(base);
-        url.set_path(&format!("{base}{path}"));
-        url
+    /// A request that carries the key only to the host that the user named.
+    pub fn request(&self, url: Url) -> Request {
+        let is_own = url.origin() == self.url.origin();
+        Request { header: self.header.clone().filter(|_| is_own), url, json: None }
     }
 }
 
@@ -68,14 +84,16 @@ mod tests {
 
     #[test]
     fn options_of_the_user_come_first_and_beat_the_usual_ones_alone() {
-        let asked = base("http://e.test/?b=2&q=x#y").ask("/search", &[("a", "1"), ("b", "1")], &[("q", "č d")]);
-        assert_eq!(asked.as_str(), "http://e.test/search?b=2&a=1&q=%C4%8D+d");
+        let base = base("http://e.test/?b=2&q=x#y");
+        let asked = base.get("/search", &[("a", "1"), ("b", "1")], &[("q", &"č d")]);
+        assert_eq!(asked.url.as_str(), "http://e.test/search?b=2&a=1&q=%C4%8D+d");
     }
 
     #[test]
     fn a_path_that_the_base_names_already_is_not_repeated() {
         for given in ["http://e.test/x", "http://e.test/x/", "http://e.test/x/api/s", "http://e.test/x/api/s/"] {
-            assert_eq!(base(given).at("/api/s").as_str(), "http://e.test/x/api/s", "{given}");
+            let asked = base(given).get("/api/s", &[], &[]);
+            assert_eq!(asked.url.as_str(), "http://e.test/x/api/s", "{given}");
         }
     }
 
@@ -83,6 +101,6 @@ mod tests {
     fn an_option_of_ours_is_not_sent() {
         let mut base = base("http://e.test/?text=body&x=1");
         assert_eq!((base.take("text").as_deref(), base.take("text")), (Some("body"), None));
-        assert_eq!(base.ask("", &[], &[]).as_str(), "http://e.test/?x=1");
+        assert_eq!(base.get("", &[], &[]).url.as_str(), "http://e.test/?x=1");
     }
 }

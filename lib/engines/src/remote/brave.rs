@@ -12,12 +12,12 @@ use super::read::{Names, hits, json};
 use super::write::{Quotes, line};
 use super::{Adapter, Part};
 use crate::abilities::Longest;
-use crate::{Abilities, Answer, Counts, EngineError, Key, Page, Request, SignedTerms};
+use crate::{Abilities, Answer, Counts, EngineError, Page, Request, SignedTerms};
 use serde::Deserialize;
 use serde_json::Value;
 use std::time::Duration;
 
-const NAME: &str = "Brave";
+pub(super) const NAME: &str = "Brave";
 
 /// The last page that can be asked for.
 const LAST_PAGE: u32 = 10;
@@ -32,10 +32,7 @@ pub(super) const ABILITIES: Abilities = Abilities {
 };
 
 /// Brave's API.
-pub(super) struct Brave {
-    base: Base,
-    key: Option<Key>,
-}
+pub(super) struct Brave(pub Base);
 
 #[derive(Deserialize)]
 struct Found {
@@ -56,39 +53,25 @@ struct Web {
     results: Vec<Value>,
 }
 
-impl Brave {
-    pub fn new(base: Base, key: Option<Key>) -> Self {
-        Brave { base, key }
-    }
-}
-
 impl Adapter for Brave {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn abilities(&self) -> Abilities {
-        ABILITIES
-    }
-
     fn write(&self, terms: &SignedTerms) -> String {
         line(terms, ("+", Quotes::Needed), ("-", Quotes::Needed))
     }
 
     fn request(&self, terms: &SignedTerms, part: Part) -> Result<Request, EngineError> {
-        let (query, size, offset) = (self.write(terms), part.size.to_string(), (part.number - 1).to_string());
-        let usual = [("country", "ALL")];
-        let fixed = [
-            ("q", query.as_str()),
-            ("count", &size),
-            ("offset", &offset),
-            ("spellcheck", "false"),
-            ("operators", "true"),
-            ("text_decorations", "false"),
-            ("result_filter", "web"),
-        ];
-        let url = self.base.ask("/res/v1/web/search", &usual, &fixed);
-        Ok(Request::get(url).with("x-subscription-token", self.key.as_ref()))
+        Ok(self.0.get(
+            "/res/v1/web/search",
+            &[("country", "ALL")],
+            &[
+                ("q", &self.write(terms)),
+                ("count", &part.size),
+                ("offset", &(part.number - 1)),
+                ("spellcheck", &false),
+                ("operators", &true),
+                ("text_decorations", &false),
+                ("result_filter", &"web"),
+            ],
+        ))
     }
 
     fn read(&self, answer: &Answer, part: Part) -> Result<Page, EngineError> {

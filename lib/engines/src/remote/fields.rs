@@ -1,7 +1,8 @@
 //! Where an index of one's own (OpenSearch, Quickwit, Solr) keeps what a hit is made of.
 
 use super::address::Base;
-use super::read::{Names, plain, text};
+use super::read::{Names, hits, plain, text};
+use crate::{EngineError, PageHit};
 use serde_json::{Value, json};
 
 /// The fields in which an own index keeps what a hit is made of.
@@ -19,17 +20,24 @@ impl Fields {
         Fields { url: field("url"), title: field("title"), text: field("text") }
     }
 
-    /// The names of a hit whose snippet stands where the text would.
-    pub fn names(&self) -> Names<'_> {
-        Names { url: &self.url, title: &self.title, snippet: &self.text }
-    }
-
-    /// A document as a hit: with a piece of its text, if the engine gave one, in the place of the text.
-    pub fn flat(&self, document: &Value, snippet: Option<String>) -> Value {
-        json!({
-            self.url.as_str(): text(document, &self.url),
-            self.title.as_str(): text(document, &self.title),
-            self.text.as_str(): snippet.map(|html| plain(&html)),
-        })
+    /// The documents as hits, each with a piece of its text, if the engine gave one, in the place
+    /// of the text.
+    ///
+    /// # Errors
+    /// When none can be read though there are some.
+    pub fn hits<'a>(
+        &self,
+        engine: &str,
+        documents: impl Iterator<Item = (&'a Value, Option<String>)>,
+    ) -> Result<Vec<PageHit>, EngineError> {
+        let flat = |(document, snippet): (&Value, Option<String>)| {
+            json!({
+                self.url.as_str(): text(document, &self.url),
+                self.title.as_str(): text(document, &self.title),
+                self.text.as_str(): snippet.map(|html| plain(&html)),
+            })
+        };
+        let names = Names { url: &self.url, title: &self.title, snippet: &self.text };
+        hits(engine, &documents.map(flat).collect::<Vec<_>>(), names)
     }
 }

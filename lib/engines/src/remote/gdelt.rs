@@ -16,7 +16,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::time::Duration;
 
-const NAME: &str = "GDELT";
+pub(super) const NAME: &str = "GDELT";
 
 /// Operators of the query that have only one value in a run, and so are options of the address.
 const OPERATORS: [&str; 2] = ["sourcelang", "sourcecountry"];
@@ -45,22 +45,17 @@ impl Gdelt {
 }
 
 impl Adapter for Gdelt {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn abilities(&self) -> Abilities {
-        ABILITIES
-    }
-
     fn write(&self, terms: &SignedTerms) -> String {
         line(terms, ("", Quotes::Needed), ("-", Quotes::Needed)) + &self.operators
     }
 
     fn request(&self, terms: &SignedTerms, _part: Part) -> Result<Request, EngineError> {
         let query = self.write(terms);
-        let fixed = [("query", query.as_str()), ("mode", "artlist"), ("format", "json"), ("maxrecords", "250")];
-        Ok(Request::get(self.base.ask("/api/v2/doc/doc", &[], &fixed)))
+        Ok(self.base.get(
+            "/api/v2/doc/doc",
+            &[],
+            &[("query", &query), ("mode", &"artlist"), ("format", &"json"), ("maxrecords", &250)],
+        ))
     }
 
     fn read(&self, answer: &Answer, _part: Part) -> Result<Page, EngineError> {

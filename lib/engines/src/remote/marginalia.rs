@@ -6,58 +6,41 @@
 //!
 //! Source: about.marginalia-search.com, API; `ApiSearchResult.java`, `ApiSearchResults.java` of MarginaliaSearch.
 
-use super::address::Base;
+use super::address::{Base, Parameters};
 use super::read::{Names, hits, json};
 use super::write::{Quotes, line};
 use super::{Adapter, Part};
-use crate::{Abilities, Answer, Counts, EngineError, Key, Page, Request, SignedTerms};
+use crate::{Abilities, Answer, Counts, EngineError, Page, Request, SignedTerms};
 use serde::Deserialize;
 use serde_json::Value;
 use std::time::Duration;
 
-const NAME: &str = "Marginalia";
+pub(super) const NAME: &str = "Marginalia";
 
 /// The key for those who have none.
-const PUBLIC: &str = "public";
+pub(super) const PUBLIC: &str = "public";
 
 /// What it can express.
 pub(super) const ABILITIES: Abilities =
     Abilities { page_size: Some(100), pause: Duration::from_secs(1), ..Abilities::COMMON };
 
 /// Marginalia's API.
-pub(super) struct Marginalia {
-    base: Base,
-    key: Option<Key>,
-}
+pub(super) struct Marginalia(pub Base);
 
 #[derive(Deserialize)]
 struct Found {
     results: Vec<Value>,
 }
 
-impl Marginalia {
-    pub fn new(base: Base, key: Option<Key>) -> Self {
-        Marginalia { base, key: key.or_else(|| Key::new(PUBLIC)) }
-    }
-}
-
 impl Adapter for Marginalia {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn abilities(&self) -> Abilities {
-        ABILITIES
-    }
-
     fn write(&self, terms: &SignedTerms) -> String {
         line(terms, ("", Quotes::Needed), ("-", Quotes::Needed))
     }
 
     fn request(&self, terms: &SignedTerms, part: Part) -> Result<Request, EngineError> {
-        let (query, size, page) = (self.write(terms), part.size.to_string(), part.number.to_string());
-        let url = self.base.ask("/search", &[], &[("query", &query), ("count", &size), ("page", &page)]);
-        Ok(Request::get(url).with("api-key", self.key.as_ref()))
+        let query = self.write(terms);
+        let fixed: Parameters = &[("query", &query), ("count", &part.size), ("page", &part.number)];
+        Ok(self.0.get("/search", &[], fixed))
     }
 
     fn read(&self, answer: &Answer, part: Part) -> Result<Page, EngineError> {

@@ -13,12 +13,12 @@ use super::read::{address, json, number, one_line, plain, text};
 use super::write::{Quotes, line};
 use super::{Adapter, Part};
 use crate::abilities::Longest;
-use crate::{Abilities, Answer, Counts, EngineError, Key, Page, PageHit, Request, SignedTerms};
+use crate::{Abilities, Answer, Counts, EngineError, Page, PageHit, Request, SignedTerms};
 use serde::Deserialize;
 use serde_json::Value;
 use url::Url;
 
-const NAME: &str = "MediaWiki";
+pub(super) const NAME: &str = "MediaWiki";
 
 /// What it can express.
 pub(super) const ABILITIES: Abilities = Abilities {
@@ -30,10 +30,7 @@ pub(super) const ABILITIES: Abilities = Abilities {
 };
 
 /// A wiki.
-pub(super) struct MediaWiki {
-    base: Base,
-    authorization: Option<Key>,
-}
+pub(super) struct MediaWiki(pub Base);
 
 #[derive(Deserialize)]
 struct Found {
@@ -66,13 +63,9 @@ pub(super) fn wikipedia(language: &str) -> String {
 }
 
 impl MediaWiki {
-    pub fn new(base: Base, authorization: Option<Key>) -> Self {
-        MediaWiki { base, authorization }
-    }
-
     /// Where its API lies: where the user says, or where Wikimedia's wikis have it.
     fn api(&self) -> &'static str {
-        match self.base.url().path() {
+        match self.0.url().path() {
             path if path.ends_with(".php") => "",
             "" | "/" => "/w/api.php",
             _ => "/api.php",
@@ -84,8 +77,8 @@ impl MediaWiki {
         let path = text(general, "articlepath").unwrap_or_else(|| "/wiki/$1".into());
         let mut url = match text(general, "server") {
             // It may stand without a scheme: the one that we ask by.
-            Some(server) => self.base.url().join(&server).ok()?,
-            None => self.base.url().join("/").ok()?,
+            Some(server) => self.0.url().join(&server).ok()?,
+            None => self.0.url().join("/").ok()?,
         };
         let title = title.replace(' ', "_");
         match path.split_once('?') {
@@ -101,14 +94,6 @@ impl MediaWiki {
 }
 
 impl Adapter for MediaWiki {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn abilities(&self) -> Abilities {
-        ABILITIES
-    }
-
     fn write(&self, terms: &SignedTerms) -> String {
         let terms_line = line(terms, ("", Quotes::Always), ("-", Quotes::Always));
         match terms.like().and_then(title_of) {
@@ -121,24 +106,24 @@ impl Adapter for MediaWiki {
         if let Some(url) = terms.like().filter(|url| title_of(url).is_none()) {
             return Err(EngineError::Refused(format!("{url}: is not the address of a page of a wiki")));
         }
-        let (query, size, start) = (self.write(terms), part.size.to_string(), part.start.to_string());
-        let usual = [("srnamespace", "0"), ("srenablerewrites", "0"), ("maxlag", "5")];
-        let fixed = [
-            ("action", "query"),
-            ("format", "json"),
-            ("formatversion", "2"),
-            ("list", "search"),
-            ("meta", "siteinfo"),
-            ("siprop", "general"),
-            ("srwhat", "text"),
-            ("srinfo", "totalhits"),
-            ("srprop", "snippet"),
-            ("srsearch", &query),
-            ("srlimit", &size),
-            ("sroffset", &start),
-        ];
-        let url = self.base.ask(self.api(), &usual, &fixed);
-        Ok(Request::get(url).with("authorization", self.authorization.as_ref()))
+        Ok(self.0.get(
+            self.api(),
+            &[("srnamespace", "0"), ("srenablerewrites", "0"), ("maxlag", "5")],
+            &[
+                ("action", &"query"),
+                ("format", &"json"),
+                ("formatversion", &2),
+                ("list", &"search"),
+                ("meta", &"siteinfo"),
+                ("siprop", &"general"),
+                ("srwhat", &"text"),
+                ("srinfo", &"totalhits"),
+                ("srprop", &"snippet"),
+                ("srsearch", &self.write(terms)),
+                ("srlimit", &part.size),
+                ("sroffset", &part.start),
+            ],
+        ))
     }
 
     fn read(&self, answer: &Answer, _part: Part) -> Result<Page, EngineError> {

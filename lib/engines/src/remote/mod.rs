@@ -27,19 +27,14 @@ mod testing;
 mod write;
 mod yacy;
 
-use crate::{Abilities, Answer, Engine, EngineError, Http, Key, KeyVariable, Page, Request, SignedTerms};
+use crate::{Abilities, Answer, Engine, EngineError, Http, Key, Page, Request, SignedTerms};
+use registry::Online;
 
 /// Characters of what is said of a failure that are passed on.
 const BRIEF: usize = 400;
 
 /// What is particular to one engine on the web.
 pub(crate) trait Adapter {
-    /// What people call it.
-    fn name(&self) -> &'static str;
-
-    /// What it can express.
-    fn abilities(&self) -> Abilities;
-
     /// The query in the engine's words, as far as its length counts.
     fn write(&self, terms: &SignedTerms) -> String;
 
@@ -104,25 +99,21 @@ impl Part {
 /// An engine on the web.
 pub(crate) struct Remote {
     adapter: Box<dyn Adapter>,
+    online: &'static Online,
+    /// Nothing that comes back will hold it.
     key: Option<Key>,
-    variable: Option<KeyVariable>,
     http: Http,
     caveat: Option<String>,
 }
 
 impl Remote {
-    /// The engine that `adapter` speaks to, over `http`. Nothing that comes back will hold the key.
-    pub fn new(adapter: Box<dyn Adapter>, key: Option<Key>, variable: Option<KeyVariable>, http: Http) -> Self {
-        Remote { adapter, key, variable, http, caveat: None }
-    }
-
     fn ask(&mut self, terms: &SignedTerms, part: Part) -> Result<Page, EngineError> {
-        let name = self.adapter.name();
         self.adapter.prepare(&mut self.http)?;
-        let terms = write::fit(terms, &self.adapter.abilities().longest, name, |terms| self.adapter.write(terms))?;
+        let Online { name, key, abilities, .. } = self.online;
+        let terms = write::fit(terms, &abilities.longest, name, |terms| self.adapter.write(terms))?;
         let request = self.adapter.request(&terms, part)?;
         let answer = (self.http)(&request).map_err(EngineError::Down)?;
-        match status::failure(name, self.variable, &answer) {
+        match status::failure(name, *key, &answer) {
             Some(failure) => Err(self.adapter.failure(&answer).unwrap_or(failure)),
             None => {
                 let page = self.adapter.read(&answer, part)?;
@@ -135,11 +126,11 @@ impl Remote {
 
 impl Engine for Remote {
     fn abilities(&self) -> Abilities {
-        self.adapter.abilities()
+        self.online.abilities
     }
 
     fn page(&mut self, terms: &SignedTerms, number: u32, size: u32) -> Result<Page, EngineError> {
-        let abilities = self.adapter.abilities();
+        let abilities = self.online.abilities;
         let part = Part::within(&abilities, number, size);
         let mut answer = self.ask(terms, part);
         if let Ok(page) = &mut answer {

@@ -6,7 +6,7 @@
 //!
 //! Source: mojeek.com, Search API, request parameters and JSON response format.
 
-use super::address::Base;
+use super::address::{Base, Parameters};
 use super::read::{Names, hits, json, number, one_line, text};
 use super::status::told;
 use super::write::{Quotes, line};
@@ -15,15 +15,15 @@ use crate::{Abilities, Answer, Counts, EngineError, Key, Page, Request, SignedTe
 use serde::Deserialize;
 use serde_json::Value;
 
-const NAME: &str = "Mojeek";
+pub(super) const NAME: &str = "Mojeek";
 
 /// What it can express.
 pub(super) const ABILITIES: Abilities = Abilities { page_size: Some(100), ..Abilities::COMMON };
 
 /// Mojeek's API.
 pub(super) struct Mojeek {
-    base: Base,
-    key: Option<Key>,
+    pub base: Base,
+    pub key: Option<Key>,
 }
 
 #[derive(Deserialize)]
@@ -47,21 +47,7 @@ struct Head {
     words: Vec<Value>,
 }
 
-impl Mojeek {
-    pub fn new(base: Base, key: Option<Key>) -> Self {
-        Mojeek { base, key }
-    }
-}
-
 impl Adapter for Mojeek {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn abilities(&self) -> Abilities {
-        ABILITIES
-    }
-
     fn write(&self, terms: &SignedTerms) -> String {
         let phrases: Vec<String> = terms.exclude().iter().filter(|term| !is_word(term)).cloned().collect();
         let terms = SignedTerms::new(terms.include(), &phrases);
@@ -71,11 +57,16 @@ impl Adapter for Mojeek {
     fn request(&self, terms: &SignedTerms, part: Part) -> Result<Request, EngineError> {
         let words: Vec<&str> = terms.exclude().iter().map(String::as_str).filter(|term| is_word(term)).collect();
         let (query, words) = (self.write(terms), words.join(" "));
-        let (start, size) = (part.start.saturating_add(1).to_string(), part.size.to_string());
-        let mut fixed = vec![("fmt", "json"), ("q", &query), ("s", &start), ("t", &size)];
-        fixed.extend((!words.is_empty()).then_some(("qm", words.as_str())));
-        fixed.extend(self.key.iter().map(|key| ("api_key", key.reveal())));
-        Ok(Request::get(self.base.ask("/search", &[], &fixed)))
+        let (start, key) = (part.start.saturating_add(1), self.key.as_ref().map(Key::reveal));
+        let all: Parameters = &[("fmt", &"json"), ("q", &query), ("s", &start), ("t", &part.size)];
+        let mut fixed = all.to_vec();
+        if !words.is_empty() {
+            fixed.push(("qm", &words));
+        }
+        if let Some(key) = &key {
+            fixed.push(("api_key", key));
+        }
+        Ok(self.base.get("/search", &[], &fixed))
     }
 
     fn read(&self, answer: &Answer, part: Part) -> Result<Page, EngineError> {

@@ -9,13 +9,13 @@
 
 use super::address::Base;
 use super::fields::Fields;
-use super::read::{hits, json, number, text};
+use super::read::{json, number, text};
 use super::{Adapter, Part};
-use crate::{Abilities, Answer, Counts, EngineError, Exclusion, Key, Page, Request, SignedTerms};
+use crate::{Abilities, Answer, Counts, EngineError, Exclusion, Page, Request, SignedTerms};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-const NAME: &str = "OpenSearch";
+pub(super) const NAME: &str = "OpenSearch";
 
 /// What it can express. Behind the 10,000th hit the index's `max_result_window` ends.
 pub(super) const ABILITIES: Abilities = Abilities {
@@ -29,7 +29,6 @@ pub(super) const ABILITIES: Abilities = Abilities {
 /// An index of OpenSearch's or Elasticsearch's.
 pub(super) struct OpenSearch {
     base: Base,
-    authorization: Option<Key>,
     fields: Fields,
 }
 
@@ -60,11 +59,11 @@ struct Hits {
 impl OpenSearch {
     /// # Errors
     /// When the address names no index.
-    pub fn new(mut base: Base, authorization: Option<Key>) -> Result<Self, String> {
+    pub fn new(mut base: Base) -> Result<Self, String> {
         if base.url().path().trim_matches('/').is_empty() {
             return Err("an index must follow the address, as in opensearch:http://localhost:9200/pages".into());
         }
-        Ok(OpenSearch { fields: Fields::take(&mut base), base, authorization })
+        Ok(OpenSearch { fields: Fields::take(&mut base), base })
     }
 
     fn query(&self, terms: &SignedTerms, part: Part) -> Value {
@@ -83,40 +82,32 @@ impl OpenSearch {
         })
     }
 
-    fn flat(&self, hit: &Value) -> Value {
+    /// A hit's document and the piece of its text.
+    fn parts<'a>(&self, hit: &'a Value) -> (&'a Value, Option<String>) {
         let snippet = hit.get("highlight").and_then(|highlight| text(highlight, &self.fields.text));
-        self.fields.flat(hit.get("_source").unwrap_or(&Value::Null), snippet)
+        (hit.get("_source").unwrap_or(&Value::Null), snippet)
     }
 }
 
 impl Adapter for OpenSearch {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn abilities(&self) -> Abilities {
-        ABILITIES
-    }
-
     fn write(&self, _terms: &SignedTerms) -> String {
         String::new()
     }
 
     fn request(&self, terms: &SignedTerms, part: Part) -> Result<Request, EngineError> {
-        let request = Request::get(self.base.ask("/_search", &[], &[]));
         let json = Some(self.query(terms, part).to_string());
-        Ok(Request { json, ..request }.with("authorization", self.authorization.as_ref()))
+        Ok(Request { json, ..self.base.get("/_search", &[], &[]) })
     }
 
     fn read(&self, answer: &Answer, part: Part) -> Result<Page, EngineError> {
         let found: Found = json(NAME, &answer.body)?;
-        let results: Vec<Value> = found.hits.hits.iter().map(|hit| self.flat(hit)).collect();
+        let results = &found.hits.hits;
         let failed = found.shards.failed;
         if found.timed_out || (failed > 0 && results.is_empty()) {
             let why = if found.timed_out { "timed out".into() } else { format!("failed on {failed} shards") };
             return Err(EngineError::Down(format!("the search {why} within {NAME}")));
         }
-        let hits = hits(NAME, &results, self.fields.names())?;
+        let hits = self.fields.hits(NAME, results.iter().map(|hit| self.parts(hit)))?;
         let total = number(found.hits.total.get("value").or(Some(&found.hits.total)));
         let more = total.map_or(results.len() >= part.size as usize, |total| part.is_before(total));
         Ok(Page { hits, more, counts: Counts { total, ..Counts::default() } })

@@ -6,16 +6,16 @@
 //!
 //! Source: quickwit.io, REST API, query language.
 
-use super::address::Base;
+use super::address::{Base, Parameters};
 use super::fields::Fields;
-use super::read::{hits, json, text};
+use super::read::{json, text};
 use super::write::quoted;
 use super::{Adapter, Part};
-use crate::{Abilities, Answer, Counts, EngineError, Exclusion, Key, Page, Request, SignedTerms};
+use crate::{Abilities, Answer, Counts, EngineError, Exclusion, Page, Request, SignedTerms};
 use serde::Deserialize;
 use serde_json::Value;
 
-const NAME: &str = "Quickwit";
+pub(super) const NAME: &str = "Quickwit";
 
 /// What it can express.
 pub(super) const ABILITIES: Abilities = Abilities {
@@ -30,7 +30,6 @@ pub(super) const ABILITIES: Abilities = Abilities {
 pub(super) struct Quickwit {
     base: Base,
     path: String,
-    authorization: Option<Key>,
     fields: Fields,
 }
 
@@ -47,7 +46,7 @@ struct Found {
 impl Quickwit {
     /// # Errors
     /// When the address names no index.
-    pub fn new(mut base: Base, authorization: Option<Key>) -> Result<Self, String> {
+    pub fn new(mut base: Base) -> Result<Self, String> {
         let fields = Fields::take(&mut base);
         let path = base.url().path().trim_end_matches('/').trim_end_matches("/search").to_owned();
         let (before, index) = path.rsplit_once('/').unwrap_or_default();
@@ -55,23 +54,11 @@ impl Quickwit {
             return Err("an index must follow the address, as in quickwit:http://localhost:7280/pages".into());
         }
         let path = format!("{}/api/v1/{index}/search", before.trim_end_matches("/api/v1"));
-        Ok(Quickwit { base, path, authorization, fields })
-    }
-
-    fn flat(&self, (at, hit): (usize, &Value), snippets: &[Value]) -> Value {
-        self.fields.flat(hit, snippets.get(at).and_then(|snippet| text(snippet, &self.fields.text)))
+        Ok(Quickwit { base, path, fields })
     }
 }
 
 impl Adapter for Quickwit {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn abilities(&self) -> Abilities {
-        ABILITIES
-    }
-
     fn write(&self, terms: &SignedTerms) -> String {
         let clause = |term: &String| format!("{}:{}", self.fields.text, quoted(term));
         let mut clauses: Vec<String> = terms.include().iter().map(clause).collect();
@@ -83,13 +70,14 @@ impl Adapter for Quickwit {
     }
 
     fn request(&self, terms: &SignedTerms, part: Part) -> Result<Request, EngineError> {
-        let (query, size, start) = (self.write(terms), part.size.to_string(), part.start.to_string());
+        let query = self.write(terms);
         let usual = [("format", "json"), ("snippet_fields", &self.fields.text)];
-        let fixed = [("query", query.as_str()), ("max_hits", &size), ("start_offset", &start)];
+        let Part { size, start, .. } = part;
+        let fixed: Parameters = &[("query", &query), ("max_hits", &size), ("start_offset", &start)];
+        let mut request = self.base.get("", &usual, fixed);
         // The path stands for all of the address, index and all.
-        let mut url = self.base.ask("", &usual, &fixed);
-        url.set_path(&self.path);
-        Ok(Request::get(url).with("authorization", self.authorization.as_ref()))
+        request.url.set_path(&self.path);
+        Ok(request)
     }
 
     fn read(&self, answer: &Answer, part: Part) -> Result<Page, EngineError> {
@@ -98,8 +86,9 @@ impl Adapter for Quickwit {
             return Err(EngineError::Down(format!("the search failed on {} splits of {NAME}", found.errors.len())));
         }
         let snippets = found.snippets.unwrap_or_default();
-        let results: Vec<Value> = found.hits.iter().enumerate().map(|hit| self.flat(hit, &snippets)).collect();
-        let hits = hits(NAME, &results, self.fields.names())?;
+        let snippet = |at| snippets.get(at).and_then(|snippet| text(snippet, &self.fields.text));
+        let documents = found.hits.iter().enumerate().map(|(at, hit)| (hit, snippet(at)));
+        let hits = self.fields.hits(NAME, documents)?;
         let counts = Counts { total: Some(found.num_hits), ..Counts::default() };
         Ok(Page { hits, more: part.is_before(found.num_hits), counts })
     }

@@ -8,25 +8,22 @@
 //!
 //! Source: SearXNG's `docs/dev/search_api.rst` and `searx/webutils.py` (result fields).
 
-use super::address::Base;
+use super::address::{Base, Parameters};
 use super::read::{Names, hits, json, one_line, plain};
 use super::status::said;
 use super::write::{Quotes, line};
 use super::{Adapter, Part};
-use crate::{Abilities, Answer, Counts, EngineError, Key, Page, Request, SignedTerms};
+use crate::{Abilities, Answer, Counts, EngineError, Page, Request, SignedTerms};
 use serde::Deserialize;
 use serde_json::Value;
 
-const NAME: &str = "SearXNG";
+pub(super) const NAME: &str = "SearXNG";
 
 /// What it can express.
 pub(super) const ABILITIES: Abilities = Abilities::COMMON;
 
 /// A SearXNG instance.
-pub(super) struct Searxng {
-    base: Base,
-    authorization: Option<Key>,
-}
+pub(super) struct Searxng(pub Base);
 
 /// What is read of an answer; the rest is passed over.
 #[derive(Deserialize)]
@@ -36,21 +33,7 @@ struct Found {
     unresponsive_engines: Vec<Value>,
 }
 
-impl Searxng {
-    pub fn new(base: Base, authorization: Option<Key>) -> Self {
-        Searxng { base, authorization }
-    }
-}
-
 impl Adapter for Searxng {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn abilities(&self) -> Abilities {
-        ABILITIES
-    }
-
     /// Inclusion terms are quoted, so that none is stemmed, dropped or taken for one of SearXNG's own marks (`!engine`,
     /// `:language`).
     fn write(&self, terms: &SignedTerms) -> String {
@@ -58,9 +41,9 @@ impl Adapter for Searxng {
     }
 
     fn request(&self, terms: &SignedTerms, part: Part) -> Result<Request, EngineError> {
-        let (query, page) = (self.write(terms), part.number.to_string());
-        let url = self.base.ask("/search", &[], &[("q", &query), ("format", "json"), ("pageno", &page)]);
-        Ok(Request::get(url).with("authorization", self.authorization.as_ref()))
+        let query = self.write(terms);
+        let fixed: Parameters = &[("q", &query), ("format", &"json"), ("pageno", &part.number)];
+        Ok(self.0.get("/search", &[], fixed))
     }
 
     fn read(&self, answer: &Answer, _part: Part) -> Result<Page, EngineError> {

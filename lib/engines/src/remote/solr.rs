@@ -5,16 +5,16 @@
 //!
 //! Source: solr.apache.org, Reference Guide, common query parameters, standard query parser, highlighting.
 
-use super::address::Base;
+use super::address::{Base, Parameters};
 use super::fields::Fields;
-use super::read::{hits, json, text};
+use super::read::{json, text};
 use super::write::{Quotes, line};
 use super::{Adapter, Part};
-use crate::{Abilities, Answer, Counts, EngineError, Exclusion, Key, Page, Request, SignedTerms};
+use crate::{Abilities, Answer, Counts, EngineError, Exclusion, Page, Request, SignedTerms};
 use serde::Deserialize;
 use serde_json::Value;
 
-const NAME: &str = "Solr";
+pub(super) const NAME: &str = "Solr";
 
 /// What it can express.
 pub(super) const ABILITIES: Abilities =
@@ -23,7 +23,6 @@ pub(super) const ABILITIES: Abilities =
 /// A collection of Solr's.
 pub(super) struct Solr {
     base: Base,
-    authorization: Option<Key>,
     fields: Fields,
     unique_key: String,
 }
@@ -51,26 +50,17 @@ struct Response {
 }
 
 impl Solr {
-    pub fn new(mut base: Base, authorization: Option<Key>) -> Self {
+    pub fn new(mut base: Base) -> Self {
         let unique_key = base.take("id").unwrap_or_else(|| "id".into());
-        Solr { fields: Fields::take(&mut base), base, authorization, unique_key }
+        Solr { fields: Fields::take(&mut base), base, unique_key }
     }
 
-    fn flat(&self, document: &Value, highlighting: &Value) -> Value {
-        let of_document = text(document, &self.unique_key).and_then(|key| highlighting.get(key));
-        self.fields.flat(document, of_document.and_then(|fields| text(fields, &self.fields.text)))
+    fn snippet(&self, document: &Value, highlighting: &Value) -> Option<String> {
+        text(highlighting.get(text(document, &self.unique_key)?)?, &self.fields.text)
     }
 }
 
 impl Adapter for Solr {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn abilities(&self) -> Abilities {
-        ABILITIES
-    }
-
     fn write(&self, terms: &SignedTerms) -> String {
         let field = &self.fields.text;
         let terms_line = line(terms, (&format!("+{field}:"), Quotes::Always), (&format!("-{field}:"), Quotes::Always));
@@ -79,23 +69,20 @@ impl Adapter for Solr {
     }
 
     fn request(&self, terms: &SignedTerms, part: Part) -> Result<Request, EngineError> {
-        let (query, size, start) = (self.write(terms), part.size.to_string(), part.start.to_string());
         let Fields { url, title, text } = &self.fields;
-        let listed = format!("{},{url},{title}", self.unique_key);
-        let fixed = [
-            ("q", query.as_str()),
-            ("defType", "lucene"),
-            ("fl", &listed),
-            ("rows", &size),
-            ("start", &start),
-            ("wt", "json"),
-            ("hl", "true"),
+        let fixed: Parameters = &[
+            ("q", &self.write(terms)),
+            ("defType", &"lucene"),
+            ("fl", &format_args!("{},{url},{title}", self.unique_key)),
+            ("rows", &part.size),
+            ("start", &part.start),
+            ("wt", &"json"),
+            ("hl", &true),
             ("hl.fl", text),
-            ("hl.snippets", "1"),
-            ("hl.fragsize", "200"),
+            ("hl.snippets", &1),
+            ("hl.fragsize", &200),
         ];
-        let url = self.base.ask("/select", &[], &fixed);
-        Ok(Request::get(url).with("authorization", self.authorization.as_ref()))
+        Ok(self.base.get("/select", &[], fixed))
     }
 
     fn read(&self, answer: &Answer, part: Part) -> Result<Page, EngineError> {
@@ -104,8 +91,8 @@ impl Adapter for Solr {
         if found.header.is_partial && documents.is_empty() {
             return Err(EngineError::Down(format!("the search ran out of time within {NAME}")));
         }
-        let results: Vec<Value> = documents.iter().map(|document| self.flat(document, &found.highlighting)).collect();
-        let hits = hits(NAME, &results, self.fields.names())?;
+        let snippet = |document| self.snippet(document, &found.highlighting);
+        let hits = self.fields.hits(NAME, documents.iter().map(|it| (it, snippet(it))))?;
         let total = found.response.found;
         Ok(Page { hits, more: part.is_before(total), counts: Counts { total: Some(total), ..Counts::default() } })
     }

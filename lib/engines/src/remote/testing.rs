@@ -24,8 +24,9 @@ pub(super) fn sent(kind: &str, base: &str, terms: &SignedTerms, number: u32) -> 
     let note = Rc::clone(&seen);
     let http: Http = Box::new(move |request: &Request| {
         let json = request.json.as_ref().map(|json| format!(" {json}")).unwrap_or_default();
-        let headers: String = request.headers.iter().map(|(name, key)| format!("\n{name}: {}", key.reveal())).collect();
-        *note.borrow_mut() = format!("{}{json}{headers}", request.url);
+        let header = |(name, key): &(&str, Key)| format!("\n{name}: {}", key.reveal());
+        let header: String = request.header.iter().map(header).collect();
+        *note.borrow_mut() = format!("{}{json}{header}", request.url);
         Err("not asked".into())
     });
     let _ = open(kind, base, http).page(terms, number, 10);

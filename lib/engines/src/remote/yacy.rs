@@ -10,20 +10,17 @@ use super::address::Base;
 use super::read::{Names, hits, json, number};
 use super::write::{Quotes, line};
 use super::{Adapter, Part};
-use crate::{Abilities, Answer, Counts, EngineError, Key, Page, Request, SignedTerms};
+use crate::{Abilities, Answer, Counts, EngineError, Page, Request, SignedTerms};
 use serde::Deserialize;
 use serde_json::Value;
 
-const NAME: &str = "YaCy";
+pub(super) const NAME: &str = "YaCy";
 
 /// What it can express.
 pub(super) const ABILITIES: Abilities = Abilities { page_size: Some(u32::MAX), ..Abilities::COMMON };
 
 /// A YaCy peer.
-pub(super) struct Yacy {
-    base: Base,
-    authorization: Option<Key>,
-}
+pub(super) struct Yacy(pub Base);
 
 #[derive(Deserialize)]
 struct Found {
@@ -37,30 +34,18 @@ struct Channel {
     items: Vec<Value>,
 }
 
-impl Yacy {
-    pub fn new(base: Base, authorization: Option<Key>) -> Self {
-        Yacy { base, authorization }
-    }
-}
-
 impl Adapter for Yacy {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn abilities(&self) -> Abilities {
-        ABILITIES
-    }
-
     fn write(&self, terms: &SignedTerms) -> String {
         line(terms, ("", Quotes::Needed), ("-", Quotes::Needed))
     }
 
     fn request(&self, terms: &SignedTerms, part: Part) -> Result<Request, EngineError> {
-        let (query, size, start) = (self.write(terms), part.size.to_string(), part.start.to_string());
-        let fixed = [("query", query.as_str()), ("startRecord", &start), ("maximumRecords", &size)];
-        let url = self.base.ask("/yacysearch.json", &[("contentdom", "text")], &fixed);
-        Ok(Request::get(url).with("authorization", self.authorization.as_ref()))
+        let query = self.write(terms);
+        Ok(self.0.get(
+            "/yacysearch.json",
+            &[("contentdom", "text")],
+            &[("query", &query), ("startRecord", &part.start), ("maximumRecords", &part.size)],
+        ))
     }
 
     fn read(&self, answer: &Answer, part: Part) -> Result<Page, EngineError> {

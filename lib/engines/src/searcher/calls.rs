@@ -2,7 +2,7 @@
 
 use super::{Limits, Why};
 use crate::pace::Trouble;
-use crate::{Abilities, CacheError, Engine, EngineError, HitCache, Pace, Page, SignedTerms};
+use crate::{CacheError, Engine, EngineError, HitCache, Pace, Page, SignedTerms};
 use std::collections::HashSet;
 use std::time::Duration;
 
@@ -12,9 +12,9 @@ const LONGEST_HOLD: Duration = Duration::from_secs(86_400);
 
 /// An engine, and the calls that were made.
 pub(super) struct Calls {
-    engine: Box<dyn Engine>,
+    pub engine: Box<dyn Engine>,
     /// What it is called in the cache.
-    name: String,
+    pub name: String,
     limits: Limits,
     pace: Pace,
     made: u64,
@@ -29,18 +29,6 @@ pub(super) struct Calls {
 impl Calls {
     pub fn new(engine: Box<dyn Engine>, name: String, limits: Limits, pace: Pace) -> Self {
         Calls { engine, name, limits, pace, made: 0, queries: HashSet::new(), trouble: None, is_read: false }
-    }
-
-    pub fn engine(&mut self) -> &mut dyn Engine {
-        &mut *self.engine
-    }
-
-    pub fn abilities(&self) -> Abilities {
-        self.engine.abilities()
-    }
-
-    pub fn name(&self) -> &str {
-        &self.name
     }
 
     /// Asks for a page of a query that has this number in the cache. An engine that throttles or is down is waited for
@@ -83,7 +71,7 @@ impl Calls {
         }
         self.is_read = true;
         if let Some((until, message)) = cache.hold(&self.name)? {
-            let most = (self.pace.waiting.now)() + LONGEST_HOLD;
+            let most = (self.pace.now)() + LONGEST_HOLD;
             self.trouble = self.pace.told_before(message, until).filter(|trouble| trouble.until <= most);
         }
         Ok(())
@@ -93,7 +81,7 @@ impl Calls {
     fn is_waited_for(&mut self, cache: &mut HitCache, failure: &EngineError) -> Result<bool, CacheError> {
         let trouble = self.pace.fail(self.trouble.take(), failure);
         if let Some(trouble) = trouble.as_ref().filter(|_| failure.retry_after().is_some()) {
-            let most = (self.pace.waiting.now)() + LONGEST_HOLD;
+            let most = (self.pace.now)() + LONGEST_HOLD;
             cache.note_hold(&self.name, trouble.until.min(most), failure.message())?;
         }
         let is_over = trouble.as_ref().is_none_or(|trouble| self.pace.is_over(trouble));
@@ -115,6 +103,6 @@ impl Calls {
             return Ok(());
         }
         self.pace.wait_since(cache.last_call(&self.name)?);
-        cache.note_call(&self.name, (self.pace.waiting.now)())
+        cache.note_call(&self.name, (self.pace.now)())
     }
 }

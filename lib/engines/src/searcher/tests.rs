@@ -1,7 +1,5 @@
 use super::{Ask, Found, Limits, Reply, Rest, Searcher, Why};
-use crate::{
-    Abilities, Counts, Engine, EngineError, Exclusion, HitCache, Pace, Page, PageHit, Patience, SignedTerms, Waiting,
-};
+use crate::{Abilities, Counts, Engine, EngineError, Exclusion, HitCache, Pace, Page, PageHit, Patience, SignedTerms};
 use std::cell::{Cell, RefCell};
 use std::path::Path;
 use std::rc::Rc;
@@ -45,12 +43,21 @@ fn fake(urls: &[&str]) -> Fake {
 
 const LIMITS: Limits = Limits { page_size: 2, max_pages: 3, max_calls: None, max_queries: None };
 
+/// Asks at once, and waits for nothing.
+fn no_pace() -> Pace {
+    let patience = Patience { throttled: Duration::ZERO, down: Duration::ZERO };
+    let (now, sleep) = (Box::new(SystemTime::now), Box::new(std::thread::sleep));
+    Pace { interval: Duration::ZERO, patience, now, sleep, tell: Box::new(|_| {}) }
+}
+
 fn searcher(engine: &Fake, limits: Limits) -> Searcher {
-    Searcher::new(Box::new(engine.clone()), "fake:".into(), HitCache::in_memory().unwrap(), limits, Pace::none())
+    let cache = HitCache::in_memory().unwrap();
+    Searcher::new(Box::new(engine.clone()), "fake:".into(), cache, limits, no_pace())
 }
 
 fn searcher_with(engine: &Fake, hits: &Path) -> Searcher {
-    Searcher::new(Box::new(engine.clone()), "fake:".into(), HitCache::open(hits).unwrap(), LIMITS, Pace::none())
+    let cache = HitCache::open(hits).unwrap();
+    Searcher::new(Box::new(engine.clone()), "fake:".into(), cache, LIMITS, no_pace())
 }
 
 fn terms(include: &[&str], exclude: &[&str]) -> SignedTerms {
@@ -242,7 +249,10 @@ fn pages_are_no_larger_than_the_engines() {
 fn pace(engine: &Fake, (start, patience): (u64, u64), heal: usize, slept: &Rc<RefCell<Vec<u64>>>) -> Pace {
     let now = Rc::new(Cell::new(SystemTime::UNIX_EPOCH + Duration::from_secs(start)));
     let (log, clock, heals) = (Rc::clone(slept), Rc::clone(&now), Rc::clone(&engine.fails));
-    let waiting = Waiting {
+    let patience = Duration::from_secs(patience);
+    Pace {
+        interval: Duration::ZERO,
+        patience: Patience { throttled: patience, down: patience },
         now: Box::new(move || clock.get()),
         sleep: Box::new(move |time| {
             now.set(now.get() + time);
@@ -252,9 +262,7 @@ fn pace(engine: &Fake, (start, patience): (u64, u64), heal: usize, slept: &Rc<Re
             }
         }),
         tell: Box::new(|_| {}),
-    };
-    let patience = Duration::from_secs(patience);
-    Pace { interval: Duration::ZERO, patience: Patience { throttled: patience, down: patience }, waiting }
+    }
 }
 
 #[test]

@@ -99,7 +99,7 @@ fn number(digits: &[u8]) -> Option<u32> {
 }
 
 /// What a text in hexadecimal digits says: units of UTF-16, or, where these are none, the number of a character.
-fn text(digits: &[u8]) -> Option<String> {
+pub(super) fn text(digits: &[u8]) -> Option<String> {
     let digits = str::from_utf8(digits).ok()?;
     if digits.len() % 4 != 0 {
         let number = u32::from_str_radix(digits, 16).ok()?;

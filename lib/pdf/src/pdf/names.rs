@@ -80,9 +80,7 @@ fn letter(name: &str) -> Option<String> {
 fn one_by_code(name: &str) -> Option<String> {
     let is_code = |digits: &str| digits.bytes().all(|it| it.is_ascii_digit() || (b'A'..=b'F').contains(&it));
     if let Some(digits) = name.strip_prefix("uni").filter(|digits| digits.len() % 4 == 0) {
-        let units: Option<Vec<u16>> =
-            digits.as_bytes().chunks(4).map(|four| u16::from_str_radix(str::from_utf8(four).ok()?, 16).ok()).collect();
-        return String::from_utf16(&units?).ok();
+        return maps::text(digits.as_bytes());
     }
     let digits = name.strip_prefix('u').filter(|digits| is_code(digits) && (4..=6).contains(&digits.len()))?;
     char::from_u32(u32::from_str_radix(digits, 16).ok()?).map(String::from)

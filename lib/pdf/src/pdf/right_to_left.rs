@@ -6,7 +6,6 @@
 //! bidirectional algorithm (UAX #9) once more: what it turns round for the eye, it turns back.
 
 use pdf_extract::{MediaBox, OutputDev, OutputError, Transform};
-use std::fmt::Write;
 use unicode_bidi::{BidiClass, BidiInfo, Level, bidi_class};
 
 /// Where a line ends, a word, and a paragraph, by the size of its signs; the last also by the usual distance of lines.
@@ -194,8 +193,7 @@ fn written(lines: &[(f64, Vec<Unit>)], usual: f64, is_seen: bool) -> String {
             text.extend(unit.chars().map(|c| if is_seen && *is_turned { mirrored(c) } else { c }));
         }
         let is_last = *after > PARAGRAPH.0.max(PARAGRAPH.1 * usual);
-        // A text takes all that is written.
-        let _ = text.write_str(if is_last { "\n\n" } else { "\n" });
+        text.push_str(if is_last { "\n\n" } else { "\n" });
     }
     text
 }

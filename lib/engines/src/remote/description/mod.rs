@@ -12,13 +12,13 @@ mod template;
 use super::address::Base;
 use super::read::{address, number, plain};
 use super::{Adapter, Part, status};
-use crate::{Abilities, Answer, Counts, EngineError, Exclusion, Http, Key, Page, PageHit, Request, SignedTerms};
+use crate::{Abilities, Answer, Counts, EngineError, Exclusion, Http, Page, PageHit, Request, SignedTerms};
 use encoding_rs::{Encoding, UTF_8};
 use std::borrow::Cow;
 use template::Template;
 use url::Url;
 
-const NAME: &str = "the engine";
+pub(super) const NAME: &str = "the engine";
 
 /// What it can express.
 pub(super) const ABILITIES: Abilities = Abilities { exclusion: Exclusion::Absent, phrase: false, ..Abilities::COMMON };
@@ -29,19 +29,12 @@ const STEPS: usize = 2;
 /// An engine that describes itself.
 pub(super) struct Described {
     base: Base,
-    authorization: Option<Key>,
     template: Option<Template>,
 }
 
 impl Described {
-    pub fn new(base: Base, authorization: Option<Key>) -> Self {
-        Described { base, authorization, template: None }
-    }
-
-    /// A request that carries the key only to the host that the user named.
-    fn ask(&self, url: Url) -> Request {
-        let is_own = url.origin() == self.base.url().origin();
-        Request::get(url).with("authorization", self.authorization.as_ref().filter(|_| is_own))
+    pub fn new(base: Base) -> Self {
+        Described { base, template: None }
     }
 
     fn template(&self) -> Result<&Template, EngineError> {
@@ -50,7 +43,7 @@ impl Described {
 
     /// Asks for the description, and says where else it lies if that is a page which links to it.
     fn describe(&mut self, http: &mut Http, url: Url) -> Result<Option<Url>, EngineError> {
-        let answer = http(&self.ask(url.clone())).map_err(EngineError::Down)?;
+        let answer = http(&self.base.request(url.clone())).map_err(EngineError::Down)?;
         if let Some(failure) = status::failure("the description's host", None, &answer) {
             return Err(failure);
         }
@@ -67,16 +60,8 @@ impl Described {
 }
 
 impl Adapter for Described {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn abilities(&self) -> Abilities {
-        ABILITIES
-    }
-
     fn prepare(&mut self, http: &mut Http) -> Result<(), EngineError> {
-        let mut next = self.template.is_none().then(|| self.base.ask("", &[], &[]));
+        let mut next = self.template.is_none().then(|| self.base.get("", &[], &[]).url);
         for _ in 0..STEPS {
             let Some(url) = next else { return Ok(()) };
             next = self.describe(http, url)?;
@@ -93,7 +78,7 @@ impl Adapter for Described {
 
     fn request(&self, terms: &SignedTerms, part: Part) -> Result<Request, EngineError> {
         let url = self.template()?.fill(&self.write(terms), part).map_err(EngineError::Refused)?;
-        Ok(self.ask(url))
+        Ok(self.base.request(url))
     }
 
     fn read(&self, answer: &Answer, part: Part) -> Result<Page, EngineError> {
