@@ -49,6 +49,19 @@ pub struct ClassCounts {
 }
 
 impl Statistics {
+    /// Reads in one transaction. Outside of one, SQLite locks a file without a WAL anew for each statement: a query of
+    /// 60 statements then takes half as long again.
+    ///
+    /// # Errors
+    /// Those of `read`, and when the file can't be locked.
+    pub fn read_at_once<T>(
+        &self,
+        read: impl FnOnce(&Self) -> Result<T, StatisticsError>,
+    ) -> Result<T, StatisticsError> {
+        let _ends_when_dropped = self.db.unchecked_transaction().map_err(|e| self.named(e))?;
+        read(self)
+    }
+
     /// Names the file in an error of SQLite's.
     pub(crate) fn named(&self, source: rusqlite::Error) -> StatisticsError {
         self.db.named(source).into()

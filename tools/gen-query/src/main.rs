@@ -29,7 +29,8 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     let statistics = Statistics::open_to_read(stats)?;
     let last = args.step.checked_add(args.count).context("--step and -n together are too large")?;
     for step in args.step..last {
-        match strategy.next(&statistics, &args.request(args.contrast(), step))? {
+        let request = args.request(args.contrast(), step);
+        match statistics.read_at_once(|from| strategy.next(from, &request))? {
             Next::Query(terms) => write(&terms, &args, step, io),
             Next::Probe { terms, is_vain } => {
                 if is_vain {
