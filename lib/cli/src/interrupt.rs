@@ -18,9 +18,6 @@ pub(crate) struct Interrupted {
 
 /// Calls `stop` at the first signal that asks the tool to end; after it the next one ends the process. A signal that is
 /// ignored, as a shell has it for jobs in the background, stays so.
-///
-/// # Errors
-/// When the system refuses.
 pub(crate) fn watch(stop: impl FnOnce(i32) + Send + 'static) -> io::Result<()> {
     let ignored = ignored();
     let mut signals = Signals::new([SIGINT, SIGTERM].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0))?;

@@ -12,7 +12,7 @@ use crate::io::Io;
 use crate::lines::{Line, Lines, Pause, Place};
 use crate::missed::Missed;
 use crate::spool::Spool;
-use crate::starts::{self, Starts};
+use crate::starts::{Start, Starts};
 use crate::window::Window;
 use crate::writer::{Outcome, Writer};
 use anyhow::Context;
@@ -29,9 +29,6 @@ pub enum Next {
     /// This, which sees to it that the record is answered.
     Later(Start),
 }
-
-/// Sees to it that a record is answered.
-type Start = starts::Start<Pending>;
 
 /// A record that waits for its answer. It goes out when it is answered, and with an error if it is dropped.
 #[derive(Debug)]
@@ -216,7 +213,7 @@ struct Worker<'a, B> {
     missed: &'a Mutex<Missed>,
     from_reader: &'a Mutex<Receiver<Numbered>>,
     begin: &'a B,
-    starts: &'a Starts<Pending>,
+    starts: &'a Starts,
 }
 
 impl<B: Fn(&mut Record) -> anyhow::Result<Next>> Worker<'_, B> {

@@ -10,7 +10,6 @@
 mod annotate;
 mod args;
 mod bad_line;
-mod exit;
 mod generate;
 mod interrupt;
 mod io;

@@ -6,7 +6,7 @@ use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, BufWriter, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use tempfile::NamedTempFile;
+use tempfile::TempPath;
 
 /// As many symbolic links as Linux follows.
 const MOST_LINKS: usize = 40;
@@ -29,13 +29,9 @@ pub fn put_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
 #[derive(Debug)]
 pub struct PendingFile {
     path: PathBuf,
-    to: BufWriter<Destination>,
-}
-
-#[derive(Debug)]
-enum Destination {
-    Open(File),
-    Temporary { file: NamedTempFile, place: PathBuf },
+    to: BufWriter<File>,
+    /// The temporary file that is written, and where it belongs.
+    temporary: Option<(TempPath, PathBuf)>,
 }
 
 impl PendingFile {
@@ -45,13 +41,13 @@ impl PendingFile {
     /// When nothing can be written there; the message names `path`.
     pub fn create(path: &Path) -> anyhow::Result<Self> {
         let is_special = fs::metadata(path).is_ok_and(|about| !about.is_file());
-        let destination = if is_special || is_descriptor(path) {
-            OpenOptions::new().append(true).open(path).map(Destination::Open)
+        let opened = if is_special || is_descriptor(path) {
+            OpenOptions::new().append(true).open(path).map(|file| (file, None))
         } else {
             behind_links(path).and_then(temporary)
         };
-        let destination = destination.with_context(|| path.display().to_string())?;
-        Ok(PendingFile { path: path.into(), to: BufWriter::new(destination) })
+        let (file, temporary) = opened.with_context(|| path.display().to_string())?;
+        Ok(PendingFile { path: path.into(), to: BufWriter::new(file), temporary })
     }
 
     /// The path that the file will have.
@@ -72,14 +68,14 @@ impl PendingFile {
     /// # Errors
     /// When that fails; the message names the path. A regular file is then as it was.
     pub fn commit(self) -> anyhow::Result<()> {
-        let PendingFile { path, to } = self;
-        let commit = || match to.into_inner().map_err(io::IntoInnerError::into_error)? {
-            Destination::Open(_) => Ok(()),
-            Destination::Temporary { file, place } => {
-                file.as_file().sync_all()?;
-                file.persist(place)?;
-                io::Result::Ok(())
+        let PendingFile { path, to, temporary } = self;
+        let commit = || {
+            let file = to.into_inner().map_err(io::IntoInnerError::into_error)?;
+            if let Some((temporary, place)) = temporary {
+                file.sync_all()?;
+                temporary.persist(place)?;
             }
+            io::Result::Ok(())
         };
         commit().map_err(|e| failed(&path, e))
     }
@@ -90,19 +86,6 @@ fn failed(path: &Path, error: io::Error) -> anyhow::Error {
     match error.kind() {
         io::ErrorKind::BrokenPipe => OutputError::Closed.into(),
         _ => anyhow::Error::new(error).context(path.display().to_string()),
-    }
-}
-
-impl Write for Destination {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self {
-            Destination::Open(file) => file.write(bytes),
-            Destination::Temporary { file, .. } => file.write(bytes),
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(()) // neither is buffered
     }
 }
 
@@ -124,7 +107,7 @@ fn behind_links(path: &Path) -> io::Result<PathBuf> {
 }
 
 /// A temporary file in the folder of `place`, with its permissions.
-fn temporary(place: PathBuf) -> io::Result<Destination> {
+fn temporary(place: PathBuf) -> io::Result<(File, Option<(TempPath, PathBuf)>)> {
     let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     // Without a folder the error would name the temporary file.
     fs::metadata(folder)?;
@@ -133,7 +116,8 @@ fn temporary(place: PathBuf) -> io::Result<Destination> {
     if let Ok(there) = fs::metadata(&place) {
         file.as_file().set_permissions(there.permissions())?;
     }
-    Ok(Destination::Temporary { file, place })
+    let (file, temporary) = file.into_parts();
+    Ok((file, Some((temporary, place))))
 }
 
 #[cfg(test)]

@@ -103,13 +103,11 @@ fn entry(line: &str) -> Option<(&str, usize)> {
 }
 
 fn render_block(block: &Block, is_first: bool, roff: &mut Roff) {
+    if !is_first && !matches!(block, Block::Entry(..)) {
+        roff.control("PP", []);
+    }
     match block {
-        Block::Paragraph(lines) => {
-            if !is_first {
-                roff.control("PP", []);
-            }
-            put(lines, roff);
-        }
+        Block::Paragraph(lines) => put(lines, roff),
         Block::Entry(term, lines) => {
             roff.control("TP", []);
             roff.text([bold(*term)]);
@@ -122,9 +120,6 @@ fn render_block(block: &Block, is_first: bool, roff: &mut Roff) {
             put(text, roff);
         }
         Block::Kept(lines) => {
-            if !is_first {
-                roff.control("PP", []);
-            }
             let is_wide = lines.iter().any(|line| line.chars().count() > WIDTH);
             roff.control("nf", []);
             put(&if is_wide { unindent(lines) } else { lines.clone() }, roff);

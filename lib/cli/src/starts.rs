@@ -1,30 +1,27 @@
 //! What records wait for is started in the order of the input, though workers come to it in any: pages of a host are
 //! fetched one after the other, and one that came last would hold up all the answers.
 
+use crate::later::Pending;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 /// Sees to it that a record is answered.
-pub(crate) type Start<P> = Box<dyn FnOnce(P) + Send>;
+pub(crate) type Start = Box<dyn FnOnce(Pending) + Send>;
 
 /// What waits for records before it. The window over the records bounds how much.
-pub(crate) struct Starts<P>(Mutex<Waiting<P>>);
+#[derive(Default)]
+pub(crate) struct Starts(Mutex<Waiting>);
 
-struct Waiting<P> {
+#[derive(Default)]
+struct Waiting {
     /// The number of the record that is next to be started, if there is something to start.
     next: u64,
-    begun: BTreeMap<u64, Option<(Start<P>, P)>>,
+    begun: BTreeMap<u64, Option<(Start, Pending)>>,
 }
 
-impl<P> Default for Starts<P> {
-    fn default() -> Self {
-        Starts(Mutex::new(Waiting { next: 0, begun: BTreeMap::new() }))
-    }
-}
-
-impl<P> Starts<P> {
+impl Starts {
     /// Notes what there is to start for a record, if anything, and starts all whose turn it is.
-    pub fn note(&self, number: u64, start: Option<(Start<P>, P)>) {
+    pub fn note(&self, number: u64, start: Option<(Start, Pending)>) {
         let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         waiting.begun.insert(number, start);
         loop {

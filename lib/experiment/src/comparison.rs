@@ -115,10 +115,9 @@ impl RunComparison {
         let at = self.runs.len();
         let Some(run) = self.runs.last_mut() else { return };
         let hash = blake3::hash(identity.as_bytes());
-        let mut key = [0; 16];
-        key.copy_from_slice(&hash.as_bytes()[..16]);
+        let key = u128::from_le_bytes(hash.as_bytes().as_chunks().0[0]);
         let unseen = Captures { runs: 0, last: 0, is_of_first: at == 1 };
-        let captures = self.documents.entry(u128::from_le_bytes(key)).or_insert(unseen);
+        let captures = self.documents.entry(key).or_insert(unseen);
         if captures.last == at as u32 {
             return;
         }

@@ -63,7 +63,6 @@ impl<'a> Meter<'a> {
     }
 }
 
-/// The counts of one target.
 #[derive(Debug, Default)]
 struct Follower {
     now: Point,

@@ -41,18 +41,9 @@ pub(crate) struct Facts {
 }
 
 /// Names under which `<meta>` tags tell when a page was published, the best first.
-const DATES: [&str; 10] = [
-    "article:published_time",
-    "og:published_time",
-    "datepublished",
-    "dcterms.issued",
-    "dcterms.created",
-    "dc.date.issued",
-    "dc.date",
-    "dcterms.date",
-    "pubdate",
-    "date",
-];
+const DATES: &str = "\
+    article:published_time og:published_time datepublished dcterms.issued dcterms.created \
+    dc.date.issued dc.date dcterms.date pubdate date";
 
 impl Facts {
     /// Facts of a page that lies at `url`.
@@ -157,7 +148,7 @@ impl Facts {
             "og:url" if self.page.canonical.is_none() => {
                 self.page.canonical = self.resolve(content).map(String::from);
             }
-            name if DATES.contains(&name) && self.page.published.is_none() => {
+            name if self.page.published.is_none() && DATES.split(' ').any(|date| date == name) => {
                 self.page.published = data::date(content);
             }
             _ => {}

@@ -97,14 +97,12 @@ impl Group {
 #[cfg(test)]
 mod tests {
     use super::Groups;
-    use crate::facts::Facts;
-    use crate::outline::outline;
-    use dom_query::Document;
+    use crate::outline::tests::read;
 
     #[test]
     fn items_of_one_list_stand_alike_and_those_under_a_heading_together() {
         let html = "<h1>a</h1><ul class=x><li>bb<li>cccc</ul><h2>d</h2><ol><li><a href=/>eeee</a></ol>";
-        let page = outline(&Document::from(html), &mut Facts::default());
+        let page = read(html);
         let groups = Groups::new(&page, &[]);
         let (first, last) = (groups.of_block(&page, 1), groups.of_block(&page, 4));
         assert_eq!((first[0], first[1]), (libm::logf(3.0), libm::logf(4.0)));
@@ -114,7 +112,7 @@ mod tests {
 
     #[test]
     fn the_article_around_a_block_is_told_by_its_share_of_the_text() {
-        let page = outline(&Document::from("<p>aaa<article><div>bbb<p>ccc</div></article>"), &mut Facts::default());
+        let page = read("<p>aaa<article><div>bbb<p>ccc</div></article>");
         let groups = Groups::new(&page, &[]);
         let shares: Vec<f32> = (0..3).map(|block| groups.of_block(&page, block)[8]).collect();
         assert_eq!(shares, [-1.0, 6.0 / 9.0, 6.0 / 9.0]);

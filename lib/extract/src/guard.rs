@@ -74,37 +74,12 @@ fn name(bytes: &[u8]) -> Option<[u8; 8]> {
 /// Elements without content, and those whose end tag may be left out: they don't nest without
 /// others in between.
 pub(crate) fn closes_itself(name: &[u8]) -> bool {
-    matches!(
-        name,
-        b"area"
-            | b"base"
-            | b"br"
-            | b"col"
-            | b"embed"
-            | b"hr"
-            | b"img"
-            | b"input"
-            | b"link"
-            | b"meta"
-            | b"param"
-            | b"source"
-            | b"track"
-            | b"wbr"
-            | b"p"
-            | b"li"
-            | b"dt"
-            | b"dd"
-            | b"option"
-            | b"tr"
-            | b"td"
-            | b"th"
-            | b"thead"
-            | b"tbody"
-            | b"tfoot"
-            | b"html"
-            | b"head"
-            | b"body"
-    )
+    let is_void = matches!(name, b"area" | b"base" | b"br" | b"col" | b"embed" | b"hr" | b"img")
+        || matches!(name, b"input" | b"link" | b"meta" | b"param" | b"source" | b"track" | b"wbr");
+    let may_lack_end = matches!(name, b"p" | b"li" | b"dt" | b"dd" | b"option")
+        || matches!(name, b"tr" | b"td" | b"th" | b"thead" | b"tbody" | b"tfoot")
+        || matches!(name, b"html" | b"head" | b"body");
+    is_void || may_lack_end
 }
 
 /// The page without attributes of tags that have thousands of them.

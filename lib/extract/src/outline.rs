@@ -245,26 +245,23 @@ impl Walk<'_> {
     fn open_frame(&mut self, tag: Tag, level: u8, hints: Hints, kind: u64) {
         let number = self.outline.frames.len();
         let parent = self.open.last().copied().unwrap_or(number);
-        let (depth, inherited, within) = self
-            .outline
-            .frames
-            .get(parent)
-            .map_or((0, Hints::default(), 0), |frame| (frame.depth + 1, frame.inherited, frame.within));
+        let around = self.outline.frames.get(parent);
         let first = self.outline.blocks.len();
-        self.outline.frames.push(BlockFrame {
+        let frame = BlockFrame {
             tag,
             level,
             parent,
-            depth,
+            depth: around.map_or(0, |frame| frame.depth + 1),
             hints,
-            inherited: inherited | hints,
-            within: within | tag.bit(),
+            inherited: around.map_or(hints, |frame| frame.inherited | hints),
+            within: tag.bit() | around.map_or(0, |frame| frame.within),
             kind,
             size: 0,
             linked: 0,
             first,
             end: first,
-        });
+        };
+        self.outline.frames.push(frame);
         self.open.push(number);
     }
 
@@ -323,13 +320,13 @@ pub(crate) fn size(text: &str) -> usize {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::{Outline, outline, size};
     use crate::facts::Facts;
     use crate::hints::Hints;
     use dom_query::Document;
 
-    fn read(html: &str) -> Outline {
+    pub(crate) fn read(html: &str) -> Outline {
         outline(&Document::from(html), &mut Facts::default())
     }
 

@@ -85,15 +85,13 @@ fn points(block: &TextBlock) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::Scores;
-    use crate::facts::Facts;
-    use crate::outline::outline;
-    use dom_query::Document;
+    use crate::outline::tests::read;
 
     #[test]
     fn the_frame_of_many_paragraphs_is_the_best() {
         let text = "Prvi odstavek govori o potoku, ki teče skozi vas, in o poljih.";
         let html = format!("<div><p>{text}</div><div id=b><p>{text}<p>{text}<p>{text}</div><ul><li><a>{text}</a></ul>");
-        let page = outline(&Document::from(html.as_str()), &mut Facts::default());
+        let page = read(&html);
         let scores = Scores::new(&page);
         let parent = |block: usize| page.frames[page.blocks[block].frame].parent;
         assert!(scores.relative(parent(1)) > scores.relative(parent(0)));

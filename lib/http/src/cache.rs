@@ -10,7 +10,6 @@ use tokio::time::Instant;
 
 /// Origins that are remembered; with a usual robots.txt of 2 kB each, 20 MB.
 const REMEMBERED: usize = 10_000;
-/// Bytes that are remembered.
 const REMEMBERED_BYTES: usize = 32 << 20;
 
 /// What can be remembered of an origin.

@@ -17,7 +17,6 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// The file of hosts.
 const HOSTS: Kind = Kind {
     application_id: application_id(*b"FoHo"),
     version: 2,
@@ -240,7 +239,6 @@ fn past(db: &Connection, name: &str) -> rusqlite::Result<Option<HostState>> {
     rusqlite::OptionalExtension::optional(past)
 }
 
-/// A time of a row.
 fn time(row: &Row, column: usize) -> rusqlite::Result<Duration> {
     Ok(Duration::from_millis(u64::try_from(row.get::<_, i64>(column)?).unwrap_or_default()))
 }

@@ -56,9 +56,7 @@ fn hash(parts: &[&[u8]]) -> [u8; 16] {
     for part in parts {
         hasher.update(&(part.len() as u64).to_le_bytes()).update(part);
     }
-    let mut hash = [0; 16];
-    hash.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
-    hash
+    hasher.finalize().as_bytes().as_chunks().0[0]
 }
 
 #[cfg(test)]

@@ -79,9 +79,6 @@ impl Transport {
     }
 
     /// Whether a URL's host may be asked, as far as its spelling tells; a name is judged when it is resolved.
-    ///
-    /// # Errors
-    /// Where it may not.
     pub fn permit(&self, url: &Url) -> Result<(), FetchError> {
         self.policy.check_host(url)
     }

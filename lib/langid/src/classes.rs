@@ -121,10 +121,7 @@ pub(crate) fn number(bytes: &[u8], at: usize) -> Option<usize> {
     bytes.get(at..)?.first_chunk().map(|b| u32::from_le_bytes(*b) as usize)
 }
 
-/// Whether a header begins with `magic` and is of this version.
-///
-/// # Errors
-/// Where it does not, or is not.
+/// Checks that a header begins with `magic` and is of this version.
 pub(crate) fn check(bytes: &[u8], magic: [u8; 8], version: u32) -> Result<(), ModelError> {
     if !bytes.starts_with(&magic) {
         return Err(ModelError::NotAModel);

@@ -52,7 +52,6 @@ fn by_shares(script: Script, shares: &BTreeMap<Code, f64>) -> Identification {
     Identification { code, script, score, margin, top }
 }
 
-/// A run of paragraphs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Part<'a> {
     text: &'a str,

@@ -152,8 +152,14 @@ fn one_line(text: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
+
+    pub(crate) fn learn(code: &str, text: &str, source: &str) -> Profile {
+        let mut learner = Learner::default();
+        learner.text(text);
+        learner.finish(code.parse().unwrap(), &format!("name of {code}"), source).unwrap().0
+    }
 
     fn list(ngrams: &str) -> Vec<NGram> {
         ngrams.split(' ').map(|n| NGram::parse(n).unwrap()).collect()

@@ -176,12 +176,16 @@ pub(crate) fn fnv1a(bytes: &[u8]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::profile::Learner;
+    use crate::profile::tests::learn;
 
     fn profile() -> Profile {
-        let mut learner = Learner::default();
-        learner.text("Danes je lep dan in sonce sije nad mestom. L'été aussi.");
-        learner.finish("slv".parse().unwrap(), "Slovenian", "a\ttest").unwrap().0
+        learn("slv", "Danes je lep dan in sonce sije nad mestom. L'été aussi.", "a\ttest")
+    }
+
+    /// Reads a changed file as if it had been written so.
+    fn read_resealed(text: &str) -> Result<Profile, ProfileError> {
+        let body = &text[..text.rfind("check\t").unwrap()];
+        Profile::from_text(format!("{body}check\t{:016x}\n", fnv1a(body.as_bytes())).as_bytes())
     }
 
     #[test]
@@ -196,9 +200,7 @@ mod tests {
         assert!(text.starts_with("forage-profile 3\n") && text.contains("\nmargin\t0.6912\nngrams\t"), "{text}");
         assert_eq!(Profile::from_text(text.as_bytes()), Ok(asking));
         let text = text.replacen("0.6912", "1.6912", 1);
-        let body = &text[..text.rfind("check\t").unwrap()];
-        let sealed = format!("{body}check\t{:016x}\n", fnv1a(body.as_bytes()));
-        assert_eq!(Profile::from_text(sealed.as_bytes()), Err(ProfileError::BadLine(7)));
+        assert_eq!(read_resealed(&text), Err(ProfileError::BadLine(7)));
     }
 
     #[test]
@@ -221,9 +223,7 @@ mod tests {
     fn control_characters_in_names_are_refused() {
         for (field, line) in [("name\t", 4), ("source\t", 5)] {
             let text = profile().to_text().replacen(field, &format!("{field}a\u{1b}[31mb"), 1);
-            let body = &text[..text.rfind("check\t").unwrap()];
-            let sealed = format!("{body}check\t{:016x}\n", fnv1a(body.as_bytes()));
-            assert_eq!(Profile::from_text(sealed.as_bytes()), Err(ProfileError::BadLine(line)));
+            assert_eq!(read_resealed(&text), Err(ProfileError::BadLine(line)));
         }
     }
 

@@ -100,18 +100,18 @@ fn is_binary(text: &str) -> bool {
 
 /// The texts of an archive's files, one after the other; files that can't be read are passed over.
 fn read_members(members: &[Vec<u8>], url: Option<&Url>, layer: usize) -> Result<Page, PageError> {
-    let mut pages = Vec::new();
+    let mut texts = Vec::new();
     let mut failure = None;
     for member in members {
         match read(member, &MediaType::sniff(member), url, layer + 1) {
-            Ok((page, _)) => pages.push(page),
+            Ok((page, _)) => texts.push(page.text),
             Err(e) => failure = failure.or(Some(e)),
         }
     }
-    if pages.is_empty() {
+    if texts.is_empty() {
         return Err(failure.unwrap_or(PageError::NoText));
     }
-    let texts: Vec<&str> = pages.iter().map(|page| page.text.as_str()).filter(|text| !text.is_empty()).collect();
+    texts.retain(|text| !text.is_empty());
     Ok(Page { text: texts.join("\n"), ..Page::default() })
 }
 

@@ -126,6 +126,10 @@ mod tests {
         (media.essence, media.charset)
     }
 
+    fn essence(header: &str, body: &[u8]) -> String {
+        MediaType::from_header_or_body(Some(header), body).essence
+    }
+
     #[test]
     fn reads_the_charset_in_any_spelling() {
         for header in ["text/html; charset=UTF-8", "Text/HTML;Charset=\"UTF-8\"", "text/html; a=b; charset='UTF-8' ; q"]
@@ -144,11 +148,7 @@ mod tests {
         let pdfs =
             ["%PDF-1.7\n1 0 obj", "\u{FEFF}%PDF-1.7\x01", "Status: 200\n\n%PDF-1.7\0", "<b>Notice</b>%PDF-1.7\x10"];
         for body in pdfs {
-            assert_eq!(
-                MediaType::from_header_or_body(Some("text/html"), body.as_bytes()).essence,
-                "application/pdf",
-                "{body}"
-            );
+            assert_eq!(essence("text/html", body.as_bytes()), "application/pdf", "{body}");
         }
         for text in ["%PDF-1.7 is what they begin with", "A file begins so:\n%PDF-1.7\n1 0 obj", "\t%PDF-1.7\n1 0 obj"]
         {
@@ -158,15 +158,9 @@ mod tests {
 
     #[test]
     fn a_header_that_says_nothing_is_not_believed() {
-        assert_eq!(
-            MediaType::from_header_or_body(Some("application/octet-stream"), b"PK\x03\x04").essence,
-            "application/zip"
-        );
-        assert_eq!(MediaType::from_header_or_body(Some("text/plain"), b"%PDF-1.7\r1 0 obj").essence, "application/pdf");
-        assert_eq!(MediaType::from_header_or_body(Some("text/html"), &[0x1F, 0x8B, 8, 0]).essence, "application/gzip");
-        assert_eq!(
-            MediaType::from_header_or_body(Some("text/plain"), b"%!PS is what PostScript begins with").essence,
-            "text/plain"
-        );
+        assert_eq!(essence("application/octet-stream", b"PK\x03\x04"), "application/zip");
+        assert_eq!(essence("text/plain", b"%PDF-1.7\r1 0 obj"), "application/pdf");
+        assert_eq!(essence("text/html", &[0x1F, 0x8B, 8, 0]), "application/gzip");
+        assert_eq!(essence("text/plain", b"%!PS is what PostScript begins with"), "text/plain");
     }
 }

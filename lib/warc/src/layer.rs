@@ -102,9 +102,6 @@ impl Layer {
 }
 
 /// Goes on to what looks like the beginning of a record, packed like that, or in any way; or to the end.
-///
-/// # Errors
-/// When reading fails.
 pub(crate) fn find(from: &mut dyn Look, packing: Option<Packing>) -> io::Result<bool> {
     loop {
         let bytes = from.peek(usize::MAX)?;

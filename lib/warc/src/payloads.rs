@@ -116,9 +116,7 @@ impl Payloads {
 
 /// A hash that stands for a URL or a digest.
 pub(crate) fn key(text: &str) -> [u8; 16] {
-    let mut key = [0; 16];
-    key.copy_from_slice(&blake3::hash(text.as_bytes()).as_bytes()[..16]);
-    key
+    blake3::hash(text.as_bytes()).as_bytes().as_chunks().0[0]
 }
 
 /// A revisit without the page that it refers to; it names that, where it can be looked for.

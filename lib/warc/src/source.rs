@@ -94,9 +94,6 @@ pub(crate) struct RecordSource {
 
 impl RecordSource {
     /// Opens a file.
-    ///
-    /// # Errors
-    /// When it can't be opened.
     pub fn open(path: &Path) -> io::Result<RecordSource> {
         let file = File::open(path)?;
         let is_file = file.metadata()?.is_file();
@@ -105,9 +102,6 @@ impl RecordSource {
     }
 
     /// Opens a file at a record that was met there.
-    ///
-    /// # Errors
-    /// When it can't be opened, or the record not be got to.
     pub fn open_at(path: &Path, place: Place) -> io::Result<RecordSource> {
         let mut source = RecordSource::open(path)?;
         // A dictionary would stand first.
@@ -117,9 +111,6 @@ impl RecordSource {
     }
 
     /// Goes on with the record at `place`.
-    ///
-    /// # Errors
-    /// When it can't be got to.
     pub fn seek(&mut self, place: Place) -> io::Result<()> {
         if place.within > MOST_AGAIN {
             return Err(io::Error::other("it is too far inside of what is packed as a whole"));
@@ -169,9 +160,6 @@ impl RecordSource {
     }
 
     /// The record that stands here, and none after it.
-    ///
-    /// # Errors
-    /// When it can't be read.
     pub fn record_here(&mut self, most: u64) -> io::Result<Option<RawRecord>> {
         self.record(most).map(|found| found.map(|(raw, _)| raw)).map_err(|(_, e)| e)
     }

@@ -24,27 +24,18 @@ pub(crate) trait Look: BufRead {
     fn position(&self) -> u64;
 
     /// Whether nothing more comes.
-    ///
-    /// # Errors
-    /// As [`Look::peek`].
     fn is_at_end(&mut self) -> io::Result<bool> {
         Ok(self.peek(1)?.is_empty())
     }
 
     /// Takes line ends, and zeros, with which some systems fill files up.
-    ///
-    /// # Errors
-    /// As [`Look::peek`].
     fn skip_padding(&mut self) -> io::Result<()> {
         loop {
             let there = self.peek(1)?;
             let padding = there.iter().take_while(|byte| byte.is_ascii_whitespace() || **byte == 0).count();
-            let is_all = padding == there.len();
-            if padding == 0 {
-                return Ok(());
-            }
+            let is_over = padding == 0 || padding < there.len();
             self.consume(padding);
-            if !is_all {
+            if is_over {
                 return Ok(());
             }
         }

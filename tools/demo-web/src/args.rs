@@ -16,7 +16,6 @@ pub struct Args {
     #[command(subcommand)]
     pub part: Option<Part>,
 
-    /// How much is said on standard error.
     #[command(flatten)]
     pub speech: Speech,
 }

@@ -13,7 +13,6 @@ const WORDS_MIN: usize = 3;
 /// A language of the web.
 #[derive(Debug)]
 pub struct Language {
-    /// ISO 639-3 code.
     pub code: &'static str,
     testdata: &'static Dir<'static>,
 }

@@ -39,7 +39,6 @@ fn copy_of_input(io: &Io) -> std::io::Result<NamedTempFile> {
     Ok(file)
 }
 
-/// The record of a page of an archive.
 fn record(kept: ArchivedPage, results: &ResultWriter) -> Record {
     let mut record = Record::new();
     record.set(field::URL, &kept.url);
@@ -47,7 +46,6 @@ fn record(kept: ArchivedPage, results: &ResultWriter) -> Record {
     record
 }
 
-/// Archives, one after the other.
 struct Archives<'a> {
     reader: ArchiveReader,
     paths: std::slice::Iter<'a, PathBuf>,

@@ -100,11 +100,9 @@ pub struct Args {
     #[arg(long, hide = true)]
     pub read_pdf: bool,
 
-    /// What is read.
     #[command(flatten)]
     pub input: Input,
 
-    /// How much is said on standard error.
     #[command(flatten)]
     pub speech: Speech,
 }

@@ -133,7 +133,6 @@ fn read_files(pages: &[PathBuf], jobs: usize, results: &ResultWriter, io: &mut I
     io.produce(jobs, next, |(url, body)| results.of_file(&url, &body))
 }
 
-/// The URL of a file.
 fn file_url(path: &Path) -> std::io::Result<Url> {
     let wrong = |()| std::io::Error::other("no URL can be made of its path");
     Url::from_file_path(std::path::absolute(path)?).map_err(wrong)

@@ -52,15 +52,12 @@ pub struct Args {
     #[arg(long)]
     pub force: bool,
 
-    /// What is read.
     #[command(flatten)]
     pub input: Input,
 
-    /// How many threads.
     #[command(flatten)]
     pub jobs: Jobs,
 
-    /// How much is said on standard error.
     #[command(flatten)]
     pub speech: Speech,
 }

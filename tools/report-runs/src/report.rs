@@ -23,7 +23,6 @@ pub(crate) struct Figure {
 struct Series<'a> {
     results: &'a Results,
     axis: Axis,
-    /// The limit.
     most: u64,
     runs: Vec<&'a Run>,
 }

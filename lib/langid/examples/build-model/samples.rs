@@ -18,34 +18,20 @@ struct Source {
     total: Option<f64>,
 }
 
+/// A list that counts as much as another, and tells what was counted.
+const fn usual(folder: &'static str, name: &'static str) -> Source {
+    Source { folder, name, weight: 1.0, tokens: None, total: None }
+}
+
 const LISTS: [Source; 5] = [
-    Source {
-        folder: "unilex-top40k/frequency",
-        name: "Unicode Unilex (Unicode-3.0)",
-        weight: 1.0,
-        tokens: None,
-        total: Some(1e9),
-    },
-    Source {
-        folder: "lidpack/freqwords",
-        name: "FrequencyWords (CC BY-SA 4.0)",
-        weight: 0.5,
-        tokens: None,
-        total: None,
-    },
-    Source { folder: "wordfreq", name: "wordfreq (CC BY-SA 4.0)", weight: 1.0, tokens: None, total: Some(1e9) },
-    Source { folder: "lingua-words", name: "lingua (Apache-2.0)", weight: 1.0, tokens: Some(2e7), total: Some(1e10) },
-    Source {
-        folder: "lidpack/mediawiki",
-        name: "MediaWiki, counts (GPL-2.0+)",
-        weight: 0.3,
-        tokens: None,
-        total: None,
-    },
+    Source { total: Some(1e9), ..usual("unilex-top40k/frequency", "Unicode Unilex (Unicode-3.0)") },
+    Source { weight: 0.5, ..usual("lidpack/freqwords", "FrequencyWords (CC BY-SA 4.0)") },
+    Source { total: Some(1e9), ..usual("wordfreq", "wordfreq (CC BY-SA 4.0)") },
+    Source { tokens: Some(2e7), total: Some(1e10), ..usual("lingua-words", "lingua (Apache-2.0)") },
+    Source { weight: 0.3, ..usual("lidpack/mediawiki", "MediaWiki, counts (GPL-2.0+)") },
 ];
 
-const UDHR: Source =
-    Source { folder: "", name: "Universal Declaration of Human Rights", weight: 1.0, tokens: None, total: None };
+const UDHR: Source = usual("", "Universal Declaration of Human Rights");
 const FUNLANGID: &str = "FUN-LangID (Apache-2.0)";
 
 /// A list counts by its size to this power: ten thousand times the words, ten times the weight.

@@ -99,6 +99,7 @@ pub(crate) fn distance(of: &Profile, from: &Profile) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::profile::tests::learn;
 
     fn drift() -> Drift {
         Drift {
@@ -143,9 +144,7 @@ mod tests {
 
     #[test]
     fn a_profile_has_no_distance_from_itself() {
-        let mut learner = crate::Learner::default();
-        learner.text("Danes je lep dan in sonce sije nad mestom.");
-        let (profile, _) = learner.finish("slv".parse().unwrap(), "", "").unwrap();
+        let profile = learn("slv", "Danes je lep dan in sonce sije nad mestom.", "");
         assert!(distance(&profile, &profile).abs() < 1e-9);
     }
 }

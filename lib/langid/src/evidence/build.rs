@@ -30,13 +30,6 @@ pub struct Limits {
     pub buckets: Option<usize>,
 }
 
-impl Limits {
-    /// Whether words are left out to save room.
-    fn is_tight(&self) -> bool {
-        self.buckets.is_some()
-    }
-}
-
 /// Evidence of a word or n-gram for the classes, greatest first; `base` was taken from all.
 #[derive(Debug, Clone)]
 pub(crate) struct Row {
@@ -213,7 +206,8 @@ fn word_row(group: &[Posting], mut all: Vec<(u16, f32)>, lacks_words: &[bool], l
     let word_lead = lead(&classes);
     classes.retain(|class| class.1 > least);
     let says_the_same = by_grams.0 == word_lead.0 && by_grams.1 >= SAME_LEAD as f32 * word_lead.1;
-    if limits.is_tight() && says_the_same && group[0].log < RARE as f32 {
+    // Words are left out only to save room.
+    if limits.buckets.is_some() && says_the_same && group[0].log < RARE as f32 {
         return None;
     }
     Some(Row { key: group[0].key, frequency: group[0].log, base, classes })

@@ -30,7 +30,7 @@ struct Aligned<B: ?Sized>(B);
 
 static BUILTIN: &Aligned<[u8]> = &Aligned(*include_bytes!("../../model/evidence.bin"));
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Evidence {
     bytes: Cow<'static, [u8]>,
     classes: Range<usize>,
@@ -42,15 +42,11 @@ impl Evidence {
     /// That which comes with the program.
     pub(crate) fn builtin() -> Self {
         // It was checked when it was made, and a test checks it again.
-        Self::open(Cow::Borrowed(&BUILTIN.0)).unwrap_or_else(|_| Self::empty())
+        Self::open(Cow::Borrowed(&BUILTIN.0)).unwrap_or_default()
     }
 
     pub(crate) fn is_builtin(&self) -> bool {
-        matches!(self.bytes, Cow::Borrowed(bytes) if !bytes.is_empty())
-    }
-
-    pub(crate) fn empty() -> Self {
-        Evidence { bytes: Cow::Borrowed(&[]), classes: 0..0, strings: 0..0, buckets: 0..0 }
+        matches!(self.bytes, Cow::Borrowed(_))
     }
 
     /// Reads the bytes that [`Evidence::as_bytes`] gave.
@@ -125,6 +121,7 @@ fn known(sample: &Sample) -> Known<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::ALL;
 
     fn sample(code: &str) -> Sample {
         let (name, source) = (String::new(), String::new());
@@ -135,22 +132,14 @@ mod tests {
 
     #[test]
     fn too_many_are_refused_with_the_number_that_there_may_be() {
-        let limits = Limits {
-            least_word: -1.0,
-            least_gram: -1.0,
-            word_classes: 1,
-            gram_classes: 1,
-            least_share: 1.0,
-            buckets: Some(1),
-        };
-        assert!(Evidence::of(&vec![sample("qaa"); MOST_CLASSES], &limits).is_ok());
-        let error = Evidence::of(&vec![sample("qaa"); MOST_CLASSES + 1], &limits).unwrap_err();
+        assert!(Evidence::of(&vec![sample("qaa"); MOST_CLASSES], &ALL).is_ok());
+        let error = Evidence::of(&vec![sample("qaa"); MOST_CLASSES + 1], &ALL).unwrap_err();
         assert_eq!(error.to_string(), "4095 profiles are more than the 4094 that a model can hold");
     }
 
     #[test]
     fn what_can_not_be_true_is_refused() {
-        let bytes = Evidence::of(&[sample("qaa")], &crate::model::ALL).unwrap().as_bytes().to_vec();
+        let bytes = Evidence::of(&[sample("qaa")], &ALL).unwrap().as_bytes().to_vec();
         assert!(Evidence::from_bytes(bytes.clone()).is_ok());
         for at in [12, 16, 20] {
             let mut crafted = bytes.clone();

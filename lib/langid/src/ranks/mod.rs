@@ -37,7 +37,7 @@ pub(crate) const PLACE: usize = 2;
 /// The rank, in a row, of an n-gram that the profile lacks.
 pub(crate) const ABSENT: u16 = u16::MAX;
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Ranks {
     bytes: Cow<'static, [u8]>,
     profiles: Range<usize>,
@@ -53,18 +53,10 @@ impl Ranks {
     /// The model that comes with the program.
     pub(crate) fn builtin() -> Self {
         // It was checked when it was made, and a test checks it again.
-        Self::open(Cow::Borrowed(include_bytes!("../../model/ranks.bin"))).unwrap_or_else(|_| Self::empty())
+        Self::open(Cow::Borrowed(include_bytes!("../../model/ranks.bin"))).unwrap_or_default()
     }
 
-    pub(crate) fn empty() -> Self {
-        let [profiles, common, rows, ngrams, starts, postings, strings] = std::array::from_fn(|_| 0..0);
-        Self { bytes: Cow::Borrowed(&[]), profiles, common, rows, ngrams, starts, postings, strings }
-    }
-
-    /// Reads the bytes of a model file.
-    ///
-    /// # Errors
-    /// If they are no model, of a newer version, truncated or damaged; never panics.
+    /// Reads the bytes that [`Ranks::as_bytes`] gave.
     pub(crate) fn from_bytes(bytes: Vec<u8>) -> Result<Self, ModelError> {
         let model = Self::open(Cow::Owned(bytes))?;
         let classes = classes::are_sound(&model.bytes[model.profiles.clone()], &model.bytes[model.strings.clone()]);
@@ -111,9 +103,6 @@ impl Ranks {
     }
 
     /// Bundles profiles into a model. The order in which they are given does not matter.
-    ///
-    /// # Errors
-    /// If there are more than a model can number.
     pub(crate) fn pack(profiles: &[Profile]) -> Result<Self, ModelError> {
         let (number, most) = (profiles.len(), usize::from(u16::MAX));
         if number > most {
@@ -174,16 +163,10 @@ fn index_of(ngrams: &[u8], ngram: NGram) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::profile::Learner;
-
-    fn profile(code: &str, text: &str) -> Profile {
-        let mut learner = Learner::default();
-        learner.text(text);
-        learner.finish(code.parse().unwrap(), &format!("name of {code}"), "test").unwrap().0
-    }
+    use crate::profile::tests::learn;
 
     fn two() -> [Profile; 2] {
-        [profile("slv", "Danes je lep dan."), profile("eng", "Today is a fine day.")]
+        [learn("slv", "Danes je lep dan.", "test"), learn("eng", "Today is a fine day.", "test")]
     }
 
     #[test]
@@ -195,11 +178,10 @@ mod tests {
 
     #[test]
     fn the_order_of_profiles_does_not_matter() {
-        let [a, b] = two();
-        assert_eq!(Ranks::pack(&[a, b]).unwrap().as_bytes(), {
-            let [a, b] = two();
-            Ranks::pack(&[b, a]).unwrap().as_bytes().to_vec()
-        });
+        let mut profiles = two();
+        let model = Ranks::pack(&profiles).unwrap();
+        profiles.reverse();
+        assert_eq!(Ranks::pack(&profiles).unwrap().as_bytes(), model.as_bytes());
     }
 
     #[test]
@@ -234,7 +216,7 @@ mod tests {
 
     #[test]
     fn names_that_no_tool_writes_are_refused() {
-        let mut crafted = profile("slv", "Danes je lep dan.");
+        let [mut crafted, _] = two();
         crafted.name = "a\u{1b}[31mb".into();
         let bytes = Ranks::pack(&[crafted]).unwrap().as_bytes().to_vec();
         assert_eq!(Ranks::from_bytes(bytes).map(|_| ()), Err(ModelError::Damaged));

@@ -36,21 +36,10 @@ const STANDARD_NAMES: [(i64, &str); 18] = [
     (0xF8, "lslash oslash oe germandbls"),
 ];
 /// Fonts whose widths the crate knows, beside ZapfDingbats; others must tell them.
-const CORE: [&str; 13] = [
-    "Courier",
-    "Courier-Bold",
-    "Courier-BoldOblique",
-    "Courier-Oblique",
-    "Helvetica",
-    "Helvetica-Bold",
-    "Helvetica-BoldOblique",
-    "Helvetica-Oblique",
-    "Symbol",
-    "Times-Bold",
-    "Times-BoldItalic",
-    "Times-Italic",
-    "Times-Roman",
-];
+const CORE: &str = "\
+    Courier Courier-Bold Courier-BoldOblique Courier-Oblique \
+    Helvetica Helvetica-Bold Helvetica-BoldOblique Helvetica-Oblique \
+    Symbol Times-Bold Times-BoldItalic Times-Italic Times-Roman";
 /// A usual width of a letter, in thousandths of the font's size.
 const WIDTH: i64 = 500;
 /// Time that is spent on trying fonts, of the half minute that a document has.
@@ -82,7 +71,6 @@ fn all(document: &Document) -> Vec<ObjectId> {
     fonts.map(|(id, _)| *id).collect()
 }
 
-/// A name in a dictionary.
 fn name<'a>(document: &'a Document, dictionary: &'a Dictionary, key: &[u8]) -> Option<&'a [u8]> {
     dictionary.get_deref(key, document).and_then(Object::as_name).ok()
 }
@@ -98,7 +86,7 @@ fn mend_simple(document: &Document, font: &mut Dictionary) {
         return;
     }
     // Without any, lines run into each other: what has no width seems to end where it begins.
-    if !font.has(b"Widths") && !CORE.iter().any(|core| base == core.as_bytes()) {
+    if !font.has(b"Widths") && !CORE.split(' ').any(|core| base == core.as_bytes()) {
         font.set("FirstChar", 0);
         font.set("LastChar", 255);
         font.set("Widths", vec![Object::Integer(WIDTH); 256]);
