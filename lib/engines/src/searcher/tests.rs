@@ -43,19 +43,12 @@ fn fake(urls: &[&str]) -> Fake {
 
 const LIMITS: Limits = Limits { page_size: 2, max_pages: 3, max_calls: None, max_queries: None };
 
-/// Asks at once, and waits for nothing.
-fn no_pace() -> Pace {
-    let patience = Patience { throttled: Duration::ZERO, down: Duration::ZERO };
-    let (now, sleep) = (Box::new(SystemTime::now), Box::new(std::thread::sleep));
-    Pace { interval: Duration::ZERO, patience, now, sleep, tell: Box::new(|_| {}) }
-}
-
 fn searcher(engine: &Fake, limits: Limits) -> Searcher {
-    paced(engine, None, limits, no_pace())
+    paced(engine, None, limits, pace(engine, (0, 0), 0, &Rc::default()))
 }
 
 fn searcher_with(engine: &Fake, hits: &Path) -> Searcher {
-    paced(engine, Some(hits), LIMITS, no_pace())
+    paced(engine, Some(hits), LIMITS, pace(engine, (0, 0), 0, &Rc::default()))
 }
 
 fn paced(engine: &Fake, hits: Option<&Path>, limits: Limits, pace: Pace) -> Searcher {
