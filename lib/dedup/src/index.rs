@@ -74,14 +74,9 @@ pub enum IndexError {
         /// The threshold that was asked for.
         asked: f64,
     },
-    /// An entry can't be read.
-    #[error("{path}: is damaged at entry {entry}; build it anew from the journal")]
-    Damaged {
-        /// The index.
-        path: String,
-        /// The entry's number.
-        entry: i64,
-    },
+    /// An entry, by its number, can't be read.
+    #[error("{0}: is damaged at entry {1}; build it anew from the journal")]
+    Damaged(String, i64),
 }
 
 /// New documents, and how to find the twins of others among them.
@@ -265,7 +260,7 @@ impl Index {
     }
 
     fn shingles(&self, entry: Entry) -> Result<Shingles, IndexError> {
-        let damaged = || IndexError::Damaged { path: self.db.name(), entry: entry.number };
+        let damaged = || IndexError::Damaged(self.db.name(), entry.number);
         self.run(|db| store::shingles(db, entry))?.ok_or_else(damaged)
     }
 

@@ -51,6 +51,10 @@ pub(crate) struct Entry {
     pub(crate) size: i64,
 }
 
+fn read_entry(row: &rusqlite::Row) -> Result<Entry> {
+    Ok(Entry { number: row.get(0)?, size: row.get(1)? })
+}
+
 /// What the index was built for, once it is.
 pub(crate) fn parameters(db: &Connection) -> Result<Option<(f64, Bands)>> {
     let row = |row: &rusqlite::Row| Ok((row.get(0)?, Bands::new(row.get(1)?, row.get(2)?)));
@@ -84,8 +88,7 @@ pub(crate) fn with_keys(db: &Connection, keys: &[i64], sizes: (i64, i64)) -> Res
     let mut find = db.prepare_cached("SELECT entry, size FROM band WHERE key = ? AND size BETWEEN ? AND ?")?;
     let mut found = Vec::new();
     for key in keys {
-        let entry = |row: &rusqlite::Row| Ok(Entry { number: row.get(0)?, size: row.get(1)? });
-        for entry in find.query_map(params![key, sizes.0, sizes.1], entry)? {
+        for entry in find.query_map(params![key, sizes.0, sizes.1], read_entry)? {
             found.push(entry?);
         }
     }
@@ -96,8 +99,7 @@ pub(crate) fn with_keys(db: &Connection, keys: &[i64], sizes: (i64, i64)) -> Res
 /// Up to `limit` entries of steps from `step` on.
 pub(crate) fn from_step(db: &Connection, step: i64, limit: u32) -> Result<Vec<Entry>> {
     let mut find = db.prepare_cached("SELECT entry, size FROM entry WHERE step >= ? LIMIT ?")?;
-    let entry = |row: &rusqlite::Row| Ok(Entry { number: row.get(0)?, size: row.get(1)? });
-    find.query_map(params![step, limit], entry)?.collect()
+    find.query_map(params![step, limit], read_entry)?.collect()
 }
 
 /// The entry's shingles; `None` when they are damaged.

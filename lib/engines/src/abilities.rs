@@ -58,9 +58,7 @@ impl Abilities {
         longest: Longest { characters: None, words: None },
         pause: Duration::ZERO,
     };
-}
 
-impl Abilities {
     /// The names of what some strategies need of an engine, and this one can, between blanks: `exclusion`,
     /// `exclusion-alone` (a query without an inclusion term), `like`.
     pub fn names(&self) -> String {

@@ -9,6 +9,7 @@
 //! does not take marks with it whose records nobody has seen.
 
 use crate::{Counts, Page, PageHit};
+use forage_run::{BoxError, Event, Projection};
 use forage_state::{Kind, LAST_STEP_TABLE, State, StateError, describe};
 use rusqlite::{OptionalExtension, params};
 use serde::{Deserialize, Serialize};
@@ -272,13 +273,24 @@ impl HitCache {
     }
 
     /// Notes that a URL was handed out by a step, in the open transaction: for a journal of any length.
-    ///
-    /// # Errors
-    /// When the file can't be written.
-    pub fn restore_seen(&mut self, url: &str, step: u64) -> Result<(), CacheError> {
+    fn restore_seen(&mut self, url: &str, step: u64) -> Result<(), CacheError> {
         self.db.begin()?;
         // Seen once is seen since then: a later step must not make an earlier one forgettable.
         self.db.prepare_cached("INSERT OR IGNORE INTO seen (url, step) VALUES (?, ?)")?.execute(params![url, step])?;
+        Ok(())
+    }
+}
+
+/// The marks of hits follow from the journal. Pages of hits don't: they are paid for, and kept for good.
+impl Projection for HitCache {
+    /// Marks the URL of a hit as given.
+    fn apply(&mut self, event: &Event) -> Result<(), BoxError> {
+        let Some(step) = &event.step else { return Ok(()) };
+        self.advance_to(step.number);
+        // What has no `hit` was not given by a search engine.
+        if let (Some(_), Some(url)) = (&event.hit, event.url()) {
+            self.restore_seen(&url, step.number)?;
+        }
         Ok(())
     }
 }

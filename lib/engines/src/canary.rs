@@ -75,8 +75,7 @@ fn judge(word: &str, excluded: &str, (before, holding): (&Shown, usize), after: 
 
 /// The hits of `word` without `excluded`: what they show, or the documents themselves where the engine has them.
 fn shown(engine: &mut dyn Engine, word: &str, excluded: Option<&str>) -> Result<Shown, EngineError> {
-    let exclude: Vec<String> = excluded.map(Into::into).into_iter().collect();
-    let query = SignedTerms::new(&[word.into()], &exclude);
+    let query = SignedTerms::new(&[word], excluded.as_slice());
     let hits = engine.page(&query, 1, SIZE)?.hits;
     let text = |hit: PageHit| -> Result<(String, String), EngineError> {
         let document = engine.document(&hit.url)?.map(|document| document.text);

@@ -16,7 +16,6 @@ mod http;
 pub mod index;
 mod key;
 mod pace;
-mod projection;
 mod remote;
 mod searcher;
 mod snippet;

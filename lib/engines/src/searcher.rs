@@ -101,9 +101,11 @@ pub struct Picked {
 /// An engine, the cache of its hits, and what it may be asked for.
 pub struct Searcher {
     calls: Calls,
-    cache: HitCache,
+    /// Its hits, of which what was handed out waits to be committed.
+    pub cache: HitCache,
     limits: Limits,
-    skipped: u64,
+    /// Hits that were skipped so far because they hold an excluded term though the engine should not give them.
+    pub skipped: u64,
 }
 
 /// The walk through one query's pages.
@@ -149,30 +151,9 @@ impl Searcher {
         Ok(Reply { calls: walk.calls, found, rest, counts: walk.counts })
     }
 
-    /// Makes durable what was handed out.
-    ///
-    /// # Errors
-    /// When the cache can't be written.
-    pub fn commit(&mut self) -> Result<(), CacheError> {
-        self.cache.commit()
-    }
-
-    /// Leaves all that was committed in the cache's one file, for a tool that ends.
-    ///
-    /// # Errors
-    /// When the cache can't be written.
-    pub fn settle(&mut self) -> Result<(), CacheError> {
-        self.cache.settle()
-    }
-
     /// What the user should know of what the engine answered since this was last asked.
     pub fn caveat(&mut self) -> Option<String> {
         self.calls.engine.caveat()
-    }
-
-    /// Hits that were skipped so far because they hold an excluded term though the engine should not give them.
-    pub fn skipped(&self) -> u64 {
-        self.skipped
     }
 
     /// Why the engine can't be asked this at all.

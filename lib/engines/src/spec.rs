@@ -68,14 +68,9 @@ pub enum OpenError {
     /// The embedded index can't be opened.
     #[error(transparent)]
     Index(#[from] IndexError),
-    /// An engine on the web lacks something.
-    #[error("{engine}: {cause}")]
-    Online {
-        /// The engine's kind.
-        engine: &'static str,
-        /// What it lacks.
-        cause: String,
-    },
+    /// An engine on the web, by its kind, lacks something.
+    #[error("{0}: {1}")]
+    Online(&'static str, String),
 }
 
 impl FromStr for Spec {
@@ -193,8 +188,7 @@ impl Spec {
         match &self.kind {
             Kind::Index(folder) => Ok(Box::new(Index::open(folder)?)),
             Kind::Online(online, url) => {
-                let fail = |cause| OpenError::Online { engine: online.kind, cause };
-                online.open(url.clone(), keys, http).map_err(fail)
+                online.open(url.clone(), keys, http).map_err(|cause| OpenError::Online(online.kind, cause))
             }
         }
     }

@@ -12,7 +12,7 @@ pub struct SignedTerms {
 
 impl SignedTerms {
     /// The terms of a query, in any order.
-    pub fn new(include: &[String], exclude: &[String]) -> Self {
+    pub fn new<S: AsRef<str>>(include: &[S], exclude: &[S]) -> Self {
         SignedTerms { include: canonical(include), exclude: canonical(exclude), like: None }
     }
 
@@ -59,10 +59,10 @@ impl SignedTerms {
     }
 }
 
-fn canonical(terms: &[String]) -> Vec<String> {
+fn canonical(terms: &[impl AsRef<str>]) -> Vec<String> {
     // A line feed inside a term would make two keys alike; white space means nothing to any engine.
     let mut terms: Vec<String> =
-        terms.iter().map(|term| term.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+        terms.iter().map(|term| term.as_ref().split_whitespace().collect::<Vec<_>>().join(" ")).collect();
     terms.retain(|term| !term.is_empty());
     terms.sort_unstable();
     terms.dedup();
@@ -74,8 +74,7 @@ mod tests {
     use super::SignedTerms;
 
     fn key(include: &[&str], exclude: &[&str]) -> String {
-        let owned = |terms: &[&str]| terms.iter().map(ToString::to_string).collect::<Vec<_>>();
-        SignedTerms::new(&owned(include), &owned(exclude)).key()
+        SignedTerms::new(include, exclude).key()
     }
 
     #[test]
@@ -92,7 +91,7 @@ mod tests {
 
     #[test]
     fn a_page_to_be_like_is_part_of_the_query() {
-        let like = |url| SignedTerms::new(&["da".into()], &[]).like_page(url);
+        let like = |url| SignedTerms::new(&["da"], &[]).like_page(url);
         assert_eq!(like(Some("http://a.test/")).key(), "+da\n~http://a.test/");
         assert_eq!(like(Some(" ")), like(None));
         assert!(SignedTerms::default().like_page(None).is_empty());

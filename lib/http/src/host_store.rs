@@ -191,7 +191,7 @@ impl Drop for HostStore {
 /// hosts that allow everything.
 fn open_file(path: &Path) -> Result<State, String> {
     let state = forage_state::open(path, &HOSTS).map_err(|e| match &e {
-        StateError::Sql { source, .. } => told(path, source),
+        StateError::Sql(_, source) => told(path, source),
         _ => e.to_string(),
     })?;
     prepare(&state).map_err(|e| told(path, &e))?;

@@ -188,9 +188,8 @@ impl Counter {
         let class = match known {
             Some(class) => class,
             None => {
-                let last = highest(&mut self.last_class, store, "class")?;
-                *last += 1;
-                Class { id: *last, documents: 0, tokens: 0, terms: 0, row: Row::New }
+                let id = next_id(&mut self.last_class, store, "class")?;
+                Class { id, documents: 0, tokens: 0, terms: 0, row: Row::New }
             }
         };
         // A second new class in the same transaction must find the first one's id taken.
@@ -201,13 +200,11 @@ impl Counter {
     /// Counts `tf` more occurrences of a term over all classes; gives its id.
     fn term(&mut self, reads: &mut Reads, store: &State, text: &str, class: i64, tf: i64) -> rusqlite::Result<i64> {
         if !self.terms.contains_key(text) {
-            let known = reads.term(text)?;
-            let term = match known {
+            let term = match reads.term(text)? {
                 Some(term) => term,
                 None => {
-                    let last = highest(&mut self.last_term, store, "term")?;
-                    *last += 1;
-                    Term { id: *last, tf: 0, df: 0, octave: None, class: Some(class), row: Row::New }
+                    let id = next_id(&mut self.last_term, store, "term")?;
+                    Term { id, tf: 0, df: 0, octave: None, class: Some(class), row: Row::New }
                 }
             };
             self.terms.insert(text.into(), term);
@@ -369,12 +366,14 @@ fn put_number(to: &mut Vec<u8>, mut number: u64) {
     to.push(number as u8);
 }
 
-fn highest<'a>(known: &'a mut Option<i64>, store: &State, table: &str) -> rusqlite::Result<&'a mut i64> {
-    if known.is_none() {
-        let read = |row: &rusqlite::Row| row.get(0);
-        *known = Some(store.query_row(&format!("SELECT coalesce(max(id), 0) FROM {table}"), [], read)?);
-    }
-    Ok(known.get_or_insert(0))
+/// A new number for a row of a table; `last` is the last one given, once it is known.
+pub(crate) fn next_id(last: &mut Option<i64>, store: &State, table: &str) -> rusqlite::Result<i64> {
+    let before = match *last {
+        Some(last) => last,
+        None => store.query_row(&format!("SELECT coalesce(max(rowid), 0) FROM {table}"), [], |row| row.get(0))?,
+    };
+    *last = Some(before + 1);
+    Ok(before + 1)
 }
 
 /// The terms of a packed document: pairs of term id and tf.
@@ -398,12 +397,13 @@ pub(crate) fn unpack(packed: &[u8]) -> impl Iterator<Item = (i64, i64)> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::{Counter, octave, unpack};
     use crate::statistics::Statistics;
     use forage_run::StoredProjection;
 
-    fn filled(texts: &[(&str, &str)], at_once: usize) -> (tempfile::TempDir, Statistics) {
+    /// Statistics of texts with their classes, written so many at once.
+    pub(crate) fn filled(texts: &[(&str, &str)], at_once: usize) -> (tempfile::TempDir, Statistics) {
         let dir = tempfile::tempdir().unwrap();
         let statistics = Statistics::open(&dir.path().join("stats.db")).unwrap();
         let mut counter = Counter::default();

@@ -2,10 +2,11 @@
 //!
 //! The regions strategy chooses by it, and `coverage` estimates from it.
 
+use crate::counter::next_id;
 use forage_record::{Hit, More, Query};
 use forage_run::{Event, StoredProjection};
 use forage_state::State;
-use rusqlite::OptionalExtension;
+use rusqlite::{OptionalExtension, ToSql};
 use std::collections::BTreeMap;
 
 /// The tables of the query log.
@@ -161,32 +162,28 @@ impl StoredProjection for QueryLog {
     }
 
     fn write(&mut self, store: &State) -> rusqlite::Result<()> {
-        let values = "?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15";
-        let mut put =
-            store.prepare_cached(&format!("INSERT OR REPLACE INTO asked (id, {COLUMNS}) VALUES ({values})"))?;
+        let sql = "INSERT OR REPLACE INTO asked VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+        let mut put = store.prepare_cached(sql)?;
         for (id, row) in &self.rows {
             let Row { n, target, path, kind, calls, left, more, new, bad, known, came, rank, found, .. } = row;
             let more = more.map_or(0, |more| if more == More::Pages { 1 } else { 2 });
             let (kind, chance) = (*kind as u64, row.probability);
             put.execute(rusqlite::params![
-                id, n, target, path, kind, calls, left, more, new, bad, known, came, rank, found, chance
+                n, id, target, path, kind, calls, left, more, new, bad, known, came, rank, found, chance
             ])?;
         }
-        let mut last = store.prepare_cached("INSERT OR REPLACE INTO last_asked VALUES (?1, ?2)")?;
-        for (target, n) in &self.last {
-            last.execute((target, n))?;
-        }
-        let mut step = store.prepare_cached("INSERT OR REPLACE INTO asked_step VALUES (?1, ?2)")?;
-        for (number, n) in &self.steps {
-            step.execute((number, n))?;
-        }
-        let mut size = store.prepare_cached("INSERT OR REPLACE INTO class_size VALUES (?1, ?2)")?;
-        for (class, documents) in &self.class_sizes {
-            size.execute((class, documents))?;
-        }
+        put_pairs(store, "last_asked", &self.last)?;
+        put_pairs(store, "asked_step", &self.steps)?;
+        put_pairs(store, "class_size", &self.class_sizes)?;
         *self = QueryLog::default();
         Ok(())
     }
+}
+
+/// Writes the rows of a table of two columns.
+fn put_pairs(store: &State, table: &str, rows: &BTreeMap<impl ToSql, impl ToSql>) -> rusqlite::Result<()> {
+    let mut put = store.prepare_cached(&format!("INSERT OR REPLACE INTO {table} VALUES (?1, ?2)"))?;
+    rows.iter().try_for_each(|pair| put.execute(pair).map(drop))
 }
 
 impl QueryLog {
@@ -234,16 +231,11 @@ impl QueryLog {
     }
 
     fn new_row(&mut self, store: &State, query: &Query, target: &str) -> rusqlite::Result<Row> {
-        let highest = match self.highest {
-            Some(highest) => highest,
-            None => store.query_row("SELECT coalesce(max(n), 0) FROM asked", [], |row| row.get(0))?,
-        };
-        self.highest = Some(highest + 1);
         let literals: Vec<String> = query.include.iter().map(|term| format!("+{term}")).collect();
         let strategy = query.strategy.as_ref();
         let path = strategy.and_then(|strategy| strategy.path.as_ref());
         Ok(Row {
-            n: highest + 1,
+            n: next_id(&mut self.highest, store, "asked")?,
             target: target.into(),
             path: path.unwrap_or(&literals).join(" "),
             kind: Kind::from_query(query),

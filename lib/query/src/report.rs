@@ -1,7 +1,7 @@
 //! `update-stats --report`: what a run has come to, without times and paths, so that equal runs report equally.
 
 use crate::coverage::{Coverage, coverage};
-use crate::statistics::{Statistics, StatisticsError};
+use crate::statistics::{ClassCounts, Statistics, StatisticsError};
 use crate::strategy::learned::{LearnedReport, learned};
 use forage_run::{FROM_OTHER_TARGETS, read_totals};
 use serde::Serialize;
@@ -67,12 +67,9 @@ pub struct Figures {
 /// What was counted of a class.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Class {
-    /// Documents, initial ones included.
-    pub documents: u64,
-    /// Occurrences of terms.
-    pub tokens: u64,
-    /// Different terms.
-    pub terms: u64,
+    /// Documents, initial ones included, and terms.
+    #[serde(flatten)]
+    pub counts: ClassCounts,
     /// The most frequent terms, with their tf.
     pub top_terms: Vec<(String, u64)>,
 }
@@ -103,8 +100,7 @@ pub fn report(from: &Statistics, named: &[String]) -> Result<Report, StatisticsE
     let mut classes = BTreeMap::new();
     for class in from.classes()? {
         let top_terms = top_terms(from, class.id).map_err(|e| from.named(e))?;
-        let counts = Class { documents: class.documents, tokens: class.tokens, terms: class.terms, top_terms };
-        classes.insert(class.name, counts);
+        classes.insert(class.name.clone(), Class { counts: class, top_terms });
     }
     let learners = learned(from).map_err(|e| from.named(e))?;
     let mut covered = BTreeMap::new();

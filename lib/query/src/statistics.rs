@@ -8,6 +8,7 @@
 //! an index over the exact counts would have to move with every occurrence.
 
 use forage_state::{State, StateError};
+use serde::Serialize;
 use std::rc::Rc;
 
 /// Why the statistics could not be read or changed.
@@ -35,10 +36,12 @@ pub struct Statistics {
 }
 
 /// A class and what was counted of it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ClassCounts {
+    #[serde(skip)]
     pub(crate) id: i64,
     /// Its name: the label of its documents.
+    #[serde(skip)]
     pub name: String,
     /// Documents: N_c.
     pub documents: u64,

@@ -38,14 +38,6 @@ impl Run {
         run
     }
 
-    fn like() -> Self {
-        Run::new("like")
-    }
-
-    fn seedfinder() -> Self {
-        Run::new("seedfinder")
-    }
-
     fn take(&mut self, record: &Value) {
         self.ledger.apply(&Record::parse(record.to_string().into_bytes()).unwrap()).unwrap();
         self.ledger.commit().unwrap();
@@ -111,7 +103,7 @@ const C: (&str, &str, &str) = ("http://c.test/", "the dan day", "eng");
 
 #[test]
 fn like_begins_with_the_odds_ratio_and_goes_through_the_queue() {
-    let mut run = Run::like();
+    let mut run = Run::new("like");
     let first = run.next();
     let strategy = &first["strategy"];
     let method = json!({"include": "or:5", "exclude": "or:5"});
@@ -132,7 +124,7 @@ fn like_begins_with_the_odds_ratio_and_goes_through_the_queue() {
 
 #[test]
 fn the_queue_of_like_is_a_fold_of_the_journal() {
-    let mut run = Run::like();
+    let mut run = Run::new("like");
     run.answer(&[A, C, B], false);
     run.answer(&[], false);
     run.check_fold();
@@ -140,7 +132,7 @@ fn the_queue_of_like_is_a_fold_of_the_journal() {
 
 #[test]
 fn an_engine_that_does_not_answer_takes_nobody_out_of_the_queue() {
-    let mut run = Run::like();
+    let mut run = Run::new("like");
     run.answer(&[A], false);
     let query = run.next();
     run.step += 1;
@@ -152,7 +144,7 @@ fn an_engine_that_does_not_answer_takes_nobody_out_of_the_queue() {
 
 #[test]
 fn seedfinder_asks_for_the_best_terms_and_one_that_was_not_used() {
-    let mut run = Run::seedfinder();
+    let mut run = Run::new("seedfinder");
     let first = run.next();
     let strategy = &first["strategy"];
     let method = json!({"include": "or:3", "exclude": "or:0"});
@@ -172,7 +164,7 @@ fn seedfinder_asks_for_the_best_terms_and_one_that_was_not_used() {
 
 #[test]
 fn seedfinder_takes_a_further_page_while_half_of_the_last_was_relevant() {
-    let mut run = Run::seedfinder();
+    let mut run = Run::new("seedfinder");
     let first = run.next()["include"].clone();
     run.answer(&[A, C], true);
     assert_eq!(run.next()["include"], first);
@@ -182,7 +174,7 @@ fn seedfinder_takes_a_further_page_while_half_of_the_last_was_relevant() {
 
 #[test]
 fn what_seedfinder_knows_is_a_fold_of_the_journal() {
-    let mut run = Run::seedfinder();
+    let mut run = Run::new("seedfinder");
     run.answer(&[A, C], true);
     run.answer(&[B], false);
     run.check_fold();
@@ -190,7 +182,7 @@ fn what_seedfinder_knows_is_a_fold_of_the_journal() {
 
 #[test]
 fn seedfinder_is_spent_when_every_good_term_was_used() {
-    let mut run = Run::seedfinder();
+    let mut run = Run::new("seedfinder");
     run.answer(&[("http://a.test/", "dan dober in", "slv")], false);
     assert_eq!(run.next(), Value::Null);
 }

@@ -26,32 +26,22 @@ fn lines(steps: u64) -> Vec<String> {
             r#""query":{{"id":"q{}","include":["dan"],"exclude":["the"],"strategy":{{"name":"learned",{learner},{METHOD}}}}}"#,
             step % 3
         );
-        let hit = |last: bool, outcome: &str| {
+        let mut push = |last: bool, outcome: &str, rest: &str| {
             let outcome = if outcome.is_empty() { String::new() } else { format!(r#","outcome":"{outcome}""#) };
             let step = format!(r#""step":{{"number":{step},"target":"slv","last":{last}}}"#);
-            format!(r#"{step},"hit":{{"engine":"x","calls":{}{outcome}}}"#, u8::from(last))
+            let hit = format!(r#""hit":{{"engine":"x","calls":{}{outcome}}}"#, u8::from(last));
+            lines.push(format!("{{{query},{step},{hit}{rest}}}"));
         };
         match step % 5 {
-            0 => lines.push(format!(r#"{{{query},{}}}"#, hit(true, "exhausted"))),
+            0 => push(true, "exhausted", ""),
             1 => {
-                lines.push(format!(
-                    r#"{{{query},{},"text":"dan {step} je","label":"slv","dedup":{{"status":"new"}}}}"#,
-                    hit(false, "hit")
-                ));
-                lines.push(format!(r#"{{{query},{},"text":"day {step} is","label":"eng"}}"#, hit(true, "hit")));
+                let new = format!(r#","text":"dan {step} je","label":"slv","dedup":{{"status":"new"}}"#);
+                push(false, "hit", &new);
+                push(true, "hit", &format!(r#","text":"day {step} is","label":"eng""#));
             }
-            2 => lines.push(format!(
-                r#"{{{query},{},"text":"dan je","label":"slv","dedup":{{"status":"near"}}}}"#,
-                hit(true, "hit")
-            )),
-            3 => lines.push(format!(
-                r#"{{{query},{},"error":{{"tool":"fetch-extract","kind":"dns","message":"x"}}}}"#,
-                hit(true, "hit")
-            )),
-            _ => lines.push(format!(
-                r#"{{{query},{},"error":{{"tool":"search","kind":"engine-down","message":"x"}}}}"#,
-                hit(true, "")
-            )),
+            2 => push(true, "hit", r#","text":"dan je","label":"slv","dedup":{"status":"near"}"#),
+            3 => push(true, "hit", r#","error":{"tool":"fetch-extract","kind":"dns","message":"x"}"#),
+            _ => push(true, "", r#","error":{"tool":"search","kind":"engine-down","message":"x"}"#),
         }
     }
     lines
@@ -88,7 +78,7 @@ fn counts_as_the_design_says() {
     assert_eq!(total.errors.get("dns"), Some(&2));
     assert_eq!(total.pos_docs, Some(0.3333));
     // Duplicates are not counted, initial documents are: 1 + 2.
-    assert_eq!((report.classes["slv"].documents, report.classes["eng"].documents), (3, 3));
+    assert_eq!((report.classes["slv"].counts.documents, report.classes["eng"].counts.documents), (3, 3));
 }
 
 /// A probability that a learner gives a value, as the report shows it.
@@ -224,7 +214,7 @@ fn a_journal_whose_last_line_feed_was_left_out_keeps_its_last_record() {
     fs::write(&path, "{\"a\":1}\n{\"text\":\"dan\",\"label\":\"slv\"}").unwrap();
     let mut ledger = open_ledger(&stats, Some(&path), None).unwrap();
     take(&mut ledger, &[r#"{"b":2}"#.to_owned()]);
-    assert_eq!(report(&Statistics::of_ledger(&ledger), &[]).unwrap().classes["slv"].documents, 1);
+    assert_eq!(report(&Statistics::of_ledger(&ledger), &[]).unwrap().classes["slv"].counts.documents, 1);
     let text = "{\"a\":1}\n{\"text\":\"dan\",\"label\":\"slv\"}\n{\"b\":2}\n";
     assert_eq!(fs::read_to_string(&path).unwrap(), text);
 }

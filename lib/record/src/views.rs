@@ -137,7 +137,7 @@ pub struct Offsets {
 }
 
 /// `hit`: how the engine answered.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Hit {
     /// The engine, as it was named to `search`.
     pub engine: String,

@@ -19,7 +19,7 @@ const MAX_LINE_BYTES: u64 = 1 << 30;
 
 /// The journal of a run, open at its end.
 #[derive(Debug)]
-pub struct Journal {
+pub(crate) struct Journal {
     path: PathBuf,
     file: File,
     length: u64,
@@ -41,18 +41,12 @@ pub(crate) struct JournalLine {
 
 impl Journal {
     /// Opens the journal, or makes an empty one.
-    ///
-    /// # Errors
-    /// When the file can't be opened.
-    pub fn open(path: &Path) -> Result<Self, JournalError> {
+    pub(crate) fn open(path: &Path) -> Result<Self, JournalError> {
         Journal::opened(OpenOptions::new().read(true).append(true).create(true), path, true)
     }
 
     /// Opens an existing journal only to read.
-    ///
-    /// # Errors
-    /// When there is none, or it can't be read.
-    pub fn open_to_read(path: &Path) -> Result<Self, JournalError> {
+    pub(crate) fn open_to_read(path: &Path) -> Result<Self, JournalError> {
         Journal::opened(OpenOptions::new().read(true), path, false)
     }
 

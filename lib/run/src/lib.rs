@@ -1,6 +1,6 @@
 //! A run: its journal, what is derived from it, and how it is resumed after a kill.
 //!
-//! * [`Journal`] is `journal.jsonl`: every finished record, in order. It is the truth; all other state of a run is a
+//! * `Journal` is `journal.jsonl`: every finished record, in order. It is the truth; all other state of a run is a
 //!   *projection* of it and can be rebuilt from it.
 //! * [`Event`] is one record as the projections see it.
 //! * [`Projection`] is state derived from events; [`StoredProjection`] one that is kept in a file between steps.
@@ -19,7 +19,7 @@ mod totals;
 
 pub use event::Event;
 pub use identity::{like_query_id, query_id};
-pub use journal::{Journal, JournalError};
+pub use journal::JournalError;
 pub use ledger::{Ledger, LedgerError, STORE_SCHEMA};
 pub use projection::{BoxError, Projection, StoredProjection};
 pub use totals::{FROM_OTHER_TARGETS, RunTotals, read_total, read_totals};

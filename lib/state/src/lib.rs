@@ -50,22 +50,12 @@ pub const fn application_id(letters: [u8; 4]) -> i32 {
 /// Why a state file could not be opened or used.
 #[derive(Debug, thiserror::Error)]
 pub enum StateError {
-    /// There is no such file, and the tool only reads it.
-    #[error("{}: there is no such file of {name}", .path.display())]
-    Missing {
-        /// The file that was named.
-        path: PathBuf,
-        /// What it should have been.
-        name: &'static str,
-    },
+    /// There is no such file of this kind, and the tool only reads it.
+    #[error("{}: there is no such file of {}", .0.display(), .1)]
+    Missing(PathBuf, &'static str),
     /// The file is SQLite's, or somebody's, but not of this kind.
-    #[error("{}: is not a file of {name}; it was left as it is; move it away to have one made", .path.display())]
-    Foreign {
-        /// The file that was named.
-        path: PathBuf,
-        /// What it should have been.
-        name: &'static str,
-    },
+    #[error("{}: is not a file of {}; it was left as it is; move it away to have one made", .0.display(), .1)]
+    Foreign(PathBuf, &'static str),
     /// The file was written by a newer Forage.
     #[error("{}: is {name} of version {found}, this program knows versions up to {known}; use a newer Forage", .path.display())]
     Newer {
@@ -79,19 +69,11 @@ pub enum StateError {
         known: i32,
     },
     /// Another process writes it.
-    #[error("{}: another process is at work on it; wait until that has ended", .path.display())]
-    InUse {
-        /// The file that was named.
-        path: PathBuf,
-    },
-    /// Opening, reading or writing the file failed.
-    #[error("{}: {}", .path.display(), describe(.source))]
-    Sql {
-        /// The file.
-        path: PathBuf,
-        /// What SQLite said.
-        source: rusqlite::Error,
-    },
+    #[error("{}: another process is at work on it; wait until that has ended", .0.display())]
+    InUse(PathBuf),
+    /// Opening, reading or writing the file failed, as SQLite says.
+    #[error("{}: {}", .0.display(), describe(.1))]
+    Sql(PathBuf, #[source] rusqlite::Error),
     /// The file was written by an older Forage.
     #[error("{}: is {name} of version {found}, which this program no longer reads; move it away and make it anew from the journal", .path.display())]
     Older {
@@ -102,14 +84,9 @@ pub enum StateError {
         /// Its version.
         found: i32,
     },
-    /// Locking the file failed.
-    #[error("{}: can't be locked: {source}", .path.display())]
-    Lock {
-        /// The file that was named.
-        path: PathBuf,
-        /// What the system said.
-        source: std::io::Error,
-    },
+    /// Locking the file failed, as the system says.
+    #[error("{}: can't be locked: {}", .0.display(), .1)]
+    Lock(PathBuf, #[source] std::io::Error),
 }
 
 /// What SQLite said, once and without its numbers; for a damaged file with what to do.
@@ -151,7 +128,7 @@ impl State {
 
     /// Names the file in an error of SQLite's.
     pub fn named(&self, source: rusqlite::Error) -> StateError {
-        StateError::Sql { path: self.path.clone(), source }
+        StateError::Sql(self.path.clone(), source)
     }
 
     /// Removes all rows of all tables, in a transaction of its own.
@@ -290,14 +267,14 @@ pub fn open(path: &Path, kind: &Kind) -> Result<State, StateError> {
 /// # Errors
 /// When another process has it, or it can't be locked.
 pub fn lock(path: &Path) -> Result<File, StateError> {
-    let fail = |source| StateError::Lock { path: path.into(), source };
+    let fail = |source| StateError::Lock(path.into(), source);
     let file = File::open(path).map_err(fail)?;
     let start = Instant::now();
     loop {
         match file.try_lock() {
             Ok(()) => return Ok(file),
             Err(TryLockError::WouldBlock) if start.elapsed() < LOCK_WAIT => std::thread::sleep(LOCK_POLL),
-            Err(TryLockError::WouldBlock) => return Err(StateError::InUse { path: path.into() }),
+            Err(TryLockError::WouldBlock) => return Err(StateError::InUse(path.into())),
             Err(TryLockError::Error(source)) => return Err(fail(source)),
         }
     }
@@ -310,7 +287,7 @@ pub fn lock(path: &Path) -> Result<File, StateError> {
 pub fn open_to_read(path: &Path, kind: &Kind) -> Result<State, StateError> {
     let fail = |source| open_error(path, kind, source);
     if !path.exists() {
-        return Err(StateError::Missing { path: path.into(), name: kind.name });
+        return Err(StateError::Missing(path.into(), kind.name));
     }
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let db = Connection::open_with_flags(path, flags)
@@ -320,7 +297,7 @@ pub fn open_to_read(path: &Path, kind: &Kind) -> Result<State, StateError> {
         .map_err(fail)?;
     db.busy_timeout(LOCK_WAIT).map_err(fail)?;
     if is_empty(&db, path, kind)? {
-        return Err(StateError::Foreign { path: path.into(), name: kind.name });
+        return Err(StateError::Foreign(path.into(), kind.name));
     }
     // Beside a file that its writer settled, a reader leaves no empty WAL behind.
     let is_settled = db.path().is_some_and(|path| wal_bytes(path) == 0);
@@ -339,7 +316,7 @@ fn is_empty(db: &Connection, path: &Path, kind: &Kind) -> Result<bool, StateErro
     let tables: i64 = db.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0)).map_err(fail)?;
     match (id, tables) {
         (0, 0) => Ok(true),
-        (id, _) if id != kind.application_id => Err(StateError::Foreign { path: path.into(), name: kind.name }),
+        (id, _) if id != kind.application_id => Err(StateError::Foreign(path.into(), kind.name)),
         _ if found > kind.version => {
             Err(StateError::Newer { path: path.into(), name: kind.name, found, known: kind.version })
         }
@@ -375,8 +352,8 @@ fn tune(db: &Connection) -> rusqlite::Result<()> {
 
 fn open_error(path: &Path, kind: &Kind, source: rusqlite::Error) -> StateError {
     match source.sqlite_error_code() {
-        Some(rusqlite::ErrorCode::NotADatabase) => StateError::Foreign { path: path.into(), name: kind.name },
-        _ => StateError::Sql { path: path.into(), source },
+        Some(rusqlite::ErrorCode::NotADatabase) => StateError::Foreign(path.into(), kind.name),
+        _ => StateError::Sql(path.into(), source),
     }
 }
 
@@ -392,14 +369,16 @@ mod tests {
         schema: &["CREATE TABLE t (x INTEGER);"],
     };
 
-    fn folder() -> tempfile::TempDir {
-        tempfile::tempdir().expect("a folder for the test")
+    /// A folder, and the path of a state file in it.
+    fn folder() -> (tempfile::TempDir, PathBuf) {
+        let dir = tempfile::tempdir().expect("a folder for the test");
+        let path = dir.path().join("state.db");
+        (dir, path)
     }
 
     #[test]
     fn makes_a_file_and_opens_it_again() {
-        let dir = folder();
-        let path = dir.path().join("state.db");
+        let (_dir, path) = folder();
         open(&path, &KIND).unwrap().execute("INSERT INTO t VALUES (7)", []).unwrap();
         let x: i64 = open_to_read(&path, &KIND).unwrap().query_row("SELECT x FROM t", [], |row| row.get(0)).unwrap();
         assert_eq!(x, 7);
@@ -407,32 +386,29 @@ mod tests {
 
     #[test]
     fn refuses_a_foreign_file_and_leaves_it_as_it_is() {
-        let dir = folder();
-        let path = dir.path().join("letters.txt");
+        let (_dir, path) = folder();
         let text = "dear sir, ".repeat(1000);
         std::fs::write(&path, &text).unwrap();
-        assert!(matches!(open(&path, &KIND), Err(StateError::Foreign { .. })));
-        assert!(matches!(open_to_read(&path, &KIND), Err(StateError::Foreign { .. })));
+        assert!(matches!(open(&path, &KIND), Err(StateError::Foreign(..))));
+        assert!(matches!(open_to_read(&path, &KIND), Err(StateError::Foreign(..))));
         assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
     }
 
     #[test]
     fn refuses_another_tools_file_and_a_newer_version() {
-        let dir = folder();
-        let path = dir.path().join("state.db");
+        let (_dir, path) = folder();
         drop(open(&path, &KIND).unwrap());
         let other = Kind { application_id: 5, ..KIND };
-        assert!(matches!(open(&path, &other), Err(StateError::Foreign { .. })));
+        assert!(matches!(open(&path, &other), Err(StateError::Foreign(..))));
         let older = Kind { version: 1, ..KIND };
         assert!(matches!(open(&path, &older), Err(StateError::Newer { found: 2, known: 1, .. })));
     }
 
     #[test]
     fn a_second_writer_is_told_to_wait() {
-        let dir = folder();
-        let path = dir.path().join("state.db");
+        let (_dir, path) = folder();
         let first = open(&path, &KIND).unwrap();
-        assert!(matches!(open(&path, &KIND), Err(StateError::InUse { .. })));
+        assert!(matches!(open(&path, &KIND), Err(StateError::InUse(_))));
         assert!(open_to_read(&path, &KIND).is_ok());
         drop(first);
         assert!(open(&path, &KIND).is_ok());
@@ -440,8 +416,7 @@ mod tests {
 
     #[test]
     fn a_settled_file_is_complete_without_its_wal() {
-        let dir = folder();
-        let path = dir.path().join("state.db");
+        let (dir, path) = folder();
         let state = open(&path, &KIND).unwrap();
         state.execute("INSERT INTO t VALUES (7)", []).unwrap();
         let wal = || dir.path().join("state.db-wal").metadata().map_or(0, |wal| wal.len());
@@ -456,8 +431,7 @@ mod tests {
 
     #[test]
     fn settling_waits_for_no_reader() {
-        let dir = folder();
-        let path = dir.path().join("state.db");
+        let (_dir, path) = folder();
         let state = open(&path, &KIND).unwrap();
         state.execute("INSERT INTO t VALUES (7)", []).unwrap();
         let reader = open_to_read(&path, &KIND).unwrap();
@@ -487,7 +461,7 @@ mod tests {
 
     #[test]
     fn says_that_a_file_to_read_is_missing() {
-        let dir = folder();
-        assert!(matches!(open_to_read(&dir.path().join("none"), &KIND), Err(StateError::Missing { .. })));
+        let (_dir, path) = folder();
+        assert!(matches!(open_to_read(&path, &KIND), Err(StateError::Missing(..))));
     }
 }

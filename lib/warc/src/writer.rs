@@ -109,7 +109,7 @@ impl OpenArchive {
     fn open(path: &Path) -> io::Result<(OpenArchive, u64)> {
         let mut file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
         let _lock = forage_state::lock(path).map_err(|e| match e {
-            StateError::InUse { .. } => io::Error::other(IN_USE),
+            StateError::InUse(_) => io::Error::other(IN_USE),
             e => io::Error::other(e),
         })?;
         let cut = tail::mend(&mut file)?;

@@ -42,11 +42,9 @@ pub struct Args {
     #[arg(long, value_name = "STEP", requires = "rebuild")]
     pub if_behind: Option<u64>,
 
-    /// What is read.
     #[command(flatten)]
     pub input: Input,
 
-    /// How much is said on standard error.
     #[command(flatten)]
     pub speech: Speech,
 }

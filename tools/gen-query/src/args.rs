@@ -1,12 +1,11 @@
 //! Arguments of `gen-query`, and the text of its man page.
 
+use clap::Parser;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Arg, Command, Parser};
 use forage_cli::{Speech, Tool, from_one};
 use forage_query::select::{Prune, Side};
 use forage_query::strategy::learned::Lengths;
 use forage_query::strategy::{LEARNERS, LearnerInfo, RecoveryLimits, Request, Shown, Strategy, StrategyOptions};
-use std::ffi::OsStr;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 
@@ -54,7 +53,7 @@ pub struct Args {
     pub exclude: Option<Side>,
 
     /// Let what was learned choose the query
-    #[arg(long, value_name = "LEARNER", conflicts_with_all = ["include", "exclude"], value_parser = LearnerParser)]
+    #[arg(long, value_name = "LEARNER", conflicts_with_all = ["include", "exclude"], value_parser = learner())]
     pub learn: Option<LearnerInfo>,
 
     /// With a learner of methods and lengths: how lengths are chosen, `if:I,E`,
@@ -201,23 +200,11 @@ impl Args {
     }
 }
 
-/// The values of `--learn`.
-#[derive(Clone)]
-struct LearnerParser;
-
-impl TypedValueParser for LearnerParser {
-    type Value = LearnerInfo;
-
-    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<LearnerInfo, clap::Error> {
-        let names = PossibleValuesParser::new(LEARNERS.iter().map(|learner| learner.name));
-        let name = names.parse_ref(command, arg, value)?;
-        let known = LEARNERS.iter().find(|learner| learner.name == name);
-        known.copied().ok_or_else(|| clap::Error::new(clap::error::ErrorKind::InvalidValue))
-    }
-
-    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        Some(Box::new(LEARNERS.iter().map(|learner| PossibleValue::new(learner.name).help(learner.summary))))
-    }
+/// Reads a value of `--learn`.
+fn learner() -> impl TypedValueParser<Value = LearnerInfo> {
+    let values = LEARNERS.iter().map(|learner| PossibleValue::new(learner.name).help(learner.summary));
+    let find = |name: String| LEARNERS.into_iter().find(|learner| learner.name == name);
+    PossibleValuesParser::new(values).try_map(move |name| find(name).ok_or("no such learner"))
 }
 
 const SECTIONS: &str = "\

@@ -5,10 +5,10 @@ mod args;
 use anyhow::Context;
 use args::Args;
 use forage_cli::{Io, Speaker};
+use forage_query::Statistics;
 use forage_query::coverage::{Coverage, coverage};
 use forage_query::select::Ranked;
 use forage_query::strategy::{Next, Terms, probes_are_vain};
-use forage_query::{Statistics, StatisticsError};
 use forage_record::{Record, Step, field};
 use std::process::ExitCode;
 
@@ -40,13 +40,11 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
             }
             Next::Exhausted => {
                 io.say.info(format_args!("{}: exhausted at step {step}: {}", args.target, strategy.why_exhausted()));
-                report_coverage(&args, &statistics, &io.say)?;
-                break;
+                return report_coverage(&args, &statistics, &io.say);
             }
             Next::Covered => {
                 io.say.info(format_args!("{}: done at step {step}", args.target));
-                report_coverage(&args, &statistics, &io.say)?;
-                break;
+                return report_coverage(&args, &statistics, &io.say);
             }
         }
         io.out.spill()?;
@@ -66,7 +64,7 @@ fn write(terms: &Terms, args: &Args, step: u64, io: &mut Io) {
 }
 
 /// Reports how much is covered, where that is wanted and known.
-fn report_coverage(args: &Args, statistics: &Statistics, say: &Speaker) -> Result<(), StatisticsError> {
+fn report_coverage(args: &Args, statistics: &Statistics, say: &Speaker) -> anyhow::Result<()> {
     let target = &args.target;
     if args.until_coverage.is_none() {
         return Ok(());

@@ -53,11 +53,9 @@ pub struct Args {
     #[arg(long, value_name = "CODE,...", value_delimiter = ',', requires = "bootstrap")]
     pub without: Vec<Code>,
 
-    /// What is read.
     #[command(flatten)]
     pub input: Input,
 
-    /// How much is said on standard error.
     #[command(flatten)]
     pub speech: Speech,
 }

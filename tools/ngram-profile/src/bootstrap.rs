@@ -12,7 +12,7 @@ use forage_langid::bootstrap::drift::Drift;
 use forage_langid::bootstrap::{Bootstrap, Document, Learned};
 use forage_langid::{Code, Identifier, Learner, Profile};
 use forage_run::{BoxError, Event, Projection};
-use serde::Serialize;
+use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -100,9 +100,8 @@ impl Levels<'_> {
             let bootstrap = Bootstrap::new(others, code, &former.name, self.journal.initial_of(code)?);
             let Learned { profile, drift } = bootstrap.learn(&former, &documents).context("--bootstrap")?;
             forage_cli::put_file(&self.profile(code, level), profile.to_text().as_bytes())?;
-            let line = serde_json::to_string(&line(code, retrieved, &drift)).context("the drift")? + "\n";
             // Last: with it the level is complete.
-            forage_cli::put_file(&drift_file, line.as_bytes())?;
+            forage_cli::put_file(&drift_file, format!("{}\n", line(code, retrieved, &drift)).as_bytes())?;
             tell(code, &drift, io);
         }
         self.last = level.into();
@@ -204,42 +203,23 @@ fn host(url: &str) -> &str {
 }
 
 /// What is written of the drift.
-#[derive(Debug, Serialize)]
-struct Line<'a> {
-    lang: String,
-    documents: usize,
-    accepted: usize,
-    taught: usize,
-    words: usize,
-    least_margin: f64,
-    median_margin: f64,
-    initial_margin: f64,
-    agreement: f64,
-    distance: f64,
-    nearest: Option<(String, f64)>,
-    kept: Option<&'a str>,
-}
-
-fn line(code: Code, documents: usize, drift: &Drift) -> Line<'_> {
-    /// To four decimals, as langid does.
-    fn round(number: f64) -> f64 {
-        (number * 1e4).round() / 1e4
-    }
-    let Drift { accepted, taught, words, .. } = *drift;
-    Line {
-        lang: code.to_string(),
-        documents,
-        accepted,
-        taught,
-        words,
-        least_margin: round(drift.least_margin),
-        median_margin: round(drift.median_margin),
-        initial_margin: round(drift.initial_margin),
-        agreement: round(drift.agreement),
-        distance: round(drift.distance),
-        nearest: drift.nearest.map(|(code, distance)| (code.to_string(), round(distance))),
-        kept: drift.kept.map(|kept| kept.name()),
-    }
+fn line(code: Code, documents: usize, drift: &Drift) -> Value {
+    // To four decimals, as langid does.
+    let round = |number: f64| (number * 1e4).round() / 1e4;
+    json!({
+        "lang": code.to_string(),
+        "documents": documents,
+        "accepted": drift.accepted,
+        "taught": drift.taught,
+        "words": drift.words,
+        "least_margin": round(drift.least_margin),
+        "median_margin": round(drift.median_margin),
+        "initial_margin": round(drift.initial_margin),
+        "agreement": round(drift.agreement),
+        "distance": round(drift.distance),
+        "nearest": drift.nearest.map(|(code, distance)| (code.to_string(), round(distance))),
+        "kept": drift.kept.map(|kept| kept.name()),
+    })
 }
 
 /// Says what was learned, and what that has moved.

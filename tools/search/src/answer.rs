@@ -5,11 +5,10 @@ use forage_cli::{CommitOrder, Output, Speaker, Stage};
 use forage_engines::{Counts, EngineError, Exclusion, Found, Picked, Reply, Rest, Searcher, SignedTerms, Spec, Why};
 use forage_record::{BadField, ErrorKind, Hit, More, Outcome, Query, Record, Step, field};
 use serde_json::{Map, Value};
-use std::collections::BTreeMap;
 
 /// Answers queries.
 pub struct Answering<'a> {
-    searcher: Searcher,
+    pub searcher: Searcher,
     engine: &'a str,
     args: &'a Args,
     say: Speaker,
@@ -30,11 +29,6 @@ impl<'a> Answering<'a> {
             has_told_of_failure: false,
             has_told_caveat: false,
         }
-    }
-
-    /// Leaves the cache in its one file.
-    pub fn settle(&mut self) -> anyhow::Result<()> {
-        Ok(self.searcher.settle()?)
     }
 
     /// The query of a record that is to be answered, and its step.
@@ -116,24 +110,13 @@ impl<'a> Answering<'a> {
 
     /// What all records say.
     fn hit(&self) -> Hit {
-        Hit {
-            engine: self.engine.into(),
-            rank: None,
-            title: None,
-            snippet: None,
-            calls: 0,
-            outcome: None,
-            left: 0,
-            more: None,
-            total: None,
-            df: BTreeMap::new(),
-        }
+        Hit { engine: self.engine.into(), ..Hit::default() }
     }
 
     /// Says what a user should know of a reply, each thing once.
     fn tell(&mut self, reply: &Reply) {
         let is_first = |has_told: &mut bool| !std::mem::replace(has_told, true);
-        if self.searcher.skipped() > 0 && is_first(&mut self.has_told_of_skipped) {
+        if self.searcher.skipped > 0 && is_first(&mut self.has_told_of_skipped) {
             self.say.warn("the engine gives hits that hold excluded terms; these are skipped, which is said once");
         }
         // That records are errors can be overseen, as the exit code is that of success.
@@ -179,7 +162,7 @@ impl Stage for Answering<'_> {
     }
 
     fn commit(&mut self) -> anyhow::Result<()> {
-        Ok(self.searcher.commit()?)
+        Ok(self.searcher.cache.commit()?)
     }
 
     /// A step of a pipeline is repeated when it breaks off.

@@ -107,11 +107,9 @@ pub struct Args {
     #[arg(long)]
     pub force: bool,
 
-    /// What is read.
     #[command(flatten)]
     pub input: Input,
 
-    /// How much is said on standard error.
     #[command(flatten)]
     pub speech: Speech,
 }

@@ -89,8 +89,8 @@ fn search(spec: &Spec, args: &Args, io: &mut Io) -> anyhow::Result<()> {
         return answered;
     }
     // Also where the output broke off, which is then what is reported: what was committed before is complete.
-    let settled = answering.settle();
-    answered.and(settled)
+    let settled = answering.searcher.cache.settle();
+    answered.and(settled.map_err(Into::into))
 }
 
 /// The engine, with its key from the environment.

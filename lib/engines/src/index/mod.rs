@@ -35,14 +35,9 @@ pub enum IndexError {
     /// Somebody else adds to it.
     #[error("{}: another `search --add` is under way", .0.display())]
     Busy(PathBuf),
-    /// Reading or writing it failed.
-    #[error("{}: {cause}", .path.display())]
-    Failed {
-        /// The index's folder.
-        path: PathBuf,
-        /// What went wrong.
-        cause: String,
-    },
+    /// Reading or writing it failed, for this reason.
+    #[error("{}: {}", .0.display(), .1)]
+    Failed(PathBuf, String),
 }
 
 #[cfg(test)]

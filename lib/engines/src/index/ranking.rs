@@ -7,7 +7,6 @@
 use super::boolean::Matching;
 use super::reader::{Segment, document_frequency, documents};
 use std::cmp::Ordering;
-use std::collections::BinaryHeap;
 use tantivy::postings::{Postings, SegmentPostings};
 use tantivy::query::{Bm25Weight, EnableScoring, Query, Scorer, Weight};
 use tantivy::schema::{Field, IndexRecordOption, Schema};
@@ -32,12 +31,13 @@ pub(super) fn best(
     let mut found = Vec::new();
     for segment in segments {
         let scorer = TermScorer::new(segment, text, &matching.scored, &weights)?;
-        let excluded = Excluded::new(segment, &phrases)?;
-        for scored in collect(segment, weight.as_ref(), scorer, excluded, limit)? {
-            found.push((scored.score, segment.url(scored.url_ordinal)?));
+        let excluded = phrases.iter().map(|phrase| phrase.scorer(&segment.reader, 1.0));
+        let excluded = excluded.collect::<tantivy::Result<_>>()?;
+        for (score, url_ordinal) in collect(segment, weight.as_ref(), scorer, excluded, limit)? {
+            found.push((score, segment.url(url_ordinal)?));
         }
     }
-    found.sort_unstable_by(|(a_score, a_url), (b_score, b_url)| b_score.total_cmp(a_score).then(a_url.cmp(b_url)));
+    found.sort_unstable_by(by_score_and_url);
     found.truncate(limit);
     Ok(found.into_iter().map(|(_, url)| url).collect())
 }
@@ -85,20 +85,6 @@ impl<'a> TermScorer<'a> {
     }
 }
 
-/// The excluded phrases of one segment; documents must come in ascending order.
-struct Excluded(Vec<Box<dyn Scorer>>);
-
-impl Excluded {
-    fn new(segment: &Segment, phrases: &[Box<dyn Weight>]) -> tantivy::Result<Self> {
-        let occurrences = phrases.iter().map(|phrase| phrase.scorer(&segment.reader, 1.0));
-        Ok(Excluded(occurrences.collect::<Result<_, _>>()?))
-    }
-
-    fn contains(&mut self, document: DocId) -> bool {
-        self.0.iter_mut().any(|phrase| stands_on(phrase, document))
-    }
-}
-
 /// Moves `documents` up to `document`, and says whether that is one of them.
 fn stands_on(documents: &mut impl DocSet, document: DocId) -> bool {
     // Seeking backwards is not allowed.
@@ -108,54 +94,38 @@ fn stands_on(documents: &mut impl DocSet, document: DocId) -> bool {
     documents.doc() == document
 }
 
-/// A match of one segment. The greatest is the worst, so that a heap gives it up first.
-#[derive(Debug, Clone, Copy)]
-struct Scored {
-    score: f32,
-    /// Within a segment, ordinals are in the order of the URLs.
-    url_ordinal: u64,
+/// The order of two matches, the better one first. Within a segment, ordinals are in the order of the URLs.
+fn by_score_and_url<T: Ord>((a_score, a_url): &(f32, T), (b_score, b_url): &(f32, T)) -> Ordering {
+    b_score.total_cmp(a_score).then_with(|| a_url.cmp(b_url))
 }
 
-impl Ord for Scored {
-    fn cmp(&self, other: &Self) -> Ordering {
-        other.score.total_cmp(&self.score).then(self.url_ordinal.cmp(&other.url_ordinal))
-    }
-}
-
-impl PartialOrd for Scored {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Scored {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Scored {}
-
-/// The `limit` best matches of a segment, in no order.
+/// The score and URL ordinal of the `limit` best matches of a segment, best first.
 fn collect(
     segment: &Segment,
     weight: &dyn Weight,
     mut scorer: TermScorer,
-    mut excluded: Excluded,
+    mut excluded_phrases: Vec<Box<dyn Scorer>>,
     limit: usize,
-) -> tantivy::Result<Vec<Scored>> {
-    let mut best = BinaryHeap::new();
+) -> tantivy::Result<Vec<(f32, u64)>> {
+    let keep_best = |found: &mut Vec<(f32, u64)>| {
+        found.sort_unstable_by(by_score_and_url);
+        found.truncate(limit);
+    };
+    let mut found = Vec::new();
     weight.for_each_no_score(&segment.reader, &mut |documents| {
         for &document in documents {
-            if segment.reader.is_deleted(document) || excluded.contains(document) {
+            let is_excluded = |phrase: &mut Box<dyn Scorer>| stands_on(phrase, document);
+            if segment.reader.is_deleted(document) || excluded_phrases.iter_mut().any(is_excluded) {
                 continue;
             }
             let Some(url_ordinal) = segment.urls.term_ords(document).next() else { continue };
-            best.push(Scored { score: scorer.score(document), url_ordinal });
-            if best.len() > limit {
-                best.pop();
+            found.push((scorer.score(document), url_ordinal));
+            // Sorting when there are twice as many costs each match no more than a heap would.
+            if found.len() / 2 >= limit {
+                keep_best(&mut found);
             }
         }
     })?;
-    Ok(best.into_vec())
+    keep_best(&mut found);
+    Ok(found)
 }

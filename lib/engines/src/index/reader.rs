@@ -212,5 +212,5 @@ pub(super) fn is_empty(folder: &Path) -> bool {
 }
 
 pub(super) fn failed(folder: &Path, cause: &TantivyError) -> IndexError {
-    IndexError::Failed { path: folder.into(), cause: cause.to_string() }
+    IndexError::Failed(folder.into(), cause.to_string())
 }

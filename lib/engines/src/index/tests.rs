@@ -13,8 +13,7 @@ fn write(folder: &Path, documents: &[(&str, &str)]) {
 }
 
 fn terms(include: &[&str], exclude: &[&str]) -> SignedTerms {
-    let owned = |terms: &[&str]| terms.iter().map(ToString::to_string).collect::<Vec<_>>();
-    SignedTerms::new(&owned(include), &owned(exclude))
+    SignedTerms::new(include, exclude)
 }
 
 fn ask(folder: &Path, include: &[&str], exclude: &[&str]) -> Result<Vec<String>, EngineError> {
@@ -30,6 +29,12 @@ fn folder() -> tempfile::TempDir {
     tempfile::tempdir().unwrap()
 }
 
+fn index(documents: &[(&str, &str)]) -> tempfile::TempDir {
+    let dir = folder();
+    write(dir.path(), documents);
+    dir
+}
+
 const FEW: [(&str, &str); 4] = [
     ("http://a.test/", "Danes je lep dan."),
     ("http://b.test/", "Danes je dež, jutri bo lep dan."),
@@ -39,8 +44,7 @@ const FEW: [(&str, &str); 4] = [
 
 #[test]
 fn every_inclusion_term_must_and_no_exclusion_term_may_occur() {
-    let dir = folder();
-    write(dir.path(), &FEW);
+    let dir = index(&FEW);
     check(dir.path(), &["dan", "danes"], &[], &["http://a.test/", "http://b.test/"]);
     check(dir.path(), &["dan", "danes"], &["jutri"], &["http://a.test/"]);
     check(dir.path(), &["dan", "day"], &[], &[]);
@@ -49,15 +53,13 @@ fn every_inclusion_term_must_and_no_exclusion_term_may_occur() {
 
 #[test]
 fn a_query_of_exclusion_terms_alone_gives_the_others_by_url() {
-    let dir = folder();
-    write(dir.path(), &FEW);
+    let dir = index(&FEW);
     check(dir.path(), &[], &["jutri", "the"], &["http://a.test/", "http://c.test/"]);
 }
 
 #[test]
 fn several_words_are_a_phrase_on_either_side() {
-    let dir = folder();
-    write(dir.path(), &FEW);
+    let dir = index(&FEW);
     check(dir.path(), &["lep dan"], &[], &["http://a.test/", "http://b.test/"]);
     check(dir.path(), &["dan lep"], &[], &[]);
     check(dir.path(), &["dan"], &["je lep"], &["http://c.test/", "http://b.test/"]);
@@ -80,9 +82,8 @@ fn like(folder: &Path, url: &str, query: &SignedTerms) -> Result<Vec<Vec<String>
 
 #[test]
 fn pages_like_one_share_its_telling_words_and_leave_it_out() {
-    let dir = folder();
     let more = [("http://e.test/", "Jutri bo dež."), ("http://f.test/", "Dan na dan.")];
-    write(dir.path(), &[&FEW[..], &more].concat());
+    let dir = index(&[&FEW[..], &more].concat());
     // Two words that few others have, then three and two that more have, then one.
     let found = like(dir.path(), "http://b.test/", &SignedTerms::default()).unwrap();
     assert_eq!(found.concat(), ["http://e.test/", "http://a.test/", "http://c.test/", "http://f.test/"]);
@@ -98,8 +99,7 @@ fn equal_pages_like_one_are_ordered_by_url_however_the_index_came_about() {
     let urls: Vec<String> = (0..9).map(|n| format!("http://{}.test/", (n * 7) % 9)).collect();
     let documents: Vec<(&str, &str)> = urls.iter().map(|url| (url.as_str(), "Danes je lep dan.")).collect();
     let documents = [&documents[..], &FEW[3..]].concat();
-    let (whole, pieces) = (folder(), folder());
-    write(whole.path(), &documents);
+    let (whole, pieces) = (index(&documents), folder());
     documents.chunks(4).for_each(|piece| write(pieces.path(), piece));
     let mut sorted = urls.clone();
     sorted.sort_unstable();
@@ -111,16 +111,14 @@ fn equal_pages_like_one_are_ordered_by_url_however_the_index_came_about() {
 
 #[test]
 fn a_page_that_the_index_does_not_have_can_not_be_asked_for_those_like_it() {
-    let dir = folder();
-    write(dir.path(), &FEW);
+    let dir = index(&FEW);
     let error = like(dir.path(), "http://none.test/", &SignedTerms::default()).unwrap_err();
     assert!(matches!(error, EngineError::Refused(why) if why.starts_with("http://none.test/: is not in index:")));
 }
 
 #[test]
 fn a_query_that_no_document_can_answer_is_refused() {
-    let dir = folder();
-    write(dir.path(), &FEW);
+    let dir = index(&FEW);
     assert!(
         matches!(ask(dir.path(), &[], &[]), Err(EngineError::Refused(message)) if message == "the query has no terms")
     );
@@ -134,11 +132,8 @@ fn a_query_that_no_document_can_answer_is_refused() {
 fn equal_scores_are_ordered_by_url_over_pages_however_the_index_came_about() {
     let urls: Vec<String> = (0..25).map(|n| format!("http://{:02}.test/", (n * 7) % 25)).collect();
     let documents: Vec<(&str, &str)> = urls.iter().map(|url| (url.as_str(), "Danes je lep dan.")).collect();
-    let (whole, pieces) = (folder(), folder());
-    write(whole.path(), &documents);
-    for piece in documents.chunks(7) {
-        write(pieces.path(), piece);
-    }
+    let (whole, pieces) = (index(&documents), folder());
+    documents.chunks(7).for_each(|piece| write(pieces.path(), piece));
     let mut sorted = urls.clone();
     sorted.sort_unstable();
     for dir in [&whole, &pieces] {
@@ -155,24 +150,19 @@ fn equal_scores_are_ordered_by_url_over_pages_however_the_index_came_about() {
 
 #[test]
 fn a_rarer_term_in_a_shorter_text_ranks_higher() {
-    let dir = folder();
-    write(
-        dir.path(),
-        &[
-            ("http://a.test/", "dan in noč in dan in še več"),
-            ("http://b.test/", "dan in noč"),
-            ("http://c.test/", "noč"),
-        ],
-    );
+    let dir = index(&[
+        ("http://a.test/", "dan in noč in dan in še več"),
+        ("http://b.test/", "dan in noč"),
+        ("http://c.test/", "noč"),
+    ]);
     check(dir.path(), &["noč"], &[], &["http://c.test/", "http://b.test/", "http://a.test/"]);
 }
 
 #[test]
 fn a_known_url_is_replaced_and_nothing_of_the_old_one_counts() {
-    let (changed, fresh) = (folder(), folder());
-    write(changed.path(), &FEW);
+    let changed = index(&FEW);
     write(changed.path(), &[("http://d.test/", "Dan je lep."), ("http://e.test/", "dan"), ("http://e.test/", "noč")]);
-    write(fresh.path(), &[FEW[0], FEW[1], FEW[2], ("http://d.test/", "Dan je lep."), ("http://e.test/", "noč")]);
+    let fresh = index(&[FEW[0], FEW[1], FEW[2], ("http://d.test/", "Dan je lep."), ("http://e.test/", "noč")]);
     check(changed.path(), &["the"], &[], &[]);
     for include in [["dan"], ["je"], ["noč"]] {
         assert_eq!(ask(changed.path(), &include, &[]), ask(fresh.path(), &include, &[]), "{include:?}");
@@ -184,8 +174,7 @@ fn a_known_url_is_replaced_and_nothing_of_the_old_one_counts() {
 
 #[test]
 fn gives_the_document_behind_a_url() {
-    let dir = folder();
-    write(dir.path(), &FEW);
+    let dir = index(&FEW);
     let mut index = Index::open(dir.path()).unwrap();
     let document = index.document("http://a.test/").unwrap().unwrap();
     assert_eq!(document.text, "Danes je lep dan.");
@@ -198,8 +187,7 @@ fn gives_the_document_behind_a_url() {
 
 #[test]
 fn a_reader_is_not_disturbed_by_a_writer_and_a_second_writer_is_told() {
-    let dir = folder();
-    write(dir.path(), &FEW);
+    let dir = index(&FEW);
     let mut before = Index::open(dir.path()).unwrap();
     let mut writer = Writer::open(dir.path()).unwrap();
     assert!(matches!(Writer::open(dir.path()), Err(IndexError::Busy(_))));
@@ -225,8 +213,7 @@ fn a_folder_without_an_index_of_ours_is_refused_and_left_as_it_is() {
 
 #[test]
 fn a_damaged_index_is_an_error_and_no_panic() {
-    let dir = folder();
-    write(dir.path(), &FEW);
+    let dir = index(&FEW);
     std::fs::write(dir.path().join("meta.json"), "{").unwrap();
     assert!(Index::open(dir.path()).is_err());
     let other = folder();
@@ -236,8 +223,7 @@ fn a_damaged_index_is_an_error_and_no_panic() {
 
 #[test]
 fn an_empty_index_answers_that_there_is_nothing() {
-    let dir = folder();
-    write(dir.path(), &[]);
+    let dir = index(&[]);
     check(dir.path(), &["dan"], &[], &[]);
     check(dir.path(), &[], &["dan"], &[]);
 }

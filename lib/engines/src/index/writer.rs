@@ -15,7 +15,7 @@ use tantivy::directory::error::LockError;
 use tantivy::index::SegmentId;
 use tantivy::indexer::IndexWriterOptions;
 use tantivy::merge_policy::NoMergePolicy;
-use tantivy::{IndexWriter, TantivyDocument, TantivyError, Term};
+use tantivy::{IndexWriter, SegmentMeta, TantivyDocument, TantivyError, Term};
 
 /// Documents after which a commit is made though more come.
 const COMMIT_DOCUMENTS: u64 = 50_000;
@@ -89,31 +89,26 @@ impl Writer {
         self.writer.delete_term(Term::from_field_text(fields.url, url));
         self.writer.add_document(stored).map_err(|e| failed(&self.folder, &e))?;
         self.uncommitted += 1;
-        if self.uncommitted >= COMMIT_DOCUMENTS { self.commit() } else { Ok(()) }
+        if self.uncommitted < COMMIT_DOCUMENTS {
+            return Ok(());
+        }
+        self.commit().map_err(|e| failed(&self.folder, &e))
     }
 
     /// Makes what was added durable and visible, and merges what is worth it.
-    ///
-    /// # Errors
-    /// When the index can't be written.
-    pub fn commit(&mut self) -> Result<(), IndexError> {
-        self.commit_and_merge().map_err(|e| failed(&self.folder, &e))?;
-        self.uncommitted = 0;
-        Ok(())
-    }
-
-    fn commit_and_merge(&mut self) -> tantivy::Result<()> {
+    fn commit(&mut self) -> tantivy::Result<()> {
         self.writer.commit()?;
         let segments = self.writer.index().searchable_segment_metas()?;
-        let mut sizes: Vec<Size> = Vec::with_capacity(segments.len());
-        for segment in segments {
-            let deleted = u64::from(segment.num_deleted_docs());
-            sizes.push(Size { id: segment.id(), documents: u64::from(segment.num_docs()), deleted });
-        }
-        let merged = choose(sizes);
+        let size = |segment: &SegmentMeta| Size {
+            id: segment.id(),
+            documents: segment.num_docs().into(),
+            deleted: segment.num_deleted_docs().into(),
+        };
+        let merged = choose(segments.iter().map(size).collect());
         if !merged.is_empty() {
             self.writer.merge(&merged).wait()?;
         }
+        self.uncommitted = 0;
         Ok(())
     }
 
@@ -122,8 +117,8 @@ impl Writer {
     /// # Errors
     /// When the index can't be written.
     pub fn finish(mut self) -> Result<(), IndexError> {
-        self.commit()?;
-        self.writer.wait_merging_threads().map_err(|e| failed(&self.folder, &e))
+        let committed = self.commit().and_then(|()| self.writer.wait_merging_threads());
+        committed.map_err(|e| failed(&self.folder, &e))
     }
 }
 
@@ -151,7 +146,7 @@ fn choose(mut segments: Vec<Size>) -> Vec<SegmentId> {
 
 /// Makes an empty index.
 fn create(folder: &Path) -> Result<tantivy::Index, IndexError> {
-    let io_failed = |e: std::io::Error| IndexError::Failed { path: folder.into(), cause: e.to_string() };
+    let io_failed = |e: std::io::Error| IndexError::Failed(folder.into(), e.to_string());
     fs::create_dir_all(folder).map_err(io_failed)?;
     if !is_empty(folder) {
         return Err(IndexError::Foreign(folder.into()));

@@ -57,11 +57,6 @@ struct Hits {
     general: Value,
 }
 
-/// The Wikipedia of a language.
-pub(super) fn wikipedia(language: &str) -> String {
-    format!("https://{language}.wikipedia.org")
-}
-
 impl MediaWiki {
     /// Where its API lies: where the user says, or where Wikimedia's wikis have it.
     fn api(&self) -> &'static str {

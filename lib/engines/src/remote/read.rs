@@ -12,11 +12,8 @@ const OTHER_SCHEMES: [&str; 8] = ["javascript", "mailto", "data", "file", "ftp",
 /// The names that an engine gives to the parts of a hit.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Names<'a> {
-    /// Its address.
     pub url: &'a str,
-    /// Its title.
     pub title: &'a str,
-    /// A piece of its text.
     pub snippet: &'a str,
 }
 

@@ -71,7 +71,7 @@ pub(crate) static ONLINE: [Online; 11] = [
         name: mediawiki::NAME,
         form: "mediawiki:LANG or mediawiki:URL",
         options: "those of API:Search, as in ?srnamespace=0|14",
-        home: Home::OfLanguage(mediawiki::wikipedia),
+        home: Home::OfLanguage(|language| format!("https://{language}.wikipedia.org")),
         key: authorization("MEDIAWIKI_AUTHORIZATION"),
         abilities: mediawiki::ABILITIES,
         adapter: |base, key| Ok(Box::new(mediawiki::MediaWiki(base.authorized(key)))),

@@ -7,14 +7,13 @@ use std::rc::Rc;
 use url::Url;
 
 pub(super) fn terms(include: &[&str], exclude: &[&str]) -> SignedTerms {
-    let owned = |terms: &[&str]| terms.iter().map(ToString::to_string).collect::<Vec<_>>();
-    SignedTerms::new(&owned(include), &owned(exclude))
+    SignedTerms::new(include, exclude)
 }
 
-/// The engine of that kind at `base`, with the key `secret` if it takes one, over `http`.
-fn open(kind: &str, base: &str, http: Http) -> Box<dyn Engine> {
+/// The engine of that kind at `base`, with this key if it takes one, over `http`.
+pub(super) fn open(kind: &str, base: &str, key: &str, http: Http) -> Box<dyn Engine> {
     let online = ONLINE.iter().find(|online| online.kind == kind).unwrap();
-    online.open(Url::parse(base).unwrap(), |_| Key::new("secret"), http).unwrap()
+    online.open(Url::parse(base).unwrap(), |_| Key::new(key), http).unwrap()
 }
 
 /// What is sent for page `number` of ten hits: the URL, or for a POST the URL, a blank and the body; then each header
@@ -29,7 +28,7 @@ pub(super) fn sent(kind: &str, base: &str, terms: &SignedTerms, number: u32) -> 
         *note.borrow_mut() = format!("{}{json}{header}", request.url);
         Err("not asked".into())
     });
-    let _ = open(kind, base, http).page(terms, number, 10);
+    let _ = open(kind, base, "secret", http).page(terms, number, 10);
     seen.take()
 }
 
@@ -40,7 +39,7 @@ pub(super) fn answered(kind: &str, status: u16, body: &str) -> Result<Page, Engi
 
 pub(super) fn answered_with(kind: &str, answer: Answer) -> Result<Page, EngineError> {
     let http: Http = Box::new(move |_| Ok(answer.clone()));
-    open(kind, "http://engine.test/web", http).page(&terms(&["dan"], &[]), 1, 10)
+    open(kind, "http://engine.test/web", "secret", http).page(&terms(&["dan"], &[]), 1, 10)
 }
 
 /// "url | title | snippet" of each hit, and whether there is more.
@@ -51,10 +50,9 @@ pub(super) fn shown(page: &Page) -> (Vec<String>, bool) {
 }
 
 /// What is said of an answer of status 500 with this body when the key is this.
-pub(super) fn answered_with_key(key: &'static str, body: &str) -> String {
+pub(super) fn answered_with_key(key: &str, body: &str) -> String {
     let answer = Answer { status: 500, body: body.into(), ..Answer::default() };
     let http: Http = Box::new(move |_| Ok(answer.clone()));
-    let online = ONLINE.iter().find(|online| online.kind == "searxng").unwrap();
-    let mut engine = online.open(Url::parse("http://e.test/").unwrap(), |_| Key::new(key), http).unwrap();
+    let mut engine = open("searxng", "http://e.test/", key, http);
     engine.page(&terms(&["dan"], &[]), 1, 10).unwrap_err().to_string()
 }

@@ -43,26 +43,21 @@ fn fake(urls: &[&str]) -> Fake {
 
 const LIMITS: Limits = Limits { page_size: 2, max_pages: 3, max_calls: None, max_queries: None };
 
-/// Asks at once, and waits for nothing.
-fn no_pace() -> Pace {
-    let patience = Patience { throttled: Duration::ZERO, down: Duration::ZERO };
-    let (now, sleep) = (Box::new(SystemTime::now), Box::new(std::thread::sleep));
-    Pace { interval: Duration::ZERO, patience, now, sleep, tell: Box::new(|_| {}) }
-}
-
 fn searcher(engine: &Fake, limits: Limits) -> Searcher {
-    let cache = HitCache::in_memory().unwrap();
-    Searcher::new(Box::new(engine.clone()), "fake:".into(), cache, limits, no_pace())
+    paced(engine, None, limits, pace(engine, (0, 0), 0, &Rc::default()))
 }
 
 fn searcher_with(engine: &Fake, hits: &Path) -> Searcher {
-    let cache = HitCache::open(hits).unwrap();
-    Searcher::new(Box::new(engine.clone()), "fake:".into(), cache, LIMITS, no_pace())
+    paced(engine, Some(hits), LIMITS, pace(engine, (0, 0), 0, &Rc::default()))
+}
+
+fn paced(engine: &Fake, hits: Option<&Path>, limits: Limits, pace: Pace) -> Searcher {
+    let cache = hits.map_or_else(HitCache::in_memory, HitCache::open).unwrap();
+    Searcher::new(Box::new(engine.clone()), "fake:".into(), cache, limits, pace)
 }
 
 fn terms(include: &[&str], exclude: &[&str]) -> SignedTerms {
-    let owned = |terms: &[&str]| terms.iter().map(ToString::to_string).collect::<Vec<_>>();
-    SignedTerms::new(&owned(include), &owned(exclude))
+    SignedTerms::new(include, exclude)
 }
 
 /// What came, in short: "rank url …" or the outcome, and the calls.
@@ -184,7 +179,7 @@ fn hits_that_show_an_excluded_term_are_skipped_where_the_engine_may_pass_it_over
     engine.hits[0].title = Some("The end".into());
     let mut searcher = searcher(&engine, LIMITS);
     let reply = searcher.answer(&terms(&["a"], &["the"]), 1, Ask::Next(1)).unwrap();
-    assert_eq!((show(&reply), searcher.skipped()), (("1 u2".into(), 1), 1));
+    assert_eq!((show(&reply), searcher.skipped), (("1 u2".into(), 1), 1));
 }
 
 #[test]
@@ -198,7 +193,7 @@ fn a_repeated_step_gives_the_same_hits_and_reports_the_same_calls_without_asking
         }
         let mut searcher = searcher_with(&engine, &hits);
         let shown: Vec<_> = steps.iter().map(|&step| ask(&mut searcher, step, Ask::Next(1))).collect();
-        searcher.commit().unwrap();
+        searcher.cache.commit().unwrap();
         shown
     };
     let whole = run(None, &[1, 2, 3, 4]);
@@ -271,9 +266,7 @@ fn an_engine_that_throttles_or_is_down_is_waited_for_and_then_asked_again() {
     {
         let (engine, slept) = (fake(&["u1"]), Rc::default());
         *engine.fails.borrow_mut() = Some(failure);
-        let pace = pace(&engine, (0, 9), 2, &slept);
-        let cache = HitCache::in_memory().unwrap();
-        let mut searcher = Searcher::new(Box::new(engine.clone()), "fake:".into(), cache, LIMITS, pace);
+        let mut searcher = paced(&engine, None, LIMITS, pace(&engine, (0, 9), 2, &slept));
         assert_eq!(ask(&mut searcher, 1, Ask::Next(1)), ("1 u1".into(), 1));
         assert_eq!((&*slept.borrow(), &*engine.asked.borrow()), (&vec![1, 2], &vec![1, 1, 1]));
     }
@@ -286,10 +279,7 @@ fn an_engine_that_names_a_time_is_not_asked_before_by_any_query_or_process() {
     let (engine, slept) = (fake(&["u1"]), Rc::default());
     let retry_after = Some(Duration::from_secs(7200));
     *engine.fails.borrow_mut() = Some(EngineError::Throttled { message: "wait".into(), retry_after });
-    let at = |start, patience| {
-        let (cache, pace) = (HitCache::open(&hits).unwrap(), pace(&engine, (start, patience), 1, &slept));
-        Searcher::new(Box::new(engine.clone()), "fake:".into(), cache, LIMITS, pace)
-    };
+    let at = |start, patience| paced(&engine, Some(&hits), LIMITS, pace(&engine, (start, patience), 1, &slept));
     let mut first = at(1000, 3600);
     for step in [1, 2] {
         assert_eq!(ask(&mut first, step, Ask::Next(1)).0, "wait; it asks to wait 7200 s");
@@ -305,9 +295,7 @@ fn an_engine_that_names_a_time_is_not_asked_before_by_any_query_or_process() {
 fn when_the_patience_is_used_up_further_queries_are_asked_once() {
     let (engine, slept) = (fake(&["u1"]), Rc::default());
     *engine.fails.borrow_mut() = Some(EngineError::Down("x".into()));
-    let pace = pace(&engine, (0, 5), 9, &slept);
-    let cache = HitCache::in_memory().unwrap();
-    let mut searcher = Searcher::new(Box::new(engine.clone()), "fake:".into(), cache, LIMITS, pace);
+    let mut searcher = paced(&engine, None, LIMITS, pace(&engine, (0, 5), 9, &slept));
     for step in [1, 2, 3] {
         assert_eq!(ask(&mut searcher, step, Ask::Next(1)), ("x".into(), 0));
     }

@@ -83,26 +83,10 @@ fn weigh(reads: &mut Reads, sides: &Sides, ids: &[i64], avoid: &[Ranked]) -> rus
 #[cfg(test)]
 mod tests {
     use super::together;
-    use crate::counter::Counter;
+    use crate::counter::tests::filled;
     use crate::select::{Direction, Ranked, Sides};
     use crate::statistics::Statistics;
-    use forage_record::{Record, field};
-    use forage_run::{Event, StoredProjection};
     use forage_text::Random;
-
-    fn filled(texts: &[(&str, &str)]) -> (tempfile::TempDir, Statistics) {
-        let dir = tempfile::tempdir().unwrap();
-        let statistics = Statistics::open(&dir.path().join("stats.db")).unwrap();
-        let mut counter = Counter::default();
-        for (class, text) in texts {
-            let mut record = Record::new();
-            record.set(field::TEXT, text);
-            record.set(field::LABEL, class);
-            counter.apply(&statistics.db, &Event::from_record(&record)).unwrap();
-        }
-        counter.write(&statistics.db).unwrap();
-        (dir, statistics)
-    }
 
     fn draw(from: &Statistics, length: u32, avoid: &[Ranked], seed: u64) -> Vec<Ranked> {
         let classes = from.classes().unwrap();
@@ -115,7 +99,7 @@ mod tests {
 
     #[test]
     fn all_terms_are_of_one_document() {
-        let (_dir, statistics) = filled(&TEXTS);
+        let (_dir, statistics) = filled(&TEXTS, 3);
         for seed in 0..50 {
             let drawn = draw(&statistics, 3, &[], seed);
             let is_in = |text: &str| drawn.iter().all(|ranked| text.split(' ').any(|word| word == ranked.term));
@@ -125,7 +109,7 @@ mod tests {
 
     #[test]
     fn gives_what_there_is_without_what_is_to_be_avoided() {
-        let (_dir, statistics) = filled(&TEXTS);
+        let (_dir, statistics) = filled(&TEXTS, 3);
         let first = draw(&statistics, 10, &[], 1);
         // `dan` is in all documents of either class: its odds ratio is 0. Three are left of either document.
         assert_eq!(first.len(), 3, "{first:?}");
@@ -136,7 +120,7 @@ mod tests {
     #[test]
     fn frequent_terms_come_first() {
         let (_dir, statistics) =
-            filled(&[("slv", &format!("{} redko", "pogosto ".repeat(99))), ("eng", "often seldom")]);
+            filled(&[("slv", &format!("{} redko", "pogosto ".repeat(99))), ("eng", "often seldom")], 2);
         let frequent = (0..200).filter(|&seed| draw(&statistics, 1, &[], seed)[0].term == "pogosto").count();
         assert!(frequent > 190, "{frequent}");
     }

@@ -16,12 +16,10 @@ pub use sides::{Direction, Prune, Sides, Versus};
 
 use crate::statistics::{Statistics, StatisticsError};
 use forage_text::Random;
-use serde::Serialize;
 use std::str::FromStr;
 
 /// How terms are selected.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Method {
     /// Uniformly at random from the vocabulary.
     Un,
@@ -76,7 +74,7 @@ impl FromStr for Method {
 }
 
 /// A selected term, and why.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Ranked {
     /// The term.
     pub term: String,
@@ -89,7 +87,6 @@ pub struct Ranked {
     /// What the method ranks or weighs by.
     pub score: f64,
     /// Its rank, from 1; absent where terms are drawn.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub rank: Option<u32>,
 }
 

@@ -27,7 +27,8 @@ pub use recovery::RecoveryLimits;
 
 use crate::select::{Direction, Prune, Ranked, Sides};
 use crate::statistics::{Statistics, StatisticsError};
-use forage_record::Query;
+use forage_record::{Query, QueryStrategy};
+use forage_run::query_id;
 use forage_text::Random;
 use std::fmt::Debug;
 
@@ -43,8 +44,7 @@ pub trait Strategy: Debug {
     ///
     /// # Errors
     /// As [`Strategy::next`].
-    fn last_resort(&self, from: &Statistics, request: &Request) -> Result<Next, StatisticsError> {
-        let _ = (from, request);
+    fn last_resort(&self, _from: &Statistics, _request: &Request) -> Result<Next, StatisticsError> {
         Ok(Next::Exhausted)
     }
 
@@ -131,6 +131,17 @@ pub struct Terms {
     pub include: Vec<Ranked>,
     /// Its exclusion terms.
     pub exclude: Vec<Ranked>,
+}
+
+impl Terms {
+    /// The query of these terms, by this strategy.
+    fn new(include: Vec<Ranked>, exclude: Vec<Ranked>, strategy: QueryStrategy) -> Self {
+        let names = |terms: &[Ranked]| terms.iter().map(|ranked| ranked.term.clone()).collect::<Vec<_>>();
+        let (included, excluded) = (names(&include), names(&exclude));
+        let id = query_id(&included, &excluded);
+        let query = Query { id, include: included, exclude: excluded, like: None, strategy: Some(strategy) };
+        Terms { query, include, exclude }
+    }
 }
 
 /// What a step is for.

@@ -81,7 +81,7 @@ impl StrategyOptions {
         Ok(match self.until_coverage {
             // Where nothing promises more, a random region may show it what it did not know of.
             None if !is_regions => inner,
-            until => Box::new(Probed::new(inner, until)),
+            until => Box::new(Probed { inner, until }),
         })
     }
 
@@ -95,7 +95,8 @@ impl StrategyOptions {
         }
         let kind = self.learn.ok_or("--learn, or --include and --exclude, are needed")?.kind;
         if let Kind::Learned(rule) = kind {
-            return Ok(Box::new(Learned::new(self.spec(rule)?, self.recovery.ranks, self.needs_inclusion)));
+            let (spec, ranks, needs_inclusion) = (self.spec(rule)?, self.recovery.ranks, self.needs_inclusion);
+            return Ok(Box::new(Learned { spec, ranks, needs_inclusion }));
         }
         if has_learner_options {
             return Err("--lengths and --none-weight are for learners of methods and lengths; auto, like and \

@@ -188,14 +188,13 @@ mod tests {
         Walk { include, exclude, limits: RecoveryLimits { ranks, shorten: None }, learner: None }
     }
 
+    fn walked(walk: &Walk) -> Vec<(u32, u32, u32)> {
+        let all = std::iter::successors(Some(Offsets::default()), |offset| walk.after(*offset));
+        all.take(20).map(|offset| (offset.include, offset.exclude, offset.shorter)).collect()
+    }
+
     fn offsets(walk: &Walk) -> Vec<(u32, u32)> {
-        let mut next = Some(Offsets::default());
-        let mut all = Vec::new();
-        while let Some(offset) = next.filter(|_| all.len() < 20) {
-            all.push((offset.include, offset.exclude));
-            next = walk.after(offset);
-        }
-        all
+        walked(walk).into_iter().map(|(include, exclude, _)| (include, exclude)).collect()
     }
 
     #[test]
@@ -207,13 +206,7 @@ mod tests {
     #[test]
     fn a_query_that_is_shortened_is_walked_in_stretches() {
         let limits = RecoveryLimits { ranks: 2, shorten: std::num::NonZeroU32::new(2) };
-        let walk = Walk { limits, ..walk("or:3", "or:1", 2) };
-        let mut next = Some(Offsets::default());
-        let mut all = Vec::new();
-        while let Some(offset) = next.filter(|_| all.len() < 20) {
-            all.push((offset.include, offset.exclude, offset.shorter));
-            next = walk.after(offset);
-        }
+        let all = walked(&Walk { limits, ..walk("or:3", "or:1", 2) });
         let first = [(0, 0, 0), (1, 0, 0), (0, 0, 1), (1, 0, 1), (0, 0, 2), (1, 0, 2), (2, 0, 0), (2, 0, 1), (2, 0, 2)];
         assert_eq!(all[..9], first);
         assert_eq!(all[9..], [(0, 1, 0), (1, 1, 0), (2, 1, 0), (0, 2, 0), (1, 2, 0), (2, 2, 0)]);

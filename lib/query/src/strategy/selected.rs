@@ -4,8 +4,7 @@ use super::recovery::Walk;
 use super::{Request, Terms};
 use crate::select::{Ranked, Side, Sides, select};
 use crate::statistics::{Statistics, StatisticsError};
-use forage_record::{Methods, Offsets, Query, QueryStrategy};
-use forage_run::query_id;
+use forage_record::{Methods, Offsets, QueryStrategy};
 
 /// Puts the query of a strategy for a step together; `None` where the recovery has come to its end, or there is no term
 /// at all.
@@ -46,7 +45,6 @@ fn compose_at(
     let wanted = select(from, include, included, offset.include, &[], &mut random("include"))?;
     // Two sides of one query never share a term: the exclusion passes over what is included.
     let unwanted = select(from, exclude, excluded, offset.exclude, &wanted, &mut random("exclude"))?;
-    let names = |terms: &[Ranked]| terms.iter().map(|ranked| ranked.term.clone()).collect::<Vec<_>>();
     let strategy = QueryStrategy {
         name: strategy.into(),
         method: Some(Methods { include: walk.include.to_string(), exclude: walk.exclude.to_string() }),
@@ -54,8 +52,5 @@ fn compose_at(
         learner: walk.learner.map(|learner| learner.to_string()),
         ..QueryStrategy::default()
     };
-    let (include, exclude) = (names(&wanted), names(&unwanted));
-    let id = query_id(&include, &exclude);
-    let query = Query { id, include, exclude, like: None, strategy: Some(strategy) };
-    Ok(Terms { query, include: wanted, exclude: unwanted })
+    Ok(Terms::new(wanted, unwanted, strategy))
 }

@@ -117,12 +117,10 @@ fn decode(body: &[u8]) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::decode;
-    use crate::remote::registry::ONLINE;
-    use crate::remote::testing::{shown, terms};
+    use crate::remote::testing::{open, shown, terms};
     use crate::{Answer, EngineError, Http, Page, Request};
     use std::cell::RefCell;
     use std::rc::Rc;
-    use url::Url;
 
     const DESCRIPTION: &str = r#"<?xml version="1.0"?><OpenSearchDescription xmlns="http://a9.com/-/spec/opensearch/1.1/">
         <ShortName>Wiki</ShortName><Url type="text/html" template="/html?q={searchTerms}"/>
@@ -143,8 +141,7 @@ mod tests {
             let (_, status, body) = answers.iter().find(|(path, ..)| *path == request.url.path()).unwrap();
             Ok(Answer { status: *status, body: body.as_bytes().into(), ..Answer::default() })
         });
-        let online = ONLINE.iter().find(|online| online.kind == "description").unwrap();
-        let mut engine = online.open(Url::parse("http://w.test/start").unwrap(), |_| None, http).unwrap();
+        let mut engine = open("description", "http://w.test/start", "", http);
         let page = engine.page(&terms(&["lep dan", "je"], &["the"]), 1, 10);
         (page, asked.take())
     }

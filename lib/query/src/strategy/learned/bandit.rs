@@ -98,11 +98,7 @@ pub fn exp3_probabilities(weight: &[f64]) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::{count_pull, exp3, exp3_probabilities, highest, probabilities_of_best, upper_bounds};
-
-    const TF: usize = 0;
-    const PTF: usize = 1;
-    const OR: usize = 2;
-    const POR: usize = 3;
+    use crate::strategy::learned::tests::{OR, POR, PTF, TF, assert_near, check};
 
     /// Ten steps: the place of the method, and the gain.
     const STEPS: [(usize, f64); 10] = [
@@ -117,23 +113,6 @@ mod tests {
         (OR, 0.9),
         (OR, 0.7),
     ];
-
-    #[track_caller]
-    fn assert_near(found: &[f64], expected: &[f64], within: f64, what: &str) {
-        let near = |(found, expected): (&f64, &f64)| found == expected || (found - expected).abs() < within;
-        assert!(
-            found.len() == expected.len() && found.iter().zip(expected).all(near),
-            "{what}: {found:?} {expected:?}"
-        );
-    }
-
-    /// Walks through [`STEPS`] and compares the numbers of tf, ptf, or, por after each with what was worked out.
-    #[track_caller]
-    fn check<const N: usize>(mut apply: impl FnMut(usize, f64) -> Vec<f64>, expected: [[f64; N]; 10]) {
-        for (step, ((m, gain), expected)) in STEPS.into_iter().zip(expected).enumerate() {
-            assert_near(&apply(m, gain), &expected, 5e-9, &format!("step {}", step + 1));
-        }
-    }
 
     #[test]
     fn thompson_by_hand() {
@@ -156,7 +135,7 @@ mod tests {
             count_pull(&mut gained, &mut missed, m, gain);
             [gained, missed].concat()
         };
-        check(apply, expected);
+        check(STEPS, apply, expected, 5e-9);
     }
 
     #[test]
@@ -201,7 +180,7 @@ mod tests {
             count_pull(&mut gained, &mut missed, m, gain);
             upper_bounds(&gained, &missed)
         };
-        check(apply, expected);
+        check(STEPS, apply, expected, 5e-9);
         assert_eq!(highest(&upper_bounds(&gained, &missed)), [0.0, 1.0, 0.0, 0.0]);
         assert_eq!(highest(&expected[1]), [1.0 / 3.0, 1.0 / 3.0, 0.0, 1.0 / 3.0]);
     }
@@ -228,7 +207,7 @@ mod tests {
             exp3(&mut weight, m, gain);
             exp3_probabilities(&weight)
         };
-        check(apply, expected);
+        check(STEPS, apply, expected, 5e-9);
     }
 
     #[test]

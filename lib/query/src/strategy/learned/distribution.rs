@@ -1,7 +1,7 @@
 //! What a learner knows of one parameter: some numbers, the way they change, and the probabilities that they mean.
 
 use super::bandit;
-use super::lengths::{self, Moments, UNIFORM};
+use super::lengths::{self, Moments};
 use super::rules::{self, Reward};
 use super::spec::Rule;
 
@@ -44,11 +44,6 @@ impl Distribution {
             Rule::Exp3 => Distribution::Weights(vec![1.0 / values as f64; values]),
             _ => Distribution::Probabilities(rule, vec![1.0 / values as f64; values]),
         }
-    }
-
-    /// Of lengths of which nothing is known yet.
-    pub fn start_gamma() -> Self {
-        Distribution::Gamma(UNIFORM)
     }
 
     /// Learns what came of a query with the value at place `m`; a length's place is the length.

@@ -1,6 +1,7 @@
 //! What a learner knows of one target: a distribution for each of the four parameters of a query.
 
 use super::distribution::Distribution;
+use super::lengths::UNIFORM;
 use super::rules::Reward;
 use super::spec::{Lengths, Spec};
 use super::{LENGTHS, METHODS};
@@ -47,14 +48,10 @@ impl Spec {
         let mut all = Vec::new();
         for direction in [Direction::Include, Direction::Exclude] {
             all.push(Parameter::Method(direction));
-            match self.lengths {
-                Lengths::Fixed(..) => {}
-                Lengths::Multinomial | Lengths::Gamma => all.push(Parameter::Length(direction)),
-                Lengths::MultinomialByMethod | Lengths::GammaByMethod => {
-                    all.extend(METHODS.map(|method| Parameter::LengthBy(direction, method)));
-                }
-            }
+            all.extend(METHODS.iter().filter_map(|method| self.length_parameter(direction, *method)));
         }
+        // Where lengths are not tied to methods, all methods have one parameter.
+        all.dedup();
         all
     }
 
@@ -71,7 +68,7 @@ impl Spec {
         let is_gamma = matches!(self.lengths, Lengths::Gamma | Lengths::GammaByMethod);
         match parameter {
             Parameter::Method(_) => Distribution::start(self.rule, METHODS.len()),
-            _ if is_gamma => Distribution::start_gamma(),
+            _ if is_gamma => Distribution::Gamma(UNIFORM),
             _ => Distribution::start(self.rule, LENGTHS),
         }
     }

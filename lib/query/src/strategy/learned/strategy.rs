@@ -15,16 +15,12 @@ const DRAWS: u32 = 50;
 /// The strategy.
 #[derive(Debug)]
 pub struct Learned {
-    spec: Spec,
-    ranks: u32,
-    needs_inclusion: bool,
-}
-
-impl Learned {
-    /// Draws by the scores of a learner; the recovery goes down `ranks` ranks.
-    pub fn new(spec: Spec, ranks: u32, needs_inclusion: bool) -> Self {
-        Learned { spec, ranks, needs_inclusion }
-    }
+    /// The learner by whose scores it draws.
+    pub spec: Spec,
+    /// Ranks that the recovery goes down.
+    pub ranks: u32,
+    /// Whether the engine takes no query of exclusion terms alone.
+    pub needs_inclusion: bool,
 }
 
 impl Strategy for Learned {

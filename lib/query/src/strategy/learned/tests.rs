@@ -8,10 +8,10 @@ use crate::select::{Direction, Method};
 use forage_text::Random;
 use proptest::prelude::*;
 
-const TF: usize = 0;
-const PTF: usize = 1;
-const OR: usize = 2;
-const POR: usize = 3;
+pub(super) const TF: usize = 0;
+pub(super) const PTF: usize = 1;
+pub(super) const OR: usize = 2;
+pub(super) const POR: usize = 3;
 
 /// Ten queries: the place of the method, and whether it succeeded.
 const STEPS: [(usize, bool); 10] = [
@@ -31,21 +31,41 @@ fn reward(is_success: bool) -> Reward {
     if is_success { Reward::Success } else { Reward::Failure }
 }
 
-/// Walks through [`STEPS`] and compares the scores of tf, ptf, or, por after each with what was worked out.
 #[track_caller]
-fn check(mut apply: impl FnMut(usize, Reward) -> Vec<f64>, expected: [[f64; 4]; 10]) {
-    for (step, ((m, is_success), expected)) in STEPS.into_iter().zip(expected).enumerate() {
-        let found = apply(m, reward(is_success));
-        let near = found.iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 5e-8);
-        assert!(near, "step {}: {found:?}, not {expected:?}", step + 1);
+pub(super) fn assert_near(found: &[f64], expected: &[f64], within: f64, what: &str) {
+    let near = |(found, expected): (&f64, &f64)| found == expected || (found - expected).abs() < within;
+    assert!(found.len() == expected.len() && found.iter().zip(expected).all(near), "{what}: {found:?} {expected:?}");
+}
+
+/// Applies ten steps, each the place of the method and what came of it, and compares the numbers of tf, ptf, or, por
+/// after each with what was worked out.
+#[track_caller]
+pub(super) fn check<R, const N: usize>(
+    steps: [(usize, R); 10],
+    mut apply: impl FnMut(usize, R) -> Vec<f64>,
+    expected: [[f64; N]; 10],
+    within: f64,
+) {
+    for (step, ((m, came), expected)) in steps.into_iter().zip(expected).enumerate() {
+        assert_near(&apply(m, came), &expected, within, &format!("step {}", step + 1));
     }
+}
+
+/// Checks the probabilities that a rule gives after each of [`STEPS`].
+#[track_caller]
+fn check_rule(rule: fn(&mut [f64], usize, Reward), expected: [[f64; 4]; 10]) {
+    let mut p = [0.25; 4];
+    let apply = |m, is_success| {
+        rule(&mut p, m, reward(is_success));
+        p.to_vec()
+    };
+    check(STEPS, apply, expected, 5e-8);
 }
 
 #[test]
 fn memoryless_by_hand() {
     let third = 1.0 / 3.0;
     let only_or = [0.0, 0.0, 1.0, 0.0];
-    let mut p = [0.25; 4];
     // A success puts all on the value, a failure a third on each of the other three, whatever was before.
     let expected = [
         only_or,
@@ -59,11 +79,7 @@ fn memoryless_by_hand() {
         only_or,
         only_or,
     ];
-    let apply = |m, reward| {
-        rules::memoryless(&mut p, m, reward);
-        p.to_vec()
-    };
-    check(apply, expected);
+    check_rule(rules::memoryless, expected);
 }
 
 #[test]
@@ -82,11 +98,11 @@ fn long_term_additive_by_hand() {
         [1. / 4., 1. / 3., 4. / 6., 2. / 4.],
         [1. / 4., 1. / 3., 5. / 7., 2. / 4.],
     ];
-    let apply = |m, reward| {
-        rules::long_term_additive(&mut successes, &mut failures, m, reward);
+    let apply = |m, is_success| {
+        rules::long_term_additive(&mut successes, &mut failures, m, reward(is_success));
         successes.iter().zip(&failures).map(|(&pos, &neg)| rules::additive_score(pos, neg)).collect()
     };
-    check(apply, expected);
+    check(STEPS, apply, expected, 5e-8);
     // The sum at the end is 1/4 + 1/3 + 5/7 + 1/2 = (21 + 28 + 60 + 42)/84 = 151/84.
     let last = Distribution::Counts { successes: successes.into(), failures: failures.into() }.probabilities();
     let expected = [21.0, 28.0, 60.0, 42.0].map(|part| part / 151.0);
@@ -95,7 +111,6 @@ fn long_term_additive_by_hand() {
 
 #[test]
 fn long_term_multiplicative_by_hand() {
-    let mut p = [0.25; 4];
     // Scores from 1: a success ·1.1, a failure ·0.9. OR: 1.1, 1.21, 1.089, 1.1979, 1.31769. TF: 0.9, 0.81. PTF: 0.9.
     // POR: 1.1, 0.99. Each row is divided by its sum.
     let scores = [
@@ -110,11 +125,7 @@ fn long_term_multiplicative_by_hand() {
         [0.81, 0.9, 1.1979, 0.99],
         [0.81, 0.9, 1.31769, 0.99],
     ];
-    let apply = |m, reward| {
-        rules::long_term_multiplicative(&mut p, m, reward);
-        p.to_vec()
-    };
-    check(apply, scores.map(|row| row.map(|score| score / row.iter().sum::<f64>())));
+    check_rule(rules::long_term_multiplicative, scores.map(|row| row.map(|score| score / row.iter().sum::<f64>())));
 }
 
 #[test]
@@ -130,7 +141,6 @@ fn long_term_multiplicative_lets_no_value_die() {
 
 #[test]
 fn fading_memory_by_hand() {
-    let mut p = [0.25; 4];
     // Each step: all ·0.9; then a success +0.1, a failure +0.1/3 to each of the others. The sum stays 1.
     // 1: 0.25·0.9 = 0.225, OR 0.325. 2: 0.225·0.9 = 0.2025, OR 0.2925 + 0.1. 3: TF 0.2025·0.9 = 0.18225, PTF and POR
     // 0.18225 + 0.0333333, OR 0.35325 + 0.0333333. And so on.
@@ -146,11 +156,7 @@ fn fading_memory_by_hand() {
         [0.165408122, 0.193439822, 0.382129233, 0.259022822],
         [0.14886731, 0.17409584, 0.44391631, 0.23312054],
     ];
-    let apply = |m, reward| {
-        rules::fading_memory(&mut p, m, reward);
-        p.to_vec()
-    };
-    check(apply, expected);
+    check_rule(rules::fading_memory, expected);
 }
 
 #[test]
@@ -172,7 +178,7 @@ fn the_gamma_model_by_hand() {
 
 #[test]
 fn the_gamma_model_knows_nothing_at_first_and_learns_from_successes_alone() {
-    let mut gamma = Distribution::start_gamma();
+    let mut gamma = Distribution::Gamma(UNIFORM);
     let start = gamma.probabilities();
     assert!(start.iter().all(|p| (0.01..0.2).contains(p)), "{start:?}");
     gamma.reward(7, Reward::Failure);

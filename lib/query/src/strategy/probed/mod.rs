@@ -16,17 +16,10 @@ use turn::turn;
 /// The wrapper.
 #[derive(Debug)]
 pub(super) struct Probed {
-    inner: Box<dyn Strategy>,
+    pub inner: Box<dyn Strategy>,
     /// The share of what the engine can reach at which the run is done; `None` to probe only when the inner strategy has
     /// nothing left to ask.
-    until: Option<f64>,
-}
-
-impl Probed {
-    /// Probes between the queries of `inner`.
-    pub fn new(inner: Box<dyn Strategy>, until: Option<f64>) -> Self {
-        Probed { inner, until }
-    }
+    pub until: Option<f64>,
 }
 
 impl Strategy for Probed {

@@ -103,9 +103,7 @@ mod tests {
     use forage_record::More;
 
     fn probe(came: u64, rank: u64, found: u64) -> Row {
-        let (n, target, path, more) = (1, "slv".into(), "+je".into(), None);
-        let (calls, left, new, bad, known, probability) = (1, 0, found, came - found, 100, 0.1);
-        Row { n, target, path, kind: Kind::Probe, calls, left, more, new, bad, known, came, rank, found, probability }
+        Row { kind: Kind::Probe, calls: 1, known: 100, came, rank, found, probability: 0.1, ..Row::default() }
     }
 
     #[test]

@@ -7,8 +7,7 @@ use crate::query_log::REGIONS;
 use crate::select::{Direction, Ranked, Reads, Sides};
 use crate::statistics::{Statistics, StatisticsError};
 use crate::strategy::{Capabilities, Next, Request, Strategy, Terms};
-use forage_record::{Query, QueryStrategy};
-use forage_run::query_id;
+use forage_record::QueryStrategy;
 
 /// The strategy.
 #[derive(Debug)]
@@ -54,7 +53,13 @@ fn compose(from: &Statistics, request: &Request, cost: f64) -> Result<Next, Stat
 /// The query for the documents of a path.
 pub(crate) fn region_query(from: &Statistics, sides: [&Sides; 2], path: &[Signed]) -> rusqlite::Result<Terms> {
     let (include, exclude) = (ranked(from, sides[0], path)?, ranked(from, sides[1], path)?);
-    Ok(Terms { query: query(path, &include, &exclude), include, exclude })
+    let (mut with, mut without) = (include.iter(), exclude.iter());
+    let literals = path.iter().filter_map(|signed| match signed.is_included {
+        true => with.next().map(|ranked| format!("+{}", ranked.term)),
+        false => without.next().map(|ranked| format!("-{}", ranked.term)),
+    });
+    let strategy = QueryStrategy { path: Some(literals.collect()), ..QueryStrategy::new(REGIONS) };
+    Ok(Terms::new(include, exclude, strategy))
 }
 
 /// The path of the last query once more, or of another one, and whether it explores. Only for
@@ -92,16 +97,4 @@ fn ranked(from: &Statistics, sides: &Sides, path: &[Signed]) -> rusqlite::Result
     };
     let words = path.iter().filter(|signed| signed.is_included == is_included);
     words.map(|signed| one(signed.term)).collect()
-}
-
-fn query(path: &[Signed], include: &[Ranked], exclude: &[Ranked]) -> Query {
-    let names = |terms: &[Ranked]| terms.iter().map(|ranked| ranked.term.clone()).collect::<Vec<_>>();
-    let (mut with, mut without) = (include.iter(), exclude.iter());
-    let literals = path.iter().filter_map(|signed| match signed.is_included {
-        true => with.next().map(|ranked| format!("+{}", ranked.term)),
-        false => without.next().map(|ranked| format!("-{}", ranked.term)),
-    });
-    let strategy = QueryStrategy { path: Some(literals.collect()), ..QueryStrategy::new(REGIONS) };
-    let (include, exclude) = (names(include), names(exclude));
-    Query { id: query_id(&include, &exclude), include, exclude, like: None, strategy: Some(strategy) }
 }

@@ -76,7 +76,7 @@ const SHARE: f64 = 0.05;
 const OTHER_SHARE: f64 = 0.2;
 
 /// A word that regions may be cut by.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Word {
     pub term: u32,
     /// Documents of the target that have it.
@@ -106,14 +106,9 @@ impl<'a> Sample<'a> {
         let words: Vec<u32> = frequent(known);
         let by_term: HashMap<u32, usize> = words.iter().enumerate().map(|(at, &term)| (term, at)).collect();
         let (n, m) = (known.target.len(), known.other.len());
-        let new = |&term: &u32| Word {
-            term,
-            target: Set::none(n),
-            mentioned: Set::none(n),
-            occurrences: 0,
-            other: Set::none(m),
-            share: 0.0,
-            other_share: 0.0,
+        let new = |&term: &u32| {
+            let (target, mentioned) = (Set::none(n), Set::none(n));
+            Word { term, target, mentioned, other: Set::none(m), ..Word::default() }
         };
         let mut initial = Set::none(m);
         for (at, _) in known.other.iter().enumerate().filter(|(_, document)| document.query.is_none()) {

@@ -1,7 +1,7 @@
 //! A set of documents, as bits.
 
 /// Some of the documents of a sample.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Set(Vec<u64>);
 
 impl Set {

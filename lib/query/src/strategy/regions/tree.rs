@@ -32,7 +32,7 @@ const HIDDEN: f64 = 2.0;
 pub(super) const MOST: usize = 10;
 
 /// A region.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Node {
     /// The signed words that make it.
     pub path: Vec<Signed>,
@@ -72,18 +72,12 @@ impl<'a> Tree<'a> {
     /// The regions that follow from the queries that were asked.
     pub fn grow(sample: &'a Sample<'a>, cost: f64) -> Self {
         let root = Node {
-            path: Vec::new(),
-            halves: None,
-            word: None,
-            asked: None,
             target: Set::all(sample.known.target.len()),
             other: Set::all(sample.known.other.len()),
             ratio: RATIO,
-            parent: 0,
             share: 1.0,
-            exact: 0.0,
-            exact_share: 0.0,
             scale: 1.0,
+            ..Node::default()
         };
         let mut tree = Tree { sample, nodes: vec![root], population: 0.0, cost };
         for (at, asked) in sample.known.asked.iter().enumerate().filter(|(_, asked)| !asked.is_exploration) {
@@ -124,9 +118,7 @@ impl<'a> Tree<'a> {
             let ratio = (self.sample.weigh(&other) + RATIO_WEIGHT * expected) / (met + RATIO_WEIGHT);
             let path = node.path.iter().copied().chain([Signed { term: word.term, is_included }]).collect();
             let share = node.share * part;
-            let (parent, scale) = (at, node.scale);
-            let (halves, word, asked, exact, exact_share) = (None, None, None, 0.0, 0.0);
-            Node { path, halves, word, asked, target, other, ratio, parent, share, exact, exact_share, scale }
+            Node { path, target, other, ratio, parent: at, share, scale: node.scale, ..Node::default() }
         };
         let halves = [half(false), half(true)];
         let first = self.nodes.len();

@@ -7,8 +7,7 @@ use crate::statistics::{Statistics, StatisticsError};
 use crate::strategy::recovery::{RecoveryLimits, Walk};
 use crate::strategy::selected::compose;
 use crate::strategy::{Capabilities, Next, Request, Strategy, Terms};
-use forage_record::{Query, QueryStrategy};
-use forage_run::query_id;
+use forage_record::QueryStrategy;
 use rusqlite::Result;
 
 /// The strategy.
@@ -33,10 +32,7 @@ impl Strategy for SeedFinder {
             Some(include) => include,
         };
         let ranked = ranked(from, &sides, include).map_err(|e| from.named(e))?;
-        let names: Vec<String> = ranked.iter().map(|ranked| ranked.term.clone()).collect();
-        let strategy = Some(QueryStrategy::new(NAME));
-        let query = Query { id: query_id(&names, &[]), include: names, strategy, ..Query::default() };
-        Ok(Some(Terms { query, include: ranked, exclude: Vec::new() }).into())
+        Ok(Some(Terms::new(ranked, Vec::new(), QueryStrategy::new(NAME))).into())
     }
 
     fn capabilities(&self) -> Capabilities {
