@@ -3,7 +3,7 @@
 //! The flag is hidden and looked for before the arguments are parsed, as it needs none of the others. How the text
 //! after the options becomes sections of the page is told in `sections`.
 
-use crate::run::STOPPED;
+use crate::exit::STOPPED;
 use crate::sections;
 use clap::Command;
 use clap_complete::Shell;

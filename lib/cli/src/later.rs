@@ -27,7 +27,7 @@ pub enum Next {
     /// Nothing: the record is answered.
     Done,
     /// This, which sees to it that the record is answered.
-    Later(Start),
+    Later(Box<dyn FnOnce(Pending) + Send>),
 }
 
 /// A record that waits for its answer. It goes out when it is answered, and with an error if it is dropped.
@@ -231,13 +231,7 @@ impl<B: Fn(&mut Record) -> anyhow::Result<Next>> Worker<'_, B> {
     }
 
     /// Answers a record, or tells what is to be started for it; what else there is to say of the line is the error.
-    fn serve(
-        &self,
-        ticket: Ticket,
-        place: Place,
-        line: Line,
-        to_writer: &ToWriter,
-    ) -> Result<Option<(Start, Pending)>, Outcome> {
+    fn serve(&self, ticket: Ticket, place: Place, line: Line, to_writer: &ToWriter) -> Result<Option<Start>, Outcome> {
         let mut record = parse(line, self.max_line).map_err(|bad| Outcome::Bad(place, bad))?;
         self.missed.lock().unwrap_or_else(PoisonError::into_inner).see(&record);
         let next = match catch_unwind(AssertUnwindSafe(|| (self.begin)(&mut record))) {
@@ -250,7 +244,7 @@ impl<B: Fn(&mut Record) -> anyhow::Result<Next>> Worker<'_, B> {
         let pending = Pending { ticket, tool: self.tool, record: Some(record), to_writer: to_writer.clone() };
         match next {
             Next::Done => pending.answer(|_| ()),
-            Next::Later(start) => return Ok(Some((start, pending))),
+            Next::Later(start) => return Ok(Some(Box::new(move || start(pending)))),
         }
         Ok(None)
     }

@@ -10,6 +10,7 @@
 mod annotate;
 mod args;
 mod bad_line;
+mod exit;
 mod generate;
 mod interrupt;
 mod io;

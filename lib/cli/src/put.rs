@@ -111,8 +111,16 @@ fn temporary(place: PathBuf) -> io::Result<(File, Option<(TempPath, PathBuf)>)> 
     let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     // Without a folder the error would name the temporary file.
     fs::metadata(folder)?;
+    // One name for each place, so that what a killed process left is overwritten by the next one.
+    let mut name = place.file_name().unwrap_or_default().to_owned();
+    name.push(".new");
+    match fs::remove_file(folder.join(&name)) {
+        Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(e),
+        _ => {}
+    }
     // The user's umask is taken off these.
-    let file = tempfile::Builder::new().permissions(Permissions::from_mode(0o666)).tempfile_in(folder)?;
+    let mut builder = tempfile::Builder::new();
+    let file = builder.prefix(&name).rand_bytes(0).permissions(Permissions::from_mode(0o666)).tempfile_in(folder)?;
     if let Ok(there) = fs::metadata(&place) {
         file.as_file().set_permissions(there.permissions())?;
     }

@@ -1,6 +1,7 @@
 //! From `main` to an exit code.
 
 use crate::args::Speech;
+use crate::exit::{BY_SIGNAL, LEFT_OUT, STOPPED};
 use crate::generate::{self, VERSION};
 use crate::interrupt::Interrupted;
 use crate::io::Io;
@@ -11,13 +12,6 @@ use forage_record::field;
 use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
-
-/// Exit code: some lines were not records, or what was to be checked does not hold.
-const LEFT_OUT: u8 = 1;
-/// Exit code: the tool could not run, or had to stop.
-pub(crate) const STOPPED: u8 = 2;
-/// Added, as a shell does, to the number of the signal that ended the tool.
-const BY_SIGNAL: u8 = 128;
 
 /// A tool's arguments.
 pub trait Tool: clap::Parser {

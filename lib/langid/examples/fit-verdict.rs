@@ -212,25 +212,25 @@ fn module(fit: &Fit) -> String {
         SCRIPTS.iter().zip(&biases).map(|(script, bias)| format!("(\"{script}\", {bias:.4})")).collect();
     format!(
         "//! Weights of the verdict, as `make verdict` fitted them.\n\n\
-         use super::verdict::FEATURES;\n\n\
          /// Means of the features.\n\
-         pub(crate) const MEANS: [f64; FEATURES] = [{}];\n\n\
+         pub(crate) const MEANS: [f64; {number}] = [{}];\n\n\
          /// Their standard deviations.\n\
-         pub(crate) const SCALES: [f64; FEATURES] = [{}];\n\n\
+         pub(crate) const SCALES: [f64; {number}] = [{}];\n\n\
          /// What is added for texts in a script; the threshold is in it.\n\
          pub(crate) const BIASES: [(&str, f64); {}] = [{}];\n\n\
          /// The same for other scripts.\n\
          pub(crate) const BIAS: f64 = {:.4};\n\n\
          /// The weight of each feature.\n\
-         pub(crate) const LINEAR: [f64; FEATURES] = [{}];\n\n\
+         pub(crate) const LINEAR: [f64; {number}] = [{}];\n\n\
          /// Those of the products: of the first with itself and all behind it, then of the second, and so on.\n\
-         pub(crate) const PRODUCTS: [f64; FEATURES * (FEATURES + 1) / 2] = [{}];\n",
+         pub(crate) const PRODUCTS: [f64; {}] = [{}];\n",
         list(&fit.means),
         list(&fit.scales),
         SCRIPTS.len(),
         named.join(", "),
         biases[SCRIPTS.len()],
         list(linear),
+        products.len(),
         list(products),
     )
 }

@@ -6,6 +6,10 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+/// Bytes at the end of what is contained, and at the start of the journal, that are hashed.
+pub(crate) const END_BYTES: u64 = 4096;
+pub(crate) const START_BYTES: u64 = 64;
+
 /// Why the journal could not be read or written.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {source}", .path.display())]
@@ -128,6 +132,13 @@ impl Journal {
                 Err(e) => Some(Err(fail(e))),
             }
         }))
+    }
+
+    /// The hashes by which a journal is recognised of which `length` bytes are contained: of the last ones, and of the
+    /// first.
+    pub(crate) fn fingerprint(&self, length: u64) -> Result<[String; 2], JournalError> {
+        let end = self.hash_of(length.saturating_sub(END_BYTES), length)?;
+        Ok([end, self.hash_of(0, START_BYTES.min(length))?])
     }
 
     /// A hash of the bytes from `start` to `end`.

@@ -7,7 +7,6 @@
 use crate::event::Event;
 use crate::journal::{Journal, JournalError};
 use crate::projection::StoredProjection;
-use crate::recognise::fingerprint;
 use crate::totals::{self, RunTotals};
 use forage_record::{NotARecord, Record};
 use forage_state::{State, StateError};
@@ -210,7 +209,7 @@ impl Ledger {
         let contained = match &self.journal {
             Some(journal) => {
                 let end = contained.unwrap_or(journal.length());
-                Some((end, fingerprint(journal, end)?))
+                Some((end, journal.fingerprint(end)?))
             }
             None => None,
         };

@@ -4,20 +4,9 @@
 //! bytes that the store contains, and where the store is new by having no steps to lose.
 
 use crate::event::Event;
-use crate::journal::{Journal, JournalError};
+use crate::journal::{END_BYTES, Journal, START_BYTES};
 use crate::ledger::{Ledger, LedgerError, meta};
 use forage_record::Record;
-
-/// Bytes at the end of what is contained, and at the start of the journal, that are hashed.
-const END_BYTES: u64 = 4096;
-const START_BYTES: u64 = 64;
-
-/// The hashes by which a journal is recognised of which `length` bytes are contained: of the last ones, and of the
-/// first.
-pub(crate) fn fingerprint(journal: &Journal, length: u64) -> Result<[String; 2], JournalError> {
-    let end = journal.hash_of(length.saturating_sub(END_BYTES), length)?;
-    Ok([end, journal.hash_of(0, START_BYTES.min(length))?])
-}
 
 /// Checks that the journal is the one of which `contained` bytes are in the store, before steps from `from_step` on are
 /// forgotten.

@@ -6,10 +6,11 @@ use std::path::PathBuf;
 
 /// Write the documents of a corpus as JSON lines or plain text
 ///
-/// Of the folder of a run, or its journal, the documents of each target are
-/// written: those with its label, whichever target's query brought them.
-/// Duplicates, initial documents and records with an error are left out. Of
-/// other files of records, every document is written that is no duplicate.
+/// Of the folder of a run, or with --journal of its journal, the documents of
+/// each target are written: those with its label, whichever target's query
+/// brought them. Duplicates, initial documents and records with an error are
+/// left out. Of other files of records, every document is written that is no
+/// duplicate.
 #[derive(Debug, Parser)]
 #[command(after_long_help = SECTIONS)]
 pub struct Args {
@@ -80,6 +81,8 @@ The files are put in place by renaming, when all input was read: they are there
 whole or not at all. What stands in a class and not in a file name is written as
 in a URL. For each class a line on standard error says how many documents and
 words it has.
+The corpus of a run with --bootstrap-filter is not made so: its labels were given
+along the way, and corpus-builder judges all documents anew by the last profile.
 
 MEMORY AND TIME
 A few MB, whatever the size of the input; some 300 MB a second.

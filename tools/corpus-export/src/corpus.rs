@@ -55,7 +55,7 @@ impl<'a> Corpora<'a> {
             fs::create_dir_all(out).with_context(|| out.display().to_string())?;
         } else {
             let [format] = formats else {
-                anyhow::bail!("--out {}: is one file, and takes one format", out.display());
+                anyhow::bail!("--out {0}: is one file, and takes one format; {0}/ would be a folder", out.display());
             };
             let path = if out == Path::new("-") { Path::new("/dev/stdout") } else { out };
             corpora.files.insert((String::new(), *format), CorpusFile::create(path)?);

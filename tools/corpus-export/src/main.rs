@@ -23,6 +23,13 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     for path in &args.input.files {
         let is_run = path.is_dir();
         corpora.of_journal = args.journal || is_run;
+        if is_run && path.join("filter/drift.jsonl").exists() {
+            let path = path.display();
+            io.say.warn(format_args!(
+                "{path}: has a bootstrapped filter; these are the labels of its journal, and {path}/corpus has those of \
+                 the last profile"
+            ));
+        }
         let file = if is_run { path.join("journal.jsonl") } else { path.clone() };
         read(&Input { files: vec![file], ..args.input.clone() }, &mut corpora, io)?;
     }

@@ -6,7 +6,7 @@ mod checksum;
 use anyhow::Context;
 use args::Args;
 use checksum::posix_checksum;
-use forage_cli::{Input, Io};
+use forage_cli::{Input, Io, Speaker};
 use forage_experiment::Truth;
 use forage_record::{Record, field};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -20,19 +20,23 @@ fn main() -> ExitCode {
 fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     anyhow::ensure!(!args.input.files.is_empty(), "files are needed: they are read twice");
     let candidates = candidates(&args, io)?;
-    let mut drawn = draw(&args, &candidates)?;
+    let mut drawn = draw(&args, &candidates, &io.say)?;
     std::fs::create_dir_all(&args.out).with_context(|| args.out.display().to_string())?;
     if drawn.is_empty() {
         return Ok(());
     }
+    let mut said = Vec::new();
     io.fold(&args.input, |record| {
         let Some((url, text)) = document(&record) else { return Ok(()) };
         // The first document of a URL counts.
         for path in drawn.remove(&url).into_iter().flatten() {
             forage_cli::put_file(&path, format!("{text}\n").as_bytes())?;
+            said.push(format!("{}: {} words of {url}", path.display(), count_words(&text)));
         }
         Ok(())
-    })
+    })?;
+    said.iter().for_each(|line| io.say.plain(line));
+    Ok(())
 }
 
 /// The URLs of the documents of each class that are long enough.
@@ -57,7 +61,11 @@ fn candidates(args: &Args, io: &mut Io) -> anyhow::Result<BTreeMap<String, BTree
 }
 
 /// The files to write, by the URL of the document that was drawn for them.
-fn draw(args: &Args, candidates: &BTreeMap<String, BTreeSet<String>>) -> anyhow::Result<HashMap<String, Vec<PathBuf>>> {
+fn draw(
+    args: &Args,
+    candidates: &BTreeMap<String, BTreeSet<String>>,
+    say: &Speaker,
+) -> anyhow::Result<HashMap<String, Vec<PathBuf>>> {
     let mut drawn: HashMap<String, Vec<PathBuf>> = HashMap::new();
     for class in args.class.iter().collect::<BTreeSet<_>>() {
         let (from, to) = args.words.clone().into_inner();
@@ -65,7 +73,9 @@ fn draw(args: &Args, candidates: &BTreeMap<String, BTreeSet<String>>) -> anyhow:
         for seed in &args.seed {
             let path = args.out.join(format!("{class}-{seed}.txt"));
             let at = posix_checksum(format!("{class} {seed}").as_bytes()) as usize % urls.len();
-            if let Some(url) = urls.iter().nth(at).filter(|_| !path.exists()) {
+            if path.exists() {
+                say.plain(format_args!("{}: is there, and kept", path.display()));
+            } else if let Some(url) = urls.iter().nth(at) {
                 drawn.entry(url.clone()).or_default().push(path);
             }
         }

@@ -23,7 +23,7 @@ use std::path::PathBuf;
 #[derive(Debug, Parser)]
 #[command(
     after_long_help = SECTIONS,
-    override_usage = "gen-query [OPTIONS] --stats <FILE> --target <CLASS> --step <N>\n       gen-query [OPTIONS] --capabilities"
+    override_usage = "gen-query [OPTIONS] --stats <FILE> --target <CLASS> --step <N> <STRATEGY>\n       gen-query [OPTIONS] --capabilities <STRATEGY>\n\n<STRATEGY> is --include <METHOD:K> --exclude <METHOD:K>, or --learn <LEARNER>"
 )]
 pub struct Args {
     /// Term statistics, kept by update-stats
@@ -45,7 +45,7 @@ pub struct Args {
     pub versus: Vec<String>,
 
     /// Method and number of inclusion terms
-    #[arg(long, value_name = "METHOD:K", required_unless_present = "learn", requires = "exclude")]
+    #[arg(long, value_name = "METHOD:K", requires = "exclude")]
     pub include: Option<Side>,
 
     /// Method and number of exclusion terms
@@ -236,7 +236,8 @@ Two are baselines, which others use:
 
   like        more-like-this: or:5 on both sides finds first documents; then the
               engine is asked for pages like each relevant one, in the order in
-              which they came. Needs an engine that can be asked so: index:DIR
+              which they came. Needs an engine that can be asked so: index:DIR,
+              mediawiki:
   seedfinder  terms score by their share of relevant documents, less that of
               others; a query has the best ones and one that was never used, a
               term more after a query that was not precise, a term less after

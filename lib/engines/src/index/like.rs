@@ -3,7 +3,7 @@
 //! As "more like this" of Lucene does: of the document's words the few with the highest tf · ln(N/df), N and df over the
 //! index, are what others are searched by; any of them is enough to match, and BM25 ranks.
 
-use super::reader::{Segment, document_frequency, documents};
+use super::segment::{Segment, document_frequency, documents};
 use forage_text::terms;
 use std::collections::BTreeMap;
 use tantivy::Term;

@@ -14,6 +14,7 @@ mod like;
 mod ranking;
 mod reader;
 mod schema;
+mod segment;
 mod tokenizer;
 mod writer;
 

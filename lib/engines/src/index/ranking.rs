@@ -5,7 +5,7 @@
 //! only says which documents match; the scores are added in the order of the terms, and ties go by URL.
 
 use super::boolean::Matching;
-use super::reader::{Segment, document_frequency, documents};
+use super::segment::{Segment, document_frequency, documents};
 use std::cmp::Ordering;
 use tantivy::postings::{Postings, SegmentPostings};
 use tantivy::query::{Bm25Weight, EnableScoring, Query, Scorer, Weight};

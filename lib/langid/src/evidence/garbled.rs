@@ -4,7 +4,7 @@
 //! order: in Cyrillic "Ð" and "Ñ" where the code is Latin-1, "Р" and "С" where it is Windows-1251. So whatever the code,
 //! the two most frequent characters stand before nearly all others, which those of no language do.
 
-use crate::evidence::spoilt::{ascii_letters, count};
+use crate::evidence::bytes::{ascii_letters, count};
 
 /// What the first byte of a character in UTF-8 is when it is read as Latin-1 or its like; in UTF-8 all of them begin with
 /// [`LEAD`].

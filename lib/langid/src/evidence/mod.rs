@@ -17,6 +17,7 @@
 //! The constants were chosen on the sets of `docs/LANGID.md`, where changing one by half costs some tenths of a percent.
 
 pub(crate) mod build;
+mod bytes;
 pub(crate) mod feature;
 pub(crate) mod file;
 mod fill;

@@ -3,7 +3,7 @@
 //! Its words say little, for they are English, or bits of it. But prose of any language has few of the signs that
 //! programs are full of, and where it has many, as in manuals, its words agree the better on a language.
 
-use crate::evidence::spoilt::count;
+use crate::evidence::bytes::count;
 
 /// What the signs of programs count; in prose some are rarer than others. The rest (`#`, `@`, `*`, `+`, `~`, `%`, `/`)
 /// are as frequent in lists, tables and chat as in programs, and apostrophes, however written, and colons

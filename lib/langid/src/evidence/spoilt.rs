@@ -4,6 +4,7 @@
 //! The whole text is read once already, so only some places of it are looked at: its start, and where that is spoilt,
 //! for it may be a ruler or a table above a good text, a few more, most of which decide.
 
+use crate::evidence::bytes::{ascii_letters, count};
 use crate::evidence::garbled::is_garbled;
 use crate::evidence::signs::is_code;
 use crate::script::Script;
@@ -24,9 +25,6 @@ const VOWELS_FROM: usize = 40;
 
 /// Latin letters that are too many to be Roman numerals alone by chance.
 const NUMERALS_FROM: usize = 10;
-
-/// Bytes that are counted together: fewer than 256, and many times 16.
-const PART: usize = 240;
 
 /// What is known of a whole text before it is looked at.
 #[derive(Debug, Clone, Copy)]
@@ -112,16 +110,6 @@ fn is_numerals(place: &str) -> bool {
     let is_numeral = |byte| matches!(byte, b'I' | b'V' | b'X' | b'L' | b'C' | b'D' | b'M');
     let numerals = count(place.as_bytes(), is_numeral);
     numerals >= NUMERALS_FROM && numerals == ascii_letters(place) && place.is_ascii()
-}
-
-pub(crate) fn ascii_letters(place: &str) -> usize {
-    count(place.as_bytes(), |byte| byte.is_ascii_alphabetic())
-}
-
-/// How many of the bytes are so; written so that the compiler looks at several at a time.
-pub(crate) fn count(bytes: &[u8], is_so: impl Fn(u8) -> bool) -> usize {
-    let few = |part: &[u8]| part.iter().map(|byte| u8::from(is_so(*byte))).sum::<u8>();
-    bytes.chunks(PART).map(|part| usize::from(few(part))).sum()
 }
 
 #[cfg(test)]

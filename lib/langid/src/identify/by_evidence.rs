@@ -1,6 +1,6 @@
 //! The language that most of the words and n-grams of a text speak for.
 
-use super::verdict::{self, FEATURES, Findings};
+use super::verdict::{self, Candidate, FEATURES, Findings};
 use super::{Class, Identification, Identifier, Loaded, Scratch, TOP, undetermined};
 use crate::code::Code;
 use crate::evidence::score::{MOST, Sums, Table};
@@ -46,13 +46,6 @@ pub(crate) fn fields(classes: &[Class]) -> Vec<Field> {
 /// What speaks for a class before the text is read: languages of which much is written are met more often.
 fn prior(words: u64) -> i32 {
     1 + (PRIOR * libm::log(words.max(1) as f64) * STEPS).round() as i32
-}
-
-/// A class that a text may be in.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Candidate<'a> {
-    pub(crate) class: &'a Class,
-    pub(crate) evidence: u32,
 }
 
 impl Identifier {

@@ -8,14 +8,20 @@
 //! what is typical of it. So a logistic regression weighs all these and their products; `make verdict` fits it (see
 //! `examples/fit-verdict.rs`).
 
-use super::Identification;
-use super::by_evidence::Candidate;
 use super::weights::{BIAS, BIASES, LINEAR, MEANS, PRODUCTS, SCALES};
+use super::{Class, Identification};
 use crate::code::Code;
 use crate::evidence::STEPS;
 use crate::evidence::score::Sums;
 use crate::evidence::typical;
 use crate::script::Script;
+
+/// A class that a text may be in.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Candidate<'a> {
+    pub(crate) class: &'a Class,
+    pub(crate) evidence: u32,
+}
 
 /// What was found out of a text.
 #[derive(Debug)]
@@ -148,7 +154,6 @@ pub(crate) fn answer(found: &Findings<'_>) -> Identification {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::identify::Class;
 
     #[test]
     fn probabilities_fall_with_the_evidence_and_leave_some_doubt() {
