@@ -170,10 +170,8 @@ mod tests {
 
     #[test]
     fn apostrophes_belong_to_a_word_between_letters_only() {
-        assert_eq!(
-            distinct("don't 'quoted' rock\u{2019}n\u{2019}roll a''b"),
-            ["don't", "quoted", "rock'n'roll", "a", "b"]
-        );
+        let found = distinct("don't 'quoted' rock\u{2019}n\u{2019}roll a''b");
+        assert_eq!(found, ["don't", "quoted", "rock'n'roll", "a", "b"]);
     }
 
     #[test]
@@ -210,10 +208,8 @@ mod tests {
 
     #[test]
     fn entities_that_are_no_letters_are_blanks() {
-        assert_eq!(
-            distinct("lep&nbsp;dan&amp;noč &lt;b&gt; &quot;da&quot; &#160;&amp;nbsp;ne"),
-            ["lep", "dan", "noč", "b", "da", "ne"]
-        );
+        let found = distinct("lep&nbsp;dan&amp;noč &lt;b&gt; &quot;da&quot; &#160;&amp;nbsp;ne");
+        assert_eq!(found, ["lep", "dan", "noč", "b", "da", "ne"]);
         assert_eq!(distinct("R&D &c. AT&T &nbspx &"), ["r", "d", "c", "at", "t", "nbspx"]);
     }
 
