@@ -63,8 +63,11 @@ impl Stage for Twins {
     }
 }
 
-/// Text, identity and step of a record's document, if it has one.
-fn read(record: &Record) -> Result<Option<(Cow<'_, str>, Option<Cow<'_, str>>, u64)>, BadField> {
+/// Text, identity and step of a document.
+type Parts<'a> = (Cow<'a, str>, Option<Cow<'a, str>>, u64);
+
+/// The parts of a record's document, if it has one.
+fn read(record: &Record) -> Result<Option<Parts<'_>>, BadField> {
     let Some(text) = record.text()? else { return Ok(None) };
     let step = record.view::<Step>(field::STEP)?.map_or(0, |step| step.number);
     Ok(Some((text, record.string(field::ID)?, step)))
