@@ -2,6 +2,7 @@
 
 use crate::output::OutputError;
 use anyhow::Context;
+use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, BufWriter, Write};
 use std::os::unix::fs::PermissionsExt;
@@ -112,8 +113,9 @@ fn temporary(place: PathBuf) -> io::Result<(File, Option<(TempPath, PathBuf)>)> 
     // Without a folder the error would name the temporary file.
     fs::metadata(folder)?;
     // One name for each place, so that what a killed process left is overwritten by the next one.
-    let mut name = place.file_name().unwrap_or_default().to_owned();
-    name.push(".new");
+    let mut name = OsString::from(".");
+    name.push(place.file_name().unwrap_or_default());
+    name.push(".forage-new");
     match fs::remove_file(folder.join(&name)) {
         Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(e),
         _ => {}
@@ -193,6 +195,14 @@ mod tests {
             put_file(path.as_ref(), b"b").unwrap();
             assert_eq!(fs::read(path).unwrap(), b"ab");
         }
+    }
+
+    #[test]
+    fn what_a_killed_process_left_does_not_stay() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join(".a.forage-new"), "left").unwrap();
+        put_file(&dir.path().join("a"), b"x").unwrap();
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
     }
 
     #[test]
