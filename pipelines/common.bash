@@ -6,7 +6,8 @@
 pipeline=$(basename "$0")
 # shellcheck disable=SC2034 # the pipelines print it
 version=0.1.0
-here=$(cd "$(dirname "${BASH_SOURCE[1]}")" && pwd)
+unset CDPATH # with it, cd prints
+here=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[1]}")")" && pwd)
 # Installed, the text of --help and this file are apart from the programs.
 shared=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
@@ -20,8 +21,8 @@ die() { say "$*"; exit 2; }
 
 usage() { cat -- "$shared/$pipeline.txt"; }
 
-# In a checkout the tools are where `make` builds them.
-command -v gen-query >/dev/null || PATH="$here/../target/release:$PATH"
+# Installed, the tools are beside the pipelines; in a checkout they are where `make` builds them.
+command -v gen-query >/dev/null || PATH="$here:$here/../target/release:$PATH"
 need() {
   local tool
   for tool; do command -v "$tool" >/dev/null || die "$tool is not on the PATH; build the tools with \`make\`"; done
@@ -75,7 +76,7 @@ check_settings() {
 # Reads FILE: a line a setting, `key=value`, and a line `init=CLASS=FILE` for each initial document.
 read_conf() {
   local line key number=0
-  while IFS= read -r line; do
+  while IFS= read -r line || [[ -n $line ]]; do
     number=$((number + 1)) key=${line%%=*}
     if [[ $line == *=* && -n $key && -v conf[$key] ]]; then conf[$key]=${line#*=}
     elif [[ $key == init ]]; then inits+=("${line#init=}")
@@ -118,14 +119,16 @@ check_inits() {
 # Copies the initial documents into the run, so that it can be repeated without what it was started from.
 copy_inits() {
   local init class file copy copies=()
-  # What a start that failed has learned is of its own documents.
-  rm -rf "$run/init" "$run/filter"
-  mkdir -p "$run/init"
+  rm -rf "$run/init.new"
+  mkdir "$run/init.new"
   for init in "${inits[@]}"; do
     class=${init%%=*} file=${init#*=}
     case $file in *.jsonl) copy=init/${#copies[@]}-$class.jsonl ;; *) copy=init/${#copies[@]}-$class.txt ;; esac
-    cp -- "$file" "$run/$copy"
+    cp -- "$file" "$run/init.new/${copy#init/}"
     copies+=("$class=$copy")
   done
+  # What a start that failed has learned is of its own documents.
+  rm -rf "$run/init" "$run/filter"
+  mv "$run/init.new" "$run/init"
   inits=("${copies[@]}")
 }

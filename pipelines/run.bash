@@ -54,6 +54,9 @@ end_step() {
     engine-down) stop "the engine has not answered in --patience ${conf[patience]} seconds; when it does, continue" \
       "with --resume $run" ;;
   esac
+  # It would be asked again for ever.
+  ((step > asked)) || stop "step $asked did not bring its last record to update-stats; fetch-extract, dedup and the" \
+    "filter must pass every record on"
 }
 
 # Writes what has been collected to corpus/ and report.json, however the run stops.

@@ -96,3 +96,16 @@ fn documents_without_a_class_have_a_file_of_their_own() {
     export(&["--out", &out], "{\"text\":\"a\"}\n{\"text\":\"b\",\"label\":\"unlabelled\"}\n").exits(0);
     assert_eq!(read(dir.path(), "unlabelled.jsonl"), "{\"text\":\"a\"}\n");
 }
+
+#[test]
+fn the_targets_of_a_run_are_those_of_its_settings() {
+    let dir = folder();
+    let (run, out) = (dir.path().join("run"), format!("{}/", dir.path().join("out").display()));
+    fs::create_dir(&run).unwrap();
+    fs::write(run.join("run.conf"), "seed=0\ntarget=slv,eng\n").unwrap();
+    fs::write(run.join("journal.jsonl"), journal()).unwrap();
+    export(&["--format", "text,text", "--out", &out, run.to_str().unwrap()], "").exits(0);
+    // It came before any step asked for English.
+    assert_eq!(read(dir.path(), "out/eng.txt"), "good day\n");
+    assert_eq!(read(dir.path(), "out/slv.txt"), "dober dan\n\nlahko noč\n");
+}

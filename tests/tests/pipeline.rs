@@ -4,11 +4,12 @@ use forage_tests::closed_web::{
     assert_same, calls, demo_web, documents, done, journal, new_run, outcome, pipeline, report, resume, steps,
     unknown_language, unknown_page, web,
 };
-use forage_tests::{folder, run};
+use forage_tests::{folder, root, run};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 #[test]
 fn finds_slovenian_where_it_is_rare() {
@@ -227,6 +228,45 @@ fn a_run_whose_hits_are_lost_takes_no_page_twice() {
     let journal = journal(&out);
     let urls: BTreeSet<&str> = documents(&journal).iter().filter_map(|document| document["url"].as_str()).collect();
     assert_eq!(urls.len(), 10);
+}
+
+#[test]
+fn what_is_not_the_runs_own_stays_in_its_folder() {
+    let dir = folder();
+    let out = dir.path().join("run");
+    fs::create_dir_all(out.join("init")).unwrap();
+    let mine = out.join("init/slv.txt");
+    fs::copy(web().join("slv.txt"), &mine).unwrap();
+    let refused = done(new_run(&out, &["--docs", "1"])).exits(2);
+    assert!(refused.stderr.contains("holds `init` of something else"), "{}", refused.stderr);
+    assert!(mine.exists());
+    let out = dir.path().join("journal");
+    fs::create_dir(&out).unwrap();
+    let journal = out.join("journal.jsonl");
+    fs::write(&journal, "{\"text\":\"prva beseda\"}\n").unwrap();
+    done(new_run(&out, &["--docs", "1"])).exits(2);
+    assert_eq!(fs::read_to_string(journal).unwrap(), "{\"text\":\"prva beseda\"}\n");
+}
+
+#[test]
+fn a_filter_that_drops_records_stops_the_run() {
+    let dir = folder();
+    let out = dir.path().join("run");
+    let stopped = done(new_run(&out, &["--docs", "3", "--filter", "true"])).exits(2);
+    assert!(stopped.stderr.contains("did not bring its last record to update-stats"), "{}", stopped.stderr);
+    done(resume(&out, &["--docs", "3"])).exits(2);
+}
+
+#[test]
+fn a_pipeline_is_run_by_a_symbolic_link() {
+    let dir = folder();
+    for name in ["autocor", "corpus-builder", "experiment"] {
+        let link = dir.path().join(name);
+        std::os::unix::fs::symlink(root().join("pipelines").join(name), &link).unwrap();
+        let mut command = Command::new(link);
+        command.arg("--help").env("CDPATH", "/");
+        assert!(done(command).exits(0).stdout.contains("--engine SPEC"), "{name}");
+    }
 }
 
 #[test]

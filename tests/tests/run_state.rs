@@ -213,6 +213,44 @@ fn an_initial_record_of_an_earlier_run_is_an_initial_document_like_others() {
 }
 
 #[test]
+fn a_journal_of_schema_1_is_refused_and_stays() {
+    let dir = folder();
+    let [old, stats, index, hits, out] =
+        ["old.jsonl", "stats.db", "seen.db", "hits.db", "out.jsonl"].map(|name| dir.path().join(name));
+    let record = json!({"query": {"id": "q", "step": 1, "target": "slv"}, "text": "dober dan", "label": "slv"});
+    let lines = record.to_string() + "\n";
+    fs::write(&old, &lines).unwrap();
+    let [stats, index, hits, out] = [&stats, &index, &hits, &out].map(|path| path.to_str().unwrap());
+    let journal = old.to_str().unwrap();
+    let calls: [(&str, &[&str]); 6] = [
+        ("update-stats", &["--stats", stats, "--rebuild", journal]),
+        ("update-stats", &["--stats", stats, "--journal", journal, "--next-step"]),
+        ("dedup", &["--index", index, "--rebuild", journal]),
+        ("search", &["--hits", hits, "--rebuild", journal]),
+        ("corpus-export", &["--journal", "--out", out, journal]),
+        ("measure-run", &[journal]),
+    ];
+    for (tool, args) in calls {
+        let refused = run(tool, args, "").exits(2).stderr;
+        assert!(refused.contains("schema 1"), "{tool} {args:?}: {refused}");
+    }
+    assert_eq!(read(&old), lines);
+}
+
+#[test]
+fn a_record_whose_step_can_not_be_read_is_no_initial_document() {
+    let dir = folder();
+    let [journal, stats] = ["journal.jsonl", "stats.db"].map(|name| dir.path().join(name));
+    let records =
+        [json!({"text": "dober dan", "label": "slv"}), json!({"step": {"number": "1"}, "text": "b", "label": "slv"})];
+    fs::write(&journal, records.map(|record| record.to_string() + "\n").concat()).unwrap();
+    let [journal, stats] = [&journal, &stats].map(|path| path.to_str().unwrap());
+    run("update-stats", ["--stats", stats, "--rebuild", journal], "").exits(0);
+    let report = &run("update-stats", ["--stats", stats, "--report"], "").exits(0).records()[0];
+    assert_eq!(report["classes"]["slv"]["documents"], 1);
+}
+
+#[test]
 fn a_resume_that_has_nothing_left_to_do_writes_the_corpus() {
     let dir = folder();
     let out = dir.path().join("run");

@@ -107,17 +107,18 @@ impl Side {
     /// Parses a number, or `[FACTOR *] SETTING QUANTITY AXIS=N [TARGETS]`.
     fn parse(text: &str) -> Result<Side, String> {
         let wrong = || format!("`{text}` should be a number, or as `or:3 PosCalls calls=300 slv,tgl`");
-        if let Ok(factor) = text.parse() {
+        let number = |text: &str| text.parse().ok().filter(|number: &f64| number.is_finite());
+        if let Some(factor) = number(text) {
             return Ok(Side { factor, value: None });
         }
         let (factor, value) = text.split_once(" * ").unwrap_or(("1", text));
         let words: Vec<&str> = value.split_whitespace().collect();
         let [setting, quantity, at, targets @ ..] = &words[..] else { return Err(wrong()) };
-        let (axis, number) = at.split_once('=').filter(|_| targets.len() < 2).ok_or_else(wrong)?;
-        let at = (axis.parse()?, number.parse().map_err(|_| wrong())?);
+        let (axis, limit) = at.split_once('=').filter(|_| targets.len() < 2).ok_or_else(wrong)?;
+        let at = (axis.parse()?, limit.parse().map_err(|_| wrong())?);
         let (setting, targets) = (setting.to_string(), parse_targets(targets));
         let value = Some(Value { quantity: quantity.parse()?, setting, at, targets });
-        Ok(Side { factor: factor.parse().map_err(|_| wrong())?, value })
+        Ok(Side { factor: number(factor).ok_or_else(wrong)?, value })
     }
 
     /// Returns its mean without and with the factor; `cells` are those of its value.

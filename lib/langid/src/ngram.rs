@@ -3,8 +3,6 @@
 //! Five characters of 21 bits fit in 105. The first character is the highest, so numbers sort as the n-grams do by
 //! code point, and comparing, hashing and storing an n-gram is as cheap as an integer.
 
-use hashbrown::HashTable;
-use hashbrown::hash_table::Entry;
 use std::cmp::Reverse;
 use std::fmt;
 
@@ -51,8 +49,9 @@ fn shift(place: usize) -> u32 {
 #[derive(Debug, Default)]
 pub(crate) struct Counts {
     found: Vec<(NGram, u64)>,
-    /// Indices in `found`, by the n-gram.
-    index: HashTable<u32>,
+    /// Open addressing, a power of two long and at most half full: index in `found` plus one, 0 is free. `hashbrown`
+    /// takes 1.4 times as long to learn a profile.
+    slots: Vec<u32>,
 }
 
 impl Counts {
@@ -71,17 +70,41 @@ impl Counts {
 
     #[inline]
     fn add(&mut self, ngram: NGram, times: u64) {
-        let Self { found, index } = self;
-        let counted = |at: &u32| found[*at as usize].0;
-        match index.entry(hash(ngram), |at| counted(at) == ngram, |at| hash(counted(at))) {
-            Entry::Occupied(at) => {
-                let (_, count) = &mut found[*at.get() as usize];
-                *count = count.saturating_add(times);
+        if self.found.len() * 2 >= self.slots.len() {
+            self.grow();
+        }
+        let mask = self.slots.len() - 1;
+        let mut slot = hash(ngram) as usize & mask;
+        loop {
+            match self.slots[slot] {
+                0 => {
+                    self.found.push((ngram, times));
+                    self.slots[slot] = self.found.len() as u32;
+                    return;
+                }
+                index => {
+                    let known = &mut self.found[index as usize - 1];
+                    if known.0 == ngram {
+                        known.1 = known.1.saturating_add(times);
+                        return;
+                    }
+                }
             }
-            Entry::Vacant(free) => {
-                free.insert(found.len() as u32);
-                found.push((ngram, times));
+            slot = (slot + 1) & mask;
+        }
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        let length = (self.slots.len() * 2).max(1 << 12);
+        self.slots.clear();
+        self.slots.resize(length, 0);
+        for (index, (ngram, _)) in self.found.iter().enumerate() {
+            let mut slot = hash(*ngram) as usize & (length - 1);
+            while self.slots[slot] != 0 {
+                slot = (slot + 1) & (length - 1);
             }
+            self.slots[slot] = index as u32 + 1;
         }
     }
 
@@ -99,7 +122,7 @@ impl Counts {
         ranked.extend(self.found.iter().take(most));
         ranked.sort_unstable_by_key(order);
         self.found.clear();
-        self.index.clear();
+        self.slots.fill(0);
     }
 
     /// Gives back what an unusually long text has taken.

@@ -107,7 +107,7 @@ impl Distinct {
             let known = &self.words[at as usize];
             known.key == key && self.letters[known.start..known.end] == *letters
         };
-        match self.index.entry(key, is_same, |&at| self.words[at as usize].key) {
+        match self.index.entry(hash(key), is_same, |&at| hash(self.words[at as usize].key)) {
             Entry::Occupied(at) => {
                 let known = &mut self.words[*at.get() as usize];
                 known.count = known.count.saturating_add(times);
@@ -120,6 +120,11 @@ impl Distinct {
             }
         }
     }
+}
+
+/// The high bits are the best mixed by a multiplication, and the table goes by the low ones.
+fn hash(key: u64) -> u64 {
+    key.rotate_left(32)
 }
 
 /// Takes texts apart into words; it is worth keeping for the next text.

@@ -26,16 +26,37 @@ pub struct Event<'a> {
     pub error: Option<Failure>,
 }
 
+/// A record of a journal that an earlier version wrote.
+#[derive(Debug, thiserror::Error)]
+#[error("is a record of schema 1 (`query.step`), which is no longer read")]
+pub struct OldSchema;
+
 impl<'a> Event<'a> {
-    /// Reads a record. A field of the wrong type counts as absent: the record was passed on with an error.
+    /// Reads a record of a journal.
+    ///
+    /// # Errors
+    /// When it is of schema 1: without `step` it would count as an initial document.
+    pub fn from_journal(record: &'a Record) -> Result<Self, OldSchema> {
+        let event = Event::from_record(record);
+        let is_old = event.step.is_none()
+            && event.query.is_some()
+            && record
+                .view::<serde_json::Value>(field::QUERY)
+                .is_ok_and(|query| query.is_some_and(|q| q.get("step").is_some()));
+        if is_old { Err(OldSchema) } else { Ok(event) }
+    }
+
+    /// Reads a record. A field of the wrong type counts as absent: the record was passed on with an error. Where that is
+    /// `step`, it is no document, as it would count as an initial one.
     pub fn from_record(record: &'a Record) -> Self {
+        let step = record.view(field::STEP);
         let has_text = record.text().is_ok_and(|text| text.is_some());
-        let is_document = has_text && !record.has_error();
+        let is_document = has_text && !record.has_error() && step.is_ok();
         let label = record.string(field::LABEL).ok().flatten().filter(|_| is_document).map(|label| label.into_owned());
         let dedup = record.view::<Dedup>(field::DEDUP).ok().flatten();
         Event {
             record,
-            step: record.view(field::STEP).ok().flatten(),
+            step: step.ok().flatten(),
             query: record.view(field::QUERY).ok().flatten(),
             hit: record.view(field::HIT).ok().flatten(),
             has_text,

@@ -4,7 +4,7 @@
 //! journal they contain. A run killed in between is repaired when the ledger is opened again (`repair.rs`): lines that
 //! the projections lack are applied, and those of a step that did not come to its end are cut off.
 
-use crate::event::Event;
+use crate::event::{Event, OldSchema};
 use crate::journal::{Journal, JournalError};
 use crate::projection::StoredProjection;
 use crate::totals::{self, RunTotals};
@@ -39,6 +39,16 @@ pub enum LedgerError {
         at: u64,
         /// What is wrong with it.
         why: NotARecord,
+    },
+    /// A line of the journal is of an earlier version.
+    #[error("{journal}: byte {at}: {why}")]
+    OldSchema {
+        /// The journal.
+        journal: String,
+        /// The offset of the line.
+        at: u64,
+        /// How that is known.
+        why: OldSchema,
     },
     /// Steps would be forgotten of a journal that the statistics know nothing of.
     #[error("{0}: holds a run that {1} knows nothing of, so nothing of it is forgotten; take it with --rebuild")]

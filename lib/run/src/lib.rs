@@ -17,7 +17,7 @@ mod recognise;
 mod repair;
 mod totals;
 
-pub use event::Event;
+pub use event::{Event, OldSchema};
 pub use identity::{like_query_id, query_id};
 pub use journal::JournalError;
 pub use ledger::{Ledger, LedgerError, STORE_SCHEMA};

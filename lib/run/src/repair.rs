@@ -56,7 +56,11 @@ impl Ledger {
                 Err(_) if is_torn => break,
                 Err((why, _)) => return Err(LedgerError::BadLine { journal: name, at, why }),
             };
-            let event = Event::from_record(&record);
+            let event = Event::from_journal(&record).map_err(|why| LedgerError::OldSchema {
+                journal: name.clone(),
+                at,
+                why,
+            })?;
             if event.step_number() >= before_step {
                 break;
             }

@@ -26,7 +26,8 @@ pub struct Args {
     pub format: Vec<Format>,
 
     /// Only these classes, separated by commas; each has its files, also where
-    /// it has no document [default: of a run, all targets that it asked for]
+    /// it has no document [default: the targets of a run, by its run.conf; of
+    /// another journal, those of the steps so far]
     #[arg(long, value_name = "CLASSES", value_delimiter = ',')]
     pub target: Vec<String>,
 
@@ -85,7 +86,8 @@ The corpus of a run with --bootstrap-filter is not made so: its labels were give
 along the way, and corpus-builder judges all documents anew by the last profile.
 
 MEMORY AND TIME
-A few MB, whatever the size of the input; some 300 MB a second.
+A few MB, whatever the size of the input, and an open file per class and format;
+some 300 MB a second.
 
 EXIT STATUS
   0  the files were written

@@ -65,7 +65,10 @@ impl<'a> Corpora<'a> {
     }
 
     /// Begins the corpus of a class, and where the output is a folder its files.
-    fn open(&mut self, class: &str) -> anyhow::Result<()> {
+    ///
+    /// # Errors
+    /// When a file can't be made.
+    pub fn open(&mut self, class: &str) -> anyhow::Result<()> {
         if self.classes.contains_key(class) {
             return Ok(());
         }

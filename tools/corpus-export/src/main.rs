@@ -3,10 +3,12 @@
 mod args;
 mod corpus;
 
+use anyhow::Context;
 use args::Args;
 use corpus::Corpora;
 use forage_cli::{Input, Io};
 use forage_run::Event;
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -15,7 +17,8 @@ fn main() -> ExitCode {
 }
 
 fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
-    let mut corpora = Corpora::new(&args.out, &args.format, &args.target)?;
+    let formats: Vec<_> = BTreeSet::from_iter(args.format.iter().copied()).into_iter().collect();
+    let mut corpora = Corpora::new(&args.out, &formats, &args.target)?;
     if args.input.files.is_empty() {
         corpora.of_journal = args.journal;
         read(&args.input, &mut corpora, io)?;
@@ -30,6 +33,9 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
                  the last profile"
             ));
         }
+        if is_run && args.target.is_empty() {
+            targets_of(path)?.iter().try_for_each(|target| corpora.open(target))?;
+        }
         let file = if is_run { path.join("journal.jsonl") } else { path.clone() };
         read(&Input { files: vec![file], ..args.input.clone() }, &mut corpora, io)?;
     }
@@ -40,7 +46,22 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
 }
 
 fn read(input: &Input, corpora: &mut Corpora<'_>, io: &mut Io) -> anyhow::Result<()> {
-    io.fold(input, |record| corpora.add(&Event::from_record(&record)))
+    let of_journal = corpora.of_journal;
+    io.fold(input, |record| {
+        corpora.add(&if of_journal { Event::from_journal(&record)? } else { Event::from_record(&record) })
+    })
+}
+
+/// The targets of a run, by its `run.conf`; none where that is not there. A target may have documents before the first
+/// step that asks for it.
+fn targets_of(run: &Path) -> anyhow::Result<Vec<String>> {
+    let path = run.join("run.conf");
+    if !path.exists() {
+        return Ok(Vec::new());
+    }
+    let settings = std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+    let targets = settings.lines().find_map(|line| line.strip_prefix("target="));
+    Ok(targets.into_iter().flat_map(|targets| targets.split(',')).map(str::to_owned).collect())
 }
 
 /// Whether a path names a folder, also one that is not there yet.

@@ -49,7 +49,7 @@ fn rebuild(args: &Args, journal: &Path, io: &mut Io) -> anyhow::Result<()> {
     let input = forage_cli::Input { files: vec![journal.into()], ..args.input.clone() };
     let mut index = Index::open_afresh(&args.index, args.threshold)?;
     // In one transaction: until the last record is read, the file is as it was.
-    io.fold(&input, |record| index.apply(&Event::from_record(&record)).map_err(anyhow::Error::from_boxed))?;
+    io.fold(&input, |record| index.apply(&Event::from_journal(&record)?).map_err(anyhow::Error::from_boxed))?;
     index.commit()?;
     Ok(index.settle()?)
 }

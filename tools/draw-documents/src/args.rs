@@ -22,7 +22,7 @@ pub struct Args {
     pub truth: PathBuf,
 
     /// The classes to draw from, separated by commas
-    #[arg(long, value_name = "CLASSES", value_delimiter = ',', required = true)]
+    #[arg(long, value_name = "CLASSES", value_delimiter = ',', required = true, value_parser = class)]
     pub class: Vec<String>,
 
     /// A document per class for each of these, separated by commas
@@ -50,7 +50,16 @@ impl Tool for Args {
 
 fn words(written: &str) -> Result<RangeInclusive<usize>, String> {
     let range = written.split_once('-').and_then(|(from, to)| Some(from.parse().ok()?..=to.parse().ok()?));
-    range.ok_or_else(|| "two numbers are needed, as in 150-800".into())
+    range
+        .filter(|range| !range.is_empty())
+        .ok_or_else(|| "two numbers are needed, the lesser one first, as in 150-800".into())
+}
+
+/// A class, of which the name of a file is made.
+fn class(written: &str) -> Result<String, String> {
+    let is_name = |c: char| c.is_alphanumeric() || "-_.".contains(c);
+    let is_class = written.starts_with(|c: char| c.is_alphanumeric()) && written.chars().all(is_name);
+    if is_class { Ok(written.into()) } else { Err("a class is a word: letters, digits, - _ .".into()) }
 }
 
 const SECTIONS: &str = "\

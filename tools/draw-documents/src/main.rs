@@ -19,6 +19,10 @@ fn main() -> ExitCode {
 
 fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     anyhow::ensure!(!args.input.files.is_empty(), "files are needed: they are read twice");
+    for file in &args.input.files {
+        let is_special = file.as_os_str() == "-" || file.metadata().is_ok_and(|about| !about.is_file());
+        anyhow::ensure!(!is_special, "{}: is no file; it would have to be read twice", file.display());
+    }
     let candidates = candidates(&args, io)?;
     let mut drawn = draw(&args, &candidates, &io.say)?;
     std::fs::create_dir_all(&args.out).with_context(|| args.out.display().to_string())?;

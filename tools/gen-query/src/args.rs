@@ -113,7 +113,7 @@ pub struct Args {
 
     /// What the engine can do, as search --capabilities says it, between blanks:
     /// exclusion, exclusion-alone, like [default: all of it]
-    #[arg(long, value_name = "CAPABILITIES")]
+    #[arg(long, value_name = "CAPABILITIES", value_parser = capabilities)]
     pub engine_can: Option<String>,
 
     /// Write instead of the query a line a term: side, rank, term, counts, score
@@ -205,6 +205,13 @@ fn learner() -> impl TypedValueParser<Value = LearnerInfo> {
     let values = LEARNERS.iter().map(|learner| PossibleValue::new(learner.name).help(learner.summary));
     let find = |name: String| LEARNERS.into_iter().find(|learner| learner.name == name);
     PossibleValuesParser::new(values).try_map(move |name| find(name).ok_or("no such learner"))
+}
+
+/// Capabilities of an engine, as `search --capabilities` writes them.
+fn capabilities(written: &str) -> Result<String, String> {
+    let unknown = written.split_whitespace().find(|one| !["exclusion", "exclusion-alone", "like"].contains(one));
+    unknown
+        .map_or(Ok(written.into()), |one| Err(format!("`{one}` is none; there are exclusion, exclusion-alone, like")))
 }
 
 const SECTIONS: &str = "\

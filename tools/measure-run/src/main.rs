@@ -21,7 +21,7 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     }
     let truth = args.truth.as_deref().map(|file| read_truth(file, io)).transpose()?;
     let mut meter = Meter::new(truth.as_ref());
-    io.fold(&args.input, |record| meter.apply(&Event::from_record(&record)).map_err(anyhow::Error::from_boxed))?;
+    io.fold(&args.input, |record| meter.apply(&Event::from_journal(&record)?).map_err(anyhow::Error::from_boxed))?;
     let runs = meter.finish(&args.setting, args.seed, args.limits());
     anyhow::ensure!(!runs.is_empty(), "no record has a `step`: this is no journal of a run, or one without a step");
     for run in runs {
@@ -40,7 +40,7 @@ fn compare(args: &Args, io: &mut Io) -> anyhow::Result<()> {
         anyhow::ensure!(is_new, "{}: is there twice; runs with different seeds can be compared", file.display());
         runs.start_run();
         let input = Input { files: vec![file.clone()], ..args.input.clone() };
-        io.fold(&input, |record| runs.apply(&Event::from_record(&record)).map_err(anyhow::Error::from_boxed))?;
+        io.fold(&input, |record| runs.apply(&Event::from_journal(&record)?).map_err(anyhow::Error::from_boxed))?;
         let (file, target) = (file.display(), runs.target());
         anyhow::ensure!(!target.is_empty(), "{file}: no record has a `step`: it is no journal of a run");
         anyhow::ensure!(runs.documents() > 0, "{file}: has no relevant document of {target} to compare by");

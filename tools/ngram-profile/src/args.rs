@@ -98,8 +98,9 @@ WRITES
   the initial documents, does not recognise these, or if another language is
   nearer to the initial documents' n-grams than the new profile is, and they
   accept less than half of its documents. DIR/CODE-N.profile is the level of N
-  documents; standard output names the profiles to use. A line of JSON per
-  level in DIR/drift.jsonl tells how far it has moved:
+  documents, and kept when it is there, so DIR is for one journal and --without
+  alone; standard output names the profiles to use. A line of JSON per level in
+  DIR/drift.jsonl tells how far it has moved:
     documents, accepted, taught  come, accepted by the former level, learned from
     least_margin, median_margin  asked for; of those learned from
     initial_margin               of the initial documents, left out

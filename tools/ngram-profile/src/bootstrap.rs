@@ -26,7 +26,7 @@ const LEAST_WORDS: u64 = 20;
 /// and on standard output the files of the profiles to use.
 pub(crate) fn run(args: &Args, folder: &Path, io: &mut Io) -> anyhow::Result<()> {
     let mut journal = Journal::default();
-    io.fold(&args.input, |record| journal.apply(&Event::from_record(&record)).map_err(anyhow::Error::from_boxed))?;
+    io.fold(&args.input, |record| journal.apply(&Event::from_journal(&record)?).map_err(anyhow::Error::from_boxed))?;
     fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
     let mut levels = Levels { args, folder, journal, last: "000000000".into() };
     levels.learn_initial()?;

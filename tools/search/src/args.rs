@@ -208,7 +208,7 @@ ADDS
           answer in time, or none that can be read), budget (--max-calls or
           --max-queries are made), bad-field (query has the wrong type). None
           of them means that there are no hits, and none is remembered. hit
-          has calls and last alone.
+          has engine and calls alone.
 
 THE EMBEDDED INDEX
   A document matches when its text contains every inclusion term and no

@@ -59,7 +59,7 @@ fn rebuild(args: &Args, journal: &Path, hits: &Path, io: &mut Io) -> anyhow::Res
     cache.forget_seen()?;
     cache.advance_to(0);
     // In one transaction: until the last record is read, the file is as it was.
-    io.fold(&input, |record| cache.apply(&Event::from_record(&record)).map_err(anyhow::Error::from_boxed))?;
+    io.fold(&input, |record| cache.apply(&Event::from_journal(&record)?).map_err(anyhow::Error::from_boxed))?;
     cache.commit()?;
     Ok(cache.settle()?)
 }

@@ -1,8 +1,8 @@
 //! What a learner is: its rule, its model of lengths, what a query without a document weighs, and how many documents a
 //! step can bring.
 //!
-//! It is spelt `ltm/ii`, `fm/if:3,3`, `lta/dd/none=2`, `ucb/ii/of=10`, and travels so in `query.learner`: the fold of
-//! the journal needs no more than the record.
+//! It is spelt `ltm/ii`, `fm/if:3,3`, `lta/dd/none=2`, `ucb/ii/of=10`, and travels so in `query.strategy.learner`:
+//! the projection of the journal needs no more than the record.
 
 use crate::select::MAX_LENGTH;
 use std::fmt;
