@@ -304,6 +304,7 @@ fn autocor_collects_languages_in_turn_and_tells_what_is_missing() {
         assert!(stderr.contains(why), "{args:?}: {stderr}");
     };
     refused(&["--targets", "slv", "hrv", "--others", "eng"], "hrv is no option; classes stand between commas");
+    refused(&["--targets", "slv,hrv", "--others", "eng", "--target", "ces"], "--target is corpus-builder's");
     refused(&["--targets", "slv, hrv", "--others", "eng"], "commas stand between classes, no blanks");
     refused(&["--targets", "slv,hrv", "--others", "eng,slv"], "slv: is there twice");
     let missing = done(pipeline("autocor", &["--targets", "slv", "--others", "hun", inits[0], inits[1]])).exits(2);

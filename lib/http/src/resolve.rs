@@ -59,8 +59,8 @@ impl Resolver {
         if let Some(e) = self.remembered(name) {
             return Err(e);
         }
-        let found = tokio::net::lookup_host((name, 0)).await.map_err(|e| Unknown(e.to_string()))?;
-        Ok(found.collect())
+        let found = tokio::net::lookup_host((name, 0)).await.map_err(|e| Unknown(e.to_string()));
+        found.map(Iterator::collect).inspect_err(|e| self.remember(name, e))
     }
 }
 
@@ -83,7 +83,7 @@ impl Resolve for Resolver {
     fn resolve(&self, name: Name) -> Resolving {
         let resolver = self.clone();
         Box::pin(async move {
-            let found = resolver.look_up(name.as_str()).await.inspect_err(|e| resolver.remember(name.as_str(), e))?;
+            let found = resolver.look_up(name.as_str()).await?;
             let addresses: Addrs = Box::new(permitted(resolver.policy, &found)?.into_iter());
             Ok(addresses)
         })
@@ -104,6 +104,7 @@ impl Resolve for Fixed {
 mod tests {
     use super::{Resolver, Unknown, permitted};
     use crate::address::Policy;
+    use reqwest::dns::Resolve;
 
     const WEB: Policy = Policy { private: false, public: true };
 
@@ -122,8 +123,11 @@ mod tests {
         let resolver = Resolver::new(WEB);
         let e = Unknown("none".into());
         resolver.remember("a.test", &e);
+        // Asking for it meanwhile keeps it no longer.
+        tokio::time::advance(super::FAILURE_FRESH / 2).await;
         assert_eq!(resolver.look_up("a.test").await, Err(e));
-        tokio::time::advance(super::FAILURE_FRESH).await;
+        assert!(resolver.resolve("a.test".parse().unwrap()).await.is_err());
+        tokio::time::advance(super::FAILURE_FRESH / 2).await;
         assert_eq!(resolver.remembered("a.test"), None);
     }
 }
