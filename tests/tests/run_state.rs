@@ -222,9 +222,13 @@ fn a_journal_of_schema_1_is_refused_and_stays() {
     fs::write(&old, &lines).unwrap();
     let [stats, index, hits, out] = [&stats, &index, &hits, &out].map(|path| path.to_str().unwrap());
     let journal = old.to_str().unwrap();
-    let calls: [(&str, &[&str]); 6] = [
+    let text = dir.path().join("slv.txt");
+    fs::write(&text, "dober dan").unwrap();
+    let initial = format!("slv={}", text.display());
+    let calls: [(&str, &[&str]); 7] = [
         ("update-stats", &["--stats", stats, "--rebuild", journal]),
         ("update-stats", &["--stats", stats, "--journal", journal, "--next-step"]),
+        ("update-stats", &["--stats", stats, "--journal", journal, "--from-step", "0", "--init", &initial]),
         ("dedup", &["--index", index, "--rebuild", journal]),
         ("search", &["--hits", hits, "--rebuild", journal]),
         ("corpus-export", &["--journal", "--out", out, journal]),

@@ -3,7 +3,7 @@
 use crate::output::OutputError;
 use anyhow::Context;
 use std::ffi::OsString;
-use std::fs::{self, File, OpenOptions, Permissions};
+use std::fs::{self, File, OpenOptions, Permissions, TryLockError};
 use std::io::{self, BufWriter, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -116,13 +116,12 @@ fn temporary(place: PathBuf) -> io::Result<(File, Option<(TempPath, PathBuf)>)> 
     let mut name = OsString::from(".");
     name.push(place.file_name().unwrap_or_default());
     name.push(".forage-new");
-    match fs::remove_file(folder.join(&name)) {
-        Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(e),
-        _ => {}
-    }
+    remove_left_over(&folder.join(&name))?;
     // The user's umask is taken off these.
     let mut builder = tempfile::Builder::new();
     let file = builder.prefix(&name).rand_bytes(0).permissions(Permissions::from_mode(0o666)).tempfile_in(folder)?;
+    // Ignored: not every file system has locks.
+    let _ = file.as_file().try_lock();
     if let Ok(there) = fs::metadata(&place) {
         file.as_file().set_permissions(there.permissions())?;
     }
@@ -130,9 +129,21 @@ fn temporary(place: PathBuf) -> io::Result<(File, Option<(TempPath, PathBuf)>)> 
     Ok((file, Some((temporary, place))))
 }
 
+/// Removes the temporary file of a killed process; one whose process is alive is locked.
+fn remove_left_over(path: &Path) -> io::Result<()> {
+    match File::open(path) {
+        Ok(file) => match file.try_lock() {
+            Err(TryLockError::WouldBlock) => Err(io::Error::other("another process is writing it")),
+            _ => fs::remove_file(path),
+        },
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(e) => Err(e),
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::put_file;
+    use super::{PendingFile, put_file};
     use std::fs::{self, Permissions};
     use std::io::Write;
     use std::os::unix::fs::{FileTypeExt, PermissionsExt, symlink};
@@ -203,6 +214,20 @@ mod tests {
         fs::write(dir.path().join(".a.forage-new"), "left").unwrap();
         put_file(&dir.path().join("a"), b"x").unwrap();
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn refuses_a_file_that_another_process_is_writing() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a");
+        let mut first = PendingFile::create(&path).unwrap();
+        first.append(b"first").unwrap();
+        let refused = format!("{:#}", put_file(&path, b"second").unwrap_err());
+        assert!(refused.ends_with("another process is writing it"), "{refused}");
+        first.commit().unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"first");
+        put_file(&path, b"second").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"second");
     }
 
     #[test]

@@ -49,11 +49,14 @@ fn has_steps(journal: &Journal, from: u64) -> Result<bool, LedgerError> {
             continue;
         }
         let (is_torn, at) = (!line.is_whole && may_be_torn(&line.bytes), line.start);
-        match Record::parse(line.bytes) {
-            Ok(record) if Event::from_record(&record).step_number() >= from => return Ok(true),
-            Ok(_) => {}
-            Err(_) if is_torn => {}
+        let record = match Record::parse(line.bytes) {
+            Ok(record) => record,
+            Err(_) if is_torn => continue,
             Err((why, _)) => return Err(LedgerError::BadLine { journal: journal.name(), at, why }),
+        };
+        let old_schema = |why| LedgerError::OldSchema { journal: journal.name(), at, why };
+        if Event::from_journal(&record).map_err(old_schema)?.step_number() >= from {
+            return Ok(true);
         }
     }
     Ok(false)

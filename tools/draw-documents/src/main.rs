@@ -29,18 +29,16 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     if drawn.is_empty() {
         return Ok(());
     }
-    let mut said = Vec::new();
+    let say = io.say.clone();
     io.fold(&args.input, |record| {
         let Some((url, text)) = document(&record) else { return Ok(()) };
         // The first document of a URL counts.
         for path in drawn.remove(&url).into_iter().flatten() {
             forage_cli::put_file(&path, format!("{text}\n").as_bytes())?;
-            said.push(format!("{}: {} words of {url}", path.display(), count_words(&text)));
+            say.plain(format_args!("{}: {} words of {url}", path.display(), count_words(&text)));
         }
         Ok(())
-    })?;
-    said.iter().for_each(|line| io.say.plain(line));
-    Ok(())
+    })
 }
 
 /// The URLs of the documents of each class that are long enough.

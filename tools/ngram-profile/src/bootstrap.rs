@@ -9,7 +9,7 @@ use crate::pack;
 use anyhow::Context;
 use forage_cli::Io;
 use forage_langid::bootstrap::drift::Drift;
-use forage_langid::bootstrap::{Bootstrap, Document, Learned};
+use forage_langid::bootstrap::{Bootstrap, BootstrapError, Document, LEAST_WORDS, Learned};
 use forage_langid::{Code, Identifier, Learner, Profile};
 use forage_run::{BoxError, Event, Projection};
 use serde_json::{Value, json};
@@ -19,8 +19,6 @@ use std::path::{Path, PathBuf};
 
 /// Documents at the first level that learns from what was retrieved; each further one has twice as many.
 const FIRST_LEVEL: usize = 10;
-/// Words that the initial documents must have.
-const LEAST_WORDS: u64 = 20;
 
 /// Learns the levels that the journal calls for and the folder lacks; writes the drift of all levels to `drift.jsonl`,
 /// and on standard output the files of the profiles to use.
@@ -76,12 +74,9 @@ impl Levels<'_> {
             let builtin = Identifier::builtin();
             let name = builtin.known().find(|known| known.code == code).map_or("", |known| known.name);
             let (profile, sample) = learner.finish(code, name, "initial documents").context("nothing to learn from")?;
-            anyhow::ensure!(
-                sample.words >= LEAST_WORDS,
-                "{code}: the initial documents have {} words, too few to begin with; {LEAST_WORDS} are needed, 200 are \
-                 better",
-                sample.words
-            );
+            if sample.words < LEAST_WORDS {
+                return Err(BootstrapError::TooFewWords(sample.words)).context(code);
+            }
             forage_cli::put_file(&out, profile.to_text().as_bytes())?;
         }
         Ok(())
