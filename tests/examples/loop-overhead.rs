@@ -1,7 +1,8 @@
-//! Measures what a run over HTTP takes beside the time that it waits for answers: `loop-overhead [DOCUMENTS]`.
+//! Measures what a run over HTTP takes beside the time that it waits for answers: `loop-overhead
+//! [DOCUMENTS]`.
 //!
-//! Of the pause between two requests to a host a server can't tell how much was waited, and how much went by with other
-//! work. So it is a millisecond here.
+//! Of the pause between two requests to a host a server can't tell how much was waited, and how
+//! much went by with other work. So it is a millisecond here.
 
 use forage_tests::closed_web::{calls, documents, done, journal, new_run, steps, web};
 use forage_tests::folder;
@@ -15,8 +16,11 @@ fn main() -> std::io::Result<()> {
     web();
     let out = dir.path().join("run");
     let args = open.args();
-    let args: Vec<&str> =
-        args.iter().map(String::as_str).chain(["--docs", &wanted, "--delay", "0.001", "--quiet"]).collect();
+    let args: Vec<&str> = args
+        .iter()
+        .map(String::as_str)
+        .chain(["--docs", &wanted, "--delay", "0.001", "--quiet"])
+        .collect();
     let start = Instant::now();
     done(new_run(&out, &args)).exits(0);
     let (took, waited) = (start.elapsed(), open.waited());

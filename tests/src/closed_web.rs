@@ -13,8 +13,14 @@ const LANGUAGES: [&str; 5] = ["slv", "eng", "ces", "hrv", "srp"];
 /// An empty folder that the tests of one binary share; it stays for whoever wants to look.
 pub fn shared_folder(name: &str) -> PathBuf {
     let test = std::env::current_exe().expect("a test knows where it is");
-    let test = test.file_name().expect("a test has a name").to_string_lossy().into_owned();
-    let dir = bin_dir().with_file_name("tmp").join(format!("{test}-{name}"));
+    let test = test
+        .file_name()
+        .expect("a test has a name")
+        .to_string_lossy()
+        .into_owned();
+    let dir = bin_dir()
+        .with_file_name("tmp")
+        .join(format!("{test}-{name}"));
     let _ = fs::remove_dir_all(&dir);
     fs::create_dir_all(&dir).expect("the folder can be made");
     dir
@@ -28,7 +34,11 @@ pub fn web() -> &'static Path {
         let engine = format!("index:{}", dir.join("index").display());
         run("search", ["--engine", &engine, "--add"], demo_web(&[])).exits(0);
         for language in LANGUAGES {
-            fs::write(dir.join(format!("{language}.txt")), demo_web(&["seed", language])).unwrap();
+            fs::write(
+                dir.join(format!("{language}.txt")),
+                demo_web(&["seed", language]),
+            )
+            .unwrap();
         }
         dir
     })
@@ -51,7 +61,8 @@ pub fn unknown_language(text: &str) -> String {
         .collect()
 }
 
-/// A page of demo-web with its line of truth; one in Slovenian is put into a language that nobody knows.
+/// A page of demo-web with its line of truth; one in Slovenian is put into a language that nobody
+/// knows.
 pub fn unknown_page((page, truth): (&str, &str)) -> String {
     let mut page: Value = serde_json::from_str(page).unwrap();
     if truth.ends_with("\tslv") {
@@ -65,7 +76,8 @@ pub fn pipeline(name: &str, args: &[&str]) -> Command {
     TOOLS.iter().for_each(|tool| drop(bin(tool)));
     let mut command = Command::new(root().join("pipelines").join(name));
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let path = std::env::join_paths(std::iter::once(bin_dir()).chain(std::env::split_paths(&path))).unwrap();
+    let path = std::env::join_paths(std::iter::once(bin_dir()).chain(std::env::split_paths(&path)))
+        .unwrap();
     command.args(args).env("PATH", path);
     command
 }
@@ -74,10 +86,25 @@ pub fn pipeline(name: &str, args: &[&str]) -> Command {
 pub fn new_run(out: &Path, more: &[&str]) -> Command {
     let web = web();
     let engine = format!("index:{}", web.join("index").display());
-    let mut command =
-        pipeline("corpus-builder", &["--target", "slv", "--engine", &engine, "--out", out.to_str().unwrap()]);
+    let mut command = pipeline(
+        "corpus-builder",
+        &[
+            "--target",
+            "slv",
+            "--engine",
+            &engine,
+            "--out",
+            out.to_str().unwrap(),
+        ],
+    );
     for language in LANGUAGES {
-        command.args(["--init", &format!("{language}={}", web.join(format!("{language}.txt")).display())]);
+        command.args([
+            "--init",
+            &format!(
+                "{language}={}",
+                web.join(format!("{language}.txt")).display()
+            ),
+        ]);
     }
     command.args(more);
     command
@@ -85,7 +112,10 @@ pub fn new_run(out: &Path, more: &[&str]) -> Command {
 
 /// A run that goes on.
 pub fn resume(out: &Path, more: &[&str]) -> Command {
-    pipeline("corpus-builder", &[&["--resume", out.to_str().unwrap()], more].concat())
+    pipeline(
+        "corpus-builder",
+        &[&["--resume", out.to_str().unwrap()], more].concat(),
+    )
 }
 
 /// Waits for its end.
@@ -96,7 +126,9 @@ pub fn done(command: Command) -> Done {
 /// The records of a run.
 pub fn journal(out: &Path) -> Vec<Value> {
     let text = fs::read_to_string(out.join("journal.jsonl")).unwrap();
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
 }
 
 /// What a run came to.
@@ -106,40 +138,65 @@ pub fn report(out: &Path) -> Value {
 
 /// Documents that queries brought.
 pub fn documents(journal: &[Value]) -> Vec<&Value> {
-    let is_document =
-        |record: &&Value| record["step"].is_object() && record["text"].is_string() && record["error"].is_null();
+    let is_document = |record: &&Value| {
+        record["step"].is_object() && record["text"].is_string() && record["error"].is_null()
+    };
     journal.iter().filter(is_document).collect()
 }
 
 /// Steps that brought records.
 pub fn steps(journal: &[Value]) -> BTreeSet<u64> {
-    journal.iter().filter_map(|record| record["step"]["number"].as_u64()).collect()
+    journal
+        .iter()
+        .filter_map(|record| record["step"]["number"].as_u64())
+        .collect()
 }
 
 /// Calls that were made of the engine.
 pub fn calls(journal: &[Value]) -> u64 {
-    journal.iter().filter_map(|record| record["hit"]["calls"].as_u64()).sum()
+    journal
+        .iter()
+        .filter_map(|record| record["hit"]["calls"].as_u64())
+        .sum()
 }
 
 /// What a kill must not change.
 pub fn outcome(out: &Path) -> BTreeMap<String, String> {
-    let read = |path: &Path| fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    let mut files: BTreeMap<String, String> =
-        ["journal.jsonl", "report.json"].map(|name| (name.to_owned(), read(&out.join(name)))).into();
+    let read = |path: &Path| {
+        fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+    };
+    let mut files: BTreeMap<String, String> = ["journal.jsonl", "report.json"]
+        .map(|name| (name.to_owned(), read(&out.join(name))))
+        .into();
     for entry in fs::read_dir(out.join("corpus")).expect("a corpus") {
         let path = entry.unwrap().path();
-        files.insert(path.file_name().unwrap().to_string_lossy().into_owned(), read(&path));
+        files.insert(
+            path.file_name().unwrap().to_string_lossy().into_owned(),
+            read(&path),
+        );
     }
     files
 }
 
 /// Compares what two runs left, and shows where they part.
 #[track_caller]
-pub fn assert_same(found: &BTreeMap<String, String>, expected: &BTreeMap<String, String>, what: &str) {
+pub fn assert_same(
+    found: &BTreeMap<String, String>,
+    expected: &BTreeMap<String, String>,
+    what: &str,
+) {
     let names = |files: &BTreeMap<String, String>| files.keys().cloned().collect::<Vec<_>>();
     assert_eq!(names(found), names(expected), "{what}");
     for (name, text) in expected {
-        let same = text.lines().zip(found[name].lines()).take_while(|(a, b)| a == b).count();
-        assert!(found[name] == *text, "{what}: {name} differs from line {} on", same + 1);
+        let same = text
+            .lines()
+            .zip(found[name].lines())
+            .take_while(|(a, b)| a == b)
+            .count();
+        assert!(
+            found[name] == *text,
+            "{what}: {name} differs from line {} on",
+            same + 1
+        );
     }
 }

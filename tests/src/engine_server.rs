@@ -39,7 +39,10 @@ pub struct EngineServer {
 impl Asked {
     /// A header's value.
     pub fn header(&self, name: &str) -> Option<&str> {
-        self.headers.iter().find(|(other, _)| other == name).map(|(_, value)| value.as_str())
+        self.headers
+            .iter()
+            .find(|(other, _)| other == name)
+            .map(|(_, value)| value.as_str())
     }
 }
 
@@ -51,7 +54,11 @@ impl Answer {
 
     /// An answer of this status.
     pub fn status(status: &'static str, body: impl Into<String>) -> Answer {
-        Answer { status, headers: Vec::new(), body: body.into() }
+        Answer {
+            status,
+            headers: Vec::new(),
+            body: body.into(),
+        }
     }
 
     /// The same with a header.
@@ -72,8 +79,11 @@ impl EngineServer {
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
                 let (log, answer) = (Arc::clone(&log), Arc::clone(&answer));
-                // What a client that goes away early does to its connection is no failure of the test.
-                std::thread::spawn(move || serve(stream, &log, |asked, before| answer(asked, before)));
+                // What a client that goes away early does to its connection is no failure of the
+                // test.
+                std::thread::spawn(move || {
+                    serve(stream, &log, |asked, before| answer(asked, before))
+                });
             }
         });
         EngineServer { address, asked }
@@ -81,21 +91,37 @@ impl EngineServer {
 
     /// The requests so far.
     pub fn asked(&self) -> Vec<Asked> {
-        self.asked.lock().expect("no thread panicked with it").clone()
+        self.asked
+            .lock()
+            .expect("no thread panicked with it")
+            .clone()
     }
 }
 
-fn serve(mut stream: TcpStream, log: &Mutex<Vec<Asked>>, answer: impl Fn(&Asked, usize) -> Answer) -> Option<()> {
+fn serve(
+    mut stream: TcpStream,
+    log: &Mutex<Vec<Asked>>,
+    answer: impl Fn(&Asked, usize) -> Answer,
+) -> Option<()> {
     let asked = read(&mut BufReader::new(stream.try_clone().ok()?))?;
     let before = {
         let mut log = log.lock().ok()?;
         log.push(asked.clone());
         log.len() - 1
     };
-    let Answer { status, headers, body } = answer(&asked, before);
-    let headers: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+    let Answer {
+        status,
+        headers,
+        body,
+    } = answer(&asked, before);
+    let headers: String = headers
+        .iter()
+        .map(|(name, value)| format!("{name}: {value}\r\n"))
+        .collect();
     let length = body.len();
-    let head = format!("HTTP/1.1 {status}\r\n{headers}Content-Length: {length}\r\nConnection: close\r\n\r\n");
+    let head = format!(
+        "HTTP/1.1 {status}\r\n{headers}Content-Length: {length}\r\nConnection: close\r\n\r\n"
+    );
     stream.write_all(format!("{head}{body}").as_bytes()).ok()
 }
 
@@ -103,14 +129,25 @@ fn read(stream: &mut impl BufRead) -> Option<Asked> {
     let mut line = String::new();
     stream.read_line(&mut line).ok()?;
     let mut parts = line.split(' ').map(String::from);
-    let mut asked = Asked { method: parts.next()?, target: parts.next()?, ..Asked::default() };
+    let mut asked = Asked {
+        method: parts.next()?,
+        target: parts.next()?,
+        ..Asked::default()
+    };
     loop {
         let mut line = String::new();
         stream.read_line(&mut line).ok()?;
-        let Some((name, value)) = line.split_once(':') else { break };
-        asked.headers.push((name.to_lowercase(), value.trim().to_owned()));
+        let Some((name, value)) = line.split_once(':') else {
+            break;
+        };
+        asked
+            .headers
+            .push((name.to_lowercase(), value.trim().to_owned()));
     }
-    let length = asked.header("content-length").and_then(|length| length.parse().ok()).unwrap_or(0);
+    let length = asked
+        .header("content-length")
+        .and_then(|length| length.parse().ok())
+        .unwrap_or(0);
     stream.take(length).read_to_string(&mut asked.body).ok()?;
     Some(asked)
 }

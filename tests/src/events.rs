@@ -6,8 +6,8 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long an event is waited for that never fails to come where all is well, on however busy a machine. It only keeps
-/// a test of broken code from running for ever.
+/// How long an event is waited for that never fails to come where all is well, on however busy a
+/// machine. It only keeps a test of broken code from running for ever.
 pub const PATIENCE: Duration = Duration::from_secs(600);
 
 /// Waits until `has_come` is true.
@@ -18,7 +18,10 @@ pub const PATIENCE: Duration = Duration::from_secs(600);
 pub fn wait_for(what: &str, mut has_come: impl FnMut() -> bool) {
     let start = Instant::now();
     while !has_come() {
-        assert!(start.elapsed() < PATIENCE, "waited in vain for this: {what}");
+        assert!(
+            start.elapsed() < PATIENCE,
+            "waited in vain for this: {what}"
+        );
         std::thread::sleep(Duration::from_millis(1));
     }
 }
@@ -63,13 +66,18 @@ impl Gate {
         self.pass_behind(0);
     }
 
-    /// Waits to be let through, and, unless the gate is open, until so many others have come after this one.
+    /// Waits to be let through, and, unless the gate is open, until so many others have come after
+    /// this one.
     pub fn pass_behind(&self, others: usize) {
         let mut state = self.lock();
         state.came += 1;
         self.changed.notify_all();
         let least = state.came + others;
-        let is_held = |state: &mut State| state.passes.is_some_and(|passes| passes == 0 || state.came < least);
+        let is_held = |state: &mut State| {
+            state
+                .passes
+                .is_some_and(|passes| passes == 0 || state.came < least)
+        };
         let waited = self.changed.wait_while(state, is_held);
         if let Some(passes) = &mut waited.unwrap_or_else(PoisonError::into_inner).passes {
             *passes -= 1;
@@ -81,31 +89,37 @@ impl Gate {
     }
 }
 
-/// Puts a stand-in for a tool first on a command's PATH, which lies in `dir`. It holds calls for ever of which
-/// `condition` is true, a line of the shell that may look at the arguments; others go to the tool.
+/// Puts a stand-in for a tool first on a command's PATH, which lies in `dir`. It holds calls for
+/// ever of which `condition` is true, a line of the shell that may look at the arguments; others go
+/// to the tool.
 pub fn hold_calls(command: &mut Command, dir: &Path, tool: &str, condition: &str) {
     let script = format!(
         "#!/bin/sh\nif {condition}; then\n  exec sleep 2147483647\nfi\nexec '{}' \"$@\"\n",
         crate::bin(tool).display()
     );
     std::fs::create_dir_all(dir).expect("the folder can be made");
-    // By a process of its own: a file that this one had open to write could be in the hands of a process that another
-    // test is just about to start, and could not be run.
+    // By a process of its own: a file that this one had open to write could be in the hands of a
+    // process that another test is just about to start, and could not be run.
     let mut install = Command::new("sh");
-    install.args(["-c", r#"cat >"$0" && chmod 755 "$0""#]).arg(dir.join(tool));
+    install
+        .args(["-c", r#"cat >"$0" && chmod 755 "$0""#])
+        .arg(dir.join(tool));
     crate::finish(install, script).exits(0);
-    let own = command.get_envs().find_map(|(name, value)| (name == "PATH").then(|| value.map(ToOwned::to_owned))?);
+    let own = command
+        .get_envs()
+        .find_map(|(name, value)| (name == "PATH").then(|| value.map(ToOwned::to_owned))?);
     let path = own.or_else(|| std::env::var_os("PATH")).unwrap_or_default();
     let all = std::iter::once(dir.to_path_buf()).chain(std::env::split_paths(&path));
     command.env("PATH", std::env::join_paths(all).expect("a PATH"));
 }
 
-/// Lets the programs that this process starts be interrupted, though it may have been started to ignore SIGINT, as a
-/// shell starts jobs in the background: a signal that is ignored stays so in a child, one that is handled does not.
-/// This process itself still ends by it.
+/// Lets the programs that this process starts be interrupted, though it may have been started to
+/// ignore SIGINT, as a shell starts jobs in the background: a signal that is ignored stays so in a
+/// child, one that is handled does not. This process itself still ends by it.
 pub fn let_children_be_interrupted() {
     let always = Arc::new(AtomicBool::new(true));
-    signal_hook::flag::register_conditional_default(signal_hook::consts::SIGINT, always).expect("a handler");
+    signal_hook::flag::register_conditional_default(signal_hook::consts::SIGINT, always)
+        .expect("a handler");
 }
 
 /// The living processes of a group, where the system tells.
@@ -115,7 +129,12 @@ pub fn living(group: u32) -> Vec<u32> {
     let belongs = |id: &u32| {
         let status = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
         // After the name, which may hold anything: state, parent, group.
-        let fields: Vec<&str> = status.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
+        let fields: Vec<&str> = status
+            .rsplit(')')
+            .next()
+            .unwrap_or_default()
+            .split_whitespace()
+            .collect();
         matches!(fields.as_slice(), [state, _, of, ..] if *of == group.to_string() && !matches!(*state, "Z" | "X"))
     };
     ids.filter(belongs).collect()

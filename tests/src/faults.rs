@@ -1,8 +1,10 @@
-//! A web on loopback of as many hosts as one likes, a third of them faulty: the hard pages of the open web.
+//! A web on loopback of as many hosts as one likes, a third of them faulty: the hard pages of the
+//! open web.
 //!
-//! One server plays all hosts, by the `Host` header; names are `h0.test`, `h1.test` …, and those whose number divides
-//! by three have a [`Fault`], each kind in its turn. It notes what is asked of each host and when, so that a test can
-//! tell whether hosts were treated with care; and it can hold its answers back, so that a test knows how far a client is.
+//! One server plays all hosts, by the `Host` header; names are `h0.test`, `h1.test` …, and those
+//! whose number divides by three have a [`Fault`], each kind in its turn. It notes what is asked of
+//! each host and when, so that a test can tell whether hosts were treated with care; and it can
+//! hold its answers back, so that a test knows how far a client is.
 
 use std::collections::HashMap;
 use std::net::{SocketAddr, TcpListener as Bound};
@@ -89,11 +91,12 @@ pub fn text(host: &str, path: &str) -> String {
 pub struct Asked {
     /// How often for each path.
     pub paths: HashMap<String, u32>,
-    /// The shortest time from an answer to the next request, where there was an answer. It counts from when the answer
-    /// was begun, before the client can have had it, to when the request was read: it is never measured too short.
+    /// The shortest time from an answer to the next request, where there was an answer. It counts
+    /// from when the answer was begun, before the client can have had it, to when the request was
+    /// read: it is never measured too short.
     pub least_pause: Option<Duration>,
-    /// Whether a request came while another was being answered. Of faulty hosts, whose connections are given up, that
-    /// says nothing.
+    /// Whether a request came while another was being answered. Of faulty hosts, whose connections
+    /// are given up, that says nothing.
     pub overlapped: bool,
     answered: Option<Instant>,
     under_way: u32,
@@ -107,7 +110,8 @@ pub struct Web {
     asked: Arc<Mutex<HashMap<String, Asked>>>,
     /// The number of requests that are answered, the first ones.
     answers: Arc<watch::Sender<u32>>,
-    /// Whether hosts that drip or are silent are so for one page alone, and close the connection at the others.
+    /// Whether hosts that drip or are silent are so for one page alone, and close the connection at
+    /// the others.
     is_late_once: bool,
 }
 
@@ -117,8 +121,9 @@ impl Web {
         Web::start_with(false)
     }
 
-    /// Starts one whose hosts that drip or are silent are so for one page alone, and close the connection at the others.
-    /// Each costs a client one time limit then, which can be as long as a busy machine needs for the good pages.
+    /// Starts one whose hosts that drip or are silent are so for one page alone, and close the
+    /// connection at the others. Each costs a client one time limit then, which can be as long as a
+    /// busy machine needs for the good pages.
     pub fn late_once() -> Web {
         Web::start_with(true)
     }
@@ -127,10 +132,18 @@ impl Web {
         let bound = Bound::bind("127.0.0.1:0").expect("a port");
         bound.set_nonblocking(true).expect("a socket");
         let address = bound.local_addr().expect("an address");
-        let web = Web { address, asked: Arc::default(), answers: Arc::new(watch::Sender::new(u32::MAX)), is_late_once };
+        let web = Web {
+            address,
+            asked: Arc::default(),
+            answers: Arc::new(watch::Sender::new(u32::MAX)),
+            is_late_once,
+        };
         let served = web.clone();
         std::thread::spawn(move || {
-            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("an event loop");
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build()
+                .expect("an event loop");
             runtime.block_on(served.accept(bound));
         });
         web
@@ -146,7 +159,8 @@ impl Web {
         self.lock().values().map(Asked::requests).sum()
     }
 
-    /// Answers so many requests in all, counted from the first one, and holds the others until more are allowed.
+    /// Answers so many requests in all, counted from the first one, and holds the others until more
+    /// are allowed.
     pub fn answer(&self, requests: u32) {
         self.answers.send_replace(requests);
     }
@@ -171,10 +185,16 @@ impl Web {
         connection.set_nodelay(true)?;
         let mut connection = BufReader::new(connection);
         loop {
-            let Some((host, path)) = request(&mut connection).await? else { return Ok(()) };
+            let Some((host, path)) = request(&mut connection).await? else {
+                return Ok(());
+            };
             let number = self.begin(&host, &path);
             // The sender lives as long as this.
-            let _ = self.answers.subscribe().wait_for(|answers| number <= *answers).await;
+            let _ = self
+                .answers
+                .subscribe()
+                .wait_for(|answers| number <= *answers)
+                .await;
             let goes_on = match self.answered(&host, &path) {
                 true => answer(&mut connection, &host, &path).await,
                 false => Ok(false),
@@ -199,13 +219,20 @@ impl Web {
         asked.values().map(Asked::requests).sum()
     }
 
-    /// Notes that the host answers, which a silent one doesn't; whether it does more than close the connection.
+    /// Notes that the host answers, which a silent one doesn't; whether it does more than close the
+    /// connection.
     fn answered(&self, host: &str, path: &str) -> bool {
         let mut asked = self.lock();
         let known = asked.entry(host.to_owned()).or_default();
-        let pages: u32 = known.paths.iter().filter(|(path, _)| *path != ROBOTS).map(|(_, times)| times).sum();
+        let pages: u32 = known
+            .paths
+            .iter()
+            .filter(|(path, _)| *path != ROBOTS)
+            .map(|(_, times)| times)
+            .sum();
         let fault = fault_of(host).filter(|_| path != ROBOTS);
-        let is_closed = self.is_late_once && pages > 1 && matches!(fault, Some(Fault::Drip | Fault::Silent));
+        let is_closed =
+            self.is_late_once && pages > 1 && matches!(fault, Some(Fault::Drip | Fault::Silent));
         known.answered = (is_closed || fault != Some(Fault::Silent)).then(Instant::now);
         !is_closed
     }
@@ -226,11 +253,18 @@ const ROBOTS: &str = "/robots.txt";
 
 /// What is wrong with the host of this name, if anything is.
 pub fn fault_of(host: &str) -> Option<Fault> {
-    fault(host.strip_prefix('h')?.strip_suffix(".test")?.parse().ok()?)
+    fault(
+        host.strip_prefix('h')?
+            .strip_suffix(".test")?
+            .parse()
+            .ok()?,
+    )
 }
 
 /// Host and path of the next request.
-async fn request(connection: &mut BufReader<TcpStream>) -> std::io::Result<Option<(String, String)>> {
+async fn request(
+    connection: &mut BufReader<TcpStream>,
+) -> std::io::Result<Option<(String, String)>> {
     let (mut host, mut path, mut line) = (String::new(), String::new(), String::new());
     loop {
         line.clear();
@@ -242,7 +276,10 @@ async fn request(connection: &mut BufReader<TcpStream>) -> std::io::Result<Optio
         }
         if path.is_empty() {
             path = line.split(' ').nth(1).unwrap_or_default().to_owned();
-        } else if let Some((_, value)) = line.split_once(':').filter(|(name, _)| name.eq_ignore_ascii_case("host")) {
+        } else if let Some((_, value)) = line
+            .split_once(':')
+            .filter(|(name, _)| name.eq_ignore_ascii_case("host"))
+        {
             value.trim().clone_into(&mut host);
         }
     }
@@ -251,21 +288,34 @@ async fn request(connection: &mut BufReader<TcpStream>) -> std::io::Result<Optio
 /// Answers; whether the connection goes on.
 async fn answer(to: &mut BufReader<TcpStream>, host: &str, path: &str) -> std::io::Result<bool> {
     let fault = fault_of(host);
-    let page = format!("<html lang=sl><title>Potok</title><p>{}</p></html>", text(host, path));
+    let page = format!(
+        "<html lang=sl><title>Potok</title><p>{}</p></html>",
+        text(host, path)
+    );
     match (fault, path == ROBOTS) {
         (Some(Fault::Closed), _) => return Ok(false),
         (Some(Fault::NoRobots), true) => whole(to, "500 Oh", "", b"").await?,
-        (Some(Fault::Forbidden), true) => whole(to, "200 OK", "", b"User-agent: *\nDisallow: /page\n").await?,
+        (Some(Fault::Forbidden), true) => {
+            whole(to, "200 OK", "", b"User-agent: *\nDisallow: /page\n").await?
+        }
         (_, true) | (Some(Fault::Missing), _) => whole(to, "404 Gone", "", b"none").await?,
         (Some(Fault::Overloaded), _) => whole(to, "503 Busy", "", b"later").await?,
         (Some(Fault::Empty), _) => whole(to, "200 OK", "", b"").await?,
-        (Some(Fault::Redirects), _) => whole(to, "302 On", &format!("Location: {path}x\r\n"), b"").await?,
+        (Some(Fault::Redirects), _) => {
+            whole(to, "302 On", &format!("Location: {path}x\r\n"), b"").await?
+        }
         (Some(Fault::Nested), _) => {
             let nested = format!("{}{page}", "<div>".repeat(1000));
             whole(to, "200 OK", HTML, nested.as_bytes()).await?;
         }
         (Some(Fault::Mislabelled), _) => {
-            whole(to, "200 OK", "Content-Type: text/html; charset=iso-8859-1\r\n", page.as_bytes()).await?;
+            whole(
+                to,
+                "200 OK",
+                "Content-Type: text/html; charset=iso-8859-1\r\n",
+                page.as_bytes(),
+            )
+            .await?;
         }
         (Some(Fault::Bomb), _) => {
             let coding = "Content-Type: text/html\r\nContent-Encoding: gzip\r\n";
@@ -279,8 +329,16 @@ async fn answer(to: &mut BufReader<TcpStream>, host: &str, path: &str) -> std::i
 
 const HTML: &str = "Content-Type: text/html; charset=utf-8\r\n";
 
-async fn whole(to: &mut BufReader<TcpStream>, status: &str, headers: &str, body: &[u8]) -> std::io::Result<()> {
-    let head = format!("HTTP/1.1 {status}\r\n{headers}Content-Length: {}\r\n\r\n", body.len());
+async fn whole(
+    to: &mut BufReader<TcpStream>,
+    status: &str,
+    headers: &str,
+    body: &[u8],
+) -> std::io::Result<()> {
+    let head = format!(
+        "HTTP/1.1 {status}\r\n{headers}Content-Length: {}\r\n\r\n",
+        body.len()
+    );
     to.write_all(&[head.as_bytes(), body].concat()).await
 }
 
@@ -288,7 +346,9 @@ async fn whole(to: &mut BufReader<TcpStream>, status: &str, headers: &str, body:
 async fn broken(to: &mut BufReader<TcpStream>, fault: Fault, page: &str) -> std::io::Result<()> {
     let head = format!("HTTP/1.1 200 OK\r\n{HTML}");
     let start = match fault {
-        Fault::ChunkedLie => format!("{head}Transfer-Encoding: chunked\r\n\r\nffff\r\n{page}\r\n0\r\n\r\n"),
+        Fault::ChunkedLie => {
+            format!("{head}Transfer-Encoding: chunked\r\n\r\nffff\r\n{page}\r\n0\r\n\r\n")
+        }
         Fault::Silent => String::new(),
         _ => format!("{head}Content-Length: 99999\r\n\r\n{page}"),
     };

@@ -59,7 +59,10 @@ pub const FILTERS: [Filter; 5] = [
         state: Some("--hits"),
         fields: r#""step":{"number":1,"target":"slv","last":true},"query":{"id":"q","include":["dan"],"exclude":[]}"#,
         needs: &["query"],
-        adds: Some(("hit", r#""hit":{"engine":"xxx","calls":0},"url":"http://x.test/""#)),
+        adds: Some((
+            "hit",
+            r#""hit":{"engine":"xxx","calls":0},"url":"http://x.test/""#,
+        )),
         has_jobs: false,
     },
 ];
@@ -68,7 +71,11 @@ impl Filter {
     /// Its arguments, with state of its own in `dir`.
     pub fn args(&self, dir: &Path) -> Vec<String> {
         let path = |name: &str| dir.join(name).to_str().expect("a path in UTF-8").to_owned();
-        let mut args: Vec<String> = self.state.iter().flat_map(|flag| [(*flag).to_owned(), path("state.db")]).collect();
+        let mut args: Vec<String> = self
+            .state
+            .iter()
+            .flat_map(|flag| [(*flag).to_owned(), path("state.db")])
+            .collect();
         if self.tool == "search" {
             args.extend(["--engine".to_owned(), engine()]);
         }
@@ -79,7 +86,11 @@ impl Filter {
     pub fn fresh(&self, more: &[&str], stdin: impl AsRef<[u8]>) -> Done {
         let dir = folder();
         let args = self.args(dir.path());
-        run(self.tool, args.iter().map(String::as_str).chain(more.iter().copied()), stdin)
+        run(
+            self.tool,
+            args.iter().map(String::as_str).chain(more.iter().copied()),
+            stdin,
+        )
     }
 
     /// A record, number `n`, with fields that no tool knows around those that this one works on.
@@ -94,7 +105,8 @@ impl Filter {
 }
 
 /// Values that a tool which re-encodes would spoil.
-pub const UNKNOWN: &str = r#""big":123456789012345678901234567890,"esc":"\u00e9\/","a":-0.0,"z": [1, 2 ]"#;
+pub const UNKNOWN: &str =
+    r#""big":123456789012345678901234567890,"esc":"\u00e9\/","a":-0.0,"z": [1, 2 ]"#;
 
 /// Calls `rule` for each filter; what it prints stands in the output of a test that fails.
 pub fn each(rule: impl Fn(&Filter)) {
@@ -107,7 +119,13 @@ pub fn each(rule: impl Fn(&Filter)) {
 /// An index with one document, the same in all tests, as its place stands in the output.
 fn engine() -> String {
     static BUILT: Once = Once::new();
-    let engine = format!("index:{}", bin_dir().with_file_name("tmp").join("filters-index").display());
+    let engine = format!(
+        "index:{}",
+        bin_dir()
+            .with_file_name("tmp")
+            .join("filters-index")
+            .display()
+    );
     BUILT.call_once(|| {
         let document = r#"{"url":"http://a.test/","text":"Danes je lep dan."}"#;
         run("search", ["--engine", &engine, "--add"], document).exits(0);

@@ -1,7 +1,8 @@
-//! The open web as a run meets it, on loopback: a metasearch engine like SearXNG, and the hosts that it finds.
+//! The open web as a run meets it, on loopback: a metasearch engine like SearXNG, and the hosts
+//! that it finds.
 //!
-//! The engine asks the embedded index, so that a run over it can be compared with one over the index itself. The
-//! time that its clients wait for answers is added up.
+//! The engine asks the embedded index, so that a run over it can be compared with one over the
+//! index itself. The time that its clients wait for answers is added up.
 
 use crate::closed_web::{demo_web, web};
 use crate::engine_server::{Answer, Asked, EngineServer};
@@ -46,7 +47,12 @@ impl OpenWeb {
     pub fn args(&self) -> [String; 4] {
         let address = &self.server.address;
         let host = address.strip_prefix("http://").unwrap();
-        ["--engine".into(), format!("searxng:{address}"), "--connect-to".into(), host.into()]
+        [
+            "--engine".into(),
+            format!("searxng:{address}"),
+            "--connect-to".into(),
+            host.into(),
+        ]
     }
 }
 
@@ -54,7 +60,8 @@ fn answer(asked: &Asked, pages: &HashMap<String, Value>) -> Answer {
     let host = asked.header("host").unwrap_or_default();
     match asked.target.split_once("/search?") {
         Some(("", parameters)) if host.starts_with("127.0.0.1") => {
-            Answer::ok(results(parameters, pages).to_string()).with("Content-Type", "application/json")
+            Answer::ok(results(parameters, pages).to_string())
+                .with("Content-Type", "application/json")
         }
         // A site that answers in RSS, and knows nothing of exclusion.
         Some(("/plain", parameters)) => Answer::ok(feed(&results(parameters, pages))),
@@ -70,27 +77,46 @@ fn answer(asked: &Asked, pages: &HashMap<String, Value>) -> Answer {
 }
 
 fn html(page: &Value) -> String {
-    let escape = |text: &Value| text.as_str().unwrap_or_default().replace('&', "&amp;").replace('<', "&lt;");
+    let escape = |text: &Value| {
+        text.as_str()
+            .unwrap_or_default()
+            .replace('&', "&amp;")
+            .replace('<', "&lt;")
+    };
     let (title, text) = (escape(&page["title"]), escape(&page["text"]));
-    let paragraphs: String = text.lines().map(|line| format!("<p>{line}</p>\n")).collect();
+    let paragraphs: String = text
+        .lines()
+        .map(|line| format!("<p>{line}</p>\n"))
+        .collect();
     format!(
         "<!DOCTYPE html><html><head><title>{title}</title></head><body><article>{paragraphs}</article></body></html>"
     )
 }
 
 fn feed(results: &Value) -> String {
-    let urls = results["results"].as_array().unwrap().iter().filter_map(|result| result["url"].as_str());
-    let items: String = urls.map(|url| format!("<item><link>{url}</link></item>")).collect();
+    let urls = results["results"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|result| result["url"].as_str());
+    let items: String = urls
+        .map(|url| format!("<item><link>{url}</link></item>"))
+        .collect();
     format!("<rss><channel>{items}</channel></rss>")
 }
 
 /// A page of SearXNG's results, by the embedded index.
 fn results(parameters: &str, pages: &HashMap<String, Value>) -> Value {
     let parameter = |name: &str| {
-        let found = parameters.split('&').find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='));
+        let found = parameters
+            .split('&')
+            .find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='));
         decode(found.unwrap_or_default())
     };
-    let (query, page) = (parameter("q"), parameter("pageno").parse::<usize>().unwrap());
+    let (query, page) = (
+        parameter("q"),
+        parameter("pageno").parse::<usize>().unwrap(),
+    );
     let (mut include, mut exclude) = (Vec::new(), Vec::new());
     for term in query.split(' ').map(|term| term.replace('"', "")) {
         match term.strip_prefix('-') {
@@ -100,8 +126,17 @@ fn results(parameters: &str, pages: &HashMap<String, Value>) -> Value {
     }
     let engine = format!("index:{}", web().join("index").display());
     let query = json!({"query": {"include": include, "exclude": exclude}}).to_string();
-    let hits = run("search", ["--engine", &engine, "--top", &(page * 10).to_string()], query).exits(0).records();
-    let urls = hits.iter().filter_map(|hit| hit["url"].as_str()).skip((page - 1) * 10);
+    let hits = run(
+        "search",
+        ["--engine", &engine, "--top", &(page * 10).to_string()],
+        query,
+    )
+    .exits(0)
+    .records();
+    let urls = hits
+        .iter()
+        .filter_map(|hit| hit["url"].as_str())
+        .skip((page - 1) * 10);
     let result = |url: &str| json!({"url": url, "title": pages[url]["title"], "content": "", "engine": "index"});
     json!({"query": parameter("q"), "results": urls.map(result).collect::<Vec<_>>(), "unresponsive_engines": []})
 }

@@ -1,4 +1,5 @@
-//! A small HTTP server on loopback that plays many hosts, each answer given by a function of the test.
+//! A small HTTP server on loopback that plays many hosts, each answer given by a function of the
+//! test.
 
 use crate::events::wait_for;
 use crate::{Done, run};
@@ -28,12 +29,20 @@ pub fn html(body: impl AsRef<str>) -> Answer {
 
 /// A body of this type.
 pub fn ok(media_type: &str, body: &[u8]) -> Answer {
-    Answer::Whole(200, format!("Content-Type: {media_type}\r\n"), body.to_vec())
+    Answer::Whole(
+        200,
+        format!("Content-Type: {media_type}\r\n"),
+        body.to_vec(),
+    )
 }
 
 /// A status without much of a body.
 pub fn status(code: u16) -> Answer {
-    Answer::Whole(code, "Content-Type: text/html\r\n".into(), b"<p>sorry".to_vec())
+    Answer::Whole(
+        code,
+        "Content-Type: text/html\r\n".into(),
+        b"<p>sorry".to_vec(),
+    )
 }
 
 /// A redirect.
@@ -44,7 +53,8 @@ pub fn redirect(to: &str) -> Answer {
 /// A request as it came: its times, host, path and head.
 #[derive(Debug, Clone)]
 pub struct Seen {
-    /// When it came. On a busy machine that is later than when it was sent, for as long as you like.
+    /// When it came. On a busy machine that is later than when it was sent, for as long as you
+    /// like.
     pub at: Instant,
     /// When the server began to answer. The client can't have had the answer before.
     pub answered: Option<Instant>,
@@ -71,14 +81,19 @@ impl Server {
     pub fn start(answer: impl Fn(&str, &str) -> Answer + Send + Sync + 'static) -> Server {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
-        let server = Server { address, seen: Arc::default(), open: Arc::default() };
+        let server = Server {
+            address,
+            seen: Arc::default(),
+            open: Arc::default(),
+        };
         let (seen, open, answer) = (server.seen.clone(), server.open.clone(), Arc::new(answer));
         std::thread::spawn(move || {
             for connection in listener.incoming().flatten() {
                 let (seen, open, answer) = (seen.clone(), open.clone(), answer.clone());
                 open.fetch_add(1, Ordering::SeqCst);
                 std::thread::spawn(move || {
-                    // What a client does to its connection that goes early is no failure of the test.
+                    // What a client does to its connection that goes early is no failure of the
+                    // test.
                     let _ = serve(&connection, &seen, &*answer);
                     drop(connection);
                     open.fetch_sub(1, Ordering::SeqCst);
@@ -110,25 +125,35 @@ impl Server {
         self.seen.lock().unwrap().clone()
     }
 
-    /// The shortest time for which a host was left alone between the answer to a request and the next request.
+    /// The shortest time for which a host was left alone between the answer to a request and the
+    /// next request.
     ///
-    /// It is never measured too short: an answer counts from when it was begun, which is before the client can have had
-    /// it, and a request from when it is read. From one arrival to the next would be no measure, as the first may have
-    /// been read late.
+    /// It is never measured too short: an answer counts from when it was begun, which is before the
+    /// client can have had it, and a request from when it is read. From one arrival to the next
+    /// would be no measure, as the first may have been read late.
     pub fn least_pause(&self, host: &str) -> Duration {
-        let seen: Vec<Seen> = self.requests().into_iter().filter(|seen| seen.host == host).collect();
-        let pauses = seen.windows(2).map(|pair| pair[1].at - pair[0].answered.expect("all are answered in their turn"));
+        let seen: Vec<Seen> = self
+            .requests()
+            .into_iter()
+            .filter(|seen| seen.host == host)
+            .collect();
+        let pauses = seen
+            .windows(2)
+            .map(|pair| pair[1].at - pair[0].answered.expect("all are answered in their turn"));
         pauses.min().expect("two requests")
     }
 
-    /// Waits until all is read that clients have sent which are gone now, and their connections are closed. No other
-    /// client may be at work.
+    /// Waits until all is read that clients have sent which are gone now, and their connections are
+    /// closed. No other client may be at work.
     pub fn settle(&self) {
-        // Connections are taken up in their order: when this one is closed, those before it have been counted.
+        // Connections are taken up in their order: when this one is closed, those before it have
+        // been counted.
         let mut last = TcpStream::connect(self.address).unwrap();
         last.shutdown(Shutdown::Write).unwrap();
         last.read_to_end(&mut Vec::new()).unwrap();
-        wait_for("all connections are closed", || self.open.load(Ordering::SeqCst) == 0);
+        wait_for("all connections are closed", || {
+            self.open.load(Ordering::SeqCst) == 0
+        });
     }
 }
 
@@ -151,19 +176,33 @@ fn serve(
             }
         }
         let path = head.split(' ').nth(1).unwrap_or_default().to_owned();
-        let host = head.lines().find_map(|line| line.to_ascii_lowercase().strip_prefix("host: ").map(str::to_owned));
+        let host = head.lines().find_map(|line| {
+            line.to_ascii_lowercase()
+                .strip_prefix("host: ")
+                .map(str::to_owned)
+        });
         let host = host.unwrap_or_default();
         let number = {
             let (at, host, path) = (Instant::now(), host.clone(), path.clone());
             let mut seen = seen.lock().unwrap();
-            seen.push(Seen { at, answered: None, host, path, head });
+            seen.push(Seen {
+                at,
+                answered: None,
+                host,
+                path,
+                head,
+            });
             seen.len() - 1
         };
         let answer = answer(&host, &path);
         seen.lock().unwrap()[number].answered = Some(Instant::now());
         match answer {
             Answer::Whole(code, headers, body) => {
-                write!(to, "HTTP/1.1 {code} X\r\n{headers}Content-Length: {}\r\n\r\n", body.len())?;
+                write!(
+                    to,
+                    "HTTP/1.1 {code} X\r\n{headers}Content-Length: {}\r\n\r\n",
+                    body.len()
+                )?;
                 to.write_all(&body)?;
             }
             Answer::Drip(head) => {
@@ -173,7 +212,9 @@ fn serve(
                     std::thread::sleep(Duration::from_millis(50));
                 }
             }
-            Answer::Broken => return to.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n<p>Potok"),
+            Answer::Broken => {
+                return to.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n<p>Potok");
+            }
             Answer::Hangup => return Ok(()),
         }
     }

@@ -1,6 +1,9 @@
-//! `corpus-builder --bootstrap-filter`: a language that nobody knows is learned from one document and from what it brings.
+//! `corpus-builder --bootstrap-filter`: a language that nobody knows is learned from one document
+//! and from what it brings.
 
-use forage_tests::closed_web::{demo_web, done, pipeline, shared_folder, unknown_language, unknown_page};
+use forage_tests::closed_web::{
+    demo_web, done, pipeline, shared_folder, unknown_language, unknown_page,
+};
 use forage_tests::{Done, folder, run};
 use serde_json::Value;
 use std::collections::{BTreeSet, HashMap};
@@ -8,8 +11,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// A folder with an index of demo-web's pages, the Slovenian ones in a language that nobody knows, a text in it, a short
-/// one, and an English one.
+/// A folder with an index of demo-web's pages, the Slovenian ones in a language that nobody knows,
+/// a text in it, a short one, and an English one.
 fn web() -> &'static Path {
     static WEB: OnceLock<PathBuf> = OnceLock::new();
     WEB.get_or_init(|| {
@@ -34,46 +37,99 @@ fn engine_in(dir: &Path) -> String {
 /// A new run that looks for the unknown language, from a text of the web's folder.
 fn new_run(out: &Path, text: &str, more: &[&str]) -> Done {
     let init = |class: &str, name: &str| format!("{class}={}", web().join(name).display());
-    let (engine, inits) = (engine_in(web()), [init("qaa", text), init("eng", "eng.txt")]);
-    let how = ["--target", "qaa", "--engine", &engine, "--out", out.to_str().unwrap(), "--init", &inits[0], "--init"];
+    let (engine, inits) = (
+        engine_in(web()),
+        [init("qaa", text), init("eng", "eng.txt")],
+    );
+    let how = [
+        "--target",
+        "qaa",
+        "--engine",
+        &engine,
+        "--out",
+        out.to_str().unwrap(),
+        "--init",
+        &inits[0],
+        "--init",
+    ];
     let steps = ["--batch", "5", "--learn", "auto"];
-    done(pipeline("corpus-builder", &[&how, [inits[1].as_str()].as_slice(), &steps, more].concat()))
+    done(pipeline(
+        "corpus-builder",
+        &[&how, [inits[1].as_str()].as_slice(), &steps, more].concat(),
+    ))
 }
 
 /// URLs of the corpus.
 fn corpus(out: &Path) -> BTreeSet<String> {
     let corpus = fs::read_to_string(out.join("corpus/qaa.jsonl")).unwrap();
-    let url = |line| serde_json::from_str::<Value>(line).unwrap()["url"].as_str().unwrap().to_owned();
+    let url = |line| {
+        serde_json::from_str::<Value>(line).unwrap()["url"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    };
     corpus.lines().map(url).collect()
 }
 
 /// How many of these are in the language, by what demo-web says.
 fn right(urls: &BTreeSet<String>) -> usize {
     let truth = demo_web(&["truth"]);
-    let truth: HashMap<&str, &str> = truth.lines().filter_map(|line| line.split_once('\t')).collect();
-    urls.iter().filter(|url| truth[url.as_str()] == "slv").count()
+    let truth: HashMap<&str, &str> = truth
+        .lines()
+        .filter_map(|line| line.split_once('\t'))
+        .collect();
+    urls.iter()
+        .filter(|url| truth[url.as_str()] == "slv")
+        .count()
 }
 
 fn drift(out: &Path) -> Vec<Value> {
     let drift = fs::read_to_string(out.join("filter/drift.jsonl")).unwrap();
-    drift.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    drift
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
 }
 
 #[test]
 fn the_filter_grows_with_what_is_collected_and_stays_with_its_language() {
     let dir = folder();
     let (grown, fixed) = (dir.path().join("grown"), dir.path().join("fixed"));
-    let told = new_run(&grown, "short.txt", &["--docs", "44", "--bootstrap-filter"]).exits(0).stderr;
+    let told = new_run(&grown, "short.txt", &["--docs", "44", "--bootstrap-filter"])
+        .exits(0)
+        .stderr;
     new_run(&fixed, "short.txt", &["--docs", "44"]).exits(0);
     let (found, before) = (corpus(&grown), corpus(&fixed));
-    assert!(right(&found) * 20 >= found.len() * 19, "{} of {} are right\n{told}", right(&found), found.len());
-    assert!(right(&found) >= right(&before), "{} against {} of a filter that stays", found.len(), before.len());
+    assert!(
+        right(&found) * 20 >= found.len() * 19,
+        "{} of {} are right\n{told}",
+        right(&found),
+        found.len()
+    );
+    assert!(
+        right(&found) >= right(&before),
+        "{} against {} of a filter that stays",
+        found.len(),
+        before.len()
+    );
     let drift = drift(&grown);
-    let documents: Vec<u64> = drift.iter().filter_map(|line| line["documents"].as_u64()).collect();
-    assert!(documents.len() >= 4 && documents.is_sorted(), "{documents:?}");
+    let documents: Vec<u64> = drift
+        .iter()
+        .filter_map(|line| line["documents"].as_u64())
+        .collect();
+    assert!(
+        documents.len() >= 4 && documents.is_sorted(),
+        "{documents:?}"
+    );
     let last = drift.last().unwrap();
-    assert!(last["kept"].is_null() && last["taught"].as_u64() > Some(5), "{last}");
-    assert!(last["distance"].as_f64() < last["nearest"][1].as_f64(), "{last}");
+    assert!(
+        last["kept"].is_null() && last["taught"].as_u64() > Some(5),
+        "{last}"
+    );
+    assert!(
+        last["distance"].as_f64() < last["nearest"][1].as_f64(),
+        "{last}"
+    );
     assert!(told.contains("the first profile agrees with"), "{told}");
 }
 
@@ -85,10 +141,26 @@ fn a_run_in_parts_that_lost_its_profiles_ends_as_one_at_a_stretch() {
     // A limit that falls into a step of five would leave that short.
     new_run(&parts, "qaa.txt", &["--queries", "3", "--bootstrap-filter"]).exits(0);
     fs::remove_dir_all(parts.join("filter")).unwrap();
-    done(pipeline("corpus-builder", &["--resume", parts.to_str().unwrap(), "--queries", "1000", "--docs", "24"]))
-        .exits(0);
-    for file in ["journal.jsonl", "report.json", "corpus/qaa.jsonl", "filter/drift.jsonl"] {
-        let [whole, parts] = [&whole, &parts].map(|run| fs::read_to_string(run.join(file)).unwrap());
+    done(pipeline(
+        "corpus-builder",
+        &[
+            "--resume",
+            parts.to_str().unwrap(),
+            "--queries",
+            "1000",
+            "--docs",
+            "24",
+        ],
+    ))
+    .exits(0);
+    for file in [
+        "journal.jsonl",
+        "report.json",
+        "corpus/qaa.jsonl",
+        "filter/drift.jsonl",
+    ] {
+        let [whole, parts] =
+            [&whole, &parts].map(|run| fs::read_to_string(run.join(file)).unwrap());
         assert!(whole == parts, "{file} differs");
     }
 }
@@ -99,18 +171,48 @@ fn what_a_filter_can_not_be_grown_from_is_told() {
     let out = dir.path().join("run");
     let check = |text: &str, more: &[&str], told: &str| {
         let refused = new_run(&out, text, more).exits(2);
-        assert!(refused.stderr.contains(told), "{more:?}: {}", refused.stderr);
+        assert!(
+            refused.stderr.contains(told),
+            "{more:?}: {}",
+            refused.stderr
+        );
         assert!(!out.join("run.conf").exists());
         let _ = fs::remove_dir_all(&out);
     };
-    check("few.txt", &["--bootstrap-filter"], "5 words, too few to begin with");
-    check("qaa.txt", &["--bootstrap-filter", "--filter", "cat"], "--filter puts another in its place");
-    check("qaa.txt", &["--without", "qqq"], "no profile of the language qqq");
+    check(
+        "few.txt",
+        &["--bootstrap-filter"],
+        "5 words, too few to begin with",
+    );
+    check(
+        "qaa.txt",
+        &["--bootstrap-filter", "--filter", "cat"],
+        "--filter puts another in its place",
+    );
+    check(
+        "qaa.txt",
+        &["--without", "qqq"],
+        "no profile of the language qqq",
+    );
     let (engine, place) = (engine_in(web()), out.display().to_string());
     let init = format!("eng={}", web().join("eng.txt").display());
-    let known = ["--target", "eng", "--engine", &engine, "--out", &place, "--init", &init, "--bootstrap-filter"];
+    let known = [
+        "--target",
+        "eng",
+        "--engine",
+        &engine,
+        "--out",
+        &place,
+        "--init",
+        &init,
+        "--bootstrap-filter",
+    ];
     let refused = done(pipeline("corpus-builder", &known)).exits(2);
-    assert!(refused.stderr.contains("langid knows eng"), "{}", refused.stderr);
+    assert!(
+        refused.stderr.contains("langid knows eng"),
+        "{}",
+        refused.stderr
+    );
     let _ = fs::remove_dir_all(&out);
     new_run(&out, "qaa.txt", &["--docs", "3", "--without", "eng"]).exits(0);
 }

@@ -1,6 +1,7 @@
 //! What every tool does: the filters as a table, and the rules that each of them keeps.
 //!
-//! A rule is one test over all filters, so that what holds for one holds for all; a failure names the filter.
+//! A rule is one test over all filters, so that what holds for one holds for all; a failure names
+//! the filter.
 
 use forage_tests::events::PATIENCE;
 use forage_tests::{Done, FILTERS, Filter, TOOLS, UNKNOWN, bash, bin, each, folder, run};
@@ -14,7 +15,10 @@ use std::sync::mpsc;
 
 /// The numbers of the records that came out.
 fn numbers(done: &Done) -> Vec<u64> {
-    done.records().iter().filter_map(|record| record["n"].as_u64()).collect()
+    done.records()
+        .iter()
+        .filter_map(|record| record["n"].as_u64())
+        .collect()
 }
 
 #[test]
@@ -22,13 +26,25 @@ fn keeps_unknown_fields_byte_for_byte_in_their_order() {
     each(|filter| {
         let done = filter.fresh(&[], filter.record(7)).exits(0);
         let mut rest = done.stdout.as_str();
-        for part in [r#""n":7"#, r#""a":1e5"#, r#""big":123456789012345678901234567890"#, r#""esc":"\u00e9\/""#, "-0.0"]
-        {
-            rest = rest.split_once(part).unwrap_or_else(|| panic!("{part} is missing in {}", done.stdout)).1;
+        for part in [
+            r#""n":7"#,
+            r#""a":1e5"#,
+            r#""big":123456789012345678901234567890"#,
+            r#""esc":"\u00e9\/""#,
+            "-0.0",
+        ] {
+            rest = rest
+                .split_once(part)
+                .unwrap_or_else(|| panic!("{part} is missing in {}", done.stdout))
+                .1;
         }
         let (_, added) = rest.split_once("[1, 2 ]").expect("the list as it was");
         match filter.adds {
-            Some((key, _)) => assert!(added.contains(&format!(r#""{key}":"#)), "the key comes last: {}", done.stdout),
+            Some((key, _)) => assert!(
+                added.contains(&format!(r#""{key}":"#)),
+                "the key comes last: {}",
+                done.stdout
+            ),
             None => assert_eq!(done.stdout, filter.record(7) + "\n"),
         }
     });
@@ -39,21 +55,35 @@ fn keeps_a_record_with_half_a_surrogate_pair_in_a_key() {
     each(|filter| {
         let line = format!(r#"{{"\ud800":1,{}"#, &filter.record(7)[1..]);
         let done = filter.fresh(&[], &line).exits(0);
-        assert!(done.stdout.starts_with(r#"{"\ud800":1,"#) && done.stdout.contains(r#""n":7"#), "{}", done.stdout);
+        assert!(
+            done.stdout.starts_with(r#"{"\ud800":1,"#) && done.stdout.contains(r#""n":7"#),
+            "{}",
+            done.stdout
+        );
         assert_eq!(done.stderr, "");
     });
 }
 
 #[test]
 fn reads_a_last_line_without_a_line_feed() {
-    each(|filter| assert_eq!(numbers(&filter.fresh(&[], filter.records(3).trim_end()).exits(0)), [0, 1, 2]));
+    each(|filter| {
+        assert_eq!(
+            numbers(&filter.fresh(&[], filter.records(3).trim_end()).exits(0)),
+            [0, 1, 2]
+        )
+    });
 }
 
 #[test]
 fn passes_over_blank_lines_a_byte_order_mark_and_carriage_returns() {
     each(|filter| {
         let plain = filter.fresh(&[], filter.records(3)).exits(0);
-        let input = format!("\u{feff}{}\r\n\r\n \n{}\r\n\n{}", filter.record(0), filter.record(1), filter.record(2));
+        let input = format!(
+            "\u{feff}{}\r\n\r\n \n{}\r\n\n{}",
+            filter.record(0),
+            filter.record(1),
+            filter.record(2)
+        );
         assert_eq!(filter.fresh(&[], input).exits(0).stdout, plain.stdout);
     });
 }
@@ -65,7 +95,12 @@ fn several_files_are_one_stream_and_a_dash_is_standard_input() {
         let (a, b) = (dir.path().join("a.jsonl"), dir.path().join("b.jsonl"));
         fs::write(&a, filter.record(0)).unwrap();
         fs::write(&b, filter.record(2)).unwrap();
-        let done = filter.fresh(&[a.to_str().unwrap(), "-", b.to_str().unwrap()], filter.record(1)).exits(0);
+        let done = filter
+            .fresh(
+                &[a.to_str().unwrap(), "-", b.to_str().unwrap()],
+                filter.record(1),
+            )
+            .exits(0);
         assert_eq!(numbers(&done), [0, 1, 2]);
     });
 }
@@ -78,7 +113,12 @@ fn a_file_is_read_whose_name_is_not_utf8() {
         fs::write(&file, filter.record(0)).unwrap();
         let args = filter.args(dir.path()).into_iter().map(OsString::from);
         // The name comes first, as arguments are looked at before they are parsed.
-        let done = run(filter.tool, iter::once(file.into_os_string()).chain(args), "").exits(0);
+        let done = run(
+            filter.tool,
+            iter::once(file.into_os_string()).chain(args),
+            "",
+        )
+        .exits(0);
         assert_eq!(numbers(&done), [0]);
     });
 }
@@ -87,12 +127,26 @@ fn a_file_is_read_whose_name_is_not_utf8() {
 fn keeps_the_order_with_any_number_of_jobs() {
     for filter in FILTERS.iter().filter(|filter| filter.has_jobs) {
         // Records of very different sizes, so that later ones are ready before earlier ones.
-        let pad = |n: usize| filter.record(n).replacen("Danes", &"Danes ".repeat(1 + (n * 7919) % 60), 1) + "\n";
+        let pad = |n: usize| {
+            filter
+                .record(n)
+                .replacen("Danes", &"Danes ".repeat(1 + (n * 7919) % 60), 1)
+                + "\n"
+        };
         let input: String = (0..900).map(pad).collect();
         let one = filter.fresh(&["--jobs", "1"], &input).exits(0);
         let eight = filter.fresh(&["--jobs", "8"], &input).exits(0);
-        assert_eq!(numbers(&eight), (0..900).collect::<Vec<_>>(), "{}", filter.tool);
-        assert!(one.stdout == eight.stdout, "{}: the output depends on --jobs", filter.tool);
+        assert_eq!(
+            numbers(&eight),
+            (0..900).collect::<Vec<_>>(),
+            "{}",
+            filter.tool
+        );
+        assert!(
+            one.stdout == eight.stdout,
+            "{}: the output depends on --jobs",
+            filter.tool
+        );
     }
 }
 
@@ -122,11 +176,23 @@ const MALFORMED: [(&str, &[u8]); 8] = [
 fn a_line_that_is_no_record_is_left_out_and_told_and_the_others_go_on() {
     each(|filter| {
         for (name, line) in MALFORMED {
-            let input = [filter.record(0).as_bytes(), b"\n", line, b"\n", filter.record(1).as_bytes(), b"\n"].concat();
+            let input = [
+                filter.record(0).as_bytes(),
+                b"\n",
+                line,
+                b"\n",
+                filter.record(1).as_bytes(),
+                b"\n",
+            ]
+            .concat();
             let done = filter.fresh(&[], &input).exits(1);
             assert_eq!(numbers(&done), [0, 1], "{name}");
             let place = format!("{}: -:2: ", filter.tool);
-            assert!(done.stderr.lines().any(|said| said.starts_with(&place)), "{name}: {}", done.stderr);
+            assert!(
+                done.stderr.lines().any(|said| said.starts_with(&place)),
+                "{name}: {}",
+                done.stderr
+            );
         }
     });
 }
@@ -139,7 +205,12 @@ fn a_line_that_is_no_record_is_told_with_its_file() {
         fs::write(&file, filter.record(0) + "\n\nbroken\n").unwrap();
         let file = file.to_str().unwrap();
         let done = filter.fresh(&[file], "").exits(1);
-        assert!(done.stderr.contains(&format!("{}: {file}:3: ", filter.tool)), "{}", done.stderr);
+        assert!(
+            done.stderr
+                .contains(&format!("{}: {file}:3: ", filter.tool)),
+            "{}",
+            done.stderr
+        );
     });
 }
 
@@ -147,10 +218,16 @@ fn a_line_that_is_no_record_is_told_with_its_file() {
 fn a_line_that_is_too_long_is_left_out() {
     each(|filter| {
         let long = format!(r#"{{"text":"{}"}}"#, "a".repeat(700_000));
-        let input = [&filter.record(0), &long, &filter.record(1)].map(|line| format!("{line}\n")).concat();
+        let input = [&filter.record(0), &long, &filter.record(1)]
+            .map(|line| format!("{line}\n"))
+            .concat();
         let done = filter.fresh(&["--max-line", "2000"], input).exits(1);
         assert_eq!(numbers(&done), [0, 1]);
-        assert!(done.stderr.contains("-:2: ") && done.stderr.contains("--max-line"), "{}", done.stderr);
+        assert!(
+            done.stderr.contains("-:2: ") && done.stderr.contains("--max-line"),
+            "{}",
+            done.stderr
+        );
     });
 }
 
@@ -160,9 +237,20 @@ fn what_is_left_out_is_kept_with_rejects() {
         let dir = folder();
         let kept = dir.path().join("rejects");
         let lines: Vec<&[u8]> = MALFORMED.iter().map(|(_, line)| *line).collect();
-        let input = [filter.record(0).as_bytes(), b"\n", &lines.join(&b'\n'), b"\n"].concat();
-        filter.fresh(&["--rejects", kept.to_str().unwrap()], input).exits(1);
-        assert_eq!(fs::read(&kept).unwrap(), [lines.join(&b'\n').as_slice(), b"\n"].concat());
+        let input = [
+            filter.record(0).as_bytes(),
+            b"\n",
+            &lines.join(&b'\n'),
+            b"\n",
+        ]
+        .concat();
+        filter
+            .fresh(&["--rejects", kept.to_str().unwrap()], input)
+            .exits(1);
+        assert_eq!(
+            fs::read(&kept).unwrap(),
+            [lines.join(&b'\n').as_slice(), b"\n"].concat()
+        );
     });
 }
 
@@ -174,16 +262,32 @@ fn a_line_that_is_too_long_is_kept_with_rejects_whole_and_in_its_place() {
         // Before and after: a line that fits and is none, so that the order shows.
         let long = [600_000, 900_000].map(|size| "x".repeat(size) + "\r");
         let bad = [&"y".repeat(1500), &long[0], "z", &long[1], "{"].map(|line| format!("{line}\n"));
-        let input = bad.iter().flat_map(|line| [filter.record(0) + "\n", line.clone()]).collect::<String>();
-        filter.fresh(&["--max-line", "2000", "--rejects", kept.to_str().unwrap()], input.trim_end()).exits(1);
-        assert!(fs::read_to_string(&kept).unwrap() == bad.concat(), "{}", filter.tool);
+        let input = bad
+            .iter()
+            .flat_map(|line| [filter.record(0) + "\n", line.clone()])
+            .collect::<String>();
+        filter
+            .fresh(
+                &["--max-line", "2000", "--rejects", kept.to_str().unwrap()],
+                input.trim_end(),
+            )
+            .exits(1);
+        assert!(
+            fs::read_to_string(&kept).unwrap() == bad.concat(),
+            "{}",
+            filter.tool
+        );
     });
 }
 
 #[test]
 fn a_line_that_is_too_long_may_be_a_record() {
     let done = run("langid", ["--max-line", "50"], "x".repeat(100)).exits(1);
-    assert!(!done.stderr.contains("not records") && !done.stderr.contains("--lines"), "{}", done.stderr);
+    assert!(
+        !done.stderr.contains("not records") && !done.stderr.contains("--lines"),
+        "{}",
+        done.stderr
+    );
     let done = run("langid", ["--max-line", "50"], "Danes").exits(1);
     assert!(done.stderr.contains("--lines"), "{}", done.stderr);
 }
@@ -196,14 +300,22 @@ fn rejects_never_empties_what_is_read() {
         fs::write(&file, filter.record(0)).unwrap();
         std::os::unix::fs::symlink(&file, &link).unwrap();
         let [file, link] = [&file, &link].map(|path| path.to_str().unwrap());
-        let redirected = format!("{} {} --rejects {link} <{file}", filter.tool, filter.args(dir.path()).join(" "));
+        let redirected = format!(
+            "{} {} --rejects {link} <{file}",
+            filter.tool,
+            filter.args(dir.path()).join(" ")
+        );
         for done in [
             filter.fresh(&["--rejects", file, file], ""),
             filter.fresh(&["--rejects", link, file], ""),
             bash(&redirected, ""),
         ] {
             let done = done.exits(2);
-            assert!(done.stderr.contains("--rejects") && done.stderr.contains("is read as input"), "{}", done.stderr);
+            assert!(
+                done.stderr.contains("--rejects") && done.stderr.contains("is read as input"),
+                "{}",
+                done.stderr
+            );
             assert_eq!(fs::read_to_string(file).unwrap(), filter.record(0));
         }
     });
@@ -222,7 +334,9 @@ fn strict_stops_at_the_first_line_that_is_no_record() {
 #[test]
 fn a_record_without_the_fields_is_passed_on_unchanged() {
     each(|filter| {
-        let nulls: Vec<String> = ["text", "url", "html", "query"].map(|key| format!(r#""{key}": null"#)).into();
+        let nulls: Vec<String> = ["text", "url", "html", "query"]
+            .map(|key| format!(r#""{key}": null"#))
+            .into();
         let input = format!("{{ }}\n{{\"n\": 1}}\n{{{}, {UNKNOWN}}}\n", nulls.join(" ,"));
         assert_eq!(filter.fresh(&[], &input).exits(0).stdout, input);
     });
@@ -230,15 +344,28 @@ fn a_record_without_the_fields_is_passed_on_unchanged() {
 
 #[test]
 fn that_no_record_had_a_text_is_said_once_at_the_end() {
-    for filter in FILTERS.iter().filter(|filter| ["langid", "dedup"].contains(&filter.tool)) {
+    for filter in FILTERS
+        .iter()
+        .filter(|filter| ["langid", "dedup"].contains(&filter.tool))
+    {
         let lacking = "{\"content\":\"Guten Morgen\"}\n".repeat(600);
         let done = filter.fresh(&[], &lacking).exits(0);
         assert_eq!(done.stdout, lacking);
-        assert_eq!(done.stderr, format!("{}: no record had `text` (600 records passed on)\n", filter.tool));
+        assert_eq!(
+            done.stderr,
+            format!(
+                "{}: no record had `text` (600 records passed on)\n",
+                filter.tool
+            )
+        );
         assert_eq!(filter.fresh(&["--quiet"], &lacking).exits(0).stderr, "");
         let answered = format!(r#"{{"{}":{{}}}}"#, filter.tool);
         for other in [filter.record(1), answered] {
-            assert_eq!(filter.fresh(&[], lacking.clone() + &other).exits(0).stderr, "", "{other}");
+            assert_eq!(
+                filter.fresh(&[], lacking.clone() + &other).exits(0).stderr,
+                "",
+                "{other}"
+            );
         }
         let neither = "{\"error\":{}}\n{\"hit\":{\"engine\":\"e\",\"outcome\":\"empty\"}}\n";
         assert_eq!(filter.fresh(&[], neither).exits(0).stderr, "");
@@ -251,13 +378,18 @@ fn a_field_of_the_wrong_type_makes_an_error_record() {
         for key in filter.needs {
             for value in ["3", "true", r#""\ud800""#] {
                 let line = format!(r#"{{"n":1,"{key}":{value},{UNKNOWN}}}"#);
-                let done = filter.fresh(&[], format!("{line}\n{}", filter.record(2))).exits(0);
+                let done = filter
+                    .fresh(&[], format!("{line}\n{}", filter.record(2)))
+                    .exits(0);
                 let (first, second) = done.stdout.split_once('\n').expect("two lines");
                 assert!(second.contains(r#""n":2"#), "{line}");
                 // Not parsed as a whole: half a surrogate pair is in it, as it came.
-                let added = first.strip_prefix(line.trim_end_matches('}')).expect("the line as it was, and more");
+                let added = first
+                    .strip_prefix(line.trim_end_matches('}'))
+                    .expect("the line as it was, and more");
                 let added = format!("{{{}", added.trim_start_matches(','));
-                let error = &serde_json::from_str::<serde_json::Value>(&added).expect("an error")["error"];
+                let error =
+                    &serde_json::from_str::<serde_json::Value>(&added).expect("an error")["error"];
                 assert_eq!(error["kind"], "bad-field", "{line}: {error}");
                 assert_eq!(error["tool"], filter.tool);
                 assert!(error["message"].as_str().unwrap().contains(key), "{error}");
@@ -270,7 +402,10 @@ fn a_field_of_the_wrong_type_makes_an_error_record() {
 fn a_record_with_an_error_is_passed_on_untouched() {
     each(|filter| {
         let error = r#""error":{"tool":"x","kind":"strange","message":"z"}"#;
-        let input = format!("{{{},{UNKNOWN},{error}}}\n{{\"url\":\"http://a.test/\",{error}}}\n", filter.fields);
+        let input = format!(
+            "{{{},{UNKNOWN},{error}}}\n{{\"url\":\"http://a.test/\",{error}}}\n",
+            filter.fields
+        );
         assert_eq!(filter.fresh(&[], &input).exits(0).stdout, input);
     });
 }
@@ -278,13 +413,34 @@ fn a_record_with_an_error_is_passed_on_untouched() {
 #[test]
 fn what_a_record_has_already_is_kept_unless_force_is_given() {
     for filter in &FILTERS {
-        let Some((key, has)) = filter.adds else { continue };
+        let Some((key, has)) = filter.adds else {
+            continue;
+        };
         let input = format!("{{{},{has},{UNKNOWN}}}\n", filter.fields);
-        assert_eq!(filter.fresh(&[], &input).exits(0).stdout, input, "{}", filter.tool);
+        assert_eq!(
+            filter.fresh(&[], &input).exits(0).stdout,
+            input,
+            "{}",
+            filter.tool
+        );
         let forced = filter.fresh(&["--force"], &input).exits(0);
-        assert!(!forced.stdout.contains("xxx"), "{}: {}", filter.tool, forced.stdout);
-        let at = |part: &str| forced.stdout.find(part).unwrap_or_else(|| panic!("{part}: {}", forced.stdout));
-        assert!(at(&format!(r#""{key}":"#)) < at(r#""big":"#), "{}: replaced in place", filter.tool);
+        assert!(
+            !forced.stdout.contains("xxx"),
+            "{}: {}",
+            filter.tool,
+            forced.stdout
+        );
+        let at = |part: &str| {
+            forced
+                .stdout
+                .find(part)
+                .unwrap_or_else(|| panic!("{part}: {}", forced.stdout))
+        };
+        assert!(
+            at(&format!(r#""{key}":"#)) < at(r#""big":"#),
+            "{}: replaced in place",
+            filter.tool
+        );
     }
 }
 
@@ -302,11 +458,20 @@ fn empty_input_gives_empty_output() {
 fn an_unknown_flag_and_a_missing_file_are_told() {
     for tool in TOOLS {
         let done = run(tool, ["--no-such-flag"], "").exits(2);
-        assert!(done.stderr.contains("--no-such-flag") && done.stdout.is_empty(), "{tool}: {}", done.stderr);
+        assert!(
+            done.stderr.contains("--no-such-flag") && done.stdout.is_empty(),
+            "{tool}: {}",
+            done.stderr
+        );
     }
     each(|filter| {
         let done = filter.fresh(&["/no/such/file.jsonl"], "").exits(2);
-        assert!(done.stderr.contains(&format!("{}: /no/such/file.jsonl: ", filter.tool)), "{}", done.stderr);
+        assert!(
+            done.stderr
+                .contains(&format!("{}: /no/such/file.jsonl: ", filter.tool)),
+            "{}",
+            done.stderr
+        );
         assert_eq!(done.stderr.lines().count(), 1, "{}", done.stderr);
     });
 }
@@ -315,11 +480,25 @@ fn an_unknown_flag_and_a_missing_file_are_told() {
 fn what_is_wrong_with_the_arguments_is_told_without_what_a_terminal_obeys() {
     let check = |tool, arg| {
         let done = run(tool, [arg], "").exits(2);
-        assert!(!done.stderr.contains(|c: char| c.is_control() && c != '\n'), "{tool}: {:?}", done.stderr);
-        assert!(done.stderr.starts_with(&format!("{tool}: ")) && !done.stderr.contains("\nbar"), "{}", done.stderr);
-        assert!(done.stderr.contains(r"\u{9b}") && done.stderr.contains(r"\r"), "{}", done.stderr);
+        assert!(
+            !done.stderr.contains(|c: char| c.is_control() && c != '\n'),
+            "{tool}: {:?}",
+            done.stderr
+        );
+        assert!(
+            done.stderr.starts_with(&format!("{tool}: ")) && !done.stderr.contains("\nbar"),
+            "{}",
+            done.stderr
+        );
+        assert!(
+            done.stderr.contains(r"\u{9b}") && done.stderr.contains(r"\r"),
+            "{}",
+            done.stderr
+        );
     };
-    TOOLS.iter().for_each(|tool| check(tool, "--x\rfoo\u{9b}31m\u{1b}[31m\nbar"));
+    TOOLS
+        .iter()
+        .for_each(|tool| check(tool, "--x\rfoo\u{9b}31m\u{1b}[31m\nbar"));
     each(|filter| check(filter.tool, "--max-line=1\nbar\u{9b}\r"));
 }
 
@@ -342,10 +521,23 @@ fn a_reader_that_goes_ends_a_tool_quietly() {
 fn a_full_disk_is_told_and_no_panic() {
     each(|filter| {
         let dir = folder();
-        let script = format!("{} {} >/dev/full", filter.tool, filter.args(dir.path()).join(" "));
+        let script = format!(
+            "{} {} >/dev/full",
+            filter.tool,
+            filter.args(dir.path()).join(" ")
+        );
         let done = bash(&script, filter.records(2000)).exits(2);
-        assert!(done.stderr.starts_with(&format!("{}: standard output: ", filter.tool)), "{}", done.stderr);
-        assert!(!done.stderr.contains("panic") && !done.stderr.contains("defect"), "{}", done.stderr);
+        assert!(
+            done.stderr
+                .starts_with(&format!("{}: standard output: ", filter.tool)),
+            "{}",
+            done.stderr
+        );
+        assert!(
+            !done.stderr.contains("panic") && !done.stderr.contains("defect"),
+            "{}",
+            done.stderr
+        );
     });
 }
 
@@ -354,13 +546,18 @@ fn a_co_process_is_answered_line_by_line() {
     each(|filter| {
         let dir = folder();
         let mut command = Command::new(bin(filter.tool));
-        command.args(filter.args(dir.path())).stdin(Stdio::piped()).stdout(Stdio::piped());
+        command
+            .args(filter.args(dir.path()))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let mut to_child = child.stdin.take().unwrap();
         let answers = lines_of(child.stdout.take().unwrap());
         for n in 0..3 {
             writeln!(to_child, "{}", filter.record(n)).unwrap();
-            let answer = answers.recv_timeout(PATIENCE).expect("an answer while the input is open");
+            let answer = answers
+                .recv_timeout(PATIENCE)
+                .expect("an answer while the input is open");
             assert!(answer.contains(&format!(r#""n":{n},"#)), "{answer}");
         }
         drop(to_child);
@@ -381,8 +578,8 @@ fn lines_of(from: impl Read + Send + 'static) -> mpsc::Receiver<String> {
     lines
 }
 
-/// Bytes of the stream and what a tool may use for it: its own needs (update-stats names the most, about 100 MB), and
-/// far from the whole stream.
+/// Bytes of the stream and what a tool may use for it: its own needs (update-stats names the most,
+/// about 100 MB), and far from the whole stream.
 const STREAM: usize = 320 << 20;
 const MEMORY_KB: u64 = 180 << 10;
 
@@ -392,9 +589,15 @@ fn memory_does_not_grow_with_the_input() {
     for filter in &FILTERS {
         let pad = "x".repeat(100_000);
         let used = peak_memory_kb(filter, STREAM / pad.len(), |n| {
-            format!("{{\"n\":{n},\"pad\":\"{pad}\",\"text\":\"{n} {n} {n} {n} {n} {n}\",\"label\":\"slv\"}}\n")
+            format!(
+                "{{\"n\":{n},\"pad\":\"{pad}\",\"text\":\"{n} {n} {n} {n} {n} {n}\",\"label\":\"slv\"}}\n"
+            )
         });
-        assert!(used < MEMORY_KB, "{}: {used} kB for {STREAM} bytes", filter.tool);
+        assert!(
+            used < MEMORY_KB,
+            "{}: {used} kB for {STREAM} bytes",
+            filter.tool
+        );
     }
 }
 
@@ -403,7 +606,10 @@ fn memory_does_not_grow_with_the_input() {
 fn peak_memory_kb(filter: &Filter, records: usize, record: impl Fn(usize) -> String + Send) -> u64 {
     let dir = folder();
     let mut command = Command::new(bin(filter.tool));
-    command.args(filter.args(dir.path())).stdin(Stdio::piped()).stdout(Stdio::piped());
+    command
+        .args(filter.args(dir.path()))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let mut to_child = child.stdin.take().unwrap();
     let mut answers = BufReader::with_capacity(1 << 20, child.stdout.take().unwrap());
@@ -417,12 +623,20 @@ fn peak_memory_kb(filter: &Filter, records: usize, record: impl Fn(usize) -> Str
         let mut line = Vec::new();
         for _ in 0..records {
             line.clear();
-            assert!(answers.read_until(b'\n', &mut line).unwrap() > 0, "{}: ended early", filter.tool);
+            assert!(
+                answers.read_until(b'\n', &mut line).unwrap() > 0,
+                "{}: ended early",
+                filter.tool
+            );
         }
-        // The tool waits for more: now its status tells the peak, and only then its input is closed.
+        // The tool waits for more: now its status tells the peak, and only then its input is
+        // closed.
         let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
         drop(feeder.join().unwrap());
-        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("the peak");
+        let peak = status
+            .lines()
+            .find_map(|line| line.strip_prefix("VmHWM:"))
+            .expect("the peak");
         peak.trim().trim_end_matches("kB").trim().parse().unwrap()
     });
     assert!(child.wait().unwrap().success());
@@ -439,9 +653,21 @@ fn progress_is_told_in_plain_lines_where_stderr_is_no_terminal() {
     each(|filter| {
         let done = filter.fresh(&["--progress"], filter.records(3)).exits(0);
         // On a slow machine there is a line a second before the last one.
-        let (before, last) = done.stderr.trim_end().rsplit_once('\n').unwrap_or(("", done.stderr.trim_end()));
-        let is_plain = |line: &str, records: &str| line.starts_with(&format!("{}: {records} records, ", filter.tool));
+        let (before, last) = done
+            .stderr
+            .trim_end()
+            .rsplit_once('\n')
+            .unwrap_or(("", done.stderr.trim_end()));
+        let is_plain = |line: &str, records: &str| {
+            line.starts_with(&format!("{}: {records} records, ", filter.tool))
+        };
         assert!(is_plain(last, "3"), "{}", done.stderr);
-        assert!(before.lines().all(|line| ["0", "1", "2", "3"].iter().any(|n| is_plain(line, n))), "{}", done.stderr);
+        assert!(
+            before
+                .lines()
+                .all(|line| ["0", "1", "2", "3"].iter().any(|n| is_plain(line, n))),
+            "{}",
+            done.stderr
+        );
     });
 }

@@ -5,7 +5,8 @@ use serde_json::json;
 use std::fs;
 use std::path::Path;
 
-/// A journal: an initial document, two of Slovenian, a duplicate, an error, and one of another language.
+/// A journal: an initial document, two of Slovenian, a duplicate, an error, and one of another
+/// language.
 fn journal() -> String {
     let step = |number: u64| json!({"number": number, "target": "slv", "last": true});
     let records = [
@@ -31,15 +32,33 @@ fn read(dir: &Path, name: &str) -> String {
 #[test]
 fn a_run_gives_the_documents_that_its_steps_retrieved_of_each_target() {
     let dir = folder();
-    let (run, out) = (dir.path().join("run"), format!("{}/", dir.path().join("out").display()));
+    let (run, out) = (
+        dir.path().join("run"),
+        format!("{}/", dir.path().join("out").display()),
+    );
     fs::create_dir(&run).unwrap();
     fs::write(run.join("journal.jsonl"), journal()).unwrap();
-    let args = ["--format", "jsonl,text", "--out", &out, run.to_str().unwrap()];
+    let args = [
+        "--format",
+        "jsonl,text",
+        "--out",
+        &out,
+        run.to_str().unwrap(),
+    ];
     let said = export(&args, "").exits(0).stderr;
-    assert!(said.contains("slv: 2 documents, 4 words in ") && said.contains("slv.txt and slv.jsonl"), "{said}");
+    assert!(
+        said.contains("slv: 2 documents, 4 words in ") && said.contains("slv.txt and slv.jsonl"),
+        "{said}"
+    );
     assert_eq!(read(dir.path(), "out/slv.txt"), "dober dan\n\nlahko noč\n");
-    let lines: Vec<String> = read(dir.path(), "out/slv.jsonl").lines().map(str::to_owned).collect();
-    assert_eq!(lines, [1, 5].map(|at| journal().lines().nth(at).unwrap().to_owned()));
+    let lines: Vec<String> = read(dir.path(), "out/slv.jsonl")
+        .lines()
+        .map(str::to_owned)
+        .collect();
+    assert_eq!(
+        lines,
+        [1, 5].map(|at| journal().lines().nth(at).unwrap().to_owned())
+    );
     assert!(!dir.path().join("out/eng.jsonl").exists());
 }
 
@@ -47,9 +66,27 @@ fn a_run_gives_the_documents_that_its_steps_retrieved_of_each_target() {
 fn other_records_give_all_their_documents_in_one_file() {
     let dir = folder();
     let out = dir.path().join("all.txt");
-    export(&["--format", "text", "--out", out.to_str().unwrap()], &journal()).exits(0);
-    assert_eq!(read(dir.path(), "all.txt"), "prvi\n\ndober dan\n\ngood day\n\nlahko noč\n");
-    export(&["--format", "text", "--target", "eng", "--out", out.to_str().unwrap()], &journal()).exits(0);
+    export(
+        &["--format", "text", "--out", out.to_str().unwrap()],
+        &journal(),
+    )
+    .exits(0);
+    assert_eq!(
+        read(dir.path(), "all.txt"),
+        "prvi\n\ndober dan\n\ngood day\n\nlahko noč\n"
+    );
+    export(
+        &[
+            "--format",
+            "text",
+            "--target",
+            "eng",
+            "--out",
+            out.to_str().unwrap(),
+        ],
+        &journal(),
+    )
+    .exits(0);
     assert_eq!(read(dir.path(), "all.txt"), "good day\n");
 }
 
@@ -58,17 +95,31 @@ fn a_file_is_replaced_whole_or_not_at_all() {
     let dir = folder();
     let out = dir.path().join("all.jsonl");
     fs::write(&out, "before").unwrap();
-    export(&["--strict", "--out", out.to_str().unwrap()], &(journal() + "no record\n")).exits(2);
+    export(
+        &["--strict", "--out", out.to_str().unwrap()],
+        &(journal() + "no record\n"),
+    )
+    .exits(2);
     assert_eq!(read(dir.path(), "all.jsonl"), "before");
-    let refused = export(&["--format", "jsonl,text", "--out", out.to_str().unwrap()], &journal()).exits(2);
-    assert!(refused.stderr.contains("is one file, and takes one format"), "{}", refused.stderr);
+    let refused = export(
+        &["--format", "jsonl,text", "--out", out.to_str().unwrap()],
+        &journal(),
+    )
+    .exits(2);
+    assert!(
+        refused.stderr.contains("is one file, and takes one format"),
+        "{}",
+        refused.stderr
+    );
 }
 
 #[test]
 fn an_output_without_documents_is_an_empty_file() {
     let dir = folder();
     let out = dir.path().join("none.jsonl");
-    let said = export(&["--out", out.to_str().unwrap()], "{\"a\":1}\n").exits(0).stderr;
+    let said = export(&["--out", out.to_str().unwrap()], "{\"a\":1}\n")
+        .exits(0)
+        .stderr;
     assert!(said.contains("no documents for "), "{said}");
     assert_eq!(read(dir.path(), "none.jsonl"), "");
 }
@@ -78,14 +129,20 @@ fn what_is_no_regular_file_is_written_into_and_stays() {
     let dir = folder();
     let done = export(&["--out", "-"], "{\"text\":\"a\"}\n").exits(0);
     assert_eq!(done.stdout, "{\"text\":\"a\"}\n");
-    let head =
-        bash("yes '{\"text\":\"a\"}' | head -100000 | corpus-export --out - | head -1; echo ${PIPESTATUS[2]}", "");
+    let head = bash(
+        "yes '{\"text\":\"a\"}' | head -100000 | corpus-export --out - | head -1; echo ${PIPESTATUS[2]}",
+        "",
+    );
     assert_eq!(head.exits(0).stdout, "{\"text\":\"a\"}\n0\n");
     // Through a link, so that a defect would cost the link and not the device.
     let full = dir.path().join("full");
     std::os::unix::fs::symlink("/dev/full", &full).unwrap();
     let refused = export(&["--out", full.to_str().unwrap()], &journal()).exits(2);
-    assert!(refused.stderr.contains("full: No space left on device"), "{}", refused.stderr);
+    assert!(
+        refused.stderr.contains("full: No space left on device"),
+        "{}",
+        refused.stderr
+    );
     assert!(full.is_symlink());
 }
 
@@ -93,18 +150,35 @@ fn what_is_no_regular_file_is_written_into_and_stays() {
 fn documents_without_a_class_have_a_file_of_their_own() {
     let dir = folder();
     let out = format!("{}/", dir.path().display());
-    export(&["--out", &out], "{\"text\":\"a\"}\n{\"text\":\"b\",\"label\":\"unlabelled\"}\n").exits(0);
+    export(
+        &["--out", &out],
+        "{\"text\":\"a\"}\n{\"text\":\"b\",\"label\":\"unlabelled\"}\n",
+    )
+    .exits(0);
     assert_eq!(read(dir.path(), "unlabelled.jsonl"), "{\"text\":\"a\"}\n");
 }
 
 #[test]
 fn the_targets_of_a_run_are_those_of_its_settings() {
     let dir = folder();
-    let (run, out) = (dir.path().join("run"), format!("{}/", dir.path().join("out").display()));
+    let (run, out) = (
+        dir.path().join("run"),
+        format!("{}/", dir.path().join("out").display()),
+    );
     fs::create_dir(&run).unwrap();
     fs::write(run.join("run.conf"), "seed=0\ntarget=slv,eng\n").unwrap();
     fs::write(run.join("journal.jsonl"), journal()).unwrap();
-    export(&["--format", "text,text", "--out", &out, run.to_str().unwrap()], "").exits(0);
+    export(
+        &[
+            "--format",
+            "text,text",
+            "--out",
+            &out,
+            run.to_str().unwrap(),
+        ],
+        "",
+    )
+    .exits(0);
     // It came before any step asked for English.
     assert_eq!(read(dir.path(), "out/eng.txt"), "good day\n");
     assert_eq!(read(dir.path(), "out/slv.txt"), "dober dan\n\nlahko noč\n");

@@ -1,9 +1,10 @@
 //! What README.md and forage(7) show is run, and what they print must be what comes out.
 //!
-//! In README.md a block ```` ```sh ```` is run, and a block ```` ```text ```` that follows it is its output; in the man
-//! page a display holds commands after `$ ` with their output below. Blocks of a document run in order, in one folder
-//! as `make demo` leaves it. What needs the outside (the network, an installed search engine, Cargo) is marked
-//! `no-run`, and named here. `UPDATE=1` puts what comes out into the documents.
+//! In README.md a block ```` ```sh ```` is run, and a block ```` ```text ```` that follows it is
+//! its output; in the man page a display holds commands after `$ ` with their output below. Blocks
+//! of a document run in order, in one folder as `make demo` leaves it. What needs the outside (the
+//! network, an installed search engine, Cargo) is marked `no-run`, and named here. `UPDATE=1` puts
+//! what comes out into the documents.
 
 use forage_tests::{Done, TOOLS, bin, bin_dir, finish, folder, root};
 use std::fmt::Write;
@@ -40,14 +41,21 @@ fn readme_is_true() {
 fn the_tour_is_true() {
     check("man/forage.7", mdoc, |line| {
         let line = line.replace('\\', "\\e");
-        if line.starts_with(['.', '\'']) { format!("\\&{line}") } else { line }
+        if line.starts_with(['.', '\'']) {
+            format!("\\&{line}")
+        } else {
+            line
+        }
     });
 }
 
 #[test]
 fn blocks_that_are_not_run_are_named() {
     let mut found = Vec::new();
-    for (document, blocks) in [("README.md", markdown as fn(&str) -> Vec<Block>), ("man/forage.7", mdoc)] {
+    for (document, blocks) in [
+        ("README.md", markdown as fn(&str) -> Vec<Block>),
+        ("man/forage.7", mdoc),
+    ] {
         let text = fs::read_to_string(root().join(document)).unwrap();
         let left = blocks(&text).into_iter().filter(|block| !block.is_run);
         found.extend(left.map(|block| block.script.lines().next().unwrap_or_default().to_owned()));
@@ -59,13 +67,19 @@ fn blocks_that_are_not_run_are_named() {
 #[test]
 fn the_transcript_is_that_of_the_demo() {
     let text = fs::read_to_string(root().join("README.md")).unwrap();
-    let block = markdown(&text).into_iter().find(|block| block.script == "make demo\n").unwrap();
+    let block = markdown(&text)
+        .into_iter()
+        .find(|block| block.script == "make demo\n")
+        .unwrap();
     let Range { start, end } = block.output.unwrap();
     let shown = text.lines().take(end).skip(start);
     let said = &demo().1;
     let mut lines = said.lines();
     for line in shown.filter(|line| *line != "...") {
-        assert!(lines.any(|said| said == line), "not said, or not at this place: {line}\n{said}");
+        assert!(
+            lines.any(|said| said == line),
+            "not said, or not at this place: {line}\n{said}"
+        );
     }
 }
 
@@ -79,7 +93,11 @@ fn check(document: &str, blocks: fn(&str) -> Vec<Block>, written: fn(&str) -> St
     let mut copied = 0;
     for block in blocks(&text).into_iter().filter(|block| block.is_run) {
         let done = shell(&block.script, &folder.path().join("target/demo"));
-        assert_eq!(done.code, 0, "{document}: {}\n{}{}", block.script, done.stdout, done.stderr);
+        assert_eq!(
+            done.code, 0,
+            "{document}: {}\n{}{}",
+            block.script, done.stdout, done.stderr
+        );
         if let Some(output) = block.output {
             copy(&lines[copied..output.start], &mut found);
             copied = output.end;
@@ -92,7 +110,11 @@ fn check(document: &str, blocks: fn(&str) -> Vec<Block>, written: fn(&str) -> St
         fs::write(path, found).unwrap();
     } else if found != text {
         let differs = |(is, should): &(&str, &str)| is != should;
-        let (comes, shown) = found.lines().zip(text.lines()).find(differs).unwrap_or_default();
+        let (comes, shown) = found
+            .lines()
+            .zip(text.lines())
+            .find(differs)
+            .unwrap_or_default();
         panic!("{document} is stale; UPDATE=1 mends it\nshows: {shown}\ncomes: {comes}");
     }
 }
@@ -106,7 +128,11 @@ fn copy(lines: &[impl AsRef<str>], to: &mut String) {
 /// A folder of one's own as `make demo` leaves it.
 fn demo_folder() -> TempDir {
     let folder = folder();
-    let copied = Command::new("cp").arg("-R").arg(demo().0.join("target")).arg(folder.path()).status();
+    let copied = Command::new("cp")
+        .arg("-R")
+        .arg(demo().0.join("target"))
+        .arg(folder.path())
+        .status();
     assert!(copied.unwrap().success());
     folder
 }
@@ -144,7 +170,10 @@ fn shell(script: &str, folder: &Path) -> Done {
     let ours = [bin_dir(), root().join("pipelines")];
     let path = std::env::join_paths(ours.into_iter().chain(std::env::split_paths(&path))).unwrap();
     let mut bash = Command::new("bash");
-    bash.args(["-eu", "-c", script]).current_dir(folder).env("PATH", path).env("LC_ALL", "C.UTF-8");
+    bash.args(["-eu", "-c", script])
+        .current_dir(folder)
+        .env("PATH", path)
+        .env("LC_ALL", "C.UTF-8");
     finish(bash, "")
 }
 
@@ -161,12 +190,22 @@ fn markdown(text: &str) -> Vec<Block> {
             continue;
         };
         let start = at + 1;
-        let end = start + lines[start..].iter().position(|line| *line == "```").expect("a block ends");
+        let end = start
+            + lines[start..]
+                .iter()
+                .position(|line| *line == "```")
+                .expect("a block ends");
         let mut words = info.split_whitespace();
         let is_script = words.next() == Some("sh");
         if is_script {
-            let script = lines[start..end].iter().fold(String::new(), |script, line| script + line + "\n");
-            blocks.push(Block { script, output: None, is_run: !words.any(|word| word == "no-run") });
+            let script = lines[start..end]
+                .iter()
+                .fold(String::new(), |script, line| script + line + "\n");
+            blocks.push(Block {
+                script,
+                output: None,
+                is_run: !words.any(|word| word == "no-run"),
+            });
         } else if after_script && let Some(block) = blocks.last_mut() {
             block.output = Some(start..end);
         }
@@ -194,7 +233,11 @@ fn mdoc(text: &str) -> Vec<Block> {
                 goes_on = read.ends_with(['\\', '|']);
                 match read.strip_prefix("$ ") {
                     Some(command) => {
-                        blocks.push(Block { script: format!("{command}\n"), output: Some(at + 1..at + 1), is_run });
+                        blocks.push(Block {
+                            script: format!("{command}\n"),
+                            output: Some(at + 1..at + 1),
+                            is_run,
+                        });
                     }
                     None => {
                         let block = blocks.last_mut().expect("a command that goes on has begun");
@@ -215,5 +258,8 @@ fn mdoc(text: &str) -> Vec<Block> {
 
 /// A line of a display as it is printed.
 fn plain(line: &str) -> String {
-    line.replace("\\&", "").replace("\\(aq", "'").replace("\\(ga", "`").replace("\\e", "\\")
+    line.replace("\\&", "")
+        .replace("\\(aq", "'")
+        .replace("\\(ga", "`")
+        .replace("\\e", "\\")
 }

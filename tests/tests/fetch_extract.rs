@@ -1,4 +1,5 @@
-//! fetch-extract against a real HTTP server on loopback that plays many hosts, good ones and bad ones.
+//! fetch-extract against a real HTTP server on loopback that plays many hosts, good ones and bad
+//! ones.
 
 use forage_tests::events::{Gate, wait_for};
 use forage_tests::server::{Answer, Server, html, ok, redirect, status};
@@ -11,38 +12,56 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-const STORY: &str = "Čebela leti čez žito in išče šipek, življenje v gozdu pa je že od nekdaj skrivnostno.";
+const STORY: &str =
+    "Čebela leti čez žito in išče šipek, življenje v gozdu pa je že od nekdaj skrivnostno.";
 
 /// Windows-1250 of the letters that the story has.
 fn central_european(text: &str) -> Vec<u8> {
     let special = HashMap::from([('č', 0xE8), ('Č', 0xC8), ('š', 0x9A), ('ž', 0x9E)]);
-    text.chars().map(|c| if c.is_ascii() { c as u8 } else { special[&c] }).collect()
+    text.chars()
+        .map(|c| if c.is_ascii() { c as u8 } else { special[&c] })
+        .collect()
 }
 
 /// The web of the tests: by host and path.
 fn answer(host: &str, path: &str) -> Answer {
-    let page = format!("<html lang=sl><head><title>Čebela</title></head><body><p>{STORY}</p></body></html>");
+    let page = format!(
+        "<html lang=sl><head><title>Čebela</title></head><body><p>{STORY}</p></body></html>"
+    );
     match (host, path) {
-        ("drobots.test", "/robots.txt") => ok("text/plain", b"User-agent: forage\nDisallow: /closed\n"),
+        ("drobots.test", "/robots.txt") => {
+            ok("text/plain", b"User-agent: forage\nDisallow: /closed\n")
+        }
         ("downrobots.test", "/robots.txt") => status(503),
         ("movedrobots.test", "/robots.txt") => redirect("http://drobots.test/robots.txt"),
         ("hangup.test", _) => Answer::Hangup,
         (_, "/robots.txt") => status(404),
-        ("utf8.test", _) | ("drobots.test", _) | ("movedrobots.test", _) | ("downrobots.test", _) => html(page),
+        ("utf8.test", _)
+        | ("drobots.test", _)
+        | ("movedrobots.test", _)
+        | ("downrobots.test", _) => html(page),
         ("label.test", _) => ok("text/html; charset=iso-8859-1", page.as_bytes()),
         ("wronglabel.test", _) => ok("text/html; charset=utf-8", &central_european(&page)),
-        ("meta.test", _) => {
-            ok("text/html", &central_european(&page.replace("<head>", "<head><meta charset=windows-1250>")))
-        }
+        ("meta.test", _) => ok(
+            "text/html",
+            &central_european(&page.replace("<head>", "<head><meta charset=windows-1250>")),
+        ),
         ("wide.test", _) => {
             let wide = std::iter::once(0xFEFF).chain(page.encode_utf16());
-            ok("text/html", &wide.flat_map(u16::to_le_bytes).collect::<Vec<u8>>())
+            ok(
+                "text/html",
+                &wide.flat_map(u16::to_le_bytes).collect::<Vec<u8>>(),
+            )
         }
         ("gzip.test", _) => {
             let headers = "Content-Type: text/html; charset=utf-8\r\nContent-Encoding: gzip\r\n";
             Answer::Whole(200, headers.into(), gzip::stored(page.as_bytes()))
         }
-        ("badgzip.test", _) => Answer::Whole(200, "Content-Encoding: gzip\r\n".into(), b"\x1f\x8b\x08no gzip".to_vec()),
+        ("badgzip.test", _) => Answer::Whole(
+            200,
+            "Content-Encoding: gzip\r\n".into(),
+            b"\x1f\x8b\x08no gzip".to_vec(),
+        ),
         ("go.test", "/once") => redirect("//utf8.test/there#part"),
         ("go.test", "/closed") => redirect("http://drobots.test/closed"),
         ("go.test", "/file") => redirect("file:///etc/passwd"),
@@ -56,9 +75,9 @@ fn answer(host: &str, path: &str) -> Answer {
         ("empty.test", _) => ok("text/html", b""),
         ("deep.test", _) => html(format!("{}{STORY}", "<div>".repeat(50_000))),
         ("large.test", _) => html("x".repeat(200_000)),
-        ("drip.test", _) => {
-            Answer::Drip(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 999999\r\n\r\n")
-        }
+        ("drip.test", _) => Answer::Drip(
+            b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 999999\r\n\r\n",
+        ),
         ("broken.test", _) => Answer::Broken,
         _ => status(404),
     }
@@ -74,7 +93,10 @@ fn check_error(args: &[&str], url: &str, kind: &str) {
     let record = web().record(args, url);
     assert_eq!(record["error"]["kind"], kind, "{record}");
     assert_eq!(record["error"]["tool"], "fetch-extract");
-    assert!(record.get("text").is_none() && record["fetch"].get("digest").is_none(), "{record}");
+    assert!(
+        record.get("text").is_none() && record["fetch"].get("digest").is_none(),
+        "{record}"
+    );
 }
 
 #[test]
@@ -84,10 +106,22 @@ fn a_page_becomes_a_document() {
     assert_eq!(record["title"], "Čebela");
     assert_eq!(record["id"].as_str().unwrap().len(), 64);
     let fetch = &record["fetch"];
-    assert_eq!((&fetch["url"], &fetch["status"]), (&json!("http://utf8.test/a?b"), &json!(200)));
-    assert_eq!((&fetch["media_type"], &fetch["charset"]), (&json!("text/html"), &json!("UTF-8")));
-    assert_eq!((&fetch["html_lang"], fetch["digest"].as_str().unwrap().len()), (&json!("sl"), 64));
-    assert!(fetch["at"].as_str().unwrap().ends_with('Z') && fetch["bytes"].as_u64().unwrap() > 100, "{fetch}");
+    assert_eq!(
+        (&fetch["url"], &fetch["status"]),
+        (&json!("http://utf8.test/a?b"), &json!(200))
+    );
+    assert_eq!(
+        (&fetch["media_type"], &fetch["charset"]),
+        (&json!("text/html"), &json!("UTF-8"))
+    );
+    assert_eq!(
+        (&fetch["html_lang"], fetch["digest"].as_str().unwrap().len()),
+        (&json!("sl"), 64)
+    );
+    assert!(
+        fetch["at"].as_str().unwrap().ends_with('Z') && fetch["bytes"].as_u64().unwrap() > 100,
+        "{fetch}"
+    );
 }
 
 #[test]
@@ -95,10 +129,25 @@ fn the_request_names_the_page_and_who_asks() {
     let server = web();
     server.record(&["--contact", "me@here.test"], "http://utf8.test:81/a?b");
     let requests = server.requests();
-    let asked: Vec<_> = requests.iter().map(|seen| (seen.host.as_str(), seen.path.as_str())).collect();
-    assert_eq!(asked, [("utf8.test:81", "/robots.txt"), ("utf8.test:81", "/a?b")]);
-    assert!(requests[1].head.contains("(+mailto:me@here.test)"), "{}", requests[1].head);
-    assert!(requests[1].head.to_ascii_lowercase().contains("accept-encoding: gzip, br, zstd, deflate"));
+    let asked: Vec<_> = requests
+        .iter()
+        .map(|seen| (seen.host.as_str(), seen.path.as_str()))
+        .collect();
+    assert_eq!(
+        asked,
+        [("utf8.test:81", "/robots.txt"), ("utf8.test:81", "/a?b")]
+    );
+    assert!(
+        requests[1].head.contains("(+mailto:me@here.test)"),
+        "{}",
+        requests[1].head
+    );
+    assert!(
+        requests[1]
+            .head
+            .to_ascii_lowercase()
+            .contains("accept-encoding: gzip, br, zstd, deflate")
+    );
 }
 
 #[test]
@@ -113,14 +162,21 @@ fn every_encoding_gives_the_same_text() {
         ("gzip", "UTF-8"),
     ] {
         let record = server.record(&[], &format!("http://{host}.test/"));
-        assert_eq!((&record["text"], &record["fetch"]["charset"]), (&json!(STORY), &json!(charset)), "{host}");
+        assert_eq!(
+            (&record["text"], &record["fetch"]["charset"]),
+            (&json!(STORY), &json!(charset)),
+            "{host}"
+        );
     }
 }
 
 #[test]
 fn redirects_are_followed_to_the_page_and_no_further() {
     let record = web().record(&[], "http://go.test/once");
-    assert_eq!((&record["text"], &record["fetch"]["url"]), (&json!(STORY), &json!("http://utf8.test/there")));
+    assert_eq!(
+        (&record["text"], &record["fetch"]["url"]),
+        (&json!(STORY), &json!("http://utf8.test/there"))
+    );
     assert_eq!(record["url"], "http://go.test/once");
     check_error(&[], "http://go.test/loop", "redirect");
     check_error(&[], "http://go.test/far", "redirect");
@@ -132,12 +188,18 @@ fn a_cookie_that_opens_the_way_is_brought_on_it_and_forgotten_after() {
     let walls = AtomicU32::new(0);
     let server = Server::start(move |_: &str, path: &str| match path {
         "/robots.txt" => status(404),
-        "/wall" if walls.fetch_add(1, Ordering::SeqCst).is_multiple_of(2) => {
-            Answer::Whole(302, "Location: /wall\r\nSet-Cookie: key=1; Path=/\r\n".into(), Vec::new())
-        }
+        "/wall" if walls.fetch_add(1, Ordering::SeqCst).is_multiple_of(2) => Answer::Whole(
+            302,
+            "Location: /wall\r\nSet-Cookie: key=1; Path=/\r\n".into(),
+            Vec::new(),
+        ),
         "/wall" => html(format!("<p>{STORY}")),
         // It has nothing new to bring.
-        _ => Answer::Whole(302, "Location: /\r\nSet-Cookie: key=1\r\n".into(), Vec::new()),
+        _ => Answer::Whole(
+            302,
+            "Location: /\r\nSet-Cookie: key=1\r\n".into(),
+            Vec::new(),
+        ),
     });
     for _ in 0..2 {
         assert_eq!(server.record(&[], "http://a.test/wall")["text"], STORY);
@@ -149,7 +211,10 @@ fn a_cookie_that_opens_the_way_is_brought_on_it_and_forgotten_after() {
         .map(|it| it.head.contains("key=1"))
         .collect::<Vec<_>>();
     assert_eq!(brought, [false, true, false, true]);
-    assert_eq!(server.record(&[], "http://a.test/")["error"]["kind"], "redirect");
+    assert_eq!(
+        server.record(&[], "http://a.test/")["error"]["kind"],
+        "redirect"
+    );
 }
 
 #[test]
@@ -164,9 +229,18 @@ fn robots_txt_is_obeyed_also_behind_a_redirect() {
 #[test]
 fn robots_txt_is_asked_for_once_a_host() {
     let server = web();
-    let urls: String = (0..20).map(|n| format!("{{\"url\":\"http://utf8.test/{n}\"}}\n")).collect();
+    let urls: String = (0..20)
+        .map(|n| format!("{{\"url\":\"http://utf8.test/{n}\"}}\n"))
+        .collect();
     assert_eq!(server.fetch(&[], urls).exits(0).records().len(), 20);
-    assert_eq!(server.requests().iter().filter(|seen| seen.path == "/robots.txt").count(), 1);
+    assert_eq!(
+        server
+            .requests()
+            .iter()
+            .filter(|seen| seen.path == "/robots.txt")
+            .count(),
+        1
+    );
 }
 
 #[test]
@@ -181,7 +255,11 @@ fn what_goes_wrong_is_told_by_its_kind() {
     check_error(&[], "http://image.test/", "unsupported-type");
     check_error(&[], "http://empty.test/", "no-text");
     check_error(&[], "http://badgzip.test/", "bad-body");
-    check_error(&["--max-bytes", "100000"], "http://large.test/", "too-large");
+    check_error(
+        &["--max-bytes", "100000"],
+        "http://large.test/",
+        "too-large",
+    );
     check_error(&["--timeout", "0.5"], "http://drip.test/", "timeout");
     check_error(&[], "https://utf8.test/", "tls");
     check_error(&[], "ftp://utf8.test/", "bad-url");
@@ -190,9 +268,17 @@ fn what_goes_wrong_is_told_by_its_kind() {
 
 #[test]
 fn a_host_that_is_not_there_is_told() {
-    let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
+    let closed = TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap()
+        .to_string();
     let args = ["--connect-to", &closed, "--delay", "0"];
-    let record = run("fetch-extract", args, r#"{"url":"http://a.test/"}"#).exits(0).records().pop().unwrap();
+    let record = run("fetch-extract", args, r#"{"url":"http://a.test/"}"#)
+        .exits(0)
+        .records()
+        .pop()
+        .unwrap();
     assert_eq!(record["error"]["kind"], "connect", "{record}");
 }
 
@@ -213,7 +299,14 @@ fn a_host_is_left_alone_between_requests() {
     let server = web();
     let urls = "{\"url\":\"http://utf8.test/1\"}\n{\"url\":\"http://meta.test/\"}\n{\"url\":\"http://utf8.test/2\"}\n";
     server.fetch(&["--delay", "0.2"], urls).exits(0);
-    assert_eq!(server.requests().iter().filter(|seen| seen.host == "utf8.test").count(), 3);
+    assert_eq!(
+        server
+            .requests()
+            .iter()
+            .filter(|seen| seen.host == "utf8.test")
+            .count(),
+        3
+    );
     let least = server.least_pause("utf8.test");
     assert!(least >= Duration::from_millis(200), "{least:?}");
 }
@@ -235,11 +328,16 @@ fn the_order_is_that_of_the_input_also_past_a_slow_host() {
     let records = std::thread::scope(|threads| {
         let records = threads.spawn(|| web.fetch(&[], urls).exits(0).records());
         // With robots.txt: the slow host answers nothing before all others were asked for.
-        wait_for("49 pages are asked for past a slow host", || others.load(Ordering::SeqCst) == 50);
+        wait_for("49 pages are asked for past a slow host", || {
+            others.load(Ordering::SeqCst) == 50
+        });
         gate.open();
         records.join().unwrap()
     });
-    let numbers: Vec<u64> = records.iter().map(|record| record["n"].as_u64().unwrap()).collect();
+    let numbers: Vec<u64> = records
+        .iter()
+        .map(|record| record["n"].as_u64().unwrap())
+        .collect();
     assert_eq!(numbers, (0..50).collect::<Vec<u64>>());
     assert!(records[1..].iter().all(|record| record["text"] == STORY));
 }
@@ -263,15 +361,35 @@ fn records_none_of_which_has_a_page_are_told_of() {
     let lines = "{\"URL\":\"http://utf8.test/\"}\n{\"link\":\"http://utf8.test/\"}\n";
     let done = web().fetch(&[], lines).exits(0);
     assert_eq!(done.stdout, lines);
-    assert_eq!(done.stderr, "fetch-extract: no record had `url`, `html` or `text` (2 records passed on)\n");
+    assert_eq!(
+        done.stderr,
+        "fetch-extract: no record had `url`, `html` or `text` (2 records passed on)\n"
+    );
     // One is enough, as records of all kinds may stand side by side.
-    assert_eq!(run("fetch-extract", [""; 0], format!("{lines}{{\"text\":\"a\"}}\n")).exits(0).stderr, "");
+    assert_eq!(
+        run(
+            "fetch-extract",
+            [""; 0],
+            format!("{lines}{{\"text\":\"a\"}}\n")
+        )
+        .exits(0)
+        .stderr,
+        ""
+    );
 }
 
 #[test]
 fn a_field_of_the_wrong_type_is_an_error_record() {
-    for line in [r#"{"url":3}"#, r#"{"html":3}"#, r#"{"html":"<p>a","url":[]}"#] {
-        let record = run("fetch-extract", [""; 0], line).exits(0).records().pop().unwrap();
+    for line in [
+        r#"{"url":3}"#,
+        r#"{"html":3}"#,
+        r#"{"html":"<p>a","url":[]}"#,
+    ] {
+        let record = run("fetch-extract", [""; 0], line)
+            .exits(0)
+            .records()
+            .pop()
+            .unwrap();
         assert_eq!(record["error"]["kind"], "bad-field", "{record}");
     }
 }
@@ -279,7 +397,12 @@ fn a_field_of_the_wrong_type_is_an_error_record() {
 #[test]
 fn a_text_is_replaced_only_by_force() {
     let line = r#"{"text":"old","id":"x","url":"http://utf8.test/"}"#;
-    let record = web().fetch(&["--force"], line).exits(0).records().pop().unwrap();
+    let record = web()
+        .fetch(&["--force"], line)
+        .exits(0)
+        .records()
+        .pop()
+        .unwrap();
     assert_eq!(record["text"], STORY);
     assert_ne!(record["id"], "x");
 }
@@ -290,14 +413,34 @@ fn no_record_tells_of_two_pages_after_force() {
         let fetch = json!({"status": 200, "digest": "x"});
         json!({"n": 1, "text": "old", "id": "x", "title": "old", "links": [], "fetch": fetch, "url": url})
     };
-    let force = |old: Value| web().fetch(&["--force"], old.to_string()).exits(0).records().pop().unwrap();
+    let force = |old: Value| {
+        web()
+            .fetch(&["--force"], old.to_string())
+            .exits(0)
+            .records()
+            .pop()
+            .unwrap()
+    };
     let gone = force(old("http://status.test/404"));
-    assert_eq!((&gone["error"]["kind"], &gone["fetch"]["status"]), (&json!("http-status"), &json!(404)), "{gone}");
-    assert_eq!(gone.as_object().unwrap().keys().collect::<Vec<_>>(), ["n", "url", "fetch", "error"]);
+    assert_eq!(
+        (&gone["error"]["kind"], &gone["fetch"]["status"]),
+        (&json!("http-status"), &json!(404)),
+        "{gone}"
+    );
+    assert_eq!(
+        gone.as_object().unwrap().keys().collect::<Vec<_>>(),
+        ["n", "url", "fetch", "error"]
+    );
     let dead = force(old("http://hangup.test/"));
-    assert_eq!(dead.as_object().unwrap().keys().collect::<Vec<_>>(), ["n", "url", "error"]);
+    assert_eq!(
+        dead.as_object().unwrap().keys().collect::<Vec<_>>(),
+        ["n", "url", "error"]
+    );
     let bare = force(old("http://plain.test/"));
-    assert_eq!(bare.as_object().unwrap().keys().collect::<Vec<_>>(), ["n", "text", "id", "fetch", "url"]);
+    assert_eq!(
+        bare.as_object().unwrap().keys().collect::<Vec<_>>(),
+        ["n", "text", "id", "fetch", "url"]
+    );
     // There is nothing that takes its place.
     let line = json!({"text": "old", "title": "old"});
     assert_eq!(force(line.clone()), line);
@@ -310,21 +453,47 @@ fn a_page_is_fetched_once_however_many_records_name_it() {
         "/gone" => status(410),
         _ => html(format!("<title>Čebela</title><p>{STORY}")),
     });
-    let urls = ["/a", "/a?utm_source=x", "/gone", "/b", "/gone#c", "/a#b"].map(|path| format!("http://h.test{path}"));
-    let lines: String = urls.iter().map(|url| json!({ "url": url, "n": 1 }).to_string() + "\n").collect();
+    let urls = ["/a", "/a?utm_source=x", "/gone", "/b", "/gone#c", "/a#b"]
+        .map(|path| format!("http://h.test{path}"));
+    let lines: String = urls
+        .iter()
+        .map(|url| json!({ "url": url, "n": 1 }).to_string() + "\n")
+        .collect();
     let dir = folder();
     let archive = dir.path().join("pages.warc.gz");
-    let records = server.fetch(&["--warc", archive.to_str().unwrap()], lines).exits(0).records();
-    assert_eq!(records.iter().map(|record| record["url"].as_str().unwrap()).collect::<Vec<_>>(), urls);
-    let pages: Vec<String> = server.requests().into_iter().map(|seen| seen.path).collect();
+    let records = server
+        .fetch(&["--warc", archive.to_str().unwrap()], lines)
+        .exits(0)
+        .records();
+    assert_eq!(
+        records
+            .iter()
+            .map(|record| record["url"].as_str().unwrap())
+            .collect::<Vec<_>>(),
+        urls
+    );
+    let pages: Vec<String> = server
+        .requests()
+        .into_iter()
+        .map(|seen| seen.path)
+        .collect();
     assert_eq!(pages, ["/robots.txt", "/a", "/gone", "/b"]);
     for (one, other) in [(0, 1), (0, 5), (2, 4)] {
         for key in ["text", "id", "title", "fetch", "error"] {
             assert_eq!(records[one].get(key), records[other].get(key), "{key}");
         }
     }
-    assert!(records[5]["text"].is_string() && records[4]["error"]["kind"] == "http-status", "{records:?}");
-    let kept = run("fetch-extract", ["--from-warc".as_ref(), archive.as_os_str()], "").exits(0).records();
+    assert!(
+        records[5]["text"].is_string() && records[4]["error"]["kind"] == "http-status",
+        "{records:?}"
+    );
+    let kept = run(
+        "fetch-extract",
+        ["--from-warc".as_ref(), archive.as_os_str()],
+        "",
+    )
+    .exits(0)
+    .records();
     assert_eq!(kept.len(), 3);
 }
 
@@ -334,47 +503,104 @@ fn a_page_that_came_is_not_fetched_for_a_later_record() {
     let server = web();
     let mut command = Command::new(bin("fetch-extract"));
     command.args(["--connect-to", &server.address.to_string(), "--delay", "0"]);
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-    let (mut to, mut from) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let (mut to, mut from) = (
+        child.stdin.take().unwrap(),
+        BufReader::new(child.stdout.take().unwrap()),
+    );
     let answers = [(); 2].map(|()| {
         writeln!(to, "{{\"url\":\"http://utf8.test/\"}}").unwrap();
         let mut line = String::new();
         from.read_line(&mut line).unwrap();
         line
     });
-    assert!(answers[0].contains(STORY) && answers[0] == answers[1], "{answers:?}");
+    assert!(
+        answers[0].contains(STORY) && answers[0] == answers[1],
+        "{answers:?}"
+    );
     drop(to);
     assert!(child.wait().unwrap().success());
-    assert_eq!(server.requests().iter().filter(|seen| seen.path == "/").count(), 1);
+    assert_eq!(
+        server
+            .requests()
+            .iter()
+            .filter(|seen| seen.path == "/")
+            .count(),
+        1
+    );
 }
 
 #[test]
 fn a_page_in_the_record_is_extracted_without_the_network() {
     let page = format!("<title>Čebela</title><p>{STORY}<a href='/x' rel=next>naprej</a>");
     let line = json!({ "n": 1, "html": page, "url": "hard::to read" }).to_string();
-    let record = run("fetch-extract", ["--links"], &line).exits(0).records().pop().unwrap();
-    assert!(record["text"].as_str().unwrap().starts_with(STORY), "{record}");
-    assert!(record.get("html").is_none() && record["links"] == json!([]), "{record}");
-    let kept = run("fetch-extract", ["--keep-html"], &line).exits(0).records().pop().unwrap();
+    let record = run("fetch-extract", ["--links"], &line)
+        .exits(0)
+        .records()
+        .pop()
+        .unwrap();
+    assert!(
+        record["text"].as_str().unwrap().starts_with(STORY),
+        "{record}"
+    );
+    assert!(
+        record.get("html").is_none() && record["links"] == json!([]),
+        "{record}"
+    );
+    let kept = run("fetch-extract", ["--keep-html"], &line)
+        .exits(0)
+        .records()
+        .pop()
+        .unwrap();
     assert_eq!(kept["html"], page);
     let line = json!({ "html": page, "url": "http://a.test/y/" }).to_string();
-    let record = run("fetch-extract", ["--links"], &line).exits(0).records().pop().unwrap();
-    assert_eq!(record["links"], json!([{ "url": "http://a.test/x", "text": "naprej", "rel": "next" }]));
+    let record = run("fetch-extract", ["--links"], &line)
+        .exits(0)
+        .records()
+        .pop()
+        .unwrap();
+    assert_eq!(
+        record["links"],
+        json!([{ "url": "http://a.test/x", "text": "naprej", "rel": "next" }])
+    );
 }
 
 #[test]
 fn pages_in_files_become_records() {
     let folder = folder();
     let path = folder.path().join("page.html");
-    std::fs::write(&path, central_european(&format!("<meta charset=cp1250><title>Čebela</title>{STORY}"))).unwrap();
-    let record = run("fetch-extract", ["--html".as_ref(), path.as_os_str()], "").exits(0).records().pop().unwrap();
-    assert_eq!((&record["text"], &record["title"]), (&json!(STORY), &json!("Čebela")));
+    std::fs::write(
+        &path,
+        central_european(&format!(
+            "<meta charset=cp1250><title>Čebela</title>{STORY}"
+        )),
+    )
+    .unwrap();
+    let record = run("fetch-extract", ["--html".as_ref(), path.as_os_str()], "")
+        .exits(0)
+        .records()
+        .pop()
+        .unwrap();
+    assert_eq!(
+        (&record["text"], &record["title"]),
+        (&json!(STORY), &json!("Čebela"))
+    );
     let second = folder.path().join("druga stran.txt");
     std::fs::write(&second, "prva\nvrsta").unwrap();
     let several = ["--html".as_ref(), second.as_os_str(), path.as_os_str()];
     let records = run("fetch-extract", several, "").exits(0).records();
-    assert_eq!((&records[0]["text"], &records[1]), (&json!("prva\nvrsta"), &record));
-    assert_eq!(records[0]["url"], format!("file://{}/druga%20stran.txt", folder.path().display()));
+    assert_eq!(
+        (&records[0]["text"], &records[1]),
+        (&json!("prva\nvrsta"), &record)
+    );
+    assert_eq!(
+        records[0]["url"],
+        format!("file://{}/druga%20stran.txt", folder.path().display())
+    );
     let some = ["--html".as_ref(), path.as_os_str(), "/none".as_ref()];
     assert_eq!(run("fetch-extract", some, "").exits(2).records(), [record]);
 }
@@ -385,20 +611,40 @@ fn robots_check_prints_one_word_and_can_stand_in_a_condition() {
     let path = folder.path().join("robots.txt");
     std::fs::write(&path, "User-agent: a\nDisallow: /x\n").unwrap();
     for (agent, answer, code) in [("a", "disallow\n", 1), ("b", "allow\n", 0)] {
-        let args = ["--robots-check", path.to_str().unwrap(), agent, "http://h.test/x/y"];
+        let args = [
+            "--robots-check",
+            path.to_str().unwrap(),
+            agent,
+            "http://h.test/x/y",
+        ];
         assert_eq!(run("fetch-extract", args, "").exits(code).stdout, answer);
     }
-    let check = |url: &str| run("fetch-extract", ["--robots-check", path.to_str().unwrap(), "a", url], "");
+    let check = |url: &str| {
+        run(
+            "fetch-extract",
+            ["--robots-check", path.to_str().unwrap(), "a", url],
+            "",
+        )
+    };
     for url in ["/x/y", "x", "h.test/x", "http://"] {
         let done = check(url).exits(2);
-        assert!(done.stdout.is_empty() && done.stderr.contains("is not an absolute URL"), "{url}: {}", done.stderr);
+        assert!(
+            done.stdout.is_empty() && done.stderr.contains("is not an absolute URL"),
+            "{url}: {}",
+            done.stderr
+        );
     }
     assert_eq!(check("").exits(0).stdout, "allow\n", "the root");
 }
 
 #[test]
 fn flags_that_make_no_sense_stop_the_tool() {
-    for args in [["--connect-to", "nowhere"], ["--contact", "a\nb"], ["--delay", "-1"], ["--timeout", "nan"]] {
+    for args in [
+        ["--connect-to", "nowhere"],
+        ["--contact", "a\nb"],
+        ["--delay", "-1"],
+        ["--timeout", "nan"],
+    ] {
         run("fetch-extract", args, "").exits(2);
     }
 }
@@ -406,20 +652,30 @@ fn flags_that_make_no_sense_stop_the_tool() {
 #[test]
 fn answers_line_by_line_in_a_co_process() {
     use std::process::{Command, Stdio};
-    let mut child = Command::new(bin("fetch-extract")).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-    let (mut to, mut from) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
+    let mut child = Command::new(bin("fetch-extract"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let (mut to, mut from) = (
+        child.stdin.take().unwrap(),
+        BufReader::new(child.stdout.take().unwrap()),
+    );
     for n in 0..3 {
         writeln!(to, "{{\"n\":{n},\"html\":\"<p>Potok\"}}").unwrap();
         let mut line = String::new();
         from.read_line(&mut line).unwrap();
-        assert!(line.contains("Potok") && line.contains(&format!("\"n\":{n}")), "{line}");
+        assert!(
+            line.contains("Potok") && line.contains(&format!("\"n\":{n}")),
+            "{line}"
+        );
     }
     drop(to);
     assert!(child.wait().unwrap().success());
 }
 
-/// Real pages, where they are at hand: they are served by host name, and what is fetched is what is extracted from
-/// the same page without the network.
+/// Real pages, where they are at hand: they are served by host name, and what is fetched is what is
+/// extracted from the same page without the network.
 #[test]
 fn pages_of_the_closed_web_come_through_http_as_they_are() {
     let path = root().join("../shared/data/closed-web/html.jsonl.zst");
@@ -428,21 +684,43 @@ fn pages_of_the_closed_web_come_through_http_as_they_are() {
         return;
     }
     let mut zstd = std::process::Command::new("zstd");
-    let mut child = zstd.args(["-dcq", "--long=27"]).arg(path).stdout(std::process::Stdio::piped()).spawn().unwrap();
-    let lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
-    let pages: Vec<Value> = lines.step_by(40).take(50).map(|line| serde_json::from_str(&line).unwrap()).collect();
+    let mut child = zstd
+        .args(["-dcq", "--long=27"])
+        .arg(path)
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let lines = BufReader::new(child.stdout.take().unwrap())
+        .lines()
+        .map(Result::unwrap);
+    let pages: Vec<Value> = lines
+        .step_by(40)
+        .take(50)
+        .map(|line| serde_json::from_str(&line).unwrap())
+        .collect();
     let _ = (child.kill(), child.wait());
     let whole = |page: &Value, key: &str| page[key].as_str().unwrap().to_owned();
-    let by_url: HashMap<String, String> = pages.iter().map(|page| (whole(page, "url"), whole(page, "html"))).collect();
-    let server = Server::start(move |host, path| match by_url.get(&format!("http://{host}{path}")) {
-        Some(page) => html(page),
-        None => status(404),
-    });
+    let by_url: HashMap<String, String> = pages
+        .iter()
+        .map(|page| (whole(page, "url"), whole(page, "html")))
+        .collect();
+    let server =
+        Server::start(
+            move |host, path| match by_url.get(&format!("http://{host}{path}")) {
+                Some(page) => html(page),
+                None => status(404),
+            },
+        );
     let input = |key: &str| -> String {
-        pages.iter().map(|page| json!({ "url": page["url"], key: page[key] }).to_string() + "\n").collect()
+        pages
+            .iter()
+            .map(|page| json!({ "url": page["url"], key: page[key] }).to_string() + "\n")
+            .collect()
     };
     let fetched = server.fetch(&[], input("lang")).exits(0).records();
-    let extracted = run("fetch-extract", [""; 0], input("html")).exits(0).records();
+    let extracted = run("fetch-extract", [""; 0], input("html"))
+        .exits(0)
+        .records();
     assert_eq!(fetched.len(), pages.len());
     for (fetched, extracted) in fetched.iter().zip(&extracted) {
         assert_eq!(fetched["text"], extracted["text"], "{}", fetched["url"]);
@@ -454,9 +732,14 @@ fn pages_of_the_closed_web_come_through_http_as_they_are() {
 fn a_closed_reader_ends_it_quietly() {
     let line = "{\"text\":\"x\"}\n".repeat(20_000);
     let mut command = std::process::Command::new("bash");
-    command.args(["-c", "\"$0\" | head -n 1; exit ${PIPESTATUS[0]}"]).arg(bin("fetch-extract"));
+    command
+        .args(["-c", "\"$0\" | head -n 1; exit ${PIPESTATUS[0]}"])
+        .arg(bin("fetch-extract"));
     let done = forage_tests::finish(command, line).exits(0);
-    assert_eq!((done.stdout.as_str(), done.stderr.as_str()), ("{\"text\":\"x\"}\n", ""));
+    assert_eq!(
+        (done.stdout.as_str(), done.stderr.as_str()),
+        ("{\"text\":\"x\"}\n", "")
+    );
 }
 
 #[test]
@@ -469,17 +752,29 @@ fn an_error_tells_what_was_answered_and_where() {
     });
     let record = server.record(&[], "http://a.test/moved");
     assert_eq!(record["error"]["kind"], "http-status");
-    assert_eq!((&record["fetch"]["url"], &record["fetch"]["status"]), (&json!("http://b.test/gone"), &json!(410)));
-    assert!(server.record(&[], "http://c.test/").get("fetch").is_none(), "nothing was answered");
+    assert_eq!(
+        (&record["fetch"]["url"], &record["fetch"]["status"]),
+        (&json!("http://b.test/gone"), &json!(410))
+    );
+    assert!(
+        server.record(&[], "http://c.test/").get("fetch").is_none(),
+        "nothing was answered"
+    );
 }
 
 #[test]
 fn pages_of_a_host_are_fetched_in_the_order_of_the_input() {
     for _ in 0..10 {
         let web = web();
-        let urls = (0..40).map(|n| json!({"url": format!("http://utf8.test/{n}")}).to_string() + "\n");
+        let urls =
+            (0..40).map(|n| json!({"url": format!("http://utf8.test/{n}")}).to_string() + "\n");
         web.fetch(&[], urls.collect::<String>()).exits(0);
-        let seen: Vec<String> = web.requests().into_iter().map(|request| request.path).skip(1).collect();
+        let seen: Vec<String> = web
+            .requests()
+            .into_iter()
+            .map(|request| request.path)
+            .skip(1)
+            .collect();
         assert_eq!(seen, (0..40).map(|n| format!("/{n}")).collect::<Vec<_>>());
     }
 }

@@ -14,7 +14,11 @@ const PAGES: usize = 10;
 
 /// All pages, as a search engine would mix them.
 fn input() -> String {
-    (0..PAGES).flat_map(|page| (0..HOSTS).map(move |host| format!("{{\"url\":\"{}\"}}\n", url(host, page)))).collect()
+    (0..PAGES)
+        .flat_map(|page| {
+            (0..HOSTS).map(move |host| format!("{{\"url\":\"{}\"}}\n", url(host, page)))
+        })
+        .collect()
 }
 
 /// What a page of a host must come to: its text, or one of these kinds of error.
@@ -40,40 +44,73 @@ fn check(records: &[Value]) {
         assert_eq!(record["url"], url(host, page));
         let kinds = expected(host);
         if kinds.is_empty() {
-            assert_eq!(record["text"], text(&format!("h{host}.test"), &format!("/page/{page}")), "{record}");
+            assert_eq!(
+                record["text"],
+                text(&format!("h{host}.test"), &format!("/page/{page}")),
+                "{record}"
+            );
         } else {
-            assert!(record["error"]["kind"].as_str().is_some_and(|kind| kinds.contains(&kind)), "{host}: {record}");
+            assert!(
+                record["error"]["kind"]
+                    .as_str()
+                    .is_some_and(|kind| kinds.contains(&kind)),
+                "{host}: {record}"
+            );
         }
     }
 }
 
-/// The time for a request is as long as it is by default: good pages must come within it also where the machine is busy.
+/// The time for a request is as long as it is by default: good pages must come within it also where
+/// the machine is busy.
 fn flags(web: &Web, delay: &str) -> Vec<String> {
-    ["--connect-to", &web.address.to_string(), "--delay", delay].map(str::to_owned).to_vec()
+    ["--connect-to", &web.address.to_string(), "--delay", delay]
+        .map(str::to_owned)
+        .to_vec()
 }
 
 #[test]
 fn every_page_is_accounted_for_in_the_order_of_the_input() {
     let web = Web::late_once();
-    let records = run("fetch-extract", flags(&web, "0"), input()).exits(0).records();
+    let records = run("fetch-extract", flags(&web, "0"), input())
+        .exits(0)
+        .records();
     check(&records);
     for (host, record) in records[..HOSTS].iter().enumerate() {
         let is_late = record["error"]["kind"] == "timeout";
-        assert_eq!(is_late, matches!(fault(host), Some(Fault::Drip | Fault::Silent)), "{record}");
+        assert_eq!(
+            is_late,
+            matches!(fault(host), Some(Fault::Drip | Fault::Silent)),
+            "{record}"
+        );
     }
-    for (host, asked) in web.asked().iter().filter(|(host, _)| fault_of(host).is_none()) {
+    for (host, asked) in web
+        .asked()
+        .iter()
+        .filter(|(host, _)| fault_of(host).is_none())
+    {
         assert!(!asked.overlapped, "two requests at once to {host}");
-        assert!(asked.paths.values().all(|&times| times == 1), "{host}: {:?}", asked.paths);
+        assert!(
+            asked.paths.values().all(|&times| times == 1),
+            "{host}: {:?}",
+            asked.paths
+        );
     }
 }
 
 #[test]
 fn no_host_sees_two_requests_closer_than_its_delay() {
     let web = Web::late_once();
-    let lines: String = (0..200).map(|n| format!("{{\"url\":\"{}\"}}\n", url(n % 50, n / 50))).collect();
+    let lines: String = (0..200)
+        .map(|n| format!("{{\"url\":\"{}\"}}\n", url(n % 50, n / 50)))
+        .collect();
     web.answer(0);
     std::thread::scope(|threads| {
-        let done = threads.spawn(|| run("fetch-extract", flags(&web, "0.2"), lines).exits(0).records().len());
+        let done = threads.spawn(|| {
+            run("fetch-extract", flags(&web, "0.2"), lines)
+                .exits(0)
+                .records()
+                .len()
+        });
         // Not one host after the other: all are asked before any has answered.
         wait_for("50 hosts are asked at once", || web.asked().len() == 50);
         web.answer_all();
@@ -81,8 +118,14 @@ fn no_host_sees_two_requests_closer_than_its_delay() {
     });
     for (host, asked) in web.asked() {
         let pause = asked.least_pause;
-        assert!(pause.is_none_or(|pause| pause >= Duration::from_millis(200)), "{host}: {pause:?}");
-        assert!(pause.is_some() || fault_of(&host).is_some(), "{host}: it was left alone between its pages");
+        assert!(
+            pause.is_none_or(|pause| pause >= Duration::from_millis(200)),
+            "{host}: {pause:?}"
+        );
+        assert!(
+            pause.is_some() || fault_of(&host).is_some(),
+            "{host}: it was left alone between its pages"
+        );
     }
 }
 
@@ -100,25 +143,42 @@ fn runs_that_share_a_memory_of_hosts_are_as_polite_as_one() {
     let asked = &web.asked()["h1.test"];
     assert_eq!(asked.paths["/robots.txt"], 1);
     // The memory keeps times to the millisecond.
-    assert!(asked.least_pause.is_some_and(|pause| pause >= Duration::from_millis(1495)), "{asked:?}");
+    assert!(
+        asked
+            .least_pause
+            .is_some_and(|pause| pause >= Duration::from_millis(1495)),
+        "{asked:?}"
+    );
 }
 
 #[test]
 fn a_run_that_is_killed_goes_on_where_it_was() {
     let web = Web::late_once();
     let dir = folder();
-    let [urls, out, archive] = ["urls.jsonl", "out.jsonl", "pages.warc.gz"].map(|name| dir.path().join(name));
+    let [urls, out, archive] =
+        ["urls.jsonl", "out.jsonl", "pages.warc.gz"].map(|name| dir.path().join(name));
     std::fs::write(&urls, input()).unwrap();
     let mut flags = flags(&web, "0");
     flags.extend(["--warc".to_owned(), archive.display().to_string()]);
     for is_killed in [true, true, false] {
-        let to = OpenOptions::new().create(true).append(true).open(&out).unwrap();
+        let to = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(&out)
+            .unwrap();
         let mut command = Command::new(bin("fetch-extract"));
-        command.args(&flags).args(["--resume".as_ref(), out.as_os_str()]).stderr(Stdio::inherit());
+        command
+            .args(&flags)
+            .args(["--resume".as_ref(), out.as_os_str()])
+            .stderr(Stdio::inherit());
         // It can't end before it is killed: there is more to ask for than is answered.
         let so_far = web.requests();
         web.answer(if is_killed { so_far + 250 } else { u32::MAX });
-        let mut child = command.stdin(File::open(&urls).unwrap()).stdout(to).spawn().unwrap();
+        let mut child = command
+            .stdin(File::open(&urls).unwrap())
+            .stdout(to)
+            .spawn()
+            .unwrap();
         if is_killed {
             wait_for("it is in the middle", || web.requests() >= so_far + 200);
             child.kill().unwrap();
@@ -130,19 +190,40 @@ fn a_run_that_is_killed_goes_on_where_it_was() {
             torn(&archive, b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff\x01");
         }
     }
-    let records: Vec<Value> =
-        std::fs::read_to_string(&out).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let records: Vec<Value> = std::fs::read_to_string(&out)
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
     check(&records);
-    // What the archive gives back is what the output has, and some pages that were fetched and not written.
-    let kept = run("fetch-extract", ["--from-warc".as_ref(), archive.as_os_str()], "").exits(0).records();
-    let by_place: HashMap<String, &Value> =
-        kept.iter().map(|record| (record["fetch"]["warc"].to_string(), record)).collect();
+    // What the archive gives back is what the output has, and some pages that were fetched and not
+    // written.
+    let kept = run(
+        "fetch-extract",
+        ["--from-warc".as_ref(), archive.as_os_str()],
+        "",
+    )
+    .exits(0)
+    .records();
+    let by_place: HashMap<String, &Value> = kept
+        .iter()
+        .map(|record| (record["fetch"]["warc"].to_string(), record))
+        .collect();
     for record in records.iter().filter(|record| record.get("text").is_some()) {
-        assert_eq!(Some(&record), by_place.get(&record["fetch"]["warc"].to_string()), "{record}");
+        assert_eq!(
+            Some(&record),
+            by_place.get(&record["fetch"]["warc"].to_string()),
+            "{record}"
+        );
     }
 }
 
 fn torn(path: &std::path::Path, end: &[u8]) {
     use std::io::Write;
-    OpenOptions::new().append(true).open(path).unwrap().write_all(end).unwrap();
+    OpenOptions::new()
+        .append(true)
+        .open(path)
+        .unwrap()
+        .write_all(end)
+        .unwrap();
 }

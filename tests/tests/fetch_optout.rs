@@ -1,21 +1,27 @@
-//! fetch-extract and pages that reserve themselves against text mining: what is recorded, and what is skipped.
+//! fetch-extract and pages that reserve themselves against text mining: what is recorded, and what
+//! is skipped.
 
 use forage_tests::folder;
 use forage_tests::server::{Answer, Server, html, ok, status};
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-const FILE: &[u8] = br#"[{"location": "/open/", "tdm-reservation": 0}, {"location": "/", "tdm-reservation": 1}]"#;
+const FILE: &[u8] =
+    br#"[{"location": "/open/", "tdm-reservation": 0}, {"location": "/", "tdm-reservation": 1}]"#;
 const TDM: &str = "/.well-known/tdmrep.json";
 
 fn answer(host: &str, path: &str) -> Answer {
     let tagged = |header: &str, meta: &str| {
         let headers = format!("Content-Type: text/html; charset=utf-8\r\n{header}");
-        let page = format!("<head><meta name=tdm-reservation content='{meta}'></head><p>Potok teče skozi vas.");
+        let page = format!(
+            "<head><meta name=tdm-reservation content='{meta}'></head><p>Potok teče skozi vas."
+        );
         Answer::Whole(200, headers, page.into_bytes())
     };
     match (host, path) {
-        ("closed.test", "/robots.txt") => ok("text/plain", b"User-agent: *\nDisallow: /.well-known\n"),
+        ("closed.test", "/robots.txt") => {
+            ok("text/plain", b"User-agent: *\nDisallow: /.well-known\n")
+        }
         (_, "/robots.txt") => status(404),
         ("file.test" | "closed.test", TDM) => ok("application/json", FILE),
         ("down.test", TDM) => status(500),
@@ -29,23 +35,38 @@ fn answer(host: &str, path: &str) -> Answer {
 }
 
 fn fetched(server: &Server, args: &[&str], urls: &[&str]) -> Vec<Value> {
-    let lines: String = urls.iter().map(|url| json!({ "url": url }).to_string() + "\n").collect();
+    let lines: String = urls
+        .iter()
+        .map(|url| json!({ "url": url }).to_string() + "\n")
+        .collect();
     server.fetch(args, lines).exits(0).records()
 }
 
 /// How often a path was asked for.
 fn asked(server: &Server, path: &str) -> usize {
-    server.requests().iter().filter(|seen| seen.path == path).count()
+    server
+        .requests()
+        .iter()
+        .filter(|seen| seen.path == path)
+        .count()
 }
 
 #[test]
 fn reservations_are_recorded_and_the_page_itself_has_the_last_word() {
     let server = Server::start(answer);
-    let pages = ["header", "meta", "header0", "meta0", "plain"].map(|page| format!("http://file.test/{page}"));
+    let pages = ["header", "meta", "header0", "meta0", "plain"]
+        .map(|page| format!("http://file.test/{page}"));
     let records = fetched(&server, &[], &pages.each_ref().map(String::as_str));
-    let noted: Vec<bool> = records.iter().map(|it| it["fetch"]["optout"] == json!(["tdm-reservation"])).collect();
+    let noted: Vec<bool> = records
+        .iter()
+        .map(|it| it["fetch"]["optout"] == json!(["tdm-reservation"]))
+        .collect();
     assert_eq!(noted, [true, true, false, false, false]);
-    assert_eq!(asked(&server, TDM), 0, "one request more for each host is made only where the answer counts");
+    assert_eq!(
+        asked(&server, TDM),
+        0,
+        "one request more for each host is made only where the answer counts"
+    );
 }
 
 #[test]
@@ -61,9 +82,22 @@ fn where_it_is_respected_the_file_of_the_host_is_asked_once_and_obeyed() {
         "http://other.test/a",
     ];
     let records = fetched(&server, &["--respect-optout"], &urls);
-    let kinds: Vec<&str> = records.iter().map(|it| it["error"]["kind"].as_str().unwrap_or("text")).collect();
-    assert_eq!(kinds, ["opt-out", "opt-out", "text", "text", "text", "text", "text"]);
-    assert!(records[0]["error"]["message"].as_str().unwrap().contains("tdm-reservation"), "{}", records[0]);
+    let kinds: Vec<&str> = records
+        .iter()
+        .map(|it| it["error"]["kind"].as_str().unwrap_or("text"))
+        .collect();
+    assert_eq!(
+        kinds,
+        ["opt-out", "opt-out", "text", "text", "text", "text", "text"]
+    );
+    assert!(
+        records[0]["error"]["message"]
+            .as_str()
+            .unwrap()
+            .contains("tdm-reservation"),
+        "{}",
+        records[0]
+    );
     assert_eq!(asked(&server, TDM), 3, "once for each host");
 }
 
@@ -71,17 +105,33 @@ fn where_it_is_respected_the_file_of_the_host_is_asked_once_and_obeyed() {
 fn the_file_is_not_asked_for_where_robots_txt_forbids_it() {
     let server = Server::start(answer);
     let records = fetched(&server, &["--respect-optout"], &["http://closed.test/a"]);
-    assert_eq!((records[0]["text"].is_string(), asked(&server, TDM)), (true, 0));
+    assert_eq!(
+        (records[0]["text"].is_string(), asked(&server, TDM)),
+        (true, 0)
+    );
 }
 
 #[test]
 fn the_file_is_asked_for_in_the_hosts_turn_and_remembered_for_the_next_run() {
     let (server, dir) = (Server::start(answer), folder());
     let hosts = dir.path().join("hosts.db");
-    let args = ["--respect-optout", "--delay", "0.2", "--hosts", hosts.to_str().unwrap()];
+    let args = [
+        "--respect-optout",
+        "--delay",
+        "0.2",
+        "--hosts",
+        hosts.to_str().unwrap(),
+    ];
     for _ in 0..2 {
-        let records = fetched(&server, &args, &["http://file.test/a", "http://file.test/open/a"]);
-        assert_eq!((&records[0]["error"]["kind"], records[1]["text"].is_string()), (&json!("opt-out"), true));
+        let records = fetched(
+            &server,
+            &args,
+            &["http://file.test/a", "http://file.test/open/a"],
+        );
+        assert_eq!(
+            (&records[0]["error"]["kind"], records[1]["text"].is_string()),
+            (&json!("opt-out"), true)
+        );
     }
     assert_eq!((asked(&server, TDM), asked(&server, "/robots.txt")), (1, 1));
     // From one run to the next times are kept to the millisecond.
@@ -93,24 +143,49 @@ fn the_file_is_asked_for_in_the_hosts_turn_and_remembered_for_the_next_run() {
 fn a_page_that_has_not_changed_but_reserves_itself_now_is_obeyed() {
     let asked = AtomicUsize::new(0);
     // The second time the page has not changed, and its headers have.
-    let server = Server::start(move |_, path| match (path, asked.fetch_add(1, Ordering::SeqCst)) {
-        ("/robots.txt", _) => status(404),
-        (_, 0..4) => Answer::Whole(
-            200,
-            "Content-Type: text/html\r\nETag: \"x\"\r\n".into(),
-            format!("<p>Stran {path}: {}", "potok teče skozi vas. ".repeat(20)).into_bytes(),
-        ),
-        ("/noai", _) => Answer::Whole(304, "ETag: \"x\"\r\nX-Robots-Tag: noindex, forage: noai\r\n".into(), Vec::new()),
-        (_, _) => Answer::Whole(304, "ETag: \"x\"\r\nTDM-Reservation: 1\r\n".into(), Vec::new()),
-    });
+    let server = Server::start(
+        move |_, path| match (path, asked.fetch_add(1, Ordering::SeqCst)) {
+            ("/robots.txt", _) => status(404),
+            (_, 0..4) => Answer::Whole(
+                200,
+                "Content-Type: text/html\r\nETag: \"x\"\r\n".into(),
+                format!("<p>Stran {path}: {}", "potok teče skozi vas. ".repeat(20)).into_bytes(),
+            ),
+            ("/noai", _) => Answer::Whole(
+                304,
+                "ETag: \"x\"\r\nX-Robots-Tag: noindex, forage: noai\r\n".into(),
+                Vec::new(),
+            ),
+            (_, _) => Answer::Whole(
+                304,
+                "ETag: \"x\"\r\nTDM-Reservation: 1\r\n".into(),
+                Vec::new(),
+            ),
+        },
+    );
     let dir = folder();
     let archive = dir.path().join("pages.warc.gz");
     let urls = ["http://a.test/noai", "http://b.test/tdm"];
     let first = fetched(&server, &["--warc", archive.to_str().unwrap()], &urls);
-    assert!(first.iter().all(|record| record["text"].is_string()), "{first:?}");
+    assert!(
+        first.iter().all(|record| record["text"].is_string()),
+        "{first:?}"
+    );
     let second = fetched(&server, &["--earlier", archive.to_str().unwrap()], &urls);
-    let noted: Vec<&Value> = second.iter().map(|record| &record["fetch"]["optout"]).collect();
+    let noted: Vec<&Value> = second
+        .iter()
+        .map(|record| &record["fetch"]["optout"])
+        .collect();
     assert_eq!(noted, [&json!(["noai"]), &json!(["tdm-reservation"])]);
-    let third = fetched(&server, &["--earlier", archive.to_str().unwrap(), "--respect-optout"], &urls);
-    assert!(third.iter().all(|record| record["error"]["kind"] == "opt-out"), "{third:?}");
+    let third = fetched(
+        &server,
+        &["--earlier", archive.to_str().unwrap(), "--respect-optout"],
+        &urls,
+    );
+    assert!(
+        third
+            .iter()
+            .all(|record| record["error"]["kind"] == "opt-out"),
+        "{third:?}"
+    );
 }

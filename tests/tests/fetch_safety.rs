@@ -11,9 +11,21 @@ use std::time::Instant;
 
 /// Fetches from the web as it is, with a contact.
 fn fetch(args: &[&str], urls: &[String]) -> Vec<Value> {
-    let lines: String = urls.iter().map(|url| json!({ "url": url }).to_string() + "\n").collect();
-    let all = ["--contact", "me@here.test", "--delay", "0", "--retries", "0"];
-    run("fetch-extract", all.iter().chain(args), lines).exits(0).records()
+    let lines: String = urls
+        .iter()
+        .map(|url| json!({ "url": url }).to_string() + "\n")
+        .collect();
+    let all = [
+        "--contact",
+        "me@here.test",
+        "--delay",
+        "0",
+        "--retries",
+        "0",
+    ];
+    run("fetch-extract", all.iter().chain(args), lines)
+        .exits(0)
+        .records()
 }
 
 fn kind(record: &Value) -> &str {
@@ -74,11 +86,18 @@ const WAYS: [&str; 46] = [
 fn no_way_of_writing_a_private_address_reaches_it() {
     let server = Server::start(|_, _| html("<p>a secret of this machine"));
     let port = server.address.port();
-    let urls: Vec<String> = WAYS.iter().map(|way| format!("http://{way}:{port}/")).collect();
+    let urls: Vec<String> = WAYS
+        .iter()
+        .map(|way| format!("http://{way}:{port}/"))
+        .collect();
     for (url, record) in urls.iter().zip(fetch(&[], &urls)) {
-        // A backslash ends the host, and what is left is a name that has no address, or none that is told in time.
-        let expected: &[&str] =
-            if url.contains('\\') { &["bad-url", "dns", "timeout"] } else { &["forbidden-address"] };
+        // A backslash ends the host, and what is left is a name that has no address, or none that
+        // is told in time.
+        let expected: &[&str] = if url.contains('\\') {
+            &["bad-url", "dns", "timeout"]
+        } else {
+            &["forbidden-address"]
+        };
         assert!(expected.contains(&kind(&record)), "{url}: {record}");
     }
     assert!(server.requests().is_empty());
@@ -98,7 +117,12 @@ fn no_redirect_leads_to_a_private_address() {
     });
     for number in (0..WAYS.len()).filter(|&number| !WAYS[number].contains('\\')) {
         let record = outer.record(&[], &format!("http://h{number}.test/{number}"));
-        assert_eq!(kind(&record), "forbidden-address", "{}: {record}", WAYS[number]);
+        assert_eq!(
+            kind(&record),
+            "forbidden-address",
+            "{}: {record}",
+            WAYS[number]
+        );
     }
     let record = outer.record(&[], "http://robots.test/0");
     assert_eq!(kind(&record), "forbidden-address", "{record}");
@@ -109,9 +133,15 @@ fn no_redirect_leads_to_a_private_address() {
 fn a_name_that_resolves_to_this_machine_is_refused() {
     let server = Server::start(|_, _| html("<p>a secret of this machine"));
     let hosts = std::fs::read_to_string("/etc/hosts").unwrap_or_default();
-    let local = hosts.lines().filter(|line| line.starts_with("127.") || line.starts_with("::1"));
-    let names = local.flat_map(|line| line.split_whitespace().skip(1)).filter(|name| !name.contains('#'));
-    let urls: Vec<String> = names.map(|name| format!("http://{name}:{}/", server.address.port())).collect();
+    let local = hosts
+        .lines()
+        .filter(|line| line.starts_with("127.") || line.starts_with("::1"));
+    let names = local
+        .flat_map(|line| line.split_whitespace().skip(1))
+        .filter(|name| !name.contains('#'));
+    let urls: Vec<String> = names
+        .map(|name| format!("http://{name}:{}/", server.address.port()))
+        .collect();
     for record in fetch(&[], &urls) {
         assert_eq!(kind(&record), "forbidden-address", "{record}");
     }
@@ -120,8 +150,13 @@ fn a_name_that_resolves_to_this_machine_is_refused() {
 
 #[test]
 fn only_http_and_https_are_spoken() {
-    let schemes =
-        ["file:///etc/passwd", "ftp://a.test/", "gopher://127.0.0.1:70/_x", "data:text/html,<p>a", "javascript:1"];
+    let schemes = [
+        "file:///etc/passwd",
+        "ftp://a.test/",
+        "gopher://127.0.0.1:70/_x",
+        "data:text/html,<p>a",
+        "javascript:1",
+    ];
     for record in fetch(&[], &schemes.map(str::to_owned)) {
         assert_eq!(kind(&record), "bad-url", "{record}");
     }
@@ -153,8 +188,16 @@ fn without_a_contact_the_open_web_is_not_fetched_from() {
     let fetch = |args: &[&str], line: &str| -> Done { run("fetch-extract", args, line) };
     let done = fetch(&[], "{\"text\":\"x\"}\n{\"url\":\"http://a.test/\"}\n").exits(2);
     assert_eq!(done.records(), [json!({ "text": "x" })]);
-    assert!(done.stderr.contains("--contact") && done.stderr.contains("webmasters"), "{}", done.stderr);
-    for line in [r#"{"url":"ftp://a.test/"}"#, r#"{"url":"http://127.0.0.1/"}"#, r#"{"html":"<p>a"}"#] {
+    assert!(
+        done.stderr.contains("--contact") && done.stderr.contains("webmasters"),
+        "{}",
+        done.stderr
+    );
+    for line in [
+        r#"{"url":"ftp://a.test/"}"#,
+        r#"{"url":"http://127.0.0.1/"}"#,
+        r#"{"html":"<p>a"}"#,
+    ] {
         fetch(&[], line).exits(0);
     }
     let done = fetch(&["--allow-private"], r#"{"url":"http://8.8.8.8/"}"#).exits(0);
@@ -164,10 +207,17 @@ fn without_a_contact_the_open_web_is_not_fetched_from() {
 #[test]
 fn that_there_is_no_contact_is_told_though_more_may_come() {
     let mut command = Command::new(bin("fetch-extract"));
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
     let mut input = child.stdin.take().unwrap();
     input.write_all(b"{\"url\":\"http://a.test/\"}\n").unwrap();
-    wait_for("it ends though its input goes on", || child.try_wait().unwrap().is_some());
+    wait_for("it ends though its input goes on", || {
+        child.try_wait().unwrap().is_some()
+    });
     assert_eq!(child.wait().unwrap().code(), Some(2));
     drop(input);
 }
@@ -176,7 +226,11 @@ fn that_there_is_no_contact_is_told_though_more_may_come() {
 fn a_gzip_bomb_ends_within_limits() {
     let server = Server::start(|_, path| match path {
         "/robots.txt" => Answer::Whole(404, String::new(), Vec::new()),
-        _ => Answer::Whole(200, "Content-Encoding: gzip\r\n".into(), gzip::bomb().to_vec()),
+        _ => Answer::Whole(
+            200,
+            "Content-Encoding: gzip\r\n".into(),
+            gzip::bomb().to_vec(),
+        ),
     });
     // What it costs is measured in fetch_bombs.
     assert_eq!(kind(&server.record(&[], "http://a.test/")), "too-large");
@@ -190,15 +244,26 @@ fn a_page_puts_no_control_characters_into_the_record() {
         _ => html("<title>\u{1b}]0;x\u{7}</title><p>a\u{1b}[31mb\u{202e}c &#27;[2J &#x9b;0m"),
     });
     for path in ["", "to"] {
-        let line = server.record(&[], &format!("http://a.test/{path}")).to_string();
-        assert!(!line.contains("\\u001b") && !line.chars().any(char::is_control), "{line}");
+        let line = server
+            .record(&[], &format!("http://a.test/{path}"))
+            .to_string();
+        assert!(
+            !line.contains("\\u001b") && !line.chars().any(char::is_control),
+            "{line}"
+        );
     }
 }
 
 #[test]
 fn a_dead_host_is_given_up() {
-    let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
-    let urls: String = (0..200).map(|n| format!("{{\"url\":\"http://a.test/{n}\"}}\n")).collect();
+    let closed = TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap()
+        .to_string();
+    let urls: String = (0..200)
+        .map(|n| format!("{{\"url\":\"http://a.test/{n}\"}}\n"))
+        .collect();
     bin("fetch-extract");
     let start = Instant::now();
     let args = ["--connect-to", &closed, "--retries", "0", "--delay", "30"];

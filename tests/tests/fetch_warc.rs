@@ -1,4 +1,5 @@
-//! fetch-extract and its archives: what is kept gives the same records again, and other tools can read it.
+//! fetch-extract and its archives: what is kept gives the same records again, and other tools can
+//! read it.
 
 use forage_tests::archives::{from_archive, python};
 use forage_tests::server::{Answer, Seen, Server, html, ok, redirect, status};
@@ -10,7 +11,9 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 fn page(path: &str) -> String {
-    format!("<html lang=sl><title>Potok</title><p>Stran {path} pripoveduje o potoku, ki teče skozi vas.</p>")
+    format!(
+        "<html lang=sl><title>Potok</title><p>Stran {path} pripoveduje o potoku, ki teče skozi vas.</p>"
+    )
 }
 
 /// Pages, redirects, and what is none; `/same…` are twins.
@@ -32,7 +35,11 @@ fn answer(_: &str, path: &str) -> Answer {
         "/coded" | "/miscoded" => {
             let coding = if path == "/coded" { "gzip" } else { "br" };
             let headers = format!("Content-Type: text/html\r\nContent-Encoding: {coding}\r\n");
-            Answer::Whole(200, headers, gzip::stored(page(&"coded ".repeat(100)).as_bytes()))
+            Answer::Whole(
+                200,
+                headers,
+                gzip::stored(page(&"coded ".repeat(100)).as_bytes()),
+            )
         }
         same if same.starts_with("/same") => html(page(&"same ".repeat(100))),
         path => html(page(path)),
@@ -55,7 +62,9 @@ fn lines() -> String {
         "http://a.test/miscoded",
         "http://čebela.test/Č",
     ];
-    urls.iter().map(|url| json!({ "url": url }).to_string() + "\n").collect()
+    urls.iter()
+        .map(|url| json!({ "url": url }).to_string() + "\n")
+        .collect()
 }
 
 fn sorted(mut records: Vec<Value>) -> Vec<Value> {
@@ -78,15 +87,28 @@ fn an_archive_gives_the_same_records_as_the_fetch() {
     let (archive, fetched) = archived(dir.path(), &[]);
     let kept = from_archive(&archive, &["--links"]).exits(0);
     // A password is nobody's business.
-    let public = |record: &Value| record.to_string().replace("user:secret@", "").parse::<Value>().unwrap();
-    assert_eq!(sorted(fetched.iter().map(public).collect()), sorted(kept.records()));
+    let public = |record: &Value| {
+        record
+            .to_string()
+            .replace("user:secret@", "")
+            .parse::<Value>()
+            .unwrap()
+    };
+    assert_eq!(
+        sorted(fetched.iter().map(public).collect()),
+        sorted(kept.records())
+    );
     let of = |url: &str| fetched.iter().find(|record| record["url"] == url).unwrap();
     assert_eq!(of("http://a.test/miscoded")["error"]["kind"], "bad-body");
-    for (url, last) in
-        [("http://a.test/round", "http://a.test/again"), ("http://a.test/nowhere", "http://a.test/nowhere")]
-    {
+    for (url, last) in [
+        ("http://a.test/round", "http://a.test/again"),
+        ("http://a.test/nowhere", "http://a.test/nowhere"),
+    ] {
         let record = of(url);
-        assert_eq!((&record["error"]["kind"], &record["fetch"]["status"]), (&json!("redirect"), &json!(302)));
+        assert_eq!(
+            (&record["error"]["kind"], &record["fetch"]["status"]),
+            (&json!("redirect"), &json!(302))
+        );
         assert_eq!(record["fetch"]["url"], last);
     }
     let moved = of("http://a.test/moved");
@@ -100,7 +122,11 @@ fn a_payload_that_is_there_is_kept_as_a_revisit() {
     let (archive, _) = archived(dir.path(), &[]);
     let text = python(UNPACK, &archive);
     assert_eq!(text.matches("WARC-Type: revisit").count(), 2);
-    assert_eq!(text.matches("Stran same").count(), 1, "the twin's payload is kept once");
+    assert_eq!(
+        text.matches("Stran same").count(),
+        1,
+        "the twin's payload is kept once"
+    );
     assert!(!text.contains("Cookie") && text.contains("GET /gzip HTTP/1.1"));
 }
 
@@ -109,11 +135,15 @@ fn other_tools_read_it() {
     let dir = folder();
     let (archive, _) = archived(dir.path(), &[]);
     let told = python(CHECK, &archive);
-    assert!(told.contains("digest pass") && !told.contains("fail"), "{told}");
+    assert!(
+        told.contains("digest pass") && !told.contains("fail"),
+        "{told}"
+    );
 }
 
 /// Prints what is in an archive.
-const UNPACK: &str = "import gzip, sys; sys.stdout.write(gzip.open(sys.argv[1]).read().decode('latin-1'))";
+const UNPACK: &str =
+    "import gzip, sys; sys.stdout.write(gzip.open(sys.argv[1]).read().decode('latin-1'))";
 /// Says whether the digests in an archive are right.
 const CHECK: &str = "import sys; from warcio.cli import main; main(['check', '-v', sys.argv[1]])";
 
@@ -121,10 +151,22 @@ const CHECK: &str = "import sys; from warcio.cli import main; main(['check', '-v
 fn what_reserves_itself_is_skipped_and_not_kept_when_that_is_respected() {
     let dir = folder();
     let (archive, records) = archived(dir.path(), &["--respect-optout"]);
-    let skipped: Vec<&Value> = records.iter().filter(|record| record["error"]["kind"] == "opt-out").collect();
-    assert_eq!(skipped.iter().map(|record| &record["url"]).collect::<Vec<_>>(), ["http://a.test/gzip"]);
+    let skipped: Vec<&Value> = records
+        .iter()
+        .filter(|record| record["error"]["kind"] == "opt-out")
+        .collect();
+    assert_eq!(
+        skipped
+            .iter()
+            .map(|record| &record["url"])
+            .collect::<Vec<_>>(),
+        ["http://a.test/gzip"]
+    );
     let kept = from_archive(&archive, &[]).exits(0).records();
-    assert!(kept.iter().all(|record| record["url"] != "http://a.test/gzip"));
+    assert!(
+        kept.iter()
+            .all(|record| record["url"] != "http://a.test/gzip")
+    );
 }
 
 #[test]
@@ -143,20 +185,42 @@ fn a_page_of_an_earlier_archive_is_sent_again_only_if_it_has_changed() {
     let [first, second] = [&first, &second].map(|path| path.to_str().unwrap());
     let before = server.record(&["--warc", first], "http://a.test/x");
     let after = server.record(&["--warc", second, "--earlier", first], "http://a.test/x");
-    assert!(server.requests().pop().unwrap().head.to_lowercase().contains("if-none-match: \"v1\""));
-    assert_eq!((&after["text"], &after["id"]), (&before["text"], &before["id"]));
-    assert_eq!((before["fetch"].get("unchanged"), &after["fetch"]["unchanged"]), (None, &Value::Bool(true)));
-    let kept = run("fetch-extract", ["--from-warc", first, second], "").exits(0).records();
+    assert!(
+        server
+            .requests()
+            .pop()
+            .unwrap()
+            .head
+            .to_lowercase()
+            .contains("if-none-match: \"v1\"")
+    );
+    assert_eq!(
+        (&after["text"], &after["id"]),
+        (&before["text"], &before["id"])
+    );
+    assert_eq!(
+        (
+            before["fetch"].get("unchanged"),
+            &after["fetch"]["unchanged"]
+        ),
+        (None, &Value::Bool(true))
+    );
+    let kept = run("fetch-extract", ["--from-warc", first, second], "")
+        .exits(0)
+        .records();
     assert_eq!(kept, [before, after]);
     // Without the archive that has the payload there is none.
-    let alone = run("fetch-extract", ["--from-warc", second], "").exits(0).records();
+    let alone = run("fetch-extract", ["--from-warc", second], "")
+        .exits(0)
+        .records();
     assert_eq!(alone[0]["error"]["kind"], "bad-body");
     run("fetch-extract", ["--earlier", "/none"], "").exits(2);
 }
 
 /// Answers that break off, each in its way, and a sound one behind a redirect.
 fn broken(_: &str, path: &str) -> Answer {
-    const HEAD: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 9999\r\n\r\n<p>Potok";
+    const HEAD: &[u8] =
+        b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 9999\r\n\r\n<p>Potok";
     match path {
         "/robots.txt" => status(404),
         "/short" => Answer::Broken,
@@ -172,23 +236,62 @@ fn answers_that_break_off_are_kept_as_far_as_they_came() {
     let dir = folder();
     let archive = dir.path().join("pages.warc.gz");
     let server = Server::start(broken);
-    // The time for a request is that of the defaults, which a busy machine keeps, too; the slow page is given up sooner.
-    let args = ["--retries", "0", "--max-bytes", "100000", "--warc", archive.to_str().unwrap()];
-    let paths = ["a.test/short", "b.test/slow", "c.test/large", "d.test/to-short", "e.test/whole"];
-    let lines: String = paths.iter().map(|path| format!("{{\"url\":\"http://{path}\"}}\n")).collect();
+    // The time for a request is that of the defaults, which a busy machine keeps, too; the slow
+    // page is given up sooner.
+    let args = [
+        "--retries",
+        "0",
+        "--max-bytes",
+        "100000",
+        "--warc",
+        archive.to_str().unwrap(),
+    ];
+    let paths = [
+        "a.test/short",
+        "b.test/slow",
+        "c.test/large",
+        "d.test/to-short",
+        "e.test/whole",
+    ];
+    let lines: String = paths
+        .iter()
+        .map(|path| format!("{{\"url\":\"http://{path}\"}}\n"))
+        .collect();
     let fetched = server.fetch(&args, lines).exits(0).records();
-    let kinds: Vec<&str> = fetched.iter().map(|record| record["error"]["kind"].as_str().unwrap_or("text")).collect();
-    assert_eq!(kinds, ["connect", "timeout", "too-large", "connect", "text"]);
-    let kept = from_archive(&archive, &["--max-bytes", "100000"]).exits(0).records();
+    let kinds: Vec<&str> = fetched
+        .iter()
+        .map(|record| record["error"]["kind"].as_str().unwrap_or("text"))
+        .collect();
+    assert_eq!(
+        kinds,
+        ["connect", "timeout", "too-large", "connect", "text"]
+    );
+    let kept = from_archive(&archive, &["--max-bytes", "100000"])
+        .exits(0)
+        .records();
     assert_eq!(sorted(fetched), sorted(kept));
     let text = python(UNPACK, &archive);
     for (reason, times) in [("disconnect", 2), ("time", 1), ("length", 1)] {
-        assert_eq!(text.matches(&format!("WARC-Truncated: {reason}\r\n")).count(), times, "{reason}");
+        assert_eq!(
+            text.matches(&format!("WARC-Truncated: {reason}\r\n"))
+                .count(),
+            times,
+            "{reason}"
+        );
     }
-    assert!(text.contains("\r\n\r\n<p>Potok<<"), "what came of the slow page is there");
-    assert!(text.len() < 80_000, "of a large body only the beginning is kept");
+    assert!(
+        text.contains("\r\n\r\n<p>Potok<<"),
+        "what came of the slow page is there"
+    );
+    assert!(
+        text.len() < 80_000,
+        "of a large body only the beginning is kept"
+    );
     let told = python(CHECK, &archive);
-    assert!(told.contains("digest pass") && !told.contains("fail"), "{told}");
+    assert!(
+        told.contains("digest pass") && !told.contains("fail"),
+        "{told}"
+    );
 }
 
 #[test]
@@ -200,18 +303,39 @@ fn pages_that_may_be_none_are_noted_and_the_archive_tells_the_same() {
         "/moved/1" => redirect("/"),
         "/moved/2" => redirect("/news"),
         "/moved/3" => redirect("/gone/1"),
-        "/gone/1" | "/gone/2" | "/gone/2/" | "/gone/3?x" => html("<p>Te strani ni, poglejte drugam."),
+        "/gone/1" | "/gone/2" | "/gone/2/" | "/gone/3?x" => {
+            html("<p>Te strani ni, poglejte drugam.")
+        }
         path => html(page(path)),
     });
-    let paths = ["moved/1", "moved/2", "gone/1", "moved/3", "gone/2", "gone/2/", "gone/3?x", "other"];
-    let lines: String = paths.iter().map(|path| format!("{{\"url\":\"http://a.test/{path}\"}}\n")).collect();
+    let paths = [
+        "moved/1", "moved/2", "gone/1", "moved/3", "gone/2", "gone/2/", "gone/3?x", "other",
+    ];
+    let lines: String = paths
+        .iter()
+        .map(|path| format!("{{\"url\":\"http://a.test/{path}\"}}\n"))
+        .collect();
     let other = "{\"url\":\"http://b.test/gone/1\"}\n";
-    let records = server.fetch(&["--warc", archive.to_str().unwrap()], lines + other).exits(0).records();
-    let noted: Vec<&Value> = records.iter().map(|record| &record["fetch"]["soft_404"]).collect();
+    let records = server
+        .fetch(&["--warc", archive.to_str().unwrap()], lines + other)
+        .exits(0)
+        .records();
+    let noted: Vec<&Value> = records
+        .iter()
+        .map(|record| &record["fetch"]["soft_404"])
+        .collect();
     let (root, same) = (json!("root-redirect"), json!("same-body"));
     let none = Value::Null;
-    assert_eq!(noted, [&root, &none, &none, &none, &same, &same, &same, &none, &none]);
-    assert!(records.iter().all(|record| record["text"].is_string()), "nothing is dropped");
+    assert_eq!(
+        noted,
+        [
+            &root, &none, &none, &none, &same, &same, &same, &none, &none
+        ]
+    );
+    assert!(
+        records.iter().all(|record| record["text"].is_string()),
+        "nothing is dropped"
+    );
     let kept = from_archive(&archive, &[]).exits(0).records();
     let ordered = |mut records: Vec<Value>| {
         records.sort_by_key(|record| record["fetch"]["warc"]["offset"].as_u64());
@@ -223,26 +347,46 @@ fn pages_that_may_be_none_are_noted_and_the_archive_tells_the_same() {
 #[test]
 fn an_archive_that_cannot_grow_stops_the_run_and_loses_no_url() {
     let dir = folder();
-    let [archive, out, urls] = ["pages.warc.gz", "out.jsonl", "urls.jsonl"].map(|name| dir.path().join(name));
+    let [archive, out, urls] =
+        ["pages.warc.gz", "out.jsonl", "urls.jsonl"].map(|name| dir.path().join(name));
     let server = Server::start(|_, path| match path {
         "/robots.txt" => status(404),
         path => html(format!("{}<p>{}", page(path), path.repeat(300))),
     });
-    let lines: String = (0..40).map(|n| format!("{{\"url\":\"http://h{n}.test/{n}\"}}\n")).collect();
+    let lines: String = (0..40)
+        .map(|n| format!("{{\"url\":\"http://h{n}.test/{n}\"}}\n"))
+        .collect();
     std::fs::write(&urls, &lines).unwrap();
-    // A limit for the size of files stands for a disk that is full; the shell ignores the signal that comes with it.
+    // A limit for the size of files stands for a disk that is full; the shell ignores the signal
+    // that comes with it.
     let go = |limit: &str| {
         let paths = [&archive, &out, &urls].map(|path| path.display().to_string());
         let [archive, out, urls] = paths.each_ref().map(String::as_str);
-        let to = format!("--connect-to {} --delay 0 --warc {archive} --resume {out}", server.address);
-        bash(&format!("trap '' XFSZ; ({limit}; fetch-extract {to} < {urls}) | cat >> {out}"), "")
+        let to = format!(
+            "--connect-to {} --delay 0 --warc {archive} --resume {out}",
+            server.address
+        );
+        bash(
+            &format!("trap '' XFSZ; ({limit}; fetch-extract {to} < {urls}) | cat >> {out}"),
+            "",
+        )
     };
     let stopped = go("ulimit -f 8").exits(2);
-    assert!(stopped.stderr.contains("the archive can't be written"), "{}", stopped.stderr);
+    assert!(
+        stopped.stderr.contains("the archive can't be written"),
+        "{}",
+        stopped.stderr
+    );
     go("true").exits(0);
     let text = std::fs::read_to_string(&out).unwrap();
-    let records: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert!(records.len() == 40 && records.iter().all(|record| record["text"].is_string()), "{text}");
+    let records: Vec<Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert!(
+        records.len() == 40 && records.iter().all(|record| record["text"].is_string()),
+        "{text}"
+    );
     assert!(from_archive(&archive, &[]).exits(0).records().len() >= 40);
 }
 
@@ -254,51 +398,100 @@ fn a_body_that_an_earlier_archive_keeps_is_kept_as_a_revisit_though_it_is_sent_a
     let server = Server::start(answer);
     let before = server.record(&["--warc", one], "http://a.test/same1");
     let after = server.record(&["--warc", two, "--earlier", one], "http://b.test/same2");
-    assert_eq!(python(UNPACK, &second).matches("WARC-Type: revisit").count(), 1);
-    let kept = run("fetch-extract", ["--from-warc", one, two], "").exits(0).records();
+    assert_eq!(
+        python(UNPACK, &second)
+            .matches("WARC-Type: revisit")
+            .count(),
+        1
+    );
+    let kept = run("fetch-extract", ["--from-warc", one, two], "")
+        .exits(0)
+        .records();
     assert_eq!(kept, [before.clone(), after]);
     let alone = from_archive(&second, &[]).exits(0).records();
     let told = alone[0]["error"]["message"].as_str().unwrap();
-    assert!(told.contains("the archive lacks the page's body") && told.contains("http://a.test/same1 at "), "{told}");
+    assert!(
+        told.contains("the archive lacks the page's body")
+            && told.contains("http://a.test/same1 at "),
+        "{told}"
+    );
 
     // The archive that is added to may be the earlier one, and not be there the first time.
     let both = dir.path().join("both.warc.gz");
-    let args = ["--warc", both.to_str().unwrap(), "--earlier", both.to_str().unwrap()];
-    let records =
-        ["http://a.test/same1", "http://a.test/same1", "http://c.test/same3"].map(|url| server.record(&args, url));
-    assert_eq!(python(UNPACK, &both).matches("WARC-Type: revisit").count(), 2);
+    let args = [
+        "--warc",
+        both.to_str().unwrap(),
+        "--earlier",
+        both.to_str().unwrap(),
+    ];
+    let records = [
+        "http://a.test/same1",
+        "http://a.test/same1",
+        "http://c.test/same3",
+    ]
+    .map(|url| server.record(&args, url));
+    assert_eq!(
+        python(UNPACK, &both).matches("WARC-Type: revisit").count(),
+        2
+    );
     assert_eq!(from_archive(&both, &[]).exits(0).records(), records);
     // The same body from another address is not the same page.
-    assert_eq!(records.map(|record| record["fetch"]["unchanged"] == true), [false, true, false]);
+    assert_eq!(
+        records.map(|record| record["fetch"]["unchanged"] == true),
+        [false, true, false]
+    );
     let told = python(CHECK, &both);
-    assert!(told.contains("digest pass") && !told.contains("fail"), "{told}");
+    assert!(
+        told.contains("digest pass") && !told.contains("fail"),
+        "{told}"
+    );
 }
 
 #[test]
 fn a_page_that_is_archived_is_not_fetched_again_be_it_kept_before_or_named_twice() {
     let dir = folder();
-    let [first, second, out] = ["first.warc.gz", "second.warc.gz", "out.jsonl"].map(|name| dir.path().join(name));
+    let [first, second, out] =
+        ["first.warc.gz", "second.warc.gz", "out.jsonl"].map(|name| dir.path().join(name));
     let [one, two, so_far] = [&first, &second, &out].map(|path| path.to_str().unwrap());
     let server = Server::start(|host, path| match answer(host, path) {
         Answer::Whole(200, headers, body) => Answer::Whole(200, headers + "ETag: \"v1\"\r\n", body),
         other => other,
     });
-    let urls = ["http://a.test/1", "http://a.test/same1", "http://c.test/same2", "http://a.test/1"];
-    let lines: String = urls.iter().map(|url| json!({ "url": url }).to_string() + "\n").collect();
+    let urls = [
+        "http://a.test/1",
+        "http://a.test/same1",
+        "http://c.test/same2",
+        "http://a.test/1",
+    ];
+    let lines: String = urls
+        .iter()
+        .map(|url| json!({ "url": url }).to_string() + "\n")
+        .collect();
     server.fetch(&["--warc", one], lines.clone()).exits(0);
     // It has to be older than what the run brings.
     std::fs::write(&out, "").unwrap();
     let args = ["--earlier", one, "--warc", two];
     let done = server.fetch(&args, lines.clone()).exits(0);
     let records = done.records();
-    assert!(records.iter().all(|record| record["fetch"]["unchanged"] == true), "{records:?}");
+    assert!(
+        records
+            .iter()
+            .all(|record| record["fetch"]["unchanged"] == true),
+        "{records:?}"
+    );
     let asked = server.requests();
     let is_conditional = |seen: &&Seen| seen.head.to_lowercase().contains("if-none-match: \"v1\"");
-    assert_eq!(asked.iter().filter(is_conditional).count(), 3, "of what refers to another page as well");
+    assert_eq!(
+        asked.iter().filter(is_conditional).count(),
+        3,
+        "of what refers to another page as well"
+    );
 
     // As if it had been killed after its first record.
     std::fs::write(&out, done.stdout.split_inclusive('\n').next().unwrap()).unwrap();
-    let resumed = server.fetch(&[&args[..], &["--resume", so_far]].concat(), lines).exits(0);
+    let resumed = server
+        .fetch(&[&args[..], &["--resume", so_far]].concat(), lines)
+        .exits(0);
     assert_eq!(server.requests().len(), asked.len());
     assert_eq!(resumed.records(), records[1..]);
 }
@@ -331,9 +524,22 @@ fn what_failed_is_asked_for_again_though_it_is_archived() {
     assert_eq!(records[1]["error"]["kind"], "http-status");
     // The failures are taken out, to be tried again.
     std::fs::write(&out, records[0].to_string() + "\n").unwrap();
-    let again = server.fetch(&[&args[..], &["--resume", out.to_str().unwrap()]].concat(), lines).exits(0).records();
-    assert_eq!((again.len(), &again[0]["url"]), (1, &"http://b.test/busy".into()));
-    assert!(again[0]["text"].as_str().is_some_and(|text| text.contains("/busy")));
+    let again = server
+        .fetch(
+            &[&args[..], &["--resume", out.to_str().unwrap()]].concat(),
+            lines,
+        )
+        .exits(0)
+        .records();
+    assert_eq!(
+        (again.len(), &again[0]["url"]),
+        (1, &"http://b.test/busy".into())
+    );
+    assert!(
+        again[0]["text"]
+            .as_str()
+            .is_some_and(|text| text.contains("/busy"))
+    );
 }
 
 #[test]
@@ -342,20 +548,44 @@ fn an_archive_of_a_run_that_brought_nothing_is_one() {
     let archive = dir.path().join("pages.warc.gz");
     let server = Server::start(|_: &str, _: &str| status(404));
     let line = "{\"n\":1}\n";
-    assert_eq!(server.fetch(&["--warc", archive.to_str().unwrap()], line).exits(0).stdout, line);
+    assert_eq!(
+        server
+            .fetch(&["--warc", archive.to_str().unwrap()], line)
+            .exits(0)
+            .stdout,
+        line
+    );
     let kept = from_archive(&archive, &[]).exits(0);
-    assert!(kept.stdout.is_empty() && kept.stderr.contains("no pages, but records of other types: 1 warcinfo"));
+    assert!(
+        kept.stdout.is_empty()
+            && kept
+                .stderr
+                .contains("no pages, but records of other types: 1 warcinfo")
+    );
 }
 
 #[test]
 fn an_archive_may_be_standard_input() {
     let dir = folder();
     let (archive, fetched) = archived(dir.path(), &[]);
-    let count = |records: &[Value]| records.iter().filter(|record| record.get("text").is_some()).count();
+    let count = |records: &[Value]| {
+        records
+            .iter()
+            .filter(|record| record.get("text").is_some())
+            .count()
+    };
     let name = archive.display();
     let read = |script: &str| bash(script, "").exits(0).records();
-    assert_eq!(count(&read(&format!("fetch-extract --from-warc - < '{name}'"))), count(&fetched));
-    assert_eq!(count(&read(&format!("cat '{name}' | fetch-extract --from-warc -"))), count(&fetched));
+    assert_eq!(
+        count(&read(&format!("fetch-extract --from-warc - < '{name}'"))),
+        count(&fetched)
+    );
+    assert_eq!(
+        count(&read(&format!(
+            "cat '{name}' | fetch-extract --from-warc -"
+        ))),
+        count(&fetched)
+    );
 }
 
 #[test]
@@ -364,17 +594,41 @@ fn two_processes_do_not_write_one_archive() {
     let archive = dir.path().join("pages.warc.gz");
     let server = Server::start(answer);
     let mut command = Command::new(bin("fetch-extract"));
-    command.args(["--connect-to", &server.address.to_string(), "--delay", "0", "--warc"]).arg(&archive);
-    let mut first = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-    let (mut to, mut from) = (first.stdin.take().unwrap(), BufReader::new(first.stdout.take().unwrap()));
+    command
+        .args([
+            "--connect-to",
+            &server.address.to_string(),
+            "--delay",
+            "0",
+            "--warc",
+        ])
+        .arg(&archive);
+    let mut first = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let (mut to, mut from) = (
+        first.stdin.take().unwrap(),
+        BufReader::new(first.stdout.take().unwrap()),
+    );
     let mut fetch = |url: &str| {
         writeln!(to, "{{\"url\":\"{url}\"}}").unwrap();
         from.read_line(&mut String::new()).unwrap();
     };
     // It has the archive from its first page until its input ends.
     fetch("http://a.test/1");
-    let second = server.fetch(&["--warc", archive.to_str().unwrap()], r#"{"url":"http://a.test/2"}"#).exits(2);
-    assert!(second.stderr.contains("another process is at work on it"), "{}", second.stderr);
+    let second = server
+        .fetch(
+            &["--warc", archive.to_str().unwrap()],
+            r#"{"url":"http://a.test/2"}"#,
+        )
+        .exits(2);
+    assert!(
+        second.stderr.contains("another process is at work on it"),
+        "{}",
+        second.stderr
+    );
     fetch("http://a.test/3");
     drop(to);
     assert!(first.wait().unwrap().success());

@@ -1,4 +1,5 @@
-//! fetch-extract and the archives of other tools: whatever form they have, and however damaged they are.
+//! fetch-extract and the archives of other tools: whatever form they have, and however damaged they
+//! are.
 
 use forage_tests::archives::{from_archive, page, python, record};
 use forage_tests::{Done, bash, folder, gzip, run};
@@ -6,20 +7,35 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Text of a page: long enough for more than one window of what is read at a time, when there are some of them.
+/// Text of a page: long enough for more than one window of what is read at a time, when there are
+/// some of them.
 fn text(name: &str) -> String {
-    format!("Stran {name} pripoveduje o potoku, ki teče skozi vas in naprej. {}", name.repeat(3000))
+    format!(
+        "Stran {name} pripoveduje o potoku, ki teče skozi vas in naprej. {}",
+        name.repeat(3000)
+    )
 }
 
 fn pages(names: &[&str]) -> Vec<Vec<u8>> {
-    let page = |name: &&str| page(&format!("http://a.test/{name}"), "", format!("<p>{}</p>", text(name)).as_bytes());
+    let page = |name: &&str| {
+        page(
+            &format!("http://a.test/{name}"),
+            "",
+            format!("<p>{}</p>", text(name)).as_bytes(),
+        )
+    };
     names.iter().map(page).collect()
 }
 
 /// Names of the pages that came, in their order; each has its text.
 fn names(done: &Done) -> String {
     let name = |record: &Value| {
-        let name = record["url"].as_str().unwrap().strip_prefix("http://a.test/").unwrap().to_owned();
+        let name = record["url"]
+            .as_str()
+            .unwrap()
+            .strip_prefix("http://a.test/")
+            .unwrap()
+            .to_owned();
         assert_eq!(record["text"], text(&name));
         name
     };
@@ -37,7 +53,10 @@ fn piped(command: &[&str], bytes: &[u8]) -> Vec<u8> {
     let folder = folder();
     let (from, to) = (file(folder.path(), "from", bytes), folder.path().join("to"));
     let mut child = Command::new(command[0]);
-    child.args(&command[1..]).stdin(std::fs::File::open(from).unwrap()).stdout(std::fs::File::create(&to).unwrap());
+    child
+        .args(&command[1..])
+        .stdin(std::fs::File::open(from).unwrap())
+        .stdout(std::fs::File::create(&to).unwrap());
     assert!(child.status().unwrap().success(), "{command:?}");
     std::fs::read(to).unwrap()
 }
@@ -45,7 +64,10 @@ fn piped(command: &[&str], bytes: &[u8]) -> Vec<u8> {
 fn one(block: &str) -> Value {
     let dir = folder();
     let bytes = record("response", "http://a.test/", "", block.as_bytes());
-    from_archive(&file(dir.path(), "one.warc", &bytes), &[]).exits(0).records().remove(0)
+    from_archive(&file(dir.path(), "one.warc", &bytes), &[])
+        .exits(0)
+        .records()
+        .remove(0)
 }
 
 #[test]
@@ -54,7 +76,12 @@ fn archives_of_others_are_read() {
     let chunked = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n<p>Po\r\n3\r\ntok\r\n0\r\n\r\n";
     let all = [
         record("warcinfo", "", "", b"software: other\r\n"),
-        record("response", "dns:a.test", "", b"20200101000000\na.test. 1 IN A 192.0.2.1\n"),
+        record(
+            "response",
+            "dns:a.test",
+            "",
+            b"20200101000000\na.test. 1 IN A 192.0.2.1\n",
+        ),
         record("response", "http://a.test/", "", chunked.as_bytes()),
         record("metadata", "http://a.test/", "", b"fetchTimeMs: 1\r\n"),
     ];
@@ -68,14 +95,25 @@ fn archives_of_others_are_read() {
         (records.len(), &records[0]["text"], &fetch["at"]),
         (1, &json!("Potok"), &json!("2020-01-01T00:00:00Z"))
     );
-    assert_eq!(from_archive(&archive, &[]).exits(0).stderr, "", "what is as it should be is not told of");
+    assert_eq!(
+        from_archive(&archive, &[]).exits(0).stderr,
+        "",
+        "what is as it should be is not told of"
+    );
 }
 
 #[test]
 fn an_answer_is_read_however_its_head_is_written() {
-    for head in ["HTTP/2 200\r\ncontent-type: text/html\r\n\r\n", "HTTP/2.0 200 \nContent-Type: text/html\n\n"] {
+    for head in [
+        "HTTP/2 200\r\ncontent-type: text/html\r\n\r\n",
+        "HTTP/2.0 200 \nContent-Type: text/html\n\n",
+    ] {
         let record = one(&format!("{head}<p>Potok"));
-        assert_eq!((&record["text"], &record["fetch"]["status"]), (&json!("Potok"), &json!(200)), "{head}");
+        assert_eq!(
+            (&record["text"], &record["fetch"]["status"]),
+            (&json!("Potok"), &json!(200)),
+            "{head}"
+        );
         assert_eq!(record["fetch"]["media_type"], "text/html", "{head}");
     }
 }
@@ -83,8 +121,11 @@ fn an_answer_is_read_however_its_head_is_written() {
 #[test]
 fn a_body_that_is_decoded_already_is_read_as_it_stands() {
     for coding in ["gzip", "br", "zstd", "deflate"] {
-        let head = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: {coding}\r\n");
-        let record = one(&format!("{head}Transfer-Encoding: chunked\r\n\r\n<p>Potok teče skozi vas."));
+        let head =
+            format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: {coding}\r\n");
+        let record = one(&format!(
+            "{head}Transfer-Encoding: chunked\r\n\r\n<p>Potok teče skozi vas."
+        ));
         assert_eq!(record["text"], "Potok teče skozi vas.", "{coding}");
     }
 }
@@ -92,10 +133,19 @@ fn a_body_that_is_decoded_already_is_read_as_it_stands() {
 #[test]
 fn what_others_truncated_is_read_as_far_as_it_goes() {
     let dir = folder();
-    let block = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 999\r\n\r\n<p>Potok";
-    let bytes = record("response", "http://a.test/", "WARC-Truncated: length\r\n", block);
+    let block =
+        b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 999\r\n\r\n<p>Potok";
+    let bytes = record(
+        "response",
+        "http://a.test/",
+        "WARC-Truncated: length\r\n",
+        block,
+    );
     let archive = file(dir.path(), "others.warc", &bytes);
-    assert_eq!(from_archive(&archive, &[]).exits(0).records()[0]["text"], "Potok");
+    assert_eq!(
+        from_archive(&archive, &[]).exits(0).records()[0]["text"],
+        "Potok"
+    );
 }
 
 #[test]
@@ -104,66 +154,149 @@ fn bodies_without_an_answer_and_texts_of_pages_are_pages() {
     let html = "Content-Type: text/html; charset=windows-1250\r\n";
     let plain = "Content-Type: text/plain\r\n";
     let all = [
-        record("resource", "http://a.test/file", html, b"<title>T</title><p>\x8Aola"),
+        record(
+            "resource",
+            "http://a.test/file",
+            html,
+            b"<title>T</title><p>\x8Aola",
+        ),
         record("resource", "ftp://a.test/note.txt", plain, "Čas".as_bytes()),
-        record("conversion", "http://a.test/wet", plain, "Prva vrstica.\nDruga š.\n".as_bytes()),
-        record("conversion", "http://a.test/small", "Content-Type: image/png\r\n", b"\x89PNG"),
-        record("resource", "urn:text:http://a.test/file", plain, "Šola".as_bytes()),
-        record("resource", "metadata://gnu.org/software/wget/warc/wget_arguments.txt", plain, b"-r"),
+        record(
+            "conversion",
+            "http://a.test/wet",
+            plain,
+            "Prva vrstica.\nDruga š.\n".as_bytes(),
+        ),
+        record(
+            "conversion",
+            "http://a.test/small",
+            "Content-Type: image/png\r\n",
+            b"\x89PNG",
+        ),
+        record(
+            "resource",
+            "urn:text:http://a.test/file",
+            plain,
+            "Šola".as_bytes(),
+        ),
+        record(
+            "resource",
+            "metadata://gnu.org/software/wget/warc/wget_arguments.txt",
+            plain,
+            b"-r",
+        ),
     ];
     let done = from_archive(&file(dir.path(), "files.warc", &all.concat()), &["-v"]).exits(0);
     let records = done.records();
     let urls: Vec<&Value> = records.iter().map(|record| &record["url"]).collect();
-    assert_eq!(urls, ["http://a.test/file", "ftp://a.test/note.txt", "http://a.test/wet"]);
+    assert_eq!(
+        urls,
+        [
+            "http://a.test/file",
+            "ftp://a.test/note.txt",
+            "http://a.test/wet"
+        ]
+    );
     let texts: Vec<&Value> = records.iter().map(|record| &record["text"]).collect();
     assert_eq!(texts, ["Šola", "Čas", "Prva vrstica.\nDruga š."]);
     let fetch = &records[0]["fetch"];
-    assert_eq!((&fetch["status"], &fetch["charset"]), (&Value::Null, &json!("windows-1250")));
-    assert!(done.stderr.contains("3 pages; other records: 1 conversion, 2 resource"), "{}", done.stderr);
+    assert_eq!(
+        (&fetch["status"], &fetch["charset"]),
+        (&Value::Null, &json!("windows-1250"))
+    );
+    assert!(
+        done.stderr
+            .contains("3 pages; other records: 1 conversion, 2 resource"),
+        "{}",
+        done.stderr
+    );
 }
 
 #[test]
 fn an_archive_without_pages_says_what_it_has() {
     let dir = folder();
-    let all = [record("warcinfo", "", "", b"x"), record("metadata", "http://a.test/", "", b"{}")];
+    let all = [
+        record("warcinfo", "", "", b"x"),
+        record("metadata", "http://a.test/", "", b"{}"),
+    ];
     let done = from_archive(&file(dir.path(), "a.wat", &all.concat()), &[]).exits(0);
     assert!(done.stdout.is_empty());
-    assert!(done.stderr.contains("a.wat: no pages, but records of other types: 1 metadata, 1 warcinfo"));
+    assert!(
+        done.stderr
+            .contains("a.wat: no pages, but records of other types: 1 metadata, 1 warcinfo")
+    );
 
     // Nor is it passed over in silence that a page lacks its end.
-    let all = [page("http://a.test/", "", b"<p>Potok"), record("continuation", "http://a.test/", "", b"teko")];
+    let all = [
+        page("http://a.test/", "", b"<p>Potok"),
+        record("continuation", "http://a.test/", "", b"teko"),
+    ];
     let done = from_archive(&file(dir.path(), "a.warc", &all.concat()), &[]).exits(0);
-    assert!(done.records()[0]["text"] == "Potok" && done.stderr.contains("a.warc: 1 continuation records"));
+    assert!(
+        done.records()[0]["text"] == "Potok"
+            && done.stderr.contains("a.warc: 1 continuation records")
+    );
 }
 
 #[test]
 fn a_revisit_is_the_page_that_it_refers_to_whatever_it_says_itself() {
     let dir = folder();
-    let mut first = page("http://a.test/a", "Content-Encoding: gzip\r\n", &gzip::stored("<p>Potok š.".as_bytes()));
+    let mut first = page(
+        "http://a.test/a",
+        "Content-Encoding: gzip\r\n",
+        &gzip::stored("<p>Potok š.".as_bytes()),
+    );
     let names = b"WARC-Record-ID: <urn:uuid:1>\r\nWARC-Payload-Digest: sha1:X\r\n";
     first.splice(10..10, names.iter().copied());
     let revisit = |name: &str, lines: &str, block: &str| {
-        record("revisit", &format!("http://a.test/{name}"), lines, block.as_bytes())
+        record(
+            "revisit",
+            &format!("http://a.test/{name}"),
+            lines,
+            block.as_bytes(),
+        )
     };
-    let (digest, id) = ("WARC-Payload-Digest: sha1:X\r\n", "WARC-Refers-To: <urn:uuid:1>\r\n");
+    let (digest, id) = (
+        "WARC-Payload-Digest: sha1:X\r\n",
+        "WARC-Refers-To: <urn:uuid:1>\r\n",
+    );
     let all = [
         first,
         revisit("b", digest, ""),
         revisit("c", id, ""),
-        revisit("d", digest, "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n"),
+        revisit(
+            "d",
+            digest,
+            "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n",
+        ),
         revisit("e", id, "HTTP/1.1 304 Not Modified\r\n\r\n"),
         revisit("f", "WARC-Payload-Digest: sha1:Y\r\n", ""),
         revisit("g", "", "HTTP/1.1 200 OK\r\n\r\n"),
     ];
-    let records = from_archive(&file(dir.path(), "a.warc", &all.concat()), &[]).exits(0).records();
+    let records = from_archive(&file(dir.path(), "a.warc", &all.concat()), &[])
+        .exits(0)
+        .records();
     for (record, name) in records.iter().zip(["a", "b", "c", "d", "e"]) {
         assert_eq!(record["url"], format!("http://a.test/{name}"));
         let fetch = &record["fetch"];
-        assert_eq!((&record["text"], &fetch["status"]), (&json!("Potok š."), &json!(200)), "{name}");
+        assert_eq!(
+            (&record["text"], &fetch["status"]),
+            (&json!("Potok š."), &json!(200)),
+            "{name}"
+        );
         assert_eq!(fetch["url"], record["url"]);
     }
-    let lost: Vec<&str> = records[5..].iter().map(|record| record["error"]["message"].as_str().unwrap()).collect();
-    assert!(lost.len() == 2 && lost.iter().all(|told| told.contains("the archive lacks the page's body")), "{lost:?}");
+    let lost: Vec<&str> = records[5..]
+        .iter()
+        .map(|record| record["error"]["message"].as_str().unwrap())
+        .collect();
+    assert!(
+        lost.len() == 2
+            && lost
+                .iter()
+                .all(|told| told.contains("the archive lacks the page's body")),
+        "{lost:?}"
+    );
 }
 
 #[test]
@@ -173,9 +306,17 @@ fn an_archive_of_warcio_is_read() {
         let archive = dir.path().join(name);
         python(&WARCIO.replace("GZIP", gzip), &archive);
         let records = from_archive(&archive, &[]).exits(0).records();
-        let found: Vec<_> = records.iter().map(|it| (it["url"].as_str().unwrap(), it["text"].as_str())).collect();
+        let found: Vec<_> = records
+            .iter()
+            .map(|it| (it["url"].as_str().unwrap(), it["text"].as_str()))
+            .collect();
         let potok = Some("Potok teče skozi vas.");
-        let expected = ["http://a.test/", "http://a.test/again", "http://a.test/file"].map(|url| (url, potok));
+        let expected = [
+            "http://a.test/",
+            "http://a.test/again",
+            "http://a.test/file",
+        ]
+        .map(|url| (url, potok));
         assert_eq!(found, expected);
         assert_eq!(records[0]["fetch"]["at"], "2020-01-02T03:04:05Z");
         // What is before a record that warcio can't read is read by both.
@@ -207,11 +348,18 @@ with open(sys.argv[1], 'wb') as file:
 fn records_may_be_packed_together() {
     let dir = folder();
     let all = pages(&["a", "b", "c", "d", "e", "f", "g", "h"]).concat();
-    for (name, command) in [("a.warc.gz", ["gzip", "-c"]), ("a.warc.zst", ["zstd", "-qc"])] {
+    for (name, command) in [
+        ("a.warc.gz", ["gzip", "-c"]),
+        ("a.warc.zst", ["zstd", "-qc"]),
+    ] {
         let archive = file(dir.path(), name, &piped(&command, &all));
         let done = from_archive(&archive, &[]).exits(0);
         assert_eq!(names(&done), "abcdefgh", "{name}");
-        assert!(done.records().iter().all(|record| record["fetch"]["warc"]["offset"] == 0));
+        assert!(
+            done.records()
+                .iter()
+                .all(|record| record["fetch"]["warc"]["offset"] == 0)
+        );
     }
 }
 
@@ -220,10 +368,17 @@ fn frames_of_zstd_are_read_with_the_dictionary_that_is_before_them() {
     let dir = folder();
     let pages = pages(&["a", "b", "c"]);
     for (number, page) in pages.iter().cycle().take(300).enumerate() {
-        file(dir.path(), &format!("sample{number}"), &[&page[..400], &number.to_le_bytes().repeat(20)].concat());
+        file(
+            dir.path(),
+            &format!("sample{number}"),
+            &[&page[..400], &number.to_le_bytes().repeat(20)].concat(),
+        );
     }
     let dictionary = dir.path().join("dictionary");
-    let train = format!("zstd -q --train --maxdict=4000 {0}/sample* -o {0}/dictionary", dir.path().display());
+    let train = format!(
+        "zstd -q --train --maxdict=4000 {0}/sample* -o {0}/dictionary",
+        dir.path().display()
+    );
     bash(&train, "").exits(0);
     let raw = std::fs::read(&dictionary).unwrap();
     let frame = |content: &[u8]| {
@@ -233,30 +388,57 @@ fn frames_of_zstd_are_read_with_the_dictionary_that_is_before_them() {
     let pack = |page: &Vec<u8>| piped(&["zstd", "-qc", "-D", dictionary.to_str().unwrap()], page);
     let packed: Vec<Vec<u8>> = pages.iter().map(pack).collect();
     for content in [raw.clone(), piped(&["zstd", "-qc"], &raw)] {
-        let archive = file(dir.path(), "a.warc.zst", &[frame(&content), packed.concat()].concat());
+        let archive = file(
+            dir.path(),
+            "a.warc.zst",
+            &[frame(&content), packed.concat()].concat(),
+        );
         assert_eq!(names(&from_archive(&archive, &[]).exits(0)), "abc");
     }
     let lost = from_archive(&file(dir.path(), "lost.warc.zst", &packed.concat()), &[]).exits(1);
-    assert!(lost.stderr.lines().count() == 1 && lost.stderr.contains("which is not in the archive"), "{}", lost.stderr);
+    assert!(
+        lost.stderr.lines().count() == 1 && lost.stderr.contains("which is not in the archive"),
+        "{}",
+        lost.stderr
+    );
 }
 
 #[test]
 fn a_damaged_record_is_told_once_and_the_others_are_read() {
     let dir = folder();
     let [a, b, c] = <[Vec<u8>; 3]>::try_from(pages(&["a", "b", "c"])).unwrap();
-    for (name, command) in [("a.warc", &["cat"][..]), ("a.warc.gz", &["gzip", "-c"]), ("a.warc.zst", &["zstd", "-qc"])]
-    {
+    for (name, command) in [
+        ("a.warc", &["cat"][..]),
+        ("a.warc.gz", &["gzip", "-c"]),
+        ("a.warc.zst", &["zstd", "-qc"]),
+    ] {
         let [a, b, c] = [&a, &b, &c].map(|page| piped(command, page));
-        let archive = file(dir.path(), name, &[a.as_slice(), &b[25..], &c, b"junk"].concat());
+        let archive = file(
+            dir.path(),
+            name,
+            &[a.as_slice(), &b[25..], &c, b"junk"].concat(),
+        );
         let done = from_archive(&archive, &[]).exits(1);
         assert_eq!(names(&done), "ac", "{name}");
         let told: Vec<&str> = done.stderr.lines().collect();
-        let [first, second] = told[..] else { panic!("{told:?}") };
-        let place = format!("fetch-extract: {}: no WARC record at byte {}: ", archive.display(), a.len());
-        assert!(first.starts_with(&place) && first.ends_with(&format!("; {} bytes were passed over", b.len() - 25)));
+        let [first, second] = told[..] else {
+            panic!("{told:?}")
+        };
+        let place = format!(
+            "fetch-extract: {}: no WARC record at byte {}: ",
+            archive.display(),
+            a.len()
+        );
+        assert!(
+            first.starts_with(&place)
+                && first.ends_with(&format!("; {} bytes were passed over", b.len() - 25))
+        );
         assert!(second.ends_with("; 4 bytes were passed over"), "{second}");
         let strict = from_archive(&archive, &["--strict"]).exits(2);
-        assert_eq!((names(&strict).as_str(), strict.stderr.lines().count()), ("a", 1));
+        assert_eq!(
+            (names(&strict).as_str(), strict.stderr.lines().count()),
+            ("a", 1)
+        );
 
         // The archives after it are read, too; so are pipes, in which nobody can go back.
         let path = archive.display().to_string();
@@ -271,8 +453,14 @@ fn a_damaged_record_is_told_once_and_the_others_are_read() {
 fn an_archive_that_is_cut_is_read_as_far_as_it_goes() {
     let dir = folder();
     let all = pages(&["a", "b"]);
-    let gzipped: Vec<u8> = all.iter().flat_map(|page| piped(&["gzip", "-c"], page)).collect();
-    for (bytes, cause) in [(&all.concat(), "it ends too early"), (&gzipped, "incomplete deflate stream")] {
+    let gzipped: Vec<u8> = all
+        .iter()
+        .flat_map(|page| piped(&["gzip", "-c"], page))
+        .collect();
+    for (bytes, cause) in [
+        (&all.concat(), "it ends too early"),
+        (&gzipped, "incomplete deflate stream"),
+    ] {
         let archive = file(dir.path(), "a.warc", &bytes[..bytes.len() - 20]);
         let done = from_archive(&archive, &[]).exits(1);
         assert_eq!(names(&done), "a");
@@ -291,9 +479,17 @@ fn what_looks_like_an_archive_and_is_none_is_told_by_name() {
     for (name, bytes, told) in [
         ("a.arc", arc.to_vec(), "this is an ARC file"),
         ("a.arc.gz", gzip::stored(arc), "this is an ARC file"),
-        ("a.wacz", b"PK\x03\x04\x14\0\0\0\0\0".to_vec(), "if it is a WACZ"),
+        (
+            "a.wacz",
+            b"PK\x03\x04\x14\0\0\0\0\0".to_vec(),
+            "if it is a WACZ",
+        ),
     ] {
         let done = from_archive(&file(dir.path(), name, &bytes), &[]).exits(2);
-        assert!(done.stderr.contains(&format!("{name}: ")) && done.stderr.contains(told), "{}", done.stderr);
+        assert!(
+            done.stderr.contains(&format!("{name}: ")) && done.stderr.contains(told),
+            "{}",
+            done.stderr
+        );
     }
 }

@@ -1,7 +1,9 @@
-//! What is made from the definition of the arguments: man pages, completions, help. Man pages and completions are
-//! checked in for those who install, help texts for those who read the diff of a change.
+//! What is made from the definition of the arguments: man pages, completions, help. Man pages and
+//! completions are checked in for those who install, help texts for those who read the diff of a
+//! change.
 //!
-//! After a change of arguments: `UPDATE=1 cargo test -p forage-tests --test generated`, and read the diff.
+//! After a change of arguments: `UPDATE=1 cargo test -p forage-tests --test generated`, and read
+//! the diff.
 
 use forage_tests::{TOOLS, check_file, finish, root, run};
 use std::process::Command;
@@ -13,16 +15,26 @@ fn output(tool: &str, args: &[&str]) -> String {
 #[test]
 fn man_pages_are_fresh() {
     for tool in TOOLS {
-        check_file(&format!("man/{tool}.1"), &output(tool, &["--generate", "man"]));
+        check_file(
+            &format!("man/{tool}.1"),
+            &output(tool, &["--generate", "man"]),
+        );
     }
 }
 
 #[test]
 fn completions_are_fresh() {
     for tool in TOOLS {
-        let files = [("bash", tool.to_owned()), ("zsh", format!("_{tool}")), ("fish", format!("{tool}.fish"))];
+        let files = [
+            ("bash", tool.to_owned()),
+            ("zsh", format!("_{tool}")),
+            ("fish", format!("{tool}.fish")),
+        ];
         for (shell, file) in files {
-            check_file(&format!("man/completions/{shell}/{file}"), &output(tool, &["--generate", shell]));
+            check_file(
+                &format!("man/completions/{shell}/{file}"),
+                &output(tool, &["--generate", shell]),
+            );
         }
     }
 }
@@ -30,10 +42,22 @@ fn completions_are_fresh() {
 #[test]
 fn completions_offer_what_the_help_tells_of_and_nothing_else() {
     for tool in TOOLS {
-        let (help, offered) = (output(tool, &["--help"]), output(tool, &["--generate", "bash"]));
-        let offered = offered.split("opts=\"").nth(1).unwrap().split('"').next().unwrap();
+        let (help, offered) = (
+            output(tool, &["--help"]),
+            output(tool, &["--generate", "bash"]),
+        );
+        let offered = offered
+            .split("opts=\"")
+            .nth(1)
+            .unwrap()
+            .split('"')
+            .next()
+            .unwrap();
         for flag in offered.split(' ').filter(|word| word.starts_with("--")) {
-            assert!(help.contains(&format!(" {flag}")), "{tool}: {flag} is offered, and not in --help");
+            assert!(
+                help.contains(&format!(" {flag}")),
+                "{tool}: {flag} is offered, and not in --help"
+            );
         }
     }
 }
@@ -41,8 +65,14 @@ fn completions_offer_what_the_help_tells_of_and_nothing_else() {
 #[test]
 fn help_texts_are_fresh() {
     for tool in TOOLS {
-        check_file(&format!("tests/fixtures/help/{tool}.short.txt"), &output(tool, &["-h"]));
-        check_file(&format!("tests/fixtures/help/{tool}.long.txt"), &output(tool, &["--help"]));
+        check_file(
+            &format!("tests/fixtures/help/{tool}.short.txt"),
+            &output(tool, &["-h"]),
+        );
+        check_file(
+            &format!("tests/fixtures/help/{tool}.long.txt"),
+            &output(tool, &["--help"]),
+        );
     }
 }
 
@@ -52,7 +82,10 @@ fn help_fits_a_terminal_of_80_columns() {
         for flag in ["-h", "--help"] {
             let help = output(tool, &[flag]);
             let first = help.lines().next().unwrap_or_default();
-            assert!((1..70).contains(&first.chars().count()), "{tool} {flag}: {first}");
+            assert!(
+                (1..70).contains(&first.chars().count()),
+                "{tool} {flag}: {first}"
+            );
             for line in help.lines().filter(|line| !line.starts_with("Usage:")) {
                 assert!(line.chars().count() <= 80, "{tool} {flag}: {line}");
             }
@@ -64,18 +97,36 @@ fn help_fits_a_terminal_of_80_columns() {
 fn the_long_help_holds_the_sections_that_each_page_has() {
     for tool in TOOLS {
         let help = output(tool, &["--help"]);
-        let adds = if ["ngram-profile", "report-runs", "corpus-export", "draw-documents"].contains(&tool) {
+        let adds = if [
+            "ngram-profile",
+            "report-runs",
+            "corpus-export",
+            "draw-documents",
+        ]
+        .contains(&tool)
+        {
             "WRITES"
         } else {
             "ADDS"
         };
         let mut from = 0;
-        for section in ["READS", adds, "MEMORY AND TIME", "EXIT STATUS", "EXAMPLES", "SEE ALSO"] {
+        for section in [
+            "READS",
+            adds,
+            "MEMORY AND TIME",
+            "EXIT STATUS",
+            "EXAMPLES",
+            "SEE ALSO",
+        ] {
             let at = help[from..].find(&format!("\n{section}\n"));
-            from += at.unwrap_or_else(|| panic!("{tool} --help: no {section}, or not in its place"));
+            from +=
+                at.unwrap_or_else(|| panic!("{tool} --help: no {section}, or not in its place"));
         }
         let examples = &help[help.find("\nEXAMPLES\n").unwrap()..];
-        assert!(examples.contains(&format!("{tool} ")), "{tool} --help: an example of its use");
+        assert!(
+            examples.contains(&format!("{tool} ")),
+            "{tool} --help: an example of its use"
+        );
     }
 }
 
@@ -85,10 +136,21 @@ fn examples_of_man_pages_fit_a_terminal_of_80_columns() {
     for tool in TOOLS {
         let mut is_kept = false;
         for line in output(tool, &["--generate", "man"]).lines() {
-            is_kept = if line.starts_with('.') { line == ".nf" } else { is_kept };
-            let shown = line.replace("\\(aq", "'").replace("\\-", "-").replace("\\\\", "\\");
+            is_kept = if line.starts_with('.') {
+                line == ".nf"
+            } else {
+                is_kept
+            };
+            let shown = line
+                .replace("\\(aq", "'")
+                .replace("\\-", "-")
+                .replace("\\\\", "\\");
             let width = shown.chars().count();
-            assert!(!is_kept || width + MARGIN <= 80, "{tool}.1: {} too wide: {shown}", width + MARGIN - 80);
+            assert!(
+                !is_kept || width + MARGIN <= 80,
+                "{tool}.1: {} too wide: {shown}",
+                width + MARGIN - 80
+            );
         }
     }
 }
@@ -99,8 +161,16 @@ fn the_short_help_is_shorter_and_names_the_defaults() {
         let (short, long) = (output(tool, &["-h"]), output(tool, &["--help"]));
         assert!(short.len() < long.len(), "{tool}");
         // A line may end within.
-        let defaults = |help: &str| help.split_whitespace().filter(|word| *word == "[default:").count();
-        assert_eq!(defaults(&short), defaults(&long), "{tool}: a default is told in one help only");
+        let defaults = |help: &str| {
+            help.split_whitespace()
+                .filter(|word| *word == "[default:")
+                .count()
+        };
+        assert_eq!(
+            defaults(&short),
+            defaults(&long),
+            "{tool}: a default is told in one help only"
+        );
     }
 }
 
@@ -108,7 +178,10 @@ fn the_short_help_is_shorter_and_names_the_defaults() {
 fn the_version_names_the_schema_of_the_records() {
     for tool in TOOLS {
         let version = output(tool, &["--version"]);
-        assert_eq!(version, format!("{tool} {} (records 2)\n", env!("CARGO_PKG_VERSION")));
+        assert_eq!(
+            version,
+            format!("{tool} {} (records 2)\n", env!("CARGO_PKG_VERSION"))
+        );
     }
 }
 
@@ -124,25 +197,38 @@ fn the_page_of_a_pipeline_is_its_help() {
         for line in help.lines() {
             assert!(line.chars().count() <= 80, "{line}");
         }
-        assert_eq!(ask("--version"), format!("{name} {}\n", env!("CARGO_PKG_VERSION")));
+        assert_eq!(
+            ask("--version"),
+            format!("{name} {}\n", env!("CARGO_PKG_VERSION"))
+        );
         check_file(&format!("man/{name}.1"), &page_of_help(name, &help));
     }
 }
 
-/// A man page of a help text of blocks with a blank line between: what it does; how it is called, indented; lists of
-/// options, each under a heading; closing words; an example, indented.
+/// A man page of a help text of blocks with a blank line between: what it does; how it is called,
+/// indented; lists of options, each under a heading; closing words; an example, indented.
 fn page_of_help(name: &str, help: &str) -> String {
     let escape = |text: &str| text.replace('\\', "\\e").replace('-', "\\-");
     let version = env!("CARGO_PKG_VERSION");
-    let mut page = format!(".TH {} 1 \"\" \"Forage {version}\" Forage\n.SH NAME\n{name} \\- ", name.to_uppercase());
+    let mut page = format!(
+        ".TH {} 1 \"\" \"Forage {version}\" Forage\n.SH NAME\n{name} \\- ",
+        name.to_uppercase()
+    );
     for (at, block) in help.trim_end().split("\n\n").enumerate() {
         let (heading, body) = match (at, block.split_once('\n')) {
             (0, _) => (None, escape(block)),
-            (1, _) => (Some("SYNOPSIS".into()), format!(".nf\n{}\n.fi", escape(block))),
-            (_, Some((heading, options))) if options.starts_with("  -") => {
-                (Some(escape(&heading.to_uppercase())), option_list(&escape(options)))
-            }
-            _ if block.starts_with(' ') => (Some("EXAMPLE".into()), format!(".nf\n{}\n.fi", escape(block))),
+            (1, _) => (
+                Some("SYNOPSIS".into()),
+                format!(".nf\n{}\n.fi", escape(block)),
+            ),
+            (_, Some((heading, options))) if options.starts_with("  -") => (
+                Some(escape(&heading.to_uppercase())),
+                option_list(&escape(options)),
+            ),
+            _ if block.starts_with(' ') => (
+                Some("EXAMPLE".into()),
+                format!(".nf\n{}\n.fi", escape(block)),
+            ),
             _ if block.starts_with("Exit") => (Some("EXIT STATUS".into()), escape(block)),
             _ if block.split(' ').nth(1) == Some("holds") => (Some("FILES".into()), escape(block)),
             _ => (Some("NOTES".into()), escape(block)),
@@ -160,11 +246,21 @@ fn option_list(options: &str) -> String {
         None if line.starts_with("  \\-") => format!(".TP\n\\fB{}\\fR\n", line.trim_start()),
         None => format!("{}\n", line.trim_start()),
     };
-    options.lines().map(line).collect::<String>().trim_end().to_owned()
+    options
+        .lines()
+        .map(line)
+        .collect::<String>()
+        .trim_end()
+        .to_owned()
 }
 
 #[test]
 fn an_unknown_form_is_refused() {
     let done = run("langid", ["--generate", "poem"], "").exits(2);
-    assert!(done.stderr.contains("--generate takes man, bash, zsh or fish"), "{}", done.stderr);
+    assert!(
+        done.stderr
+            .contains("--generate takes man, bash, zsh or fish"),
+        "{}",
+        done.stderr
+    );
 }

@@ -5,8 +5,7 @@ use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 
-const SLOVENIAN: &str =
-    "Vsi ljudje se rodijo svobodni in imajo enako dostojanstvo in enake pravice, ker so obdarjeni z razumom.";
+const SLOVENIAN: &str = "Vsi ljudje se rodijo svobodni in imajo enako dostojanstvo in enake pravice, ker so obdarjeni z razumom.";
 const ENGLISH: &str = "When we came home late in the evening there was nobody in the house, so we made some tea and waited for the others.";
 
 fn record(text: &str) -> String {
@@ -21,14 +20,19 @@ fn langid(args: &[&str], stdin: &str) -> Done {
 fn adds_the_language_and_the_label_and_keeps_the_rest() {
     let done = langid(&[], &record(SLOVENIAN)).exits(0);
     assert!(
-        done.stdout.contains("\"n\":1e5,\"langid\":{\"code\":\"slv\",\"script\":\"Latn\",\"score\":"),
+        done.stdout
+            .contains("\"n\":1e5,\"langid\":{\"code\":\"slv\",\"script\":\"Latn\",\"score\":"),
         "{}",
         done.stdout
     );
     let record = &done.records()[0];
     assert_eq!(record["label"], "slv");
     assert_eq!(record["langid"]["top"][0][0], "slv");
-    assert!(record["langid"]["top"].as_array().is_some_and(|top| (1..=5).contains(&top.len())));
+    assert!(
+        record["langid"]["top"]
+            .as_array()
+            .is_some_and(|top| (1..=5).contains(&top.len()))
+    );
     assert!(record["langid"]["margin"].as_f64().is_some_and(|m| m > 0.0));
 }
 
@@ -42,7 +46,11 @@ fn passes_on_what_has_no_text_an_error_or_a_language_already() {
 fn force_replaces_in_place() {
     let line = format!("{{\"langid\":0,\"label\":\"x\",\"text\":\"{SLOVENIAN}\"}}\n");
     let done = langid(&["--force"], &line).exits(0);
-    assert!(done.stdout.starts_with("{\"langid\":{\"code\":\"slv\""), "{}", done.stdout);
+    assert!(
+        done.stdout.starts_with("{\"langid\":{\"code\":\"slv\""),
+        "{}",
+        done.stdout
+    );
     assert_eq!(done.records()[0]["label"], "slv");
 }
 
@@ -62,27 +70,50 @@ fn text_of_the_wrong_type_is_an_error_of_the_record() {
 #[test]
 fn what_is_no_language_is_und() {
     let record = &langid(&[], "{\"text\":\"12 345\"}\n").records()[0];
-    assert_eq!((&record["label"], &record["langid"]["score"]), (&"und".into(), &0.0.into()));
+    assert_eq!(
+        (&record["label"], &record["langid"]["score"]),
+        (&"und".into(), &0.0.into())
+    );
 }
 
 #[test]
 fn a_line_that_is_no_record_is_left_out() {
-    let done = langid(&[], &format!("{}[1]\n{}", record(SLOVENIAN), record(ENGLISH))).exits(1);
+    let done = langid(
+        &[],
+        &format!("{}[1]\n{}", record(SLOVENIAN), record(ENGLISH)),
+    )
+    .exits(1);
     assert!(done.stderr.starts_with("langid: -:2: "), "{}", done.stderr);
     assert_eq!(done.records().len(), 2);
 }
 
 #[test]
 fn plain_lines_come_out_with_code_and_score() {
-    let done = langid(&["--lines", "--only", "sl,en"], &format!("{SLOVENIAN}\n{ENGLISH}\n")).exits(0);
-    let fields: Vec<Vec<&str>> = done.stdout.lines().map(|line| line.split('\t').collect()).collect();
-    assert_eq!(fields.iter().map(|f| (f[0], f[2])).collect::<Vec<_>>(), [("slv", SLOVENIAN), ("eng", ENGLISH)]);
-    assert!(fields.iter().all(|f| f[1].parse().is_ok_and(|score: f64| (0.0..=1.0).contains(&score))));
+    let done = langid(
+        &["--lines", "--only", "sl,en"],
+        &format!("{SLOVENIAN}\n{ENGLISH}\n"),
+    )
+    .exits(0);
+    let fields: Vec<Vec<&str>> = done
+        .stdout
+        .lines()
+        .map(|line| line.split('\t').collect())
+        .collect();
+    assert_eq!(
+        fields.iter().map(|f| (f[0], f[2])).collect::<Vec<_>>(),
+        [("slv", SLOVENIAN), ("eng", ENGLISH)]
+    );
+    assert!(fields.iter().all(|f| {
+        f[1].parse()
+            .is_ok_and(|score: f64| (0.0..=1.0).contains(&score))
+    }));
 }
 
 #[test]
 fn languages_left_out_are_not_named() {
-    let codes = |args: &[&str]| langid(args, &record(SLOVENIAN)).exits(0).records()[0]["langid"]["code"].clone();
+    let codes = |args: &[&str]| {
+        langid(args, &record(SLOVENIAN)).exits(0).records()[0]["langid"]["code"].clone()
+    };
     assert_ne!(codes(&["--without", "slv"]), "slv");
     assert_eq!(codes(&["--only", "hrv,eng"]), "hrv");
 }
@@ -91,8 +122,17 @@ fn languages_left_out_are_not_named() {
 fn a_named_profile_stays_known_without_its_language() {
     let dir = folder();
     let profile = dir.path().join("slv.profile").display().to_string();
-    run("ngram-profile", ["-q", "--lang", "slv", "--out", &profile], SLOVENIAN).exits(0);
-    let done = langid(&["--without", "slv", "--profile", &profile], &record(SLOVENIAN)).exits(0);
+    run(
+        "ngram-profile",
+        ["-q", "--lang", "slv", "--out", &profile],
+        SLOVENIAN,
+    )
+    .exits(0);
+    let done = langid(
+        &["--without", "slv", "--profile", &profile],
+        &record(SLOVENIAN),
+    )
+    .exits(0);
     assert_eq!(done.records()[0]["label"], "slv");
 }
 
@@ -100,7 +140,11 @@ fn a_named_profile_stays_known_without_its_language() {
 fn an_unknown_language_stops_it_and_the_way_out_is_said() {
     for args in [["--only", "slv,qqq"], ["--without", "qqq"]] {
         let done = langid(&args, "").exits(2);
-        assert!(done.stderr.contains("qqq") && done.stderr.contains("--list"), "{}", done.stderr);
+        assert!(
+            done.stderr.contains("qqq") && done.stderr.contains("--list"),
+            "{}",
+            done.stderr
+        );
     }
     langid(&["--only", "slovenian"], "").exits(2);
     langid(&["--method", "magic"], "").exits(2);
@@ -110,7 +154,11 @@ fn an_unknown_language_stops_it_and_the_way_out_is_said() {
 fn the_list_has_five_fields() {
     let done = langid(&["--list"], "").exits(0);
     assert!(done.stdout.lines().count() > 1000);
-    assert!(done.stdout.lines().all(|line| line.split('\t').count() == 5));
+    assert!(
+        done.stdout
+            .lines()
+            .all(|line| line.split('\t').count() == 5)
+    );
     assert!(done.stdout.contains("slv\tLatn\tSlovenian\t"));
 }
 
@@ -119,32 +167,52 @@ fn paragraphs_have_shares() {
     let text = format!("{}\\n{}", SLOVENIAN.repeat(2), ENGLISH.repeat(2));
     let share = langid(&["--paragraphs"], &record(&text)).records()[0]["langid"]["share"].clone();
     assert!(
-        share["slv"].as_f64().is_some_and(|s| s > 0.3) && share["eng"].as_f64().is_some_and(|s| s > 0.3),
+        share["slv"].as_f64().is_some_and(|s| s > 0.3)
+            && share["eng"].as_f64().is_some_and(|s| s > 0.3),
         "{share}"
     );
 }
 
 #[test]
 fn the_output_is_the_same_for_any_number_of_threads() {
-    let input: String = (0..2000).map(|n| record(if n % 3 == 0 { ENGLISH } else { SLOVENIAN })).collect();
-    assert_eq!(langid(&["-j", "1"], &input).stdout, langid(&["-j", "8"], &input).stdout);
+    let input: String = (0..2000)
+        .map(|n| record(if n % 3 == 0 { ENGLISH } else { SLOVENIAN }))
+        .collect();
+    assert_eq!(
+        langid(&["-j", "1"], &input).stdout,
+        langid(&["-j", "8"], &input).stdout
+    );
 }
 
 #[test]
 fn a_text_is_answered_alike_after_any_other() {
     let empty = record("");
-    let after = langid(&[], &format!("{}{empty}", record("Все люди рождаются свободными."))).records()[1].clone();
+    let after = langid(
+        &[],
+        &format!("{}{empty}", record("Все люди рождаются свободными.")),
+    )
+    .records()[1]
+        .clone();
     assert_eq!(after, langid(&[], &empty).records()[0]);
 }
 
 #[test]
 fn at_least_one_language_must_be_left() {
     let done = langid(&["--only", "slv", "--without", "slv"], "").exits(2);
-    assert!(done.stderr.contains("no language is left"), "{}", done.stderr);
+    assert!(
+        done.stderr.contains("no language is left"),
+        "{}",
+        done.stderr
+    );
     let dir = folder();
     let out = dir.path().join("p").display().to_string();
     run("ngram-profile", ["--lang", "und", "--out", &out], SLOVENIAN).exits(2);
-    run("ngram-profile", ["--lang", "qaa", "--wordlist", "--out", &out], "je\t0\n").exits(2);
+    run(
+        "ngram-profile",
+        ["--lang", "qaa", "--wordlist", "--out", &out],
+        "je\t0\n",
+    )
+    .exits(2);
 }
 
 #[test]
@@ -159,8 +227,18 @@ fn a_profile_or_model_that_is_none_or_truncated_is_refused() {
     let dir = folder();
     let path = |name: &str| dir.path().join(name).display().to_string();
     let profile = path("slv.profile");
-    run("ngram-profile", ["-q", "--lang", "slv", "--out", &profile], SLOVENIAN).exits(0);
-    run("ngram-profile", ["-q", "--pack", &path(""), "--out", &path("my.model")], "").exits(0);
+    run(
+        "ngram-profile",
+        ["-q", "--lang", "slv", "--out", &profile],
+        SLOVENIAN,
+    )
+    .exits(0);
+    run(
+        "ngram-profile",
+        ["-q", "--pack", &path(""), "--out", &path("my.model")],
+        "",
+    )
+    .exits(0);
     for (flag, name) in [("--profile", "slv.profile"), ("--model", "my.model")] {
         langid(&[flag, &path(name)], "").exits(0);
         let whole = fs::read(path(name)).unwrap();
@@ -171,31 +249,80 @@ fn a_profile_or_model_that_is_none_or_truncated_is_refused() {
         }
         langid(&[flag, &path("missing")], "").exits(2);
     }
-    let newer = fs::read_to_string(&profile).unwrap().replacen("forage-profile 2", "forage-profile 9", 1);
+    let newer =
+        fs::read_to_string(&profile)
+            .unwrap()
+            .replacen("forage-profile 2", "forage-profile 9", 1);
     fs::write(path("newer"), newer).unwrap();
-    assert!(langid(&["--profile", &path("newer")], "").exits(2).stderr.contains("version 9"));
+    assert!(
+        langid(&["--profile", &path("newer")], "")
+            .exits(2)
+            .stderr
+            .contains("version 9")
+    );
 }
 
 #[test]
 fn several_models_compete_and_the_programs_own_has_a_name() {
     let dir = folder();
     let path = |name: &str| dir.path().join(name).display().to_string();
-    let [sentence, other] = ["Blip blop zum falla neri bosko", "trakasti ulumo weri dan kolbi"].map(|s| s.repeat(20));
+    let [sentence, other] = [
+        "Blip blop zum falla neri bosko",
+        "trakasti ulumo weri dan kolbi",
+    ]
+    .map(|s| s.repeat(20));
     for (code, text) in [("qaa", &sentence), ("qab", &other)] {
         fs::create_dir(path(code)).unwrap();
-        run("ngram-profile", ["-q", "--lang", code, "--out", &path(&format!("{code}/x.profile"))], text.as_str())
-            .exits(0);
-        run("ngram-profile", ["-q", "--pack", &path(code), "--out", &path(&format!("{code}.model"))], "").exits(0);
+        run(
+            "ngram-profile",
+            [
+                "-q",
+                "--lang",
+                code,
+                "--out",
+                &path(&format!("{code}/x.profile")),
+            ],
+            text.as_str(),
+        )
+        .exits(0);
+        run(
+            "ngram-profile",
+            [
+                "-q",
+                "--pack",
+                &path(code),
+                "--out",
+                &path(&format!("{code}.model")),
+            ],
+            "",
+        )
+        .exits(0);
     }
     let (one, two) = (path("qaa.model"), path("qab.model"));
     let told = |flags: &[&str]| -> Vec<String> {
         let lines = format!("{sentence}\n{other}\n{SLOVENIAN}\n");
         let done = langid(&[&["--lines"], flags].concat(), &lines).exits(0);
-        done.stdout.lines().map(|line| line[..3].to_owned()).collect()
+        done.stdout
+            .lines()
+            .map(|line| line[..3].to_owned())
+            .collect()
     };
-    assert_eq!(told(&["--model", &one, "--model", "builtin", "--model", &two]), ["qaa", "qab", "slv"]);
-    assert_eq!(told(&["--model", &one, "--model", &two])[..2], ["qaa", "qab"]);
-    assert_eq!(langid(&["--list", "--model", &one, "--model", &two], "").exits(0).stdout.lines().count(), 2);
+    assert_eq!(
+        told(&["--model", &one, "--model", "builtin", "--model", &two]),
+        ["qaa", "qab", "slv"]
+    );
+    assert_eq!(
+        told(&["--model", &one, "--model", &two])[..2],
+        ["qaa", "qab"]
+    );
+    assert_eq!(
+        langid(&["--list", "--model", &one, "--model", &two], "")
+            .exits(0)
+            .stdout
+            .lines()
+            .count(),
+        2
+    );
 }
 
 #[test]
@@ -206,28 +333,65 @@ fn a_ruler_above_a_long_text_is_no_matter() {
 
 #[test]
 fn every_plain_line_is_answered() {
-    let done = langid(&["--lines"], &format!("\u{feff}{SLOVENIAN}\r\n\n \t\n{ENGLISH}\n\n12")).exits(0);
-    let answers: Vec<Vec<&str>> = done.stdout.lines().map(|line| line.splitn(3, '\t').collect()).collect();
-    let found: Vec<(&str, &str)> = answers.iter().map(|fields| (fields[0], fields[2])).collect();
-    let expected = [("slv", SLOVENIAN), ("und", ""), ("und", " \t"), ("eng", ENGLISH), ("und", ""), ("und", "12")];
+    let done = langid(
+        &["--lines"],
+        &format!("\u{feff}{SLOVENIAN}\r\n\n \t\n{ENGLISH}\n\n12"),
+    )
+    .exits(0);
+    let answers: Vec<Vec<&str>> = done
+        .stdout
+        .lines()
+        .map(|line| line.splitn(3, '\t').collect())
+        .collect();
+    let found: Vec<(&str, &str)> = answers
+        .iter()
+        .map(|fields| (fields[0], fields[2]))
+        .collect();
+    let expected = [
+        ("slv", SLOVENIAN),
+        ("und", ""),
+        ("und", " \t"),
+        ("eng", ENGLISH),
+        ("und", ""),
+        ("und", "12"),
+    ];
     assert_eq!(found, expected);
-    assert!(done.stdout.lines().nth(1) == Some("und\t0\t"), "{}", done.stdout);
+    assert!(
+        done.stdout.lines().nth(1) == Some("und\t0\t"),
+        "{}",
+        done.stdout
+    );
     let (dir, long) = (folder(), "a".repeat(201));
     let rejects = dir.path().join("rejects").display().to_string();
     let flags = ["--lines", "--max-line", "200", "--rejects", &rejects];
     let done = langid(&flags, &format!("{SLOVENIAN}\n{long}\n{ENGLISH}\n")).exits(1);
     assert_eq!(done.stdout.lines().nth(1), Some("und\t0\t"));
     assert_eq!(done.stdout.lines().count(), 3);
-    assert_eq!(std::fs::read_to_string(rejects).unwrap(), format!("{long}\n"));
-    assert!(done.stderr.contains("-:2: a line of 201 bytes, longer than --max-line 200"), "{}", done.stderr);
+    assert_eq!(
+        std::fs::read_to_string(rejects).unwrap(),
+        format!("{long}\n")
+    );
+    assert!(
+        done.stderr
+            .contains("-:2: a line of 201 bytes, longer than --max-line 200"),
+        "{}",
+        done.stderr
+    );
     langid(&["--lines", "--max-line", "9", "--strict"], SLOVENIAN).exits(2);
 }
 
 #[test]
 fn plain_lines_of_a_co_process_are_answered_one_by_one() {
-    let mut child =
-        Command::new(bin("langid")).arg("--lines").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-    let (mut to, mut from) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
+    let mut child = Command::new(bin("langid"))
+        .arg("--lines")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let (mut to, mut from) = (
+        child.stdin.take().unwrap(),
+        BufReader::new(child.stdout.take().unwrap()),
+    );
     for (line, code) in [(SLOVENIAN, "slv"), ("", "und"), (ENGLISH, "eng")].repeat(3) {
         writeln!(to, "{line}").unwrap();
         let mut answer = String::new();
@@ -242,13 +406,25 @@ fn plain_lines_of_a_co_process_are_answered_one_by_one() {
 fn plain_lines_are_answered_alike_by_any_number_of_threads() {
     let dir = folder();
     let path = |name: &str| dir.path().join(name).display().to_string();
-    let text: String = (0..9000).map(|n| format!("{n} {}\n", [SLOVENIAN, ENGLISH, ""][n % 3])).collect();
+    let text: String = (0..9000)
+        .map(|n| format!("{n} {}\n", [SLOVENIAN, ENGLISH, ""][n % 3]))
+        .collect();
     fs::write(path("one"), &text).unwrap();
     fs::write(path("two"), text.trim_end()).unwrap();
-    let told = |jobs: &str| langid(&["--lines", "-j", jobs, &path("one"), &path("two")], "").exits(0).stdout;
+    let told = |jobs: &str| {
+        langid(&["--lines", "-j", jobs, &path("one"), &path("two")], "")
+            .exits(0)
+            .stdout
+    };
     let one = told("1");
     assert_eq!(one.lines().count(), 18_000);
-    let numbers = one.lines().map(|line| line.split(['\t', ' ']).nth(2).unwrap().parse::<usize>().unwrap());
+    let numbers = one.lines().map(|line| {
+        line.split(['\t', ' '])
+            .nth(2)
+            .unwrap()
+            .parse::<usize>()
+            .unwrap()
+    });
     assert!(numbers.eq((0..9000).chain(0..9000)));
     assert!(one == told("3") && one == told("8"));
     langid(&["--lines", &path("one"), &path("missing")], "").exits(2);
@@ -258,7 +434,13 @@ fn plain_lines_are_answered_alike_by_any_number_of_threads() {
 fn an_address_has_no_say_and_no_more_than_itself() {
     let lines = "https://t.co/abc。今日はとても良い天気なので、湖まで散歩に行きました。\n你好 https://example.com/\n";
     let done = langid(&["--lines"], lines).exits(0);
-    assert_eq!(done.stdout.lines().map(|line| &line[..3]).collect::<Vec<_>>(), ["jpn", "zho"]);
+    assert_eq!(
+        done.stdout
+            .lines()
+            .map(|line| &line[..3])
+            .collect::<Vec<_>>(),
+        ["jpn", "zho"]
+    );
 }
 
 #[test]
@@ -270,10 +452,19 @@ fn a_page_that_is_mixed_has_its_shares_for_an_answer() {
         "Poszliśmy nad jezioro i wieczorem wróciliśmy do domu.",
         "Мы пошли на озеро и вечером вернулись домой.",
     ];
-    let found = langid(&["--paragraphs"], &record(&lines.join("\\n"))).exits(0).records()[0]["langid"].clone();
-    assert_eq!((&found["code"], &found["score"]), (&"und".into(), &0.0.into()));
+    let found = langid(&["--paragraphs"], &record(&lines.join("\\n")))
+        .exits(0)
+        .records()[0]["langid"]
+        .clone();
+    assert_eq!(
+        (&found["code"], &found["score"]),
+        (&"und".into(), &0.0.into())
+    );
     let shares = found["share"].as_object().expect("shares");
-    assert_eq!(shares.keys().collect::<Vec<_>>(), ["deu", "eng", "fra", "pol", "rus"]);
+    assert_eq!(
+        shares.keys().collect::<Vec<_>>(),
+        ["deu", "eng", "fra", "pol", "rus"]
+    );
     assert_eq!(found["top"].as_array().map(Vec::len), Some(5));
 }
 
@@ -298,5 +489,11 @@ fn code_addresses_numerals_misread_and_random_letters_are_und() {
 fn forms_of_letters_and_entities_are_no_matter() {
     let lines = "Ｄａｎｅｓ　ｊｅ　ｌｅｐ　ｄａｎ，　ｚａｔｏ　ｇｒｅｍｏ　ｋ　ｊｅｚｅｒｕ\nDanes&nbsp;je&nbsp;lep&nbsp;dan,&nbsp;zato&nbsp;gremo&nbsp;k&nbsp;jezeru\n";
     let done = langid(&["--lines"], lines).exits(0);
-    assert_eq!(done.stdout.lines().map(|line| &line[..3]).collect::<Vec<_>>(), ["slv", "slv"]);
+    assert_eq!(
+        done.stdout
+            .lines()
+            .map(|line| &line[..3])
+            .collect::<Vec<_>>(),
+        ["slv", "slv"]
+    );
 }

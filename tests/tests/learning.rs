@@ -11,22 +11,42 @@ fn a_run_that_learns_brings_more_a_call_and_asks_for_nothing_twice() {
     let dir = folder();
     let go = |name: &str, how: &[&str]| {
         let out = dir.path().join(name);
-        done(new_run(&out, &[&["--calls", "25", "--page-size", "5", "--batch", "5"], how].concat())).exits(0);
+        done(new_run(
+            &out,
+            &[&["--calls", "25", "--page-size", "5", "--batch", "5"], how].concat(),
+        ))
+        .exits(0);
         report(&out)["PosCalls"].as_f64().unwrap()
     };
     let (auto, fixed) = (go("auto", &["--learn", "auto"]), go("fixed", &[]));
     assert!(auto > fixed, "{auto} documents a call against {fixed}");
     let asked = journal(&dir.path().join("auto"));
-    let last: Vec<&Value> = asked.iter().filter(|record| record["step"]["last"] == true).collect();
+    let last: Vec<&Value> = asked
+        .iter()
+        .filter(|record| record["step"]["last"] == true)
+        .collect();
     assert!(last.iter().any(|record| record["hit"]["more"].is_string()));
-    assert!(asked.iter().any(|record| record["query"]["strategy"]["path"].is_array()));
+    assert!(
+        asked
+            .iter()
+            .any(|record| record["query"]["strategy"]["path"].is_array())
+    );
 }
 
 #[test]
 fn a_run_until_coverage_ends_by_itself_and_says_how_much_it_has() {
     let dir = folder();
     let out = dir.path().join("run");
-    let how = ["--learn", "auto", "--until-coverage", "0.8", "--batch", "5", "--max-pages", "4"];
+    let how = [
+        "--learn",
+        "auto",
+        "--until-coverage",
+        "0.8",
+        "--batch",
+        "5",
+        "--max-pages",
+        "4",
+    ];
     let ended = done(new_run(&out, &how)).exits(0);
     assert!(ended.stderr.contains("slv: covers 0."), "{}", ended.stderr);
     let (journal, report) = (journal(&out), report(&out));
@@ -34,12 +54,23 @@ fn a_run_until_coverage_ends_by_itself_and_says_how_much_it_has() {
     assert_eq!(coverage["collected"], report["relevant"]);
     assert!(coverage["share"]["low"].as_f64() <= coverage["share"]["value"].as_f64());
     let is_probe = |record: &&Value| record["query"]["strategy"]["name"] == "probe";
-    let probes: BTreeSet<&str> = journal.iter().filter(is_probe).filter_map(|r| r["query"]["id"].as_str()).collect();
-    assert!(probes.len() >= 12 && Some(probes.len() as u64) >= coverage["probes"].as_u64(), "{}", probes.len());
+    let probes: BTreeSet<&str> = journal
+        .iter()
+        .filter(is_probe)
+        .filter_map(|r| r["query"]["id"].as_str())
+        .collect();
+    assert!(
+        probes.len() >= 12 && Some(probes.len() as u64) >= coverage["probes"].as_u64(),
+        "{}",
+        probes.len()
+    );
     let truth = demo_web(&["truth"]);
     let all = truth.lines().filter(|line| line.ends_with("\tslv")).count() as u64;
     let found = report["relevant"].as_u64().unwrap();
-    assert!(found * 10 >= all * 6, "{found} of {all} documents, and {coverage}");
+    assert!(
+        found * 10 >= all * 6,
+        "{found} of {all} documents, and {coverage}"
+    );
 }
 
 #[test]
@@ -49,19 +80,44 @@ fn two_runs_are_compared_by_their_journals() {
         let out = dir.path().join(seed);
         done(new_run(
             &out,
-            &["--docs", "30", "--batch", "5", "--seed", seed, "--include", "ptf:1", "--exclude", "or:2"],
+            &[
+                "--docs",
+                "30",
+                "--batch",
+                "5",
+                "--seed",
+                seed,
+                "--include",
+                "ptf:1",
+                "--exclude",
+                "or:2",
+            ],
         ))
         .exits(0);
         out.join("journal.jsonl").display().to_string()
     };
     let (one, two) = (go("1"), go("2"));
-    let compared = run("measure-run", ["--compare", &one, &two], "").exits(0).records().remove(0);
+    let compared = run("measure-run", ["--compare", &one, &two], "")
+        .exits(0)
+        .records()
+        .remove(0);
     let found = |at: usize| compared["runs"][at]["documents"].as_u64().unwrap();
     let all = compared["documents"].as_u64().unwrap();
-    assert!(all >= found(0).max(found(1)) && all <= found(0) + found(1), "{compared}");
-    assert!(compared["chapman"]["low"].as_f64() >= Some(all as f64), "{compared}");
-    assert!(compared["runs"][0]["ctf_ratio"].as_f64() > compared["runs"][0]["vocabulary"].as_f64(), "{compared}");
-    let said = run("measure-run", ["--compare", "--target", "deu", &one], "").exits(2).stderr;
+    assert!(
+        all >= found(0).max(found(1)) && all <= found(0) + found(1),
+        "{compared}"
+    );
+    assert!(
+        compared["chapman"]["low"].as_f64() >= Some(all as f64),
+        "{compared}"
+    );
+    assert!(
+        compared["runs"][0]["ctf_ratio"].as_f64() > compared["runs"][0]["vocabulary"].as_f64(),
+        "{compared}"
+    );
+    let said = run("measure-run", ["--compare", "--target", "deu", &one], "")
+        .exits(2)
+        .stderr;
     assert!(said.contains("no relevant document of deu"), "{said}");
 }
 
@@ -69,42 +125,91 @@ fn two_runs_are_compared_by_their_journals() {
 fn a_learner_moves_towards_what_works_and_its_scores_are_a_fold_of_the_journal() {
     let dir = folder();
     let out = dir.path().join("run");
-    done(new_run(&out, &["--docs", "60", "--learn", "ltm", "--lengths", "if:2,1"])).exits(0);
+    done(new_run(
+        &out,
+        &["--docs", "60", "--learn", "ltm", "--lengths", "if:2,1"],
+    ))
+    .exits(0);
     let learned = &report(&out)["learners"]["slv"]["ltm/if:2,1"];
     let methods = learned["include-method"].as_object().unwrap();
     // What each method came to in the journal: its successes less its failures.
     let mut worth: HashMap<&str, i64> = methods.keys().map(|method| (method.as_str(), 0)).collect();
     let journal = journal(&out);
     for record in journal.iter().filter(|record| record["query"].is_object()) {
-        let (method, length) =
-            record["query"]["strategy"]["method"]["include"].as_str().unwrap().split_once(':').unwrap();
+        let (method, length) = record["query"]["strategy"]["method"]["include"]
+            .as_str()
+            .unwrap()
+            .split_once(':')
+            .unwrap();
         assert!(length == "2" && record["query"]["strategy"]["learner"] == "ltm/if:2,1");
         *worth.get_mut(method).unwrap() += if record["label"] == "slv" { 1 } else { -1 };
     }
     let best = worth.iter().max_by_key(|(_, worth)| **worth).unwrap();
     let worst = worth.iter().min_by_key(|(_, worth)| **worth).unwrap();
     let p = |method: &str| methods[method].as_f64().unwrap();
-    assert!(p(best.0) > 0.25 && p(best.0) > p(worst.0), "{worth:?} {methods:?}");
+    assert!(
+        p(best.0) > 0.25 && p(best.0) > p(worst.0),
+        "{worth:?} {methods:?}"
+    );
     let (stats, journal) = (dir.path().join("new.db"), out.join("journal.jsonl"));
-    let args = ["--stats", stats.to_str().unwrap(), "--rebuild", journal.to_str().unwrap(), "--report"];
-    assert_eq!(run("update-stats", args, "").exits(0).stdout, fs::read_to_string(out.join("report.json")).unwrap());
+    let args = [
+        "--stats",
+        stats.to_str().unwrap(),
+        "--rebuild",
+        journal.to_str().unwrap(),
+        "--report",
+    ];
+    assert_eq!(
+        run("update-stats", args, "").exits(0).stdout,
+        fs::read_to_string(out.join("report.json")).unwrap()
+    );
 }
 
 #[test]
 fn a_bandit_learns_once_a_step_from_the_share_of_new_relevant_documents() {
     let dir = folder();
     let out = dir.path().join("run");
-    done(new_run(&out, &["--queries", "20", "--batch", "4", "--learn", "thompson", "--lengths", "if:1,1"])).exits(0);
+    done(new_run(
+        &out,
+        &[
+            "--queries",
+            "20",
+            "--batch",
+            "4",
+            "--learn",
+            "thompson",
+            "--lengths",
+            "if:1,1",
+        ],
+    ))
+    .exits(0);
     let learned = &report(&out)["learners"]["slv"]["thompson/if:1,1/of=4"];
     let journal = journal(&out);
     for (method, tries) in learned["include-method tries"].as_object().unwrap() {
-        let is_of = |record: &&Value| record["query"]["strategy"]["method"]["include"] == format!("{method}:1");
+        let is_of = |record: &&Value| {
+            record["query"]["strategy"]["method"]["include"] == format!("{method}:1")
+        };
         let of: Vec<&Value> = journal.iter().filter(is_of).collect();
-        let steps: BTreeSet<u64> = of.iter().filter_map(|record| record["step"]["number"].as_u64()).collect();
-        let new = of.iter().filter(|record| record["label"] == "slv" && record["dedup"]["status"] == "new").count();
-        assert_eq!(tries.as_u64().unwrap(), steps.len() as u64, "{method}: {learned}");
-        let gain = learned["include-method gain"][method].as_f64().unwrap_or(0.0);
-        assert!((gain * steps.len() as f64 - new as f64 / 4.0).abs() < 0.01, "{method}: {new} {learned}");
+        let steps: BTreeSet<u64> = of
+            .iter()
+            .filter_map(|record| record["step"]["number"].as_u64())
+            .collect();
+        let new = of
+            .iter()
+            .filter(|record| record["label"] == "slv" && record["dedup"]["status"] == "new")
+            .count();
+        assert_eq!(
+            tries.as_u64().unwrap(),
+            steps.len() as u64,
+            "{method}: {learned}"
+        );
+        let gain = learned["include-method gain"][method]
+            .as_f64()
+            .unwrap_or(0.0);
+        assert!(
+            (gain * steps.len() as f64 - new as f64 / 4.0).abs() < 0.01,
+            "{method}: {new} {learned}"
+        );
     }
 }
 
@@ -112,12 +217,31 @@ fn a_bandit_learns_once_a_step_from_the_share_of_new_relevant_documents() {
 fn pages_like_a_relevant_one_bring_more_of_them() {
     let dir = folder();
     let out = dir.path().join("run");
-    done(new_run(&out, &["--docs", "40", "--batch", "4", "--max-pages", "1", "--learn", "like"])).exits(0);
+    done(new_run(
+        &out,
+        &[
+            "--docs",
+            "40",
+            "--batch",
+            "4",
+            "--max-pages",
+            "1",
+            "--learn",
+            "like",
+        ],
+    ))
+    .exits(0);
     let journal = journal(&out);
     let is_relevant = |record: &&Value| record["label"] == "slv" && record["query"].is_object();
-    let mut waiting: Vec<&str> =
-        journal.iter().filter(is_relevant).filter_map(|record| record["url"].as_str()).collect();
-    let mut asked: Vec<&str> = journal.iter().filter_map(|record| record["query"]["like"].as_str()).collect();
+    let mut waiting: Vec<&str> = journal
+        .iter()
+        .filter(is_relevant)
+        .filter_map(|record| record["url"].as_str())
+        .collect();
+    let mut asked: Vec<&str> = journal
+        .iter()
+        .filter_map(|record| record["query"]["like"].as_str())
+        .collect();
     asked.dedup();
     assert!(asked.len() > 1, "{asked:?}");
     waiting.truncate(asked.len());
@@ -130,11 +254,21 @@ fn pages_like_a_relevant_one_bring_more_of_them() {
 fn seedfinder_asks_for_words_of_what_it_found() {
     let dir = folder();
     let out = dir.path().join("run");
-    done(new_run(&out, &["--docs", "40", "--batch", "10", "--learn", "seedfinder"])).exits(0);
+    done(new_run(
+        &out,
+        &["--docs", "40", "--batch", "10", "--learn", "seedfinder"],
+    ))
+    .exits(0);
     let journal = journal(&out);
-    let queries: BTreeSet<&str> = journal.iter().filter_map(|record| record["query"]["id"].as_str()).collect();
+    let queries: BTreeSet<&str> = journal
+        .iter()
+        .filter_map(|record| record["query"]["id"].as_str())
+        .collect();
     let relevant = report(&out)["relevant"].as_u64().unwrap();
-    assert!(queries.len() > 1 && relevant > 20, "{relevant} of 40 by {queries:?}");
+    assert!(
+        queries.len() > 1 && relevant > 20,
+        "{relevant} of 40 by {queries:?}"
+    );
 }
 
 #[test]
@@ -142,12 +276,37 @@ fn what_a_learner_can_not_do_is_told_before_there_is_a_run() {
     let dir = folder();
     let out = dir.path().join("run");
     for (args, why) in [
-        (&["--learn", "like", "--engine", "searxng:http://127.0.0.1:1"][..], "can't be asked for pages like one"),
-        (&["--learn", "ucb", "--lengths", "id"], "ucb learns from shares"),
-        (&["--learn", "exp3", "--none-weight", "2"], "exp3 learns from what was gained alone"),
-        (&["--learn", "like", "--lengths", "ii"], "like and seedfinder learn neither"),
-        (&["--learn", "thomson"], "a similar value exists: 'thompson'"),
-        (&["--learn", "ltm", "--lengths", "if:0,2", "--engine", "searxng:http://127.0.0.1:1"], "exclusion terms alone"),
+        (
+            &["--learn", "like", "--engine", "searxng:http://127.0.0.1:1"][..],
+            "can't be asked for pages like one",
+        ),
+        (
+            &["--learn", "ucb", "--lengths", "id"],
+            "ucb learns from shares",
+        ),
+        (
+            &["--learn", "exp3", "--none-weight", "2"],
+            "exp3 learns from what was gained alone",
+        ),
+        (
+            &["--learn", "like", "--lengths", "ii"],
+            "like and seedfinder learn neither",
+        ),
+        (
+            &["--learn", "thomson"],
+            "a similar value exists: 'thompson'",
+        ),
+        (
+            &[
+                "--learn",
+                "ltm",
+                "--lengths",
+                "if:0,2",
+                "--engine",
+                "searxng:http://127.0.0.1:1",
+            ],
+            "exclusion terms alone",
+        ),
     ] {
         let mut command = new_run(&out, args);
         command.env("FORAGE_CONTACT", "me@example.org");
@@ -162,15 +321,31 @@ fn a_learner_that_is_spelt_wrong_is_told_before_there_is_a_folder() {
     let dir = folder();
     let out = dir.path().join("run");
     let cases: [(&[&str], &str); 5] = [
-        (&["--until-coverage", "90"], "a share is a number above 0, and at most 1"),
-        (&["--learn", "ltx"], "[possible values: auto, ml, lta, ltm, fm, thompson, ucb, exp3, like, seedfinder]"),
-        (&["--learn", "ltm", "--lengths", "i"], "there are ii, id, di, dd"),
+        (
+            &["--until-coverage", "90"],
+            "a share is a number above 0, and at most 1",
+        ),
+        (
+            &["--learn", "ltx"],
+            "[possible values: auto, ml, lta, ltm, fm, thompson, ucb, exp3, like, seedfinder]",
+        ),
+        (
+            &["--learn", "ltm", "--lengths", "i"],
+            "there are ii, id, di, dd",
+        ),
         (&["--learn", "ltm", "--none-weight", "0"], "--none-weight"),
-        (&["--lengths", "ii"], "--lengths and --none-weight are for --learn"),
+        (
+            &["--lengths", "ii"],
+            "--lengths and --none-weight are for --learn",
+        ),
     ];
     for (args, told) in cases {
         let refused = done(new_run(&out, args)).exits(2);
-        assert!(refused.stderr.contains(told), "{args:?}: {}", refused.stderr);
+        assert!(
+            refused.stderr.contains(told),
+            "{args:?}: {}",
+            refused.stderr
+        );
         assert!(!out.exists(), "{args:?}");
     }
 }

@@ -3,18 +3,26 @@
 use forage_tests::{folder, run};
 use std::fs;
 
-const SLOVENIAN: &str =
-    "Vsi ljudje se rodijo svobodni in imajo enako dostojanstvo in enake pravice, ker so obdarjeni z razumom.";
+const SLOVENIAN: &str = "Vsi ljudje se rodijo svobodni in imajo enako dostojanstvo in enake pravice, ker so obdarjeni z razumom.";
 
 #[test]
 fn text_and_records_teach_the_same() {
     let dir = folder();
     let [a, b] = ["a", "b"].map(|name| dir.path().join(name).display().to_string());
-    run("ngram-profile", ["--lang", "slv", "--out", &a], format!("{SLOVENIAN}\n{SLOVENIAN}\n")).exits(0);
+    run(
+        "ngram-profile",
+        ["--lang", "slv", "--out", &a],
+        format!("{SLOVENIAN}\n{SLOVENIAN}\n"),
+    )
+    .exits(0);
     let record = format!("{{\"text\":\"{SLOVENIAN}\"}}\n");
-    let records = format!("{record}{{\"text\":null}}\n{{\"text\":\"other\",\"error\":{{}}}}\n{record}");
+    let records =
+        format!("{record}{{\"text\":null}}\n{{\"text\":\"other\",\"error\":{{}}}}\n{record}");
     run("ngram-profile", ["--lang", "sl", "--out", &b], records).exits(0);
-    assert_eq!(fs::read_to_string(a).unwrap(), fs::read_to_string(b).unwrap());
+    assert_eq!(
+        fs::read_to_string(a).unwrap(),
+        fs::read_to_string(b).unwrap()
+    );
 }
 
 #[test]
@@ -23,7 +31,19 @@ fn several_files_are_one_sample() {
     let path = |name: &str| dir.path().join(name).display().to_string();
     fs::write(path("one.txt"), "danes je lep dan\n").unwrap();
     fs::write(path("two.txt"), "jutri bo dež\n").unwrap();
-    run("ngram-profile", ["--lang", "slv", "--out", &path("p"), &path("one.txt"), &path("two.txt")], "").exits(0);
+    run(
+        "ngram-profile",
+        [
+            "--lang",
+            "slv",
+            "--out",
+            &path("p"),
+            &path("one.txt"),
+            &path("two.txt"),
+        ],
+        "",
+    )
+    .exits(0);
     let profile = fs::read_to_string(path("p")).unwrap();
     assert!(profile.starts_with(
         "forage-profile 2\ncode\tslv\nscript\tLatn\nname\tSlovenian\nsource\tone.txt two.txt\nwords\t7\n"
@@ -34,21 +54,67 @@ fn several_files_are_one_sample() {
 fn merged_profiles_know_what_their_samples_taught_together() {
     let dir = folder();
     let path = |name: &str| dir.path().join(name).display().to_string();
-    run("ngram-profile", ["--lang", "slv", "--out", &path("one"), "-"], "danes je lep dan\n").exits(0);
-    run("ngram-profile", ["--lang", "slv", "--out", &path("two"), "-"], "jutri bo dež, danes je dan\n").exits(0);
-    run("ngram-profile", ["--merge", "--lang", "slv", "--out", &path("merged"), &path("one"), &path("two")], "")
-        .exits(0);
+    run(
+        "ngram-profile",
+        ["--lang", "slv", "--out", &path("one"), "-"],
+        "danes je lep dan\n",
+    )
+    .exits(0);
+    run(
+        "ngram-profile",
+        ["--lang", "slv", "--out", &path("two"), "-"],
+        "jutri bo dež, danes je dan\n",
+    )
+    .exits(0);
+    run(
+        "ngram-profile",
+        [
+            "--merge",
+            "--lang",
+            "slv",
+            "--out",
+            &path("merged"),
+            &path("one"),
+            &path("two"),
+        ],
+        "",
+    )
+    .exits(0);
     let text = "danes je lep dan\njutri bo dež, danes je dan\n";
-    run("ngram-profile", ["--lang", "slv", "--out", &path("both")], text).exits(0);
+    run(
+        "ngram-profile",
+        ["--lang", "slv", "--out", &path("both")],
+        text,
+    )
+    .exits(0);
     let without = |name: &str, fields: &[&str]| -> Vec<String> {
         let file = fs::read_to_string(path(name)).unwrap();
-        file.lines().filter(|line| !fields.iter().any(|field| line.starts_with(field))).map(String::from).collect()
+        file.lines()
+            .filter(|line| !fields.iter().any(|field| line.starts_with(field)))
+            .map(String::from)
+            .collect()
     };
     let differing = ["source", "check"];
     assert_eq!(without("merged", &differing), without("both", &differing));
     fs::write(path("none"), "x").unwrap();
-    let done = run("ngram-profile", ["--merge", "--lang", "slv", "--out", &path("m"), &path("none")], "").exits(2);
-    assert!(done.stderr.contains("none: not an n-gram profile"), "{}", done.stderr);
+    let done = run(
+        "ngram-profile",
+        [
+            "--merge",
+            "--lang",
+            "slv",
+            "--out",
+            &path("m"),
+            &path("none"),
+        ],
+        "",
+    )
+    .exits(2);
+    assert!(
+        done.stderr.contains("none: not an n-gram profile"),
+        "{}",
+        done.stderr
+    );
 }
 
 #[test]
@@ -56,9 +122,22 @@ fn word_frequencies_weigh_as_repetitions_do() {
     let dir = folder();
     let [words, text] = ["words", "text"].map(|name| dir.path().join(name).display().to_string());
     let list = "Form\tFrequency\n# a comment\nje\t3\ndan\t1\n";
-    run("ngram-profile", ["--wordlist", "--lang", "slv", "--out", &words], list).exits(0);
-    run("ngram-profile", ["--lang", "slv", "--out", &text], "je je dan je").exits(0);
-    assert_eq!(fs::read_to_string(words).unwrap(), fs::read_to_string(text).unwrap());
+    run(
+        "ngram-profile",
+        ["--wordlist", "--lang", "slv", "--out", &words],
+        list,
+    )
+    .exits(0);
+    run(
+        "ngram-profile",
+        ["--lang", "slv", "--out", &text],
+        "je je dan je",
+    )
+    .exits(0);
+    assert_eq!(
+        fs::read_to_string(words).unwrap(),
+        fs::read_to_string(text).unwrap()
+    );
 }
 
 #[test]
@@ -76,7 +155,16 @@ fn what_was_learned_is_said_unless_quiet() {
         assert!(said.stderr.contains(part), "{part}: {}", said.stderr);
     }
     assert_eq!(said.stdout, "");
-    assert_eq!(run("ngram-profile", ["-q", "--lang", "slv", "--out", &out], SLOVENIAN).exits(0).stderr, "");
+    assert_eq!(
+        run(
+            "ngram-profile",
+            ["-q", "--lang", "slv", "--out", &out],
+            SLOVENIAN
+        )
+        .exits(0)
+        .stderr,
+        ""
+    );
 }
 
 #[test]
@@ -84,7 +172,12 @@ fn a_sample_without_letters_is_refused_and_nothing_is_written() {
     let dir = folder();
     let out = dir.path().join("p");
     for sample in ["", "1 2 3\n", "{\"n\":1}\n"] {
-        let done = run("ngram-profile", ["--lang", "slv", "--out", &out.display().to_string()], sample).exits(2);
+        let done = run(
+            "ngram-profile",
+            ["--lang", "slv", "--out", &out.display().to_string()],
+            sample,
+        )
+        .exits(2);
         assert!(done.stderr.contains("no letters"), "{}", done.stderr);
     }
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
@@ -94,28 +187,88 @@ fn a_sample_without_letters_is_refused_and_nothing_is_written() {
 fn what_can_not_be_written_or_read_stops_it() {
     let dir = folder();
     let path = |name: &str| dir.path().join(name).display().to_string();
-    let done = run("ngram-profile", ["--lang", "slv", "--out", &path("no/such/folder/p")], SLOVENIAN).exits(2);
-    assert!(done.stderr.contains("folder/p: No such file") && !done.stderr.contains("at path"), "{}", done.stderr);
-    run("ngram-profile", ["--lang", "slovenian", "--out", &path("p")], SLOVENIAN).exits(2);
-    run("ngram-profile", ["--lang", "slv", "--out", &path("p"), &path("missing")], "").exits(2);
-    run("ngram-profile", ["--pack", &path(""), "--out", &path("m")], "").exits(2);
+    let done = run(
+        "ngram-profile",
+        ["--lang", "slv", "--out", &path("no/such/folder/p")],
+        SLOVENIAN,
+    )
+    .exits(2);
+    assert!(
+        done.stderr.contains("folder/p: No such file") && !done.stderr.contains("at path"),
+        "{}",
+        done.stderr
+    );
+    run(
+        "ngram-profile",
+        ["--lang", "slovenian", "--out", &path("p")],
+        SLOVENIAN,
+    )
+    .exits(2);
+    run(
+        "ngram-profile",
+        ["--lang", "slv", "--out", &path("p"), &path("missing")],
+        "",
+    )
+    .exits(2);
+    run(
+        "ngram-profile",
+        ["--pack", &path(""), "--out", &path("m")],
+        "",
+    )
+    .exits(2);
     fs::write(path("bad.profile"), "x").unwrap();
-    let done = run("ngram-profile", ["--pack", &path(""), "--out", &path("m")], "").exits(2);
-    assert!(done.stderr.contains("bad.profile: not an n-gram profile"), "{}", done.stderr);
+    let done = run(
+        "ngram-profile",
+        ["--pack", &path(""), "--out", &path("m")],
+        "",
+    )
+    .exits(2);
+    assert!(
+        done.stderr.contains("bad.profile: not an n-gram profile"),
+        "{}",
+        done.stderr
+    );
 }
 
 #[test]
 fn a_packed_model_knows_what_was_packed() {
     let dir = folder();
     let path = |name: &str| dir.path().join(name).display().to_string();
-    for (code, text) in [("slv", SLOVENIAN), ("eng", "All human beings are born free and equal.")] {
-        run("ngram-profile", ["-q", "--lang", code, "--out", &path(&format!("{code}.profile"))], text).exits(0);
+    for (code, text) in [
+        ("slv", SLOVENIAN),
+        ("eng", "All human beings are born free and equal."),
+    ] {
+        run(
+            "ngram-profile",
+            [
+                "-q",
+                "--lang",
+                code,
+                "--out",
+                &path(&format!("{code}.profile")),
+            ],
+            text,
+        )
+        .exits(0);
     }
-    run("ngram-profile", ["--pack", &path(""), "--out", &path("m")], "").exits(0);
-    let list = run("langid", ["--model", &path("m"), "--list"], "").exits(0).stdout;
-    assert_eq!(list, "eng\tLatn\tEnglish\t8\t-\nslv\tLatn\tSlovenian\t17\t-\n");
+    run(
+        "ngram-profile",
+        ["--pack", &path(""), "--out", &path("m")],
+        "",
+    )
+    .exits(0);
+    let list = run("langid", ["--model", &path("m"), "--list"], "")
+        .exits(0)
+        .stdout;
+    assert_eq!(
+        list,
+        "eng\tLatn\tEnglish\t8\t-\nslv\tLatn\tSlovenian\t17\t-\n"
+    );
     let line = format!("{{\"text\":\"{SLOVENIAN}\"}}\n");
-    assert_eq!(run("langid", ["--model", &path("m")], line).records()[0]["label"], "slv");
+    assert_eq!(
+        run("langid", ["--model", &path("m")], line).records()[0]["label"],
+        "slv"
+    );
 }
 
 #[test]
@@ -123,25 +276,66 @@ fn a_damaged_first_record_is_left_out_and_the_rest_is_read() {
     let dir = folder();
     let path = |name: &str| dir.path().join(name).display().to_string();
     let record = format!("{{\"text\":\"{SLOVENIAN}\"}}\n");
-    run("ngram-profile", ["--lang", "slv", "--out", &path("whole")], record.as_str()).exits(0);
+    run(
+        "ngram-profile",
+        ["--lang", "slv", "--out", &path("whole")],
+        record.as_str(),
+    )
+    .exits(0);
     let damaged = format!("{{\"text\":\"broken\n{record}");
-    let done = run("ngram-profile", ["--lang", "slv", "--out", &path("damaged")], damaged).exits(1);
-    assert!(done.stderr.starts_with("ngram-profile: -:1: "), "{}", done.stderr);
-    assert_eq!(fs::read_to_string(path("whole")).unwrap(), fs::read_to_string(path("damaged")).unwrap());
+    let done = run(
+        "ngram-profile",
+        ["--lang", "slv", "--out", &path("damaged")],
+        damaged,
+    )
+    .exits(1);
+    assert!(
+        done.stderr.starts_with("ngram-profile: -:1: "),
+        "{}",
+        done.stderr
+    );
+    assert_eq!(
+        fs::read_to_string(path("whole")).unwrap(),
+        fs::read_to_string(path("damaged")).unwrap()
+    );
 }
 
 #[test]
 fn a_word_list_may_have_decimal_frequencies_and_what_is_passed_over_is_said() {
     let dir = folder();
-    let [decimal, whole] = ["decimal", "whole"].map(|name| dir.path().join(name).display().to_string());
-    let learn = |out: &str, list: &str| run("ngram-profile", ["--wordlist", "--lang", "slv", "--out", out], list);
-    let said = learn(&decimal, "word\tfrequency\nje\t3.0\ndan\t1e0\nlep\t0.4\n").exits(0).stderr;
-    assert!(said.contains("under 1, and was taken for 1: 1;") && !said.contains("passed over"), "{said}");
-    let said = learn(&whole, "je\t3\ndan\t1\nlep\t1\nje 5\nni\tx\n").exits(0).stderr;
-    assert!(said.contains("2 lines are not \"word, tab, frequency\"") && said.contains("such as \"je 5\""), "{said}");
-    assert_eq!(fs::read_to_string(&decimal).unwrap(), fs::read_to_string(&whole).unwrap());
+    let [decimal, whole] =
+        ["decimal", "whole"].map(|name| dir.path().join(name).display().to_string());
+    let learn = |out: &str, list: &str| {
+        run(
+            "ngram-profile",
+            ["--wordlist", "--lang", "slv", "--out", out],
+            list,
+        )
+    };
+    let said = learn(&decimal, "word\tfrequency\nje\t3.0\ndan\t1e0\nlep\t0.4\n")
+        .exits(0)
+        .stderr;
+    assert!(
+        said.contains("under 1, and was taken for 1: 1;") && !said.contains("passed over"),
+        "{said}"
+    );
+    let said = learn(&whole, "je\t3\ndan\t1\nlep\t1\nje 5\nni\tx\n")
+        .exits(0)
+        .stderr;
+    assert!(
+        said.contains("2 lines are not \"word, tab, frequency\"")
+            && said.contains("such as \"je 5\""),
+        "{said}"
+    );
+    assert_eq!(
+        fs::read_to_string(&decimal).unwrap(),
+        fs::read_to_string(&whole).unwrap()
+    );
     let said = learn(&whole, "je 5\ndan 3\n").exits(2).stderr;
-    assert!(said.contains("no line is \"word, tab, frequency\", such as \"je 5\""), "{said}");
+    assert!(
+        said.contains("no line is \"word, tab, frequency\", such as \"je 5\""),
+        "{said}"
+    );
     learn(&whole, "je\t99999999999999999999\n").exits(0);
 }
 
@@ -149,20 +343,46 @@ fn a_word_list_may_have_decimal_frequencies_and_what_is_passed_over_is_said() {
 fn what_is_merged_is_compared_and_may_come_from_standard_input() {
     let dir = folder();
     let path = |name: &str| dir.path().join(name).display().to_string();
-    for (code, name, text) in [("slv", "one", SLOVENIAN), ("srp", "two", "Сва људска бића рађају се слободна.")]
-    {
-        run("ngram-profile", ["-q", "--lang", code, "--out", &path(name)], text).exits(0);
+    for (code, name, text) in [
+        ("slv", "one", SLOVENIAN),
+        ("srp", "two", "Сва људска бића рађају се слободна."),
+    ] {
+        run(
+            "ngram-profile",
+            ["-q", "--lang", code, "--out", &path(name)],
+            text,
+        )
+        .exits(0);
     }
     let (one, two) = (path("one"), path("two"));
     let merge = |files: [&str; 2]| {
-        let args = ["--merge", "--lang", "slv", "--out", &path("merged"), files[0], files[1]];
-        run("ngram-profile", args, fs::read_to_string(&one).unwrap()).exits(0).stderr
+        let args = [
+            "--merge",
+            "--lang",
+            "slv",
+            "--out",
+            &path("merged"),
+            files[0],
+            files[1],
+        ];
+        run("ngram-profile", args, fs::read_to_string(&one).unwrap())
+            .exits(0)
+            .stderr
     };
     let said = merge(["-", &two]);
-    assert!(said.contains("two: a profile of srp, merged into one of slv"), "{said}");
-    assert!(said.contains("two: its words are in Cyrl, most in Latn; they were not counted"), "{said}");
+    assert!(
+        said.contains("two: a profile of srp, merged into one of slv"),
+        "{said}"
+    );
+    assert!(
+        said.contains("two: its words are in Cyrl, most in Latn; they were not counted"),
+        "{said}"
+    );
     let said = merge(["-", &one]);
-    assert!(!said.contains("merged into") && !said.contains("most in"), "{said}");
+    assert!(
+        !said.contains("merged into") && !said.contains("most in"),
+        "{said}"
+    );
 }
 
 #[cfg(unix)]
@@ -171,7 +391,14 @@ fn a_link_is_followed_and_a_device_stays_one() {
     let dir = folder();
     let (link, target) = (dir.path().join("link"), dir.path().join("target"));
     std::os::unix::fs::symlink(&target, &link).unwrap();
-    let learn = |out: &str| run("ngram-profile", ["-q", "--lang", "slv", "--out", out], "Danes je lep dan.\n").exits(0);
+    let learn = |out: &str| {
+        run(
+            "ngram-profile",
+            ["-q", "--lang", "slv", "--out", out],
+            "Danes je lep dan.\n",
+        )
+        .exits(0)
+    };
     learn(link.to_str().unwrap());
     assert!(link.is_symlink() && target.metadata().unwrap().len() > 0);
     learn("/dev/null");

@@ -1,4 +1,5 @@
-//! The whole loop over real HTTP: a run over it must end with the same corpus as one over the embedded index.
+//! The whole loop over real HTTP: a run over it must end with the same corpus as one over the
+//! embedded index.
 
 use forage_tests::closed_web::{documents, done, journal, new_run, report, resume};
 use forage_tests::engine_server::{Answer, EngineServer};
@@ -12,8 +13,12 @@ use std::path::Path;
 fn corpus(out: &Path) -> BTreeSet<(String, String)> {
     let text = std::fs::read_to_string(out.join("corpus/slv.jsonl")).unwrap();
     let part = |record: &Value, key: &str| record[key].as_str().unwrap().to_owned();
-    let records = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-    records.map(|record| (part(&record, "url"), part(&record, "text"))).collect()
+    let records = text
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap());
+    records
+        .map(|record| (part(&record, "url"), part(&record, "text")))
+        .collect()
 }
 
 #[test]
@@ -22,12 +27,19 @@ fn a_run_over_http_and_an_engine_ends_with_the_corpus_of_one_over_the_index() {
     let [by_index, by_http] = ["index", "http"].map(|name| dir.path().join(name));
     done(new_run(&by_index, &["--docs", "25"])).exits(0);
     let args = open.args();
-    let args: Vec<&str> = args.iter().map(String::as_str).chain(["--docs", "25"]).collect();
+    let args: Vec<&str> = args
+        .iter()
+        .map(String::as_str)
+        .chain(["--docs", "25"])
+        .collect();
     let said = done(new_run(&by_http, &args)).exits(0).stderr;
     let (expected, found) = (corpus(&by_index), corpus(&by_http));
     assert!(expected.len() >= 22);
     assert_eq!(found, expected, "{said}");
-    let errors: Vec<Value> = journal(&by_http).into_iter().filter(|record| !record["error"].is_null()).collect();
+    let errors: Vec<Value> = journal(&by_http)
+        .into_iter()
+        .filter(|record| !record["error"].is_null())
+        .collect();
     assert!(errors.is_empty(), "{errors:?}");
 }
 
@@ -38,14 +50,32 @@ fn a_run_over_an_engine_that_cannot_exclude_says_so_once_and_loses_nothing() {
     let out = dir.path().join("run");
     let spec = format!("description:{}/osd.xml", open.server.address);
     let how = ["--engine", &spec, &connect, &host, "--batch", "5"];
-    let said = done(new_run(&out, &[&how[..], &["--docs", "15"]].concat())).exits(0).stderr;
-    assert_eq!(said.matches("can't be asked to exclude").count(), 1, "{said}");
+    let said = done(new_run(&out, &[&how[..], &["--docs", "15"]].concat()))
+        .exits(0)
+        .stderr;
+    assert_eq!(
+        said.matches("can't be asked to exclude").count(),
+        1,
+        "{said}"
+    );
     let journal = journal(&out);
     assert_eq!(documents(&journal).len(), 15);
-    assert!(journal.iter().any(|record| record["query"]["exclude"].as_array().is_some_and(|terms| !terms.is_empty())));
+    assert!(journal.iter().any(|record| {
+        record["query"]["exclude"]
+            .as_array()
+            .is_some_and(|terms| !terms.is_empty())
+    }));
     let other = dir.path().join("other");
-    let refused = done(new_run(&other, &[&how[..4], &["--until-coverage", "0.9"]].concat())).exits(2).stderr;
-    assert!(refused.contains("can't be asked to exclude") && !other.exists(), "{refused}");
+    let refused = done(new_run(
+        &other,
+        &[&how[..4], &["--until-coverage", "0.9"]].concat(),
+    ))
+    .exits(2)
+    .stderr;
+    assert!(
+        refused.contains("can't be asked to exclude") && !other.exists(),
+        "{refused}"
+    );
 }
 
 #[test]
@@ -55,8 +85,16 @@ fn a_run_whose_engine_has_no_quota_left_stops_with_its_reason_and_can_be_gone_on
     let [flag, engine, connect, host] = open.args();
     let out = dir.path().join("run");
     let spec = format!("searxng:{}", spent.address);
-    let stopped = done(new_run(&out, &["--engine", &spec, &connect, &host, "--docs", "3"])).exits(2).stderr;
-    assert!(stopped.contains("402, the quota is used up") && stopped.contains("the engine refuses"), "{stopped}");
+    let stopped = done(new_run(
+        &out,
+        &["--engine", &spec, &connect, &host, "--docs", "3"],
+    ))
+    .exits(2)
+    .stderr;
+    assert!(
+        stopped.contains("402, the quota is used up") && stopped.contains("the engine refuses"),
+        "{stopped}"
+    );
     done(resume(&out, &[&flag, &engine])).exits(0);
     assert_eq!(documents(&journal(&out)).len(), 3);
 }
@@ -66,47 +104,90 @@ fn how(open: &OpenWeb, engine: &EngineServer) -> [String; 8] {
     let [_, _, connect, host] = open.args();
     let more = ["--docs", "2", "--batch", "2"].map(String::from);
     let [docs, two, batch, size] = more;
-    ["--engine".into(), format!("searxng:{}", engine.address), connect, host, docs, two, batch, size]
+    [
+        "--engine".into(),
+        format!("searxng:{}", engine.address),
+        connect,
+        host,
+        docs,
+        two,
+        batch,
+        size,
+    ]
 }
 
 #[test]
 fn an_engine_that_is_away_for_a_while_is_waited_for_which_is_said_once_with_no_step_spent() {
     let (dir, open) = (folder(), OpenWeb::start());
-    let suspended = r#"{"results":[],"unresponsive_engines":[["brave","Suspended: too many requests"]]}"#;
+    let suspended =
+        r#"{"results":[],"unresponsive_engines":[["brave","Suspended: too many requests"]]}"#;
     let url = demo_url();
     let engine = EngineServer::start(move |_, before| match before {
         0 => Answer::ok(suspended),
         1 => Answer::status("503 Service Unavailable", "").with("Retry-After", "3"),
         2 => Answer::status("502 Bad Gateway", ""),
-        _ => Answer::ok(format!(r#"{{"results":[{{"url":"{}"}},{{"url":"{}"}}]}}"#, url[0], url[1])),
+        _ => Answer::ok(format!(
+            r#"{{"results":[{{"url":"{}"}},{{"url":"{}"}}]}}"#,
+            url[0], url[1]
+        )),
     });
     let out = dir.path().join("run");
     let args = how(&open, &engine);
-    let said = done(new_run(&out, &args.each_ref().map(String::as_str))).exits(0).stderr;
-    assert_eq!(said.matches("it is waited for, 3600 s at most").count(), 1, "{said}");
+    let said = done(new_run(&out, &args.each_ref().map(String::as_str)))
+        .exits(0)
+        .stderr;
+    assert_eq!(
+        said.matches("it is waited for, 3600 s at most").count(),
+        1,
+        "{said}"
+    );
     let journal = journal(&out);
-    assert_eq!((documents(&journal).len(), journal.iter().filter(|record| !record["error"].is_null()).count()), (2, 0));
+    assert_eq!(
+        (
+            documents(&journal).len(),
+            journal
+                .iter()
+                .filter(|record| !record["error"].is_null())
+                .count()
+        ),
+        (2, 0)
+    );
 }
 
 /// Two pages of the loopback web.
 fn demo_url() -> [String; 2] {
     let pages = forage_tests::closed_web::demo_web(&[]);
-    let mut urls =
-        pages.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["url"].as_str().unwrap().into());
+    let mut urls = pages.lines().map(|line| {
+        serde_json::from_str::<Value>(line).unwrap()["url"]
+            .as_str()
+            .unwrap()
+            .into()
+    });
     [urls.next().unwrap(), urls.next().unwrap()]
 }
 
 #[test]
-fn an_engine_that_asks_to_wait_for_longer_than_the_patience_is_asked_once_and_not_again_before_its_time() {
+fn an_engine_that_asks_to_wait_for_longer_than_the_patience_is_asked_once_and_not_again_before_its_time()
+ {
     let (dir, open) = (folder(), OpenWeb::start());
-    let engine = EngineServer::start(|_, _| Answer::status("429 Too Many Requests", "").with("Retry-After", "7200"));
+    let engine = EngineServer::start(|_, _| {
+        Answer::status("429 Too Many Requests", "").with("Retry-After", "7200")
+    });
     let out = dir.path().join("run");
     let args = how(&open, &engine);
-    let said = done(new_run(&out, &args.each_ref().map(String::as_str))).exits(2).stderr;
-    assert!(said.contains("it asks to wait 7200 s") && said.contains("continue later with --resume"), "{said}");
+    let said = done(new_run(&out, &args.each_ref().map(String::as_str)))
+        .exits(2)
+        .stderr;
+    assert!(
+        said.contains("it asks to wait 7200 s") && said.contains("continue later with --resume"),
+        "{said}"
+    );
     let said = done(resume(&out, &["--quiet"])).exits(2).stderr;
     let tells_of_engine = said.contains("it asks to wait");
-    assert!(!tells_of_engine && said.contains("continue later with --resume"), "{said}");
+    assert!(
+        !tells_of_engine && said.contains("continue later with --resume"),
+        "{said}"
+    );
     assert_eq!(engine.asked().len(), 1);
 }
 
@@ -118,7 +199,10 @@ fn a_run_over_the_web_without_a_contact_ends_before_anything_is_made_or_asked() 
         let mut command = new_run(&out, &[&["--engine", &open.args()[1]], more].concat());
         command.env_remove("FORAGE_CONTACT");
         let said = done(command).exits(2).stderr;
-        assert!(said.contains("--contact MAIL is needed, or FORAGE_CONTACT"), "{said}");
+        assert!(
+            said.contains("--contact MAIL is needed, or FORAGE_CONTACT"),
+            "{said}"
+        );
     }
     assert!(!out.exists() && open.server.asked().is_empty());
     let mut command = new_run(&out, &["--engine", &open.args()[1], "--check"]);
@@ -133,8 +217,13 @@ fn pages_that_opt_out_are_left_out_where_that_is_respected_and_counted() {
             Answer::ok(r#"{"results":[{"url":"http://a.test/1"},{"url":"http://a.test/noai"}]}"#)
         }
         "/1" | "/noai" => {
-            let robots = if asked.target == "/noai" { "noai" } else { "all" };
-            let text = "Lep dan je danes in sonce sije nad hribi, ptice pa pojejo v gozdu. ".repeat(5);
+            let robots = if asked.target == "/noai" {
+                "noai"
+            } else {
+                "all"
+            };
+            let text =
+                "Lep dan je danes in sonce sije nad hribi, ptice pa pojejo v gozdu. ".repeat(5);
             Answer::ok(format!(
                 "<html><head><meta name=robots content={robots}></head><body><p>{text}</p></body></html>"
             ))
@@ -142,18 +231,53 @@ fn pages_that_opt_out_are_left_out_where_that_is_respected_and_counted() {
         }
         _ => Answer::status("404 Not Found", ""),
     });
-    let (dir, host) = (folder(), server.address.strip_prefix("http://").unwrap().to_owned());
+    let (dir, host) = (
+        folder(),
+        server.address.strip_prefix("http://").unwrap().to_owned(),
+    );
     let out = dir.path().join("run");
     let spec = format!("searxng:{}", server.address);
-    let args = ["--engine", &spec, "--connect-to", &host, "--batch", "2", "--queries", "1", "--respect-optout"];
-    let said = done(new_run(&out, &[&args[..], &["--delay", "0", "--timeout", "29.5"]].concat())).exits(0).stderr;
-    assert!(said.contains("could not be had, by kind of error: 1 opt-out"), "{said}");
+    let args = [
+        "--engine",
+        &spec,
+        "--connect-to",
+        &host,
+        "--batch",
+        "2",
+        "--queries",
+        "1",
+        "--respect-optout",
+    ];
+    let said = done(new_run(
+        &out,
+        &[&args[..], &["--delay", "0", "--timeout", "29.5"]].concat(),
+    ))
+    .exits(0)
+    .stderr;
     assert!(
-        said.lines().any(|line| line.contains("fetch-extract: ") && line.ends_with("http://a.test/noai")),
+        said.contains("could not be had, by kind of error: 1 opt-out"),
         "{said}"
     );
-    assert_eq!((&report(&out)["errors"]["opt-out"], documents(&journal(&out)).len()), (&Value::from(1), 1));
+    assert!(
+        said.lines()
+            .any(|line| line.contains("fetch-extract: ") && line.ends_with("http://a.test/noai")),
+        "{said}"
+    );
+    assert_eq!(
+        (
+            &report(&out)["errors"]["opt-out"],
+            documents(&journal(&out)).len()
+        ),
+        (&Value::from(1), 1)
+    );
     let refused = done(resume(&out, &["--respect-optout"])).exits(2).stderr;
-    assert!(refused.contains("--respect-optout belongs to a new run"), "{refused}");
-    done(resume(&out, &["--queries", "1", "--delay", "1", "--timeout", "25"])).exits(0);
+    assert!(
+        refused.contains("--respect-optout belongs to a new run"),
+        "{refused}"
+    );
+    done(resume(
+        &out,
+        &["--queries", "1", "--delay", "1", "--timeout", "25"],
+    ))
+    .exits(0);
 }

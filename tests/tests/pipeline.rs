@@ -1,8 +1,9 @@
-//! The pipelines on a small closed web: where a run ends, what it finds, and what it says of what is missing or wrong.
+//! The pipelines on a small closed web: where a run ends, what it finds, and what it says of what
+//! is missing or wrong.
 
 use forage_tests::closed_web::{
-    assert_same, calls, demo_web, documents, done, journal, new_run, outcome, pipeline, report, resume, steps,
-    unknown_language, unknown_page, web,
+    assert_same, calls, demo_web, documents, done, journal, new_run, outcome, pipeline, report,
+    resume, steps, unknown_language, unknown_page, web,
 };
 use forage_tests::{folder, root, run};
 use serde_json::Value;
@@ -17,17 +18,36 @@ fn finds_slovenian_where_it_is_rare() {
     let out = dir.path().join("run");
     let done = done(new_run(&out, &["--docs", "40"])).exits(0);
     let truth = demo_web(&["truth"]);
-    let truth: HashMap<&str, &str> = truth.lines().filter_map(|line| line.split_once('\t')).collect();
+    let truth: HashMap<&str, &str> = truth
+        .lines()
+        .filter_map(|line| line.split_once('\t'))
+        .collect();
     let journal = journal(&out);
     let documents = documents(&journal);
     assert_eq!(documents.len(), 40);
-    let urls: BTreeSet<&str> = documents.iter().filter_map(|document| document["url"].as_str()).collect();
+    let urls: BTreeSet<&str> = documents
+        .iter()
+        .filter_map(|document| document["url"].as_str())
+        .collect();
     let relevant = urls.iter().filter(|url| truth[*url] == "slv").count();
-    assert!(relevant >= 36, "{relevant} of 40 are Slovenian\n{}", done.stderr);
+    assert!(
+        relevant >= 36,
+        "{relevant} of 40 are Slovenian\n{}",
+        done.stderr
+    );
     let corpus = fs::read_to_string(out.join("corpus/slv.jsonl")).unwrap();
-    let labelled = documents.iter().filter(|document| document["label"] == "slv").count();
+    let labelled = documents
+        .iter()
+        .filter(|document| document["label"] == "slv")
+        .count();
     assert_eq!(corpus.lines().count(), labelled);
-    assert!(fs::read_to_string(out.join("corpus/slv.txt")).unwrap().split("\n\n").count() >= labelled);
+    assert!(
+        fs::read_to_string(out.join("corpus/slv.txt"))
+            .unwrap()
+            .split("\n\n")
+            .count()
+            >= labelled
+    );
 }
 
 #[test]
@@ -39,7 +59,10 @@ fn ends_exactly_at_each_limit() {
         (journal(&out), report(&out))
     };
     let (docs, reported) = run_to("--docs", 7);
-    assert_eq!((documents(&docs).len(), &reported["documents"]), (7, &7.into()));
+    assert_eq!(
+        (documents(&docs).len(), &reported["documents"]),
+        (7, &7.into())
+    );
     let (queries, reported) = run_to("--queries", 5);
     assert_eq!((steps(&queries).len(), &reported["steps"]), (5, &5.into()));
     let (asked, reported) = run_to("--calls", 3);
@@ -54,10 +77,15 @@ fn a_batch_takes_several_documents_a_step_and_exceeds_no_limit() {
     let journal = journal(&out);
     let mut per_step: BTreeMap<u64, usize> = BTreeMap::new();
     for document in documents(&journal) {
-        *per_step.entry(document["step"]["number"].as_u64().unwrap()).or_default() += 1;
+        *per_step
+            .entry(document["step"]["number"].as_u64().unwrap())
+            .or_default() += 1;
     }
     assert_eq!(per_step.values().sum::<usize>(), 12);
-    assert!(per_step.values().all(|&n| n <= 5) && per_step.values().any(|&n| n > 1), "{per_step:?}");
+    assert!(
+        per_step.values().all(|&n| n <= 5) && per_step.values().any(|&n| n > 1),
+        "{per_step:?}"
+    );
 }
 
 #[test]
@@ -65,7 +93,20 @@ fn the_same_seed_gives_the_same_run_and_another_seed_another() {
     let dir = folder();
     let go = |name: &str, seed: &str| {
         let out = dir.path().join(name);
-        done(new_run(&out, &["--docs", "6", "--seed", seed, "--include", "ptf:2", "--exclude", "un:1"])).exits(0);
+        done(new_run(
+            &out,
+            &[
+                "--docs",
+                "6",
+                "--seed",
+                seed,
+                "--include",
+                "ptf:2",
+                "--exclude",
+                "un:1",
+            ],
+        ))
+        .exits(0);
         outcome(&out)
     };
     let once = go("once", "7");
@@ -92,7 +133,11 @@ fn a_folder_with_a_run_is_not_started_afresh() {
     done(new_run(&out, &["--docs", "1"])).exits(0);
     let before = outcome(&out);
     let refused = done(new_run(&out, &["--docs", "2"])).exits(2);
-    assert!(refused.stderr.contains("use --resume"), "{}", refused.stderr);
+    assert!(
+        refused.stderr.contains("use --resume"),
+        "{}",
+        refused.stderr
+    );
     assert_same(&outcome(&out), &before, "it is left as it was");
 }
 
@@ -104,17 +149,35 @@ fn a_run_without_its_settings_is_not_started_afresh_either() {
     fs::remove_file(out.join("run.conf")).unwrap();
     let before = outcome(&out);
     let refused = done(new_run(&out, &["--docs", "2"])).exits(2);
-    assert!(refused.stderr.contains("but no run.conf"), "{}", refused.stderr);
+    assert!(
+        refused.stderr.contains("but no run.conf"),
+        "{}",
+        refused.stderr
+    );
     fs::remove_file(out.join("stats.db")).unwrap();
     done(new_run(&out, &["--docs", "2"])).exits(2);
     assert_same(&outcome(&out), &before, "nothing is forgotten");
     let (stats, journal) = (dir.path().join("new.db"), out.join("journal.jsonl"));
-    let forget = ["--stats", stats.to_str().unwrap(), "--journal", journal.to_str().unwrap(), "--from-step", "0"];
+    let forget = [
+        "--stats",
+        stats.to_str().unwrap(),
+        "--journal",
+        journal.to_str().unwrap(),
+        "--from-step",
+        "0",
+    ];
     let refused = run("update-stats", forget, "").exits(2);
-    assert!(refused.stderr.contains("holds a run that"), "{}", refused.stderr);
+    assert!(
+        refused.stderr.contains("holds a run that"),
+        "{}",
+        refused.stderr
+    );
     fs::write(&journal, "notes without a line feed").unwrap();
     run("update-stats", forget, "").exits(2);
-    assert_eq!(fs::read_to_string(&journal).unwrap(), "notes without a line feed");
+    assert_eq!(
+        fs::read_to_string(&journal).unwrap(),
+        "notes without a line feed"
+    );
 }
 
 #[test]
@@ -126,13 +189,24 @@ fn a_pipeline_that_is_refused_changes_nothing_of_the_one_at_work() {
     let lock = fs::File::create(out.join("lock")).unwrap();
     lock.lock().unwrap();
     let refused = done(new_run(&out, &["--docs", "1"])).exits(2);
-    assert!(refused.stderr.contains("another pipeline is at work"), "{}", refused.stderr);
-    assert_eq!(fs::read_to_string(out.join("init/0-slv.txt")).unwrap(), "beseda");
+    assert!(
+        refused.stderr.contains("another pipeline is at work"),
+        "{}",
+        refused.stderr
+    );
+    assert_eq!(
+        fs::read_to_string(out.join("init/0-slv.txt")).unwrap(),
+        "beseda"
+    );
     drop(lock);
     done(new_run(&out, &["--docs", "1"])).exits(0);
     fs::write(out.join("run.conf"), "target=slv\n\n").unwrap();
     let refused = done(resume(&out, &[])).exits(2);
-    assert!(refused.stderr.contains("run.conf:2: is no setting"), "{}", refused.stderr);
+    assert!(
+        refused.stderr.contains("run.conf:2: is no setting"),
+        "{}",
+        refused.stderr
+    );
 }
 
 #[test]
@@ -146,28 +220,72 @@ fn what_is_missing_or_wrong_is_told_before_anything_is_made() {
     let cases: [(&[&str], &str); 14] = [
         (&[], "--out RUN is needed"),
         (&["--out", place], "--target and --engine are needed"),
-        (&["--out", place, "--target", "slv"], "--target and --engine are needed"),
-        (&["--out", place, "--target", "slv", "--engine", "index:x"], "--init slv=FILE is needed"),
-        (&["--out", place, "--target", "hrv", "--engine", "index:x", "--init", &seed], "--init hrv=FILE is needed"),
-        (&["--out", place, "--target", "slv", "--engine", "index:x", "--init", "slv=/no/file"], "/no/file"),
-        (&["--out", place, "--target", "slv", "--engine", "index:x", "--init", &seed, "--docs", "x"], "--docs x"),
+        (
+            &["--out", place, "--target", "slv"],
+            "--target and --engine are needed",
+        ),
+        (
+            &["--out", place, "--target", "slv", "--engine", "index:x"],
+            "--init slv=FILE is needed",
+        ),
+        (
+            &[
+                "--out", place, "--target", "hrv", "--engine", "index:x", "--init", &seed,
+            ],
+            "--init hrv=FILE is needed",
+        ),
+        (
+            &[
+                "--out",
+                place,
+                "--target",
+                "slv",
+                "--engine",
+                "index:x",
+                "--init",
+                "slv=/no/file",
+            ],
+            "/no/file",
+        ),
+        (
+            &[
+                "--out", place, "--target", "slv", "--engine", "index:x", "--init", &seed,
+                "--docs", "x",
+            ],
+            "--docs x",
+        ),
         (&["--out", place, "--colour", "red"], "no option --colour"),
         (&["--out", place, "--folder", "/"], "no option --folder"),
         (&["--out", place, "--resume", place], "one of them, once"),
-        (&["--out", place, "--target", "slv,,ces", "--engine", "index:x", "--init", &seed], "classes are wanted"),
         (
-            &["--out", place, "--target", "slv", "--engine", "index:x", "--init", &seed, "--init", &twin],
+            &[
+                "--out", place, "--target", "slv,,ces", "--engine", "index:x", "--init", &seed,
+            ],
+            "classes are wanted",
+        ),
+        (
+            &[
+                "--out", place, "--target", "slv", "--engine", "index:x", "--init", &seed,
+                "--init", &twin,
+            ],
             "can't be of both",
         ),
         (
-            &["--out", place, "--target", "slv", "--engine", "index:x", "--init", &seed, "--check", "--learn", "x"],
+            &[
+                "--out", place, "--target", "slv", "--engine", "index:x", "--init", &seed,
+                "--check", "--learn", "x",
+            ],
             "'x'",
         ),
         (&["--resume", place], "holds no run"),
     ];
     for (args, told) in cases {
         let refused = done(pipeline("corpus-builder", args)).exits(2);
-        assert!(refused.stderr.contains(told), "{args:?}: {}", refused.stderr);
+        assert!(
+            refused.stderr.contains(told),
+            "{args:?}: {}",
+            refused.stderr
+        );
         assert!(!out.join("run.conf").exists(), "{args:?}");
     }
 }
@@ -180,14 +298,30 @@ fn a_language_that_langid_does_not_know_is_learned_from_its_first_document() {
     let web: String = pages.lines().zip(truth.lines()).map(unknown_page).collect();
     let engine = format!("index:{}", path("web"));
     run("search", ["--engine", &engine, "--add"], web).exits(0);
-    fs::write(path("qaa.txt"), unknown_language(&demo_web(&["seed", "slv"]))).unwrap();
+    fs::write(
+        path("qaa.txt"),
+        unknown_language(&demo_web(&["seed", "slv"])),
+    )
+    .unwrap();
     fs::write(path("eng.txt"), demo_web(&["seed", "eng"])).unwrap();
-    let inits = [format!("qaa={}", path("qaa.txt")), format!("eng={}", path("eng.txt"))];
+    let inits = [
+        format!("qaa={}", path("qaa.txt")),
+        format!("eng={}", path("eng.txt")),
+    ];
     let [out, limit] = [path("run"), "8".into()];
-    let args = ["--target", "qaa", "--engine", &engine, "--init", &inits[0], "--init", &inits[1]];
-    done(pipeline("corpus-builder", &[&args, ["--docs", &limit, "--out", &out].as_slice()].concat())).exits(0);
+    let args = [
+        "--target", "qaa", "--engine", &engine, "--init", &inits[0], "--init", &inits[1],
+    ];
+    done(pipeline(
+        "corpus-builder",
+        &[&args, ["--docs", &limit, "--out", &out].as_slice()].concat(),
+    ))
+    .exits(0);
     let journal = journal(Path::new(&out));
-    let labels: Vec<&Value> = documents(&journal).into_iter().map(|document| &document["label"]).collect();
+    let labels: Vec<&Value> = documents(&journal)
+        .into_iter()
+        .map(|document| &document["label"])
+        .collect();
     let relevant = labels.iter().filter(|label| **label == "qaa").count();
     assert!(labels.len() == 8 && relevant >= 7, "{labels:?}");
 }
@@ -196,13 +330,15 @@ fn a_language_that_langid_does_not_know_is_learned_from_its_first_document() {
 fn any_command_that_puts_a_label_is_a_filter() {
     let dir = folder();
     let out = dir.path().join("run");
-    let filter =
-        r#"jq -c 'if .text then .label = (if (.text | test("\\bje\\b")) then "slv" else "other" end) else . end'"#;
+    let filter = r#"jq -c 'if .text then .label = (if (.text | test("\\bje\\b")) then "slv" else "other" end) else . end'"#;
     done(new_run(&out, &["--docs", "6", "--filter", filter])).exits(0);
     let journal = journal(&out);
     for document in documents(&journal) {
-        let has_word =
-            document["text"].as_str().unwrap().split(|c: char| !c.is_alphanumeric()).any(|word| word == "je");
+        let has_word = document["text"]
+            .as_str()
+            .unwrap()
+            .split(|c: char| !c.is_alphanumeric())
+            .any(|word| word == "je");
         assert_eq!(document["label"], if has_word { "slv" } else { "other" });
         assert!(document["langid"].is_null());
     }
@@ -214,7 +350,10 @@ fn a_document_that_the_filter_leaves_without_a_label_was_retrieved() {
     let out = dir.path().join("run");
     done(new_run(&out, &["--docs", "3", "--filter", "cat"])).exits(0);
     let report = report(&out);
-    assert_eq!((&report["documents"], &report["relevant"]), (&3.into(), &0.into()));
+    assert_eq!(
+        (&report["documents"], &report["relevant"]),
+        (&3.into(), &0.into())
+    );
 }
 
 #[test]
@@ -226,7 +365,10 @@ fn a_run_whose_hits_are_lost_takes_no_page_twice() {
     let told = done(resume(&out, &["--docs", "10"])).exits(0).stderr;
     assert!(told.contains("hits.db: lacks steps of"), "{told}");
     let journal = journal(&out);
-    let urls: BTreeSet<&str> = documents(&journal).iter().filter_map(|document| document["url"].as_str()).collect();
+    let urls: BTreeSet<&str> = documents(&journal)
+        .iter()
+        .filter_map(|document| document["url"].as_str())
+        .collect();
     assert_eq!(urls.len(), 10);
 }
 
@@ -238,14 +380,21 @@ fn what_is_not_the_runs_own_stays_in_its_folder() {
     let mine = out.join("init/slv.txt");
     fs::copy(web().join("slv.txt"), &mine).unwrap();
     let refused = done(new_run(&out, &["--docs", "1"])).exits(2);
-    assert!(refused.stderr.contains("holds `init` of something else"), "{}", refused.stderr);
+    assert!(
+        refused.stderr.contains("holds `init` of something else"),
+        "{}",
+        refused.stderr
+    );
     assert!(mine.exists());
     let out = dir.path().join("journal");
     fs::create_dir(&out).unwrap();
     let journal = out.join("journal.jsonl");
     fs::write(&journal, "{\"text\":\"prva beseda\"}\n").unwrap();
     done(new_run(&out, &["--docs", "1"])).exits(2);
-    assert_eq!(fs::read_to_string(journal).unwrap(), "{\"text\":\"prva beseda\"}\n");
+    assert_eq!(
+        fs::read_to_string(journal).unwrap(),
+        "{\"text\":\"prva beseda\"}\n"
+    );
 }
 
 #[test]
@@ -253,7 +402,13 @@ fn a_filter_that_drops_records_stops_the_run() {
     let dir = folder();
     let out = dir.path().join("run");
     let stopped = done(new_run(&out, &["--docs", "3", "--filter", "true"])).exits(2);
-    assert!(stopped.stderr.contains("did not bring its last record to update-stats"), "{}", stopped.stderr);
+    assert!(
+        stopped
+            .stderr
+            .contains("did not bring its last record to update-stats"),
+        "{}",
+        stopped.stderr
+    );
     done(resume(&out, &["--docs", "3"])).exits(2);
 }
 
@@ -265,15 +420,30 @@ fn a_pipeline_is_run_by_a_symbolic_link() {
         std::os::unix::fs::symlink(root().join("pipelines").join(name), &link).unwrap();
         let mut command = Command::new(link);
         command.arg("--help").env("CDPATH", "/");
-        assert!(done(command).exits(0).stdout.contains("--engine SPEC"), "{name}");
+        assert!(
+            done(command).exits(0).stdout.contains("--engine SPEC"),
+            "{name}"
+        );
     }
 }
 
 #[test]
 fn help_tells_how_to_begin() {
-    let help = done(pipeline("corpus-builder", &["--help"])).exits(0).stdout;
+    let help = done(pipeline("corpus-builder", &["--help"]))
+        .exits(0)
+        .stdout;
     assert!(help.lines().all(|line| line.chars().count() <= 80));
-    for option in ["--target", "--init", "--engine", "--out", "--resume", "--docs", "--queries", "--calls", "--batch"] {
+    for option in [
+        "--target",
+        "--init",
+        "--engine",
+        "--out",
+        "--resume",
+        "--docs",
+        "--queries",
+        "--calls",
+        "--batch",
+    ] {
         assert!(help.contains(option), "{option}");
     }
 }
@@ -282,13 +452,27 @@ fn help_tells_how_to_begin() {
 fn autocor_collects_languages_in_turn_and_tells_what_is_missing() {
     let (web, dir) = (web(), folder());
     let out = dir.path().join("run");
-    let (engine, out_name) = (format!("index:{}", web.join("index").display()), out.display().to_string());
+    let (engine, out_name) = (
+        format!("index:{}", web.join("index").display()),
+        out.display().to_string(),
+    );
     let inits: Vec<String> = ["slv", "ces", "eng"]
         .iter()
         .map(|l| format!("--init={l}={}", web.join(l).with_extension("txt").display()))
         .collect();
     let inits: Vec<&str> = inits.iter().flat_map(|init| init.splitn(2, '=')).collect();
-    let how = ["--targets", "slv,ces", "--others", "eng", "--engine", &engine, "--out", &out_name, "--queries", "20"];
+    let how = [
+        "--targets",
+        "slv,ces",
+        "--others",
+        "eng",
+        "--engine",
+        &engine,
+        "--out",
+        &out_name,
+        "--queries",
+        "20",
+    ];
     done(pipeline("autocor", &[&how[..], &inits].concat())).exits(0);
     let targets: Vec<String> = journal(&out)
         .iter()
@@ -297,16 +481,45 @@ fn autocor_collects_languages_in_turn_and_tells_what_is_missing() {
         .collect();
     assert_eq!(targets, ["slv", "ces"].repeat(10));
     let found = |name: &str| outcome(&out)[name].lines().count();
-    assert!(found("slv.jsonl") > 5 && found("ces.jsonl") > 1, "{} and {}", found("slv.jsonl"), found("ces.jsonl"));
-    done(pipeline("autocor", &["--resume", &out_name, "--queries", "22"])).exits(0);
+    assert!(
+        found("slv.jsonl") > 5 && found("ces.jsonl") > 1,
+        "{} and {}",
+        found("slv.jsonl"),
+        found("ces.jsonl")
+    );
+    done(pipeline(
+        "autocor",
+        &["--resume", &out_name, "--queries", "22"],
+    ))
+    .exits(0);
     let refused = |args: &[&str], why: &str| {
         let stderr = done(pipeline("autocor", args)).exits(2).stderr;
         assert!(stderr.contains(why), "{args:?}: {stderr}");
     };
-    refused(&["--targets", "slv", "hrv", "--others", "eng"], "hrv is no option; classes stand between commas");
-    refused(&["--targets", "slv,hrv", "--others", "eng", "--target", "ces"], "--target is corpus-builder's");
-    refused(&["--targets", "slv, hrv", "--others", "eng"], "commas stand between classes, no blanks");
-    refused(&["--targets", "slv,hrv", "--others", "eng,slv"], "slv: is there twice");
-    let missing = done(pipeline("autocor", &["--targets", "slv", "--others", "hun", inits[0], inits[1]])).exits(2);
-    assert!(missing.stderr.contains("--init hun=FILE is needed"), "{}", missing.stderr);
+    refused(
+        &["--targets", "slv", "hrv", "--others", "eng"],
+        "hrv is no option; classes stand between commas",
+    );
+    refused(
+        &["--targets", "slv,hrv", "--others", "eng", "--target", "ces"],
+        "--target is corpus-builder's",
+    );
+    refused(
+        &["--targets", "slv, hrv", "--others", "eng"],
+        "commas stand between classes, no blanks",
+    );
+    refused(
+        &["--targets", "slv,hrv", "--others", "eng,slv"],
+        "slv: is there twice",
+    );
+    let missing = done(pipeline(
+        "autocor",
+        &["--targets", "slv", "--others", "hun", inits[0], inits[1]],
+    ))
+    .exits(2);
+    assert!(
+        missing.stderr.contains("--init hun=FILE is needed"),
+        "{}",
+        missing.stderr
+    );
 }

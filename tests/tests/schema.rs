@@ -1,7 +1,8 @@
-//! The schema of the records is what the tools write: no field more, none less, and none that the manual leaves out.
+//! The schema of the records is what the tools write: no field more, none less, and none that the
+//! manual leaves out.
 //!
-//! The validator below knows the part of JSON Schema 2020-12 that the schema uses, and refuses a keyword that it
-//! doesn't know, so that nothing in the schema goes unchecked.
+//! The validator below knows the part of JSON Schema 2020-12 that the schema uses, and refuses a
+//! keyword that it doesn't know, so that nothing in the schema goes unchecked.
 
 use forage_tests::engine_server::{Answer, EngineServer};
 use forage_tests::{bash, bin, finish, folder, root, run};
@@ -13,8 +14,13 @@ use std::net::TcpListener;
 use std::process::Command;
 
 /// Fields that are in the schema though no tool writes them yet.
-const NOT_WRITTEN: [&str; 5] =
-    ["fetch.soft_404", "fetch.unchanged", "fetch.warc", "fetch.warc.file", "fetch.warc.offset"];
+const NOT_WRITTEN: [&str; 5] = [
+    "fetch.soft_404",
+    "fetch.unchanged",
+    "fetch.warc",
+    "fetch.warc.file",
+    "fetch.warc.offset",
+];
 
 const PAGE: &str = "<html lang=sl><head><title>Dan</title><meta name=robots content='noai'>\
     <link rel=license href='https://creativecommons.org/licenses/by/4.0/'><link rel=canonical href='/'>\
@@ -35,32 +41,73 @@ fn every_record_that_the_tools_write_is_valid_and_every_field_is_written() {
     }
     let published: BTreeSet<String> = fields(&schema).into_iter().collect();
     let missing: Vec<&String> = published.difference(&written).collect();
-    assert_eq!(missing, NOT_WRITTEN.iter().collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>());
+    assert_eq!(
+        missing,
+        NOT_WRITTEN
+            .iter()
+            .collect::<BTreeSet<_>>()
+            .into_iter()
+            .collect::<Vec<_>>()
+    );
 }
 
 #[test]
 fn the_manual_names_the_fields_of_the_schema_and_no_others() {
     let manual = fs::read_to_string(root().join("man/forage-records.5")).unwrap();
-    let named: Vec<&str> = manual.lines().filter_map(|line| line.strip_prefix(".It Va ")).collect();
-    assert_eq!(named.iter().collect::<BTreeSet<_>>().len(), named.len(), "a field is named twice");
+    let named: Vec<&str> = manual
+        .lines()
+        .filter_map(|line| line.strip_prefix(".It Va "))
+        .collect();
+    assert_eq!(
+        named.iter().collect::<BTreeSet<_>>().len(),
+        named.len(),
+        "a field is named twice"
+    );
     let mut published = fields(&schema());
     // Objects whose fields are named one by one have a section of their own instead.
-    let manual_sections: Vec<&str> = manual.lines().filter_map(|line| line.strip_prefix(".Ss ")).collect();
+    let manual_sections: Vec<&str> = manual
+        .lines()
+        .filter_map(|line| line.strip_prefix(".Ss "))
+        .collect();
     published.retain(|field| {
-        let is_section = manual_sections.iter().any(|title| title.split([':', ',']).next() == Some(field));
+        let is_section = manual_sections
+            .iter()
+            .any(|title| title.split([':', ',']).next() == Some(field));
         !is_section || named.contains(&field.as_str())
     });
-    assert_eq!(named.into_iter().collect::<BTreeSet<_>>(), published.iter().map(String::as_str).collect());
+    assert_eq!(
+        named.into_iter().collect::<BTreeSet<_>>(),
+        published.iter().map(String::as_str).collect()
+    );
 }
 
 #[test]
 fn the_manual_names_the_kinds_of_error() {
     let manual = fs::read_to_string(root().join("man/forage-records.5")).unwrap();
-    let kinds = manual.split(".Sh KINDS OF ERROR").nth(1).unwrap().split(".Sh ").next().unwrap();
-    let named: Vec<&str> = kinds.lines().filter_map(|line| line.strip_prefix(".It Cm ")).collect();
+    let kinds = manual
+        .split(".Sh KINDS OF ERROR")
+        .nth(1)
+        .unwrap()
+        .split(".Sh ")
+        .next()
+        .unwrap();
+    let named: Vec<&str> = kinds
+        .lines()
+        .filter_map(|line| line.strip_prefix(".It Cm "))
+        .collect();
     let schema = schema();
-    let published = schema.pointer("/properties/error/properties/kind/enum").unwrap().as_array().unwrap();
-    assert_eq!(named, published.iter().map(|kind| kind.as_str().unwrap()).collect::<Vec<_>>());
+    let published = schema
+        .pointer("/properties/error/properties/kind/enum")
+        .unwrap()
+        .as_array()
+        .unwrap();
+    assert_eq!(
+        named,
+        published
+            .iter()
+            .map(|kind| kind.as_str().unwrap())
+            .collect::<Vec<_>>()
+    );
 }
 
 #[test]
@@ -71,19 +118,36 @@ fn the_validator_finds_what_is_wrong() {
         (r#"{"query":{"includes":[]}}"#, ".query.includes"),
         (r#"{"hit":{"engine":"x"}}"#, ".hit"),
         (r#"{"dedup":{"status":"newer","of":null}}"#, ".dedup.status"),
-        (r#"{"langid":{"code":"slv","score":2,"margin":0,"top":[]}}"#, ".langid.score"),
-        (r#"{"langid":{"code":"slv","score":1,"margin":0,"top":[["slv","1"]]}}"#, ".langid.top[0][1]"),
+        (
+            r#"{"langid":{"code":"slv","score":2,"margin":0,"top":[]}}"#,
+            ".langid.score",
+        ),
+        (
+            r#"{"langid":{"code":"slv","score":1,"margin":0,"top":[["slv","1"]]}}"#,
+            ".langid.top[0][1]",
+        ),
         (r#"{"hit":{"engine":"x","calls":-1}}"#, ".hit.calls"),
-        (r#"{"langid":{"code":"Slov","score":1,"margin":0,"top":[]}}"#, ".langid.code"),
+        (
+            r#"{"langid":{"code":"Slov","score":1,"margin":0,"top":[]}}"#,
+            ".langid.code",
+        ),
     ] {
         let why = validate(&schema, &serde_json::from_str(wrong).unwrap(), "").unwrap_err();
         assert!(why.starts_with(&format!("{place}: ")), "{wrong}: {why}");
     }
-    assert_eq!(validate(&schema, &serde_json::from_str(r#"{"mine":1,"text":null}"#).unwrap(), ""), Ok(()));
+    assert_eq!(
+        validate(
+            &schema,
+            &serde_json::from_str(r#"{"mine":1,"text":null}"#).unwrap(),
+            ""
+        ),
+        Ok(())
+    );
 }
 
 fn schema() -> Value {
-    serde_json::from_str(&fs::read_to_string(root().join("man/record.schema.json")).unwrap()).unwrap()
+    serde_json::from_str(&fs::read_to_string(root().join("man/record.schema.json")).unwrap())
+        .unwrap()
 }
 
 /// Records of all kinds, as the tools write them.
@@ -123,12 +187,27 @@ fn records() -> Vec<Value> {
     let connect = ["--connect-to", host.as_str(), "--delay", "0", "--links"];
     all.extend(run("fetch-extract", connect, pages).exits(0).records());
     let html = serde_json::json!({ "html": PAGE }).to_string();
-    all.extend(run("fetch-extract", ["--keep-html"], html).exits(0).records());
+    all.extend(
+        run("fetch-extract", ["--keep-html"], html)
+            .exits(0)
+            .records(),
+    );
     let query = r#"{"query":{"include":["je"],"exclude":[]}}"#;
-    for flags in [["--engine", "searxng:http://127.0.0.1:1"], ["--max-calls", "0"]] {
+    for flags in [
+        ["--engine", "searxng:http://127.0.0.1:1"],
+        ["--max-calls", "0"],
+    ] {
         let index = format!("index:{at}/web");
-        let engine = if flags[0] == "--engine" { vec![] } else { vec!["--engine", &index] };
-        all.extend(run("search", engine.into_iter().chain(flags), query).exits(0).records());
+        let engine = if flags[0] == "--engine" {
+            vec![]
+        } else {
+            vec!["--engine", &index]
+        };
+        all.extend(
+            run("search", engine.into_iter().chain(flags), query)
+                .exits(0)
+                .records(),
+        );
     }
     all.extend(counted(query));
     all
@@ -140,7 +219,9 @@ fn counted(query: &str) -> Vec<Value> {
         "results":[{"url":"http://a.test/","title":"A","desc":"je"}]}}"#;
     let server = EngineServer::start(move |_, _| Answer::ok(body));
     let mut command = Command::new(bin("search"));
-    command.args(["--engine", &format!("mojeek:{}", server.address)]).env("MOJEEK_API_KEY", "x");
+    command
+        .args(["--engine", &format!("mojeek:{}", server.address)])
+        .env("MOJEEK_API_KEY", "x");
     finish(command, query).exits(0).records()
 }
 
@@ -150,13 +231,22 @@ fn serve(page: &'static str) -> String {
     let host = listener.local_addr().unwrap().to_string();
     std::thread::spawn(move || {
         for mut to in listener.incoming().flatten() {
-            let mut lines = BufReader::new(to.try_clone().unwrap()).lines().map_while(Result::ok);
+            let mut lines = BufReader::new(to.try_clone().unwrap())
+                .lines()
+                .map_while(Result::ok);
             let request = lines.next().unwrap_or_default();
             lines.take_while(|line| !line.is_empty()).for_each(drop);
-            let (status, body) = if request.starts_with("GET / ") { ("200 OK", page) } else { ("404 Not Found", "") };
+            let (status, body) = if request.starts_with("GET / ") {
+                ("200 OK", page)
+            } else {
+                ("404 Not Found", "")
+            };
             let length = body.len();
             let head = format!("HTTP/1.1 {status}\r\ncontent-type: text/html; charset=utf-8\r\n");
-            let _ = write!(to, "{head}content-length: {length}\r\nconnection: close\r\n\r\n{body}");
+            let _ = write!(
+                to,
+                "{head}content-length: {length}\r\nconnection: close\r\n\r\n{body}"
+            );
         }
     });
     host
@@ -166,9 +256,18 @@ fn serve(page: &'static str) -> String {
 fn fields(schema: &Value) -> Vec<String> {
     let mut all = Vec::new();
     let inner = schema.get("items").unwrap_or(schema);
-    for (name, field) in inner.get("properties").and_then(Value::as_object).into_iter().flatten() {
+    for (name, field) in inner
+        .get("properties")
+        .and_then(Value::as_object)
+        .into_iter()
+        .flatten()
+    {
         all.push(name.clone());
-        all.extend(fields(field).into_iter().map(|inner| format!("{name}.{inner}")));
+        all.extend(
+            fields(field)
+                .into_iter()
+                .map(|inner| format!("{name}.{inner}")),
+        );
     }
     all
 }
@@ -176,9 +275,16 @@ fn fields(schema: &Value) -> Vec<String> {
 /// Notes which fields of the schema a value has.
 fn collect(schema: &Value, value: &Value, prefix: &str, found: &mut BTreeSet<String>) {
     if let (Some(items), Some(array)) = (schema.get("items"), value.as_array()) {
-        array.iter().for_each(|item| collect(items, item, prefix, found));
+        array
+            .iter()
+            .for_each(|item| collect(items, item, prefix, found));
     }
-    for (name, field) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
+    for (name, field) in schema
+        .get("properties")
+        .and_then(Value::as_object)
+        .into_iter()
+        .flatten()
+    {
         if let Some(value) = value.get(name).filter(|value| !value.is_null()) {
             found.insert(format!("{prefix}{name}"));
             collect(field, value, &format!("{prefix}{name}."), found);
@@ -191,13 +297,21 @@ fn validate(schema: &Value, value: &Value, at: &str) -> Result<(), String> {
     for (keyword, wanted) in schema.as_object().expect("a schema is an object") {
         let fits = match keyword.as_str() {
             "$schema" | "$id" | "title" | "description" | "format" => true,
-            "type" => list(wanted).iter().any(|name| is_of_type(value, name.as_str().expect("a type has a name"))),
+            "type" => list(wanted)
+                .iter()
+                .any(|name| is_of_type(value, name.as_str().expect("a type has a name"))),
             "enum" => list(wanted).contains(value),
             "minimum" => value.as_f64() >= wanted.as_f64() || !value.is_number(),
             "maximum" => value.as_f64() <= wanted.as_f64() || !value.is_number(),
-            "pattern" => value.as_str().is_none_or(|text| has_form(text, wanted.as_str().expect("a pattern"))),
-            "minItems" => value.as_array().is_none_or(|array| array.len() as u64 >= wanted.as_u64().expect("a number")),
-            "maxItems" => value.as_array().is_none_or(|array| array.len() as u64 <= wanted.as_u64().expect("a number")),
+            "pattern" => value
+                .as_str()
+                .is_none_or(|text| has_form(text, wanted.as_str().expect("a pattern"))),
+            "minItems" => value
+                .as_array()
+                .is_none_or(|array| array.len() as u64 >= wanted.as_u64().expect("a number")),
+            "maxItems" => value
+                .as_array()
+                .is_none_or(|array| array.len() as u64 <= wanted.as_u64().expect("a number")),
             "required" => {
                 let has = |name: &Value| value.get(name.as_str().expect("a name")).is_some();
                 !value.is_object() || list(wanted).iter().all(has)
@@ -209,7 +323,11 @@ fn validate(schema: &Value, value: &Value, at: &str) -> Result<(), String> {
                 true
             }
             "prefixItems" => {
-                for (n, (schema, item)) in list(wanted).iter().zip(value.as_array().into_iter().flatten()).enumerate() {
+                for (n, (schema, item)) in list(wanted)
+                    .iter()
+                    .zip(value.as_array().into_iter().flatten())
+                    .enumerate()
+                {
                     validate(schema, item, &format!("{at}[{n}]"))?;
                 }
                 true
@@ -238,8 +356,16 @@ fn validate(schema: &Value, value: &Value, at: &str) -> Result<(), String> {
 /// Checks the fields of an object that its schema does not name.
 fn validate_others(schema: &Value, wanted: &Value, value: &Value, at: &str) -> Result<(), String> {
     let none = Map::new();
-    let named = schema.get("properties").and_then(Value::as_object).unwrap_or(&none);
-    for (name, value) in value.as_object().unwrap_or(&none).iter().filter(|(name, _)| !named.contains_key(*name)) {
+    let named = schema
+        .get("properties")
+        .and_then(Value::as_object)
+        .unwrap_or(&none);
+    for (name, value) in value
+        .as_object()
+        .unwrap_or(&none)
+        .iter()
+        .filter(|(name, _)| !named.contains_key(*name))
+    {
         match wanted {
             Value::Bool(true) => {}
             Value::Bool(false) => return Err(format!("{at}.{name}: is not in the schema")),
@@ -250,7 +376,9 @@ fn validate_others(schema: &Value, wanted: &Value, value: &Value, at: &str) -> R
 }
 
 fn list(value: &Value) -> &[Value] {
-    value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice)
+    value
+        .as_array()
+        .map_or(std::slice::from_ref(value), Vec::as_slice)
 }
 
 fn is_of_type(value: &Value, name: &str) -> bool {
@@ -273,14 +401,21 @@ fn has_form(text: &str, pattern: &str) -> bool {
     match pattern {
         "^[0-9a-f]{64}$" => text.len() == 64 && text.chars().all(is_hex),
         "^[0-9]{4}-[0-9]{2}-[0-9]{2}" => {
-            let is_place =
-                |(at, byte): (usize, u8)| if at == 4 || at == 7 { byte == b'-' } else { byte.is_ascii_digit() };
+            let is_place = |(at, byte): (usize, u8)| {
+                if at == 4 || at == 7 {
+                    byte == b'-'
+                } else {
+                    byte.is_ascii_digit()
+                }
+            };
             text.len() >= 10 && text.bytes().take(10).enumerate().all(is_place)
         }
         "^[+-]." => text.len() > 1 && text.starts_with(['+', '-']),
         "^[a-z]{3}$" => text.len() == 3 && text.chars().all(is_lower),
         "^[A-Z][a-z]{3}$" => {
-            text.len() == 4 && text.starts_with(|c: char| c.is_ascii_uppercase()) && text[1..].chars().all(is_lower)
+            text.len() == 4
+                && text.starts_with(|c: char| c.is_ascii_uppercase())
+                && text[1..].chars().all(is_lower)
         }
         other => panic!("the validator doesn't know the pattern {other}"),
     }

@@ -1,5 +1,5 @@
-//! What `search` makes of engines on the web that fail, throttle, lie or are spent: each failure has its kind, no key is
-//! seen by anybody, and budgets hold.
+//! What `search` makes of engines on the web that fail, throttle, lie or are spent: each failure
+//! has its kind, no key is seen by anybody, and budgets hold.
 
 use forage_tests::engine_server::{Answer, Asked, EngineServer};
 use forage_tests::{Done, bin, finish, folder};
@@ -7,19 +7,65 @@ use serde_json::{Value, json};
 use std::process::Command;
 use std::time::Instant;
 
-/// Each engine: its name, the place behind the server's address, an answer without hits, and one whose shape is wrong.
+/// Each engine: its name, the place behind the server's address, an answer without hits, and one
+/// whose shape is wrong.
 const ENGINES: [(&str, &str, &str, &str); 11] = [
     ("searxng", "", r#"{"results":[]}"#, r#"{"results":"none"}"#),
-    ("mediawiki", "", r#"{"query":{"search":[]}}"#, r#"{"query":{"search":7}}"#),
-    ("brave", "", r#"{"type":"search","query":{}}"#, r#"{"type":"search","web":{"results":{}}}"#),
-    ("mojeek", "", r#"{"response":{"status":"OK","results":[]}}"#, r#"{"response":{"status":200}}"#),
-    ("marginalia", "", r#"{"results":[]}"#, r#"{"results":[{"uri":"http://a.test/"}]}"#),
-    ("opensearch", "/web", r#"{"hits":{"total":{"value":0},"hits":[]}}"#, r#"{"hits":{"hits":[{"_source":7}]}}"#),
-    ("quickwit", "/web", r#"{"num_hits":0,"hits":[]}"#, r#"{"num_hits":"0","hits":[]}"#),
-    ("solr", "/solr/web", r#"{"response":{"numFound":0,"docs":[]}}"#, r#"{"response":[]}"#),
-    ("yacy", "", r#"{"channels":[{"items":[]}]}"#, r#"{"channels":[{"items":[{"link":7}]}]}"#),
+    (
+        "mediawiki",
+        "",
+        r#"{"query":{"search":[]}}"#,
+        r#"{"query":{"search":7}}"#,
+    ),
+    (
+        "brave",
+        "",
+        r#"{"type":"search","query":{}}"#,
+        r#"{"type":"search","web":{"results":{}}}"#,
+    ),
+    (
+        "mojeek",
+        "",
+        r#"{"response":{"status":"OK","results":[]}}"#,
+        r#"{"response":{"status":200}}"#,
+    ),
+    (
+        "marginalia",
+        "",
+        r#"{"results":[]}"#,
+        r#"{"results":[{"uri":"http://a.test/"}]}"#,
+    ),
+    (
+        "opensearch",
+        "/web",
+        r#"{"hits":{"total":{"value":0},"hits":[]}}"#,
+        r#"{"hits":{"hits":[{"_source":7}]}}"#,
+    ),
+    (
+        "quickwit",
+        "/web",
+        r#"{"num_hits":0,"hits":[]}"#,
+        r#"{"num_hits":"0","hits":[]}"#,
+    ),
+    (
+        "solr",
+        "/solr/web",
+        r#"{"response":{"numFound":0,"docs":[]}}"#,
+        r#"{"response":[]}"#,
+    ),
+    (
+        "yacy",
+        "",
+        r#"{"channels":[{"items":[]}]}"#,
+        r#"{"channels":[{"items":[{"link":7}]}]}"#,
+    ),
     ("gdelt", "", "{}", r#"{"articles":7}"#),
-    ("description", "/osd", "<rss><channel/></rss>", "<rss><channel><item><title>x</title></item></channel></rss>"),
+    (
+        "description",
+        "/osd",
+        "<rss><channel/></rss>",
+        "<rss><channel><item><title>x</title></item></channel></rss>",
+    ),
 ];
 
 const DESCRIPTION: &str = r#"<OpenSearchDescription><Url type="application/rss+xml" template="/?q={searchTerms}"/>
@@ -31,12 +77,20 @@ fn search(spec: &str, args: &[&str], queries: &str) -> Done {
     command.args(["--engine", spec]).args(args);
     let named = ["BRAVE_API_KEY", "MOJEEK_API_KEY", "MARGINALIA_API_KEY"].map(String::from);
     let others = ENGINES.map(|(kind, ..)| format!("{}_AUTHORIZATION", kind.to_uppercase()));
-    command.envs(named.into_iter().chain(others).map(|variable| (variable, "s3cret")));
+    command.envs(
+        named
+            .into_iter()
+            .chain(others)
+            .map(|variable| (variable, "s3cret")),
+    );
     finish(command, queries)
 }
 
 fn queries(words: &[&str]) -> String {
-    words.iter().map(|word| format!("{}\n", json!({"query": {"include": [word]}}))).collect()
+    words
+        .iter()
+        .map(|word| format!("{}\n", json!({"query": {"include": [word]}})))
+        .collect()
 }
 
 /// The answer that the word of a query asks for.
@@ -45,18 +99,26 @@ fn on_demand(asked: &Asked, (empty, malformed): (&'static str, &'static str)) ->
     let html = "<!DOCTYPE html><html><body>Just a moment...</body></html>";
     match () {
         () if asked.target == "/osd" => Answer::ok(DESCRIPTION),
-        () if is_asked("broken") => Answer::status("500 Internal Server Error", "s3cret is what you sent"),
+        () if is_asked("broken") => {
+            Answer::status("500 Internal Server Error", "s3cret is what you sent")
+        }
         () if is_asked("gateway") => Answer::status("502 Bad Gateway", html),
         () if is_asked("website") => Answer::ok(html),
         () if is_asked("truncated") => Answer::ok(&empty[..empty.len() - 1]),
         () if is_asked("nothing") => Answer::ok(""),
         () if is_asked("malformed") => Answer::ok(malformed),
-        () if is_asked("throttled") => Answer::status("429 Too Many Requests", "").with("Retry-After", "7"),
+        () if is_asked("throttled") => {
+            Answer::status("429 Too Many Requests", "").with("Retry-After", "7")
+        }
         () if is_asked("often") => Answer::status("429 Too Many Requests", ""),
-        () if is_asked("unknown") => Answer::status("400 Bad Request", r#"{"message":"no s3cret"}"#),
+        () if is_asked("unknown") => {
+            Answer::status("400 Bad Request", r#"{"message":"no s3cret"}"#)
+        }
         () if is_asked("denied") => Answer::status("401 Unauthorized", ""),
         () if is_asked("unpaid") => Answer::status("402 Payment Required", ""),
-        () if is_asked("elsewhere") => Answer::status("302 Found", "").with("Location", "http://127.0.0.1:9/"),
+        () if is_asked("elsewhere") => {
+            Answer::status("302 Found", "").with("Location", "http://127.0.0.1:9/")
+        }
         () => Answer::ok(empty),
     }
 }
@@ -84,42 +146,79 @@ fn each_failure_of_each_engine_has_its_kind_and_shows_no_key() {
         let server = EngineServer::start(move |asked, _| on_demand(asked, (empty, malformed)));
         let spec = format!("{kind}:{}{place}", server.address);
         let file = hits.path().join(kind);
-        let args = ["--rate", "1000", "--patience", "0", "--hits", file.to_str().unwrap(), "-v"];
+        let args = [
+            "--rate",
+            "1000",
+            "--patience",
+            "0",
+            "--hits",
+            file.to_str().unwrap(),
+            "-v",
+        ];
         let done = search(&spec, &args, &queries(&FAULTS.map(|(word, ..)| word))).exits(0);
         let records = done.records();
         assert_eq!(records.len(), FAULTS.len(), "{kind}");
         for (record, (word, expected, message)) in records.iter().zip(FAULTS) {
             let said = record["error"]["message"].as_str().unwrap_or_default();
-            let is_right = record["error"]["kind"].as_str().unwrap_or_default() == expected && said.contains(message);
+            let is_right = record["error"]["kind"].as_str().unwrap_or_default() == expected
+                && said.contains(message);
             assert!(is_right, "{kind}, {word}: {record}");
         }
         assert_eq!(records[12]["hit"]["outcome"], "empty", "{kind}");
         let kept = String::from_utf8_lossy(&std::fs::read(&file).unwrap()).into_owned();
         for text in [&done.stdout, &done.stderr, &kept] {
             // GDELT takes no key: what the server says is its own word.
-            assert!(kind == "gdelt" || !text.contains("s3cret"), "{kind}: {text}");
+            assert!(
+                kind == "gdelt" || !text.contains("s3cret"),
+                "{kind}: {text}"
+            );
         }
     }
 }
 
 #[test]
 fn a_quota_that_is_used_up_is_refused_and_told() {
-    let brave = r#"{"type":"ErrorResponse","error":{"code":"QUOTA_LIMITED","detail":"x","status":429}}"#;
+    let brave =
+        r#"{"type":"ErrorResponse","error":{"code":"QUOTA_LIMITED","detail":"x","status":429}}"#;
     let cases = [
-        ("brave", Answer::status("429 Too Many Requests", brave), "quota is used up"),
-        ("mojeek", Answer::ok(r#"{"response":{"status":"ERROR: Daily Limit Reached"}}"#), "Daily Limit Reached"),
-        ("gdelt", Answer::ok("Your query was too short or too long."), "too short or too long"),
+        (
+            "brave",
+            Answer::status("429 Too Many Requests", brave),
+            "quota is used up",
+        ),
+        (
+            "mojeek",
+            Answer::ok(r#"{"response":{"status":"ERROR: Daily Limit Reached"}}"#),
+            "Daily Limit Reached",
+        ),
+        (
+            "gdelt",
+            Answer::ok("Your query was too short or too long."),
+            "too short or too long",
+        ),
     ];
     for (kind, answer, message) in cases {
         let server = EngineServer::start(move |_, _| answer.clone());
-        let record =
-            search(&format!("{kind}:{}", server.address), &[], &queries(&["dan"])).exits(0).records().remove(0);
+        let record = search(
+            &format!("{kind}:{}", server.address),
+            &[],
+            &queries(&["dan"]),
+        )
+        .exits(0)
+        .records()
+        .remove(0);
         assert_eq!(
             (&record["error"]["kind"], &record["hit"]["outcome"]),
             (&json!("refused"), &Value::Null),
             "{record}"
         );
-        assert!(record["error"]["message"].as_str().unwrap().contains(message), "{record}");
+        assert!(
+            record["error"]["message"]
+                .as_str()
+                .unwrap()
+                .contains(message),
+            "{record}"
+        );
     }
 }
 
@@ -131,11 +230,28 @@ fn an_engine_that_throttles_is_asked_again_when_it_says() {
         _ => Answer::ok(r#"{"results":[{"url":"http://a.test/"}]}"#),
     });
     let start = Instant::now();
-    let done = search(&format!("searxng:{}", server.address), &[], &queries(&["dan"])).exits(0);
+    let done = search(
+        &format!("searxng:{}", server.address),
+        &[],
+        &queries(&["dan"]),
+    )
+    .exits(0);
     let record = &done.records()[0];
-    assert_eq!((&record["url"], &record["hit"]["calls"]), (&json!("http://a.test/"), &json!(1)));
-    assert!(start.elapsed().as_secs_f32() >= 3.0, "{:?}", start.elapsed());
-    assert_eq!(done.stderr.matches("asking again in 1 s").count(), 1, "{}", done.stderr);
+    assert_eq!(
+        (&record["url"], &record["hit"]["calls"]),
+        (&json!("http://a.test/"), &json!(1))
+    );
+    assert!(
+        start.elapsed().as_secs_f32() >= 3.0,
+        "{:?}",
+        start.elapsed()
+    );
+    assert_eq!(
+        done.stderr.matches("asking again in 1 s").count(),
+        1,
+        "{}",
+        done.stderr
+    );
 }
 
 #[test]
@@ -146,7 +262,12 @@ fn calls_keep_their_distance_over_processes() {
     let args = ["--rate", "4", "--hits", file.to_str().unwrap()];
     let start = Instant::now();
     for words in [&["a1", "b1"], &["c1", "d1"]] {
-        search(&format!("searxng:{}", server.address), &args, &queries(words)).exits(0);
+        search(
+            &format!("searxng:{}", server.address),
+            &args,
+            &queries(words),
+        )
+        .exits(0);
     }
     assert_eq!(server.asked().len(), 4);
     assert!(start.elapsed().as_millis() >= 750, "{:?}", start.elapsed());
@@ -156,26 +277,55 @@ fn calls_keep_their_distance_over_processes() {
 fn only_so_many_queries_are_sent() {
     let server = EngineServer::start(|_, _| Answer::ok(r#"{"results":[]}"#));
     let spec = format!("searxng:{}", server.address);
-    let records = search(&spec, &["--max-queries", "2"], &queries(&["a1", "b1", "a1", "c1"])).exits(0).records();
-    let kinds: Vec<&str> = records.iter().map(|record| record["error"]["kind"].as_str().unwrap_or("-")).collect();
-    assert_eq!((kinds.join(" "), server.asked().len()), ("- - - budget".into(), 2));
+    let records = search(
+        &spec,
+        &["--max-queries", "2"],
+        &queries(&["a1", "b1", "a1", "c1"]),
+    )
+    .exits(0)
+    .records();
+    let kinds: Vec<&str> = records
+        .iter()
+        .map(|record| record["error"]["kind"].as_str().unwrap_or("-"))
+        .collect();
+    assert_eq!(
+        (kinds.join(" "), server.asked().len()),
+        ("- - - budget".into(), 2)
+    );
 }
 
 #[test]
 fn an_engine_without_its_key_is_not_asked() {
     let mut command = Command::new(bin("search"));
-    command.args(["--engine", "brave:http://127.0.0.1:9"]).env_remove("BRAVE_API_KEY");
+    command
+        .args(["--engine", "brave:http://127.0.0.1:9"])
+        .env_remove("BRAVE_API_KEY");
     let done = finish(command, queries(&["dan"])).exits(2);
-    assert!(done.stderr.contains("needs an API key in the environment variable BRAVE_API_KEY"), "{}", done.stderr);
+    assert!(
+        done.stderr
+            .contains("needs an API key in the environment variable BRAVE_API_KEY"),
+        "{}",
+        done.stderr
+    );
     let done = search("brave:http://user:s3cret@127.0.0.1:9", &[], "").exits(2);
-    assert!(done.stderr.contains("must not have a password") && !done.stderr.contains("s3cret"), "{}", done.stderr);
+    assert!(
+        done.stderr.contains("must not have a password") && !done.stderr.contains("s3cret"),
+        "{}",
+        done.stderr
+    );
 }
 
 /// An engine of four pages, which leaves out what has a minus sign, or doesn't.
 fn canary(excludes: bool) -> EngineServer {
     EngineServer::start(move |asked, _| {
-        let texts = ["internet beta", "internet beta", "internet", "internet delta"];
-        let is_hit = |text: &&str| !(excludes && asked.target.contains("-beta") && text.contains("beta"));
+        let texts = [
+            "internet beta",
+            "internet beta",
+            "internet",
+            "internet delta",
+        ];
+        let is_hit =
+            |text: &&str| !(excludes && asked.target.contains("-beta") && text.contains("beta"));
         let results: Vec<Value> = texts
             .iter()
             .enumerate()
@@ -195,10 +345,19 @@ fn a_canary_tells_by_its_exit_code_whether_exclusion_works() {
     let told = ask(&works, &["--canary"], 0).stdout;
     let why = "2 of 4 hits of `internet` show `beta`, and none of 2 of `internet -beta`\n";
     assert_eq!(told, format!("works\tsearxng:{}\t{why}", works.address));
-    assert!(ask(&fails, &["--canary", "internet,beta"], 1).stdout.starts_with("fails\t"));
+    assert!(
+        ask(&fails, &["--canary", "internet,beta"], 1)
+            .stdout
+            .starts_with("fails\t")
+    );
     let unknown = ask(&works, &["--canary", "internet,gamma"], 2).stderr;
-    assert!(unknown.contains("can't be told: no hit of `internet` shows `gamma`"), "{unknown}");
-    let down = search("searxng:http://127.0.0.1:9", &["--canary"], "").exits(2).stderr;
+    assert!(
+        unknown.contains("can't be told: no hit of `internet` shows `gamma`"),
+        "{unknown}"
+    );
+    let down = search("searxng:http://127.0.0.1:9", &["--canary"], "")
+        .exits(2)
+        .stderr;
     assert!(down.contains("can't be told: no connection"), "{down}");
 }
 
@@ -222,27 +381,51 @@ fn no_part_of_a_header_that_the_engine_repeats_is_seen_by_anybody() {
     command.args(["-v", "--engine", &format!("searxng:{}", server.address)]);
     command.env("SEARXNG_AUTHORIZATION", format!("Basic {token}"));
     let done = finish(command, queries(&["dan", "denied"])).exits(0);
-    assert!(server.asked().iter().all(|asked| asked.header("authorization").is_some_and(|sent| sent.ends_with(token))));
+    assert!(server.asked().iter().all(|asked| {
+        asked
+            .header("authorization")
+            .is_some_and(|sent| sent.ends_with(token))
+    }));
     assert_eq!(done.records()[0]["hit"]["title"], "***");
     for secret in [token, "bWU6", "sesame"] {
-        assert!(!done.stdout.contains(secret) && !done.stderr.contains(secret), "{done:?}");
+        assert!(
+            !done.stdout.contains(secret) && !done.stderr.contains(secret),
+            "{done:?}"
+        );
     }
 }
 
 #[test]
 fn an_engine_on_this_machine_is_not_asked_by_a_proxy() {
     let proxy = EngineServer::start(|_, _| Answer::status("502 Bad Gateway", ""));
-    let engine = EngineServer::start(|_, _| Answer::ok(r#"{"results":[{"url":"http://a.test/"}]}"#));
-    for spec in [engine.address.clone(), engine.address.replace("127.0.0.1", "localhost"), "http://e.test".into()] {
+    let engine =
+        EngineServer::start(|_, _| Answer::ok(r#"{"results":[{"url":"http://a.test/"}]}"#));
+    for spec in [
+        engine.address.clone(),
+        engine.address.replace("127.0.0.1", "localhost"),
+        "http://e.test".into(),
+    ] {
         let mut command = Command::new(bin("search"));
-        command.args(["--engine", &format!("searxng:{spec}")]).env("http_proxy", &proxy.address);
-        command.env("SEARXNG_AUTHORIZATION", "Bearer s3cret").env_remove("NO_PROXY").env_remove("no_proxy");
+        command
+            .args(["--engine", &format!("searxng:{spec}")])
+            .env("http_proxy", &proxy.address);
+        command
+            .env("SEARXNG_AUTHORIZATION", "Bearer s3cret")
+            .env_remove("NO_PROXY")
+            .env_remove("no_proxy");
         let records = finish(command, queries(&["dan"])).exits(0).records();
-        assert_eq!(records[0]["error"].is_null(), spec != "http://e.test", "{records:?}");
+        assert_eq!(
+            records[0]["error"].is_null(),
+            spec != "http://e.test",
+            "{records:?}"
+        );
     }
     let asked = proxy.asked();
     assert_eq!((asked.len(), engine.asked().len()), (1, 2));
-    assert!(asked[0].target.starts_with("http://e.test/search?"), "{asked:?}");
+    assert!(
+        asked[0].target.starts_with("http://e.test/search?"),
+        "{asked:?}"
+    );
 }
 
 #[test]
@@ -256,6 +439,10 @@ fn what_is_not_answered_or_not_whole_is_said_once() {
     let words = queries(&["dan", "broken1", "broken2", "lep"]);
     let said = search(&spec, &[], &words).exits(0).stderr;
     assert_eq!(said.lines().count(), 2, "{said}");
-    assert!(said.contains("1 of 5 shards") && said.contains("OpenSearch answers 500; such queries become"), "{said}");
+    assert!(
+        said.contains("1 of 5 shards")
+            && said.contains("OpenSearch answers 500; such queries become"),
+        "{said}"
+    );
     assert_eq!(search(&spec, &["--quiet"], &words).exits(0).stderr, "");
 }

@@ -1,4 +1,5 @@
-//! `search` against a server on loopback that answers as SearXNG's documentation says, failures included.
+//! `search` against a server on loopback that answers as SearXNG's documentation says, failures
+//! included.
 
 use forage_tests::engine_server::{Answer, Asked, EngineServer};
 use forage_tests::events::never;
@@ -19,7 +20,10 @@ fn content(target: &str) -> (&'static str, String) {
         "throttled" => ("429 Too Many Requests", String::new()),
         "broken" => ("500 Internal Server Error", "oops".into()),
         "garbage" => ("200 OK", "<html>no JSON</html>".into()),
-        "unresponsive" => ("200 OK", page(&[], &json!([["brave", "too many requests"]]))),
+        "unresponsive" => (
+            "200 OK",
+            page(&[], &json!([["brave", "too many requests"]])),
+        ),
         "nothing" => ("200 OK", page(&[], &json!([]))),
         "slow" => never(),
         _ => ("200 OK", results(target)),
@@ -45,19 +49,32 @@ fn page(results: &[Value], unresponsive: &Value) -> String {
     .to_string()
 }
 
-const QUERY: &str =
-    r#"{"step":{"number":1,"target":"slv"},"query":{"id":"q","include":["lep","dan"],"exclude":["the"]}}"#;
+const QUERY: &str = r#"{"step":{"number":1,"target":"slv"},"query":{"id":"q","include":["lep","dan"],"exclude":["the"]}}"#;
 
 fn search(spec: &str, args: &[&str], queries: &str) -> Done {
-    run("search", [&["--engine", &format!("searxng:{spec}")], args].concat(), queries).exits(0)
+    run(
+        "search",
+        [&["--engine", &format!("searxng:{spec}")], args].concat(),
+        queries,
+    )
+    .exits(0)
 }
 
-/// The kind and message of the error of the only record, which must be the last of its step and no outcome.
+/// The kind and message of the error of the only record, which must be the last of its step and no
+/// outcome.
 fn failure(spec: &str, args: &[&str]) -> (String, String) {
     let records = search(spec, args, QUERY).records();
-    let [record] = records.as_slice() else { panic!("{records:?}") };
-    assert_eq!(record["hit"], json!({"engine": format!("searxng:{spec}"), "calls": 0}));
-    assert_eq!((&record["error"]["tool"], &record["url"]), (&json!("search"), &Value::Null));
+    let [record] = records.as_slice() else {
+        panic!("{records:?}")
+    };
+    assert_eq!(
+        record["hit"],
+        json!({"engine": format!("searxng:{spec}"), "calls": 0})
+    );
+    assert_eq!(
+        (&record["error"]["tool"], &record["url"]),
+        (&json!("search"), &Value::Null)
+    );
     let text = |key: &str| record["error"][key].as_str().unwrap().to_owned();
     (text("kind"), text("message"))
 }
@@ -84,17 +101,33 @@ fn hits_come_page_by_page_and_those_with_excluded_terms_are_skipped_which_is_sai
             "outcome": "hit"})
     );
     let urls: Vec<&Value> = records.iter().map(|record| &record["url"]).collect();
-    assert_eq!(urls, [&json!("http://1.test/"), &json!("http://3.test/"), &Value::Null]);
+    assert_eq!(
+        urls,
+        [
+            &json!("http://1.test/"),
+            &json!("http://3.test/"),
+            &Value::Null
+        ]
+    );
     assert_eq!(records[2]["hit"]["outcome"], "exhausted");
-    let target = |page| format!("/ok/search?language=sl&q=%22dan%22+%22lep%22+-the&format=json&pageno={page}");
-    let asked: Vec<String> = server.asked().into_iter().map(|asked| asked.target).collect();
+    let target = |page| {
+        format!("/ok/search?language=sl&q=%22dan%22+%22lep%22+-the&format=json&pageno={page}")
+    };
+    let asked: Vec<String> = server
+        .asked()
+        .into_iter()
+        .map(|asked| asked.target)
+        .collect();
     assert_eq!(asked, [target(1), target(2), target(3)]);
 }
 
 #[test]
 fn no_results_is_an_empty_answer() {
     let record = &search(&format!("{}/nothing", instance().address), &[], QUERY).records()[0];
-    assert_eq!((&record["hit"]["outcome"], &record["hit"]["calls"]), (&json!("empty"), &json!(1)));
+    assert_eq!(
+        (&record["hit"]["outcome"], &record["hit"]["calls"]),
+        (&json!("empty"), &json!(1))
+    );
 }
 
 #[test]
@@ -117,7 +150,12 @@ fn an_engine_that_refuses_the_connection_is_down() {
 #[test]
 fn a_query_without_an_inclusion_term_is_refused_without_a_call() {
     let server = instance();
-    let record = &search(&server.address, &[], r#"{"query":{"include":[],"exclude":["the"]}}"#).records()[0];
+    let record = &search(
+        &server.address,
+        &[],
+        r#"{"query":{"include":[],"exclude":["the"]}}"#,
+    )
+    .records()[0];
     assert_eq!(record["error"]["kind"], "refused");
     assert!(server.asked().is_empty());
 }

@@ -1,4 +1,5 @@
-//! In a pipe, each tool can be replaced by a line of shell and jq: what it writes satisfies the next tool.
+//! In a pipe, each tool can be replaced by a line of shell and jq: what it writes satisfies the
+//! next tool.
 
 use forage_tests::{Done, bash, folder, run};
 use serde_json::Value;
@@ -7,16 +8,31 @@ use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 
 const PAGES: [(&str, &str); 4] = [
-    ("http://a.test/", "Danes je lep dan in sonce sije nad mestom, zato gremo na dolg sprehod."),
-    ("http://b.test/", "Jutri je nedelja in ta dan bomo ostali doma, ker bo ves dan deževalo."),
-    ("http://c.test/", "Dan je dolg in noč je kratka, kadar je poletje in je vroče."),
-    ("http://d.test/", "The day is long and the night is short when summer has come to town."),
+    (
+        "http://a.test/",
+        "Danes je lep dan in sonce sije nad mestom, zato gremo na dolg sprehod.",
+    ),
+    (
+        "http://b.test/",
+        "Jutri je nedelja in ta dan bomo ostali doma, ker bo ves dan deževalo.",
+    ),
+    (
+        "http://c.test/",
+        "Dan je dolg in noč je kratka, kadar je poletje in je vroče.",
+    ),
+    (
+        "http://d.test/",
+        "The day is long and the night is short when summer has come to town.",
+    ),
 ];
 
 /// Runs a line of shell in `dir`, with jq at hand.
 fn shell(script: &str, dir: &Path) -> Done {
     let jq = std::process::Command::new("jq").arg("--version").output();
-    assert!(jq.is_ok(), "these tests need jq, and it is not installed: install the package `jq`");
+    assert!(
+        jq.is_ok(),
+        "these tests need jq, and it is not installed: install the package `jq`"
+    );
     bash(&format!("cd '{}' && {script}", dir.display()), "").exits(0)
 }
 
@@ -28,7 +44,8 @@ fn pipe(script: &str, dir: &Path) -> Vec<Value> {
 /// A folder with an index of the pages.
 fn index() -> tempfile::TempDir {
     let dir = folder();
-    let pages = PAGES.map(|(url, text)| serde_json::json!({"url": url, "title": "T", "text": text}).to_string());
+    let pages = PAGES
+        .map(|(url, text)| serde_json::json!({"url": url, "title": "T", "text": text}).to_string());
     let engine = format!("index:{}", dir.path().join("web").display());
     run("search", ["--engine", &engine, "--add"], pages.join("\n")).exits(0);
     dir
@@ -38,7 +55,12 @@ fn index() -> tempfile::TempDir {
 fn serve() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port on loopback");
     let address = listener.local_addr().expect("its address").to_string();
-    std::thread::spawn(move || listener.incoming().flatten().for_each(|stream| drop(answer(stream))));
+    std::thread::spawn(move || {
+        listener
+            .incoming()
+            .flatten()
+            .for_each(|stream| drop(answer(stream)))
+    });
     address
 }
 
@@ -50,12 +72,15 @@ fn answer(mut stream: TcpStream) -> std::io::Result<()> {
             line => head.push(line.to_ascii_lowercase()),
         }
     }
-    let page =
-        PAGES.iter().find(|(url, _)| head.iter().any(|line| line.starts_with("host:") && line.contains(&url[7..13])));
+    let page = PAGES.iter().find(|(url, _)| {
+        head.iter()
+            .any(|line| line.starts_with("host:") && line.contains(&url[7..13]))
+    });
     let (status, body) = match page {
-        Some((_, text)) if head[0].starts_with("get / ") => {
-            ("200 OK", format!("<html><head><title>T</title></head><body><p>{text}</p></body></html>"))
-        }
+        Some((_, text)) if head[0].starts_with("get / ") => (
+            "200 OK",
+            format!("<html><head><title>T</title></head><body><p>{text}</p></body></html>"),
+        ),
         _ => ("404 Not Found", String::new()),
     };
     write!(
@@ -75,7 +100,10 @@ fn a_list_of_words_stands_in_for_gen_query() {
              search --engine index:web --next 5"#,
         dir.path(),
     );
-    let mut urls: Vec<&str> = found.iter().filter_map(|record| record["url"].as_str()).collect();
+    let mut urls: Vec<&str> = found
+        .iter()
+        .filter_map(|record| record["url"].as_str())
+        .collect();
     urls.sort_unstable();
     assert_eq!(urls, ["http://a.test/", "http://b.test/", "http://c.test/"]);
 }
@@ -105,9 +133,16 @@ fn any_program_that_writes_url_and_text_stands_in_for_fetch_extract() {
            done | dedup --index seen.db | langid"#,
         dir.path(),
     );
-    let statuses: Vec<&Value> = found.iter().map(|record| &record["dedup"]["status"]).collect();
+    let statuses: Vec<&Value> = found
+        .iter()
+        .map(|record| &record["dedup"]["status"])
+        .collect();
     assert_eq!(statuses, ["new", "exact", "exact"]);
-    assert!(found.iter().all(|record| record["langid"]["code"].is_string() && record["label"].is_string()));
+    assert!(
+        found
+            .iter()
+            .all(|record| record["langid"]["code"].is_string() && record["label"].is_string())
+    );
 }
 
 #[test]
@@ -120,7 +155,10 @@ fn cat_stands_in_for_dedup() {
     );
     assert_eq!(found.len(), 3);
     let report = &pipe("update-stats --stats stats.db --report", dir.path())[0];
-    assert_eq!((&report["documents"], &report["duplicates"]), (&3.into(), &0.into()));
+    assert_eq!(
+        (&report["documents"], &report["duplicates"]),
+        (&3.into(), &0.into())
+    );
 }
 
 #[test]
@@ -133,7 +171,10 @@ fn a_label_by_jq_stands_in_for_langid() {
            update-stats --stats stats.db --report"#,
         dir.path(),
     )[0];
-    assert_eq!((&report["documents"], &report["relevant"]), (&3.into(), &3.into()));
+    assert_eq!(
+        (&report["documents"], &report["relevant"]),
+        (&3.into(), &3.into())
+    );
     assert_eq!(report["classes"]["slv"]["documents"], 3);
 }
 
@@ -148,10 +189,19 @@ fn a_filter_like_grep_labels_and_the_next_query_follows_it() {
            gen-query --stats stats.db --target rain --include or:3 --exclude or:3 --step 2"#,
         dir.path(),
     );
-    let include: Vec<&str> =
-        found[0]["query"]["include"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+    let include: Vec<&str> = found[0]["query"]["include"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(Value::as_str)
+        .collect();
     assert_eq!(include.len(), 3);
-    assert!(include.iter().all(|term| PAGES[1].1.to_lowercase().contains(term)), "{include:?}");
+    assert!(
+        include
+            .iter()
+            .all(|term| PAGES[1].1.to_lowercase().contains(term)),
+        "{include:?}"
+    );
 }
 
 #[test]
@@ -160,6 +210,9 @@ fn taking_a_tools_key_away_takes_its_work_back() {
     let script = r#"echo '{"step":{"number":1,"target":"slv"},"query":{"id":"x","include":["je"],"exclude":[]}}' |
         search --engine index:web --top 9 | jq -c . | langid | TAIL"#;
     let once = shell(&script.replace("TAIL", "cat"), dir.path());
-    let again = shell(&script.replace("TAIL", "jq -c 'del(.langid, .label)' | langid"), dir.path());
+    let again = shell(
+        &script.replace("TAIL", "jq -c 'del(.langid, .label)' | langid"),
+        dir.path(),
+    );
     assert_eq!(once.records(), again.records());
 }

@@ -55,7 +55,10 @@ pub fn draw(chart: &Chart) -> Result<String, ChartError> {
         return Err(ChartError::NoLine);
     }
     let mut svg = String::new();
-    let drawn = draw_on(&SVGBackend::with_string(&mut svg, SIZE).into_drawing_area(), chart);
+    let drawn = draw_on(
+        &SVGBackend::with_string(&mut svg, SIZE).into_drawing_area(),
+        chart,
+    );
     drawn.map_err(|e| ChartError::Drawing(e.to_string()))?;
     Ok(svg)
 }
@@ -65,12 +68,22 @@ fn draw_on(area: &Area, chart: &Chart) -> Drawn {
     area.fill(&WHITE)?;
     draw_axes(area, &frame, chart)?;
     draw_limit(area, &frame, chart)?;
-    let lines = || chart.lines.iter().zip(COLOURS).filter(|(line, _)| !line.points.is_empty());
+    let lines = || {
+        chart
+            .lines
+            .iter()
+            .zip(COLOURS)
+            .filter(|(line, _)| !line.points.is_empty())
+    };
     for (line, colour) in lines() {
         draw_band(area, &frame, line, colour)?;
     }
     for (line, colour) in lines() {
-        let path: Vec<_> = line.points.iter().map(|point| frame.place(point.x, point.y)).collect();
+        let path: Vec<_> = line
+            .points
+            .iter()
+            .map(|point| frame.place(point.x, point.y))
+            .collect();
         let end = path.last().copied().unwrap_or_default();
         area.draw(&PathElement::new(path, colour.stroke_width(4)))?;
         area.draw(&Circle::new(end, 6, colour.filled()))?;
@@ -82,15 +95,38 @@ fn draw_on(area: &Area, chart: &Chart) -> Drawn {
 /// The grid, the numbers, and what the axes are.
 fn draw_axes(area: &Area, frame: &Frame, chart: &Chart) -> Drawn {
     let middle = (Frame::LEFT + Frame::RIGHT) / 2;
-    write(area, &chart.title, (Frame::LEFT, Frame::TOP / 2), style(TITLE, INK, HPos::Left))?;
-    write(area, &chart.x, (middle, SIZE.1 as i32 - GAP - LETTERS / 2), style(LETTERS, INK, HPos::Center))?;
+    write(
+        area,
+        &chart.title,
+        (Frame::LEFT, Frame::TOP / 2),
+        style(TITLE, INK, HPos::Left),
+    )?;
+    write(
+        area,
+        &chart.x,
+        (middle, SIZE.1 as i32 - GAP - LETTERS / 2),
+        style(LETTERS, INK, HPos::Center),
+    )?;
     let upwards = style(LETTERS, INK, HPos::Center).transform(FontTransform::Rotate270);
-    write(area, &chart.y, (GAP + LETTERS / 2, (Frame::TOP + Frame::BOTTOM) / 2), upwards)?;
+    write(
+        area,
+        &chart.y,
+        (GAP + LETTERS / 2, (Frame::TOP + Frame::BOTTOM) / 2),
+        upwards,
+    )?;
     for tick in 0..=frame.y.count() {
         let number = tick as f64 * frame.y.step;
         let at = frame.place(0.0, number).1;
-        area.draw(&PathElement::new(vec![(Frame::LEFT, at), (Frame::RIGHT, at)], GRID.stroke_width(2)))?;
-        write(area, &label(number, frame.y.step), (Frame::LEFT - GAP, at), style(LETTERS, INK, HPos::Right))?;
+        area.draw(&PathElement::new(
+            vec![(Frame::LEFT, at), (Frame::RIGHT, at)],
+            GRID.stroke_width(2),
+        ))?;
+        write(
+            area,
+            &label(number, frame.y.step),
+            (Frame::LEFT - GAP, at),
+            style(LETTERS, INK, HPos::Right),
+        )?;
     }
     for tick in 0..=frame.x.count() {
         let number = tick as f64 * frame.x.step;
@@ -98,7 +134,12 @@ fn draw_axes(area: &Area, frame: &Frame, chart: &Chart) -> Drawn {
         let mark = vec![(at, Frame::BOTTOM), (at, Frame::BOTTOM + GAP / 2)];
         area.draw(&PathElement::new(mark, INK.stroke_width(2)))?;
         let below = (at, Frame::BOTTOM + GAP + LETTERS / 2);
-        write(area, &label(number, frame.x.step), below, style(LETTERS, INK, HPos::Center))?;
+        write(
+            area,
+            &label(number, frame.x.step),
+            below,
+            style(LETTERS, INK, HPos::Center),
+        )?;
     }
     let ground = vec![(Frame::LEFT, Frame::BOTTOM), (Frame::RIGHT, Frame::BOTTOM)];
     area.draw(&PathElement::new(ground, INK.stroke_width(2)))
@@ -106,11 +147,16 @@ fn draw_axes(area: &Area, frame: &Frame, chart: &Chart) -> Drawn {
 
 /// What is at most possible, dashed, as far as it is on the chart.
 fn draw_limit(area: &Area, frame: &Frame, chart: &Chart) -> Drawn {
-    let Some(limit) = &chart.limit else { return Ok(()) };
+    let Some(limit) = &chart.limit else {
+        return Ok(());
+    };
     let at = |x: f64| limit.start + limit.slope * x;
     let is_inside = |x: f64| at(x) <= frame.y.end && at(x) >= 0.0;
-    let end =
-        if limit.slope > 0.0 { ((frame.y.end - limit.start) / limit.slope).min(frame.x.end) } else { frame.x.end };
+    let end = if limit.slope > 0.0 {
+        ((frame.y.end - limit.start) / limit.slope).min(frame.x.end)
+    } else {
+        frame.x.end
+    };
     if !is_inside(end.max(0.0)) || !is_inside(0.0) {
         return Ok(());
     }
@@ -127,30 +173,69 @@ fn draw_limit(area: &Area, frame: &Frame, chart: &Chart) -> Drawn {
     }
     // Over it, where lines that stay under it leave room.
     let (x, y) = along(if limit.slope > 0.0 { 0.6 } else { 0.0 });
-    let (beside, side) = if limit.slope > 0.0 { (x - GAP, HPos::Right) } else { (x + GAP, HPos::Left) };
-    write(area, &limit.name, (beside, y - LETTERS * 2 / 3), style(LETTERS, LIMIT, side))
+    let (beside, side) = if limit.slope > 0.0 {
+        (x - GAP, HPos::Right)
+    } else {
+        (x + GAP, HPos::Left)
+    };
+    write(
+        area,
+        &limit.name,
+        (beside, y - LETTERS * 2 / 3),
+        style(LETTERS, LIMIT, side),
+    )
 }
 
 fn draw_band(area: &Area, frame: &Frame, line: &Line, colour: RGBColor) -> Drawn {
-    let above = line.points.iter().map(|point| frame.place(point.x, point.high));
-    let below = line.points.iter().rev().map(|point| frame.place(point.x, point.low));
-    area.draw(&Polygon::new(above.chain(below).collect::<Vec<_>>(), colour.mix(BAND)))
+    let above = line
+        .points
+        .iter()
+        .map(|point| frame.place(point.x, point.high));
+    let below = line
+        .points
+        .iter()
+        .rev()
+        .map(|point| frame.place(point.x, point.low));
+    area.draw(&Polygon::new(
+        above.chain(below).collect::<Vec<_>>(),
+        colour.mix(BAND),
+    ))
 }
 
 /// The names, each beside the end of its line. One that had to move is tied to it.
 fn draw_names(area: &Area, frame: &Frame, chart: &Chart) -> Drawn {
-    let ends = chart.lines.iter().zip(COLOURS).filter_map(|(line, colour)| {
-        let last = line.points.last()?;
-        Some((frame.place(last.x, last.y), &line.name, colour))
-    });
+    let ends = chart
+        .lines
+        .iter()
+        .zip(COLOURS)
+        .filter_map(|(line, colour)| {
+            let last = line.points.last()?;
+            Some((frame.place(last.x, last.y), &line.name, colour))
+        });
     let ends: Vec<_> = ends.collect();
-    let wanted: Vec<f64> = ends.iter().map(|((_, y), ..)| f64::from(y - Frame::TOP)).collect();
-    let places = spread(&wanted, f64::from(NAME_HEIGHT), f64::from(Frame::BOTTOM - Frame::TOP));
+    let wanted: Vec<f64> = ends
+        .iter()
+        .map(|((_, y), ..)| f64::from(y - Frame::TOP))
+        .collect();
+    let places = spread(
+        &wanted,
+        f64::from(NAME_HEIGHT),
+        f64::from(Frame::BOTTOM - Frame::TOP),
+    );
     for ((end, name, colour), place) in ends.into_iter().zip(places) {
         let y = Frame::TOP + place.round() as i32;
-        let tie = vec![(end.0 + GAP / 2, end.1), (Frame::RIGHT + GAP, y), (Frame::RIGHT + 2 * GAP, y)];
+        let tie = vec![
+            (end.0 + GAP / 2, end.1),
+            (Frame::RIGHT + GAP, y),
+            (Frame::RIGHT + 2 * GAP, y),
+        ];
         area.draw(&PathElement::new(tie, colour.mix(0.5).stroke_width(2)))?;
-        write(area, name, (Frame::RIGHT + 5 * GAP / 2, y), style(LETTERS, colour, HPos::Left))?;
+        write(
+            area,
+            name,
+            (Frame::RIGHT + 5 * GAP / 2, y),
+            style(LETTERS, colour, HPos::Left),
+        )?;
     }
     Ok(())
 }
@@ -161,7 +246,11 @@ fn write(area: &Area, text: &str, at: (i32, i32), style: TextStyle) -> Drawn {
 
 fn style(size: i32, colour: RGBColor, side: HPos) -> TextStyle<'static> {
     let color = colour.to_backend_color();
-    TextStyle { color, pos: Pos::new(side, VPos::Center), font: (FONT, size).into_font() }
+    TextStyle {
+        color,
+        pos: Pos::new(side, VPos::Center),
+        font: (FONT, size).into_font(),
+    }
 }
 
 #[cfg(test)]
@@ -172,18 +261,39 @@ mod tests {
     fn chart(lines: usize) -> Chart {
         let line = |n: usize| {
             let y = |x: f64| x * (n + 1) as f64;
-            let points = [0.0, 10.0, 20.0].map(|x| Point { x, y: y(x), low: y(x) * 0.9, high: y(x) * 1.1 });
-            Line { name: format!("line <{n}>"), points: points.into() }
+            let points = [0.0, 10.0, 20.0].map(|x| Point {
+                x,
+                y: y(x),
+                low: y(x) * 0.9,
+                high: y(x) * 1.1,
+            });
+            Line {
+                name: format!("line <{n}>"),
+                points: points.into(),
+            }
         };
-        let limit = Some(Limit { name: "all".into(), slope: 1.0, start: 0.0 });
-        Chart { title: "a & b".into(), x: "x".into(), y: "y".into(), lines: (0..lines).map(line).collect(), limit }
+        let limit = Some(Limit {
+            name: "all".into(),
+            slope: 1.0,
+            start: 0.0,
+        });
+        Chart {
+            title: "a & b".into(),
+            x: "x".into(),
+            y: "y".into(),
+            lines: (0..lines).map(line).collect(),
+            limit,
+        }
     }
 
     #[test]
     fn each_line_has_a_band_a_path_and_a_name() {
         let svg = draw(&chart(3)).unwrap();
         assert_eq!(svg.matches("<polygon").count(), 3);
-        assert!((0..3).all(|n| svg.contains(&format!("line &lt;{n}&gt;"))), "{svg}");
+        assert!(
+            (0..3).all(|n| svg.contains(&format!("line &lt;{n}&gt;"))),
+            "{svg}"
+        );
         assert!(svg.contains("a &amp; b") && svg.trim_end().ends_with("</svg>"));
     }
 
@@ -200,9 +310,27 @@ mod tests {
 
     #[test]
     fn odd_numbers_do_no_harm() {
-        let point = |x, y| Point { x, y, low: f64::NEG_INFINITY, high: f64::NAN };
-        let points = vec![point(0.0, f64::NAN), point(-1.0, f64::INFINITY), point(1e300, 1e-300)];
-        let lines = vec![Line { name: String::new(), points }];
-        assert!(draw(&Chart { lines, ..Chart::default() }).is_ok());
+        let point = |x, y| Point {
+            x,
+            y,
+            low: f64::NEG_INFINITY,
+            high: f64::NAN,
+        };
+        let points = vec![
+            point(0.0, f64::NAN),
+            point(-1.0, f64::INFINITY),
+            point(1e300, 1e-300),
+        ];
+        let lines = vec![Line {
+            name: String::new(),
+            points,
+        }];
+        assert!(
+            draw(&Chart {
+                lines,
+                ..Chart::default()
+            })
+            .is_ok()
+        );
     }
 }

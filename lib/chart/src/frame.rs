@@ -3,8 +3,8 @@
 use crate::Chart;
 use crate::ticks::{Ticks, ticks};
 
-/// Width and height of the drawing. It is scaled to where it is shown; the pixels are fine, as lines go through whole
-/// ones.
+/// Width and height of the drawing. It is scaled to where it is shown; the pixels are fine, as
+/// lines go through whole ones.
 pub(crate) const SIZE: (u32, u32) = (1440, 880);
 
 /// The rectangle in which lines are drawn, and its axes.
@@ -26,7 +26,12 @@ impl Frame {
         let points = || chart.lines.iter().flat_map(|line| &line.points);
         Frame {
             x: ticks(points().map(|point| point.x).fold(0.0, f64::max), false),
-            y: ticks(points().map(|point| point.y.max(point.high)).fold(0.0, f64::max), true),
+            y: ticks(
+                points()
+                    .map(|point| point.y.max(point.high))
+                    .fold(0.0, f64::max),
+                true,
+            ),
         }
     }
 
@@ -35,7 +40,10 @@ impl Frame {
         let part = |number: f64, end: f64| (number / end).clamp(0.0, 1.0);
         let right = f64::from(Self::RIGHT - Self::LEFT) * part(x, self.x.end);
         let up = f64::from(Self::BOTTOM - Self::TOP) * part(y, self.y.end);
-        (Self::LEFT + right.round() as i32, Self::BOTTOM - up.round() as i32)
+        (
+            Self::LEFT + right.round() as i32,
+            Self::BOTTOM - up.round() as i32,
+        )
     }
 }
 
@@ -46,9 +54,20 @@ mod tests {
 
     #[test]
     fn all_points_and_bands_are_in_the_frame() {
-        let point = |x, y, high| Point { x, y, low: 0.0, high };
-        let line = Line { name: "a".into(), points: vec![point(0.0, 0.0, 0.0), point(600.0, 1900.0, 2010.0)] };
-        let frame = Frame::of(&Chart { lines: vec![line], ..Chart::default() });
+        let point = |x, y, high| Point {
+            x,
+            y,
+            low: 0.0,
+            high,
+        };
+        let line = Line {
+            name: "a".into(),
+            points: vec![point(0.0, 0.0, 0.0), point(600.0, 1900.0, 2010.0)],
+        };
+        let frame = Frame::of(&Chart {
+            lines: vec![line],
+            ..Chart::default()
+        });
         assert_eq!((frame.x.end, frame.y.end), (600.0, 2500.0));
         assert_eq!(frame.place(0.0, 0.0), (Frame::LEFT, Frame::BOTTOM));
         assert_eq!(frame.place(600.0, 2500.0), (Frame::RIGHT, Frame::TOP));

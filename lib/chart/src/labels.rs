@@ -1,15 +1,22 @@
 //! Names at the ends of lines, moved apart so that none covers another.
 
-/// Where names go: as near to where they are wanted as they can, at least `height` apart, within `0..=most`, in the
-/// same order. All are distances in the direction in which names follow each other.
+/// Where names go: as near to where they are wanted as they can, at least `height` apart, within
+/// `0..=most`, in the same order. All are distances in the direction in which names follow each
+/// other.
 pub(crate) fn spread(wanted: &[f64], height: f64, most: f64) -> Vec<f64> {
     let mut order: Vec<usize> = (0..wanted.len()).collect();
     order.sort_by(|&a, &b| wanted[a].total_cmp(&wanted[b]));
     // Blocks of names that touch: each stands in the middle of where its names want to be.
     let mut blocks: Vec<Block> = Vec::new();
     for &name in &order {
-        let mut block = Block { names: vec![name], sum: wanted[name] };
-        while let Some(last) = blocks.last().filter(|last| last.end(height, most) > block.start(height, most)) {
+        let mut block = Block {
+            names: vec![name],
+            sum: wanted[name],
+        };
+        while let Some(last) = blocks
+            .last()
+            .filter(|last| last.end(height, most) > block.start(height, most))
+        {
             block = last.followed_by(&block, height);
             blocks.pop();
         }
@@ -35,7 +42,9 @@ struct Block {
 impl Block {
     fn start(&self, height: f64, most: f64) -> f64 {
         let length = (self.names.len() - 1) as f64 * height;
-        (self.sum / self.names.len() as f64).min(most - length).max(0.0)
+        (self.sum / self.names.len() as f64)
+            .min(most - length)
+            .max(0.0)
     }
 
     fn end(&self, height: f64, most: f64) -> f64 {
@@ -67,7 +76,10 @@ mod tests {
 
     #[test]
     fn names_stay_within_the_chart_in_their_order() {
-        assert_eq!(spread(&[99.0, 100.0, 98.0], 10.0, 100.0), [90.0, 100.0, 80.0]);
+        assert_eq!(
+            spread(&[99.0, 100.0, 98.0], 10.0, 100.0),
+            [90.0, 100.0, 80.0]
+        );
         assert_eq!(spread(&[0.0, 1.0], 10.0, 100.0), [0.0, 10.0]);
         assert!(spread(&[], 10.0, 100.0).is_empty());
     }

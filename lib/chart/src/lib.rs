@@ -1,8 +1,8 @@
 //! Line charts as SVG: lines over a common x axis, each with a band and its name at its end.
 //!
-//! [`draw()`] lays a [`Chart`] out and has it drawn by the `plotters` crate. Names stand beside the ends of their lines,
-//! in their colours, and are moved apart where lines end close together; so no legend has to be looked up. Equal charts
-//! give equal bytes. What a chart shows is not known here.
+//! [`draw()`] lays a [`Chart`] out and has it drawn by the `plotters` crate. Names stand beside the
+//! ends of their lines, in their colours, and are moved apart where lines end close together; so no
+//! legend has to be looked up. Equal charts give equal bytes. What a chart shows is not known here.
 
 mod draw;
 mod frame;
@@ -12,7 +12,8 @@ mod ticks;
 
 pub use draw::{ChartError, draw};
 
-/// Most lines that a chart can have: so many colours can be told apart, also by those who see fewer.
+/// Most lines that a chart can have: so many colours can be told apart, also by those who see
+/// fewer.
 pub const MOST_LINES: usize = palette::COLOURS.len();
 
 /// A chart.

@@ -1,5 +1,5 @@
-//! Colours that are told apart with any kind of colour vision: Okabe and Ito (2008), without yellow, which is too light
-//! for a line on white, and with black last.
+//! Colours that are told apart with any kind of colour vision: Okabe and Ito (2008), without
+//! yellow, which is too light for a line on white, and with black last.
 
 use plotters::style::RGBColor;
 

@@ -1,9 +1,9 @@
 //! The ordered parallel map over lines.
 //!
-//! A reader thread cuts the input into numbered batches, workers serve their lines, and the main thread puts
-//! the finished ones out in order. A fixed number of tokens, one for each MB under way, bounds the memory; a
-//! batch is cut short when the input is idle, and the output is flushed when nothing waits, so that a co-process is
-//! answered line by line.
+//! A reader thread cuts the input into numbered batches, workers serve their lines, and the main
+//! thread puts the finished ones out in order. A fixed number of tokens, one for each MB under way,
+//! bounds the memory; a batch is cut short when the input is idle, and the output is flushed when
+//! nothing waits, so that a co-process is answered line by line.
 
 use crate::args::Input;
 use crate::bad_line::{BadLine, DEFECT, parse};
@@ -45,10 +45,11 @@ struct Done {
 }
 
 impl Io {
-    /// Passes each record through `work`, on `jobs` threads, order kept. Each thread makes its own scratch space.
+    /// Passes each record through `work`, on `jobs` threads, order kept. Each thread makes its own
+    /// scratch space.
     ///
-    /// `work` changes the record, and fails only when the tool must stop. If it panics, the record goes on with an
-    /// error of kind `internal`, and the others are served.
+    /// `work` changes the record, and fails only when the tool must stop. If it panics, the record
+    /// goes on with an error of kind `internal`, and the others are served.
     ///
     /// # Errors
     /// When input or output fail, or `work` does.
@@ -60,25 +61,33 @@ impl Io {
         work: impl Fn(&mut S, &mut Record) -> anyhow::Result<()> + Sync,
     ) -> anyhow::Result<()> {
         let (lines, tool) = (self.lines(input)?, self.say.tool());
-        run(self, input, lines, jobs, &scratch, |space, place, line, missed, to| {
-            let mut record = parse(line, input.max_line).map_err(|bad| Outcome::Bad(place, bad))?;
-            missed.see(&record);
-            match catch_unwind(AssertUnwindSafe(|| work(space, &mut record))) {
-                Ok(result) => result.map_err(Outcome::Fatal)?,
-                // It costs this record alone.
-                Err(_) => {
-                    *space = scratch();
-                    record.set_error(tool, ErrorKind::Internal, DEFECT);
+        run(
+            self,
+            input,
+            lines,
+            jobs,
+            &scratch,
+            |space, place, line, missed, to| {
+                let mut record =
+                    parse(line, input.max_line).map_err(|bad| Outcome::Bad(place, bad))?;
+                missed.see(&record);
+                match catch_unwind(AssertUnwindSafe(|| work(space, &mut record))) {
+                    Ok(result) => result.map_err(Outcome::Fatal)?,
+                    // It costs this record alone.
+                    Err(_) => {
+                        *space = scratch();
+                        record.set_error(tool, ErrorKind::Internal, DEFECT);
+                    }
                 }
-            }
-            record.write(to);
-            Ok(())
-        })
+                record.write(to);
+                Ok(())
+            },
+        )
     }
 
-    /// Answers each line of plain text, blank ones too, on `jobs` threads, order kept: `work` appends the answer with
-    /// its line feed. A line that is too long is told of, and answered by what `work` appends without one: so answers
-    /// keep step with lines.
+    /// Answers each line of plain text, blank ones too, on `jobs` threads, order kept: `work`
+    /// appends the answer with its line feed. A line that is too long is told of, and answered by
+    /// what `work` appends without one: so answers keep step with lines.
     ///
     /// # Errors
     /// When input or output fail.
@@ -93,22 +102,29 @@ impl Io {
         self.needs = &[];
         let (mut lines, rejects) = self.lines(input)?;
         lines.keeps_blank = true;
-        run(self, input, (lines, rejects), jobs, &scratch, |space, place, line, _, to| {
-            let start = to.len();
-            let why = match line {
-                Line::TooLong(length) => BadLine::too_long(length, input.max_line),
-                Line::Bytes(line) => {
-                    if catch_unwind(AssertUnwindSafe(|| work(space, Some(&line), to))).is_ok() {
-                        return Ok(());
+        run(
+            self,
+            input,
+            (lines, rejects),
+            jobs,
+            &scratch,
+            |space, place, line, _, to| {
+                let start = to.len();
+                let why = match line {
+                    Line::TooLong(length) => BadLine::too_long(length, input.max_line),
+                    Line::Bytes(line) => {
+                        if catch_unwind(AssertUnwindSafe(|| work(space, Some(&line), to))).is_ok() {
+                            return Ok(());
+                        }
+                        *space = scratch();
+                        to.truncate(start);
+                        BadLine::wrong(DEFECT.into(), Some(line))
                     }
-                    *space = scratch();
-                    to.truncate(start);
-                    BadLine::wrong(DEFECT.into(), Some(line))
-                }
-            };
-            work(space, None, to);
-            Err(Outcome::Bad(place, why))
-        })
+                };
+                work(space, None, to);
+                Err(Outcome::Bad(place, why))
+            },
+        )
     }
 }
 
@@ -136,7 +152,13 @@ fn run<S>(
     let from_reader = Mutex::new(from_reader);
     let (from_reader, serve) = (&from_reader, &serve);
     std::thread::scope(|threads| {
-        let batches = Batches { batch: Batch::default(), to_workers, tokens, most, taken: 0 };
+        let batches = Batches {
+            batch: Batch::default(),
+            to_workers,
+            tokens,
+            most,
+            taken: 0,
+        };
         let reader = threads.spawn(move || read(lines, batches));
         for to_writer in std::iter::repeat_n(to_writer, jobs) {
             threads.spawn(move || work_on(from_reader, &to_writer, none_missed, scratch, serve));
@@ -144,7 +166,9 @@ fn run<S>(
         let written = write(&mut writer, &mut missed, &from_workers, &token);
         // Without tokens the reader ends at its next batch, and the workers after it.
         drop((token, from_workers));
-        let read = reader.join().unwrap_or_else(|_| Err(anyhow::anyhow!("the reader failed")));
+        let read = reader
+            .join()
+            .unwrap_or_else(|_| Err(anyhow::anyhow!("the reader failed")));
         written.and(read)
     })?;
     missed.tell(&writer.io.say);
@@ -178,16 +202,23 @@ impl Batches {
     fn add(&mut self, place: Place, line: Line, read: u64) -> bool {
         let batch = &mut self.batch;
         batch.read = read;
-        batch.bytes += if let Line::Bytes(bytes) = &line { bytes.len() } else { 0 };
+        batch.bytes += if let Line::Bytes(bytes) = &line {
+            bytes.len()
+        } else {
+            0
+        };
         batch.lines.push((place, line));
         batch.bytes >= BATCH_BYTES || batch.lines.len() >= BATCH_LINES
     }
 
-    /// Sends what there is when the input is idle. Before a line is kept, also waits until all of it is written:
-    /// then no token is under way.
+    /// Sends what there is when the input is idle. Before a line is kept, also waits until all of
+    /// it is written: then no token is under way.
     fn pause(&mut self, pause: Pause) -> anyhow::Result<()> {
         let is_wanted = self.send();
-        anyhow::ensure!(pause == Pause::Idle || (is_wanted && self.take(self.most)), "nothing more can be written");
+        anyhow::ensure!(
+            pause == Pause::Idle || (is_wanted && self.take(self.most)),
+            "nothing more can be written"
+        );
         Ok(())
     }
 
@@ -199,7 +230,10 @@ impl Batches {
         if !self.take((self.batch.bytes >> 20).clamp(1, self.most)) {
             return false;
         }
-        let next = Batch { number: self.batch.number + 1, ..Batch::default() };
+        let next = Batch {
+            number: self.batch.number + 1,
+            ..Batch::default()
+        };
         let mut full = std::mem::replace(&mut self.batch, next);
         full.tokens = std::mem::take(&mut self.taken);
         self.to_workers.send(full).is_ok()
@@ -227,17 +261,37 @@ fn work_on<S>(
 ) {
     let mut space = scratch();
     loop {
-        let next = from_reader.lock().unwrap_or_else(PoisonError::into_inner).recv();
-        let Ok(Batch { number, lines, bytes, read, tokens }) = next else { return };
-        let mut done = Done { number, read, tokens, outcomes: Vec::with_capacity(1), missed };
+        let next = from_reader
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .recv();
+        let Ok(Batch {
+            number,
+            lines,
+            bytes,
+            read,
+            tokens,
+        }) = next
+        else {
+            return;
+        };
+        let mut done = Done {
+            number,
+            read,
+            tokens,
+            outcomes: Vec::with_capacity(1),
+            missed,
+        };
         let mut answers = Vec::with_capacity(bytes + bytes / 8);
         let mut answered = 0;
         for (place, line) in lines {
             match serve(&mut space, place, line, &mut done.missed, &mut answers) {
                 Ok(()) => answered += 1,
                 Err(outcome) => {
-                    let (bytes, lines) = (std::mem::take(&mut answers), std::mem::take(&mut answered));
-                    done.outcomes.extend([Outcome::Answers(bytes, lines), outcome]);
+                    let (bytes, lines) =
+                        (std::mem::take(&mut answers), std::mem::take(&mut answered));
+                    done.outcomes
+                        .extend([Outcome::Answers(bytes, lines), outcome]);
                 }
             }
         }
@@ -263,7 +317,9 @@ fn write(
             next += 1;
             writer.read = done.read;
             missed.add(done.missed);
-            done.outcomes.into_iter().try_for_each(|outcome| writer.put(outcome))?;
+            done.outcomes
+                .into_iter()
+                .try_for_each(|outcome| writer.put(outcome))?;
             writer.show_progress();
             for _ in 0..done.tokens {
                 let _ = token.send(());

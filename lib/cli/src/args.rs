@@ -5,12 +5,14 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// Reads a whole number above nothing, for a flag; says so in our words, not in those of the number's type.
+/// Reads a whole number above nothing, for a flag; says so in our words, not in those of the
+/// number's type.
 ///
 /// # Errors
 /// When it is none, or too large.
 pub fn from_one<Number: FromStr>(text: &str) -> Result<Number, String> {
-    text.parse().map_err(|_| "not a whole number from 1, or too large".into())
+    text.parse()
+        .map_err(|_| "not a whole number from 1, or too large".into())
 }
 
 /// For a tool that reads records.
@@ -41,7 +43,13 @@ pub struct Input {
 impl Input {
     /// Files, with the defaults of the flags.
     pub fn of_files(files: Vec<PathBuf>) -> Input {
-        Input { files, max_line: 32 << 20, rejects: None, strict: false, progress: false }
+        Input {
+            files,
+            max_line: 32 << 20,
+            rejects: None,
+            strict: false,
+            progress: false,
+        }
     }
 }
 
@@ -72,6 +80,9 @@ impl Jobs {
     pub fn number(&self) -> usize {
         /// More would only cost memory.
         const MOST: usize = 1024;
-        self.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get).min(MOST)
+        self.jobs
+            .or_else(|| std::thread::available_parallelism().ok())
+            .map_or(1, NonZeroUsize::get)
+            .min(MOST)
     }
 }

@@ -19,21 +19,28 @@ pub(crate) struct BadLine {
 impl BadLine {
     /// A line that is not what was looked for.
     pub(crate) fn wrong(cause: String, line: Option<Vec<u8>>) -> Self {
-        BadLine { cause, line, is_too_long: false }
+        BadLine {
+            cause,
+            line,
+            is_too_long: false,
+        }
     }
 
     pub(crate) fn too_long(length: u64, max_line: usize) -> Self {
         let cause = format!("a line of {length} bytes, longer than --max-line {max_line}");
-        BadLine { cause, line: None, is_too_long: true }
+        BadLine {
+            cause,
+            line: None,
+            is_too_long: true,
+        }
     }
 }
 
 /// Reads a record from a line.
 pub(crate) fn parse(line: Line, max_line: usize) -> Result<Record, BadLine> {
     match line {
-        Line::Bytes(line) => {
-            Record::parse(line).map_err(|(e, line)| BadLine::wrong(format!("{e}{}", hint(&line)), Some(line)))
-        }
+        Line::Bytes(line) => Record::parse(line)
+            .map_err(|(e, line)| BadLine::wrong(format!("{e}{}", hint(&line)), Some(line))),
         Line::TooLong(length) => Err(BadLine::too_long(length, max_line)),
     }
 }

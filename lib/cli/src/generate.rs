@@ -1,7 +1,8 @@
-//! `--generate man|bash|zsh|fish`: man page and completions, from the one definition of the arguments.
+//! `--generate man|bash|zsh|fish`: man page and completions, from the one definition of the
+//! arguments.
 //!
-//! The flag is hidden and looked for before the arguments are parsed, as it needs none of the others. How the text
-//! after the options becomes sections of the page is told in `sections`.
+//! The flag is hidden and looked for before the arguments are parsed, as it needs none of the
+//! others. How the text after the options becomes sections of the page is told in `sections`.
 
 use crate::exit::STOPPED;
 use crate::sections;
@@ -42,10 +43,16 @@ pub(crate) fn asked(command: &mut Command, name: &'static str) -> Option<ExitCod
 
 fn completions(shell: Shell, command: &Command, name: &'static str) -> Vec<u8> {
     // The library offers hidden arguments, too. They are not for people.
-    let shown = command.get_arguments().filter(|arg| !arg.is_hide_set()).cloned();
+    let shown = command
+        .get_arguments()
+        .filter(|arg| !arg.is_hide_set())
+        .cloned();
     // What follows the options is not completed, but `-h` points to it.
     let after = command.get_after_long_help().cloned().unwrap_or_default();
-    let mut shown = Command::new(name).version(VERSION).after_long_help(after).args(shown);
+    let mut shown = Command::new(name)
+        .version(VERSION)
+        .after_long_help(after)
+        .args(shown);
     let mut text = Vec::new();
     clap_complete::generate(shell, &mut shown, name, &mut text);
     text
@@ -55,7 +62,10 @@ fn completions(shell: Shell, command: &Command, name: &'static str) -> Vec<u8> {
 fn man(command: &mut Command) -> io::Result<Vec<u8>> {
     let name = command.get_name().to_owned();
     let usage = command.render_usage().to_string();
-    let after = command.get_after_long_help().map(ToString::to_string).unwrap_or_default();
+    let after = command
+        .get_after_long_help()
+        .map(ToString::to_string)
+        .unwrap_or_default();
     let page = Man::new(command.clone());
     let (title, version) = (name.to_uppercase(), env!("CARGO_PKG_VERSION"));
     let mut bytes = format!(".TH {title} 1 \"\" \"Forage {version}\" Forage\n").into_bytes();
@@ -65,11 +75,16 @@ fn man(command: &mut Command) -> io::Result<Vec<u8>> {
     page.render_options_section(&mut bytes)?;
     sections::render(&after).to_writer(&mut bytes)?;
     let text = String::from_utf8(bytes).map_err(io::Error::other)?;
-    let text = text.replace(".SH INPUT", ".SS Input").replace(".SH MESSAGES", ".SS Messages");
-    // The definition of the apostrophe is left out (a page is read in UTF-8, and as plain text it looks the same), and
-    // so are blanks at the ends of lines.
+    let text = text
+        .replace(".SH INPUT", ".SS Input")
+        .replace(".SH MESSAGES", ".SS Messages");
+    // The definition of the apostrophe is left out (a page is read in UTF-8, and as plain text it
+    // looks the same), and so are blanks at the ends of lines.
     let is_kept = |line: &&str| !line.starts_with(".ie \\n(.g") && !line.starts_with(".el .ds Aq");
-    let lines = text.lines().filter(is_kept).map(|line| line.trim_end().replace("\\*(Aq", "\\(aq") + "\n");
+    let lines = text
+        .lines()
+        .filter(is_kept)
+        .map(|line| line.trim_end().replace("\\*(Aq", "\\(aq") + "\n");
     Ok(lines.collect::<String>().into_bytes())
 }
 
@@ -77,7 +92,11 @@ fn man(command: &mut Command) -> io::Result<Vec<u8>> {
 fn synopsis(name: &str, usage: &str) -> Roff {
     let mut roff = Roff::new();
     roff.control("SH", ["SYNOPSIS"]);
-    let arguments = usage.trim_start_matches("Usage:").trim().trim_start_matches(name).to_owned();
+    let arguments = usage
+        .trim_start_matches("Usage:")
+        .trim()
+        .trim_start_matches(name)
+        .to_owned();
     roff.text([bold(name), roman(arguments)]);
     roff
 }

@@ -11,22 +11,24 @@ use crate::speech::Speaker;
 use anyhow::Context;
 use forage_record::Record;
 
-/// Records, and bytes put, after which state is committed though more input is there. Many, as a transaction's cost is
-/// shared by all that is in it.
+/// Records, and bytes put, after which state is committed though more input is there. Many, as a
+/// transaction's cost is shared by all that is in it.
 const COMMIT_RECORDS: u64 = 4096;
 const COMMIT_BYTES: usize = 16 << 20;
 
 /// When state becomes durable: before or after the output that rests on it is written.
 ///
-/// A kill, or output that can't be written, may come between the two. What the state then holds of records that nobody
-/// has seen decides which of the two is right.
+/// A kill, or output that can't be written, may come between the two. What the state then holds of
+/// records that nobody has seen decides which of the two is right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CommitOrder {
-    /// The state never holds what was not written, so that no record is lost when the same input is given again; one
-    /// that was written just before a kill may come twice. The order for a tool on its own.
+    /// The state never holds what was not written, so that no record is lost when the same input is
+    /// given again; one that was written just before a kill may come twice. The order for a tool on
+    /// its own.
     AfterOutput,
-    /// Whoever reads the output can rely on the state to hold it. For a step of a pipeline, which is forgotten and
-    /// repeated when it breaks off (`--from-step`), and for output that reports on the state.
+    /// Whoever reads the output can rely on the state to hold it. For a step of a pipeline, which
+    /// is forgotten and repeated when it breaks off (`--from-step`), and for output that reports on
+    /// the state.
     BeforeOutput,
 }
 
@@ -38,8 +40,8 @@ pub trait Stage {
     /// When the tool must stop; a failure of this record alone is put as a record with `error`.
     fn record(&mut self, record: Record, out: &mut Output) -> anyhow::Result<()>;
 
-    /// Makes the state durable. Called before or after what was put reaches standard output, as [`Stage::commit_order`]
-    /// says; and whenever the input is idle.
+    /// Makes the state durable. Called before or after what was put reaches standard output, as
+    /// [`Stage::commit_order`] says; and whenever the input is idle.
     ///
     /// # Errors
     /// When the state can't be written: the tool stops.
@@ -84,7 +86,14 @@ pub struct Io {
 impl Io {
     pub(crate) fn new(say: Speaker, needs: &'static [&'static str]) -> anyhow::Result<Self> {
         let out = Output::stdout().context("standard output")?;
-        Ok(Io { say, out, needs, left_out: 0, too_long: 0, has_failed_check: false })
+        Ok(Io {
+            say,
+            out,
+            needs,
+            left_out: 0,
+            too_long: 0,
+            has_failed_check: false,
+        })
     }
 
     /// Copies standard input as it stands, for a tool that reads no lines.
@@ -139,7 +148,10 @@ impl Io {
                     self.leave_out(&place, &bad, input, &mut rejects)?;
                 }
             }
-            if self.out.gathered() >= COMMIT_BYTES || uncommitted >= COMMIT_RECORDS || stage.is_full() {
+            if self.out.gathered() >= COMMIT_BYTES
+                || uncommitted >= COMMIT_RECORDS
+                || stage.is_full()
+            {
                 commit(stage, &mut self.out, &mut uncommitted)?;
             }
             progress.show(lines.bytes(), self.out.records(), self.left_out);
@@ -151,11 +163,16 @@ impl Io {
         ended.map(|()| missed)
     }
 
-    /// Passes each record, in order, to `work`; nothing is written, and nothing is to be committed before the end.
+    /// Passes each record, in order, to `work`; nothing is written, and nothing is to be committed
+    /// before the end.
     ///
     /// # Errors
     /// When the input fails, or `work` does.
-    pub fn fold(&mut self, input: &Input, work: impl FnMut(Record) -> anyhow::Result<()>) -> anyhow::Result<()> {
+    pub fn fold(
+        &mut self,
+        input: &Input,
+        work: impl FnMut(Record) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
         struct Fold<W>(W);
         impl<W: FnMut(Record) -> anyhow::Result<()>> Stage for Fold<W> {
             fn record(&mut self, record: Record, _: &mut Output) -> anyhow::Result<()> {
@@ -169,8 +186,8 @@ impl Io {
         self.each_record(input, &mut Fold(work)).map(drop)
     }
 
-    /// Passes each line to a tool whose input need not be records. A line that `work` gives the cause for is told of
-    /// and left out, as one that is too long.
+    /// Passes each line to a tool whose input need not be records. A line that `work` gives the
+    /// cause for is told of and left out, as one that is too long.
     ///
     /// # Errors
     /// When input or output fail.
@@ -202,21 +219,30 @@ impl Io {
         self.out.flush()
     }
 
-    /// The input's lines, and where they are kept if they are left out; says on a terminal that they are awaited.
+    /// The input's lines, and where they are kept if they are left out; says on a terminal that
+    /// they are awaited.
     pub(crate) fn lines(&self, input: &Input) -> anyhow::Result<(Lines, Rejects)> {
         if Lines::awaits_terminal(&input.files) {
             self.say.info("reading from the terminal; end with Ctrl-D");
         }
         let mut lines = Lines::new(&input.files, input.max_line)?;
-        if let Some(path) = input.rejects.as_ref().filter(|path| Lines::read_from(&input.files, path)) {
-            anyhow::bail!("--rejects {}: is read as input, and would be emptied; name another file", path.display());
+        if let Some(path) = input
+            .rejects
+            .as_ref()
+            .filter(|path| Lines::read_from(&input.files, path))
+        {
+            anyhow::bail!(
+                "--rejects {}: is read as input, and would be emptied; name another file",
+                path.display()
+            );
         }
         let rejects = Rejects::open(input)?;
         lines.keep_long(rejects.share()?);
         Ok((lines, rejects))
     }
 
-    /// Tells of something that was read and is no record, for a tool that reads in a way of its own.
+    /// Tells of something that was read and is no record, for a tool that reads in a way of its
+    /// own.
     pub fn tell_left_out(&mut self, what: impl std::fmt::Display) {
         self.left_out += 1;
         self.say.warn(format_args!("{what}; left out"));
@@ -234,7 +260,8 @@ impl Io {
         self.too_long += u64::from(bad.is_too_long);
         rejects.keep(bad.line.as_deref())?;
         anyhow::ensure!(!input.strict, "{place}: {}", bad.cause);
-        self.say.warn(format_args!("{place}: {}; left out", bad.cause));
+        self.say
+            .warn(format_args!("{place}: {}; left out", bad.cause));
         Ok(())
     }
 }

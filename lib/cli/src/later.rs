@@ -1,9 +1,11 @@
-//! The ordered map over records whose work ends late, and in any order: a slow host holds up no other.
+//! The ordered map over records whose work ends late, and in any order: a slow host holds up no
+//! other.
 //!
-//! A reader numbers the lines, and workers begin what is to be done. What can't be done at once goes on elsewhere, in
-//! the order of the input (`starts`), with a [`Pending`] record, which may be answered from any thread. The main thread
-//! puts the answers out in that order, too; those that must wait for an earlier one go to files when they are many
-//! (`spool`), and a `window` bounds how much is under way.
+//! A reader numbers the lines, and workers begin what is to be done. What can't be done at once
+//! goes on elsewhere, in the order of the input (`starts`), with a [`Pending`] record, which may be
+//! answered from any thread. The main thread puts the answers out in that order, too; those that
+//! must wait for an earlier one go to files when they are many (`spool`), and a `window` bounds how
+//! much is under way.
 
 use crate::args::Input;
 use crate::bad_line::{DEFECT, parse};
@@ -30,7 +32,8 @@ pub enum Next {
     Later(Box<dyn FnOnce(Pending) + Send>),
 }
 
-/// A record that waits for its answer. It goes out when it is answered, and with an error if it is dropped.
+/// A record that waits for its answer. It goes out when it is answered, and with an error if it is
+/// dropped.
 #[derive(Debug)]
 pub struct Pending {
     ticket: Ticket,
@@ -40,26 +43,36 @@ pub struct Pending {
 }
 
 impl Pending {
-    /// Changes the record and lets it go out. If `work` panics, it goes with an error of kind `internal`.
+    /// Changes the record and lets it go out. If `work` panics, it goes with an error of kind
+    /// `internal`.
     pub fn answer(mut self, work: impl FnOnce(&mut Record)) {
-        let Some(record) = &mut self.record else { return };
+        let Some(record) = &mut self.record else {
+            return;
+        };
         if catch_unwind(AssertUnwindSafe(|| work(record))).is_ok() {
             self.send();
         }
     }
 
-    /// Stops the tool: what the record needs can't be done, and for no other one either. It is not answered.
+    /// Stops the tool: what the record needs can't be done, and for no other one either. It is not
+    /// answered.
     pub fn stop(mut self, cause: anyhow::Error) {
         self.record = None;
-        let _ = self.to_writer.send(Message::Served(self.ticket, Outcome::Fatal(cause)));
+        let _ = self
+            .to_writer
+            .send(Message::Served(self.ticket, Outcome::Fatal(cause)));
     }
 
     fn send(&mut self) {
-        let Some(record) = self.record.take() else { return };
+        let Some(record) = self.record.take() else {
+            return;
+        };
         let mut line = Vec::new();
         record.write(&mut line);
         // Nobody may want it any more.
-        let _ = self.to_writer.send(Message::Served(self.ticket, Outcome::Answers(line, 1)));
+        let _ = self
+            .to_writer
+            .send(Message::Served(self.ticket, Outcome::Answers(line, 1)));
     }
 }
 
@@ -106,12 +119,13 @@ pub struct Resume {
 }
 
 impl Io {
-    /// As [`Io::annotate`], for work that waits: `begin` looks at each record on one of `workers` threads, and what
-    /// it can't do at once goes on elsewhere, while the other records are served. Order is kept; answers that wait for
-    /// an earlier one are spooled to disk when they are many.
+    /// As [`Io::annotate`], for work that waits: `begin` looks at each record on one of `workers`
+    /// threads, and what it can't do at once goes on elsewhere, while the other records are served.
+    /// Order is kept; answers that wait for an earlier one are spooled to disk when they are many.
     ///
-    /// Lines that `resume` takes, in the order of the input, are passed over as if they were not there. When the process
-    /// is told to end (SIGINT, SIGTERM), what is answered goes out, as far as nothing before it is missing.
+    /// Lines that `resume` takes, in the order of the input, are passed over as if they were not
+    /// there. When the process is told to end (SIGINT, SIGTERM), what is answered goes out, as far
+    /// as nothing before it is missing.
     ///
     /// # Errors
     /// When input, output or a temporary file fail, `begin` does, or a signal came.
@@ -132,7 +146,13 @@ impl Io {
         interrupt::watch({
             let to_writer = Arc::downgrade(&to_writer);
             // Where nobody has it any more all is done.
-            move |signal| drop(to_writer.upgrade().map(|to| to.send(Message::Interrupted(signal))))
+            move |signal| {
+                drop(
+                    to_writer
+                        .upgrade()
+                        .map(|to| to.send(Message::Interrupted(signal))),
+                )
+            }
         })?;
         let worker = Worker {
             tool: self.say.tool(),
@@ -168,10 +188,15 @@ impl Io {
             end(&to_workers, workers);
             written
         })?;
-        // All is written, so all was read. Where the tool must stop, the reader is not waited for: it may
-        // wait for a line that never comes.
-        reader.join().unwrap_or_else(|_| Err(anyhow::anyhow!("the reader failed")))?;
-        missed.into_inner().unwrap_or_else(PoisonError::into_inner).tell(&self.say);
+        // All is written, so all was read. Where the tool must stop, the reader is not waited for:
+        // it may wait for a line that never comes.
+        reader
+            .join()
+            .unwrap_or_else(|_| Err(anyhow::anyhow!("the reader failed")))?;
+        missed
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner)
+            .tell(&self.say);
         Ok(())
     }
 }
@@ -184,11 +209,19 @@ fn end(to_workers: &Sender<Numbered>, workers: usize) {
 }
 
 /// Numbers the lines, as the window has room for them.
-fn read(mut lines: Lines, window: &Window, mut skip: Skip, to_workers: &Sender<Numbered>) -> anyhow::Result<()> {
+fn read(
+    mut lines: Lines,
+    window: &Window,
+    mut skip: Skip,
+    to_workers: &Sender<Numbered>,
+) -> anyhow::Result<()> {
     let mut number = 0;
     // Before a line is kept that is too long, all before it must be out.
     let mut pause = |pause: Pause| {
-        anyhow::ensure!(pause == Pause::Idle || window.wait_empty(), "nothing more can be written");
+        anyhow::ensure!(
+            pause == Pause::Idle || window.wait_empty(),
+            "nothing more can be written"
+        );
         Ok(())
     };
     while let Some((place, line)) = lines.next(&mut pause)? {
@@ -197,7 +230,11 @@ fn read(mut lines: Lines, window: &Window, mut skip: Skip, to_workers: &Sender<N
             Line::Bytes(bytes) => bytes.len(),
             Line::TooLong(_) => 0,
         };
-        let ticket = Ticket { number, bytes, read: lines.bytes() };
+        let ticket = Ticket {
+            number,
+            bytes,
+            read: lines.bytes(),
+        };
         if !window.enter(bytes) || to_workers.send(Some((ticket, place, line))).is_err() {
             return Ok(());
         }
@@ -219,21 +256,39 @@ struct Worker<'a, B> {
 impl<B: Fn(&mut Record) -> anyhow::Result<Next>> Worker<'_, B> {
     fn run(&self, to_writer: ToWriter) {
         loop {
-            let next = self.from_reader.lock().unwrap_or_else(PoisonError::into_inner).recv();
-            let Ok(Some((ticket, place, line))) = next else { return };
-            let start = self.serve(ticket, place, line, &to_writer).unwrap_or_else(|outcome| {
-                // Nobody may want it any more.
-                let _ = to_writer.send(Message::Served(ticket, outcome));
-                None
-            });
+            let next = self
+                .from_reader
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .recv();
+            let Ok(Some((ticket, place, line))) = next else {
+                return;
+            };
+            let start = self
+                .serve(ticket, place, line, &to_writer)
+                .unwrap_or_else(|outcome| {
+                    // Nobody may want it any more.
+                    let _ = to_writer.send(Message::Served(ticket, outcome));
+                    None
+                });
             self.starts.note(ticket.number, start);
         }
     }
 
-    /// Answers a record, or tells what is to be started for it; what else there is to say of the line is the error.
-    fn serve(&self, ticket: Ticket, place: Place, line: Line, to_writer: &ToWriter) -> Result<Option<Start>, Outcome> {
+    /// Answers a record, or tells what is to be started for it; what else there is to say of the
+    /// line is the error.
+    fn serve(
+        &self,
+        ticket: Ticket,
+        place: Place,
+        line: Line,
+        to_writer: &ToWriter,
+    ) -> Result<Option<Start>, Outcome> {
         let mut record = parse(line, self.max_line).map_err(|bad| Outcome::Bad(place, bad))?;
-        self.missed.lock().unwrap_or_else(PoisonError::into_inner).see(&record);
+        self.missed
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .see(&record);
         let next = match catch_unwind(AssertUnwindSafe(|| (self.begin)(&mut record))) {
             Ok(next) => next.map_err(Outcome::Fatal)?,
             Err(_) => {
@@ -241,7 +296,12 @@ impl<B: Fn(&mut Record) -> anyhow::Result<Next>> Worker<'_, B> {
                 Next::Done
             }
         };
-        let pending = Pending { ticket, tool: self.tool, record: Some(record), to_writer: to_writer.clone() };
+        let pending = Pending {
+            ticket,
+            tool: self.tool,
+            record: Some(record),
+            to_writer: to_writer.clone(),
+        };
         match next {
             Next::Done => pending.answer(|_| ()),
             Next::Later(start) => return Ok(Some(Box::new(move || start(pending)))),
@@ -273,7 +333,12 @@ impl InOrder<'_> {
                     // The signal may have ended the reader, too, as on a terminal.
                     let _ = self.writer.io.out.flush();
                     let records = self.writer.io.out.records();
-                    return Err(Interrupted { signal, records, how: self.how }.into());
+                    return Err(Interrupted {
+                        signal,
+                        records,
+                        how: self.how,
+                    }
+                    .into());
                 }
             }
         }
@@ -288,7 +353,9 @@ impl InOrder<'_> {
         if ticket.number != self.next {
             match outcome {
                 Outcome::Answers(line, _) => {
-                    self.answers.keep(ticket.number, line).context("a temporary file")?;
+                    self.answers
+                        .keep(ticket.number, line)
+                        .context("a temporary file")?;
                 }
                 other => drop(self.others.insert(ticket.number, other)),
             }

@@ -1,11 +1,13 @@
-//! What every Forage tool does, in one place: arguments, streaming, errors, exit codes, progress, man pages.
+//! What every Forage tool does, in one place: arguments, streaming, errors, exit codes, progress,
+//! man pages.
 //!
-//! A tool is a function from its arguments and an [`Io`]; [`main`] does the rest. Records come in through
-//! [`Io::annotate`] (each record by itself, in parallel, order kept), [`Io::annotate_later`] (the same for work that
-//! waits) or [`Io::stage`] (a tool with state, which is committed before anything that rests on it is written), or
-//! lines through [`Io::each_line`]; a tool that is a source of records goes through [`Io::produce`]. No tool has a loop
-//! over lines, a thread or an exit code of its own, and nothing but this crate touches stdin, stdout, stderr or the
-//! process.
+//! A tool is a function from its arguments and an [`Io`]; [`main`] does the rest. Records come in
+//! through [`Io::annotate`] (each record by itself, in parallel, order kept),
+//! [`Io::annotate_later`] (the same for work that waits) or [`Io::stage`] (a tool with state, which
+//! is committed before anything that rests on it is written), or lines through [`Io::each_line`]; a
+//! tool that is a source of records goes through [`Io::produce`]. No tool has a loop over lines, a
+//! thread or an exit code of its own, and nothing but this crate touches stdin, stdout, stderr or
+//! the process.
 
 mod annotate;
 mod args;

@@ -1,8 +1,8 @@
 //! Lines of several files as one stream, in bounded memory.
 //!
-//! A line longer than the limit is read past without being held, and kept on the way where that is wanted. Before a
-//! read that would block, the caller is told that the input is idle, so that a tool can answer line by line when it
-//! sits in a co-process.
+//! A line longer than the limit is read past without being held, and kept on the way where that is
+//! wanted. Before a read that would block, the caller is told that the input is idle, so that a
+//! tool can answer line by line when it sits in a co-process.
 
 use crate::rejects::Rejects;
 use anyhow::Context;
@@ -80,13 +80,18 @@ impl Lines {
     /// The lines of `files`, `-` or none meaning standard input, each at most `max_line` bytes.
     ///
     /// # Errors
-    /// When a named file is missing or a folder: better said before the first record than after the last.
+    /// When a named file is missing or a folder: better said before the first record than after the
+    /// last.
     pub fn new(files: &[PathBuf], max_line: usize) -> anyhow::Result<Self> {
         for path in files.iter().filter(|path| !is_stdin(path)) {
             let about = std::fs::metadata(path).with_context(|| path.display().to_string())?;
             anyhow::ensure!(!about.is_dir(), "{}: is a folder", path.display());
         }
-        let waiting = if files.is_empty() { VecDeque::from([PathBuf::from("-")]) } else { files.to_vec().into() };
+        let waiting = if files.is_empty() {
+            VecDeque::from([PathBuf::from("-")])
+        } else {
+            files.to_vec().into()
+        };
         Ok(Lines {
             keeps_blank: false,
             waiting,
@@ -109,14 +114,22 @@ impl Lines {
         reads_stdin(files) && io::stdin().is_terminal()
     }
 
-    /// Whether the regular file at `path` is among `files`, be it by another path or link, or as standard input.
+    /// Whether the regular file at `path` is among `files`, be it by another path or link, or as
+    /// standard input.
     pub fn read_from(files: &[PathBuf], path: &Path) -> bool {
-        let Ok(file) = std::fs::metadata(path) else { return false };
+        let Ok(file) = std::fs::metadata(path) else {
+            return false;
+        };
         let is_same = |about: io::Result<Metadata>| {
             about.is_ok_and(|about| (about.dev(), about.ino()) == (file.dev(), file.ino()))
         };
-        let is_named = || files.iter().any(|path| !is_stdin(path) && is_same(std::fs::metadata(path)));
-        let is_redirected = || reads_stdin(files) && is_same(stdin().and_then(|stdin| stdin.metadata()));
+        let is_named = || {
+            files
+                .iter()
+                .any(|path| !is_stdin(path) && is_same(std::fs::metadata(path)))
+        };
+        let is_redirected =
+            || reads_stdin(files) && is_same(stdin().and_then(|stdin| stdin.metadata()));
         file.is_file() && (is_named() || is_redirected())
     }
 
@@ -125,8 +138,8 @@ impl Lines {
         self.bytes
     }
 
-    /// The next line; `None` when all files are read. A byte-order mark at the start of a file and a CR before the
-    /// line's end are taken away. Tells `pause` what stands before it.
+    /// The next line; `None` when all files are read. A byte-order mark at the start of a file and
+    /// a CR before the line's end are taken away. Tells `pause` what stands before it.
     ///
     /// # Errors
     /// When a file can't be read, a line can't be kept, or `pause` fails.
@@ -137,7 +150,8 @@ impl Lines {
         while self.open.is_some() || self.open_next()? {
             match self.line(pause)? {
                 None => self.open = None,
-                Some((_, Line::Bytes(line))) if !self.keeps_blank && line.iter().all(u8::is_ascii_whitespace) => {}
+                Some((_, Line::Bytes(line)))
+                    if !self.keeps_blank && line.iter().all(u8::is_ascii_whitespace) => {}
                 Some(found) => return Ok(Some(found)),
             }
         }
@@ -145,25 +159,42 @@ impl Lines {
     }
 
     fn open_next(&mut self) -> anyhow::Result<bool> {
-        let Some(path) = self.waiting.pop_front() else { return Ok(false) };
+        let Some(path) = self.waiting.pop_front() else {
+            return Ok(false);
+        };
         let (file, name) = if is_stdin(&path) {
             (stdin()?, "-".into())
         } else {
-            (File::open(&path).with_context(|| path.display().to_string())?, path.to_string_lossy().into())
+            (
+                File::open(&path).with_context(|| path.display().to_string())?,
+                path.to_string_lossy().into(),
+            )
         };
         let may_block = !file.metadata().is_ok_and(|about| about.is_file());
         self.unread = 0..0;
-        self.open = Some(Source { file, name, line: 0, may_block });
+        self.open = Some(Source {
+            file,
+            name,
+            line: 0,
+            may_block,
+        });
         Ok(true)
     }
 
     /// The next line of the open file, blank or not; `None` at its end.
-    fn line(&mut self, pause: &mut dyn FnMut(Pause) -> anyhow::Result<()>) -> anyhow::Result<Option<(Place, Line)>> {
+    fn line(
+        &mut self,
+        pause: &mut dyn FnMut(Pause) -> anyhow::Result<()>,
+    ) -> anyhow::Result<Option<(Place, Line)>> {
         let mut line = Vec::new();
         let mut length = 0_u64;
         loop {
             if self.unread.is_empty() && !self.fill(pause)? {
-                return if length > 0 { self.finish(line, length).map(Some) } else { Ok(None) };
+                return if length > 0 {
+                    self.finish(line, length).map(Some)
+                } else {
+                    Ok(None)
+                };
             }
             let unread = &self.chunk[self.unread.clone()];
             let end = memchr::memchr(b'\n', unread);
@@ -190,7 +221,9 @@ impl Lines {
 
     /// Reads more of the open file; false at its end.
     fn fill(&mut self, pause: &mut dyn FnMut(Pause) -> anyhow::Result<()>) -> anyhow::Result<bool> {
-        let Some(source) = &mut self.open else { return Ok(false) };
+        let Some(source) = &mut self.open else {
+            return Ok(false);
+        };
         if source.may_block && !is_ready(&source.file) {
             pause(Pause::Idle)?;
         }
@@ -242,7 +275,10 @@ fn is_stdin(path: &Path) -> bool {
 
 /// Whether a read would return at once. What can't be asked is taken to be ready.
 fn is_ready(file: &File) -> bool {
-    let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+    let now = Timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
     poll(&mut [PollFd::new(file, PollFlags::IN)], Some(&now)).map_or(true, |ready| ready > 0)
 }
 
@@ -257,7 +293,10 @@ mod tests {
         let mut files = Vec::new();
         for (i, text) in texts.iter().enumerate() {
             files.push(dir.path().join(i.to_string()));
-            std::fs::File::create(&files[i]).unwrap().write_all(text).unwrap();
+            std::fs::File::create(&files[i])
+                .unwrap()
+                .write_all(text)
+                .unwrap();
         }
         let mut lines = Lines::new(&files, max_line).unwrap();
         let mut found = Vec::new();
@@ -273,31 +312,50 @@ mod tests {
 
     #[test]
     fn reads_several_files_as_one_stream() {
-        assert_eq!(read(&[b"a\nb", b"", b"c\n"], 10), [(1, bytes(b"a")), (2, bytes(b"b")), (1, bytes(b"c"))]);
+        assert_eq!(
+            read(&[b"a\nb", b"", b"c\n"], 10),
+            [(1, bytes(b"a")), (2, bytes(b"b")), (1, bytes(b"c"))]
+        );
     }
 
     #[test]
     fn passes_over_blank_lines_a_byte_order_mark_and_cr() {
-        assert_eq!(read(&[b"\xef\xbb\xbfa\r\n\r\n  \nb\r\n"], 10), [(1, bytes(b"a")), (4, bytes(b"b"))]);
+        assert_eq!(
+            read(&[b"\xef\xbb\xbfa\r\n\r\n  \nb\r\n"], 10),
+            [(1, bytes(b"a")), (4, bytes(b"b"))]
+        );
     }
 
     #[test]
     fn leaves_out_a_line_that_is_too_long_and_goes_on() {
         let long = b"x".repeat(700_000);
         let text = [b"a\n", long.as_slice(), b"\nb\n"].concat();
-        assert_eq!(read(&[&text], 5), [(1, bytes(b"a")), (2, Line::TooLong(700_000)), (3, bytes(b"b"))]);
+        assert_eq!(
+            read(&[&text], 5),
+            [
+                (1, bytes(b"a")),
+                (2, Line::TooLong(700_000)),
+                (3, bytes(b"b"))
+            ]
+        );
     }
 
     #[test]
     fn names_a_missing_file_and_a_folder() {
         assert!(Lines::new(&["/no/such/file".into()], 9).is_err());
-        assert!(Lines::new(&["/".into()], 9).unwrap_err().to_string().contains("folder"));
+        assert!(
+            Lines::new(&["/".into()], 9)
+                .unwrap_err()
+                .to_string()
+                .contains("folder")
+        );
     }
 
     #[test]
     fn knows_a_file_that_it_reads_by_any_name() {
         let dir = tempfile::tempdir().unwrap();
-        let [file, other, link, twin] = ["file", "other", "link", "twin"].map(|name| dir.path().join(name));
+        let [file, other, link, twin] =
+            ["file", "other", "link", "twin"].map(|name| dir.path().join(name));
         std::fs::write(&file, "a").unwrap();
         std::fs::write(&other, "a").unwrap();
         std::os::unix::fs::symlink(&file, &link).unwrap();

@@ -1,7 +1,7 @@
 //! Whether any record had a field that the tool works on.
 //!
-//! Records without it are passed on, which is no failure; but where all of them lack it, as when the text is called
-//! `content`, it seems that the tool had worked.
+//! Records without it are passed on, which is no failure; but where all of them lack it, as when
+//! the text is called `content`, it seems that the tool had worked.
 
 use crate::speech::Speaker;
 use forage_record::{Hit, Outcome, Record, field};
@@ -17,7 +17,12 @@ pub(crate) struct Missed {
 
 impl Missed {
     pub(crate) fn new(tool: &'static str, needs: &'static [&'static str]) -> Self {
-        Missed { tool, needs, had: 0, lacked: 0 }
+        Missed {
+            tool,
+            needs,
+            had: 0,
+            lacked: 0,
+        }
     }
 
     /// Counts a record as it came in.
@@ -42,8 +47,16 @@ impl Missed {
     /// Says at the end if there was nothing to do in any record.
     pub(crate) fn tell(&self, say: &Speaker) {
         if let (0, 1..) = (self.had, self.lacked) {
-            let records = if self.lacked == 1 { "record" } else { "records" };
-            say.warn(format_args!("no record had {} ({} {records} passed on)", alternatives(self.needs), self.lacked));
+            let records = if self.lacked == 1 {
+                "record"
+            } else {
+                "records"
+            };
+            say.warn(format_args!(
+                "no record had {} ({} {records} passed on)",
+                alternatives(self.needs),
+                self.lacked
+            ));
         }
     }
 }
@@ -70,20 +83,36 @@ mod tests {
 
     fn check(lines: &[&str], expected: (u64, u64)) {
         let mut missed = Missed::new("langid", &["text"]);
-        lines.iter().for_each(|line| missed.see(&Record::parse(line.as_bytes().to_vec()).unwrap()));
+        lines
+            .iter()
+            .for_each(|line| missed.see(&Record::parse(line.as_bytes().to_vec()).unwrap()));
         assert_eq!((missed.had, missed.lacked), expected, "{lines:?}");
     }
 
     #[test]
     fn counts_records_that_have_the_field_or_the_answer_and_those_that_lack_both() {
-        check(&[r#"{"content":"a"}"#, r#"{"text":null}"#, "{}", r#"{"text":"a"}"#, r#"{"text":1}"#], (2, 3));
+        check(
+            &[
+                r#"{"content":"a"}"#,
+                r#"{"text":null}"#,
+                "{}",
+                r#"{"text":"a"}"#,
+                r#"{"text":1}"#,
+            ],
+            (2, 3),
+        );
         check(&[r#"{"langid":{}}"#], (1, 0));
     }
 
     #[test]
     fn one_of_several_fields_is_enough() {
         let mut missed = Missed::new("fetch-extract", &["url", "html", "text"]);
-        for line in [r#"{"URL":"a"}"#, r#"{"link":"a"}"#, r#"{"html":""}"#, r#"{"url":null,"text":"a"}"#] {
+        for line in [
+            r#"{"URL":"a"}"#,
+            r#"{"link":"a"}"#,
+            r#"{"html":""}"#,
+            r#"{"url":null,"text":"a"}"#,
+        ] {
             missed.see(&Record::parse(line.as_bytes().to_vec()).unwrap());
         }
         assert_eq!((missed.had, missed.lacked), (2, 2));
@@ -92,8 +121,13 @@ mod tests {
 
     #[test]
     fn asks_nothing_of_failures_and_queries_without_a_page() {
-        let hit = |outcome: &str| format!(r#"{{"hit":{{"engine":"e","calls":1,"outcome":"{outcome}"}}}}"#);
-        check(&[r#"{"error":{}}"#, &hit("empty"), &hit("exhausted")], (0, 0));
+        let hit = |outcome: &str| {
+            format!(r#"{{"hit":{{"engine":"e","calls":1,"outcome":"{outcome}"}}}}"#)
+        };
+        check(
+            &[r#"{"error":{}}"#, &hit("empty"), &hit("exhausted")],
+            (0, 0),
+        );
         check(&[&hit("hit")], (0, 1));
     }
 }

@@ -30,7 +30,11 @@ impl Output {
     /// The process's standard output.
     pub(crate) fn stdout() -> io::Result<Self> {
         let to = File::from(io::stdout().as_fd().try_clone_to_owned()?);
-        Ok(Output { to: Some(to), buffer: Vec::with_capacity(BUFFER + (BUFFER >> 2)), records: 0 })
+        Ok(Output {
+            to: Some(to),
+            buffer: Vec::with_capacity(BUFFER + (BUFFER >> 2)),
+            records: 0,
+        })
     }
 
     /// Puts a record.
@@ -71,7 +75,11 @@ impl Output {
     /// # Errors
     /// As [`Output::flush`].
     pub fn spill(&mut self) -> anyhow::Result<()> {
-        if self.buffer.len() >= BUFFER { self.flush() } else { Ok(()) }
+        if self.buffer.len() >= BUFFER {
+            self.flush()
+        } else {
+            Ok(())
+        }
     }
 
     /// Writes what is gathered.
@@ -79,7 +87,9 @@ impl Output {
     /// # Errors
     /// When standard output is closed or can't be written. After that everything put is dropped.
     pub fn flush(&mut self) -> anyhow::Result<()> {
-        let Some(to) = &mut self.to else { return Ok(()) };
+        let Some(to) = &mut self.to else {
+            return Ok(());
+        };
         let written = to.write_all(&self.buffer);
         self.buffer.clear();
         written.map_err(|e| {

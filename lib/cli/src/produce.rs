@@ -11,8 +11,8 @@ use std::sync::{Mutex, PoisonError};
 const WAITING: usize = 2;
 
 impl Io {
-    /// Makes a record of each item that `next` gives, until there is none, on `workers` threads, and
-    /// puts them out in their order: for a tool that is a source.
+    /// Makes a record of each item that `next` gives, until there is none, on `workers` threads,
+    /// and puts them out in their order: for a tool that is a source.
     ///
     /// # Errors
     /// When output fails, or `next` does; what it gave before is written.
@@ -24,8 +24,9 @@ impl Io {
     ) -> anyhow::Result<()> {
         let workers = workers.max(1);
         let (to_workers, items) = sync_channel(workers * WAITING);
-        // Each item has a channel of its own for its record; the writer gets these in their order. No more are begun
-        // than these hold, so that an output that is read slowly does not fill the memory.
+        // Each item has a channel of its own for its record; the writer gets these in their order.
+        // No more are begun than these hold, so that an output that is read slowly does not fill
+        // the memory.
         let (to_writer, made) = sync_channel(workers * WAITING);
         let items = Mutex::new(items);
         let take_item = || items.lock().unwrap_or_else(PoisonError::into_inner).recv();

@@ -24,7 +24,12 @@ impl Progress {
         Progress(input.progress.then(|| {
             let now = Instant::now();
             let bar = std::io::stderr().is_terminal().then(|| bar(total(input)));
-            Shown { tool, bar, start: now, last: now }
+            Shown {
+                tool,
+                bar,
+                start: now,
+                last: now,
+            }
         }))
     }
 
@@ -65,20 +70,34 @@ impl Shown {
             bar.set_position(bytes);
             bar.set_message(text);
         } else {
-            let _ = std::io::stderr().lock().write_all(format!("{}: {text}\n", self.tool).as_bytes());
+            let _ = std::io::stderr()
+                .lock()
+                .write_all(format!("{}: {text}\n", self.tool).as_bytes());
         }
     }
 }
 
 /// Size of the input, where it is files alone.
 fn total(input: &Input) -> Option<u64> {
-    let size = |path| std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file).map(|about| about.len());
-    (!input.files.is_empty()).then(|| input.files.iter().map(size).sum::<Option<u64>>()).flatten()
+    let size = |path| {
+        std::fs::metadata(path)
+            .ok()
+            .filter(std::fs::Metadata::is_file)
+            .map(|about| about.len())
+    };
+    (!input.files.is_empty())
+        .then(|| input.files.iter().map(size).sum::<Option<u64>>())
+        .flatten()
 }
 
 fn bar(total: Option<u64>) -> ProgressBar {
-    let template = if total.is_some() { "{elapsed} {wide_bar} {eta} {msg}" } else { "{spinner} {elapsed} {msg}" };
-    let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+    let template = if total.is_some() {
+        "{elapsed} {wide_bar} {eta} {msg}"
+    } else {
+        "{spinner} {elapsed} {msg}"
+    };
+    let style =
+        ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
     let bar = total.map_or_else(ProgressBar::new_spinner, ProgressBar::new);
     bar.with_style(style)
 }

@@ -1,4 +1,5 @@
-//! Writes a file whole or not at all, where that can be done by renaming; into devices, pipes and sockets otherwise.
+//! Writes a file whole or not at all, where that can be done by renaming; into devices, pipes and
+//! sockets otherwise.
 
 use crate::output::OutputError;
 use anyhow::Context;
@@ -24,9 +25,10 @@ pub fn put_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
 
 /// A file that is written beside its place, and put there whole by [`PendingFile::commit`].
 ///
-/// A regular file is replaced, and keeps its permissions: a temporary one in the same folder is written, synced and
-/// renamed. A symbolic link stays, and what it points to is replaced or made. What is there and no regular file is
-/// written into; so is what the process has open, as `/dev/stdout`.
+/// A regular file is replaced, and keeps its permissions: a temporary one in the same folder is
+/// written, synced and renamed. A symbolic link stays, and what it points to is replaced or made.
+/// What is there and no regular file is written into; so is what the process has open, as
+/// `/dev/stdout`.
 #[derive(Debug)]
 pub struct PendingFile {
     path: PathBuf,
@@ -43,12 +45,19 @@ impl PendingFile {
     pub fn create(path: &Path) -> anyhow::Result<Self> {
         let is_special = fs::metadata(path).is_ok_and(|about| !about.is_file());
         let opened = if is_special || is_descriptor(path) {
-            OpenOptions::new().append(true).open(path).map(|file| (file, None))
+            OpenOptions::new()
+                .append(true)
+                .open(path)
+                .map(|file| (file, None))
         } else {
             behind_links(path).and_then(temporary)
         };
         let (file, temporary) = opened.with_context(|| path.display().to_string())?;
-        Ok(PendingFile { path: path.into(), to: BufWriter::new(file), temporary })
+        Ok(PendingFile {
+            path: path.into(),
+            to: BufWriter::new(file),
+            temporary,
+        })
     }
 
     /// The path that the file will have.
@@ -69,7 +78,11 @@ impl PendingFile {
     /// # Errors
     /// When that fails; the message names the path. A regular file is then as it was.
     pub fn commit(self) -> anyhow::Result<()> {
-        let PendingFile { path, to, temporary } = self;
+        let PendingFile {
+            path,
+            to,
+            temporary,
+        } = self;
         let commit = || {
             let file = to.into_inner().map_err(io::IntoInnerError::into_error)?;
             if let Some((temporary, place)) = temporary {
@@ -90,10 +103,15 @@ fn failed(path: &Path, error: io::Error) -> anyhow::Error {
     }
 }
 
-/// Whether the path leads to an open file, to whose end belongs what is written: who opened it may write more.
+/// Whether the path leads to an open file, to whose end belongs what is written: who opened it may
+/// write more.
 fn is_descriptor(path: &Path) -> bool {
-    ["/dev/fd", "/proc"].iter().any(|folder| path.starts_with(folder))
-        || ["/dev/stdout", "/dev/stderr"].iter().any(|name| path == Path::new(name))
+    ["/dev/fd", "/proc"]
+        .iter()
+        .any(|folder| path.starts_with(folder))
+        || ["/dev/stdout", "/dev/stderr"]
+            .iter()
+            .any(|name| path == Path::new(name))
 }
 
 /// Where the links end; nothing need be there.
@@ -101,7 +119,9 @@ fn behind_links(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_owned();
     for _ in 0..=MOST_LINKS {
         // An error means that it is no link, or not there.
-        let Ok(target) = fs::read_link(&path) else { return Ok(path) };
+        let Ok(target) = fs::read_link(&path) else {
+            return Ok(path);
+        };
         path = path.parent().unwrap_or(Path::new("")).join(target);
     }
     Err(io::Error::other("too many symbolic links"))
@@ -109,7 +129,10 @@ fn behind_links(path: &Path) -> io::Result<PathBuf> {
 
 /// A temporary file in the folder of `place`, with its permissions.
 fn temporary(place: PathBuf) -> io::Result<(File, Option<(TempPath, PathBuf)>)> {
-    let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = place
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
     // Without a folder the error would name the temporary file.
     fs::metadata(folder)?;
     // One name for each place, so that what a killed process left is overwritten by the next one.
@@ -119,7 +142,11 @@ fn temporary(place: PathBuf) -> io::Result<(File, Option<(TempPath, PathBuf)>)> 
     remove_left_over(&folder.join(&name))?;
     // The user's umask is taken off these.
     let mut builder = tempfile::Builder::new();
-    let file = builder.prefix(&name).rand_bytes(0).permissions(Permissions::from_mode(0o666)).tempfile_in(folder)?;
+    let file = builder
+        .prefix(&name)
+        .rand_bytes(0)
+        .permissions(Permissions::from_mode(0o666))
+        .tempfile_in(folder)?;
     // Ignored: not every file system has locks.
     let _ = file.as_file().try_lock();
     if let Ok(there) = fs::metadata(&place) {
@@ -158,7 +185,10 @@ mod tests {
         put_file(&path, b"second").unwrap();
         open.write_all(b"lost").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"second");
-        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640);
+        assert_eq!(
+            fs::metadata(&path).unwrap().permissions().mode() & 0o777,
+            0o640
+        );
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
     }
 
@@ -180,7 +210,13 @@ mod tests {
     fn writes_into_a_pipe_and_a_device() {
         let dir = tempfile::tempdir().unwrap();
         let [pipe, link] = ["pipe", "link"].map(|name| dir.path().join(name));
-        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        assert!(
+            std::process::Command::new("mkfifo")
+                .arg(&pipe)
+                .status()
+                .unwrap()
+                .success()
+        );
         symlink(&pipe, &link).unwrap();
         let reader = std::thread::spawn({
             let pipe = pipe.clone();
@@ -223,7 +259,10 @@ mod tests {
         let mut first = PendingFile::create(&path).unwrap();
         first.append(b"first").unwrap();
         let refused = format!("{:#}", put_file(&path, b"second").unwrap_err());
-        assert!(refused.ends_with("another process is writing it"), "{refused}");
+        assert!(
+            refused.ends_with("another process is writing it"),
+            "{refused}"
+        );
         first.commit().unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"first");
         put_file(&path, b"second").unwrap();

@@ -11,7 +11,9 @@ pub(crate) struct Rejects(Option<(String, File)>);
 
 impl Rejects {
     pub(crate) fn open(input: &Input) -> anyhow::Result<Self> {
-        let Some(path) = &input.rejects else { return Ok(Rejects(None)) };
+        let Some(path) = &input.rejects else {
+            return Ok(Rejects(None));
+        };
         let name = path.display().to_string();
         let file = File::create(path).with_context(|| name.clone())?;
         Ok(Rejects(Some((name, file))))
@@ -19,8 +21,13 @@ impl Rejects {
 
     /// The same file for another thread; what the two put goes one after the other.
     pub(crate) fn share(&self) -> anyhow::Result<Self> {
-        let Some((name, file)) = &self.0 else { return Ok(Rejects(None)) };
-        Ok(Rejects(Some((name.clone(), file.try_clone().with_context(|| name.clone())?))))
+        let Some((name, file)) = &self.0 else {
+            return Ok(Rejects(None));
+        };
+        Ok(Rejects(Some((
+            name.clone(),
+            file.try_clone().with_context(|| name.clone())?,
+        ))))
     }
 
     /// Whether lines are to be kept.
@@ -35,7 +42,9 @@ impl Rejects {
 
     /// Puts a piece of a line.
     pub(crate) fn put(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
-        let Some((name, file)) = &mut self.0 else { return Ok(()) };
+        let Some((name, file)) = &mut self.0 else {
+            return Ok(());
+        };
         file.write_all(bytes).with_context(|| name.clone())
     }
 }

@@ -18,8 +18,9 @@ pub trait Tool: clap::Parser {
     /// The tool's name.
     const NAME: &'static str;
 
-    /// The fields of which its work on a record needs one; most tools work on texts. If records came and none had any of
-    /// them, that is said at the end. None where there are other things to do.
+    /// The fields of which its work on a record needs one; most tools work on texts. If records
+    /// came and none had any of them, that is said at the end. None where there are other things to
+    /// do.
     const NEEDS: &'static [&'static str] = &[field::TEXT];
 
     /// How much it says.
@@ -28,9 +29,9 @@ pub trait Tool: clap::Parser {
 
 /// Runs a tool: reads its arguments, calls `run`, and turns the result into an exit code.
 ///
-/// 0: all input was read and answered. 1: some lines were not records, or a check failed. 2: the tool could not run, or
-/// had to stop. 128 and a signal's number: that ended it, and what was done is out.
-/// Standard output closed by its reader is no failure.
+/// 0: all input was read and answered. 1: some lines were not records, or a check failed. 2: the
+/// tool could not run, or had to stop. 128 and a signal's number: that ended it, and what was done
+/// is out. Standard output closed by its reader is no failure.
 pub fn main<A: Tool>(run: impl FnOnce(A, &mut Io) -> anyhow::Result<()>) -> ExitCode {
     report_panics(A::NAME);
     // The panic hook has said what there is to say.
@@ -38,7 +39,11 @@ pub fn main<A: Tool>(run: impl FnOnce(A, &mut Io) -> anyhow::Result<()>) -> Exit
 }
 
 fn start<A: Tool>(run: impl FnOnce(A, &mut Io) -> anyhow::Result<()>) -> ExitCode {
-    let mut command = A::command().term_width(80).name(A::NAME).bin_name(A::NAME).version(VERSION);
+    let mut command = A::command()
+        .term_width(80)
+        .name(A::NAME)
+        .bin_name(A::NAME)
+        .version(VERSION);
     if let Some(exit) = generate::asked(&mut command, A::NAME) {
         return exit;
     }
@@ -49,20 +54,25 @@ fn start<A: Tool>(run: impl FnOnce(A, &mut Io) -> anyhow::Result<()>) -> ExitCod
     let say = Speaker::new(A::NAME, args.speech());
     with_io(args, say.clone(), run).unwrap_or_else(|e| {
         say.error(describe(&e));
-        let signal = e.downcast_ref().map(|e: &Interrupted| e.signal.unsigned_abs() as u8);
+        let signal = e
+            .downcast_ref()
+            .map(|e: &Interrupted| e.signal.unsigned_abs() as u8);
         ExitCode::from(signal.map_or(STOPPED, |signal| BY_SIGNAL.saturating_add(signal)))
     })
 }
 
-/// Reads the arguments. What a terminal obeys is escaped in them where they are shown, line ends too, which could not
-/// be told from those of the message afterwards.
+/// Reads the arguments. What a terminal obeys is escaped in them where they are shown, line ends
+/// too, which could not be told from those of the message afterwards.
 fn parse<A: Tool>(command: &mut Command) -> Result<A, clap::Error> {
     let mut parse = |args: Vec<OsString>| {
         let found = command.try_get_matches_from_mut(args)?;
         A::from_arg_matches(&found)
     };
     let args: Vec<OsString> = std::env::args_os().collect();
-    let shown = args.iter().map(|arg| OsString::from(&*harmless(&arg.to_string_lossy()))).collect();
+    let shown = args
+        .iter()
+        .map(|arg| OsString::from(&*harmless(&arg.to_string_lossy())))
+        .collect();
     parse(args).map_err(|e| parse(shown).err().unwrap_or(e))
 }
 
@@ -95,7 +105,8 @@ fn with_io<A: Tool>(
 }
 
 fn is_closed_pipe(e: &anyhow::Error) -> bool {
-    e.chain().any(|cause| matches!(cause.downcast_ref(), Some(OutputError::Closed)))
+    e.chain()
+        .any(|cause| matches!(cause.downcast_ref(), Some(OutputError::Closed)))
 }
 
 /// The chain of causes on one line, each said once.
@@ -114,8 +125,13 @@ fn describe(e: &anyhow::Error) -> String {
 fn report_panics(tool: &'static str) {
     let say = Speaker::new(tool, &Speech::default());
     std::panic::set_hook(Box::new(move |panic| {
-        let place = panic.location().map(|at| format!("{}:{}", at.file(), at.line())).unwrap_or_default();
+        let place = panic
+            .location()
+            .map(|at| format!("{}:{}", at.file(), at.line()))
+            .unwrap_or_default();
         let cause = panic.payload_as_str().unwrap_or("unknown cause");
-        say.error(format_args!("a defect of this tool, at {place}: {cause}; please report it"));
+        say.error(format_args!(
+            "a defect of this tool, at {place}: {cause}; please report it"
+        ));
     }));
 }

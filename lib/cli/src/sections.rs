@@ -1,9 +1,10 @@
 //! The long help's last part, as sections of a man page.
 //!
-//! It is written to be read in a terminal, under `--help`, by four conventions: a line in capitals opens a section; in
-//! a section that is indented as a whole, the indentation means nothing; `term  what it is`, with two blanks or more
-//! between, is an entry of a list, which goes on where lines stand under what it is (a long term is a line of its
-//! own); any other indented line is an example and kept as it is. The rest is text, filled by the reader's program.
+//! It is written to be read in a terminal, under `--help`, by four conventions: a line in capitals
+//! opens a section; in a section that is indented as a whole, the indentation means nothing; `term
+//! what it is`, with two blanks or more between, is an entry of a list, which goes on where lines
+//! stand under what it is (a long term is a line of its own); any other indented line is an example
+//! and kept as it is. The rest is text, filled by the reader's program.
 
 use clap_mangen::roff::{Roff, bold, roman};
 
@@ -47,8 +48,16 @@ fn indentation(line: &str) -> usize {
 
 /// The lines without the indentation that they all have.
 fn unindent<'a>(lines: &[&'a str]) -> Vec<&'a str> {
-    let common = lines.iter().filter(|line| !line.is_empty()).map(|line| indentation(line)).min().unwrap_or(0);
-    lines.iter().map(|line| line.get(common..).unwrap_or_default()).collect()
+    let common = lines
+        .iter()
+        .filter(|line| !line.is_empty())
+        .map(|line| indentation(line))
+        .min()
+        .unwrap_or(0);
+    lines
+        .iter()
+        .map(|line| line.get(common..).unwrap_or_default())
+        .collect()
 }
 
 fn blocks<'a>(lines: &[&'a str]) -> Vec<Block<'a>> {
@@ -57,27 +66,41 @@ fn blocks<'a>(lines: &[&'a str]) -> Vec<Block<'a>> {
     // Where what an entry is begins, in this list.
     let mut list = usize::MAX;
     while let [line, ..] = rest {
-        let under =
-            |column: usize| rest[1..].iter().take_while(|next| indentation(next) == column && !next.is_empty()).count();
+        let under = |column: usize| {
+            rest[1..]
+                .iter()
+                .take_while(|next| indentation(next) == column && !next.is_empty())
+                .count()
+        };
         let taken = if line.is_empty() {
             1
         } else if let Some((term, column)) = entry(line) {
             list = column;
             let more = under(column);
-            let text = rest[..=more].iter().map(|line| line[column..].trim_start()).collect();
+            let text = rest[..=more]
+                .iter()
+                .map(|line| line[column..].trim_start())
+                .collect();
             blocks.push(Block::Entry(term, text));
             more + 1
         } else if !line.starts_with(' ') && under(list) > 0 {
             // A term too long for its column stands on a line of its own.
             let more = under(list);
-            blocks.push(Block::Entry(line, rest[1..=more].iter().map(|line| line.trim_start()).collect()));
+            blocks.push(Block::Entry(
+                line,
+                rest[1..=more]
+                    .iter()
+                    .map(|line| line.trim_start())
+                    .collect(),
+            ));
             more + 1
         } else if line.starts_with(' ') {
             let kept = kept(rest);
             blocks.push(Block::Kept(rest[..kept].to_vec()));
             kept
         } else {
-            let is_text = |line: &&&str| !line.is_empty() && !line.starts_with(' ') && entry(line).is_none();
+            let is_text =
+                |line: &&&str| !line.is_empty() && !line.starts_with(' ') && entry(line).is_none();
             let more = rest.iter().take_while(is_text).count();
             blocks.push(Block::Paragraph(rest[..more].to_vec()));
             more
@@ -89,8 +112,16 @@ fn blocks<'a>(lines: &[&'a str]) -> Vec<Block<'a>> {
 
 /// How many lines belong to an example: those that are indented, and blank ones between them.
 fn kept(lines: &[&str]) -> usize {
-    let indented = lines.iter().take_while(|line| line.is_empty() || line.starts_with(' ')).count();
-    indented - lines[..indented].iter().rev().take_while(|line| line.is_empty()).count()
+    let indented = lines
+        .iter()
+        .take_while(|line| line.is_empty() || line.starts_with(' '))
+        .count();
+    indented
+        - lines[..indented]
+            .iter()
+            .rev()
+            .take_while(|line| line.is_empty())
+            .count()
 }
 
 /// The term of a list's entry, and the column where what it is begins.
@@ -112,7 +143,8 @@ fn render_block(block: &Block, is_first: bool, roff: &mut Roff) {
             roff.control("TP", []);
             roff.text([bold(*term)]);
             // The shape of an object has a line to itself.
-            let (shape, text) = lines.split_at(usize::from(lines.len() > 1 && lines[0].starts_with('{')));
+            let (shape, text) =
+                lines.split_at(usize::from(lines.len() > 1 && lines[0].starts_with('{')));
             put(shape, roff);
             if !shape.is_empty() {
                 roff.control("br", []);
@@ -122,7 +154,14 @@ fn render_block(block: &Block, is_first: bool, roff: &mut Roff) {
         Block::Kept(lines) => {
             let is_wide = lines.iter().any(|line| line.chars().count() > WIDTH);
             roff.control("nf", []);
-            put(&if is_wide { unindent(lines) } else { lines.clone() }, roff);
+            put(
+                &if is_wide {
+                    unindent(lines)
+                } else {
+                    lines.clone()
+                },
+                roff,
+            );
             roff.control("fi", []);
         }
     }
@@ -153,8 +192,14 @@ mod tests {
     #[test]
     fn entries_of_a_list_go_on_where_lines_stand_under_what_they_are() {
         let list = ".SH READS\n.TP\n\\fBtext\\fR\nthe document;\nif it is one\n.TP\n\\fBid, url\\fR\nits name\n";
-        check("READS\n  text     the document;\n           if it is one\n  id, url  its name", list);
-        check("READS\ntext     the document;\n         if it is one\nid, url  its name", list);
+        check(
+            "READS\n  text     the document;\n           if it is one\n  id, url  its name",
+            list,
+        );
+        check(
+            "READS\ntext     the document;\n         if it is one\nid, url  its name",
+            list,
+        );
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! Standard error, in four levels: errors, warnings, information, and notes for `-v`.
 //!
-//! A message of any level is `tool: message`, and one about a place in the input `tool: file:line: what is wrong`: no
-//! level stands between the tool and the place, so that editors and `grep` find the place where it is documented.
+//! A message of any level is `tool: message`, and one about a place in the input `tool: file:line:
+//! what is wrong`: no level stands between the tool and the place, so that editors and `grep` find
+//! the place where it is documented.
 
 use crate::args::Speech;
 use std::borrow::Cow;
@@ -18,7 +19,10 @@ pub struct Speaker {
 impl Speaker {
     /// A speaker for `tool`.
     pub fn new(tool: &'static str, speech: &Speech) -> Self {
-        Speaker { tool, speech: speech.clone() }
+        Speaker {
+            tool,
+            speech: speech.clone(),
+        }
     }
 
     /// The tool's name, which precedes each message.
@@ -71,26 +75,37 @@ impl Speaker {
     }
 
     fn line(&self, message: impl Display) {
-        put(&format!("{}: {}\n", self.tool, harmless(&message.to_string())));
+        put(&format!(
+            "{}: {}\n",
+            self.tool,
+            harmless(&message.to_string())
+        ));
     }
 }
 
-/// The text on one line, with nothing in it that a terminal obeys: URLs, titles and messages come from strangers.
+/// The text on one line, with nothing in it that a terminal obeys: URLs, titles and messages come
+/// from strangers.
 pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
     let is_obeyed = |c: char| {
-        c.is_control() || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}')
+        c.is_control()
+            || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}')
     };
     if !text.contains(is_obeyed) {
         return Cow::Borrowed(text);
     }
     let escaped = text.chars().flat_map(|c| {
-        let (kept, escaped) = if is_obeyed(c) { (None, Some(c.escape_default())) } else { (Some(c), None) };
+        let (kept, escaped) = if is_obeyed(c) {
+            (None, Some(c.escape_default()))
+        } else {
+            (Some(c), None)
+        };
         kept.into_iter().chain(escaped.into_iter().flatten())
     });
     Cow::Owned(escaped.collect())
 }
 
-/// One write a message, so that messages of the tools of a pipe don't mix; a closed stderr is nobody's concern.
+/// One write a message, so that messages of the tools of a pipe don't mix; a closed stderr is
+/// nobody's concern.
 fn put(text: &str) {
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
@@ -101,7 +116,10 @@ mod tests {
 
     #[test]
     fn what_a_terminal_would_obey_is_shown_instead() {
-        assert_eq!(harmless("a\u{1b}]0;x\u{7}\nb\u{202e}č"), "a\\u{1b}]0;x\\u{7}\\nb\\u{202e}č");
+        assert_eq!(
+            harmless("a\u{1b}]0;x\u{7}\nb\u{202e}č"),
+            "a\\u{1b}]0;x\\u{7}\\nb\\u{202e}č"
+        );
         assert_eq!(harmless("+pa −ti → žar"), "+pa −ti → žar");
     }
 }

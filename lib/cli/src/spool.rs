@@ -1,7 +1,9 @@
-//! Answers that wait for an earlier one: in memory while they are few, in temporary files when they are many.
+//! Answers that wait for an earlier one: in memory while they are few, in temporary files when they
+//! are many.
 //!
-//! The files are nameless, so that nothing is left behind however the tool ends. Each takes some MB; it goes when all
-//! that it holds has been put out, so that the disk holds little more than what waits.
+//! The files are nameless, so that nothing is left behind however the tool ends. Each takes some
+//! MB; it goes when all that it holds has been put out, so that the disk holds little more than
+//! what waits.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -26,7 +28,11 @@ pub(crate) struct Spool {
 #[derive(Debug)]
 enum Held {
     Memory(Vec<u8>),
-    File { number: u64, offset: u64, bytes: usize },
+    File {
+        number: u64,
+        offset: u64,
+        bytes: usize,
+    },
 }
 
 /// A file, its size, and how many answers in it still wait.
@@ -64,21 +70,43 @@ impl Spool {
                 self.memory -= answer.len();
                 Ok(Some(answer))
             }
-            Some(Held::File { number, offset, bytes }) => self.read(number, offset, bytes).map(Some),
+            Some(Held::File {
+                number,
+                offset,
+                bytes,
+            }) => self.read(number, offset, bytes).map(Some),
         }
     }
 
     fn write(&mut self, answer: &[u8]) -> io::Result<Held> {
-        if self.files.get(&self.last).is_none_or(|segment| segment.bytes >= FILE_BYTES) {
+        if self
+            .files
+            .get(&self.last)
+            .is_none_or(|segment| segment.bytes >= FILE_BYTES)
+        {
             self.last += 1;
-            self.files.insert(self.last, Segment { file: tempfile::tempfile()?, bytes: 0, waiting: 0 });
+            self.files.insert(
+                self.last,
+                Segment {
+                    file: tempfile::tempfile()?,
+                    bytes: 0,
+                    waiting: 0,
+                },
+            );
         }
-        let segment = self.files.get_mut(&self.last).ok_or(io::ErrorKind::NotFound)?;
+        let segment = self
+            .files
+            .get_mut(&self.last)
+            .ok_or(io::ErrorKind::NotFound)?;
         let offset = segment.bytes;
         segment.file.write_all_at(answer, offset)?;
         segment.bytes += answer.len() as u64;
         segment.waiting += 1;
-        Ok(Held::File { number: self.last, offset, bytes: answer.len() })
+        Ok(Held::File {
+            number: self.last,
+            offset,
+            bytes: answer.len(),
+        })
     }
 
     fn read(&mut self, number: u64, offset: u64, bytes: usize) -> io::Result<Vec<u8>> {

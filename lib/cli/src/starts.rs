@@ -1,5 +1,6 @@
-//! What records wait for is started in the order of the input, though workers come to it in any: pages of a host are
-//! fetched one after the other, and one that came last would hold up all the answers.
+//! What records wait for is started in the order of the input, though workers come to it in any:
+//! pages of a host are fetched one after the other, and one that came last would hold up all the
+//! answers.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -25,7 +26,9 @@ impl Starts {
         waiting.begun.insert(number, start);
         loop {
             let next = waiting.next;
-            let Some(begun) = waiting.begun.remove(&next) else { return };
+            let Some(begun) = waiting.begun.remove(&next) else {
+                return;
+            };
             waiting.next += 1;
             if let Some(start) = begun {
                 // Under the lock, so that nobody comes in between.

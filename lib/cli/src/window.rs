@@ -2,8 +2,8 @@
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Records from the first that is not out to the last that is read. Each costs some 100 bytes when it is answered and
-/// waits for another; so many let thousands of hosts be served past a slow one.
+/// Records from the first that is not out to the last that is read. Each costs some 100 bytes when
+/// it is answered and waits for another; so many let thousands of hosts be served past a slow one.
 const MOST_RECORDS: usize = 1 << 17;
 /// Bytes of records that are not answered.
 const MOST_BYTES: usize = 64 << 20;
@@ -22,10 +22,13 @@ struct State {
 }
 
 impl Window {
-    /// Takes a record in when there is room; false when nobody wants more. One record always has room.
+    /// Takes a record in when there is room; false when nobody wants more. One record always has
+    /// room.
     pub(crate) fn enter(&self, bytes: usize) -> bool {
-        let has_room = |state: &State| state.records < MOST_RECORDS && state.bytes + bytes <= MOST_BYTES;
-        let mut state = self.wait(|state| has_room(state) || state.bytes == 0 && state.records < MOST_RECORDS);
+        let has_room =
+            |state: &State| state.records < MOST_RECORDS && state.bytes + bytes <= MOST_BYTES;
+        let mut state =
+            self.wait(|state| has_room(state) || state.bytes == 0 && state.records < MOST_RECORDS);
         state.records += 1;
         state.bytes += bytes;
         !state.is_closed
@@ -55,7 +58,9 @@ impl Window {
     }
 
     fn wait(&self, until: impl Fn(&State) -> bool) -> MutexGuard<'_, State> {
-        let waited = self.changed.wait_while(self.lock(), |state| !state.is_closed && !until(state));
+        let waited = self
+            .changed
+            .wait_while(self.lock(), |state| !state.is_closed && !until(state));
         waited.unwrap_or_else(PoisonError::into_inner)
     }
 

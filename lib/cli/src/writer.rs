@@ -30,10 +30,17 @@ pub(crate) struct Writer<'a> {
 impl<'a> Writer<'a> {
     pub fn new(io: &'a mut Io, input: &'a Input, rejects: Rejects) -> Self {
         let progress = Progress::new(input, io.say.tool());
-        Writer { io, input, rejects, progress, read: 0 }
+        Writer {
+            io,
+            input,
+            rejects,
+            progress,
+            read: 0,
+        }
     }
 
-    /// What comes next; nothing when nobody sends any more. Before it is waited for, all is written.
+    /// What comes next; nothing when nobody sends any more. Before it is waited for, all is
+    /// written.
     pub fn receive<T>(&mut self, from: &Receiver<T>) -> anyhow::Result<Option<T>> {
         if let Ok(next) = from.try_recv() {
             return Ok(Some(next));
@@ -42,14 +49,15 @@ impl<'a> Writer<'a> {
         Ok(from.recv().ok())
     }
 
-    /// Puts out what came of a line. What came before a line that is left out is written before that
-    /// is told of, so that `--strict` loses nothing.
+    /// Puts out what came of a line. What came before a line that is left out is written before
+    /// that is told of, so that `--strict` loses nothing.
     pub fn put(&mut self, outcome: Outcome) -> anyhow::Result<()> {
         match outcome {
             Outcome::Answers(bytes, lines) => self.io.out.written(&bytes, lines),
             Outcome::Bad(place, bad) => {
                 self.io.out.flush()?;
-                self.io.leave_out(&place, &bad, self.input, &mut self.rejects)?;
+                self.io
+                    .leave_out(&place, &bad, self.input, &mut self.rejects)?;
             }
             Outcome::Fatal(e) => {
                 self.io.out.flush()?;
@@ -60,10 +68,12 @@ impl<'a> Writer<'a> {
     }
 
     pub fn show_progress(&mut self) {
-        self.progress.show(self.read, self.io.out.records(), self.io.left_out);
+        self.progress
+            .show(self.read, self.io.out.records(), self.io.left_out);
     }
 
     pub fn finish_progress(&mut self) {
-        self.progress.finish(self.read, self.io.out.records(), self.io.left_out);
+        self.progress
+            .finish(self.read, self.io.out.records(), self.io.left_out);
     }
 }

@@ -1,10 +1,11 @@
 //! Candidates: bands of minimal hashes.
 //!
-//! Under a random permutation of all shingles, the least shingle of one set is that of another with a probability
-//! that is their resemblance (Broder 1997, section 3). A band is `rows` such minima taken together; two documents are
-//! candidates when they agree in one band or more of `bands`. So a pair of resemblance s is found with probability
-//! 1 − (1 − sʳ)ᵇ (Indyk & Motwani 1998; Leskovec, Rajaraman & Ullman, *Mining of Massive Datasets*, section 3.4):
-//! near 1 at the threshold, and falling steeply below it.
+//! Under a random permutation of all shingles, the least shingle of one set is that of another with
+//! a probability that is their resemblance (Broder 1997, section 3). A band is `rows` such minima
+//! taken together; two documents are candidates when they agree in one band or more of `bands`. So
+//! a pair of resemblance s is found with probability 1 − (1 − sʳ)ᵇ (Indyk & Motwani 1998; Leskovec,
+//! Rajaraman & Ullman, *Mining of Massive Datasets*, section 3.4): near 1 at the threshold, and
+//! falling steeply below it.
 
 use crate::shingles::Shingles;
 use forage_text::Random;
@@ -20,7 +21,8 @@ const MOST_MINIMA: u32 = 128;
 const MOST_NEEDED: u32 = 100;
 /// More rows than this make a band no more selective in practice.
 const MOST_ROWS: u32 = 16;
-/// Bits of a band's key: few enough for six bytes in SQLite, many enough that different bands hardly meet.
+/// Bits of a band's key: few enough for six bytes in SQLite, many enough that different bands
+/// hardly meet.
 const KEY_BITS: u32 = 47;
 
 /// The least resemblance of near twins, 0.1 to 1.
@@ -38,7 +40,11 @@ impl Threshold {
     /// # Errors
     /// Below 0.1, where nearly every document would have to be compared, and above 1.
     pub fn new(value: f64) -> Result<Threshold, BadThreshold> {
-        if (0.1..=1.0).contains(&value) { Ok(Threshold(value)) } else { Err(BadThreshold) }
+        if (0.1..=1.0).contains(&value) {
+            Ok(Threshold(value))
+        } else {
+            Err(BadThreshold)
+        }
     }
 
     /// As a number.
@@ -68,13 +74,14 @@ pub(crate) struct Bands {
     pub(crate) bands: u32,
     /// Minimal hashes in a band.
     pub(crate) rows: u32,
-    /// A permutation of 64-bit numbers for each minimum: exclusive or with the first, times the second, which is odd.
+    /// A permutation of 64-bit numbers for each minimum: exclusive or with the first, times the
+    /// second, which is odd.
     permutations: Vec<(u64, u64)>,
 }
 
 impl Bands {
-    /// The bands that find a pair at `threshold` with a probability of 0.999 or more: those with the most rows, and
-    /// so the fewest candidates in vain, within bounds on their cost.
+    /// The bands that find a pair at `threshold` with a probability of 0.999 or more: those with
+    /// the most rows, and so the fewest candidates in vain, within bounds on their cost.
     pub fn for_threshold(threshold: Threshold) -> Bands {
         let mut best = (bands_needed(threshold, 1), 1);
         for rows in 2..=MOST_ROWS {
@@ -91,11 +98,18 @@ impl Bands {
         let mut random = Random::for_purpose(0, &["minimal hashes"]);
         // The numbers may come from a damaged file, which must not ask for all memory.
         let minima = bands.saturating_mul(rows).min(8 * MOST_MINIMA);
-        let permutations = (0..minima).map(|_| (random.bits(), random.bits() | 1)).collect();
-        Bands { bands, rows, permutations }
+        let permutations = (0..minima)
+            .map(|_| (random.bits(), random.bits() | 1))
+            .collect();
+        Bands {
+            bands,
+            rows,
+            permutations,
+        }
     }
 
-    /// A key for each band of a document; none for a document without shingles. Equal bands have equal keys.
+    /// A key for each band of a document; none for a document without shingles. Equal bands have
+    /// equal keys.
     pub fn keys(&self, shingles: &Shingles) -> Vec<i64> {
         if shingles.is_empty() {
             return Vec::new();
@@ -110,13 +124,19 @@ impl Bands {
             }
             (xxh3_64(&bytes) >> (u64::BITS - KEY_BITS)) as i64
         };
-        self.permutations.chunks(rows).enumerate().map(key).collect()
+        self.permutations
+            .chunks(rows)
+            .enumerate()
+            .map(key)
+            .collect()
     }
 }
 
 /// The least of the permuted hashes.
 fn minimum(hashes: &[u64], (mask, factor): (u64, u64)) -> u64 {
-    hashes.iter().fold(u64::MAX, |least, hash| least.min((hash ^ mask).wrapping_mul(factor)))
+    hashes.iter().fold(u64::MAX, |least, hash| {
+        least.min((hash ^ mask).wrapping_mul(factor))
+    })
 }
 
 /// The fewest bands of `rows` that miss no more than [`MISSED`] of the pairs at `threshold`.
@@ -146,14 +166,22 @@ mod tests {
             let threshold = f64::from(percent) / 100.0;
             let bands = bands(threshold);
             let missed = (1.0 - threshold.powi(bands.rows as i32)).powi(bands.bands as i32);
-            assert!(missed <= 0.001, "{threshold}: {} of {}", bands.bands, bands.rows);
+            assert!(
+                missed <= 0.001,
+                "{threshold}: {} of {}",
+                bands.bands,
+                bands.rows
+            );
         }
     }
 
     #[test]
     fn bands_of_common_thresholds_never_change() {
         let shape = |threshold| (bands(threshold).bands, bands(threshold).rows);
-        assert_eq!([0.5, 0.7, 0.8, 0.9, 1.0].map(shape), [(27, 2), (28, 4), (20, 5), (14, 8), (1, 16)]);
+        assert_eq!(
+            [0.5, 0.7, 0.8, 0.9, 1.0].map(shape),
+            [(27, 2), (28, 4), (20, 5), (14, 8), (1, 16)]
+        );
     }
 
     #[test]
@@ -164,11 +192,16 @@ mod tests {
         assert_eq!("0.9".parse::<Threshold>().unwrap(), Threshold::default());
     }
 
-    /// Share of 4,000 random pairs, with so many shingles in common and so many in one only, that agree in a band.
+    /// Share of 4,000 random pairs, with so many shingles in common and so many in one only, that
+    /// agree in a band.
     fn found(common: u64, alone: u64) -> f64 {
         let bands = bands(0.9);
         let mut random = Random::for_purpose(0, &["pairs", &common.to_string()]);
-        let mut draw = |n: u64| (0..n).map(|_| random.bits() >> (64 - BITS)).collect::<Vec<_>>();
+        let mut draw = |n: u64| {
+            (0..n)
+                .map(|_| random.bits() >> (64 - BITS))
+                .collect::<Vec<_>>()
+        };
         let mut pair = || {
             let (shared, own) = (draw(common), draw(alone));
             let keys = |own: &[u64]| bands.keys(&Shingles::from_hashes([&shared, own].concat()));

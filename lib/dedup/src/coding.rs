@@ -1,8 +1,9 @@
 //! Shingle sets on disk: gaps between ascending hashes, Rice-coded (Rice & Plaunt 1971).
 //!
-//! The hashes of a set are spread evenly, so the gaps of n of them in 2⁴⁸ are geometrically distributed around
-//! 2⁴⁸ / n. A Rice code, the quotient of a gap by 2ᵏ in unary and its rest in k bits, comes within half a bit of the
-//! best for such gaps: about 41 bits a hash in a set of 500. k follows from n, which is kept elsewhere.
+//! The hashes of a set are spread evenly, so the gaps of n of them in 2⁴⁸ are geometrically
+//! distributed around 2⁴⁸ / n. A Rice code, the quotient of a gap by 2ᵏ in unary and its rest in k
+//! bits, comes within half a bit of the best for such gaps: about 41 bits a hash in a set of 500. k
+//! follows from n, which is kept elsewhere.
 
 use crate::shingles::{BITS, Shingles};
 
@@ -14,7 +15,11 @@ fn rest_bits(n: usize) -> u32 {
 /// The set as bytes.
 pub(crate) fn encode(shingles: &Shingles) -> Vec<u8> {
     let k = rest_bits(shingles.len());
-    let mut out = BitWriter { bytes: Vec::with_capacity(shingles.len() * 6), waiting: 0, bits: 0 };
+    let mut out = BitWriter {
+        bytes: Vec::with_capacity(shingles.len() * 6),
+        waiting: 0,
+        bits: 0,
+    };
     let mut next = 0;
     for &hash in shingles.hashes() {
         let gap = hash - next;
@@ -28,9 +33,14 @@ pub(crate) fn encode(shingles: &Shingles) -> Vec<u8> {
 /// The set of `n` hashes in `bytes`; `None` when they hold no such set.
 pub(crate) fn decode(bytes: &[u8], n: usize) -> Option<Shingles> {
     let k = rest_bits(n);
-    // No hash takes less than one bit: a damaged count must not ask for memory that the bytes can't fill.
+    // No hash takes less than one bit: a damaged count must not ask for memory that the bytes can't
+    // fill.
     let mut hashes = Vec::with_capacity(n.min(bytes.len() * 8));
-    let mut from = BitReader { bytes, waiting: 0, bits: 0 };
+    let mut from = BitReader {
+        bytes,
+        waiting: 0,
+        bits: 0,
+    };
     let mut next = 0_u64;
     for _ in 0..n {
         let quotient = from.unary()?;
@@ -89,7 +99,9 @@ impl BitReader<'_> {
     /// Fetches bytes until 57 bits or more wait, or none are left.
     fn fill(&mut self) {
         while self.bits <= 56 {
-            let Some((&byte, rest)) = self.bytes.split_first() else { return };
+            let Some((&byte, rest)) = self.bytes.split_first() else {
+                return;
+            };
             self.waiting |= u64::from(byte) << self.bits;
             self.bits += 8;
             self.bytes = rest;
@@ -105,7 +117,8 @@ impl BitReader<'_> {
         Some(value)
     }
 
-    /// The zeros up to the next one, which is taken too. `None` where the bits end, or for more zeros than a gap has.
+    /// The zeros up to the next one, which is taken too. `None` where the bits end, or for more
+    /// zeros than a gap has.
     fn unary(&mut self) -> Option<u64> {
         let mut zeros = 0;
         loop {

@@ -2,9 +2,9 @@
 
 /// Digest of a text: the first 128 bits of BLAKE3 over its normal form.
 ///
-/// The normal form is NFC, with each run of white space made one blank and none at either end, so that a page that
-/// was wrapped or composed anew is the same text. Case and punctuation count: texts that differ in them are near
-/// twins.
+/// The normal form is NFC, with each run of white space made one blank and none at either end, so
+/// that a page that was wrapped or composed anew is the same text. Case and punctuation count:
+/// texts that differ in them are near twins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Digest([u8; 16]);
 

@@ -1,12 +1,14 @@
 //! The index of new documents, in one SQLite file.
 //!
-//! A document is judged against those that were new before it, and joins them if it is new itself; twins leave no
-//! trace. So each of a group of twins names the same first document, the index grows with what is new alone, and the
-//! verdicts on a stream don't depend on how it was cut into runs. Every entry keeps the step that brought it, so that
-//! an interrupted run can take its last steps back.
+//! A document is judged against those that were new before it, and joins them if it is new itself;
+//! twins leave no trace. So each of a group of twins names the same first document, the index grows
+//! with what is new alone, and the verdicts on a stream don't depend on how it was cut into runs.
+//! Every entry keeps the step that brought it, so that an interrupted run can take its last steps
+//! back.
 //!
-//! One document touches one page of the file for each band and a few more, however large the index is, and is compared
-//! with a bounded number of candidates. What is written stays in one transaction until [`Index::commit`].
+//! One document touches one page of the file for each band and a few more, however large the index
+//! is, and is compared with a bounded number of candidates. What is written stays in one
+//! transaction until [`Index::commit`].
 
 use crate::bands::{Bands, Threshold};
 use crate::digest::Digest;
@@ -18,10 +20,12 @@ use rusqlite::Connection;
 use std::cmp::Reverse;
 use std::path::Path;
 
-/// SQLite's page cache in kB; with it the memory of an index of any size. No memory map, whose pages would count too.
+/// SQLite's page cache in kB; with it the memory of an index of any size. No memory map, whose
+/// pages would count too.
 const CACHE_KB: i64 = 32 * 1024;
-/// Candidates that one document is compared with. More come only where thousands of pages are made from one template;
-/// those that share most bands are then compared, and the cost of a page stays bounded (about 10 µs each).
+/// Candidates that one document is compared with. More come only where thousands of pages are made
+/// from one template; those that share most bands are then compared, and the cost of a page stays
+/// bounded (about 10 µs each).
 const MOST_COMPARED: usize = 1000;
 /// Entries that are forgotten at a time.
 const FORGET_AT_ONCE: u32 = 1000;
@@ -85,13 +89,14 @@ pub struct Index {
     db: State,
     threshold: Threshold,
     bands: Bands,
-    /// The last step whose documents are in the index; `None` where it contains nothing of a journal.
+    /// The last step whose documents are in the index; `None` where it contains nothing of a
+    /// journal.
     last_step: Option<u64>,
 }
 
 impl Index {
-    /// Opens the index at `path`; makes an empty one when there is none. Without a threshold it is the one that the
-    /// index was built for, and 0.9 for an empty one.
+    /// Opens the index at `path`; makes an empty one when there is none. Without a threshold it is
+    /// the one that the index was built for, and 0.9 for an empty one.
     ///
     /// # Errors
     /// When the file can't be opened, is no duplicate index, or was built for a higher threshold.
@@ -99,7 +104,11 @@ impl Index {
         let mut index = Index::connect(path, threshold)?;
         let built = index.shape()?;
         if threshold.is_some_and(|asked| asked.value() < built) {
-            return Err(IndexError::ThresholdTooLow { path: index.db.name(), built, asked: index.threshold.value() });
+            return Err(IndexError::ThresholdTooLow {
+                path: index.db.name(),
+                built,
+                asked: index.threshold.value(),
+            });
         }
         if threshold.is_none() {
             index.threshold = Threshold::new(built).unwrap_or_default();
@@ -107,8 +116,8 @@ impl Index {
         Ok(index)
     }
 
-    /// Opens the index at `path` and empties it, to be built anew for `threshold`, or for the one that it was built for.
-    /// Until [`Index::commit`] others see it as it was.
+    /// Opens the index at `path` and empties it, to be built anew for `threshold`, or for the one
+    /// that it was built for. Until [`Index::commit`] others see it as it was.
     ///
     /// # Errors
     /// When the file can't be opened or written, or is no duplicate index.
@@ -117,7 +126,9 @@ impl Index {
         index.begin()?;
         if threshold.is_none() {
             let built = index.run(store::parameters)?;
-            index.threshold = built.and_then(|(built, _)| Threshold::new(built).ok()).unwrap_or_default();
+            index.threshold = built
+                .and_then(|(built, _)| Threshold::new(built).ok())
+                .unwrap_or_default();
         }
         index.run(store::clear)?;
         index.last_step = None;
@@ -129,16 +140,25 @@ impl Index {
     fn connect(path: &Path, threshold: Option<Threshold>) -> Result<Index, IndexError> {
         let db = forage_state::open(path, &KIND)?;
         let threshold = threshold.unwrap_or_default();
-        let mut index = Index { db, threshold, bands: Bands::new(0, 1), last_step: None };
+        let mut index = Index {
+            db,
+            threshold,
+            bands: Bands::new(0, 1),
+            last_step: None,
+        };
         index.run(|db| db.pragma_update(None, "mmap_size", 0))?;
         index.run(|db| db.pragma_update(None, "cache_size", -CACHE_KB))?;
         // Files of an earlier version lack it.
         index.run(|db| db.execute_batch(forage_state::LAST_STEP_TABLE))?;
-        index.last_step = index.db.last_step().map_err(|source| index.failed(source))?;
+        index.last_step = index
+            .db
+            .last_step()
+            .map_err(|source| index.failed(source))?;
         Ok(index)
     }
 
-    /// Takes up the bands that the index was built with, or settles those of an empty one; the threshold they are for.
+    /// Takes up the bands that the index was built with, or settles those of an empty one; the
+    /// threshold they are for.
     fn shape(&mut self) -> Result<f64, IndexError> {
         if self.run(store::parameters)?.is_none() {
             self.begin()?;
@@ -149,7 +169,8 @@ impl Index {
             }
             self.commit()?;
         }
-        let settled = |db: &Connection| store::parameters(db)?.ok_or(rusqlite::Error::QueryReturnedNoRows);
+        let settled =
+            |db: &Connection| store::parameters(db)?.ok_or(rusqlite::Error::QueryReturnedNoRows);
         let (built, bands) = self.run(settled)?;
         self.bands = bands;
         Ok(built)
@@ -177,25 +198,31 @@ impl Index {
         let text = normalise(document.text);
         let digest = Digest::of_normalised(&text);
         if let Some(entry) = self.run(|db| store::with_digest(db, &digest))? {
-            return Ok(Verdict::Exact { of: self.run(|db| store::id(db, entry))? });
+            return Ok(Verdict::Exact {
+                of: self.run(|db| store::id(db, entry))?,
+            });
         }
         let shingles = Shingles::of_normalised(&text);
         let keys = self.bands.keys(&shingles);
         if !was_new && let Some((entry, resemblance)) = self.nearest(&shingles, &keys)? {
-            return Ok(Verdict::Near { of: self.run(|db| store::id(db, entry))?, resemblance });
+            return Ok(Verdict::Near {
+                of: self.run(|db| store::id(db, entry))?,
+                resemblance,
+            });
         }
         let entry = (kept(document.step), document.id);
         self.run(|db| store::add(db, entry, &digest, &shingles, &keys))?;
         Ok(Verdict::New)
     }
 
-    /// Whether the index lacks documents of steps before `next`, or was never filled from a journal.
+    /// Whether the index lacks documents of steps before `next`, or was never filled from a
+    /// journal.
     pub fn lacks_steps_before(&self, next: u64) -> bool {
         forage_state::lacks_steps_before(self.last_step, next)
     }
 
-    /// Records that a step has been taken in, also one that brought no document. The last one is kept with the next
-    /// commit.
+    /// Records that a step has been taken in, also one that brought no document. The last one is
+    /// kept with the next commit.
     pub fn advance_to(&mut self, step: u64) {
         self.last_step = self.last_step.max(Some(step));
     }
@@ -244,11 +271,18 @@ impl Index {
 
     /// The entry that resembles `shingles` most, from the threshold on; of several the earliest.
     fn nearest(&self, shingles: &Shingles, keys: &[i64]) -> Result<Option<(i64, f64)>, IndexError> {
-        // A set that is smaller or larger by more than the threshold can't resemble this one so much.
+        // A set that is smaller or larger by more than the threshold can't resemble this one so
+        // much.
         let size = shingles.len() as f64;
-        let sizes = ((size * self.threshold.value()).floor() as i64, (size / self.threshold.value()).ceil() as i64);
+        let sizes = (
+            (size * self.threshold.value()).floor() as i64,
+            (size / self.threshold.value()).ceil() as i64,
+        );
         let mut best: Option<(i64, f64)> = None;
-        for entry in likeliest(self.run(|db| store::with_keys(db, keys, sizes))?, MOST_COMPARED) {
+        for entry in likeliest(
+            self.run(|db| store::with_keys(db, keys, sizes))?,
+            MOST_COMPARED,
+        ) {
             let least = best.map_or(self.threshold.value(), |(_, resemblance)| resemblance);
             if let Some(resemblance) = self.shingles(entry)?.resemblance_from(shingles, least)
                 && best.is_none_or(|(_, most)| resemblance > most)
@@ -261,15 +295,20 @@ impl Index {
 
     fn shingles(&self, entry: Entry) -> Result<Shingles, IndexError> {
         let damaged = || IndexError::Damaged(self.db.name(), entry.number);
-        self.run(|db| store::shingles(db, entry))?.ok_or_else(damaged)
+        self.run(|db| store::shingles(db, entry))?
+            .ok_or_else(damaged)
     }
 
-    /// Begins a transaction unless one is open; as a writer's, so that it can't fail for another writer later.
+    /// Begins a transaction unless one is open; as a writer's, so that it can't fail for another
+    /// writer later.
     fn begin(&self) -> Result<(), IndexError> {
         self.db.begin().map_err(|source| self.failed(source))
     }
 
-    fn run<T>(&self, statement: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, IndexError> {
+    fn run<T>(
+        &self,
+        statement: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, IndexError> {
         statement(&self.db).map_err(|source| self.failed(source))
     }
 
@@ -278,10 +317,13 @@ impl Index {
     }
 }
 
-/// Each of `found` once, in order; of more than `most` those that were found most often, the earliest first.
+/// Each of `found` once, in order; of more than `most` those that were found most often, the
+/// earliest first.
 fn likeliest(found: Vec<Entry>, most: usize) -> Vec<Entry> {
-    let mut counted: Vec<(Reverse<usize>, Entry)> =
-        found.chunk_by(|a, b| a == b).map(|same| (Reverse(same.len()), same[0])).collect();
+    let mut counted: Vec<(Reverse<usize>, Entry)> = found
+        .chunk_by(|a, b| a == b)
+        .map(|same| (Reverse(same.len()), same[0]))
+        .collect();
     if counted.len() > most {
         counted.sort_unstable();
         counted.truncate(most);

@@ -1,10 +1,11 @@
 //! Shingles and resemblance (Broder 1997).
 //!
-//! A shingle is five words in a row. A document's shingles, as a set, say what it has in common with another: their
-//! *resemblance* is the share of shingles that both have among those that either has (the Jaccard coefficient).
+//! A shingle is five words in a row. A document's shingles, as a set, say what it has in common
+//! with another: their *resemblance* is the share of shingles that both have among those that
+//! either has (the Jaccard coefficient).
 //!
-//! Words here are not the terms that queries are made of: those leave out numbers, single letters and all of Chinese,
-//! and then pages that differ in nothing but a number would be twins.
+//! Words here are not the terms that queries are made of: those leave out numbers, single letters
+//! and all of Chinese, and then pages that differ in nothing but a number would be twins.
 
 use forage_text::normalise;
 use unicode_segmentation::UnicodeSegmentation;
@@ -13,7 +14,8 @@ use xxhash_rust::xxh3::xxh3_64;
 /// Words in a shingle.
 const WORDS: usize = 5;
 
-/// Bits of a shingle's hash. Two different shingles of a pair of 500-word documents share a hash in one of 10⁹ pairs.
+/// Bits of a shingle's hash. Two different shingles of a pair of 500-word documents share a hash in
+/// one of 10⁹ pairs.
 pub(crate) const BITS: u32 = 48;
 
 /// The set of a document's shingles, as ascending 48-bit hashes (XXH3).
@@ -21,10 +23,11 @@ pub(crate) const BITS: u32 = 48;
 pub struct Shingles(Vec<u64>);
 
 impl Shingles {
-    /// The shingles of `text`: each five words in a row, or all words of a text that has fewer. None without a word.
+    /// The shingles of `text`: each five words in a row, or all words of a text that has fewer.
+    /// None without a word.
     ///
-    /// Words are lower-cased (NFC, Unicode word segmentation; whatever holds a letter or a digit). Runs in
-    /// O(n log n) for n words.
+    /// Words are lower-cased (NFC, Unicode word segmentation; whatever holds a letter or a digit).
+    /// Runs in O(n log n) for n words.
     pub fn of(text: &str) -> Shingles {
         Shingles::of_normalised(&normalise(text))
     }
@@ -32,7 +35,9 @@ impl Shingles {
     /// The shingles of a text that is NFC.
     pub(crate) fn of_normalised(text: &str) -> Shingles {
         let words = Words::of(text);
-        let hashes = words.windows(WORDS).map(|shingle| xxh3_64(shingle.as_bytes()) >> (u64::BITS - BITS));
+        let hashes = words
+            .windows(WORDS)
+            .map(|shingle| xxh3_64(shingle.as_bytes()) >> (u64::BITS - BITS));
         Shingles::from_hashes(hashes.collect())
     }
 
@@ -64,7 +69,8 @@ impl Shingles {
         &self.0
     }
 
-    /// Resemblance, 0 to 1: shingles in common over shingles in all. That of two texts without a word is 1.
+    /// Resemblance, 0 to 1: shingles in common over shingles in all. That of two texts without a
+    /// word is 1.
     ///
     /// Broder (1997), definition of *r*(A, B).
     pub fn resemblance(&self, other: &Shingles) -> f64 {
@@ -77,8 +83,8 @@ impl Shingles {
         if both == 0 {
             return Some(1.0);
         }
-        // With c in common the resemblance is c / (both − c), so c must be both·least/(1+least) or more; one is
-        // allowed for rounding, as the quotient decides in the end.
+        // With c in common the resemblance is c / (both − c), so c must be both·least/(1+least) or
+        // more; one is allowed for rounding, as the quotient decides in the end.
         let needed = (both as f64 * least / (1.0 + least)) as usize;
         let strangers = (both + 2).saturating_sub(2 * needed);
         let common = common(&self.0, &other.0, strangers)?;
@@ -87,10 +93,13 @@ impl Shingles {
     }
 }
 
-/// How many elements two ascending sets have in common; `None` once more than `strangers` are in one of them only.
+/// How many elements two ascending sets have in common; `None` once more than `strangers` are in
+/// one of them only.
 fn common(mut a: &[u64], mut b: &[u64], mut strangers: usize) -> Option<usize> {
     let mut common = 0;
-    while let (Some((&first_a, rest_a)), Some((&first_b, rest_b))) = (a.split_first(), b.split_first()) {
+    while let (Some((&first_a, rest_a)), Some((&first_b, rest_b))) =
+        (a.split_first(), b.split_first())
+    {
         if first_a == first_b {
             common += 1;
         } else {
@@ -102,7 +111,8 @@ fn common(mut a: &[u64], mut b: &[u64], mut strangers: usize) -> Option<usize> {
     (a.len() + b.len() <= strangers).then_some(common)
 }
 
-/// The words of a text, each followed by a blank, in one buffer, so that a shingle is a piece of it.
+/// The words of a text, each followed by a blank, in one buffer, so that a shingle is a piece of
+/// it.
 struct Words {
     joined: String,
     spans: Vec<(usize, usize)>,
@@ -111,7 +121,10 @@ struct Words {
 impl Words {
     /// The words of a text that is NFC.
     fn of(text: &str) -> Words {
-        let mut words = Words { joined: String::with_capacity(text.len() + 1), spans: Vec::new() };
+        let mut words = Words {
+            joined: String::with_capacity(text.len() + 1),
+            spans: Vec::new(),
+        };
         for word in text.unicode_words() {
             words.push(word);
         }
@@ -124,7 +137,8 @@ impl Words {
             self.joined.push_str(word);
             self.joined[start..].make_ascii_lowercase();
         } else {
-            self.joined.extend(word.chars().flat_map(char::to_lowercase));
+            self.joined
+                .extend(word.chars().flat_map(char::to_lowercase));
         }
         self.spans.push((start, self.joined.len()));
         self.joined.push(' ');
@@ -135,7 +149,9 @@ impl Words {
         let n = n.min(self.spans.len());
         let firsts = self.spans.iter();
         let lasts = self.spans.iter().skip(n.saturating_sub(1));
-        firsts.zip(lasts).map(|(first, last)| &self.joined[first.0..last.1])
+        firsts
+            .zip(lasts)
+            .map(|(first, last)| &self.joined[first.0..last.1])
     }
 }
 
@@ -151,16 +167,28 @@ mod tests {
 
     /// Resemblance by the definition: sets of word sequences, compared as they are.
     fn by_definition(a: &str, b: &str) -> f64 {
-        let (a, b): (HashSet<_>, HashSet<_>) = (shingles(a).into_iter().collect(), shingles(b).into_iter().collect());
+        let (a, b): (HashSet<_>, HashSet<_>) = (
+            shingles(a).into_iter().collect(),
+            shingles(b).into_iter().collect(),
+        );
         let union = a.union(&b).count();
-        if union == 0 { 1.0 } else { a.intersection(&b).count() as f64 / union as f64 }
+        if union == 0 {
+            1.0
+        } else {
+            a.intersection(&b).count() as f64 / union as f64
+        }
     }
 
     #[test]
     fn takes_each_five_words_in_a_row() {
         assert_eq!(
             shingles("A rose is a rose, is a ROSE."),
-            ["a rose is a rose", "rose is a rose is", "is a rose is a", "a rose is a rose"]
+            [
+                "a rose is a rose",
+                "rose is a rose is",
+                "is a rose is a",
+                "a rose is a rose"
+            ]
         );
         assert_eq!(Shingles::of("A rose is a rose, is a ROSE.").len(), 3);
     }
@@ -168,7 +196,10 @@ mod tests {
     #[test]
     fn takes_a_short_text_whole() {
         assert_eq!(shingles("Lep dan!"), ["lep dan"]);
-        assert_eq!(shingles("Danes je lep sončen dan"), ["danes je lep sončen dan"]);
+        assert_eq!(
+            shingles("Danes je lep sončen dan"),
+            ["danes je lep sončen dan"]
+        );
         assert!(Shingles::of("… !?").is_empty());
     }
 
@@ -183,13 +214,17 @@ mod tests {
         let words: Vec<String> = (0..104).map(|i| format!("beseda{i}")).collect();
         let mut other = words.clone();
         other[50] = "tujka".into();
-        let resemblance = Shingles::of(&words.join(" ")).resemblance(&Shingles::of(&other.join(" ")));
+        let resemblance =
+            Shingles::of(&words.join(" ")).resemblance(&Shingles::of(&other.join(" ")));
         assert_eq!(resemblance, 95.0 / 105.0);
     }
 
     fn text() -> impl Strategy<Value = String> {
-        prop::collection::vec(prop::sample::select(vec!["je", "in", "DA", "na", "7", "Čas", "日"]), 0..60)
-            .prop_map(|words| words.join(" "))
+        prop::collection::vec(
+            prop::sample::select(vec!["je", "in", "DA", "na", "7", "Čas", "日"]),
+            0..60,
+        )
+        .prop_map(|words| words.join(" "))
     }
 
     proptest! {

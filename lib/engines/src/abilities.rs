@@ -16,7 +16,8 @@ pub struct Abilities {
     pub like: bool,
     /// Most hits a page that can be asked for; none where the engine decides.
     pub page_size: Option<u32>,
-    /// Rank of the last hit that it gives for a query, whatever there is; none where no limit is known.
+    /// Rank of the last hit that it gives for a query, whatever there is; none where no limit is
+    /// known.
     pub deepest: Option<u32>,
     /// The longest query that it takes.
     pub longest: Longest,
@@ -35,8 +36,8 @@ pub enum Exclusion {
     Absent,
 }
 
-/// The longest query that an engine takes. Exclusion terms beyond it are left out, and hits looked at instead; a query
-/// that is too long without them is refused.
+/// The longest query that an engine takes. Exclusion terms beyond it are left out, and hits looked
+/// at instead; a query that is too long without them is refused.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Longest {
     /// Characters, as the query is written.
@@ -46,8 +47,8 @@ pub struct Longest {
 }
 
 impl Abilities {
-    /// Required words and phrases, exclusion that hits are looked at for once more, and no limit: what engines on the
-    /// web have in common.
+    /// Required words and phrases, exclusion that hits are looked at for once more, and no limit:
+    /// what engines on the web have in common.
     pub const COMMON: Abilities = Abilities {
         exclusion: Exclusion::Unsure,
         needs_inclusion: true,
@@ -55,16 +56,27 @@ impl Abilities {
         like: false,
         page_size: None,
         deepest: None,
-        longest: Longest { characters: None, words: None },
+        longest: Longest {
+            characters: None,
+            words: None,
+        },
         pause: Duration::ZERO,
     };
 
-    /// The names of what some strategies need of an engine, and this one can, between blanks: `exclusion`,
-    /// `exclusion-alone` (a query without an inclusion term), `like`.
+    /// The names of what some strategies need of an engine, and this one can, between blanks:
+    /// `exclusion`, `exclusion-alone` (a query without an inclusion term), `like`.
     pub fn names(&self) -> String {
         let excludes = self.exclusion != Exclusion::Absent;
-        let all = [(excludes, "exclusion"), (!self.needs_inclusion, "exclusion-alone"), (self.like, "like")];
-        all.iter().filter(|(can, _)| *can).map(|(_, name)| *name).collect::<Vec<_>>().join(" ")
+        let all = [
+            (excludes, "exclusion"),
+            (!self.needs_inclusion, "exclusion-alone"),
+            (self.like, "like"),
+        ];
+        all.iter()
+            .filter(|(can, _)| *can)
+            .map(|(_, name)| *name)
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 }
 
@@ -72,7 +84,8 @@ impl Longest {
     /// Why the written query is too long, if it is.
     pub fn excess(&self, query: &str) -> Option<String> {
         let over = |found: usize, most: Option<usize>, unit| {
-            most.filter(|&most| found > most).map(|most| format!("{found} {unit}, and {most} are the most"))
+            most.filter(|&most| found > most)
+                .map(|most| format!("{found} {unit}, and {most} are the most"))
         };
         over(query.chars().count(), self.characters, "characters")
             .or_else(|| over(query.split_whitespace().count(), self.words, "words"))
@@ -81,13 +94,21 @@ impl Longest {
 
 impl fmt::Display for Abilities {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(if self.phrase { "words and phrases" } else { "words; a phrase is asked for as its words" })?;
+        f.write_str(if self.phrase {
+            "words and phrases"
+        } else {
+            "words; a phrase is asked for as its words"
+        })?;
         f.write_str(match self.exclusion {
             Exclusion::Exact => "; excludes exactly",
             Exclusion::Unsure => "; excludes, and hits are looked at once more",
             Exclusion::Absent => "; can't exclude: hits that show an excluded term are skipped",
         })?;
-        f.write_str(if self.needs_inclusion { "; needs an inclusion term" } else { "; exclusion alone" })?;
+        f.write_str(if self.needs_inclusion {
+            "; needs an inclusion term"
+        } else {
+            "; exclusion alone"
+        })?;
         if self.like {
             f.write_str("; pages like one that it has")?;
         }
@@ -98,10 +119,16 @@ impl fmt::Display for Abilities {
         }
         let limits = [
             (self.deepest.map(u64::from), "hits a query"),
-            (self.longest.characters.map(|most| most as u64), "characters"),
+            (
+                self.longest.characters.map(|most| most as u64),
+                "characters",
+            ),
             (self.longest.words.map(|most| most as u64), "words"),
         ];
-        for (most, unit) in limits.into_iter().filter_map(|(most, unit)| Some((most?, unit))) {
+        for (most, unit) in limits
+            .into_iter()
+            .filter_map(|(most, unit)| Some((most?, unit)))
+        {
             write!(f, "; at most {most} {unit}")?;
         }
         if self.pause > Duration::ZERO {
@@ -122,7 +149,10 @@ mod tests {
             exclusion: Exclusion::Absent,
             page_size: Some(20),
             deepest: Some(200),
-            longest: Longest { characters: Some(400), words: Some(50) },
+            longest: Longest {
+                characters: Some(400),
+                words: Some(50),
+            },
             pause: Duration::from_millis(1500),
             ..Abilities::COMMON
         };
@@ -135,9 +165,18 @@ mod tests {
 
     #[test]
     fn a_query_is_too_long_by_characters_or_by_words() {
-        let longest = Longest { characters: Some(5), words: Some(2) };
+        let longest = Longest {
+            characters: Some(5),
+            words: Some(2),
+        };
         assert_eq!(longest.excess("čšž a"), None);
-        assert_eq!(longest.excess("čšž ab").as_deref(), Some("6 characters, and 5 are the most"));
-        assert_eq!(longest.excess("a b c").as_deref(), Some("3 words, and 2 are the most"));
+        assert_eq!(
+            longest.excess("čšž ab").as_deref(),
+            Some("6 characters, and 5 are the most")
+        );
+        assert_eq!(
+            longest.excess("a b c").as_deref(),
+            Some("3 words, and 2 are the most")
+        );
     }
 }

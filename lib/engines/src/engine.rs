@@ -10,13 +10,16 @@ pub trait Engine {
     /// What it can express.
     fn abilities(&self) -> Abilities;
 
-    /// One call: page `number` (from 1) of the query's hits, `size` a page where the engine lets us choose.
+    /// One call: page `number` (from 1) of the query's hits, `size` a page where the engine lets us
+    /// choose.
     ///
     /// # Errors
-    /// When the engine refuses, asks to wait, or gives no answer. "No hits" is a page, not an error.
+    /// When the engine refuses, asks to wait, or gives no answer. "No hits" is a page, not an
+    /// error.
     fn page(&mut self, terms: &SignedTerms, number: u32, size: u32) -> Result<Page, EngineError>;
 
-    /// What its user should know of the pages since this was last asked: that one is not all that the engine has.
+    /// What its user should know of the pages since this was last asked: that one is not all that
+    /// the engine has.
     fn caveat(&mut self) -> Option<String> {
         None
     }
@@ -80,7 +83,8 @@ pub struct Document {
 /// Why an engine did not answer. None of these means "no hits".
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EngineError {
-    /// It will not answer this query, or not to us, or not today: asking again soon changes nothing.
+    /// It will not answer this query, or not to us, or not today: asking again soon changes
+    /// nothing.
     #[error("{0}")]
     Refused(String),
     /// It asks to wait.
@@ -135,5 +139,7 @@ impl EngineError {
 }
 
 fn wait(retry_after: &Option<Duration>) -> String {
-    retry_after.map(|time| format!("; it asks to wait {} s", time.as_secs())).unwrap_or_default()
+    retry_after
+        .map(|time| format!("; it asks to wait {} s", time.as_secs()))
+        .unwrap_or_default()
 }

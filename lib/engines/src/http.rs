@@ -6,9 +6,9 @@ use url::Url;
 
 /// Sends a request and gives the answer, whatever its status; the error says why none came.
 ///
-/// Made by whoever owns sockets. It is called when the engine is first asked, so that nothing is started for a query
-/// that the cache can answer. It must not follow a redirect to another host, which would learn the key, and its errors
-/// must not name the URL.
+/// Made by whoever owns sockets. It is called when the engine is first asked, so that nothing is
+/// started for a query that the cache can answer. It must not follow a redirect to another host,
+/// which would learn the key, and its errors must not name the URL.
 pub type Http = Box<dyn FnMut(&Request) -> Result<Answer, String>>;
 
 /// An HTTP request: GET, or POST if there is a body. It may hold a key, and so can't be shown.
@@ -38,6 +38,9 @@ pub struct Answer {
 impl Answer {
     /// A header's value; `name` is in lower case.
     pub fn header(&self, name: &str) -> Option<&str> {
-        self.headers.iter().find(|(found, _)| found == name).map(|(_, value)| value.as_str())
+        self.headers
+            .iter()
+            .find(|(found, _)| found == name)
+            .map(|(_, value)| value.as_str())
     }
 }

@@ -1,10 +1,11 @@
 //! How often an engine is asked, and how long one is waited for that doesn't answer.
 //!
-//! Between two calls lies the engine's pause, or what the user wishes; the time of the last call is handed in, so that
-//! it holds over processes. An engine that throttles or is down is asked again when the time that it names is over, and
-//! not before 1, 2, 4 … seconds are, at most five minutes at a time. The patience counts from the first failure since
-//! the engine's last answer, whichever queries failed since then. When it would not last until the engine may be
-//! asked again, the failure is the answer, and the engine is not asked before that time by anyone else either.
+//! Between two calls lies the engine's pause, or what the user wishes; the time of the last call is
+//! handed in, so that it holds over processes. An engine that throttles or is down is asked again
+//! when the time that it names is over, and not before 1, 2, 4 … seconds are, at most five minutes
+//! at a time. The patience counts from the first failure since the engine's last answer, whichever
+//! queries failed since then. When it would not last until the engine may be asked again, the
+//! failure is the answer, and the engine is not asked before that time by anyone else either.
 
 use crate::EngineError;
 use std::time::{Duration, SystemTime};
@@ -31,8 +32,8 @@ pub struct Waited<'a> {
     pub patience: Duration,
 }
 
-/// How long an engine is waited for, since its last answer. None at all also means that the time that an engine asks
-/// to wait is not kept.
+/// How long an engine is waited for, since its last answer. None at all also means that the time
+/// that an engine asks to wait is not kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Patience {
     /// One that asks to wait.
@@ -78,41 +79,68 @@ pub(crate) struct Trouble {
 }
 
 impl Pace {
-    /// Waits until the interval since the last call is over. A last call that lies in the future is one of a clock that
-    /// was set back.
+    /// Waits until the interval since the last call is over. A last call that lies in the future is
+    /// one of a clock that was set back.
     pub(crate) fn wait_since(&self, last: Option<SystemTime>) {
         let passed = last.and_then(|last| (self.now)().duration_since(last).ok());
-        if let Some(left) = passed.and_then(|passed| self.interval.checked_sub(passed)).filter(|left| !left.is_zero()) {
+        if let Some(left) = passed
+            .and_then(|passed| self.interval.checked_sub(passed))
+            .filter(|left| !left.is_zero())
+        {
             (self.sleep)(left);
         }
     }
 
-    /// The trouble that one more failure means; none when asking again is of no use, or nothing is waited for.
+    /// The trouble that one more failure means; none when asking again is of no use, or nothing is
+    /// waited for.
     pub(crate) fn fail(&self, before: Option<Trouble>, failure: &EngineError) -> Option<Trouble> {
         let patience = self.patience.with(failure);
         if patience.is_zero() {
             return None;
         }
         let now = (self.now)();
-        let (since, tries, told) =
-            before.map_or((now, 1, None), |before| (before.since, before.tries + 1, before.told));
+        let (since, tries, told) = before.map_or((now, 1, None), |before| {
+            (before.since, before.tries + 1, before.told)
+        });
         let doubled = Duration::from_secs(1).saturating_mul(2_u32.saturating_pow(tries - 1));
         let left = (since + patience).duration_since(now).unwrap_or_default();
         // One that names a time, and is not ready then, must not be asked without a pause.
         let least = doubled.min(LONGEST_WAIT).min(left);
-        let wait = failure.retry_after().map_or(least, |asked| asked.min(LONGEST_NAMED).max(least));
-        Some(Trouble { failure: failure.clone(), until: now + wait, since, tries, told })
+        let wait = failure
+            .retry_after()
+            .map_or(least, |asked| asked.min(LONGEST_NAMED).max(least));
+        Some(Trouble {
+            failure: failure.clone(),
+            until: now + wait,
+            since,
+            tries,
+            told,
+        })
     }
 
-    /// The trouble of an engine that must not be asked before a time, as an earlier process was told.
+    /// The trouble of an engine that must not be asked before a time, as an earlier process was
+    /// told.
     pub(crate) fn told_before(&self, message: String, until: SystemTime) -> Option<Trouble> {
         let now = (self.now)();
-        let left = until.duration_since(now).ok().filter(|left| !left.is_zero())?;
-        let failure = EngineError::Throttled { message, retry_after: Some(left) };
-        Some(Trouble { failure, until, since: now, tries: 0, told: None })
+        let left = until
+            .duration_since(now)
+            .ok()
+            .filter(|left| !left.is_zero())?;
+        let failure = EngineError::Throttled {
+            message,
+            retry_after: Some(left),
+        };
+        Some(Trouble {
+            failure,
+            until,
+            since: now,
+            tries: 0,
+            told: None,
+        })
     }
 
-    /// Waits until the engine may be asked again. Gives whether it may: not when the patience doesn't last so long.
+    /// Waits until the engine may be asked again. Gives whether it may: not when the patience
+    /// doesn't last so long.
     pub(crate) fn wait_out(&self, trouble: &mut Trouble) -> bool {
         let now = (self.now)();
         let wait = trouble.until.duration_since(now).unwrap_or_default();
@@ -126,7 +154,12 @@ impl Pace {
         let since = |time: SystemTime| now.duration_since(time).unwrap_or_default();
         if trouble.told.is_none_or(|told| since(told) >= TOLD_EVERY) {
             trouble.told = Some(now);
-            (self.tell)(&Waited { failure: &trouble.failure, wait, since: since(trouble.since), patience });
+            (self.tell)(&Waited {
+                failure: &trouble.failure,
+                wait,
+                since: since(trouble.since),
+                patience,
+            });
         }
         (self.sleep)(wait);
         true
@@ -158,7 +191,10 @@ mod tests {
         let (slept, told, clock) = (Rc::clone(&log), Rc::clone(&log), Rc::clone(&now));
         let pace = Pace {
             interval: seconds(interval),
-            patience: Patience { throttled: seconds(patience), down: seconds(patience) },
+            patience: Patience {
+                throttled: seconds(patience),
+                down: seconds(patience),
+            },
             now: Box::new(move || clock.get()),
             sleep: Box::new(move |time| {
                 now.set(now.get() + time);
@@ -170,14 +206,19 @@ mod tests {
     }
 
     fn throttled(retry_after: Option<u64>) -> EngineError {
-        EngineError::Throttled { message: String::new(), retry_after: retry_after.map(seconds) }
+        EngineError::Throttled {
+            message: String::new(),
+            retry_after: retry_after.map(seconds),
+        }
     }
 
     /// Lets an engine fail in these ways one after the other, and says how often it was asked.
     fn asked(pace: &Pace, failures: &[EngineError]) -> usize {
         let mut trouble: Option<Trouble> = None;
         for (at, failure) in failures.iter().enumerate() {
-            let Some(mut new) = pace.fail(trouble.take(), failure) else { return at + 1 };
+            let Some(mut new) = pace.fail(trouble.take(), failure) else {
+                return at + 1;
+            };
             if pace.is_over(&new) || !pace.wait_out(&mut new) {
                 return at + 1;
             }
@@ -188,7 +229,12 @@ mod tests {
 
     #[test]
     fn calls_keep_their_interval() {
-        for (last, wait) in [(None, ""), (Some(43_198), "3"), (Some(43_195), ""), (Some(50_000), "")] {
+        for (last, wait) in [
+            (None, ""),
+            (Some(43_198), "3"),
+            (Some(43_195), ""),
+            (Some(50_000), ""),
+        ] {
             let (pace, log) = pace(5, 60);
             pace.wait_since(last.map(|last| SystemTime::UNIX_EPOCH + seconds(last)));
             assert_eq!(log.borrow().join(" "), wait);
@@ -198,7 +244,12 @@ mod tests {
     #[test]
     fn the_engine_is_asked_again_when_it_says_or_after_twice_the_time_which_is_told_once() {
         let (pace, log) = pace(0, 60);
-        let failures = [throttled(Some(7)), throttled(Some(0)), EngineError::Down(String::new()), throttled(None)];
+        let failures = [
+            throttled(Some(7)),
+            throttled(Some(0)),
+            EngineError::Down(String::new()),
+            throttled(None),
+        ];
         assert_eq!(asked(&pace, &failures), 4);
         assert_eq!(log.borrow().join(" "), "told 7 2 4 8");
     }
@@ -224,7 +275,13 @@ mod tests {
     fn what_takes_too_long_or_is_no_trouble_is_not_waited_for() {
         let (short, log) = pace(0, 60);
         assert_eq!(asked(&short, &[throttled(Some(61)), throttled(None)]), 1);
-        assert_eq!(asked(&short, &[EngineError::Refused(String::new()), throttled(None)]), 1);
+        assert_eq!(
+            asked(
+                &short,
+                &[EngineError::Refused(String::new()), throttled(None)]
+            ),
+            1
+        );
         assert!(log.borrow().is_empty());
         let (none, _) = pace(0, 0);
         assert_eq!(none.fail(None, &throttled(None)), None);
@@ -236,7 +293,10 @@ mod tests {
         let at = |n: u64| SystemTime::UNIX_EPOCH + seconds(43_200 + n);
         assert_eq!(pace.told_before("x".into(), at(0)), None);
         let mut long = pace.told_before("x".into(), at(100)).unwrap();
-        assert_eq!((pace.wait_out(&mut long), long.failure.to_string()), (false, "x; it asks to wait 100 s".into()));
+        assert_eq!(
+            (pace.wait_out(&mut long), long.failure.to_string()),
+            (false, "x; it asks to wait 100 s".into())
+        );
         assert!(pace.wait_out(&mut pace.told_before("x".into(), at(50)).unwrap()));
         assert_eq!(log.borrow().join(" "), "told 50");
     }

@@ -1,16 +1,20 @@
 //! Between user and engine: which hits a query gets, and what they cost.
 //!
-//! A [`Searcher`] walks a query's pages from the first one, taking each from the cache or, if it never came, from the
-//! engine, until it has the hits that were asked for. What the engine answered is cached; that it failed is not.
+//! A [`Searcher`] walks a query's pages from the first one, taking each from the cache or, if it
+//! never came, from the engine, until it has the hits that were asked for. What the engine answered
+//! is cached; that it failed is not.
 //!
-//! CorpusBuilder (Ghani, Jones & Mladenić 2001) uses the first unseen hit of a step and keeps the others for when the
-//! same query comes again; several hits a step are that paper's future work.
+//! CorpusBuilder (Ghani, Jones & Mladenić 2001) uses the first unseen hit of a step and keeps the
+//! others for when the same query comes again; several hits a step are that paper's future work.
 
 mod calls;
 
 use crate::cache::CachedPage;
 use crate::snippet::{holds, snippet};
-use crate::{CacheError, Counts, Document, Engine, EngineError, Exclusion, HitCache, Pace, PageHit, SignedTerms};
+use crate::{
+    CacheError, Counts, Document, Engine, EngineError, Exclusion, HitCache, Pace, PageHit,
+    SignedTerms,
+};
 use calls::Calls;
 use std::collections::HashSet;
 
@@ -104,7 +108,8 @@ pub struct Searcher {
     /// Its hits, of which what was handed out waits to be committed.
     pub cache: HitCache,
     limits: Limits,
-    /// Hits that were skipped so far because they hold an excluded term though the engine should not give them.
+    /// Hits that were skipped so far because they hold an excluded term though the engine should
+    /// not give them.
     pub skipped: u64,
 }
 
@@ -118,29 +123,65 @@ struct Walk<'a> {
 }
 
 impl Searcher {
-    /// A searcher that asks `engine`, which goes by `name` in the cache, as often as `pace` allows. Pages are no larger
-    /// than the engine's own.
-    pub fn new(engine: Box<dyn Engine>, name: String, cache: HitCache, limits: Limits, pace: Pace) -> Self {
-        let page_size = engine.abilities().page_size.map_or(limits.page_size, |most| limits.page_size.min(most));
-        let limits = Limits { page_size, ..limits };
-        Searcher { calls: Calls::new(engine, name, limits, pace), cache, limits, skipped: 0 }
+    /// A searcher that asks `engine`, which goes by `name` in the cache, as often as `pace` allows.
+    /// Pages are no larger than the engine's own.
+    pub fn new(
+        engine: Box<dyn Engine>,
+        name: String,
+        cache: HitCache,
+        limits: Limits,
+        pace: Pace,
+    ) -> Self {
+        let page_size = engine
+            .abilities()
+            .page_size
+            .map_or(limits.page_size, |most| limits.page_size.min(most));
+        let limits = Limits {
+            page_size,
+            ..limits
+        };
+        Searcher {
+            calls: Calls::new(engine, name, limits, pace),
+            cache,
+            limits,
+            skipped: 0,
+        }
     }
 
-    /// Answers a query. Hits are marked as handed out by `step`, which also pays for pages that must be asked for.
+    /// Answers a query. Hits are marked as handed out by `step`, which also pays for pages that
+    /// must be asked for.
     ///
-    /// When the engine fails after some hits were found, these are the answer; the failure will come again with the
-    /// next request for more.
+    /// When the engine fails after some hits were found, these are the answer; the failure will
+    /// come again with the next request for more.
     ///
     /// # Errors
     /// When the cache fails. What the engine does is part of the reply.
-    pub fn answer(&mut self, terms: &SignedTerms, step: u64, ask: Ask) -> Result<Reply, CacheError> {
+    pub fn answer(
+        &mut self,
+        terms: &SignedTerms,
+        step: u64,
+        ask: Ask,
+    ) -> Result<Reply, CacheError> {
         self.cache.advance_to(step);
         if let Some(refusal) = self.refusal(terms) {
             let (rest, counts) = (Rest::default(), Counts::default());
-            return Ok(Reply { calls: 0, found: Err(refusal.into()), rest, counts });
+            return Ok(Reply {
+                calls: 0,
+                found: Err(refusal.into()),
+                rest,
+                counts,
+            });
         }
-        let query = self.cache.query(&self.calls.name, self.limits.page_size, &terms.key())?;
-        let mut walk = Walk { terms, query, step, calls: 0, counts: Counts::default() };
+        let query = self
+            .cache
+            .query(&self.calls.name, self.limits.page_size, &terms.key())?;
+        let mut walk = Walk {
+            terms,
+            query,
+            step,
+            calls: 0,
+            counts: Counts::default(),
+        };
         let mut rest = Rest::default();
         let found = self.pick(&mut walk, ask, &mut rest)?;
         if let Ok(Found::Hits(hits)) = &found {
@@ -148,7 +189,12 @@ impl Searcher {
                 self.cache.mark_seen(&picked.hit.url, step);
             }
         }
-        Ok(Reply { calls: walk.calls, found, rest, counts: walk.counts })
+        Ok(Reply {
+            calls: walk.calls,
+            found,
+            rest,
+            counts: walk.counts,
+        })
     }
 
     /// What the user should know of what the engine answered since this was last asked.
@@ -164,7 +210,8 @@ impl Searcher {
         let abilities = self.calls.engine.abilities();
         let why = if terms.like().is_some() && !abilities.like {
             "this engine can't be asked for pages like one (`query.like`); index:DIR and mediawiki: can"
-        } else if abilities.needs_inclusion && terms.include().is_empty() && terms.like().is_none() {
+        } else if abilities.needs_inclusion && terms.include().is_empty() && terms.like().is_none()
+        {
             "a query without an inclusion term can't be asked of this engine; give it one, or use index:DIR"
         } else {
             return None;
@@ -172,7 +219,12 @@ impl Searcher {
         Some(EngineError::Refused(why.into()))
     }
 
-    fn pick(&mut self, walk: &mut Walk, ask: Ask, rest: &mut Rest) -> Result<Result<Found, Why>, CacheError> {
+    fn pick(
+        &mut self,
+        walk: &mut Walk,
+        ask: Ask,
+        rest: &mut Rest,
+    ) -> Result<Result<Found, Why>, CacheError> {
         let (wanted, unseen_only) = match ask {
             Ask::Next(n) | Ask::OfPage(n) => (n, true),
             Ask::Top(n) => (n, false),
@@ -193,9 +245,14 @@ impl Searcher {
                 walk.counts = page.counts;
             }
             let listed_before = listed.len();
-            *rest = Rest { left: 0, more: page.more, can_ask: page.more && number < self.limits.max_pages };
+            *rest = Rest {
+                left: 0,
+                more: page.more,
+                can_ask: page.more && number < self.limits.max_pages,
+            };
             for hit in page.hits {
-                // What should not be here has no rank: from the ranks one can tell how many hits had been seen.
+                // What should not be here has no rank: from the ranks one can tell how many hits
+                // had been seen.
                 if !listed.insert(hit.url.clone()) || self.is_excluded(walk.terms, &hit) {
                     continue;
                 }
@@ -228,14 +285,26 @@ impl Searcher {
     }
 
     /// A page, from the cache or else from the engine.
-    fn page(&mut self, walk: &mut Walk, number: u32) -> Result<Result<crate::Page, Why>, CacheError> {
-        if let Some(CachedPage { page, step, charged }) = self.cache.page(walk.query, number)? {
+    fn page(
+        &mut self,
+        walk: &mut Walk,
+        number: u32,
+    ) -> Result<Result<crate::Page, Why>, CacheError> {
+        if let Some(CachedPage {
+            page,
+            step,
+            charged,
+        }) = self.cache.page(walk.query, number)?
+        {
             if step == walk.step && !charged {
                 self.charge(walk, number);
             }
             return Ok(Ok(page));
         }
-        let page = match self.calls.make(&mut self.cache, walk.query, walk.terms, number)? {
+        let page = match self
+            .calls
+            .make(&mut self.cache, walk.query, walk.terms, number)?
+        {
             Ok(page) => page,
             Err(why) => return Ok(Err(why)),
         };
@@ -255,21 +324,31 @@ impl Searcher {
             return false;
         }
         let shown = [&hit.title, &hit.snippet];
-        let is_shown = |term: &String| shown.iter().any(|text| text.as_ref().is_some_and(|text| holds(text, term)));
+        let is_shown = |term: &String| {
+            shown
+                .iter()
+                .any(|text| text.as_ref().is_some_and(|text| holds(text, term)))
+        };
         let excluded = terms.exclude().iter().any(is_shown);
         self.skipped += u64::from(excluded);
         excluded
     }
 
-    /// The hit with its document, where the engine holds it. A hit whose document can't be read is still a hit: it
-    /// has a URL to fetch.
+    /// The hit with its document, where the engine holds it. A hit whose document can't be read is
+    /// still a hit: it has a URL to fetch.
     fn complete(&mut self, terms: &SignedTerms, rank: u64, mut hit: PageHit) -> Picked {
         let document = self.calls.engine.document(&hit.url).ok().flatten();
         if let Some(document) = &document {
             hit.title = hit.title.or_else(|| document.title.clone());
-            hit.snippet = hit.snippet.or_else(|| Some(snippet(&document.text, terms.include())));
+            hit.snippet = hit
+                .snippet
+                .or_else(|| Some(snippet(&document.text, terms.include())));
         }
-        Picked { rank, hit, document }
+        Picked {
+            rank,
+            hit,
+            document,
+        }
     }
 }
 

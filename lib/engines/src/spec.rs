@@ -1,8 +1,9 @@
 //! How a user names an engine: `index:DIR`, `searxng:URL`, `brave:`.
 //!
-//! Before the colon stands its kind; behind it a folder, or the address where the engine lies. Engines that lie in one
-//! place for everybody need none, but can be given another (a proxy, an own instance). The address may have a query
-//! part with options, and must not have a key in it, because it stands in each record.
+//! Before the colon stands its kind; behind it a folder, or the address where the engine lies.
+//! Engines that lie in one place for everybody need none, but can be given another (a proxy, an own
+//! instance). The address may have a query part with options, and must not have a key in it,
+//! because it stands in each record.
 
 use crate::index::{self, Index, IndexError};
 use crate::remote::registry::{Home, ONLINE, Online};
@@ -44,14 +45,31 @@ pub fn engines() -> impl Iterator<Item = EngineInfo> {
         key: "none".into(),
         abilities: index::ABILITIES,
     };
-    std::iter::once(embedded).chain(ONLINE.iter().map(|Online { form, options, key, abilities, .. }| EngineInfo {
-        form,
-        options,
-        key: key.map_or("none".into(), |key| {
-            format!("{}: {}{}", key.name, key.holds, if key.is_needed { "" } else { ", if it asks for one" })
-        }),
-        abilities: *abilities,
-    }))
+    std::iter::once(embedded).chain(ONLINE.iter().map(
+        |Online {
+             form,
+             options,
+             key,
+             abilities,
+             ..
+         }| EngineInfo {
+            form,
+            options,
+            key: key.map_or("none".into(), |key| {
+                format!(
+                    "{}: {}{}",
+                    key.name,
+                    key.holds,
+                    if key.is_needed {
+                        ""
+                    } else {
+                        ", if it asks for one"
+                    }
+                )
+            }),
+            abilities: *abilities,
+        },
+    ))
 }
 
 /// Why a text names no engine: what was given, without what may be a key, and what is wrong.
@@ -77,7 +95,10 @@ impl FromStr for Spec {
     type Err = SpecError;
 
     fn from_str(given: &str) -> Result<Self, SpecError> {
-        let fail = |cause| SpecError { given: without_credentials(given), cause };
+        let fail = |cause| SpecError {
+            given: without_credentials(given),
+            cause,
+        };
         let unknown = || {
             let known: Vec<&str> = engines().map(|engine| engine.form).collect();
             fail(format!(" names no engine; known are {}", known.join(", ")))
@@ -87,12 +108,18 @@ impl FromStr for Spec {
             ("index", "") => return Err(fail(": a folder must follow, as in index:DIR".into())),
             ("index", folder) => Kind::Index(folder.into()),
             _ => {
-                let online = ONLINE.iter().find(|online| online.kind == kind).ok_or_else(unknown)?;
+                let online = ONLINE
+                    .iter()
+                    .find(|online| online.kind == kind)
+                    .ok_or_else(unknown)?;
                 let url = online_at(online, place).map_err(|cause| fail(format!(": {cause}")))?;
                 Kind::Online(online, url)
             }
         };
-        Ok(Spec { given: given.into(), kind })
+        Ok(Spec {
+            given: given.into(),
+            kind,
+        })
     }
 }
 
@@ -115,11 +142,20 @@ fn online_at(online: &Online, place: &str) -> Result<Url, String> {
         return Err(format!("{}: is not http: or https:", url.scheme()));
     }
     if !url.username().is_empty() || url.password().is_some() {
-        return Err(format!("the address must not have a password, as it stands in each record; {}", advice(online)));
+        return Err(format!(
+            "the address must not have a password, as it stands in each record; {}",
+            advice(online)
+        ));
     }
     let is_secret = |name: &str| ["key", "api_key", "apikey", "token", "password"].contains(&name);
-    if let Some((name, _)) = url.query_pairs().find(|(name, _)| is_secret(&name.to_lowercase())) {
-        return Err(format!("`{name}` must not be in the address, as it stands in each record; {}", advice(online)));
+    if let Some((name, _)) = url
+        .query_pairs()
+        .find(|(name, _)| is_secret(&name.to_lowercase()))
+    {
+        return Err(format!(
+            "`{name}` must not be in the address, as it stands in each record; {}",
+            advice(online)
+        ));
     }
     online.check(&url)?;
     Ok(url)
@@ -127,7 +163,10 @@ fn online_at(online: &Online, place: &str) -> Result<Url, String> {
 
 fn advice(online: &Online) -> String {
     match online.key {
-        Some(key) => format!("put {} into the environment variable {}", key.holds, key.name),
+        Some(key) => format!(
+            "put {} into the environment variable {}",
+            key.holds, key.name
+        ),
         None => "the engine needs no key".into(),
     }
 }
@@ -141,8 +180,15 @@ fn is_language(text: &str) -> bool {
 /// What was given, up to where a secret may begin.
 fn without_credentials(given: &str) -> String {
     let at_risk = given.contains('@') || given.contains('?');
-    let end = given.find("//").filter(|_| at_risk).map_or(given.find('?').unwrap_or(given.len()), |at| at + 2);
-    if at_risk { format!("{}…", &given[..end]) } else { given.into() }
+    let end = given
+        .find("//")
+        .filter(|_| at_risk)
+        .map_or(given.find('?').unwrap_or(given.len()), |at| at + 2);
+    if at_risk {
+        format!("{}…", &given[..end])
+    } else {
+        given.into()
+    }
 }
 
 impl Spec {
@@ -167,8 +213,8 @@ impl Spec {
         }
     }
 
-    /// One name for one engine, however it was spelt: what its hits are cached under. The embedded index goes by its
-    /// absolute path.
+    /// One name for one engine, however it was spelt: what its hits are cached under. The embedded
+    /// index goes by its absolute path.
     pub fn canonical(&self) -> String {
         match &self.kind {
             Kind::Index(folder) => {
@@ -179,17 +225,21 @@ impl Spec {
         }
     }
 
-    /// Makes the engine ready; nothing is asked yet. `http` is how engines on the web are asked, `keys` gives the key
-    /// under the name of an environment variable.
+    /// Makes the engine ready; nothing is asked yet. `http` is how engines on the web are asked,
+    /// `keys` gives the key under the name of an environment variable.
     ///
     /// # Errors
     /// When the embedded index is missing or is none, or the engine needs a key and there is none.
-    pub fn open(&self, http: Http, keys: impl Fn(&str) -> Option<Key>) -> Result<Box<dyn Engine>, OpenError> {
+    pub fn open(
+        &self,
+        http: Http,
+        keys: impl Fn(&str) -> Option<Key>,
+    ) -> Result<Box<dyn Engine>, OpenError> {
         match &self.kind {
             Kind::Index(folder) => Ok(Box::new(Index::open(folder)?)),
-            Kind::Online(online, url) => {
-                online.open(url.clone(), keys, http).map_err(|cause| OpenError::Online(online.kind, cause))
-            }
+            Kind::Online(online, url) => online
+                .open(url.clone(), keys, http)
+                .map_err(|cause| OpenError::Online(online.kind, cause)),
         }
     }
 }
@@ -208,7 +258,9 @@ mod tests {
         for given in ["nonsense:", "index", "nonsense:http://x.test"] {
             let error = error(given);
             assert!(
-                error.starts_with(&format!("`{given}` names no engine; known are index:DIR, searxng:URL, ")),
+                error.starts_with(&format!(
+                    "`{given}` names no engine; known are index:DIR, searxng:URL, "
+                )),
                 "{error}"
             );
         }
@@ -216,21 +268,35 @@ mod tests {
 
     #[test]
     fn an_engine_without_its_place_is_told_what_is_missing() {
-        assert_eq!(error("index:"), "`index:`: a folder must follow, as in index:DIR");
-        assert!(error("mediawiki:").contains("a language's code must follow, as in mediawiki:sl, or a URL"));
+        assert_eq!(
+            error("index:"),
+            "`index:`: a folder must follow, as in index:DIR"
+        );
+        assert!(
+            error("mediawiki:")
+                .contains("a language's code must follow, as in mediawiki:sl, or a URL")
+        );
         assert!(error("searxng:localhost").contains("a URL must follow"));
-        assert_eq!(error("searxng:ftp://a.test/"), "`searxng:ftp://a.test/`: ftp: is not http: or https:");
+        assert_eq!(
+            error("searxng:ftp://a.test/"),
+            "`searxng:ftp://a.test/`: ftp: is not http: or https:"
+        );
         assert!(error("opensearch:http://a.test/").contains("an index must follow"));
         assert!(error("quickwit:http://a.test").contains("an index must follow"));
     }
 
     #[test]
     fn an_address_with_a_secret_is_refused_without_repeating_it() {
-        for given in
-            ["solr:http://u:s3cret@a.test/solr/x", "mojeek:?api_key=s3cret", "brave:http://a.test/?Token=s3cret"]
-        {
+        for given in [
+            "solr:http://u:s3cret@a.test/solr/x",
+            "mojeek:?api_key=s3cret",
+            "brave:http://a.test/?Token=s3cret",
+        ] {
             let error = error(given);
-            assert!(error.contains("environment variable") && !error.contains("s3cret"), "{error}");
+            assert!(
+                error.contains("environment variable") && !error.contains("s3cret"),
+                "{error}"
+            );
             let misspelt = format!("x{given}").parse::<Spec>().unwrap_err().to_string();
             assert!(!misspelt.contains("s3cret"), "{misspelt}");
         }
@@ -239,17 +305,31 @@ mod tests {
     #[test]
     fn one_engine_spelt_in_two_ways_has_one_canonical_name() {
         let canonical = |given: &str| given.parse::<Spec>().unwrap().canonical();
-        assert_eq!(canonical("searxng:HTTP://Localhost:80"), canonical("searxng:http://localhost/"));
+        assert_eq!(
+            canonical("searxng:HTTP://Localhost:80"),
+            canonical("searxng:http://localhost/")
+        );
         assert_eq!(canonical("index:."), canonical("index:./."));
-        assert_eq!(canonical("brave:?country=SI"), "brave:https://api.search.brave.com/?country=SI");
-        assert_eq!(canonical("mediawiki:zh-min-nan"), canonical("mediawiki:https://zh-min-nan.wikipedia.org/"));
+        assert_eq!(
+            canonical("brave:?country=SI"),
+            "brave:https://api.search.brave.com/?country=SI"
+        );
+        assert_eq!(
+            canonical("mediawiki:zh-min-nan"),
+            canonical("mediawiki:https://zh-min-nan.wikipedia.org/")
+        );
     }
 
     #[test]
     fn a_key_that_is_needed_is_asked_for_by_its_variable() {
         let open = |given: &str, key: Option<&'static str>| {
             let http: Http = Box::new(|_| Err("not asked".into()));
-            given.parse::<Spec>().unwrap().open(http, move |_| Key::new(key?)).map(drop).map_err(|e| e.to_string())
+            given
+                .parse::<Spec>()
+                .unwrap()
+                .open(http, move |_| Key::new(key?))
+                .map(drop)
+                .map_err(|e| e.to_string())
         };
         let needed = "brave: needs an API key in the environment variable BRAVE_API_KEY";
         assert_eq!(open("brave:http://a.test/", None), Err(needed.into()));
@@ -263,7 +343,10 @@ mod tests {
         assert_eq!((forms.len(), forms[0]), (12, "index:DIR"));
         for form in &forms[1..] {
             let kind = form.split(':').next().unwrap();
-            assert!(!error(&format!("{kind}:ftp://x")).contains("names no engine"), "{form}");
+            assert!(
+                !error(&format!("{kind}:ftp://x")).contains("names no engine"),
+                "{form}"
+            );
         }
     }
 }

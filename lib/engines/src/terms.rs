@@ -1,8 +1,9 @@
-//! A query's terms with their signs, the page that its hits are to be like, and the form of both that the cache goes
-//! by.
+//! A query's terms with their signs, the page that its hits are to be like, and the form of both
+//! that the cache goes by.
 
-/// Terms that a document must and must not contain: sorted, without repetition and without empty terms, so that the
-/// same terms in any order are the same query. Beside them or alone, the URL of a document that others are to be like.
+/// Terms that a document must and must not contain: sorted, without repetition and without empty
+/// terms, so that the same terms in any order are the same query. Beside them or alone, the URL of
+/// a document that others are to be like.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SignedTerms {
     include: Vec<String>,
@@ -13,13 +14,19 @@ pub struct SignedTerms {
 impl SignedTerms {
     /// The terms of a query, in any order.
     pub fn new<S: AsRef<str>>(include: &[S], exclude: &[S]) -> Self {
-        SignedTerms { include: canonical(include), exclude: canonical(exclude), like: None }
+        SignedTerms {
+            include: canonical(include),
+            exclude: canonical(exclude),
+            like: None,
+        }
     }
 
     /// The same query for documents that are like the one with this URL; blank is none.
     #[must_use]
     pub fn like_page(self, url: Option<&str>) -> Self {
-        let like = url.map(|url| url.split_whitespace().collect::<String>()).filter(|url| !url.is_empty());
+        let like = url
+            .map(|url| url.split_whitespace().collect::<String>())
+            .filter(|url| !url.is_empty());
         SignedTerms { like, ..self }
     }
 
@@ -49,20 +56,31 @@ impl SignedTerms {
         self.include.is_empty() && self.exclude.is_empty() && self.like.is_none()
     }
 
-    /// The canonical query: each term behind its sign, one a line, and the URL behind `~`. Equal for equal queries
-    /// only, and readable in the cache.
+    /// The canonical query: each term behind its sign, one a line, and the URL behind `~`. Equal
+    /// for equal queries only, and readable in the cache.
     pub fn key(&self) -> String {
         let include = self.include.iter().map(|term| format!("+{term}"));
         let exclude = self.exclude.iter().map(|term| format!("-{term}"));
         let like = self.like.iter().map(|url| format!("~{url}"));
-        include.chain(exclude).chain(like).collect::<Vec<_>>().join("\n")
+        include
+            .chain(exclude)
+            .chain(like)
+            .collect::<Vec<_>>()
+            .join("\n")
     }
 }
 
 fn canonical(terms: &[impl AsRef<str>]) -> Vec<String> {
     // A line feed inside a term would make two keys alike; white space means nothing to any engine.
-    let mut terms: Vec<String> =
-        terms.iter().map(|term| term.as_ref().split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+    let mut terms: Vec<String> = terms
+        .iter()
+        .map(|term| {
+            term.as_ref()
+                .split_whitespace()
+                .collect::<Vec<_>>()
+                .join(" ")
+        })
+        .collect();
     terms.retain(|term| !term.is_empty());
     terms.sort_unstable();
     terms.dedup();
@@ -95,6 +113,10 @@ mod tests {
         assert_eq!(like(Some("http://a.test/")).key(), "+da\n~http://a.test/");
         assert_eq!(like(Some(" ")), like(None));
         assert!(SignedTerms::default().like_page(None).is_empty());
-        assert!(!SignedTerms::default().like_page(Some("http://a.test/")).is_empty());
+        assert!(
+            !SignedTerms::default()
+                .like_page(Some("http://a.test/"))
+                .is_empty()
+        );
     }
 }

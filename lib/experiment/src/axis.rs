@@ -60,17 +60,23 @@ impl FromStr for Axis {
 
 /// The first checkpoint that is not under a number.
 pub(crate) fn checkpoint_from(number: u64) -> u64 {
-    checkpoints().find(|&checkpoint| checkpoint >= number).unwrap_or(u64::MAX)
+    checkpoints()
+        .find(|&checkpoint| checkpoint >= number)
+        .unwrap_or(u64::MAX)
 }
 
 /// The checkpoints up to a number, and the number.
 pub(crate) fn checkpoints_to(most: u64) -> impl Iterator<Item = u64> {
-    checkpoints().take_while(move |&checkpoint| checkpoint < most).chain([most])
+    checkpoints()
+        .take_while(move |&checkpoint| checkpoint < most)
+        .chain([most])
 }
 
-/// Where the counts of a run are noted: dense enough for a curve, and all that ALGORITHMS §6 reports at.
+/// Where the counts of a run are noted: dense enough for a curve, and all that ALGORITHMS §6
+/// reports at.
 ///
-/// 10, 25, 50, 100, 150, 200, 300, 400, 500, 600, 700, 800, 900 and from 1,000 on the same ten times as large, and so on.
+/// 10, 25, 50, 100, 150, 200, 300, 400, 500, 600, 700, 800, 900 and from 1,000 on the same ten
+/// times as large, and so on.
 fn checkpoints() -> impl Iterator<Item = u64> {
     const FIRST: [u64; 3] = [10, 25, 50];
     const DECADE: [u64; 10] = [100, 150, 200, 300, 400, 500, 600, 700, 800, 900];

@@ -1,4 +1,5 @@
-//! What several runs for the same target found in common: a projection of their journals, read one after the other.
+//! What several runs for the same target found in common: a projection of their journals, read one
+//! after the other.
 
 use crate::growth::{Heaps, heaps};
 use crate::recapture::{chao1, chapman};
@@ -48,7 +49,8 @@ pub struct ComparedRuns {
     /// Number of documents that the engine can reach, by Chapman's estimate; only of two runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chapman: Option<Estimate>,
-    /// The same by Chao's lower bound, from the documents that one run found, and those that two found.
+    /// The same by Chao's lower bound, from the documents that one run found, and those that two
+    /// found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chao1: Option<Estimate>,
     /// The runs, in the order in which they were read.
@@ -67,11 +69,12 @@ pub struct ComparedRun {
     /// The growth of the vocabulary.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub heaps: Option<Heaps>,
-    /// Of the words of all other runs together, the share that this one has (Callan et al. 1999, "percentage of
-    /// vocabulary learned").
+    /// Of the words of all other runs together, the share that this one has (Callan et al. 1999,
+    /// "percentage of vocabulary learned").
     #[serde(skip_serializing_if = "Option::is_none")]
     pub vocabulary: Option<f64>,
-    /// Of all other runs' tokens, the share whose word this one has (Callan et al. 1999, "ctf ratio").
+    /// Of all other runs' tokens, the share whose word this one has (Callan et al. 1999, "ctf
+    /// ratio").
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ctf_ratio: Option<f64>,
 }
@@ -93,7 +96,10 @@ impl Projection for RunComparison {
 impl RunComparison {
     /// A comparison without runs; where `target` is `None`, it is that of the first step.
     pub fn new(target: Option<String>) -> Self {
-        RunComparison { target: target.unwrap_or_default(), ..RunComparison::default() }
+        RunComparison {
+            target: target.unwrap_or_default(),
+            ..RunComparison::default()
+        }
     }
 
     /// Starts another run: the records that follow belong to it.
@@ -113,10 +119,16 @@ impl RunComparison {
 
     fn count(&mut self, identity: &str, text: &str) {
         let at = self.runs.len();
-        let Some(run) = self.runs.last_mut() else { return };
+        let Some(run) = self.runs.last_mut() else {
+            return;
+        };
         let hash = blake3::hash(identity.as_bytes());
         let key = u128::from_le_bytes(hash.as_bytes().as_chunks().0[0]);
-        let unseen = Captures { runs: 0, last: 0, is_of_first: at == 1 };
+        let unseen = Captures {
+            runs: 0,
+            last: 0,
+            is_of_first: at == 1,
+        };
         let captures = self.documents.entry(key).or_insert(unseen);
         if captures.last == at as u32 {
             return;
@@ -128,12 +140,18 @@ impl RunComparison {
             if !self.words.contains_key(term) {
                 self.words.insert(term.into(), Vec::new());
             }
-            let Some(counts) = self.words.get_mut(term) else { continue };
+            let Some(counts) = self.words.get_mut(term) else {
+                continue;
+            };
             counts.resize(at, 0);
             run.words += u64::from(counts[at - 1] == 0);
             counts[at - 1] += 1;
         }
-        if run.growth.last().is_none_or(|(tokens, _)| run.tokens >= 2 * tokens) {
+        if run
+            .growth
+            .last()
+            .is_none_or(|(tokens, _)| run.tokens >= 2 * tokens)
+        {
             run.growth.push((run.tokens, run.words));
         }
     }
@@ -149,7 +167,8 @@ impl RunComparison {
         let found_by = |runs: u32| by_captures.get(&runs).copied().unwrap_or(0);
         let all = self.documents.len() as u64;
         let several = self.runs.len() > 1;
-        let pair = (self.runs.len() == 2).then(|| chapman(self.runs[0].documents, self.runs[1].documents, both));
+        let pair = (self.runs.len() == 2)
+            .then(|| chapman(self.runs[0].documents, self.runs[1].documents, both));
         ComparedRuns {
             target: self.target.clone(),
             documents: all,
@@ -160,7 +179,12 @@ impl RunComparison {
     }
 
     fn run(&self, at: usize) -> ComparedRun {
-        let RunCounts { documents, tokens, words, growth } = &self.runs[at];
+        let RunCounts {
+            documents,
+            tokens,
+            words,
+            growth,
+        } = &self.runs[at];
         let (mut shared, mut shared_tokens, mut others, mut others_tokens) = (0, 0, 0, 0);
         for counts in self.words.values() {
             let own = counts.get(at).copied().unwrap_or(0);
@@ -172,7 +196,8 @@ impl RunComparison {
                 }
             }
         }
-        let share = |part: u64, all: u64| (all > 0).then(|| (part as f64 / all as f64 * 1e4).round() / 1e4);
+        let share =
+            |part: u64, all: u64| (all > 0).then(|| (part as f64 / all as f64 * 1e4).round() / 1e4);
         ComparedRun {
             documents: *documents,
             tokens: *tokens,
@@ -216,11 +241,17 @@ mod tests {
         }
         let compared = runs.compare();
         assert_eq!((compared.target.as_str(), compared.documents), ("slv", 4));
-        assert_eq!((compared.runs[0].documents, compared.runs[1].documents), (3, 3));
+        assert_eq!(
+            (compared.runs[0].documents, compared.runs[1].documents),
+            (3, 3)
+        );
         // 4 · 4 / 3 − 1.
         assert!((compared.chapman.unwrap().value - 4.0).abs() < 1.0);
         assert_eq!((compared.runs[0].words, compared.runs[0].tokens), (2, 6));
-        assert_eq!((compared.runs[0].vocabulary, compared.runs[0].ctf_ratio), (Some(0.5), Some(0.5)));
+        assert_eq!(
+            (compared.runs[0].vocabulary, compared.runs[0].ctf_ratio),
+            (Some(0.5), Some(0.5))
+        );
     }
 
     #[test]
@@ -229,6 +260,10 @@ mod tests {
         runs.start_run();
         apply(&mut runs, found("a", "dober dan", "slv"));
         let compared = runs.compare();
-        assert!(compared.chapman.is_none() && compared.chao1.is_none() && compared.runs[0].ctf_ratio.is_none());
+        assert!(
+            compared.chapman.is_none()
+                && compared.chao1.is_none()
+                && compared.runs[0].ctf_ratio.is_none()
+        );
     }
 }

@@ -26,9 +26,16 @@ pub fn heaps(points: &[(u64, u64)]) -> Option<Heaps> {
     if logs.len() < 2 || spread <= 0.0 {
         return None;
     }
-    let beta = logs.iter().map(|log| (log.0 - x) * (log.1 - y)).sum::<f64>() / spread;
+    let beta = logs
+        .iter()
+        .map(|log| (log.0 - x) * (log.1 - y))
+        .sum::<f64>()
+        / spread;
     let round = |number: f64| (number * 1e4).round() / 1e4;
-    Some(Heaps { k: round(libm::exp(y - beta * x)), beta: round(beta) })
+    Some(Heaps {
+        k: round(libm::exp(y - beta * x)),
+        beta: round(beta),
+    })
 }
 
 #[cfg(test)]
@@ -37,10 +44,19 @@ mod tests {
 
     #[test]
     fn a_law_is_found_again_in_its_points() {
-        let points: Vec<(u64, u64)> =
-            (1..20).map(|i| (i * 10_000, (20.0 * ((i * 10_000) as f64).powf(0.5)).round() as u64)).collect();
+        let points: Vec<(u64, u64)> = (1..20)
+            .map(|i| {
+                (
+                    i * 10_000,
+                    (20.0 * ((i * 10_000) as f64).powf(0.5)).round() as u64,
+                )
+            })
+            .collect();
         let law = heaps(&points).unwrap();
-        assert!((law.beta - 0.5).abs() < 0.001 && (law.k - 20.0).abs() < 0.2, "{law:?}");
+        assert!(
+            (law.beta - 0.5).abs() < 0.001 && (law.k - 20.0).abs() < 0.2,
+            "{law:?}"
+        );
         assert_eq!(heaps(&points[..1]), None);
         assert_eq!(heaps(&[(0, 0), (5, 3)]), None);
     }

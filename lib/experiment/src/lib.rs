@@ -1,12 +1,15 @@
 //! Experiments: what a run brought for what it cost, and what many runs say together.
 //!
-//! * [`Meter`] follows a journal and notes its counts at fixed numbers of documents, queries and calls: a [`Run`], one
-//!   line of `results.jsonl` (ALGORITHMS §6: PosDocs, PosQueries and PosCalls, by the filter and by the true label).
-//! * [`Results`] are the runs of an experiment, settings × targets × seeds; [`Value`] is a figure of one setting at one
-//!   point, a mean over targets and seeds.
-//! * [`judge_findings`] reads findings, each with a comparison of two such values, and says whether they hold.
-//! * [`RunComparison`] reads the journals of several runs for one target: the documents that they share and the
-//!   population that these imply (`recapture.rs`), and the growth of their vocabularies (`growth.rs`).
+//! * [`Meter`] follows a journal and notes its counts at fixed numbers of documents, queries and
+//!   calls: a [`Run`], one line of `results.jsonl` (ALGORITHMS §6: PosDocs, PosQueries and
+//!   PosCalls, by the filter and by the true label).
+//! * [`Results`] are the runs of an experiment, settings × targets × seeds; [`Value`] is a figure
+//!   of one setting at one point, a mean over targets and seeds.
+//! * [`judge_findings`] reads findings, each with a comparison of two such values, and says whether
+//!   they hold.
+//! * [`RunComparison`] reads the journals of several runs for one target: the documents that they
+//!   share and the population that these imply (`recapture.rs`), and the growth of their
+//!   vocabularies (`growth.rs`).
 //!
 //! Nothing here reads files or draws.
 

@@ -1,7 +1,8 @@
 //! Follows a journal and notes its counts at checkpoints.
 //!
-//! The counts are those of `update-stats` (DESIGN, "Counting"), and beside them those by the true label. A note is made
-//! just before a checkpoint is exceeded, so that what is read at 300 calls is what 300 calls brought.
+//! The counts are those of `update-stats` (DESIGN, "Counting"), and beside them those by the true
+//! label. A note is made just before a checkpoint is exceeded, so that what is read at 300 calls is
+//! what 300 calls brought.
 
 use crate::axis::{Axis, checkpoint_from};
 use crate::learned::{Notes, is_noted, note};
@@ -25,12 +26,22 @@ pub struct Meter<'a> {
 impl Projection for Meter<'_> {
     /// Counts a record of a step; initial documents cost nothing.
     fn apply(&mut self, event: &Event) -> Result<(), BoxError> {
-        let Some(step) = &event.step else { return Ok(()) };
-        let class = self.truth.zip(event.url()).and_then(|(truth, url)| truth.class(&url));
+        let Some(step) = &event.step else {
+            return Ok(());
+        };
+        let class = self
+            .truth
+            .zip(event.url())
+            .and_then(|(truth, url)| truth.class(&url));
         let is_correct = class.is_some_and(|class| class == step.target);
         let follower = self.targets.entry(step.target.clone()).or_default();
         if follower.step != step.number && is_noted(follower.now.steps) {
-            note(&mut follower.learned, follower.now.steps, &step.target, &self.replay);
+            note(
+                &mut follower.learned,
+                follower.now.steps,
+                &step.target,
+                &self.replay,
+            );
         }
         follower.count(event, is_correct);
         self.replay.apply(event)
@@ -40,14 +51,23 @@ impl Projection for Meter<'_> {
 impl<'a> Meter<'a> {
     /// At the beginning of a journal; with the true labels, where they are known.
     pub fn new(truth: Option<&'a Truth>) -> Self {
-        Meter { truth, targets: BTreeMap::new(), replay: Replay::default() }
+        Meter {
+            truth,
+            targets: BTreeMap::new(),
+            replay: Replay::default(),
+        }
     }
 
     /// The figures of each target that was asked for, in order of their names.
     pub fn finish(self, setting: &str, seed: u64, limits: Limits) -> Vec<Run> {
         let run = |(target, mut follower): (String, Follower)| {
             follower.note();
-            note(&mut follower.learned, follower.now.steps, &target, &self.replay);
+            note(
+                &mut follower.learned,
+                follower.now.steps,
+                &target,
+                &self.replay,
+            );
             Run {
                 setting: setting.to_owned(),
                 seed,
@@ -88,13 +108,17 @@ impl Follower {
             next.queries += u64::from(self.asked.insert(id));
         }
         if event.is_document {
-            let (is_relevant, is_correct) = (event.is_relevant(), is_correct && !event.is_duplicate());
+            let (is_relevant, is_correct) =
+                (event.is_relevant(), is_correct && !event.is_duplicate());
             next.documents += 1;
             next.relevant += u64::from(is_relevant);
             next.correct += u64::from(is_correct);
             next.both += u64::from(is_relevant && is_correct);
         }
-        if Axis::ALL.iter().any(|axis| axis.of(&next) > checkpoint_from(axis.of(&self.now))) {
+        if Axis::ALL
+            .iter()
+            .any(|axis| axis.of(&next) > checkpoint_from(axis.of(&self.now)))
+        {
             self.note();
         }
         self.now = next;
@@ -117,11 +141,17 @@ mod tests {
     fn measure(lines: &[String]) -> Vec<Run> {
         let mut truth = Truth::default();
         (0..500).for_each(|n| {
-            truth.add(format!("http://{n}/\t{}", if n % 4 == 0 { "hrv" } else { "slv" }).as_bytes()).unwrap()
+            truth
+                .add(format!("http://{n}/\t{}", if n % 4 == 0 { "hrv" } else { "slv" }).as_bytes())
+                .unwrap()
         });
         let mut meter = Meter::new(Some(&truth));
         for line in lines {
-            meter.apply(&Event::from_record(&Record::parse(line.clone().into_bytes()).unwrap())).unwrap();
+            meter
+                .apply(&Event::from_record(
+                    &Record::parse(line.clone().into_bytes()).unwrap(),
+                ))
+                .unwrap();
         }
         meter.finish("or:1", 1, Limits::default())
     }
@@ -136,14 +166,37 @@ mod tests {
 
     #[test]
     fn notes_what_there_was_when_a_checkpoint_was_reached() {
-        let lines: Vec<String> = (1..=120).map(|n| document(n, n as usize, r#","label":"slv""#)).collect();
+        let lines: Vec<String> = (1..=120)
+            .map(|n| document(n, n as usize, r#","label":"slv""#))
+            .collect();
         let runs = measure(&lines);
-        let [run] = runs.as_slice() else { panic!("{runs:?}") };
-        let at = |documents| run.points.iter().find(|point| point.documents == documents).copied();
-        let expected =
-            Point { steps: 100, documents: 100, queries: 6, empty: 0, calls: 10, relevant: 100, correct: 75, both: 75 };
+        let [run] = runs.as_slice() else {
+            panic!("{runs:?}")
+        };
+        let at = |documents| {
+            run.points
+                .iter()
+                .find(|point| point.documents == documents)
+                .copied()
+        };
+        let expected = Point {
+            steps: 100,
+            documents: 100,
+            queries: 6,
+            empty: 0,
+            calls: 10,
+            relevant: 100,
+            correct: 75,
+            both: 75,
+        };
         assert_eq!(at(100), Some(expected));
-        assert_eq!(run.points.iter().map(|point| point.documents).collect::<Vec<_>>(), [10, 25, 50, 100, 120]);
+        assert_eq!(
+            run.points
+                .iter()
+                .map(|point| point.documents)
+                .collect::<Vec<_>>(),
+            [10, 25, 50, 100, 120]
+        );
         assert_eq!(run.reachable, Some(375));
     }
 
@@ -153,17 +206,31 @@ mod tests {
             document(1, 1, r#","label":"slv""#),
             document(2, 2, r#","label":"slv","dedup":{"status":"near"}"#),
             document(3, 3, r#","label":"hrv""#),
-            document(4, 5, r#","label":"slv","error":{"tool":"langid","kind":"internal","message":""}"#),
+            document(
+                4,
+                5,
+                r#","label":"slv","error":{"tool":"langid","kind":"internal","message":""}"#,
+            ),
             r#"{"text":"initial","label":"slv"}"#.to_owned(),
         ];
         let last = measure(&lines)[0].points.last().copied().unwrap();
-        assert_eq!((last.steps, last.documents, last.relevant, last.correct, last.both), (4, 3, 1, 2, 1));
+        assert_eq!(
+            (
+                last.steps,
+                last.documents,
+                last.relevant,
+                last.correct,
+                last.both
+            ),
+            (4, 3, 1, 2, 1)
+        );
     }
 
     #[test]
     fn queries_without_a_hit_are_counted_once_and_failures_of_the_engine_never() {
         let without = |id: &str, step: u64, outcome: &str, more: &str| {
-            let step = format!(r#""step":{{"number":{step},"target":"slv"}},"query":{{"id":"{id}"}}"#);
+            let step =
+                format!(r#""step":{{"number":{step},"target":"slv"}},"query":{{"id":"{id}"}}"#);
             format!(r#"{{{step},"hit":{{"engine":"x","calls":1{outcome}}}{more}}}"#)
         };
         let empty = r#","outcome":"empty""#;
@@ -171,17 +238,36 @@ mod tests {
             without("a", 1, empty, ""),
             without("a", 2, empty, ""),
             without("b", 3, r#","outcome":"exhausted""#, ""),
-            without("c", 4, "", r#","error":{"tool":"search","kind":"throttled","message":""}"#),
+            without(
+                "c",
+                4,
+                "",
+                r#","error":{"tool":"search","kind":"throttled","message":""}"#,
+            ),
         ];
         let last = measure(&lines)[0].points.last().copied().unwrap();
-        assert_eq!((last.steps, last.queries, last.empty, last.calls, last.documents), (4, 2, 1, 4, 0));
+        assert_eq!(
+            (
+                last.steps,
+                last.queries,
+                last.empty,
+                last.calls,
+                last.documents
+            ),
+            (4, 2, 1, 4, 0)
+        );
     }
 
     #[test]
     fn a_journal_of_several_targets_gives_a_run_for_each() {
         let other = document(2, 2, r#","label":"hrv""#).replace("slv", "hrv");
         let runs = measure(&[document(1, 1, r#","label":"slv""#), other]);
-        assert_eq!(runs.iter().map(|run| run.target.as_str()).collect::<Vec<_>>(), ["hrv", "slv"]);
+        assert_eq!(
+            runs.iter()
+                .map(|run| run.target.as_str())
+                .collect::<Vec<_>>(),
+            ["hrv", "slv"]
+        );
         assert!(measure(&[]).is_empty());
     }
 }

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What a run had done and found at one moment; in `results.jsonl` a list of numbers, as `COLUMNS` names them.
+/// What a run had done and found at one moment; in `results.jsonl` a list of numbers, as `COLUMNS`
+/// names them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "[u64; 8]", into = "[u64; 8]")]
 pub struct Point {
@@ -25,16 +26,58 @@ pub struct Point {
 }
 
 /// The names of a point's numbers, in their order.
-pub(crate) const COLUMNS: [&str; 8] = ["steps", "documents", "queries", "empty", "calls", "relevant", "true", "both"];
+pub(crate) const COLUMNS: [&str; 8] = [
+    "steps",
+    "documents",
+    "queries",
+    "empty",
+    "calls",
+    "relevant",
+    "true",
+    "both",
+];
 
 impl From<[u64; 8]> for Point {
-    fn from([steps, documents, queries, empty, calls, relevant, correct, both]: [u64; 8]) -> Self {
-        Point { steps, documents, queries, empty, calls, relevant, correct, both }
+    fn from(
+        [
+            steps,
+            documents,
+            queries,
+            empty,
+            calls,
+            relevant,
+            correct,
+            both,
+        ]: [u64; 8],
+    ) -> Self {
+        Point {
+            steps,
+            documents,
+            queries,
+            empty,
+            calls,
+            relevant,
+            correct,
+            both,
+        }
     }
 }
 
 impl From<Point> for [u64; 8] {
-    fn from(Point { steps, documents, queries, empty, calls, relevant, correct, both }: Point) -> Self {
-        [steps, documents, queries, empty, calls, relevant, correct, both]
+    fn from(
+        Point {
+            steps,
+            documents,
+            queries,
+            empty,
+            calls,
+            relevant,
+            correct,
+            both,
+        }: Point,
+    ) -> Self {
+        [
+            steps, documents, queries, empty, calls, relevant, correct, both,
+        ]
     }
 }

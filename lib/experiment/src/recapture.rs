@@ -1,7 +1,8 @@
 //! Capture and recapture: the size of a population, from how often the same documents are found.
 //!
-//! Both estimates assume that all documents are found with the same probability, or that captures are independent.
-//! Engines return some documents for many queries and others for few, so that both are lower bounds.
+//! Both estimates assume that all documents are found with the same probability, or that captures
+//! are independent. Engines return some documents for many queries and others for few, so that both
+//! are lower bounds.
 
 use forage_query::coverage::Estimate;
 use libm::{exp, log};
@@ -9,8 +10,8 @@ use libm::{exp, log};
 /// The 97.5 % point of the normal distribution.
 const Z: f64 = 1.959_964;
 
-/// Chapman's estimate (1951) from two runs that found `first` and `second` documents, `both` of them the same; with
-/// Seber's variance (1982), the interval log-normal over what is unseen.
+/// Chapman's estimate (1951) from two runs that found `first` and `second` documents, `both` of
+/// them the same; with Seber's variance (1982), the interval log-normal over what is unseen.
 pub fn chapman(first: u64, second: u64, both: u64) -> Estimate {
     let (n, m, k) = (first as f64, second as f64, both as f64);
     let value = (n + 1.0) * (m + 1.0) / (k + 1.0) - 1.0;
@@ -18,8 +19,8 @@ pub fn chapman(first: u64, second: u64, both: u64) -> Estimate {
     around(n + m - k, value, variance)
 }
 
-/// Chao's lower bound (1984, 1987; the form without bias) from `met` documents, of which `once` were met once and
-/// `twice` twice.
+/// Chao's lower bound (1984, 1987; the form without bias) from `met` documents, of which `once`
+/// were met once and `twice` twice.
 pub fn chao1(met: u64, once: u64, twice: u64) -> Estimate {
     let (s, f1, f2) = (met as f64, once as f64, twice as f64);
     let value = s + f1 * (f1 - 1.0) / (2.0 * (f2 + 1.0));
@@ -27,7 +28,9 @@ pub fn chao1(met: u64, once: u64, twice: u64) -> Estimate {
         let ratio = f1 / f2;
         f2 * (ratio.powi(2) / 2.0 + ratio.powi(3) + ratio.powi(4) / 4.0)
     } else {
-        (f1 * (f1 - 1.0) / 2.0 + f1 * (2.0 * f1 - 1.0).powi(2) / 4.0 - f1.powi(4) / (4.0 * value.max(1.0))).max(0.0)
+        (f1 * (f1 - 1.0) / 2.0 + f1 * (2.0 * f1 - 1.0).powi(2) / 4.0
+            - f1.powi(4) / (4.0 * value.max(1.0)))
+        .max(0.0)
     };
     around(s, value, variance)
 }
@@ -36,10 +39,18 @@ pub fn chao1(met: u64, once: u64, twice: u64) -> Estimate {
 fn around(met: f64, value: f64, variance: f64) -> Estimate {
     let unseen = value - met;
     if unseen <= 0.0 {
-        return Estimate { value: met, low: met, high: met };
+        return Estimate {
+            value: met,
+            low: met,
+            high: met,
+        };
     }
     let spread = exp(Z * log(1.0 + variance / (unseen * unseen)).sqrt());
-    Estimate { value, low: met + unseen / spread, high: met + unseen * spread }
+    Estimate {
+        value,
+        low: met + unseen / spread,
+        high: met + unseen * spread,
+    }
 }
 
 #[cfg(test)]
@@ -52,7 +63,10 @@ mod tests {
         // 101 · 101 / 51 − 1.
         let estimate = chapman(100, 100, 50);
         assert!((estimate.value - 199.019_607).abs() < 1e-5, "{estimate:?}");
-        assert!(estimate.low > 150.0 && estimate.low < 180.0 && estimate.high < 250.0, "{estimate:?}");
+        assert!(
+            estimate.low > 150.0 && estimate.low < 180.0 && estimate.high < 250.0,
+            "{estimate:?}"
+        );
         assert_eq!(chapman(10, 10, 10).high, 10.0);
     }
 

@@ -31,9 +31,16 @@ impl Results {
             let columns = format!("its columns are {found}, and {wanted} are wanted");
             return Err(columns + ": measured by another version");
         }
-        let Run { setting, target, seed, .. } = &run;
+        let Run {
+            setting,
+            target,
+            seed,
+            ..
+        } = &run;
         if !self.known.insert((setting.clone(), target.clone(), *seed)) {
-            return Err(format!("a second run of {setting}, target {target}, seed {seed}"));
+            return Err(format!(
+                "a second run of {setting}, target {target}, seed {seed}"
+            ));
         }
         self.runs.push(run);
         Ok(())
@@ -45,9 +52,14 @@ impl Results {
     }
 
     /// The runs of a setting, for some targets; for all of them where none is named.
-    pub fn of<'a>(&'a self, setting: &'a str, targets: &'a [String]) -> impl Iterator<Item = &'a Run> {
-        let is_wanted =
-            move |run: &&Run| run.setting == setting && (targets.is_empty() || targets.contains(&run.target));
+    pub fn of<'a>(
+        &'a self,
+        setting: &'a str,
+        targets: &'a [String],
+    ) -> impl Iterator<Item = &'a Run> {
+        let is_wanted = move |run: &&Run| {
+            run.setting == setting && (targets.is_empty() || targets.contains(&run.target))
+        };
         self.runs.iter().filter(is_wanted)
     }
 
@@ -66,7 +78,13 @@ pub(crate) mod tests {
     use crate::run::Limits;
 
     /// A run that gives `relevant` documents of `documents` in 100 calls and as many queries.
-    pub(crate) fn run(setting: &str, target: &str, seed: u64, relevant: u64, documents: u64) -> Run {
+    pub(crate) fn run(
+        setting: &str,
+        target: &str,
+        seed: u64,
+        relevant: u64,
+        documents: u64,
+    ) -> Run {
         let counts = Point {
             steps: 100,
             documents,
@@ -77,12 +95,21 @@ pub(crate) mod tests {
             correct: relevant,
             both: relevant,
         };
-        let half = Point { documents: documents / 2, calls: 50, queries: 50, correct: relevant / 2, ..counts };
+        let half = Point {
+            documents: documents / 2,
+            calls: 50,
+            queries: 50,
+            correct: relevant / 2,
+            ..counts
+        };
         Run {
             setting: setting.into(),
             target: target.into(),
             seed,
-            limits: Limits { calls: Some(100), ..Limits::default() },
+            limits: Limits {
+                calls: Some(100),
+                ..Limits::default()
+            },
             reachable: Some(1000),
             columns: Run::columns(),
             points: vec![half, counts],
@@ -102,7 +129,9 @@ pub(crate) mod tests {
             ("b", "slv", 2, 100),
             ("b", "tgl", 1, 200),
         ] {
-            results.push(run(setting, target, seed, relevant, 800)).unwrap();
+            results
+                .push(run(setting, target, seed, relevant, 800))
+                .unwrap();
         }
         results
     }
@@ -113,15 +142,27 @@ pub(crate) mod tests {
         let mut results = Results::default();
         results.add(&line).unwrap();
         assert_eq!(results.runs(), [run("a", "slv", 1, 5, 8)]);
-        assert!(results.add(&line).unwrap_err().contains("a second run of a, target slv, seed 1"));
+        assert!(
+            results
+                .add(&line)
+                .unwrap_err()
+                .contains("a second run of a, target slv, seed 1")
+        );
     }
 
     #[test]
     fn what_is_no_run_is_refused() {
         let mut results = Results::default();
         assert!(results.add(b"{\"setting\":1}").is_err());
-        let old = serde_json::to_string(&run("a", "slv", 1, 5, 8)).unwrap().replace("\"both\"", "\"all\"");
-        assert!(results.add(old.as_bytes()).unwrap_err().contains("another version"));
+        let old = serde_json::to_string(&run("a", "slv", 1, 5, 8))
+            .unwrap()
+            .replace("\"both\"", "\"all\"");
+        assert!(
+            results
+                .add(old.as_bytes())
+                .unwrap_err()
+                .contains("another version")
+        );
     }
 
     #[test]

@@ -30,11 +30,18 @@ impl Limits {
         }
     }
 
-    /// Whether a run that ended at a point ended before all of its limits. Where it was given none, that is not known.
+    /// Whether a run that ended at a point ended before all of its limits. Where it was given none,
+    /// that is not known.
     fn were_ahead_of(&self, end: &Point) -> bool {
-        let limits = [(self.documents, end.documents), (self.steps, end.steps), (self.calls, end.calls)];
+        let limits = [
+            (self.documents, end.documents),
+            (self.steps, end.steps),
+            (self.calls, end.calls),
+        ];
         limits.iter().any(|(limit, _)| limit.is_some())
-            && limits.iter().all(|(limit, count)| limit.is_none_or(|limit| *count < limit))
+            && limits
+                .iter()
+                .all(|(limit, count)| limit.is_none_or(|limit| *count < limit))
     }
 }
 
@@ -48,7 +55,8 @@ pub struct Run {
     pub target: String,
     /// What its random choices were drawn by.
     pub seed: u64,
-    /// The limits that it was to stop at. A run that ended before all of them was spent: it would bring no more.
+    /// The limits that it was to stop at. A run that ended before all of them was spent: it would
+    /// bring no more.
     #[serde(default)]
     pub limits: Limits,
     /// How many documents of the target there are, where that is known.
@@ -56,7 +64,8 @@ pub struct Run {
     pub reachable: Option<u64>,
     /// The names of the numbers of a point.
     pub columns: Vec<String>,
-    /// The counts just before each checkpoint of documents, queries or calls was exceeded, and at the end.
+    /// The counts just before each checkpoint of documents, queries or calls was exceeded, and at
+    /// the end.
     pub points: Vec<Point>,
     /// What the learners of the run knew, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -81,9 +90,19 @@ impl Run {
 
     /// What came of it, for a person.
     pub fn described(&self) -> String {
-        let Point { documents, queries, calls, relevant, correct, .. } =
-            self.points.last().copied().unwrap_or_default();
-        let relevant = if self.reachable.is_some() { correct } else { relevant };
+        let Point {
+            documents,
+            queries,
+            calls,
+            relevant,
+            correct,
+            ..
+        } = self.points.last().copied().unwrap_or_default();
+        let relevant = if self.reachable.is_some() {
+            correct
+        } else {
+            relevant
+        };
         format!(
             "{} {} {}: {relevant} relevant of {documents} documents, by {queries} queries and {calls} calls",
             self.setting, self.target, self.seed
@@ -92,15 +111,22 @@ impl Run {
 
     /// The counts at a number of documents, queries or calls: the last ones that do not exceed it.
     ///
-    /// `None` where the run did not come so far because another limit stopped it. A run that was spent before counts
-    /// on with what it had.
+    /// `None` where the run did not come so far because another limit stopped it. A run that was
+    /// spent before counts on with what it had.
     pub fn at(&self, axis: Axis, number: u64) -> Option<Point> {
         let last = self.points.last()?;
         let was_to_come = self.limits.of(axis).is_some_and(|limit| limit >= number);
         if axis.of(last) < number && !was_to_come && !self.limits.were_ahead_of(last) {
             return None;
         }
-        Some(self.points.iter().rev().find(|point| axis.of(point) <= number).copied().unwrap_or_default())
+        Some(
+            self.points
+                .iter()
+                .rev()
+                .find(|point| axis.of(point) <= number)
+                .copied()
+                .unwrap_or_default(),
+        )
     }
 }
 
@@ -109,9 +135,20 @@ mod tests {
     use super::{Axis, Limits, Point, Run};
 
     fn run(limit: u64) -> Run {
-        let point = |documents, calls| Point { documents, calls, ..Point::default() };
+        let point = |documents, calls| Point {
+            documents,
+            calls,
+            ..Point::default()
+        };
         let points = vec![point(100, 12), point(180, 20), point(240, 30)];
-        Run { limits: Limits { calls: Some(limit), ..Limits::default() }, points, ..Run::default() }
+        Run {
+            limits: Limits {
+                calls: Some(limit),
+                ..Limits::default()
+            },
+            points,
+            ..Run::default()
+        }
     }
 
     #[test]
@@ -131,9 +168,23 @@ mod tests {
 
     #[test]
     fn a_run_that_was_spent_counts_on_with_what_it_had() {
-        assert_eq!(run(600).at(Axis::Calls, 600).map(|point| point.documents), Some(240));
-        assert_eq!(run(600).at(Axis::Documents, 1000).map(|point| point.documents), Some(240));
-        let stopped = Run { limits: Limits { steps: Some(0), ..run(600).limits }, ..run(600) };
+        assert_eq!(
+            run(600).at(Axis::Calls, 600).map(|point| point.documents),
+            Some(240)
+        );
+        assert_eq!(
+            run(600)
+                .at(Axis::Documents, 1000)
+                .map(|point| point.documents),
+            Some(240)
+        );
+        let stopped = Run {
+            limits: Limits {
+                steps: Some(0),
+                ..run(600).limits
+            },
+            ..run(600)
+        };
         assert_eq!(stopped.at(Axis::Documents, 1000), None);
     }
 }

@@ -4,8 +4,8 @@ use crate::axis::Axis;
 use crate::results::Results;
 use crate::value::{Quantity, Value};
 
-/// Returns a table with a row for each setting, the best at the last checkpoint first, and a column for each
-/// checkpoint; means over the targets.
+/// Returns a table with a row for each setting, the best at the last checkpoint first, and a column
+/// for each checkpoint; means over the targets.
 pub fn settings_table(
     results: &Results,
     settings: &[&str],
@@ -13,26 +13,49 @@ pub fn settings_table(
     (axis, checkpoints): (Axis, &[u64]),
     targets: &[String],
 ) -> String {
-    let value =
-        |setting: &str, at| Value { quantity, setting: setting.into(), at: (axis, at), targets: targets.into() };
+    let value = |setting: &str, at| Value {
+        quantity,
+        setting: setting.into(),
+        at: (axis, at),
+        targets: targets.into(),
+    };
     let row = |setting: &&str| {
-        let last = checkpoints.last().and_then(|&last| value(setting, last).mean(results));
-        let cells = checkpoints.iter().map(|&at| value(setting, at).written(results));
-        let cells = std::iter::once(format!("`{setting}`")).chain(cells).collect();
+        let last = checkpoints
+            .last()
+            .and_then(|&last| value(setting, last).mean(results));
+        let cells = checkpoints
+            .iter()
+            .map(|&at| value(setting, at).written(results));
+        let cells = std::iter::once(format!("`{setting}`"))
+            .chain(cells)
+            .collect();
         (last.map_or(f64::NEG_INFINITY, |last| last.mean), cells)
     };
     let mut rows: Vec<(f64, Vec<String>)> = settings.iter().map(row).collect();
     rows.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let headings: Vec<String> = checkpoints.iter().map(|number| format!("{number} {axis}")).collect();
-    let headings: Vec<&str> = std::iter::once("setting").chain(headings.iter().map(String::as_str)).collect();
+    let headings: Vec<String> = checkpoints
+        .iter()
+        .map(|number| format!("{number} {axis}"))
+        .collect();
+    let headings: Vec<&str> = std::iter::once("setting")
+        .chain(headings.iter().map(String::as_str))
+        .collect();
     markdown_table(&headings, 1, rows.into_iter().map(|(_, cells)| cells))
 }
 
-/// Returns a table of which the first `text_columns` are aligned to the left and the others, numbers, to the right.
-pub fn markdown_table(headings: &[&str], text_columns: usize, rows: impl IntoIterator<Item = Vec<String>>) -> String {
+/// Returns a table of which the first `text_columns` are aligned to the left and the others,
+/// numbers, to the right.
+pub fn markdown_table(
+    headings: &[&str],
+    text_columns: usize,
+    rows: impl IntoIterator<Item = Vec<String>>,
+) -> String {
     let rule = |at| if at < text_columns { "---" } else { "--:" }.to_owned();
     let mut text = format!("| {} |\n", headings.join(" | "));
-    text.push_str(&format!("|{}|\n", (0..headings.len()).map(rule).collect::<Vec<_>>().join("|")));
+    text.push_str(&format!(
+        "|{}|\n",
+        (0..headings.len()).map(rule).collect::<Vec<_>>().join("|")
+    ));
     for cells in rows {
         let cells: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
         text.push_str(&format!("| {} |\n", cells.join(" | ")));
@@ -56,6 +79,9 @@ mod tests {
 | `b` | 2.00 (1.00–3.00) | 2.00 (1.00–3.00) |
 | `c` | – | – |
 ";
-        assert_eq!(settings_table(&results(), &["c", "b", "a"], quantity, at, &["slv".into()]), expected);
+        assert_eq!(
+            settings_table(&results(), &["c", "b", "a"], quantity, at, &["slv".into()]),
+            expected
+        );
     }
 }

@@ -14,7 +14,8 @@ impl Truth {
     /// Reads a line `url<TAB>class`.
     ///
     /// # Errors
-    /// When it is not that, when the URL has another class already, or with more than 65,535 classes.
+    /// When it is not that, when the URL has another class already, or with more than 65,535
+    /// classes.
     pub fn add(&mut self, line: &[u8]) -> Result<(), String> {
         let line = std::str::from_utf8(line).map_err(|_| "is not UTF-8")?;
         let (url, class) = line.split_once('\t').ok_or("is not \"url, tab, class\"")?;
@@ -28,7 +29,10 @@ impl Truth {
             Some(before) if before == number => {}
             Some(before) => {
                 self.of.insert(url.to_owned(), before);
-                return Err(format!("{url} is {} in a line before", self.classes[usize::from(before)]));
+                return Err(format!(
+                    "{url} is {} in a line before",
+                    self.classes[usize::from(before)]
+                ));
             }
         }
         Ok(())
@@ -46,12 +50,17 @@ impl Truth {
 
     /// The class of a document.
     pub fn class(&self, url: &str) -> Option<&str> {
-        self.of.get(url).map(|&number| self.classes[usize::from(number)].as_str())
+        self.of
+            .get(url)
+            .map(|&number| self.classes[usize::from(number)].as_str())
     }
 
     /// How many documents are of a class.
     pub fn count(&self, class: &str) -> u64 {
-        self.classes.iter().position(|known| known == class).map_or(0, |at| self.counts[at])
+        self.classes
+            .iter()
+            .position(|known| known == class)
+            .map_or(0, |at| self.counts[at])
     }
 
     /// How many documents there are.
@@ -67,11 +76,19 @@ mod tests {
     #[test]
     fn a_url_has_one_class_and_counts_once() {
         let mut truth = Truth::default();
-        for line in ["http://a/\tslv", "http://b/\tslv", "http://a/\tslv", "http://c/\thrv"] {
+        for line in [
+            "http://a/\tslv",
+            "http://b/\tslv",
+            "http://a/\tslv",
+            "http://c/\thrv",
+        ] {
             truth.add(line.as_bytes()).unwrap();
         }
         assert!(truth.add(b"http://a/\thrv").unwrap_err().contains("is slv"));
-        assert_eq!((truth.count("slv"), truth.count("hrv"), truth.count("eng")), (2, 1, 0));
+        assert_eq!(
+            (truth.count("slv"), truth.count("hrv"), truth.count("eng")),
+            (2, 1, 0)
+        );
         assert_eq!(truth.class("http://a/"), Some("slv"));
         assert_eq!(truth.class("http://d/"), None);
     }
@@ -79,7 +96,13 @@ mod tests {
     #[test]
     fn what_is_no_line_of_it_is_refused() {
         let mut truth = Truth::default();
-        for line in [&b"http://a/ slv"[..], b"\tslv", b"http://a/\t", b"http://a/\tslv\thrv", b"\xff\tslv"] {
+        for line in [
+            &b"http://a/ slv"[..],
+            b"\tslv",
+            b"http://a/\t",
+            b"http://a/\tslv\thrv",
+            b"\xff\tslv",
+        ] {
             assert!(truth.add(line).is_err(), "{line:?}");
         }
     }

@@ -7,8 +7,8 @@ use crate::run::Run;
 use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
 
-/// A quantity that can be measured of a run (ALGORITHMS §6). A document is relevant by its true label where that is
-/// known, else by the filter's.
+/// A quantity that can be measured of a run (ALGORITHMS §6). A document is relevant by its true
+/// label where that is known, else by the filter's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Quantity {
     /// Relevant documents.
@@ -30,15 +30,47 @@ pub enum Quantity {
 /// All quantities: as findings spell them, and as a heading describes them.
 const QUANTITIES: [(Quantity, &str, &str); 11] = [
     (Quantity::Relevant, "relevant", "Relevant documents"),
-    (Quantity::Share(Axis::Documents), "PosDocs", "Relevant documents per document (PosDocs)"),
-    (Quantity::Share(Axis::Queries), "PosQueries", "Relevant documents per query (PosQueries)"),
-    (Quantity::Share(Axis::Calls), "PosCalls", "Relevant documents per call (PosCalls)"),
-    (Quantity::Recall, "recall", "Relevant documents per document of the target that exists (recall)"),
-    (Quantity::Count(Axis::Documents), "documents", "Documents retrieved"),
-    (Quantity::Count(Axis::Queries), "queries", "Distinct queries"),
+    (
+        Quantity::Share(Axis::Documents),
+        "PosDocs",
+        "Relevant documents per document (PosDocs)",
+    ),
+    (
+        Quantity::Share(Axis::Queries),
+        "PosQueries",
+        "Relevant documents per query (PosQueries)",
+    ),
+    (
+        Quantity::Share(Axis::Calls),
+        "PosCalls",
+        "Relevant documents per call (PosCalls)",
+    ),
+    (
+        Quantity::Recall,
+        "recall",
+        "Relevant documents per document of the target that exists (recall)",
+    ),
+    (
+        Quantity::Count(Axis::Documents),
+        "documents",
+        "Documents retrieved",
+    ),
+    (
+        Quantity::Count(Axis::Queries),
+        "queries",
+        "Distinct queries",
+    ),
     (Quantity::Count(Axis::Calls), "calls", "Calls to the engine"),
-    (Quantity::Empty, "empty", "Share of the queries that had no hit (empty)"),
-    (Quantity::Precision, "precision", "Share of the filter's positives that are true positives"),
+    (
+        Quantity::Empty,
+        "empty",
+        "Share of the queries that had no hit (empty)",
+    ),
+    (
+        Quantity::Precision,
+        "precision",
+        "Share of the filter's positives that are true positives",
+    ),
     (
         Quantity::NegativePredictiveValue,
         "negative-predictive-value",
@@ -50,7 +82,10 @@ impl FromStr for Quantity {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let found = QUANTITIES.iter().find(|(_, name, _)| *name == text).map(|(quantity, ..)| *quantity);
+        let found = QUANTITIES
+            .iter()
+            .find(|(_, name, _)| *name == text)
+            .map(|(quantity, ..)| *quantity);
         let names = || QUANTITIES.map(|(_, name, _)| name).join(", ");
         found.ok_or_else(|| format!("`{text}` is no quantity: there are {}", names()))
     }
@@ -59,28 +94,39 @@ impl FromStr for Quantity {
 impl Quantity {
     /// Returns what it is, as the heading of a table.
     pub fn description(self) -> &'static str {
-        QUANTITIES.iter().find(|(quantity, ..)| *quantity == self).map_or("", |(.., description)| description)
+        QUANTITIES
+            .iter()
+            .find(|(quantity, ..)| *quantity == self)
+            .map_or("", |(.., description)| description)
     }
 
     /// Measures a run at a point; `None` where it is unknown, or a share of nothing.
     pub fn measure(self, run: &Run, point: &Point) -> Option<f64> {
-        let relevant = if run.reachable.is_some() { point.correct } else { point.relevant };
+        let relevant = if run.reachable.is_some() {
+            point.correct
+        } else {
+            point.relevant
+        };
         match self {
             Quantity::Relevant => Some(relevant as f64),
             Quantity::Count(axis) => Some(axis.of(point) as f64),
             Quantity::Share(axis) => share(relevant, axis.of(point)),
             Quantity::Recall => share(relevant, run.reachable?),
             Quantity::Empty => share(point.empty, point.queries),
-            Quantity::Precision => run.reachable.and_then(|_| share(point.both, point.relevant)),
+            Quantity::Precision => run
+                .reachable
+                .and_then(|_| share(point.both, point.relevant)),
             Quantity::NegativePredictiveValue => {
                 let negatives = point.documents.saturating_sub(point.relevant);
                 let false_negatives = point.correct.saturating_sub(point.both);
-                run.reachable.and_then(|_| share(negatives.saturating_sub(false_negatives), negatives))
+                run.reachable
+                    .and_then(|_| share(negatives.saturating_sub(false_negatives), negatives))
             }
         }
     }
 
-    /// Formats a number of it: counts whole, documents per query or call with two decimals, shares with three.
+    /// Formats a number of it: counts whole, documents per query or call with two decimals, shares
+    /// with three.
     pub fn format(self, number: f64) -> String {
         match self {
             Quantity::Relevant | Quantity::Count(_) => group_thousands(number),
@@ -134,28 +180,38 @@ pub struct Mean {
 pub(crate) type Cells = BTreeMap<(String, u64), f64>;
 
 impl Value {
-    /// Returns the number of each run; none at all where one run did not reach the checkpoint, so that no mean is over
-    /// other runs than it seems.
+    /// Returns the number of each run; none at all where one run did not reach the checkpoint, so
+    /// that no mean is over other runs than it seems.
     pub(crate) fn cells(&self, results: &Results) -> Cells {
         let (axis, number) = self.at;
         let cell = |run: &Run| {
-            let measured = run.at(axis, number).and_then(|point| self.quantity.measure(run, &point))?;
+            let measured = run
+                .at(axis, number)
+                .and_then(|point| self.quantity.measure(run, &point))?;
             Some(((run.target.clone(), run.seed), measured))
         };
         let cells: Option<Cells> = results.of(&self.setting, &self.targets).map(cell).collect();
         cells.unwrap_or_default()
     }
 
-    /// Returns the mean over the runs; `None` where there is no run, or one did not reach the checkpoint.
+    /// Returns the mean over the runs; `None` where there is no run, or one did not reach the
+    /// checkpoint.
     pub fn mean(&self, results: &Results) -> Option<Mean> {
         mean(&self.cells(results))
     }
 
     /// Formats the mean, with the range of the seeds where they differ; a dash where there is none.
     pub fn written(&self, results: &Results) -> String {
-        let Some(mean) = self.mean(results) else { return "–".into() };
-        let [low, middle, high] = [mean.low, mean.mean, mean.high].map(|number| self.quantity.format(number));
-        if low == high { middle } else { format!("{middle} ({low}–{high})") }
+        let Some(mean) = self.mean(results) else {
+            return "–".into();
+        };
+        let [low, middle, high] =
+            [mean.low, mean.mean, mean.high].map(|number| self.quantity.format(number));
+        if low == high {
+            middle
+        } else {
+            format!("{middle} ({low}–{high})")
+        }
     }
 }
 
@@ -171,7 +227,13 @@ pub(crate) fn mean(cells: &Cells) -> Option<Mean> {
     let high = seeds.iter().copied().reduce(f64::max)?;
     let targets: BTreeSet<&String> = cells.keys().map(|(target, _)| target).collect();
     let mean = cells.values().sum::<f64>() / cells.len() as f64;
-    Some(Mean { mean, low, high, targets: targets.len(), seeds: seeds.len() })
+    Some(Mean {
+        mean,
+        low,
+        high,
+        targets: targets.len(),
+        seeds: seeds.len(),
+    })
 }
 
 #[cfg(test)]
@@ -181,15 +243,29 @@ mod tests {
 
     fn value(quantity: &str, setting: &str, calls: u64, targets: &[&str]) -> Value {
         let targets = targets.iter().map(|target| target.to_string()).collect();
-        Value { quantity: quantity.parse().unwrap(), setting: setting.into(), at: (Axis::Calls, calls), targets }
+        Value {
+            quantity: quantity.parse().unwrap(),
+            setting: setting.into(),
+            at: (Axis::Calls, calls),
+            targets,
+        }
     }
 
     #[test]
     fn a_mean_is_over_targets_and_seeds_and_its_range_over_seeds() {
         let mean = value("PosCalls", "a", 100, &[]).mean(&results()).unwrap();
-        assert_eq!((mean.mean, mean.low, mean.high, mean.targets, mean.seeds), (5.5, 4.5, 6.5, 2, 2));
-        assert_eq!(value("PosCalls", "a", 100, &["slv"]).written(&results()), "5.00 (4.00–6.00)");
-        assert_eq!(value("relevant", "b", 50, &["tgl"]).written(&results()), "100");
+        assert_eq!(
+            (mean.mean, mean.low, mean.high, mean.targets, mean.seeds),
+            (5.5, 4.5, 6.5, 2, 2)
+        );
+        assert_eq!(
+            value("PosCalls", "a", 100, &["slv"]).written(&results()),
+            "5.00 (4.00–6.00)"
+        );
+        assert_eq!(
+            value("relevant", "b", 50, &["tgl"]).written(&results()),
+            "100"
+        );
     }
 
     #[test]
@@ -201,12 +277,24 @@ mod tests {
     #[test]
     fn quantities_are_read_by_their_names() {
         assert_eq!("PosCalls".parse(), Ok(Quantity::Share(Axis::Calls)));
-        assert!(QUANTITIES.iter().all(|(quantity, name, _)| name.parse() == Ok(*quantity)));
-        assert!("posdocs".parse::<Quantity>().unwrap_err().contains("PosDocs"));
+        assert!(
+            QUANTITIES
+                .iter()
+                .all(|(quantity, name, _)| name.parse() == Ok(*quantity))
+        );
+        assert!(
+            "posdocs"
+                .parse::<Quantity>()
+                .unwrap_err()
+                .contains("PosDocs")
+        );
     }
 
     #[test]
     fn thousands_are_grouped() {
-        assert_eq!([7.0, 999.6, 12_345.0, 1_234_567.0].map(group_thousands), ["7", "1,000", "12,345", "1,234,567"]);
+        assert_eq!(
+            [7.0, 999.6, 12_345.0, 1_234_567.0].map(group_thousands),
+            ["7", "1,000", "12,345", "1,234,567"]
+        );
     }
 }

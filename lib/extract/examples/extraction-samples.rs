@@ -1,4 +1,5 @@
-//! What `model/train.py` learns from: for each page, its blocks and the numbers that the model sees of each.
+//! What `model/train.py` learns from: for each page, its blocks and the numbers that the model sees
+//! of each.
 //!
 //! Reads records with `id` and `html`, one a line, and writes `id`, `texts` and `rows` of each.
 
@@ -11,7 +12,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let page: Value = serde_json::from_str(&line?)?;
         let html = page["html"].as_str().unwrap_or_default();
         let (texts, rows) = forage_extract::training::samples(html);
-        serde_json::to_writer(&mut out, &json!({"id": page["id"], "texts": texts, "rows": rows}))?;
+        serde_json::to_writer(
+            &mut out,
+            &json!({"id": page["id"], "texts": texts, "rows": rows}),
+        )?;
         out.write_all(b"\n")?;
     }
     Ok(out.flush()?)

@@ -1,6 +1,8 @@
-//! What a page says of itself: title, language, date, licence, address, links, directives for robots.
+//! What a page says of itself: title, language, date, licence, address, links, directives for
+//! robots.
 //!
-//! Fed with elements and text in the page's order, by the walk over the tree and by the pass over the tags alike.
+//! Fed with elements and text in the page's order, by the walk over the tree and by the pass over
+//! the tags alike.
 
 use crate::Page;
 use crate::data::{self, Data};
@@ -48,7 +50,10 @@ const DATES: &str = "\
 impl Facts {
     /// Facts of a page that lies at `url`.
     pub fn new(url: Option<Url>) -> Facts {
-        Facts { base: url, ..Facts::default() }
+        Facts {
+            base: url,
+            ..Facts::default()
+        }
     }
 
     /// Takes in a start tag.
@@ -71,7 +76,8 @@ impl Facts {
             }
             "time" => {
                 let is_published = attribute("pubdate").is_some()
-                    || attribute("itemprop").is_some_and(|property| property.eq_ignore_ascii_case("datePublished"));
+                    || attribute("itemprop")
+                        .is_some_and(|property| property.eq_ignore_ascii_case("datePublished"));
                 if is_published && self.page.published.is_none() {
                     self.page.published = attribute("datetime").and_then(data::date);
                 }
@@ -119,9 +125,17 @@ impl Facts {
         for link in &mut self.page.links {
             link.text = tidy(&link.text.replace('\n', " "));
         }
-        let licence = self.page.licence.take().or_else(|| self.data.licence.take());
+        let licence = self
+            .page
+            .licence
+            .take()
+            .or_else(|| self.data.licence.take());
         self.page.licence = licence.or_else(|| self.commons.take());
-        self.page.published = self.data.published.take().or_else(|| self.page.published.take());
+        self.page.published = self
+            .data
+            .published
+            .take()
+            .or_else(|| self.page.published.take());
     }
 
     /// An absolute HTTP URL without its fragment.
@@ -137,10 +151,22 @@ impl Facts {
     fn meta<'a>(&mut self, attribute: &impl Fn(&str) -> Option<&'a str>) {
         // What stands in the place of a header.
         if let (Some(header), Some(content)) = (attribute("http-equiv"), attribute("content")) {
-            self.directives(&header.trim().to_ascii_lowercase(), &["x-robots-tag"], content);
+            self.directives(
+                &header.trim().to_ascii_lowercase(),
+                &["x-robots-tag"],
+                content,
+            );
         }
-        let Some(name) = ["name", "property", "itemprop"].into_iter().find_map(attribute) else { return };
-        let (name, content) = (name.to_ascii_lowercase(), attribute("content").unwrap_or_default());
+        let Some(name) = ["name", "property", "itemprop"]
+            .into_iter()
+            .find_map(attribute)
+        else {
+            return;
+        };
+        let (name, content) = (
+            name.to_ascii_lowercase(),
+            attribute("content").unwrap_or_default(),
+        );
         self.directives(&name, &["robots", AGENT], content);
         match name.as_str() {
             "og:type" => self.kind = content.trim().to_ascii_lowercase(),
@@ -166,9 +192,14 @@ impl Facts {
     }
 
     fn relation<'a>(&mut self, attribute: &impl Fn(&str) -> Option<&'a str>) {
-        let Some(href) = attribute("href") else { return };
+        let Some(href) = attribute("href") else {
+            return;
+        };
         let rel = attribute("rel").unwrap_or_default();
-        let has = |wanted: &str| rel.split_ascii_whitespace().any(|rel| rel.eq_ignore_ascii_case(wanted));
+        let has = |wanted: &str| {
+            rel.split_ascii_whitespace()
+                .any(|rel| rel.eq_ignore_ascii_case(wanted))
+        };
         if self.page.licence.is_none() && has("license") {
             self.page.licence = self.resolve(href).map(String::from);
         }
@@ -184,24 +215,35 @@ impl Facts {
 
     fn link<'a>(&mut self, name: &str, attribute: &impl Fn(&str) -> Option<&'a str>) {
         self.in_link = false;
-        let Some(href) = attribute("href").filter(|href| !href.trim_start().starts_with('#')) else { return };
+        let Some(href) = attribute("href").filter(|href| !href.trim_start().starts_with('#'))
+        else {
+            return;
+        };
         if let Some(url) = self.resolve(href) {
             self.in_link = name == "a";
             let rel = filled(attribute("rel"));
-            self.page.links.push(Link { url: url.into(), text: String::new(), rel });
+            self.page.links.push(Link {
+                url: url.into(),
+                text: String::new(),
+                rel,
+            });
         }
     }
 }
 
 /// Whether a URL names a licence of Creative Commons, and not its site.
 fn is_commons(url: &Url) -> bool {
-    let is_host = url.host_str().is_some_and(|host| host.trim_start_matches("www.") == "creativecommons.org");
+    let is_host = url
+        .host_str()
+        .is_some_and(|host| host.trim_start_matches("www.") == "creativecommons.org");
     is_host && (url.path().starts_with("/licenses/") || url.path().starts_with("/publicdomain/"))
 }
 
 /// An attribute that says something, tidied.
 fn filled(value: Option<&str>) -> Option<String> {
-    value.map(|value| tidy(&value.replace('\n', " "))).filter(|value| !value.is_empty())
+    value
+        .map(|value| tidy(&value.replace('\n', " ")))
+        .filter(|value| !value.is_empty())
 }
 
 #[cfg(test)]
@@ -211,7 +253,12 @@ mod tests {
     fn facts(tags: &[(&str, &[(&str, &str)])]) -> Facts {
         let mut facts = Facts::default();
         for (name, attributes) in tags {
-            facts.element(name, |wanted| attributes.iter().find(|(name, _)| *name == wanted).map(|(_, value)| *value));
+            facts.element(name, |wanted| {
+                attributes
+                    .iter()
+                    .find(|(name, _)| *name == wanted)
+                    .map(|(_, value)| *value)
+            });
         }
         facts.settle();
         facts
@@ -219,9 +266,21 @@ mod tests {
 
     #[test]
     fn the_date_is_the_day_of_publication() {
-        let found = facts(&[("meta", &[("property", "article:published_time"), ("content", "2024-03-05T10:00:00Z")])]);
-        assert_eq!(found.page.published.as_deref(), Some("2024-03-05T10:00:00Z"));
-        let found = facts(&[("time", &[("itemprop", "datePublished"), ("datetime", "2024-03-05")])]);
+        let found = facts(&[(
+            "meta",
+            &[
+                ("property", "article:published_time"),
+                ("content", "2024-03-05T10:00:00Z"),
+            ],
+        )]);
+        assert_eq!(
+            found.page.published.as_deref(),
+            Some("2024-03-05T10:00:00Z")
+        );
+        let found = facts(&[(
+            "time",
+            &[("itemprop", "datePublished"), ("datetime", "2024-03-05")],
+        )]);
         assert_eq!(found.page.published.as_deref(), Some("2024-03-05"));
         let found = facts(&[("meta", &[("name", "date"), ("content", "yesterday")])]);
         assert_eq!(found.page.published, None);
@@ -233,19 +292,35 @@ mod tests {
         for (key, name, content) in [
             ("name", "Robots", "noindex; noai"),
             ("name", "forage", "NoIndex NoAI"),
-            ("http-equiv", "X-Robots-Tag", "otherbot: none, forage: noindex, noai"),
+            (
+                "http-equiv",
+                "X-Robots-Tag",
+                "otherbot: none, forage: noindex, noai",
+            ),
         ] {
-            assert_eq!(meta(key, name, content).page.robots, ["noindex", "noai"], "{name}");
+            assert_eq!(
+                meta(key, name, content).page.robots,
+                ["noindex", "noai"],
+                "{name}"
+            );
         }
         assert!(meta("name", "otherbot", "noai").page.robots.is_empty());
-        assert_eq!(meta("http-equiv", "tdm-reservation", "1").page.tdm_reservation, Some(true));
+        assert_eq!(
+            meta("http-equiv", "tdm-reservation", "1")
+                .page
+                .tdm_reservation,
+            Some(true)
+        );
     }
 
     #[test]
     fn a_licence_of_creative_commons_needs_no_rel() {
         let found = facts(&[
             ("a", &[("href", "https://creativecommons.org/")]),
-            ("a", &[("href", "http://creativecommons.org/licenses/by-sa/4.0/")]),
+            (
+                "a",
+                &[("href", "http://creativecommons.org/licenses/by-sa/4.0/")],
+            ),
         ]);
         let licence = "http://creativecommons.org/licenses/by-sa/4.0/";
         assert_eq!(found.page.licence.as_deref(), Some(licence));
@@ -254,8 +329,14 @@ mod tests {
     #[test]
     fn the_canonical_link_comes_before_what_is_shared() {
         let found = facts(&[
-            ("meta", &[("property", "og:url"), ("content", "https://a.test/1")]),
-            ("link", &[("rel", "canonical"), ("href", "https://a.test/2")]),
+            (
+                "meta",
+                &[("property", "og:url"), ("content", "https://a.test/1")],
+            ),
+            (
+                "link",
+                &[("rel", "canonical"), ("href", "https://a.test/2")],
+            ),
         ]);
         assert_eq!(found.page.canonical.as_deref(), Some("https://a.test/2"));
     }

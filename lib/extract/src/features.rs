@@ -1,10 +1,10 @@
 //! What is known of a block, as numbers for the model that judges it.
 //!
-//! Five kinds: of its text (length, links, punctuation), of its place (tags and names that hold it, where on the
-//! page), of its neighbours, of the groups that it belongs to, and of how much text is where (the scores by which
-//! Readability finds an article). Some are of the page: whether its author names things at all, for one, without which
-//! the lack of a name would say something. No word of any language is looked at, and lengths are comparable between
-//! scripts.
+//! Five kinds: of its text (length, links, punctuation), of its place (tags and names that hold it,
+//! where on the page), of its neighbours, of the groups that it belongs to, and of how much text is
+//! where (the scores by which Readability finds an article). Some are of the page: whether its
+//! author names things at all, for one, without which the lack of a name would say something. No
+//! word of any language is looked at, and lengths are comparable between scripts.
 
 use crate::facts::Facts;
 use crate::groups::Groups;
@@ -44,12 +44,19 @@ struct Context<'a> {
 /// A row for each block of a page.
 pub(crate) fn rows(outline: &Outline, facts: &Facts, kept: &[bool]) -> Vec<Row> {
     let context = Context::new(outline, facts, kept);
-    let own: Vec<[f32; OWN]> = outline.blocks.iter().map(|block| context.own(block)).collect();
-    (0..outline.blocks.len()).map(|number| context.row(number, &own)).collect()
+    let own: Vec<[f32; OWN]> = outline
+        .blocks
+        .iter()
+        .map(|block| context.own(block))
+        .collect();
+    (0..outline.blocks.len())
+        .map(|number| context.row(number, &own))
+        .collect()
 }
 
-/// Letters of a page on which the place says nothing. In pages of usual length main text is rarely far down, and the
-/// model has learned so; in a book it is, so that such pages are judged as some in training are: without places.
+/// Letters of a page on which the place says nothing. In pages of usual length main text is rarely
+/// far down, and the model has learned so; in a book it is, so that such pages are judged as some
+/// in training are: without places.
 const LONG: usize = 30_000;
 /// What stands for a place there.
 const NOWHERE: f32 = -1.0;
@@ -74,9 +81,17 @@ impl<'a> Context<'a> {
         for frame in &outline.frames {
             *siblings.entry((frame.parent, frame.kind)).or_default() += 1;
         }
-        let titles = [letters(first(&facts.title, MOST_TITLE)), letters(first(&facts.headline, MOST_TITLE))];
+        let titles = [
+            letters(first(&facts.title, MOST_TITLE)),
+            letters(first(&facts.headline, MOST_TITLE)),
+        ];
         let in_kept = |block: &&TextBlock| kept.get(block.frame).copied().unwrap_or(false);
-        let kept_size: usize = outline.blocks.iter().filter(in_kept).map(|block| block.size).sum();
+        let kept_size: usize = outline
+            .blocks
+            .iter()
+            .filter(in_kept)
+            .map(|block| block.size)
+            .sum();
         let mut context = Context {
             outline,
             scores: Scores::new(outline),
@@ -87,7 +102,11 @@ impl<'a> Context<'a> {
             kept_share: ratio(kept_size, total),
             repeats,
             siblings,
-            title_share: outline.blocks.iter().map(|block| title_share(block, &titles)).collect(),
+            title_share: outline
+                .blocks
+                .iter()
+                .map(|block| title_share(block, &titles))
+                .collect(),
             body: letters(first(&facts.data.body, MOST_BODY)),
             heading: None,
             page: Vec::new(),
@@ -103,7 +122,9 @@ impl<'a> Context<'a> {
 
     fn find_heading(&self) -> Option<usize> {
         let is_heading = |number: usize| self.frame(self.outline.blocks[number].frame).level == 1;
-        let place = |test: &dyn Fn(usize) -> bool| (0..self.outline.blocks.len()).find(|&number| test(number));
+        let place = |test: &dyn Fn(usize) -> bool| {
+            (0..self.outline.blocks.len()).find(|&number| test(number))
+        };
         place(&|number| is_heading(number) && self.title_share[number] > 0.0)
             .or_else(|| place(&is_heading))
             .or_else(|| place(&|number| self.title_share[number] > 0.5))
@@ -114,11 +135,30 @@ impl<'a> Context<'a> {
         let blocks = &self.outline.blocks;
         let linked: usize = blocks.iter().map(|block| block.linked).sum();
         let share = |test: &dyn Fn(&TextBlock) -> bool| {
-            ratio(blocks.iter().filter(|block| test(block)).map(|block| block.size).sum(), self.total)
+            ratio(
+                blocks
+                    .iter()
+                    .filter(|block| test(block))
+                    .map(|block| block.size)
+                    .sum(),
+                self.total,
+            )
         };
-        let is =
-            |word: &str| -> f32 { if facts.data.types.iter().any(|kind| kind.contains(word)) { 1.0 } else { 0.0 } };
-        let count = |tag: Tag| log(self.outline.frames.iter().filter(|frame| frame.tag == tag).count());
+        let is = |word: &str| -> f32 {
+            if facts.data.types.iter().any(|kind| kind.contains(word)) {
+                1.0
+            } else {
+                0.0
+            }
+        };
+        let count = |tag: Tag| {
+            log(self
+                .outline
+                .frames
+                .iter()
+                .filter(|frame| frame.tag == tag)
+                .count())
+        };
         vec![
             log(self.total),
             log(blocks.len()),
@@ -136,8 +176,14 @@ impl<'a> Context<'a> {
             count(Tag::Heading),
             if self.body.is_empty() { 0.0 } else { 1.0 },
             share_of(blocks, &|block| self.own_hints(block) != Hints::default()),
-            share_of(blocks, &|block| self.inherited_hints(block) != Hints::default()),
-            blocks.iter().fold(Hints::default(), |all, block| all | self.own_hints(block)).flags().sum(),
+            share_of(blocks, &|block| {
+                self.inherited_hints(block) != Hints::default()
+            }),
+            blocks
+                .iter()
+                .fold(Hints::default(), |all, block| all | self.own_hints(block))
+                .flags()
+                .sum(),
         ]
     }
 
@@ -174,7 +220,11 @@ impl<'a> Context<'a> {
         }
         let words = block.text.split_whitespace().count();
         let lines = block.text.matches('\n').count();
-        let last = block.text.trim_end_matches(['"', '”', '»', '\'', '’', ')', '」', '』', ']']).chars().next_back();
+        let last = block
+            .text
+            .trim_end_matches(['"', '”', '»', '\'', '’', ')', '」', '』', ']'])
+            .chars()
+            .next_back();
         let ends = last.is_some_and(|c| ".!?。！？…؟।۔:：".contains(c));
         let frame = self.frame(block.frame);
         [
@@ -193,7 +243,11 @@ impl<'a> Context<'a> {
             ratio(block.size, words),
             log(lines),
             f32::from(frame.level),
-            if frame.tag == Tag::Paragraph { 1.0 } else { 0.0 },
+            if frame.tag == Tag::Paragraph {
+                1.0
+            } else {
+                0.0
+            },
             if frame.tag == Tag::Item { 1.0 } else { 0.0 },
             if self.is_kept(block) { 1.0 } else { 0.0 },
         ]
@@ -224,7 +278,8 @@ impl<'a> Context<'a> {
     /// Numbers of the text seen beside the rest of the page.
     fn text(&self, number: usize) -> [f32; 4] {
         let block = &self.outline.blocks[number];
-        let in_body = !self.body.is_empty() && block.size > 20 && self.body.contains(&letters(&block.text));
+        let in_body =
+            !self.body.is_empty() && block.size > 20 && self.body.contains(&letters(&block.text));
         [
             self.title_share[number],
             log(self.repeats.get(block.text.as_str()).copied().unwrap_or(1)),
@@ -241,7 +296,11 @@ impl<'a> Context<'a> {
         }
         let size = self.outline.blocks[number].size;
         let after_heading = self.heading.map_or(-1.0, |heading| {
-            if number >= heading { log(number - heading) } else { -log(heading - number) - 1.0 }
+            if number >= heading {
+                log(number - heading)
+            } else {
+                -log(heading - number) - 1.0
+            }
         });
         [
             ratio(self.before[number], self.total),
@@ -263,7 +322,11 @@ impl<'a> Context<'a> {
                 ratio(frame.size, self.total),
                 ratio(frame.linked, frame.size),
                 log(frame.end - frame.first),
-                log(self.siblings.get(&(frame.parent, frame.kind)).copied().unwrap_or(1)),
+                log(self
+                    .siblings
+                    .get(&(frame.parent, frame.kind))
+                    .copied()
+                    .unwrap_or(1)),
                 self.scores.relative(at),
                 ratio(block.size, frame.size),
             ]);
@@ -279,13 +342,30 @@ impl<'a> Context<'a> {
         let mut numbers = Vec::with_capacity(64);
         let frame = self.outline.blocks[number].frame;
         for step in NEIGHBOURS {
-            let place = number.checked_add_signed(step).filter(|&place| place < own.len());
+            let place = number
+                .checked_add_signed(step)
+                .filter(|&place| place < own.len());
             let neighbour = place.map(|place| (&own[place], &self.outline.blocks[place]));
             numbers.extend(neighbour.map_or([-1.0; 8], |(own, block)| {
-                let is_sibling = block.frame == frame || self.frame(block.frame).parent == self.frame(frame).parent;
-                let bad = Hints::COMMENT | Hints::RELATED | Hints::SHARE | Hints::DIALOG | Hints::SIDE | Hints::FOOTER;
+                let is_sibling = block.frame == frame
+                    || self.frame(block.frame).parent == self.frame(frame).parent;
+                let bad = Hints::COMMENT
+                    | Hints::RELATED
+                    | Hints::SHARE
+                    | Hints::DIALOG
+                    | Hints::SIDE
+                    | Hints::FOOTER;
                 let is_bad = self.own_hints(block).has(bad);
-                [own[0], own[2], own[4], own[8], own[14], own[17], f32::from(is_sibling), f32::from(is_bad)]
+                [
+                    own[0],
+                    own[2],
+                    own[4],
+                    own[8],
+                    own[14],
+                    own[17],
+                    f32::from(is_sibling),
+                    f32::from(is_bad),
+                ]
             }));
         }
         for width in [4, 12] {
@@ -293,8 +373,17 @@ impl<'a> Context<'a> {
             let blocks = &self.outline.blocks[range.clone()];
             let sum = |part: &dyn Fn(&TextBlock) -> usize| blocks.iter().map(part).sum::<usize>();
             let text = sum(&|block| block.size);
-            let mean = |place: usize| own[range.clone()].iter().map(|own| own[place]).sum::<f32>() / range.len() as f32;
-            numbers.extend([log(text), ratio(sum(&|block| block.linked), text), mean(4), mean(8), mean(15), mean(17)]);
+            let mean = |place: usize| {
+                own[range.clone()].iter().map(|own| own[place]).sum::<f32>() / range.len() as f32
+            };
+            numbers.extend([
+                log(text),
+                ratio(sum(&|block| block.linked), text),
+                mean(4),
+                mean(8),
+                mean(15),
+                mean(17),
+            ]);
         }
         numbers
     }
@@ -302,10 +391,14 @@ impl<'a> Context<'a> {
 
 /// The share of the blocks that are so.
 fn share_of(blocks: &[TextBlock], test: &dyn Fn(&TextBlock) -> bool) -> f32 {
-    ratio(blocks.iter().filter(|block| test(block)).count(), blocks.len())
+    ratio(
+        blocks.iter().filter(|block| test(block)).count(),
+        blocks.len(),
+    )
 }
 
-/// Bytes of a title, and of an embedded article, that are looked at: each block is looked for in them.
+/// Bytes of a title, and of an embedded article, that are looked at: each block is looked for in
+/// them.
 const MOST_TITLE: usize = 1000;
 const MOST_BODY: usize = 100_000;
 
@@ -322,7 +415,13 @@ fn title_share(block: &TextBlock, titles: &[String; 2]) -> f32 {
             return 0.0;
         }
     }
-    let share = |title: &String| if title.contains(&own) { ratio(own.len(), title.len()) } else { 0.0 };
+    let share = |title: &String| {
+        if title.contains(&own) {
+            ratio(own.len(), title.len())
+        } else {
+            0.0
+        }
+    };
     titles.iter().map(share).fold(0.0, f32::max)
 }
 
@@ -337,5 +436,7 @@ pub(crate) fn letters(text: &str) -> String {
 }
 
 fn lower_letters(text: &str) -> impl Iterator<Item = char> {
-    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase)
+    text.chars()
+        .filter(|c| c.is_alphanumeric())
+        .flat_map(char::to_lowercase)
 }

@@ -1,12 +1,15 @@
-//! The model that judges blocks: boosted decision trees (Friedman 2001), read from `model/blocks.txt`.
+//! The model that judges blocks: boosted decision trees (Friedman 2001), read from
+//! `model/blocks.txt`.
 //!
-//! What it was trained on and how is in `model/README.md`. A line is a tree, in preorder: `12<0.5` asks whether
-//! feature 12 is at most 0.5 and is followed by the tree for yes and the tree for no; `=0.1` is a leaf.
+//! What it was trained on and how is in `model/README.md`. A line is a tree, in preorder: `12<0.5`
+//! asks whether feature 12 is at most 0.5 and is followed by the tree for yes and the tree for no;
+//! `=0.1` is a leaf.
 //!
-//! The trees are not walked: with each block the questions are gone through feature by feature, by rising threshold,
-//! as far as the answer is no, and each no strikes out the leaves that only a yes would lead to. The first leaf of a
-//! tree that is left is its answer (QuickScorer: Lucchese et al. 2015, "QuickScorer: a fast algorithm to rank
-//! documents with additive ensembles of regression trees"). Most answers are yes, and none is waited for.
+//! The trees are not walked: with each block the questions are gone through feature by feature, by
+//! rising threshold, as far as the answer is no, and each no strikes out the leaves that only a yes
+//! would lead to. The first leaf of a tree that is left is its answer (QuickScorer: Lucchese et al.
+//! 2015, "QuickScorer: a fast algorithm to rank documents with additive ensembles of regression
+//! trees"). Most answers are yes, and none is waited for.
 
 use std::sync::LazyLock;
 
@@ -54,7 +57,11 @@ impl Forest {
                 _ => forest.questions.truncate(asked),
             }
         }
-        forest.questions.sort_by(|a, b| a.feature.cmp(&b.feature).then(a.threshold.total_cmp(&b.threshold)));
+        forest.questions.sort_by(|a, b| {
+            a.feature
+                .cmp(&b.feature)
+                .then(a.threshold.total_cmp(&b.threshold))
+        });
         let mut end = 0;
         for same in forest.questions.chunk_by(|a, b| a.feature == b.feature) {
             end += same.len();
@@ -64,7 +71,11 @@ impl Forest {
     }
 
     /// Reads one tree; `None` if it is none.
-    fn tree<'a>(&mut self, parts: &mut impl Iterator<Item = &'a str>, leaves: &mut Vec<f32>) -> Option<()> {
+    fn tree<'a>(
+        &mut self,
+        parts: &mut impl Iterator<Item = &'a str>,
+        leaves: &mut Vec<f32>,
+    ) -> Option<()> {
         let part = parts.next()?;
         if let Some(value) = part.strip_prefix('=') {
             leaves.push(value.parse().ok().filter(|_| leaves.len() < MOST_LEAVES)?);
@@ -98,12 +109,19 @@ impl Forest {
         let mut start = 0;
         for &(feature, end) in &self.features {
             let number = row.get(feature).copied().unwrap_or(f32::NEG_INFINITY);
-            for question in self.questions[start..end].iter().take_while(|question| question.threshold < number) {
+            for question in self.questions[start..end]
+                .iter()
+                .take_while(|question| question.threshold < number)
+            {
                 left[usize::from(question.tree)] &= question.left;
             }
             start = end;
         }
-        self.leaves.iter().zip(left).map(|(leaves, left)| leaves[left.trailing_zeros() as usize % MOST_LEAVES]).sum()
+        self.leaves
+            .iter()
+            .zip(left)
+            .map(|(leaves, left)| leaves[left.trailing_zeros() as usize % MOST_LEAVES])
+            .sum()
     }
 }
 
@@ -129,8 +147,18 @@ mod tests {
     fn the_inner_answers_decide_where_a_tree_is_deep_on_both_sides() {
         let forest = Forest::read("0<0 1<0 =1 =2 1<5 2<0 =3 =4 =5");
         let answers = |row: [f32; 3]| sum(&forest, &row);
-        assert_eq!([answers([0.0, 0.0, 9.0]), answers([0.0, 9.0, 0.0])], [1.0, 2.0]);
-        assert_eq!([answers([1.0, 1.0, 0.0]), answers([1.0, 1.0, 1.0]), answers([1.0, 6.0, 0.0])], [3.0, 4.0, 5.0]);
+        assert_eq!(
+            [answers([0.0, 0.0, 9.0]), answers([0.0, 9.0, 0.0])],
+            [1.0, 2.0]
+        );
+        assert_eq!(
+            [
+                answers([1.0, 1.0, 0.0]),
+                answers([1.0, 1.0, 1.0]),
+                answers([1.0, 6.0, 0.0])
+            ],
+            [3.0, 4.0, 5.0]
+        );
     }
 
     #[test]

@@ -1,7 +1,9 @@
-//! Blocks in groups: those that stand alike on the page, those under one heading, those in one article.
+//! Blocks in groups: those that stand alike on the page, those under one heading, those in one
+//! article.
 //!
-//! A single item of a list says little; that all items like it are long and without links says that they are text,
-//! even where neither their names nor the extractor after Readability take them for it.
+//! A single item of a list says little; that all items like it are long and without links says that
+//! they are text, even where neither their names nor the extractor after Readability take them for
+//! it.
 
 use crate::hints::Hints;
 use crate::outline::Outline;
@@ -31,7 +33,8 @@ pub(crate) struct Groups {
 }
 
 impl Groups {
-    /// Groups the blocks of a page; `kept` says which frames an extractor by Readability's rules keeps.
+    /// Groups the blocks of a page; `kept` says which frames an extractor by Readability's rules
+    /// keeps.
     pub fn new(outline: &Outline, kept: &[bool]) -> Groups {
         let mut groups = Groups::default();
         let mut kinds = HashMap::new();
@@ -44,8 +47,12 @@ impl Groups {
             let kind = (frame.kind, outline.frames[frame.parent].kind);
             let alike = *kinds.entry(kind).or_insert_with(|| groups.open());
             let is_kept = kept.get(block.frame).copied().unwrap_or(false);
-            let one =
-                Group { blocks: 1, size: block.size, linked: block.linked, kept: if is_kept { block.size } else { 0 } };
+            let one = Group {
+                blocks: 1,
+                size: block.size,
+                linked: block.linked,
+                kept: if is_kept { block.size } else { 0 },
+            };
             groups.all[section].add(one);
             groups.all[alike].add(one);
             groups.whole.add(one);
@@ -53,9 +60,12 @@ impl Groups {
             groups.section.push(section);
         }
         for (number, frame) in outline.frames.iter().enumerate() {
-            let is_article = matches!(frame.tag, Tag::Article | Tag::Main) || frame.hints.has(Hints::ARTICLE_BODY);
+            let is_article = matches!(frame.tag, Tag::Article | Tag::Main)
+                || frame.hints.has(Hints::ARTICLE_BODY);
             let around = groups.article.get(frame.parent).copied().flatten();
-            groups.article.push(if is_article { Some(number) } else { around });
+            groups
+                .article
+                .push(if is_article { Some(number) } else { around });
         }
         groups
     }
@@ -68,7 +78,8 @@ impl Groups {
     /// Numbers of a block's groups.
     pub fn of_block(&self, outline: &Outline, number: usize) -> [f32; 9] {
         let (alike, section) = (self.all[self.alike[number]], self.all[self.section[number]]);
-        let article = self.article[outline.blocks[number].frame].map(|frame| &outline.frames[frame]);
+        let article =
+            self.article[outline.blocks[number].frame].map(|frame| &outline.frames[frame]);
         [
             log(alike.blocks),
             log(alike.size / alike.blocks.max(1)),
@@ -79,7 +90,10 @@ impl Groups {
             ratio(section.linked, section.size),
             log(section.size / section.blocks.max(1)),
             article.map_or(-1.0, |frame| {
-                ratio(frame.size.saturating_sub(frame.linked), self.whole.size.saturating_sub(self.whole.linked))
+                ratio(
+                    frame.size.saturating_sub(frame.linked),
+                    self.whole.size.saturating_sub(self.whole.linked),
+                )
             }),
         ]
     }
@@ -101,7 +115,8 @@ mod tests {
 
     #[test]
     fn items_of_one_list_stand_alike_and_those_under_a_heading_together() {
-        let html = "<h1>a</h1><ul class=x><li>bb<li>cccc</ul><h2>d</h2><ol><li><a href=/>eeee</a></ol>";
+        let html =
+            "<h1>a</h1><ul class=x><li>bb<li>cccc</ul><h2>d</h2><ol><li><a href=/>eeee</a></ol>";
         let page = read(html);
         let groups = Groups::new(&page, &[]);
         let (first, last) = (groups.of_block(&page, 1), groups.of_block(&page, 4));
@@ -114,7 +129,9 @@ mod tests {
     fn the_article_around_a_block_is_told_by_its_share_of_the_text() {
         let page = read("<p>aaa<article><div>bbb<p>ccc</div></article>");
         let groups = Groups::new(&page, &[]);
-        let shares: Vec<f32> = (0..3).map(|block| groups.of_block(&page, block)[8]).collect();
+        let shares: Vec<f32> = (0..3)
+            .map(|block| groups.of_block(&page, block)[8])
+            .collect();
         assert_eq!(shares, [-1.0, 6.0 / 9.0, 6.0 / 9.0]);
     }
 }

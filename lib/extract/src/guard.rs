@@ -1,12 +1,15 @@
-//! Whether a page may be parsed into a tree: pages made to be slow are found by a look at their tags.
+//! Whether a page may be parsed into a tree: pages made to be slow are found by a look at their
+//! tags.
 //!
-//! Building a tree takes time that grows with the square of the depth, and reading a tag with that of its attributes
-//! (html5ever compares each with all before it). One pass over the bytes, faster than any parser, sees both.
+//! Building a tree takes time that grows with the square of the depth, and reading a tag with that
+//! of its attributes (html5ever compares each with all before it). One pass over the bytes, faster
+//! than any parser, sees both.
 
 use memchr::{memchr, memchr_iter};
 use std::borrow::Cow;
 
-/// Elements that may stand open at once before a page counts as too deep; browsers cut at the same depth.
+/// Elements that may stand open at once before a page counts as too deep; browsers cut at the same
+/// depth.
 pub(crate) const DEEPEST: usize = 512;
 /// Bytes above which a page is read without a tree.
 const MOST_BYTES: usize = 8 << 20;
@@ -17,13 +20,14 @@ const LONG_TAG: usize = 8 << 10;
 /// Attributes of one tag that are read.
 const MOST_ATTRIBUTES: usize = 1000;
 
-/// Whether a page is too large for a tree, which takes some 20 times its size, and a kilobyte for each tag.
+/// Whether a page is too large for a tree, which takes some 20 times its size, and a kilobyte for
+/// each tag.
 pub(crate) fn is_large(html: &str) -> bool {
     html.len() > MOST_BYTES || memchr_iter(b'<', html.as_bytes()).count() > MOST_TAGS
 }
 
-/// Whether the tags of a page may nest deeper than [`DEEPEST`]; an estimate from above, as it takes what looks like a
-/// tag in a script for one.
+/// Whether the tags of a page may nest deeper than [`DEEPEST`]; an estimate from above, as it takes
+/// what looks like a tag in a script for one.
 pub(crate) fn may_be_deep(html: &str) -> bool {
     let bytes = html.as_bytes();
     let mut open: Vec<([u8; 8], usize)> = Vec::new();
@@ -31,8 +35,13 @@ pub(crate) fn may_be_deep(html: &str) -> bool {
     while let Some(found) = memchr(b'<', &bytes[at..]) {
         at += found + 1;
         let is_end = bytes.get(at) == Some(&b'/');
-        let Some(name) = name(&bytes[at + usize::from(is_end)..]) else { continue };
-        let length = name.iter().position(|&letter| letter == 0).unwrap_or(name.len());
+        let Some(name) = name(&bytes[at + usize::from(is_end)..]) else {
+            continue;
+        };
+        let length = name
+            .iter()
+            .position(|&letter| letter == 0)
+            .unwrap_or(name.len());
         if closes_itself(&name[..length]) || matches!(&name[..length], b"path" | b"use") {
             continue;
         }
@@ -65,7 +74,10 @@ pub(crate) fn may_be_deep(html: &str) -> bool {
 fn name(bytes: &[u8]) -> Option<[u8; 8]> {
     bytes.first().filter(|byte| byte.is_ascii_alphabetic())?;
     let mut name = [0; 8];
-    for (letter, byte) in name.iter_mut().zip(bytes.iter().take_while(|byte| byte.is_ascii_alphanumeric())) {
+    for (letter, byte) in name
+        .iter_mut()
+        .zip(bytes.iter().take_while(|byte| byte.is_ascii_alphanumeric()))
+    {
         *letter = byte.to_ascii_lowercase();
     }
     Some(name)
@@ -74,8 +86,13 @@ fn name(bytes: &[u8]) -> Option<[u8; 8]> {
 /// Elements without content, and those whose end tag may be left out: they don't nest without
 /// others in between.
 pub(crate) fn closes_itself(name: &[u8]) -> bool {
-    let is_void = matches!(name, b"area" | b"base" | b"br" | b"col" | b"embed" | b"hr" | b"img")
-        || matches!(name, b"input" | b"link" | b"meta" | b"param" | b"source" | b"track" | b"wbr");
+    let is_void = matches!(
+        name,
+        b"area" | b"base" | b"br" | b"col" | b"embed" | b"hr" | b"img"
+    ) || matches!(
+        name,
+        b"input" | b"link" | b"meta" | b"param" | b"source" | b"track" | b"wbr"
+    );
     let may_lack_end = matches!(name, b"p" | b"li" | b"dt" | b"dd" | b"option")
         || matches!(name, b"tr" | b"td" | b"th" | b"thead" | b"tbody" | b"tfoot")
         || matches!(name, b"html" | b"head" | b"body");
@@ -87,7 +104,8 @@ pub(crate) fn drop_excess_attributes(html: &str) -> Cow<'_, str> {
     let bytes = html.as_bytes();
     let mut clean = String::new();
     let (mut at, mut kept) = (0, 0);
-    // The next `>`, looked for only when it is passed, so that a page of `<a<a<a` takes linear time.
+    // The next `>`, looked for only when it is passed, so that a page of `<a<a<a` takes linear
+    // time.
     let mut end = 0;
     while let Some(found) = memchr(b'<', &bytes[at..]) {
         let start = at + found + 1;
@@ -101,7 +119,11 @@ pub(crate) fn drop_excess_attributes(html: &str) -> Cow<'_, str> {
         if end - start > LONG_TAG {
             let (after, attributes) = measure(bytes, start);
             if attributes > MOST_ATTRIBUTES {
-                let name = start + bytes[start..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+                let name = start
+                    + bytes[start..]
+                        .iter()
+                        .take_while(|byte| byte.is_ascii_alphanumeric())
+                        .count();
                 clean.push_str(&html[kept..name]);
                 kept = after;
             }
@@ -123,9 +145,18 @@ fn measure(bytes: &[u8], start: usize) -> (usize, usize) {
             b'>' => return (at, attributes),
             b'=' => {
                 // A value in quotes may hold anything.
-                let value = at + 1 + bytes[at + 1..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-                if let Some(&quote) = bytes.get(value).filter(|byte| **byte == b'"' || **byte == b'\'') {
-                    let end = memchr(quote, &bytes[value + 1..]).map_or(bytes.len(), |end| value + 1 + end);
+                let value = at
+                    + 1
+                    + bytes[at + 1..]
+                        .iter()
+                        .take_while(|byte| byte.is_ascii_whitespace())
+                        .count();
+                if let Some(&quote) = bytes
+                    .get(value)
+                    .filter(|byte| **byte == b'"' || **byte == b'\'')
+                {
+                    let end = memchr(quote, &bytes[value + 1..])
+                        .map_or(bytes.len(), |end| value + 1 + end);
                     at = end;
                 }
             }
@@ -152,9 +183,16 @@ mod tests {
     #[test]
     fn a_tag_of_thousands_of_attributes_loses_them() {
         let many: String = (0..5000).map(|n| format!(" a{n}=1")).collect();
-        assert_eq!(drop_excess_attributes(&format!("č<div{many}>x</div>")), "č<div>x</div>");
+        assert_eq!(
+            drop_excess_attributes(&format!("č<div{many}>x</div>")),
+            "č<div>x</div>"
+        );
         assert_eq!(drop_excess_attributes(&format!("x<div{many}")), "x<div");
-        let long = format!("<img src='{}'>x<p title=\"{}\">", "a".repeat(9000), "a > b ".repeat(9000));
+        let long = format!(
+            "<img src='{}'>x<p title=\"{}\">",
+            "a".repeat(9000),
+            "a > b ".repeat(9000)
+        );
         assert_eq!(drop_excess_attributes(&long), long);
     }
 }

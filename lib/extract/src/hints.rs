@@ -1,6 +1,8 @@
-//! What names and attributes of elements hint at: a class `sidebar`, a role `navigation`, a tag `<footer>`.
+//! What names and attributes of elements hint at: a class `sidebar`, a role `navigation`, a tag
+//! `<footer>`.
 //!
-//! The words are those of markup, which is English the world over; no word of a page's text is looked at.
+//! The words are those of markup, which is English the world over; no word of a page's text is
+//! looked at.
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use std::ops::{BitOr, BitOrAssign};
@@ -10,33 +12,70 @@ use std::sync::LazyLock;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Hints(u32);
 
-/// Kinds of hints, and the words in names that give them. A word counts anywhere in a name (`rightsidebar`), but one
-/// after `=` must be a whole part of it (`ad` of `top-ad`, not of `header`).
+/// Kinds of hints, and the words in names that give them. A word counts anywhere in a name
+/// (`rightsidebar`), but one after `=` must be a whole part of it (`ad` of `top-ad`, not of
+/// `header`).
 const KINDS: [(Hints, &str); 18] = [
-    (Hints::CONTENT, "article entry post story body content =text =main maintext"),
-    (Hints::COMMENT, "comment disqus =reply =replies respond discuss komment"),
-    (Hints::NAVIGATION, "navi =nav navbar menu breadcrumb paginat pager =toc sitemap"),
-    (Hints::FOOTER, "footer =foot copyright colophon legal imprint disclaimer"),
+    (
+        Hints::CONTENT,
+        "article entry post story body content =text =main maintext",
+    ),
+    (
+        Hints::COMMENT,
+        "comment disqus =reply =replies respond discuss komment",
+    ),
+    (
+        Hints::NAVIGATION,
+        "navi =nav navbar menu breadcrumb paginat pager =toc sitemap",
+    ),
+    (
+        Hints::FOOTER,
+        "footer =foot copyright colophon legal imprint disclaimer",
+    ),
     (Hints::HEADER, "header masthead =top topbar logo =brand"),
-    (Hints::SIDE, "sidebar =side aside widget =rail =right =left secondary"),
+    (
+        Hints::SIDE,
+        "sidebar =side aside widget =rail =right =left secondary",
+    ),
     (
         Hints::RELATED,
         "related recommend =more also teaser popular trending latest similar carousel recent \
          outbrain taboola slider =next =prev",
     ),
-    (Hints::SHARE, "share sharing social follow facebook twitter addthis"),
-    (Hints::ABOUT, "meta author byline =date =time =tag =tags categor credit publish =bio"),
-    (Hints::ADVERTISEMENT, "=ad =ads advert sponsor promo =dfp adslot banner =cta"),
+    (
+        Hints::SHARE,
+        "share sharing social follow facebook twitter addthis",
+    ),
+    (
+        Hints::ABOUT,
+        "meta author byline =date =time =tag =tags categor credit publish =bio",
+    ),
+    (
+        Hints::ADVERTISEMENT,
+        "=ad =ads advert sponsor promo =dfp adslot banner =cta",
+    ),
     (
         Hints::DIALOG,
         "subscri newsletter signup login regist modal popup cookie consent gdpr \
          overlay paywall =form search tooltip dropdown",
     ),
-    (Hints::HIDDEN, "hidden =hide sr-only screen-reader noprint no-print"),
-    (Hints::MESSAGE, "message thread topic =answer question review forum reply"),
+    (
+        Hints::HIDDEN,
+        "hidden =hide sr-only screen-reader noprint no-print",
+    ),
+    (
+        Hints::MESSAGE,
+        "message thread topic =answer question review forum reply",
+    ),
     (Hints::TITLE, "title headline heading =h1"),
-    (Hints::ITEM, "=list grid =item =items product price =card =cards result"),
-    (Hints::CAPTION, "caption figure =image =img photo gallery =media video"),
+    (
+        Hints::ITEM,
+        "=list grid =item =items product price =card =cards result",
+    ),
+    (
+        Hints::CAPTION,
+        "caption figure =image =img photo gallery =media video",
+    ),
     // A name must have one of each, to be [`Hints::ARTICLE_BODY`].
     (Hints::OF_ARTICLE, "article entry post story news"),
     (Hints::OF_BODY, "body content text detail"),
@@ -63,7 +102,8 @@ impl Hints {
     pub const ARTICLE_BODY: Hints = Hints(1 << 16);
     /// An attribute says that it isn't shown; tabs and unfolding parts say so as well.
     pub const INVISIBLE: Hints = Hints(1 << 17);
-    /// Only for browsers without scripts: mostly a request to turn them on, but of some forums all there is.
+    /// Only for browsers without scripts: mostly a request to turn them on, but of some forums all
+    /// there is.
     pub const SCRIPTLESS: Hints = Hints(1 << 18);
     /// One half of [`Hints::ARTICLE_BODY`], and the other; no name has them in the end.
     const OF_ARTICLE: Hints = Hints(1 << 30);
@@ -81,7 +121,10 @@ impl Hints {
         let is_edge = |byte: Option<&u8>| byte.is_none_or(|byte| !byte.is_ascii_alphabetic());
         for found in finder.find_overlapping_iter(name) {
             let (meaning, is_part) = meanings[found.pattern().as_usize()];
-            let (before, after) = (&name.as_bytes()[..found.start()], &name.as_bytes()[found.end()..]);
+            let (before, after) = (
+                &name.as_bytes()[..found.start()],
+                &name.as_bytes()[found.end()..],
+            );
             if !is_part || (is_edge(before.last()) && is_edge(after.first())) {
                 hints |= meaning;
             }
@@ -111,15 +154,23 @@ struct HintWords {
 }
 
 static WORDS: LazyLock<HintWords> = LazyLock::new(|| {
-    let all = KINDS.iter().flat_map(|(kind, words)| words.split(' ').map(|word| (*kind, word)));
+    let all = KINDS
+        .iter()
+        .flat_map(|(kind, words)| words.split(' ').map(|word| (*kind, word)));
     let (meanings, words): (Vec<_>, Vec<&str>) = all
         .map(|(kind, word)| match word.strip_prefix('=') {
             Some(part) => ((kind, true), part),
             None => ((kind, false), word),
         })
         .unzip();
-    let finder = AhoCorasick::builder().ascii_case_insensitive(true).kind(Some(AhoCorasickKind::DFA)).build(words);
-    HintWords { finder: finder.expect("the words are few and fixed"), meanings }
+    let finder = AhoCorasick::builder()
+        .ascii_case_insensitive(true)
+        .kind(Some(AhoCorasickKind::DFA))
+        .build(words);
+    HintWords {
+        finder: finder.expect("the words are few and fixed"),
+        meanings,
+    }
 });
 
 /// Names longer than this are no names but lists of a style sheet's utilities.

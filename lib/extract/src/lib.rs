@@ -1,15 +1,16 @@
 //! From HTML to main text: what is left of a page without its menus, advertisements and footers.
 //!
-//! A page is parsed once. The walk over its tree (`outline`) gathers what it says about itself and its
-//! blocks of text; `features` describes each block by its text, its place, its neighbours and by what an extractor
-//! after Readability makes of it; a model (`forest`) says how likely the block is main text, and `choice` takes
-//! the blocks that promise most. No word of any language plays a part.
+//! A page is parsed once. The walk over its tree (`outline`) gathers what it says about itself and
+//! its blocks of text; `features` describes each block by its text, its place, its neighbours and
+//! by what an extractor after Readability makes of it; a model (`forest`) says how likely the block
+//! is main text, and `choice` takes the blocks that promise most. No word of any language plays a
+//! part.
 //!
-//! A page that is nested very deep, or very large, is read without a tree, by one pass of the tokeniser
-//! (`survey`): then, as where no block looks like main text, all text takes its place.
+//! A page that is nested very deep, or very large, is read without a tree, by one pass of the
+//! tokeniser (`survey`): then, as where no block looks like main text, all text takes its place.
 //!
-//! Text in, values out: no socket, file, clock, thread or process. A library may still panic on a hostile page, or take
-//! long over it, so the caller bounds both (`forage-page` does).
+//! Text in, values out: no socket, file, clock, thread or process. A library may still panic on a
+//! hostile page, or take long over it, so the caller bounds both (`forage-page` does).
 
 mod attributes;
 mod choice;
@@ -51,10 +52,11 @@ pub struct Page {
     pub lang: Option<String>,
     /// Robots directives of `<meta>` tags, in lower case and in the page's order.
     pub robots: Vec<String>,
-    /// Whether a `<meta>` tag reserves text and data mining (the TDM Reservation Protocol's `tdm-reservation`); `None`
-    /// where none says.
+    /// Whether a `<meta>` tag reserves text and data mining (the TDM Reservation Protocol's
+    /// `tdm-reservation`); `None` where none says.
     pub tdm_reservation: Option<bool>,
-    /// The first licence that the page names: a link with `rel=license`, its JSON-LD, or a link to Creative Commons.
+    /// The first licence that the page names: a link with `rel=license`, its JSON-LD, or a link to
+    /// Creative Commons.
     pub licence: Option<String>,
     /// The address that the page wants to be known by (`rel=canonical`, or `og:url`).
     pub canonical: Option<String>,
@@ -64,16 +66,16 @@ pub struct Page {
     pub links: Vec<Link>,
 }
 
-/// Stack that [`extract()`] needs on the thread that calls it, in bytes. Where a library recurses over a page's tree, its
-/// depth is bounded before; this leaves some 100 kB for each of 512 levels.
+/// Stack that [`extract()`] needs on the thread that calls it, in bytes. Where a library recurses
+/// over a page's tree, its depth is bounded before; this leaves some 100 kB for each of 512 levels.
 pub const STACK_BYTES: usize = 64 << 20;
 
-/// Extracts a page. `url` is where it lies: links are resolved against it. The page is taken whole, so that a large one
-/// is let go as soon as it has been read.
+/// Extracts a page. `url` is where it lies: links are resolved against it. The page is taken whole,
+/// so that a large one is let go as soon as it has been read.
 ///
-/// Deterministic; takes time linear in the size for usual pages (some 6 ms for 150 kB), quadratic for a tag of many
-/// attributes (html5ever), and memory of some 20 times the size, or 3 times for a page above 8 MiB. No page is too
-/// broken, too deep or too empty, given [`STACK_BYTES`] of stack.
+/// Deterministic; takes time linear in the size for usual pages (some 6 ms for 150 kB), quadratic
+/// for a tag of many attributes (html5ever), and memory of some 20 times the size, or 3 times for a
+/// page above 8 MiB. No page is too broken, too deep or too empty, given [`STACK_BYTES`] of stack.
 ///
 /// # Panics
 /// When a library has a defect that this page brings out.
@@ -111,17 +113,28 @@ fn main_text(outline: &Outline, facts: &Facts, kept: &[bool]) -> String {
     let sizes: Vec<usize> = outline.blocks.iter().map(|block| block.size).collect();
     let taken = choice::choose(&probabilities, &sizes);
     let is_any = taken.contains(&true);
-    let blocks = outline.blocks.iter().zip(taken).filter(|(_, taken)| *taken || !is_any);
-    blocks.map(|(block, _)| block.text.as_str()).collect::<Vec<_>>().join("\n")
+    let blocks = outline
+        .blocks
+        .iter()
+        .zip(taken)
+        .filter(|(_, taken)| *taken || !is_any);
+    blocks
+        .map(|(block, _)| block.text.as_str())
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 /// Puts a page together.
 fn describe(facts: Facts, heading: Option<&str>, text: String) -> Page {
-    Page { title: title(&facts, heading), text, ..facts.page }
+    Page {
+        title: title(&facts, heading),
+        text,
+        ..facts.page
+    }
 }
 
-/// The title: what `<title>` says, without the name of the site where a heading or the headline for those who share
-/// the page is a part of it.
+/// The title: what `<title>` says, without the name of the site where a heading or the headline for
+/// those who share the page is a part of it.
 fn title(facts: &Facts, heading: Option<&str>) -> Option<String> {
     let line = |text: &str| tidy(text).replace('\n', " ");
     let (whole, headline) = (line(&facts.title), line(&facts.headline));
@@ -131,7 +144,9 @@ fn title(facts: &Facts, heading: Option<&str>) -> Option<String> {
         let part = features::letters(part);
         !part.is_empty() && letters.contains(&part)
     });
-    part.into_iter().chain([whole, headline]).find(|title| !title.is_empty())
+    part.into_iter()
+        .chain([whole, headline])
+        .find(|title| !title.is_empty())
 }
 
 #[cfg(test)]
@@ -142,7 +157,11 @@ mod tests {
     fn extract(html: &str, url: Option<&str>) -> Page {
         let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
         std::thread::scope(|scope| {
-            thread.spawn_scoped(scope, || super::extract(html.to_owned(), url)).unwrap().join().unwrap()
+            thread
+                .spawn_scoped(scope, || super::extract(html.to_owned(), url))
+                .unwrap()
+                .join()
+                .unwrap()
         })
     }
 
@@ -158,9 +177,20 @@ mod tests {
     fn keeps_the_main_text_by_paragraphs_and_drops_the_menu() {
         let page = extract(ARTICLE, Some("https://vas.test/novice/potok"));
         let lines: Vec<&str> = page.text.lines().collect();
-        assert!(page.text.contains("Prvi odstavek") && page.text.contains("v njem čista, zato"), "{}", page.text);
-        assert!(!page.text.contains("Domov") && !page.text.contains("pravice"), "{}", page.text);
-        assert!(lines.iter().any(|line| line.starts_with("Drugi")), "{lines:?}");
+        assert!(
+            page.text.contains("Prvi odstavek") && page.text.contains("v njem čista, zato"),
+            "{}",
+            page.text
+        );
+        assert!(
+            !page.text.contains("Domov") && !page.text.contains("pravice"),
+            "{}",
+            page.text
+        );
+        assert!(
+            lines.iter().any(|line| line.starts_with("Drugi")),
+            "{lines:?}"
+        );
         assert_eq!(page.title.as_deref(), Some("Potok"));
     }
 
@@ -170,8 +200,18 @@ mod tests {
         assert_eq!(page.lang.as_deref(), Some("sl-SI"));
         assert_eq!(page.robots, ["noindex", "noai"]);
         assert_eq!(page.licence.as_deref(), Some("https://vas.test/licenca"));
-        let links: Vec<_> = page.links.iter().map(|link| (link.url.as_str(), link.text.as_str())).collect();
-        assert_eq!(links, [("https://vas.test/", "Domov"), ("https://vas.test/o", "O nas")]);
+        let links: Vec<_> = page
+            .links
+            .iter()
+            .map(|link| (link.url.as_str(), link.text.as_str()))
+            .collect();
+        assert_eq!(
+            links,
+            [
+                ("https://vas.test/", "Domov"),
+                ("https://vas.test/o", "O nas")
+            ]
+        );
     }
 
     #[test]
@@ -183,7 +223,14 @@ mod tests {
 
     #[test]
     fn reads_the_text_at_the_bottom_of_fifty_thousand_nested_elements() {
-        for tag in ["<div>", "<b>", "<span></i>", "<ul><li>", "<table><tr><td>", "<p><b id=x>"] {
+        for tag in [
+            "<div>",
+            "<b>",
+            "<span></i>",
+            "<ul><li>",
+            "<table><tr><td>",
+            "<p><b id=x>",
+        ] {
             let page = extract(&format!("<body>{}dno", tag.repeat(50_000)), None);
             assert_eq!(page.text, "dno", "{tag}");
         }
@@ -191,7 +238,10 @@ mod tests {
 
     #[test]
     fn reads_a_page_that_is_as_deep_as_is_allowed() {
-        let page = extract(&format!("<body>{}dno", "<div>".repeat(super::guard::DEEPEST - 5)), None);
+        let page = extract(
+            &format!("<body>{}dno", "<div>".repeat(super::guard::DEEPEST - 5)),
+            None,
+        );
         assert_eq!(page.text, "dno");
     }
 
@@ -204,15 +254,27 @@ mod tests {
         );
         assert_eq!(page.canonical.as_deref(), Some("https://vas.test/a"));
         assert_eq!(page.published.as_deref(), Some("2024-03-05T10:00:00+01:00"));
-        assert_eq!(page.licence.as_deref(), Some("https://creativecommons.org/licenses/by/4.0/"));
+        assert_eq!(
+            page.licence.as_deref(),
+            Some("https://creativecommons.org/licenses/by/4.0/")
+        );
     }
 
     #[test]
     fn the_title_is_told_without_the_site() {
         let title = |html: &str| extract(html, None).title;
-        assert_eq!(title("<title>Potok | Novice</title><h1>Potok</h1>x").as_deref(), Some("Potok"));
-        assert_eq!(title("<title>Potok | Novice</title><h1>Meni</h1>x").as_deref(), Some("Potok | Novice"));
-        assert_eq!(title("<meta property='og:title' content='Potok'>x").as_deref(), Some("Potok"));
+        assert_eq!(
+            title("<title>Potok | Novice</title><h1>Potok</h1>x").as_deref(),
+            Some("Potok")
+        );
+        assert_eq!(
+            title("<title>Potok | Novice</title><h1>Meni</h1>x").as_deref(),
+            Some("Potok | Novice")
+        );
+        assert_eq!(
+            title("<meta property='og:title' content='Potok'>x").as_deref(),
+            Some("Potok")
+        );
     }
 
     #[test]
@@ -230,11 +292,19 @@ mod tests {
             "»Kaj pa voda?« ga vprašajo; on pa molči, kakor je molčal njegov oče. ",
             "Zvečer je tiho. ",
         ];
-        let paragraph = |n: usize| (0..3 + n * n % 4).map(|at| sentences[(n + at * at) % 5]).collect::<String>();
+        let paragraph = |n: usize| {
+            (0..3 + n * n % 4)
+                .map(|at| sentences[(n + at * at) % 5])
+                .collect::<String>()
+        };
         for (open, close) in [("<p>", "</p>"), ("<div>", "</div>"), ("", "<br><br>")] {
-            let text: String = (0..900).map(|n| format!("{open}{} Tako je {n}.{close}\n", paragraph(n))).collect();
+            let text: String = (0..900)
+                .map(|n| format!("{open}{} Tako je {n}.{close}\n", paragraph(n)))
+                .collect();
             let menu = "<ul>".to_owned() + &"<li><a href=/x>Na vrh</a>".repeat(20) + "</ul>";
-            let html = format!("<title>Potok</title><nav>{menu}</nav><h1>Potok</h1>{text}<footer>© Založba</footer>");
+            let html = format!(
+                "<title>Potok</title><nav>{menu}</nav><h1>Potok</h1>{text}<footer>© Založba</footer>"
+            );
             let page = extract(&html, None);
             let kept = page.text.matches("Tako je ").count();
             assert!(kept > 850, "{open}: {kept} of 900");

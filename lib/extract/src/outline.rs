@@ -1,7 +1,8 @@
 //! A page as a list of blocks of text, each in its place among the elements that hold it.
 //!
-//! One walk over the parsed tree. A *block* is a run of text between two borders of block elements; a *frame* is a
-//! block element with what is known of it and of all text in it. Text of scripts and styles is none.
+//! One walk over the parsed tree. A *block* is a run of text between two borders of block elements;
+//! a *frame* is a block element with what is known of it and of all text in it. Text of scripts and
+//! styles is none.
 
 use crate::attributes::{hints, is_data, kind, value};
 use crate::facts::Facts;
@@ -10,7 +11,8 @@ use crate::paragraphs::tidy;
 use crate::tags::Tag;
 use dom_query::{Document, Element, NodeData, NodeRef};
 
-/// The attribute that marks a frame's element, so that it is known again in what another extractor leaves of the page.
+/// The attribute that marks a frame's element, so that it is known again in what another extractor
+/// leaves of the page.
 pub(crate) const MARK: &str = "data-forage";
 
 /// A run of text.
@@ -64,7 +66,10 @@ pub(crate) struct Outline {
 impl Outline {
     /// The text of the first `<h1>`.
     pub fn heading(&self) -> Option<&str> {
-        self.blocks.iter().find(|block| self.frames[block.frame].level == 1).map(|block| block.text.as_str())
+        self.blocks
+            .iter()
+            .find(|block| self.frames[block.frame].level == 1)
+            .map(|block| block.text.as_str())
     }
 }
 
@@ -182,7 +187,8 @@ impl Walk<'_> {
 
     fn element(&mut self, element: &Element) -> Option<Leave> {
         let name: &str = &element.name.local;
-        self.facts.element(name, |attribute| value(&element.attrs, attribute));
+        self.facts
+            .element(name, |attribute| value(&element.attrs, attribute));
         let tag = Tag::from_name(name);
         match tag {
             Tag::Void => return None,
@@ -218,7 +224,11 @@ impl Walk<'_> {
             return Some(Leave::Nothing);
         }
         self.close_run();
-        let level = if tag == Tag::Heading { name.as_bytes()[1] - b'0' } else { 0 };
+        let level = if tag == Tag::Heading {
+            name.as_bytes()[1] - b'0'
+        } else {
+            0
+        };
         self.open_frame(tag, level, hints, kind(element));
         self.inline.preformatted += usize::from(tag == Tag::Pre);
         Some(Leave::BlockFrame)
@@ -302,14 +312,19 @@ fn sum_up(outline: &mut Outline) {
         frame.linked += block.linked;
     }
     for number in (1..outline.frames.len()).rev() {
-        let BlockFrame { parent, size, linked, .. } = outline.frames[number];
+        let BlockFrame {
+            parent,
+            size,
+            linked,
+            ..
+        } = outline.frames[number];
         outline.frames[parent].size += size;
         outline.frames[parent].linked += linked;
     }
 }
 
-/// How much a text is, comparable between scripts: characters that are no white space, where an ideograph, a kana
-/// or a syllable of Hangul counts thrice, as much as three letters say.
+/// How much a text is, comparable between scripts: characters that are no white space, where an
+/// ideograph, a kana or a syllable of Hangul counts thrice, as much as three letters say.
 pub(crate) fn size(text: &str) -> usize {
     let weight = |byte: u8| match byte {
         0..=0x20 | 0x80..=0xBF => 0,
@@ -331,19 +346,32 @@ pub(crate) mod tests {
     }
 
     fn texts(html: &str) -> Vec<String> {
-        read(html).blocks.into_iter().map(|block| block.text).collect()
+        read(html)
+            .blocks
+            .into_iter()
+            .map(|block| block.text)
+            .collect()
     }
 
     #[test]
     fn blocks_end_where_block_elements_do() {
-        assert_eq!(texts("a<p>b\nc<i>d</i></p>e<br>f<table><tr><td>g<td>h"), ["a", "b cd", "e\nf", "g", "h"]);
+        assert_eq!(
+            texts("a<p>b\nc<i>d</i></p>e<br>f<table><tr><td>g<td>h"),
+            ["a", "b cd", "e\nf", "g", "h"]
+        );
         assert_eq!(texts("<pre>a\nb</pre><p>*</p>"), ["a\nb"]);
-        assert_eq!(texts("a<br>b<br> <br>c<pre>d<br><br>e</pre>"), ["a\nb", "c", "d\ne"]);
+        assert_eq!(
+            texts("a<br>b<br> <br>c<pre>d<br><br>e</pre>"),
+            ["a\nb", "c", "d\ne"]
+        );
     }
 
     #[test]
     fn words_stay_whole_and_are_read_once() {
-        assert_eq!(texts("ri<wbr>ver<ruby>丘<rp>(</rp><rt>おか</rt><rp>)</rp></ruby>に"), ["river丘に"]);
+        assert_eq!(
+            texts("ri<wbr>ver<ruby>丘<rp>(</rp><rt>おか</rt><rp>)</rp></ruby>に"),
+            ["river丘に"]
+        );
     }
 
     #[test]
@@ -352,22 +380,39 @@ pub(crate) mod tests {
         let html = "<title>A &amp; B</title><script>x</script><style>y</style>\
                     <script type='application/ld+json'>{\"articleBody\": \"z\"}</script>c";
         let outline = outline(&Document::from(html), &mut facts);
-        assert_eq!(outline.blocks.iter().map(|block| block.text.as_str()).collect::<Vec<_>>(), ["c"]);
-        assert_eq!((facts.title.as_str(), facts.data.body.as_str()), ("A & B", "z"));
+        assert_eq!(
+            outline
+                .blocks
+                .iter()
+                .map(|block| block.text.as_str())
+                .collect::<Vec<_>>(),
+            ["c"]
+        );
+        assert_eq!(
+            (facts.title.as_str(), facts.data.body.as_str()),
+            ("A & B", "z")
+        );
     }
 
     #[test]
     fn a_frame_knows_how_much_is_in_it_and_linked() {
         let page = read("<div class=sidebar><p>abcd <a href=x>ef</a><p>gh</div>");
         let frame = &page.frames[page.frames[page.blocks[0].frame].parent];
-        assert_eq!((frame.size, frame.linked, frame.end - frame.first), (8, 2, 2));
+        assert_eq!(
+            (frame.size, frame.linked, frame.end - frame.first),
+            (8, 2, 2)
+        );
         assert!(page.frames[page.blocks[1].frame].inherited.has(Hints::SIDE));
     }
 
     #[test]
     fn what_is_hidden_or_for_browsers_without_scripts_is_marked() {
         let page = read("<div style='display: none'>a</div><noscript><p>b</p></noscript>");
-        let hints: Vec<Hints> = page.blocks.iter().map(|block| page.frames[block.frame].inherited).collect();
+        let hints: Vec<Hints> = page
+            .blocks
+            .iter()
+            .map(|block| page.frames[block.frame].inherited)
+            .collect();
         assert!(hints[0].has(Hints::INVISIBLE) && hints[1].has(Hints::SCRIPTLESS));
     }
 

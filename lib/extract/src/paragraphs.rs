@@ -1,10 +1,11 @@
-//! The form of a document's text: NFC, one line for each paragraph, no control characters, no idle white space.
+//! The form of a document's text: NFC, one line for each paragraph, no control characters, no idle
+//! white space.
 
 use forage_text::normalise;
 use std::borrow::Cow;
 
-/// Brings text into its form. Each line of `raw` is a paragraph: white space within it becomes one space, empty
-/// ones go, control characters and byte-order marks are dropped.
+/// Brings text into its form. Each line of `raw` is a paragraph: white space within it becomes one
+/// space, empty ones go, control characters and byte-order marks are dropped.
 ///
 /// Idempotent.
 pub(crate) fn tidy(raw: &str) -> String {
@@ -36,14 +37,15 @@ fn without_noise(raw: &str) -> Cow<'_, str> {
     }
 }
 
-/// Characters that no reader sees and that may harm a terminal or cut a word in two, as places where it may be broken do;
-/// U+FFFE and U+FFFF are no characters at all.
+/// Characters that no reader sees and that may harm a terminal or cut a word in two, as places
+/// where it may be broken do; U+FFFE and U+FFFF are no characters at all.
 fn is_noise(c: char) -> bool {
-    (c.is_control() && !c.is_whitespace()) || matches!(c, '\u{AD}' | '\u{FEFF}' | '\u{FFFE}' | '\u{FFFF}')
+    (c.is_control() && !c.is_whitespace())
+        || matches!(c, '\u{AD}' | '\u{FEFF}' | '\u{FFFE}' | '\u{FFFF}')
 }
 
-/// The paragraphs of a plain text. Where it has blank lines they separate paragraphs, and the other line ends are
-/// the typist's; else each line is a paragraph.
+/// The paragraphs of a plain text. Where it has blank lines they separate paragraphs, and the other
+/// line ends are the typist's; else each line is a paragraph.
 pub fn plain_paragraphs(raw: &str) -> String {
     if !raw.trim().lines().any(|line| line.trim().is_empty()) {
         return tidy(raw);
@@ -73,7 +75,12 @@ mod tests {
 
     #[test]
     fn tidying_twice_changes_nothing() {
-        for raw in ["a\u{1}\u{30C} b", " \u{7}\n x \n", "e\u{301}\u{1}\u{316}", "\u{1}"] {
+        for raw in [
+            "a\u{1}\u{30C} b",
+            " \u{7}\n x \n",
+            "e\u{301}\u{1}\u{316}",
+            "\u{1}",
+        ] {
             let once = tidy(raw);
             assert_eq!(tidy(&once), once);
         }

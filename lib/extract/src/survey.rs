@@ -1,8 +1,9 @@
-//! One pass over the tags of a page: what it says of itself, all its text, and how deep it is nested.
+//! One pass over the tags of a page: what it says of itself, all its text, and how deep it is
+//! nested.
 //!
-//! This is the tokeniser of the HTML standard without the tree: time is linear, memory that of the text. It sees tags
-//! as they are written, so its depth is an estimate from above (elements whose end tag may be left out don't count,
-//! and of the others each one that is never closed does).
+//! This is the tokeniser of the HTML standard without the tree: time is linear, memory that of the
+//! text. It sees tags as they are written, so its depth is an estimate from above (elements whose
+//! end tag may be left out don't count, and of the others each one that is never closed does).
 
 use crate::attributes::{is_data, value};
 use crate::facts::Facts;
@@ -10,7 +11,9 @@ use crate::guard;
 use crate::tags::Tag as ElementKind;
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::states::RawKind;
-use html5ever::tokenizer::{BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts};
+use html5ever::tokenizer::{
+    BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
+};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use url::Url;
@@ -22,7 +25,8 @@ const PIECE: usize = 64 << 10;
 #[derive(Debug, Default)]
 pub(crate) struct Survey {
     pub facts: Facts,
-    /// Text outside scripts and styles; block elements begin and end with a line feed, and no other one is in it.
+    /// Text outside scripts and styles; block elements begin and end with a line feed, and no other
+    /// one is in it.
     pub text: String,
     /// The most elements that stood open at once.
     pub depth: usize,
@@ -38,7 +42,10 @@ pub(crate) struct Survey {
 
 /// Surveys a page that lies at `url`.
 pub(crate) fn survey(html: &str, url: Option<Url>) -> Survey {
-    let sink = Sink(RefCell::new(Survey { facts: Facts::new(url), ..Survey::default() }));
+    let sink = Sink(RefCell::new(Survey {
+        facts: Facts::new(url),
+        ..Survey::default()
+    }));
     let tokenizer = Tokenizer::new(sink, TokenizerOpts::default());
     let input = BufferQueue::default();
     let mut rest = html;
@@ -82,7 +89,8 @@ impl Survey {
                 if self.preformatted > 0 {
                     self.text.push_str(text);
                 } else {
-                    self.text.extend(text.chars().map(|c| if c == '\n' { ' ' } else { c }));
+                    self.text
+                        .extend(text.chars().map(|c| if c == '\n' { ' ' } else { c }));
                 }
                 self.facts.link_text(text);
             }
@@ -144,8 +152,8 @@ impl Survey {
     }
 }
 
-/// Elements whose content is no markup, and how the tokeniser must read it. None of it is text of the page, save
-/// the title.
+/// Elements whose content is no markup, and how the tokeniser must read it. None of it is text of
+/// the page, save the title.
 fn raw_text(name: &str) -> Option<RawKind> {
     match name {
         "title" | "textarea" => Some(RawKind::Rcdata),
@@ -167,36 +175,58 @@ mod tests {
 
     #[test]
     fn blocks_become_lines_and_cells_words() {
-        assert_eq!(text("a<p>b\nc<i>d</i></p>e<br>f<table><tr><td>g<td>h<tr><td>i"), "a\nb cd\ne\nf\ng h\ni");
+        assert_eq!(
+            text("a<p>b\nc<i>d</i></p>e<br>f<table><tr><td>g<td>h<tr><td>i"),
+            "a\nb cd\ne\nf\ng h\ni"
+        );
         assert_eq!(text("<pre>a\nb</pre>c\nd"), "a\nb\nc d");
     }
 
     #[test]
     fn scripts_and_styles_are_no_text() {
-        assert_eq!(text("a<script>if (1 < 2) '</p>'</script><style>p{}</style><noscript>on!</noscript>&amp;č"), "a&č");
+        assert_eq!(
+            text(
+                "a<script>if (1 < 2) '</p>'</script><style>p{}</style><noscript>on!</noscript>&amp;č"
+            ),
+            "a&č"
+        );
     }
 
     #[test]
     fn the_first_title_that_says_something_counts() {
         assert_eq!(
-            survey("<title> </title><title>A &amp; B</title><svg><title>icon</title></svg>", None).facts.title.trim(),
+            survey(
+                "<title> </title><title>A &amp; B</title><svg><title>icon</title></svg>",
+                None
+            )
+            .facts
+            .title
+            .trim(),
             "A & B"
         );
     }
 
     #[test]
     fn links_are_resolved_against_the_base() {
-        let page =
-            "<base href='/x/'><a href='y?z#f' rel=nofollow>a <b>b</b></a><a href=#top>t</a><a href=mailto:q>m</a>";
-        let links = survey(page, Some(Url::parse("http://h.test/p").unwrap())).facts.page.links;
+        let page = "<base href='/x/'><a href='y?z#f' rel=nofollow>a <b>b</b></a><a href=#top>t</a><a href=mailto:q>m</a>";
+        let links = survey(page, Some(Url::parse("http://h.test/p").unwrap()))
+            .facts
+            .page
+            .links;
         assert_eq!(links.len(), 1);
-        assert_eq!((links[0].url.as_str(), links[0].text.as_str()), ("http://h.test/x/y?z", "a b"));
+        assert_eq!(
+            (links[0].url.as_str(), links[0].text.as_str()),
+            ("http://h.test/x/y?z", "a b")
+        );
         assert_eq!(links[0].rel.as_deref(), Some("nofollow"));
     }
 
     #[test]
     fn a_page_may_be_parted_anywhere() {
-        let page = format!("{}<p title='č'>&eacute;č\r\n<script>a</p></script>b", "x".repeat(super::PIECE));
+        let page = format!(
+            "{}<p title='č'>&eacute;č\r\n<script>a</p></script>b",
+            "x".repeat(super::PIECE)
+        );
         for cut in 0..60 {
             assert!(text(&page[cut..]).ends_with("x\néč b"), "{cut}");
         }
@@ -204,7 +234,10 @@ mod tests {
 
     #[test]
     fn depth_counts_what_stands_open() {
-        assert_eq!(survey("<div><p>a<p>b<br><img></div></div><span></i><b>", None).depth, 2);
+        assert_eq!(
+            survey("<div><p>a<p>b<br><img></div></div><span></i><b>", None).depth,
+            2
+        );
         assert_eq!(survey(&"<div></x>".repeat(9), None).depth, 9);
     }
 }

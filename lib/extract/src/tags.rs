@@ -79,8 +79,9 @@ impl Tag {
             "img" | "input" => Tag::Gap,
             "script" => Tag::Script,
             "title" => Tag::Title,
-            "style" | "iframe" | "noembed" | "noframes" | "textarea" | "xmp" | "template" | "svg" | "math-src"
-            | "object" | "audio" | "video" | "canvas" | "datalist" | "rp" | "rt" => Tag::Void,
+            "style" | "iframe" | "noembed" | "noframes" | "textarea" | "xmp" | "template"
+            | "svg" | "math-src" | "object" | "audio" | "video" | "canvas" | "datalist" | "rp"
+            | "rt" => Tag::Void,
             _ => Tag::Inline,
         }
     }
@@ -88,7 +89,11 @@ impl Tag {
     /// Its place in a set; 0 for those that hold no text.
     pub fn bit(self) -> u32 {
         let place = self as u32;
-        if place < Self::HOLDERS as u32 { 1 << place } else { 0 }
+        if place < Self::HOLDERS as u32 {
+            1 << place
+        } else {
+            0
+        }
     }
 }
 

@@ -13,5 +13,8 @@ pub fn samples(html: &str) -> (Vec<String>, Vec<Vec<f32>>) {
     let outline = outline(&document, &mut facts);
     let kept = kept_frames(document, &outline);
     let rows = rows(&outline, &facts, &kept);
-    (outline.blocks.into_iter().map(|block| block.text).collect(), rows)
+    (
+        outline.blocks.into_iter().map(|block| block.text).collect(),
+        rows,
+    )
 }

@@ -1,9 +1,11 @@
-//! Which addresses are the open web, and which are ways in: to this machine, its neighbours, its cloud's metadata.
+//! Which addresses are the open web, and which are ways in: to this machine, its neighbours, its
+//! cloud's metadata.
 //!
-//! What counts is the address that is connected to. A host that is an address, in any spelling, is judged here before
-//! the request (the URL standard has made `0x7f.1` and `①②⑦.1` to `127.0.0.1` by then), a name when it is resolved;
-//! and so is the target of each redirect. The ranges are those of IANA's registries of special-purpose addresses that
-//! are not globally reachable, with what is multicast or reserved.
+//! What counts is the address that is connected to. A host that is an address, in any spelling, is
+//! judged here before the request (the URL standard has made `0x7f.1` and `①②⑦.1` to `127.0.0.1` by
+//! then), a name when it is resolved; and so is the target of each redirect. The ranges are those
+//! of IANA's registries of special-purpose addresses that are not globally reachable, with what is
+//! multicast or reserved.
 
 use crate::FetchError;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -34,18 +36,23 @@ impl Policy {
         let checked = match url.host() {
             Some(Host::Ipv4(address)) => self.check(address.into()),
             Some(Host::Ipv6(address)) => self.check(address.into()),
-            Some(Host::Domain(name)) if is_local_name(name) && !self.private => Err("it is a name of this machine"),
+            Some(Host::Domain(name)) if is_local_name(name) && !self.private => {
+                Err("it is a name of this machine")
+            }
             _ => Ok(()),
         };
         let host = url.host_str().unwrap_or_default();
-        checked.map_err(|cause| FetchError::Forbidden(format!("{host} is not connected to: {cause}")))
+        checked
+            .map_err(|cause| FetchError::Forbidden(format!("{host} is not connected to: {cause}")))
     }
 }
 
 /// Whether a name is never that of another machine (RFC 6761 §6.3).
 pub(crate) fn is_local_name(name: &str) -> bool {
     let name = name.strip_suffix('.').unwrap_or(name);
-    name.rsplit('.').next().is_some_and(|last| last.eq_ignore_ascii_case("localhost"))
+    name.rsplit('.')
+        .next()
+        .is_some_and(|last| last.eq_ignore_ascii_case("localhost"))
 }
 
 /// Whether an address belongs to the open web.
@@ -65,7 +72,11 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
         [100, 64..=127, ..] | [169, 254, ..] => false,
         [172, 16..=31, ..] | [192, 168, ..] => false,
         // Protocol assignments; documentation; relays from IPv6; benchmarks.
-        [192, 0, 0 | 2, _] | [198, 51, 100, _] | [203, 0, 113, _] | [192, 88, 99, _] | [198, 18 | 19, ..] => false,
+        [192, 0, 0 | 2, _]
+        | [198, 51, 100, _]
+        | [203, 0, 113, _]
+        | [192, 88, 99, _]
+        | [198, 18 | 19, ..] => false,
         // Azure's host agent and metadata, at an address that seems public.
         [168, 63, 129, 16] => false,
         [224..=255, ..] => false,
@@ -73,12 +84,14 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
     }
 }
 
-/// Of IPv6 only 2000::/3 is in use on the open web, without some parts; an address that stands for one of IPv4 is
-/// judged as that.
+/// Of IPv6 only 2000::/3 is in use on the open web, without some parts; an address that stands for
+/// one of IPv4 is judged as that.
 fn is_public_v6(address: Ipv6Addr) -> bool {
     match address.segments() {
         // IPv4-mapped, and as NAT64 translates (RFC 6052), on networks that have no IPv4.
-        [0, 0, 0, 0, 0, 0xffff, a, b] | [0x64, 0xff9b, 0, 0, 0, 0, a, b] => is_public_v4(embedded(a, b)),
+        [0, 0, 0, 0, 0, 0xffff, a, b] | [0x64, 0xff9b, 0, 0, 0, 0, a, b] => {
+            is_public_v4(embedded(a, b))
+        }
         // 6to4 carries IPv4 within (RFC 3056).
         [0x2002, a, b, ..] => is_public_v4(embedded(a, b)),
         // Protocol assignments, with Teredo; documentation.
@@ -96,11 +109,21 @@ mod tests {
     use super::{Policy, is_public};
     use url::Url;
 
-    const WEB: Policy = Policy { private: false, public: true };
+    const WEB: Policy = Policy {
+        private: false,
+        public: true,
+    };
 
     #[test]
     fn addresses_of_the_open_web_are_told_from_others() {
-        for address in ["8.8.8.8", "1.1.1.1", "172.32.0.1", "100.128.0.1", "2606:4700::1111", "64:ff9b::808:808"] {
+        for address in [
+            "8.8.8.8",
+            "1.1.1.1",
+            "172.32.0.1",
+            "100.128.0.1",
+            "2606:4700::1111",
+            "64:ff9b::808:808",
+        ] {
             assert!(is_public(address.parse().unwrap()), "{address}");
         }
         let private = "
@@ -129,17 +152,37 @@ mod tests {
         for host in private.split_ascii_whitespace() {
             let url = Url::parse(&format!("http://{host}/")).unwrap();
             assert!(WEB.check_host(&url).is_err(), "{host} is {:?}", url.host());
-            assert!(Policy { private: true, ..WEB }.check_host(&url).is_ok(), "{host}");
+            assert!(
+                Policy {
+                    private: true,
+                    ..WEB
+                }
+                .check_host(&url)
+                .is_ok(),
+                "{host}"
+            );
         }
         for host in ["a.test", "localhost.a.test", "127.0.0.1.a.test", "8.8.8.8"] {
-            assert!(WEB.check_host(&Url::parse(&format!("http://{host}/")).unwrap()).is_ok(), "{host}");
+            assert!(
+                WEB.check_host(&Url::parse(&format!("http://{host}/")).unwrap())
+                    .is_ok(),
+                "{host}"
+            );
         }
     }
 
     #[test]
     fn without_a_contact_the_open_web_is_closed() {
-        let policy = Policy { private: true, public: false };
+        let policy = Policy {
+            private: true,
+            public: false,
+        };
         assert!(policy.check("127.0.0.1".parse().unwrap()).is_ok());
-        assert!(policy.check("8.8.8.8".parse().unwrap()).unwrap_err().contains("contact"));
+        assert!(
+            policy
+                .check("8.8.8.8".parse().unwrap())
+                .unwrap_err()
+                .contains("contact")
+        );
     }
 }

@@ -1,7 +1,9 @@
-//! A client for one API after another request: each question waits for its answer, within limits of time and size.
+//! A client for one API after another request: each question waits for its answer, within limits of
+//! time and size.
 //!
-//! It is made for search engines. A key goes to the host that it is meant for alone: redirects to others are not
-//! followed, an error never names the URL, and what is on this machine or network is asked without a proxy.
+//! It is made for search engines. A key goes to the host that it is meant for alone: redirects to
+//! others are not followed, an error never names the URL, and what is on this machine or network is
+//! asked without a proxy.
 
 use crate::address::is_local_name;
 use crate::failure::innermost;
@@ -67,14 +69,21 @@ pub struct ApiClient {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Way {
     is_secure: bool,
-    /// A proxy is for the web: it must not learn the key of an API on this machine or network, and can't reach it.
+    /// A proxy is for the web: it must not learn the key of an API on this machine or network, and
+    /// can't reach it.
     is_near: bool,
 }
 
 impl ApiClient {
-    /// A client with this user agent, which gives up after `timeout`, from the request to the last byte.
+    /// A client with this user agent, which gives up after `timeout`, from the request to the last
+    /// byte.
     pub fn new(agent: String, timeout: Duration) -> ApiClient {
-        ApiClient { agent, timeout, runtime: None, clients: HashMap::new() }
+        ApiClient {
+            agent,
+            timeout,
+            runtime: None,
+            clients: HashMap::new(),
+        }
     }
 
     /// Sends a request and waits for the answer.
@@ -85,24 +94,36 @@ impl ApiClient {
         let (client, timeout) = (self.client(request.url)?, self.timeout);
         let end = Instant::now() + timeout;
         let exchange = async { timeout_at(end, exchange(&client, request, timeout)).await };
-        self.runtime()?.block_on(exchange).unwrap_or_else(|_| Err(late(timeout)))
+        self.runtime()?
+            .block_on(exchange)
+            .unwrap_or_else(|_| Err(late(timeout)))
     }
 
     fn client(&mut self, url: &Url) -> Result<Client, ApiError> {
-        let way = Way { is_secure: url.scheme() == "https", is_near: is_near(url) };
+        let way = Way {
+            is_secure: url.scheme() == "https",
+            is_near: is_near(url),
+        };
         Ok(match self.clients.entry(way) {
             Entry::Occupied(client) => client.get().clone(),
-            Entry::Vacant(none) => none.insert(connect(&self.agent, way, self.timeout)?).clone(),
+            Entry::Vacant(none) => none
+                .insert(connect(&self.agent, way, self.timeout)?)
+                .clone(),
         })
     }
 
-    /// The event loop. It has a thread, so that a connection that ends between two requests is noticed.
+    /// The event loop. It has a thread, so that a connection that ends between two requests is
+    /// noticed.
     fn runtime(&mut self) -> Result<&Runtime, ApiError> {
         Ok(match &mut self.runtime {
             Some(runtime) => runtime,
             none => {
                 let mut builder = Builder::new_multi_thread();
-                let started = builder.worker_threads(1).thread_name("api").enable_all().build();
+                let started = builder
+                    .worker_threads(1)
+                    .thread_name("api")
+                    .enable_all()
+                    .build();
                 none.insert(started.map_err(|e| ApiError(e.to_string()))?)
             }
         })
@@ -118,16 +139,22 @@ impl Drop for ApiClient {
     }
 }
 
-/// Whether a host is this machine or one of a private network, by its name or address (RFC 6761, 6.3; RFC 1918; RFC 4193).
+/// Whether a host is this machine or one of a private network, by its name or address (RFC 6761,
+/// 6.3; RFC 1918; RFC 4193).
 fn is_near(url: &Url) -> bool {
-    let is_near_v4 = |ip: Ipv4Addr| ip.is_loopback() || ip.is_private() || ip.is_link_local() || ip.is_unspecified();
+    let is_near_v4 = |ip: Ipv4Addr| {
+        ip.is_loopback() || ip.is_private() || ip.is_link_local() || ip.is_unspecified()
+    };
     match url.host() {
         Some(Host::Domain(name)) => is_local_name(name),
         Some(Host::Ipv4(ip)) => is_near_v4(ip),
         Some(Host::Ipv6(ip)) => match ip.to_canonical() {
             IpAddr::V4(ip) => is_near_v4(ip),
             IpAddr::V6(ip) => {
-                ip.is_loopback() || ip.is_unspecified() || ip.is_unique_local() || ip.is_unicast_link_local()
+                ip.is_loopback()
+                    || ip.is_unspecified()
+                    || ip.is_unique_local()
+                    || ip.is_unicast_link_local()
             }
         },
         None => false,
@@ -138,21 +165,43 @@ fn is_near(url: &Url) -> bool {
 fn connect(agent: &str, way: Way, timeout: Duration) -> Result<Client, ApiError> {
     let wrong = |_| ApiError("the contact can't stand in a header".into());
     let agent = HeaderValue::from_str(agent).map_err(wrong)?;
-    let client = Client::builder().user_agent(agent).referer(false).redirect(Policy::custom(redirect));
-    let client = if way.is_near { client.no_proxy() } else { client };
+    let client = Client::builder()
+        .user_agent(agent)
+        .referer(false)
+        .redirect(Policy::custom(redirect));
+    let client = if way.is_near {
+        client.no_proxy()
+    } else {
+        client
+    };
     build_client(client, way.is_secure).map_err(|e| explain(e, timeout))
 }
 
-/// Follows a redirect on the API's own host. Another host must not learn the key; the answer is the redirect then.
+/// Follows a redirect on the API's own host. Another host must not learn the key; the answer is the
+/// redirect then.
 fn redirect(attempt: Attempt) -> Action {
-    let is_own = attempt.previous().first().is_some_and(|first| first.origin() == attempt.url().origin());
-    if is_own && attempt.previous().len() <= MAX_REDIRECTS { attempt.follow() } else { attempt.stop() }
+    let is_own = attempt
+        .previous()
+        .first()
+        .is_some_and(|first| first.origin() == attempt.url().origin());
+    if is_own && attempt.previous().len() <= MAX_REDIRECTS {
+        attempt.follow()
+    } else {
+        attempt.stop()
+    }
 }
 
-async fn exchange(client: &Client, request: &ApiRequest<'_>, timeout: Duration) -> Result<ApiAnswer, ApiError> {
+async fn exchange(
+    client: &Client,
+    request: &ApiRequest<'_>,
+    timeout: Duration,
+) -> Result<ApiAnswer, ApiError> {
     let url = request.url.clone();
     let mut sent = match request.json {
-        Some(json) => client.post(url).header(CONTENT_TYPE, "application/json").body(json.to_owned()),
+        Some(json) => client
+            .post(url)
+            .header(CONTENT_TYPE, "application/json")
+            .body(json.to_owned()),
         None => client.get(url),
     };
     for (name, key) in &request.secrets {
@@ -167,14 +216,19 @@ async fn exchange(client: &Client, request: &ApiRequest<'_>, timeout: Duration) 
 async fn read(mut response: Response) -> Result<ApiAnswer, ApiError> {
     let mut answer = ApiAnswer {
         status: response.status().as_u16(),
-        retry_after: response.headers().get(RETRY_AFTER).and_then(|value| retry_after(value.to_str().ok()?)),
+        retry_after: response
+            .headers()
+            .get(RETRY_AFTER)
+            .and_then(|value| retry_after(value.to_str().ok()?)),
         headers: texts(response.headers()),
         body: Vec::new(),
     };
     let broken = |e| ApiError(format!("the answer broke off: {}", innermost(&e)));
     while let Some(chunk) = response.chunk().await.map_err(broken)? {
         if answer.body.len() + chunk.len() > MAX_BYTES {
-            return Err(ApiError(format!("an answer of more than {MAX_BYTES} bytes")));
+            return Err(ApiError(format!(
+                "an answer of more than {MAX_BYTES} bytes"
+            )));
         }
         answer.body.extend_from_slice(&chunk);
     }
@@ -191,7 +245,10 @@ fn retry_after(value: &str) -> Option<Duration> {
 }
 
 fn texts(headers: &HeaderMap) -> Vec<(String, String)> {
-    headers.iter().filter_map(|(name, value)| Some((name.as_str().into(), value.to_str().ok()?.into()))).collect()
+    headers
+        .iter()
+        .filter_map(|(name, value)| Some((name.as_str().into(), value.to_str().ok()?.into())))
+        .collect()
 }
 
 /// What went wrong, without the URL.
@@ -217,20 +274,33 @@ mod tests {
     fn a_time_to_wait_is_bounded_and_that_until_a_date_that_is_past_is_none() {
         let in_an_hour = httpdate::fmt_http_date(SystemTime::now() + Duration::from_secs(3600));
         assert!(retry_after(&in_an_hour).is_some_and(|time| time.as_secs().abs_diff(3600) < 60));
-        assert_eq!(retry_after("Wed, 21 Oct 2015 07:28:00 GMT"), Some(Duration::ZERO));
-        assert_eq!(retry_after("99999999999999999999"), Some(Duration::from_secs(31 * 86_400)));
+        assert_eq!(
+            retry_after("Wed, 21 Oct 2015 07:28:00 GMT"),
+            Some(Duration::ZERO)
+        );
+        assert_eq!(
+            retry_after("99999999999999999999"),
+            Some(Duration::from_secs(31 * 86_400))
+        );
     }
 
     #[test]
     fn this_machine_and_private_networks_are_near() {
-        let is_near = |host: &str| is_near(&Url::parse(&format!("http://{host}:8888/search")).unwrap());
+        let is_near =
+            |host: &str| is_near(&Url::parse(&format!("http://{host}:8888/search")).unwrap());
         let near = "
             localhost LOCALHOST. a.localhost 127.1.2.3 [::1] [::ffff:127.0.0.1] 192.168.1.9
             10.0.0.1 172.16.0.1 [fd00::1] [fe80::1] 0.0.0.0";
         for host in near.split_ascii_whitespace() {
             assert!(is_near(host), "{host}");
         }
-        for host in ["example.org", "localhost.example.org", "8.8.8.8", "[2001:db8::1]", "172.32.0.1"] {
+        for host in [
+            "example.org",
+            "localhost.example.org",
+            "8.8.8.8",
+            "[2001:db8::1]",
+            "172.32.0.1",
+        ] {
             assert!(!is_near(host), "{host}");
         }
     }

@@ -76,7 +76,10 @@ impl FetchError {
     /// Whether the host failed, and not the page: where that goes on, the host is given up.
     pub(crate) fn is_of_host(&self) -> bool {
         match self {
-            FetchError::Dns(_) | FetchError::Connect(_) | FetchError::Tls(_) | FetchError::Timeout(_) => true,
+            FetchError::Dns(_)
+            | FetchError::Connect(_)
+            | FetchError::Tls(_)
+            | FetchError::Timeout(_) => true,
             FetchError::Status(status) => is_passing(*status),
             _ => false,
         }
@@ -84,7 +87,10 @@ impl FetchError {
 
     /// The same, as the reason why a host is not asked for a while.
     pub(crate) fn backed_off(&self, conclusion: &str) -> FetchError {
-        FetchError::Earlier { kind: self.kind(), told: format!("{self}; {conclusion}") }
+        FetchError::Earlier {
+            kind: self.kind(),
+            told: format!("{self}; {conclusion}"),
+        }
     }
 }
 

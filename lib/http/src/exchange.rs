@@ -1,6 +1,7 @@
 //! An HTTP exchange: a request and its answer, as it came over the network or out of an archive.
 //!
-//! It lies below both fetching and archives, so that what is made of an answer is the same work for either.
+//! It lies below both fetching and archives, so that what is made of an answer is the same work for
+//! either.
 
 use crate::FetchError;
 use crate::error::Truncation;
@@ -36,8 +37,8 @@ pub struct Exchange {
     pub body: Vec<u8>,
     /// Why the body has more than was read, if it has.
     pub truncated: Option<Truncation>,
-    /// What kept the rest of a page away, or is wrong with a redirect. Of another answer that is no success the rest is no
-    /// matter.
+    /// What kept the rest of a page away, or is wrong with a redirect. Of another answer that is no
+    /// success the rest is no matter.
     pub failure: Option<FetchError>,
     /// When the answer began, RFC 3339 in UTC, to the second; empty where an archive does not tell.
     pub at: String,
@@ -47,7 +48,8 @@ pub struct Exchange {
     pub original: Option<RecordReference>,
     /// Whether the host gave the same body at another address before, in the run that fetched it.
     pub is_duplicate: bool,
-    /// Whether this is a body alone, which an archive keeps without an answer around it: then there was no status.
+    /// Whether this is a body alone, which an archive keeps without an answer around it: then there
+    /// was no status.
     pub is_bare: bool,
     /// Whether an earlier archive keeps the same body of this address.
     pub is_unchanged: bool,
@@ -75,7 +77,8 @@ impl Exchange {
         }
     }
 
-    /// Whether the answer is a redirect. 300 and 304 have no target, and are answers that are no success.
+    /// Whether the answer is a redirect. 300 and 304 have no target, and are answers that are no
+    /// success.
     pub fn is_redirect(&self) -> bool {
         matches!(self.status, 301..=303 | 305..=308)
     }
@@ -85,10 +88,14 @@ impl Exchange {
     /// # Errors
     /// When it names none, or one that is not on the web.
     pub fn redirect_target(&self) -> Result<Url, FetchError> {
-        page_url::redirected(&self.url, self.headers.get(LOCATION).map(|value| value.as_bytes()))
+        page_url::redirected(
+            &self.url,
+            self.headers.get(LOCATION).map(|value| value.as_bytes()),
+        )
     }
 
-    /// Notes that the rest of the body does not come. Of a body that is too large the beginning is enough.
+    /// Notes that the rest of the body does not come. Of a body that is too large the beginning is
+    /// enough.
     pub fn break_off(&mut self, failure: FetchError) {
         let truncation = Truncation::from_failure(&failure);
         if truncation == Truncation::Length {

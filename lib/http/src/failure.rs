@@ -29,14 +29,20 @@ pub(crate) fn explain(error: &reqwest::Error, timeout: Duration) -> FetchError {
     }
 }
 
-/// What is to be said of proxies where the environment names one. None is used: where a name leads is then known to the
-/// proxy alone, and that it leads to the open web could not be seen to.
+/// What is to be said of proxies where the environment names one. None is used: where a name leads
+/// is then known to the proxy alone, and that it leads to the open web could not be seen to.
 fn proxy() -> &'static str {
     static SAID: OnceLock<&str> = OnceLock::new();
     let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     SAID.get_or_init(|| {
-        let is_named = PROXIES.iter().any(|name| is_set(name) || is_set(&name.to_ascii_uppercase()));
-        if is_named { "; pages are fetched without the proxy that the environment names" } else { "" }
+        let is_named = PROXIES
+            .iter()
+            .any(|name| is_set(name) || is_set(&name.to_ascii_uppercase()));
+        if is_named {
+            "; pages are fetched without the proxy that the environment names"
+        } else {
+            ""
+        }
     })
 }
 
@@ -49,8 +55,11 @@ fn chain<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn 
     std::iter::successors(Some(error), |&error| error.source())
 }
 
-/// Whether it is TLS that failed, be it wrapped in I/O errors, which hide what they wrap from the chain of causes.
+/// Whether it is TLS that failed, be it wrapped in I/O errors, which hide what they wrap from the
+/// chain of causes.
 fn is_tls(error: &(dyn Error + 'static)) -> bool {
-    let inner = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
+    let inner = error
+        .downcast_ref::<std::io::Error>()
+        .and_then(std::io::Error::get_ref);
     error.is::<rustls::Error>() || inner.is_some_and(|inner| is_tls(inner))
 }

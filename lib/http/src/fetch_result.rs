@@ -1,6 +1,7 @@
 //! What fetching one page brought: its exchanges, redirects first, and what they come to.
 //!
-//! An archive keeps it whole, so that a page gives the same record whether it comes from the web or from an archive.
+//! An archive keeps it whole, so that a page gives the same record whether it comes from the web or
+//! from an archive.
 
 use crate::exchange::Exchange;
 use crate::headers::{codings, robots_tag, tdm_reservation, value};
@@ -19,7 +20,8 @@ pub struct FetchResult {
     pub redirects: Vec<Exchange>,
     /// The one that is no redirect, or leads nowhere.
     pub last: Exchange,
-    /// Whether the host's `/.well-known/tdmrep.json` reserves the page; `None` where it does not say, or was not asked.
+    /// Whether the host's `/.well-known/tdmrep.json` reserves the page; `None` where it does not
+    /// say, or was not asked.
     pub tdm_file: Option<bool>,
 }
 
@@ -33,8 +35,8 @@ pub struct PageResponse<'a> {
     pub content_type: Option<String>,
     /// Directives of `X-Robots-Tag` headers that are meant for everyone or for us, in lower case.
     pub robots: Vec<String>,
-    /// Whether text and data mining is reserved, by the header `TDM-Reservation`, or, where there is none, by the host's
-    /// `/.well-known/tdmrep.json`; `None` where neither says.
+    /// Whether text and data mining is reserved, by the header `TDM-Reservation`, or, where there
+    /// is none, by the host's `/.well-known/tdmrep.json`; `None` where neither says.
     pub tdm_reservation: Option<bool>,
     /// The body, decompressed.
     pub body: Cow<'a, [u8]>,
@@ -46,7 +48,14 @@ impl FetchResult {
     /// # Errors
     /// When the answer is no success or broke off, or the body is damaged or too large.
     pub fn response(&self, max_bytes: u64) -> Result<PageResponse<'_>, FetchError> {
-        let Exchange { status, headers, body, failure, is_unchanged, .. } = &self.last;
+        let Exchange {
+            status,
+            headers,
+            body,
+            failure,
+            is_unchanged,
+            ..
+        } = &self.last;
         match failure {
             Some(e @ FetchError::Redirect(_)) => return Err(e.clone()),
             _ if !(200..300).contains(status) => return Err(FetchError::Status(*status)),
@@ -55,7 +64,11 @@ impl FetchResult {
         }
         let (soft_404, unchanged) = (self.soft_404(), *is_unchanged);
         Ok(PageResponse {
-            fetch: Fetch { soft_404, unchanged, ..self.last_answer() },
+            fetch: Fetch {
+                soft_404,
+                unchanged,
+                ..self.last_answer()
+            },
             content_type: value(headers, CONTENT_TYPE),
             robots: robots_tag(headers),
             tdm_reservation: tdm_reservation(headers).or(self.tdm_file),
@@ -65,7 +78,13 @@ impl FetchResult {
 
     /// The last answer, whatever it is: where it came from, its status and its time.
     pub fn last_answer(&self) -> Fetch {
-        let Exchange { url, status, at, is_bare, .. } = &self.last;
+        let Exchange {
+            url,
+            status,
+            at,
+            is_bare,
+            ..
+        } = &self.last;
         Fetch {
             url: Some(url.to_string()),
             // A body that an archive keeps alone has none.
@@ -82,7 +101,11 @@ impl FetchResult {
 
     /// Why the page may be none, as far as that shows.
     fn soft_404(&self) -> Option<String> {
-        if self.redirects.first().is_some_and(|first| leads_home(&first.url, &self.last.url)) {
+        if self
+            .redirects
+            .first()
+            .is_some_and(|first| leads_home(&first.url, &self.last.url))
+        {
             return Some(ROOT_REDIRECT.to_owned());
         }
         self.last.is_duplicate.then(|| SAME_BODY.to_owned())

@@ -3,8 +3,8 @@
 use crate::retry_after::RetryAfter;
 use forage_robots::{AGENT, parse_directives, parse_reservation};
 use reqwest::header::{
-    CONNECTION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_TYPE, ETAG, HeaderMap, HeaderName,
-    IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED, RETRY_AFTER, TRANSFER_ENCODING,
+    CONNECTION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_TYPE, ETAG, HeaderMap,
+    HeaderName, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED, RETRY_AFTER, TRANSFER_ENCODING,
 };
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -13,7 +13,9 @@ const TDM_RESERVATION: HeaderName = HeaderName::from_static("tdm-reservation");
 
 /// A header's value; of several, the first.
 pub(crate) fn value(headers: &HeaderMap, name: HeaderName) -> Option<String> {
-    headers.get(name).map(|value| String::from_utf8_lossy(value.as_bytes()).trim().to_owned())
+    headers
+        .get(name)
+        .map(|value| String::from_utf8_lossy(value.as_bytes()).trim().to_owned())
 }
 
 /// Whether text and data mining is reserved; `None` where the header does not say.
@@ -23,8 +25,14 @@ pub(crate) fn tdm_reservation(headers: &HeaderMap) -> Option<bool> {
 
 /// The content codings in the order in which they were applied.
 pub(crate) fn codings(headers: &HeaderMap) -> Vec<String> {
-    let values = headers.get_all(CONTENT_ENCODING).iter().filter_map(|value| value.to_str().ok());
-    values.flat_map(|value| value.split(',')).map(|coding| coding.trim().to_ascii_lowercase()).collect()
+    let values = headers
+        .get_all(CONTENT_ENCODING)
+        .iter()
+        .filter_map(|value| value.to_str().ok());
+    values
+        .flat_map(|value| value.split(','))
+        .map(|coding| coding.trim().to_ascii_lowercase())
+        .collect()
 }
 
 /// Longer than anybody waits; of numbers above it nothing more is asked.
@@ -37,7 +45,8 @@ pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
         RetryAfter::Delay(time) => time,
         RetryAfter::At(time) => {
             // To the second, as dates are.
-            let [at, now] = [time, SystemTime::now()].map(|time| time.duration_since(UNIX_EPOCH).unwrap_or_default());
+            let [at, now] = [time, SystemTime::now()]
+                .map(|time| time.duration_since(UNIX_EPOCH).unwrap_or_default());
             Duration::from_secs(at.as_secs().checked_sub(now.as_secs())?)
         }
     }))
@@ -46,15 +55,24 @@ pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
 /// The directives of `X-Robots-Tag`, without those that name another robot.
 pub(crate) fn robots_tag(headers: &HeaderMap) -> Vec<String> {
     let values = headers.get_all("x-robots-tag").iter();
-    values.flat_map(|value| parse_directives(&String::from_utf8_lossy(value.as_bytes()), AGENT)).collect()
+    values
+        .flat_map(|value| parse_directives(&String::from_utf8_lossy(value.as_bytes()), AGENT))
+        .collect()
 }
 
-/// Headers that are kept with what they say of the body, though an answer without one says something else
-/// (RFC 9111 §3.2).
-const OF_BODY: [HeaderName; 6] =
-    [CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_TYPE, TRANSFER_ENCODING, CONNECTION];
+/// Headers that are kept with what they say of the body, though an answer without one says
+/// something else (RFC 9111 §3.2).
+const OF_BODY: [HeaderName; 6] = [
+    CONTENT_ENCODING,
+    CONTENT_LENGTH,
+    CONTENT_RANGE,
+    CONTENT_TYPE,
+    TRANSFER_ENCODING,
+    CONNECTION,
+];
 
-/// The headers of a page that has not changed, with what the answer that says so adds or says anew (RFC 9111 §4.3.4).
+/// The headers of a page that has not changed, with what the answer that says so adds or says anew
+/// (RFC 9111 §4.3.4).
 pub(crate) fn updated(mut kept: HeaderMap, now: &HeaderMap) -> HeaderMap {
     for name in now.keys().filter(|name| !OF_BODY.contains(name)) {
         kept.remove(name);
@@ -68,7 +86,10 @@ pub(crate) fn updated(mut kept: HeaderMap, now: &HeaderMap) -> HeaderMap {
 /// The headers that ask for a page only if it has changed since it came with these (RFC 9110 §13).
 pub(crate) fn conditions(kept: &HeaderMap) -> HeaderMap {
     let pairs = [(ETAG, IF_NONE_MATCH), (LAST_MODIFIED, IF_MODIFIED_SINCE)];
-    pairs.into_iter().filter_map(|(name, condition)| Some((condition, kept.get(name)?.clone()))).collect()
+    pairs
+        .into_iter()
+        .filter_map(|(name, condition)| Some((condition, kept.get(name)?.clone())))
+        .collect()
 }
 
 #[cfg(test)]
@@ -80,10 +101,23 @@ mod tests {
     #[test]
     fn directives_for_other_robots_are_passed_over() {
         let mut headers = HeaderMap::new();
-        for value in ["noindex, NoAI", "otherbot: nofollow", "forage: noarchive", "unavailable_after: 1 Jan 2030"] {
+        for value in [
+            "noindex, NoAI",
+            "otherbot: nofollow",
+            "forage: noarchive",
+            "unavailable_after: 1 Jan 2030",
+        ] {
             headers.append("x-robots-tag", HeaderValue::from_static(value));
         }
-        assert_eq!(robots_tag(&headers), ["noindex", "noai", "noarchive", "unavailable_after: 1 jan 2030"]);
+        assert_eq!(
+            robots_tag(&headers),
+            [
+                "noindex",
+                "noai",
+                "noarchive",
+                "unavailable_after: 1 jan 2030"
+            ]
+        );
     }
 
     #[test]
@@ -95,10 +129,26 @@ mod tests {
             }
             headers
         };
-        let kept = headers(&[("content-type", "text/html"), ("x-robots-tag", "all"), ("etag", "1"), ("a", "b")]);
-        let now = [("content-type", "x"), ("content-length", "0"), ("x-robots-tag", "noai"), ("x-robots-tag", "none")];
+        let kept = headers(&[
+            ("content-type", "text/html"),
+            ("x-robots-tag", "all"),
+            ("etag", "1"),
+            ("a", "b"),
+        ]);
+        let now = [
+            ("content-type", "x"),
+            ("content-length", "0"),
+            ("x-robots-tag", "noai"),
+            ("x-robots-tag", "none"),
+        ];
         let expected = [("content-type", "text/html"), ("etag", "1"), ("a", "b")];
-        let expected = headers(&[&expected[..], &[("x-robots-tag", "noai"), ("x-robots-tag", "none")]].concat());
+        let expected = headers(
+            &[
+                &expected[..],
+                &[("x-robots-tag", "noai"), ("x-robots-tag", "none")],
+            ]
+            .concat(),
+        );
         assert_eq!(updated(kept, &headers(&now)), expected);
     }
 
@@ -111,10 +161,18 @@ mod tests {
 
     #[test]
     fn the_time_to_wait_is_seconds_or_a_date() {
-        let after = |value| retry_after(&HeaderMap::from_iter([(RETRY_AFTER, HeaderValue::from_static(value))]));
+        let after = |value| {
+            retry_after(&HeaderMap::from_iter([(
+                RETRY_AFTER,
+                HeaderValue::from_static(value),
+            )]))
+        };
         assert_eq!(after("120"), Some(Duration::from_secs(120)));
         assert_eq!(after("99999999999999999999"), after("18446744073709551615"));
-        assert_eq!(after("99999999999999999999"), Some(Duration::from_hours(24 * 365)));
+        assert_eq!(
+            after("99999999999999999999"),
+            Some(Duration::from_hours(24 * 365))
+        );
         assert_eq!(after("soon"), None);
         assert_eq!(after("Wed, 21 Oct 2015 07:28:00 GMT"), None);
         assert!(after("Wed, 21 Oct 2150 07:28:00 GMT").is_some());

@@ -1,9 +1,10 @@
-//! The host store: what is remembered of hosts from one run to the next: when each may be asked again, whether it fails, its robots.txt,
-//! and what it reserves.
+//! The host store: what is remembered of hosts from one run to the next: when each may be asked
+//! again, whether it fails, its robots.txt, and what it reserves.
 //!
-//! A pipeline starts the tool anew for each step. Without this, a host could be asked by two runs in the same moment,
-//! would be asked for its robots.txt each time, and a dead one would be waited for by each. Times are of the clock, as
-//! runs share no other. It is a cache: one of an earlier version is made anew, a damaged one may be deleted.
+//! A pipeline starts the tool anew for each step. Without this, a host could be asked by two runs
+//! in the same moment, would be asked for its robots.txt each time, and a dead one would be waited
+//! for by each. Times are of the clock, as runs share no other. It is a cache: one of an earlier
+//! version is made anew, a damaged one may be deleted.
 
 use crate::cache::Held;
 use crate::rules::Rules;
@@ -64,7 +65,10 @@ pub struct HostStore {
 impl HostStore {
     /// A store in this file, which is opened, or made, when it is first needed.
     pub fn new(path: &Path) -> Arc<HostStore> {
-        Arc::new(HostStore { path: path.to_owned(), open: OnceLock::new() })
+        Arc::new(HostStore {
+            path: path.to_owned(),
+            open: OnceLock::new(),
+        })
     }
 
     /// Opens the file.
@@ -72,11 +76,15 @@ impl HostStore {
     /// # Errors
     /// When it is another file, or can't be opened.
     pub(crate) fn open(&self) -> Result<(), SetupError> {
-        self.opened().map(drop).map_err(|e| SetupError::HostStore(e.clone()))
+        self.opened()
+            .map(drop)
+            .map_err(|e| SetupError::HostStore(e.clone()))
     }
 
     fn opened(&self) -> Result<&Mutex<Option<State>>, &String> {
-        self.open.get_or_init(|| open_file(&self.path).map(|state| Mutex::new(Some(state)))).as_ref()
+        self.open
+            .get_or_init(|| open_file(&self.path).map(|state| Mutex::new(Some(state))))
+            .as_ref()
     }
 
     /// What is known of a host, if anything is.
@@ -84,7 +92,8 @@ impl HostStore {
         self.with(|state| past(state, name).ok())??
     }
 
-    /// Notes what is known of a host, so that it holds also when this process is killed the next moment.
+    /// Notes what is known of a host, so that it holds also when this process is killed the next
+    /// moment.
     pub(crate) fn save_host(&self, name: &str, past: &HostState) {
         let at = |pause: Duration| milliseconds(now() + pause);
         let (next, closed) = (at(past.pause), past.closed.as_ref());
@@ -99,21 +108,27 @@ impl HostStore {
     pub(crate) fn robots(&self, origin: &str) -> Option<(Rules, Duration)> {
         let query = "SELECT read, holds, status, said FROM robots WHERE origin = ?";
         let found = self.row(query, origin, |row| {
-            Ok((time(row, 0)?, time(row, 1)?, row.get::<_, u16>(2)?, row.get::<_, Option<String>>(3)?))
+            Ok((
+                time(row, 0)?,
+                time(row, 1)?,
+                row.get::<_, u16>(2)?,
+                row.get::<_, Option<String>>(3)?,
+            ))
         });
         let (read, holds, status, said) = found?;
         let rules = match (status, said) {
-            (UNREACHABLE, said) => {
-                Rules::Unreachable(FetchError::Earlier { kind: ErrorKind::Timeout, told: said.unwrap_or_default() })
-            }
+            (UNREACHABLE, said) => Rules::Unreachable(FetchError::Earlier {
+                kind: ErrorKind::Timeout,
+                told: said.unwrap_or_default(),
+            }),
             (_, Some(rules)) => Rules::from_file(rules.as_bytes()),
             (status, None) => Rules::from_status(status, Some(holds)),
         };
         Some((rules, now().saturating_sub(read)))
     }
 
-    /// Notes what robots.txt says. Where the host could not be reached that is nothing that it says; but one that
-    /// answers nothing at all costs each run as much time as this one.
+    /// Notes what robots.txt says. Where the host could not be reached that is nothing that it
+    /// says; but one that answers nothing at all costs each run as much time as this one.
     pub(crate) fn save_robots(&self, origin: &str, rules: &Rules) {
         let (status, said) = match rules {
             Rules::Everything => (404, None),
@@ -130,7 +145,9 @@ impl HostStore {
     /// What tdmrep.json reserves, and how long ago it was read.
     pub(crate) fn reserved(&self, origin: &str) -> Option<(Reserved, Duration)> {
         let query = "SELECT read, rules FROM tdm WHERE origin = ?";
-        let (read, rules) = self.row(query, origin, |row| Ok((time(row, 0)?, row.get::<_, Option<String>>(1)?)))?;
+        let (read, rules) = self.row(query, origin, |row| {
+            Ok((time(row, 0)?, row.get::<_, Option<String>>(1)?))
+        })?;
         let reserved = rules.map_or(Reserved::Nothing, |rules| Reserved::read(rules.as_bytes()));
         Some((reserved, now().saturating_sub(read)))
     }
@@ -143,19 +160,25 @@ impl HostStore {
             Reserved::Unknown => return,
         };
         let read = milliseconds(now());
-        self.write("INSERT OR REPLACE INTO tdm VALUES (?, ?, ?)", (origin, read, text));
+        self.write(
+            "INSERT OR REPLACE INTO tdm VALUES (?, ?, ?)",
+            (origin, read, text),
+        );
     }
 
     /// Writes a row for good. What can't be written is forgotten: it costs a request, and no page.
     fn write(&self, statement: &str, row: impl rusqlite::Params) {
         self.with(|state| {
-            let _ = state.begin().and_then(|()| state.prepare_cached(statement)?.execute(row));
+            let _ = state
+                .begin()
+                .and_then(|()| state.prepare_cached(statement)?.execute(row));
             let _ = state.commit();
         });
     }
 
-    /// Leaves the file alone, without those that SQLite has beside it. A run lasts long enough for that, and at its end
-    /// tasks may still know the store, so that it is not dropped. What they would note is forgotten.
+    /// Leaves the file alone, without those that SQLite has beside it. A run lasts long enough for
+    /// that, and at its end tasks may still know the store, so that it is not dropped. What they
+    /// would note is forgotten.
     pub(crate) fn close(&self) {
         if let Some(Ok(open)) = self.open.get()
             && let Some(state) = open.lock().unwrap_or_else(PoisonError::into_inner).take()
@@ -171,13 +194,23 @@ impl HostStore {
     }
 
     /// What the query's only parameter finds, if it finds something that can be read.
-    fn row<T>(&self, query: &str, name: &str, read: impl Fn(&Row) -> rusqlite::Result<T>) -> Option<T> {
+    fn row<T>(
+        &self,
+        query: &str,
+        name: &str,
+        read: impl Fn(&Row) -> rusqlite::Result<T>,
+    ) -> Option<T> {
         self.with(|state| state.query_row(query, [name], |row| read(row)).ok())?
     }
 
     /// Does something with the file, where it can be opened and is not closed.
     fn with<T>(&self, work: impl FnOnce(&State) -> T) -> Option<T> {
-        self.opened().ok()?.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(work)
+        self.opened()
+            .ok()?
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .as_ref()
+            .map(work)
     }
 }
 
@@ -187,8 +220,8 @@ impl Drop for HostStore {
     }
 }
 
-/// Opens the file, or makes it. What an earlier version wrote is forgotten: it took hosts that had too much to do for
-/// hosts that allow everything.
+/// Opens the file, or makes it. What an earlier version wrote is forgotten: it took hosts that had
+/// too much to do for hosts that allow everything.
 fn open_file(path: &Path) -> Result<State, String> {
     let state = forage_state::open(path, &HOSTS).map_err(|e| match &e {
         StateError::Sql(_, source) => told(path, source),
@@ -203,7 +236,8 @@ fn prepare(db: &Connection) -> rusqlite::Result<()> {
     db.pragma_update(None, "synchronous", "NORMAL")?;
     let version: i32 = db.query_row("PRAGMA user_version", [], |row| row.get(0))?;
     if version < HOSTS.version {
-        let again = "DROP TABLE IF EXISTS host; DROP TABLE IF EXISTS robots; DROP TABLE IF EXISTS tdm;";
+        let again =
+            "DROP TABLE IF EXISTS host; DROP TABLE IF EXISTS robots; DROP TABLE IF EXISTS tdm;";
         db.execute_batch(&format!(
             "BEGIN IMMEDIATE; {again} {} PRAGMA user_version = {version}; COMMIT;",
             HOSTS.schema.concat(),
@@ -219,7 +253,10 @@ fn prepare(db: &Connection) -> rusqlite::Result<()> {
 fn told(path: &Path, error: &rusqlite::Error) -> String {
     match error.sqlite_error_code() {
         Some(ErrorCode::DatabaseCorrupt) => {
-            format!("{}: is damaged; delete it, and hosts are learned anew", path.display())
+            format!(
+                "{}: is damaged; delete it, and hosts are learned anew",
+                path.display()
+            )
         }
         _ => format!("{}: {}", path.display(), forage_state::describe(error)),
     }
@@ -227,20 +264,38 @@ fn told(path: &Path, error: &rusqlite::Error) -> String {
 
 /// What is known of a host, if anything is.
 fn past(db: &Connection, name: &str) -> rusqlite::Result<Option<HostState>> {
-    let mut query = db.prepare_cached("SELECT next, failures, closed, kind, told FROM host WHERE name = ?")?;
+    let mut query =
+        db.prepare_cached("SELECT next, failures, closed, kind, told FROM host WHERE name = ?")?;
     let from_now = |time: Duration| time.saturating_sub(now());
     let past = query.query_row([name], |row| {
-        let closed = row.get::<_, Option<i64>>(2)?.map(|_| time(row, 2)).transpose()?.map(from_now);
-        let kind = row.get::<_, Option<String>>(3)?.and_then(|kind| serde_json::from_str(&kind).ok());
-        let why = kind.zip(row.get(4)?).map(|(kind, told)| FetchError::Earlier { kind, told });
-        let closed = closed.map(|pause| pause.min(LONGEST_CLOSED)).filter(|pause| !pause.is_zero()).zip(why);
-        Ok(HostState { pause: from_now(time(row, 0)?).min(LONGEST_PAUSE), failures: row.get(1)?, closed })
+        let closed = row
+            .get::<_, Option<i64>>(2)?
+            .map(|_| time(row, 2))
+            .transpose()?
+            .map(from_now);
+        let kind = row
+            .get::<_, Option<String>>(3)?
+            .and_then(|kind| serde_json::from_str(&kind).ok());
+        let why = kind
+            .zip(row.get(4)?)
+            .map(|(kind, told)| FetchError::Earlier { kind, told });
+        let closed = closed
+            .map(|pause| pause.min(LONGEST_CLOSED))
+            .filter(|pause| !pause.is_zero())
+            .zip(why);
+        Ok(HostState {
+            pause: from_now(time(row, 0)?).min(LONGEST_PAUSE),
+            failures: row.get(1)?,
+            closed,
+        })
     });
     rusqlite::OptionalExtension::optional(past)
 }
 
 fn time(row: &Row, column: usize) -> rusqlite::Result<Duration> {
-    Ok(Duration::from_millis(u64::try_from(row.get::<_, i64>(column)?).unwrap_or_default()))
+    Ok(Duration::from_millis(
+        u64::try_from(row.get::<_, i64>(column)?).unwrap_or_default(),
+    ))
 }
 
 /// A time as it stands in a row.
@@ -250,7 +305,9 @@ fn milliseconds(time: Duration) -> i64 {
 
 /// Time since 1970.
 fn now() -> Duration {
-    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -277,38 +334,76 @@ mod tests {
     fn what_one_run_has_learned_the_next_one_knows() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("hosts.db");
-        let rules = Rules::from_file(b"User-agent: *\nDisallow: /x*y$\nAllow: /\xc5\xa1\nCrawl-delay: 2.5");
-        let busy = Rules::Nothing { status: 429, holds: Duration::from_secs(77) };
-        let dead = FetchError::Earlier { kind: ErrorKind::Dns, told: "no address".into() };
+        let rules =
+            Rules::from_file(b"User-agent: *\nDisallow: /x*y$\nAllow: /\xc5\xa1\nCrawl-delay: 2.5");
+        let busy = Rules::Nothing {
+            status: 429,
+            holds: Duration::from_secs(77),
+        };
+        let dead = FetchError::Earlier {
+            kind: ErrorKind::Dns,
+            told: "no address".into(),
+        };
         let reserved = Reserved::read(br#"[{"location":"/x*$","tdm-reservation":1}]"#);
         {
             let store = HostStore::new(&path);
-            store.save_host("a.test", &HostState { pause: Duration::from_secs(590), ..HostState::default() });
+            store.save_host(
+                "a.test",
+                &HostState {
+                    pause: Duration::from_secs(590),
+                    ..HostState::default()
+                },
+            );
             store.save_host(
                 "dead.test",
-                &HostState { closed: Some((Duration::from_secs(590), dead.clone())), ..HostState::default() },
+                &HostState {
+                    closed: Some((Duration::from_secs(590), dead.clone())),
+                    ..HostState::default()
+                },
             );
             store.save_robots("http://a.test", &rules);
             store.save_robots("http://b.test", &busy);
-            store.save_robots("http://hung.test", &Rules::Unreachable(FetchError::Timeout(Duration::from_secs(3))));
-            store.save_robots("http://refused.test", &Rules::Unreachable(FetchError::Connect("refused".into())));
+            store.save_robots(
+                "http://hung.test",
+                &Rules::Unreachable(FetchError::Timeout(Duration::from_secs(3))),
+            );
+            store.save_robots(
+                "http://refused.test",
+                &Rules::Unreachable(FetchError::Connect("refused".into())),
+            );
             store.save_reservations("http://a.test", &reserved);
             store.save_reservations("http://b.test", &Reserved::Nothing);
         }
         let store = HostStore::new(&path);
         let pause = store.host("a.test").unwrap().pause;
         // However busy the machine is, not all of it is over.
-        assert!(pause > Duration::from_secs(100) && pause <= Duration::from_secs(590), "{pause:?}");
+        assert!(
+            pause > Duration::from_secs(100) && pause <= Duration::from_secs(590),
+            "{pause:?}"
+        );
         assert_eq!(store.host("b.test"), None);
         assert_eq!(store.host("dead.test").unwrap().closed.unwrap().1, dead);
         assert_eq!(store.robots("http://a.test").unwrap().0, rules);
         assert_eq!(store.robots("http://b.test").unwrap().0, busy);
-        let Some((Rules::Unreachable(hung), _)) = store.robots("http://hung.test") else { panic!() };
-        assert_eq!((hung.kind(), hung.to_string()), (ErrorKind::Timeout, "no complete answer within 3 s".into()));
-        assert!(store.robots("http://refused.test").is_none(), "it costs no time to ask again");
-        assert!(store.robots("http://c.test").is_none() && store.reserved("http://c.test").is_none());
+        let Some((Rules::Unreachable(hung), _)) = store.robots("http://hung.test") else {
+            panic!()
+        };
+        assert_eq!(
+            (hung.kind(), hung.to_string()),
+            (ErrorKind::Timeout, "no complete answer within 3 s".into())
+        );
+        assert!(
+            store.robots("http://refused.test").is_none(),
+            "it costs no time to ask again"
+        );
+        assert!(
+            store.robots("http://c.test").is_none() && store.reserved("http://c.test").is_none()
+        );
         assert_eq!(store.reserved("http://a.test").unwrap().0, reserved);
-        assert_eq!(store.reserved("http://b.test").unwrap().0, Reserved::Nothing);
+        assert_eq!(
+            store.reserved("http://b.test").unwrap().0,
+            Reserved::Nothing
+        );
     }
 
     #[test]
@@ -317,18 +412,36 @@ mod tests {
         let path = dir.path().join("hosts.db");
         let old = "CREATE TABLE host (name TEXT PRIMARY KEY, next INTEGER NOT NULL) WITHOUT ROWID;
             CREATE TABLE robots (x); CREATE TABLE tdm (x); PRAGMA user_version = 1;";
-        let old = format!("{old} PRAGMA application_id = {}", super::HOSTS.application_id);
-        rusqlite::Connection::open(&path).unwrap().execute_batch(&old).unwrap();
+        let old = format!(
+            "{old} PRAGMA application_id = {}",
+            super::HOSTS.application_id
+        );
+        rusqlite::Connection::open(&path)
+            .unwrap()
+            .execute_batch(&old)
+            .unwrap();
         for _ in 0..2 {
             let store = HostStore::new(&path);
-            store.save_host("a.test", &HostState { failures: 2, ..HostState::default() });
+            store.save_host(
+                "a.test",
+                &HostState {
+                    failures: 2,
+                    ..HostState::default()
+                },
+            );
             assert_eq!(store.host("a.test").unwrap().failures, 2);
         }
-        rusqlite::Connection::open(&path).unwrap().execute_batch("PRAGMA wal_checkpoint(TRUNCATE)").unwrap();
+        rusqlite::Connection::open(&path)
+            .unwrap()
+            .execute_batch("PRAGMA wal_checkpoint(TRUNCATE)")
+            .unwrap();
         let mut bytes = std::fs::read(&path).unwrap();
         bytes[100..].fill(0x5A);
         std::fs::write(&path, bytes).unwrap();
         let told = HostStore::new(&path).open().unwrap_err().to_string();
-        assert!(told.contains("damaged; delete it") && !told.contains("journal"), "{told}");
+        assert!(
+            told.contains("damaged; delete it") && !told.contains("journal"),
+            "{told}"
+        );
     }
 }

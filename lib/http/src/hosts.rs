@@ -1,10 +1,10 @@
-//! Whose turn it is: one request to a host at a time, and a pause after each; and which hosts are left alone, as they
-//! ask for it or fail.
+//! Whose turn it is: one request to a host at a time, and a pause after each; and which hosts are
+//! left alone, as they ask for it or fail.
 //!
-//! The host is that of the URL, not the address behind it. Who waits for a host waits in the order of asking, and
-//! takes up a connection only when the turn has come, so that patience with one host costs the others nothing. What is
-//! noted of a host goes to the host store before the next request is sent: it holds for later runs, too, also
-//! where this one is killed.
+//! The host is that of the URL, not the address behind it. Who waits for a host waits in the order
+//! of asking, and takes up a connection only when the turn has come, so that patience with one host
+//! costs the others nothing. What is noted of a host goes to the host store before the next request
+//! is sent: it holds for later runs, too, also where this one is killed.
 
 use crate::FetchError;
 use crate::host_store::{HostState, HostStore, LONGEST_CLOSED};
@@ -16,11 +16,13 @@ use std::time::{Duration, SystemTime};
 use tokio::sync::{Mutex, Semaphore};
 use tokio::time::Instant;
 
-/// The longest pause that is waited for; where a host asks for a longer one its pages get errors until then.
+/// The longest pause that is waited for; where a host asks for a longer one its pages get errors
+/// until then.
 pub(crate) const LONGEST_WAIT: Duration = Duration::from_secs(120);
 /// Hosts remembered before those that nothing need be known of are forgotten.
 const REMEMBERED: usize = 10_000;
-/// The longest pause that a host can ask for with `Crawl-delay`. Some ask for hours, in effect not to come.
+/// The longest pause that a host can ask for with `Crawl-delay`. Some ask for hours, in effect not
+/// to come.
 const LONGEST_DELAY: Duration = Duration::from_secs(30);
 /// Requests in a row that a host fails to answer, further tries aside, before it is given up.
 const MOST_FAILURES: u32 = 3;
@@ -58,14 +60,23 @@ struct Host {
 impl Hosts {
     pub fn new(delay: Duration, connections: usize, store: Option<Arc<HostStore>>) -> Self {
         let connections = Semaphore::new(connections.min(Semaphore::MAX_PERMITS));
-        Hosts { delay, connections, hosts: SyncMutex::default(), store }
+        Hosts {
+            delay,
+            connections,
+            hosts: SyncMutex::default(),
+            store,
+        }
     }
 
     /// Runs `request` when the host was left alone for the delay.
     ///
     /// # Errors
     /// Where the host is left alone for longer, as [`Hosts::check`].
-    pub async fn turn<T>(&self, host: &str, request: impl Future<Output = T>) -> Result<T, FetchError> {
+    pub async fn turn<T>(
+        &self,
+        host: &str,
+        request: impl Future<Output = T>,
+    ) -> Result<T, FetchError> {
         let turn = self.with(host, |host| host.turn.clone());
         let _held = turn.lock().await;
         loop {
@@ -127,13 +138,17 @@ impl Hosts {
         });
     }
 
-    /// The host asks with this status to be left alone for so long. What is worth waiting for is waited for.
+    /// The host asks with this status to be left alone for so long. What is worth waiting for is
+    /// waited for.
     pub fn back_off(&self, host: &str, status: u16, pause: Duration) {
         if pause <= LONGEST_WAIT {
             return self.pause(host, pause);
         }
         let pause = pause.min(LONGEST_CLOSED);
-        let asked = format!("the host asks to be left alone until {}", rfc3339(SystemTime::now() + pause));
+        let asked = format!(
+            "the host asks to be left alone until {}",
+            rfc3339(SystemTime::now() + pause)
+        );
         self.close(host, pause, FetchError::Status(status).backed_off(&asked));
     }
 
@@ -165,7 +180,9 @@ impl Hosts {
             host.failures
         });
         if failures >= MOST_FAILURES {
-            let why = failure.backed_off(&format!("the host is given up after {failures} failures in a row"));
+            let why = failure.backed_off(&format!(
+                "the host is given up after {failures} failures in a row"
+            ));
             self.close(name, GIVEN_UP, why);
         }
     }
@@ -190,17 +207,30 @@ impl Hosts {
         if known.len() >= REMEMBERED {
             known.retain(|_, host| host.is_needed());
         }
-        let past = self.store.as_ref().and_then(|store| store.host(name)).unwrap_or_default();
+        let past = self
+            .store
+            .as_ref()
+            .and_then(|store| store.host(name))
+            .unwrap_or_default();
         what(known.entry(name.to_owned()).or_insert(Host::new(past)))
     }
 
     /// Notes what later runs should know.
     fn save(&self, name: &str, host: &Host) {
         let Some(store) = &self.store else { return };
-        let closed =
-            host.closed.as_ref().map(|(until, why)| (until.saturating_duration_since(Instant::now()), why.clone()));
+        let closed = host
+            .closed
+            .as_ref()
+            .map(|(until, why)| (until.saturating_duration_since(Instant::now()), why.clone()));
         let pause = host.next.saturating_duration_since(Instant::now());
-        store.save_host(name, &HostState { pause, failures: host.failures, closed });
+        store.save_host(
+            name,
+            &HostState {
+                pause,
+                failures: host.failures,
+                closed,
+            },
+        );
     }
 }
 
@@ -217,8 +247,8 @@ impl Host {
         }
     }
 
-    /// Whether somebody waits for it, or should if asked now, or something is known that a forgotten host would not be
-    /// spared.
+    /// Whether somebody waits for it, or should if asked now, or something is known that a
+    /// forgotten host would not be spared.
     fn is_needed(&self) -> bool {
         let now = Instant::now();
         let is_closed = self.closed.as_ref().is_some_and(|(until, _)| *until > now);
@@ -241,10 +271,16 @@ mod tests {
         let hosts = Hosts::new(SECOND, 9, None);
         let start = Instant::now();
         let other = hosts.turn("b.test", async { start.elapsed() });
-        let (_, second, other) =
-            tokio::join!(hosts.turn("a.test", async {}), hosts.turn("a.test", async { start.elapsed() }), other);
+        let (_, second, other) = tokio::join!(
+            hosts.turn("a.test", async {}),
+            hosts.turn("a.test", async { start.elapsed() }),
+            other
+        );
         let (second, other) = (second.unwrap(), other.unwrap());
-        assert!(second >= SECOND && other < SECOND / 2, "{second:?} {other:?}");
+        assert!(
+            second >= SECOND && other < SECOND / 2,
+            "{second:?} {other:?}"
+        );
     }
 
     #[tokio::test(start_paused = true)]
@@ -262,7 +298,12 @@ mod tests {
         hosts.turn("a.test", async {}).await.unwrap();
         let start = Instant::now();
         let waiting = hosts.turn("a.test", async {});
-        let other = async { hosts.turn("b.test", async { start.elapsed() }).await.unwrap() };
+        let other = async {
+            hosts
+                .turn("b.test", async { start.elapsed() })
+                .await
+                .unwrap()
+        };
         let (_, other) = tokio::join!(waiting, other);
         assert!(other < SECOND, "{other:?}");
     }
@@ -270,7 +311,11 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_host_may_ask_for_more_time_but_not_for_hours() {
         let hosts = Hosts::new(SECOND, 9, None);
-        for (asked, expected) in [(SECOND / 2, SECOND), (SECOND * 3, SECOND * 3), (SECOND * 9999, LONGEST_DELAY)] {
+        for (asked, expected) in [
+            (SECOND / 2, SECOND),
+            (SECOND * 3, SECOND * 3),
+            (SECOND * 9999, LONGEST_DELAY),
+        ] {
             hosts.ask_delay("a.test", asked);
             hosts.turn("a.test", async {}).await.unwrap();
             let start = Instant::now();
@@ -293,7 +338,13 @@ mod tests {
         }
         assert_eq!(hosts.check("a.test"), Ok(()));
         hosts.record_outcome("a.test", Some(&failure));
-        assert!(hosts.check("a.test").unwrap_err().to_string().contains("given up"));
+        assert!(
+            hosts
+                .check("a.test")
+                .unwrap_err()
+                .to_string()
+                .contains("given up")
+        );
         tokio::time::advance(GIVEN_UP).await;
         assert_eq!(hosts.check("a.test"), Ok(()));
         hosts.record_outcome("a.test", Some(&failure));
@@ -310,12 +361,25 @@ mod tests {
         hosts.back_off("a.test", 429, SECOND * 600);
         // Failures don't shorten it.
         (0..9).for_each(|_| hosts.record_outcome("a.test", Some(&FetchError::Status(429))));
-        let told = hosts.turn("a.test", async {}).await.unwrap_err().to_string();
+        let told = hosts
+            .turn("a.test", async {})
+            .await
+            .unwrap_err()
+            .to_string();
         assert!(told.starts_with("HTTP status 429; "), "{told}");
         hosts.back_off("b.test", 429, SECOND * 1_000_000_000);
-        assert!(hosts.check("b.test").unwrap_err().to_string().contains("until 20"));
+        assert!(
+            hosts
+                .check("b.test")
+                .unwrap_err()
+                .to_string()
+                .contains("until 20")
+        );
         tokio::time::advance(LONGEST_CLOSED).await;
-        assert_eq!((hosts.check("a.test"), hosts.check("b.test")), (Ok(()), Ok(())));
+        assert_eq!(
+            (hosts.check("a.test"), hosts.check("b.test")),
+            (Ok(()), Ok(()))
+        );
     }
 
     #[tokio::test(start_paused = true)]
@@ -333,20 +397,33 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("hosts.db");
         let store = HostStore::new(&path);
-        // So long that none of it is over by the time that it is looked for, however busy the machine is.
+        // So long that none of it is over by the time that it is looked for, however busy the
+        // machine is.
         let hosts = Hosts::new(SECOND * 590, 9, Some(store.clone()));
         let failure = FetchError::Timeout(SECOND);
-        let seen = hosts.turn("a.test", async { store.committed("a.test") }).await.unwrap();
-        assert!(seen.unwrap().pause > SECOND * 200, "before the request is sent");
+        let seen = hosts
+            .turn("a.test", async { store.committed("a.test") })
+            .await
+            .unwrap();
+        assert!(
+            seen.unwrap().pause > SECOND * 200,
+            "before the request is sent"
+        );
         (0..3).for_each(|_| hosts.record_outcome("dead.test", Some(&failure)));
         drop((hosts, store));
         let hosts = Hosts::new(SECOND, 9, Some(HostStore::new(&path)));
         assert!(hosts.with("a.test", |host| host.next) > Instant::now() + SECOND * 100);
         let told = hosts.check("dead.test").unwrap_err();
-        assert_eq!((told.kind(), told.to_string().contains("given up")), (failure.kind(), true));
+        assert_eq!(
+            (told.kind(), told.to_string().contains("given up")),
+            (failure.kind(), true)
+        );
         hosts.record_outcome("dead.test", None);
         drop(hosts);
-        assert_eq!(Hosts::new(SECOND, 9, Some(HostStore::new(&path))).check("dead.test"), Ok(()));
+        assert_eq!(
+            Hosts::new(SECOND, 9, Some(HostStore::new(&path))).check("dead.test"),
+            Ok(())
+        );
     }
 
     #[tokio::test(start_paused = true)]

@@ -1,7 +1,9 @@
-//! The memory budget of bodies that are under way: bounded, however many hosts send large pages at once.
+//! The memory budget of bodies that are under way: bounded, however many hosts send large pages at
+//! once.
 //!
-//! A small body is free, a medium one takes one of some places, a large one a share of the rest. A body goes from one
-//! to the next and never back, and large ones wait for nothing more, so that they can't wait for each other for ever.
+//! A small body is free, a medium one takes one of some places, a large one a share of the rest. A
+//! body goes from one to the next and never back, and large ones wait for nothing more, so that
+//! they can't wait for each other for ever.
 
 use std::sync::Arc;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -53,8 +55,15 @@ impl MemoryBudget {
             permit._medium = self.medium.clone().acquire_owned().await.ok();
             permit.bytes = MEDIUM;
         } else {
-            let units = expected.and_then(|size| u32::try_from(size.div_ceil(UNIT)).ok()).unwrap_or(self.most);
-            permit._large = self.large.clone().acquire_many_owned(units.min(self.most)).await.ok();
+            let units = expected
+                .and_then(|size| u32::try_from(size.div_ceil(UNIT)).ok())
+                .unwrap_or(self.most);
+            permit._large = self
+                .large
+                .clone()
+                .acquire_many_owned(units.min(self.most))
+                .await
+                .ok();
             permit._medium = None;
             permit.bytes = usize::MAX;
         }
@@ -68,7 +77,12 @@ mod tests {
 
     async fn waits(budget: &MemoryBudget, bytes: usize, expected: Option<u64>) -> bool {
         let mut permit = Permit::default();
-        tokio::time::timeout(Duration::from_secs(1), budget.grow(&mut permit, bytes, expected)).await.is_err()
+        tokio::time::timeout(
+            Duration::from_secs(1),
+            budget.grow(&mut permit, bytes, expected),
+        )
+        .await
+        .is_err()
     }
 
     #[tokio::test(start_paused = true)]
@@ -92,7 +106,9 @@ mod tests {
         assert!(!waits(&budget, 2 << 20, None).await);
         let mut second = Permit::default();
         budget.grow(&mut second, 2 << 20, Some(20 << 20)).await;
-        assert!(waits(&budget, 2 << 20, None).await && !waits(&budget, 2 << 20, Some(3 << 20)).await);
+        assert!(
+            waits(&budget, 2 << 20, None).await && !waits(&budget, 2 << 20, Some(3 << 20)).await
+        );
     }
 
     #[tokio::test(start_paused = true)]

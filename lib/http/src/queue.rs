@@ -1,8 +1,9 @@
 //! Pages that wait, host by host.
 //!
-//! Each host with pages has a driver, a task that fetches them one after the other. So a page costs no more than its
-//! URL while it waits, and all hosts are served at once, whatever the order in which their pages came. When a page is
-//! fetched, what is to be done with it is done by `readers`, as it takes the processor.
+//! Each host with pages has a driver, a task that fetches them one after the other. So a page costs
+//! no more than its URL while it waits, and all hosts are served at once, whatever the order in
+//! which their pages came. When a page is fetched, what is to be done with it is done by `readers`,
+//! as it takes the processor.
 
 use crate::FetchError;
 use crate::fetch_result::FetchResult;
@@ -15,7 +16,8 @@ use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 use url::Url;
 
-/// Drivers at work at once; each holds some kB. Hosts beyond these wait until one has no pages left.
+/// Drivers at work at once; each holds some kB. Hosts beyond these wait until one has no pages
+/// left.
 const MOST_DRIVERS: usize = 8192;
 
 /// What is done with a page when it has come, or not.
@@ -47,7 +49,12 @@ pub(crate) struct Queue {
 
 impl Queue {
     pub fn new(session: Arc<Session>, readers: Readers) -> Self {
-        Queue { session, readers, drivers: Semaphore::new(MOST_DRIVERS), waiting: Mutex::default() }
+        Queue {
+            session,
+            readers,
+            drivers: Semaphore::new(MOST_DRIVERS),
+            waiting: Mutex::default(),
+        }
     }
 
     /// Adds a page.
@@ -71,12 +78,15 @@ impl Queue {
             let session = self.session.clone();
             // On a task of its own, so that a defect costs one page and not the host.
             let fetching = tokio::spawn(async move { session.fetch(requested, url).await });
-            let result = fetching.await.unwrap_or_else(|e| Err(FetchError::Internal(e.to_string())));
+            let result = fetching
+                .await
+                .unwrap_or_else(|e| Err(FetchError::Internal(e.to_string())));
             self.readers.give(Box::new(move || done(result))).await;
         }
     }
 
-    /// The host's next page. Where there is none the host is struck out: then it has no driver any more.
+    /// The host's next page. Where there is none the host is struck out: then it has no driver any
+    /// more.
     fn next(&self, host: &str) -> Option<(PageRequest, Done)> {
         let mut waiting = self.waiting();
         let job = waiting.get_mut(host).and_then(VecDeque::pop_front);

@@ -5,7 +5,8 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Jobs that may wait for each thread: enough for it never to be idle, and a bound for what they hold.
+/// Jobs that may wait for each thread: enough for it never to be idle, and a bound for what they
+/// hold.
 const WAITING: usize = 8;
 
 type Job = Box<dyn FnOnce() + Send>;
@@ -25,9 +26,14 @@ impl Readers {
         let waiting = Arc::new(Mutex::new(waiting));
         for _ in 0..threads {
             let waiting = waiting.clone();
-            std::thread::Builder::new().name("read".into()).spawn(move || work(&waiting))?;
+            std::thread::Builder::new()
+                .name("read".into())
+                .spawn(move || work(&waiting))?;
         }
-        Ok(Readers { jobs: Mutex::new(jobs), permits: Arc::new(Semaphore::new(threads * (1 + WAITING))) })
+        Ok(Readers {
+            jobs: Mutex::new(jobs),
+            permits: Arc::new(Semaphore::new(threads * (1 + WAITING))),
+        })
     }
 
     /// Gives a job to a thread, when there is a place for it.
@@ -41,9 +47,13 @@ impl Readers {
 
 fn work(waiting: &Mutex<Receiver<(Job, Option<OwnedSemaphorePermit>)>>) {
     loop {
-        let next = waiting.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let next = waiting
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .recv();
         let Ok((job, permit)) = next else { return };
-        // The panic hook has said what there is to say, and whoever waits for the job sees that it is gone.
+        // The panic hook has said what there is to say, and whoever waits for the job sees that it
+        // is gone.
         let _ = catch_unwind(AssertUnwindSafe(job));
         drop(permit);
     }

@@ -22,7 +22,11 @@ impl RedirectChain {
     /// Begins here.
     pub fn new(url: &Url) -> RedirectChain {
         let cookies = Cookies::default();
-        RedirectChain { redirects: Vec::new(), seen: HashSet::from([(url.clone(), cookies.changes())]), cookies }
+        RedirectChain {
+            redirects: Vec::new(),
+            seen: HashSet::from([(url.clone(), cookies.changes())]),
+            cookies,
+        }
     }
 
     /// Where a redirect leads.
@@ -33,10 +37,14 @@ impl RedirectChain {
         self.cookies.store(&exchange.url, &exchange.headers);
         let next = exchange.redirect_target()?;
         if self.redirects.len() == MAX_REDIRECTS {
-            return Err(FetchError::Redirect(format!("more than {MAX_REDIRECTS} redirects")));
+            return Err(FetchError::Redirect(format!(
+                "more than {MAX_REDIRECTS} redirects"
+            )));
         }
         if !self.seen.insert((next.clone(), self.cookies.changes())) {
-            return Err(FetchError::Redirect(format!("redirects lead back to {next}")));
+            return Err(FetchError::Redirect(format!(
+                "redirects lead back to {next}"
+            )));
         }
         Ok(next)
     }

@@ -1,7 +1,8 @@
 //! From a host's name to addresses: those alone that may be connected to.
 //!
-//! The client connects to what is answered here and looks nothing up itself, so that a name that has another address
-//! the next time is no way in. Names without an address are remembered for a while, as hit lists repeat dead hosts.
+//! The client connects to what is answered here and looks nothing up itself, so that a name that
+//! has another address the next time is no way in. Names without an address are remembered for a
+//! while, as hit lists repeat dead hosts.
 
 use crate::address::Policy;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
@@ -38,13 +39,19 @@ pub(crate) struct Resolver {
 
 impl Resolver {
     pub fn new(policy: Policy) -> Self {
-        Resolver { policy, unknown: Arc::default() }
+        Resolver {
+            policy,
+            unknown: Arc::default(),
+        }
     }
 
     /// What was found of this name not long ago, if that was nothing.
     fn remembered(&self, name: &str) -> Option<Unknown> {
         let unknown = self.unknown.lock().unwrap_or_else(PoisonError::into_inner);
-        unknown.get(name).filter(|(_, at)| at.elapsed() < FAILURE_FRESH).map(|(e, _)| e.clone())
+        unknown
+            .get(name)
+            .filter(|(_, at)| at.elapsed() < FAILURE_FRESH)
+            .map(|(e, _)| e.clone())
     }
 
     fn remember(&self, name: &str, e: &Unknown) {
@@ -59,8 +66,12 @@ impl Resolver {
         if let Some(e) = self.remembered(name) {
             return Err(e);
         }
-        let found = tokio::net::lookup_host((name, 0)).await.map_err(|e| Unknown(e.to_string()));
-        found.map(Iterator::collect).inspect_err(|e| self.remember(name, e))
+        let found = tokio::net::lookup_host((name, 0))
+            .await
+            .map_err(|e| Unknown(e.to_string()));
+        found
+            .map(Iterator::collect)
+            .inspect_err(|e| self.remember(name, e))
     }
 }
 
@@ -73,10 +84,17 @@ fn permitted(policy: Policy, found: &[SocketAddr]) -> Result<Vec<SocketAddr>, Fo
     for address in found {
         match policy.check(address.ip()) {
             Ok(()) => permitted.push(*address),
-            Err(cause) => forbidden = Some(Forbidden { address: address.ip().to_string(), cause }),
+            Err(cause) => {
+                forbidden = Some(Forbidden {
+                    address: address.ip().to_string(),
+                    cause,
+                })
+            }
         }
     }
-    forbidden.filter(|_| permitted.is_empty()).map_or(Ok(permitted), Err)
+    forbidden
+        .filter(|_| permitted.is_empty())
+        .map_or(Ok(permitted), Err)
 }
 
 impl Resolve for Resolver {
@@ -106,16 +124,37 @@ mod tests {
     use crate::address::Policy;
     use reqwest::dns::Resolve;
 
-    const WEB: Policy = Policy { private: false, public: true };
+    const WEB: Policy = Policy {
+        private: false,
+        public: true,
+    };
 
     #[test]
     fn of_a_names_addresses_only_those_of_the_open_web_are_used() {
-        let addresses = |list: &[&str]| -> Vec<_> { list.iter().map(|a| format!("{a}:0").parse().unwrap()).collect() };
+        let addresses = |list: &[&str]| -> Vec<_> {
+            list.iter()
+                .map(|a| format!("{a}:0").parse().unwrap())
+                .collect()
+        };
         let mixed = addresses(&["127.0.0.1", "8.8.8.8", "[::1]"]);
         assert_eq!(permitted(WEB, &mixed).unwrap(), addresses(&["8.8.8.8"]));
         let inner = addresses(&["10.0.0.1", "[fe80::1]"]);
-        assert!(permitted(WEB, &inner).unwrap_err().to_string().contains("fe80::1"));
-        assert!(permitted(Policy { private: true, public: false }, &inner).is_ok());
+        assert!(
+            permitted(WEB, &inner)
+                .unwrap_err()
+                .to_string()
+                .contains("fe80::1")
+        );
+        assert!(
+            permitted(
+                Policy {
+                    private: true,
+                    public: false
+                },
+                &inner
+            )
+            .is_ok()
+        );
     }
 
     #[tokio::test(start_paused = true)]

@@ -1,7 +1,7 @@
 //! What a host's robots.txt comes to when it is fetched (RFC 9309 §2.3.1).
 //!
-//! Here is what the file means when it can't be read, and how long an answer holds; what stands in it is for
-//! [`forage_robots`].
+//! Here is what the file means when it can't be read, and how long an answer holds; what stands in
+//! it is for [`forage_robots`].
 
 use crate::FetchError;
 use crate::cache::Held;
@@ -43,11 +43,14 @@ impl Rules {
         Rules::Read(Arc::new(RobotsTxt::parse(file, AGENT)))
     }
 
-    /// The rules where the file was not given, and may be asked for again after this time. A host that answers 429
-    /// does not say that there is none.
+    /// The rules where the file was not given, and may be asked for again after this time. A host
+    /// that answers 429 does not say that there is none.
     pub fn from_status(status: u16, again: Option<Duration>) -> Rules {
         match status {
-            429 | 500.. => Rules::Nothing { status, holds: again.unwrap_or(FAILURE_FRESH).min(FRESH) },
+            429 | 500.. => Rules::Nothing {
+                status,
+                holds: again.unwrap_or(FAILURE_FRESH).min(FRESH),
+            },
             _ => Rules::Everything,
         }
     }
@@ -59,27 +62,41 @@ impl Rules {
     pub fn permit(&self, url: &Url) -> Result<(), FetchError> {
         match self {
             Rules::Everything => Ok(()),
-            Rules::Read(robots) if robots.allows(&url[Position::BeforePath..Position::AfterQuery]) => Ok(()),
+            Rules::Read(robots)
+                if robots.allows(&url[Position::BeforePath..Position::AfterQuery]) =>
+            {
+                Ok(())
+            }
             Rules::Read(_) => Err(FetchError::Robots("robots.txt forbids it".into())),
-            Rules::Nothing { status, .. } => {
-                Err(FetchError::Robots(format!("robots.txt was answered with HTTP status {status}")))
-            }
-            Rules::Unreachable(e @ (FetchError::Redirect(_) | FetchError::BadBody(_) | FetchError::TooLarge(_))) => {
-                Err(FetchError::Robots(format!("robots.txt could not be read: {e}")))
-            }
+            Rules::Nothing { status, .. } => Err(FetchError::Robots(format!(
+                "robots.txt was answered with HTTP status {status}"
+            ))),
+            Rules::Unreachable(
+                e @ (FetchError::Redirect(_) | FetchError::BadBody(_) | FetchError::TooLarge(_)),
+            ) => Err(FetchError::Robots(format!(
+                "robots.txt could not be read: {e}"
+            ))),
             Rules::Unreachable(e) => Err(e.clone()),
         }
     }
 
     /// The pause between two requests that the host asks for.
     pub fn crawl_delay(&self) -> Option<Duration> {
-        if let Rules::Read(robots) = self { robots.crawl_delay() } else { None }
+        if let Rules::Read(robots) = self {
+            robots.crawl_delay()
+        } else {
+            None
+        }
     }
 }
 
 impl Held for Rules {
     fn bytes(&self) -> usize {
-        if let Rules::Read(robots) = self { robots.bytes() } else { 0 }
+        if let Rules::Read(robots) = self {
+            robots.bytes()
+        } else {
+            0
+        }
     }
 
     fn holds_for(&self) -> Duration {
@@ -104,10 +121,19 @@ mod tests {
         let url = Url::parse("http://a.test/").unwrap();
         assert_eq!(Rules::from_status(404, None).permit(&url), Ok(()));
         for status in [429, 500, 503] {
-            assert!(matches!(Rules::from_status(status, None).permit(&url), Err(FetchError::Robots(_))), "{status}");
+            assert!(
+                matches!(
+                    Rules::from_status(status, None).permit(&url),
+                    Err(FetchError::Robots(_))
+                ),
+                "{status}"
+            );
         }
         let again = |after| Rules::from_status(429, after).holds_for();
-        assert_eq!((again(None), again(Some(Duration::from_secs(7)))), (FAILURE_FRESH, Duration::from_secs(7)));
+        assert_eq!(
+            (again(None), again(Some(Duration::from_secs(7)))),
+            (FAILURE_FRESH, Duration::from_secs(7))
+        );
         assert_eq!(again(Some(Duration::MAX)), FRESH);
         let dns = FetchError::Dns("x".into());
         assert_eq!(Rules::Unreachable(dns.clone()).permit(&url), Err(dns));
@@ -115,7 +141,8 @@ mod tests {
 
     #[test]
     fn the_path_is_compared_as_it_is_sent() {
-        let rules = Rules::from_file("User-agent: forage\nDisallow: /ž?q\nCrawl-delay: 3".as_bytes());
+        let rules =
+            Rules::from_file("User-agent: forage\nDisallow: /ž?q\nCrawl-delay: 3".as_bytes());
         let permit = |url: &str| rules.permit(&Url::parse(url).unwrap());
         assert!(permit("http://a.test/ž?q=1#x").is_err());
         assert!(permit("http://a.test/ž").is_ok());

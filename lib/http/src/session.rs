@@ -1,5 +1,5 @@
-//! One page: robots.txt first, then request by request to the end of its redirects, with a second try for what may
-//! pass. All of it in the hosts' turns.
+//! One page: robots.txt first, then request by request to the end of its redirects, with a second
+//! try for what may pass. All of it in the hosts' turns.
 
 use crate::cache::{Cache, Held};
 use crate::cookies::Cookies;
@@ -44,7 +44,11 @@ impl Session {
     pub fn new(settings: Settings) -> Result<Self, SetupError> {
         Ok(Session {
             transport: Transport::new(&settings)?,
-            hosts: Hosts::new(settings.delay, settings.connections, settings.host_store.clone()),
+            hosts: Hosts::new(
+                settings.delay,
+                settings.connections,
+                settings.host_store.clone(),
+            ),
             robots: Cache::default(),
             reserved: settings.reservations.then(Cache::default),
             bodies: SeenBodies::default(),
@@ -52,7 +56,8 @@ impl Session {
         })
     }
 
-    /// Fetches the page of `url`, which was given as `requested`: one exchange after the other, until one is no redirect.
+    /// Fetches the page of `url`, which was given as `requested`: one exchange after the other,
+    /// until one is no redirect.
     ///
     /// # Errors
     /// Whatever kept an answer away. An answer that is no success is one.
@@ -76,23 +81,41 @@ impl Session {
             } else {
                 exchange.is_duplicate = self.bodies.is_duplicate(&exchange);
             }
-            return Ok(FetchResult { requested, redirects: chain.redirects, last: exchange, tdm_file });
+            return Ok(FetchResult {
+                requested,
+                redirects: chain.redirects,
+                last: exchange,
+                tdm_file,
+            });
         }
     }
 
     /// The answer to a page's URL; what is kept of an earlier run, where that has not changed.
     async fn page(&self, url: &Url, cookies: &Cookies) -> Result<Exchange, FetchError> {
-        let mut further = self.archived_page(url).map(|kept| conditions(&kept.headers)).unwrap_or_default();
+        let mut further = self
+            .archived_page(url)
+            .map(|kept| conditions(&kept.headers))
+            .unwrap_or_default();
         cookies.add_to(url, &mut further);
         let limit = BodyLimit::Refuse(self.settings.max_bytes);
         let answer = self.exchange(url, limit, &further).await?;
-        // Read anew: many pages wait for their hosts at once, and what is kept of them would take much memory.
+        // Read anew: many pages wait for their hosts at once, and what is kept of them would take
+        // much memory.
         Ok(match self.archived_page(url) {
             Some(kept) if answer.status == 304 => {
                 let headers = updated(kept.headers, &answer.headers);
-                Exchange { at: answer.at, request: answer.request, headers, is_unchanged: true, ..kept }
+                Exchange {
+                    at: answer.at,
+                    request: answer.request,
+                    headers,
+                    is_unchanged: true,
+                    ..kept
+                }
             }
-            Some(kept) => Exchange { is_unchanged: is_same(&kept, &answer), ..answer },
+            Some(kept) => Exchange {
+                is_unchanged: is_same(&kept, &answer),
+                ..answer
+            },
             None => answer,
         })
     }
@@ -102,14 +125,24 @@ impl Session {
     }
 
     /// One request, when it is the host's turn, and again where the failure may pass.
-    async fn exchange(&self, url: &Url, limit: BodyLimit, further: &HeaderMap) -> Result<Exchange, FetchError> {
+    async fn exchange(
+        &self,
+        url: &Url,
+        limit: BodyLimit,
+        further: &HeaderMap,
+    ) -> Result<Exchange, FetchError> {
         // Before a host has been waited for in vain.
         self.transport.permit(url)?;
         let host = page_url::host(url);
         let mut tries = 0;
         loop {
-            let result = self.hosts.turn(&host, self.transport.get(url, limit, further)).await?;
-            if let Ok(Exchange { status, headers, .. }) = &result
+            let result = self
+                .hosts
+                .turn(&host, self.transport.get(url, limit, further))
+                .await?;
+            if let Ok(Exchange {
+                status, headers, ..
+            }) = &result
                 && is_busy(*status)
                 && let Some(pause) = retry_after(headers)
             {
@@ -125,14 +158,25 @@ impl Session {
     }
 
     /// How long to wait before the next try, if there is to be one.
-    fn wait(&self, url: &Url, result: &Result<Exchange, FetchError>, tries: u32) -> Option<Duration> {
+    fn wait(
+        &self,
+        url: &Url,
+        result: &Result<Exchange, FetchError>,
+        tries: u32,
+    ) -> Option<Duration> {
         let asked = match result {
             Ok(exchange) if is_passing(exchange.status) => retry_after(&exchange.headers),
-            Ok(Exchange { failure: Some(FetchError::Connect(_)), .. }) | Err(FetchError::Connect(_)) => None,
+            Ok(Exchange {
+                failure: Some(FetchError::Connect(_)),
+                ..
+            })
+            | Err(FetchError::Connect(_)) => None,
             _ => return None,
         };
         let wait = self.settings.delay.max(FIRST_WAIT) * (1 << tries.min(6));
-        let wait = wait.mul_f64(jitter(url, tries)).max(asked.unwrap_or_default());
+        let wait = wait
+            .mul_f64(jitter(url, tries))
+            .max(asked.unwrap_or_default());
         (tries < self.settings.retries && wait <= LONGEST_WAIT).then_some(wait)
     }
 
@@ -170,7 +214,10 @@ impl Session {
         save: impl FnOnce(&HostStore, &T),
     ) -> (T, Duration) {
         let store = self.settings.host_store.as_deref();
-        if let Some(known) = store.and_then(known).filter(|(held, age)| *age < held.holds_for()) {
+        if let Some(known) = store
+            .and_then(known)
+            .filter(|(held, age)| *age < held.holds_for())
+        {
             return known;
         }
         let held = read.await;
@@ -194,7 +241,9 @@ impl Session {
 
     /// What robots.txt says (RFC 9309): 4xx allows everything, 5xx and no answer forbid it.
     async fn read_robots(&self, page: &Url) -> Rules {
-        let Ok(url) = page.join("/robots.txt") else { return Rules::Everything };
+        let Ok(url) = page.join("/robots.txt") else {
+            return Rules::Everything;
+        };
         match self.file(url).await {
             Ok(Ok(file)) => Rules::from_file(&file),
             Ok(Err(Refused { status, again })) => Rules::from_status(status, again),
@@ -202,31 +251,48 @@ impl Session {
         }
     }
 
-    /// A file that speaks to robots, or what came in its place. Up to five redirects are followed, to other hosts
-    /// too; where there are more the file counts as missing.
+    /// A file that speaks to robots, or what came in its place. Up to five redirects are followed,
+    /// to other hosts too; where there are more the file counts as missing.
     ///
     /// # Errors
     /// Where no answer comes, or it can't be decompressed.
     async fn file(&self, mut url: Url) -> Result<Result<Vec<u8>, Refused>, FetchError> {
         for _ in 0..=rules::MAX_REDIRECTS {
-            let exchange = self.exchange(&url, BodyLimit::Truncation(rules::MAX_BYTES), &HeaderMap::new()).await?;
+            let exchange = self
+                .exchange(
+                    &url,
+                    BodyLimit::Truncation(rules::MAX_BYTES),
+                    &HeaderMap::new(),
+                )
+                .await?;
             if let Some(e) = exchange.failure {
                 return Err(e);
             }
             if (200..300).contains(&exchange.status) {
                 let codings = codings(&exchange.headers);
-                return decode::beginning(&codings, &exchange.body, rules::MAX_BYTES, exchange.truncated.is_some())
-                    .map(Ok);
+                return decode::beginning(
+                    &codings,
+                    &exchange.body,
+                    rules::MAX_BYTES,
+                    exchange.truncated.is_some(),
+                )
+                .map(Ok);
             }
             if !exchange.is_redirect() {
-                return Ok(Err(Refused { status: exchange.status, again: retry_after(&exchange.headers) }));
+                return Ok(Err(Refused {
+                    status: exchange.status,
+                    again: retry_after(&exchange.headers),
+                }));
             }
             match exchange.redirect_target() {
                 Ok(next) => url = next,
                 Err(_) => break,
             }
         }
-        Ok(Err(Refused { status: MISSING, again: None }))
+        Ok(Err(Refused {
+            status: MISSING,
+            again: None,
+        }))
     }
 }
 
@@ -242,7 +308,8 @@ struct Refused {
     again: Option<Duration>,
 }
 
-/// Whether a status says that the host has an error, or too much to do: `Retry-After` is then meant for all of it.
+/// Whether a status says that the host has an error, or too much to do: `Retry-After` is then meant
+/// for all of it.
 fn is_busy(status: u16) -> bool {
     status == 429 || status >= 500
 }
@@ -257,9 +324,13 @@ fn failure(result: &Result<Exchange, FetchError>) -> Option<FetchError> {
     Some(failure).filter(FetchError::is_of_host)
 }
 
-/// A factor of 0.5 to 1.5, so that pages that failed together don't come back together; the same in every run.
+/// A factor of 0.5 to 1.5, so that pages that failed together don't come back together; the same in
+/// every run.
 fn jitter(url: &Url, tries: u32) -> f64 {
-    let hash = blake3::Hasher::new().update(url.as_str().as_bytes()).update(&tries.to_le_bytes()).finalize();
+    let hash = blake3::Hasher::new()
+        .update(url.as_str().as_bytes())
+        .update(&tries.to_le_bytes())
+        .finalize();
     0.5 + f64::from(hash.as_bytes()[0]) / 255.0
 }
 
@@ -274,7 +345,11 @@ mod tests {
 
     fn answer(status: u16, after: Option<&'static str>) -> Result<Exchange, FetchError> {
         let headers = after.map(|value| (RETRY_AFTER, HeaderValue::from_static(value)));
-        Ok(Exchange::new(Url::parse("http://a.test/").unwrap(), status, HeaderMap::from_iter(headers)))
+        Ok(Exchange::new(
+            Url::parse("http://a.test/").unwrap(),
+            status,
+            HeaderMap::from_iter(headers),
+        ))
     }
 
     #[test]
@@ -285,16 +360,26 @@ mod tests {
         let broken = || Err(FetchError::Connect("x".into()));
         for (tries, expected) in [(0, 1000), (1, 2000)] {
             let wait = wait(broken(), tries).unwrap();
-            let range = Duration::from_millis(expected / 2)..=Duration::from_millis(expected * 3 / 2);
+            let range =
+                Duration::from_millis(expected / 2)..=Duration::from_millis(expected * 3 / 2);
             assert!(range.contains(&wait), "{wait:?}");
         }
         assert_eq!(wait(broken(), 2), None);
         let mut half = answer(200, None).unwrap();
         half.break_off(FetchError::Connect("x".into()));
         assert!(wait(Ok(half), 0).is_some());
-        assert_eq!(wait(answer(503, Some("60")), 0), Some(Duration::from_secs(60)));
+        assert_eq!(
+            wait(answer(503, Some("60")), 0),
+            Some(Duration::from_secs(60))
+        );
         assert_eq!(wait(answer(503, Some("86400")), 0), None);
-        assert_eq!(wait(answer(404, None), 0).or(wait(answer(200, None), 0)), None);
-        assert_eq!(wait(Err(FetchError::Timeout(Duration::from_secs(30))), 0), None);
+        assert_eq!(
+            wait(answer(404, None), 0).or(wait(answer(200, None), 0)),
+            None
+        );
+        assert_eq!(
+            wait(Err(FetchError::Timeout(Duration::from_secs(30))), 0),
+            None
+        );
     }
 }

@@ -21,15 +21,16 @@ pub trait ArchivedPages: fmt::Debug + Send + Sync {
 /// How pages are fetched.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// Whom a webmaster may write to: an address of mail or of a page, told in the user agent. Without one the open web
-    /// is not fetched from.
+    /// Whom a webmaster may write to: an address of mail or of a page, told in the user agent.
+    /// Without one the open web is not fetched from.
     pub contact: Option<String>,
     /// Where all connections go, whatever the URL's host and port, which stay in the request.
     pub connect_to: Option<Vec<SocketAddr>>,
-    /// Whether addresses that are not of the open web may be connected to: this machine, its network.
+    /// Whether addresses that are not of the open web may be connected to: this machine, its
+    /// network.
     pub allow_private: bool,
-    /// Time between the end of a request to a host and the next one to it. Zero takes away pauses altogether, also
-    /// those that a host asks for. Requests to one host never overlap.
+    /// Time between the end of a request to a host and the next one to it. Zero takes away pauses
+    /// altogether, also those that a host asks for. Requests to one host never overlap.
     pub delay: Duration,
     /// Time for one request, from the connection to the last byte.
     pub timeout: Duration,
@@ -71,10 +72,14 @@ impl Default for Settings {
 impl Settings {
     /// What is told to be connected to in place of all hosts is meant, whatever it is.
     pub(crate) fn policy(&self) -> Policy {
-        Policy { private: self.allow_private, public: self.contact.is_some() || self.connect_to.is_some() }
+        Policy {
+            private: self.allow_private,
+            public: self.contact.is_some() || self.connect_to.is_some(),
+        }
     }
 
-    /// Whether nothing can be fetched but what needs no contact, and none of that is allowed either.
+    /// Whether nothing can be fetched but what needs no contact, and none of that is allowed
+    /// either.
     pub(crate) fn is_closed(&self) -> bool {
         self.contact.is_none() && self.connect_to.is_none() && !self.allow_private
     }
@@ -85,7 +90,17 @@ impl Settings {
 /// # Errors
 /// When it has another form, or the host has no address.
 pub fn connect_to(place: &str) -> Result<Vec<SocketAddr>, SetupError> {
-    let wrong = |cause: String| SetupError::ConnectTo { place: place.to_owned(), cause };
-    let addresses: Vec<SocketAddr> = place.to_socket_addrs().map_err(|e| wrong(e.to_string()))?.collect();
-    if addresses.is_empty() { Err(wrong("it has no address".into())) } else { Ok(addresses) }
+    let wrong = |cause: String| SetupError::ConnectTo {
+        place: place.to_owned(),
+        cause,
+    };
+    let addresses: Vec<SocketAddr> = place
+        .to_socket_addrs()
+        .map_err(|e| wrong(e.to_string()))?
+        .collect();
+    if addresses.is_empty() {
+        Err(wrong("it has no address".into()))
+    } else {
+        Ok(addresses)
+    }
 }

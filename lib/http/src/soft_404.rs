@@ -1,5 +1,6 @@
-//! Pages that answer with success and are not there ("soft 404"), as far as that shows without knowing any language:
-//! a deep address that leads to the host's front page, or a body that a host gave at another address before.
+//! Pages that answer with success and are not there ("soft 404"), as far as that shows without
+//! knowing any language: a deep address that leads to the host's front page, or a body that a host
+//! gave at another address before.
 //!
 //! Hosts do both for good reasons, too, so this is noted, and nothing follows from it here.
 
@@ -20,7 +21,10 @@ pub const SAME_BODY: &str = "same-body";
 
 /// Whether a redirect leads from a page to the front page of the same host.
 pub(crate) fn leads_home(from: &Url, to: &Url) -> bool {
-    let name = |url: &Url| url.host_str().map(|host| host.trim_start_matches("www.").to_owned());
+    let name = |url: &Url| {
+        url.host_str()
+            .map(|host| host.trim_start_matches("www.").to_owned())
+    };
     let is_home = |url: &Url| {
         let page = url.path().trim_start_matches('/');
         (page.is_empty() || page.starts_with("index.")) && url.query().is_none()
@@ -33,15 +37,18 @@ pub(crate) fn leads_home(from: &Url, to: &Url) -> bool {
 pub(crate) struct SeenBodies(Mutex<HashMap<[u8; 16], [u8; 16]>>);
 
 impl SeenBodies {
-    /// Whether the host gave this body at another address before; remembers it. Addresses that differ in the scheme or
-    /// in a slash at their end count as one.
+    /// Whether the host gave this body at another address before; remembers it. Addresses that
+    /// differ in the scheme or in a slash at their end count as one.
     pub fn is_duplicate(&self, exchange: &Exchange) -> bool {
         if exchange.status != 200 || exchange.truncated.is_some() || exchange.body.is_empty() {
             return false;
         }
         let host = page_url::host(&exchange.url);
         let path = exchange.url.path().trim_end_matches('/');
-        let address = hash(&[path.as_bytes(), exchange.url.query().unwrap_or_default().as_bytes()]);
+        let address = hash(&[
+            path.as_bytes(),
+            exchange.url.query().unwrap_or_default().as_bytes(),
+        ]);
         let body = hash(&[host.as_bytes(), &exchange.body]);
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if known.len() >= REMEMBERED {
@@ -54,7 +61,9 @@ impl SeenBodies {
 fn hash(parts: &[&[u8]]) -> [u8; 16] {
     let mut hasher = blake3::Hasher::new();
     for part in parts {
-        hasher.update(&(part.len() as u64).to_le_bytes()).update(part);
+        hasher
+            .update(&(part.len() as u64).to_le_bytes())
+            .update(part);
     }
     hasher.finalize().as_bytes().as_chunks().0[0]
 }

@@ -30,17 +30,27 @@ impl Reserved {
 
     /// Whether a page is reserved; `None` where nothing is said of it.
     pub fn is_reserved(&self, url: &Url) -> Option<bool> {
-        let Reserved::Read(reservations) = self else { return None };
+        let Reserved::Read(reservations) = self else {
+            return None;
+        };
         reservations.is_reserved(&url[Position::BeforePath..Position::AfterQuery])
     }
 }
 
 impl Held for Reserved {
     fn bytes(&self) -> usize {
-        if let Reserved::Read(reservations) = self { reservations.bytes() } else { 0 }
+        if let Reserved::Read(reservations) = self {
+            reservations.bytes()
+        } else {
+            0
+        }
     }
 
     fn holds_for(&self) -> Duration {
-        if *self == Reserved::Unknown { rules::FAILURE_FRESH } else { rules::FRESH }
+        if *self == Reserved::Unknown {
+            rules::FAILURE_FRESH
+        } else {
+            rules::FRESH
+        }
     }
 }

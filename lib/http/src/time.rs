@@ -9,9 +9,14 @@ pub fn now() -> String {
 
 /// A time as records and archives have it: RFC 3339 in UTC, to the second.
 pub fn rfc3339(time: SystemTime) -> String {
-    let seconds = time.duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
-    let time = i64::try_from(seconds).ok().and_then(|seconds| chrono::DateTime::from_timestamp(seconds, 0));
-    time.unwrap_or_default().to_rfc3339_opts(chrono::SecondsFormat::Secs, true)
+    let seconds = time
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |time| time.as_secs());
+    let time = i64::try_from(seconds)
+        .ok()
+        .and_then(|seconds| chrono::DateTime::from_timestamp(seconds, 0));
+    time.unwrap_or_default()
+        .to_rfc3339_opts(chrono::SecondsFormat::Secs, true)
 }
 
 #[cfg(test)]
@@ -21,6 +26,9 @@ mod tests {
     #[test]
     fn times_are_rfc_3339_in_utc() {
         let now = now();
-        assert!(now.len() == 20 && now.ends_with('Z') && now.starts_with("20"), "{now}");
+        assert!(
+            now.len() == 20 && now.ends_with('Z') && now.starts_with("20"),
+            "{now}"
+        );
     }
 }

@@ -1,8 +1,9 @@
 //! One exchange over HTTP: a request, and its answer within limits of time and size.
 //!
-//! There are two clients, each made when it is first needed: reading the system's certificates takes milliseconds
-//! that plain HTTP need not pay. With `connect_to`, URLs get that port and all names resolve to that address, while
-//! the `Host` header and the name in TLS stay those of the page.
+//! There are two clients, each made when it is first needed: reading the system's certificates
+//! takes milliseconds that plain HTTP need not pay. With `connect_to`, URLs get that port and all
+//! names resolve to that address, while the `Host` header and the name in TLS stay those of the
+//! page.
 
 use crate::address::Policy;
 use crate::decode::ACCEPTED;
@@ -35,7 +36,8 @@ const SLOW_BYTES_PER_SECOND: u64 = 512;
 const IDLE_TIMEOUT: Duration = Duration::from_secs(5);
 /// Media types that are read, so that a server that has several forms of a page may choose.
 const MEDIA: &str = "text/html,application/xhtml+xml,text/plain;q=0.9,*/*;q=0.1";
-/// Of an answer that is no success, so many bytes are read, and for so long: enough to keep the connection.
+/// Of an answer that is no success, so many bytes are read, and for so long: enough to keep the
+/// connection.
 const OTHER_BYTES: u64 = 64 << 10;
 const OTHER_TIME: Duration = Duration::from_secs(2);
 /// Lines of an answer's head that are read.
@@ -78,17 +80,23 @@ impl Transport {
         })
     }
 
-    /// Whether a URL's host may be asked, as far as its spelling tells; a name is judged when it is resolved.
+    /// Whether a URL's host may be asked, as far as its spelling tells; a name is judged when it is
+    /// resolved.
     pub fn permit(&self, url: &Url) -> Result<(), FetchError> {
         self.policy.check_host(url)
     }
 
-    /// Requests `url`, with further headers, and reads the answer, all within the time limit. One that breaks off is
-    /// given as far as it came, with its failure.
+    /// Requests `url`, with further headers, and reads the answer, all within the time limit. One
+    /// that breaks off is given as far as it came, with its failure.
     ///
     /// # Errors
     /// Whatever kept the answer away.
-    pub async fn get(&self, url: &Url, limit: BodyLimit, further: &HeaderMap) -> Result<Exchange, FetchError> {
+    pub async fn get(
+        &self,
+        url: &Url,
+        limit: BodyLimit,
+        further: &HeaderMap,
+    ) -> Result<Exchange, FetchError> {
         self.permit(url)?;
         let (target, mut request) = self.request(url)?;
         request.extend(further.clone());
@@ -100,7 +108,9 @@ impl Transport {
         }
         let end = Instant::now() + self.timeout;
         let sent = timeout_at(end, client.get(target).headers(headers).send()).await;
-        let answer = sent.map_err(|_| self.late())?.map_err(|e| explain(&e, self.timeout))?;
+        let answer = sent
+            .map_err(|_| self.late())?
+            .map_err(|e| explain(&e, self.timeout))?;
         Ok(self.receive(url, request, answer, limit, end).await)
     }
 
@@ -113,11 +123,21 @@ impl Transport {
         limit: BodyLimit,
         end: Instant,
     ) -> Exchange {
-        let (status, headers) = (answer.status().as_u16(), std::mem::take(answer.headers_mut()));
+        let (status, headers) = (
+            answer.status().as_u16(),
+            std::mem::take(answer.headers_mut()),
+        );
         let at = now();
-        let mut exchange = Exchange { at, request, ..Exchange::new(url.clone(), status, headers) };
+        let mut exchange = Exchange {
+            at,
+            request,
+            ..Exchange::new(url.clone(), status, headers)
+        };
         let is_success = answer.status().is_success();
-        let other = (BodyLimit::Truncation(OTHER_BYTES), Instant::now() + OTHER_TIME);
+        let other = (
+            BodyLimit::Truncation(OTHER_BYTES),
+            Instant::now() + OTHER_TIME,
+        );
         let (limit, end) = if is_success { (limit, end) } else { other };
         let read = timeout_at(end, self.read(&mut answer, limit, &mut exchange)).await;
         match read.unwrap_or_else(|_| Err(self.late())) {
@@ -130,7 +150,12 @@ impl Transport {
     }
 
     /// Reads the body.
-    async fn read(&self, answer: &mut Response, limit: BodyLimit, to: &mut Exchange) -> Result<(), FetchError> {
+    async fn read(
+        &self,
+        answer: &mut Response,
+        limit: BodyLimit,
+        to: &mut Exchange,
+    ) -> Result<(), FetchError> {
         let (start, expected) = (Instant::now(), answer.content_length());
         let (BodyLimit::Refuse(most) | BodyLimit::Truncation(most)) = limit;
         if let BodyLimit::Refuse(most) = limit
@@ -138,17 +163,29 @@ impl Transport {
         {
             return Err(FetchError::TooLarge(most));
         }
-        while let Some(chunk) = answer.chunk().await.map_err(|e| explain(&e, self.timeout))? {
+        while let Some(chunk) = answer
+            .chunk()
+            .await
+            .map_err(|e| explain(&e, self.timeout))?
+        {
             let room = usize::try_from(most).unwrap_or(usize::MAX) - to.body.len();
             let kept = chunk.len().min(room);
-            self.budget.grow(&mut to.permit, to.body.len() + kept, expected).await;
+            self.budget
+                .grow(&mut to.permit, to.body.len() + kept, expected)
+                .await;
             to.body.extend_from_slice(&chunk[..kept]);
             if chunk.len() > room {
                 to.truncated = Some(Truncation::Length);
-                return if let BodyLimit::Refuse(most) = limit { Err(FetchError::TooLarge(most)) } else { Ok(()) };
+                return if let BodyLimit::Refuse(most) = limit {
+                    Err(FetchError::TooLarge(most))
+                } else {
+                    Ok(())
+                };
             }
             let elapsed = start.elapsed();
-            if elapsed > SLOW_AFTER && (to.body.len() as u64) < elapsed.as_secs() * SLOW_BYTES_PER_SECOND {
+            if elapsed > SLOW_AFTER
+                && (to.body.len() as u64) < elapsed.as_secs() * SLOW_BYTES_PER_SECOND
+            {
                 return Err(FetchError::Timeout(elapsed));
             }
         }
@@ -162,11 +199,22 @@ impl Transport {
     /// Where the request goes, and its headers.
     fn request(&self, url: &Url) -> Result<(Url, HeaderMap), FetchError> {
         let name = url.host_str().unwrap_or_default();
-        let host = url.port().map_or_else(|| name.to_owned(), |port| format!("{name}:{port}"));
+        let host = url
+            .port()
+            .map_or_else(|| name.to_owned(), |port| format!("{name}:{port}"));
         let mut headers = self.headers.clone();
-        headers.insert(HOST, HeaderValue::from_str(&host).map_err(|e| FetchError::BadUrl(e.to_string()))?);
-        let address = self.connect_to.as_ref().and_then(|addresses| addresses.first());
-        Ok((address.map_or_else(|| url.clone(), |address| redirected(url, *address)), headers))
+        headers.insert(
+            HOST,
+            HeaderValue::from_str(&host).map_err(|e| FetchError::BadUrl(e.to_string()))?,
+        );
+        let address = self
+            .connect_to
+            .as_ref()
+            .and_then(|addresses| addresses.first());
+        Ok((
+            address.map_or_else(|| url.clone(), |address| redirected(url, *address)),
+            headers,
+        ))
     }
 
     fn client(&self, url: &Url) -> Result<&Client, FetchError> {
@@ -190,7 +238,9 @@ impl Transport {
             .no_proxy();
         let builder = match &self.connect_to {
             // HTTP/2 has no Host header of its own.
-            Some(addresses) => builder.http1_only().dns_resolver(Arc::new(Fixed(addresses.clone()))),
+            Some(addresses) => builder
+                .http1_only()
+                .dns_resolver(Arc::new(Fixed(addresses.clone()))),
             None => builder.dns_resolver(Arc::new(Resolver::new(self.policy))),
         };
         build_client(builder, is_secure).map_err(|e| match explain(&e, self.timeout) {
@@ -200,15 +250,20 @@ impl Transport {
     }
 }
 
-/// A client for `https` URLs, or one for plain HTTP alone. That one trusts no certificate, since it needs none: reading
-/// the system's takes milliseconds.
+/// A client for `https` URLs, or one for plain HTTP alone. That one trusts no certificate, since it
+/// needs none: reading the system's takes milliseconds.
 ///
 /// # Errors
 /// When the system's certificates can't be read.
 pub(crate) fn build_client(builder: ClientBuilder, is_secure: bool) -> reqwest::Result<Client> {
     // It fails where another provider was installed, which serves as well.
     let _ = rustls::crypto::ring::default_provider().install_default();
-    if is_secure { builder } else { builder.tls_certs_only([]) }.build()
+    if is_secure {
+        builder
+    } else {
+        builder.tls_certs_only([])
+    }
+    .build()
 }
 
 /// The URL with which the client goes to `address`.
@@ -231,7 +286,8 @@ fn user_agent(contact: Option<&str>) -> Result<HeaderValue, SetupError> {
         }
         Some(contact) => format!("{AGENT}/{version} (+{contact})"),
     };
-    HeaderValue::from_str(&agent).map_err(|_| SetupError::Contact(contact.unwrap_or_default().to_owned()))
+    HeaderValue::from_str(&agent)
+        .map_err(|_| SetupError::Contact(contact.unwrap_or_default().to_owned()))
 }
 
 #[cfg(test)]
@@ -245,7 +301,11 @@ mod tests {
     #[test]
     fn both_clients_can_be_made() {
         let transport = Transport::new(&Settings::default()).unwrap();
-        assert!(transport.client(&Url::parse("http://a.test/").unwrap()).is_ok());
+        assert!(
+            transport
+                .client(&Url::parse("http://a.test/").unwrap())
+                .is_ok()
+        );
         // Without certificates on the machine there is no HTTPS, but an error, not a panic.
         let _ = transport.client(&Url::parse("https://a.test/").unwrap());
     }
@@ -261,13 +321,29 @@ mod tests {
     #[test]
     fn only_port_and_address_are_redirected() {
         let connect_to = Some(vec!["127.0.0.1:8080".parse().unwrap()]);
-        let transport = Transport::new(&Settings { connect_to, ..Settings::default() }).unwrap();
+        let transport = Transport::new(&Settings {
+            connect_to,
+            ..Settings::default()
+        })
+        .unwrap();
         let shown = |url: &str| {
             let (target, headers) = transport.request(&page_url::parse(url).unwrap()).unwrap();
-            (target.to_string(), headers[HOST].to_str().unwrap().to_owned())
+            (
+                target.to_string(),
+                headers[HOST].to_str().unwrap().to_owned(),
+            )
         };
-        assert_eq!(shown("http://a.test/x?y"), ("http://a.test:8080/x?y".into(), "a.test".into()));
-        assert_eq!(shown("https://a.test:81/"), ("https://a.test:8080/".into(), "a.test:81".into()));
-        assert_eq!(shown("http://[::1]:99/"), ("http://127.0.0.1:8080/".into(), "[::1]:99".into()));
+        assert_eq!(
+            shown("http://a.test/x?y"),
+            ("http://a.test:8080/x?y".into(), "a.test".into())
+        );
+        assert_eq!(
+            shown("https://a.test:81/"),
+            ("https://a.test:8080/".into(), "a.test:81".into())
+        );
+        assert_eq!(
+            shown("http://[::1]:99/"),
+            ("http://127.0.0.1:8080/".into(), "[::1]:99".into())
+        );
     }
 }

@@ -1,8 +1,10 @@
-//! Measures the built-in model: `evaluate NAME=FILE...`, files of lines "code, tab, text". Prints a page of Markdown.
+//! Measures the built-in model: `evaluate NAME=FILE...`, files of lines "code, tab, text". Prints a
+//! page of Markdown.
 //!
-//! For each set of texts: how many are recognised, by script and by length; each language that is recognised worse than
-//! 97 times of 100, with what it is taken for; how well the scores are calibrated, and how fast it went on one thread.
-//! `und` counts as a mistake, and so does a language that the model does not know.
+//! For each set of texts: how many are recognised, by script and by length; each language that is
+//! recognised worse than 97 times of 100, with what it is taken for; how well the scores are
+//! calibrated, and how fast it went on one thread. `und` counts as a mistake, and so does a
+//! language that the model does not know.
 
 use anyhow::Context;
 use forage_langid::{Code, Identifier, Scratch};
@@ -50,7 +52,9 @@ struct Results {
 fn main() -> anyhow::Result<()> {
     let mut page = String::new();
     for argument in std::env::args().skip(1) {
-        let (name, file) = argument.split_once('=').context("usage: evaluate NAME=FILE...")?;
+        let (name, file) = argument
+            .split_once('=')
+            .context("usage: evaluate NAME=FILE...")?;
         let text = std::fs::read_to_string(file).with_context(|| file.to_owned())?;
         write(name, &measure(&text)?, &mut page);
     }
@@ -68,15 +72,28 @@ fn measure(text: &str) -> anyhow::Result<Results> {
     }
     let (identifier, mut scratch) = (Identifier::builtin(), Scratch::default());
     let start = Instant::now();
-    let found: Vec<_> = texts.iter().map(|(_, text)| identifier.identify_with(&mut scratch, text)).collect();
+    let found: Vec<_> = texts
+        .iter()
+        .map(|(_, text)| identifier.identify_with(&mut scratch, text))
+        .collect();
     let bytes: usize = texts.iter().map(|(_, text)| text.len()).sum();
-    let mut results =
-        Results { megabytes_a_second: bytes as f64 / 1e6 / start.elapsed().as_secs_f64(), ..Results::default() };
+    let mut results = Results {
+        megabytes_a_second: bytes as f64 / 1e6 / start.elapsed().as_secs_f64(),
+        ..Results::default()
+    };
     for ((code, text), found) in texts.into_iter().zip(found) {
         let is_right = found.code == code;
         results.all.add(is_right);
-        results.scripts.entry(found.script.to_string()).or_default().add(is_right);
-        results.lengths.entry(length(text)).or_default().add(is_right);
+        results
+            .scripts
+            .entry(found.script.to_string())
+            .or_default()
+            .add(is_right);
+        results
+            .lengths
+            .entry(length(text))
+            .or_default()
+            .add(is_right);
         let language = results.languages.entry(code).or_default();
         language.0.add(is_right);
         if !is_right {
@@ -104,8 +121,19 @@ fn length(text: &str) -> &'static str {
 
 fn write(name: &str, results: &Results, page: &mut String) {
     // Writing to a string can't fail.
-    let Results { all, scripts, lengths, languages, bins, megabytes_a_second } = results;
-    let mean = languages.values().map(|(share, _)| share.part()).sum::<f64>() / languages.len().max(1) as f64;
+    let Results {
+        all,
+        scripts,
+        lengths,
+        languages,
+        bins,
+        megabytes_a_second,
+    } = results;
+    let mean = languages
+        .values()
+        .map(|(share, _)| share.part())
+        .sum::<f64>()
+        / languages.len().max(1) as f64;
     let _ = writeln!(page, "\n## {name}\n");
     let _ = writeln!(
         page,
@@ -117,19 +145,45 @@ fn write(name: &str, results: &Results, page: &mut String) {
     );
     let _ = writeln!(page, "| letters | texts | recognised, % |\n|---|---|---|");
     for (length, share) in lengths {
-        let _ = writeln!(page, "| {} | {} | {:.1} |", &length[3..], share.texts, share.part() * 100.0);
+        let _ = writeln!(
+            page,
+            "| {} | {} | {:.1} |",
+            &length[3..],
+            share.texts,
+            share.part() * 100.0
+        );
     }
     let _ = writeln!(page, "\n| script | texts | recognised, % |\n|---|---|---|");
     for (script, share) in scripts {
-        let _ = writeln!(page, "| {script} | {} | {:.1} |", share.texts, share.part() * 100.0);
+        let _ = writeln!(
+            page,
+            "| {script} | {} | {:.1} |",
+            share.texts,
+            share.part() * 100.0
+        );
     }
-    let _ = writeln!(page, "\n| score | texts | mean score | right |\n|---|---|---|---|");
-    for (bin, (share, sum)) in bins.iter().enumerate().filter(|(_, (share, _))| share.texts > 0) {
+    let _ = writeln!(
+        page,
+        "\n| score | texts | mean score | right |\n|---|---|---|---|"
+    );
+    for (bin, (share, sum)) in bins
+        .iter()
+        .enumerate()
+        .filter(|(_, (share, _))| share.texts > 0)
+    {
         let (from, to) = (bin as f64 / BINS as f64, (bin + 1) as f64 / BINS as f64);
         let mean = sum / share.texts as f64;
-        let _ = writeln!(page, "| {from:.1} to {to:.1} | {} | {mean:.3} | {:.3} |", share.texts, share.part());
+        let _ = writeln!(
+            page,
+            "| {from:.1} to {to:.1} | {} | {mean:.3} | {:.3} |",
+            share.texts,
+            share.part()
+        );
     }
-    let mut bad: Vec<_> = languages.iter().filter(|(_, (share, _))| share.part() < GOOD).collect();
+    let mut bad: Vec<_> = languages
+        .iter()
+        .filter(|(_, (share, _))| share.part() < GOOD)
+        .collect();
     bad.sort_by(|a, b| a.1.0.part().total_cmp(&b.1.0.part()).then(a.0.cmp(b.0)));
     let _ = writeln!(
         page,
@@ -137,11 +191,24 @@ fn write(name: &str, results: &Results, page: &mut String) {
         languages.len() - bad.len(),
         GOOD * 100.0
     );
-    let _ = writeln!(page, "| language | texts | recognised, % | taken for |\n|---|---|---|---|");
+    let _ = writeln!(
+        page,
+        "| language | texts | recognised, % | taken for |\n|---|---|---|---|"
+    );
     for (code, (share, taken)) in bad {
         let mut taken: Vec<_> = taken.iter().collect();
         taken.sort_by_key(|(_, n)| Reverse(**n));
-        let taken: Vec<String> = taken.iter().take(4).map(|(code, n)| format!("{code} {n}")).collect();
-        let _ = writeln!(page, "| {code} | {} | {:.1} | {} |", share.texts, share.part() * 100.0, taken.join(", "));
+        let taken: Vec<String> = taken
+            .iter()
+            .take(4)
+            .map(|(code, n)| format!("{code} {n}"))
+            .collect();
+        let _ = writeln!(
+            page,
+            "| {code} | {} | {:.1} | {} |",
+            share.texts,
+            share.part() * 100.0,
+            taken.join(", ")
+        );
     }
 }

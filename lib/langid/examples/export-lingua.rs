@@ -1,11 +1,13 @@
 //! Word lists from lingua's language models: `export-lingua OUT MODEL-FOLDER…`.
 //!
-//! A folder, named by its language's code, holds `ngrams.fst` of a crate `lingua-*-language-model` (version 1.3; Apache-2.0):
-//! for each n-gram of one to five letters within words the logarithm of the probability of its last letter after the
-//! others. That is a Markov chain of fourth order, and what it leaves out tells where words begin and end: a word may end
-//! where the probabilities of the next letter do not add up to 1. So the chain can be followed from the beginnings of
-//! words, and gives the words themselves with their probabilities; those of [`LEAST`] and more are written, "word, tab,
-//! words in ten thousand million". A word of more than five letters may be none, but then its parts are common.
+//! A folder, named by its language's code, holds `ngrams.fst` of a crate `lingua-*-language-model`
+//! (version 1.3; Apache-2.0): for each n-gram of one to five letters within words the logarithm of
+//! the probability of its last letter after the others. That is a Markov chain of fourth order, and
+//! what it leaves out tells where words begin and end: a word may end where the probabilities of
+//! the next letter do not add up to 1. So the chain can be followed from the beginnings of words,
+//! and gives the words themselves with their probabilities; those of [`LEAST`] and more are
+//! written, "word, tab, words in ten thousand million". A word of more than five letters may be
+//! none, but then its parts are common.
 
 use anyhow::Context;
 use fst::{Map, Streamer};
@@ -22,10 +24,14 @@ const ORDER: usize = 4;
 
 fn main() -> anyhow::Result<()> {
     let mut arguments = std::env::args_os().skip(1).map(PathBuf::from);
-    let out = arguments.next().context("usage: export-lingua OUT MODEL-FOLDER...")?;
+    let out = arguments
+        .next()
+        .context("usage: export-lingua OUT MODEL-FOLDER...")?;
     std::fs::create_dir_all(&out)?;
     for folder in arguments {
-        let code = folder.file_name().context("a folder named by a language's code")?;
+        let code = folder
+            .file_name()
+            .context("a folder named by a language's code")?;
         let words = Chain::read(&folder.join("ngrams.fst"))?.words();
         let mut text = String::new();
         for (word, probability) in words {
@@ -53,10 +59,17 @@ impl Chain {
         let mut ngrams: Vec<(Vec<char>, f64)> = Vec::new();
         let mut stream = map.stream();
         while let Some((key, value)) = stream.next() {
-            ngrams.push((std::str::from_utf8(key)?.chars().collect(), libm::exp(f64::from_bits(value))));
+            ngrams.push((
+                std::str::from_utf8(key)?.chars().collect(),
+                libm::exp(f64::from_bits(value)),
+            ));
         }
         ngrams.sort_by(|a, b| (a.0.len(), &a.0).cmp(&(b.0.len(), &b.0)));
-        let mut chain = Chain { joint: HashMap::new(), preceded: HashMap::new(), next: HashMap::new() };
+        let mut chain = Chain {
+            joint: HashMap::new(),
+            preceded: HashMap::new(),
+            next: HashMap::new(),
+        };
         for (ngram, last) in ngrams {
             let (before, letter) = (ngram[..ngram.len() - 1].to_vec(), ngram[ngram.len() - 1]);
             let probability = match chain.joint.get(&before) {
@@ -83,7 +96,11 @@ impl Chain {
 
     /// The words, most probable first.
     fn words(&self) -> Vec<(String, f64)> {
-        let words_a_letter: f64 = self.next(&[]).iter().map(|(letter, _)| self.beginning(&[*letter])).sum();
+        let words_a_letter: f64 = self
+            .next(&[])
+            .iter()
+            .map(|(letter, _)| self.beginning(&[*letter]))
+            .sum();
         let mut words = Vec::new();
         for start in self.joint.keys().filter(|start| start.len() <= ORDER) {
             let begins = self.beginning(start);
@@ -93,14 +110,18 @@ impl Chain {
             if start.len() == ORDER {
                 self.follow(start, begins / words_a_letter, &mut words);
             } else {
-                let longer = |(letter, _): &(char, f64)| self.beginning(&[start, &[*letter][..]].concat());
+                let longer =
+                    |(letter, _): &(char, f64)| self.beginning(&[start, &[*letter][..]].concat());
                 let alone = begins - self.next(start).iter().map(longer).sum::<f64>();
                 words.push((start.clone(), alone / words_a_letter));
             }
         }
         words.retain(|(_, probability)| *probability >= LEAST);
         words.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-        words.into_iter().map(|(word, probability)| (word.into_iter().collect(), probability)).collect()
+        words
+            .into_iter()
+            .map(|(word, probability)| (word.into_iter().collect(), probability))
+            .collect()
     }
 
     /// The words that begin with these letters.
@@ -112,7 +133,9 @@ impl Chain {
             words.push((letters.clone(), probability * ends));
             if letters.len() < LONGEST {
                 let likely = next.iter().filter(|(_, part)| probability * part >= LEAST);
-                open.extend(likely.map(|(letter, part)| ([&letters, &[*letter][..]].concat(), probability * part)));
+                open.extend(likely.map(|(letter, part)| {
+                    ([&letters, &[*letter][..]].concat(), probability * part)
+                }));
             }
         }
     }

@@ -1,7 +1,9 @@
-//! What a character is to the identifier: a letter with its lower case and script, a mark, an apostrophe, or a border.
+//! What a character is to the identifier: a letter with its lower case and script, a mark, an
+//! apostrophe, or a border.
 //!
-//! The Unicode tables are searched once a character: the answers for the basic plane are kept in an array that starts
-//! as untouched zero pages, so that it costs nothing before it is used and one load afterwards.
+//! The Unicode tables are searched once a character: the answers for the basic plane are kept in an
+//! array that starts as untouched zero pages, so that it costs nothing before it is used and one
+//! load afterwards.
 
 use crate::script::Script;
 use unicode_normalization::char::{decompose_compatible, is_combining_mark};
@@ -20,7 +22,8 @@ pub(crate) enum Kind {
     Ignored,
     /// Ends a word.
     Border,
-    /// Ends a word, and may begin what is passed over or show that the word did: colon, full stop, `@`, `&`.
+    /// Ends a word, and may begin what is passed over or show that the word did: colon, full stop,
+    /// `@`, `&`.
     Opening,
 }
 
@@ -63,8 +66,8 @@ impl Sign {
     }
 }
 
-/// The characters met so far, in all texts: so there must be room for all scripts, or what a text is would depend on those
-/// before it.
+/// The characters met so far, in all texts: so there must be room for all scripts, or what a text
+/// is would depend on those before it.
 #[derive(Debug)]
 pub(crate) struct Alphabet {
     basic: Vec<u32>,
@@ -73,7 +76,10 @@ pub(crate) struct Alphabet {
 
 impl Default for Alphabet {
     fn default() -> Self {
-        Self { basic: vec![0; 0x1_0000], scripts: vec![Script::COMMON] }
+        Self {
+            basic: vec![0; 0x1_0000],
+            scripts: vec![Script::COMMON],
+        }
     }
 }
 
@@ -90,7 +96,9 @@ impl Alphabet {
 
     /// Whether a word may have letters of both scripts: Han, hiragana and katakana.
     pub(crate) fn are_one(&self, one: usize, other: usize) -> bool {
-        [one, other].iter().all(|index| Script::JAPANESE.includes(self.script(*index)))
+        [one, other]
+            .iter()
+            .all(|index| Script::JAPANESE.includes(self.script(*index)))
     }
 
     /// The script with this index; index 0 is [`Script::COMMON`].
@@ -118,22 +126,35 @@ impl Alphabet {
             _ if c.is_alphabetic() => (1, c.to_lowercase().next().unwrap_or(c)),
             _ => (5, c),
         };
-        let script = if kind == 1 { self.index_of(Script::of(c.script())) } else { 0 };
+        let script = if kind == 1 {
+            self.index_of(Script::of(c.script()))
+        } else {
+            0
+        };
         Sign(lower as u32 | script << SCRIPT_SHIFT | kind << KIND_SHIFT)
     }
 
     fn index_of(&mut self, script: Script) -> u32 {
-        let index = self.scripts.iter().position(|s| *s == script).unwrap_or_else(|| {
-            self.scripts.push(script);
-            self.scripts.len() - 1
-        });
+        let index = self
+            .scripts
+            .iter()
+            .position(|s| *s == script)
+            .unwrap_or_else(|| {
+                self.scripts.push(script);
+                self.scripts.len() - 1
+            });
         // A later Unicode may have more; a test says so then.
-        if index < MOST_SCRIPTS { index as u32 } else { 0 }
+        if index < MOST_SCRIPTS {
+            index as u32
+        } else {
+            0
+        }
     }
 }
 
-/// The letter that a full-width or mathematical one is a form of; of any other character, itself. All that normal form
-/// KC makes alike would be more than letters, and another text for the scripts that have presentation forms.
+/// The letter that a full-width or mathematical one is a form of; of any other character, itself.
+/// All that normal form KC makes alike would be more than letters, and another text for the scripts
+/// that have presentation forms.
 fn plain(c: char) -> char {
     let mut plain = c;
     if matches!(c, '\u{ff21}'..='\u{ff3a}' | '\u{ff41}'..='\u{ff5a}' | '\u{1d400}'..='\u{1d7cb}') {
@@ -169,16 +190,24 @@ mod tests {
         let mut alphabet = Alphabet::default();
         for c in '\0'..=char::MAX {
             let sign = alphabet.sign(c);
-            let expected = if sign.kind() == Kind::Letter { Script::of(plain(c).script()) } else { Script::COMMON };
+            let expected = if sign.kind() == Kind::Letter {
+                Script::of(plain(c).script())
+            } else {
+                Script::COMMON
+            };
             assert_eq!(alphabet.script(sign.script()), expected, "{c:?}");
-            assert_eq!((alphabet.sign(c).kind(), alphabet.sign(c).lower()), (sign.kind(), sign.lower()));
+            assert_eq!(
+                (alphabet.sign(c).kind(), alphabet.sign(c).lower()),
+                (sign.kind(), sign.lower())
+            );
         }
     }
 
     #[test]
     fn full_width_and_mathematical_letters_are_plain_ones() {
         let mut alphabet = Alphabet::default();
-        for (c, letter) in [('Ａ', 'a'), ('ｚ', 'z'), ('𝐁', 'b'), ('𝖝', 'x'), ('𝛀', 'ω')] {
+        for (c, letter) in [('Ａ', 'a'), ('ｚ', 'z'), ('𝐁', 'b'), ('𝖝', 'x'), ('𝛀', 'ω')]
+        {
             let (sign, expected) = (alphabet.sign(c), alphabet.sign(letter));
             assert_eq!((sign.kind(), sign.lower()), (Kind::Letter, letter as u32));
             assert!(sign.is_like(expected), "{c}");

@@ -1,7 +1,8 @@
-//! What both parts of a model begin with: a header with a check sum, a table of classes, and the strings it points to.
+//! What both parts of a model begin with: a header with a check sum, a table of classes, and the
+//! strings it points to.
 //!
-//! A class takes 32 bytes: code (3), what is typical of it (1), script (4), words (u64), name and source (start, length:
-//! u32 each). Integers are little-endian.
+//! A class takes 32 bytes: code (3), what is typical of it (1), script (4), words (u64), name and
+//! source (start, length: u32 each). Integers are little-endian.
 
 use crate::code::Code;
 use crate::profile::is_one_line;
@@ -19,7 +20,9 @@ pub enum ModelError {
     #[error("language model of version {0}, which is newer than this program; use a newer one")]
     NewerVersion(u32),
     /// Written by an earlier version of this program, or by none.
-    #[error("language model of version {0}, which is no longer read; make it again with ngram-profile --pack")]
+    #[error(
+        "language model of version {0}, which is no longer read; make it again with ngram-profile --pack"
+    )]
     OlderVersion(u32),
     /// The end is missing or something was changed.
     #[error("language model is truncated or damaged; make it again with ngram-profile --pack")]
@@ -70,7 +73,10 @@ pub(crate) fn write<'a>(classes: impl Iterator<Item = (Known<'a>, u8)>) -> (Vec<
 }
 
 /// The classes of a table, in its order, each with what is typical of it.
-pub(crate) fn read<'a>(table: &'a [u8], strings: &'a [u8]) -> impl Iterator<Item = (Known<'a>, u8)> {
+pub(crate) fn read<'a>(
+    table: &'a [u8],
+    strings: &'a [u8],
+) -> impl Iterator<Item = (Known<'a>, u8)> {
     let string = |place: &[u8]| {
         let (start, length) = (number(place, 0)?, number(place, 4)?);
         std::str::from_utf8(strings.get(start..start.checked_add(length)?)?).ok()
@@ -89,7 +95,8 @@ pub(crate) fn read<'a>(table: &'a [u8], strings: &'a [u8]) -> impl Iterator<Item
 
 /// Whether all classes of a table can be read, and their names hold nothing that a terminal obeys.
 pub(crate) fn are_sound(table: &[u8], strings: &[u8]) -> bool {
-    let is_plain = |(known, _): &(Known<'_>, u8)| is_one_line(known.name) && is_one_line(known.source);
+    let is_plain =
+        |(known, _): &(Known<'_>, u8)| is_one_line(known.name) && is_one_line(known.source);
     read(table, strings).filter(is_plain).count() * CLASS == table.len()
 }
 
@@ -118,7 +125,10 @@ pub(crate) fn count(n: usize) -> [u8; 4] {
 }
 
 pub(crate) fn number(bytes: &[u8], at: usize) -> Option<usize> {
-    bytes.get(at..)?.first_chunk().map(|b| u32::from_le_bytes(*b) as usize)
+    bytes
+        .get(at..)?
+        .first_chunk()
+        .map(|b| u32::from_le_bytes(*b) as usize)
 }
 
 /// Checks that a header begins with `magic` and is of this version.
@@ -141,7 +151,10 @@ pub(crate) fn seal(bytes: &mut [u8], header: usize) {
 
 /// Whether the check sum says that all is as it was written.
 pub(crate) fn is_whole(bytes: &[u8], header: usize) -> bool {
-    let check = bytes.get(header - CHECK..header).and_then(|b| b.try_into().ok()).map(u64::from_le_bytes);
+    let check = bytes
+        .get(header - CHECK..header)
+        .and_then(|b| b.try_into().ok())
+        .map(u64::from_le_bytes);
     check.is_some_and(|check| check == fnv1a(&bytes[header..]))
 }
 
@@ -150,12 +163,21 @@ mod tests {
     use super::*;
 
     fn class<'a>(code: &str, name: &'a str, words: u64) -> Known<'a> {
-        Known { code: code.parse().unwrap(), script: Script::new("Latn").unwrap(), name, words, source: "a test" }
+        Known {
+            code: code.parse().unwrap(),
+            script: Script::new("Latn").unwrap(),
+            name,
+            words,
+            source: "a test",
+        }
     }
 
     #[test]
     fn classes_come_back_and_their_strings_are_kept_once() {
-        let classes = [(class("slv", "Slovenian", 5), 7), (class("hrv", "", u64::MAX), 255)];
+        let classes = [
+            (class("slv", "Slovenian", 5), 7),
+            (class("hrv", "", u64::MAX), 255),
+        ];
         let (table, strings) = write(classes.iter().cloned());
         assert_eq!(read(&table, &strings).collect::<Vec<_>>(), classes);
         assert_eq!(strings, b"Sloveniana test");

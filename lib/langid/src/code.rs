@@ -1,7 +1,8 @@
 //! Language codes: ISO 639-3, and the codes that stand for one.
 //!
-//! Members of a macrolanguage that can't well be told apart stand for the macrolanguage (`prs` for `fas`), except where
-//! the members are languages of their own in writing (Norwegian, Malay, Serbo-Croatian, Chinese, Kurdish, Latvian …).
+//! Members of a macrolanguage that can't well be told apart stand for the macrolanguage (`prs` for
+//! `fas`), except where the members are languages of their own in writing (Norwegian, Malay,
+//! Serbo-Croatian, Chinese, Kurdish, Latvian …).
 
 use std::fmt;
 use std::str::FromStr;
@@ -34,18 +35,25 @@ impl Code {
     /// The code as it stands, without looking for another that it stands for.
     pub(crate) fn plain(code: &str) -> Option<Self> {
         let bytes: [u8; 3] = code.as_bytes().try_into().ok()?;
-        bytes.iter().all(u8::is_ascii_lowercase).then_some(Self(bytes))
+        bytes
+            .iter()
+            .all(u8::is_ascii_lowercase)
+            .then_some(Self(bytes))
     }
 }
 
 impl FromStr for Code {
     type Err = NotACode;
 
-    /// Reads an ISO 639-3 or 639-1 code and makes it canonical: `sl`, `SLV` and ` slv` are `slv`, `fil` is `tgl`.
+    /// Reads an ISO 639-3 or 639-1 code and makes it canonical: `sl`, `SLV` and ` slv` are `slv`,
+    /// `fil` is `tgl`.
     fn from_str(written: &str) -> Result<Self, NotACode> {
         let lower = written.trim().to_ascii_lowercase();
         let aliases = ALIASES.lines().filter_map(|line| line.split_once('\t'));
-        let canonical = aliases.filter(|(alias, _)| *alias == lower).map(|(_, code)| code).next();
+        let canonical = aliases
+            .filter(|(alias, _)| *alias == lower)
+            .map(|(_, code)| code)
+            .next();
         Self::plain(canonical.unwrap_or(&lower)).ok_or_else(|| NotACode(written.to_owned()))
     }
 }
@@ -66,13 +74,24 @@ mod tests {
 
     #[test]
     fn codes_become_canonical() {
-        let given = ["slv", "SLV", " Sl\n", "sl", "fil", "tl", "prs", "nb", "bik", "sr", "qub"];
-        assert_eq!(given.map(canonical), ["slv", "slv", "slv", "slv", "tgl", "tgl", "fas", "nob", "bcl", "srp", "que"]);
+        let given = [
+            "slv", "SLV", " Sl\n", "sl", "fil", "tl", "prs", "nb", "bik", "sr", "qub",
+        ];
+        assert_eq!(
+            given.map(canonical),
+            [
+                "slv", "slv", "slv", "slv", "tgl", "tgl", "fas", "nob", "bcl", "srp", "que"
+            ]
+        );
     }
 
     #[test]
     fn canonical_codes_stand_for_themselves() {
-        for (_, code) in ALIASES.lines().filter_map(|line| line.split_once('\t')).filter(|(a, _)| !a.starts_with('#')) {
+        for (_, code) in ALIASES
+            .lines()
+            .filter_map(|line| line.split_once('\t'))
+            .filter(|(a, _)| !a.starts_with('#'))
+        {
             assert_eq!(canonical(code), code);
         }
     }

@@ -12,13 +12,14 @@ const ROWS: usize = (u16::MAX / MOST) as usize;
 #[derive(Debug, Default)]
 pub(crate) struct Savings {
     sums: Vec<u32>,
-    /// Of the rows since they were last added to `sums`; 16 bits, so that more of them are added at a time.
+    /// Of the rows since they were last added to `sums`; 16 bits, so that more of them are added at
+    /// a time.
     partial: Vec<u16>,
 }
 
 impl Savings {
-    /// For each profile how much less than the maximum, [`MISSING`] for each n-gram, the distance of `ranked` from it
-    /// is.
+    /// For each profile how much less than the maximum, [`MISSING`] for each n-gram, the distance
+    /// of `ranked` from it is.
     pub(crate) fn of(&mut self, model: &Ranks, ranked: &[(NGram, u64)]) -> &[u32] {
         self.sums.clear();
         self.sums.resize(model.len(), 0);
@@ -48,7 +49,8 @@ impl Savings {
     }
 }
 
-/// What an n-gram saves that has `rank` in the text and `place` in the profile; nothing where it is absent there.
+/// What an n-gram saves that has `rank` in the text and `place` in the profile; nothing where it is
+/// absent there.
 #[inline]
 fn saved(rank: u16, place: u16) -> u16 {
     MOST.saturating_sub(place.abs_diff(rank))

@@ -1,11 +1,12 @@
 //! Language identification by words and character n-grams.
 //!
-//! Two methods are here. By evidence, the default, each word and n-gram speaks for the languages that use it (after
-//! T. Jauhiainen, K. Lindén and H. Jauhiainen's HeLI; see the module `evidence`). Out of place, a language is its 400
-//! most frequent n-grams, ranked, and a text is in the language in whose ranks its own are least out of place (W. B.
-//! Cavnar and J. M. Trenkle, "N-gram-based text categorization", SDAIR-94, 1994). A [`Learner`] makes a [`Profile`] from
-//! text or from a word list, a [`Model`] bundles profiles, an [`Identifier`] answers. No file is opened here: profiles
-//! and models come and go as bytes.
+//! Two methods are here. By evidence, the default, each word and n-gram speaks for the languages
+//! that use it (after T. Jauhiainen, K. Lindén and H. Jauhiainen's HeLI; see the module
+//! `evidence`). Out of place, a language is its 400 most frequent n-grams, ranked, and a text is in
+//! the language in whose ranks its own are least out of place (W. B. Cavnar and J. M. Trenkle,
+//! "N-gram-based text categorization", SDAIR-94, 1994). A [`Learner`] makes a [`Profile`] from text
+//! or from a word list, a [`Model`] bundles profiles, an [`Identifier`] answers. No file is opened
+//! here: profiles and models come and go as bytes.
 //!
 //! ```
 //! let identifier = forage_langid::Identifier::builtin();

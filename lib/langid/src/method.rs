@@ -35,7 +35,10 @@ impl FromStr for Method {
     type Err = UnknownMethod;
 
     fn from_str(name: &str) -> Result<Self, UnknownMethod> {
-        Self::ALL.into_iter().find(|m| m.as_str() == name).ok_or_else(|| UnknownMethod(name.to_owned()))
+        Self::ALL
+            .into_iter()
+            .find(|m| m.as_str() == name)
+            .ok_or_else(|| UnknownMethod(name.to_owned()))
     }
 }
 

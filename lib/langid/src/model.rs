@@ -1,7 +1,8 @@
 //! All that is known of some languages: for either method what it needs.
 //!
-//! A file holds `forage\0M`, a version (u32), 0 (u32), the number of bytes of the evidence (u64), then the evidence and
-//! the ranks; each of the two has a check sum of its own. Integers are little-endian.
+//! A file holds `forage\0M`, a version (u32), 0 (u32), the number of bytes of the evidence (u64),
+//! then the evidence and the ranks; each of the two has a check sum of its own. Integers are
+//! little-endian.
 
 use crate::classes::{self, ModelError};
 use crate::evidence::build::Limits;
@@ -34,7 +35,10 @@ pub struct Model {
 impl Model {
     /// The model that comes with the program.
     pub fn builtin() -> Self {
-        Model { evidence: Evidence::builtin(), ranks: Ranks::builtin() }
+        Model {
+            evidence: Evidence::builtin(),
+            ranks: Ranks::builtin(),
+        }
     }
 
     /// Bundles profiles into a model. The order in which they are given does not matter.
@@ -43,8 +47,13 @@ impl Model {
     /// If there are more than a model can number.
     pub fn pack(profiles: &[Profile]) -> Result<Self, ModelError> {
         let mut samples: Vec<Sample> = profiles.iter().map(Profile::sample).collect();
-        samples.sort_by(|a, b| (a.script, a.code, &a.source, &a.name).cmp(&(b.script, b.code, &b.source, &b.name)));
-        Ok(Model { evidence: Evidence::of(&samples, &ALL)?, ranks: Ranks::pack(profiles)? })
+        samples.sort_by(|a, b| {
+            (a.script, a.code, &a.source, &a.name).cmp(&(b.script, b.code, &b.source, &b.name))
+        });
+        Ok(Model {
+            evidence: Evidence::of(&samples, &ALL)?,
+            ranks: Ranks::pack(profiles)?,
+        })
     }
 
     /// Reads the bytes of a model file.
@@ -54,22 +63,37 @@ impl Model {
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, ModelError> {
         classes::check(bytes, MAGIC, VERSION)?;
         let part = |from: usize, to: usize| bytes.get(from..to).ok_or(ModelError::Damaged);
-        let length = part(16, HEADER)?.try_into().map(u64::from_le_bytes).map_err(|_| ModelError::Damaged)?;
+        let length = part(16, HEADER)?
+            .try_into()
+            .map(u64::from_le_bytes)
+            .map_err(|_| ModelError::Damaged)?;
         let length = usize::try_from(length).map_err(|_| ModelError::Damaged)?;
         let rest = part(HEADER, bytes.len())?;
         let (evidence, ranks) = rest.split_at_checked(length).ok_or(ModelError::Damaged)?;
-        Ok(Model { evidence: Evidence::from_bytes(evidence.to_vec())?, ranks: Ranks::from_bytes(ranks.to_vec())? })
+        Ok(Model {
+            evidence: Evidence::from_bytes(evidence.to_vec())?,
+            ranks: Ranks::from_bytes(ranks.to_vec())?,
+        })
     }
 
     /// The model as it is written to a file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let evidence = self.evidence.as_bytes();
         let length = (evidence.len() as u64).to_le_bytes();
-        [&MAGIC, &VERSION.to_le_bytes()[..], &[0; 4], &length, evidence, self.ranks.as_bytes()].concat()
+        [
+            &MAGIC,
+            &VERSION.to_le_bytes()[..],
+            &[0; 4],
+            &length,
+            evidence,
+            self.ranks.as_bytes(),
+        ]
+        .concat()
     }
 }
 
-/// The evidence of samples, as it lies in `model/evidence.bin`: for those who make the model that comes with the program.
+/// The evidence of samples, as it lies in `model/evidence.bin`: for those who make the model that
+/// comes with the program.
 ///
 /// # Errors
 /// If there are more than a model can number.

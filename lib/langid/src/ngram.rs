@@ -1,7 +1,9 @@
-//! One character n-gram, one to five characters, packed in a number; and how many of each a text has.
+//! One character n-gram, one to five characters, packed in a number; and how many of each a text
+//! has.
 //!
-//! Five characters of 21 bits fit in 105. The first character is the highest, so numbers sort as the n-grams do by
-//! code point, and comparing, hashing and storing an n-gram is as cheap as an integer.
+//! Five characters of 21 bits fit in 105. The first character is the highest, so numbers sort as
+//! the n-grams do by code point, and comparing, hashing and storing an n-gram is as cheap as an
+//! integer.
 
 use std::cmp::Reverse;
 use std::fmt;
@@ -21,23 +23,32 @@ pub struct NGram(pub(crate) u128);
 impl NGram {
     /// Reads an n-gram of 1 to 5 characters, with `_` for the blank.
     pub fn parse(written: &str) -> Option<Self> {
-        let codes = written.chars().map(|c| if c == '_' { BLANK } else { c as u32 });
+        let codes = written
+            .chars()
+            .map(|c| if c == '_' { BLANK } else { c as u32 });
         let is_one = (1..=LONGEST).contains(&codes.clone().count());
-        let packed = codes.enumerate().map(|(place, code)| u128::from(code) << shift(place));
+        let packed = codes
+            .enumerate()
+            .map(|(place, code)| u128::from(code) << shift(place));
         is_one.then(|| Self(packed.sum()))
     }
 
     fn characters(self) -> impl Iterator<Item = char> {
         (0..LONGEST).filter_map(move |n| {
             let code = (self.0 >> shift(n)) as u32 & 0x1f_ffff;
-            if code == 0 { None } else { char::from_u32(code) }
+            if code == 0 {
+                None
+            } else {
+                char::from_u32(code)
+            }
         })
     }
 }
 
 impl fmt::Display for NGram {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.characters().try_for_each(|c| fmt::Write::write_char(f, if c == ' ' { '_' } else { c }))
+        self.characters()
+            .try_for_each(|c| fmt::Write::write_char(f, if c == ' ' { '_' } else { c }))
     }
 }
 
@@ -49,15 +60,16 @@ fn shift(place: usize) -> u32 {
 #[derive(Debug, Default)]
 pub(crate) struct Counts {
     found: Vec<(NGram, u64)>,
-    /// Open addressing, a power of two long and at most half full: index in `found` plus one, 0 is free. `hashbrown`
-    /// takes 1.4 times as long to learn a profile.
+    /// Open addressing, a power of two long and at most half full: index in `found` plus one, 0 is
+    /// free. `hashbrown` takes 1.4 times as long to learn a profile.
     slots: Vec<u32>,
 }
 
 impl Counts {
     /// Counts every n-gram of `word`, which begins and ends with a blank, `times` times.
     ///
-    /// The blank by itself is counted once a word, not twice, as if neighbours shared it (so does libexttextcat).
+    /// The blank by itself is counted once a word, not twice, as if neighbours shared it (so does
+    /// libexttextcat).
     pub(crate) fn add_word(&mut self, word: &[u32], times: u64) {
         for start in 0..word.len().saturating_sub(1) {
             let mut packed = 0;
@@ -112,7 +124,8 @@ impl Counts {
         self.found.len()
     }
 
-    /// The `most` most frequent n-grams, most frequent first, ties by code point. Leaves the counts cleared.
+    /// The `most` most frequent n-grams, most frequent first, ties by code point. Leaves the counts
+    /// cleared.
     pub(crate) fn take_ranked(&mut self, most: usize, ranked: &mut Vec<(NGram, u64)>) {
         let order = |(ngram, count): &(NGram, u64)| (Reverse(*count), *ngram);
         if self.found.len() > most {
@@ -133,12 +146,14 @@ impl Counts {
     }
 }
 
-/// Mixes all bits of the n-gram into the low ones: two multiplications by odd constants (the golden ratio's bits and
-/// those of the square root of two), folded.
+/// Mixes all bits of the n-gram into the low ones: two multiplications by odd constants (the golden
+/// ratio's bits and those of the square root of two), folded.
 #[inline]
 fn hash(NGram(packed): NGram) -> u64 {
     let mixed = (packed as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-        ^ ((packed >> 64) as u64).wrapping_mul(0x6a09_e667_f3bc_c909).rotate_left(32);
+        ^ ((packed >> 64) as u64)
+            .wrapping_mul(0x6a09_e667_f3bc_c909)
+            .rotate_left(32);
     mixed ^ (mixed >> 29) ^ (mixed >> 47)
 }
 
@@ -153,22 +168,33 @@ mod tests {
         }
         let mut ranked = Vec::new();
         counts.take_ranked(most, &mut ranked);
-        ranked.iter().map(|(ngram, count)| (ngram.to_string(), *count)).collect()
+        ranked
+            .iter()
+            .map(|(ngram, count)| (ngram.to_string(), *count))
+            .collect()
     }
 
     #[test]
     fn the_papers_word_has_its_n_grams() {
-        let mut found: Vec<_> = ranked(&[(" text ", 1)], 100).into_iter().map(|(n, _)| n).collect();
+        let mut found: Vec<_> = ranked(&[(" text ", 1)], 100)
+            .into_iter()
+            .map(|(n, _)| n)
+            .collect();
         found.sort();
         let mut expected: Vec<_> =
-            "_ t e x _t te ex xt t_ _te tex ext xt_ _tex text ext_ _text text_".split(' ').collect();
+            "_ t e x _t te ex xt t_ _te tex ext xt_ _tex text ext_ _text text_"
+                .split(' ')
+                .collect();
         expected.sort_unstable();
         assert_eq!(found, expected);
     }
 
     #[test]
     fn ties_go_by_code_point() {
-        assert_eq!(ranked(&[(" ba ", 1)], 3), [("_".into(), 1), ("_b".into(), 1), ("_ba".into(), 1)]);
+        assert_eq!(
+            ranked(&[(" ba ", 1)], 3),
+            [("_".into(), 1), ("_b".into(), 1), ("_ba".into(), 1)]
+        );
     }
 
     #[test]

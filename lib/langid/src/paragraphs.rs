@@ -9,38 +9,56 @@ use std::collections::BTreeMap;
 /// Letters of a paragraph that is judged by itself; fewer say too little of their language.
 const LETTERS: u64 = 30;
 
-/// The share from which a text that resembles no language as a whole is in the language that has it.
+/// The share from which a text that resembles no language as a whole is in the language that has
+/// it.
 const MOST: f64 = 0.5;
 
 impl Identifier {
     /// [`Identifier::identify_with`], and the share of each language in `text`, 0 to 1, by letters.
     ///
-    /// Paragraphs end at a line feed. One with fewer than 30 letters is joined with those after it, or else before it,
-    /// where they are in its script. Parts that resemble no language count as `und`; a text without letters has no
-    /// shares.
+    /// Paragraphs end at a line feed. One with fewer than 30 letters is joined with those after it,
+    /// or else before it, where they are in its script. Parts that resemble no language count as
+    /// `und`; a text without letters has no shares.
     ///
-    /// A page in several languages may resemble none as a whole. Then the shares are the answer: `top` holds the
-    /// greatest, `score` and `margin` are made from them, and `code` is the language that has half of the text.
-    pub fn identify_paragraphs(&self, scratch: &mut Scratch, text: &str) -> (Identification, BTreeMap<Code, f64>) {
+    /// A page in several languages may resemble none as a whole. Then the shares are the answer:
+    /// `top` holds the greatest, `score` and `margin` are made from them, and `code` is the
+    /// language that has half of the text.
+    pub fn identify_paragraphs(
+        &self,
+        scratch: &mut Scratch,
+        text: &str,
+    ) -> (Identification, BTreeMap<Code, f64>) {
         let found = self.identify_with(scratch, text);
         let shares = self.shares(scratch, text);
-        let found = if found.code == Code::UNDETERMINED { by_shares(found.script, &shares) } else { found };
+        let found = if found.code == Code::UNDETERMINED {
+            by_shares(found.script, &shares)
+        } else {
+            found
+        };
         (found, shares)
     }
 
     fn shares(&self, scratch: &mut Scratch, text: &str) -> BTreeMap<Code, f64> {
         let mut letters: BTreeMap<Code, u64> = BTreeMap::new();
         for part in parts(&mut scratch.tokens, text) {
-            *letters.entry(self.identify_with(scratch, part.text).code).or_default() += part.letters;
+            *letters
+                .entry(self.identify_with(scratch, part.text).code)
+                .or_default() += part.letters;
         }
         let all: u64 = letters.values().sum();
-        letters.into_iter().filter(|(_, n)| *n > 0).map(|(code, n)| (code, n as f64 / all as f64)).collect()
+        letters
+            .into_iter()
+            .filter(|(_, n)| *n > 0)
+            .map(|(code, n)| (code, n as f64 / all as f64))
+            .collect()
     }
 }
 
 /// The answer for a text that resembles no language as a whole.
 fn by_shares(script: Script, shares: &BTreeMap<Code, f64>) -> Identification {
-    let known = shares.iter().filter(|(code, _)| **code != Code::UNDETERMINED);
+    let known = shares
+        .iter()
+        .filter(|(code, _)| **code != Code::UNDETERMINED);
     let mut top: Vec<(Code, f64)> = known.map(|(code, share)| (*code, *share)).collect();
     top.sort_by(|a, b| b.1.total_cmp(&a.1));
     top.truncate(TOP);
@@ -49,7 +67,13 @@ fn by_shares(script: Script, shares: &BTreeMap<Code, f64>) -> Identification {
         Some((code, share)) if *share >= MOST => (*code, *share, 1.0 - second / share),
         _ => (Code::UNDETERMINED, 0.0, 0.0),
     };
-    Identification { code, script, score, margin, top }
+    Identification {
+        code,
+        script,
+        score,
+        margin,
+        top,
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -70,14 +94,21 @@ impl Part<'_> {
 fn parts<'a>(tokens: &mut Tokens, text: &'a str) -> Vec<Part<'a>> {
     let paragraphs = text.split_inclusive('\n').map(|text| {
         tokens.count(text);
-        Part { text, letters: tokens.number_of_letters(), script: tokens.script() }
+        Part {
+            text,
+            letters: tokens.number_of_letters(),
+            script: tokens.script(),
+        }
     });
-    let joined = join(text, paragraphs, |last, next| next.letters == 0 || last.letters < LETTERS);
+    let joined = join(text, paragraphs, |last, next| {
+        next.letters == 0 || last.letters < LETTERS
+    });
     // What is still short had nothing of its script behind it.
     join(text, joined.into_iter(), |_, next| next.letters < LETTERS)
 }
 
-/// Joins the parts of `text` with those before them where these are in the same script and `is_joined` says so.
+/// Joins the parts of `text` with those before them where these are in the same script and
+/// `is_joined` says so.
 fn join<'a>(
     text: &'a str,
     parts: impl Iterator<Item = Part<'a>>,
@@ -89,7 +120,11 @@ fn join<'a>(
         end += next.text.len();
         match joined.last_mut() {
             Some(last) if last.is_like(&next) && is_joined(last, &next) => {
-                last.script = if last.letters < next.letters { next.script } else { last.script };
+                last.script = if last.letters < next.letters {
+                    next.script
+                } else {
+                    last.script
+                };
                 last.letters += next.letters;
                 last.text = &text[end - next.text.len() - last.text.len()..end];
             }
@@ -103,8 +138,10 @@ fn join<'a>(
 mod tests {
     use super::*;
 
-    const SLOVENIAN: &str = "Danes je lep dan, zato bomo šli na sprehod do jezera in se vrnili domov po stari poti.";
-    const ENGLISH: &str = "Today is a fine day, so we shall walk to the lake and come back home by the old road.";
+    const SLOVENIAN: &str =
+        "Danes je lep dan, zato bomo šli na sprehod do jezera in se vrnili domov po stari poti.";
+    const ENGLISH: &str =
+        "Today is a fine day, so we shall walk to the lake and come back home by the old road.";
 
     fn lengths(text: &str) -> Vec<u64> {
         let parts = parts(&mut Tokens::default(), text);
@@ -125,7 +162,10 @@ mod tests {
     #[test]
     fn scripts_are_never_joined() {
         let long = "a".repeat(40);
-        assert_eq!(lengths(&format!("да\n{long}\nда\n1\nб\n{long}\n日\n本に")), [2, 40, 3, 40, 3]);
+        assert_eq!(
+            lengths(&format!("да\n{long}\nда\n1\nб\n{long}\n日\n本に")),
+            [2, 40, 3, 40, 3]
+        );
         assert_eq!(lengths(&format!("\n\n{long}\nb\nда\n")), [41, 2]);
     }
 
@@ -159,12 +199,36 @@ mod tests {
     #[test]
     fn where_the_whole_resembles_none_the_shares_decide() {
         let script = Script::new("Latn").unwrap();
-        let shares = |all: &[(&str, f64)]| all.iter().map(|(code, share)| (code.parse().unwrap(), *share)).collect();
+        let shares = |all: &[(&str, f64)]| {
+            all.iter()
+                .map(|(code, share)| (code.parse().unwrap(), *share))
+                .collect()
+        };
         let found = by_shares(script, &shares(&[("slv", 0.5), ("eng", 0.2), ("und", 0.3)]));
-        assert_eq!((found.code.as_str(), found.score, found.margin), ("slv", 0.5, 0.6));
-        assert_eq!(found.top.iter().map(|(code, _)| code.as_str()).collect::<Vec<_>>(), ["slv", "eng"]);
+        assert_eq!(
+            (found.code.as_str(), found.score, found.margin),
+            ("slv", 0.5, 0.6)
+        );
+        assert_eq!(
+            found
+                .top
+                .iter()
+                .map(|(code, _)| code.as_str())
+                .collect::<Vec<_>>(),
+            ["slv", "eng"]
+        );
         let found = by_shares(script, &shares(&[("eng", 0.1), ("slv", 0.3), ("und", 0.6)]));
-        assert_eq!((found.code, found.score, found.margin), (Code::UNDETERMINED, 0.0, 0.0));
-        assert_eq!(found.top.iter().map(|(code, _)| code.as_str()).collect::<Vec<_>>(), ["slv", "eng"]);
+        assert_eq!(
+            (found.code, found.score, found.margin),
+            (Code::UNDETERMINED, 0.0, 0.0)
+        );
+        assert_eq!(
+            found
+                .top
+                .iter()
+                .map(|(code, _)| code.as_str())
+                .collect::<Vec<_>>(),
+            ["slv", "eng"]
+        );
     }
 }

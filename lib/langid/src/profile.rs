@@ -1,4 +1,5 @@
-//! A language's profile: its most frequent n-grams, ranked; how one is learned, and how far two are apart.
+//! A language's profile: its most frequent n-grams, ranked; how one is learned, and how far two are
+//! apart.
 
 use crate::code::Code;
 use crate::evidence::sample::Sample as ClassSample;
@@ -6,14 +7,15 @@ use crate::ngram::{Counts, NGram};
 use crate::script::Script;
 use crate::words::Words;
 
-/// N-grams kept in a profile: the upper end of Cavnar & Trenkle's 300 to 400, and libexttextcat's number.
+/// N-grams kept in a profile: the upper end of Cavnar & Trenkle's 300 to 400, and libexttextcat's
+/// number.
 pub const SIZE: usize = 400;
 
 /// Words kept in a profile.
 pub const MOST_WORDS: usize = 50_000;
 
-/// What an n-gram costs that the language's profile lacks. It is the same for profiles that are not full, so that a
-/// language known from little text has no advantage.
+/// What an n-gram costs that the language's profile lacks. It is the same for profiles that are not
+/// full, so that a language known from little text has no advantage.
 pub const MISSING: usize = SIZE;
 
 /// The most frequent n-grams of a language in a script, most frequent first.
@@ -29,22 +31,26 @@ pub struct Profile {
     pub source: String,
     /// Size of the sample in words.
     pub words: u64,
-    /// The margin with which a text must be in the language to be taken for it, 0 to 1, to four decimals; 0 asks for none.
-    /// It keeps out relatives that are not known, which are nearer to this language than to all others; see
-    /// the module `bootstrap`. A model that the profile is packed into forgets it.
+    /// The margin with which a text must be in the language to be taken for it, 0 to 1, to four
+    /// decimals; 0 asks for none. It keeps out relatives that are not known, which are nearer to
+    /// this language than to all others; see the module `bootstrap`. A model that the profile is
+    /// packed into forgets it.
     pub least_margin: f64,
     pub(crate) ngrams: Vec<(NGram, u64)>,
-    /// The most frequent words with their counts, most frequent first, ties by code point; at most 50,000.
+    /// The most frequent words with their counts, most frequent first, ties by code point; at most
+    /// 50,000.
     pub(crate) vocabulary: Vec<(String, u64)>,
 }
 
 impl Profile {
-    /// The n-grams with their counts in the sample, most frequent first, ties by code point; at most [`SIZE`].
+    /// The n-grams with their counts in the sample, most frequent first, ties by code point; at
+    /// most [`SIZE`].
     pub fn ngrams(&self) -> &[(NGram, u64)] {
         &self.ngrams
     }
 
-    /// The words with their counts in the sample, most frequent first, ties by code point; at most 50,000.
+    /// The words with their counts in the sample, most frequent first, ties by code point; at most
+    /// 50,000.
     pub fn vocabulary(&self) -> &[(String, u64)] {
         &self.vocabulary
     }
@@ -53,7 +59,11 @@ impl Profile {
     pub(crate) fn sample(&self) -> ClassSample {
         let kept: f64 = self.vocabulary.iter().map(|(_, count)| *count as f64).sum();
         // A vocabulary that was cut off is the part of the sample that it is.
-        let all = if self.vocabulary.len() < MOST_WORDS { kept } else { kept.max(self.words as f64) };
+        let all = if self.vocabulary.len() < MOST_WORDS {
+            kept
+        } else {
+            kept.max(self.words as f64)
+        };
         let probability = |(word, count): &(String, u64)| (word.clone(), *count as f64 / all);
         ClassSample {
             code: self.code,
@@ -69,14 +79,18 @@ impl Profile {
 
 /// Sum of how far each n-gram of `document` is out of its place in `language`.
 ///
-/// Both are ranked, most frequent first, without duplicates. An n-gram that `language` lacks costs `missing`. Lower is
-/// nearer, 0 for the same list; at most `document.len() * missing` if no list is longer than that.
+/// Both are ranked, most frequent first, without duplicates. An n-gram that `language` lacks costs
+/// `missing`. Lower is nearer, 0 for the same list; at most `document.len() * missing` if no list
+/// is longer than that.
 ///
-/// "Out-of-place measure", Cavnar & Trenkle (1994), §3.2 and figure 3. [`crate::Identifier`] finds the same numbers
-/// from an inverted index; this is the definition that it is tested against.
+/// "Out-of-place measure", Cavnar & Trenkle (1994), §3.2 and figure 3. [`crate::Identifier`] finds
+/// the same numbers from an inverted index; this is the definition that it is tested against.
 pub fn out_of_place(document: &[NGram], language: &[NGram], missing: usize) -> usize {
     let cost = |(rank, ngram): (usize, &NGram)| {
-        language.iter().position(|known| known == ngram).map_or(missing, |place| place.abs_diff(rank))
+        language
+            .iter()
+            .position(|known| known == ngram)
+            .map_or(missing, |place| place.abs_diff(rank))
     };
     document.iter().enumerate().map(cost).sum()
 }
@@ -120,25 +134,46 @@ impl Learner {
 
     /// The profile of what was read: of the words in the script that most letters have.
     ///
-    /// Unlike the paper, which pads a word with one blank before and several behind, each word has one blank on either
-    /// side, as in libexttextcat; and ties in frequency go by code point, so that equal samples give equal profiles.
+    /// Unlike the paper, which pads a word with one blank before and several behind, each word has
+    /// one blank on either side, as in libexttextcat; and ties in frequency go by code point, so
+    /// that equal samples give equal profiles.
     ///
     /// # Errors
     /// If there was no letter.
-    pub fn finish(self, code: Code, name: &str, source: &str) -> Result<(Profile, Sample), NoLetters> {
+    pub fn finish(
+        self,
+        code: Code,
+        name: &str,
+        source: &str,
+    ) -> Result<(Profile, Sample), NoLetters> {
         let script = self.words.script();
         let mut counts = Counts::default();
         self.words.count_ngrams(script, &mut counts);
         let mut vocabulary = self.words.vocabulary(script);
         vocabulary.truncate(MOST_WORDS);
-        let sample = Sample { words: self.words.tokens(), distinct_ngrams: counts.distinct() };
+        let sample = Sample {
+            words: self.words.tokens(),
+            distinct_ngrams: counts.distinct(),
+        };
         let mut ngrams = Vec::new();
         counts.take_ranked(SIZE, &mut ngrams);
         if ngrams.is_empty() {
             return Err(NoLetters);
         }
         let (name, source) = (one_line(name), one_line(source));
-        Ok((Profile { code, script, name, source, words: sample.words, least_margin: 0.0, ngrams, vocabulary }, sample))
+        Ok((
+            Profile {
+                code,
+                script,
+                name,
+                source,
+                words: sample.words,
+                least_margin: 0.0,
+                ngrams,
+                vocabulary,
+            },
+            sample,
+        ))
     }
 }
 
@@ -158,14 +193,21 @@ pub(crate) mod tests {
     pub(crate) fn learn(code: &str, text: &str, source: &str) -> Profile {
         let mut learner = Learner::default();
         learner.text(text);
-        learner.finish(code.parse().unwrap(), &format!("name of {code}"), source).unwrap().0
+        learner
+            .finish(code.parse().unwrap(), &format!("name of {code}"), source)
+            .unwrap()
+            .0
     }
 
     fn list(ngrams: &str) -> Vec<NGram> {
-        ngrams.split(' ').map(|n| NGram::parse(n).unwrap()).collect()
+        ngrams
+            .split(' ')
+            .map(|n| NGram::parse(n).unwrap())
+            .collect()
     }
 
-    /// Cavnar & Trenkle (1994), figure 3: TH 0, ING 3, ON 0, ER 2, AND 1, ED not there and so the maximum.
+    /// Cavnar & Trenkle (1994), figure 3: TH 0, ING 3, ON 0, ER 2, AND 1, ED not there and so the
+    /// maximum.
     #[test]
     fn the_papers_figure_comes_out() {
         let language = list("th er on le ing and");
@@ -178,7 +220,10 @@ pub(crate) mod tests {
     fn a_sample_without_letters_teaches_nothing() {
         let mut learner = Learner::default();
         learner.text("123 !? 😀");
-        assert_eq!(learner.finish("slv".parse().unwrap(), "", ""), Err(NoLetters));
+        assert_eq!(
+            learner.finish("slv".parse().unwrap(), "", ""),
+            Err(NoLetters)
+        );
     }
 
     #[test]
@@ -187,7 +232,12 @@ pub(crate) mod tests {
         words.word("je", 3);
         words.word("dan", 1);
         text.text("je dan je je");
-        let finish = |learner: Learner| learner.finish("slv".parse().unwrap(), "Slovenian", "test").unwrap().0;
+        let finish = |learner: Learner| {
+            learner
+                .finish("slv".parse().unwrap(), "Slovenian", "test")
+                .unwrap()
+                .0
+        };
         assert_eq!(finish(words), finish(text));
     }
 }

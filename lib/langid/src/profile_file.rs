@@ -1,4 +1,5 @@
-//! The profile file: a profile as text that a person can read, and that a truncated copy can't pass for.
+//! The profile file: a profile as text that a person can read, and that a truncated copy can't pass
+//! for.
 //!
 //! ```text
 //! forage-profile 3
@@ -18,10 +19,10 @@
 //! check   8f0c2b6d53a1e974
 //! ```
 //!
-//! Fields are separated by one tab. N-grams and words stand with their counts, most frequent first, `_` for the blank.
-//! `check` is the FNV-1a hash (64 bits, hexadecimal) of all bytes before its line. The line
-//! `margin` is there where the profile asks for one, which is what version 3 adds. Version 1 has no vocabulary; such a file
-//! serves the method out-of-place alone.
+//! Fields are separated by one tab. N-grams and words stand with their counts, most frequent first,
+//! `_` for the blank. `check` is the FNV-1a hash (64 bits, hexadecimal) of all bytes before its
+//! line. The line `margin` is there where the profile asks for one, which is what version 3 adds.
+//! Version 1 has no vocabulary; such a file serves the method out-of-place alone.
 
 use crate::code::Code;
 use crate::ngram::NGram;
@@ -32,7 +33,8 @@ use std::fmt::Write;
 
 /// First word of the file; the version follows.
 const MAGIC: &str = "forage-profile";
-/// The newest version that is read. What needs no more is written as [`PLAIN`], which earlier programs read, too.
+/// The newest version that is read. What needs no more is written as [`PLAIN`], which earlier
+/// programs read, too.
 const VERSION: u32 = 3;
 /// The version of a profile that asks for no margin.
 const PLAIN: u32 = 2;
@@ -50,14 +52,25 @@ pub enum ProfileError {
     #[error("n-gram profile is truncated or damaged; make it again with ngram-profile")]
     Damaged,
     /// Whole, but a line has not the form it must have.
-    #[error("line {0} of the n-gram profile is not as it must be; make it again with ngram-profile")]
+    #[error(
+        "line {0} of the n-gram profile is not as it must be; make it again with ngram-profile"
+    )]
     BadLine(usize),
 }
 
 impl Profile {
     /// The profile as a file.
     pub fn to_text(&self) -> String {
-        let Self { code, script, name, source, words, least_margin, ngrams, vocabulary } = self;
+        let Self {
+            code,
+            script,
+            name,
+            source,
+            words,
+            least_margin,
+            ngrams,
+            vocabulary,
+        } = self;
         let (version, margin) = if *least_margin > 0.0 {
             (VERSION, format!("margin\t{least_margin:.4}\n"))
         } else {
@@ -89,7 +102,10 @@ impl Profile {
             return Err(ProfileError::NewerVersion(version));
         }
         let text = checked(file).ok_or(ProfileError::Damaged)?;
-        let mut lines = Lines { lines: text.lines(), number: 0 };
+        let mut lines = Lines {
+            lines: text.lines(),
+            number: 0,
+        };
         lines.next()?;
         let code = lines.field("code", |v| v.parse::<Code>().ok())?;
         let script = lines.field("script", Script::new)?;
@@ -98,8 +114,11 @@ impl Profile {
         let source = lines.field("source", one_line)?;
         let words = lines.field("words", |v| v.parse().ok())?;
         let is_share = |share: &f64| (0.0..=1.0).contains(share);
-        let least_margin =
-            if version > PLAIN { lines.field("margin", |v| v.parse().ok().filter(is_share))? } else { 0.0 };
+        let least_margin = if version > PLAIN {
+            lines.field("margin", |v| v.parse().ok().filter(is_share))?
+        } else {
+            0.0
+        };
         let count: usize = lines.field("ngrams", |v| v.parse().ok().filter(|n| *n <= SIZE))?;
         let mut ngrams = Vec::with_capacity(count);
         let mut seen = HashSet::with_capacity(count);
@@ -109,7 +128,9 @@ impl Profile {
         }
         let mut vocabulary = Vec::new();
         if version > 1 {
-            let count: usize = lines.field("vocabulary", |v| v.parse().ok().filter(|n| *n <= MOST_WORDS))?;
+            let count: usize = lines.field("vocabulary", |v| {
+                v.parse().ok().filter(|n| *n <= MOST_WORDS)
+            })?;
             for _ in 0..count {
                 vocabulary.push(lines.counted(|word, count| (count > 0).then(|| word.to_owned()))?);
             }
@@ -117,15 +138,30 @@ impl Profile {
         if lines.next().is_ok() {
             return Err(ProfileError::BadLine(lines.number));
         }
-        Ok(Self { code, script, name, source, words, least_margin, ngrams, vocabulary })
+        Ok(Self {
+            code,
+            script,
+            name,
+            source,
+            words,
+            least_margin,
+            ngrams,
+            vocabulary,
+        })
     }
 }
 
 fn version(file: &[u8]) -> Result<u32, ProfileError> {
     let line = file.split(|b| *b == b'\n').next().unwrap_or_default();
     let line = std::str::from_utf8(line).map_err(|_| ProfileError::NotAProfile)?;
-    let version = line.trim_end().strip_prefix(MAGIC).and_then(|v| v.strip_prefix(' '));
-    version.and_then(|v| v.parse().ok()).filter(|version| *version > 0).ok_or(ProfileError::NotAProfile)
+    let version = line
+        .trim_end()
+        .strip_prefix(MAGIC)
+        .and_then(|v| v.strip_prefix(' '));
+    version
+        .and_then(|v| v.parse().ok())
+        .filter(|version| *version > 0)
+        .ok_or(ProfileError::NotAProfile)
 }
 
 /// The text before the line `check`, if that line is there and says so.
@@ -149,10 +185,18 @@ impl<'a> Lines<'a> {
         self.lines.next().ok_or(ProfileError::BadLine(self.number))
     }
 
-    fn field<T>(&mut self, key: &str, read: impl Fn(&'a str) -> Option<T>) -> Result<T, ProfileError> {
+    fn field<T>(
+        &mut self,
+        key: &str,
+        read: impl Fn(&'a str) -> Option<T>,
+    ) -> Result<T, ProfileError> {
         let line = self.next()?;
-        let value = line.strip_prefix(key).and_then(|rest| rest.strip_prefix('\t'));
-        value.and_then(read).ok_or(ProfileError::BadLine(self.number))
+        let value = line
+            .strip_prefix(key)
+            .and_then(|rest| rest.strip_prefix('\t'));
+        value
+            .and_then(read)
+            .ok_or(ProfileError::BadLine(self.number))
     }
 
     fn counted<T, R>(&mut self, read: R) -> Result<(T, u64), ProfileError>
@@ -170,7 +214,9 @@ impl<'a> Lines<'a> {
 
 /// Fowler, Noll & Vo's hash, variant 1a, 64 bits.
 pub(crate) fn fnv1a(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+    })
 }
 
 #[cfg(test)]
@@ -179,7 +225,11 @@ mod tests {
     use crate::profile::tests::learn;
 
     fn profile() -> Profile {
-        learn("slv", "Danes je lep dan in sonce sije nad mestom. L'été aussi.", "a\ttest")
+        learn(
+            "slv",
+            "Danes je lep dan in sonce sije nad mestom. L'été aussi.",
+            "a\ttest",
+        )
     }
 
     /// Reads a changed file as if it had been written so.
@@ -190,14 +240,23 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read() {
-        assert_eq!(Profile::from_text(profile().to_text().as_bytes()), Ok(profile()));
+        assert_eq!(
+            Profile::from_text(profile().to_text().as_bytes()),
+            Ok(profile())
+        );
     }
 
     #[test]
     fn a_margin_that_is_asked_for_is_kept_and_none_above_one_is_read() {
-        let asking = Profile { least_margin: 0.6912, ..profile() };
+        let asking = Profile {
+            least_margin: 0.6912,
+            ..profile()
+        };
         let text = asking.to_text();
-        assert!(text.starts_with("forage-profile 3\n") && text.contains("\nmargin\t0.6912\nngrams\t"), "{text}");
+        assert!(
+            text.starts_with("forage-profile 3\n") && text.contains("\nmargin\t0.6912\nngrams\t"),
+            "{text}"
+        );
         assert_eq!(Profile::from_text(text.as_bytes()), Ok(asking));
         let text = text.replacen("0.6912", "1.6912", 1);
         assert_eq!(read_resealed(&text), Err(ProfileError::BadLine(7)));
@@ -207,7 +266,10 @@ mod tests {
     fn no_truncated_file_is_read() {
         let text = profile().to_text();
         for length in 0..text.len() {
-            assert!(Profile::from_text(&text.as_bytes()[..length]).is_err(), "{length}");
+            assert!(
+                Profile::from_text(&text.as_bytes()[..length]).is_err(),
+                "{length}"
+            );
         }
     }
 
@@ -222,21 +284,31 @@ mod tests {
     #[test]
     fn control_characters_in_names_are_refused() {
         for (field, line) in [("name\t", 4), ("source\t", 5)] {
-            let text = profile().to_text().replacen(field, &format!("{field}a\u{1b}[31mb"), 1);
+            let text = profile()
+                .to_text()
+                .replacen(field, &format!("{field}a\u{1b}[31mb"), 1);
             assert_eq!(read_resealed(&text), Err(ProfileError::BadLine(line)));
         }
     }
 
     #[test]
     fn a_later_version_is_refused_by_name() {
-        let text = profile().to_text().replacen("forage-profile 2", "forage-profile 4", 1);
-        assert_eq!(Profile::from_text(text.as_bytes()), Err(ProfileError::NewerVersion(4)));
+        let text = profile()
+            .to_text()
+            .replacen("forage-profile 2", "forage-profile 4", 1);
+        assert_eq!(
+            Profile::from_text(text.as_bytes()),
+            Err(ProfileError::NewerVersion(4))
+        );
     }
 
     #[test]
     fn other_files_are_not_profiles() {
         for file in ["", "{}\n", "forage-profile\n", "forage-profiles 1\n"] {
-            assert_eq!(Profile::from_text(file.as_bytes()), Err(ProfileError::NotAProfile));
+            assert_eq!(
+                Profile::from_text(file.as_bytes()),
+                Err(ProfileError::NotAProfile)
+            );
         }
     }
 }

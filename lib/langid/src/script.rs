@@ -6,8 +6,8 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Script([u8; 4]);
 
-/// Share of kana among Han and kana from which a text is taken to be Japanese; running Japanese text has half of it,
-/// Chinese text only what it quotes.
+/// Share of kana among Han and kana from which a text is taken to be Japanese; running Japanese
+/// text has half of it, Chinese text only what it quotes.
 const KANA_SHARE: f64 = 0.1;
 
 impl Script {
@@ -24,7 +24,8 @@ impl Script {
     pub fn new(code: &str) -> Option<Self> {
         let bytes: [u8; 4] = code.as_bytes().try_into().ok()?;
         let [first, rest @ ..] = bytes;
-        (first.is_ascii_uppercase() && rest.iter().all(u8::is_ascii_lowercase)).then_some(Self(bytes))
+        (first.is_ascii_uppercase() && rest.iter().all(u8::is_ascii_lowercase))
+            .then_some(Self(bytes))
     }
 
     /// The code.
@@ -45,18 +46,23 @@ impl Script {
 
     /// Whether words of `part` belong to a text in this script.
     pub(crate) fn includes(self, part: Self) -> bool {
-        self == part || self == Self::JAPANESE && [Self::HAN, Self::HIRAGANA, Self::KATAKANA].contains(&part)
+        self == part
+            || self == Self::JAPANESE && [Self::HAN, Self::HIRAGANA, Self::KATAKANA].contains(&part)
     }
 
     /// Whether a text may be in both: Han, with kana or without.
     pub(crate) fn is_like(self, other: Self) -> bool {
-        self == other || [self, other].iter().all(|script| [Self::HAN, Self::JAPANESE].contains(script))
+        self == other
+            || [self, other]
+                .iter()
+                .all(|script| [Self::HAN, Self::JAPANESE].contains(script))
     }
 
     /// The script of a text with so many letters of each script.
     ///
-    /// The majority wins, ties go to the code that comes first. Han, hiragana and katakana count together and are
-    /// `Jpan` or, where hardly a kana is among them, `Hani`. Letters that scripts share have no vote.
+    /// The majority wins, ties go to the code that comes first. Han, hiragana and katakana count
+    /// together and are `Jpan` or, where hardly a kana is among them, `Hani`. Letters that scripts
+    /// share have no vote.
     pub(crate) fn of_majority(letters: impl IntoIterator<Item = (Self, u64)>) -> Self {
         let (mut han, mut kana) = (0, 0);
         let mut best = (0, Self::COMMON);
@@ -93,7 +99,12 @@ mod tests {
     use super::*;
 
     fn majority(letters: &[(&str, u64)]) -> String {
-        Script::of_majority(letters.iter().map(|(code, n)| (Script::new(code).unwrap(), *n))).to_string()
+        Script::of_majority(
+            letters
+                .iter()
+                .map(|(code, n)| (Script::new(code).unwrap(), *n)),
+        )
+        .to_string()
     }
 
     #[test]
@@ -101,12 +112,18 @@ mod tests {
         assert_eq!(majority(&[("Latn", 4), ("Cyrl", 5)]), "Cyrl");
         assert_eq!(majority(&[]), "Zyyy");
         assert_eq!(majority(&[("Cyrl", 0)]), "Zyyy");
-        assert_eq!(majority(&[("Latn", 4), ("Cyrl", 4)]), majority(&[("Cyrl", 4), ("Latn", 4)]));
+        assert_eq!(
+            majority(&[("Latn", 4), ("Cyrl", 4)]),
+            majority(&[("Cyrl", 4), ("Latn", 4)])
+        );
     }
 
     #[test]
     fn kana_makes_han_japanese() {
-        assert_eq!(majority(&[("Hani", 50), ("Hira", 45), ("Kana", 5), ("Latn", 60)]), "Jpan");
+        assert_eq!(
+            majority(&[("Hani", 50), ("Hira", 45), ("Kana", 5), ("Latn", 60)]),
+            "Jpan"
+        );
         assert_eq!(majority(&[("Hani", 99), ("Kana", 1)]), "Hani");
     }
 

@@ -1,7 +1,8 @@
-//! The words of texts, each kept once with its count, and the script that most of their letters have.
+//! The words of texts, each kept once with its count, and the script that most of their letters
+//! have.
 //!
-//! A text repeats its words, so their n-grams are taken once a distinct word and weighted by its count. What a word is,
-//! the module `tokens` says.
+//! A text repeats its words, so their n-grams are taken once a distinct word and weighted by its
+//! count. What a word is, the module `tokens` says.
 
 use crate::evidence::tokens::Tokens;
 use crate::ngram::Counts;
@@ -53,7 +54,12 @@ impl Words {
     }
 
     pub(crate) fn read(&mut self, text: &str, times: u64) {
-        let Self { tokens, distinct, votes, read } = self;
+        let Self {
+            tokens,
+            distinct,
+            votes,
+            read,
+        } = self;
         tokens.read(&forage_text::normalise(text), |batch| {
             for token in &batch.tokens {
                 *read = read.saturating_add(times);
@@ -68,27 +74,44 @@ impl Words {
 
     /// The script that most letters have.
     pub(crate) fn script(&self) -> Script {
-        Script::of_majority((0..).zip(&self.votes).map(|(script, n)| (self.tokens.script_at(script), *n)))
+        Script::of_majority(
+            (0..)
+                .zip(&self.votes)
+                .map(|(script, n)| (self.tokens.script_at(script), *n)),
+        )
     }
 
     /// The words in `script` with their counts, most frequent first, ties by code point.
     pub(crate) fn vocabulary(&self, script: Script) -> Vec<(String, u64)> {
-        let spelt = |letters: &[u32]| letters[1..letters.len() - 1].iter().filter_map(|c| char::from_u32(*c)).collect();
-        let mut words: Vec<(String, u64)> = self.of(script).map(|(letters, count)| (spelt(letters), count)).collect();
+        let spelt = |letters: &[u32]| {
+            letters[1..letters.len() - 1]
+                .iter()
+                .filter_map(|c| char::from_u32(*c))
+                .collect()
+        };
+        let mut words: Vec<(String, u64)> = self
+            .of(script)
+            .map(|(letters, count)| (spelt(letters), count))
+            .collect();
         words.sort_unstable_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         words
     }
 
-    /// Counts the n-grams of the words in `script`; what a text quotes in another one tells nothing of its language.
+    /// Counts the n-grams of the words in `script`; what a text quotes in another one tells nothing
+    /// of its language.
     pub(crate) fn count_ngrams(&self, script: Script, counts: &mut Counts) {
-        self.of(script).for_each(|(letters, count)| counts.add_word(letters, count));
+        self.of(script)
+            .for_each(|(letters, count)| counts.add_word(letters, count));
     }
 
     /// The words in `script`, each between blanks, with their counts.
     fn of(&self, script: Script) -> impl Iterator<Item = (&[u32], u64)> {
         let Distinct { letters, words, .. } = &self.distinct;
         let is_in = move |word: &&Word| script.includes(self.tokens.script_at(word.script));
-        words.iter().filter(is_in).map(|word| (&letters[word.start..word.end], word.count))
+        words
+            .iter()
+            .filter(is_in)
+            .map(|word| (&letters[word.start..word.end], word.count))
     }
 }
 
@@ -107,7 +130,10 @@ impl Distinct {
             let known = &self.words[at as usize];
             known.key == key && self.letters[known.start..known.end] == *letters
         };
-        match self.index.entry(hash(key), is_same, |&at| hash(self.words[at as usize].key)) {
+        match self
+            .index
+            .entry(hash(key), is_same, |&at| hash(self.words[at as usize].key))
+        {
             Entry::Occupied(at) => {
                 let known = &mut self.words[*at.get() as usize];
                 known.count = known.count.saturating_add(times);
@@ -116,7 +142,13 @@ impl Distinct {
                 free.insert(self.words.len() as u32);
                 let start = self.letters.len();
                 self.letters.extend_from_slice(letters);
-                self.words.push(Word { start, end: self.letters.len(), key, count: times, script });
+                self.words.push(Word {
+                    start,
+                    end: self.letters.len(),
+                    key,
+                    count: times,
+                    script,
+                });
             }
         }
     }
@@ -134,19 +166,30 @@ pub struct WordReader {
 }
 
 impl WordReader {
-    /// Calls `each` with every word of `text`, lower-cased, and its script; Han and kana are both `Jpan`.
+    /// Calls `each` with every word of `text`, lower-cased, and its script; Han and kana are both
+    /// `Jpan`.
     pub fn read(&mut self, text: &str, mut each: impl FnMut(String, Script)) {
         let mut found: Vec<(String, u32)> = Vec::new();
         self.tokens.read(&forage_text::normalise(text), |batch| {
             for token in &batch.tokens {
                 let place = token.place();
                 let letters = batch.letters_at(place.start + 1..place.end - 1);
-                found.push((letters.iter().filter_map(|c| char::from_u32(*c)).collect(), token.script));
+                found.push((
+                    letters.iter().filter_map(|c| char::from_u32(*c)).collect(),
+                    token.script,
+                ));
             }
         });
         for (word, script) in found {
             let script = self.tokens.script_at(script);
-            each(word, if Script::JAPANESE.includes(script) { Script::JAPANESE } else { script });
+            each(
+                word,
+                if Script::JAPANESE.includes(script) {
+                    Script::JAPANESE
+                } else {
+                    script
+                },
+            );
         }
     }
 }
@@ -160,7 +203,12 @@ mod tests {
         let mut words = Words::default();
         words.read(text, 1);
         let Distinct { letters, words, .. } = words.distinct;
-        let spelt = |w: &Word| letters[w.start + 1..w.end - 1].iter().filter_map(|c| char::from_u32(*c)).collect();
+        let spelt = |w: &Word| {
+            letters[w.start + 1..w.end - 1]
+                .iter()
+                .filter_map(|c| char::from_u32(*c))
+                .collect()
+        };
         words.iter().map(|w| (spelt(w), w.count)).collect()
     }
 
@@ -170,7 +218,10 @@ mod tests {
 
     #[test]
     fn words_are_lower_cased_and_counted() {
-        assert_eq!(words("Je lep, JE!"), [("je".to_owned(), 2), ("lep".to_owned(), 1)]);
+        assert_eq!(
+            words("Je lep, JE!"),
+            [("je".to_owned(), 2), ("lep".to_owned(), 1)]
+        );
     }
 
     #[test]
@@ -196,26 +247,47 @@ mod tests {
 
     #[test]
     fn an_address_ends_where_the_text_goes_on() {
-        assert_eq!(distinct("glej https://t.co/a_b?c='d'&e=(f)#g, danes"), ["glej", "danes"]);
+        assert_eq!(
+            distinct("glej https://t.co/a_b?c='d'&e=(f)#g, danes"),
+            ["glej", "danes"]
+        );
         assert_eq!(distinct("今日https://t.co/abcは天気。"), ["今日", "は天気"]);
         assert_eq!(distinct("http://t.co/abc。今日"), ["今日"]);
-        assert_eq!(distinct("<a href=\"http://t.co/\">danes</a>"), ["a", "href", "danes"]);
-        assert_eq!(distinct("https://sl.wikipedia.org/wiki/Šmarna_gora https://ru.org/Да да"), ["да"]);
+        assert_eq!(
+            distinct("<a href=\"http://t.co/\">danes</a>"),
+            ["a", "href", "danes"]
+        );
+        assert_eq!(
+            distinct("https://sl.wikipedia.org/wiki/Šmarna_gora https://ru.org/Да да"),
+            ["да"]
+        );
         assert_eq!(distinct("「https://t.co/abc」 “http://a.b/c” je"), ["je"]);
     }
 
     #[test]
     fn hosts_and_mailboxes_are_addresses_too() {
-        assert_eq!(distinct("glej www.slov.si/pot in piši na ana@posta.si!"), ["glej", "in", "piši", "na"]);
-        assert_eq!(distinct("기자zozo@donga.com 微信关注@abc"), ["기자", "微信关注", "abc"]);
-        assert_eq!(distinct("www. in @ana, a.b"), ["www", "in", "ana", "a", "b"]);
+        assert_eq!(
+            distinct("glej www.slov.si/pot in piši na ana@posta.si!"),
+            ["glej", "in", "piši", "na"]
+        );
+        assert_eq!(
+            distinct("기자zozo@donga.com 微信关注@abc"),
+            ["기자", "微信关注", "abc"]
+        );
+        assert_eq!(
+            distinct("www. in @ana, a.b"),
+            ["www", "in", "ana", "a", "b"]
+        );
     }
 
     #[test]
     fn entities_that_are_no_letters_are_blanks() {
         let found = distinct("lep&nbsp;dan&amp;noč &lt;b&gt; &quot;da&quot; &#160;&amp;nbsp;ne");
         assert_eq!(found, ["lep", "dan", "noč", "b", "da", "ne"]);
-        assert_eq!(distinct("R&D &c. AT&T &nbspx &"), ["r", "d", "c", "at", "t", "nbspx"]);
+        assert_eq!(
+            distinct("R&D &c. AT&T &nbspx &"),
+            ["r", "d", "c", "at", "t", "nbspx"]
+        );
     }
 
     #[test]
@@ -238,13 +310,21 @@ mod tests {
         let mut counts = Counts::default();
         words.count_ngrams(words.script(), &mut counts);
         words.count_ngrams(words.script(), &mut counts);
-        let most = words.vocabulary(words.script()).first().map(|(_, count)| *count);
-        assert_eq!((words.tokens(), words.script().as_str(), most), (u64::MAX, "Jpan", Some(u64::MAX)));
+        let most = words
+            .vocabulary(words.script())
+            .first()
+            .map(|(_, count)| *count);
+        assert_eq!(
+            (words.tokens(), words.script().as_str(), most),
+            (u64::MAX, "Jpan", Some(u64::MAX))
+        );
     }
 
     #[test]
     fn many_words_are_kept_apart() {
-        let text: String = ('a'..='z').flat_map(|a| ('a'..='z').map(move |b| format!("{a}{b}q "))).collect();
+        let text: String = ('a'..='z')
+            .flat_map(|a| ('a'..='z').map(move |b| format!("{a}{b}q ")))
+            .collect();
         assert_eq!(distinct(&text.repeat(3)).len(), 26 * 26);
     }
 
@@ -257,6 +337,10 @@ mod tests {
         words.count_ngrams(words.script(), &mut counts);
         let mut ranked = Vec::new();
         counts.take_ranked(400, &mut ranked);
-        assert!(ranked.iter().all(|(ngram, _)| !ngram.to_string().contains('p')));
+        assert!(
+            ranked
+                .iter()
+                .all(|(ngram, _)| !ngram.to_string().contains('p'))
+        );
     }
 }

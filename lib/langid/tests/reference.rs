@@ -1,27 +1,36 @@
-//! The identifier against the definition of the distance, against libexttextcat, and on arbitrary input.
+//! The identifier against the definition of the distance, against libexttextcat, and on arbitrary
+//! input.
 
-use forage_langid::{Code, Identifier, Learner, MISSING, Model, NGram, Profile, SIZE, out_of_place};
+use forage_langid::{
+    Code, Identifier, Learner, MISSING, Model, NGram, Profile, SIZE, out_of_place,
+};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
 fn learn(code: &str, text: &str) -> Profile {
     let mut learner = Learner::default();
     learner.text(text);
-    learner.finish(code.parse().expect("a code"), "", "").expect("letters").0
+    learner
+        .finish(code.parse().expect("a code"), "", "")
+        .expect("letters")
+        .0
 }
 
 fn ranked(profile: &Profile) -> Vec<NGram> {
     profile.ngrams().iter().map(|(ngram, _)| *ngram).collect()
 }
 
-/// `sample-slv.libexttextcat.lm` is what `fp_Create` and `fp_Print` of Debian's libexttextcat 3.4 make of
-/// `sample-slv.txt`. It does not order n-grams of equal count, so ranks are compared up to ties.
+/// `sample-slv.libexttextcat.lm` is what `fp_Create` and `fp_Print` of Debian's libexttextcat 3.4
+/// make of `sample-slv.txt`. It does not order n-grams of equal count, so ranks are compared up to
+/// ties.
 #[test]
 fn ranks_are_those_of_libexttextcat() {
     let profile = learn("slv", include_str!("data/sample-slv.txt"));
     let counts: BTreeMap<NGram, u64> = profile.ngrams().iter().copied().collect();
-    let theirs: Vec<NGram> =
-        include_str!("data/sample-slv.libexttextcat.lm").lines().map(|l| NGram::parse(l).unwrap()).collect();
+    let theirs: Vec<NGram> = include_str!("data/sample-slv.libexttextcat.lm")
+        .lines()
+        .map(|l| NGram::parse(l).unwrap())
+        .collect();
     assert_eq!(theirs.len(), SIZE);
     let rarest = profile.ngrams().last().unwrap().1;
     let count = |ngram: &NGram| counts.get(ngram).copied().unwrap_or(rarest);
@@ -32,15 +41,31 @@ fn ranks_are_those_of_libexttextcat() {
 #[test]
 fn the_index_finds_the_distances_of_the_definition() {
     let texts = [
-        ("slv", "Danes je lep dan, zato bomo šli na sprehod do jezera in se potem vrnili domov."),
-        ("eng", "Today is a fine day, so we shall walk to the lake and then come back home."),
-        ("ces", "Dnes je krásný den, proto půjdeme na procházku k jezeru a pak se vrátíme domů."),
+        (
+            "slv",
+            "Danes je lep dan, zato bomo šli na sprehod do jezera in se potem vrnili domov.",
+        ),
+        (
+            "eng",
+            "Today is a fine day, so we shall walk to the lake and then come back home.",
+        ),
+        (
+            "ces",
+            "Dnes je krásný den, proto půjdeme na procházku k jezeru a pak se vrátíme domů.",
+        ),
     ];
     let profiles = texts.map(|(code, text)| learn(code, text));
     let identifier = Identifier::new(Model::pack(&profiles).unwrap());
     let document = learn("und", "Jutri bo lep dan in šli bomo do jezera, tam je mir.");
-    let mut expected: Vec<(usize, Code)> =
-        profiles.iter().map(|p| (out_of_place(&ranked(&document), &ranked(p), MISSING), p.code)).collect();
+    let mut expected: Vec<(usize, Code)> = profiles
+        .iter()
+        .map(|p| {
+            (
+                out_of_place(&ranked(&document), &ranked(p), MISSING),
+                p.code,
+            )
+        })
+        .collect();
     expected.sort_unstable();
     let farthest = (document.ngrams().len() * MISSING) as f64;
     let found = identifier.nearest(&document);
@@ -77,20 +102,56 @@ fn what_is_no_language_is_undetermined() {
 fn languages_in_one_script_of_their_own_are_found() {
     let identifier = Identifier::builtin();
     for (code, script, text) in [
-        ("slv", "Latn", "Vsi ljudje se rodijo svobodni in imajo enako dostojanstvo in enake pravice."),
-        ("tgl", "Latn", "Ang lahat ng tao'y isinilang na malaya at pantay-pantay sa karangalan."),
+        (
+            "slv",
+            "Latn",
+            "Vsi ljudje se rodijo svobodni in imajo enako dostojanstvo in enake pravice.",
+        ),
+        (
+            "tgl",
+            "Latn",
+            "Ang lahat ng tao'y isinilang na malaya at pantay-pantay sa karangalan.",
+        ),
         (
             "ceb",
             "Latn",
             "Ang tanang katawhan gipakatawo nga adunay kagawasan ug managsama sa kabililhon. Sila gigasahan sa salabutan ug tanlag ug mag-ilhanay isip managsoon sa usa'g usa diha sa diwa sa ospiritu.",
         ),
-        ("rus", "Cyrl", "Все люди рождаются свободными и равными в своём достоинстве и правах."),
-        ("ell", "Grek", "Όλοι οι άνθρωποι γεννιούνται ελεύθεροι και ίσοι στην αξιοπρέπεια."),
-        ("jpn", "Jpan", "すべての人間は、生まれながらにして自由であり、尊厳と権利とについて平等である。"),
-        ("zho", "Hani", "人人生而自由，在尊严和权利上一律平等。他们赋有理性和良心。"),
-        ("kor", "Hang", "모든 인간은 태어날 때부터 자유로우며 그 존엄과 권리에 있어 동등하다."),
-        ("tha", "Thai", "มนุษย์ทั้งหลายเกิดมามีอิสระและเสมอภาคกันในเกียรติศักดิ์และสิทธิ"),
-        ("heb", "Hebr", "כל בני האדם נולדו בני חורין ושווים בערכם ובזכויותיהם."),
+        (
+            "rus",
+            "Cyrl",
+            "Все люди рождаются свободными и равными в своём достоинстве и правах.",
+        ),
+        (
+            "ell",
+            "Grek",
+            "Όλοι οι άνθρωποι γεννιούνται ελεύθεροι και ίσοι στην αξιοπρέπεια.",
+        ),
+        (
+            "jpn",
+            "Jpan",
+            "すべての人間は、生まれながらにして自由であり、尊厳と権利とについて平等である。",
+        ),
+        (
+            "zho",
+            "Hani",
+            "人人生而自由，在尊严和权利上一律平等。他们赋有理性和良心。",
+        ),
+        (
+            "kor",
+            "Hang",
+            "모든 인간은 태어날 때부터 자유로우며 그 존엄과 권리에 있어 동등하다.",
+        ),
+        (
+            "tha",
+            "Thai",
+            "มนุษย์ทั้งหลายเกิดมามีอิสระและเสมอภาคกันในเกียรติศักดิ์และสิทธิ",
+        ),
+        (
+            "heb",
+            "Hebr",
+            "כל בני האדם נולדו בני חורין ושווים בערכם ובזכויותיהם.",
+        ),
     ] {
         let found = identifier.identify(text);
         assert_eq!((found.code.as_str(), found.script.as_str()), (code, script));
@@ -100,9 +161,14 @@ fn languages_in_one_script_of_their_own_are_found() {
 #[test]
 fn a_profile_of_one_document_competes_on_equal_terms() {
     let mut identifier = Identifier::builtin();
-    // Eight lines are too little to be told from close relatives; a document of 2 kB is enough for that.
-    identifier.only(&["eng", "deu", "hun", "ita", "tgl"].map(|code| code.parse().unwrap())).unwrap();
-    identifier.add(&[learn("slv", include_str!("data/sample-slv.txt"))]).unwrap();
+    // Eight lines are too little to be told from close relatives; a document of 2 kB is enough for
+    // that.
+    identifier
+        .only(&["eng", "deu", "hun", "ita", "tgl"].map(|code| code.parse().unwrap()))
+        .unwrap();
+    identifier
+        .add(&[learn("slv", include_str!("data/sample-slv.txt"))])
+        .unwrap();
     let found = identifier.identify(
         "Vsi ljudje se rodijo svobodni in imajo enako dostojanstvo in enake pravice, ker so obdarjeni z razumom.",
     );

@@ -20,19 +20,28 @@ pub struct PageDocument {
 }
 
 impl PageDocument {
-    /// Adds the directives and the reservation that the answer's headers, or its host's files, give beside the page. The
-    /// page's own word on text and data mining goes before theirs.
+    /// Adds the directives and the reservation that the answer's headers, or its host's files, give
+    /// beside the page. The page's own word on text and data mining goes before theirs.
     pub fn add_directives(&mut self, directives: &[String], tdm_reservation: Option<bool>) {
         let tdm_reservation = self.page.tdm_reservation.or(tdm_reservation);
-        set_directives(&mut self.fetch, directives.iter().chain(&self.page.robots), tdm_reservation);
+        set_directives(
+            &mut self.fetch,
+            directives.iter().chain(&self.page.robots),
+            tdm_reservation,
+        );
     }
 }
 
-/// Reads the bytes of a page. `content_type` is the header, if there is one; `url` is where the page lies.
+/// Reads the bytes of a page. `content_type` is the header, if there is one; `url` is where the
+/// page lies.
 ///
 /// # Errors
 /// When nothing reads its media type, it has no text, or a library fails on it.
-pub fn from_bytes(body: &[u8], content_type: Option<&str>, url: Option<&Url>) -> Result<PageDocument, PageError> {
+pub fn from_bytes(
+    body: &[u8],
+    content_type: Option<&str>,
+    url: Option<&Url>,
+) -> Result<PageDocument, PageError> {
     let media = MediaType::from_header_or_body(content_type, body);
     let (page, charset) = read(body, &media, url, 0)?;
     let mut document = finish(page)?;
@@ -55,12 +64,21 @@ fn read(
 ) -> Result<(Page, Option<&'static str>), PageError> {
     let unknown = || PageError::UnsupportedType(media.essence.clone());
     let reader = media.reader().ok_or_else(unknown)?;
-    let tld = url.and_then(Url::host_str).and_then(|host| host.rsplit('.').next());
+    let tld = url
+        .and_then(Url::host_str)
+        .and_then(|host| host.rsplit('.').next());
     let decoded = |is_html| {
         let (text, charset) = decode(body, media.charset.as_deref(), is_html, tld);
-        if is_binary(&text) { Err(PageError::BadBody(NO_TEXT.into())) } else { Ok((text, charset)) }
+        if is_binary(&text) {
+            Err(PageError::BadBody(NO_TEXT.into()))
+        } else {
+            Ok((text, charset))
+        }
     };
-    let text = |text: &str| Page { text: plain_paragraphs(text), ..Page::default() };
+    let text = |text: &str| Page {
+        text: plain_paragraphs(text),
+        ..Page::default()
+    };
     match reader {
         Reader::Html => {
             let (html, charset) = decoded(true)?;
@@ -82,12 +100,13 @@ fn read(
 }
 
 /// What is said of a body that is said to be a text.
-const NO_TEXT: &str = "it is said to be text, and is something else: compressed, an image, or encrypted";
+const NO_TEXT: &str =
+    "it is said to be text, and is something else: compressed, an image, or encrypted";
 /// Characters that are looked at to tell.
 const LOOKED_AT: usize = 1 << 16;
 
-/// Whether a decoded text is none. In no encoding do texts hold many control characters beside those that end lines and
-/// pages; of bytes that are as good as random, one in ten is such.
+/// Whether a decoded text is none. In no encoding do texts hold many control characters beside
+/// those that end lines and pages; of bytes that are as good as random, one in ten is such.
 fn is_binary(text: &str) -> bool {
     let is_odd = |c: &char| matches!(c, '\0'..='\u{8}' | '\u{B}' | '\u{E}'..='\u{1A}' | '\u{1C}'..='\u{1F}' | '\u{7F}');
     let (mut all, mut odd) = (0, 0);
@@ -112,7 +131,10 @@ fn read_members(members: &[Vec<u8>], url: Option<&Url>, layer: usize) -> Result<
         return Err(failure.unwrap_or(PageError::NoText));
     }
     texts.retain(|text| !text.is_empty());
-    Ok(Page { text: texts.join("\n"), ..Page::default() })
+    Ok(Page {
+        text: texts.join("\n"),
+        ..Page::default()
+    })
 }
 
 /// Reads a page that is text already.
@@ -144,14 +166,22 @@ fn finish(page: Page) -> Result<PageDocument, PageError> {
 }
 
 /// Notes directives, and which of them are reservations.
-fn set_directives<'a>(fetch: &mut Fetch, directives: impl Iterator<Item = &'a String>, tdm_reservation: Option<bool>) {
+fn set_directives<'a>(
+    fetch: &mut Fetch,
+    directives: impl Iterator<Item = &'a String>,
+    tdm_reservation: Option<bool>,
+) {
     let mut all: Vec<&str> = Vec::new();
     for directive in directives {
         if !all.contains(&directive.as_str()) {
             all.push(directive);
         }
     }
-    fetch.optout = all.iter().filter(|word| OPT_OUT.contains(word)).map(|&word| word.to_owned()).collect();
+    fetch.optout = all
+        .iter()
+        .filter(|word| OPT_OUT.contains(word))
+        .map(|&word| word.to_owned())
+        .collect();
     if tdm_reservation == Some(true) {
         fetch.optout.push("tdm-reservation".into());
     }
@@ -171,8 +201,14 @@ mod tests {
         let document = from_bytes(body, Some("text/html"), Some(&url)).unwrap();
         let fetch = document.fetch;
         assert_eq!(document.page.text, "Šola");
-        assert_eq!((fetch.charset.as_deref(), fetch.bytes), (Some("windows-1250"), Some(body.len() as u64)));
-        assert_eq!((fetch.html_lang.as_deref(), fetch.robots.as_deref()), (Some("sl"), Some("noai, noindex")));
+        assert_eq!(
+            (fetch.charset.as_deref(), fetch.bytes),
+            (Some("windows-1250"), Some(body.len() as u64))
+        );
+        assert_eq!(
+            (fetch.html_lang.as_deref(), fetch.robots.as_deref()),
+            (Some("sl"), Some("noai, noindex"))
+        );
         assert_eq!(fetch.optout, ["noai"]);
         assert_eq!(fetch.digest.map(|digest| digest.len()), Some(64));
     }
@@ -185,13 +221,28 @@ mod tests {
 
     #[test]
     fn what_is_no_text_is_not_taken_for_one() {
-        let noise: Vec<u8> = (0..2000_u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
-        for media in ["text/html; charset=utf-8", "text/html", "text/plain", "text/plain; charset=windows-1252"] {
+        let noise: Vec<u8> = (0..2000_u32)
+            .map(|n| (n.wrapping_mul(2_654_435_761) >> 13) as u8)
+            .collect();
+        for media in [
+            "text/html; charset=utf-8",
+            "text/html",
+            "text/plain",
+            "text/plain; charset=windows-1252",
+        ] {
             let read = from_bytes(&noise, Some(media), None);
-            assert!(matches!(read, Err(PageError::BadBody(_))), "{media}: {read:?}");
+            assert!(
+                matches!(read, Err(PageError::BadBody(_))),
+                "{media}: {read:?}"
+            );
         }
-        let wide: Vec<u8> = "Šola je daleč. ".repeat(50).encode_utf16().flat_map(u16::to_le_bytes).collect();
-        let read = from_bytes(&[b"\xff\xfe", &wide[..]].concat(), Some("text/plain"), None).unwrap();
+        let wide: Vec<u8> = "Šola je daleč. "
+            .repeat(50)
+            .encode_utf16()
+            .flat_map(u16::to_le_bytes)
+            .collect();
+        let read =
+            from_bytes(&[b"\xff\xfe", &wide[..]].concat(), Some("text/plain"), None).unwrap();
         assert!(read.page.text.starts_with("Šola je"), "{}", read.page.text);
         let sloppy = "<p>Šola je daleč, in pot je dolga.\0</p>";
         assert!(from_bytes(sloppy.repeat(20).as_bytes(), Some("text/html"), None).is_ok());
@@ -203,6 +254,9 @@ mod tests {
         assert_eq!(from_bytes(b"", None, None), Err(PageError::NoText));
         let image = from_bytes(b"GIF89a", Some("image/gif"), None);
         assert_eq!(image, Err(PageError::UnsupportedType("image/gif".into())));
-        assert!(matches!(from_bytes(b"%PDF-1.7\n1 0 obj", None, None), Err(PageError::BadBody(_))));
+        assert!(matches!(
+            from_bytes(b"%PDF-1.7\n1 0 obj", None, None),
+            Err(PageError::BadBody(_))
+        ));
     }
 }

@@ -17,17 +17,21 @@ pub(crate) fn gunzip(body: &[u8]) -> Result<Vec<u8>, PageError> {
     limited(MultiGzDecoder::new(body), MOST_UNPACKED)
 }
 
-/// The files of a zip, in its order, as far as they are neither encrypted nor packed in an unusual way.
+/// The files of a zip, in its order, as far as they are neither encrypted nor packed in an unusual
+/// way.
 ///
 /// # Errors
 /// When it is damaged, or what is in it is larger than the limit.
 pub(crate) fn unzip(body: &[u8]) -> Result<Vec<Vec<u8>>, PageError> {
-    let damaged = |e: zip::result::ZipError| PageError::BadBody(format!("the zip can't be read: {e}"));
+    let damaged =
+        |e: zip::result::ZipError| PageError::BadBody(format!("the zip can't be read: {e}"));
     let mut archive = zip::ZipArchive::new(Cursor::new(body)).map_err(damaged)?;
     let mut left = MOST_UNPACKED;
     let mut members = Vec::new();
     for number in 0..archive.len().min(MOST_MEMBERS) {
-        let Ok(file) = archive.by_index(number) else { continue };
+        let Ok(file) = archive.by_index(number) else {
+            continue;
+        };
         if file.is_file() {
             let member = limited(file, left)?;
             left -= member.len() as u64;
@@ -39,8 +43,15 @@ pub(crate) fn unzip(body: &[u8]) -> Result<Vec<Vec<u8>>, PageError> {
 
 fn limited(reader: impl Read, limit: u64) -> Result<Vec<u8>, PageError> {
     let mut bytes = Vec::new();
-    reader.take(limit + 1).read_to_end(&mut bytes).map_err(|e| PageError::BadBody(e.to_string()))?;
-    if bytes.len() as u64 > limit { Err(PageError::TooLarge(MOST_UNPACKED)) } else { Ok(bytes) }
+    reader
+        .take(limit + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|e| PageError::BadBody(e.to_string()))?;
+    if bytes.len() as u64 > limit {
+        Err(PageError::TooLarge(MOST_UNPACKED))
+    } else {
+        Ok(bytes)
+    }
 }
 
 #[cfg(test)]
@@ -62,7 +73,9 @@ mod tests {
     fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
         let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
         for (name, body) in files {
-            writer.start_file(*name, SimpleFileOptions::default()).unwrap();
+            writer
+                .start_file(*name, SimpleFileOptions::default())
+                .unwrap();
             writer.write_all(body).unwrap();
         }
         writer.finish().unwrap().into_inner()
@@ -70,10 +83,18 @@ mod tests {
 
     #[test]
     fn a_packed_text_is_read() {
-        let document = from_bytes(&gzip("Šola".as_bytes()), Some("application/gzip"), None).unwrap();
+        let document =
+            from_bytes(&gzip("Šola".as_bytes()), Some("application/gzip"), None).unwrap();
         assert_eq!(document.page.text, "Šola");
-        let archive = zip(&[("a.html", b"<p>ena"), ("b.bin", b"\0\x01\0"), ("c.txt", b"dve")]);
-        assert_eq!(from_bytes(&archive, None, None).unwrap().page.text, "ena\ndve");
+        let archive = zip(&[
+            ("a.html", b"<p>ena"),
+            ("b.bin", b"\0\x01\0"),
+            ("c.txt", b"dve"),
+        ]);
+        assert_eq!(
+            from_bytes(&archive, None, None).unwrap().page.text,
+            "ena\ndve"
+        );
     }
 
     #[test]
@@ -81,19 +102,31 @@ mod tests {
         let bomb = gzip(&vec![b'a'; 65 << 20]);
         assert!(matches!(gunzip(&bomb), Err(PageError::TooLarge(_))));
         let part = vec![b'a'; 40 << 20];
-        assert!(matches!(unzip(&zip(&[("a", &part), ("b", &part)])), Err(PageError::TooLarge(_))));
+        assert!(matches!(
+            unzip(&zip(&[("a", &part), ("b", &part)])),
+            Err(PageError::TooLarge(_))
+        ));
     }
 
     #[test]
     fn archives_within_archives_end() {
         let nested = (0..5).fold(b"dno".to_vec(), |inner, _| gzip(&inner));
-        assert!(matches!(from_bytes(&nested, None, None), Err(PageError::UnsupportedType(_))));
+        assert!(matches!(
+            from_bytes(&nested, None, None),
+            Err(PageError::UnsupportedType(_))
+        ));
     }
 
     #[test]
     fn what_is_damaged_is_told() {
-        assert!(matches!(pdf(b"%PDF-1.7\n"), Err(PageError::BadBody(_) | PageError::Internal(_))));
+        assert!(matches!(
+            pdf(b"%PDF-1.7\n"),
+            Err(PageError::BadBody(_) | PageError::Internal(_))
+        ));
         assert!(matches!(unzip(b"PK\x03\x04"), Err(PageError::BadBody(_))));
-        assert!(matches!(gunzip(&[0x1F, 0x8B, 8, 0]), Err(PageError::BadBody(_))));
+        assert!(matches!(
+            gunzip(&[0x1F, 0x8B, 8, 0]),
+            Err(PageError::BadBody(_))
+        ));
     }
 }

@@ -1,8 +1,9 @@
 //! The text of typeset documents: PDF, and PostScript where `ps2ascii` is installed.
 //!
-//! Both are languages, and no library that reads them can be kept from overflowing its stack or taking all memory. So
-//! [`pdf_text_by`] and [`postscript_text`] read a document in a sandboxed subprocess (`sandbox`), and [`pdf_text`] reads
-//! a PDF here, for the program that is such a subprocess. `lines` makes running text of the lines of a page.
+//! Both are languages, and no library that reads them can be kept from overflowing its stack or
+//! taking all memory. So [`pdf_text_by`] and [`postscript_text`] read a document in a sandboxed
+//! subprocess (`sandbox`), and [`pdf_text`] reads a PDF here, for the program that is such a
+//! subprocess. `lines` makes running text of the lines of a page.
 //!
 //! Bytes in, text out: nothing here knows of the web, of records, or where a document comes from.
 

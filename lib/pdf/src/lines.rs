@@ -1,5 +1,6 @@
-//! Lines of a typeset page back to running text: ligatures to letters, words that were broken at a line's end to one
-//! word, lines to paragraphs by their indentation and length. No word of any language plays a part.
+//! Lines of a typeset page back to running text: ligatures to letters, words that were broken at a
+//! line's end to one word, lines to paragraphs by their indentation and length. No word of any
+//! language plays a part.
 
 use std::collections::HashSet;
 use std::iter::once;
@@ -13,8 +14,8 @@ pub(super) fn rejoin_words(text: &str) -> String {
     joined(&without_ligatures(text))
 }
 
-/// Latin ligatures (Unicode's alphabetic presentation forms), and the shapes of Arabic letters within words, as the
-/// letters that they stand for.
+/// Latin ligatures (Unicode's alphabetic presentation forms), and the shapes of Arabic letters
+/// within words, as the letters that they stand for.
 fn without_ligatures(text: &str) -> String {
     let mut letters = String::with_capacity(text.len());
     for c in text.chars() {
@@ -31,10 +32,12 @@ fn without_ligatures(text: &str) -> String {
     letters
 }
 
-/// Joins words that are broken at the end of a line. The text itself says whether the hyphen stays: it does where the
-/// compound stands in it with one elsewhere, and the joined word does not.
+/// Joins words that are broken at the end of a line. The text itself says whether the hyphen stays:
+/// it does where the compound stands in it with one elsewhere, and the joined word does not.
 fn joined(text: &str) -> String {
-    let words: HashSet<&str> = text.split(|c: char| !c.is_alphanumeric() && c != '-').collect();
+    let words: HashSet<&str> = text
+        .split(|c: char| !c.is_alphanumeric() && c != '-')
+        .collect();
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find('\n') {
@@ -59,21 +62,25 @@ fn joined(text: &str) -> String {
     out.replace('\u{AD}', "")
 }
 
-/// The line without its hyphen, and both parts of the word that is broken between it and what comes after.
+/// The line without its hyphen, and both parts of the word that is broken between it and what comes
+/// after.
 fn broken<'a>(line: &'a str, after: &'a str) -> Option<(&'a str, &'a str, &'a str)> {
     let stem = line.trim_end().strip_suffix(['-', '\u{2010}', '\u{AD}'])?;
-    let start = stem
-        .rfind(|c: char| !c.is_alphabetic())
-        .map_or(0, |at| at + stem[at..].chars().next().map_or(1, char::len_utf8));
+    let start = stem.rfind(|c: char| !c.is_alphabetic()).map_or(0, |at| {
+        at + stem[at..].chars().next().map_or(1, char::len_utf8)
+    });
     let left = &stem[start..];
     let right = after.trim_start_matches([' ', '\t']);
-    let right = &right[..right.find(|c: char| !c.is_alphabetic()).unwrap_or(right.len())];
+    let right = &right[..right
+        .find(|c: char| !c.is_alphabetic())
+        .unwrap_or(right.len())];
     let goes_on = right.chars().next().is_some_and(|c| !c.is_uppercase());
-    (left.chars().next_back().is_some_and(char::is_alphabetic) && goes_on).then_some((stem, left, right))
+    (left.chars().next_back().is_some_and(char::is_alphabetic) && goes_on)
+        .then_some((stem, left, right))
 }
 
-/// A text whose lines are laid out by spaces, a line for each paragraph: one goes on while lines are full and not
-/// further indented than the line before.
+/// A text whose lines are laid out by spaces, a line for each paragraph: one goes on while lines
+/// are full and not further indented than the line before.
 pub(super) fn reflow(text: &str) -> String {
     let usual = usual_length(text);
     let mut out = String::with_capacity(text.len());
@@ -83,7 +90,9 @@ pub(super) fn reflow(text: &str) -> String {
         let indent = line.chars().take_while(|c| c.is_whitespace()).count();
         if let Some((indent_before, before)) = last {
             let is_full = before.chars().count() * 100 >= usual * FULL;
-            let goes_on = !words.is_empty() && is_full && (indent <= indent_before || broken(before, words).is_some());
+            let goes_on = !words.is_empty()
+                && is_full
+                && (indent <= indent_before || broken(before, words).is_some());
             // One line end is the typist's, two end a paragraph.
             out.push_str(if goes_on { "\n" } else { "\n\n" });
         }
@@ -95,7 +104,11 @@ pub(super) fn reflow(text: &str) -> String {
 
 /// The length that a tenth of the lines exceed, in characters.
 fn usual_length(text: &str) -> usize {
-    let mut lengths: Vec<usize> = text.lines().map(|line| line.trim().chars().count()).filter(|&it| it > 0).collect();
+    let mut lengths: Vec<usize> = text
+        .lines()
+        .map(|line| line.trim().chars().count())
+        .filter(|&it| it > 0)
+        .collect();
     lengths.sort_unstable();
     lengths.get(lengths.len() * 9 / 10).copied().unwrap_or(0)
 }
@@ -106,7 +119,10 @@ mod tests {
 
     #[test]
     fn ligatures_are_letters() {
-        assert_eq!(rejoin_words("ﬁnd the oﬃce, ﬂat and ﬀ"), "find the office, flat and ff");
+        assert_eq!(
+            rejoin_words("ﬁnd the oﬃce, ﬂat and ﬀ"),
+            "find the office, flat and ff"
+        );
         assert_eq!(
             rejoin_words("\u{FEDF}\u{FEB4}\u{FEFC}\u{FEE1} \u{FDFA}"),
             "\u{644}\u{633}\u{644}\u{627}\u{645} \u{FDFA}"
@@ -115,7 +131,10 @@ mod tests {
 
     #[test]
     fn a_word_that_is_broken_at_the_end_of_a_line_is_one() {
-        assert_eq!(rejoin_words("a pro-\n gram of struc-\ntures"), "a program of structures");
+        assert_eq!(
+            rejoin_words("a pro-\n gram of struc-\ntures"),
+            "a program of structures"
+        );
         assert_eq!(
             rejoin_words("kraj-\u{161}e in dalj\u{AD}\n\u{161}e, kraj\u{AD}ne"),
             "kraj-\u{161}e in dalj\u{161}e, krajne"
@@ -125,9 +144,18 @@ mod tests {
 
     #[test]
     fn the_text_itself_tells_whether_the_hyphen_stays() {
-        assert_eq!(rejoin_words("well-\nknown, and well-known"), "well-known, and well-known");
-        assert_eq!(rejoin_words("co-\noperate; cooperate, co-operate"), "cooperate; cooperate, co-operate");
-        assert_eq!(rejoin_words("Franz-\nJosef, 1990-\n1995, - \n x"), "Franz-\nJosef, 1990-\n1995, - \n x");
+        assert_eq!(
+            rejoin_words("well-\nknown, and well-known"),
+            "well-known, and well-known"
+        );
+        assert_eq!(
+            rejoin_words("co-\noperate; cooperate, co-operate"),
+            "cooperate; cooperate, co-operate"
+        );
+        assert_eq!(
+            rejoin_words("Franz-\nJosef, 1990-\n1995, - \n x"),
+            "Franz-\nJosef, 1990-\n1995, - \n x"
+        );
     }
 
     #[test]

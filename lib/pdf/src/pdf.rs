@@ -1,7 +1,9 @@
-//! The text of a PDF, by the crate `pdf-extract`: page by page, so that a page that the crate fails on costs that page.
+//! The text of a PDF, by the crate `pdf-extract`: page by page, so that a page that the crate fails
+//! on costs that page.
 //!
-//! What the crate fails on or passes over is mended in the document before: `pages`, `fonts`, `names` and `widths` of their
-//! glyphs, and `shown` for operators. What is written from right to left is brought into its order after.
+//! What the crate fails on or passes over is mended in the document before: `pages`, `fonts`,
+//! `names` and `widths` of their glyphs, and `shown` for operators. What is written from right to
+//! left is brought into its order after.
 
 mod fonts;
 mod maps;
@@ -22,8 +24,8 @@ use right_to_left::Signs;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 
-/// The text of a PDF, by a program with its arguments, which is given the PDF on its standard input and answers with
-/// what [`pdf_text`] returns, or fails. It runs in a sandbox.
+/// The text of a PDF, by a program with its arguments, which is given the PDF on its standard input
+/// and answers with what [`pdf_text`] returns, or fails. It runs in a sandbox.
 ///
 /// # Errors
 /// When the document is damaged, encrypted or too large, or the program can't be run.
@@ -41,22 +43,26 @@ pub fn pdf_text_by(program: &[OsString], body: &[u8]) -> Result<String, TypesetE
 
 fn unreadable(cause: &dyn fmt::Display) -> TypesetError {
     let cause = cause.to_string();
-    let told = cause.strip_prefix("the PDF can't be read: ").unwrap_or(&cause);
+    let told = cause
+        .strip_prefix("the PDF can't be read: ")
+        .unwrap_or(&cause);
     TypesetError::Unreadable(format!("the PDF can't be read: {told}"))
 }
 
-/// The text of a PDF, read on this thread: a line for each of its lines, blank lines between paragraphs. Empty where it
-/// has pages and no text.
+/// The text of a PDF, read on this thread: a line for each of its lines, blank lines between
+/// paragraphs. Empty where it has pages and no text.
 ///
-/// A hostile document may overflow the stack, take all memory or make the library panic outside of a page: it is for
-/// the caller to bound that.
+/// A hostile document may overflow the stack, take all memory or make the library panic outside of
+/// a page: it is for the caller to bound that.
 ///
 /// # Errors
 /// When it is damaged, encrypted or too large, or the library fails on all of its pages.
 pub fn pdf_text(body: &[u8]) -> Result<String, TypesetError> {
     let mut document = pages::load(body).map_err(|e| unreadable(&e))?;
     if document.is_encrypted() {
-        document.decrypt("").map_err(|_| unreadable(&"it is encrypted with a password"))?;
+        document
+            .decrypt("")
+            .map_err(|_| unreadable(&"it is encrypted with a password"))?;
     }
     fonts::mend(&mut document);
     shown::in_forms(&mut document);
@@ -74,7 +80,10 @@ pub fn pdf_text(body: &[u8]) -> Result<String, TypesetError> {
             (page, read) = read_page(&document);
         }
         // Fonts are tried for all pages at once.
-        if read.is_err() && !std::mem::replace(&mut are_tried, true) && fonts::replace_unreadable(&mut document, id) {
+        if read.is_err()
+            && !std::mem::replace(&mut are_tried, true)
+            && fonts::replace_unreadable(&mut document, id)
+        {
             (page, read) = read_page(&document);
         }
         // What came before the library failed is text as well.

@@ -1,8 +1,8 @@
-//! Sandboxed subprocesses for the readers of hostile formats, which can be made to run for ever, to take all memory, or
-//! to overflow their stack: no thread can be kept from that.
+//! Sandboxed subprocesses for the readers of hostile formats, which can be made to run for ever, to
+//! take all memory, or to overflow their stack: no thread can be kept from that.
 //!
-//! Each runs under the limits of `ulimit`, which bind it though this process be killed, and in a group of its own, which
-//! is killed when its time is up.
+//! Each runs under the limits of `ulimit`, which bind it though this process be killed, and in a
+//! group of its own, which is killed when its time is up.
 
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::ffi::OsStr;
@@ -14,7 +14,8 @@ use std::time::{Duration, Instant};
 
 /// Time for one document; a usual one takes well below a second.
 const MOST_TIME: Duration = Duration::from_secs(30);
-/// The shell sets the limits: processor time in seconds, and memory, where the system has such a limit, in KiB.
+/// The shell sets the limits: processor time in seconds, and memory, where the system has such a
+/// limit, in KiB.
 const LIMITED: &str = "ulimit -t 30; ulimit -v 524288 2>/dev/null; exec \"$@\"";
 /// The shell's exit code for a program that it does not find.
 const NOT_FOUND: i32 = 127;
@@ -51,12 +52,26 @@ pub(crate) fn run(program: &[&OsStr], input: &[u8], most: u64) -> Result<Vec<u8>
     run_for(program, input, most, MOST_TIME)
 }
 
-fn run_for(program: &[&OsStr], input: &[u8], most: u64, time: Duration) -> Result<Vec<u8>, SandboxError> {
+fn run_for(
+    program: &[&OsStr],
+    input: &[u8],
+    most: u64,
+    time: Duration,
+) -> Result<Vec<u8>, SandboxError> {
     let mut command = Command::new("sh");
-    command.args(["-c", LIMITED, "sh"]).args(program).process_group(0);
-    // What it leaves lying about is not left in the user's folder; nothing from outside can loosen its own limits.
-    command.current_dir(std::env::temp_dir()).env("GS_OPTIONS", "-dSAFER");
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .args(["-c", LIMITED, "sh"])
+        .args(program)
+        .process_group(0);
+    // What it leaves lying about is not left in the user's folder; nothing from outside can loosen
+    // its own limits.
+    command
+        .current_dir(std::env::temp_dir())
+        .env("GS_OPTIONS", "-dSAFER");
+    command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     let mut child = command.spawn()?;
     let end = Instant::now() + time;
     let result = converse(&mut child, input, most, end);
@@ -69,7 +84,9 @@ fn run_for(program: &[&OsStr], input: &[u8], most: u64, time: Duration) -> Resul
         Some(status) if status.code() == Some(NOT_FOUND) => Err(SandboxError::NotFound),
         Some(status) if status.success() => Ok(answer),
         // A signal ended it; what it said then is of no use to anybody.
-        Some(status) if status.code().is_none() => Err(SandboxError::Failed("its reader broke down".into())),
+        Some(status) if status.code().is_none() => {
+            Err(SandboxError::Failed("its reader broke down".into()))
+        }
         Some(_) => Err(SandboxError::Failed(last_word(&said))),
     }
 }
@@ -77,13 +94,20 @@ fn run_for(program: &[&OsStr], input: &[u8], most: u64, time: Duration) -> Resul
 /// What a program answered, what it complained of, and how it ended; `None` where it goes on.
 type Told = (Vec<u8>, Vec<u8>, Option<ExitStatus>);
 
-fn converse(child: &mut Child, input: &[u8], most: u64, end: Instant) -> Result<Told, SandboxError> {
+fn converse(
+    child: &mut Child,
+    input: &[u8],
+    most: u64,
+    end: Instant,
+) -> Result<Told, SandboxError> {
     let answer = listen(child.stdout.take(), most.saturating_add(1));
     let said = listen(child.stderr.take(), MOST_SAID);
     let (to, input) = (child.stdin.take(), input.to_owned());
     // Written aside, as the program may answer before it has read all, and may not want all.
     std::thread::spawn(move || to.map(|mut to| to.write_all(&input)));
-    let answer = answer.recv_timeout(end.saturating_duration_since(Instant::now())).map_err(|_| SandboxError::Late)?;
+    let answer = answer
+        .recv_timeout(end.saturating_duration_since(Instant::now()))
+        .map_err(|_| SandboxError::Late)?;
     if answer.len() as u64 > most {
         return Err(SandboxError::TooLarge(most));
     }
@@ -92,11 +116,15 @@ fn converse(child: &mut Child, input: &[u8], most: u64, end: Instant) -> Result<
         std::thread::sleep(TICK);
         status = child.try_wait()?;
     }
-    // What a program says that failed is waited for as long as the program is, as on a busy machine it comes late. A
-    // grandchild may hold the pipe for longer.
+    // What a program says that failed is waited for as long as the program is, as on a busy machine
+    // it comes late. A grandchild may hold the pipe for longer.
     let has_failed = status.is_some_and(|status| !status.success());
     let left = end.saturating_duration_since(Instant::now()).max(TICK);
-    let said = if has_failed { said.recv_timeout(left).unwrap_or_default() } else { Vec::new() };
+    let said = if has_failed {
+        said.recv_timeout(left).unwrap_or_default()
+    } else {
+        Vec::new()
+    };
     Ok((answer, said, status))
 }
 
@@ -122,7 +150,11 @@ fn kill(child: &mut Child) {
 fn last_word(said: &[u8]) -> String {
     let said = String::from_utf8_lossy(said);
     let line = said.lines().map(str::trim).rfind(|line| !line.is_empty());
-    let line = line.map(|line| line.split_once(": ").map_or(line, |(_, rest)| rest).replace(char::is_control, " "));
+    let line = line.map(|line| {
+        line.split_once(": ")
+            .map_or(line, |(_, rest)| rest)
+            .replace(char::is_control, " ")
+    });
     line.unwrap_or_else(|| "its reader failed".into())
 }
 
@@ -142,23 +174,49 @@ mod tests {
 
     #[test]
     fn a_program_answers_or_says_why_not() {
-        assert_eq!(sh("tr a b", &b"a".repeat(300_000), 1 << 20).unwrap(), "b".repeat(300_000));
-        assert_eq!(sh("echo done", &b"a".repeat(300_000), 99).unwrap(), "done\n", "it need not read all");
-        assert_eq!(sh("echo x: why >&2; exit 3", b"", 9).unwrap_err().to_string(), "why");
-        assert_eq!(sh("echo x: why >&2; kill -9 $$", b"", 9).unwrap_err().to_string(), "its reader broke down");
-        assert!(matches!(run(&[OsStr::new("/none/such")], b"", 9), Err(SandboxError::NotFound)));
+        assert_eq!(
+            sh("tr a b", &b"a".repeat(300_000), 1 << 20).unwrap(),
+            "b".repeat(300_000)
+        );
+        assert_eq!(
+            sh("echo done", &b"a".repeat(300_000), 99).unwrap(),
+            "done\n",
+            "it need not read all"
+        );
+        assert_eq!(
+            sh("echo x: why >&2; exit 3", b"", 9)
+                .unwrap_err()
+                .to_string(),
+            "why"
+        );
+        assert_eq!(
+            sh("echo x: why >&2; kill -9 $$", b"", 9)
+                .unwrap_err()
+                .to_string(),
+            "its reader broke down"
+        );
+        assert!(matches!(
+            run(&[OsStr::new("/none/such")], b"", 9),
+            Err(SandboxError::NotFound)
+        ));
     }
 
     #[test]
     fn one_that_takes_too_long_is_killed_with_all_that_it_started() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("started");
-        let script = format!("sleep 600 & echo $! >{0}.new; mv {0}.new {0}; sleep 600", path.display());
+        let script = format!(
+            "sleep 600 & echo $! >{0}.new; mv {0}.new {0}; sleep 600",
+            path.display()
+        );
         let program = ["sh", "-c", &script].map(OsStr::new);
         let start = Instant::now();
         // On a busy machine it may take longer until it has started something.
         for time in [200, 2000, 20_000].map(Duration::from_millis) {
-            assert!(matches!(run_for(&program, b"", 9, time), Err(SandboxError::Late)));
+            assert!(matches!(
+                run_for(&program, b"", 9, time),
+                Err(SandboxError::Late)
+            ));
             if path.exists() {
                 break;
             }
@@ -172,7 +230,10 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("started");
         let script = format!("yes >/dev/null & echo $! >{}; yes", path.display());
-        assert!(matches!(sh(&script, b"", 1000), Err(SandboxError::TooLarge(1000))));
+        assert!(matches!(
+            sh(&script, b"", 1000),
+            Err(SandboxError::TooLarge(1000))
+        ));
         wait_for_end(std::fs::read_to_string(path).unwrap().trim());
     }
 
@@ -182,7 +243,9 @@ mod tests {
         // After the name stands the state. One that is dead may wait for a parent that asks for it.
         let lives = || {
             let told = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
-            told.rsplit(')').next().is_some_and(|rest| !rest.trim().is_empty() && !rest.trim().starts_with(['Z', 'X']))
+            told.rsplit(')')
+                .next()
+                .is_some_and(|rest| !rest.trim().is_empty() && !rest.trim().starts_with(['Z', 'X']))
         };
         while lives() {
             assert!(start.elapsed() < PATIENCE, "process {id} lives on");

@@ -1,8 +1,8 @@
 //! Adding documents to the statistics.
 //!
-//! Counts are gathered in memory and written when the transaction ends: a single document costs a few look-ups for
-//! each of its terms, a thousand documents share them. Numbers are given in the order of the stream, so the file is
-//! the same however the stream was cut into transactions.
+//! Counts are gathered in memory and written when the transaction ends: a single document costs a
+//! few look-ups for each of its terms, a thousand documents share them. Numbers are given in the
+//! order of the stream, so the file is the same however the stream was cut into transactions.
 
 use foldhash::fast::FixedState;
 use forage_run::{Event, StoredProjection};
@@ -126,15 +126,25 @@ impl StoredProjection for Counter {
     /// Counts a labelled document that is no duplicate.
     fn apply(&mut self, store: &State, event: &Event) -> rusqlite::Result<()> {
         let label = event.label.as_ref().filter(|_| !event.is_duplicate());
-        label.map_or(Ok(()), |label| self.add(store, label, event.step_number(), &event.text()))
+        label.map_or(Ok(()), |label| {
+            self.add(store, label, event.step_number(), &event.text())
+        })
     }
 
     fn write(&mut self, store: &State) -> rusqlite::Result<()> {
         self.write_classes(store)?;
         self.write_terms(store)?;
         self.write_counts(store)?;
-        let mut put = store.prepare_cached("INSERT INTO document VALUES (NULL, ?1, ?2, ?3, ?4, ?5)")?;
-        for Document { class, n, start, step, terms } in self.documents.drain(..) {
+        let mut put =
+            store.prepare_cached("INSERT INTO document VALUES (NULL, ?1, ?2, ?3, ?4, ?5)")?;
+        for Document {
+            class,
+            n,
+            start,
+            step,
+            terms,
+        } in self.documents.drain(..)
+        {
             put.execute((class, n, start, step, terms))?;
         }
         if self.counts.len() > KEPT_ROWS {
@@ -158,13 +168,20 @@ impl Counter {
         let mut reads = Reads::prepare(store)?;
         for (term, tf) in &found {
             let id = self.term(&mut reads, store, term, counts.id, *tf)?;
-            counts.terms += i64::from(self.count(&mut reads, counts.id, id, *tf, counts.terms + 1)?);
+            counts.terms +=
+                i64::from(self.count(&mut reads, counts.id, id, *tf, counts.terms + 1)?);
             ids.push((id, *tf));
         }
         let tokens = ids.iter().map(|(_, tf)| tf).sum::<i64>();
         if tokens > 0 {
             let (class, n, start) = (counts.id, counts.documents + 1, counts.tokens);
-            self.documents.push(Document { class, n, start, step, terms: packed(ids) });
+            self.documents.push(Document {
+                class,
+                n,
+                start,
+                step,
+                terms: packed(ids),
+            });
         }
         counts.documents += 1;
         counts.tokens += tokens;
@@ -181,15 +198,28 @@ impl Counter {
         let known = store
             .prepare_cached("SELECT id, documents, tokens, terms FROM class WHERE name = ?1")?
             .query_row([name], |row| {
-                let (id, documents, tokens, terms) = (row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?);
-                Ok(Class { id, documents, tokens, terms, row: Row::Same })
+                let (id, documents, tokens, terms) =
+                    (row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?);
+                Ok(Class {
+                    id,
+                    documents,
+                    tokens,
+                    terms,
+                    row: Row::Same,
+                })
             })
             .optional()?;
         let class = match known {
             Some(class) => class,
             None => {
                 let id = next_id(&mut self.last_class, store, "class")?;
-                Class { id, documents: 0, tokens: 0, terms: 0, row: Row::New }
+                Class {
+                    id,
+                    documents: 0,
+                    tokens: 0,
+                    terms: 0,
+                    row: Row::New,
+                }
             }
         };
         // A second new class in the same transaction must find the first one's id taken.
@@ -198,18 +228,34 @@ impl Counter {
     }
 
     /// Counts `tf` more occurrences of a term over all classes; gives its id.
-    fn term(&mut self, reads: &mut Reads, store: &State, text: &str, class: i64, tf: i64) -> rusqlite::Result<i64> {
+    fn term(
+        &mut self,
+        reads: &mut Reads,
+        store: &State,
+        text: &str,
+        class: i64,
+        tf: i64,
+    ) -> rusqlite::Result<i64> {
         if !self.terms.contains_key(text) {
             let term = match reads.term(text)? {
                 Some(term) => term,
                 None => {
                     let id = next_id(&mut self.last_term, store, "term")?;
-                    Term { id, tf: 0, df: 0, octave: None, class: Some(class), row: Row::New }
+                    Term {
+                        id,
+                        tf: 0,
+                        df: 0,
+                        octave: None,
+                        class: Some(class),
+                        row: Row::New,
+                    }
                 }
             };
             self.terms.insert(text.into(), term);
         }
-        let Some(term) = self.terms.get_mut(text) else { return Ok(0) };
+        let Some(term) = self.terms.get_mut(text) else {
+            return Ok(0);
+        };
         term.tf += tf;
         term.df += 1;
         term.row = term.row.max(Row::Counts);
@@ -221,15 +267,28 @@ impl Counter {
         Ok(term.id)
     }
 
-    /// Counts `tf` more occurrences of a term in a class; says whether the class had not had it, so that it now has
-    /// the number `next`.
-    fn count(&mut self, reads: &mut Reads, class: i64, term: i64, tf: i64, next: i64) -> rusqlite::Result<bool> {
+    /// Counts `tf` more occurrences of a term in a class; says whether the class had not had it, so
+    /// that it now has the number `next`.
+    fn count(
+        &mut self,
+        reads: &mut Reads,
+        class: i64,
+        term: i64,
+        tf: i64,
+        next: i64,
+    ) -> rusqlite::Result<bool> {
         let (count, is_new) = match self.counts.entry((class, term)) {
             Entry::Occupied(known) => (known.into_mut(), false),
             Entry::Vacant(place) => {
                 let known = reads.count(class, term)?;
                 let is_new = known.is_none();
-                let new = Count { n: next, tf: 0, df: 0, octave: None, row: Row::New };
+                let new = Count {
+                    n: next,
+                    tf: 0,
+                    df: 0,
+                    octave: None,
+                    row: Row::New,
+                };
                 (place.insert(known.unwrap_or(new)), is_new)
             }
         };
@@ -248,7 +307,11 @@ impl Counter {
             "INSERT INTO class VALUES (?1, ?2, ?3, ?4, ?5)
              ON CONFLICT (id) DO UPDATE SET documents = ?3, tokens = ?4, terms = ?5",
         )?;
-        for (name, class) in self.classes.iter_mut().filter(|(_, class)| class.row != Row::Same) {
+        for (name, class) in self
+            .classes
+            .iter_mut()
+            .filter(|(_, class)| class.row != Row::Same)
+        {
             put.execute((class.id, name, class.documents, class.tokens, class.terms))?;
             class.row = Row::Same;
         }
@@ -257,16 +320,25 @@ impl Counter {
 
     /// Sorted by id, so that each page is met once.
     fn write_terms(&mut self, store: &State) -> rusqlite::Result<()> {
-        let mut changed: Vec<_> = self.terms.iter_mut().filter(|(_, term)| term.row != Row::Same).collect();
+        let mut changed: Vec<_> = self
+            .terms
+            .iter_mut()
+            .filter(|(_, term)| term.row != Row::Same)
+            .collect();
         changed.sort_unstable_by_key(|(_, term)| term.id);
         let mut add = store.prepare_cached("INSERT INTO term VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?;
         let mut change = store.prepare_cached("UPDATE term SET tf = ?2, df = ?3 WHERE id = ?1")?;
-        let mut move_ =
-            store.prepare_cached("UPDATE term SET tf = ?2, df = ?3, octave = ?4, class = ?5 WHERE id = ?1")?;
+        let mut move_ = store.prepare_cached(
+            "UPDATE term SET tf = ?2, df = ?3, octave = ?4, class = ?5 WHERE id = ?1",
+        )?;
         for (text, term) in changed {
             match term.row {
-                Row::New => add.execute((term.id, text, term.tf, term.df, term.octave, term.class))?,
-                Row::Indexed => move_.execute((term.id, term.tf, term.df, term.octave, term.class))?,
+                Row::New => {
+                    add.execute((term.id, text, term.tf, term.df, term.octave, term.class))?
+                }
+                Row::Indexed => {
+                    move_.execute((term.id, term.tf, term.df, term.octave, term.class))?
+                }
                 Row::Counts | Row::Same => change.execute((term.id, term.tf, term.df))?,
             };
             term.row = Row::Same;
@@ -275,16 +347,26 @@ impl Counter {
     }
 
     fn write_counts(&mut self, store: &State) -> rusqlite::Result<()> {
-        let mut changed: Vec<_> = self.counts.iter_mut().filter(|(_, count)| count.row != Row::Same).collect();
+        let mut changed: Vec<_> = self
+            .counts
+            .iter_mut()
+            .filter(|(_, count)| count.row != Row::Same)
+            .collect();
         changed.sort_unstable_by_key(|((class, _), count)| (*class, count.n));
         let mut add = store.prepare_cached("INSERT INTO count VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?;
-        let mut change = store.prepare_cached("UPDATE count SET tf = ?3, df = ?4 WHERE class = ?1 AND n = ?2")?;
-        let mut move_ =
-            store.prepare_cached("UPDATE count SET tf = ?3, df = ?4, octave = ?5 WHERE class = ?1 AND n = ?2")?;
+        let mut change = store
+            .prepare_cached("UPDATE count SET tf = ?3, df = ?4 WHERE class = ?1 AND n = ?2")?;
+        let mut move_ = store.prepare_cached(
+            "UPDATE count SET tf = ?3, df = ?4, octave = ?5 WHERE class = ?1 AND n = ?2",
+        )?;
         for (&(class, term), count) in changed {
             match count.row {
-                Row::New => add.execute((class, count.n, term, count.tf, count.df, count.octave))?,
-                Row::Indexed => move_.execute((class, count.n, count.tf, count.df, count.octave))?,
+                Row::New => {
+                    add.execute((class, count.n, term, count.tf, count.df, count.octave))?
+                }
+                Row::Indexed => {
+                    move_.execute((class, count.n, count.tf, count.df, count.octave))?
+                }
                 Row::Counts | Row::Same => change.execute((class, count.n, count.tf, count.df))?,
             };
             count.row = Row::Same;
@@ -302,22 +384,44 @@ struct Reads<'a> {
 impl<'a> Reads<'a> {
     fn prepare(store: &'a State) -> rusqlite::Result<Self> {
         Ok(Reads {
-            term: store.prepare_cached("SELECT id, tf, df, octave, class FROM term WHERE text = ?1")?,
-            count: store.prepare_cached("SELECT n, tf, df, octave FROM count WHERE class = ?1 AND term = ?2")?,
+            term: store
+                .prepare_cached("SELECT id, tf, df, octave, class FROM term WHERE text = ?1")?,
+            count: store.prepare_cached(
+                "SELECT n, tf, df, octave FROM count WHERE class = ?1 AND term = ?2",
+            )?,
         })
     }
 
     fn term(&mut self, text: &str) -> rusqlite::Result<Option<Term>> {
         let read = |row: &rusqlite::Row| {
-            let (id, tf, df, octave, class) = (row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?);
-            Ok(Term { id, tf, df, octave, class, row: Row::Same })
+            let (id, tf, df, octave, class) = (
+                row.get(0)?,
+                row.get(1)?,
+                row.get(2)?,
+                row.get(3)?,
+                row.get(4)?,
+            );
+            Ok(Term {
+                id,
+                tf,
+                df,
+                octave,
+                class,
+                row: Row::Same,
+            })
         };
         self.term.query_row([text], read).optional()
     }
 
     fn count(&mut self, class: i64, term: i64) -> rusqlite::Result<Option<Count>> {
         let read = |row: &rusqlite::Row| {
-            Ok(Count { n: row.get(0)?, tf: row.get(1)?, df: row.get(2)?, octave: row.get(3)?, row: Row::Same })
+            Ok(Count {
+                n: row.get(0)?,
+                tf: row.get(1)?,
+                df: row.get(2)?,
+                octave: row.get(3)?,
+                row: Row::Same,
+            })
         };
         self.count.query_row([class, term], read).optional()
     }
@@ -370,7 +474,11 @@ fn put_number(to: &mut Vec<u8>, mut number: u64) {
 pub(crate) fn next_id(last: &mut Option<i64>, store: &State, table: &str) -> rusqlite::Result<i64> {
     let before = match *last {
         Some(last) => last,
-        None => store.query_row(&format!("SELECT coalesce(max(rowid), 0) FROM {table}"), [], |row| row.get(0))?,
+        None => store.query_row(
+            &format!("SELECT coalesce(max(rowid), 0) FROM {table}"),
+            [],
+            |row| row.get(0),
+        )?,
     };
     *last = Some(before + 1);
     Ok(before + 1)
@@ -403,7 +511,10 @@ pub(crate) mod tests {
     use forage_run::StoredProjection;
 
     /// Statistics of texts with their classes, written so many at once.
-    pub(crate) fn filled(texts: &[(&str, &str)], at_once: usize) -> (tempfile::TempDir, Statistics) {
+    pub(crate) fn filled(
+        texts: &[(&str, &str)],
+        at_once: usize,
+    ) -> (tempfile::TempDir, Statistics) {
         let dir = tempfile::tempdir().unwrap();
         let statistics = Statistics::open(&dir.path().join("stats.db")).unwrap();
         let mut counter = Counter::default();
@@ -422,10 +533,15 @@ pub(crate) mod tests {
     fn dump(statistics: &Statistics) -> Vec<String> {
         let mut all = Vec::new();
         for table in ["class", "term", "count", "document"] {
-            let mut rows = statistics.db.prepare(&format!("SELECT * FROM {table} ORDER BY 1, 2")).unwrap();
+            let mut rows = statistics
+                .db
+                .prepare(&format!("SELECT * FROM {table} ORDER BY 1, 2"))
+                .unwrap();
             let columns = rows.column_count();
             let read = |row: &rusqlite::Row| {
-                let values: Vec<String> = (0..columns).map(|i| format!("{:?}", row.get_ref(i).unwrap())).collect();
+                let values: Vec<String> = (0..columns)
+                    .map(|i| format!("{:?}", row.get_ref(i).unwrap()))
+                    .collect();
                 Ok(format!("{table} {}", values.join(" ")))
             };
             all.extend(rows.query_map([], read).unwrap().map(Result::unwrap));
@@ -433,22 +549,34 @@ pub(crate) mod tests {
         all
     }
 
-    const TEXTS: [(&str, &str); 4] =
-        [("slv", "je da je lep dan"), ("eng", "it is a day, da"), ("slv", "dan je dan"), ("hrv", "lijep dan je")];
+    const TEXTS: [(&str, &str); 4] = [
+        ("slv", "je da je lep dan"),
+        ("eng", "it is a day, da"),
+        ("slv", "dan je dan"),
+        ("hrv", "lijep dan je"),
+    ];
 
     #[test]
     fn counts_by_class_and_over_all() {
         let (_dir, statistics) = filled(&TEXTS, 4);
         let row = |text: &str| -> (i64, i64, Option<i64>) {
             let sql = "SELECT tf, df, class FROM term WHERE text = ?1";
-            statistics.db.query_row(sql, [text], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).unwrap()
+            statistics
+                .db
+                .query_row(sql, [text], |row| {
+                    Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+                })
+                .unwrap()
         };
         assert_eq!(row("je"), (4, 3, None));
         assert_eq!(row("dan"), (4, 3, None));
         assert_eq!(row("da"), (2, 2, None));
         assert_eq!(row("lep"), (1, 1, Some(1)));
         let slv = &statistics.classes().unwrap()[0];
-        assert_eq!((slv.name.as_str(), slv.documents, slv.tokens, slv.terms), ("slv", 2, 8, 4));
+        assert_eq!(
+            (slv.name.as_str(), slv.documents, slv.tokens, slv.terms),
+            ("slv", 2, 8, 4)
+        );
     }
 
     #[test]
@@ -462,8 +590,14 @@ pub(crate) mod tests {
     fn a_packed_document_gives_its_terms_back() {
         let (_dir, statistics) = filled(&[("x", &"ab cd ".repeat(200)), ("x", "ef cd")], 2);
         let packed: Vec<Vec<u8>> = {
-            let mut rows = statistics.db.prepare("SELECT terms FROM document ORDER BY id").unwrap();
-            rows.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
+            let mut rows = statistics
+                .db
+                .prepare("SELECT terms FROM document ORDER BY id")
+                .unwrap();
+            rows.query_map([], |row| row.get(0))
+                .unwrap()
+                .map(Result::unwrap)
+                .collect()
         };
         assert_eq!(unpack(&packed[0]).collect::<Vec<_>>(), [(1, 200), (2, 200)]);
         assert_eq!(unpack(&packed[1]).collect::<Vec<_>>(), [(2, 1), (3, 1)]);
@@ -471,6 +605,9 @@ pub(crate) mod tests {
 
     #[test]
     fn octaves_are_powers_of_two() {
-        assert_eq!([1, 2, 3, 4, 7, 8].map(octave), [None, Some(1), Some(1), Some(2), Some(2), Some(3)]);
+        assert_eq!(
+            [1, 2, 3, 4, 7, 8].map(octave),
+            [None, Some(1), Some(1), Some(2), Some(2), Some(3)]
+        );
     }
 }

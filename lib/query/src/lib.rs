@@ -1,8 +1,8 @@
 //! Query learning: what was seen in which class, and which terms to ask for next.
 //!
-//! * [`Statistics`] is `stats.db`: per class, how often each term occurs and in how many documents. A projection adds
-//!   documents to it; [`select`] ranks or draws terms from it; both touch only the rows that matter, so that a step
-//!   costs the same at a million terms as at a thousand.
+//! * [`Statistics`] is `stats.db`: per class, how often each term occurs and in how many documents.
+//!   A projection adds documents to it; [`select`] ranks or draws terms from it; both touch only
+//!   the rows that matter, so that a step costs the same at a million terms as at a thousand.
 //! * [`strategy`] puts the queries together.
 //! * [`coverage`] says how much of what can be reached is collected, by probes.
 //! * [`open_ledger`] keeps `stats.db` and the journal that it is derived from.

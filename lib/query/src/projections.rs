@@ -33,7 +33,9 @@ const KIND: Kind = Kind {
 impl Statistics {
     /// Opens the file to read and write, or makes an empty one.
     pub(crate) fn open(path: &Path) -> Result<Self, StateError> {
-        Ok(Statistics { db: Rc::new(forage_state::open(path, &KIND)?) })
+        Ok(Statistics {
+            db: Rc::new(forage_state::open(path, &KIND)?),
+        })
     }
 
     /// Opens the file to read.
@@ -41,12 +43,16 @@ impl Statistics {
     /// # Errors
     /// When it is another kind of file, can't be opened, or is not there.
     pub fn open_to_read(path: &Path) -> Result<Self, StatisticsError> {
-        Ok(Statistics { db: Rc::new(forage_state::open_to_read(path, &KIND)?) })
+        Ok(Statistics {
+            db: Rc::new(forage_state::open_to_read(path, &KIND)?),
+        })
     }
 
     /// The statistics that a ledger keeps.
     pub fn of_ledger(ledger: &Ledger) -> Self {
-        Statistics { db: ledger.store().clone() }
+        Statistics {
+            db: ledger.store().clone(),
+        }
     }
 }
 
@@ -66,8 +72,17 @@ fn projections() -> Vec<Box<dyn StoredProjection>> {
 ///
 /// # Errors
 /// As [`Ledger::open`], and when `stats` is no file of statistics.
-pub fn open_ledger(stats: &Path, journal: Option<&Path>, from_step: Option<u64>) -> Result<Ledger, LedgerError> {
-    Ledger::open(Statistics::open(stats)?.db, projections(), journal, from_step)
+pub fn open_ledger(
+    stats: &Path,
+    journal: Option<&Path>,
+    from_step: Option<u64>,
+) -> Result<Ledger, LedgerError> {
+    Ledger::open(
+        Statistics::open(stats)?.db,
+        projections(),
+        journal,
+        from_step,
+    )
 }
 
 /// Makes `stats.db` anew from a journal, which is only read; see [`Ledger::rebuild`].

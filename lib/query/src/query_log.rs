@@ -103,7 +103,8 @@ impl Row {
         }
     }
 
-    /// Whether it is a probe that is to be asked further: each is asked until it is exhausted, within limits.
+    /// Whether it is a probe that is to be asked further: each is asked until it is exhausted,
+    /// within limits.
     pub fn is_open_probe(&self) -> bool {
         let has_more = self.left > 0 || self.more == Some(More::Pages);
         self.kind == Kind::Probe && has_more && self.calls < MAX_PROBE_CALLS
@@ -134,13 +135,18 @@ impl Kind {
     }
 
     fn from_number(number: u64) -> Kind {
-        Kind::ALL.get(number as usize).copied().unwrap_or(Kind::Exploration)
+        Kind::ALL
+            .get(number as usize)
+            .copied()
+            .unwrap_or(Kind::Exploration)
     }
 }
 
 /// Whether a query is a probe: without its probability it tells nothing of what is unseen.
 pub(crate) fn is_probe(query: &Query) -> bool {
-    query.strategy_named(PROBE).is_some_and(|strategy| strategy.probability.is_some())
+    query
+        .strategy_named(PROBE)
+        .is_some_and(|strategy| strategy.probability.is_some())
 }
 
 /// Least inclusion probability that is believed: no document stands for more than this many.
@@ -152,7 +158,10 @@ pub(crate) const REGIONS: &str = "regions";
 
 /// Whether the log keeps a query.
 fn is_logged(query: &Query) -> bool {
-    matches!(query.strategy.as_ref().map(|strategy| &*strategy.name), Some(REGIONS | PROBE))
+    matches!(
+        query.strategy.as_ref().map(|strategy| &*strategy.name),
+        Some(REGIONS | PROBE)
+    )
 }
 
 impl StoredProjection for QueryLog {
@@ -162,14 +171,31 @@ impl StoredProjection for QueryLog {
     }
 
     fn write(&mut self, store: &State) -> rusqlite::Result<()> {
-        let sql = "INSERT OR REPLACE INTO asked VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+        let sql =
+            "INSERT OR REPLACE INTO asked VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
         let mut put = store.prepare_cached(sql)?;
         for (id, row) in &self.rows {
-            let Row { n, target, path, kind, calls, left, more, new, bad, known, came, rank, found, .. } = row;
+            let Row {
+                n,
+                target,
+                path,
+                kind,
+                calls,
+                left,
+                more,
+                new,
+                bad,
+                known,
+                came,
+                rank,
+                found,
+                ..
+            } = row;
             let more = more.map_or(0, |more| if more == More::Pages { 1 } else { 2 });
             let (kind, chance) = (*kind as u64, row.probability);
             put.execute(rusqlite::params![
-                n, id, target, path, kind, calls, left, more, new, bad, known, came, rank, found, chance
+                n, id, target, path, kind, calls, left, more, new, bad, known, came, rank, found,
+                chance
             ])?;
         }
         put_pairs(store, "last_asked", &self.last)?;
@@ -181,15 +207,22 @@ impl StoredProjection for QueryLog {
 }
 
 /// Writes the rows of a table of two columns.
-fn put_pairs(store: &State, table: &str, rows: &BTreeMap<impl ToSql, impl ToSql>) -> rusqlite::Result<()> {
-    let mut put = store.prepare_cached(&format!("INSERT OR REPLACE INTO {table} VALUES (?1, ?2)"))?;
+fn put_pairs(
+    store: &State,
+    table: &str,
+    rows: &BTreeMap<impl ToSql, impl ToSql>,
+) -> rusqlite::Result<()> {
+    let mut put =
+        store.prepare_cached(&format!("INSERT OR REPLACE INTO {table} VALUES (?1, ?2)"))?;
     rows.iter().try_for_each(|pair| put.execute(pair).map(drop))
 }
 
 impl QueryLog {
     /// Logs what a record says of its query; an engine that did not answer says nothing.
     fn log_query(&mut self, store: &State, event: &Event) -> rusqlite::Result<()> {
-        let (Some(step), Some(query), Some(hit)) = (&event.step, &event.query, &event.hit) else { return Ok(()) };
+        let (Some(step), Some(query), Some(hit)) = (&event.step, &event.query, &event.hit) else {
+            return Ok(());
+        };
         if !is_logged(query) || event.is_unanswered() {
             return Ok(());
         }
@@ -215,8 +248,12 @@ impl QueryLog {
         if let Some(documents) = self.class_sizes.get(class) {
             return Ok(*documents);
         }
-        let mut documents = store.prepare_cached("SELECT documents FROM class_size WHERE class = ?1")?;
-        Ok(documents.query_row([class], |row| row.get(0)).optional()?.unwrap_or(0))
+        let mut documents =
+            store.prepare_cached("SELECT documents FROM class_size WHERE class = ?1")?;
+        Ok(documents
+            .query_row([class], |row| row.get(0))
+            .optional()?
+            .unwrap_or(0))
     }
 
     fn row(&mut self, store: &State, query: &Query, target: &str) -> rusqlite::Result<&mut Row> {
@@ -227,11 +264,17 @@ impl QueryLog {
             };
             self.rows.insert(query.id.clone(), row);
         }
-        self.rows.get_mut(&query.id).ok_or(rusqlite::Error::QueryReturnedNoRows)
+        self.rows
+            .get_mut(&query.id)
+            .ok_or(rusqlite::Error::QueryReturnedNoRows)
     }
 
     fn new_row(&mut self, store: &State, query: &Query, target: &str) -> rusqlite::Result<Row> {
-        let literals: Vec<String> = query.include.iter().map(|term| format!("+{term}")).collect();
+        let literals: Vec<String> = query
+            .include
+            .iter()
+            .map(|term| format!("+{term}"))
+            .collect();
         let strategy = query.strategy.as_ref();
         let path = strategy.and_then(|strategy| strategy.path.as_ref());
         Ok(Row {
@@ -240,13 +283,17 @@ impl QueryLog {
             path: path.unwrap_or(&literals).join(" "),
             kind: Kind::from_query(query),
             known: self.documents(store, target)?,
-            probability: strategy.and_then(|strategy| strategy.probability).unwrap_or(1.0).max(LEAST_PROBABILITY),
+            probability: strategy
+                .and_then(|strategy| strategy.probability)
+                .unwrap_or(1.0)
+                .max(LEAST_PROBABILITY),
             ..Row::default()
         })
     }
 }
 
-const COLUMNS: &str = "n, target, path, kind, calls, left, more, new, bad, known, came, rank, found, probability";
+const COLUMNS: &str =
+    "n, target, path, kind, calls, left, more, new, bad, known, came, rank, found, probability";
 
 fn asked_row(row: &rusqlite::Row) -> rusqlite::Result<Row> {
     let more = match row.get(6)? {
@@ -254,42 +301,86 @@ fn asked_row(row: &rusqlite::Row) -> rusqlite::Result<Row> {
         2 => Some(More::Hidden),
         _ => None,
     };
-    let (n, target, path, kind) = (row.get(0)?, row.get(1)?, row.get(2)?, Kind::from_number(row.get(3)?));
+    let (n, target, path, kind) = (
+        row.get(0)?,
+        row.get(1)?,
+        row.get(2)?,
+        Kind::from_number(row.get(3)?),
+    );
     let (calls, left, new, bad) = (row.get(4)?, row.get(5)?, row.get(7)?, row.get(8)?);
-    let (known, came, rank, found, probability) = (row.get(9)?, row.get(10)?, row.get(11)?, row.get(12)?, row.get(13)?);
-    Ok(Row { n, target, path, kind, calls, left, more, new, bad, known, came, rank, found, probability })
+    let (known, came, rank, found, probability) = (
+        row.get(9)?,
+        row.get(10)?,
+        row.get(11)?,
+        row.get(12)?,
+        row.get(13)?,
+    );
+    Ok(Row {
+        n,
+        target,
+        path,
+        kind,
+        calls,
+        left,
+        more,
+        new,
+        bad,
+        known,
+        came,
+        rank,
+        found,
+        probability,
+    })
 }
 
 fn by_id(store: &State, id: &str) -> rusqlite::Result<Option<Row>> {
     let sql = format!("SELECT {COLUMNS} FROM asked WHERE id = ?1");
-    store.prepare_cached(&sql)?.query_row([id], asked_row).optional()
+    store
+        .prepare_cached(&sql)?
+        .query_row([id], asked_row)
+        .optional()
 }
 
 /// For each step that asked one of these queries, the query's number.
 pub(crate) fn by_step(store: &State) -> rusqlite::Result<Vec<(i64, i64)>> {
     let mut steps = store.prepare_cached("SELECT step, n FROM asked_step")?;
-    steps.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+    steps
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect()
 }
 
 /// The query that was asked last for a target.
 pub(crate) fn last(store: &State, target: &str) -> rusqlite::Result<Option<Row>> {
-    let sql = format!("SELECT {COLUMNS} FROM asked WHERE n = (SELECT n FROM last_asked WHERE target = ?1)");
-    store.prepare_cached(&sql)?.query_row([target], asked_row).optional()
+    let sql = format!(
+        "SELECT {COLUMNS} FROM asked WHERE n = (SELECT n FROM last_asked WHERE target = ?1)"
+    );
+    store
+        .prepare_cached(&sql)?
+        .query_row([target], asked_row)
+        .optional()
 }
 
 /// All queries that were asked for a target, in the order in which they were first asked.
 pub(crate) fn all(store: &State, target: &str) -> rusqlite::Result<Vec<Row>> {
     let sql = format!("SELECT {COLUMNS} FROM asked WHERE target = ?1 ORDER BY n");
-    store.prepare_cached(&sql)?.query_map([target], asked_row)?.collect()
+    store
+        .prepare_cached(&sql)?
+        .query_map([target], asked_row)?
+        .collect()
 }
 
 /// The probes of a target, in the order in which they were asked.
 pub(crate) fn probes(store: &State, target: &str) -> rusqlite::Result<Vec<Row>> {
     let sql = format!("SELECT {COLUMNS} FROM asked WHERE target = ?1 AND kind = ?2 ORDER BY n");
-    store.prepare_cached(&sql)?.query_map((target, Kind::Probe as u64), asked_row)?.collect()
+    store
+        .prepare_cached(&sql)?
+        .query_map((target, Kind::Probe as u64), asked_row)?
+        .collect()
 }
 
 /// Whether a query was asked.
 pub(crate) fn is_known(store: &State, id: &str) -> rusqlite::Result<bool> {
-    store.prepare_cached("SELECT 1 FROM asked WHERE id = ?1")?.exists([id])
+    store
+        .prepare_cached("SELECT 1 FROM asked WHERE id = ?1")?
+        .exists([id])
 }

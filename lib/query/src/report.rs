@@ -1,4 +1,5 @@
-//! `update-stats --report`: what a run has come to, without times and paths, so that equal runs report equally.
+//! `update-stats --report`: what a run has come to, without times and paths, so that equal runs
+//! report equally.
 
 use crate::coverage::{Coverage, coverage};
 use crate::statistics::{ClassCounts, Statistics, StatisticsError};
@@ -23,8 +24,8 @@ pub struct Report {
     pub coverage: BTreeMap<String, Coverage>,
     /// By class.
     pub classes: BTreeMap<String, Class>,
-    /// By target and learner: the probability of each value of each parameter, rounded to four digits; of bandits also
-    /// how often it was tried and what it gained on average.
+    /// By target and learner: the probability of each value of each parameter, rounded to four
+    /// digits; of bandits also how often it was tried and what it gained on average.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub learners: BTreeMap<String, LearnedReport>,
 }
@@ -42,8 +43,8 @@ pub struct Figures {
     pub documents: i64,
     /// Documents of the target class that are no duplicates.
     pub relevant: i64,
-    /// New documents of the target that queries for other targets brought: they are in its corpus, and in none of the
-    /// other figures of this target.
+    /// New documents of the target that queries for other targets brought: they are in its corpus,
+    /// and in none of the other figures of this target.
     pub from_other_targets: i64,
     /// Duplicates of earlier documents.
     pub duplicates: i64,
@@ -74,18 +75,21 @@ pub struct Class {
     pub top_terms: Vec<(String, u64)>,
 }
 
-/// Reads the figures of a run: of the targets that it asked for, and of those named, which no query may have asked for
-/// yet.
+/// Reads the figures of a run: of the targets that it asked for, and of those named, which no query
+/// may have asked for yet.
 ///
 /// # Errors
 /// When the statistics can't be read.
 pub fn report(from: &Statistics, named: &[String]) -> Result<Report, StatisticsError> {
     let totals = read_totals(&from.db).map_err(|e| from.named(e))?;
     let mut total = Figures::default();
-    let mut targets: BTreeMap<String, Figures> =
-        named.iter().map(|target| (target.clone(), Figures::default())).collect();
+    let mut targets: BTreeMap<String, Figures> = named
+        .iter()
+        .map(|target| (target.clone(), Figures::default()))
+        .collect();
     let is_target = |class: &str| {
-        named.iter().any(|target| target == class) || totals.contains_key(&(class.to_owned(), "steps".to_owned()))
+        named.iter().any(|target| target == class)
+            || totals.contains_key(&(class.to_owned(), "steps".to_owned()))
     };
     for ((target, name), value) in &totals {
         if name == FROM_OTHER_TARGETS && !is_target(target) {
@@ -96,11 +100,19 @@ pub fn report(from: &Statistics, named: &[String]) -> Result<Report, StatisticsE
             targets.entry(target.clone()).or_default().add(name, *value);
         }
     }
-    std::iter::once(&mut total).chain(targets.values_mut()).for_each(Figures::divide);
+    std::iter::once(&mut total)
+        .chain(targets.values_mut())
+        .for_each(Figures::divide);
     let mut classes = BTreeMap::new();
     for class in from.classes()? {
         let top_terms = top_terms(from, class.id).map_err(|e| from.named(e))?;
-        classes.insert(class.name.clone(), Class { counts: class, top_terms });
+        classes.insert(
+            class.name.clone(),
+            Class {
+                counts: class,
+                top_terms,
+            },
+        );
     }
     let learners = learned(from).map_err(|e| from.named(e))?;
     let mut covered = BTreeMap::new();
@@ -109,7 +121,13 @@ pub fn report(from: &Statistics, named: &[String]) -> Result<Report, StatisticsE
             covered.insert(target.clone(), coverage.rounded());
         }
     }
-    Ok(Report { total, targets, coverage: covered, classes, learners })
+    Ok(Report {
+        total,
+        targets,
+        coverage: covered,
+        classes,
+        learners,
+    })
 }
 
 impl Figures {
@@ -133,15 +151,20 @@ impl Figures {
     }
 
     fn divide(&mut self) {
-        let share = |of: i64| (of > 0).then(|| (self.relevant as f64 / of as f64 * 1e4).round() / 1e4);
-        (self.pos_docs, self.pos_queries, self.pos_calls) =
-            (share(self.documents), share(self.queries), share(self.calls));
+        let share =
+            |of: i64| (of > 0).then(|| (self.relevant as f64 / of as f64 * 1e4).round() / 1e4);
+        (self.pos_docs, self.pos_queries, self.pos_calls) = (
+            share(self.documents),
+            share(self.queries),
+            share(self.calls),
+        );
     }
 }
 
 /// By octave from above, so that a class of a million terms is not sorted.
 fn top_terms(from: &Statistics, class: i64) -> rusqlite::Result<Vec<(String, u64)>> {
-    let highest = "SELECT coalesce(max(octave), 0) FROM count WHERE class = ?1 AND octave IS NOT NULL";
+    let highest =
+        "SELECT coalesce(max(octave), 0) FROM count WHERE class = ?1 AND octave IS NOT NULL";
     let highest: u32 = from.db.query_row(highest, [class], |row| row.get(0))?;
     let sql = "SELECT text, count.tf FROM count JOIN term ON term.id = count.term
                WHERE count.class = ?1 AND count.octave IS ?2 ORDER BY count.tf DESC, text LIMIT ?3";
@@ -149,7 +172,9 @@ fn top_terms(from: &Statistics, class: i64) -> rusqlite::Result<Vec<(String, u64
     let mut top: Vec<(String, u64)> = Vec::new();
     for octave in (0..=highest).rev() {
         let left = TOP_TERMS - top.len() as u32;
-        for row in at.query_map((class, (octave > 0).then_some(octave), left), |row| Ok((row.get(0)?, row.get(1)?)))? {
+        for row in at.query_map((class, (octave > 0).then_some(octave), left), |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })? {
             top.push(row?);
         }
         if top.len() as u32 == TOP_TERMS {

@@ -1,11 +1,13 @@
 //! `stats.db`: the term statistics, to read. Its tables belong to the projections that write them.
 //!
-//! For each term the file knows its counts over all classes (`term`) and in each class that has it (`count`). Terms
-//! are numbered in the order in which they were first met, over all (`term.id`) and in each class (`count.n`): common
-//! words come early and lie together, so that a document touches few pages, and a uniform draw is one look-up.
+//! For each term the file knows its counts over all classes (`term`) and in each class that has it
+//! (`count`). Terms are numbered in the order in which they were first met, over all (`term.id`)
+//! and in each class (`count.n`): common words come early and lie together, so that a document
+//! touches few pages, and a uniform draw is one look-up.
 //!
-//! `octave` is ⌊log2 tf⌋, NULL where that is 0: half of all terms occur once, and are in no index. Ranking walks the octaves from above and stops when no lower one can reach the best found;
-//! an index over the exact counts would have to move with every occurrence.
+//! `octave` is ⌊log2 tf⌋, NULL where that is 0: half of all terms occur once, and are in no index.
+//! Ranking walks the octaves from above and stops when no lower one can reach the best found; an
+//! index over the exact counts would have to move with every occurrence.
 
 use forage_state::{State, StateError};
 use serde::Serialize;
@@ -52,8 +54,8 @@ pub struct ClassCounts {
 }
 
 impl Statistics {
-    /// Reads in one transaction. Outside of one, SQLite locks a file without a WAL anew for each statement: a query of
-    /// 60 statements then takes half as long again.
+    /// Reads in one transaction. Outside of one, SQLite locks a file without a WAL anew for each
+    /// statement: a query of 60 statements then takes half as long again.
     ///
     /// # Errors
     /// Those of `read`, and when the file can't be locked.
@@ -76,11 +78,18 @@ impl Statistics {
     /// When the file can't be read.
     pub fn classes(&self) -> Result<Vec<ClassCounts>, StatisticsError> {
         let read = || {
-            let mut rows =
-                self.db.prepare_cached("SELECT id, name, documents, tokens, terms FROM class ORDER BY id")?;
+            let mut rows = self.db.prepare_cached(
+                "SELECT id, name, documents, tokens, terms FROM class ORDER BY id",
+            )?;
             rows.query_map([], |row| {
                 let (id, name) = (row.get(0)?, row.get(1)?);
-                Ok(ClassCounts { id, name, documents: row.get(2)?, tokens: row.get(3)?, terms: row.get(4)? })
+                Ok(ClassCounts {
+                    id,
+                    name,
+                    documents: row.get(2)?,
+                    tokens: row.get(3)?,
+                    terms: row.get(4)?,
+                })
             })?
             .collect::<Result<Vec<_>, _>>()
         };
@@ -88,12 +97,26 @@ impl Statistics {
     }
 
     /// The class of that name among `classes`.
-    pub(crate) fn class<'a>(&self, classes: &'a [ClassCounts], name: &str) -> Result<&'a ClassCounts, StatisticsError> {
-        classes.iter().find(|class| class.name == name).ok_or_else(|| {
-            let known: Vec<&str> = classes.iter().map(|class| class.name.as_str()).collect();
-            let known =
-                if known.is_empty() { "it has none at all".into() } else { format!("it has {}", known.join(", ")) };
-            StatisticsError::UnknownClass { path: self.db.name(), class: name.into(), known }
-        })
+    pub(crate) fn class<'a>(
+        &self,
+        classes: &'a [ClassCounts],
+        name: &str,
+    ) -> Result<&'a ClassCounts, StatisticsError> {
+        classes
+            .iter()
+            .find(|class| class.name == name)
+            .ok_or_else(|| {
+                let known: Vec<&str> = classes.iter().map(|class| class.name.as_str()).collect();
+                let known = if known.is_empty() {
+                    "it has none at all".into()
+                } else {
+                    format!("it has {}", known.join(", "))
+                };
+                StatisticsError::UnknownClass {
+                    path: self.db.name(),
+                    class: name.into(),
+                    known,
+                }
+            })
     }
 }

@@ -2,7 +2,9 @@
 
 #![allow(clippy::unwrap_used)] // helpers of tests may unwrap, too
 
-use forage_query::select::{Direction, Method, Ranked, Side, Sides, odds, odds_ratio, rtfidf, select};
+use forage_query::select::{
+    Direction, Method, Ranked, Side, Sides, odds, odds_ratio, rtfidf, select,
+};
 use forage_query::{Statistics, open_ledger};
 use forage_record::{Record, field};
 use forage_text::Random;
@@ -48,7 +50,12 @@ fn count(corpus: &Corpus, classes: &BTreeSet<usize>) -> (BTreeMap<String, (u64, 
 }
 
 /// The ranking of one side by looking at every term.
-fn oracle(corpus: &Corpus, own: &BTreeSet<usize>, other: &BTreeSet<usize>, method: Method) -> Vec<(String, u64)> {
+fn oracle(
+    corpus: &Corpus,
+    own: &BTreeSet<usize>,
+    other: &BTreeSet<usize>,
+    method: Method,
+) -> Vec<(String, u64)> {
     let (counts, n) = count(corpus, own);
     let (counts_other, n_other) = count(corpus, other);
     let mut all: Vec<(f64, u64, String)> = counts
@@ -63,19 +70,44 @@ fn oracle(corpus: &Corpus, own: &BTreeSet<usize>, other: &BTreeSet<usize>, metho
             (score, tf, term)
         })
         .collect();
-    all.sort_by(|a, b| (b.0, b.1).partial_cmp(&(a.0, a.1)).unwrap().then(a.2.cmp(&b.2)));
+    all.sort_by(|a, b| {
+        (b.0, b.1)
+            .partial_cmp(&(a.0, a.1))
+            .unwrap()
+            .then(a.2.cmp(&b.2))
+    });
     all.into_iter().map(|(_, tf, term)| (term, tf)).collect()
 }
 
 fn corpora() -> impl Strategy<Value = Corpus> {
     // Few words, so that they are shared; skewed, so that octaves are filled.
     let word = prop_oneof![3 => "[a-c]{2}", 1 => "[a-f]{3}"];
-    prop::collection::vec((0..CLASSES.len(), prop::collection::vec(word, 0..40)), 1..12)
+    prop::collection::vec(
+        (0..CLASSES.len(), prop::collection::vec(word, 0..40)),
+        1..12,
+    )
 }
 
-fn sides(from: &Statistics, target: usize, versus: Option<&[usize]>, direction: Direction) -> Sides {
-    let names = versus.map(|classes| classes.iter().map(|&class| CLASSES[class].to_owned()).collect::<Vec<_>>());
-    Sides::new(from, &from.classes().unwrap(), CLASSES[target], names.as_deref(), direction).unwrap()
+fn sides(
+    from: &Statistics,
+    target: usize,
+    versus: Option<&[usize]>,
+    direction: Direction,
+) -> Sides {
+    let names = versus.map(|classes| {
+        classes
+            .iter()
+            .map(|&class| CLASSES[class].to_owned())
+            .collect::<Vec<_>>()
+    });
+    Sides::new(
+        from,
+        &from.classes().unwrap(),
+        CLASSES[target],
+        names.as_deref(),
+        direction,
+    )
+    .unwrap()
 }
 
 fn names(terms: &[Ranked]) -> Vec<&str> {
@@ -154,21 +186,44 @@ fn frequencies(from: &Statistics, sides: &Sides, method: Method) -> BTreeMap<Str
 #[test]
 fn draws_with_the_probabilities_of_the_methods() {
     let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
-    let corpus =
-        vec![(0, words("aa aa aa bb")), (0, words("aa bb cc cc")), (2, words("bb dd")), (2, words("dd dd ee"))];
+    let corpus = vec![
+        (0, words("aa aa aa bb")),
+        (0, words("aa bb cc cc")),
+        (2, words("bb dd")),
+        (2, words("dd dd ee")),
+    ];
     let (_dir, from) = statistics(&corpus);
     let near = |got: &BTreeMap<String, f64>, expected: &[(&str, f64)]| {
         assert_eq!(got.len(), expected.len(), "{got:?}");
         for (term, share) in expected {
-            assert!((got[*term] - share).abs() < 0.03, "{term}: {got:?}, expected {expected:?}");
+            assert!(
+                (got[*term] - share).abs() < 0.03,
+                "{term}: {got:?}, expected {expected:?}"
+            );
         }
     };
     let include = sides(&from, 0, None, Direction::Include);
-    near(&frequencies(&from, &include, Method::Un), &[("aa", 1.0 / 3.0), ("bb", 1.0 / 3.0), ("cc", 1.0 / 3.0)]);
-    near(&frequencies(&from, &include, Method::Ptf), &[("aa", 0.5), ("bb", 0.25), ("cc", 0.25)]);
-    let (aa, bb, cc) = (odds_ratio(2, 2, 0, 2), odds_ratio(2, 2, 1, 2), odds_ratio(1, 2, 0, 2));
+    near(
+        &frequencies(&from, &include, Method::Un),
+        &[("aa", 1.0 / 3.0), ("bb", 1.0 / 3.0), ("cc", 1.0 / 3.0)],
+    );
+    near(
+        &frequencies(&from, &include, Method::Ptf),
+        &[("aa", 0.5), ("bb", 0.25), ("cc", 0.25)],
+    );
+    let (aa, bb, cc) = (
+        odds_ratio(2, 2, 0, 2),
+        odds_ratio(2, 2, 1, 2),
+        odds_ratio(1, 2, 0, 2),
+    );
     let sum = aa + bb + cc;
-    near(&frequencies(&from, &include, Method::Por), &[("aa", aa / sum), ("bb", bb / sum), ("cc", cc / sum)]);
+    near(
+        &frequencies(&from, &include, Method::Por),
+        &[("aa", aa / sum), ("bb", bb / sum), ("cc", cc / sum)],
+    );
     let exclude = sides(&from, 0, None, Direction::Exclude);
-    near(&frequencies(&from, &exclude, Method::Ptf), &[("bb", 0.2), ("dd", 0.6), ("ee", 0.2)]);
+    near(
+        &frequencies(&from, &exclude, Method::Ptf),
+        &[("bb", 0.2), ("dd", 0.6), ("ee", 0.2)],
+    );
 }

@@ -1,8 +1,9 @@
 //! One line of JSON that is carried, not re-encoded.
 //!
-//! Parsing checks the whole line and notes where each top-level key and value lies. Values are decoded only when
-//! asked for. Writing copies the line up to its closing brace and puts added keys there; only where a key was
-//! replaced or removed is the line put together anew, from the raw values.
+//! Parsing checks the whole line and notes where each top-level key and value lies. Values are
+//! decoded only when asked for. Writing copies the line up to its closing brace and puts added keys
+//! there; only where a key was replaced or removed is the line put together anew, from the raw
+//! values.
 
 use crate::{ErrorKind, Failure, field};
 use serde::Serialize;
@@ -64,17 +65,30 @@ impl Record {
     pub fn parse(line: Vec<u8>) -> Result<Record, (NotARecord, Vec<u8>)> {
         let line = match String::from_utf8(line) {
             Ok(line) => line,
-            Err(e) => return Err((NotARecord::Utf8(e.utf8_error().valid_up_to() + 1), e.into_bytes())),
+            Err(e) => {
+                return Err((
+                    NotARecord::Utf8(e.utf8_error().valid_up_to() + 1),
+                    e.into_bytes(),
+                ));
+            }
         };
         match spans(&line) {
-            Ok(fields) => Ok(Record { line, fields, rewritten: false }),
+            Ok(fields) => Ok(Record {
+                line,
+                fields,
+                rewritten: false,
+            }),
             Err(why) => Err((why, line.into_bytes())),
         }
     }
 
     /// A record without a field.
     pub fn new() -> Record {
-        Record { line: String::from("{}"), fields: Vec::new(), rewritten: false }
+        Record {
+            line: String::from("{}"),
+            fields: Vec::new(),
+            rewritten: false,
+        }
     }
 
     fn part<'a>(&'a self, part: &'a Part) -> &'a str {
@@ -86,12 +100,15 @@ impl Record {
 
     /// Where the field stands; of equal keys the last one counts, as in other JSON tools.
     fn position(&self, key: &str) -> Option<usize> {
-        self.fields.iter().rposition(|field| is_key(self.part(&field.key), key))
+        self.fields
+            .iter()
+            .rposition(|field| is_key(self.part(&field.key), key))
     }
 
     /// The field's value as JSON.
     pub fn raw(&self, key: &str) -> Option<&str> {
-        self.position(key).map(|at| self.part(&self.fields[at].value))
+        self.position(key)
+            .map(|at| self.part(&self.fields[at].value))
     }
 
     /// Whether the field is there, be it null.
@@ -109,8 +126,8 @@ impl Record {
         self.raw(key).is_some_and(|json| json != "null")
     }
 
-    /// Whether a tool that adds `key` has something to do here: it is not there yet (or `force`), and nothing failed
-    /// before.
+    /// Whether a tool that adds `key` has something to do here: it is not there yet (or `force`),
+    /// and nothing failed before.
     pub fn lacks(&self, key: &str, force: bool) -> bool {
         !self.has_error() && (force || !self.has(key))
     }
@@ -122,32 +139,41 @@ impl Record {
     pub fn get<T: DeserializeOwned>(&self, key: &str) -> Result<Option<T>, BadField> {
         match self.raw(key) {
             None | Some("null") => Ok(None),
-            Some(json) => serde_json::from_str(json).map(Some).map_err(|e| bad_field(key, &e)),
+            Some(json) => serde_json::from_str(json)
+                .map(Some)
+                .map_err(|e| bad_field(key, &e)),
         }
     }
 
     /// The field's value, an object; `None` where it is absent or null.
     ///
     /// # Errors
-    /// When the value is no object (an array is none, though a view could be read from its items), or not a `T`.
+    /// When the value is no object (an array is none, though a view could be read from its items),
+    /// or not a `T`.
     pub fn view<T: DeserializeOwned>(&self, key: &str) -> Result<Option<T>, BadField> {
         match self.raw(key) {
-            Some(json) if json != "null" && !json.starts_with('{') => {
-                Err(BadField { field: key.into(), cause: "is not an object".into() })
-            }
+            Some(json) if json != "null" && !json.starts_with('{') => Err(BadField {
+                field: key.into(),
+                cause: "is not an object".into(),
+            }),
             _ => self.get(key),
         }
     }
 
-    /// The field's value, a string; borrowed where nothing in it is escaped. `None` where it is absent or null.
+    /// The field's value, a string; borrowed where nothing in it is escaped. `None` where it is
+    /// absent or null.
     ///
     /// # Errors
     /// When the value is not a string, or holds half of a surrogate pair.
     pub fn string(&self, key: &str) -> Result<Option<Cow<'_, str>>, BadField> {
-        let Some(json) = self.raw(key).filter(|json| *json != "null") else { return Ok(None) };
+        let Some(json) = self.raw(key).filter(|json| *json != "null") else {
+            return Ok(None);
+        };
         match unescaped(json) {
             Some(text) => Ok(Some(Cow::Borrowed(text))),
-            None => serde_json::from_str(json).map(|text| Some(Cow::Owned(text))).map_err(|e| bad_field(key, &e)),
+            None => serde_json::from_str(json)
+                .map(|text| Some(Cow::Owned(text)))
+                .map_err(|e| bad_field(key, &e)),
         }
     }
 
@@ -161,7 +187,8 @@ impl Record {
 
     /// Puts a value under `key`: in place where the key is there, else at the end.
     pub fn set(&mut self, key: &str, value: &impl Serialize) {
-        let json = serde_json::to_string(value).expect("our values have string keys and no failing serializer");
+        let json = serde_json::to_string(value)
+            .expect("our values have string keys and no failing serializer");
         self.set_raw(key, json);
     }
 
@@ -172,7 +199,10 @@ impl Record {
             self.fields[at].value = Part::New(json);
         } else {
             let key = serde_json::to_string(key).expect("a string is always JSON");
-            self.fields.push(Field { key: Part::New(key), value: Part::New(json) });
+            self.fields.push(Field {
+                key: Part::New(key),
+                value: Part::New(json),
+            });
         }
     }
 
@@ -186,7 +216,14 @@ impl Record {
 
     /// Notes that `tool` could not serve this record.
     pub fn set_error(&mut self, tool: &str, kind: ErrorKind, message: impl fmt::Display) {
-        self.set(field::ERROR, &Failure { tool: tool.into(), kind, message: message.to_string() });
+        self.set(
+            field::ERROR,
+            &Failure {
+                tool: tool.into(),
+                kind,
+                message: message.to_string(),
+            },
+        );
     }
 
     /// Appends the record and a line feed to `out`.
@@ -198,7 +235,11 @@ impl Record {
             // The line was checked: it ends with the brace that closes the object.
             let end = self.line.trim_end().len() - 1;
             out.extend_from_slice(&self.line.as_bytes()[..end]);
-            let kept = self.fields.iter().take_while(|field| matches!(field.key, Part::Kept(_))).count();
+            let kept = self
+                .fields
+                .iter()
+                .take_while(|field| matches!(field.key, Part::Kept(_)))
+                .count();
             (kept, kept == 0)
         };
         for field in &self.fields[kept..] {
@@ -239,14 +280,20 @@ fn is_key(json: &str, key: &str) -> bool {
 
 /// The text of a JSON string in which nothing is escaped.
 fn unescaped(json: &str) -> Option<&str> {
-    json.strip_prefix('"')?.strip_suffix('"').filter(|text| !text.contains('\\'))
+    json.strip_prefix('"')?
+        .strip_suffix('"')
+        .filter(|text| !text.contains('\\'))
 }
 
 fn bad_field(key: &str, error: &serde_json::Error) -> BadField {
-    // serde_json's position is one inside the value; in a message about the record it would mislead.
+    // serde_json's position is one inside the value; in a message about the record it would
+    // mislead.
     let cause = error.to_string();
     let cause = cause.split(" at line ").next().unwrap_or_default();
-    BadField { field: key.into(), cause: format!("is not what it should be: {cause}") }
+    BadField {
+        field: key.into(),
+        cause: format!("is not what it should be: {cause}"),
+    }
 }
 
 /// Checks the line and finds its fields.
@@ -289,9 +336,13 @@ impl<'de> Visitor<'de> for Fields<'de> {
 
     fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Self::Value, M::Error> {
         let mut found = Vec::with_capacity(8);
-        // Keys are not decoded: half a surrogate pair may stand in them, as in values (RFC 8259, section 8.2).
+        // Keys are not decoded: half a surrogate pair may stand in them, as in values (RFC 8259,
+        // section 8.2).
         while let Some((key, value)) = map.next_entry::<&RawValue, &RawValue>()? {
-            found.push(Field { key: self.part(key), value: self.part(value) });
+            found.push(Field {
+                key: self.part(key),
+                value: self.part(value),
+            });
         }
         Ok(found)
     }
@@ -314,9 +365,15 @@ mod tests {
 
     #[test]
     fn carries_a_line_byte_for_byte() {
-        for line in [r#"{}"#, r#"{ "a" : 1e5 , "b":[1, 2],"c":"\u00e9\/" }"#, r#"{"n":123456789012345678901234567890}"#]
-        {
-            assert_eq!(written(&parse(line)), line.trim_end_matches('}').to_owned() + "}\n");
+        for line in [
+            r#"{}"#,
+            r#"{ "a" : 1e5 , "b":[1, 2],"c":"\u00e9\/" }"#,
+            r#"{"n":123456789012345678901234567890}"#,
+        ] {
+            assert_eq!(
+                written(&parse(line)),
+                line.trim_end_matches('}').to_owned() + "}\n"
+            );
         }
     }
 
@@ -326,14 +383,20 @@ mod tests {
         assert_eq!(record.text().unwrap().as_deref(), Some("Danes"));
         record.set("text", &"x");
         record.set("\u{fffd}", &2);
-        assert_eq!(written(&record), "{\"\\ud800\":1,\"a\\\"b\":\"\\udfff\",\"text\":\"x\",\"\u{fffd}\":2}\n");
+        assert_eq!(
+            written(&record),
+            "{\"\\ud800\":1,\"a\\\"b\":\"\\udfff\",\"text\":\"x\",\"\u{fffd}\":2}\n"
+        );
     }
 
     #[test]
     fn splices_an_added_key_in_at_the_end() {
         let mut record = parse(r#"{"text":"\u010das" }"#);
         record.set("label", &"slv");
-        assert_eq!(written(&record), "{\"text\":\"\\u010das\" ,\"label\":\"slv\"}\n");
+        assert_eq!(
+            written(&record),
+            "{\"text\":\"\\u010das\" ,\"label\":\"slv\"}\n"
+        );
         let mut empty = parse("{ }");
         empty.set("label", &"slv");
         assert_eq!(written(&empty), "{ \"label\":\"slv\"}\n");
@@ -343,25 +406,44 @@ mod tests {
     fn replaces_in_place_and_keeps_the_others_as_they_were() {
         let mut record = parse(r#"{"a":1e5,"label":"x","k\u0062":"\u00e9"}"#);
         record.set("label", &"y");
-        assert_eq!(written(&record), "{\"a\":1e5,\"label\":\"y\",\"k\\u0062\":\"\\u00e9\"}\n");
+        assert_eq!(
+            written(&record),
+            "{\"a\":1e5,\"label\":\"y\",\"k\\u0062\":\"\\u00e9\"}\n"
+        );
         record.remove("a");
-        assert_eq!(written(&record), "{\"label\":\"y\",\"k\\u0062\":\"\\u00e9\"}\n");
+        assert_eq!(
+            written(&record),
+            "{\"label\":\"y\",\"k\\u0062\":\"\\u00e9\"}\n"
+        );
     }
 
     #[test]
     fn reads_an_escaped_key_and_the_last_of_equal_keys() {
         let record = parse(r#"{"t\u0065xt":"a","text":"b"}"#);
         assert_eq!(record.text().unwrap().as_deref(), Some("b"));
-        assert_eq!(parse(r#"{"t\u0065xt":"a"}"#).text().unwrap().as_deref(), Some("a"));
+        assert_eq!(
+            parse(r#"{"t\u0065xt":"a"}"#).text().unwrap().as_deref(),
+            Some("a")
+        );
     }
 
     #[test]
     fn tells_absent_and_null_from_a_wrong_type() {
         assert!(parse("{}").text().unwrap().is_none());
         assert!(parse(r#"{"text":null}"#).text().unwrap().is_none());
-        assert!(parse(r#"{"text":3}"#).text().unwrap_err().to_string().starts_with("`text` is not"));
+        assert!(
+            parse(r#"{"text":3}"#)
+                .text()
+                .unwrap_err()
+                .to_string()
+                .starts_with("`text` is not")
+        );
         assert!(parse(r#"{"text":"\ud800"}"#).text().is_err());
-        assert!(parse(r#"{"query":["a",1]}"#).view::<crate::Query>("query").is_err());
+        assert!(
+            parse(r#"{"query":["a",1]}"#)
+                .view::<crate::Query>("query")
+                .is_err()
+        );
     }
 
     #[test]
@@ -369,8 +451,18 @@ mod tests {
         let why = |line: &[u8]| Record::parse(line.to_vec()).unwrap_err().0;
         assert!(matches!(why(b"{\"a\":\"\xff\"}"), NotARecord::Utf8(7)));
         assert!(why(b"[1]").to_string().starts_with("not a JSON object: "));
-        for line in ["{\"a\":", "{} {}", "{\"a\":\"\0\"}", "{\"\t\":1}", r#"{"\ud8":1}"#, "{1:1}"] {
-            assert!(why(line.as_bytes()).to_string().starts_with("not JSON: "), "{line:?}");
+        for line in [
+            "{\"a\":",
+            "{} {}",
+            "{\"a\":\"\0\"}",
+            "{\"\t\":1}",
+            r#"{"\ud8":1}"#,
+            "{1:1}",
+        ] {
+            assert!(
+                why(line.as_bytes()).to_string().starts_with("not JSON: "),
+                "{line:?}"
+            );
         }
     }
 

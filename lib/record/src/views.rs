@@ -1,7 +1,7 @@
 //! Typed views: what one tool reads or writes of a record.
 //!
-//! Fields that are absent when unknown are `Option`s that are not written; a view reads leniently (what it does not
-//! know it passes over), as a user's script may have written the record.
+//! Fields that are absent when unknown are `Option`s that are not written; a view reads leniently
+//! (what it does not know it passes over), as a user's script may have written the record.
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -12,7 +12,11 @@ const LARGEST: u64 = 1 << 53;
 /// A number that no reader rounds.
 fn exact<'de, D: Deserializer<'de>>(number: D) -> Result<u64, D::Error> {
     let number = u64::deserialize(number)?;
-    if number > LARGEST { Err(D::Error::custom(format!("{number} is larger than 2^53"))) } else { Ok(number) }
+    if number > LARGEST {
+        Err(D::Error::custom(format!("{number} is larger than 2^53")))
+    } else {
+        Ok(number)
+    }
 }
 
 /// The same, of a number that may be absent.
@@ -25,9 +29,9 @@ fn maybe_exact<'de, D: Deserializer<'de>>(number: D) -> Result<Option<u64>, D::E
 /// The probability of something that happened.
 fn probability<'de, D: Deserializer<'de>>(number: D) -> Result<Option<f64>, D::Error> {
     match Option::<f64>::deserialize(number)? {
-        Some(number) if !(number > 0.0 && number <= 1.0) => {
-            Err(D::Error::custom(format!("{number} is no probability above 0 and at most 1")))
-        }
+        Some(number) if !(number > 0.0 && number <= 1.0) => Err(D::Error::custom(format!(
+            "{number} is no probability above 0 and at most 1"
+        ))),
         number => Ok(number),
     }
 }
@@ -41,7 +45,8 @@ pub struct Step {
     /// The class that the step looks for.
     #[serde(default)]
     pub target: String,
-    /// True on the last record of the step. A tool that makes several records of one moves it to the last of them.
+    /// True on the last record of the step. A tool that makes several records of one moves it to
+    /// the last of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last: Option<bool>,
 }
@@ -52,9 +57,14 @@ impl Step {
         self.last == Some(true)
     }
 
-    /// The number of the last step that is complete with the record: its own, if it is the last one of that.
+    /// The number of the last step that is complete with the record: its own, if it is the last one
+    /// of that.
     pub fn last_complete(&self) -> u64 {
-        if self.is_last() { self.number } else { self.number.saturating_sub(1) }
+        if self.is_last() {
+            self.number
+        } else {
+            self.number.saturating_sub(1)
+        }
     }
 }
 
@@ -81,7 +91,9 @@ pub struct Query {
 impl Query {
     /// The query's strategy, if that has this name.
     pub fn strategy_named(&self, name: &str) -> Option<&QueryStrategy> {
-        self.strategy.as_ref().filter(|strategy| strategy.name == name)
+        self.strategy
+            .as_ref()
+            .filter(|strategy| strategy.name == name)
     }
 }
 
@@ -104,14 +116,21 @@ pub struct QueryStrategy {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<Vec<String>>,
     /// The inclusion probability of the region of a probe.
-    #[serde(default, deserialize_with = "probability", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "probability",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub probability: Option<f64>,
 }
 
 impl QueryStrategy {
     /// A strategy without parameters.
     pub fn new(name: &str) -> Self {
-        QueryStrategy { name: name.into(), ..QueryStrategy::default() }
+        QueryStrategy {
+            name: name.into(),
+            ..QueryStrategy::default()
+        }
     }
 }
 
@@ -142,7 +161,11 @@ pub struct Hit {
     /// The engine, as it was named to `search`.
     pub engine: String,
     /// Rank among the query's hits, from 1.
-    #[serde(default, deserialize_with = "maybe_exact", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "maybe_exact",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub rank: Option<u64>,
     /// Title, as the engine gave it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -159,13 +182,15 @@ pub struct Hit {
     /// On the last record of a step: unseen hits of the query that are paid for.
     #[serde(default, deserialize_with = "exact", skip_serializing_if = "is_zero")]
     pub left: u64,
-    /// On the last record of a step: what the engine has behind the pages that came; absent for nothing.
+    /// On the last record of a step: what the engine has behind the pages that came; absent for
+    /// nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub more: Option<More>,
     /// On the last record of a step: documents that match the query, by the engine's count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub total: Option<u64>,
-    /// On the last record of a step: documents that hold a word of the query, by the engine's count.
+    /// On the last record of a step: documents that hold a word of the query, by the engine's
+    /// count.
     #[serde(default, skip_serializing_if = "std::collections::BTreeMap::is_empty")]
     pub df: std::collections::BTreeMap<String, u64>,
 }
@@ -176,7 +201,8 @@ fn is_zero<N: Default + PartialEq>(number: &N) -> bool {
 }
 
 impl Hit {
-    /// Whether the query is exhausted with its step: no hit is left that is paid for, or can be asked for.
+    /// Whether the query is exhausted with its step: no hit is left that is paid for, or can be
+    /// asked for.
     pub fn is_exhausted(&self) -> bool {
         self.left == 0 && self.more != Some(More::Pages)
     }
@@ -386,8 +412,12 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
-    /// Whether the engine did not answer: the query was not counted as sent, and says nothing of what there is.
+    /// Whether the engine did not answer: the query was not counted as sent, and says nothing of
+    /// what there is.
     pub fn is_engine(self) -> bool {
-        matches!(self, ErrorKind::Refused | ErrorKind::Throttled | ErrorKind::EngineDown | ErrorKind::Budget)
+        matches!(
+            self,
+            ErrorKind::Refused | ErrorKind::Throttled | ErrorKind::EngineDown | ErrorKind::Budget
+        )
     }
 }

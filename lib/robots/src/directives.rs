@@ -1,12 +1,18 @@
-//! Directives for robots, as headers (`X-Robots-Tag`) and `<meta>` tags give them: a list, of which parts may be meant
-//! for one robot alone.
+//! Directives for robots, as headers (`X-Robots-Tag`) and `<meta>` tags give them: a list, of which
+//! parts may be meant for one robot alone.
 //!
-//! Google's documentation ("Robots meta tag specifications") has the grammar: parts are separated by commas, and a name
-//! with a colon says whom those that follow are for. Pages are read more leniently, as what they ask for should not fail
-//! by a semicolon.
+//! Google's documentation ("Robots meta tag specifications") has the grammar: parts are separated
+//! by commas, and a name with a colon says whom those that follow are for. Pages are read more
+//! leniently, as what they ask for should not fail by a semicolon.
 
-/// Directives that have a value of their own behind a colon; any other word there is a robot's name.
-const WITH_VALUE: [&str; 4] = ["unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"];
+/// Directives that have a value of their own behind a colon; any other word there is a robot's
+/// name.
+const WITH_VALUE: [&str; 4] = [
+    "unavailable_after",
+    "max-snippet",
+    "max-image-preview",
+    "max-video-preview",
+];
 /// Directives that need no comma to be told apart from others.
 const WORDS: &str = "all none index noindex follow nofollow noarchive nocache nosnippet \
                      noimageindex notranslate noodp noai noimageai";
@@ -17,7 +23,10 @@ pub fn parse_directives(list: &str, agent: &str) -> Vec<String> {
     let (mut found, mut is_for_us) = (Vec::new(), true);
     for part in list.split([',', ';']) {
         let mut part = part.trim();
-        while let Some((name, rest)) = part.split_once(':').filter(|(name, _)| is_name(name.trim())) {
+        while let Some((name, rest)) = part
+            .split_once(':')
+            .filter(|(name, _)| is_name(name.trim()))
+        {
             is_for_us = is_of(name.trim(), agent);
             part = rest.trim();
         }
@@ -30,7 +39,10 @@ pub fn parse_directives(list: &str, agent: &str) -> Vec<String> {
 
 /// Takes a part of a list: a directive, or several that nothing but spaces stand between.
 fn push_part(part: &str, to: &mut Vec<String>) {
-    if part.split_whitespace().any(|word| WORDS.split(' ').any(|it| it == word)) {
+    if part
+        .split_whitespace()
+        .any(|word| WORDS.split(' ').any(|it| it == word))
+    {
         to.extend(part.split_whitespace().map(str::to_owned));
     } else if !part.is_empty() {
         to.push(part.split_whitespace().collect::<Vec<_>>().join(" "));
@@ -59,7 +71,10 @@ mod tests {
             ("noindex, forage: noai", &["noindex", "noai"]),
             ("*: noai", &["noai"]),
             ("noindex, otherbot: nofollow", &["noindex"]),
-            ("otherbot: noindex, nofollow, Forage/2: noai, noarchive", &["noai", "noarchive"]),
+            (
+                "otherbot: noindex, nofollow, Forage/2: noai, noarchive",
+                &["noai", "noarchive"],
+            ),
             ("otherbot: forage: noai", &["noai"]),
             ("noindex; noai", &["noindex", "noai"]),
             ("noindex noai", &["noindex", "noai"]),

@@ -1,8 +1,8 @@
-//! The protocols by which sites address robots: robots.txt (RFC 9309), the directives of `X-Robots-Tag` headers and
-//! `<meta>` tags, and the TDM Reservation Protocol.
+//! The protocols by which sites address robots: robots.txt (RFC 9309), the directives of
+//! `X-Robots-Tag` headers and `<meta>` tags, and the TDM Reservation Protocol.
 //!
-//! Bytes in, rules out: nothing here opens a socket or reads a file or a clock. Fetching robots.txt, and what a missing
-//! or failing one means, is the business of `forage-http`.
+//! Bytes in, rules out: nothing here opens a socket or reads a file or a clock. Fetching
+//! robots.txt, and what a missing or failing one means, is the business of `forage-http`.
 
 mod directives;
 mod pattern;

@@ -1,8 +1,9 @@
 //! Paths of robots.txt: what they match, and with what priority.
 //!
-//! A path matches all that begin with it. `*` stands for any characters, and `$` at the end for the end (RFC 9309
-//! §2.2.3). The pieces between stars are looked for from left to right, each at its first place: that finds a match
-//! where there is one, in linear time, so that no robots.txt can hold us up.
+//! A path matches all that begin with it. `*` stands for any characters, and `$` at the end for the
+//! end (RFC 9309 §2.2.3). The pieces between stars are looked for from left to right, each at its
+//! first place: that finds a match where there is one, in linear time, so that no robots.txt can
+//! hold us up.
 
 use memchr::memmem;
 use std::fmt::Write;
@@ -17,30 +18,48 @@ pub(crate) struct Pattern {
 }
 
 impl Pattern {
-    /// The patterns that a rule stands for. Allowing `index.html` allows the folder as well, for which it is the page.
+    /// The patterns that a rule stands for. Allowing `index.html` allows the folder as well, for
+    /// which it is the page.
     pub fn from_rule(path: &[u8], allows: bool) -> Vec<Pattern> {
         let pattern = Pattern::new(path);
-        let name = pattern.path.iter().rposition(|&byte| byte == b'/').map(|slash| slash + 1);
+        let name = pattern
+            .path
+            .iter()
+            .rposition(|&byte| byte == b'/')
+            .map(|slash| slash + 1);
         let folder = name.filter(|&name| allows && pattern.path[name..].starts_with(b"index.htm"));
-        let folder = folder.map(|name| Pattern { path: pattern.path[..name].to_vec(), is_whole: true });
+        let folder = folder.map(|name| Pattern {
+            path: pattern.path[..name].to_vec(),
+            is_whole: true,
+        });
         std::iter::once(pattern).chain(folder).collect()
     }
 
     /// A path as it stands in a file.
     pub fn new(path: &[u8]) -> Pattern {
-        let (path, is_whole) = path.strip_suffix(b"$").map_or((path, false), |path| (path, true));
-        Pattern { path: encoded(path), is_whole }
+        let (path, is_whole) = path
+            .strip_suffix(b"$")
+            .map_or((path, false), |path| (path, true));
+        Pattern {
+            path: encoded(path),
+            is_whole,
+        }
     }
 
     /// The length of the rule where it matches; of several the longest decides.
     pub fn priority(&self, path: &[u8]) -> Option<usize> {
-        self.matches(path).then_some(self.path.len() + usize::from(self.is_whole))
+        self.matches(path)
+            .then_some(self.path.len() + usize::from(self.is_whole))
     }
 
     /// As it stands in a file.
     pub fn to_text(&self) -> String {
         let path = String::from_utf8_lossy(&self.path);
-        if self.is_whole { format!("{path}$") } else { path.into_owned() }
+        if self.is_whole {
+            format!("{path}$")
+        } else {
+            path.into_owned()
+        }
     }
 
     /// Memory of its text.
@@ -51,7 +70,9 @@ impl Pattern {
     /// Whether it matches a path with its query.
     pub fn matches(&self, path: &[u8]) -> bool {
         let mut pieces = self.path.split(|&byte| byte == b'*');
-        let Some(mut rest) = path.strip_prefix(pieces.next().unwrap_or_default()) else { return false };
+        let Some(mut rest) = path.strip_prefix(pieces.next().unwrap_or_default()) else {
+            return false;
+        };
         let mut pieces = pieces.peekable();
         if pieces.peek().is_none() {
             return !self.is_whole || rest.is_empty();
@@ -60,7 +81,9 @@ impl Pattern {
             if self.is_whole && pieces.peek().is_none() {
                 return rest.ends_with(piece);
             }
-            let Some(at) = memmem::find(rest, piece) else { return false };
+            let Some(at) = memmem::find(rest, piece) else {
+                return false;
+            };
             rest = &rest[at + piece.len()..];
         }
         true
@@ -75,7 +98,11 @@ fn encoded(path: &[u8]) -> Vec<u8> {
         rest = after;
         match (byte, after) {
             (b'%', [a, b, ..]) if a.is_ascii_hexdigit() && b.is_ascii_hexdigit() => {
-                out.extend(['%', a.to_ascii_uppercase().into(), b.to_ascii_uppercase().into()]);
+                out.extend([
+                    '%',
+                    a.to_ascii_uppercase().into(),
+                    b.to_ascii_uppercase().into(),
+                ]);
                 rest = &after[2..];
             }
             (0x80.., _) => {
@@ -105,13 +132,21 @@ mod tests {
 
     #[test]
     fn a_path_matches_what_begins_with_it() {
-        check("/a/b", &["/a/b", "/a/b/", "/a/bc", "/a/b?c"], &["/a", "/A/b", "/x/a/b"]);
+        check(
+            "/a/b",
+            &["/a/b", "/a/b/", "/a/bc", "/a/b?c"],
+            &["/a", "/A/b", "/x/a/b"],
+        );
         check("", &["/", ""], &[]);
     }
 
     #[test]
     fn a_star_stands_for_anything_and_a_dollar_for_the_end() {
-        check("/*.pdf$", &["/x.pdf", "/.pdf", "/a.pdf/b.pdf"], &["/x.pdf?y", "/x.PDF", "/pdf"]);
+        check(
+            "/*.pdf$",
+            &["/x.pdf", "/.pdf", "/a.pdf/b.pdf"],
+            &["/x.pdf?y", "/x.PDF", "/pdf"],
+        );
         check("/a*b*c", &["/abc", "/a-b-c-", "/abbc"], &["/acb", "/ab"]);
         check("/$", &["/"], &["/a", ""]);
         check("*/b", &["/a/b", "/b"], &["/a"]);
@@ -129,14 +164,23 @@ mod tests {
     #[test]
     fn the_longer_rule_has_priority() {
         let priority = |pattern: &str| Pattern::new(pattern.as_bytes()).priority(b"/a/b.html");
-        assert!(priority("/a/*.html$") > priority("/a/*.html") && priority("/a/*.html") > priority("/a/"));
+        assert!(
+            priority("/a/*.html$") > priority("/a/*.html")
+                && priority("/a/*.html") > priority("/a/")
+        );
         assert_eq!(priority(""), Some(0));
     }
 
     #[test]
     fn an_allowed_index_page_allows_its_folder() {
         let patterns = Pattern::from_rule(b"/a/index.html", true);
-        assert_eq!(patterns.iter().filter_map(|pattern| pattern.priority(b"/a/")).collect::<Vec<_>>(), [4]);
+        assert_eq!(
+            patterns
+                .iter()
+                .filter_map(|pattern| pattern.priority(b"/a/"))
+                .collect::<Vec<_>>(),
+            [4]
+        );
         assert_eq!(Pattern::from_rule(b"/a/index.html", false).len(), 1);
     }
 
@@ -146,8 +190,8 @@ mod tests {
         let pattern = Pattern::new(&[&b"/"[..], &b"a*".repeat(8000)].concat());
         assert_eq!(pattern.priority(&b"a".repeat(2000)), None);
         check(&"*a".repeat(5000), &[], &[&"a".repeat(4000)]);
-        // It takes a fraction of a second where the machine is idle. Work that grows faster than pattern times path would
-        // take far longer than this, on any machine.
+        // It takes a fraction of a second where the machine is idle. Work that grows faster than
+        // pattern times path would take far longer than this, on any machine.
         assert!(start.elapsed() < Duration::from_secs(300));
     }
 }

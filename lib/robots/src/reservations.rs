@@ -1,8 +1,10 @@
-//! `/.well-known/tdmrep.json`: which pages of a host are reserved against text and data mining, without the network.
+//! `/.well-known/tdmrep.json`: which pages of a host are reserved against text and data mining,
+//! without the network.
 //!
-//! The TDM Reservation Protocol (final report of the W3C Community Group, 2024, §"TDM File on the Origin Server"): an
-//! array of rules, of which the first one that matches a path decides. Locations match as in robots.txt, and `$` and
-//! `*` may be meant as such, as `%24` and `%2A`. What is no rule is passed over.
+//! The TDM Reservation Protocol (final report of the W3C Community Group, 2024, §"TDM File on the
+//! Origin Server"): an array of rules, of which the first one that matches a path decides.
+//! Locations match as in robots.txt, and `$` and `*` may be meant as such, as `%24` and `%2A`. What
+//! is no rule is passed over.
 
 use crate::pattern::Pattern;
 use serde_json::{Value, json};
@@ -24,14 +26,21 @@ impl Reservations {
             Ok(rule @ Value::Object(_)) => vec![rule],
             _ => Vec::new(),
         };
-        Reservations { rules: rules.iter().filter_map(rule).collect() }
+        Reservations {
+            rules: rules.iter().filter_map(rule).collect(),
+        }
     }
 
     /// Whether a path, with its query, is reserved; `None` where nothing is said of it.
     pub fn is_reserved(&self, path: &str) -> Option<bool> {
         let plain = path.replace('$', "%24").replace('*', "%2A");
-        let matches = |pattern: &Pattern| pattern.matches(path.as_bytes()) || pattern.matches(plain.as_bytes());
-        self.rules.iter().find(|(pattern, _)| matches(pattern)).map(|(_, is_reserved)| *is_reserved)
+        let matches = |pattern: &Pattern| {
+            pattern.matches(path.as_bytes()) || pattern.matches(plain.as_bytes())
+        };
+        self.rules
+            .iter()
+            .find(|(pattern, _)| matches(pattern))
+            .map(|(_, is_reserved)| *is_reserved)
     }
 
     /// The rules as a file that says the same.
@@ -42,7 +51,10 @@ impl Reservations {
 
     /// Memory that the rules take, in bytes, roughly.
     pub fn bytes(&self) -> usize {
-        self.rules.iter().map(|(pattern, _)| size_of::<(Pattern, bool)>() + pattern.bytes()).sum()
+        self.rules
+            .iter()
+            .map(|(pattern, _)| size_of::<(Pattern, bool)>() + pattern.bytes())
+            .sum()
     }
 }
 
@@ -85,20 +97,38 @@ mod tests {
         assert_eq!(file.is_reserved("/open/papers/x.pdf"), Some(false));
         assert_eq!(file.is_reserved("/papers/2024/x.pdf"), Some(true));
         assert_eq!(
-            (file.is_reserved("/papers/x.pdf?y"), file.is_reserved("/none"), file.is_reserved("/Open/")),
+            (
+                file.is_reserved("/papers/x.pdf?y"),
+                file.is_reserved("/none"),
+                file.is_reserved("/Open/")
+            ),
             (None, None, None)
         );
-        assert_eq!((file.is_reserved("/price-$9"), file.is_reserved("/%C5%A1ola/1")), (Some(true), Some(true)));
+        assert_eq!(
+            (
+                file.is_reserved("/price-$9"),
+                file.is_reserved("/%C5%A1ola/1")
+            ),
+            (Some(true), Some(true))
+        );
         assert_eq!(Reservations::parse(file.to_text().as_bytes()), file);
     }
 
     #[test]
     fn a_file_that_is_none_reserves_nothing() {
-        for file in [&b""[..], b"<html>", b"{}", b"[1, null, {}]", b"\xff\xfe", &b"[".repeat(100_000)] {
+        for file in [
+            &b""[..],
+            b"<html>",
+            b"{}",
+            b"[1, null, {}]",
+            b"\xff\xfe",
+            &b"[".repeat(100_000),
+        ] {
             assert_eq!(Reservations::parse(file).is_reserved("/"), None);
         }
         assert_eq!(
-            Reservations::parse(b"\xEF\xBB\xBF{\"location\":\"/\",\"tdm-reservation\":1}").is_reserved("/"),
+            Reservations::parse(b"\xEF\xBB\xBF{\"location\":\"/\",\"tdm-reservation\":1}")
+                .is_reserved("/"),
             Some(true)
         );
     }

@@ -1,9 +1,10 @@
 //! robots.txt: what a file allows an agent (RFC 9309), without the network.
 //!
-//! [`RobotsTxt::parse`] keeps of a file what concerns one agent: the rules of all groups that name it, or, where none
-//! does, those for everyone. The longest rule that matches decides, and of two equally long ones the one that allows.
-//! Files are read as leniently as Google's open-source parser reads them, which is what webmasters test with:
-//! `line` has how a directive may be spelt, `pattern` how a path is matched, in linear time.
+//! [`RobotsTxt::parse`] keeps of a file what concerns one agent: the rules of all groups that name
+//! it, or, where none does, those for everyone. The longest rule that matches decides, and of two
+//! equally long ones the one that allows. Files are read as leniently as Google's open-source
+//! parser reads them, which is what webmasters test with: `line` has how a directive may be spelt,
+//! `pattern` how a path is matched, in linear time.
 
 mod line;
 
@@ -27,25 +28,37 @@ struct Rule {
 
 /// Whether `robots`, the text of a robots.txt, allows `agent` to fetch `url`.
 ///
-/// The URL's path is compared as it stands: it is for the caller to have it percent-encoded, as it is sent.
+/// The URL's path is compared as it stands: it is for the caller to have it percent-encoded, as it
+/// is sent.
 pub fn allows(robots: &[u8], agent: &str, url: &str) -> bool {
     RobotsTxt::parse(robots, agent).allows(path(url))
 }
 
 impl RobotsTxt {
-    /// Reads a file for `agent`, whose name is compared without regard to case (RFC 9309 §2.2.1); it may be a whole
-    /// `User-Agent` header, of which the products count. Any bytes are a robots.txt; what is no directive is passed over.
+    /// Reads a file for `agent`, whose name is compared without regard to case (RFC 9309 §2.2.1);
+    /// it may be a whole `User-Agent` header, of which the products count. Any bytes are a
+    /// robots.txt; what is no directive is passed over.
     pub fn parse(file: &[u8], agent: &str) -> RobotsTxt {
-        let mut groups = Groups { names: products(agent), ..Groups::default() };
+        let mut groups = Groups {
+            names: products(agent),
+            ..Groups::default()
+        };
         directives(file).for_each(|directive| groups.add(directive));
-        if groups.is_named { groups.specific } else { groups.global }
+        if groups.is_named {
+            groups.specific
+        } else {
+            groups.global
+        }
     }
 
     /// Whether a path, with its query, may be fetched (RFC 9309 §2.2.2).
     pub fn allows(&self, path: &str) -> bool {
         let longest = |allows: bool| {
             let matching = self.rules.iter().filter(|rule| rule.allows == allows);
-            matching.filter_map(|rule| rule.pattern.priority(path.as_bytes())).max().unwrap_or(0)
+            matching
+                .filter_map(|rule| rule.pattern.priority(path.as_bytes()))
+                .max()
+                .unwrap_or(0)
         };
         // A rule without a path has no say, so that "Disallow:" forbids nothing.
         longest(false) <= longest(true)
@@ -72,7 +85,10 @@ impl RobotsTxt {
 
     /// Memory that the rules take, in bytes, roughly.
     pub fn bytes(&self) -> usize {
-        self.rules.iter().map(|rule| size_of::<Rule>() + rule.pattern.bytes()).sum()
+        self.rules
+            .iter()
+            .map(|rule| size_of::<Rule>() + rule.pattern.bytes())
+            .sum()
     }
 }
 
@@ -83,8 +99,8 @@ struct Groups<'a> {
     names: Vec<&'a str>,
     /// Whom rules at this place are for.
     rules_for: Scope,
-    /// Whom a delay is for. It ends the list of agents for other delays, and not for rules, which count as one group
-    /// where nothing but foreign directives stands between their agents.
+    /// Whom a delay is for. It ends the list of agents for other delays, and not for rules, which
+    /// count as one group where nothing but foreign directives stands between their agents.
     delay_for: Scope,
     /// Whether any group names the agent; then those for everyone are not for it.
     is_named: bool,
@@ -108,7 +124,12 @@ impl Groups<'_> {
             Directive::Rule { allows, path } => {
                 (self.rules_for.is_over, self.delay_for.is_over) = (true, true);
                 for pattern in Pattern::from_rule(path, allows) {
-                    self.apply(self.rules_for, |robots| robots.rules.push(Rule { allows, pattern: pattern.clone() }));
+                    self.apply(self.rules_for, |robots| {
+                        robots.rules.push(Rule {
+                            allows,
+                            pattern: pattern.clone(),
+                        })
+                    });
                 }
             }
             Directive::CrawlDelay(delay) => {
@@ -120,9 +141,13 @@ impl Groups<'_> {
 
     /// A group begins, or is for one more agent.
     fn open(&mut self, name: &[u8]) {
-        let is_everyone = name.first() == Some(&b'*') && name.get(1).is_none_or(u8::is_ascii_whitespace);
+        let is_everyone =
+            name.first() == Some(&b'*') && name.get(1).is_none_or(u8::is_ascii_whitespace);
         // The product token ends where no character of one follows, as in "forage/1.0".
-        let end = name.iter().position(|&byte| !is_of_token(byte)).unwrap_or(name.len());
+        let end = name
+            .iter()
+            .position(|&byte| !is_of_token(byte))
+            .unwrap_or(name.len());
         let is_name = |agent: &&str| name[..end].eq_ignore_ascii_case(agent.as_bytes());
         let is_ours = !is_everyone && end > 0 && self.names.iter().any(is_name);
         self.is_named |= is_ours;
@@ -146,15 +171,20 @@ impl Groups<'_> {
     }
 }
 
-/// The product tokens of a `User-Agent` header, each followed by a slash and a version (RFC 9110 §10.1.5), also where
-/// it stands in a comment, as in `Mozilla/5.0 (compatible; GPTBot/1.0)`. A name without a version is all of it.
+/// The product tokens of a `User-Agent` header, each followed by a slash and a version (RFC 9110
+/// §10.1.5), also where it stands in a comment, as in `Mozilla/5.0 (compatible; GPTBot/1.0)`. A
+/// name without a version is all of it.
 fn products(agent: &str) -> Vec<&str> {
     if !agent.contains('/') {
         return vec![agent];
     }
     let words = agent.split(|letter: char| letter.is_whitespace() || "();,".contains(letter));
-    let names = words.filter_map(|word| word.split_once('/')).map(|(name, _)| name);
-    names.filter(|name| !name.is_empty() && name.bytes().all(is_of_token)).collect()
+    let names = words
+        .filter_map(|word| word.split_once('/'))
+        .map(|(name, _)| name);
+    names
+        .filter(|name| !name.is_empty() && name.bytes().all(is_of_token))
+        .collect()
 }
 
 /// Whether a product token may have this byte (RFC 9309 §2.2.1).
@@ -183,7 +213,11 @@ mod tests {
         for (paths, expected) in [(allowed, true), (forbidden, false)] {
             for path in paths {
                 let url = format!("http://a.test{path}");
-                assert_eq!(allows(robots.as_bytes(), agent, &url), expected, "{path} for {agent}");
+                assert_eq!(
+                    allows(robots.as_bytes(), agent, &url),
+                    expected,
+                    "{path} for {agent}"
+                );
             }
         }
     }
@@ -191,70 +225,127 @@ mod tests {
     #[test]
     fn the_longest_rule_of_our_group_decides() {
         let robots = "User-agent: *\nDisallow: /\n\nUser-agent: forage\nDisallow: /private\nAllow: /private/open\n";
-        check(robots, "forage", &["/", "/private/open/x"], &["/private/x", "/private"]);
+        check(
+            robots,
+            "forage",
+            &["/", "/private/open/x"],
+            &["/private/x", "/private"],
+        );
         check(robots, "other", &[], &["/", "/private/open"]);
     }
 
     #[test]
     fn allow_wins_where_both_are_equally_long() {
-        check("User-agent: *\nDisallow: /a\nAllow: /a", "b", &["/a", "/a/b"], &[]);
+        check(
+            "User-agent: *\nDisallow: /a\nAllow: /a",
+            "b",
+            &["/a", "/a/b"],
+            &[],
+        );
     }
 
     #[test]
     fn groups_of_the_same_agent_are_one() {
-        let robots =
-            "User-agent: a\nUser-agent: b\nDisallow: /x\n\nUser-agent: c\nDisallow: /z\n\nuser-agent: A\nDisallow: /y";
+        let robots = "User-agent: a\nUser-agent: b\nDisallow: /x\n\nUser-agent: c\nDisallow: /z\n\nuser-agent: A\nDisallow: /y";
         check(robots, "a", &["/z"], &["/x", "/y"]);
         check(robots, "b", &["/y", "/z"], &["/x"]);
     }
 
     #[test]
     fn a_group_for_us_that_allows_all_keeps_the_general_one_away() {
-        check("User-agent: *\nDisallow: /\n\nUser-agent: forage/2 beta\nDisallow:\n", "Forage", &["/", "/x"], &[]);
-        check("User-agent: *\nDisallow: /\n\nUser-agent: foragebot\nDisallow:\n", "forage", &[], &["/", "/x"]);
+        check(
+            "User-agent: *\nDisallow: /\n\nUser-agent: forage/2 beta\nDisallow:\n",
+            "Forage",
+            &["/", "/x"],
+            &[],
+        );
+        check(
+            "User-agent: *\nDisallow: /\n\nUser-agent: foragebot\nDisallow:\n",
+            "forage",
+            &[],
+            &["/", "/x"],
+        );
     }
 
     #[test]
     fn a_whole_user_agent_has_the_names_of_its_products() {
         let robots = "User-agent: GPTBot\nUser-agent: forage\nDisallow: /";
-        for agent in
-            ["forage/0.1.0", "forage/0.1.0 (+mailto:a@b.test)", "Mozilla/5.0 (compatible; GPTBot/1.0)", "gptbot"]
-        {
+        for agent in [
+            "forage/0.1.0",
+            "forage/0.1.0 (+mailto:a@b.test)",
+            "Mozilla/5.0 (compatible; GPTBot/1.0)",
+            "gptbot",
+        ] {
             check(robots, agent, &[], &["/"]);
         }
-        for agent in ["Mozilla/5.0 (compatible; Bot/1; +http://a.test/forage/1)", "forager/1.0", "/", "a.forage/1"] {
+        for agent in [
+            "Mozilla/5.0 (compatible; Bot/1; +http://a.test/forage/1)",
+            "forager/1.0",
+            "/",
+            "a.forage/1",
+        ] {
             check(robots, agent, &["/"], &[]);
         }
     }
 
     #[test]
     fn rules_before_any_group_are_for_nobody() {
-        check("Disallow: /\n\nUser-agent: *\nDisallow: /x", "a", &["/"], &["/x"]);
+        check(
+            "Disallow: /\n\nUser-agent: *\nDisallow: /x",
+            "a",
+            &["/"],
+            &["/x"],
+        );
     }
 
     #[test]
     fn other_directives_do_not_end_the_list_of_agents() {
-        check("User-agent: a\nSitemap: http://a.test/s\nUser-agent: b\nDisallow: /x", "a", &["/"], &["/x"]);
+        check(
+            "User-agent: a\nSitemap: http://a.test/s\nUser-agent: b\nDisallow: /x",
+            "a",
+            &["/"],
+            &["/x"],
+        );
     }
 
     #[test]
     fn only_the_path_and_its_query_are_compared() {
         let robots = b"User-agent: *\nDisallow: /x?y";
-        assert!(!allows(robots, "a", "http://a.test:81/x?y=http://b.test/#z"));
+        assert!(!allows(
+            robots,
+            "a",
+            "http://a.test:81/x?y=http://b.test/#z"
+        ));
         assert!(allows(robots, "a", "http://a.test?/x?y"));
-        assert!(allows(b"User-agent: *\nDisallow: /x#y\nAllow: /x", "a", "http://a.test/x#y"));
+        assert!(allows(
+            b"User-agent: *\nDisallow: /x#y\nAllow: /x",
+            "a",
+            "http://a.test/x#y"
+        ));
     }
 
     #[test]
     fn the_delay_is_that_of_our_group() {
-        let robots = b"User-agent: *\nCrawl-delay: 9\n\nUser-agent: a\nCrawl-delay: 2.5\nDisallow: /x";
-        assert_eq!(RobotsTxt::parse(robots, "a").crawl_delay(), Some(Duration::from_millis(2500)));
-        assert_eq!(RobotsTxt::parse(robots, "b").crawl_delay(), Some(Duration::from_secs(9)));
+        let robots =
+            b"User-agent: *\nCrawl-delay: 9\n\nUser-agent: a\nCrawl-delay: 2.5\nDisallow: /x";
+        assert_eq!(
+            RobotsTxt::parse(robots, "a").crawl_delay(),
+            Some(Duration::from_millis(2500))
+        );
+        assert_eq!(
+            RobotsTxt::parse(robots, "b").crawl_delay(),
+            Some(Duration::from_secs(9))
+        );
     }
 
     #[test]
     fn a_file_that_is_none_allows_everything() {
-        for file in [&b""[..], b"\xef\xbb\xbf", b"<html>User-agent: *</html>", b"\0\xff\n:\n::/\n"] {
+        for file in [
+            &b""[..],
+            b"\xef\xbb\xbf",
+            b"<html>User-agent: *</html>",
+            b"\0\xff\n:\n::/\n",
+        ] {
             assert!(allows(file, "a", "http://a.test/"), "{file:?}");
         }
     }

@@ -1,4 +1,5 @@
-//! A record of the journal as the projections see it: a document or not, a duplicate, an error, an answer of the engine.
+//! A record of the journal as the projections see it: a document or not, a duplicate, an error, an
+//! answer of the engine.
 
 use crate::identity::{like_query_id, query_id};
 use forage_record::{Dedup, DedupStatus, Failure, Hit, Outcome, Query, Record, Step, field};
@@ -46,13 +47,18 @@ impl<'a> Event<'a> {
         if is_old { Err(OldSchema) } else { Ok(event) }
     }
 
-    /// Reads a record. A field of the wrong type counts as absent: the record was passed on with an error. Where that is
-    /// `step`, it is no document, as it would count as an initial one.
+    /// Reads a record. A field of the wrong type counts as absent: the record was passed on with an
+    /// error. Where that is `step`, it is no document, as it would count as an initial one.
     pub fn from_record(record: &'a Record) -> Self {
         let step = record.view(field::STEP);
         let has_text = record.text().is_ok_and(|text| text.is_some());
         let is_document = has_text && !record.has_error() && step.is_ok();
-        let label = record.string(field::LABEL).ok().flatten().filter(|_| is_document).map(|label| label.into_owned());
+        let label = record
+            .string(field::LABEL)
+            .ok()
+            .flatten()
+            .filter(|_| is_document)
+            .map(|label| label.into_owned());
         let dedup = record.view::<Dedup>(field::DEDUP).ok().flatten();
         Event {
             record,
@@ -123,18 +129,23 @@ impl<'a> Event<'a> {
 
     /// Whether the engine did not answer the query.
     pub fn is_unanswered(&self) -> bool {
-        self.error.as_ref().is_some_and(|error| error.kind.is_engine())
+        self.error
+            .as_ref()
+            .is_some_and(|error| error.kind.is_engine())
     }
 
-    /// The label of a document that a step retrieved and that is no duplicate; `None` for all else, initial documents
-    /// included.
+    /// The label of a document that a step retrieved and that is no duplicate; `None` for all else,
+    /// initial documents included.
     pub fn retrieved_label(&self) -> Option<&str> {
-        self.label.as_deref().filter(|_| self.step.is_some() && !self.is_duplicate())
+        self.label
+            .as_deref()
+            .filter(|_| self.step.is_some() && !self.is_duplicate())
     }
 
     /// Whether it is a new document of the class that its step looks for.
     pub fn is_relevant(&self) -> bool {
-        self.retrieved_label().is_some_and(|label| label == self.target())
+        self.retrieved_label()
+            .is_some_and(|label| label == self.target())
     }
 }
 
@@ -144,7 +155,9 @@ mod tests {
     use forage_record::Record;
 
     fn with_event<T>(json: &str, check: impl FnOnce(&Event) -> T) -> T {
-        check(&Event::from_record(&Record::parse(json.as_bytes().to_vec()).unwrap()))
+        check(&Event::from_record(
+            &Record::parse(json.as_bytes().to_vec()).unwrap(),
+        ))
     }
 
     #[test]
@@ -154,7 +167,10 @@ mod tests {
             with_event(&json, |event| event.is_unanswered())
         };
         for kind in ["refused", "throttled", "engine-down", "budget"] {
-            assert!(error("search", kind) && error("my-search.py", kind), "{kind}");
+            assert!(
+                error("search", kind) && error("my-search.py", kind),
+                "{kind}"
+            );
         }
         assert!(!error("search", "bad-field") && !error("fetch-extract", "timeout"));
     }
@@ -167,27 +183,42 @@ mod tests {
         };
         let step = |target: &str| format!(r#","step":{{"number":3,"target":"{target}"}}"#);
         assert!(is_relevant(&step("slv")) && !is_relevant(&step("hrv")) && !is_relevant(""));
-        assert!(!is_relevant(&(step("slv") + r#","dedup":{"status":"near"}"#)));
-        assert!(!is_relevant(&(step("slv") + r#","error":{"tool":"x","kind":"timeout","message":""}"#)));
+        assert!(!is_relevant(
+            &(step("slv") + r#","dedup":{"status":"near"}"#)
+        ));
+        assert!(!is_relevant(
+            &(step("slv") + r#","error":{"tool":"x","kind":"timeout","message":""}"#)
+        ));
     }
 
     #[test]
     fn an_initial_document_is_a_step_by_itself() {
         with_event(r#"{"text":"a","label":"slv"}"#, |event| {
-            assert_eq!((event.step_number(), event.target(), event.ends_step()), (0, "", true));
+            assert_eq!(
+                (event.step_number(), event.target(), event.ends_step()),
+                (0, "", true)
+            );
             assert_eq!(event.retrieved_label(), None);
         });
-        let ends = |last: &str| with_event(&format!(r#"{{"step":{{"number":1{last}}}}}"#), |event| event.ends_step());
+        let ends = |last: &str| {
+            with_event(&format!(r#"{{"step":{{"number":1{last}}}}}"#), |event| {
+                event.ends_step()
+            })
+        };
         assert!(ends(r#","last":true"#) && !ends(r#","last":false"#) && !ends(""));
     }
 
     #[test]
     fn a_query_that_somebody_else_made_is_known_by_its_terms() {
-        let id = |query: &str| with_event(&format!(r#"{{"query":{query}}}"#), |event| event.query_id());
+        let id =
+            |query: &str| with_event(&format!(r#"{{"query":{query}}}"#), |event| event.query_id());
         let one = id(r#"{"include":["a","b"],"exclude":["c"]}"#);
         assert_eq!(one, id(r#"{"include":["b","a"],"exclude":["c"]}"#));
         assert_ne!(one, id(r#"{"include":["b"],"exclude":["c"]}"#));
         assert_eq!(id(r#"{"id":"x"}"#).as_deref(), Some("x"));
-        assert!(id(r#"{"like":"http://a.test/"}"#) != id("{}") && with_event("{}", |event| event.query_id()).is_none());
+        assert!(
+            id(r#"{"like":"http://a.test/"}"#) != id("{}")
+                && with_event("{}", |event| event.query_id()).is_none()
+        );
     }
 }

@@ -1,7 +1,7 @@
 //! The identity of a query: the same terms with the same signs, in any order, are the same query.
 
-/// The identity of a query of inclusion and exclusion terms: the first half of the BLAKE3 hash of its sorted literals,
-/// as 32 hex digits.
+/// The identity of a query of inclusion and exclusion terms: the first half of the BLAKE3 hash of
+/// its sorted literals, as 32 hex digits.
 pub fn query_id(include: &[String], exclude: &[String]) -> String {
     let mut literals: Vec<String> = include.iter().map(|term| format!("+{term}\n")).collect();
     literals.extend(exclude.iter().map(|term| format!("-{term}\n")));
@@ -25,7 +25,12 @@ mod tests {
     #[test]
     fn the_same_terms_in_any_order_are_the_same_query() {
         let id = |include: &[&str], exclude: &[&str]| {
-            let all = |terms: &[&str]| terms.iter().map(|&term| term.to_owned()).collect::<Vec<_>>();
+            let all = |terms: &[&str]| {
+                terms
+                    .iter()
+                    .map(|&term| term.to_owned())
+                    .collect::<Vec<_>>()
+            };
             query_id(&all(include), &all(exclude))
         };
         assert_eq!(id(&["je", "da"], &["the"]), id(&["da", "je"], &["the"]));

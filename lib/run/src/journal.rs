@@ -18,7 +18,8 @@ pub struct JournalError {
     source: io::Error,
 }
 
-/// Bytes of a line that are read at most: all tools together add far less to a record of `--max-line`.
+/// Bytes of a line that are read at most: all tools together add far less to a record of
+/// `--max-line`.
 const MAX_LINE_BYTES: u64 = 1 << 30;
 
 /// The journal of a run, open at its end.
@@ -39,14 +40,19 @@ pub(crate) struct JournalLine {
     /// Bytes up to and with it.
     pub(crate) end: u64,
     pub(crate) bytes: Vec<u8>,
-    /// Whether its line feed is there: a line without one was being written when the run was killed.
+    /// Whether its line feed is there: a line without one was being written when the run was
+    /// killed.
     pub(crate) is_whole: bool,
 }
 
 impl Journal {
     /// Opens the journal, or makes an empty one.
     pub(crate) fn open(path: &Path) -> Result<Self, JournalError> {
-        Journal::opened(OpenOptions::new().read(true).append(true).create(true), path, true)
+        Journal::opened(
+            OpenOptions::new().read(true).append(true).create(true),
+            path,
+            true,
+        )
     }
 
     /// Opens an existing journal only to read.
@@ -58,13 +64,24 @@ impl Journal {
         let open = || {
             let file = options.open(path)?;
             let length = file.metadata()?.len();
-            Ok(Journal { path: path.into(), file, length, is_writable })
+            Ok(Journal {
+                path: path.into(),
+                file,
+                length,
+                is_writable,
+            })
         };
-        open().map_err(|source| JournalError { path: path.into(), source })
+        open().map_err(|source| JournalError {
+            path: path.into(),
+            source,
+        })
     }
 
     fn failed(&self, source: io::Error) -> JournalError {
-        JournalError { path: self.path.clone(), source }
+        JournalError {
+            path: self.path.clone(),
+            source,
+        }
     }
 
     /// Its size in bytes.
@@ -79,7 +96,8 @@ impl Journal {
     /// Appends whole lines.
     pub(crate) fn append(&mut self, lines: &[u8]) -> Result<(), JournalError> {
         if let Err(source) = self.file.write_all(lines) {
-            // A disk that is full may have taken a part, which must not stand before what is written next time.
+            // A disk that is full may have taken a part, which must not stand before what is
+            // written next time.
             let _ = self.file.set_len(self.length);
             return Err(self.failed(source));
         }
@@ -110,32 +128,47 @@ impl Journal {
         start: u64,
     ) -> Result<impl Iterator<Item = Result<JournalLine, JournalError>> + use<>, JournalError> {
         let path = self.path.clone();
-        let fail = move |source| JournalError { path: path.clone(), source };
+        let fail = move |source| JournalError {
+            path: path.clone(),
+            source,
+        };
         let mut file = File::open(&self.path).map_err(&fail)?;
         file.seek(SeekFrom::Start(start)).map_err(&fail)?;
         let mut reader = BufReader::with_capacity(1 << 18, file);
         let mut end = start;
         Ok(std::iter::from_fn(move || {
             let mut bytes = Vec::new();
-            match reader.by_ref().take(MAX_LINE_BYTES).read_until(b'\n', &mut bytes) {
+            match reader
+                .by_ref()
+                .take(MAX_LINE_BYTES)
+                .read_until(b'\n', &mut bytes)
+            {
                 Ok(0) => None,
                 Ok(read) if read as u64 == MAX_LINE_BYTES => {
                     let message = format!("byte {end}: a line of more than {MAX_LINE_BYTES} bytes");
-                    Some(Err(fail(io::Error::new(io::ErrorKind::InvalidData, message))))
+                    Some(Err(fail(io::Error::new(
+                        io::ErrorKind::InvalidData,
+                        message,
+                    ))))
                 }
                 Ok(read) => {
                     let start = end;
                     end += read as u64;
                     let is_whole = bytes.pop_if(|byte| *byte == b'\n').is_some();
-                    Some(Ok(JournalLine { start, end, bytes, is_whole }))
+                    Some(Ok(JournalLine {
+                        start,
+                        end,
+                        bytes,
+                        is_whole,
+                    }))
                 }
                 Err(e) => Some(Err(fail(e))),
             }
         }))
     }
 
-    /// The hashes by which a journal is recognised of which `length` bytes are contained: of the last ones, and of the
-    /// first.
+    /// The hashes by which a journal is recognised of which `length` bytes are contained: of the
+    /// last ones, and of the first.
     pub(crate) fn fingerprint(&self, length: u64) -> Result<[String; 2], JournalError> {
         let end = self.hash_of(length.saturating_sub(END_BYTES), length)?;
         Ok([end, self.hash_of(0, START_BYTES.min(length))?])

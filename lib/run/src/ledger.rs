@@ -1,8 +1,9 @@
 //! The journal and the projections of `stats.db`, kept together.
 //!
-//! Lines go to the journal first and to the projections after it, in one transaction that also records how much of the
-//! journal they contain. A run killed in between is repaired when the ledger is opened again (`repair.rs`): lines that
-//! the projections lack are applied, and those of a step that did not come to its end are cut off.
+//! Lines go to the journal first and to the projections after it, in one transaction that also
+//! records how much of the journal they contain. A run killed in between is repaired when the
+//! ledger is opened again (`repair.rs`): lines that the projections lack are applied, and those of
+//! a step that did not come to its end are cut off.
 
 use crate::event::{Event, OldSchema};
 use crate::journal::{Journal, JournalError};
@@ -51,13 +52,19 @@ pub enum LedgerError {
         why: OldSchema,
     },
     /// Steps would be forgotten of a journal that the statistics know nothing of.
-    #[error("{0}: holds a run that {1} knows nothing of, so nothing of it is forgotten; take it with --rebuild")]
+    #[error(
+        "{0}: holds a run that {1} knows nothing of, so nothing of it is forgotten; take it with --rebuild"
+    )]
     UnknownJournal(String, String),
     /// The journal is empty, and the statistics are not.
-    #[error("{0}: is empty or was not there, but the statistics were made from a journal; put that back")]
+    #[error(
+        "{0}: is empty or was not there, but the statistics were made from a journal; put that back"
+    )]
     EmptyJournal(String),
     /// The statistics were made from another journal.
-    #[error("{0}: is not the journal that the statistics were made from; use --rebuild {0} to take it")]
+    #[error(
+        "{0}: is not the journal that the statistics were made from; use --rebuild {0} to take it"
+    )]
     OtherJournal(String),
 }
 
@@ -71,7 +78,8 @@ pub struct Ledger {
     /// Lines that are not in the journal yet.
     lines: Vec<u8>,
     pub(crate) last_step: u64,
-    /// Whether the last step's last record has not come: only where steps are counted without `from_step`.
+    /// Whether the last step's last record has not come: only where steps are counted without
+    /// `from_step`.
     pub(crate) is_step_open: bool,
     is_changed: bool,
     /// The offset of the incomplete line in which a journal that is only read ends.
@@ -81,10 +89,12 @@ pub struct Ledger {
 impl Ledger {
     /// Opens a journal beside the store that holds its projections, and repairs both.
     ///
-    /// With `from_step`, what belongs to that step or a later one is forgotten; so is a step without its last record.
+    /// With `from_step`, what belongs to that step or a later one is forgotten; so is a step
+    /// without its last record.
     ///
     /// # Errors
-    /// When a file can't be read or written, or the journal is not the one that the projections were derived from.
+    /// When a file can't be read or written, or the journal is not the one that the projections
+    /// were derived from.
     pub fn open(
         store: Rc<State>,
         projections: Vec<Box<dyn StoredProjection>>,
@@ -128,9 +138,14 @@ impl Ledger {
         })
     }
 
-    /// The step after the last one that came to its end; 0 where there is none, so that the run has to be initialised.
+    /// The step after the last one that came to its end; 0 where there is none, so that the run has
+    /// to be initialised.
     pub fn next_step(&self) -> u64 {
-        if self.last_step == 0 { 0 } else { self.last_step + 1 }
+        if self.last_step == 0 {
+            0
+        } else {
+            self.last_step + 1
+        }
     }
 
     /// The offset of an incomplete last line that was left out: only with [`Ledger::rebuild`].
@@ -188,7 +203,11 @@ impl Ledger {
 
     /// Whether so much waits in memory that it should be committed.
     pub fn is_full(&self) -> bool {
-        self.lines.len() > 16 << 20 || self.projections.iter().any(|projection| projection.is_full())
+        self.lines.len() > 16 << 20
+            || self
+                .projections
+                .iter()
+                .any(|projection| projection.is_full())
     }
 
     /// Empties the store of a ledger to which nothing was applied yet, for a rebuild.
@@ -198,7 +217,10 @@ impl Ledger {
         Ok(self.store.clear().map_err(|e| self.store.named(e))?)
     }
 
-    pub(crate) fn apply_to_projections<'a>(&mut self, record: &'a Record) -> Result<Event<'a>, LedgerError> {
+    pub(crate) fn apply_to_projections<'a>(
+        &mut self,
+        record: &'a Record,
+    ) -> Result<Event<'a>, LedgerError> {
         self.is_changed = true;
         let event = Event::from_record(record);
         let starts_step = event.step_number() > self.last_step;
@@ -207,14 +229,18 @@ impl Ledger {
             self.is_step_open = !event.ends_step();
         }
         for projection in &mut self.projections {
-            projection.apply(&self.store, &event).map_err(|e| self.store.named(e))?;
+            projection
+                .apply(&self.store, &event)
+                .map_err(|e| self.store.named(e))?;
         }
-        self.totals.apply(&self.store, &event, starts_step).map_err(|e| self.store.named(e))?;
+        self.totals
+            .apply(&self.store, &event, starts_step)
+            .map_err(|e| self.store.named(e))?;
         Ok(event)
     }
 
-    /// Writes all projections in one transaction, with the length of the journal that they contain: all of it, unless
-    /// `contained` says how much.
+    /// Writes all projections in one transaction, with the length of the journal that they contain:
+    /// all of it, unless `contained` says how much.
     pub(crate) fn write_projections(&mut self, contained: Option<u64>) -> Result<(), LedgerError> {
         let contained = match &self.journal {
             Some(journal) => {
@@ -231,13 +257,18 @@ impl Ledger {
         Ok(())
     }
 
-    fn write_in_transaction(&mut self, contained: Option<(u64, [String; 2])>) -> rusqlite::Result<()> {
+    fn write_in_transaction(
+        &mut self,
+        contained: Option<(u64, [String; 2])>,
+    ) -> rusqlite::Result<()> {
         self.store.begin()?;
         for projection in &mut self.projections {
             projection.write(&self.store)?;
         }
         self.totals.write(&self.store)?;
-        let mut meta = self.store.prepare_cached("INSERT OR REPLACE INTO meta VALUES (?1, ?2)")?;
+        let mut meta = self
+            .store
+            .prepare_cached("INSERT OR REPLACE INTO meta VALUES (?1, ?2)")?;
         meta.execute(("last_step", self.last_step))?;
         meta.execute(("step_open", self.is_step_open))?;
         if let Some((bytes, [end, start])) = contained {

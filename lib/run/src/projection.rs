@@ -18,7 +18,8 @@ pub trait Projection: Debug {
 
 /// State derived from the journal that is kept in tables of its own, in a store that several share.
 ///
-/// Records that were applied are not durable, and may wait in memory, until [`StoredProjection::write`].
+/// Records that were applied are not durable, and may wait in memory, until
+/// [`StoredProjection::write`].
 pub trait StoredProjection: Debug {
     /// Applies the next record.
     ///

@@ -7,11 +7,14 @@ use crate::recognise::{check_journal, may_be_torn};
 use forage_record::Record;
 
 impl Ledger {
-    /// Applies what the projections lack of the journal, or derives them anew where they contain more than they should.
+    /// Applies what the projections lack of the journal, or derives them anew where they contain
+    /// more than they should.
     pub(crate) fn repair(&mut self, from_step: Option<u64>) -> Result<(), LedgerError> {
         let contained = meta(self.store(), "journal_bytes")?.unwrap_or(0);
         check_journal(self, contained, from_step)?;
-        let Some(journal) = &self.journal else { return Ok(()) };
+        let Some(journal) = &self.journal else {
+            return Ok(());
+        };
         let goes_back = |step: u64| step == 0 || self.last_step >= step || self.is_step_open;
         let (before_step, whole_steps) = (from_step.unwrap_or(u64::MAX), from_step.is_some());
         if contained > journal.length() || from_step.is_some_and(goes_back) {
@@ -24,15 +27,26 @@ impl Ledger {
     }
 
     /// Derives the projections anew from the journal, as [`Ledger::replay`].
-    pub(crate) fn replay_from_start(&mut self, before_step: u64, whole_steps: bool) -> Result<(), LedgerError> {
+    pub(crate) fn replay_from_start(
+        &mut self,
+        before_step: u64,
+        whole_steps: bool,
+    ) -> Result<(), LedgerError> {
         self.clear()?;
         self.replay(0, before_step, whole_steps)
     }
 
-    /// Applies the journal from `start` bytes on, up to the first record of `before_step`; cuts off the rest, an
-    /// incomplete line, and with `whole_steps` a step without its last record.
-    fn replay(&mut self, start: u64, before_step: u64, whole_steps: bool) -> Result<(), LedgerError> {
-        let Some(journal) = &self.journal else { return Ok(()) };
+    /// Applies the journal from `start` bytes on, up to the first record of `before_step`; cuts off
+    /// the rest, an incomplete line, and with `whole_steps` a step without its last record.
+    fn replay(
+        &mut self,
+        start: u64,
+        before_step: u64,
+        whole_steps: bool,
+    ) -> Result<(), LedgerError> {
+        let Some(journal) = &self.journal else {
+            return Ok(());
+        };
         let (name, is_writable) = (journal.name(), journal.is_writable());
         let mut kept = start;
         let mut waiting = Vec::new();
@@ -48,13 +62,25 @@ impl Ledger {
                 kept = if waiting.is_empty() { line.end } else { kept };
                 continue;
             }
-            let JournalLine { start: at, end, is_whole, .. } = line;
-            // The run was killed while it wrote this line. In a file of which nothing was recognised it may be anything.
+            let JournalLine {
+                start: at,
+                end,
+                is_whole,
+                ..
+            } = line;
+            // The run was killed while it wrote this line. In a file of which nothing was
+            // recognised it may be anything.
             let is_torn = !is_whole && (kept > 0 || whole_steps && may_be_torn(&line.bytes));
             let record = match Record::parse(line.bytes) {
                 Ok(record) => record,
                 Err(_) if is_torn => break,
-                Err((why, _)) => return Err(LedgerError::BadLine { journal: name, at, why }),
+                Err((why, _)) => {
+                    return Err(LedgerError::BadLine {
+                        journal: name,
+                        at,
+                        why,
+                    });
+                }
             };
             let event = Event::from_journal(&record).map_err(|why| LedgerError::OldSchema {
                 journal: name.clone(),

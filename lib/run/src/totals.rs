@@ -1,4 +1,5 @@
-//! Running counts of a run, by target: what it cost and what it brought (`docs/algorithms.md`, "How runs are measured").
+//! Running counts of a run, by target: what it cost and what it brought (`docs/algorithms.md`, "How
+//! runs are measured").
 
 use crate::event::Event;
 use forage_record::Outcome;
@@ -17,8 +18,8 @@ CREATE TABLE tally (             -- counts of the run, by target
 CREATE TABLE query (id TEXT PRIMARY KEY, target TEXT NOT NULL) WITHOUT ROWID;  -- distinct queries that were sent
 ";
 
-/// The count of new documents of a class that steps for other classes brought; kept for each class, as any may turn out
-/// to be a target.
+/// The count of new documents of a class that steps for other classes brought; kept for each class,
+/// as any may turn out to be a target.
 pub const FROM_OTHER_TARGETS: &str = "from other targets";
 
 /// Counts by target and name.
@@ -39,17 +40,27 @@ pub struct RunTotals {
 impl RunTotals {
     /// Reads the counts of a store.
     pub(crate) fn read(store: &State) -> Result<Self> {
-        Ok(RunTotals { counts: read_totals(store)?, ..RunTotals::default() })
+        Ok(RunTotals {
+            counts: read_totals(store)?,
+            ..RunTotals::default()
+        })
     }
 
     /// A count of a target, by its name; 0 where nothing was counted.
     pub fn of_target(&self, target: &str, name: &str) -> i64 {
-        self.counts.get(&(target.to_owned(), name.to_owned())).copied().unwrap_or(0)
+        self.counts
+            .get(&(target.to_owned(), name.to_owned()))
+            .copied()
+            .unwrap_or(0)
     }
 
     /// A count of all targets together, by its name.
     pub fn of_all(&self, name: &str) -> i64 {
-        self.counts.iter().filter(|((_, counted), _)| counted == name).map(|(_, value)| value).sum()
+        self.counts
+            .iter()
+            .filter(|((_, counted), _)| counted == name)
+            .map(|(_, value)| value)
+            .sum()
     }
 
     /// Counts a record; `starts_step` says whether it is the first of its step.
@@ -61,7 +72,8 @@ impl RunTotals {
         } else if event.label.is_some() {
             self.count(target, "initial", 1);
         }
-        // A document that the filter left without a label is retrieved all the same: it was paid for.
+        // A document that the filter left without a label is retrieved all the same: it was paid
+        // for.
         if event.is_document && event.step.is_some() {
             self.count(target, "documents", 1);
             self.count(target, "duplicates", i64::from(event.is_duplicate()));
@@ -71,7 +83,9 @@ impl RunTotals {
             self.count(label, FROM_OTHER_TARGETS, 1);
         }
         if let Some(error) = &event.error {
-            let kind = serde_json::to_value(error.kind).ok().and_then(|kind| kind.as_str().map(str::to_owned));
+            let kind = serde_json::to_value(error.kind)
+                .ok()
+                .and_then(|kind| kind.as_str().map(str::to_owned));
             self.count(target, &format!("error {}", kind.unwrap_or_default()), 1);
         }
         Ok(())
@@ -80,14 +94,24 @@ impl RunTotals {
     /// Counts the calls of a record and its query, unless that was sent before.
     fn count_query(&mut self, store: &State, event: &Event) -> Result<()> {
         let target = event.target();
-        self.count(target, "calls", event.hit.as_ref().map_or(0, |hit| hit.calls as i64));
+        self.count(
+            target,
+            "calls",
+            event.hit.as_ref().map_or(0, |hit| hit.calls as i64),
+        );
         match event.outcome() {
             Some(Outcome::Empty) => self.count(target, "empty", 1),
             Some(Outcome::Exhausted) => self.count(target, "exhausted", 1),
             _ => {}
         }
-        let Some(id) = event.query_id().filter(|_| !event.is_unanswered()) else { return Ok(()) };
-        let was_sent = || store.prepare_cached("SELECT 1 FROM query WHERE id = ?1")?.exists([&*id]);
+        let Some(id) = event.query_id().filter(|_| !event.is_unanswered()) else {
+            return Ok(());
+        };
+        let was_sent = || {
+            store
+                .prepare_cached("SELECT 1 FROM query WHERE id = ?1")?
+                .exists([&*id])
+        };
         if !self.queries.contains(&*id) && !was_sent()? {
             self.count(target, "queries", 1);
             self.queries.insert(id.clone());
@@ -126,7 +150,8 @@ impl RunTotals {
 /// When the file can't be read.
 pub fn read_totals(store: &State) -> Result<BTreeMap<(String, String), i64>> {
     let mut rows = store.prepare("SELECT target, name, value FROM tally")?;
-    rows.query_map([], |row| Ok(((row.get(0)?, row.get(1)?), row.get(2)?)))?.collect()
+    rows.query_map([], |row| Ok(((row.get(0)?, row.get(1)?), row.get(2)?)))?
+        .collect()
 }
 
 /// One count of a target; 0 where nothing was counted.
@@ -134,6 +159,10 @@ pub fn read_totals(store: &State) -> Result<BTreeMap<(String, String), i64>> {
 /// # Errors
 /// When the file can't be read.
 pub fn read_total(store: &State, target: &str, name: &str) -> Result<u64> {
-    let mut value = store.prepare_cached("SELECT value FROM tally WHERE target = ?1 AND name = ?2")?;
-    Ok(value.query_row((target, name), |row| row.get(0)).optional()?.unwrap_or(0))
+    let mut value =
+        store.prepare_cached("SELECT value FROM tally WHERE target = ?1 AND name = ?2")?;
+    Ok(value
+        .query_row((target, name), |row| row.get(0))
+        .optional()?
+        .unwrap_or(0))
 }

@@ -1,18 +1,21 @@
 //! How a tool opens the SQLite file that holds its state.
 //!
-//! Every state file of Forage is one SQLite database in WAL mode, written by one tool and readable by all (and by
-//! the `sqlite3` shell). A file says what it is by `application_id` and in which version by `user_version`, so that
-//! a foreign file, another tool's file or one of a newer Forage is refused before anything in it is touched. Who opens
-//! it to write holds a lock on it until it is closed: what a tool remembers of it between commits stays true.
+//! Every state file of Forage is one SQLite database in WAL mode, written by one tool and readable
+//! by all (and by the `sqlite3` shell). A file says what it is by `application_id` and in which
+//! version by `user_version`, so that a foreign file, another tool's file or one of a newer Forage
+//! is refused before anything in it is touched. Who opens it to write holds a lock on it until it
+//! is closed: what a tool remembers of it between commits stays true.
 //!
-//! Durability: what was committed survives a kill, and a power failure, as each commit is synced (measured: below 1 ms
-//! on an SSD).
+//! Durability: what was committed survives a kill, and a power failure, as each commit is synced
+//! (measured: below 1 ms on an SSD).
 //!
-//! A file whose WAL was copied into it ([`State::settle`]) is complete by itself. A tool settles its file when it ends
-//! normally; only in a step of a pipeline, where it is started again at once, does it leave that to the end of the run.
+//! A file whose WAL was copied into it ([`State::settle`]) is complete by itself. A tool settles
+//! its file when it ends normally; only in a step of a pipeline, where it is started again at once,
+//! does it leave that to the end of the run.
 //!
-//! A projection of the journal (a duplicate index, the URLs handed out) also records the last step that it contains
-//! ([`State::last_step`]), so that one that lacks steps of the journal is noticed and rebuilt.
+//! A projection of the journal (a duplicate index, the URLs handed out) also records the last step
+//! that it contains ([`State::last_step`]), so that one that lacks steps of the journal is noticed
+//! and rebuilt.
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, OptionalExtension};
@@ -36,11 +39,12 @@ pub struct Kind {
     pub schema: &'static [&'static str],
 }
 
-/// Makes the table in which a projection of the journal keeps the last step that it contains, where there is none.
+/// Makes the table in which a projection of the journal keeps the last step that it contains, where
+/// there is none.
 ///
-/// Rows: none before the first step was taken in, one after it. Step 0 stands for the initial documents.
-pub const LAST_STEP_TABLE: &str =
-    "CREATE TABLE IF NOT EXISTS last_step (only INTEGER PRIMARY KEY CHECK (only = 1), step INTEGER NOT NULL);";
+/// Rows: none before the first step was taken in, one after it. Step 0 stands for the initial
+/// documents.
+pub const LAST_STEP_TABLE: &str = "CREATE TABLE IF NOT EXISTS last_step (only INTEGER PRIMARY KEY CHECK (only = 1), step INTEGER NOT NULL);";
 
 /// The `application_id` of four ASCII letters.
 pub const fn application_id(letters: [u8; 4]) -> i32 {
@@ -93,7 +97,9 @@ pub enum StateError {
 pub fn describe(error: &rusqlite::Error) -> String {
     match error {
         rusqlite::Error::SqliteFailure(code, message) => match code.code {
-            rusqlite::ErrorCode::DatabaseCorrupt => "is damaged; move it away and make it anew from the journal".into(),
+            rusqlite::ErrorCode::DatabaseCorrupt => {
+                "is damaged; move it away and make it anew from the journal".into()
+            }
             _ => message.clone().unwrap_or_else(|| error.to_string()),
         },
         _ => error.to_string(),
@@ -106,7 +112,8 @@ pub struct State {
     connection: Connection,
     /// As it was given; empty for a state in memory.
     path: PathBuf,
-    /// Goes after the connection: closing any handle of the file lets go of SQLite's own locks on it.
+    /// Goes after the connection: closing any handle of the file lets go of SQLite's own locks on
+    /// it.
     _lock: Option<File>,
 }
 
@@ -118,7 +125,11 @@ impl State {
     pub fn in_memory(kind: &Kind) -> rusqlite::Result<State> {
         let connection = Connection::open_in_memory()?;
         connection.execute_batch(&kind.schema.concat())?;
-        Ok(State { connection, path: PathBuf::new(), _lock: None })
+        Ok(State {
+            connection,
+            path: PathBuf::new(),
+            _lock: None,
+        })
     }
 
     /// The file's name; empty for one in memory.
@@ -137,8 +148,12 @@ impl State {
     /// When the file can't be written.
     pub fn clear(&self) -> rusqlite::Result<()> {
         self.begin()?;
-        let tables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
-        let tables = self.prepare(tables)?.query_map([], |row| row.get(0))?.collect::<Result<Vec<String>, _>>()?;
+        let tables =
+            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
+        let tables = self
+            .prepare(tables)?
+            .query_map([], |row| row.get(0))?
+            .collect::<Result<Vec<String>, _>>()?;
         for table in tables {
             self.execute_batch(&format!("DELETE FROM \"{table}\""))?;
         }
@@ -150,7 +165,11 @@ impl State {
     /// # Errors
     /// When the file can't be written.
     pub fn begin(&self) -> rusqlite::Result<()> {
-        if self.is_autocommit() { self.execute_batch("BEGIN IMMEDIATE") } else { Ok(()) }
+        if self.is_autocommit() {
+            self.execute_batch("BEGIN IMMEDIATE")
+        } else {
+            Ok(())
+        }
     }
 
     /// Ends the open transaction, if there is one; after it all that was written survives a kill.
@@ -162,7 +181,15 @@ impl State {
             return Ok(());
         }
         self.execute_batch("COMMIT")?;
-        if self.connection.path().is_some_and(|path| wal_bytes(path) > WAL_BYTES) { self.checkpoint() } else { Ok(()) }
+        if self
+            .connection
+            .path()
+            .is_some_and(|path| wal_bytes(path) > WAL_BYTES)
+        {
+            self.checkpoint()
+        } else {
+            Ok(())
+        }
     }
 
     /// Gives up the open transaction, if there is one.
@@ -172,9 +199,10 @@ impl State {
         }
     }
 
-    /// Copies the WAL into the database, so that the one file holds all that was committed, and gives the WAL up, so
-    /// that the file can be read where nothing can be written. A reader that still needs the WAL keeps it there; that is
-    /// no failure. [`open`] brings it back. What was not committed is given up.
+    /// Copies the WAL into the database, so that the one file holds all that was committed, and
+    /// gives the WAL up, so that the file can be read where nothing can be written. A reader that
+    /// still needs the WAL keeps it there; that is no failure. [`open`] brings it back. What was
+    /// not committed is given up.
     ///
     /// # Errors
     /// When the file can't be written.
@@ -183,40 +211,48 @@ impl State {
         self.checkpoint()?;
         self.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
         match self.query_row("PRAGMA journal_mode = DELETE", [], |_| Ok(())) {
-            Err(busy) if busy.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy) => Ok(()),
+            Err(busy) if busy.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy) => {
+                Ok(())
+            }
             settled => settled,
         }
     }
 
-    /// A reader that still needs the WAL is no failure: SQLite reports it in the row, which is not looked at, and the
-    /// next commit tries again.
+    /// A reader that still needs the WAL is no failure: SQLite reports it in the row, which is not
+    /// looked at, and the next commit tries again.
     fn checkpoint(&self) -> rusqlite::Result<()> {
         self.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
     }
 
-    /// The last step of the journal that this projection contains; `None` where it contains nothing of a journal.
+    /// The last step of the journal that this projection contains; `None` where it contains nothing
+    /// of a journal.
     ///
     /// # Errors
     /// When the file can't be read, or it lacks [`LAST_STEP_TABLE`].
     pub fn last_step(&self) -> rusqlite::Result<Option<u64>> {
-        self.prepare_cached("SELECT step FROM last_step")?.query_row([], |row| row.get(0)).optional()
+        self.prepare_cached("SELECT step FROM last_step")?
+            .query_row([], |row| row.get(0))
+            .optional()
     }
 
-    /// Records the last step that the projection contains, in the open transaction; `None` where it contains nothing.
+    /// Records the last step that the projection contains, in the open transaction; `None` where it
+    /// contains nothing.
     ///
     /// # Errors
     /// When the file can't be written, or it lacks [`LAST_STEP_TABLE`].
     pub fn set_last_step(&self, step: Option<u64>) -> rusqlite::Result<()> {
         match step.map(|step| i64::try_from(step).unwrap_or(i64::MAX)) {
-            Some(step) => self.prepare_cached("INSERT OR REPLACE INTO last_step VALUES (1, ?)")?.execute([step]),
+            Some(step) => self
+                .prepare_cached("INSERT OR REPLACE INTO last_step VALUES (1, ?)")?
+                .execute([step]),
             None => self.execute("DELETE FROM last_step", []),
         }
         .map(drop)
     }
 }
 
-/// Whether a projection whose last step is `last` lacks a step before `next`: it was put back from an older copy, or lost
-/// what its WAL held.
+/// Whether a projection whose last step is `last` lacks a step before `next`: it was put back from
+/// an older copy, or lost what its WAL held.
 pub fn lacks_steps_before(last: Option<u64>, next: u64) -> bool {
     last.is_none_or(|last| last.saturating_add(1) < next)
 }
@@ -238,8 +274,8 @@ impl Deref for State {
 const LOCK_WAIT: Duration = Duration::from_secs(5);
 const LOCK_POLL: Duration = Duration::from_millis(2);
 
-/// Bytes of the WAL after which a commit copies it into the database. The WAL is read whole by each process that
-/// opens the file, a short-lived tool thousands of times, so it is kept small.
+/// Bytes of the WAL after which a commit copies it into the database. The WAL is read whole by each
+/// process that opens the file, a short-lived tool thousands of times, so it is kept small.
 const WAL_BYTES: u64 = 2 << 20;
 
 /// Opens `path` to read and write; makes the file when there is none.
@@ -248,7 +284,9 @@ const WAL_BYTES: u64 = 2 << 20;
 /// When the file is of another kind or a newer version, or can't be opened or made.
 pub fn open(path: &Path, kind: &Kind) -> Result<State, StateError> {
     let fail = |source| open_error(path, kind, source);
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+        | OpenFlags::SQLITE_OPEN_CREATE
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut db = Connection::open_with_flags(path, flags).map_err(fail)?;
     db.busy_timeout(LOCK_WAIT).map_err(fail)?;
     if is_empty(&db, path, kind)? {
@@ -257,12 +295,17 @@ pub fn open(path: &Path, kind: &Kind) -> Result<State, StateError> {
     tune(&db).map_err(fail)?;
     let lock = lock(path)?;
     // A file that was settled has none.
-    db.pragma_update(None, "journal_mode", "WAL").map_err(fail)?;
-    Ok(State { connection: db, path: path.into(), _lock: Some(lock) })
+    db.pragma_update(None, "journal_mode", "WAL")
+        .map_err(fail)?;
+    Ok(State {
+        connection: db,
+        path: path.into(),
+        _lock: Some(lock),
+    })
 }
 
-/// Locks a file that is there, against other processes, until what is returned is dropped. Waits for a moment: the tool
-/// of the step before may be just about to end.
+/// Locks a file that is there, against other processes, until what is returned is dropped. Waits
+/// for a moment: the tool of the step before may be just about to end.
 ///
 /// # Errors
 /// When another process has it, or it can't be locked.
@@ -273,7 +316,9 @@ pub fn lock(path: &Path) -> Result<File, StateError> {
     loop {
         match file.try_lock() {
             Ok(()) => return Ok(file),
-            Err(TryLockError::WouldBlock) if start.elapsed() < LOCK_WAIT => std::thread::sleep(LOCK_POLL),
+            Err(TryLockError::WouldBlock) if start.elapsed() < LOCK_WAIT => {
+                std::thread::sleep(LOCK_POLL)
+            }
             Err(TryLockError::WouldBlock) => return Err(StateError::InUse(path.into())),
             Err(TryLockError::Error(source)) => return Err(fail(source)),
         }
@@ -292,7 +337,10 @@ pub fn open_to_read(path: &Path, kind: &Kind) -> Result<State, StateError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let db = Connection::open_with_flags(path, flags)
         .or_else(|_| {
-            Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)
+            Connection::open_with_flags(
+                path,
+                OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX,
+            )
         })
         .map_err(fail)?;
     db.busy_timeout(LOCK_WAIT).map_err(fail)?;
@@ -302,25 +350,40 @@ pub fn open_to_read(path: &Path, kind: &Kind) -> Result<State, StateError> {
     // Beside a file that its writer settled, a reader leaves no empty WAL behind.
     let is_settled = db.path().is_some_and(|path| wal_bytes(path) == 0);
     tune(&db).map_err(fail)?;
-    db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, !is_settled).map_err(fail)?;
+    db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, !is_settled)
+        .map_err(fail)?;
     db.pragma_update(None, "query_only", true).map_err(fail)?;
-    Ok(State { connection: db, path: path.into(), _lock: None })
+    Ok(State {
+        connection: db,
+        path: path.into(),
+        _lock: None,
+    })
 }
 
 /// Whether the file is empty; fails where it is neither that nor of this kind. It is not changed.
 fn is_empty(db: &Connection, path: &Path, kind: &Kind) -> Result<bool, StateError> {
     let fail = |source| open_error(path, kind, source);
-    let number = |pragma: &str| db.query_row(&format!("PRAGMA {pragma}"), [], |row| row.get::<_, i32>(0));
+    let number =
+        |pragma: &str| db.query_row(&format!("PRAGMA {pragma}"), [], |row| row.get::<_, i32>(0));
     let id = number("application_id").map_err(fail)?;
     let found = number("user_version").map_err(fail)?;
-    let tables: i64 = db.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0)).map_err(fail)?;
+    let tables: i64 = db
+        .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))
+        .map_err(fail)?;
     match (id, tables) {
         (0, 0) => Ok(true),
         (id, _) if id != kind.application_id => Err(StateError::Foreign(path.into(), kind.name)),
-        _ if found > kind.version => {
-            Err(StateError::Newer { path: path.into(), name: kind.name, found, known: kind.version })
-        }
-        _ if found < kind.oldest => Err(StateError::Older { path: path.into(), name: kind.name, found }),
+        _ if found > kind.version => Err(StateError::Newer {
+            path: path.into(),
+            name: kind.name,
+            found,
+            known: kind.version,
+        }),
+        _ if found < kind.oldest => Err(StateError::Older {
+            path: path.into(),
+            name: kind.name,
+            found,
+        }),
         _ => Ok(false),
     }
 }
@@ -344,7 +407,8 @@ fn tune(db: &Connection) -> rusqlite::Result<()> {
     db.pragma_update(None, "cache_size", -16_384)?;
     db.pragma_update(None, "temp_store", "MEMORY")?;
     db.pragma_update(None, "wal_autocheckpoint", 0)?;
-    // Closing would copy the WAL and sync twice; a tool that lives for one record must not pay that each time.
+    // Closing would copy the WAL and sync twice; a tool that lives for one record must not pay that
+    // each time.
     db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     db.set_prepared_statement_cache_capacity(64);
     Ok(())
@@ -379,8 +443,14 @@ mod tests {
     #[test]
     fn makes_a_file_and_opens_it_again() {
         let (_dir, path) = folder();
-        open(&path, &KIND).unwrap().execute("INSERT INTO t VALUES (7)", []).unwrap();
-        let x: i64 = open_to_read(&path, &KIND).unwrap().query_row("SELECT x FROM t", [], |row| row.get(0)).unwrap();
+        open(&path, &KIND)
+            .unwrap()
+            .execute("INSERT INTO t VALUES (7)", [])
+            .unwrap();
+        let x: i64 = open_to_read(&path, &KIND)
+            .unwrap()
+            .query_row("SELECT x FROM t", [], |row| row.get(0))
+            .unwrap();
         assert_eq!(x, 7);
     }
 
@@ -390,7 +460,10 @@ mod tests {
         let text = "dear sir, ".repeat(1000);
         std::fs::write(&path, &text).unwrap();
         assert!(matches!(open(&path, &KIND), Err(StateError::Foreign(..))));
-        assert!(matches!(open_to_read(&path, &KIND), Err(StateError::Foreign(..))));
+        assert!(matches!(
+            open_to_read(&path, &KIND),
+            Err(StateError::Foreign(..))
+        ));
         assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
     }
 
@@ -398,10 +471,20 @@ mod tests {
     fn refuses_another_tools_file_and_a_newer_version() {
         let (_dir, path) = folder();
         drop(open(&path, &KIND).unwrap());
-        let other = Kind { application_id: 5, ..KIND };
+        let other = Kind {
+            application_id: 5,
+            ..KIND
+        };
         assert!(matches!(open(&path, &other), Err(StateError::Foreign(..))));
         let older = Kind { version: 1, ..KIND };
-        assert!(matches!(open(&path, &older), Err(StateError::Newer { found: 2, known: 1, .. })));
+        assert!(matches!(
+            open(&path, &older),
+            Err(StateError::Newer {
+                found: 2,
+                known: 1,
+                ..
+            })
+        ));
     }
 
     #[test]
@@ -419,13 +502,21 @@ mod tests {
         let (dir, path) = folder();
         let state = open(&path, &KIND).unwrap();
         state.execute("INSERT INTO t VALUES (7)", []).unwrap();
-        let wal = || dir.path().join("state.db-wal").metadata().map_or(0, |wal| wal.len());
+        let wal = || {
+            dir.path()
+                .join("state.db-wal")
+                .metadata()
+                .map_or(0, |wal| wal.len())
+        };
         assert!(wal() > 0);
         state.settle().unwrap();
         drop(state);
         assert!(!dir.path().join("state.db-wal").exists());
         // Nor does a reader leave anything beside it.
-        let x: i64 = open_to_read(&path, &KIND).unwrap().query_row("SELECT x FROM t", [], |row| row.get(0)).unwrap();
+        let x: i64 = open_to_read(&path, &KIND)
+            .unwrap()
+            .query_row("SELECT x FROM t", [], |row| row.get(0))
+            .unwrap();
         assert_eq!((x, fs_names(&dir)), (7, vec!["state.db".to_owned()]));
     }
 
@@ -443,7 +534,10 @@ mod tests {
     }
 
     fn fs_names(dir: &tempfile::TempDir) -> Vec<String> {
-        std::fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect()
+        std::fs::read_dir(dir)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+            .collect()
     }
 
     #[test]
@@ -456,12 +550,19 @@ mod tests {
             assert_eq!(state.last_step().unwrap(), step);
         }
         assert!(lacks_steps_before(None, 1) && lacks_steps_before(Some(2), 4));
-        assert!(!lacks_steps_before(Some(0), 1) && !lacks_steps_before(Some(3), 4) && !lacks_steps_before(Some(9), 4));
+        assert!(
+            !lacks_steps_before(Some(0), 1)
+                && !lacks_steps_before(Some(3), 4)
+                && !lacks_steps_before(Some(9), 4)
+        );
     }
 
     #[test]
     fn says_that_a_file_to_read_is_missing() {
         let (_dir, path) = folder();
-        assert!(matches!(open_to_read(&path, &KIND), Err(StateError::Missing(..))));
+        assert!(matches!(
+            open_to_read(&path, &KIND),
+            Err(StateError::Missing(..))
+        ));
     }
 }

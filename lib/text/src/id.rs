@@ -1,7 +1,7 @@
 //! The identity of a document.
 
-/// `id` of a document: hex of BLAKE3 over its final URL, a NUL, and its text. A document without a URL has the empty
-/// one.
+/// `id` of a document: hex of BLAKE3 over its final URL, a NUL, and its text. A document without a
+/// URL has the empty one.
 ///
 /// ```
 /// let id = forage_text::document_id("http://a.test/", "Dober dan");
@@ -10,6 +10,9 @@
 /// ```
 pub fn document_id(url: &str, text: &str) -> String {
     let mut hasher = blake3::Hasher::new();
-    hasher.update(url.as_bytes()).update(&[0]).update(text.as_bytes());
+    hasher
+        .update(url.as_bytes())
+        .update(&[0])
+        .update(text.as_bytes());
     hasher.finalize().to_hex().to_string()
 }

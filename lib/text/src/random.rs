@@ -1,10 +1,11 @@
 //! Randomness that depends on named things alone.
 //!
-//! A run must draw the same terms on every machine and after every interruption, so a draw depends on what it is for
-//! (seed, step, target …) and on nothing that happened before it; and the generator is spelt out here, because a
-//! library may change its own between versions.
+//! A run must draw the same terms on every machine and after every interruption, so a draw depends
+//! on what it is for (seed, step, target …) and on nothing that happened before it; and the
+//! generator is spelt out here, because a library may change its own between versions.
 
-/// A stream of random numbers: SplitMix64 (Steele, Lea & Flood 2014), seeded by BLAKE3 of its purpose.
+/// A stream of random numbers: SplitMix64 (Steele, Lea & Flood 2014), seeded by BLAKE3 of its
+/// purpose.
 #[derive(Debug, Clone)]
 pub struct Random(u64);
 
@@ -68,13 +69,19 @@ mod tests {
         for _ in 0..50_000 {
             seen[random.below(5) as usize] += 1;
         }
-        assert!(seen.iter().all(|&n| (9_600..10_400).contains(&n)), "{seen:?}");
+        assert!(
+            seen.iter().all(|&n| (9_600..10_400).contains(&n)),
+            "{seen:?}"
+        );
     }
 
     #[test]
     fn the_first_numbers_never_change() {
         let mut random = Random(0);
         // The published first outputs of SplitMix64 from state 0.
-        assert_eq!([random.bits(), random.bits()], [0xE220_A839_7B1D_CDAF, 0x6E78_9E6A_A1B9_65F4]);
+        assert_eq!(
+            [random.bits(), random.bits()],
+            [0xE220_A839_7B1D_CDAF, 0x6E78_9E6A_A1B9_65F4]
+        );
     }
 }

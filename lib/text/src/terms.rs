@@ -12,7 +12,8 @@ const LENGTH: std::ops::RangeInclusive<usize> = 2..=40;
 
 /// The text in Unicode normalisation form C; borrowed where it is so already.
 pub fn normalise(text: &str) -> Cow<'_, str> {
-    // Characters before U+0300, of which no byte is 0xcc or more, are in normal form whatever their neighbours.
+    // Characters before U+0300, of which no byte is 0xcc or more, are in normal form whatever their
+    // neighbours.
     if text.bytes().all(|byte| byte < 0xcc) || is_nfc_quick(text.chars()) == IsNormalized::Yes {
         Cow::Borrowed(text)
     } else {
@@ -20,15 +21,20 @@ pub fn normalise(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Calls `found` with each term of `text`, in order, with the byte range of the word in the normalised text.
+/// Calls `found` with each term of `text`, in order, with the byte range of the word in the
+/// normalised text.
 ///
-/// A term is a lower-cased word (NFC, Unicode word segmentation) of 2 to 40 characters with at least one letter.
-/// Runs in O(`text.len()`).
+/// A term is a lower-cased word (NFC, Unicode word segmentation) of 2 to 40 characters with at
+/// least one letter. Runs in O(`text.len()`).
 ///
-/// CorpusBuilder (Ghani, Jones & Mladenić 2001) takes "lower-cased words"; the rest is ours (ALGORITHMS §1.2).
+/// CorpusBuilder (Ghani, Jones & Mladenić 2001) takes "lower-cased words"; the rest is ours
+/// (ALGORITHMS §1.2).
 pub fn terms(text: &str) -> Terms {
     let text = normalise(text);
-    let mut terms = Terms { lower: String::with_capacity(text.len()), ends: Vec::new() };
+    let mut terms = Terms {
+        lower: String::with_capacity(text.len()),
+        ends: Vec::new(),
+    };
     for word in text.unicode_words() {
         terms.push(word);
     }
@@ -58,7 +64,9 @@ impl Terms {
             }
         }
         let term = &self.lower[start..];
-        if LENGTH.contains(&term.chars().take(LENGTH.end() + 1).count()) && term.chars().any(char::is_alphabetic) {
+        if LENGTH.contains(&term.chars().take(LENGTH.end() + 1).count())
+            && term.chars().any(char::is_alphabetic)
+        {
             self.ends.push(self.lower.len());
         } else {
             self.lower.truncate(start);
@@ -78,7 +86,9 @@ impl Terms {
     /// The terms in the order of the text.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
         let starts = std::iter::once(0).chain(self.ends.iter().copied());
-        starts.zip(&self.ends).map(|(start, &end)| &self.lower[start..end])
+        starts
+            .zip(&self.ends)
+            .map(|(start, &end)| &self.lower[start..end])
     }
 }
 
@@ -116,7 +126,8 @@ mod tests {
         fn a_term_is_its_own_only_term(text in "\\PC{0,60}") {
             for term in terms(&text).iter() {
                 let again = terms(term);
-                // Lower-casing may give a sequence that segments differently (İ → i̇); what matters is that it is stable.
+                // Lower-casing may give a sequence that segments differently (İ → i̇); what matters
+                // is that it is stable.
                 for (a, b) in again.iter().zip(terms(again.iter().next().unwrap_or("")).iter()) {
                     prop_assert_eq!(a, b);
                 }

@@ -1,5 +1,6 @@
-//! Frames of zstd (RFC 8878), and the dictionary that an archive of such may begin with (IIPC's "WARC-ZSTD"): a frame
-//! that others skip, with the dictionary in it, which may itself be compressed.
+//! Frames of zstd (RFC 8878), and the dictionary that an archive of such may begin with (IIPC's
+//! "WARC-ZSTD"): a frame that others skip, with the dictionary in it, which may itself be
+//! compressed.
 
 use crate::window::{Look, Window};
 use ruzstd::decoding::errors::FrameDecoderError;
@@ -26,7 +27,11 @@ pub(crate) struct ZstdFrame {
 impl ZstdFrame {
     pub fn new(mut from: Window<File>, mut decoder: Box<FrameDecoder>) -> ZstdFrame {
         let begun = decoder.init(&mut from);
-        ZstdFrame { from, decoder, begun }
+        ZstdFrame {
+            from,
+            decoder,
+            begun,
+        }
     }
 
     pub fn into_parts(self) -> (Window<File>, Box<FrameDecoder>) {
@@ -35,7 +40,10 @@ impl ZstdFrame {
 
     /// Whether the bytes that were read are those that were packed.
     fn check(&self) -> io::Result<()> {
-        match (self.decoder.get_checksum_from_data(), self.decoder.get_calculated_checksum()) {
+        match (
+            self.decoder.get_checksum_from_data(),
+            self.decoder.get_calculated_checksum(),
+        ) {
             (Some(told), Some(found)) if told != found => Err(damaged("its checksum is another")),
             _ => Ok(()),
         }
@@ -49,26 +57,41 @@ impl Read for ZstdFrame {
             if self.decoder.is_finished() {
                 return self.check().map(|()| 0);
             }
-            let decoded = self.decoder.decode_blocks(&mut self.from, BlockDecodingStrategy::UptoBlocks(1));
+            let decoded = self
+                .decoder
+                .decode_blocks(&mut self.from, BlockDecodingStrategy::UptoBlocks(1));
             decoded.map_err(|e| explained(&e))?;
         }
         self.decoder.read(to)
     }
 }
 
-/// Passes over a frame that is to be skipped, if the file stands at one; the decoder takes a dictionary from it.
-pub(crate) fn skip(file: &mut Window<File>, decoder: &mut Option<Box<FrameDecoder>>) -> io::Result<bool> {
-    let Some((magic, rest)) = file.peek(8)?.split_first_chunk() else { return Ok(false) };
+/// Passes over a frame that is to be skipped, if the file stands at one; the decoder takes a
+/// dictionary from it.
+pub(crate) fn skip(
+    file: &mut Window<File>,
+    decoder: &mut Option<Box<FrameDecoder>>,
+) -> io::Result<bool> {
+    let Some((magic, rest)) = file.peek(8)?.split_first_chunk() else {
+        return Ok(false);
+    };
     let magic = u32::from_le_bytes(*magic);
-    let Some(length) = rest.first_chunk().filter(|_| magic & !0xF == SKIPPED) else { return Ok(false) };
+    let Some(length) = rest.first_chunk().filter(|_| magic & !0xF == SKIPPED) else {
+        return Ok(false);
+    };
     let length = u64::from(u32::from_le_bytes(*length));
     let is_first = file.position() == 0;
     file.consume(8);
     if magic == DICTIONARY && is_first {
         let mut bytes = Vec::new();
-        file.take(length.min(MOST_DICTIONARY)).read_to_end(&mut bytes)?;
-        let dictionary = Dictionary::decode_dict(&unpacked(bytes)?).map_err(|e| damaged(&e.to_string()))?;
-        decoder.get_or_insert_default().add_dict(dictionary).map_err(|e| explained(&e))?;
+        file.take(length.min(MOST_DICTIONARY))
+            .read_to_end(&mut bytes)?;
+        let dictionary =
+            Dictionary::decode_dict(&unpacked(bytes)?).map_err(|e| damaged(&e.to_string()))?;
+        decoder
+            .get_or_insert_default()
+            .add_dict(dictionary)
+            .map_err(|e| explained(&e))?;
     } else {
         copy(&mut file.take(length), &mut sink())?;
     }
@@ -80,7 +103,8 @@ fn unpacked(bytes: Vec<u8>) -> io::Result<Vec<u8>> {
     if !bytes.starts_with(&MAGIC) {
         return Ok(bytes);
     }
-    let decoder = ruzstd::decoding::StreamingDecoder::new(bytes.as_slice()).map_err(|e| explained(&e))?;
+    let decoder =
+        ruzstd::decoding::StreamingDecoder::new(bytes.as_slice()).map_err(|e| explained(&e))?;
     let mut unpacked = Vec::new();
     decoder.take(MOST_DICTIONARY).read_to_end(&mut unpacked)?;
     Ok(unpacked)
@@ -88,11 +112,12 @@ fn unpacked(bytes: Vec<u8>) -> io::Result<Vec<u8>> {
 
 fn explained(e: &FrameDecoderError) -> io::Error {
     match e {
-        FrameDecoderError::DictNotProvided { dict_id } => {
-            damaged(&format!("it needs dictionary {dict_id}, which is not in the archive"))
-        }
+        FrameDecoderError::DictNotProvided { dict_id } => damaged(&format!(
+            "it needs dictionary {dict_id}, which is not in the archive"
+        )),
         // What they say further is of use to those who write such decoders.
-        FrameDecoderError::FailedToReadBlockHeader(_) | FrameDecoderError::FailedToReadBlockBody(_) => {
+        FrameDecoderError::FailedToReadBlockHeader(_)
+        | FrameDecoderError::FailedToReadBlockBody(_) => {
             damaged("a block can't be read, or is cut off")
         }
         e => damaged(&e.to_string()),
@@ -101,5 +126,8 @@ fn explained(e: &FrameDecoderError) -> io::Error {
 
 /// A failure of the kind that flate2 gives damaged data.
 fn damaged(cause: &str) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidInput, format!("damaged zstd: {cause}"))
+    io::Error::new(
+        io::ErrorKind::InvalidInput,
+        format!("damaged zstd: {cause}"),
+    )
 }

@@ -43,10 +43,11 @@ impl Packing {
     /// Where the first record begins that is packed like this, if one does.
     fn find(self, bytes: &[u8]) -> Option<usize> {
         match self {
-            Packing::Plain => {
-                memmem::find_iter(bytes, record::MAGIC).find(|&at| is_version(&bytes[at + record::MAGIC.len()..]))
+            Packing::Plain => memmem::find_iter(bytes, record::MAGIC)
+                .find(|&at| is_version(&bytes[at + record::MAGIC.len()..])),
+            Packing::Gzip => {
+                memmem::find_iter(bytes, &tail::MAGIC).find(|&at| tail::begins_record(&bytes[at..]))
             }
-            Packing::Gzip => memmem::find_iter(bytes, &tail::MAGIC).find(|&at| tail::begins_record(&bytes[at..])),
             Packing::Zstd => memmem::find(bytes, &frame::MAGIC),
         }
     }
@@ -54,19 +55,33 @@ impl Packing {
 
 /// Whether a version stands here, and ends its line: in running text there may be anything.
 fn is_version(bytes: &[u8]) -> bool {
-    let line = bytes.iter().take(8).position(|byte| *byte == b'\n').map(|end| bytes[..end].trim_ascii_end());
-    line.is_some_and(|line| !line.is_empty() && line.iter().all(|byte| byte.is_ascii_digit() || *byte == b'.'))
+    let line = bytes
+        .iter()
+        .take(8)
+        .position(|byte| *byte == b'\n')
+        .map(|end| bytes[..end].trim_ascii_end());
+    line.is_some_and(|line| {
+        !line.is_empty()
+            && line
+                .iter()
+                .all(|byte| byte.is_ascii_digit() || *byte == b'.')
+    })
 }
 
 impl Layer {
     /// Opens the member that the file stands at.
-    pub fn open(file: Window<File>, packing: Packing, zstd: &mut Option<Box<FrameDecoder>>) -> Layer {
+    pub fn open(
+        file: Window<File>,
+        packing: Packing,
+        zstd: &mut Option<Box<FrameDecoder>>,
+    ) -> Layer {
         match packing {
             Packing::Plain => Layer::Plain(file),
             Packing::Gzip => Layer::Gzip(Window::new(GzDecoder::new(file), MEMBER_WINDOW)),
-            Packing::Zstd => {
-                Layer::Zstd(Window::new(ZstdFrame::new(file, zstd.take().unwrap_or_default()), MEMBER_WINDOW))
-            }
+            Packing::Zstd => Layer::Zstd(Window::new(
+                ZstdFrame::new(file, zstd.take().unwrap_or_default()),
+                MEMBER_WINDOW,
+            )),
         }
     }
 
@@ -101,18 +116,26 @@ impl Layer {
     }
 }
 
-/// Goes on to what looks like the beginning of a record, packed like that, or in any way; or to the end.
+/// Goes on to what looks like the beginning of a record, packed like that, or in any way; or to the
+/// end.
 pub(crate) fn find(from: &mut dyn Look, packing: Option<Packing>) -> io::Result<bool> {
     loop {
         let bytes = from.peek(usize::MAX)?;
-        let one = packing.as_ref().map_or(&[Packing::Plain, Packing::Gzip, Packing::Zstd][..], std::slice::from_ref);
+        let one = packing.as_ref().map_or(
+            &[Packing::Plain, Packing::Gzip, Packing::Zstd][..],
+            std::slice::from_ref,
+        );
         if let Some(at) = one.iter().filter_map(|packing| packing.find(bytes)).min() {
             from.consume(at);
             return Ok(true);
         }
         let length = bytes.len();
         // What begins near the end is looked at again, with what comes after it.
-        let passed = if length > BEGINNING { length - BEGINNING } else { length };
+        let passed = if length > BEGINNING {
+            length - BEGINNING
+        } else {
+            length
+        };
         from.consume(passed);
         if length <= BEGINNING {
             return Ok(false);

@@ -1,8 +1,8 @@
 //! What records look like: a head of named fields, a block, and two line ends.
 //!
-//! Blocks of responses and requests are the HTTP messages, with their heads written anew: the transfer coding is gone
-//! when a body arrives, and HTTP/2 has no head to keep. The content coding stays, so that the payload digest is that of
-//! the bytes that the server sent.
+//! Blocks of responses and requests are the HTTP messages, with their heads written anew: the
+//! transfer coding is gone when a body arrives, and HTTP/2 has no head to keep. The content coding
+//! stays, so that the payload digest is that of the bytes that the server sent.
 
 use data_encoding::BASE32;
 use flate2::Compression;
@@ -32,7 +32,8 @@ pub(crate) mod field {
     pub const REFERS_TO_DATE: &str = "WARC-Refers-To-Date";
     pub const CONTENT_TYPE: &str = "Content-Type";
     pub const CONTENT_LENGTH: &str = "Content-Length";
-    /// Ours: the URL as it was given, without credentials, where that is not the one that was asked for.
+    /// Ours: the URL as it was given, without credentials, where that is not the one that was asked
+    /// for.
     pub const ASKED: &str = "Forage-Asked-URI";
     /// Ours: why the page may be none, where only the run that fetched it could see that.
     pub const SOFT: &str = "Forage-Soft-404";
@@ -55,23 +56,39 @@ pub(crate) fn digest(bytes: &[u8]) -> String {
     format!("sha1:{}", BASE32.encode(&Sha1::digest(bytes)))
 }
 
-/// A record id. It is a name, not a secret: made of what it names, the same content gets the same one.
+/// A record id. It is a name, not a secret: made of what it names, the same content gets the same
+/// one.
 pub(crate) fn record_id(parts: &[&[u8]]) -> String {
     let mut hasher = blake3::Hasher::new();
     for part in parts {
-        hasher.update(&(part.len() as u64).to_le_bytes()).update(part);
+        hasher
+            .update(&(part.len() as u64).to_le_bytes())
+            .update(part);
     }
     let hex = hasher.finalize().to_hex();
     // Version 8 of RFC 9562: a UUID by a rule of our own.
-    format!("<urn:uuid:{}-{}-8{}-8{}-{}>", &hex[..8], &hex[8..12], &hex[13..16], &hex[17..20], &hex[20..32])
+    format!(
+        "<urn:uuid:{}-{}-8{}-8{}-{}>",
+        &hex[..8],
+        &hex[8..12],
+        &hex[13..16],
+        &hex[17..20],
+        &hex[20..32]
+    )
 }
 
 /// The record that says what wrote the archive; it stands first.
 pub(crate) fn info(date: &str, file: &str) -> Vec<u8> {
-    let block = format!("software: forage/{}\r\nformat: WARC File Format 1.1\r\n", env!("CARGO_PKG_VERSION"));
+    let block = format!(
+        "software: forage/{}\r\nformat: WARC File Format 1.1\r\n",
+        env!("CARGO_PKG_VERSION")
+    );
     let head = vec![
         (field::TYPE, "warcinfo".to_owned()),
-        (field::ID, record_id(&[b"warcinfo", date.as_bytes(), file.as_bytes()])),
+        (
+            field::ID,
+            record_id(&[b"warcinfo", date.as_bytes(), file.as_bytes()]),
+        ),
         (field::DATE, date.to_owned()),
         (field::CONTENT_TYPE, "application/warc-fields".to_owned()),
     ];
@@ -87,7 +104,15 @@ pub(crate) fn response(
     original: Option<&RecordReference>,
 ) -> Vec<u8> {
     let mut head = vec![
-        (field::TYPE, if original.is_some() { "revisit" } else { "response" }.to_owned()),
+        (
+            field::TYPE,
+            if original.is_some() {
+                "revisit"
+            } else {
+                "response"
+            }
+            .to_owned(),
+        ),
         (field::ID, id.to_owned()),
         (field::DATE, exchange.at.clone()),
         (field::TARGET, exchange.url.to_string()),
@@ -118,7 +143,10 @@ pub(crate) fn response(
         head.push((field::UNCHANGED, "yes".to_owned()));
     }
     if let Some(failure) = &exchange.failure {
-        head.push((field::FAILURE, failure.to_string().replace(char::is_control, " ")));
+        head.push((
+            field::FAILURE,
+            failure.to_string().replace(char::is_control, " "),
+        ));
     }
     member(&head, &block)
 }
@@ -132,8 +160,8 @@ fn truncation_reason(truncation: Truncation) -> &'static str {
     }
 }
 
-/// What kept the rest of an answer away that we kept as far as it came, or is wrong with a redirect. What others truncated
-/// says nothing of the kind: it is read as far as it goes.
+/// What kept the rest of an answer away that we kept as far as it came, or is wrong with a
+/// redirect. What others truncated says nothing of the kind: it is read as far as it goes.
 pub(crate) fn failure(truncated: Option<&str>, told: Option<&str>) -> Option<FetchError> {
     let told = told?.replace(char::is_control, " ");
     let kind = match truncated {
@@ -148,7 +176,11 @@ pub(crate) fn failure(truncated: Option<&str>, told: Option<&str>) -> Option<Fet
 /// The request of an exchange.
 pub(crate) fn request(exchange: &Exchange, response: &str) -> Vec<u8> {
     let url = &exchange.url;
-    let mut block = format!("GET {} HTTP/1.1\r\n", &url[Position::BeforePath..Position::AfterQuery]).into_bytes();
+    let mut block = format!(
+        "GET {} HTTP/1.1\r\n",
+        &url[Position::BeforePath..Position::AfterQuery]
+    )
+    .into_bytes();
     write_headers(&mut block, &exchange.request, |_| true);
     let head = vec![
         (field::TYPE, "request".to_owned()),
@@ -163,8 +195,15 @@ pub(crate) fn request(exchange: &Exchange, response: &str) -> Vec<u8> {
 
 /// Status line and headers. The length is that of the body as it is kept.
 fn response_head(exchange: &Exchange) -> Vec<u8> {
-    let reason = StatusCode::from_u16(exchange.status).ok().and_then(|status| status.canonical_reason());
-    let mut head = format!("HTTP/1.1 {} {}\r\n", exchange.status, reason.unwrap_or_default()).into_bytes();
+    let reason = StatusCode::from_u16(exchange.status)
+        .ok()
+        .and_then(|status| status.canonical_reason());
+    let mut head = format!(
+        "HTTP/1.1 {} {}\r\n",
+        exchange.status,
+        reason.unwrap_or_default()
+    )
+    .into_bytes();
     let mut headers = exchange.headers.clone();
     headers.insert(CONTENT_LENGTH, exchange.body.len().into());
     write_headers(&mut head, &headers, |name| name != TRANSFER_ENCODING);
@@ -184,12 +223,18 @@ fn write_headers(to: &mut Vec<u8>, headers: &HeaderMap, keeps: impl Fn(&str) -> 
 /// A record as a gzip member.
 fn member(head: &Fields, block: &[u8]) -> Vec<u8> {
     let mut text = String::from("WARC/1.1\r\n");
-    let further = [(field::BLOCK_DIGEST, digest(block)), (field::CONTENT_LENGTH, block.len().to_string())];
+    let further = [
+        (field::BLOCK_DIGEST, digest(block)),
+        (field::CONTENT_LENGTH, block.len().to_string()),
+    ];
     for (name, value) in head.iter().chain(&further) {
         text.extend([*name, ": ", value, "\r\n"]);
     }
     text.push_str("\r\n");
-    let mut encoder = GzEncoder::new(Vec::with_capacity(text.len() + block.len() / 3), Compression::default());
+    let mut encoder = GzEncoder::new(
+        Vec::with_capacity(text.len() + block.len() / 3),
+        Compression::default(),
+    );
     // A vector takes all that is written.
     let _ = encoder
         .write_all(text.as_bytes())

@@ -1,8 +1,9 @@
 //! Reading: from archives, ours and others', back to fetch results.
 //!
-//! A redirect belongs to the answer of its target, where that comes next, as we write them. A revisit gets the body
-//! that it refers to from where it was met before. Bodies that were kept without an answer (`resource`), and texts that
-//! were made of pages (`conversion`), are pages, too. All else is counted.
+//! A redirect belongs to the answer of its target, where that comes next, as we write them. A
+//! revisit gets the body that it refers to from where it was met before. Bodies that were kept
+//! without an answer (`resource`), and texts that were made of pages (`conversion`), are pages,
+//! too. All else is counted.
 
 use crate::layout::{self, field};
 use crate::payloads::Payloads;
@@ -17,8 +18,16 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// Types of records that are told of by name when they are passed over.
-const TYPES: [&str; 8] =
-    ["warcinfo", "request", "metadata", "response", "resource", "revisit", "conversion", "continuation"];
+const TYPES: [&str; 8] = [
+    "warcinfo",
+    "request",
+    "metadata",
+    "response",
+    "resource",
+    "revisit",
+    "conversion",
+    "continuation",
+];
 
 /// A page that an archive keeps.
 #[derive(Debug)]
@@ -52,7 +61,10 @@ pub struct ArchiveReader {
 impl ArchiveReader {
     /// Nothing is open yet. Bodies of more than `max_bytes` are not read.
     pub fn new(max_bytes: u64) -> ArchiveReader {
-        ArchiveReader { max_bytes, ..ArchiveReader::default() }
+        ArchiveReader {
+            max_bytes,
+            ..ArchiveReader::default()
+        }
     }
 
     /// The same, for archives that may refer to bodies in earlier ones.
@@ -79,20 +91,32 @@ impl ArchiveReader {
         self.open.as_mut().map_or(Ok(()), |open| open.seek(place))
     }
 
-    /// The next page of the archive that is open. Damaged parts are passed over: [`ArchiveReader::damage`] tells of them.
+    /// The next page of the archive that is open. Damaged parts are passed over:
+    /// [`ArchiveReader::damage`] tells of them.
     ///
     /// # Errors
     /// When it can't be read, or is none.
     pub fn next_page(&mut self) -> io::Result<Option<ArchivedPage>> {
         while let Some(open) = &mut self.open {
-            let Some((raw, place)) = open.next(most(self.max_bytes), &mut self.damage)? else { break };
-            let is_answer = ["response", "resource", "revisit"].iter().any(|name| raw.is_of_type(name));
-            let kept = if is_answer || is_text(&raw) { self.read_answer(&raw, place) } else { ReadAnswer::Other };
+            let Some((raw, place)) = open.next(most(self.max_bytes), &mut self.damage)? else {
+                break;
+            };
+            let is_answer = ["response", "resource", "revisit"]
+                .iter()
+                .any(|name| raw.is_of_type(name));
+            let kept = if is_answer || is_text(&raw) {
+                self.read_answer(&raw, place)
+            } else {
+                ReadAnswer::Other
+            };
             match kept {
                 ReadAnswer::Page(kept) => return Ok(Some(*kept)),
                 ReadAnswer::Redirect => {}
                 ReadAnswer::Other => {
-                    let name = TYPES.into_iter().find(|name| raw.is_of_type(name)).unwrap_or("unknown");
+                    let name = TYPES
+                        .into_iter()
+                        .find(|name| raw.is_of_type(name))
+                        .unwrap_or("unknown");
                     *self.others.entry(name).or_default() += 1;
                 }
             }
@@ -112,34 +136,62 @@ impl ArchiveReader {
 
     /// What a record brings that may be a page.
     fn read_answer(&mut self, raw: &RawRecord, place: Place) -> ReadAnswer {
-        let (Some(url), Some(file)) = (raw.target(), self.payloads.file()) else { return ReadAnswer::Other };
-        let warc = Warc { file: file.to_string_lossy().into_owned(), offset: place.offset };
+        let (Some(url), Some(file)) = (raw.target(), self.payloads.file()) else {
+            return ReadAnswer::Other;
+        };
+        let warc = Warc {
+            file: file.to_string_lossy().into_owned(),
+            offset: place.offset,
+        };
         let requested = raw.field(field::ASKED).unwrap_or(url).to_owned();
-        let page = |url, start, result| Box::new(ArchivedPage { url, place: warc, start, result });
+        let page = |url, start, result| {
+            Box::new(ArchivedPage {
+                url,
+                place: warc,
+                start,
+                result,
+            })
+        };
         let exchange = match self.exchange(raw, url, place) {
             Ok(exchange) => exchange,
             // What is none of the web, as answers of the DNS and notes of crawlers, is no page.
             Err(FetchError::BadUrl(_)) => return ReadAnswer::Other,
             Err(e) => return ReadAnswer::Page(page(requested, place, Err(e))),
         };
-        let follows =
-            self.redirects.last().and_then(|last| last.redirect_target().ok()).is_some_and(|to| to == exchange.url);
+        let follows = self
+            .redirects
+            .last()
+            .and_then(|last| last.redirect_target().ok())
+            .is_some_and(|to| to == exchange.url);
         if !follows {
             self.redirects.clear();
             self.start = place;
             self.requested = Some(requested);
         }
-        if exchange.is_redirect() && exchange.redirect_target().is_ok() && exchange.failure.is_none() {
+        if exchange.is_redirect()
+            && exchange.redirect_target().is_ok()
+            && exchange.failure.is_none()
+        {
             self.redirects.push(exchange);
             return ReadAnswer::Redirect;
         }
         let requested = self.requested.take().unwrap_or_default();
         let redirects = std::mem::take(&mut self.redirects);
-        let result = FetchResult { requested: requested.clone(), redirects, last: exchange, tdm_file: None };
+        let result = FetchResult {
+            requested: requested.clone(),
+            redirects,
+            last: exchange,
+            tdm_file: None,
+        };
         ReadAnswer::Page(page(requested, self.start, Ok(result)))
     }
 
-    fn exchange(&mut self, raw: &RawRecord, url: &str, place: Place) -> Result<Exchange, FetchError> {
+    fn exchange(
+        &mut self,
+        raw: &RawRecord,
+        url: &str,
+        place: Place,
+    ) -> Result<Exchange, FetchError> {
         let exchange = self.payloads.exchange(raw, url, most(self.max_bytes));
         // Of what is no page the size is no matter.
         if raw.block.is_none() && !matches!(exchange, Err(FetchError::BadUrl(_))) {
@@ -168,14 +220,20 @@ enum ReadAnswer {
 
 /// Whether a record is the text of a page, which somebody made of it.
 fn is_text(raw: &RawRecord) -> bool {
-    let is_plain = |media: &str| media.trim_start().to_ascii_lowercase().starts_with("text/plain");
+    let is_plain = |media: &str| {
+        media
+            .trim_start()
+            .to_ascii_lowercase()
+            .starts_with("text/plain")
+    };
     raw.is_of_type("conversion") && raw.field(field::CONTENT_TYPE).is_some_and(is_plain)
 }
 
 /// A record's date as records give times: to the second. One that is less precise is none.
 fn time(date: &str) -> String {
     let time = DateTime::parse_from_rfc3339(date).map(|time| time.with_timezone(&Utc));
-    time.map(|time| time.to_rfc3339_opts(SecondsFormat::Secs, true)).unwrap_or_default()
+    time.map(|time| time.to_rfc3339_opts(SecondsFormat::Secs, true))
+        .unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -184,7 +242,11 @@ mod tests {
 
     #[test]
     fn times_are_given_to_the_second() {
-        for date in ["2020-01-02T03:04:05Z", "2020-01-02T03:04:05.678901Z", "2020-01-02T04:04:05+01:00"] {
+        for date in [
+            "2020-01-02T03:04:05Z",
+            "2020-01-02T03:04:05.678901Z",
+            "2020-01-02T04:04:05+01:00",
+        ] {
             assert_eq!(time(date), "2020-01-02T03:04:05Z");
         }
         for vague in ["", "2020", "2020-01-02", "20200102030405", "yesterday"] {

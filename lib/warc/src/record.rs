@@ -22,18 +22,24 @@ pub(crate) struct RawRecord {
 impl RawRecord {
     /// The value of a field, whose name is compared without regard to case.
     pub fn field(&self, name: &str) -> Option<&str> {
-        let found = self.fields.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
+        let found = self
+            .fields
+            .iter()
+            .find(|(known, _)| known.eq_ignore_ascii_case(name));
         found.map(|(_, value)| value.as_str())
     }
 
     /// Whether the record's type is this one.
     pub fn is_of_type(&self, name: &str) -> bool {
-        self.field(field::TYPE).is_some_and(|found| found.eq_ignore_ascii_case(name))
+        self.field(field::TYPE)
+            .is_some_and(|found| found.eq_ignore_ascii_case(name))
     }
 
-    /// The URL that the record is about. WARC 1.0 has it in angle brackets in its grammar, and some writers write them.
+    /// The URL that the record is about. WARC 1.0 has it in angle brackets in its grammar, and some
+    /// writers write them.
     pub fn target(&self) -> Option<&str> {
-        self.field(field::TARGET).map(|url| url.trim_matches(['<', '>']))
+        self.field(field::TARGET)
+            .map(|url| url.trim_matches(['<', '>']))
     }
 }
 
@@ -42,15 +48,22 @@ pub(crate) const fn most(max_bytes: u64) -> u64 {
     max_bytes.saturating_add(HEAD_ROOM)
 }
 
-/// Reads the record that begins here, and stands behind its block. A block of more than `most` bytes is passed over; one
-/// of more than `left`, which is what there is, is none.
+/// Reads the record that begins here, and stands behind its block. A block of more than `most`
+/// bytes is passed over; one of more than `left`, which is what there is, is none.
 ///
 /// # Errors
 /// Of kind `InvalidData` where this is no record; others where reading fails.
 pub(crate) fn read(from: &mut impl BufRead, most: u64, left: u64) -> io::Result<RawRecord> {
-    let raw = RawRecord { fields: head(from)?, block: None };
-    let length = raw.field(field::CONTENT_LENGTH).ok_or_else(|| wrong("it has no length"))?;
-    let length = length.parse().map_err(|_| wrong(&format!("its length is {length:?}")))?;
+    let raw = RawRecord {
+        fields: head(from)?,
+        block: None,
+    };
+    let length = raw
+        .field(field::CONTENT_LENGTH)
+        .ok_or_else(|| wrong("it has no length"))?;
+    let length = length
+        .parse()
+        .map_err(|_| wrong(&format!("its length is {length:?}")))?;
     if length > left {
         return Err(wrong("it ends too early"));
     }
@@ -78,7 +91,9 @@ fn head(from: &mut impl BufRead) -> io::Result<Vec<(String, String)>> {
         match (fields.last_mut(), text.split_once(':')) {
             // A value may go on, on lines that begin with a space.
             (Some((_, value)), _) if line[0].is_ascii_whitespace() => value.extend([" ", &text]),
-            (_, Some((name, value))) => fields.push((name.trim().to_owned(), value.trim().to_owned())),
+            (_, Some((name, value))) => {
+                fields.push((name.trim().to_owned(), value.trim().to_owned()))
+            }
             _ => {}
         }
     }
@@ -87,8 +102,11 @@ fn head(from: &mut impl BufRead) -> io::Result<Vec<(String, String)>> {
 fn read_block(from: &mut impl BufRead, length: u64, most: u64) -> io::Result<Option<Vec<u8>>> {
     let mut block = Vec::new();
     let mut from = from.take(length);
-    let read =
-        if length <= most { from.read_to_end(&mut block)? as u64 } else { io::copy(&mut from, &mut io::sink())? };
+    let read = if length <= most {
+        from.read_to_end(&mut block)? as u64
+    } else {
+        io::copy(&mut from, &mut io::sink())?
+    };
     if read < length {
         return Err(wrong("it ends too early"));
     }
@@ -110,17 +128,32 @@ mod tests {
 
     #[test]
     fn fields_are_found_in_any_spelling() {
-        let head =
-            "WARC/0.18\nwarc-type : resource\nWARC-TARGET-URI: <http://a.test/>\nX: a\n  b: c\nnone\nCONTENT-length:2";
+        let head = "WARC/0.18\nwarc-type : resource\nWARC-TARGET-URI: <http://a.test/>\nX: a\n  b: c\nnone\nCONTENT-length:2";
         let raw = one(&format!("{head}\n\nab"), 9).unwrap();
         let found = ["WARC-Type", "WARC-Target-URI", "x", "none"].map(|name| raw.field(name));
-        assert_eq!(found, [Some("resource"), Some("<http://a.test/>"), Some("a b: c"), None]);
-        assert_eq!((raw.target(), raw.block.as_deref()), (Some("http://a.test/"), Some(&b"ab"[..])));
+        assert_eq!(
+            found,
+            [
+                Some("resource"),
+                Some("<http://a.test/>"),
+                Some("a b: c"),
+                None
+            ]
+        );
+        assert_eq!(
+            (raw.target(), raw.block.as_deref()),
+            (Some("http://a.test/"), Some(&b"ab"[..]))
+        );
     }
 
     #[test]
     fn a_block_that_is_too_large_is_passed_over() {
-        assert_eq!(one("WARC/1.0\r\nContent-Length: 4\r\n\r\nabcd", 3).unwrap().block, None);
+        assert_eq!(
+            one("WARC/1.0\r\nContent-Length: 4\r\n\r\nabcd", 3)
+                .unwrap()
+                .block,
+            None
+        );
     }
 
     #[test]
@@ -128,9 +161,18 @@ mod tests {
         for (text, cause) in [
             ("<html>", "begin"),
             ("WARC/1.0\r\nContent-Length: 5\r\n\r\nabc", "early"),
-            ("WARC/1.0\r\nContent-Length: 99999999999999999\r\n\r\nabc", "early"),
-            ("WARC/1.0\r\nContent-Length: -5\r\n\r\nabc", "length is \"-5\""),
-            ("WARC/1.0\r\nContent-Length: 99999999999999999999999\r\n\r\nabc", "length is"),
+            (
+                "WARC/1.0\r\nContent-Length: 99999999999999999\r\n\r\nabc",
+                "early",
+            ),
+            (
+                "WARC/1.0\r\nContent-Length: -5\r\n\r\nabc",
+                "length is \"-5\"",
+            ),
+            (
+                "WARC/1.0\r\nContent-Length: 99999999999999999999999\r\n\r\nabc",
+                "length is",
+            ),
             ("WARC/1.0\r\nA: b\r\n\r\nabc", "no length"),
             ("WARC/1.0\r\nContent-", "no end"),
         ] {

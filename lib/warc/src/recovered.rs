@@ -1,5 +1,6 @@
-//! Pages that a broken-off run has archived without having written their records: these waited for a slow host before
-//! them. The run that goes on takes them from the archive, and asks nobody again.
+//! Pages that a broken-off run has archived without having written their records: these waited for
+//! a slow host before them. The run that goes on takes them from the archive, and asks nobody
+//! again.
 
 use crate::payloads::key;
 use crate::reader::{ArchiveReader, ArchivedPage};
@@ -29,9 +30,9 @@ struct PageRecords {
 }
 
 impl RecoveredPages {
-    /// Looks through an archive for pages that came well, at `since` (RFC 3339 in UTC, to the second) or later, but for those
-    /// whose place is in `written`. Bodies of more than `max_bytes` are not read; those that it refers to may be in
-    /// `earlier`.
+    /// Looks through an archive for pages that came well, at `since` (RFC 3339 in UTC, to the
+    /// second) or later, but for those whose place is in `written`. Bodies of more than `max_bytes`
+    /// are not read; those that it refers to may be in `earlier`.
     ///
     /// # Errors
     /// When it can't be read.
@@ -44,9 +45,17 @@ impl RecoveredPages {
     ) -> io::Result<RecoveredPages> {
         let mut reader = ArchiveReader::new(max_bytes).with_earlier(earlier.payloads.clone());
         reader.open(path)?;
-        let mut state = PageIndex { reader, pages: HashMap::new(), unwritten: 0 };
+        let mut state = PageIndex {
+            reader,
+            pages: HashMap::new(),
+            unwritten: 0,
+        };
         while let Some(kept) = state.reader.next_page()? {
-            if kept.result.as_ref().is_ok_and(|result| is_page(&result.last) && result.last.at.as_str() >= since) {
+            if kept
+                .result
+                .as_ref()
+                .is_ok_and(|result| is_page(&result.last) && result.last.at.as_str() >= since)
+            {
                 state.add(&kept, written.contains(&kept.place.offset));
             }
         }
@@ -63,14 +72,18 @@ impl RecoveredPages {
         self.state().unwritten
     }
 
-    /// The first page of this URL that was not taken; where there is none any more the latest, as a run gives all who
-    /// name a page what came of it once.
+    /// The first page of this URL that was not taken; where there is none any more the latest, as a
+    /// run gives all who name a page what came of it once.
     pub fn take_page(&self, url: &str) -> Option<ArchivedPage> {
         let mut state = self.state();
         let records = state.pages.get_mut(&key(url))?;
         let start = records.unwritten.pop_front().unwrap_or(records.latest);
         state.reader.seek(start).ok()?;
-        state.reader.next_page().ok()?.filter(|kept| kept.url == url)
+        state
+            .reader
+            .next_page()
+            .ok()?
+            .filter(|kept| kept.url == url)
     }
 
     fn state(&self) -> MutexGuard<'_, PageIndex> {
@@ -85,7 +98,10 @@ fn is_page(answer: &Exchange) -> bool {
 
 impl PageIndex {
     fn add(&mut self, kept: &ArchivedPage, is_written: bool) {
-        let none = PageRecords { unwritten: VecDeque::new(), latest: kept.start };
+        let none = PageRecords {
+            unwritten: VecDeque::new(),
+            latest: kept.start,
+        };
         let records = self.pages.entry(key(&kept.url)).or_insert(none);
         records.latest = kept.start;
         if !is_written {

@@ -1,9 +1,11 @@
-//! The revisit index: pages of earlier archives that need not be sent again unless they have changed.
+//! The revisit index: pages of earlier archives that need not be sent again unless they have
+//! changed.
 //!
-//! What is remembered of a page is where it is kept. When it is asked for again, the validators that it came with
-//! (`ETag`, `Last-Modified`) make the request a conditional one, and where the answer is 304 what is kept stands for it
-//! (RFC 9110 §13). Where a server sends the same body once more, the page has not changed either; one that comes from
-//! another address is known by its digest, and need not be kept twice.
+//! What is remembered of a page is where it is kept. When it is asked for again, the validators
+//! that it came with (`ETag`, `Last-Modified`) make the request a conditional one, and where the
+//! answer is 304 what is kept stands for it (RFC 9110 §13). Where a server sends the same body once
+//! more, the page has not changed either; one that comes from another address is known by its
+//! digest, and need not be kept twice.
 
 use crate::layout::field;
 use crate::payloads::{InFile, Payloads, key};
@@ -21,7 +23,8 @@ use url::Url;
 pub struct RevisitIndex {
     /// The latest answer, by the hash of its URL.
     pages: HashMap<[u8; 16], InFile>,
-    /// Shared with what reads on after all archives were added; until then it is nobody else's, and is added to in place.
+    /// Shared with what reads on after all archives were added; until then it is nobody else's, and
+    /// is added to in place.
     pub(crate) payloads: Arc<Payloads>,
     most: u64,
 }
@@ -29,11 +32,14 @@ pub struct RevisitIndex {
 impl RevisitIndex {
     /// Nothing yet. Bodies of more than `max_bytes` are passed over.
     pub fn new(max_bytes: u64) -> RevisitIndex {
-        RevisitIndex { most: most(max_bytes), ..RevisitIndex::default() }
+        RevisitIndex {
+            most: most(max_bytes),
+            ..RevisitIndex::default()
+        }
     }
 
-    /// Looks through an archive; what it keeps goes before what those before it keep. Returns what of it could not be
-    /// read.
+    /// Looks through an archive; what it keeps goes before what those before it keep. Returns what
+    /// of it could not be read.
     ///
     /// # Errors
     /// When it can't be read, or is none.
@@ -44,12 +50,14 @@ impl RevisitIndex {
             let is_new = raw.is_of_type("response");
             let url = match raw.target() {
                 Some(_) if is_new => self.answer(&raw).map(|exchange| exchange.url),
-                // Whether it is a page that came well is seen when it is asked for: its body is elsewhere.
+                // Whether it is a page that came well is seen when it is asked for: its body is
+                // elsewhere.
                 Some(url) if raw.is_of_type("revisit") => Url::parse(url).ok(),
                 _ => None,
             };
             let Some(url) = url else { continue };
-            self.pages.insert(key(url.as_str()), self.payloads.here(place));
+            self.pages
+                .insert(key(url.as_str()), self.payloads.here(place));
             if is_new {
                 Arc::make_mut(&mut self.payloads).remember(&raw, place);
             }
@@ -65,16 +73,22 @@ impl RevisitIndex {
 
     /// A page that came well and is kept whole, in its own record or another one.
     fn answer(&self, raw: &RawRecord) -> Option<Exchange> {
-        let is_whole =
-            (raw.is_of_type("response") || raw.is_of_type("revisit")) && raw.field(field::TRUNCATED).is_none();
+        let is_whole = (raw.is_of_type("response") || raw.is_of_type("revisit"))
+            && raw.field(field::TRUNCATED).is_none();
         let url = raw.target().filter(|_| is_whole && raw.block.is_some())?;
-        self.payloads.exchange(raw, url, self.most).ok().filter(|exchange| exchange.status == 200)
+        self.payloads
+            .exchange(raw, url, self.most)
+            .ok()
+            .filter(|exchange| exchange.status == 200)
     }
 }
 
 impl ArchivedPages for RevisitIndex {
     fn find_page(&self, url: &Url) -> Option<Exchange> {
-        let raw = self.payloads.record(*self.pages.get(&key(url.as_str()))?, self.most).ok()?;
+        let raw = self
+            .payloads
+            .record(*self.pages.get(&key(url.as_str()))?, self.most)
+            .ok()?;
         let mut exchange = self.answer(&raw).filter(|exchange| exchange.url == *url)?;
         // What refers to another record is not referred to itself.
         exchange.original = raw.is_of_type("response").then(|| original(&raw));
@@ -85,5 +99,9 @@ impl ArchivedPages for RevisitIndex {
 fn original(raw: &RawRecord) -> RecordReference {
     let told = |name: &str| raw.field(name).unwrap_or_default().to_owned();
     let target = raw.target().unwrap_or_default().to_owned();
-    RecordReference { id: told(field::ID), target, date: told(field::DATE) }
+    RecordReference {
+        id: told(field::ID),
+        target,
+        date: told(field::DATE),
+    }
 }

@@ -1,7 +1,8 @@
-//! A file as a series of records: plain, in gzip members or in zstd frames, one in each as it should be, or many.
+//! A file as a series of records: plain, in gzip members or in zstd frames, one in each as it
+//! should be, or many.
 //!
-//! Where there is no record, as the file is damaged, the next one is looked for: in what is left of an unpacked member,
-//! then in the file, at what records begin with there.
+//! Where there is no record, as the file is damaged, the next one is looked for: in what is left of
+//! an unpacked member, then in the file, at what records begin with there.
 
 use crate::frame;
 use crate::layer::{self, Layer, Packing};
@@ -21,8 +22,14 @@ const MOST_AGAIN: u64 = 64 << 20;
 const MOST_LOOKS: u64 = 1 << 30;
 /// What other formats begin with that people take for this one.
 const OTHERS: [(&[u8], &str); 2] = [
-    (b"filedesc:", "this is an ARC file, which is older than WARC; `warcio recompress` makes one of it"),
-    (b"PK\x03\x04", "this is a zip; if it is a WACZ, unzip it and give the files of its folder archive"),
+    (
+        b"filedesc:",
+        "this is an ARC file, which is older than WARC; `warcio recompress` makes one of it",
+    ),
+    (
+        b"PK\x03\x04",
+        "this is a zip; if it is a WACZ, unzip it and give the files of its folder archive",
+    ),
 ];
 
 /// Where a record is.
@@ -70,7 +77,11 @@ impl fmt::Display for Damage {
             None => write!(to, ": {}; the rest of that was passed over", self.cause),
         }?;
         let is_doubtful = self.is_late && within > 0;
-        if is_doubtful { write!(to, ", and what was read of it may be damaged") } else { Ok(()) }
+        if is_doubtful {
+            write!(to, ", and what was read of it may be damaged")
+        } else {
+            Ok(())
+        }
     }
 }
 
@@ -98,7 +109,15 @@ impl RecordSource {
         let file = File::open(path)?;
         let is_file = file.metadata()?.is_file();
         let layer = Some(Layer::Plain(Window::new(file, WINDOW)));
-        Ok(RecordSource { layer, member: 0, packing: None, is_archive: false, is_file, looks: MOST_LOOKS, zstd: None })
+        Ok(RecordSource {
+            layer,
+            member: 0,
+            packing: None,
+            is_archive: false,
+            is_file,
+            looks: MOST_LOOKS,
+            zstd: None,
+        })
     }
 
     /// Opens a file at a record that was met there.
@@ -113,7 +132,9 @@ impl RecordSource {
     /// Goes on with the record at `place`.
     pub fn seek(&mut self, place: Place) -> io::Result<()> {
         if place.within > MOST_AGAIN {
-            return Err(io::Error::other("it is too far inside of what is packed as a whole"));
+            return Err(io::Error::other(
+                "it is too far inside of what is packed as a whole",
+            ));
         }
         self.get_to(place)
     }
@@ -128,23 +149,31 @@ impl RecordSource {
         Ok(())
     }
 
-    /// The next record, whose block is left out where it has more than `most` bytes; `None` at the end. What had to be
-    /// passed over before it is added to `passed`.
+    /// The next record, whose block is left out where it has more than `most` bytes; `None` at the
+    /// end. What had to be passed over before it is added to `passed`.
     ///
     /// # Errors
     /// When reading fails, or the file is no archive.
-    pub fn next(&mut self, most: u64, passed: &mut Vec<Damage>) -> io::Result<Option<(RawRecord, Place)>> {
+    pub fn next(
+        &mut self,
+        most: u64,
+        passed: &mut Vec<Damage>,
+    ) -> io::Result<Option<(RawRecord, Place)>> {
         let mut damage: Option<Damage> = None;
         loop {
             match self.record(most) {
                 Ok(found) => {
-                    let Some(damage) = damage else { return Ok(found) };
+                    let Some(damage) = damage else {
+                        return Ok(found);
+                    };
                     if !self.is_archive {
                         let offset = damage.place.offset;
                         let told = format!("no WARC record at byte {offset}: {}", damage.cause);
                         return Err(io::Error::other(told));
                     }
-                    passed.push(damage.until(found.as_ref().map_or(self.place(), |(_, place)| *place)));
+                    passed.push(
+                        damage.until(found.as_ref().map_or(self.place(), |(_, place)| *place)),
+                    );
                     return Ok(found);
                 }
                 Err((place, e)) if is_damage(e.kind()) => {
@@ -152,7 +181,12 @@ impl RecordSource {
                     self.is_archive |= e.kind() != ErrorKind::InvalidData;
                     self.look_for_next(place, e.kind())?;
                     let is_late = e.kind() == ErrorKind::InvalidInput;
-                    damage.get_or_insert(Damage { place, bytes: None, cause: e.to_string(), is_late });
+                    damage.get_or_insert(Damage {
+                        place,
+                        bytes: None,
+                        cause: e.to_string(),
+                        is_late,
+                    });
                 }
                 Err((_, e)) => return Err(e),
             }
@@ -161,7 +195,9 @@ impl RecordSource {
 
     /// The record that stands here, and none after it.
     pub fn record_here(&mut self, most: u64) -> io::Result<Option<RawRecord>> {
-        self.record(most).map(|found| found.map(|(raw, _)| raw)).map_err(|(_, e)| e)
+        self.record(most)
+            .map(|found| found.map(|(raw, _)| raw))
+            .map_err(|(_, e)| e)
     }
 
     /// The record that comes next, or where there is none that can be read, and why.
@@ -173,7 +209,9 @@ impl RecordSource {
     }
 
     fn read(&mut self, most: u64) -> io::Result<RawRecord> {
-        let start = self.stream().peek(record::MAGIC.len().max(OTHERS[0].0.len()))?;
+        let start = self
+            .stream()
+            .peek(record::MAGIC.len().max(OTHERS[0].0.len()))?;
         let is_record = start.starts_with(record::MAGIC);
         let other = OTHERS.iter().find(|(magic, _)| start.starts_with(magic));
         if let Some((_, told)) = other.filter(|_| !self.is_archive) {
@@ -188,11 +226,14 @@ impl RecordSource {
         let raw = record::read(&mut self.stream(), most, left)?;
         self.packing = Some(self.layer().packing());
         let end = self.stream().position();
-        // The checksum of a member stands at its end: only then is it known that the record is as it was written.
+        // The checksum of a member stands at its end: only then is it known that the record is as
+        // it was written.
         self.stream().skip_padding()?;
         let is_padded = self.stream().position() > end;
         let next = self.stream().peek(record::MAGIC.len())?;
-        let is_next = next.is_empty() || next.starts_with(record::MAGIC) || Packing::from_magic(next) != Packing::Plain;
+        let is_next = next.is_empty()
+            || next.starts_with(record::MAGIC)
+            || Packing::from_magic(next) != Packing::Plain;
         if !is_padded && !is_next {
             return Err(record::wrong("its length is not the one that it gives"));
         }
@@ -202,7 +243,8 @@ impl RecordSource {
         Ok(raw)
     }
 
-    /// Gets to where the next record begins, and opens the member that it is in; `false` at the end of the file.
+    /// Gets to where the next record begins, and opens the member that it is in; `false` at the end
+    /// of the file.
     fn begin(&mut self) -> io::Result<bool> {
         loop {
             self.stream().skip_padding()?;
@@ -225,7 +267,10 @@ impl RecordSource {
     /// Gets to what may be the next record, after one at `place` could not be read.
     fn look_for_next(&mut self, place: Place, failure: ErrorKind) -> io::Result<()> {
         // What can be unpacked may hold further ones.
-        if self.is_packed() && failure == ErrorKind::InvalidData && self.look_within(place).is_ok_and(|found| found) {
+        if self.is_packed()
+            && failure == ErrorKind::InvalidData
+            && self.look_within(place).is_ok_and(|found| found)
+        {
             return Ok(());
         }
         let (is_file, packing) = (self.is_file, self.packing);
@@ -241,7 +286,10 @@ impl RecordSource {
     fn look_within(&mut self, place: Place) -> io::Result<bool> {
         if self.is_file && place.within < self.looks {
             self.looks -= place.within;
-            self.get_to(Place { within: place.within + 1, ..place })?;
+            self.get_to(Place {
+                within: place.within + 1,
+                ..place
+            })?;
         }
         layer::find(self.stream(), Some(Packing::Plain))
     }
@@ -250,9 +298,15 @@ impl RecordSource {
     fn place(&mut self) -> Place {
         let position = self.stream().position();
         if self.is_packed() {
-            Place { offset: self.member, within: position }
+            Place {
+                offset: self.member,
+                within: position,
+            }
         } else {
-            Place { offset: position, within: 0 }
+            Place {
+                offset: position,
+                within: 0,
+            }
         }
     }
 
@@ -307,7 +361,10 @@ const THERE: &str = "it is taken away only to be put back";
 
 /// Whether a failure is one of the data, and not of reading them.
 fn is_damage(failure: ErrorKind) -> bool {
-    matches!(failure, ErrorKind::InvalidData | ErrorKind::InvalidInput | ErrorKind::UnexpectedEof)
+    matches!(
+        failure,
+        ErrorKind::InvalidData | ErrorKind::InvalidInput | ErrorKind::UnexpectedEof
+    )
 }
 
 #[cfg(test)]
@@ -337,19 +394,31 @@ mod tests {
 
     fn record(name: &str) -> Vec<u8> {
         let block = format!("<p>{name} {}", "potok teče ".repeat(30));
-        format!("WARC/1.0\r\nN: {name}\r\nContent-Length: {}\r\n\r\n{block}\r\n\r\n", block.len()).into_bytes()
+        format!(
+            "WARC/1.0\r\nN: {name}\r\nContent-Length: {}\r\n\r\n{block}\r\n\r\n",
+            block.len()
+        )
+        .into_bytes()
     }
 
     /// Names of the records of a file, and what was passed over.
     fn read(bytes: &[u8]) -> std::io::Result<(String, Vec<Damage>)> {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         file.write_all(bytes).unwrap();
-        let (mut source, mut names, mut passed) = (RecordSource::open(file.path())?, String::new(), Vec::new());
+        let (mut source, mut names, mut passed) =
+            (RecordSource::open(file.path())?, String::new(), Vec::new());
         while let Some((raw, place)) = source.next(9999, &mut passed)? {
             let name = raw.field("N").unwrap_or("?");
-            let is_whole = raw.block.as_ref().unwrap().starts_with(format!("<p>{name} ").as_bytes());
+            let is_whole = raw
+                .block
+                .as_ref()
+                .unwrap()
+                .starts_with(format!("<p>{name} ").as_bytes());
             assert!(is_whole || !["a", "c"].contains(&name));
-            let again = RecordSource::open_at(file.path(), place).unwrap().record_here(9999).unwrap();
+            let again = RecordSource::open_at(file.path(), place)
+                .unwrap()
+                .record_here(9999)
+                .unwrap();
             assert_eq!(again, Some(raw.clone()), "the record is found at its place");
             names.push_str(name);
         }
@@ -365,11 +434,25 @@ mod tests {
         for pack in PACKINGS {
             let [a, b, c] = ["a", "b", "c"].map(|name| pack(&record(name)));
             let all = [a.as_slice(), b"\r\n", &b, &pack(b""), &c, &[0; 5000]].concat();
-            assert_eq!(read(&all).unwrap(), ("abc".into(), Vec::new()), "one by one, with padding between them");
+            assert_eq!(
+                read(&all).unwrap(),
+                ("abc".into(), Vec::new()),
+                "one by one, with padding between them"
+            );
             let whole = pack(&["a", "b", "c"].map(record).concat());
-            assert_eq!(read(&whole).unwrap(), ("abc".into(), Vec::new()), "as a whole");
+            assert_eq!(
+                read(&whole).unwrap(),
+                ("abc".into(), Vec::new()),
+                "as a whole"
+            );
         }
-        let mixed = [record("a"), gzip(&record("b")), zstd(&record("c")), record("d")].concat();
+        let mixed = [
+            record("a"),
+            gzip(&record("b")),
+            zstd(&record("c")),
+            record("d"),
+        ]
+        .concat();
         assert_eq!(read(&mixed).unwrap(), ("abcd".into(), Vec::new()));
         assert_eq!(read(b"").unwrap(), (String::new(), Vec::new()));
     }
@@ -384,13 +467,23 @@ mod tests {
                 let (names, passed) = read(&[a.as_slice(), &damaged, &c].concat()).unwrap();
                 let is_lost = names == "ac" && passed.len() == 1;
                 // It may be that a byte is another and nobody knows, or that it is no matter.
-                let is_like = names.starts_with('a') && names.ends_with('c') && pack(b"").is_empty();
-                assert!(is_lost || (is_like || names == "abc") && passed.len() <= 1, "{at}: {names}, {passed:?}");
+                let is_like =
+                    names.starts_with('a') && names.ends_with('c') && pack(b"").is_empty();
+                assert!(
+                    is_lost || (is_like || names == "abc") && passed.len() <= 1,
+                    "{at}: {names}, {passed:?}"
+                );
             }
             let (names, passed) = read(&[a.as_slice(), &b[b.len() / 2..], &c].concat()).unwrap();
             assert_eq!((names.as_str(), passed.len()), ("ac", 1), "{passed:?}");
-            assert!(told(&passed)[0].starts_with(&format!("no WARC record at byte {}", a.len())), "{passed:?}");
-            assert!(told(&passed)[0].ends_with(&format!("; {} bytes were passed over", b.len() - b.len() / 2)));
+            assert!(
+                told(&passed)[0].starts_with(&format!("no WARC record at byte {}", a.len())),
+                "{passed:?}"
+            );
+            assert!(told(&passed)[0].ends_with(&format!(
+                "; {} bytes were passed over",
+                b.len() - b.len() / 2
+            )));
         }
     }
 
@@ -405,17 +498,29 @@ mod tests {
                 // The line ends behind a record that is not packed are no part of it.
                 let is_whole = pack(b"").is_empty() && length > both.len() - 5 && names == "ab";
                 let is_begun = length < a.len() + 5 && names == "a";
-                assert!(is_lost || is_whole || is_begun, "{length} of {}: {names}, {passed:?}", both.len());
+                assert!(
+                    is_lost || is_whole || is_begun,
+                    "{length} of {}: {names}, {passed:?}",
+                    both.len()
+                );
             }
         }
         let mut whole = gzip(&["a", "b"].map(record).concat());
         let (names, passed) = read(&whole[..whole.len() - 5]).unwrap();
         let told = told(&passed);
-        assert!(names == "a" && told.len() == 1 && told[0].ends_with("; the rest of that was passed over"), "{told:?}");
+        assert!(
+            names == "a"
+                && told.len() == 1
+                && told[0].ends_with("; the rest of that was passed over"),
+            "{told:?}"
+        );
         let checksum = whole.len() - 6;
         whole[checksum] ^= 1;
         let told = read(&whole).unwrap().1[0].to_string();
-        assert!(told.contains("checksum") && told.ends_with("what was read of it may be damaged"), "{told}");
+        assert!(
+            told.contains("checksum") && told.ends_with("what was read of it may be damaged"),
+            "{told}"
+        );
     }
 
     #[test]
@@ -425,13 +530,28 @@ mod tests {
             let (head, rest) = text.split_once("Content-Length: ").unwrap();
             format!("{head}{length}\r\n{}", rest.split_once("\r\n").unwrap().1).into_bytes()
         };
-        for length in ["", "x", "-1", "9", "450", "99999999999", "9999999999999999999999"] {
+        for length in [
+            "",
+            "x",
+            "-1",
+            "9",
+            "450",
+            "99999999999",
+            "9999999999999999999999",
+        ] {
             let length = format!("Content-Length: {length}");
             for pack in PACKINGS {
                 let parts = [record("a"), wrong(&length), record("c")];
-                for bytes in [parts.clone().map(|part| pack(&part)).concat(), pack(&parts.concat())] {
+                for bytes in [
+                    parts.clone().map(|part| pack(&part)).concat(),
+                    pack(&parts.concat()),
+                ] {
                     let (names, passed) = read(&bytes).unwrap();
-                    assert_eq!((names.as_str(), passed.len()), ("ac", 1), "{length}: {passed:?}");
+                    assert_eq!(
+                        (names.as_str(), passed.len()),
+                        ("ac", 1),
+                        "{length}: {passed:?}"
+                    );
                 }
             }
         }
@@ -441,9 +561,13 @@ mod tests {
     fn what_stands_behind_the_last_record_is_told_once() {
         for pack in PACKINGS {
             let a = pack(&record("a"));
-            let (names, passed) = read(&[a.as_slice(), b"junk\n<html>\r\n\r\njunk"].concat()).unwrap();
+            let (names, passed) =
+                read(&[a.as_slice(), b"junk\n<html>\r\n\r\njunk"].concat()).unwrap();
             let told = told(&passed);
-            assert!(names == "a" && told.len() == 1 && told[0].ends_with("; 19 bytes were passed over"), "{told:?}");
+            assert!(
+                names == "a" && told.len() == 1 && told[0].ends_with("; 19 bytes were passed over"),
+                "{told:?}"
+            );
         }
     }
 
@@ -451,8 +575,14 @@ mod tests {
     fn what_is_no_archive_is_told_by_its_cause() {
         for (bytes, cause) in [
             (&b"notes\n"[..], "does not begin with WARC/"),
-            (b"filedesc://IA-2.arc 0.0.0.0 20200101000000 text/plain 9\n1 0 IA", "an ARC file"),
-            (&gzip(b"filedesc://IA-2.arc 0.0.0.0 20200101000000 text/plain 9\n1 0 IA"), "an ARC file"),
+            (
+                b"filedesc://IA-2.arc 0.0.0.0 20200101000000 text/plain 9\n1 0 IA",
+                "an ARC file",
+            ),
+            (
+                &gzip(b"filedesc://IA-2.arc 0.0.0.0 20200101000000 text/plain 9\n1 0 IA"),
+                "an ARC file",
+            ),
             (b"PK\x03\x04\x14\0\0\0", "if it is a WACZ"),
             (&gzip(b"<html>"), "does not begin with WARC/"),
         ] {

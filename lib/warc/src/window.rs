@@ -1,4 +1,5 @@
-//! A reader that can look ahead and knows where it is: to find records, one must see bytes before taking them.
+//! A reader that can look ahead and knows where it is: to find records, one must see bytes before
+//! taking them.
 
 use std::io::{self, BufRead, Read, Seek, SeekFrom};
 
@@ -14,7 +15,8 @@ pub(crate) struct Window<R> {
 
 /// What can be looked ahead in.
 pub(crate) trait Look: BufRead {
-    /// The bytes that come next: at least `least` of them, unless there are no more or the window is smaller.
+    /// The bytes that come next: at least `least` of them, unless there are no more or the window
+    /// is smaller.
     ///
     /// # Errors
     /// When reading fails before.
@@ -32,7 +34,10 @@ pub(crate) trait Look: BufRead {
     fn skip_padding(&mut self) -> io::Result<()> {
         loop {
             let there = self.peek(1)?;
-            let padding = there.iter().take_while(|byte| byte.is_ascii_whitespace() || **byte == 0).count();
+            let padding = there
+                .iter()
+                .take_while(|byte| byte.is_ascii_whitespace() || **byte == 0)
+                .count();
             let is_over = padding == 0 || padding < there.len();
             self.consume(padding);
             if is_over {
@@ -45,7 +50,13 @@ pub(crate) trait Look: BufRead {
 impl<R: Read> Window<R> {
     /// A window of `size` bytes.
     pub fn new(from: R, size: usize) -> Self {
-        Window { from, bytes: vec![0; size].into(), start: 0, end: 0, position: 0 }
+        Window {
+            from,
+            bytes: vec![0; size].into(),
+            start: 0,
+            end: 0,
+            position: 0,
+        }
     }
 
     pub fn get_ref(&self) -> &R {
@@ -125,7 +136,12 @@ mod tests {
     fn window(text: &'static str) -> Window<impl Read> {
         let pieces = text.as_bytes().chunks(3).map(Cursor::new);
         let none: Box<dyn Read> = Box::new(std::io::empty());
-        Window::new(pieces.fold(none, |all, piece| Box::new(all.chain(piece)) as Box<dyn Read>), 8)
+        Window::new(
+            pieces.fold(none, |all, piece| {
+                Box::new(all.chain(piece)) as Box<dyn Read>
+            }),
+            8,
+        )
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! Writing: each fetch result is one write to the end of the file, so that an archive is whole up to the last one that
-//! is in it, whenever the writer is killed.
+//! Writing: each fetch result is one write to the end of the file, so that an archive is whole up
+//! to the last one that is in it, whenever the writer is killed.
 
 use crate::layout::{self, info, record_id};
 use crate::{RevisitIndex, tail};
@@ -46,13 +46,19 @@ struct OpenArchive {
 }
 
 impl ArchiveWriter {
-    /// An archive to add to; it is made where there is none. A record at its end that is not whole is cut off.
+    /// An archive to add to; it is made where there is none. A record at its end that is not whole
+    /// is cut off.
     ///
     /// # Errors
     /// When it can't be opened, read or written, is no archive, or another process writes it.
     pub fn open(path: &Path) -> io::Result<ArchiveWriter> {
         let (state, cut) = OpenArchive::open(path)?;
-        Ok(ArchiveWriter { path: path.to_owned(), revisits: Arc::default(), state: Mutex::new(Some(state)), cut })
+        Ok(ArchiveWriter {
+            path: path.to_owned(),
+            revisits: Arc::default(),
+            state: Mutex::new(Some(state)),
+            cut,
+        })
     }
 
     /// Where it is.
@@ -85,12 +91,20 @@ impl ArchiveWriter {
     /// When it can't be written, or is closed.
     pub fn write(&self, result: &FetchResult) -> io::Result<Warc> {
         let mut state = self.state();
-        let Some(state) = &mut *state else { return Err(io::Error::other("the archive is closed")) };
-        let first = result.exchanges().next().map_or("", |exchange| exchange.url.as_str());
+        let Some(state) = &mut *state else {
+            return Err(io::Error::other("the archive is closed"));
+        };
+        let first = result
+            .exchanges()
+            .next()
+            .map_or("", |exchange| exchange.url.as_str());
         let (mut bytes, mut place) = (Vec::new(), state.end);
         for exchange in result.exchanges() {
-            let requested =
-                if exchange.url.as_str() == first { result.requested.as_str() } else { exchange.url.as_str() };
+            let requested = if exchange.url.as_str() == first {
+                result.requested.as_str()
+            } else {
+                exchange.url.as_str()
+            };
             place = state.end + bytes.len() as u64;
             state.write(exchange, requested, &self.revisits, &mut bytes);
         }
@@ -100,14 +114,21 @@ impl ArchiveWriter {
             return Err(e);
         }
         state.end += bytes.len() as u64;
-        Ok(Warc { file: self.path.to_string_lossy().into_owned(), offset: place })
+        Ok(Warc {
+            file: self.path.to_string_lossy().into_owned(),
+            offset: place,
+        })
     }
 }
 
 impl OpenArchive {
     /// The archive, and how much was cut off of it.
     fn open(path: &Path) -> io::Result<(OpenArchive, u64)> {
-        let mut file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
+        let mut file = OpenOptions::new()
+            .read(true)
+            .append(true)
+            .create(true)
+            .open(path)?;
         let _lock = forage_state::lock(path).map_err(|e| match e {
             StateError::InUse(_) => io::Error::other(IN_USE),
             e => io::Error::other(e),
@@ -119,26 +140,67 @@ impl OpenArchive {
             file.write_all(&first)?;
             end = first.len() as u64;
         }
-        Ok((OpenArchive { file, end, records: 0, known: HashMap::new(), _lock }, cut))
+        Ok((
+            OpenArchive {
+                file,
+                end,
+                records: 0,
+                known: HashMap::new(),
+                _lock,
+            },
+            cut,
+        ))
     }
 
     /// Writes the records of an exchange to `bytes`.
-    fn write(&mut self, exchange: &Exchange, requested: &str, revisits: &RevisitIndex, bytes: &mut Vec<u8>) {
+    fn write(
+        &mut self,
+        exchange: &Exchange,
+        requested: &str,
+        revisits: &RevisitIndex,
+        bytes: &mut Vec<u8>,
+    ) {
         let payload = layout::digest(&exchange.body);
         let (url, at) = (exchange.url.as_str(), exchange.at.as_str());
         self.records += 1;
         let number = self.end + self.records;
-        let id = record_id(&[b"response", url.as_bytes(), at.as_bytes(), &number.to_le_bytes()]);
+        let id = record_id(&[
+            b"response",
+            url.as_bytes(),
+            at.as_bytes(),
+            &number.to_le_bytes(),
+        ]);
         let may_refer = exchange.truncated.is_none() && exchange.body.len() >= LEAST_PAYLOAD;
-        let known = || self.known.get(&payload).cloned().or_else(|| revisits.find_payload(&payload));
-        let original = exchange.original.clone().or_else(|| known().filter(|_| may_refer));
-        bytes.extend(layout::response(exchange, &id, &payload, requested, original.as_ref()));
+        let known = || {
+            self.known
+                .get(&payload)
+                .cloned()
+                .or_else(|| revisits.find_payload(&payload))
+        };
+        let original = exchange
+            .original
+            .clone()
+            .or_else(|| known().filter(|_| may_refer));
+        bytes.extend(layout::response(
+            exchange,
+            &id,
+            &payload,
+            requested,
+            original.as_ref(),
+        ));
         bytes.extend(layout::request(exchange, &id));
         if original.is_none() && may_refer {
             if self.known.len() >= REMEMBERED {
                 self.known.clear();
             }
-            self.known.insert(payload, RecordReference { id, target: url.to_owned(), date: at.to_owned() });
+            self.known.insert(
+                payload,
+                RecordReference {
+                    id,
+                    target: url.to_owned(),
+                    date: at.to_owned(),
+                },
+            );
         }
     }
 }

@@ -22,7 +22,12 @@ pub struct Args {
 
     /// jsonl (the records), text (the texts, blank lines between them), or both,
     /// separated by commas
-    #[arg(long, value_name = "FORMATS", value_delimiter = ',', default_value = "jsonl")]
+    #[arg(
+        long,
+        value_name = "FORMATS",
+        value_delimiter = ',',
+        default_value = "jsonl"
+    )]
     pub format: Vec<Format>,
 
     /// Only these classes, separated by commas; each has its files, also where

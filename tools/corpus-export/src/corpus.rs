@@ -1,6 +1,7 @@
 //! The corpora as they are written.
 //!
-//! A document joins the corpus of its own class, whichever target's query brought it (AutoCor, Dimalen & Roxas 2007).
+//! A document joins the corpus of its own class, whichever target's query brought it (AutoCor,
+//! Dimalen & Roxas 2007).
 
 use crate::args::Format;
 use crate::is_folder;
@@ -44,21 +45,42 @@ struct CorpusFile {
 }
 
 impl<'a> Corpora<'a> {
-    /// Corpora of `targets`, or where none are given of all that a run asked for, in a folder or a file.
+    /// Corpora of `targets`, or where none are given of all that a run asked for, in a folder or a
+    /// file.
     ///
     /// # Errors
     /// When a file can't be made, or several formats would be written into one file.
-    pub fn new(out: &'a Path, formats: &'a [Format], targets: &'a [String]) -> anyhow::Result<Self> {
+    pub fn new(
+        out: &'a Path,
+        formats: &'a [Format],
+        targets: &'a [String],
+    ) -> anyhow::Result<Self> {
         let (classes, files) = (BTreeMap::new(), BTreeMap::new());
-        let mut corpora = Corpora { out, formats, targets, of_journal: false, classes, files };
+        let mut corpora = Corpora {
+            out,
+            formats,
+            targets,
+            of_journal: false,
+            classes,
+            files,
+        };
         if is_folder(out) {
             fs::create_dir_all(out).with_context(|| out.display().to_string())?;
         } else {
             let [format] = formats else {
-                anyhow::bail!("--out {0}: is one file, and takes one format; {0}/ would be a folder", out.display());
+                anyhow::bail!(
+                    "--out {0}: is one file, and takes one format; {0}/ would be a folder",
+                    out.display()
+                );
             };
-            let path = if out == Path::new("-") { Path::new("/dev/stdout") } else { out };
-            corpora.files.insert((String::new(), *format), CorpusFile::create(path)?);
+            let path = if out == Path::new("-") {
+                Path::new("/dev/stdout")
+            } else {
+                out
+            };
+            corpora
+                .files
+                .insert((String::new(), *format), CorpusFile::create(path)?);
         }
         targets.iter().try_for_each(|target| corpora.open(target))?;
         Ok(corpora)
@@ -75,8 +97,11 @@ impl<'a> Corpora<'a> {
         self.classes.insert(class.into(), ClassCounts::default());
         if is_folder(self.out) {
             for &format in self.formats {
-                let path = self.out.join(format!("{}.{}", file_name(class), format.extension()));
-                self.files.insert((class.into(), format), CorpusFile::create(&path)?);
+                let path = self
+                    .out
+                    .join(format!("{}.{}", file_name(class), format.extension()));
+                self.files
+                    .insert((class.into(), format), CorpusFile::create(&path)?);
             }
         }
         Ok(())
@@ -104,11 +129,15 @@ impl<'a> Corpora<'a> {
         if self.of_journal && self.targets.is_empty() && event.step.is_some() {
             self.open(event.target())?;
         }
-        let Some(class) = self.class_of(event) else { return Ok(()) };
+        let Some(class) = self.class_of(event) else {
+            return Ok(());
+        };
         self.open(&class)?;
         let text = event.text();
         for &format in self.formats {
-            let Some(file) = self.files.get_mut(&(file_key(self.out, &class), format)) else { continue };
+            let Some(file) = self.files.get_mut(&(file_key(self.out, &class), format)) else {
+                continue;
+            };
             match format {
                 Format::Jsonl => file.write_record(event)?,
                 Format::Text => file.write_text(text.trim())?,
@@ -124,10 +153,25 @@ impl<'a> Corpora<'a> {
     /// Puts the files in place; returns a line per class with the size of its corpus, for a person.
     pub fn finish(self) -> anyhow::Result<Vec<String>> {
         let mut lines = Vec::new();
-        for (class, ClassCounts { documents, from_others, words }) in &self.classes {
-            let named = if class.is_empty() { String::new() } else { format!("{class}: ") };
+        for (
+            class,
+            ClassCounts {
+                documents,
+                from_others,
+                words,
+            },
+        ) in &self.classes
+        {
+            let named = if class.is_empty() {
+                String::new()
+            } else {
+                format!("{class}: ")
+            };
             let (documents, words) = (counted(*documents, "document"), counted(*words, "word"));
-            lines.push(format!("{named}{documents}, {words} in {}", self.names(class)));
+            lines.push(format!(
+                "{named}{documents}, {words} in {}",
+                self.names(class)
+            ));
             if *from_others > 0 {
                 let were = if *from_others == 1 { "was" } else { "were" };
                 lines
@@ -137,19 +181,34 @@ impl<'a> Corpora<'a> {
         if self.classes.is_empty() {
             lines.push(format!("no documents for {}", self.out.display()));
         }
-        self.files.into_values().try_for_each(|file| file.file.commit())?;
+        self.files
+            .into_values()
+            .try_for_each(|file| file.file.commit())?;
         Ok(lines)
     }
 
     /// The paths of the files of a class; the folder is named once.
     fn names(&self, class: &str) -> String {
-        let files =
-            self.formats.iter().rev().filter_map(|&format| self.files.get(&(file_key(self.out, class), format)));
+        let files = self
+            .formats
+            .iter()
+            .rev()
+            .filter_map(|&format| self.files.get(&(file_key(self.out, class), format)));
         let name = |(at, file): (usize, &CorpusFile)| {
             let path = file.file.path();
-            if at == 0 { path } else { path.file_name().map_or(path, Path::new) }.display().to_string()
+            if at == 0 {
+                path
+            } else {
+                path.file_name().map_or(path, Path::new)
+            }
+            .display()
+            .to_string()
         };
-        files.enumerate().map(name).collect::<Vec<_>>().join(" and ")
+        files
+            .enumerate()
+            .map(name)
+            .collect::<Vec<_>>()
+            .join(" and ")
     }
 }
 
@@ -160,7 +219,10 @@ fn counted(number: u64, thing: &str) -> String {
 
 impl CorpusFile {
     fn create(path: &Path) -> anyhow::Result<Self> {
-        Ok(CorpusFile { file: PendingFile::create(path)?, is_empty: true })
+        Ok(CorpusFile {
+            file: PendingFile::create(path)?,
+            is_empty: true,
+        })
     }
 
     fn write_record(&mut self, event: &Event) -> anyhow::Result<()> {
@@ -171,24 +233,47 @@ impl CorpusFile {
 
     /// Writes a text; a blank line separates it from the one before.
     fn write_text(&mut self, text: &str) -> anyhow::Result<()> {
-        let before = if std::mem::take(&mut self.is_empty) { "" } else { "\n" };
+        let before = if std::mem::take(&mut self.is_empty) {
+            ""
+        } else {
+            "\n"
+        };
         self.file.append(format!("{before}{text}\n").as_bytes())
     }
 }
 
 /// Under which key the files of a class are: one for all where the output is one file.
 fn file_key(out: &Path, class: &str) -> String {
-    if is_folder(out) { class.into() } else { String::new() }
+    if is_folder(out) {
+        class.into()
+    } else {
+        String::new()
+    }
 }
 
-/// A name for the files of a class, another one for each: what may not be in a name is written as in a URL.
+/// A name for the files of a class, another one for each: what may not be in a name is written as
+/// in a URL.
 fn file_name(class: &str) -> String {
     if class.is_empty() {
         return UNLABELLED.into();
     }
-    let escape = |c: char| c.to_string().bytes().map(|byte| format!("%{byte:02X}")).collect::<String>();
+    let escape = |c: char| {
+        c.to_string()
+            .bytes()
+            .map(|byte| format!("%{byte:02X}"))
+            .collect::<String>()
+    };
     let is_plain = |c: char| class != UNLABELLED && (c.is_alphanumeric() || matches!(c, '-' | '_'));
-    class.chars().map(|c| if is_plain(c) { c.to_string() } else { escape(c) }).collect()
+    class
+        .chars()
+        .map(|c| {
+            if is_plain(c) {
+                c.to_string()
+            } else {
+                escape(c)
+            }
+        })
+        .collect()
 }
 
 #[cfg(test)]

@@ -17,7 +17,9 @@ fn main() -> ExitCode {
 }
 
 fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
-    let formats: Vec<_> = BTreeSet::from_iter(args.format.iter().copied()).into_iter().collect();
+    let formats: Vec<_> = BTreeSet::from_iter(args.format.iter().copied())
+        .into_iter()
+        .collect();
     let mut corpora = Corpora::new(&args.out, &formats, &args.target)?;
     if args.input.files.is_empty() {
         corpora.of_journal = args.journal;
@@ -34,10 +36,23 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
             ));
         }
         if is_run && args.target.is_empty() {
-            targets_of(path)?.iter().try_for_each(|target| corpora.open(target))?;
+            targets_of(path)?
+                .iter()
+                .try_for_each(|target| corpora.open(target))?;
         }
-        let file = if is_run { path.join("journal.jsonl") } else { path.clone() };
-        read(&Input { files: vec![file], ..args.input.clone() }, &mut corpora, io)?;
+        let file = if is_run {
+            path.join("journal.jsonl")
+        } else {
+            path.clone()
+        };
+        read(
+            &Input {
+                files: vec![file],
+                ..args.input.clone()
+            },
+            &mut corpora,
+            io,
+        )?;
     }
     for line in corpora.finish()? {
         io.say.plain(line);
@@ -48,20 +63,30 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
 fn read(input: &Input, corpora: &mut Corpora<'_>, io: &mut Io) -> anyhow::Result<()> {
     let of_journal = corpora.of_journal;
     io.fold(input, |record| {
-        corpora.add(&if of_journal { Event::from_journal(&record)? } else { Event::from_record(&record) })
+        corpora.add(&if of_journal {
+            Event::from_journal(&record)?
+        } else {
+            Event::from_record(&record)
+        })
     })
 }
 
-/// The targets of a run, by its `run.conf`; none where that is not there. A target may have documents before the first
-/// step that asks for it.
+/// The targets of a run, by its `run.conf`; none where that is not there. A target may have
+/// documents before the first step that asks for it.
 fn targets_of(run: &Path) -> anyhow::Result<Vec<String>> {
     let path = run.join("run.conf");
     if !path.exists() {
         return Ok(Vec::new());
     }
     let settings = std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;
-    let targets = settings.lines().find_map(|line| line.strip_prefix("target="));
-    Ok(targets.into_iter().flat_map(|targets| targets.split(',')).map(str::to_owned).collect())
+    let targets = settings
+        .lines()
+        .find_map(|line| line.strip_prefix("target="));
+    Ok(targets
+        .into_iter()
+        .flat_map(|targets| targets.split(','))
+        .map(str::to_owned)
+        .collect())
 }
 
 /// Whether a path names a folder, also one that is not there yet.

@@ -6,10 +6,11 @@ use std::path::PathBuf;
 
 /// Say of each document whether it is a twin of an earlier one
 ///
-/// A document is `exact` when the index holds one with the same text (but for Unicode normalisation and white space),
-/// `near` when it holds one whose set of shingles (five lower-cased words in a row) resembles its own at least as much
-/// as the threshold says, and `new` otherwise. New documents are added to the index; twins are not, so that each twin
-/// names the first document of its kind.
+/// A document is `exact` when the index holds one with the same text (but for Unicode normalisation
+/// and white space), `near` when it holds one whose set of shingles (five lower-cased words in a
+/// row) resembles its own at least as much as the threshold says, and `new` otherwise. New
+/// documents are added to the index; twins are not, so that each twin names the first document of
+/// its kind.
 #[derive(Debug, clap::Parser)]
 #[command(after_long_help = AFTER)]
 pub struct Args {
@@ -17,8 +18,8 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     pub index: PathBuf,
 
-    /// Least resemblance of near twins, 0.1 to 1; what an index was built for can be raised, not lowered
-    /// [default: that of the index, 0.9 for a new one]
+    /// Least resemblance of near twins, 0.1 to 1; what an index was built for can be raised, not
+    /// lowered [default: that of the index, 0.9 for a new one]
     #[arg(long, value_name = "RESEMBLANCE")]
     pub threshold: Option<Threshold>,
 
@@ -30,7 +31,8 @@ pub struct Args {
     #[arg(long)]
     pub force: bool,
 
-    /// First forget the documents of steps from this one on (step.number; 0 is a document without a step)
+    /// First forget the documents of steps from this one on (step.number; 0 is a document without a
+    /// step)
     #[arg(long, value_name = "STEP")]
     pub from_step: Option<u64>,
 
@@ -38,7 +40,8 @@ pub struct Args {
     #[arg(long, value_name = "JOURNAL", conflicts_with_all = ["files", "drop", "force", "from_step"])]
     pub rebuild: Option<PathBuf>,
 
-    /// Rebuild only if the index lacks a step before this one; otherwise only forget steps from it on
+    /// Rebuild only if the index lacks a step before this one; otherwise only forget steps from it
+    /// on
     #[arg(long, value_name = "STEP", requires = "rebuild")]
     pub if_behind: Option<u64>,
 

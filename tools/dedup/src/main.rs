@@ -1,4 +1,5 @@
-//! dedup: say of each document whether it is a twin of an earlier one, and remember those that are new.
+//! dedup: say of each document whether it is a twin of an earlier one, and remember those that are
+//! new.
 mod args;
 mod twins;
 
@@ -27,10 +28,22 @@ fn judge(args: &Args, io: &mut Io) -> anyhow::Result<()> {
         index.commit()?;
     }
     let (is_step, say) = (args.from_step.is_some(), io.say.clone());
-    let mut twins = twins::Twins { index, drop: args.drop, force: args.force, is_step, judged_before: 0, say };
+    let mut twins = twins::Twins {
+        index,
+        drop: args.drop,
+        force: args.force,
+        is_step,
+        judged_before: 0,
+        say,
+    };
     let judged = io.stage(&args.input, &mut twins);
-    // Also where the output broke off, which is then what is reported: what was committed before is complete.
-    let settled = if is_step { Ok(()) } else { twins.index.settle() };
+    // Also where the output broke off, which is then what is reported: what was committed before is
+    // complete.
+    let settled = if is_step {
+        Ok(())
+    } else {
+        twins.index.settle()
+    };
     judged?;
     Ok(settled?)
 }
@@ -44,12 +57,21 @@ fn rebuild(args: &Args, journal: &Path, io: &mut Io) -> anyhow::Result<()> {
             return Ok(index.settle()?);
         }
         let (index, journal) = (args.index.display(), journal.display());
-        io.say.warn(format_args!("{index}: lacks steps of {journal}; it is rebuilt from that"));
+        io.say.warn(format_args!(
+            "{index}: lacks steps of {journal}; it is rebuilt from that"
+        ));
     }
-    let input = forage_cli::Input { files: vec![journal.into()], ..args.input.clone() };
+    let input = forage_cli::Input {
+        files: vec![journal.into()],
+        ..args.input.clone()
+    };
     let mut index = Index::open_afresh(&args.index, args.threshold)?;
     // In one transaction: until the last record is read, the file is as it was.
-    io.fold(&input, |record| index.apply(&Event::from_journal(&record)?).map_err(anyhow::Error::from_boxed))?;
+    io.fold(&input, |record| {
+        index
+            .apply(&Event::from_journal(&record)?)
+            .map_err(anyhow::Error::from_boxed)
+    })?;
     index.commit()?;
     Ok(index.settle()?)
 }

@@ -29,7 +29,11 @@ impl Stage for Twins {
         if record.lacks(field::DEDUP, self.force) {
             match read(&record) {
                 Ok(Some((text, id, step))) => {
-                    let document = Document { text: &text, id: id.as_deref(), step };
+                    let document = Document {
+                        text: &text,
+                        id: id.as_deref(),
+                        step,
+                    };
                     let verdict = self.index.judge(document)?;
                     record.set(field::DEDUP, &dedup(verdict));
                 }
@@ -59,7 +63,11 @@ impl Stage for Twins {
     }
 
     fn commit_order(&self) -> CommitOrder {
-        if self.is_step { CommitOrder::BeforeOutput } else { CommitOrder::AfterOutput }
+        if self.is_step {
+            CommitOrder::BeforeOutput
+        } else {
+            CommitOrder::AfterOutput
+        }
     }
 }
 
@@ -68,8 +76,12 @@ type Parts<'a> = (Cow<'a, str>, Option<Cow<'a, str>>, u64);
 
 /// The parts of a record's document, if it has one.
 fn read(record: &Record) -> Result<Option<Parts<'_>>, BadField> {
-    let Some(text) = record.text()? else { return Ok(None) };
-    let step = record.view::<Step>(field::STEP)?.map_or(0, |step| step.number);
+    let Some(text) = record.text()? else {
+        return Ok(None);
+    };
+    let step = record
+        .view::<Step>(field::STEP)?
+        .map_or(0, |step| step.number);
     Ok(Some((text, record.string(field::ID)?, step)))
 }
 
@@ -81,8 +93,20 @@ fn is_twin(record: &Record) -> bool {
 /// The field that says a verdict.
 fn dedup(verdict: Verdict) -> Dedup {
     match verdict {
-        Verdict::New => Dedup { status: DedupStatus::New, of: None, resemblance: None },
-        Verdict::Exact { of } => Dedup { status: DedupStatus::Exact, of, resemblance: Some(1.0) },
-        Verdict::Near { of, resemblance } => Dedup { status: DedupStatus::Near, of, resemblance: Some(resemblance) },
+        Verdict::New => Dedup {
+            status: DedupStatus::New,
+            of: None,
+            resemblance: None,
+        },
+        Verdict::Exact { of } => Dedup {
+            status: DedupStatus::Exact,
+            of,
+            resemblance: Some(1.0),
+        },
+        Verdict::Near { of, resemblance } => Dedup {
+            status: DedupStatus::Near,
+            of,
+            resemblance: Some(resemblance),
+        },
     }
 }

@@ -5,10 +5,11 @@ use forage_cli::{Speech, Tool};
 
 /// Print the pages of a small closed web in many languages
 ///
-/// Each page is 8 to 15 sentences of one language, drawn without replacement from the test sentences of Lingua's
-/// language models, which the program carries. They are real sentences from websites, but those on one page were
-/// never written together. Neither the host of a page nor its place in the output tells its language. English has the
-/// most pages, if not many more than another; Slovenian is one page in seventeen.
+/// Each page is 8 to 15 sentences of one language, drawn without replacement from the test
+/// sentences of Lingua's language models, which the program carries. They are real sentences from
+/// websites, but those on one page were never written together. Neither the host of a page nor its
+/// place in the output tells its language. English has the most pages, if not many more than
+/// another; Slovenian is one page in seventeen.
 #[derive(Debug, clap::Parser)]
 #[command(after_long_help = AFTER)]
 pub struct Args {
@@ -44,10 +45,13 @@ impl Tool for Args {
 }
 
 fn language(code: &str) -> Result<&'static Language, String> {
-    LANGUAGES.iter().find(|language| language.code == code).ok_or_else(|| {
-        let known: Vec<&str> = LANGUAGES.iter().map(|language| language.code).collect();
-        format!("not among {}", known.join(", "))
-    })
+    LANGUAGES
+        .iter()
+        .find(|language| language.code == code)
+        .ok_or_else(|| {
+            let known: Vec<&str> = LANGUAGES.iter().map(|language| language.code).collect();
+            format!("not among {}", known.join(", "))
+        })
 }
 
 const AFTER: &str = "\
@@ -84,7 +88,9 @@ mod tests {
 
     #[test]
     fn a_language_that_is_not_there_is_refused_with_those_that_are() {
-        let refusal = Args::try_parse_from(["demo-web", "seed", "xxx"]).unwrap_err().to_string();
+        let refusal = Args::try_parse_from(["demo-web", "seed", "xxx"])
+            .unwrap_err()
+            .to_string();
         assert!(refusal.contains("not among bos, "), "{refusal}");
     }
 }

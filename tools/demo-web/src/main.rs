@@ -1,7 +1,7 @@
 //! demo-web: print the pages of a small closed web, made of sentences that come with crates.
 //!
-//! Not one of the pipeline's tools: a source of real text in many languages, so that the pipeline can be tried
-//! without a network and without text in the repository.
+//! Not one of the pipeline's tools: a source of real text in many languages, so that the pipeline
+//! can be tried without a network and without text in the repository.
 
 mod args;
 mod sentences;

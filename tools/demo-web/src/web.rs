@@ -1,8 +1,9 @@
 //! From sentences to pages.
 //!
-//! The sentences of a language are shuffled; the first become its initial text and the rest are cut into pages. Then
-//! the pages of all languages are shuffled together, and only after that each gets its URL, so that neither its host
-//! nor its place tells what it holds. All draws have fixed purposes: the web is the same on every machine.
+//! The sentences of a language are shuffled; the first become its initial text and the rest are cut
+//! into pages. Then the pages of all languages are shuffled together, and only after that each gets
+//! its URL, so that neither its host nor its place tells what it holds. All draws have fixed
+//! purposes: the web is the same on every machine.
 
 use crate::sentences::{LANGUAGES, Language};
 use forage_text::{Random, normalise};
@@ -19,7 +20,8 @@ const PAGE_SENTENCES: RangeInclusive<usize> = 8..=15;
 /// Sentences of a paragraph; the last of a page may be shorter.
 const PARAGRAPH_SENTENCES: RangeInclusive<usize> = 3..=5;
 
-/// Sentences used of a language. English uses all that there are, so that it has the most pages, as on the web.
+/// Sentences used of a language. English uses all that there are, so that it has the most pages, as
+/// on the web.
 const LANGUAGE_SENTENCES: usize = 900;
 
 /// Words of the first sentence that make the title.
@@ -56,7 +58,10 @@ pub fn pages() -> Vec<Page> {
 
 /// A text to start a collection from; none of its sentences is on a page.
 pub fn initial_text(language: &Language) -> String {
-    paragraphs(&deck(language)[..INITIAL_SENTENCES], &mut random("initial", language.code))
+    paragraphs(
+        &deck(language)[..INITIAL_SENTENCES],
+        &mut random("initial", language.code),
+    )
 }
 
 /// The pages of one language, yet without URLs.
@@ -66,11 +71,19 @@ fn pages_of(language: &Language) -> Vec<Page> {
     let mut rest = &deck[INITIAL_SENTENCES..];
     let mut pages = Vec::new();
     while rest.len() >= *PAGE_SENTENCES.start() {
-        // The smallest of three draws: short pages are the more common, and so there are more pages.
-        let length = (0..3).map(|_| draw(PAGE_SENTENCES, &mut random)).fold(rest.len(), usize::min);
+        // The smallest of three draws: short pages are the more common, and so there are more
+        // pages.
+        let length = (0..3)
+            .map(|_| draw(PAGE_SENTENCES, &mut random))
+            .fold(rest.len(), usize::min);
         let (page, later) = rest.split_at(length);
         let (title, text) = (title(page[0]), paragraphs(page, &mut random));
-        pages.push(Page { url: String::new(), title, text, language: language.code });
+        pages.push(Page {
+            url: String::new(),
+            title,
+            text,
+            language: language.code,
+        });
         rest = later;
     }
     pages
@@ -89,7 +102,8 @@ fn deck(language: &Language) -> Vec<&'static str> {
 fn paragraphs(mut sentences: &[&str], random: &mut Random) -> String {
     let mut paragraphs = Vec::new();
     while !sentences.is_empty() {
-        let (paragraph, later) = sentences.split_at(draw(PARAGRAPH_SENTENCES, random).min(sentences.len()));
+        let (paragraph, later) =
+            sentences.split_at(draw(PARAGRAPH_SENTENCES, random).min(sentences.len()));
         paragraphs.push(paragraph.join(" "));
         sentences = later;
     }
@@ -98,7 +112,12 @@ fn paragraphs(mut sentences: &[&str], random: &mut Random) -> String {
 
 fn title(sentence: &str) -> String {
     let words: Vec<&str> = sentence.split_whitespace().take(TITLE_WORDS).collect();
-    normalise(words.join(" ").trim_end_matches(|c: char| c.is_ascii_punctuation())).into_owned()
+    normalise(
+        words
+            .join(" ")
+            .trim_end_matches(|c: char| c.is_ascii_punctuation()),
+    )
+    .into_owned()
 }
 
 /// Different names that could be of any language.
@@ -114,7 +133,9 @@ fn hosts() -> Vec<String> {
 /// A name of syllables, each a consonant and a vowel.
 fn name(syllables: usize, random: &mut Random) -> String {
     let mut letter = |of: &[u8]| char::from(of[draw(0..=of.len() - 1, random)]);
-    (0..syllables).flat_map(|_| [letter(b"bdfgklmnprstvz"), letter(b"aeiou")]).collect()
+    (0..syllables)
+        .flat_map(|_| [letter(b"bdfgklmnprstvz"), letter(b"aeiou")])
+        .collect()
 }
 
 fn random(purpose: &str, language: &str) -> Random {
@@ -153,10 +174,14 @@ mod tests {
         shares
     }
 
-    /// How often the two pages of a pair have the same language, over how often two pages of the web have.
+    /// How often the two pages of a pair have the same language, over how often two pages of the
+    /// web have.
     fn sameness<'a>(pairs: impl Iterator<Item = (&'a Page, &'a Page)>, pages: &[Page]) -> f64 {
         let same: Vec<bool> = pairs.map(|(a, b)| a.language == b.language).collect();
-        let expected: f64 = shares(pages).values().map(|&n| (n as f64 / pages.len() as f64).powi(2)).sum();
+        let expected: f64 = shares(pages)
+            .values()
+            .map(|&n| (n as f64 / pages.len() as f64).powi(2))
+            .sum();
         same.iter().filter(|&&same| same).count() as f64 / same.len() as f64 / expected
     }
 
@@ -176,15 +201,26 @@ mod tests {
         let pages = pages();
         let shares = shares(&pages);
         assert!(pages.len() >= 1500, "{}", pages.len());
-        assert!(shares["slv"] >= 80 && shares["slv"] * 100 < pages.len() * 8, "{shares:?}");
-        assert!(shares.iter().all(|(&code, &n)| code == "eng" || n < shares["eng"]), "{shares:?}");
+        assert!(
+            shares["slv"] >= 80 && shares["slv"] * 100 < pages.len() * 8,
+            "{shares:?}"
+        );
+        assert!(
+            shares
+                .iter()
+                .all(|(&code, &n)| code == "eng" || n < shares["eng"]),
+            "{shares:?}"
+        );
     }
 
     #[test]
     fn a_page_is_eight_to_fifteen_whole_sentences_of_its_language_and_no_sentence_is_used_twice() {
         let mut used = BTreeSet::new();
         for language in &LANGUAGES {
-            let deck: Vec<_> = deck(language).into_iter().map(|sentence| normalise(sentence).into_owned()).collect();
+            let deck: Vec<_> = deck(language)
+                .into_iter()
+                .map(|sentence| normalise(sentence).into_owned())
+                .collect();
             let mut next = deck.iter();
             let mut take = |text: &str| {
                 let mut rest = text.replace('\n', " ");
@@ -192,7 +228,11 @@ mod tests {
                 while !rest.is_empty() {
                     let sentence = next.next().unwrap();
                     rest = rest.strip_prefix(sentence).unwrap().trim_start().to_owned();
-                    assert!(used.insert(sentence.clone()), "{}: {sentence}", language.code);
+                    assert!(
+                        used.insert(sentence.clone()),
+                        "{}: {sentence}",
+                        language.code
+                    );
                     sentences += 1;
                 }
                 sentences
@@ -201,7 +241,11 @@ mod tests {
             for page in pages_of(language) {
                 assert_eq!(page.language, language.code);
                 let sentences = take(&page.text);
-                assert!(PAGE_SENTENCES.contains(&sentences), "{}: {sentences}", page.text);
+                assert!(
+                    PAGE_SENTENCES.contains(&sentences),
+                    "{}: {sentences}",
+                    page.text
+                );
             }
         }
     }
@@ -218,10 +262,12 @@ mod tests {
     #[test]
     fn neither_host_nor_place_tells_the_language() {
         let pages = pages();
-        let on_one_host = pages
-            .iter()
-            .enumerate()
-            .flat_map(|(place, a)| pages[place + 1..].iter().filter(move |b| host(a) == host(b)).map(move |b| (a, b)));
+        let on_one_host = pages.iter().enumerate().flat_map(|(place, a)| {
+            pages[place + 1..]
+                .iter()
+                .filter(move |b| host(a) == host(b))
+                .map(move |b| (a, b))
+        });
         let neighbours = pages.windows(2).map(|pair| (&pair[0], &pair[1]));
         for sameness in [sameness(on_one_host, &pages), sameness(neighbours, &pages)] {
             assert!((0.7..1.3).contains(&sameness), "{sameness}");
@@ -232,7 +278,10 @@ mod tests {
     fn a_page_has_a_title_and_paragraphs() {
         for page in pages() {
             let words: Vec<_> = page.text.split_whitespace().collect();
-            assert!(!page.title.is_empty() && words.join(" ").starts_with(&page.title), "{page:?}");
+            assert!(
+                !page.title.is_empty() && words.join(" ").starts_with(&page.title),
+                "{page:?}"
+            );
             assert!(page.text.lines().count() >= 2, "{page:?}");
         }
     }

@@ -49,7 +49,9 @@ impl Tool for Args {
 }
 
 fn words(written: &str) -> Result<RangeInclusive<usize>, String> {
-    let range = written.split_once('-').and_then(|(from, to)| Some(from.parse().ok()?..=to.parse().ok()?));
+    let range = written
+        .split_once('-')
+        .and_then(|(from, to)| Some(from.parse().ok()?..=to.parse().ok()?));
     range
         .filter(|range| !range.is_empty())
         .ok_or_else(|| "two numbers are needed, the lesser one first, as in 150-800".into())
@@ -58,8 +60,13 @@ fn words(written: &str) -> Result<RangeInclusive<usize>, String> {
 /// A class, of which the name of a file is made.
 fn class(written: &str) -> Result<String, String> {
     let is_name = |c: char| c.is_alphanumeric() || "-_.".contains(c);
-    let is_class = written.starts_with(|c: char| c.is_alphanumeric()) && written.chars().all(is_name);
-    if is_class { Ok(written.into()) } else { Err("a class is a word: letters, digits, - _ .".into()) }
+    let is_class =
+        written.starts_with(|c: char| c.is_alphanumeric()) && written.chars().all(is_name);
+    if is_class {
+        Ok(written.into())
+    } else {
+        Err("a class is a word: letters, digits, - _ .".into())
+    }
 }
 
 const SECTIONS: &str = "\

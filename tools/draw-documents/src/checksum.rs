@@ -1,7 +1,7 @@
 //! The checksum of POSIX `cksum`.
 
-/// The CRC of `bytes` followed by their number, with the polynomial of ISO 8802-3 and no reflection (POSIX.1-2017,
-/// `cksum`).
+/// The CRC of `bytes` followed by their number, with the polynomial of ISO 8802-3 and no reflection
+/// (POSIX.1-2017, `cksum`).
 pub fn posix_checksum(bytes: &[u8]) -> u32 {
     let mut length = bytes.len();
     let mut digits = Vec::new();
@@ -9,7 +9,10 @@ pub fn posix_checksum(bytes: &[u8]) -> u32 {
         digits.push(length as u8);
         length >>= 8;
     }
-    !bytes.iter().chain(&digits).fold(0, |crc, byte| add_byte(crc, *byte))
+    !bytes
+        .iter()
+        .chain(&digits)
+        .fold(0, |crc, byte| add_byte(crc, *byte))
 }
 
 fn add_byte(crc: u32, byte: u8) -> u32 {

@@ -18,10 +18,18 @@ fn main() -> ExitCode {
 }
 
 fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
-    anyhow::ensure!(!args.input.files.is_empty(), "files are needed: they are read twice");
+    anyhow::ensure!(
+        !args.input.files.is_empty(),
+        "files are needed: they are read twice"
+    );
     for file in &args.input.files {
-        let is_special = file.as_os_str() == "-" || file.metadata().is_ok_and(|about| !about.is_file());
-        anyhow::ensure!(!is_special, "{}: is no file; it would have to be read twice", file.display());
+        let is_special =
+            file.as_os_str() == "-" || file.metadata().is_ok_and(|about| !about.is_file());
+        anyhow::ensure!(
+            !is_special,
+            "{}: is no file; it would have to be read twice",
+            file.display()
+        );
     }
     let candidates = candidates(&args, io)?;
     let mut drawn = draw(&args, &candidates, &io.say)?;
@@ -31,11 +39,17 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     }
     let say = io.say.clone();
     io.fold(&args.input, |record| {
-        let Some((url, text)) = document(&record) else { return Ok(()) };
+        let Some((url, text)) = document(&record) else {
+            return Ok(());
+        };
         // The first document of a URL counts.
         for path in drawn.remove(&url).into_iter().flatten() {
             forage_cli::put_file(&path, format!("{text}\n").as_bytes())?;
-            say.plain(format_args!("{}: {} words of {url}", path.display(), count_words(&text)));
+            say.plain(format_args!(
+                "{}: {} words of {url}",
+                path.display(),
+                count_words(&text)
+            ));
         }
         Ok(())
     })
@@ -44,8 +58,12 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
 /// The URLs of the documents of each class that are long enough.
 fn candidates(args: &Args, io: &mut Io) -> anyhow::Result<BTreeMap<String, BTreeSet<String>>> {
     let mut truth = Truth::default();
-    let lines = Input { strict: true, ..Input::of_files(vec![args.truth.clone()]) };
-    io.each_line(&lines, |line, _| truth.add(&line)).context("--truth")?;
+    let lines = Input {
+        strict: true,
+        ..Input::of_files(vec![args.truth.clone()])
+    };
+    io.each_line(&lines, |line, _| truth.add(&line))
+        .context("--truth")?;
     let mut lengths: HashMap<String, usize> = HashMap::new();
     io.fold(&args.input, |record| {
         if let Some((url, text)) = document(&record) {
@@ -71,7 +89,9 @@ fn draw(
     let mut drawn: HashMap<String, Vec<PathBuf>> = HashMap::new();
     for class in args.class.iter().collect::<BTreeSet<_>>() {
         let (from, to) = args.words.clone().into_inner();
-        let urls = candidates.get(class).with_context(|| format!("no document of {class} has {from}-{to} words"))?;
+        let urls = candidates
+            .get(class)
+            .with_context(|| format!("no document of {class} has {from}-{to} words"))?;
         for seed in &args.seed {
             let path = args.out.join(format!("{class}-{seed}.txt"));
             let at = posix_checksum(format!("{class} {seed}").as_bytes()) as usize % urls.len();
@@ -93,5 +113,8 @@ fn document(record: &Record) -> Option<(String, String)> {
 
 /// Words, as blanks separate them.
 fn count_words(text: &str) -> usize {
-    text.split('\n').filter(|line| !line.is_empty()).map(|line| line.split(' ').count()).sum()
+    text.split('\n')
+        .filter(|line| !line.is_empty())
+        .map(|line| line.split(' ').count())
+        .sum()
 }

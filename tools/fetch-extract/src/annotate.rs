@@ -33,8 +33,8 @@ pub struct ResultWriter {
 }
 
 impl Annotator {
-    /// Puts the page's text into a record that lacks it, or says in `error` why there is none. A page of the web comes
-    /// later.
+    /// Puts the page's text into a record that lacks it, or says in `error` why there is none. A
+    /// page of the web comes later.
     ///
     /// # Errors
     /// When there must be a contact, and is none.
@@ -52,12 +52,18 @@ impl Annotator {
     }
 
     fn fetch(&self, record: &mut Record, url: &str) -> anyhow::Result<Next> {
-        if let Some(kept) = self.recovered.as_ref().and_then(|pages| pages.take_page(url)) {
+        if let Some(kept) = self
+            .recovered
+            .as_ref()
+            .and_then(|pages| pages.take_page(url))
+        {
             self.results.put_kept(record, kept);
             return Ok(Next::Done);
         }
         let admitted = self.fetcher.admit(url).map_err(|e| match e {
-            SetupError::NoContact => anyhow::anyhow!("{e}; give --contact MAIL, or set FORAGE_CONTACT"),
+            SetupError::NoContact => {
+                anyhow::anyhow!("{e}; give --contact MAIL, or set FORAGE_CONTACT")
+            }
             other => other.into(),
         })?;
         let request = match admitted {
@@ -67,12 +73,20 @@ impl Annotator {
                 return Ok(Next::Done);
             }
         };
-        let (results, fetcher, requested) = (self.results.clone(), self.fetcher.clone(), self.requested.clone());
-        Ok(Next::Later(Box::new(move |pending: Pending| match requested.admit(request.url(), pending) {
-            Admission::Fetch(turn) => fetcher.submit(request, move |result| results.answer(turn, result)),
-            Admission::Wait => {}
-            Admission::Answer(pending, outcome) => results.tell(pending, &outcome),
-        })))
+        let (results, fetcher, requested) = (
+            self.results.clone(),
+            self.fetcher.clone(),
+            self.requested.clone(),
+        );
+        Ok(Next::Later(Box::new(
+            move |pending: Pending| match requested.admit(request.url(), pending) {
+                Admission::Fetch(turn) => {
+                    fetcher.submit(request, move |result| results.answer(turn, result))
+                }
+                Admission::Wait => {}
+                Admission::Answer(pending, outcome) => results.tell(pending, &outcome),
+            },
+        )))
     }
 
     fn extract(&self, record: &mut Record, html: &str, url: Option<&str>) {
@@ -93,8 +107,9 @@ fn source(record: &Record) -> Result<(Option<String>, Option<String>), BadField>
 }
 
 impl ResultWriter {
-    /// Answers with what fetching a page brought, after archiving it, or the reason why nothing came. What can't be archived is
-    /// not answered: the tool stops, so that it is fetched again when there is room for it.
+    /// Answers with what fetching a page brought, after archiving it, or the reason why nothing
+    /// came. What can't be archived is not answered: the tool stops, so that it is fetched again
+    /// when there is room for it.
     fn answer(&self, turn: Turn, result: Result<FetchResult, FetchError>) {
         let outcome = match result {
             Ok(result) => {
@@ -128,8 +143,15 @@ impl ResultWriter {
         document: &Result<PageDocument, PageFailure>,
     ) -> anyhow::Result<Option<Warc>> {
         let is_optout = matches!(document, Err(PageFailure::OptOut(_)));
-        let Some(archive) = self.archive.as_ref().filter(|_| !is_optout) else { return Ok(None) };
-        let told = || format!("--warc {}: the archive can't be written", archive.path().display());
+        let Some(archive) = self.archive.as_ref().filter(|_| !is_optout) else {
+            return Ok(None);
+        };
+        let told = || {
+            format!(
+                "--warc {}: the archive can't be written",
+                archive.path().display()
+            )
+        };
         archive.write(result).with_context(told).map(Some)
     }
 
@@ -157,8 +179,22 @@ impl ResultWriter {
         let answer = result.response(self.max_bytes)?;
         let (content_type, url) = (answer.content_type.as_deref(), &result.last.url);
         let mut document = forage_page::from_bytes(&answer.body, content_type, Some(url))?;
-        let Fetch { url, status, at, soft_404, unchanged, .. } = answer.fetch;
-        document.fetch = Fetch { url, status, at, soft_404, unchanged, ..document.fetch };
+        let Fetch {
+            url,
+            status,
+            at,
+            soft_404,
+            unchanged,
+            ..
+        } = answer.fetch;
+        document.fetch = Fetch {
+            url,
+            status,
+            at,
+            soft_404,
+            unchanged,
+            ..document.fetch
+        };
         document.add_directives(&answer.robots, answer.tdm_reservation);
         self.respected(document)
     }
@@ -166,7 +202,12 @@ impl ResultWriter {
     /// A page that reserves itself against text mining is none where that is respected.
     fn respected(&self, document: PageDocument) -> Result<PageDocument, PageFailure> {
         // Of images there is no question here.
-        let mut reserved = document.fetch.optout.iter().filter(|word| *word != "noimageai").peekable();
+        let mut reserved = document
+            .fetch
+            .optout
+            .iter()
+            .filter(|word| *word != "noimageai")
+            .peekable();
         if self.respect_optout && reserved.peek().is_some() {
             let reserved: Vec<&str> = reserved.map(String::as_str).collect();
             return Err(PageFailure::OptOut(reserved.join(", ")));

@@ -12,14 +12,24 @@ use tempfile::NamedTempFile;
 /// What stands for standard input.
 const INPUT: &str = "-";
 
-/// Writes the record of each page, as it was when the page was fetched. What is damaged is told of and left out.
-pub fn read(paths: &[PathBuf], args: &Args, jobs: usize, results: &ResultWriter, io: &mut Io) -> anyhow::Result<()> {
+/// Writes the record of each page, as it was when the page was fetched. What is damaged is told of
+/// and left out.
+pub fn read(
+    paths: &[PathBuf],
+    args: &Args,
+    jobs: usize,
+    results: &ResultWriter,
+    io: &mut Io,
+) -> anyhow::Result<()> {
     let has_input = paths.iter().any(|path| path == Path::new(INPUT));
     let mut archives = Archives {
         reader: ArchiveReader::new(results.max_bytes),
         paths: paths.iter(),
         name: String::new(),
-        input: has_input.then(|| copy_of_input(io)).transpose().context("standard input")?,
+        input: has_input
+            .then(|| copy_of_input(io))
+            .transpose()
+            .context("standard input")?,
         pages: 0,
         damaged: 0,
         strict: args.input.strict,
@@ -32,7 +42,8 @@ pub fn read(paths: &[PathBuf], args: &Args, jobs: usize, results: &ResultWriter,
     Ok(())
 }
 
-/// Standard input in a file of its own, as what comes later refers to what came before; it goes with the process.
+/// Standard input in a file of its own, as what comes later refers to what came before; it goes
+/// with the process.
 fn copy_of_input(io: &Io) -> std::io::Result<NamedTempFile> {
     let mut file = NamedTempFile::new()?;
     io.copy_input(&mut file)?;
@@ -72,7 +83,9 @@ impl Archives<'_> {
                 return Ok(Some(kept));
             }
             self.tell_others();
-            let Some(path) = self.paths.next() else { return Ok(None) };
+            let Some(path) = self.paths.next() else {
+                return Ok(None);
+            };
             self.open(path)?;
         }
     }
@@ -81,7 +94,9 @@ impl Archives<'_> {
         self.name = path.display().to_string();
         self.pages = 0;
         let copy = self.input.as_ref().filter(|_| path == Path::new(INPUT));
-        self.reader.open(copy.map_or(path, NamedTempFile::path)).with_context(|| self.name.clone())
+        self.reader
+            .open(copy.map_or(path, NamedTempFile::path))
+            .with_context(|| self.name.clone())
     }
 
     fn tell_damage(&mut self) -> anyhow::Result<()> {
@@ -93,22 +108,33 @@ impl Archives<'_> {
         Ok(())
     }
 
-    /// Tells what the archive has beside pages. Where it has nothing else, that is not what was expected of it.
+    /// Tells what the archive has beside pages. Where it has nothing else, that is not what was
+    /// expected of it.
     fn tell_others(&self) {
         let others = self.reader.others();
         if let Some(count) = others.get("continuation") {
-            let told = "continuation records were passed over; what they go on with is read without them";
+            let told =
+                "continuation records were passed over; what they go on with is read without them";
             self.say.warn(format_args!("{}: {count} {told}", self.name));
         }
-        let list: Vec<String> = others.iter().map(|(name, count)| format!("{count} {name}")).collect();
+        let list: Vec<String> = others
+            .iter()
+            .map(|(name, count)| format!("{count} {name}"))
+            .collect();
         if list.is_empty() {
             return;
         }
         let list = list.join(", ");
         if self.pages == 0 {
-            self.say.warn(format_args!("{}: no pages, but records of other types: {list}", self.name));
+            self.say.warn(format_args!(
+                "{}: no pages, but records of other types: {list}",
+                self.name
+            ));
         } else {
-            self.say.note(format_args!("{}: {} pages; other records: {list}", self.name, self.pages));
+            self.say.note(format_args!(
+                "{}: {} pages; other records: {list}",
+                self.name, self.pages
+            ));
         }
     }
 }

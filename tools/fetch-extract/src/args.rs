@@ -8,18 +8,20 @@ use std::time::Duration;
 
 /// Fetch the page of each record's URL and keep its main text
 ///
-/// A record with `url` and without `text` gets the text of that page: without menus, advertisements and footers,
-/// composed (NFC), a line for each paragraph. A record that carries its page in `html` gets the text of that, without
-/// the network. A record that has its text, or neither, is passed on as it is.
+/// A record with `url` and without `text` gets the text of that page: without menus, advertisements
+/// and footers, composed (NFC), a line for each paragraph. A record that carries its page in `html`
+/// gets the text of that, without the network. A record that has its text, or neither, is passed on
+/// as it is.
 ///
-/// Hosts are treated with care: robots.txt is obeyed (its rules for "forage", or for all), requests to one host don't
-/// overlap, and there is a pause between them. Many hosts are served at once, and the order of the output is that of
-/// the input all the same. What can't be fetched or read goes on with `error`.
+/// Hosts are treated with care: robots.txt is obeyed (its rules for "forage", or for all), requests
+/// to one host don't overlap, and there is a pause between them. Many hosts are served at once, and
+/// the order of the output is that of the input all the same. What can't be fetched or read goes on
+/// with `error`.
 #[derive(Debug, clap::Parser)]
 #[command(after_long_help = AFTER)]
 pub struct Args {
-    /// Address of mail or page where webmasters reach you, told to each host; without one nothing is fetched from the
-    /// open web [default: $FORAGE_CONTACT]
+    /// Address of mail or page where webmasters reach you, told to each host; without one nothing
+    /// is fetched from the open web [default: $FORAGE_CONTACT]
     #[arg(long, value_name = "MAIL")]
     pub contact: Option<String>,
 
@@ -31,7 +33,8 @@ pub struct Args {
     #[arg(long)]
     pub allow_private: bool,
 
-    /// Pause between two requests to a host, in seconds; 0 takes also those away that the host asks for
+    /// Pause between two requests to a host, in seconds; 0 takes also those away that the host asks
+    /// for
     #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = seconds)]
     pub delay: Duration,
 
@@ -59,8 +62,8 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     pub warc: Option<PathBuf>,
 
-    /// Ask for pages that this archive keeps only if they have changed, and keep no payload again; may be repeated, the
-    /// earliest first
+    /// Ask for pages that this archive keeps only if they have changed, and keep no payload again;
+    /// may be repeated, the earliest first
     #[arg(long, value_name = "FILE")]
     pub earlier: Vec<PathBuf>,
 
@@ -88,7 +91,8 @@ pub struct Args {
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["files", "robots_check", "warc", "resume"])]
     pub html: Option<Vec<PathBuf>>,
 
-    /// Write the records of pages that archives keep (WARC, also of other tools; `-` is standard input), without the network
+    /// Write the records of pages that archives keep (WARC, also of other tools; `-` is standard
+    /// input), without the network
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["files", "html", "robots_check", "warc", "earlier", "resume"])]
     pub from_warc: Option<Vec<PathBuf>>,
 
@@ -96,7 +100,8 @@ pub struct Args {
     #[arg(long, num_args = 3, value_names = ["FILE", "AGENT", "URL"], conflicts_with = "files")]
     pub robots_check: Option<Vec<String>>,
 
-    /// Answer with the text of the PDF on standard input; it is how this tool reads one apart from itself.
+    /// Answer with the text of the PDF on standard input; it is how this tool reads one apart from
+    /// itself.
     #[arg(long, hide = true)]
     pub read_pdf: bool,
 
@@ -109,7 +114,10 @@ pub struct Args {
 
 /// Reads a time.
 fn seconds(text: &str) -> Result<Duration, String> {
-    let number = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    let number = text
+        .parse()
+        .ok()
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     number.ok_or_else(|| "not a number of seconds from 0, or too large".into())
 }
 

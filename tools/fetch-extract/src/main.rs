@@ -23,7 +23,8 @@ use url::Url;
 /// What to do after an interruption.
 const RESUME: &str = "go on with --resume OUT.jsonl, where that is the output so far";
 
-/// The same where the output is a pipe, of which nothing is known: in a pipeline it is another that continues the run.
+/// The same where the output is a pipe, of which nothing is known: in a pipeline it is another that
+/// continues the run.
 const RESUME_OF_PIPE: &str = "records that were not written can be fetched again";
 
 fn main() -> ExitCode {
@@ -43,13 +44,25 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     } else if let Some(pages) = &args.html {
         read_files(pages, readers(&args), &result_writer(&args, None), io)
     } else if let Some(archives) = &args.from_warc {
-        archives::read(archives, &args, readers(&args), &result_writer(&args, None), io)
+        archives::read(
+            archives,
+            &args,
+            readers(&args),
+            &result_writer(&args, None),
+            io,
+        )
     } else {
-        let mut written = args.resume.as_deref().map(|path| Written::read(path, io)).transpose()?.unwrap_or_default();
+        let mut written = args
+            .resume
+            .as_deref()
+            .map(|path| Written::read(path, io))
+            .transpose()?
+            .unwrap_or_default();
         // Made or mended first, as it may be an earlier one, too.
         let archive = archive(&args, io)?;
         let revisits = Arc::new(revisit_index(&args, io)?);
-        let recover = |archive: &ArchiveWriter| written.unwritten(archive, args.max_bytes, &revisits, io);
+        let recover =
+            |archive: &ArchiveWriter| written.unwritten(archive, args.max_bytes, &revisits, io);
         let recovered = archive.as_ref().map(recover).transpose()?.flatten();
         let archive = archive.map(|archive| archive.with_revisits(revisits.clone()));
         let settings = settings(&args, revisits)?;
@@ -64,8 +77,13 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
         };
         let is_file = std::fs::metadata("/dev/stdout").is_ok_and(|output| output.is_file());
         let how = if is_file { RESUME } else { RESUME_OF_PIPE };
-        let resume = Resume { skip: Box::new(move |line: &[u8]| written.takes(line)), how };
-        let annotated = io.annotate_later(&args.input, workers, resume, |record| annotator.begin(record));
+        let resume = Resume {
+            skip: Box::new(move |line: &[u8]| written.takes(line)),
+            how,
+        };
+        let annotated = io.annotate_later(&args.input, workers, resume, |record| {
+            annotator.begin(record)
+        });
         annotator.results.close();
         annotated
     }
@@ -74,8 +92,16 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
 /// How pages are fetched, by the flags.
 fn settings(args: &Args, revisits: Arc<RevisitIndex>) -> anyhow::Result<Settings> {
     Ok(Settings {
-        contact: args.contact.clone().or_else(|| std::env::var("FORAGE_CONTACT").ok()),
-        connect_to: args.connect_to.as_deref().map(connect_to).transpose().context("--connect-to")?,
+        contact: args
+            .contact
+            .clone()
+            .or_else(|| std::env::var("FORAGE_CONTACT").ok()),
+        connect_to: args
+            .connect_to
+            .as_deref()
+            .map(connect_to)
+            .transpose()
+            .context("--connect-to")?,
         allow_private: args.allow_private,
         delay: args.delay,
         timeout: args.timeout,
@@ -96,10 +122,17 @@ fn readers(args: &Args) -> usize {
 
 /// The archive that is added to.
 fn archive(args: &Args, io: &Io) -> anyhow::Result<Option<ArchiveWriter>> {
-    let Some(path) = &args.warc else { return Ok(None) };
-    let archive = ArchiveWriter::open(path).with_context(|| format!("--warc {}", path.display()))?;
+    let Some(path) = &args.warc else {
+        return Ok(None);
+    };
+    let archive =
+        ArchiveWriter::open(path).with_context(|| format!("--warc {}", path.display()))?;
     if archive.cut() > 0 {
-        io.say.note(format_args!("{}: {} bytes of a torn record were cut off", path.display(), archive.cut()));
+        io.say.note(format_args!(
+            "{}: {} bytes of a torn record were cut off",
+            path.display(),
+            archive.cut()
+        ));
     }
     Ok(Some(archive))
 }
@@ -108,7 +141,10 @@ fn archive(args: &Args, io: &Io) -> anyhow::Result<Option<ArchiveWriter>> {
 fn revisit_index(args: &Args, io: &Io) -> anyhow::Result<RevisitIndex> {
     let mut revisits = RevisitIndex::new(args.max_bytes);
     for path in &args.earlier {
-        for damage in revisits.add_archive(path).with_context(|| format!("--earlier {}", path.display()))? {
+        for damage in revisits
+            .add_archive(path)
+            .with_context(|| format!("--earlier {}", path.display()))?
+        {
             io.say.warn(format_args!("{}: {damage}", path.display()));
         }
     }
@@ -117,16 +153,29 @@ fn revisit_index(args: &Args, io: &Io) -> anyhow::Result<RevisitIndex> {
 
 /// How records are made of pages, by the flags.
 fn result_writer(args: &Args, archive: Option<ArchiveWriter>) -> ResultWriter {
-    ResultWriter { links: args.links, max_bytes: args.max_bytes, respect_optout: args.respect_optout, archive }
+    ResultWriter {
+        links: args.links,
+        max_bytes: args.max_bytes,
+        respect_optout: args.respect_optout,
+        archive,
+    }
 }
 
 /// The records of pages that lie in files.
-fn read_files(pages: &[PathBuf], jobs: usize, results: &ResultWriter, io: &mut Io) -> anyhow::Result<()> {
+fn read_files(
+    pages: &[PathBuf],
+    jobs: usize,
+    results: &ResultWriter,
+    io: &mut Io,
+) -> anyhow::Result<()> {
     let mut pages = pages.iter();
     let next = || {
         let read = |path: &PathBuf| {
             let name = || path.display().to_string();
-            Ok((file_url(path).with_context(name)?, std::fs::read(path).with_context(name)?))
+            Ok((
+                file_url(path).with_context(name)?,
+                std::fs::read(path).with_context(name)?,
+            ))
         };
         pages.next().map(read).transpose()
     };
@@ -149,7 +198,8 @@ fn read_pdf(io: &mut Io) -> anyhow::Result<()> {
 fn check_robots(path: &Path, agent: &str, url: &str, io: &mut Io) -> anyhow::Result<()> {
     // None at all is the root of a host, as the parsers take it that webmasters test with.
     if !url.is_empty() {
-        Url::parse(url).with_context(|| format!("--robots-check: {url:?} is not an absolute URL"))?;
+        Url::parse(url)
+            .with_context(|| format!("--robots-check: {url:?} is not an absolute URL"))?;
     }
     let robots = std::fs::read(path).with_context(|| path.display().to_string())?;
     if allows(&robots, agent, url) {

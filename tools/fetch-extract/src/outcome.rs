@@ -47,17 +47,30 @@ impl PageOutcome {
 
     /// Of a page that was not fetched.
     pub fn read(found: Result<PageDocument, PageFailure>) -> PageOutcome {
-        PageOutcome { found, answered: None }
+        PageOutcome {
+            found,
+            answered: None,
+        }
     }
 
     /// Of a fetch result, and where it is archived.
-    pub fn fetched(result: &FetchResult, found: Result<PageDocument, PageFailure>, place: Option<Warc>) -> PageOutcome {
+    pub fn fetched(
+        result: &FetchResult,
+        found: Result<PageDocument, PageFailure>,
+        place: Option<Warc>,
+    ) -> PageOutcome {
         match found {
             Ok(mut document) => {
                 document.fetch.warc = place;
                 PageOutcome::read(Ok(document))
             }
-            Err(e) => PageOutcome { found: Err(e), answered: Some(Fetch { warc: place, ..result.last_answer() }) },
+            Err(e) => PageOutcome {
+                found: Err(e),
+                answered: Some(Fetch {
+                    warc: place,
+                    ..result.last_answer()
+                }),
+            },
         }
     }
 
@@ -65,8 +78,11 @@ impl PageOutcome {
     pub fn bytes(&self) -> usize {
         let page = match &self.found {
             Ok(PageDocument { page, .. }) => {
-                let links: usize =
-                    page.links.iter().map(|link| size_of_val(link) + link.url.len() + link.text.len()).sum();
+                let links: usize = page
+                    .links
+                    .iter()
+                    .map(|link| size_of_val(link) + link.url.len() + link.text.len())
+                    .sum();
                 page.text.len() + page.title.as_ref().map_or(0, String::len) + links
             }
             Err(e) => e.to_string().len(),
@@ -74,15 +90,21 @@ impl PageOutcome {
         page + 2 * size_of::<PageOutcome>()
     }
 
-    /// Adds what was found, or the reason why nothing was, with what was answered all the same. What the record has of
-    /// an earlier page goes: no record tells of two.
+    /// Adds what was found, or the reason why nothing was, with what was answered all the same.
+    /// What the record has of an earlier page goes: no record tells of two.
     pub fn write_to(&self, record: &mut Record, links: bool) {
         let had_text = record.holds(field::TEXT);
         match &self.found {
             Ok(document) => put_document(record, document, links, had_text),
             Err(e) => {
                 if had_text {
-                    for key in [field::ID, field::TITLE, field::TEXT, field::FETCH, field::LINKS] {
+                    for key in [
+                        field::ID,
+                        field::TITLE,
+                        field::TEXT,
+                        field::FETCH,
+                        field::LINKS,
+                    ] {
                         record.remove(key);
                     }
                 }
@@ -95,7 +117,12 @@ impl PageOutcome {
     }
 }
 
-fn put_document(record: &mut Record, PageDocument { page, fetch }: &PageDocument, links: bool, had_text: bool) {
+fn put_document(
+    record: &mut Record,
+    PageDocument { page, fetch }: &PageDocument,
+    links: bool,
+    had_text: bool,
+) {
     let mut fetch = fetch.clone();
     if fetch.url.is_none() {
         fetch.url = record.string(field::URL).ok().flatten().map(String::from);
@@ -110,9 +137,15 @@ fn put_document(record: &mut Record, PageDocument { page, fetch }: &PageDocument
     record.set(field::TEXT, &page.text);
     record.set(field::FETCH, &fetch);
     if links {
-        let link =
-            |link: &forage_page::Link| Link { url: link.url.clone(), text: link.text.clone(), rel: link.rel.clone() };
-        record.set(field::LINKS, &page.links.iter().map(link).collect::<Vec<_>>());
+        let link = |link: &forage_page::Link| Link {
+            url: link.url.clone(),
+            text: link.text.clone(),
+            rel: link.rel.clone(),
+        };
+        record.set(
+            field::LINKS,
+            &page.links.iter().map(link).collect::<Vec<_>>(),
+        );
     } else if had_text {
         record.remove(field::LINKS);
     }

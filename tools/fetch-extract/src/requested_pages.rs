@@ -1,7 +1,7 @@
 //! Pages that this run has asked for: each is fetched once, however many records name it.
 //!
-//! Who names a page that is under way waits for it with the first one. What came is remembered for those who name it
-//! later, the latest pages up to so many bytes; after that it is asked for again.
+//! Who names a page that is under way waits for it with the first one. What came is remembered for
+//! those who name it later, the latest pages up to so many bytes; after that it is asked for again.
 
 use crate::outcome::PageOutcome;
 use forage_cli::Pending;
@@ -9,7 +9,8 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use url::Url;
 
-/// Bytes of what came that are remembered; each page takes some kB, so that there are not too many either.
+/// Bytes of what came that are remembered; each page takes some kB, so that there are not too many
+/// either.
 const MOST_BYTES: usize = 16 << 20;
 
 /// The pages that were asked for, by their URL as it is fetched.
@@ -52,8 +53,14 @@ impl RequestedPages {
             }
             Some(PageState::Came(outcome)) => Admission::Answer(pending, outcome.clone()),
             None => {
-                pages.pages.insert(url.clone(), PageState::UnderWay(vec![pending]));
-                Admission::Fetch(Turn { requested: self.clone(), url: url.clone(), is_done: false })
+                pages
+                    .pages
+                    .insert(url.clone(), PageState::UnderWay(vec![pending]));
+                Admission::Fetch(Turn {
+                    requested: self.clone(),
+                    url: url.clone(),
+                    is_done: false,
+                })
             }
         }
     }
@@ -67,7 +74,11 @@ impl Pages {
     /// Takes the records that wait for a page.
     fn take(&mut self, url: &Url) -> Vec<Pending> {
         let page = self.pages.remove(url);
-        if let Some(PageState::UnderWay(waiting)) = page { waiting } else { Vec::new() }
+        if let Some(PageState::UnderWay(waiting)) = page {
+            waiting
+        } else {
+            Vec::new()
+        }
     }
 
     fn remember(&mut self, url: Url, outcome: Arc<PageOutcome>) {
@@ -75,7 +86,9 @@ impl Pages {
         self.pages.insert(url.clone(), PageState::Came(outcome));
         self.came.push_back(url);
         while self.bytes > MOST_BYTES {
-            let Some(oldest) = self.came.pop_front() else { return };
+            let Some(oldest) = self.came.pop_front() else {
+                return;
+            };
             if let Some(PageState::Came(outcome)) = self.pages.remove(&oldest) {
                 self.bytes -= bytes(&oldest, &outcome);
             }
@@ -142,12 +155,34 @@ mod tests {
         let mut pages = Pages::default();
         let many = 50_000;
         (0..many).for_each(|number| pages.remember(url(number), small.clone()));
-        assert!(pages.bytes <= MOST_BYTES && pages.pages.len() == pages.came.len() && pages.came.len() < many / 2);
-        assert!(!pages.pages.contains_key(&url(0)) && pages.pages.contains_key(&url(many - 1)), "the oldest go first");
-        let large = Arc::new(PageOutcome::failed(FetchError::BadUrl("x".repeat(MOST_BYTES / 2))));
+        assert!(
+            pages.bytes <= MOST_BYTES
+                && pages.pages.len() == pages.came.len()
+                && pages.came.len() < many / 2
+        );
+        assert!(
+            !pages.pages.contains_key(&url(0)) && pages.pages.contains_key(&url(many - 1)),
+            "the oldest go first"
+        );
+        let large = Arc::new(PageOutcome::failed(FetchError::BadUrl(
+            "x".repeat(MOST_BYTES / 2),
+        )));
         (0..9).for_each(|number| pages.remember(url(number), large.clone()));
-        assert!(pages.bytes <= MOST_BYTES && pages.pages.len() == 1, "{}", pages.bytes);
-        pages.remember(url(0), Arc::new(PageOutcome::failed(FetchError::BadUrl("x".repeat(MOST_BYTES)))));
-        assert_eq!((pages.pages.len(), pages.bytes), (0, 0), "what is larger is not remembered");
+        assert!(
+            pages.bytes <= MOST_BYTES && pages.pages.len() == 1,
+            "{}",
+            pages.bytes
+        );
+        pages.remember(
+            url(0),
+            Arc::new(PageOutcome::failed(FetchError::BadUrl(
+                "x".repeat(MOST_BYTES),
+            ))),
+        );
+        assert_eq!(
+            (pages.pages.len(), pages.bytes),
+            (0, 0),
+            "what is larger is not remembered"
+        );
     }
 }

@@ -1,8 +1,9 @@
 //! What an earlier run has written, so that it is not done again.
 //!
-//! Records come out in the order in which they came in, each with its `url` as it was. So the first records of the
-//! input with a URL, as often as that stands in the earlier output, are those that are done; of records without a URL,
-//! the first ones. Pages that wait for a slow host before them are archived, though, and not written yet.
+//! Records come out in the order in which they came in, each with its `url` as it was. So the first
+//! records of the input with a URL, as often as that stands in the earlier output, are those that
+//! are done; of records without a URL, the first ones. Pages that wait for a slow host before them
+//! are archived, though, and not written yet.
 
 use anyhow::Context;
 use forage_cli::Io;
@@ -27,20 +28,35 @@ pub struct Written {
 }
 
 impl Written {
-    /// Reads the output of an earlier run. A line at its end that is not whole is cut off. Where there is no file,
-    /// nothing is written yet.
+    /// Reads the output of an earlier run. A line at its end that is not whole is cut off. Where
+    /// there is no file, nothing is written yet.
     pub fn read(path: &Path, io: &Io) -> anyhow::Result<Written> {
         let mut written = Written::default();
         if !path.exists() {
-            io.say.info(format_args!("{}: there is no such file yet; all is to be done", path.display()));
+            io.say.info(format_args!(
+                "{}: there is no such file yet; all is to be done",
+                path.display()
+            ));
             return Ok(written);
         }
         let name = || path.display().to_string();
-        let file = OpenOptions::new().read(true).append(true).open(path).with_context(name)?;
+        let file = OpenOptions::new()
+            .read(true)
+            .append(true)
+            .open(path)
+            .with_context(name)?;
         // Not every file system knows.
-        written.begun = file.metadata().and_then(|data| data.created()).ok().map(rfc3339);
+        written.begun = file
+            .metadata()
+            .and_then(|data| data.created())
+            .ok()
+            .map(rfc3339);
         written.take_lines(&file).with_context(name)?;
-        io.say.note(format_args!("{}: {} records are done", path.display(), written.records));
+        io.say.note(format_args!(
+            "{}: {} records are done",
+            path.display(),
+            written.records
+        ));
         Ok(written)
     }
 
@@ -53,14 +69,19 @@ impl Written {
         io: &Io,
     ) -> anyhow::Result<Option<RecoveredPages>> {
         let path = archive.path();
-        let Some(begun) = self.begun.as_ref() else { return Ok(None) };
+        let Some(begun) = self.begun.as_ref() else {
+            return Ok(None);
+        };
         let read = RecoveredPages::read(path, begun, &self.places, max_bytes, revisits);
         let recovered = read.with_context(|| path.display().to_string())?;
         for damage in recovered.damage() {
             io.say.warn(format_args!("{}: {damage}", path.display()));
         }
         let pages = recovered.unwritten();
-        io.say.note(format_args!("{}: {pages} pages are there, and are not fetched again", path.display()));
+        io.say.note(format_args!(
+            "{}: {pages} pages are there, and are not fetched again",
+            path.display()
+        ));
         Ok(Some(recovered))
     }
 
@@ -75,7 +96,8 @@ impl Written {
             }
             let is_whole = line.pop_if(|last| *last == b'\n').is_some();
             // After a power failure zeros may stand for what had no time to get to the disk.
-            let is_torn = line.first() == Some(&b'{') || (self.records > 0 && line.iter().all(|byte| *byte == 0));
+            let is_torn = line.first() == Some(&b'{')
+                || (self.records > 0 && line.iter().all(|byte| *byte == 0));
             let number = self.records + 1;
             match Record::parse(std::mem::take(&mut line)) {
                 Ok(record) => {
@@ -99,7 +121,9 @@ impl Written {
     fn add(&mut self, record: &Record) {
         *self.left.entry(key(record)).or_default() += 1;
         self.records += 1;
-        let Some(fetch) = record.view::<Fetch>(field::FETCH).ok().flatten() else { return };
+        let Some(fetch) = record.view::<Fetch>(field::FETCH).ok().flatten() else {
+            return;
+        };
         self.places.extend(fetch.warc.map(|place| place.offset));
         // A copy of the file is younger than what is in it.
         if let (Some(begun), Some(at)) = (&mut self.begun, fetch.at)
@@ -114,9 +138,13 @@ impl Written {
         if self.left.is_empty() {
             return false;
         }
-        let Ok(record) = Record::parse(line.to_vec()) else { return false };
+        let Ok(record) = Record::parse(line.to_vec()) else {
+            return false;
+        };
         let key = key(&record);
-        let Some(left) = self.left.get_mut(&key) else { return false };
+        let Some(left) = self.left.get_mut(&key) else {
+            return false;
+        };
         *left -= 1;
         if *left == 0 {
             self.left.remove(&key);
@@ -125,7 +153,8 @@ impl Written {
     }
 }
 
-const ASK: &str = "is this what fetch-extract wrote? If so, take the line out; its page is asked for again";
+const ASK: &str =
+    "is this what fetch-extract wrote? If so, take the line out; its page is asked for again";
 
 /// Whether a record may have been written: one that has a URL has also what came of it.
 fn is_answer(record: &Record) -> bool {
@@ -158,19 +187,39 @@ mod tests {
 
     #[test]
     fn a_record_is_passed_over_as_often_as_it_is_written() {
-        let (written, _) = written("{\"url\":\"a\",\"text\":\"x\"}\n{\"n\":1}\n{\"url\":\"a\",\"error\":{}}\n");
+        let (written, _) =
+            written("{\"url\":\"a\",\"text\":\"x\"}\n{\"n\":1}\n{\"url\":\"a\",\"error\":{}}\n");
         let mut written = written.unwrap();
-        let lines =
-            [r#"{"url":"a"}"#, r#"{"n":1}"#, r#"{"url":"b"}"#, r#"{"q":1,"url":"a"}"#, r#"{"url":"a"}"#, "{}", "x"];
-        assert_eq!(lines.map(|line| written.takes(line.as_bytes())), [true, true, false, true, false, false, false]);
+        let lines = [
+            r#"{"url":"a"}"#,
+            r#"{"n":1}"#,
+            r#"{"url":"b"}"#,
+            r#"{"q":1,"url":"a"}"#,
+            r#"{"url":"a"}"#,
+            "{}",
+            "x",
+        ];
+        assert_eq!(
+            lines.map(|line| written.takes(line.as_bytes())),
+            [true, true, false, true, false, false, false]
+        );
     }
 
     #[test]
     fn a_line_that_is_not_whole_is_cut_off() {
         let first = "{\"url\":\"a\",\"text\":\"x\"}\n";
-        for torn in ["", "\0\0\0", "{\"url\":\"b\0\0", "{\"url\":\"b", "{\"url\":\"b\",\"text\":\"x\""] {
+        for torn in [
+            "",
+            "\0\0\0",
+            "{\"url\":\"b\0\0",
+            "{\"url\":\"b",
+            "{\"url\":\"b\",\"text\":\"x\"",
+        ] {
             let (written, left) = written(&format!("{first}{torn}"));
-            assert_eq!((left.as_str(), written.unwrap().takes(br#"{"url":"b"}"#)), (first, false));
+            assert_eq!(
+                (left.as_str(), written.unwrap().takes(br#"{"url":"b"}"#)),
+                (first, false)
+            );
         }
     }
 
@@ -183,7 +232,13 @@ mod tests {
 
     #[test]
     fn what_this_tool_did_not_write_stays_as_it_is() {
-        for other in ["a note", "\0", "\0\n", "{\"url\":\"a\"}\n{\"url\":\"b", "{\"url\":\"a\",\"text\":\"x\"}\nnote"] {
+        for other in [
+            "a note",
+            "\0",
+            "\0\n",
+            "{\"url\":\"a\"}\n{\"url\":\"b",
+            "{\"url\":\"a\",\"text\":\"x\"}\nnote",
+        ] {
             let (written, left) = written(other);
             assert!(written.is_err() && left == other, "{other}");
         }

@@ -5,7 +5,9 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use forage_cli::{Speech, Tool, from_one};
 use forage_query::select::{Prune, Side};
 use forage_query::strategy::learned::Lengths;
-use forage_query::strategy::{LEARNERS, LearnerInfo, RecoveryLimits, Request, Shown, Strategy, StrategyOptions};
+use forage_query::strategy::{
+    LEARNERS, LearnerInfo, RecoveryLimits, Request, Shown, Strategy, StrategyOptions,
+};
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 
@@ -41,7 +43,12 @@ pub struct Args {
     pub target: String,
 
     /// Classes that it is told from, or `all`
-    #[arg(long, value_name = "CLASSES", value_delimiter = ',', default_value = "all")]
+    #[arg(
+        long,
+        value_name = "CLASSES",
+        value_delimiter = ',',
+        default_value = "all"
+    )]
     pub versus: Vec<String>,
 
     /// Method and number of inclusion terms
@@ -140,7 +147,10 @@ impl Tool for Args {
 }
 
 fn share(written: &str) -> Result<f64, String> {
-    let share = written.parse().ok().filter(|share| (0.0..=1.0).contains(share) && *share > 0.0);
+    let share = written
+        .parse()
+        .ok()
+        .filter(|share| (0.0..=1.0).contains(share) && *share > 0.0);
     share.ok_or_else(|| "a share is a number above 0, and at most 1, such as 0.9".into())
 }
 
@@ -165,7 +175,10 @@ impl Args {
             lengths: self.lengths,
             none_weight: self.none_weight,
             batch: self.batch,
-            recovery: RecoveryLimits { ranks: self.recovery, shorten: self.shorten },
+            recovery: RecoveryLimits {
+                ranks: self.recovery,
+                shorten: self.shorten,
+            },
             needs_inclusion: !self.engine_can("exclusion-alone"),
             until_coverage: self.until_coverage,
         };
@@ -183,15 +196,30 @@ impl Args {
     }
 
     fn engine_can(&self, capability: &str) -> bool {
-        self.engine_can.as_ref().is_none_or(|all| all.split_whitespace().any(|one| one == capability))
+        self.engine_can
+            .as_ref()
+            .is_none_or(|all| all.split_whitespace().any(|one| one == capability))
     }
 
     /// The query that is wanted for a step; `versus` is [`Args::contrast`].
     pub fn request<'a>(&'a self, versus: Option<&'a [String]>, step: u64) -> Request<'a> {
-        let shown = Shown { page_size: self.page_size, pages: self.max_pages };
+        let shown = Shown {
+            page_size: self.page_size,
+            pages: self.max_pages,
+        };
         let has = |words| self.prune.contains(&words);
-        let prune = Prune { common: has(Pruned::Common), navigation: has(Pruned::Navigation) };
-        Request { target: &self.target, versus, step, seed: self.seed, shown, prune }
+        let prune = Prune {
+            common: has(Pruned::Common),
+            navigation: has(Pruned::Navigation),
+        };
+        Request {
+            target: &self.target,
+            versus,
+            step,
+            seed: self.seed,
+            shown,
+            prune,
+        }
     }
 
     /// The classes that the target is contrasted with; `None` for all others.
@@ -202,16 +230,23 @@ impl Args {
 
 /// Reads a value of `--learn`.
 fn learner() -> impl TypedValueParser<Value = LearnerInfo> {
-    let values = LEARNERS.iter().map(|learner| PossibleValue::new(learner.name).help(learner.summary));
+    let values = LEARNERS
+        .iter()
+        .map(|learner| PossibleValue::new(learner.name).help(learner.summary));
     let find = |name: String| LEARNERS.into_iter().find(|learner| learner.name == name);
     PossibleValuesParser::new(values).try_map(move |name| find(name).ok_or("no such learner"))
 }
 
 /// Capabilities of an engine, as `search --capabilities` writes them.
 fn capabilities(written: &str) -> Result<String, String> {
-    let unknown = written.split_whitespace().find(|one| !["exclusion", "exclusion-alone", "like"].contains(one));
-    unknown
-        .map_or(Ok(written.into()), |one| Err(format!("`{one}` is none; there are exclusion, exclusion-alone, like")))
+    let unknown = written
+        .split_whitespace()
+        .find(|one| !["exclusion", "exclusion-alone", "like"].contains(one));
+    unknown.map_or(Ok(written.into()), |one| {
+        Err(format!(
+            "`{one}` is none; there are exclusion, exclusion-alone, like"
+        ))
+    })
 }
 
 const SECTIONS: &str = "\

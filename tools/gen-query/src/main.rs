@@ -27,7 +27,10 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
         return Ok(());
     };
     let statistics = Statistics::open_to_read(stats)?;
-    let last = args.step.checked_add(args.count).context("--step and -n together are too large")?;
+    let last = args
+        .step
+        .checked_add(args.count)
+        .context("--step and -n together are too large")?;
     for step in args.step..last {
         let request = args.request(args.contrast(), step);
         match statistics.read_at_once(|from| strategy.next(from, &request))? {
@@ -39,11 +42,16 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
                 write(&terms, &args, step, io);
             }
             Next::Exhausted => {
-                io.say.info(format_args!("{}: exhausted at step {step}: {}", args.target, strategy.why_exhausted()));
+                io.say.info(format_args!(
+                    "{}: exhausted at step {step}: {}",
+                    args.target,
+                    strategy.why_exhausted()
+                ));
                 return report_coverage(&args, &statistics, &io.say);
             }
             Next::Covered => {
-                io.say.info(format_args!("{}: done at step {step}", args.target));
+                io.say
+                    .info(format_args!("{}: done at step {step}", args.target));
                 return report_coverage(&args, &statistics, &io.say);
             }
         }
@@ -58,7 +66,14 @@ fn write(terms: &Terms, args: &Args, step: u64, io: &mut Io) {
         return explain(terms, io);
     }
     let mut record = Record::new();
-    record.set(field::STEP, &Step { number: step, target: args.target.clone(), last: Some(true) });
+    record.set(
+        field::STEP,
+        &Step {
+            number: step,
+            target: args.target.clone(),
+            last: Some(true),
+        },
+    );
     record.set(field::QUERY, &terms.query);
     io.out.record(&record);
 }
@@ -80,19 +95,33 @@ fn report_coverage(args: &Args, statistics: &Statistics, say: &Speaker) -> anyho
     Ok(())
 }
 
-/// A line per term: sign, rank, term, tf and df in its own classes, df in the others, score; one for a document to be
-/// like.
+/// A line per term: sign, rank, term, tf and df in its own classes, df in the others, score; one
+/// for a document to be like.
 fn explain(terms: &Terms, io: &mut Io) {
     io.out.line("side\trank\tterm\ttf\tdf\tdf_other\tscore");
     if let Some(url) = &terms.query.like {
         io.out.line(&format!("~\t-\t{url}\t-\t-\t-\t-"));
     }
-    let is_selected = terms.query.strategy.as_ref().is_some_and(|strategy| strategy.method.is_some());
+    let is_selected = terms
+        .query
+        .strategy
+        .as_ref()
+        .is_some_and(|strategy| strategy.method.is_some());
     for (sign, side) in [('+', &terms.include), ('-', &terms.exclude)] {
-        for Ranked { term, tf, df, df_other, score, rank } in side {
+        for Ranked {
+            term,
+            tf,
+            df,
+            df_other,
+            score,
+            rank,
+        } in side
+        {
             let unranked = if is_selected { "drawn" } else { "-" };
             let rank = rank.map_or(unranked.into(), |rank| rank.to_string());
-            io.out.line(&format!("{sign}\t{rank}\t{term}\t{tf}\t{df}\t{df_other}\t{score:.4}"));
+            io.out.line(&format!(
+                "{sign}\t{rank}\t{term}\t{tf}\t{df}\t{df_other}\t{score:.4}"
+            ));
         }
     }
 }

@@ -9,23 +9,33 @@ use std::io::Write;
 
 /// Annotates the records of the input.
 pub(crate) fn documents(args: &Args, identifier: &Identifier, io: &mut Io) -> anyhow::Result<()> {
-    io.annotate(&args.input, args.jobs.number(), Scratch::default, |scratch, record| {
-        if record.lacks(field::LANGID, args.force) {
-            annotate(args, identifier, scratch, record);
-        }
-        Ok(())
-    })
+    io.annotate(
+        &args.input,
+        args.jobs.number(),
+        Scratch::default,
+        |scratch, record| {
+            if record.lacks(field::LANGID, args.force) {
+                annotate(args, identifier, scratch, record);
+            }
+            Ok(())
+        },
+    )
 }
 
 /// Identifies the lines of the input; bytes that are not UTF-8 are replaced, and what is too long
 /// is as if it were blank.
 pub(crate) fn lines(args: &Args, identifier: &Identifier, io: &mut Io) -> anyhow::Result<()> {
-    io.answer_lines(&args.input, args.jobs.number(), Scratch::default, |scratch, line, to| {
-        let text = String::from_utf8_lossy(line.unwrap_or_default());
-        let found = identifier.identify_with(scratch, &text);
-        // Writing to a vector can't fail.
-        let _ = writeln!(to, "{}\t{}\t{text}", found.code, round(found.score));
-    })
+    io.answer_lines(
+        &args.input,
+        args.jobs.number(),
+        Scratch::default,
+        |scratch, line, to| {
+            let text = String::from_utf8_lossy(line.unwrap_or_default());
+            let found = identifier.identify_with(scratch, &text);
+            // Writing to a vector can't fail.
+            let _ = writeln!(to, "{}\t{}\t{text}", found.code, round(found.score));
+        },
+    )
 }
 
 fn annotate(args: &Args, identifier: &Identifier, scratch: &mut Scratch, record: &mut Record) {

@@ -6,17 +6,18 @@ use std::path::PathBuf;
 
 /// Say in which language each document is
 ///
-/// Each word that some language is known to use speaks for that language, the more so the more frequent it is there; the
-/// n-grams of four letters of other words speak in the same way. The language with the most evidence is the document's.
-/// More than 1,600 languages come with the program; others are learned with ngram-profile.
+/// Each word that some language is known to use speaks for that language, the more so the more
+/// frequent it is there; the n-grams of four letters of other words speak in the same way. The
+/// language with the most evidence is the document's. More than 1,600 languages come with the
+/// program; others are learned with ngram-profile.
 ///
-/// What is no language (addresses, code, digits, garbled text) and what seems to be in none that is known is `und`. A
-/// single word may be of many languages: look at the score.
+/// What is no language (addresses, code, digits, garbled text) and what seems to be in none that is
+/// known is `und`. A single word may be of many languages: look at the score.
 #[derive(Debug, clap::Parser)]
 #[command(after_long_help = AFTER)]
 pub struct Args {
-    /// Model to use instead of the one that comes with the program, whose name is `builtin` (ngram-profile --pack); may be
-    /// repeated
+    /// Model to use instead of the one that comes with the program, whose name is `builtin`
+    /// (ngram-profile --pack); may be repeated
     #[arg(long = "model", value_name = "MODEL")]
     pub models: Vec<PathBuf>,
 
@@ -44,7 +45,8 @@ pub struct Args {
     #[arg(long, conflicts_with_all = ["paragraphs", "force"])]
     pub lines: bool,
 
-    /// Write what is known instead: code, script, name, words of the sample, source, separated by tabs
+    /// Write what is known instead: code, script, name, words of the sample, source, separated by
+    /// tabs
     #[arg(long, conflicts_with_all = ["lines", "paragraphs", "force", "files"])]
     pub list: bool,
 
@@ -138,7 +140,10 @@ mod tests {
     #[test]
     fn codes_are_made_canonical() {
         let args = Args::try_parse_from(["langid", "--only", "SL, fil", "--only", "hrv"]).unwrap();
-        assert_eq!(args.only.iter().map(|c| c.as_str()).collect::<Vec<_>>(), ["slv", "tgl", "hrv"]);
+        assert_eq!(
+            args.only.iter().map(|c| c.as_str()).collect::<Vec<_>>(),
+            ["slv", "tgl", "hrv"]
+        );
         assert!(Args::try_parse_from(["langid", "--without", "slovenian"]).is_err());
     }
 }

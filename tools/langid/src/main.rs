@@ -23,7 +23,8 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     } else {
         annotate::documents(&args, &identifier, io)?;
         if io.left_out() > 0 {
-            io.say.warn("lines that are not records were left out; plain text is read with --lines");
+            io.say
+                .warn("lines that are not records were left out; plain text is read with --lines");
         }
         Ok(())
     }
@@ -35,25 +36,42 @@ const BUILTIN: &str = "builtin";
 /// What is known, by the flags.
 fn identifier(args: &Args) -> anyhow::Result<Identifier> {
     let mut identifier = models(&args.models)?.with_method(args.method);
-    // Profiles that are named stay known: so a language can be tried with another profile than its own.
+    // Profiles that are named stay known: so a language can be tried with another profile than its
+    // own.
     identifier.without(&args.without).context("--without")?;
-    let profile = |path| Profile::from_text(&read(path)?).with_context(|| path.display().to_string());
-    let profiles: Vec<Profile> = args.profiles.iter().map(|path| profile(path)).collect::<Result<_, _>>()?;
+    let profile =
+        |path| Profile::from_text(&read(path)?).with_context(|| path.display().to_string());
+    let profiles: Vec<Profile> = args
+        .profiles
+        .iter()
+        .map(|path| profile(path))
+        .collect::<Result<_, _>>()?;
     identifier.add(&profiles)?;
     if !args.only.is_empty() {
         identifier.only(&args.only).context("--only")?;
     }
     let nobody = identifier.known().next().is_none();
-    anyhow::ensure!(!nobody, "no language is left to choose from, by --only and --without");
+    anyhow::ensure!(
+        !nobody,
+        "no language is left to choose from, by --only and --without"
+    );
     Ok(identifier)
 }
 
-/// The models that are named; the one that comes with the program is first, as others are known besides.
+/// The models that are named; the one that comes with the program is first, as others are known
+/// besides.
 fn models(named: &[PathBuf]) -> anyhow::Result<Identifier> {
-    let (builtin, files): (Vec<&PathBuf>, Vec<_>) = named.iter().partition(|name| name.as_os_str() == BUILTIN);
-    let model = |path: &&PathBuf| Model::from_bytes(&read(path)?).with_context(|| path.display().to_string());
+    let (builtin, files): (Vec<&PathBuf>, Vec<_>) =
+        named.iter().partition(|name| name.as_os_str() == BUILTIN);
+    let model = |path: &&PathBuf| {
+        Model::from_bytes(&read(path)?).with_context(|| path.display().to_string())
+    };
     let mut models = files.iter().map(model);
-    let first = if named.is_empty() || !builtin.is_empty() { None } else { models.next().transpose()? };
+    let first = if named.is_empty() || !builtin.is_empty() {
+        None
+    } else {
+        models.next().transpose()?
+    };
     let mut identifier = Identifier::new(first.unwrap_or_else(Model::builtin));
     for model in models {
         identifier.add_model(model?);
@@ -68,7 +86,15 @@ fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
 fn list(identifier: &Identifier, io: &mut Io) {
     let mut all: Vec<Known<'_>> = identifier.known().collect();
     all.sort_by_key(|known| (known.code, known.script));
-    for Known { code, script, name, words, source } in all {
-        io.out.line(&format!("{code}\t{script}\t{name}\t{words}\t{source}"));
+    for Known {
+        code,
+        script,
+        name,
+        words,
+        source,
+    } in all
+    {
+        io.out
+            .line(&format!("{code}\t{script}\t{name}\t{words}\t{source}"));
     }
 }

@@ -65,12 +65,23 @@ impl Tool for Args {
 
 /// Parses a limit of a run: `calls=600`.
 fn limit(text: &str) -> Result<Limits, String> {
-    let (count, most) = text.split_once('=').ok_or("a limit is wanted, as in calls=600")?;
+    let (count, most) = text
+        .split_once('=')
+        .ok_or("a limit is wanted, as in calls=600")?;
     let most = Some(most.parse().map_err(|_| format!("`{most}` is no number"))?);
     match count {
-        "documents" => Ok(Limits { documents: most, ..Limits::default() }),
-        "steps" => Ok(Limits { steps: most, ..Limits::default() }),
-        "calls" => Ok(Limits { calls: most, ..Limits::default() }),
+        "documents" => Ok(Limits {
+            documents: most,
+            ..Limits::default()
+        }),
+        "steps" => Ok(Limits {
+            steps: most,
+            ..Limits::default()
+        }),
+        "calls" => Ok(Limits {
+            calls: most,
+            ..Limits::default()
+        }),
         _ => Err(format!("`{count}`: there are documents, steps and calls")),
     }
 }
@@ -78,18 +89,23 @@ fn limit(text: &str) -> Result<Limits, String> {
 impl Args {
     /// All limits of the run; of two of a kind the last counts.
     pub fn limits(&self) -> Limits {
-        self.limit.iter().fold(Limits::default(), |all, limit| Limits {
-            documents: limit.documents.or(all.documents),
-            steps: limit.steps.or(all.steps),
-            calls: limit.calls.or(all.calls),
-        })
+        self.limit
+            .iter()
+            .fold(Limits::default(), |all, limit| Limits {
+                documents: limit.documents.or(all.documents),
+                steps: limit.steps.or(all.steps),
+                calls: limit.calls.or(all.calls),
+            })
     }
 }
 
 /// Checks the name of a setting: in findings it stands between blanks, in arguments between commas.
 fn name(text: &str) -> Result<String, String> {
-    let is_name = !text.is_empty() && !text.contains(|c: char| c.is_whitespace() || c.is_control() || c == ',');
-    is_name.then(|| text.to_owned()).ok_or_else(|| "a name has no blanks and no commas".into())
+    let is_name = !text.is_empty()
+        && !text.contains(|c: char| c.is_whitespace() || c.is_control() || c == ',');
+    is_name
+        .then(|| text.to_owned())
+        .ok_or_else(|| "a name has no blanks and no commas".into())
 }
 
 const SECTIONS: &str = "\
@@ -177,9 +193,22 @@ mod tests {
 
     #[test]
     fn names_and_limits_are_checked() {
-        let is_right = |args: &[&str]| Args::try_parse_from([&["measure-run"], args].concat()).is_ok();
-        assert!(is_right(&["--setting", "un:2/un:0", "--limit", "calls=600", "--limit", "documents=10"]));
-        for wrong in [["--setting", "a b"], ["--setting", ""], ["--limit", "calls"], ["--limit", "queries=1"]] {
+        let is_right =
+            |args: &[&str]| Args::try_parse_from([&["measure-run"], args].concat()).is_ok();
+        assert!(is_right(&[
+            "--setting",
+            "un:2/un:0",
+            "--limit",
+            "calls=600",
+            "--limit",
+            "documents=10"
+        ]));
+        for wrong in [
+            ["--setting", "a b"],
+            ["--setting", ""],
+            ["--limit", "calls"],
+            ["--limit", "queries=1"],
+        ] {
             assert!(!is_right(&wrong), "{wrong:?}");
         }
     }

@@ -19,11 +19,22 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     if args.compare {
         return compare(&args, io);
     }
-    let truth = args.truth.as_deref().map(|file| read_truth(file, io)).transpose()?;
+    let truth = args
+        .truth
+        .as_deref()
+        .map(|file| read_truth(file, io))
+        .transpose()?;
     let mut meter = Meter::new(truth.as_ref());
-    io.fold(&args.input, |record| meter.apply(&Event::from_journal(&record)?).map_err(anyhow::Error::from_boxed))?;
+    io.fold(&args.input, |record| {
+        meter
+            .apply(&Event::from_journal(&record)?)
+            .map_err(anyhow::Error::from_boxed)
+    })?;
     let runs = meter.finish(&args.setting, args.seed, args.limits());
-    anyhow::ensure!(!runs.is_empty(), "no record has a `step`: this is no journal of a run, or one without a step");
+    anyhow::ensure!(
+        !runs.is_empty(),
+        "no record has a `step`: this is no journal of a run, or one without a step"
+    );
     for run in runs {
         io.say.note(run.described());
         io.out.line(&serde_json::to_string(&run)?);
@@ -37,24 +48,47 @@ fn compare(args: &Args, io: &mut Io) -> anyhow::Result<()> {
     let mut known = HashSet::new();
     for file in &args.input.files {
         let is_new = file.canonicalize().map_or(true, |path| known.insert(path));
-        anyhow::ensure!(is_new, "{}: is there twice; runs with different seeds can be compared", file.display());
+        anyhow::ensure!(
+            is_new,
+            "{}: is there twice; runs with different seeds can be compared",
+            file.display()
+        );
         runs.start_run();
-        let input = Input { files: vec![file.clone()], ..args.input.clone() };
-        io.fold(&input, |record| runs.apply(&Event::from_journal(&record)?).map_err(anyhow::Error::from_boxed))?;
+        let input = Input {
+            files: vec![file.clone()],
+            ..args.input.clone()
+        };
+        io.fold(&input, |record| {
+            runs.apply(&Event::from_journal(&record)?)
+                .map_err(anyhow::Error::from_boxed)
+        })?;
         let (file, target) = (file.display(), runs.target());
-        anyhow::ensure!(!target.is_empty(), "{file}: no record has a `step`: it is no journal of a run");
-        anyhow::ensure!(runs.documents() > 0, "{file}: has no relevant document of {target} to compare by");
+        anyhow::ensure!(
+            !target.is_empty(),
+            "{file}: no record has a `step`: it is no journal of a run"
+        );
+        anyhow::ensure!(
+            runs.documents() > 0,
+            "{file}: has no relevant document of {target} to compare by"
+        );
     }
-    io.out.line(&serde_json::to_string(&runs.compare()).context("the comparison")?);
+    io.out
+        .line(&serde_json::to_string(&runs.compare()).context("the comparison")?);
     Ok(())
 }
 
-/// Reads the true classes; a line that is none of them stops the tool, as all figures would be wrong.
+/// Reads the true classes; a line that is none of them stops the tool, as all figures would be
+/// wrong.
 fn read_truth(file: &Path, io: &mut Io) -> anyhow::Result<Truth> {
     let mut truth = Truth::default();
     let mut input = Input::of_files(vec![file.to_path_buf()]);
     input.strict = true;
-    io.each_line(&input, |line, _| truth.add(&line)).context("--truth")?;
-    anyhow::ensure!(truth.documents() > 0, "--truth {}: holds no line", file.display());
+    io.each_line(&input, |line, _| truth.add(&line))
+        .context("--truth")?;
+    anyhow::ensure!(
+        truth.documents() > 0,
+        "--truth {}: holds no line",
+        file.display()
+    );
     Ok(truth)
 }

@@ -6,17 +6,24 @@ use std::path::PathBuf;
 
 /// Learn the n-gram profile of a language from a sample
 ///
-/// The sample is plain text, or records with `text`, or with --wordlist lines of "word, tab, frequency". Its words
-/// (the 50,000 most frequent) and its 400 most frequent character n-grams, one to five letters, become the profile: a
-/// text file that langid reads with --profile. A document of a few thousand letters is enough to begin with.
+/// The sample is plain text, or records with `text`, or with --wordlist lines of "word, tab,
+/// frequency". Its words (the 50,000 most frequent) and its 400 most frequent character n-grams,
+/// one to five letters, become the profile: a text file that langid reads with --profile. A
+/// document of a few thousand letters is enough to begin with.
 ///
-/// What was learned is said on standard error: the size of the sample, its typical n-grams, and the nearest of the
-/// languages that are known, which shows whether the sample is what it should be.
+/// What was learned is said on standard error: the size of the sample, its typical n-grams, and the
+/// nearest of the languages that are known, which shows whether the sample is what it should be.
 #[derive(Debug, clap::Parser)]
 #[command(after_long_help = AFTER)]
 pub struct Args {
-    /// The sample's language (ISO 639-3 or 639-1; qaa to qtz are for private use); with --bootstrap one or more
-    #[arg(long, value_name = "CODE", required_unless_present = "pack", value_delimiter = ',')]
+    /// The sample's language (ISO 639-3 or 639-1; qaa to qtz are for private use); with --bootstrap
+    /// one or more
+    #[arg(
+        long,
+        value_name = "CODE",
+        required_unless_present = "pack",
+        value_delimiter = ','
+    )]
     pub lang: Vec<Code>,
 
     /// The file to write, replaced when it is there; a pipe or device is written into
@@ -35,9 +42,10 @@ pub struct Args {
     #[arg(long, value_name = "DIR", conflicts_with_all = ["lang", "wordlist", "files"])]
     pub pack: Option<PathBuf>,
 
-    /// The sample is the journal of a run: in this folder, learn a profile of --lang from the initial documents, and a
-    /// further one each time that the documents have doubled, from those that the former one is sure of. What is known
-    /// besides, and --profile and --without, are the languages that it must be told from
+    /// The sample is the journal of a run: in this folder, learn a profile of --lang from the
+    /// initial documents, and a further one each time that the documents have doubled, from those
+    /// that the former one is sure of. What is known besides, and --profile and --without, are the
+    /// languages that it must be told from
     #[arg(long, value_name = "DIR", conflicts_with_all = ["wordlist", "merge", "pack", "out"])]
     pub bootstrap: Option<PathBuf>,
 
@@ -50,7 +58,12 @@ pub struct Args {
     pub profiles: Vec<PathBuf>,
 
     /// Do as if these languages were not known, as langid does
-    #[arg(long, value_name = "CODE,...", value_delimiter = ',', requires = "bootstrap")]
+    #[arg(
+        long,
+        value_name = "CODE,...",
+        value_delimiter = ',',
+        requires = "bootstrap"
+    )]
     pub without: Vec<Code>,
 
     #[command(flatten)]
@@ -159,8 +172,22 @@ mod tests {
     #[test]
     fn a_sample_needs_a_language_and_a_folder_does_not() {
         assert!(Args::try_parse_from(["ngram-profile", "--out", "x"]).is_err());
-        assert!(Args::try_parse_from(["ngram-profile", "--out", "x", "--lang", "bcl", "a", "b"]).is_ok());
+        assert!(
+            Args::try_parse_from(["ngram-profile", "--out", "x", "--lang", "bcl", "a", "b"])
+                .is_ok()
+        );
         assert!(Args::try_parse_from(["ngram-profile", "--out", "x", "--pack", "dir"]).is_ok());
-        assert!(Args::try_parse_from(["ngram-profile", "--out", "x", "--pack", "dir", "--lang", "bcl"]).is_err());
+        assert!(
+            Args::try_parse_from([
+                "ngram-profile",
+                "--out",
+                "x",
+                "--pack",
+                "dir",
+                "--lang",
+                "bcl"
+            ])
+            .is_err()
+        );
     }
 }

@@ -1,8 +1,10 @@
-//! `--bootstrap`: the profiles of languages that are not known, from the journal of a run (self-training).
+//! `--bootstrap`: the profiles of languages that are not known, from the journal of a run
+//! (self-training).
 //!
-//! The profile of each level rests on the journal up to a number of documents and on the profile of the level before:
-//! level 0 is the initial documents alone, the next ones are learned when 10, 20, 40 … documents have been retrieved, the
-//! final one from all of them. So a folder that was lost is made again, file by file the same.
+//! The profile of each level rests on the journal up to a number of documents and on the profile of
+//! the level before: level 0 is the initial documents alone, the next ones are learned when 10, 20,
+//! 40 … documents have been retrieved, the final one from all of them. So a folder that was lost is
+//! made again, file by file the same.
 
 use crate::args::Args;
 use crate::pack;
@@ -17,16 +19,26 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Documents at the first level that learns from what was retrieved; each further one has twice as many.
+/// Documents at the first level that learns from what was retrieved; each further one has twice as
+/// many.
 const FIRST_LEVEL: usize = 10;
 
-/// Learns the levels that the journal calls for and the folder lacks; writes the drift of all levels to `drift.jsonl`,
-/// and on standard output the files of the profiles to use.
+/// Learns the levels that the journal calls for and the folder lacks; writes the drift of all
+/// levels to `drift.jsonl`, and on standard output the files of the profiles to use.
 pub(crate) fn run(args: &Args, folder: &Path, io: &mut Io) -> anyhow::Result<()> {
     let mut journal = Journal::default();
-    io.fold(&args.input, |record| journal.apply(&Event::from_journal(&record)?).map_err(anyhow::Error::from_boxed))?;
+    io.fold(&args.input, |record| {
+        journal
+            .apply(&Event::from_journal(&record)?)
+            .map_err(anyhow::Error::from_boxed)
+    })?;
     fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
-    let mut levels = Levels { args, folder, journal, last: "000000000".into() };
+    let mut levels = Levels {
+        args,
+        folder,
+        journal,
+        last: "000000000".into(),
+    };
     levels.learn_initial()?;
     let retrieved = levels.journal.steps.len();
     let sizes = std::iter::successors(Some(FIRST_LEVEL), |size| Some(2 * size));
@@ -40,7 +52,8 @@ pub(crate) fn run(args: &Args, folder: &Path, io: &mut Io) -> anyhow::Result<()>
     }
     levels.write_drift()?;
     for code in &args.lang {
-        io.out.line(&levels.profile(*code, &levels.last).display().to_string());
+        io.out
+            .line(&levels.profile(*code, &levels.last).display().to_string());
     }
     Ok(())
 }
@@ -48,7 +61,8 @@ pub(crate) fn run(args: &Args, folder: &Path, io: &mut Io) -> anyhow::Result<()>
 /// The name of the level that rests on all documents.
 const FINAL: &str = "last";
 
-/// The profiles of a folder, by language and level: `bcl-000000040.profile`, beside its drift in `bcl-000000040.json`.
+/// The profiles of a folder, by language and level: `bcl-000000040.profile`, beside its drift in
+/// `bcl-000000040.json`.
 struct Levels<'a> {
     args: &'a Args,
     folder: &'a Path,
@@ -70,10 +84,18 @@ impl Levels<'_> {
                 continue;
             }
             let mut learner = Learner::default();
-            self.journal.initial_of(code)?.iter().for_each(|text| learner.text(text));
+            self.journal
+                .initial_of(code)?
+                .iter()
+                .for_each(|text| learner.text(text));
             let builtin = Identifier::builtin();
-            let name = builtin.known().find(|known| known.code == code).map_or("", |known| known.name);
-            let (profile, sample) = learner.finish(code, name, "initial documents").context("nothing to learn from")?;
+            let name = builtin
+                .known()
+                .find(|known| known.code == code)
+                .map_or("", |known| known.name);
+            let (profile, sample) = learner
+                .finish(code, name, "initial documents")
+                .context("nothing to learn from")?;
             if sample.words < LEAST_WORDS {
                 return Err(BootstrapError::TooFewWords(sample.words)).context(code);
             }
@@ -92,28 +114,43 @@ impl Levels<'_> {
             }
             let former = pack::read(&self.profile(code, &self.last))?;
             let others = self.others(code)?;
-            let bootstrap = Bootstrap::new(others, code, &former.name, self.journal.initial_of(code)?);
-            let Learned { profile, drift } = bootstrap.learn(&former, &documents).context("--bootstrap")?;
+            let bootstrap =
+                Bootstrap::new(others, code, &former.name, self.journal.initial_of(code)?);
+            let Learned { profile, drift } = bootstrap
+                .learn(&former, &documents)
+                .context("--bootstrap")?;
             forage_cli::put_file(&self.profile(code, level), profile.to_text().as_bytes())?;
             // Last: with it the level is complete.
-            forage_cli::put_file(&drift_file, format!("{}\n", line(code, retrieved, &drift)).as_bytes())?;
+            forage_cli::put_file(
+                &drift_file,
+                format!("{}\n", line(code, retrieved, &drift)).as_bytes(),
+            )?;
             tell(code, &drift, io);
         }
         self.last = level.into();
         Ok(())
     }
 
-    /// All languages that are known but this one and those that are not to be; the other unknown ones by their profiles
-    /// of the last level.
+    /// All languages that are known but this one and those that are not to be; the other unknown
+    /// ones by their profiles of the last level.
     fn others(&self, code: Code) -> anyhow::Result<Identifier> {
         let mut identifier = Identifier::builtin();
-        identifier.without(&self.args.without).context("--without")?;
+        identifier
+            .without(&self.args.without)
+            .context("--without")?;
         if identifier.known().any(|known| known.code == code) {
             identifier.without(&[code])?;
         }
         let unknown = self.args.lang.iter().filter(|&&other| other != code);
-        let paths = self.args.profiles.iter().cloned().chain(unknown.map(|&other| self.profile(other, &self.last)));
-        let profiles: Vec<Profile> = paths.map(|path| pack::read(&path)).collect::<anyhow::Result<_>>()?;
+        let paths = self
+            .args
+            .profiles
+            .iter()
+            .cloned()
+            .chain(unknown.map(|&other| self.profile(other, &self.last)));
+        let profiles: Vec<Profile> = paths
+            .map(|path| pack::read(&path))
+            .collect::<anyhow::Result<_>>()?;
         identifier.add(&profiles)?;
         Ok(identifier)
     }
@@ -132,10 +169,14 @@ impl Levels<'_> {
 
     /// Writes the drift of all levels into one file, by language and level.
     fn write_drift(&self) -> anyhow::Result<()> {
-        let files: BTreeSet<PathBuf> =
-            fs::read_dir(self.folder)?.map(|entry| Ok(entry?.path())).collect::<anyhow::Result<_>>()?;
+        let files: BTreeSet<PathBuf> = fs::read_dir(self.folder)?
+            .map(|entry| Ok(entry?.path()))
+            .collect::<anyhow::Result<_>>()?;
         let mut drift = Vec::new();
-        for file in files.iter().filter(|file| file.extension().is_some_and(|extension| extension == "json")) {
+        for file in files.iter().filter(|file| {
+            file.extension()
+                .is_some_and(|extension| extension == "json")
+        }) {
             drift.extend(fs::read(file).with_context(|| file.display().to_string())?);
         }
         forage_cli::put_file(&self.folder.join("drift.jsonl"), &drift)
@@ -159,13 +200,22 @@ impl Projection for Journal {
             _ if !event.is_document => {}
             None => {
                 let label = event.label.clone().unwrap_or_default();
-                self.initial.entry(label).or_default().push(event.text().into_owned());
+                self.initial
+                    .entry(label)
+                    .or_default()
+                    .push(event.text().into_owned());
             }
             Some(step) => {
                 self.steps.push(step.number);
                 if !event.is_duplicate() {
                     let host = host(&event.url().unwrap_or_default()).to_owned();
-                    self.documents.push((step.number, Document { text: event.text().into_owned(), host }));
+                    self.documents.push((
+                        step.number,
+                        Document {
+                            text: event.text().into_owned(),
+                            host,
+                        },
+                    ));
                 }
             }
         }
@@ -175,19 +225,26 @@ impl Projection for Journal {
 
 impl Journal {
     fn initial_of(&self, code: Code) -> anyhow::Result<&[String]> {
-        let initial = self
-            .initial
-            .get(&code.to_string())
-            .context(format!("no initial document of {code} in the journal: with that label, and no step"))?;
+        let initial = self.initial.get(&code.to_string()).context(format!(
+            "no initial document of {code} in the journal: with that label, and no step"
+        ))?;
         Ok(initial)
     }
 
-    /// The documents up to the end of the step with which `count` had been retrieved, and how many had been then.
+    /// The documents up to the end of the step with which `count` had been retrieved, and how many
+    /// had been then.
     fn documents_up_to(&self, count: usize) -> (Vec<Document>, usize) {
-        let last_step = count.checked_sub(1).and_then(|at| self.steps.get(at)).copied().unwrap_or(0);
+        let last_step = count
+            .checked_sub(1)
+            .and_then(|at| self.steps.get(at))
+            .copied()
+            .unwrap_or(0);
         let documents = self.documents.iter().filter(|(step, _)| *step <= last_step);
         let retrieved = self.steps.iter().filter(|step| **step <= last_step).count();
-        (documents.map(|(_, document)| document.clone()).collect(), retrieved)
+        (
+            documents.map(|(_, document)| document.clone()).collect(),
+            retrieved,
+        )
     }
 }
 
@@ -219,9 +276,20 @@ fn line(code: Code, documents: usize, drift: &Drift) -> Value {
 
 /// Says what was learned, and what that has moved.
 fn tell(code: Code, drift: &Drift, io: &Io) {
-    let Drift { documents, accepted, taught, least_margin, median_margin, initial_margin, agreement, distance, .. } =
-        drift;
-    let nearest = drift.nearest.map_or(String::new(), |(code, distance)| format!(", {code} at {distance:.3}"));
+    let Drift {
+        documents,
+        accepted,
+        taught,
+        least_margin,
+        median_margin,
+        initial_margin,
+        agreement,
+        distance,
+        ..
+    } = drift;
+    let nearest = drift.nearest.map_or(String::new(), |(code, distance)| {
+        format!(", {code} at {distance:.3}")
+    });
     io.say.info(format_args!(
         "{code}: of {documents} documents {accepted} accepted, {taught} taught; margin {median_margin:.3}, at least \
          {least_margin:.3}, initial {initial_margin:.3}; moved by {distance:.3}{nearest}; the first profile agrees with \
@@ -237,7 +305,8 @@ fn tell(code: Code, drift: &Drift, io: &Io) {
         ));
     }
     if let Some(kept) = drift.kept {
-        io.say.warn(format_args!("{code}: the former profile is kept: {kept}"));
+        io.say
+            .warn(format_args!("{code}: the former profile is kept: {kept}"));
     }
 }
 
@@ -268,10 +337,16 @@ mod tests {
     #[test]
     fn initial_documents_and_retrieved_ones_are_kept_apart_and_duplicates_left_out() {
         let journal = journal();
-        assert_eq!(journal.initial_of("bcl".parse().unwrap()).unwrap(), ["an initial one"]);
+        assert_eq!(
+            journal.initial_of("bcl".parse().unwrap()).unwrap(),
+            ["an initial one"]
+        );
         let (documents, retrieved) = journal.documents_up_to(4);
         let documents: Vec<(&str, &str)> = documents.iter().map(|d| (&*d.text, &*d.host)).collect();
-        assert_eq!(documents, [("one", "a.test"), ("three", "b.test"), ("four", "d.test")]);
+        assert_eq!(
+            documents,
+            [("one", "a.test"), ("three", "b.test"), ("four", "d.test")]
+        );
         assert_eq!(retrieved, 4);
     }
 

@@ -32,15 +32,27 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
 }
 
 fn learn(args: &Args, code: Code, out: &Path, io: &mut Io) -> anyhow::Result<()> {
-    anyhow::ensure!(code != Code::UNDETERMINED, "--lang und: is what langid says of no language; qaa to qtz are free");
+    anyhow::ensure!(
+        code != Code::UNDETERMINED,
+        "--lang und: is what langid says of no language; qaa to qtz are free"
+    );
     let mut learner = Learner::default();
-    let merged = if args.merge { merge::profiles(&args.input.files, io, &mut learner)? } else { Vec::new() };
+    let merged = if args.merge {
+        merge::profiles(&args.input.files, io, &mut learner)?
+    } else {
+        Vec::new()
+    };
     if !args.merge {
         sample::read(args, io, &mut learner)?;
     }
     let identifier = Identifier::builtin();
-    let name = identifier.known().find(|known| known.code == code).map_or("", |known| known.name);
-    let (profile, sample) = learner.finish(code, name, &source(args)).context("nothing to learn from")?;
+    let name = identifier
+        .known()
+        .find(|known| known.code == code)
+        .map_or("", |known| known.name);
+    let (profile, sample) = learner
+        .finish(code, name, &source(args))
+        .context("nothing to learn from")?;
     forage_cli::put_file(out, profile.to_text().as_bytes())?;
     merged.iter().for_each(|one| one.compare(&profile, io));
     tell(&profile, sample, &identifier, io);
@@ -49,35 +61,58 @@ fn learn(args: &Args, code: Code, out: &Path, io: &mut Io) -> anyhow::Result<()>
 
 /// Where the sample came from, as the profile remembers it: file names without their folders.
 fn source(args: &Args) -> String {
-    let name = |path: &std::path::PathBuf| path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+    let name = |path: &std::path::PathBuf| {
+        path.file_name()
+            .unwrap_or(path.as_os_str())
+            .to_string_lossy()
+            .into_owned()
+    };
     if args.input.files.is_empty() {
         "-".into()
     } else {
-        args.input.files.iter().map(name).collect::<Vec<_>>().join(" ")
+        args.input
+            .files
+            .iter()
+            .map(name)
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 }
 
 /// Says what was learned.
 fn tell(profile: &Profile, sample: Sample, identifier: &Identifier, io: &Io) {
-    /// Typical n-grams that are shown, and least letters of each: single letters are much the same everywhere.
+    /// Typical n-grams that are shown, and least letters of each: single letters are much the same
+    /// everywhere.
     const SHOWN: usize = 12;
     const LETTERS: usize = 3;
     /// Words that are too few to tell a language by.
     const FEW: u64 = 100;
-    let long = profile.ngrams().iter().map(|(ngram, _)| ngram.to_string()).filter(|n| n.chars().count() >= LETTERS);
+    let long = profile
+        .ngrams()
+        .iter()
+        .map(|(ngram, _)| ngram.to_string())
+        .filter(|n| n.chars().count() >= LETTERS);
     let typical: Vec<String> = long.take(SHOWN).collect();
     let Profile { code, script, .. } = profile;
-    io.say.info(format_args!("{code} ({script}): {} words, {} distinct n-grams", sample.words, sample.distinct_ngrams));
+    io.say.info(format_args!(
+        "{code} ({script}): {} words, {} distinct n-grams",
+        sample.words, sample.distinct_ngrams
+    ));
     io.say.info(format_args!("alphabet: {}", alphabet(profile)));
-    io.say.info(format_args!("most typical: {}", typical.join(" ")));
+    io.say
+        .info(format_args!("most typical: {}", typical.join(" ")));
     if sample.words < FEW {
-        io.say.warn("that is little text; with a few thousand letters the language is told far better");
+        io.say.warn(
+            "that is little text; with a few thousand letters the language is told far better",
+        );
     }
     match identifier.nearest(profile).first() {
-        Some((nearest, distance)) => {
-            io.say.info(format_args!("nearest known language: {nearest}, distance {distance:.3}"))
-        }
-        None => io.say.info(format_args!("no other language in {script} is known")),
+        Some((nearest, distance)) => io.say.info(format_args!(
+            "nearest known language: {nearest}, distance {distance:.3}"
+        )),
+        None => io
+            .say
+            .info(format_args!("no other language in {script} is known")),
     }
 }
 
@@ -93,7 +128,15 @@ fn alphabet(profile: &Profile) -> String {
     }
     let mut letters: Vec<(char, u64)> = counts.into_iter().collect();
     letters.sort_by_key(|(_, count)| Reverse(*count));
-    let shown: Vec<String> = letters.iter().take(SHOWN).map(|(letter, _)| letter.to_string()).collect();
-    let rest = if letters.len() > SHOWN { format!(" and {} more", letters.len() - SHOWN) } else { String::new() };
+    let shown: Vec<String> = letters
+        .iter()
+        .take(SHOWN)
+        .map(|(letter, _)| letter.to_string())
+        .collect();
+    let rest = if letters.len() > SHOWN {
+        format!(" and {} more", letters.len() - SHOWN)
+    } else {
+        String::new()
+    };
     shown.join(" ") + &rest
 }

@@ -15,14 +15,32 @@ pub(crate) struct Merged {
 }
 
 /// Learns the words of profiles; `-` is standard input.
-pub(crate) fn profiles(files: &[PathBuf], io: &mut Io, learner: &mut Learner) -> anyhow::Result<Vec<Merged>> {
+pub(crate) fn profiles(
+    files: &[PathBuf],
+    io: &mut Io,
+    learner: &mut Learner,
+) -> anyhow::Result<Vec<Merged>> {
     let mut merged = Vec::new();
     for path in files {
-        let profile = if path.as_os_str() == "-" { from_stdin(io)? } else { pack::read(path)? };
+        let profile = if path.as_os_str() == "-" {
+            from_stdin(io)?
+        } else {
+            pack::read(path)?
+        };
         let words = profile.vocabulary();
-        anyhow::ensure!(!words.is_empty(), "{}: a profile of version 1 has no words; learn it anew", path.display());
-        words.iter().for_each(|(word, count)| learner.word(word, *count));
-        merged.push(Merged { path: path.clone(), code: profile.code, script: profile.script });
+        anyhow::ensure!(
+            !words.is_empty(),
+            "{}: a profile of version 1 has no words; learn it anew",
+            path.display()
+        );
+        words
+            .iter()
+            .for_each(|(word, count)| learner.word(word, *count));
+        merged.push(Merged {
+            path: path.clone(),
+            code: profile.code,
+            script: profile.script,
+        });
     }
     Ok(merged)
 }
@@ -43,11 +61,16 @@ impl Merged {
         let Self { path, code, script } = self;
         let path = path.display();
         if *code != made.code {
-            io.say.warn(format_args!("{path}: a profile of {code}, merged into one of {}", made.code));
+            io.say.warn(format_args!(
+                "{path}: a profile of {code}, merged into one of {}",
+                made.code
+            ));
         }
         if *script != made.script {
             let most = made.script;
-            io.say.warn(format_args!("{path}: its words are in {script}, most in {most}; they were not counted"));
+            io.say.warn(format_args!(
+                "{path}: its words are in {script}, most in {most}; they were not counted"
+            ));
         }
     }
 }

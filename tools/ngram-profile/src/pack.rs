@@ -8,19 +8,38 @@ use std::path::{Path, PathBuf};
 /// Writes the model of all `*.profile` in `folder` to `out`.
 pub(crate) fn bundle(folder: &Path, out: &Path, io: &Io) -> anyhow::Result<()> {
     let paths = profiles_in(folder).with_context(|| folder.display().to_string())?;
-    anyhow::ensure!(!paths.is_empty(), "{}: no file *.profile in this folder", folder.display());
-    let profiles: Vec<Profile> = paths.iter().map(|path| read(path)).collect::<anyhow::Result<_>>()?;
+    anyhow::ensure!(
+        !paths.is_empty(),
+        "{}: no file *.profile in this folder",
+        folder.display()
+    );
+    let profiles: Vec<Profile> = paths
+        .iter()
+        .map(|path| read(path))
+        .collect::<anyhow::Result<_>>()?;
     let bytes = Model::pack(&profiles)?.to_bytes();
     forage_cli::put_file(out, &bytes)?;
-    let noun = if profiles.len() == 1 { "profile" } else { "profiles" };
-    io.say.info(format_args!("{} {noun}, {} bytes", profiles.len(), bytes.len()));
+    let noun = if profiles.len() == 1 {
+        "profile"
+    } else {
+        "profiles"
+    };
+    io.say.info(format_args!(
+        "{} {noun}, {} bytes",
+        profiles.len(),
+        bytes.len()
+    ));
     Ok(())
 }
 
 fn profiles_in(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    let paths = std::fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<anyhow::Result<Vec<PathBuf>>>()?;
-    let mut profiles: Vec<PathBuf> =
-        paths.into_iter().filter(|path| path.extension().is_some_and(|e| e == "profile")).collect();
+    let paths = std::fs::read_dir(folder)?
+        .map(|entry| Ok(entry?.path()))
+        .collect::<anyhow::Result<Vec<PathBuf>>>()?;
+    let mut profiles: Vec<PathBuf> = paths
+        .into_iter()
+        .filter(|path| path.extension().is_some_and(|e| e == "profile"))
+        .collect();
     profiles.sort();
     Ok(profiles)
 }

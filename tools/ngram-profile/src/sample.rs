@@ -22,11 +22,15 @@ pub(crate) fn read(args: &Args, io: &mut Io, learner: &mut Learner) -> anyhow::R
     })
 }
 
-/// Whether the sample's first line is a record, or was one before it was damaged: nobody wants to learn JSON.
+/// Whether the sample's first line is a record, or was one before it was damaged: nobody wants to
+/// learn JSON.
 fn begins_records(line: &[u8]) -> bool {
-    let begins_a_record =
-        |rest: &[u8]| rest.trim_ascii_start().starts_with(b"\"") || Record::parse(line.to_vec()).is_ok();
-    line.trim_ascii_start().strip_prefix(b"{").is_some_and(begins_a_record)
+    let begins_a_record = |rest: &[u8]| {
+        rest.trim_ascii_start().starts_with(b"\"") || Record::parse(line.to_vec()).is_ok()
+    };
+    line.trim_ascii_start()
+        .strip_prefix(b"{")
+        .is_some_and(begins_a_record)
 }
 
 fn words(args: &Args, io: &mut Io, learner: &mut Learner) -> anyhow::Result<()> {

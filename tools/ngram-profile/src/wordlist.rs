@@ -47,10 +47,18 @@ impl WordList {
     pub(crate) fn tell(&self, io: &Io) -> anyhow::Result<()> {
         /// Characters of a line that are shown.
         const SHOWN: usize = 60;
-        let Self { words, small, passed_over, .. } = self;
+        let Self {
+            words,
+            small,
+            passed_over,
+            ..
+        } = self;
         if let Some(line) = &self.example {
             let line: String = line.chars().take(SHOWN).collect();
-            anyhow::ensure!(*words > 0, "no line is \"word, tab, frequency\", such as {line:?}");
+            anyhow::ensure!(
+                *words > 0,
+                "no line is \"word, tab, frequency\", such as {line:?}"
+            );
             if *passed_over > 1 || !self.is_heading {
                 io.say.warn(format_args!(
                     "{passed_over} lines are not \"word, tab, frequency\" and were passed over, such as {line:?}"
@@ -72,10 +80,14 @@ fn frequency(written: &str) -> Option<f64> {
     (number.is_finite() && number >= 0.0).then_some(number)
 }
 
-/// The nearest number of occurrences, which is one at least for a word that does occur; the greatest there is where it
-/// has no room.
+/// The nearest number of occurrences, which is one at least for a word that does occur; the
+/// greatest there is where it has no room.
 fn count(frequency: f64) -> u64 {
-    if frequency > 0.0 { frequency.round().max(1.0) as u64 } else { 0 }
+    if frequency > 0.0 {
+        frequency.round().max(1.0) as u64
+    } else {
+        0
+    }
 }
 
 #[cfg(test)]
@@ -85,9 +97,21 @@ mod tests {
     #[test]
     fn frequencies_may_be_decimal_and_of_any_size() {
         let read = |written| frequency(written).map(count);
-        let written = ["3", " 4 ", "1.5", "1e3", "0.2", "0", "0.0", "99999999999999999999"];
+        let written = [
+            "3",
+            " 4 ",
+            "1.5",
+            "1e3",
+            "0.2",
+            "0",
+            "0.0",
+            "99999999999999999999",
+        ];
         let expected = [3, 4, 2, 1000, 1, 0, 0, u64::MAX];
         assert_eq!(written.map(read), expected.map(Some));
-        assert_eq!(["", "x", "-1", "NaN", "inf", "1e999", "1,5"].map(read), [None; 7]);
+        assert_eq!(
+            ["", "x", "-1", "NaN", "inf", "1e999", "1,5"].map(read),
+            [None; 7]
+        );
     }
 }

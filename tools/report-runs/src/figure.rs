@@ -7,18 +7,38 @@ use std::collections::BTreeSet;
 
 /// Draws a figure; returns the SVG.
 pub(crate) fn draw(results: &Results, figure: &Figure) -> anyhow::Result<String> {
-    let Figure { axis, most, target, .. } = figure;
+    let Figure {
+        axis, most, target, ..
+    } = figure;
     let targets = std::slice::from_ref(target);
     let line = |setting: &String| {
         let points = curve(results, setting, *axis, *most, targets).into_iter();
-        let points = points.map(|(x, mean)| Point { x, y: mean.mean, low: mean.low, high: mean.high }).collect();
-        Line { name: setting.clone(), points }
+        let points = points
+            .map(|(x, mean)| Point {
+                x,
+                y: mean.mean,
+                low: mean.low,
+                high: mean.high,
+            })
+            .collect();
+        Line {
+            name: setting.clone(),
+            points,
+        }
     };
     let runs = results.runs().iter().filter(|run| run.target == *target);
     let seeds: BTreeSet<u64> = runs.clone().map(|run| run.seed).collect();
-    let band = if seeds.len() > 1 { format!("; band: range of {} seeds", seeds.len()) } else { String::new() };
+    let band = if seeds.len() > 1 {
+        format!("; band: range of {} seeds", seeds.len())
+    } else {
+        String::new()
+    };
     let limit = match axis {
-        Axis::Documents => Some(Limit { name: "all relevant".into(), slope: 1.0, start: 0.0 }),
+        Axis::Documents => Some(Limit {
+            name: "all relevant".into(),
+            slope: 1.0,
+            start: 0.0,
+        }),
         _ => runs.clone().find_map(|run| run.reachable).map(|all| Limit {
             name: "all that there are".into(),
             slope: 0.0,
@@ -34,18 +54,39 @@ pub(crate) fn draw(results: &Results, figure: &Figure) -> anyhow::Result<String>
     })?)
 }
 
-/// Returns the settings that have a line, at most as many as can be told apart: the best of each way of querying (the
-/// part of the name before `:` or `/`), then the best of the others.
-fn lines_of<'a>(results: &Results, Figure { axis, most, target, settings, .. }: &'a Figure) -> Vec<&'a String> {
+/// Returns the settings that have a line, at most as many as can be told apart: the best of each
+/// way of querying (the part of the name before `:` or `/`), then the best of the others.
+fn lines_of<'a>(
+    results: &Results,
+    Figure {
+        axis,
+        most,
+        target,
+        settings,
+        ..
+    }: &'a Figure,
+) -> Vec<&'a String> {
     let found = |setting: &String| {
         let (setting, at, targets) = (setting.clone(), (*axis, *most), vec![target.clone()]);
-        Value { quantity: Quantity::Relevant, setting, at, targets }.mean(results).map(|mean| mean.mean)
+        Value {
+            quantity: Quantity::Relevant,
+            setting,
+            at,
+            targets,
+        }
+        .mean(results)
+        .map(|mean| mean.mean)
     };
-    let mut settings: Vec<(f64, &String)> = settings.iter().filter_map(|of| Some((found(of)?, of))).collect();
+    let mut settings: Vec<(f64, &String)> = settings
+        .iter()
+        .filter_map(|of| Some((found(of)?, of)))
+        .collect();
     settings.sort_by(|a, b| b.0.total_cmp(&a.0));
     let mut known = BTreeSet::new();
-    let (first, others): (Vec<_>, Vec<_>) =
-        settings.into_iter().map(|(_, setting)| setting).partition(|setting| known.insert(way_of(setting)));
+    let (first, others): (Vec<_>, Vec<_>) = settings
+        .into_iter()
+        .map(|(_, setting)| setting)
+        .partition(|setting| known.insert(way_of(setting)));
     first.into_iter().chain(others).take(MOST_LINES).collect()
 }
 

@@ -15,7 +15,11 @@ pub struct Adding {
 
 impl Adding {
     pub fn new(writer: Writer, say: Speaker) -> Self {
-        Adding { writer: Some(writer), skipped: 0, say }
+        Adding {
+            writer: Some(writer),
+            skipped: 0,
+            say,
+        }
     }
 }
 
@@ -38,7 +42,10 @@ impl Stage for Adding {
             writer.finish()?;
         }
         if self.skipped > 0 {
-            self.say.warn(format_args!("{} records without `url` or `text` were skipped", self.skipped));
+            self.say.warn(format_args!(
+                "{} records without `url` or `text` were skipped",
+                self.skipped
+            ));
         }
         Ok(())
     }
@@ -46,7 +53,9 @@ impl Stage for Adding {
 
 /// The document of a record with a URL and a text, unless something failed with it.
 fn document(record: &Record) -> Result<Option<(String, Document)>, BadField> {
-    let (Some(url), Some(text)) = (record.string(field::URL)?, record.text()?) else { return Ok(None) };
+    let (Some(url), Some(text)) = (record.string(field::URL)?, record.text()?) else {
+        return Ok(None);
+    };
     if record.has_error() || !is_addable(&url) {
         return Ok(None);
     }
@@ -55,5 +64,12 @@ fn document(record: &Record) -> Result<Option<(String, Document)>, BadField> {
         Some(id) => id.into(),
         None => forage_text::document_id(&url, &text),
     };
-    Ok(Some((url.into(), Document { id, title, text: text.into() })))
+    Ok(Some((
+        url.into(),
+        Document {
+            id,
+            title,
+            text: text.into(),
+        },
+    )))
 }

@@ -2,7 +2,9 @@
 
 use crate::args::Args;
 use forage_cli::{CommitOrder, Output, Speaker, Stage};
-use forage_engines::{Counts, EngineError, Exclusion, Found, Picked, Reply, Rest, Searcher, SignedTerms, Spec, Why};
+use forage_engines::{
+    Counts, EngineError, Exclusion, Found, Picked, Reply, Rest, Searcher, SignedTerms, Spec, Why,
+};
 use forage_record::{BadField, ErrorKind, Hit, More, Outcome, Query, Record, Step, field};
 use serde_json::{Map, Value};
 
@@ -44,21 +46,39 @@ impl<'a> Answering<'a> {
 
     /// Puts the records that come of a query.
     fn put(&self, mut record: Record, reply: Reply, out: &mut Output) {
-        for key in [field::ID, field::TITLE, field::TEXT].into_iter().filter(|_| self.args.force) {
+        for key in [field::ID, field::TITLE, field::TEXT]
+            .into_iter()
+            .filter(|_| self.args.force)
+        {
             record.remove(key);
         }
-        let Reply { calls, found, rest, counts } = reply;
+        let Reply {
+            calls,
+            found,
+            rest,
+            counts,
+        } = reply;
         let end = self.end(rest, counts);
         match found {
             Ok(Found::Hits(hits)) => self.put_hits(&record, calls, hits, end, out),
             Ok(Found::Empty) => self.put_alone(record, calls, Ok((Outcome::Empty, end)), out),
-            Ok(Found::Exhausted) => self.put_alone(record, calls, Ok((Outcome::Exhausted, end)), out),
+            Ok(Found::Exhausted) => {
+                self.put_alone(record, calls, Ok((Outcome::Exhausted, end)), out)
+            }
             Err(why) => self.put_alone(record, calls, Err(why), out),
         }
     }
 
-    /// A record for each hit; the first one carries the calls, the last one what is said at the end.
-    fn put_hits(&self, record: &Record, mut calls: u64, hits: Vec<Picked>, end: Hit, out: &mut Output) {
+    /// A record for each hit; the first one carries the calls, the last one what is said at the
+    /// end.
+    fn put_hits(
+        &self,
+        record: &Record,
+        mut calls: u64,
+        hits: Vec<Picked>,
+        end: Hit,
+        out: &mut Output,
+    ) {
         let last = hits.len().saturating_sub(1);
         for (at, picked) in hits.into_iter().enumerate() {
             let mut record = record.clone();
@@ -87,13 +107,32 @@ impl<'a> Answering<'a> {
     }
 
     /// The one record of a query without a hit.
-    fn put_alone(&self, mut record: Record, calls: u64, answer: Result<(Outcome, Hit), Why>, out: &mut Output) {
+    fn put_alone(
+        &self,
+        mut record: Record,
+        calls: u64,
+        answer: Result<(Outcome, Hit), Why>,
+        out: &mut Output,
+    ) {
         mark_step_end(&mut record, true);
         record.remove(field::URL);
         match answer {
-            Ok((outcome, end)) => record.set(field::HIT, &Hit { calls, outcome: Some(outcome), ..end }),
+            Ok((outcome, end)) => record.set(
+                field::HIT,
+                &Hit {
+                    calls,
+                    outcome: Some(outcome),
+                    ..end
+                },
+            ),
             Err(why) => {
-                record.set(field::HIT, &Hit { calls, ..self.hit() });
+                record.set(
+                    field::HIT,
+                    &Hit {
+                        calls,
+                        ..self.hit()
+                    },
+                );
                 record.set_error("search", kind(&why), why);
             }
         }
@@ -102,15 +141,28 @@ impl<'a> Answering<'a> {
 
     /// What the last record of a step says.
     fn end(&self, rest: Rest, counts: Counts) -> Hit {
-        let Rest { left, more, can_ask } = rest;
+        let Rest {
+            left,
+            more,
+            can_ask,
+        } = rest;
         let more = more.then_some(if can_ask { More::Pages } else { More::Hidden });
         let Counts { total, df } = counts;
-        Hit { left, more, total, df, ..self.hit() }
+        Hit {
+            left,
+            more,
+            total,
+            df,
+            ..self.hit()
+        }
     }
 
     /// What all records say.
     fn hit(&self) -> Hit {
-        Hit { engine: self.engine.into(), ..Hit::default() }
+        Hit {
+            engine: self.engine.into(),
+            ..Hit::default()
+        }
     }
 
     /// Says what a user should know of a reply, each thing once.
@@ -123,7 +175,9 @@ impl<'a> Answering<'a> {
         if let Err(Why::Engine(failure)) = &reply.found
             && is_first(&mut self.has_told_of_failure)
         {
-            self.say.warn(format_args!("{failure}; such queries become records with `error`, which is said once"));
+            self.say.warn(format_args!(
+                "{failure}; such queries become records with `error`, which is said once"
+            ));
         }
         if let Some(caveat) = self.searcher.caveat()
             && is_first(&mut self.has_told_caveat)
@@ -133,10 +187,12 @@ impl<'a> Answering<'a> {
     }
 }
 
-/// Moves `step.last` to the last of the records that are made of one. A record that a person wrote may lack it, and is
-/// the last of its step.
+/// Moves `step.last` to the last of the records that are made of one. A record that a person wrote
+/// may lack it, and is the last of its step.
 fn mark_step_end(record: &mut Record, is_last: bool) {
-    let Ok(Some(mut step)) = record.view::<Map<String, Value>>(field::STEP) else { return };
+    let Ok(Some(mut step)) = record.view::<Map<String, Value>>(field::STEP) else {
+        return;
+    };
     let ends_step = step.get("last") != Some(&Value::Bool(false));
     step.insert("last".into(), Value::Bool(is_last && ends_step));
     record.set(field::STEP, &step);
@@ -146,7 +202,8 @@ impl Stage for Answering<'_> {
     fn record(&mut self, mut record: Record, out: &mut Output) -> anyhow::Result<()> {
         match self.query(&record) {
             Ok(Some((query, step))) => {
-                let terms = SignedTerms::new(&query.include, &query.exclude).like_page(query.like.as_deref());
+                let terms = SignedTerms::new(&query.include, &query.exclude)
+                    .like_page(query.like.as_deref());
                 let step = step.map_or(0, |step| step.number);
                 let reply = self.searcher.answer(&terms, step, self.args.ask())?;
                 self.tell(&reply);
@@ -167,7 +224,11 @@ impl Stage for Answering<'_> {
 
     /// A step of a pipeline is repeated when it breaks off.
     fn commit_order(&self) -> CommitOrder {
-        if self.args.is_step() { CommitOrder::BeforeOutput } else { CommitOrder::AfterOutput }
+        if self.args.is_step() {
+            CommitOrder::BeforeOutput
+        } else {
+            CommitOrder::AfterOutput
+        }
     }
 }
 
@@ -175,7 +236,9 @@ fn kind(why: &Why) -> ErrorKind {
     match why {
         Why::Engine(EngineError::Refused(_)) => ErrorKind::Refused,
         Why::Engine(EngineError::Throttled { .. }) => ErrorKind::Throttled,
-        Why::Engine(EngineError::Unavailable { .. } | EngineError::Down(_)) => ErrorKind::EngineDown,
+        Why::Engine(EngineError::Unavailable { .. } | EngineError::Down(_)) => {
+            ErrorKind::EngineDown
+        }
         Why::Calls(_) | Why::Queries(_) => ErrorKind::Budget,
     }
 }

@@ -8,11 +8,13 @@ use std::time::Duration;
 
 /// Ask a search engine each query and add the hits that it gives
 ///
-/// A record with `query` becomes one record for each hit: the query with the hit's URL, and with its text where the
-/// engine holds documents. A query without a hit is still one record, which says why. Other records are passed on.
+/// A record with `query` becomes one record for each hit: the query with the hit's URL, and with
+/// its text where the engine holds documents. A query without a hit is still one record, which says
+/// why. Other records are passed on.
 ///
-/// Every page of hits is kept, so that the same query (the same terms, in any order) is never asked twice: a query that
-/// comes again gets its next hits, and a further page is asked for only when the known ones are used up.
+/// Every page of hits is kept, so that the same query (the same terms, in any order) is never asked
+/// twice: a query that comes again gets its next hits, and a further page is asked for only when
+/// the known ones are used up.
 #[derive(Debug, clap::Parser)]
 #[command(after_long_help = AFTER)]
 pub struct Args {
@@ -24,22 +26,24 @@ pub struct Args {
     #[arg(long, exclusive = true)]
     pub engines: bool,
 
-    /// Read no input, but check whether the engine leaves out what is excluded: ask for A, then for A without B, which
-    /// is a word that A's hits show; `works`, `fails` and why
+    /// Read no input, but check whether the engine leaves out what is excluded: ask for A, then for
+    /// A without B, which is a word that A's hits show; `works`, `fails` and why
     #[arg(long, value_name = "A[,B]", num_args = 0..=1, default_missing_value = CANARY, requires = "engine",
         conflicts_with_all = ["files", "add", "hits", "next", "top", "by_page", "force"])]
     pub canary: Option<String>,
 
-    /// Add the records' documents (`url`, `title`, `text`) to the embedded index instead; prints nothing
+    /// Add the records' documents (`url`, `title`, `text`) to the embedded index instead; prints
+    /// nothing
     #[arg(long, conflicts_with_all = ["hits", "next", "top", "from_step", "max_calls", "force"])]
     pub add: bool,
 
-    /// Keep hits, and which were given, in this file; made when there is none. Without it, they end with the process
+    /// Keep hits, and which were given, in this file; made when there is none. Without it, they end
+    /// with the process
     #[arg(long, value_name = "FILE")]
     pub hits: Option<PathBuf>,
 
-    /// Give the first K hits that were not given before in this run; this is the default, with K = 1. Before a file,
-    /// write --next=K
+    /// Give the first K hits that were not given before in this run; this is the default, with K =
+    /// 1. Before a file, write --next=K
     #[arg(long, value_name = "K", num_args = 0..=1, default_missing_value = "1", value_parser = next)]
     pub next: Option<NonZeroUsize>,
 
@@ -47,7 +51,8 @@ pub struct Args {
     #[arg(long, value_name = "N", conflicts_with = "next", value_parser = from_one::<NonZeroUsize>)]
     pub top: Option<NonZeroUsize>,
 
-    /// Give what is known of a query first, and else the hits of one further page, without filling up to K
+    /// Give what is known of a query first, and else the hits of one further page, without filling
+    /// up to K
     #[arg(long, conflicts_with_all = ["top", "add", "rebuild"])]
     pub by_page: bool,
 
@@ -59,7 +64,8 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value = "10", value_parser = from_one::<NonZeroU32>)]
     pub max_pages: NonZeroU32,
 
-    /// Make at most so many calls to the engine; beyond them only known hits are given [default: no limit]
+    /// Make at most so many calls to the engine; beyond them only known hits are given [default: no
+    /// limit]
     #[arg(long, value_name = "N")]
     pub max_calls: Option<u64>,
 
@@ -68,12 +74,14 @@ pub struct Args {
     #[arg(long, value_name = "N")]
     pub max_queries: Option<u64>,
 
-    /// Make at most so many calls a second, such as 0.5 [default: as the engine asks, see --engines]
+    /// Make at most so many calls a second, such as 0.5 [default: as the engine asks, see
+    /// --engines]
     #[arg(long, value_name = "N", value_parser = rate)]
     pub rate: Option<f64>,
 
-    /// How long an engine that asks to wait or is down is waited for since its last answer, in seconds; 0 gives it up
-    /// at once, and asks again when it likes [default: 60 where it asks to wait, 0 where it is down]
+    /// How long an engine that asks to wait or is down is waited for since its last answer, in
+    /// seconds; 0 gives it up at once, and asks again when it likes [default: 60 where it asks to
+    /// wait, 0 where it is down]
     #[arg(long, value_name = "SECONDS")]
     pub patience: Option<u32>,
 
@@ -82,16 +90,19 @@ pub struct Args {
     #[arg(long, requires = "engine", conflicts_with_all = ["hits", "next", "top", "add", "canary"])]
     pub capabilities: bool,
 
-    /// First forget which hits were given in steps from this one on (step.number); what the engine answered stays
+    /// First forget which hits were given in steps from this one on (step.number); what the engine
+    /// answered stays
     #[arg(long, value_name = "STEP", requires = "hits")]
     pub from_step: Option<u64>,
 
-    /// Read no input, but note which hits were given anew from a journal; what engines answered can't be had from it
+    /// Read no input, but note which hits were given anew from a journal; what engines answered
+    /// can't be had from it
     #[arg(long, value_name = "JOURNAL", requires = "hits",
         conflicts_with_all = ["files", "engine", "next", "top", "from_step", "max_calls", "force", "add"])]
     pub rebuild: Option<PathBuf>,
 
-    /// Rebuild only if FILE lacks a step before this one; otherwise only forget marks of steps from it on
+    /// Rebuild only if FILE lacks a step before this one; otherwise only forget marks of steps from
+    /// it on
     #[arg(long, value_name = "STEP", requires = "rebuild")]
     pub if_behind: Option<u64>,
 
@@ -99,7 +110,8 @@ pub struct Args {
     #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = from_one::<NonZeroU32>)]
     pub timeout: NonZeroU32,
 
-    /// Address of mail or page, told to engines that want to know who asks [default: $FORAGE_CONTACT]
+    /// Address of mail or page, told to engines that want to know who asks [default:
+    /// $FORAGE_CONTACT]
     #[arg(long, value_name = "CONTACT")]
     pub contact: Option<String>,
 
@@ -147,19 +159,27 @@ impl Args {
 
     /// The time between two calls that the user wishes.
     pub fn interval(&self) -> Option<Duration> {
-        self.rate.map(|rate| Duration::try_from_secs_f64(1.0 / rate).unwrap_or(Duration::MAX))
+        self.rate
+            .map(|rate| Duration::try_from_secs_f64(1.0 / rate).unwrap_or(Duration::MAX))
     }
 
     /// How long an engine that doesn't answer is waited for.
     pub fn patience(&self) -> Patience {
         let or = |default: u32| Duration::from_secs(self.patience.unwrap_or(default).into());
-        Patience { throttled: or(60), down: or(0) }
+        Patience {
+            throttled: or(60),
+            down: or(0),
+        }
     }
 
     /// The words that exclusion is checked with.
     pub fn canary_words(&self) -> (&str, Option<&str>) {
         let words = self.canary.as_deref().unwrap_or(CANARY);
-        words.split_once(',').map_or((words, None), |(word, excluded)| (word.trim(), Some(excluded.trim())))
+        words
+            .split_once(',')
+            .map_or((words, None), |(word, excluded)| {
+                (word.trim(), Some(excluded.trim()))
+            })
     }
 
     /// Whether this is a step of a run, where what holds for all of it was said before.
@@ -170,12 +190,17 @@ impl Args {
 
 /// Reads K. What follows a bare `--next` is taken for it, a file too.
 fn next(text: &str) -> Result<NonZeroUsize, String> {
-    text.parse().map_err(|_| "not a number from 1; a file that follows needs `--next=1`, or goes before".into())
+    text.parse().map_err(|_| {
+        "not a number from 1; a file that follows needs `--next=1`, or goes before".into()
+    })
 }
 
 /// Reads calls a second.
 fn rate(text: &str) -> Result<f64, String> {
-    text.parse().ok().filter(|rate: &f64| rate.is_finite() && *rate > 0.0).ok_or_else(|| "not a number above 0".into())
+    text.parse()
+        .ok()
+        .filter(|rate: &f64| rate.is_finite() && *rate > 0.0)
+        .ok_or_else(|| "not a number above 0".into())
 }
 
 /// A word that has hits in most languages.

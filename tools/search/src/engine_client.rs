@@ -13,9 +13,27 @@ pub fn open(timeout_s: NonZeroU32, contact: Option<&str>) -> Http {
     let agent = contact.map_or(AGENT.into(), |contact| format!("{AGENT} (+{contact})"));
     let mut client = ApiClient::new(agent, Duration::from_secs(timeout_s.get().into()));
     Box::new(move |request: &Request| {
-        let secrets = request.header.iter().map(|(name, key)| (*name, key.reveal())).collect();
-        let request = ApiRequest { url: &request.url, secrets, json: request.json.as_deref() };
-        let ApiAnswer { status, retry_after, headers, body } = client.send(&request).map_err(|e| e.to_string())?;
-        Ok(Answer { status, retry_after, headers, body })
+        let secrets = request
+            .header
+            .iter()
+            .map(|(name, key)| (*name, key.reveal()))
+            .collect();
+        let request = ApiRequest {
+            url: &request.url,
+            secrets,
+            json: request.json.as_deref(),
+        };
+        let ApiAnswer {
+            status,
+            retry_after,
+            headers,
+            body,
+        } = client.send(&request).map_err(|e| e.to_string())?;
+        Ok(Answer {
+            status,
+            retry_after,
+            headers,
+            body,
+        })
     })
 }

@@ -11,7 +11,8 @@ use args::Args;
 use forage_cli::{Io, Speaker};
 use forage_engines::index::Writer;
 use forage_engines::{
-    Abilities, Engine, Exclusion, HitCache, Http, Key, Pace, Searcher, Spec, Waited, canary, engines,
+    Abilities, Engine, Exclusion, HitCache, Http, Key, Pace, Searcher, Spec, Waited, canary,
+    engines,
 };
 use forage_run::{Event, Projection};
 use std::path::Path;
@@ -26,8 +27,13 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     if let (Some(journal), Some(hits)) = (&args.rebuild, &args.hits) {
         return rebuild(&args, journal, hits, io);
     }
-    // Not parsed with the other arguments, as a complaint about these repeats them, and a password may stand there.
-    let spec = args.engine.as_ref().map(|spec| spec.parse::<Spec>()).transpose()?;
+    // Not parsed with the other arguments, as a complaint about these repeats them, and a password
+    // may stand there.
+    let spec = args
+        .engine
+        .as_ref()
+        .map(|spec| spec.parse::<Spec>())
+        .transpose()?;
     match &spec {
         None => list(io),
         Some(spec) if args.capabilities => {
@@ -55,11 +61,18 @@ fn rebuild(args: &Args, journal: &Path, hits: &Path, io: &mut Io) -> anyhow::Res
             journal.display()
         ));
     }
-    let input = forage_cli::Input { files: vec![journal.into()], ..args.input.clone() };
+    let input = forage_cli::Input {
+        files: vec![journal.into()],
+        ..args.input.clone()
+    };
     cache.forget_seen()?;
     cache.advance_to(0);
     // In one transaction: until the last record is read, the file is as it was.
-    io.fold(&input, |record| cache.apply(&Event::from_journal(&record)?).map_err(anyhow::Error::from_boxed))?;
+    io.fold(&input, |record| {
+        cache
+            .apply(&Event::from_journal(&record)?)
+            .map_err(anyhow::Error::from_boxed)
+    })?;
     cache.commit()?;
     Ok(cache.settle()?)
 }
@@ -88,7 +101,8 @@ fn search(spec: &Spec, args: &Args, io: &mut Io) -> anyhow::Result<()> {
     if args.is_step() {
         return answered;
     }
-    // Also where the output broke off, which is then what is reported: what was committed before is complete.
+    // Also where the output broke off, which is then what is reported: what was committed before is
+    // complete.
     let settled = answering.searcher.cache.settle();
     answered.and(settled.map_err(Into::into))
 }
@@ -100,13 +114,18 @@ fn open(spec: &Spec, args: &Args) -> anyhow::Result<Box<dyn Engine>> {
         "{}: this search was built for the embedded index alone; `make` builds it for engines on the web, too",
         spec.as_str()
     );
-    Ok(spec.open(http(args), |variable| Key::new(&std::env::var(variable).ok()?))?)
+    Ok(spec.open(http(args), |variable| {
+        Key::new(&std::env::var(variable).ok()?)
+    })?)
 }
 
 /// The client that engines on the web are asked with.
 #[cfg(feature = "web")]
 fn http(args: &Args) -> Http {
-    let contact = args.contact.clone().or_else(|| std::env::var("FORAGE_CONTACT").ok());
+    let contact = args
+        .contact
+        .clone()
+        .or_else(|| std::env::var("FORAGE_CONTACT").ok());
     engine_client::open(args.timeout, contact.as_deref())
 }
 
@@ -119,8 +138,17 @@ fn http(_: &Args) -> Http {
 /// As often as the user says, or else as the engine asks.
 fn pace(args: &Args, abilities: &Abilities, say: Speaker) -> Pace {
     let tell = move |waited: &Waited| {
-        let Waited { failure, wait, since, patience } = waited;
-        let before = if since.as_secs() == 0 { String::new() } else { format!(" (since {} s)", since.as_secs()) };
+        let Waited {
+            failure,
+            wait,
+            since,
+            patience,
+        } = waited;
+        let before = if since.as_secs() == 0 {
+            String::new()
+        } else {
+            format!(" (since {} s)", since.as_secs())
+        };
         let (patience, wait) = (patience.as_secs(), wait.as_secs_f64().ceil());
         say.warn(format_args!(
             "{failure}; it is waited for{before}, {patience} s at most (--patience); asking again in {wait} s"
@@ -143,10 +171,15 @@ fn check_exclusion(spec: &Spec, args: &Args, io: &mut Io) -> anyhow::Result<()> 
     let canary = canary::ask(&mut *engine, word, excluded, || std::thread::sleep(pause))
         .with_context(|| format!("{}: whether it excludes can't be told", spec.as_str()))?;
     let Some(works) = canary.verdict else {
-        anyhow::bail!("{}: whether it excludes can't be told: {}", spec.as_str(), canary.why);
+        anyhow::bail!(
+            "{}: whether it excludes can't be told: {}",
+            spec.as_str(),
+            canary.why
+        );
     };
     let verdict = if works { "works" } else { "fails" };
-    io.out.line(&[verdict, spec.as_str(), &canary.why].join("\t"));
+    io.out
+        .line(&[verdict, spec.as_str(), &canary.why].join("\t"));
     if !works {
         io.fail_check();
     }
@@ -155,7 +188,9 @@ fn check_exclusion(spec: &Spec, args: &Args, io: &mut Io) -> anyhow::Result<()> 
 
 /// Puts each document into the embedded index.
 fn add(spec: &Spec, args: &Args, io: &mut Io) -> anyhow::Result<()> {
-    let folder = spec.index_folder().context("--add needs an embedded index, as in --engine index:DIR")?;
+    let folder = spec
+        .index_folder()
+        .context("--add needs an embedded index, as in --engine index:DIR")?;
     let mut stage = add::Adding::new(Writer::open(folder)?, io.say.clone());
     io.stage(&args.input, &mut stage)
 }
@@ -163,7 +198,15 @@ fn add(spec: &Spec, args: &Args, io: &mut Io) -> anyhow::Result<()> {
 /// Prints what engines there are.
 fn list(io: &mut Io) -> anyhow::Result<()> {
     for engine in engines() {
-        io.out.line(&[engine.form, engine.options, &engine.key, &engine.abilities.to_string()].join("\t"));
+        io.out.line(
+            &[
+                engine.form,
+                engine.options,
+                &engine.key,
+                &engine.abilities.to_string(),
+            ]
+            .join("\t"),
+        );
     }
     Ok(())
 }

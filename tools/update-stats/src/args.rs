@@ -89,9 +89,10 @@ impl FromStr for Initial {
 
     fn from_str(text: &str) -> Result<Self, String> {
         match text.split_once('=') {
-            Some((class, file)) if !class.is_empty() && !file.is_empty() => {
-                Ok(Initial { class: class.into(), file: file.into() })
-            }
+            Some((class, file)) if !class.is_empty() && !file.is_empty() => Ok(Initial {
+                class: class.into(),
+                file: file.into(),
+            }),
             _ => Err("a class and a file are wanted, as in `slv=seed.txt`".into()),
         }
     }

@@ -18,7 +18,13 @@ pub fn count(all: &[Initial], ledger: &mut Ledger) -> anyhow::Result<()> {
             );
             record.set(field::LABEL, &initial.class);
             // What an earlier run said of it is not true of this one.
-            for key in [field::STEP, field::QUERY, field::HIT, field::DEDUP, field::ERROR] {
+            for key in [
+                field::STEP,
+                field::QUERY,
+                field::HIT,
+                field::DEDUP,
+                field::ERROR,
+            ] {
                 record.remove(key);
             }
             ledger.apply(&record)?;
@@ -33,10 +39,19 @@ pub fn count(all: &[Initial], ledger: &mut Ledger) -> anyhow::Result<()> {
 /// The documents of a file: its records where it is named `.jsonl`, else its text.
 fn read(initial: &Initial) -> anyhow::Result<Vec<Record>> {
     let bytes = std::fs::read(&initial.file)?;
-    let text = String::from_utf8(bytes)
-        .map_err(|e| anyhow::anyhow!("invalid UTF-8 at byte {}", e.utf8_error().valid_up_to() + 1))?;
-    if initial.file.extension().is_some_and(|extension| extension == "jsonl") {
-        return text.lines().filter(|line| !line.trim().is_empty()).map(parse).collect();
+    let text = String::from_utf8(bytes).map_err(|e| {
+        anyhow::anyhow!("invalid UTF-8 at byte {}", e.utf8_error().valid_up_to() + 1)
+    })?;
+    if initial
+        .file
+        .extension()
+        .is_some_and(|extension| extension == "jsonl")
+    {
+        return text
+            .lines()
+            .filter(|line| !line.trim().is_empty())
+            .map(parse)
+            .collect();
     }
     let text = text.trim_start_matches('\u{feff}').trim();
     anyhow::ensure!(!text.is_empty(), "has no text");

@@ -20,7 +20,11 @@ fn main() -> ExitCode {
 fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     let stats = &args.stats;
     if args.report && args.journal.is_none() && args.rebuild.is_none() && args.init.is_empty() {
-        return write_report(&Statistics::open_to_read(stats)?, args.target.as_deref(), io);
+        return write_report(
+            &Statistics::open_to_read(stats)?,
+            args.target.as_deref(),
+            io,
+        );
     }
     let mut ledger = match &args.rebuild {
         Some(journal) => rebuild(stats, journal, io)?,
@@ -46,10 +50,21 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
 
 /// Counts the records of the input.
 fn count(ledger: Ledger, args: &Args, io: &mut Io) -> anyhow::Result<()> {
-    let mut counting = Counting { ledger, step: Vec::new(), last: "none".into(), say: io.say.clone(), args };
+    let mut counting = Counting {
+        ledger,
+        step: Vec::new(),
+        last: "none".into(),
+        say: io.say.clone(),
+        args,
+    };
     let counted = io.stage(&args.input, &mut counting);
-    // Also where the output broke off, which is then what is reported: what was committed before is complete.
-    let settled = if args.from_step.is_some() { Ok(()) } else { counting.ledger.settle() };
+    // Also where the output broke off, which is then what is reported: what was committed before is
+    // complete.
+    let settled = if args.from_step.is_some() {
+        Ok(())
+    } else {
+        counting.ledger.settle()
+    };
     counted?;
     Ok(settled?)
 }
@@ -58,18 +73,27 @@ fn count(ledger: Ledger, args: &Args, io: &mut Io) -> anyhow::Result<()> {
 fn rebuild(stats: &Path, journal: &Path, io: &mut Io) -> anyhow::Result<Ledger> {
     let ledger = rebuild_ledger(stats, journal)?;
     if let Some(at) = ledger.torn() {
-        io.tell_left_out(format_args!("{}: byte {at}: the last line is not whole", journal.display()));
+        io.tell_left_out(format_args!(
+            "{}: byte {at}: the last line is not whole",
+            journal.display()
+        ));
     }
     Ok(ledger)
 }
 
 fn write_report(from: &Statistics, targets: Option<&str>, io: &mut Io) -> anyhow::Result<()> {
-    let named = targets.into_iter().flat_map(|all| all.split(',')).map(str::to_owned);
+    let named = targets
+        .into_iter()
+        .flat_map(|all| all.split(','))
+        .map(str::to_owned);
     let report = report(from, &named.collect::<Vec<_>>())?;
-    io.out.line(&serde_json::to_string(&report).context("the report")?);
+    io.out
+        .line(&serde_json::to_string(&report).context("the report")?);
     if io.say.is_verbose() {
         for (target, figures) in &report.targets {
-            tell::figures(target, figures).iter().for_each(|line| io.say.plain(line));
+            tell::figures(target, figures)
+                .iter()
+                .for_each(|line| io.say.plain(line));
         }
     }
     Ok(())
@@ -77,8 +101,14 @@ fn write_report(from: &Statistics, targets: Option<&str>, io: &mut Io) -> anyhow
 
 /// For a pipeline: the number of the next step, documents, calls, and what came last.
 fn write_tally(ledger: &Ledger, last: &str, out: &mut Output) {
-    let (documents, calls) = (ledger.totals().of_all("documents"), ledger.totals().of_all("calls"));
-    out.line(&format!("{} {documents} {calls} {last}", ledger.next_step()));
+    let (documents, calls) = (
+        ledger.totals().of_all("documents"),
+        ledger.totals().of_all("calls"),
+    );
+    out.line(&format!(
+        "{} {documents} {calls} {last}",
+        ledger.next_step()
+    ));
 }
 
 /// Passes records on after counting them.
@@ -103,7 +133,8 @@ impl Counting<'_> {
         if self.say.is_verbose()
             && let Some(query) = &event.query
         {
-            self.say.plain(tell::line(query, &event, self.ledger.totals()));
+            self.say
+                .plain(tell::line(query, &event, self.ledger.totals()));
         }
         if self.args.tally {
             self.last = tell::outcome(&event);
@@ -130,7 +161,9 @@ impl Stage for Counting<'_> {
         if self.args.from_step.is_none() {
             self.count(&mut record, out)?;
         } else {
-            let is_last = record.view::<Step>(field::STEP).is_ok_and(|step| step.is_some_and(|step| step.is_last()));
+            let is_last = record
+                .view::<Step>(field::STEP)
+                .is_ok_and(|step| step.is_some_and(|step| step.is_last()));
             self.step.push(record);
             if is_last {
                 for mut record in std::mem::take(&mut self.step) {
@@ -145,7 +178,8 @@ impl Stage for Counting<'_> {
         Ok(self.ledger.commit()?)
     }
 
-    /// A step of a pipeline is repeated when it breaks off; and a tally says what the statistics hold.
+    /// A step of a pipeline is repeated when it breaks off; and a tally says what the statistics
+    /// hold.
     fn commit_order(&self) -> CommitOrder {
         match self.args.from_step.is_some() || self.args.tally {
             true => CommitOrder::BeforeOutput,

@@ -11,7 +11,13 @@ pub fn line(query: &Query, event: &Event, totals: &RunTotals) -> String {
     asked.extend(query.exclude.iter().map(|term| format!("−{term}")));
     let total = |name| totals.of_target(event.target(), name);
     let relevant = total("relevant") as f64;
-    let share = |of: i64| if of > 0 { format!("{:.2}", relevant / of as f64) } else { "–".into() };
+    let share = |of: i64| {
+        if of > 0 {
+            format!("{:.2}", relevant / of as f64)
+        } else {
+            "–".into()
+        }
+    };
     let (step, asked, came) = (event.step_number(), asked.join(" "), came(event));
     let (docs, queries) = (share(total("documents")), share(total("queries")));
     format!("{step:>5}  PosDocs {docs}  PosQueries {queries}  {asked}  →  {came}")
@@ -20,7 +26,9 @@ pub fn line(query: &Query, event: &Event, totals: &RunTotals) -> String {
 fn came(event: &Event) -> String {
     let url = event.url().unwrap_or_default();
     match (&event.error, event.outcome(), &event.label) {
-        (Some(error), ..) => format!("{}: {}  {url}", error.tool, error.message).trim_end().to_owned(),
+        (Some(error), ..) => format!("{}: {}  {url}", error.tool, error.message)
+            .trim_end()
+            .to_owned(),
         (_, Some(Outcome::Empty), _) => "nothing".into(),
         (_, Some(Outcome::Exhausted), _) => "nothing new".into(),
         (_, _, Some(label)) if event.is_duplicate() => format!("{label}, a duplicate  {url}"),
@@ -32,16 +40,32 @@ fn came(event: &Event) -> String {
 
 /// What a target cost and brought, for a person; a second line where something could not be had.
 pub fn figures(target: &str, figures: &Figures) -> Vec<String> {
-    let Figures { steps, queries, calls, documents, pos_docs, pos_queries, pos_calls, .. } = figures;
+    let Figures {
+        steps,
+        queries,
+        calls,
+        documents,
+        pos_docs,
+        pos_queries,
+        pos_calls,
+        ..
+    } = figures;
     let share = |share: &Option<f64>| share.map_or("–".into(), |share| format!("{share:.3}"));
     let (docs, per_query, per_call) = (share(pos_docs), share(pos_queries), share(pos_calls));
     let mut lines = vec![format!(
         "{target}: of {documents} documents retrieved in {steps} steps, by {queries} queries and {calls} calls: PosDocs \
          {docs}, PosQueries {per_query}, PosCalls {per_call}"
     )];
-    let errors: Vec<String> = figures.errors.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+    let errors: Vec<String> = figures
+        .errors
+        .iter()
+        .map(|(kind, count)| format!("{count} {kind}"))
+        .collect();
     if !errors.is_empty() {
-        lines.push(format!("{target}: could not be had, by kind of error: {}", errors.join(", ")));
+        lines.push(format!(
+            "{target}: could not be had, by kind of error: {}",
+            errors.join(", ")
+        ));
     }
     lines
 }
@@ -49,7 +73,10 @@ pub fn figures(target: &str, figures: &Figures) -> Vec<String> {
 /// What came: an outcome of the engine, or the kind of its error.
 pub fn outcome(event: &Event) -> String {
     let name = |value: serde_json::Result<serde_json::Value>| {
-        value.ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_else(|| "none".into())
+        value
+            .ok()
+            .and_then(|value| value.as_str().map(str::to_owned))
+            .unwrap_or_else(|| "none".into())
     };
     match (&event.error, event.outcome()) {
         (Some(error), _) if error.kind.is_engine() => name(serde_json::to_value(error.kind)),

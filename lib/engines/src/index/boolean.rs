@@ -11,21 +11,28 @@ use tantivy::schema::{Field, IndexRecordOption};
 pub(super) struct Matching {
     /// Which documents match, but for excluded phrases.
     pub query: BooleanQuery,
-    /// Phrases that must not occur. Tantivy 0.27 seeks backwards in an excluded phrase when the first match lies before
-    /// the phrase's first document (`Exclude` over `PhraseScorer`), so these are left out by the ranking.
+    /// Phrases that must not occur. Tantivy 0.27 seeks backwards in an excluded phrase when the
+    /// first match lies before the phrase's first document (`Exclude` over `PhraseScorer`), so
+    /// these are left out by the ranking.
     pub excluded_phrases: Vec<PhraseQuery>,
-    /// The required terms and the words to be like, sorted: what they are scored by. Empty if there are only excluded
-    /// terms.
+    /// The required terms and the words to be like, sorted: what they are scored by. Empty if there
+    /// are only excluded terms.
     pub scored: Vec<Term>,
 }
 
-/// Builds the query: every inclusion term must, no exclusion term may occur in `field`, and at least one of the words of
-/// `like`, where there are such. What is cut into several terms is a phrase.
+/// Builds the query: every inclusion term must, no exclusion term may occur in `field`, and at
+/// least one of the words of `like`, where there are such. What is cut into several terms is a
+/// phrase.
 ///
 /// # Errors
-/// Refuses a query without a term, and an inclusion term that no document can contain, as it is none by the index's
-/// tokeniser (a number, a single letter). An exclusion term of that kind excludes nothing.
-pub(super) fn build(signed: &SignedTerms, like: Option<Vec<Term>>, field: Field) -> Result<Matching, EngineError> {
+/// Refuses a query without a term, and an inclusion term that no document can contain, as it is
+/// none by the index's tokeniser (a number, a single letter). An exclusion term of that kind
+/// excludes nothing.
+pub(super) fn build(
+    signed: &SignedTerms,
+    like: Option<Vec<Term>>,
+    field: Field,
+) -> Result<Matching, EngineError> {
     if signed.is_empty() {
         return Err(EngineError::Refused("the query has no terms".into()));
     }
@@ -34,14 +41,20 @@ pub(super) fn build(signed: &SignedTerms, like: Option<Vec<Term>>, field: Field)
     for term in signed.include() {
         let words = cut(term, field);
         if words.is_empty() {
-            let message = format!("`{term}` is not a term of the index: those have 2 to 40 characters, one a letter");
+            let message = format!(
+                "`{term}` is not a term of the index: those have 2 to 40 characters, one a letter"
+            );
             return Err(EngineError::Refused(message));
         }
         scored.extend(words.iter().cloned());
         clauses.push((Occur::Must, occurrence(words)));
     }
     if let Some(words) = like {
-        let any = words.iter().cloned().map(|word| (Occur::Should, occurrence(vec![word]))).collect();
+        let any = words
+            .iter()
+            .cloned()
+            .map(|word| (Occur::Should, occurrence(vec![word])))
+            .collect();
         clauses.push((Occur::Must, Box::new(BooleanQuery::new(any))));
         scored.extend(words);
     }
@@ -58,11 +71,18 @@ pub(super) fn build(signed: &SignedTerms, like: Option<Vec<Term>>, field: Field)
     }
     scored.sort_unstable();
     scored.dedup();
-    Ok(Matching { query: BooleanQuery::new(clauses), excluded_phrases, scored })
+    Ok(Matching {
+        query: BooleanQuery::new(clauses),
+        excluded_phrases,
+        scored,
+    })
 }
 
 fn cut(term: &str, field: Field) -> Vec<Term> {
-    terms(term).iter().map(|word| Term::from_field_text(field, word)).collect()
+    terms(term)
+        .iter()
+        .map(|word| Term::from_field_text(field, word))
+        .collect()
 }
 
 fn occurrence(mut words: Vec<Term>) -> Box<dyn Query> {

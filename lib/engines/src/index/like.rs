@@ -1,7 +1,8 @@
 //! The words by which documents are like one: those that tell it best.
 //!
-//! As "more like this" of Lucene does: of the document's words the few with the highest tf · ln(N/df), N and df over the
-//! index, are what others are searched by; any of them is enough to match, and BM25 ranks.
+//! As "more like this" of Lucene does: of the document's words the few with the highest tf ·
+//! ln(N/df), N and df over the index, are what others are searched by; any of them is enough to
+//! match, and BM25 ranks.
 
 use super::segment::{Segment, document_frequency, documents};
 use forage_text::terms;
@@ -12,7 +13,8 @@ use tantivy::schema::Field;
 /// How many words are taken, at most: Lucene's default.
 const WORDS: usize = 25;
 
-/// The words of `text` that documents like it are searched by, sorted; those that no other document has are left out.
+/// The words of `text` that documents like it are searched by, sorted; those that no other document
+/// has are left out.
 ///
 /// Equal weights are ordered by word, so that it does not depend on how the index came about.
 pub(super) fn words(segments: &[Segment], field: Field, text: &str) -> tantivy::Result<Vec<Term>> {

@@ -1,13 +1,14 @@
 //! The embedded index: a search engine in a folder, over Tantivy.
 //!
-//! It is cut into terms as everything in Forage is ([`forage_text::terms`]), so that a term learned from a document
-//! finds that document. Documents match by a boolean query of required and excluded terms, built from the terms and
-//! never by a query parser; they are ranked by BM25, equal scores by URL. Documents that are like one of the index are
-//! those that have some of its most telling words, ranked in the same way. The ranking depends on the documents in the
-//! index alone, not on the order in which they came or on how the index lies on disk.
+//! It is cut into terms as everything in Forage is ([`forage_text::terms`]), so that a term learned
+//! from a document finds that document. Documents match by a boolean query of required and excluded
+//! terms, built from the terms and never by a query parser; they are ranked by BM25, equal scores
+//! by URL. Documents that are like one of the index are those that have some of its most telling
+//! words, ranked in the same way. The ranking depends on the documents in the index alone, not on
+//! the order in which they came or on how the index lies on disk.
 //!
-//! [`Index`] reads, [`Writer`] adds. Reading takes no lock and writes nothing, so many can read at once, from a
-//! read-only folder too, while one writes.
+//! [`Index`] reads, [`Writer`] adds. Reading takes no lock and writes nothing, so many can read at
+//! once, from a read-only folder too, while one writes.
 
 mod boolean;
 mod like;

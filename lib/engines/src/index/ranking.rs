@@ -1,8 +1,9 @@
 //! The best documents of a query: BM25, equal scores by URL.
 //!
-//! Tantivy's own ranking adds a document's term scores in an order that differs from segment to segment, and breaks
-//! ties by where a document lies, so one index may rank otherwise than another of the same documents. Here Tantivy
-//! only says which documents match; the scores are added in the order of the terms, and ties go by URL.
+//! Tantivy's own ranking adds a document's term scores in an order that differs from segment to
+//! segment, and breaks ties by where a document lies, so one index may rank otherwise than another
+//! of the same documents. Here Tantivy only says which documents match; the scores are added in the
+//! order of the terms, and ties go by URL.
 
 use super::boolean::Matching;
 use super::segment::{Segment, document_frequency, documents};
@@ -14,8 +15,9 @@ use tantivy::{DocId, DocSet, Term};
 
 /// The URLs of the `limit` best documents, best first.
 ///
-/// BM25 (Robertson & Zaragoza 2009) with k1 = 1.2, b = 0.75 and document lengths of one byte's precision, as Tantivy
-/// has it. A query without inclusion terms gives every match the same score. Time grows with the number of matches.
+/// BM25 (Robertson & Zaragoza 2009) with k1 = 1.2, b = 0.75 and document lengths of one byte's
+/// precision, as Tantivy has it. A query without inclusion terms gives every match the same score.
+/// Time grows with the number of matches.
 pub(super) fn best(
     segments: &[Segment],
     schema: &Schema,
@@ -25,13 +27,18 @@ pub(super) fn best(
 ) -> tantivy::Result<Vec<String>> {
     let unscored = EnableScoring::disabled_from_schema(schema);
     let weight = matching.query.weight(unscored)?;
-    let phrases =
-        matching.excluded_phrases.iter().map(|phrase| phrase.weight(unscored)).collect::<Result<Vec<_>, _>>()?;
+    let phrases = matching
+        .excluded_phrases
+        .iter()
+        .map(|phrase| phrase.weight(unscored))
+        .collect::<Result<Vec<_>, _>>()?;
     let weights = term_weights(segments, &matching.scored)?;
     let mut found = Vec::new();
     for segment in segments {
         let scorer = TermScorer::new(segment, text, &matching.scored, &weights)?;
-        let excluded = phrases.iter().map(|phrase| phrase.scorer(&segment.reader, 1.0));
+        let excluded = phrases
+            .iter()
+            .map(|phrase| phrase.scorer(&segment.reader, 1.0));
         let excluded = excluded.collect::<tantivy::Result<_>>()?;
         for (score, url_ordinal) in collect(segment, weight.as_ref(), scorer, excluded, limit)? {
             found.push((score, segment.url(url_ordinal)?));
@@ -53,7 +60,11 @@ fn term_weights(segments: &[Segment], terms: &[Term]) -> tantivy::Result<Vec<Bm2
     let mean_length = lengths as f32 / n.max(1) as f32;
     let weight = |term| {
         let df = document_frequency(segments, term)?;
-        Ok(Bm25Weight::for_one_term_without_explain(df, n, mean_length.max(1.0)))
+        Ok(Bm25Weight::for_one_term_without_explain(
+            df,
+            n,
+            mean_length.max(1.0),
+        ))
     };
     terms.iter().map(weight).collect()
 }
@@ -65,7 +76,12 @@ struct TermScorer<'a> {
 }
 
 impl<'a> TermScorer<'a> {
-    fn new(segment: &'a Segment, text: Field, terms: &[Term], weights: &'a [Bm25Weight]) -> tantivy::Result<Self> {
+    fn new(
+        segment: &'a Segment,
+        text: Field,
+        terms: &[Term],
+        weights: &'a [Bm25Weight],
+    ) -> tantivy::Result<Self> {
         let index = segment.reader.inverted_index(text)?;
         let mut postings = Vec::with_capacity(terms.len());
         for (term, weight) in terms.iter().zip(weights) {
@@ -73,7 +89,10 @@ impl<'a> TermScorer<'a> {
                 postings.push((list, weight));
             }
         }
-        Ok(TermScorer { segment, terms: postings })
+        Ok(TermScorer {
+            segment,
+            terms: postings,
+        })
     }
 
     fn score(&mut self, document: DocId) -> f32 {
@@ -94,7 +113,8 @@ fn stands_on(documents: &mut impl DocSet, document: DocId) -> bool {
     documents.doc() == document
 }
 
-/// The order of two matches, the better one first. Within a segment, ordinals are in the order of the URLs.
+/// The order of two matches, the better one first. Within a segment, ordinals are in the order of
+/// the URLs.
 fn by_score_and_url<T: Ord>((a_score, a_url): &(f32, T), (b_score, b_url): &(f32, T)) -> Ordering {
     b_score.total_cmp(a_score).then_with(|| a_url.cmp(b_url))
 }
@@ -118,7 +138,9 @@ fn collect(
             if segment.reader.is_deleted(document) || excluded_phrases.iter_mut().any(is_excluded) {
                 continue;
             }
-            let Some(url_ordinal) = segment.urls.term_ords(document).next() else { continue };
+            let Some(url_ordinal) = segment.urls.term_ords(document).next() else {
+                continue;
+            };
             found.push((scorer.score(document), url_ordinal));
             // Sorting when there are twice as many costs each match no more than a heap would.
             if found.len() / 2 >= limit {

@@ -1,19 +1,22 @@
 //! Reading the index.
 //!
-//! Segments are opened by themselves rather than by Tantivy's `IndexReader`, which takes a lock file in the folder
-//! (so that a read-only one can't be read) and starts a thread that watches it.
+//! Segments are opened by themselves rather than by Tantivy's `IndexReader`, which takes a lock
+//! file in the folder (so that a read-only one can't be read) and starts a thread that watches it.
 
 use super::schema::{Fields, schema};
 use super::segment::{Segment, open_segments};
 use super::{IndexError, boolean, like, ranking};
-use crate::{Abilities, Counts, Document, Engine, EngineError, Exclusion, Page, PageHit, SignedTerms};
+use crate::{
+    Abilities, Counts, Document, Engine, EngineError, Exclusion, Page, PageHit, SignedTerms,
+};
 use std::fs;
 use std::path::{Path, PathBuf};
 use tantivy::directory::error::{OpenDirectoryError, OpenReadError};
 use tantivy::schema::{Schema, Value};
 use tantivy::{TantivyDocument, TantivyError, Term};
 
-/// How often opening is tried when segments vanish under us, because a writer merged them meanwhile.
+/// How often opening is tried when segments vanish under us, because a writer merged them
+/// meanwhile.
 const TRIES: usize = 5;
 
 /// What the embedded index can express.
@@ -34,7 +37,8 @@ pub struct Index {
 }
 
 impl Index {
-    /// Opens the index in `folder`. Takes about a millisecond a segment; nothing is read that is not asked for.
+    /// Opens the index in `folder`. Takes about a millisecond a segment; nothing is read that is
+    /// not asked for.
     ///
     /// # Errors
     /// When there is no such folder, or it holds no index of ours.
@@ -44,11 +48,17 @@ impl Index {
         let segments = loop {
             tries += 1;
             match open_segments(&open_folder(folder)?, fields.text) {
-                Err(TantivyError::OpenReadError(OpenReadError::FileDoesNotExist(_))) if tries < TRIES => {}
+                Err(TantivyError::OpenReadError(OpenReadError::FileDoesNotExist(_)))
+                    if tries < TRIES => {}
                 other => break other.map_err(|e| failed(folder, &e))?,
             }
         };
-        Ok(Index { folder: folder.into(), schema, fields, segments })
+        Ok(Index {
+            folder: folder.into(),
+            schema,
+            fields,
+            segments,
+        })
     }
 
     fn read(&self, url: &str) -> tantivy::Result<Option<Document>> {
@@ -63,12 +73,19 @@ impl Index {
 
     /// The words by which documents are like the one that a query names.
     fn like(&self, terms: &SignedTerms) -> Result<Option<Vec<Term>>, EngineError> {
-        let Some(url) = terms.like() else { return Ok(None) };
+        let Some(url) = terms.like() else {
+            return Ok(None);
+        };
         let document = self.read(url).map_err(|e| self.down(&e))?.ok_or_else(|| {
-            let why = format!("{url}: is not in {}, which can tell only what is like a page of its own", self.name());
+            let why = format!(
+                "{url}: is not in {}, which can tell only what is like a page of its own",
+                self.name()
+            );
             EngineError::Refused(why)
         })?;
-        like::words(&self.segments, self.fields.text, &document.text).map(Some).map_err(|e| self.down(&e))
+        like::words(&self.segments, self.fields.text, &document.text)
+            .map(Some)
+            .map_err(|e| self.down(&e))
     }
 
     fn name(&self) -> String {
@@ -76,7 +93,12 @@ impl Index {
     }
 
     fn document_at(&self, stored: &TantivyDocument) -> Document {
-        let text_of = |field| stored.get_first(field).and_then(|value| value.as_str()).map(String::from);
+        let text_of = |field| {
+            stored
+                .get_first(field)
+                .and_then(|value| value.as_str())
+                .map(String::from)
+        };
         Document {
             id: text_of(self.fields.id).unwrap_or_default(),
             title: text_of(self.fields.title),
@@ -98,15 +120,30 @@ impl Engine for Index {
         let text = self.fields.text;
         let matching = boolean::build(terms, self.like(terms)?, text)?;
         let (number, size) = (number.max(1) as usize, size as usize);
-        // One more than is shown tells whether there is a further page; another is the document itself.
-        let limit = number.saturating_mul(size).saturating_add(if terms.like().is_some() { 2 } else { 1 });
+        // One more than is shown tells whether there is a further page; another is the document
+        // itself.
+        let limit = number
+            .saturating_mul(size)
+            .saturating_add(if terms.like().is_some() { 2 } else { 1 });
         let mut ranked = ranking::best(&self.segments, &self.schema, text, &matching, limit)
             .map_err(|e| self.down(&e))?
             .into_iter()
             .filter(|url| terms.like() != Some(url))
             .skip((number - 1).saturating_mul(size));
-        let hits = ranked.by_ref().take(size).map(|url| PageHit { url, title: None, snippet: None }).collect();
-        Ok(Page { hits, more: ranked.next().is_some(), counts: Counts::default() })
+        let hits = ranked
+            .by_ref()
+            .take(size)
+            .map(|url| PageHit {
+                url,
+                title: None,
+                snippet: None,
+            })
+            .collect();
+        Ok(Page {
+            hits,
+            more: ranked.next().is_some(),
+            counts: Counts::default(),
+        })
     }
 
     fn document(&mut self, url: &str) -> Result<Option<Document>, EngineError> {
@@ -128,10 +165,15 @@ pub(super) fn open_folder(folder: &Path) -> Result<tantivy::Index, IndexError> {
         | TantivyError::DataCorruption(_) => IndexError::Foreign(folder.into()),
         e => failed(folder, &e),
     })?;
-    if index.schema() == schema().0 { Ok(index) } else { Err(IndexError::Foreign(folder.into())) }
+    if index.schema() == schema().0 {
+        Ok(index)
+    } else {
+        Err(IndexError::Foreign(folder.into()))
+    }
 }
 
-/// Whether nothing is in the folder but, at most, what a writer that was killed at once left behind.
+/// Whether nothing is in the folder but, at most, what a writer that was killed at once left
+/// behind.
 pub(super) fn is_empty(folder: &Path) -> bool {
     let hidden = |entry: &fs::DirEntry| entry.file_name().as_encoded_bytes().starts_with(b".");
     fs::read_dir(folder).is_ok_and(|entries| entries.flatten().all(|entry| hidden(&entry)))

@@ -1,9 +1,11 @@
 //! What the index keeps of a document.
 
-use tantivy::schema::{FAST, Field, IndexRecordOption, STORED, Schema, TextFieldIndexing, TextOptions};
+use tantivy::schema::{
+    FAST, Field, IndexRecordOption, STORED, Schema, TextFieldIndexing, TextOptions,
+};
 
-/// Name of the tokeniser in the schema. The schema is compared when an index is opened, so raising the number with a
-/// change of the tokeniser refuses indexes that were cut otherwise.
+/// Name of the tokeniser in the schema. The schema is compared when an index is opened, so raising
+/// the number with a change of the tokeniser refuses indexes that were cut otherwise.
 pub(super) const TOKENIZER: &str = "forage-terms-1";
 
 /// The fields of a document.
@@ -31,7 +33,10 @@ pub(super) fn schema() -> (Schema, Fields) {
         url: schema.add_text_field("url", TextOptions::from(FAST).set_indexing_options(key)),
         id: schema.add_text_field("id", STORED),
         title: schema.add_text_field("title", STORED),
-        text: schema.add_text_field("text", TextOptions::from(STORED).set_indexing_options(words)),
+        text: schema.add_text_field(
+            "text",
+            TextOptions::from(STORED).set_indexing_options(words),
+        ),
     };
     (schema.build(), fields)
 }

@@ -22,21 +22,32 @@ pub(super) struct Segment {
 
 /// Number of documents that were added, with those that were replaced since; `--add` leaves none.
 pub(super) fn documents(segments: &[Segment]) -> u64 {
-    segments.iter().map(|segment| u64::from(segment.reader.max_doc())).sum()
+    segments
+        .iter()
+        .map(|segment| u64::from(segment.reader.max_doc()))
+        .sum()
 }
 
 /// Number of them that hold a term.
 pub(super) fn document_frequency(segments: &[Segment], term: &Term) -> tantivy::Result<u64> {
     let mut df = 0;
     for segment in segments {
-        df += u64::from(segment.reader.inverted_index(term.field())?.doc_freq(term)?);
+        df += u64::from(
+            segment
+                .reader
+                .inverted_index(term.field())?
+                .doc_freq(term)?,
+        );
     }
     Ok(df)
 }
 
 impl Segment {
     fn open(reader: SegmentReader, text: Field) -> tantivy::Result<Segment> {
-        let urls = reader.fast_fields().str("url")?.ok_or_else(|| TantivyError::FieldNotFound("url".into()))?;
+        let urls = reader
+            .fast_fields()
+            .str("url")?
+            .ok_or_else(|| TantivyError::FieldNotFound("url".into()))?;
         Ok(Segment {
             lengths: reader.get_fieldnorms_reader(text)?,
             urls,
@@ -46,11 +57,15 @@ impl Segment {
         })
     }
 
-    /// Sum of the documents' lengths. It is taken from the rounded lengths, as Tantivy's own total depends on how the
-    /// segment came about.
+    /// Sum of the documents' lengths. It is taken from the rounded lengths, as Tantivy's own total
+    /// depends on how the segment came about.
     pub fn total_length(&self) -> u64 {
         let documents = 0..self.reader.max_doc();
-        *self.total_length.get_or_init(|| documents.map(|at| u64::from(self.lengths.fieldnorm(at))).sum())
+        *self.total_length.get_or_init(|| {
+            documents
+                .map(|at| u64::from(self.lengths.fieldnorm(at)))
+                .sum()
+        })
     }
 
     /// The URL of an ordinal of `urls`.
@@ -63,7 +78,9 @@ impl Segment {
     /// The document with this URL.
     pub fn find(&self, url: &Term) -> tantivy::Result<Option<DocId>> {
         let index = self.reader.inverted_index(url.field())?;
-        let Some(mut postings) = index.read_postings(url, IndexRecordOption::Basic)? else { return Ok(None) };
+        let Some(mut postings) = index.read_postings(url, IndexRecordOption::Basic)? else {
+            return Ok(None);
+        };
         while postings.doc() != TERMINATED {
             if !self.reader.is_deleted(postings.doc()) {
                 return Ok(Some(postings.doc()));
@@ -75,5 +92,9 @@ impl Segment {
 }
 
 pub(super) fn open_segments(index: &tantivy::Index, text: Field) -> tantivy::Result<Vec<Segment>> {
-    index.searchable_segments()?.iter().map(|segment| Segment::open(SegmentReader::open(segment)?, text)).collect()
+    index
+        .searchable_segments()?
+        .iter()
+        .map(|segment| Segment::open(SegmentReader::open(segment)?, text))
+        .collect()
 }

@@ -2,7 +2,8 @@
 
 use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
 
-/// Cuts text into [`forage_text::terms`]. Offsets into the text are not given: nothing here asks for them.
+/// Cuts text into [`forage_text::terms`]. Offsets into the text are not given: nothing here asks
+/// for them.
 #[derive(Debug, Clone, Default)]
 pub(super) struct TermTokenizer {
     token: Token,
@@ -27,14 +28,19 @@ impl Tokenizer for TermTokenizer {
             self.terms.push_str(term);
             self.ends.push(self.terms.len());
         }
-        TermStream { tokenizer: self, next: 0 }
+        TermStream {
+            tokenizer: self,
+            next: 0,
+        }
     }
 }
 
 impl TokenStream for TermStream<'_> {
     fn advance(&mut self) -> bool {
         let TermTokenizer { token, terms, ends } = &mut *self.tokenizer;
-        let Some(&end) = ends.get(self.next) else { return false };
+        let Some(&end) = ends.get(self.next) else {
+            return false;
+        };
         let start = self.next.checked_sub(1).map_or(0, |before| ends[before]);
         token.text.clear();
         token.text.push_str(&terms[start..end]);
@@ -60,9 +66,11 @@ mod tests {
     #[test]
     fn gives_the_terms_in_order_and_starts_afresh_with_each_text() {
         let mut tokenizer = TermTokenizer::default();
-        for (text, expected) in
-            [("Danes JE 7 lep dan.", vec!["danes", "je", "lep", "dan"]), ("", vec![]), ("Čas", vec!["čas"])]
-        {
+        for (text, expected) in [
+            ("Danes JE 7 lep dan.", vec!["danes", "je", "lep", "dan"]),
+            ("", vec![]),
+            ("Čas", vec!["čas"]),
+        ] {
             let mut found = Vec::new();
             let mut stream = tokenizer.token_stream(text);
             while stream.advance() {

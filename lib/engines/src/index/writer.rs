@@ -1,8 +1,9 @@
 //! Adding to the index.
 //!
-//! Documents go to Tantivy's indexing threads and become visible with a commit, so that a killed writer leaves the
-//! index as of its last commit. Merging is done here rather than by Tantivy's policy, at a commit and in one go: it
-//! leaves few segments (opening costs by the segment), and none that still holds a replaced document.
+//! Documents go to Tantivy's indexing threads and become visible with a commit, so that a killed
+//! writer leaves the index as of its last commit. Merging is done here rather than by Tantivy's
+//! policy, at a commit and in one go: it leaves few segments (opening costs by the segment), and
+//! none that still holds a replaced document.
 
 use super::IndexError;
 use super::reader::{failed, is_empty, open_folder};
@@ -29,8 +30,9 @@ const MAX_THREADS: usize = 4;
 /// Longest URL in bytes that can be a key: Tantivy passes over longer terms without a word.
 const MAX_URL_BYTES: usize = 60_000;
 
-/// A segment is left as it is when it has this many times the documents of all smaller ones, so that adding little to
-/// much stays cheap while the number of segments grows with the logarithm of the documents.
+/// A segment is left as it is when it has this many times the documents of all smaller ones, so
+/// that adding little to much stays cheap while the number of segments grows with the logarithm of
+/// the documents.
 const MUCH_LARGER: u64 = 4;
 
 /// Whether a document of this URL can be in the index.
@@ -47,8 +49,8 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// Opens the index in `folder` to add to it; makes folder and index if there are none. Needs about 64 MB of memory
-    /// a thread, for up to four threads.
+    /// Opens the index in `folder` to add to it; makes folder and index if there are none. Needs
+    /// about 64 MB of memory a thread, for up to four threads.
     ///
     /// # Errors
     /// When the folder holds something else, another writer is at work, or the disk says no.
@@ -58,7 +60,9 @@ impl Writer {
             Err(IndexError::Missing(_)) => create(folder)?,
             other => other?,
         };
-        index.tokenizers().register(TOKENIZER, TermTokenizer::default());
+        index
+            .tokenizers()
+            .register(TOKENIZER, TermTokenizer::default());
         let threads = std::thread::available_parallelism().map_or(1, |n| n.get().min(MAX_THREADS));
         let options = IndexWriterOptions::builder()
             .memory_budget_per_thread(MEMORY_BYTES)
@@ -70,7 +74,12 @@ impl Writer {
             e => failed(folder, &e),
         })?;
         writer.set_merge_policy(Box::new(NoMergePolicy));
-        Ok(Writer { folder: folder.into(), fields, writer, uncommitted: 0 })
+        Ok(Writer {
+            folder: folder.into(),
+            fields,
+            writer,
+            uncommitted: 0,
+        })
     }
 
     /// Adds a document, in the place of one with the same URL. `url` must be [`is_addable`].
@@ -86,8 +95,11 @@ impl Writer {
             stored.add_text(fields.title, title);
         }
         stored.add_text(fields.text, &document.text);
-        self.writer.delete_term(Term::from_field_text(fields.url, url));
-        self.writer.add_document(stored).map_err(|e| failed(&self.folder, &e))?;
+        self.writer
+            .delete_term(Term::from_field_text(fields.url, url));
+        self.writer
+            .add_document(stored)
+            .map_err(|e| failed(&self.folder, &e))?;
         self.uncommitted += 1;
         if self.uncommitted < COMMIT_DOCUMENTS {
             return Ok(());
@@ -117,7 +129,9 @@ impl Writer {
     /// # Errors
     /// When the index can't be written.
     pub fn finish(mut self) -> Result<(), IndexError> {
-        let committed = self.commit().and_then(|()| self.writer.wait_merging_threads());
+        let committed = self
+            .commit()
+            .and_then(|()| self.writer.wait_merging_threads());
         committed.map_err(|e| failed(&self.folder, &e))
     }
 }
@@ -130,8 +144,8 @@ struct Size {
     deleted: u64,
 }
 
-/// The segments to merge into one: those with replaced documents, and of the others all but the large ones that are
-/// much larger than everything smaller together.
+/// The segments to merge into one: those with replaced documents, and of the others all but the
+/// large ones that are much larger than everything smaller together.
 fn choose(mut segments: Vec<Size>) -> Vec<SegmentId> {
     segments.sort_unstable_by_key(|segment| std::cmp::Reverse(segment.documents));
     let mut smaller: u64 = segments.iter().map(|segment| segment.documents).sum();
@@ -140,8 +154,14 @@ fn choose(mut segments: Vec<Size>) -> Vec<SegmentId> {
         segment.documents >= MUCH_LARGER * smaller
     };
     let kept = segments.iter().take_while(is_kept).count();
-    let stale = segments[..kept].iter().filter(|segment| segment.deleted > 0);
-    segments[kept..].iter().chain(stale).map(|segment| segment.id).collect()
+    let stale = segments[..kept]
+        .iter()
+        .filter(|segment| segment.deleted > 0);
+    segments[kept..]
+        .iter()
+        .chain(stale)
+        .map(|segment| segment.id)
+        .collect()
 }
 
 /// Makes an empty index.
@@ -162,11 +182,19 @@ mod tests {
     /// Sizes of the segments that are merged, of segments given as (documents, deleted).
     fn merged(segments: &[(u64, u64)]) -> Vec<u64> {
         let id = |at: usize| SegmentId::from_uuid_string(&format!("{at:032x}")).unwrap();
-        let sizes =
-            segments.iter().enumerate().map(|(at, &(documents, deleted))| Size { id: id(at), documents, deleted });
+        let sizes = segments
+            .iter()
+            .enumerate()
+            .map(|(at, &(documents, deleted))| Size {
+                id: id(at),
+                documents,
+                deleted,
+            });
         let chosen = choose(sizes.collect());
-        let mut merged: Vec<u64> =
-            (0..segments.len()).filter(|&at| chosen.contains(&id(at))).map(|at| segments[at].0).collect();
+        let mut merged: Vec<u64> = (0..segments.len())
+            .filter(|&at| chosen.contains(&id(at)))
+            .map(|at| segments[at].0)
+            .collect();
         merged.sort_unstable();
         merged
     }

@@ -1,4 +1,5 @@
-//! The address of an engine, as a user gives it: where it lies, and options for it in the query part.
+//! The address of an engine, as a user gives it: where it lies, and options for it in the query
+//! part.
 
 use crate::{Key, Request};
 use std::fmt::Display;
@@ -17,15 +18,25 @@ pub(crate) type Parameters<'a> = &'a [(&'a str, &'a dyn Display)];
 impl Base {
     /// The parts of a URL; what stands behind `#` has no meaning.
     pub fn new(mut url: Url) -> Self {
-        let options = url.query_pairs().map(|(name, value)| (name.into(), value.into())).collect();
+        let options = url
+            .query_pairs()
+            .map(|(name, value)| (name.into(), value.into()))
+            .collect();
         url.set_query(None);
         url.set_fragment(None);
-        Base { url, options, header: None }
+        Base {
+            url,
+            options,
+            header: None,
+        }
     }
 
     /// The same with a header that holds a key, if there is one.
     pub fn with_key(self, header: &'static str, key: Option<Key>) -> Self {
-        Base { header: key.map(|key| (header, key)), ..self }
+        Base {
+            header: key.map(|key| (header, key)),
+            ..self
+        }
     }
 
     /// The same with the value of an `Authorization` header, if there is one.
@@ -69,7 +80,11 @@ impl Base {
     /// A request that carries the key only to the host that the user named.
     pub fn request(&self, url: Url) -> Request {
         let is_own = url.origin() == self.url.origin();
-        Request { header: self.header.clone().filter(|_| is_own), url, json: None }
+        Request {
+            header: self.header.clone().filter(|_| is_own),
+            url,
+            json: None,
+        }
     }
 }
 
@@ -86,12 +101,20 @@ mod tests {
     fn options_of_the_user_come_first_and_beat_the_usual_ones_alone() {
         let base = base("http://e.test/?b=2&q=x#y");
         let asked = base.get("/search", &[("a", "1"), ("b", "1")], &[("q", &"č d")]);
-        assert_eq!(asked.url.as_str(), "http://e.test/search?b=2&a=1&q=%C4%8D+d");
+        assert_eq!(
+            asked.url.as_str(),
+            "http://e.test/search?b=2&a=1&q=%C4%8D+d"
+        );
     }
 
     #[test]
     fn a_path_that_the_base_names_already_is_not_repeated() {
-        for given in ["http://e.test/x", "http://e.test/x/", "http://e.test/x/api/s", "http://e.test/x/api/s/"] {
+        for given in [
+            "http://e.test/x",
+            "http://e.test/x/",
+            "http://e.test/x/api/s",
+            "http://e.test/x/api/s/",
+        ] {
             let asked = base(given).get("/api/s", &[], &[]);
             assert_eq!(asked.url.as_str(), "http://e.test/x/api/s", "{given}");
         }
@@ -100,7 +123,10 @@ mod tests {
     #[test]
     fn an_option_of_ours_is_not_sent() {
         let mut base = base("http://e.test/?text=body&x=1");
-        assert_eq!((base.take("text").as_deref(), base.take("text")), (Some("body"), None));
+        assert_eq!(
+            (base.take("text").as_deref(), base.take("text")),
+            (Some("body"), None)
+        );
         assert_eq!(base.get("", &[], &[]).url.as_str(), "http://e.test/?x=1");
     }
 }

@@ -16,8 +16,16 @@ pub(super) struct Fields {
 impl Fields {
     /// As the user has set them in the address; `url`, `title` and `text` else.
     pub fn take(base: &mut Base) -> Fields {
-        let mut field = |name: &str| base.take(name).filter(|field| !field.is_empty()).unwrap_or_else(|| name.into());
-        Fields { url: field("url"), title: field("title"), text: field("text") }
+        let mut field = |name: &str| {
+            base.take(name)
+                .filter(|field| !field.is_empty())
+                .unwrap_or_else(|| name.into())
+        };
+        Fields {
+            url: field("url"),
+            title: field("title"),
+            text: field("text"),
+        }
     }
 
     /// The documents as hits, each with a piece of its text, if the engine gave one, in the place
@@ -37,7 +45,11 @@ impl Fields {
                 self.text.as_str(): snippet.map(|html| plain(&html)),
             })
         };
-        let names = Names { url: &self.url, title: &self.title, snippet: &self.text };
+        let names = Names {
+            url: &self.url,
+            title: &self.title,
+            snippet: &self.text,
+        };
         hits(engine, &documents.map(flat).collect::<Vec<_>>(), names)
     }
 }

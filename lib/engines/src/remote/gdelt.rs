@@ -1,8 +1,9 @@
 //! GDELT DOC 2.0: the world's online news of the last months.
 //!
-//! `GET {base}/api/v2/doc/doc?query=…&mode=artlist&format=json&maxrecords=250` answers `articles` of `url` and `title`,
-//! and an empty object for no hits. There are no further pages, so the one that there is has all 250. What is wrong is
-//! told in plain text of status 200. It asks for five seconds between calls.
+//! `GET {base}/api/v2/doc/doc?query=…&mode=artlist&format=json&maxrecords=250` answers `articles`
+//! of `url` and `title`, and an empty object for no hits. There are no further pages, so the one
+//! that there is has all 250. What is wrong is told in plain text of status 200. It asks for five
+//! seconds between calls.
 //!
 //! Source: blog.gdeltproject.org, "GDELT DOC 2.0 API Debuts".
 
@@ -22,7 +23,10 @@ pub(super) const NAME: &str = "GDELT";
 const OPERATORS: [&str; 2] = ["sourcelang", "sourcecountry"];
 
 /// What it can express.
-pub(super) const ABILITIES: Abilities = Abilities { pause: Duration::from_secs(5), ..Abilities::COMMON };
+pub(super) const ABILITIES: Abilities = Abilities {
+    pause: Duration::from_secs(5),
+    ..Abilities::COMMON
+};
 
 /// GDELT's API.
 pub(super) struct Gdelt {
@@ -54,14 +58,23 @@ impl Adapter for Gdelt {
         Ok(self.base.get(
             "/api/v2/doc/doc",
             &[],
-            &[("query", &query), ("mode", &"artlist"), ("format", &"json"), ("maxrecords", &250)],
+            &[
+                ("query", &query),
+                ("mode", &"artlist"),
+                ("format", &"json"),
+                ("maxrecords", &250),
+            ],
         ))
     }
 
     fn read(&self, answer: &Answer, _part: Part) -> Result<Page, EngineError> {
         if let Some(message) = said(&answer.body).filter(|_| !is_object(&answer.body)) {
             // It says so in words, in place of articles.
-            return Err(told(format!("{NAME} says: {message}"), message.contains("limit requests"), answer));
+            return Err(told(
+                format!("{NAME} says: {message}"),
+                message.contains("limit requests"),
+                answer,
+            ));
         }
         let answered: Value = json(NAME, &answer.body)?;
         if answered.as_object().is_some_and(Map::is_empty) {
@@ -69,8 +82,20 @@ impl Adapter for Gdelt {
         }
         let found: Found = json(NAME, &answer.body)?;
         // Its articles have no piece of their text.
-        let hits = hits(NAME, &found.articles, Names { url: "url", title: "title", snippet: "" })?;
-        Ok(Page { hits, more: false, counts: Counts::default() })
+        let hits = hits(
+            NAME,
+            &found.articles,
+            Names {
+                url: "url",
+                title: "title",
+                snippet: "",
+            },
+        )?;
+        Ok(Page {
+            hits,
+            more: false,
+            counts: Counts::default(),
+        })
     }
 }
 
@@ -86,7 +111,12 @@ mod tests {
     #[test]
     fn the_language_of_the_source_is_part_of_the_query() {
         assert_eq!(
-            sent("gdelt", "https://g.test/?timespan=1w&sourcelang=slovenian", &terms(&["lep dan", "je"], &["the"]), 1),
+            sent(
+                "gdelt",
+                "https://g.test/?timespan=1w&sourcelang=slovenian",
+                &terms(&["lep dan", "je"], &["the"]),
+                1
+            ),
             "https://g.test/api/v2/doc/doc?timespan=1w&query=je+%22lep+dan%22+-the+sourcelang%3Aslovenian\
              &mode=artlist&format=json&maxrecords=250"
         );
@@ -105,11 +135,18 @@ mod tests {
     fn what_is_said_in_plain_text_has_its_kind() {
         let ask = |text: &str| answered("gdelt", 200, text).unwrap_err();
         let short = "The specified phrase is too short.\n";
-        assert_eq!(ask(short), EngineError::Refused("GDELT says: The specified phrase is too short.".into()));
-        let often = "Please limit requests to one every 5 seconds or contact us for larger queries.";
+        assert_eq!(
+            ask(short),
+            EngineError::Refused("GDELT says: The specified phrase is too short.".into())
+        );
+        let often =
+            "Please limit requests to one every 5 seconds or contact us for larger queries.";
         assert!(matches!(ask(often), EngineError::Throttled { .. }));
         assert!(matches!(ask("<html></html>"), EngineError::Down(_)));
         assert!(matches!(ask(""), EngineError::Down(_)));
-        assert!(matches!(ask(r#"{"articles":[{"url":"#), EngineError::Down(_)));
+        assert!(matches!(
+            ask(r#"{"articles":[{"url":"#),
+            EngineError::Down(_)
+        ));
     }
 }

@@ -1,4 +1,5 @@
-//! What reading answers has in common: JSON of a documented shape, hits among objects, text out of HTML.
+//! What reading answers has in common: JSON of a documented shape, hits among objects, text out of
+//! HTML.
 
 use crate::{EngineError, PageHit};
 use serde::de::DeserializeOwned;
@@ -7,7 +8,16 @@ use serde_json::error::Category;
 use url::Url;
 
 /// Addresses that engines are known to list, and that are none of pages.
-const OTHER_SCHEMES: [&str; 8] = ["javascript", "mailto", "data", "file", "ftp", "tel", "magnet", "about"];
+const OTHER_SCHEMES: [&str; 8] = [
+    "javascript",
+    "mailto",
+    "data",
+    "file",
+    "ftp",
+    "tel",
+    "magnet",
+    "about",
+];
 
 /// The names that an engine gives to the parts of a hit.
 #[derive(Debug, Clone, Copy)]
@@ -32,27 +42,45 @@ fn unreadable(engine: &str, text: &str, cause: &serde_json::Error) -> String {
     match (text.trim_start().chars().next(), cause.classify()) {
         (None, _) => format!("{engine} gives an empty answer"),
         (Some('<'), _) => {
-            format!("{engine} gives a web page and not the JSON that it documents; is the address right?")
+            format!(
+                "{engine} gives a web page and not the JSON that it documents; is the address right?"
+            )
         }
         (_, Category::Eof) => format!("{engine}'s answer breaks off"),
-        (_, Category::Data) => format!("{engine}'s answer is not what it should be (is it really one?)"),
+        (_, Category::Data) => {
+            format!("{engine}'s answer is not what it should be (is it really one?)")
+        }
         _ => format!("{engine}'s answer can't be read (is it really one?)"),
     }
 }
 
-/// The hits among `results`, in their order. One that is no page, has no address, or is not as it should be is left out
-/// and has no rank; it doesn't spoil the others.
+/// The hits among `results`, in their order. One that is no page, has no address, or is not as it
+/// should be is left out and has no rank; it doesn't spoil the others.
 ///
 /// # Errors
-/// When none can be read though there are some: the engine has changed its form, which must not pass for "no hits".
-pub(super) fn hits(engine: &str, results: &[Value], names: Names) -> Result<Vec<PageHit>, EngineError> {
-    let hits: Vec<PageHit> = results.iter().filter_map(|result| hit(result, names)).collect();
+/// When none can be read though there are some: the engine has changed its form, which must not
+/// pass for "no hits".
+pub(super) fn hits(
+    engine: &str,
+    results: &[Value],
+    names: Names,
+) -> Result<Vec<PageHit>, EngineError> {
+    let hits: Vec<PageHit> = results
+        .iter()
+        .filter_map(|result| hit(result, names))
+        .collect();
     let is_other = |url: Url| OTHER_SCHEMES.contains(&url.scheme());
-    let has_address =
-        |result| text(result, names.url).and_then(|url| Url::parse(url.trim()).ok()).is_some_and(is_other);
+    let has_address = |result| {
+        text(result, names.url)
+            .and_then(|url| Url::parse(url.trim()).ok())
+            .is_some_and(is_other)
+    };
     if hits.is_empty() && !results.is_empty() && !results.iter().any(has_address) {
         let number = results.len();
-        let message = format!("none of {engine}'s {number} results has an address in `{}`", names.url);
+        let message = format!(
+            "none of {engine}'s {number} results has an address in `{}`",
+            names.url
+        );
         return Err(EngineError::Down(message));
     }
     Ok(hits)
@@ -66,11 +94,13 @@ fn hit(result: &Value, names: Names) -> Option<PageHit> {
     })
 }
 
-/// The address of a page in one spelling, as the same one may be written in several ways: without credentials, which
-/// are nobody's business, and without what stands behind `#`, which is a place in the page. What can't be fetched
-/// (`mailto:`, `javascript:` …) is the address of none.
+/// The address of a page in one spelling, as the same one may be written in several ways: without
+/// credentials, which are nobody's business, and without what stands behind `#`, which is a place
+/// in the page. What can't be fetched (`mailto:`, `javascript:` …) is the address of none.
 pub(super) fn address(text: &str) -> Option<String> {
-    let mut url = Url::parse(text.trim()).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
+    let mut url = Url::parse(text.trim())
+        .ok()
+        .filter(|url| matches!(url.scheme(), "http" | "https"))?;
     url.set_username("").ok()?;
     url.set_password(None).ok()?;
     url.set_fragment(None);
@@ -114,7 +144,8 @@ pub(super) fn plain(html: &str) -> String {
 }
 
 fn is_tag(inside: &str) -> bool {
-    inside.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '/' | '!')) && !inside.contains('<')
+    inside.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '/' | '!'))
+        && !inside.contains('<')
 }
 
 /// What an engine says, on one line. It is cut only when the key was taken out of it.
@@ -130,35 +161,61 @@ mod tests {
     use super::{Names, hits, json, number, one_line, plain};
     use serde_json::{Value, json};
 
-    const NAMES: Names = Names { url: "url", title: "title", snippet: "content" };
+    const NAMES: Names = Names {
+        url: "url",
+        title: "title",
+        snippet: "content",
+    };
 
     #[test]
     fn what_is_wrong_with_an_answer_is_told() {
-        let wrong = |body: &str| json::<Vec<u8>>("X", body.as_bytes()).unwrap_err().to_string();
+        let wrong = |body: &str| {
+            json::<Vec<u8>>("X", body.as_bytes())
+                .unwrap_err()
+                .to_string()
+        };
         assert_eq!(wrong(""), "X gives an empty answer");
-        assert!(wrong(" <html>").contains("a web page"), "{}", wrong(" <html>"));
+        assert!(
+            wrong(" <html>").contains("a web page"),
+            "{}",
+            wrong(" <html>")
+        );
         assert_eq!(wrong("[1,"), "X's answer breaks off");
-        assert_eq!(wrong("{}"), "X's answer is not what it should be (is it really one?)");
-        assert_eq!(wrong("oops"), "X's answer can't be read (is it really one?)");
+        assert_eq!(
+            wrong("{}"),
+            "X's answer is not what it should be (is it really one?)"
+        );
+        assert_eq!(
+            wrong("oops"),
+            "X's answer can't be read (is it really one?)"
+        );
     }
 
     #[test]
     fn a_byte_order_mark_or_a_bad_byte_does_not_spoil_an_answer() {
         assert_eq!(json::<Vec<u8>>("X", b"\xef\xbb\xbf[1]"), Ok(vec![1]));
-        assert_eq!(json::<Vec<String>>("X", b"[\"a\", \"\xe8esen\"]"), Ok(vec!["a".into(), "\u{fffd}esen".into()]));
+        assert_eq!(
+            json::<Vec<String>>("X", b"[\"a\", \"\xe8esen\"]"),
+            Ok(vec!["a".into(), "\u{fffd}esen".into()])
+        );
     }
 
     #[test]
     fn a_hit_that_is_not_as_it_should_be_does_not_spoil_the_others() {
         let results = json!([{"url": "HTTP://A.test", "title": 7, "content": ["a <b>b</b>", "c"]}, {"title": "x"}, 7]);
         let found = hits("X", results.as_array().unwrap(), NAMES).unwrap();
-        assert_eq!((found.len(), found[0].url.as_str(), &found[0].title), (1, "http://a.test/", &None));
+        assert_eq!(
+            (found.len(), found[0].url.as_str(), &found[0].title),
+            (1, "http://a.test/", &None)
+        );
         assert_eq!(found[0].snippet.as_deref(), Some("a b"));
     }
 
     #[test]
     fn results_that_cannot_be_read_at_all_are_not_no_hits() {
-        let message = hits("X", &[json!({"link": "http://a.test"})], NAMES).unwrap_err().to_string();
+        let message = hits("X", &[json!({"link": "http://a.test"})], NAMES)
+            .unwrap_err()
+            .to_string();
         assert_eq!(message, "none of X's 1 results has an address in `url`");
         assert_eq!(hits("X", &[], NAMES), Ok(vec![]));
     }
@@ -179,21 +236,35 @@ mod tests {
         let results: Vec<Value> = urls.iter().map(|url| json!({"url": url})).collect();
         let found = hits("X", &results, NAMES).unwrap();
         let found: Vec<&str> = found.iter().map(|hit| hit.url.as_str()).collect();
-        assert_eq!(found, ["http://ok.test/", "http://ok.test/", "https://u.test/a?b"]);
+        assert_eq!(
+            found,
+            ["http://ok.test/", "http://ok.test/", "https://u.test/a?b"]
+        );
         assert_eq!(hits("X", &results[..2], NAMES), Ok(vec![]));
     }
 
     #[test]
     fn html_becomes_text() {
-        assert_eq!(plain("<span class=\"m\">Lep</span>\n dan &amp; &scaron;e&nbsp;kaj"), "Lep dan & še kaj");
-        assert_eq!(plain("a < b <3 &c; <!-- x --> AT&T &lt;d"), "a < b <3 &c; AT&T <d");
+        assert_eq!(
+            plain("<span class=\"m\">Lep</span>\n dan &amp; &scaron;e&nbsp;kaj"),
+            "Lep dan & še kaj"
+        );
+        assert_eq!(
+            plain("a < b <3 &c; <!-- x --> AT&T &lt;d"),
+            "a < b <3 &c; AT&T <d"
+        );
     }
 
     #[test]
     fn numbers_may_be_written_as_text() {
         let read = |value: Value| number(Some(&value));
         assert_eq!(
-            [read(json!(7)), read(json!("1,234")), read(json!(-1)), number(None)],
+            [
+                read(json!(7)),
+                read(json!("1,234")),
+                read(json!(-1)),
+                number(None)
+            ],
             [Some(7), Some(1234), None, None]
         );
     }

@@ -1,9 +1,10 @@
-//! The engines on the web that there are: how a user names them, what they need, and which adapter speaks to them.
+//! The engines on the web that there are: how a user names them, what they need, and which adapter
+//! speaks to them.
 
 use super::address::Base;
 use super::{
-    Adapter, Remote, brave, description, gdelt, marginalia, mediawiki, mojeek, opensearch, quickwit, searxng, solr,
-    yacy,
+    Adapter, Remote, brave, description, gdelt, marginalia, mediawiki, mojeek, opensearch,
+    quickwit, searxng, solr, yacy,
 };
 use crate::{Abilities, Engine, Http, Key, KeyVariable};
 use url::Url;
@@ -44,15 +45,24 @@ pub(crate) enum Home {
 
 /// The value of an `Authorization` header, for an engine behind a proxy that asks for one.
 const fn authorization(name: &'static str) -> Option<KeyVariable> {
-    Some(KeyVariable { name, is_needed: false, holds: "an Authorization header" })
+    Some(KeyVariable {
+        name,
+        is_needed: false,
+        holds: "an Authorization header",
+    })
 }
 
 const fn key(name: &'static str, is_needed: bool) -> Option<KeyVariable> {
-    Some(KeyVariable { name, is_needed, holds: "an API key" })
+    Some(KeyVariable {
+        name,
+        is_needed,
+        holds: "an API key",
+    })
 }
 
 /// Which fields of an own index hold what.
-const FIELDS: &str = "url=FIELD, title=FIELD, text=FIELD: where an index keeps these [default: as named]";
+const FIELDS: &str =
+    "url=FIELD, title=FIELD, text=FIELD: where an index keeps these [default: as named]";
 
 /// All engines on the web, those for anybody's machine first.
 pub(crate) static ONLINE: [Online; 11] = [
@@ -84,7 +94,11 @@ pub(crate) static ONLINE: [Online; 11] = [
         home: Home::At("https://api.search.brave.com"),
         key: key("BRAVE_API_KEY", true),
         abilities: brave::ABILITIES,
-        adapter: |base, key| Ok(Box::new(brave::Brave(base.with_key("x-subscription-token", key)))),
+        adapter: |base, key| {
+            Ok(Box::new(brave::Brave(
+                base.with_key("x-subscription-token", key),
+            )))
+        },
     },
     Online {
         kind: "mojeek",
@@ -106,7 +120,9 @@ pub(crate) static ONLINE: [Online; 11] = [
         abilities: marginalia::ABILITIES,
         adapter: |base, key| {
             let key = key.or_else(|| Key::new(marginalia::PUBLIC));
-            Ok(Box::new(marginalia::Marginalia(base.with_key("api-key", key))))
+            Ok(Box::new(marginalia::Marginalia(
+                base.with_key("api-key", key),
+            )))
         },
     },
     Online {
@@ -183,7 +199,8 @@ impl Online {
     /// The engine at `url`, with the key that `keys` has under the name of its variable.
     ///
     /// # Errors
-    /// The variable, when there is no key and the engine can't be asked without; or what is wrong with the address.
+    /// The variable, when there is no key and the engine can't be asked without; or what is wrong
+    /// with the address.
     pub fn open(
         &'static self,
         url: Url,
@@ -191,10 +208,22 @@ impl Online {
         http: Http,
     ) -> Result<Box<dyn Engine>, String> {
         let key = self.key.and_then(|variable| keys(variable.name));
-        if let Some(variable) = self.key.filter(|variable| variable.is_needed && key.is_none()) {
-            return Err(format!("needs {} in the environment variable {}", variable.holds, variable.name));
+        if let Some(variable) = self
+            .key
+            .filter(|variable| variable.is_needed && key.is_none())
+        {
+            return Err(format!(
+                "needs {} in the environment variable {}",
+                variable.holds, variable.name
+            ));
         }
         let adapter = (self.adapter)(Base::new(url), key.clone())?;
-        Ok(Box::new(Remote { adapter, online: self, key, http, caveat: None }))
+        Ok(Box::new(Remote {
+            adapter,
+            online: self,
+            key,
+            http,
+            caveat: None,
+        }))
     }
 }

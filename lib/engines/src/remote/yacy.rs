@@ -1,8 +1,8 @@
 //! YaCy: an own index, or one shared among peers.
 //!
-//! `GET {base}/yacysearch.json?query=…&startRecord=0&maximumRecords=10` answers `channels`, the first of which has
-//! `items` of `link`, `title`, `description` (HTML), and `totalResults`, written as text. With `resource=local` only
-//! the own index is asked.
+//! `GET {base}/yacysearch.json?query=…&startRecord=0&maximumRecords=10` answers `channels`, the
+//! first of which has `items` of `link`, `title`, `description` (HTML), and `totalResults`, written
+//! as text. With `resource=local` only the own index is asked.
 //!
 //! Source: wiki.yacy.net, Dev:APIyacysearch.
 
@@ -17,7 +17,10 @@ use serde_json::Value;
 pub(super) const NAME: &str = "YaCy";
 
 /// What it can express.
-pub(super) const ABILITIES: Abilities = Abilities { page_size: Some(u32::MAX), ..Abilities::COMMON };
+pub(super) const ABILITIES: Abilities = Abilities {
+    page_size: Some(u32::MAX),
+    ..Abilities::COMMON
+};
 
 /// A YaCy peer.
 pub(super) struct Yacy(pub Base);
@@ -44,7 +47,11 @@ impl Adapter for Yacy {
         Ok(self.0.get(
             "/yacysearch.json",
             &[("contentdom", "text")],
-            &[("query", &query), ("startRecord", &part.start), ("maximumRecords", &part.size)],
+            &[
+                ("query", &query),
+                ("startRecord", &part.start),
+                ("maximumRecords", &part.size),
+            ],
         ))
     }
 
@@ -53,10 +60,25 @@ impl Adapter for Yacy {
         let Some(channel) = found.channels.first() else {
             return Err(EngineError::Down(format!("{NAME}'s answer has no channel")));
         };
-        let hits = hits(NAME, &channel.items, Names { url: "link", title: "title", snippet: "description" })?;
+        let hits = hits(
+            NAME,
+            &channel.items,
+            Names {
+                url: "link",
+                title: "title",
+                snippet: "description",
+            },
+        )?;
         let total = number(Some(&channel.total));
         let more = !hits.is_empty() && total.is_none_or(|total| part.is_before(total));
-        Ok(Page { hits, more, counts: Counts { total, ..Counts::default() } })
+        Ok(Page {
+            hits,
+            more,
+            counts: Counts {
+                total,
+                ..Counts::default()
+            },
+        })
     }
 }
 
@@ -67,7 +89,12 @@ mod tests {
 
     #[test]
     fn asks_for_records_from_a_start() {
-        let asked = sent("yacy", "http://y.test:8090/?resource=local", &terms(&["lep dan"], &["the"]), 2);
+        let asked = sent(
+            "yacy",
+            "http://y.test:8090/?resource=local",
+            &terms(&["lep dan"], &["the"]),
+            2,
+        );
         assert_eq!(
             asked.lines().next().unwrap(),
             "http://y.test:8090/yacysearch.json?resource=local&contentdom=text&query=%22lep+dan%22+-the\
@@ -82,8 +109,17 @@ mod tests {
             ],"navigation":[]}]}"#;
         let page = answered("yacy", 200, body).unwrap();
         let hits = vec!["http://a.test/ | A | lep dan".to_owned()];
-        assert_eq!((shown(&page), page.counts.total), ((hits, true), Some(1234)));
-        assert!(matches!(answered("yacy", 200, r#"{"channels":[]}"#), Err(EngineError::Down(_))));
-        assert!(matches!(answered("yacy", 200, r#"{"channels":[{"items":"x"}]}"#), Err(EngineError::Down(_))));
+        assert_eq!(
+            (shown(&page), page.counts.total),
+            ((hits, true), Some(1234))
+        );
+        assert!(matches!(
+            answered("yacy", 200, r#"{"channels":[]}"#),
+            Err(EngineError::Down(_))
+        ));
+        assert!(matches!(
+            answered("yacy", 200, r#"{"channels":[{"items":"x"}]}"#),
+            Err(EngineError::Down(_))
+        ));
     }
 }

@@ -6,8 +6,8 @@ use crate::{CacheError, Engine, EngineError, HitCache, Pace, Page, SignedTerms};
 use std::collections::HashSet;
 use std::time::Duration;
 
-/// The longest time that an engine's wish to be left alone is kept for other processes: one that names more than a day
-/// is asked once a day.
+/// The longest time that an engine's wish to be left alone is kept for other processes: one that
+/// names more than a day is asked once a day.
 const LONGEST_HOLD: Duration = Duration::from_secs(86_400);
 
 /// An engine, and the calls that were made.
@@ -28,11 +28,20 @@ pub(super) struct Calls {
 
 impl Calls {
     pub fn new(engine: Box<dyn Engine>, name: String, limits: Limits, pace: Pace) -> Self {
-        Calls { engine, name, limits, pace, made: 0, queries: HashSet::new(), trouble: None, is_read: false }
+        Calls {
+            engine,
+            name,
+            limits,
+            pace,
+            made: 0,
+            queries: HashSet::new(),
+            trouble: None,
+            is_read: false,
+        }
     }
 
-    /// Asks for a page of a query that has this number in the cache. An engine that throttles or is down is waited for
-    /// as long as the patience lasts; that is one call.
+    /// Asks for a page of a query that has this number in the cache. An engine that throttles or is
+    /// down is waited for as long as the patience lasts; that is one call.
     pub fn make(
         &mut self,
         cache: &mut HitCache,
@@ -72,19 +81,29 @@ impl Calls {
         self.is_read = true;
         if let Some((until, message)) = cache.hold(&self.name)? {
             let most = (self.pace.now)() + LONGEST_HOLD;
-            self.trouble = self.pace.told_before(message, until).filter(|trouble| trouble.until <= most);
+            self.trouble = self
+                .pace
+                .told_before(message, until)
+                .filter(|trouble| trouble.until <= most);
         }
         Ok(())
     }
 
-    /// Notes that the engine failed, durably if it names the time to wait; and whether it is to be asked again.
-    fn is_waited_for(&mut self, cache: &mut HitCache, failure: &EngineError) -> Result<bool, CacheError> {
+    /// Notes that the engine failed, durably if it names the time to wait; and whether it is to be
+    /// asked again.
+    fn is_waited_for(
+        &mut self,
+        cache: &mut HitCache,
+        failure: &EngineError,
+    ) -> Result<bool, CacheError> {
         let trouble = self.pace.fail(self.trouble.take(), failure);
         if let Some(trouble) = trouble.as_ref().filter(|_| failure.retry_after().is_some()) {
             let most = (self.pace.now)() + LONGEST_HOLD;
             cache.note_hold(&self.name, trouble.until.min(most), failure.message())?;
         }
-        let is_over = trouble.as_ref().is_none_or(|trouble| self.pace.is_over(trouble));
+        let is_over = trouble
+            .as_ref()
+            .is_none_or(|trouble| self.pace.is_over(trouble));
         self.trouble = trouble;
         Ok(!is_over)
     }
@@ -92,9 +111,18 @@ impl Calls {
     /// Why a further call is not allowed, if it is not.
     fn excess(&self, query: i64) -> Option<Why> {
         let is_new = !self.queries.contains(&query);
-        let by_calls = self.limits.max_calls.filter(|&most| self.made >= most).map(Why::Calls);
+        let by_calls = self
+            .limits
+            .max_calls
+            .filter(|&most| self.made >= most)
+            .map(Why::Calls);
         let sent = self.queries.len() as u64;
-        by_calls.or_else(|| self.limits.max_queries.filter(|&most| is_new && sent >= most).map(Why::Queries))
+        by_calls.or_else(|| {
+            self.limits
+                .max_queries
+                .filter(|&most| is_new && sent >= most)
+                .map(Why::Queries)
+        })
     }
 
     /// Waits until the engine may be asked, and notes that it is.

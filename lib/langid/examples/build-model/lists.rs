@@ -15,14 +15,17 @@ pub struct List {
 }
 
 impl List {
-    /// The part of all words that are in the list, where all have the frequency `total`, or else as Zipf's law tells: the
-    /// tail goes on to fall as it fell in the last three quarters of the list. A list that begins with words met once is
-    /// taken to be whole.
+    /// The part of all words that are in the list, where all have the frequency `total`, or else as
+    /// Zipf's law tells: the tail goes on to fall as it fell in the last three quarters of the
+    /// list. A list that begins with words met once is taken to be whole.
     pub fn coverage(&self, total: Option<f64>) -> f64 {
-        let mut frequencies: Vec<f64> = self.words.iter().map(|(_, frequency)| *frequency).collect();
+        let mut frequencies: Vec<f64> =
+            self.words.iter().map(|(_, frequency)| *frequency).collect();
         frequencies.sort_by(|a, b| b.total_cmp(a));
         let sum: f64 = frequencies.iter().sum();
-        let (Some(last), Some(middle)) = (frequencies.last(), frequencies.get(frequencies.len() / 4)) else {
+        let (Some(last), Some(middle)) =
+            (frequencies.last(), frequencies.get(frequencies.len() / 4))
+        else {
             return 1.0;
         };
         let tail = match total {
@@ -47,14 +50,19 @@ pub fn read(file: &Path) -> anyhow::Result<String> {
 /// The files of a folder, sorted by name.
 pub fn files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let entries = std::fs::read_dir(folder).with_context(|| folder.display().to_string())?;
-    let mut files: Vec<PathBuf> = entries.map(|e| Ok(e?.path())).collect::<anyhow::Result<_>>()?;
+    let mut files: Vec<PathBuf> = entries
+        .map(|e| Ok(e?.path()))
+        .collect::<anyhow::Result<_>>()?;
     files.sort();
     Ok(files)
 }
 
 /// The language in the name of a file such as `sr-Latn.txt`.
 pub fn code_of(file: &Path) -> anyhow::Result<Code> {
-    let name = file.file_stem().and_then(|n| n.to_str()).unwrap_or_default();
+    let name = file
+        .file_stem()
+        .and_then(|n| n.to_str())
+        .unwrap_or_default();
     Ok(name.split('-').next().unwrap_or_default().parse()?)
 }
 
@@ -63,7 +71,9 @@ pub fn words<N: FromStr>(file: &Path) -> anyhow::Result<(Frequencies<N>, Option<
     let (mut words, mut size) = (Vec::new(), None);
     for line in read(file)?.lines() {
         if let Some(comment) = line.strip_prefix("# ") {
-            size = size.or(comment.strip_prefix("Corpus-Size: ").and_then(|n| n.trim().parse().ok()));
+            size = size.or(comment
+                .strip_prefix("Corpus-Size: ")
+                .and_then(|n| n.trim().parse().ok()));
         } else if let Some((word, frequency)) = line.split_once('\t')
             && let Ok(frequency) = frequency.trim().parse()
         {

@@ -1,5 +1,6 @@
-//! What the method out-of-place learns from: every word list makes a profile of its own, so that a language known from
-//! Bible and news is also known as people speak it; languages without a word list are learned from the declaration.
+//! What the method out-of-place learns from: every word list makes a profile of its own, so that a
+//! language known from Bible and news is also known as people speak it; languages without a word
+//! list are learned from the declaration.
 
 use crate::lists::{code_of, files, read, words};
 use anyhow::Context;
@@ -12,8 +13,8 @@ const FREQUENCY_WORDS: &str = "word frequencies of FrequencyWords (film subtitle
 const WORDFREQ: &str = "word frequencies of wordfreq (books, news, web, talk), CC BY-SA 4.0";
 const UDHR: &str = "Universal Declaration of Human Rights, public domain";
 
-/// Subtitles of these languages are not used: those called Bosnian hardly differ from the Croatian ones, and those in
-/// Macedonian attract Serbian.
+/// Subtitles of these languages are not used: those called Bosnian hardly differ from the Croatian
+/// ones, and those in Macedonian attract Serbian.
 const SUBTITLES_UNLIKE: [&str; 2] = ["bos", "mkd"];
 
 /// Chinese is learned from the declaration too, because its relatives are known from that alone.
@@ -23,7 +24,9 @@ const LATIN: &str = "abvgdđežzijklmnoprstćufhcčš";
 const CYRILLIC: &str = "абвгдђежзијклмнопрстћуфхцчш";
 
 /// Languages that Unilex lacks, and two whose nearest relative is one of them.
-const WORDFREQ_FOR: [&str; 10] = ["ces", "dan", "eng", "heb", "isl", "lit", "nob", "rus", "slk", "vie"];
+const WORDFREQ_FOR: [&str; 10] = [
+    "ces", "dan", "eng", "heb", "isl", "lit", "nob", "rus", "slk", "vie",
+];
 
 /// The profiles of all lists.
 pub fn profiles(data: &Path, names: &BTreeMap<String, String>) -> anyhow::Result<Vec<Profile>> {
@@ -46,7 +49,11 @@ pub fn profiles(data: &Path, names: &BTreeMap<String, String>) -> anyhow::Result
         }
     }
     let known: BTreeSet<Code> = profiles.iter().map(|p| p.code).collect();
-    profiles.extend(from_texts(&data.join("lidpack/udhr-train.tsv"), &known, names)?);
+    profiles.extend(from_texts(
+        &data.join("lidpack/udhr-train.tsv"),
+        &known,
+        names,
+    )?);
     Ok(profiles)
 }
 
@@ -60,24 +67,43 @@ fn from_words(
     let code = code_of(file)?;
     let mut learner = Learner::default();
     let (words, size) = words(file)?;
-    words.iter().for_each(|(word, frequency)| learner.word(&spelt(word), *frequency));
+    words
+        .iter()
+        .for_each(|(word, frequency)| learner.word(&spelt(word), *frequency));
     let name = names.get(code.as_str()).map_or("", String::as_str);
-    let (mut profile, _) = learner.finish(code, name, source).with_context(|| file.display().to_string())?;
+    let (mut profile, _) = learner
+        .finish(code, name, source)
+        .with_context(|| file.display().to_string())?;
     profile.words = size.unwrap_or(profile.words);
     Ok(profile)
 }
 
-/// A Serbian word in Latin letters, spelt in Cyrillic ones: each has its counterpart, three are written as two.
+/// A Serbian word in Latin letters, spelt in Cyrillic ones: each has its counterpart, three are
+/// written as two.
 fn in_cyrillic(word: &str) -> String {
-    let pairs = word.to_lowercase().replace("lj", "љ").replace("nj", "њ").replace("dž", "џ");
+    let pairs = word
+        .to_lowercase()
+        .replace("lj", "љ")
+        .replace("nj", "њ")
+        .replace("dž", "џ");
     pairs
         .chars()
-        .map(|c| LATIN.chars().position(|l| l == c).and_then(|n| CYRILLIC.chars().nth(n)).unwrap_or(c))
+        .map(|c| {
+            LATIN
+                .chars()
+                .position(|l| l == c)
+                .and_then(|n| CYRILLIC.chars().nth(n))
+                .unwrap_or(c)
+        })
         .collect()
 }
 
 /// Profiles of the languages that are not known yet, from lines of "code, tab, text".
-fn from_texts(file: &Path, known: &BTreeSet<Code>, names: &BTreeMap<String, String>) -> anyhow::Result<Vec<Profile>> {
+fn from_texts(
+    file: &Path,
+    known: &BTreeSet<Code>,
+    names: &BTreeMap<String, String>,
+) -> anyhow::Result<Vec<Profile>> {
     let mut learners: BTreeMap<Code, Learner> = BTreeMap::new();
     for line in read(file)?.lines() {
         let (code, text) = line.split_once('\t').context("no tab")?;

@@ -1,9 +1,10 @@
 //! How far a profile has moved from the first one, and when it has moved too far.
 //!
-//! Two measures decide. The initial documents, left out of what is learned, must be recognised by the rest as its own are:
-//! where they are not, the rest is another language. And the new profile's ranks must be nearer to the first profile's
-//! than those of any other language are (Cavnar & Trenkle's distance), or the first profile must accept most of what the
-//! new one was learned from: a profile of sixty words is far from everything.
+//! Two measures decide. The initial documents, left out of what is learned, must be recognised by
+//! the rest as its own are: where they are not, the rest is another language. And the new profile's
+//! ranks must be nearer to the first profile's than those of any other language are (Cavnar &
+//! Trenkle's distance), or the first profile must accept most of what the new one was learned from:
+//! a profile of sixty words is far from everything.
 
 use crate::bootstrap::rule::FEWEST;
 use crate::code::Code;
@@ -11,7 +12,8 @@ use crate::ngram::NGram;
 use crate::profile::{MISSING, Profile, out_of_place};
 use std::fmt;
 
-/// The part of what was learned from that the first profile must accept where another language is nearer to it.
+/// The part of what was learned from that the first profile must accept where another language is
+/// nearer to it.
 const AGREEMENT: f64 = 0.5;
 
 /// What a profile that was grown is like, beside the first one.
@@ -48,7 +50,8 @@ pub enum Kept {
     Few,
     /// The documents do not recognise the initial ones.
     Initial,
-    /// Another language is nearer to the first profile than the new one, which was learned from what that does not accept.
+    /// Another language is nearer to the first profile than the new one, which was learned from
+    /// what that does not accept.
     Distance,
 }
 
@@ -80,7 +83,11 @@ impl Drift {
             Some(Kept::Few)
         } else if self.initial_margin < self.least_margin.max(f64::MIN_POSITIVE) {
             Some(Kept::Initial)
-        } else if self.agreement < AGREEMENT && self.nearest.is_some_and(|(_, nearest)| self.distance >= nearest) {
+        } else if self.agreement < AGREEMENT
+            && self
+                .nearest
+                .is_some_and(|(_, nearest)| self.distance >= nearest)
+        {
             Some(Kept::Distance)
         } else {
             None
@@ -89,9 +96,16 @@ impl Drift {
     }
 }
 
-/// How far out of place the n-grams of a profile are in another, as a part of the greatest distance.
+/// How far out of place the n-grams of a profile are in another, as a part of the greatest
+/// distance.
 pub(crate) fn distance(of: &Profile, from: &Profile) -> f64 {
-    let ngrams = |profile: &Profile| profile.ngrams().iter().map(|(ngram, _)| *ngram).collect::<Vec<NGram>>();
+    let ngrams = |profile: &Profile| {
+        profile
+            .ngrams()
+            .iter()
+            .map(|(ngram, _)| *ngram)
+            .collect::<Vec<NGram>>()
+    };
     let (of, from) = (ngrams(of), ngrams(from));
     out_of_place(&of, &from, MISSING) as f64 / (of.len() * MISSING).max(1) as f64
 }
@@ -124,22 +138,63 @@ mod tests {
 
     #[test]
     fn one_that_does_not_recognise_the_initial_document_is_refused() {
-        assert_eq!(Drift { initial_margin: 0.49, ..drift() }.judged().kept, Some(Kept::Initial));
-        let no_bound = Drift { initial_margin: -0.1, least_margin: 0.0, ..drift() };
+        assert_eq!(
+            Drift {
+                initial_margin: 0.49,
+                ..drift()
+            }
+            .judged()
+            .kept,
+            Some(Kept::Initial)
+        );
+        let no_bound = Drift {
+            initial_margin: -0.1,
+            least_margin: 0.0,
+            ..drift()
+        };
         assert_eq!(no_bound.judged().kept, Some(Kept::Initial));
     }
 
     #[test]
     fn one_that_is_farther_from_the_first_than_a_neighbour_is_refused() {
-        let far = Drift { distance: 0.6, agreement: 0.4, ..drift() };
+        let far = Drift {
+            distance: 0.6,
+            agreement: 0.4,
+            ..drift()
+        };
         assert_eq!(far.clone().judged().kept, Some(Kept::Distance));
-        assert_eq!(Drift { nearest: None, ..far.clone() }.judged().kept, None);
-        assert_eq!(Drift { agreement: 0.5, ..far }.judged().kept, None, "the first profile is of few words");
+        assert_eq!(
+            Drift {
+                nearest: None,
+                ..far.clone()
+            }
+            .judged()
+            .kept,
+            None
+        );
+        assert_eq!(
+            Drift {
+                agreement: 0.5,
+                ..far
+            }
+            .judged()
+            .kept,
+            None,
+            "the first profile is of few words"
+        );
     }
 
     #[test]
     fn hardly_a_document_is_not_learned_from() {
-        assert_eq!(Drift { taught: FEWEST - 1, ..drift() }.judged().kept, Some(Kept::Few));
+        assert_eq!(
+            Drift {
+                taught: FEWEST - 1,
+                ..drift()
+            }
+            .judged()
+            .kept,
+            Some(Kept::Few)
+        );
     }
 
     #[test]

@@ -1,14 +1,16 @@
 //! A profile for a language that no model knows, grown from one document and from what it brought.
 //!
-//! The first profile is all words of the initial documents. Later ones are learned from documents that the profile before
-//! accepted, under a margin rule ([`rule`]): what is only just nearest to the language teaches nothing. Each says how far
-//! ahead of all other languages a text must be ([`Profile::least_margin`]), found by leaving documents out in turn: so
-//! relatives that no model knows, which are nearest to this language for want of their own, stay out.
+//! The first profile is all words of the initial documents. Later ones are learned from documents
+//! that the profile before accepted, under a margin rule ([`rule`]): what is only just nearest to
+//! the language teaches nothing. Each says how far ahead of all other languages a text must be
+//! ([`Profile::least_margin`]), found by leaving documents out in turn: so relatives that no model
+//! knows, which are nearest to this language for want of their own, stay out.
 //!
-//! Self-training can drift into a neighbour. Three things hold it: the initial documents are always among those that
-//! teach; words that a single document has are left out as soon as there are enough others; and what was learned is
-//! measured against the first profile ([`drift`]) and refused when it has left it. That a filter may be trained on the
-//! fly and bootstrapped is future work of R. Ghani, R. Jones and D. Mladenić (2005); the rules here are ours.
+//! Self-training can drift into a neighbour. Three things hold it: the initial documents are always
+//! among those that teach; words that a single document has are left out as soon as there are
+//! enough others; and what was learned is measured against the first profile ([`drift`]) and
+//! refused when it has left it. That a filter may be trained on the fly and bootstrapped is future
+//! work of R. Ghani, R. Jones and D. Mladenić (2005); the rules here are ours.
 
 pub mod drift;
 pub mod rule;
@@ -25,14 +27,17 @@ use words::Counted;
 /// Words of initial documents that are too few to begin with.
 pub const LEAST_WORDS: u64 = 20;
 
-/// How often documents are looked for that the others do not recognise: without the first of them more may be found.
+/// How often documents are looked for that the others do not recognise: without the first of them
+/// more may be found.
 const ROUNDS: usize = 4;
 
 /// Why a profile can't be grown.
 #[derive(Debug, thiserror::Error)]
 pub enum BootstrapError {
     /// Too little text, by its number of words.
-    #[error("the initial documents have {0} words, too few to begin with; {LEAST_WORDS} are needed, 200 are better")]
+    #[error(
+        "the initial documents have {0} words, too few to begin with; {LEAST_WORDS} are needed, 200 are better"
+    )]
     TooFewWords(u64),
     /// Text without letters.
     #[error(transparent)]
@@ -74,7 +79,12 @@ impl Bootstrap {
     /// Begins with the initial documents of a language, which `others` does not know.
     pub fn new(others: Identifier, code: Code, name: &str, initial: &[String]) -> Self {
         let initial = initial.iter().map(|text| Counted::whole(text)).collect();
-        Bootstrap { others, code, name: name.to_owned(), initial }
+        Bootstrap {
+            others,
+            code,
+            name: name.to_owned(),
+            initial,
+        }
     }
 
     /// The profile of the initial documents alone.
@@ -91,13 +101,21 @@ impl Bootstrap {
 
     /// The profile of the initial documents and of those of `documents` that `former` is sure of.
     ///
-    /// Depends on these alone: equal ones give an equal profile. Reads each document a few times, but only its beginning.
+    /// Depends on these alone: equal ones give an equal profile. Reads each document a few times,
+    /// but only its beginning.
     ///
     /// # Errors
     /// If the initial documents can't be learned from.
-    pub fn learn(&self, former: &Profile, documents: &[Document]) -> Result<Learned, BootstrapError> {
+    pub fn learn(
+        &self,
+        former: &Profile,
+        documents: &[Document],
+    ) -> Result<Learned, BootstrapError> {
         let first = self.first()?;
-        let counted: Vec<Counted> = documents.iter().map(|document| Counted::of(&document.text)).collect();
+        let counted: Vec<Counted> = documents
+            .iter()
+            .map(|document| Counted::of(&document.text))
+            .collect();
         let accepted = self.accepted(former, documents, &counted)?;
         let has_begun = former.least_margin > 0.0;
         let least = if has_begun {
@@ -107,7 +125,11 @@ impl Bootstrap {
         };
         let chosen = rule::teachers(&accepted, least);
         let initial = self.initial.len();
-        let sample = self.initial.iter().chain(chosen.iter().map(|at| &counted[*at])).collect();
+        let sample = self
+            .initial
+            .iter()
+            .chain(chosen.iter().map(|at| &counted[*at]))
+            .collect();
         let (sample, margins) = self.without_doubtful(sample)?;
         let mut profile = self.profile(&sample)?;
         profile.least_margin = rule::least_margin(&margins);
@@ -126,12 +148,17 @@ impl Bootstrap {
             kept: None,
         }
         .judged();
-        let profile = if drift.kept.is_none() { profile } else { former.clone() };
+        let profile = if drift.kept.is_none() {
+            profile
+        } else {
+            former.clone()
+        };
         Ok(Learned { profile, drift })
     }
 
-    /// The margin that each half of the initial documents has by a profile of the other: what a text of the language may
-    /// have by a profile of a page. The mean of both; less of a short text, whose halves share their subject above all.
+    /// The margin that each half of the initial documents has by a profile of the other: what a
+    /// text of the language may have by a profile of a page. The mean of both; less of a short
+    /// text, whose halves share their subject above all.
     fn expected(&self) -> Result<f64, BootstrapError> {
         /// Words of a text that is not short.
         const ENOUGH: f64 = 200.0;
@@ -141,8 +168,12 @@ impl Bootstrap {
         let mut sum = 0.0;
         for (one, other) in [(0, 1), (1, 0)] {
             // A half without letters expects nothing.
-            let Ok(profile) = self.profile(&[&halves[one]]) else { return Ok(0.0) };
-            let margin = self.knowing(&profile)?.lead(&mut scratch, halves[other].text(), self.code);
+            let Ok(profile) = self.profile(&[&halves[one]]) else {
+                return Ok(0.0);
+            };
+            let margin =
+                self.knowing(&profile)?
+                    .lead(&mut scratch, halves[other].text(), self.code);
             sum += margin.unwrap_or(0.0);
         }
         Ok(sum / 2.0 * (words as f64 / ENOUGH).min(1.0))
@@ -160,8 +191,14 @@ impl Bootstrap {
         let mut accepted = Vec::new();
         for (at, (document, counted)) in documents.iter().zip(counted).enumerate() {
             if identifier.identify_with(&mut scratch, counted.text()).code == self.code {
-                let margin = identifier.lead(&mut scratch, counted.text(), self.code).unwrap_or(0.0);
-                accepted.push(Candidate { at, margin, host: &document.host });
+                let margin = identifier
+                    .lead(&mut scratch, counted.text(), self.code)
+                    .unwrap_or(0.0);
+                accepted.push(Candidate {
+                    at,
+                    margin,
+                    host: &document.host,
+                });
             }
         }
         Ok(accepted)
@@ -170,12 +207,14 @@ impl Bootstrap {
     fn agreeing(&self, profile: &Profile, documents: &[&Counted]) -> Result<usize, ModelError> {
         let identifier = self.knowing(profile)?;
         let mut scratch = Scratch::default();
-        let accepts = |document: &&&Counted| identifier.identify_with(&mut scratch, document.text()).code == self.code;
+        let accepts = |document: &&&Counted| {
+            identifier.identify_with(&mut scratch, document.text()).code == self.code
+        };
         Ok(documents.iter().filter(accepts).count())
     }
 
-    /// The sample without documents that the others would not recognise, which were taken by mistake; and the margins of
-    /// those that are left.
+    /// The sample without documents that the others would not recognise, which were taken by
+    /// mistake; and the margins of those that are left.
     fn without_doubtful<'a>(
         &self,
         mut sample: Vec<&'a Counted>,
@@ -184,7 +223,10 @@ impl Bootstrap {
             let margins = self.margins_left_out(&sample)?;
             let least = rule::least_margin(&margins);
             let is_kept = |at: usize| at < self.initial.len() || margins[at] >= least;
-            let kept: Vec<&Counted> = (0..sample.len()).filter(|at| is_kept(*at)).map(|at| sample[at]).collect();
+            let kept: Vec<&Counted> = (0..sample.len())
+                .filter(|at| is_kept(*at))
+                .map(|at| sample[at])
+                .collect();
             if kept.len() == sample.len() {
                 return Ok((sample, margins));
             }
@@ -194,7 +236,8 @@ impl Bootstrap {
         Ok((sample, margins))
     }
 
-    /// The margin of each document by a profile that was learned from the others: of four fifths of them, by turns.
+    /// The margin of each document by a profile that was learned from the others: of four fifths of
+    /// them, by turns.
     fn margins_left_out(&self, sample: &[&Counted]) -> Result<Vec<f64>, BootstrapError> {
         let mut margins = vec![0.0; sample.len()];
         if sample.len() < 2 {
@@ -204,10 +247,15 @@ impl Bootstrap {
         let folds = FOLDS.min(sample.len());
         for fold in 0..folds {
             let is_out = |at: usize| at % folds == fold;
-            let rest: Vec<&Counted> = (0..sample.len()).filter(|at| !is_out(*at)).map(|at| sample[at]).collect();
+            let rest: Vec<&Counted> = (0..sample.len())
+                .filter(|at| !is_out(*at))
+                .map(|at| sample[at])
+                .collect();
             let identifier = self.knowing(&self.profile(&rest)?)?;
             for at in (0..sample.len()).filter(|at| is_out(*at)) {
-                margins[at] = identifier.lead(&mut scratch, sample[at].text(), self.code).unwrap_or(0.0);
+                margins[at] = identifier
+                    .lead(&mut scratch, sample[at].text(), self.code)
+                    .unwrap_or(0.0);
             }
         }
         Ok(margins)
@@ -221,6 +269,8 @@ impl Bootstrap {
 
     fn profile(&self, sample: &[&Counted]) -> Result<Profile, NoLetters> {
         let source = format!("bootstrapped from {} documents", sample.len());
-        Ok(words::common(sample).finish(self.code, &self.name, &source)?.0)
+        Ok(words::common(sample)
+            .finish(self.code, &self.name, &source)?
+            .0)
     }
 }

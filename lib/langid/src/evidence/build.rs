@@ -3,8 +3,8 @@
 use crate::evidence::feature::{self, LONGEST};
 use crate::evidence::sample::Sample;
 use crate::evidence::{
-    BASE, GRAM_FLOOR, GRAM_WEIGHT, KNOWN_SHARE, RARE, SAME_LEAD, SHARE_WITHOUT_WORDS, UNKNOWN_HAN, UNKNOWN_WORDS,
-    WORD_FLOOR,
+    BASE, GRAM_FLOOR, GRAM_WEIGHT, KNOWN_SHARE, RARE, SAME_LEAD, SHARE_WITHOUT_WORDS, UNKNOWN_HAN,
+    UNKNOWN_WORDS, WORD_FLOOR,
 };
 use crate::ngram::BLANK;
 use crate::script::Script;
@@ -16,7 +16,8 @@ use std::thread::ScopedJoinHandle;
 /// How much is kept.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// Words and n-grams that are rarer than this in every class are left out (logarithms of probabilities).
+    /// Words and n-grams that are rarer than this in every class are left out (logarithms of
+    /// probabilities).
     pub least_word: f64,
     /// The same for n-grams.
     pub least_gram: f64,
@@ -50,24 +51,45 @@ pub(crate) struct Posting {
 }
 
 pub(crate) fn rows(samples: &[Sample], limits: &Limits) -> Vec<Row> {
-    let spelt: Vec<Vec<Vec<u32>>> =
-        samples.iter().map(|s| s.words.iter().map(|(word, _)| spell(word)).collect()).collect();
-    let grams = grouped(parallel(samples.len(), |class| grams_of(class as u16, &samples[class], &spelt[class])));
-    let kept: Vec<&[Posting]> =
-        grams.chunk_by(|a, b| a.key == b.key).filter(|group| f64::from(group[0].log) >= limits.least_gram).collect();
-    let mut rows: Vec<Row> = kept.into_iter().map(|group| gram_row(group, limits)).collect();
+    let spelt: Vec<Vec<Vec<u32>>> = samples
+        .iter()
+        .map(|s| s.words.iter().map(|(word, _)| spell(word)).collect())
+        .collect();
+    let grams = grouped(parallel(samples.len(), |class| {
+        grams_of(class as u16, &samples[class], &spelt[class])
+    }));
+    let kept: Vec<&[Posting]> = grams
+        .chunk_by(|a, b| a.key == b.key)
+        .filter(|group| f64::from(group[0].log) >= limits.least_gram)
+        .collect();
+    let mut rows: Vec<Row> = kept
+        .into_iter()
+        .map(|group| gram_row(group, limits))
+        .collect();
     let places = rows.iter().enumerate().map(|(at, row)| (row.key, at));
     let index: HashMap<u64, usize> = places.collect();
-    let words = grouped(parallel(samples.len(), |class| words_of(class as u16, &samples[class], &spelt[class])));
-    let groups: Vec<&[Posting]> =
-        words.chunk_by(|a, b| a.key == b.key).filter(|group| f64::from(group[0].log) >= limits.least_word).collect();
-    let lacks_words: Vec<bool> = samples.iter().map(|sample| sample.words.is_empty()).collect();
+    let words = grouped(parallel(samples.len(), |class| {
+        words_of(class as u16, &samples[class], &spelt[class])
+    }));
+    let groups: Vec<&[Posting]> = words
+        .chunk_by(|a, b| a.key == b.key)
+        .filter(|group| f64::from(group[0].log) >= limits.least_word)
+        .collect();
+    let lacks_words: Vec<bool> = samples
+        .iter()
+        .map(|sample| sample.words.is_empty())
+        .collect();
     const CHUNK: usize = 1 << 14;
     let chunks: Vec<&[&[Posting]]> = groups.chunks(CHUNK).collect();
     let made = parallel(chunks.len(), |at| {
         let row = |group: &&[Posting]| {
             let letters = &spelt[usize::from(group[0].class)][group[0].index as usize];
-            word_row(group, gram_evidence(letters, &rows, &index), &lacks_words, limits)
+            word_row(
+                group,
+                gram_evidence(letters, &rows, &index),
+                &lacks_words,
+                limits,
+            )
         };
         chunks[at].iter().filter_map(row).collect()
     });
@@ -77,21 +99,31 @@ pub(crate) fn rows(samples: &[Sample], limits: &Limits) -> Vec<Row> {
 
 /// The characters of a word between blanks.
 pub(crate) fn spell(word: &str) -> Vec<u32> {
-    std::iter::once(BLANK).chain(word.chars().map(u32::from)).chain([BLANK]).collect()
+    std::iter::once(BLANK)
+        .chain(word.chars().map(u32::from))
+        .chain([BLANK])
+        .collect()
 }
 
 /// Results of `work` for 0, 1, … `number` - 1, on all cores.
 fn parallel<T: Send>(number: usize, work: impl Fn(usize) -> Vec<T> + Sync) -> Vec<Vec<T>> {
     let next = AtomicUsize::new(0);
-    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(number.max(1));
+    let threads = std::thread::available_parallelism()
+        .map_or(1, usize::from)
+        .min(number.max(1));
     let mine = || {
         let numbers = std::iter::from_fn(|| Some(next.fetch_add(1, Ordering::Relaxed)));
-        numbers.take_while(|at| *at < number).map(|at| (at, work(at))).collect::<Vec<_>>()
+        numbers
+            .take_while(|at| *at < number)
+            .map(|at| (at, work(at)))
+            .collect::<Vec<_>>()
     };
     let mut done: Vec<(usize, Vec<T>)> = std::thread::scope(|scope| {
         let workers: Vec<_> = (0..threads).map(|_| scope.spawn(mine)).collect();
         let results = workers.into_iter().map(ScopedJoinHandle::join);
-        results.flat_map(|result| result.unwrap_or_else(|panic| resume_unwind(panic))).collect()
+        results
+            .flat_map(|result| result.unwrap_or_else(|panic| resume_unwind(panic)))
+            .collect()
     });
     done.sort_by_key(|(at, _)| *at);
     done.into_iter().map(|(_, result)| result).collect()
@@ -100,25 +132,35 @@ fn parallel<T: Send>(number: usize, work: impl Fn(usize) -> Vec<T> + Sync) -> Ve
 /// All postings, those of a key together, the most probable class first.
 fn grouped(parts: Vec<Vec<Posting>>) -> Vec<Posting> {
     let mut all: Vec<Posting> = parts.into_iter().flatten().collect();
-    all.sort_unstable_by(|a, b| a.key.cmp(&b.key).then(b.log.total_cmp(&a.log)).then(a.class.cmp(&b.class)));
+    all.sort_unstable_by(|a, b| {
+        a.key
+            .cmp(&b.key)
+            .then(b.log.total_cmp(&a.log))
+            .then(a.class.cmp(&b.class))
+    });
     all
 }
 
 /// Logarithm of the part of a sample with [`UNKNOWN_WORDS`] that is known.
 fn trust(sample: &Sample) -> f64 {
     let known = sample.words_read as f64;
-    let unknown = if sample.script == Script::HAN { UNKNOWN_HAN } else { UNKNOWN_WORDS };
+    let unknown = if sample.script == Script::HAN {
+        UNKNOWN_HAN
+    } else {
+        UNKNOWN_WORDS
+    };
     libm::log(known / (known + unknown))
 }
 
 fn words_of(class: u16, sample: &Sample, spelt: &[Vec<u32>]) -> Vec<Posting> {
     let trust = trust(sample);
-    let posting = |((index, (_, probability)), letters): ((u32, &(String, f64)), &Vec<u32>)| Posting {
-        key: feature::word(&letters[1..letters.len() - 1]),
-        class,
-        log: (libm::log(*probability) + trust) as f32,
-        index,
-    };
+    let posting =
+        |((index, (_, probability)), letters): ((u32, &(String, f64)), &Vec<u32>)| Posting {
+            key: feature::word(&letters[1..letters.len() - 1]),
+            class,
+            log: (libm::log(*probability) + trust) as f32,
+            index,
+        };
     (0..).zip(&sample.words).zip(spelt).map(posting).collect()
 }
 
@@ -144,15 +186,27 @@ fn grams_of(class: u16, sample: &Sample, spelt: &[Vec<u32>]) -> Vec<Posting> {
             }
         }
         for (gram, probability) in &sample.grams {
-            let gram: Vec<u32> = gram.chars().map(|c| if c == '_' { BLANK } else { u32::from(c) }).collect();
+            let gram: Vec<u32> = gram
+                .chars()
+                .map(|c| if c == '_' { BLANK } else { u32::from(c) })
+                .collect();
             if gram.len() == length {
                 total += probability;
                 *counts.entry(feature::gram(&gram)).or_default() += probability;
             }
         }
-        let posting =
-            |(key, count): (u64, f64)| Posting { key, class, log: (libm::log(count / total) + trust) as f32, index: 0 };
-        postings.extend(counts.into_iter().map(posting).filter(|p| f64::from(p.log) > GRAM_FLOOR));
+        let posting = |(key, count): (u64, f64)| Posting {
+            key,
+            class,
+            log: (libm::log(count / total) + trust) as f32,
+            index: 0,
+        };
+        postings.extend(
+            counts
+                .into_iter()
+                .map(posting)
+                .filter(|p| f64::from(p.log) > GRAM_FLOOR),
+        );
     }
     postings
 }
@@ -160,7 +214,10 @@ fn grams_of(class: u16, sample: &Sample, spelt: &[Vec<u32>]) -> Vec<Posting> {
 fn gram_row(group: &[Posting], limits: &Limits) -> Row {
     let evidence = |posting: &Posting| (f64::from(posting.log) - GRAM_FLOOR) * GRAM_WEIGHT;
     let base = group.get(limits.gram_classes).map_or(0.0, evidence) * BASE;
-    let classes = group.iter().take(limits.gram_classes).map(|p| (p.class, (evidence(p) - base) as f32));
+    let classes = group
+        .iter()
+        .take(limits.gram_classes)
+        .map(|p| (p.class, (evidence(p) - base) as f32));
     Row {
         key: group[0].key,
         frequency: group[0].log,
@@ -172,7 +229,9 @@ fn gram_row(group: &[Posting], limits: &Limits) -> Row {
 fn gram_evidence(letters: &[u32], rows: &[Row], index: &HashMap<u64, usize>) -> Vec<(u16, f32)> {
     let mut all: Vec<(u16, f32)> = Vec::new();
     for gram in feature::grams(letters, 1) {
-        let known = gram.clone().find_map(|start| index.get(&feature::gram(&letters[start..gram.end])));
+        let known = gram
+            .clone()
+            .find_map(|start| index.get(&feature::gram(&letters[start..gram.end])));
         all.extend(known.into_iter().flat_map(|at| &rows[*at].classes));
     }
     sum(all)
@@ -191,17 +250,35 @@ fn sum(mut all: Vec<(u16, f32)>) -> Vec<(u16, f32)> {
     all
 }
 
-fn word_row(group: &[Posting], mut all: Vec<(u16, f32)>, lacks_words: &[bool], limits: &Limits) -> Option<Row> {
+fn word_row(
+    group: &[Posting],
+    mut all: Vec<(u16, f32)>,
+    lacks_words: &[bool],
+    limits: &Limits,
+) -> Option<Row> {
     let by_grams = lead(&all);
     for (class, evidence) in &mut all {
-        *evidence *= if lacks_words[usize::from(*class)] { SHARE_WITHOUT_WORDS as f32 } else { KNOWN_SHARE as f32 };
+        *evidence *= if lacks_words[usize::from(*class)] {
+            SHARE_WITHOUT_WORDS as f32
+        } else {
+            KNOWN_SHARE as f32
+        };
     }
-    all.extend(group.iter().map(|p| (p.class, p.log - WORD_FLOOR as f32)).filter(|c| c.1 > 0.0));
+    all.extend(
+        group
+            .iter()
+            .map(|p| (p.class, p.log - WORD_FLOOR as f32))
+            .filter(|c| c.1 > 0.0),
+    );
     let mut classes = sum(all);
     classes.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-    let base = classes.get(limits.word_classes).map_or(0.0, |class| class.1 * BASE as f32);
+    let base = classes
+        .get(limits.word_classes)
+        .map_or(0.0, |class| class.1 * BASE as f32);
     classes.truncate(limits.word_classes);
-    let least = classes.first().map_or(0.0, |class| (class.1 - base) * limits.least_share as f32);
+    let least = classes
+        .first()
+        .map_or(0.0, |class| (class.1 - base) * limits.least_share as f32);
     classes.iter_mut().for_each(|class| class.1 -= base);
     let word_lead = lead(&classes);
     classes.retain(|class| class.1 > least);
@@ -210,7 +287,12 @@ fn word_row(group: &[Posting], mut all: Vec<(u16, f32)>, lacks_words: &[bool], l
     if limits.buckets.is_some() && says_the_same && group[0].log < RARE as f32 {
         return None;
     }
-    Some(Row { key: group[0].key, frequency: group[0].log, base, classes })
+    Some(Row {
+        key: group[0].key,
+        frequency: group[0].log,
+        base,
+        classes,
+    })
 }
 
 /// The class with the most evidence, and how far ahead it is.

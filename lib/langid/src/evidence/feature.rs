@@ -28,16 +28,22 @@ pub(crate) fn word(characters: &[u32]) -> u64 {
 
 #[inline]
 pub(crate) fn gram(characters: &[u32]) -> u64 {
-    finish(characters.iter().fold(WORD + characters.len() as u64, |hash, c| fold(hash, *c)))
+    finish(
+        characters
+            .iter()
+            .fold(WORD + characters.len() as u64, |hash, c| fold(hash, *c)),
+    )
 }
 
-/// Where the n-grams are that a word, between its blanks, is taken apart into: all of [`LONGEST`] characters, or only
-/// every so many of them; or the whole of a shorter word. Han and kana say as much with two characters as letters with
-/// four.
+/// Where the n-grams are that a word, between its blanks, is taken apart into: all of [`LONGEST`]
+/// characters, or only every so many of them; or the whole of a shorter word. Han and kana say as
+/// much with two characters as letters with four.
 #[inline]
 pub(crate) fn grams(word: &[u32], step: usize) -> impl Iterator<Item = Range<usize>> {
     let length = longest(word).min(word.len());
-    (0..=word.len() - length).step_by(step).map(move |start| start..start + length)
+    (0..=word.len() - length)
+        .step_by(step)
+        .map(move |start| start..start + length)
 }
 
 /// The length of the longest n-grams of a word between blanks.

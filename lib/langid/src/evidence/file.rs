@@ -1,4 +1,5 @@
-//! The bytes of what words and n-grams say: classes, names, and the table, which is used as it lies in memory.
+//! The bytes of what words and n-grams say: classes, names, and the table, which is used as it lies
+//! in memory.
 //!
 //! | part | entry |
 //! |---|---|
@@ -54,7 +55,11 @@ impl Evidence {
         let evidence = Self::open(Cow::Owned(bytes))?;
         let (table, strings) = (evidence.classes.clone(), evidence.strings.clone());
         let classes = classes::are_sound(&evidence.bytes[table], &evidence.bytes[strings]);
-        if classes && classes::is_whole(&evidence.bytes, HEADER) { Ok(evidence) } else { Err(ModelError::Damaged) }
+        if classes && classes::is_whole(&evidence.bytes, HEADER) {
+            Ok(evidence)
+        } else {
+            Err(ModelError::Damaged)
+        }
     }
 
     pub(crate) fn as_bytes(&self) -> &[u8] {
@@ -63,24 +68,47 @@ impl Evidence {
 
     fn open(bytes: Cow<'static, [u8]>) -> Result<Self, ModelError> {
         classes::check(&bytes, MAGIC, VERSION)?;
-        let [classes, strings, buckets] =
-            parts(&bytes).filter(|parts| parts[2].end == bytes.len()).ok_or(ModelError::Damaged)?;
-        Ok(Evidence { bytes, classes, strings, buckets })
+        let [classes, strings, buckets] = parts(&bytes)
+            .filter(|parts| parts[2].end == bytes.len())
+            .ok_or(ModelError::Damaged)?;
+        Ok(Evidence {
+            bytes,
+            classes,
+            strings,
+            buckets,
+        })
     }
 
     /// Makes it from the samples of all classes, whose order tells their numbers.
     pub(crate) fn of(samples: &[Sample], limits: &Limits) -> Result<Self, ModelError> {
         let number = samples.len();
         if number > MOST_CLASSES {
-            return Err(ModelError::TooManyProfiles { number, most: MOST_CLASSES });
+            return Err(ModelError::TooManyProfiles {
+                number,
+                most: MOST_CLASSES,
+            });
         }
         let buckets = fill(rows(samples, limits), limits.buckets);
-        let table = Table { buckets: buckets.as_chunks().0, classes: samples.len(), forgotten: &[] };
-        let classes = samples.iter().zip(0..).map(|(sample, class)| (known(sample), typical(sample, class, &table)));
+        let table = Table {
+            buckets: buckets.as_chunks().0,
+            classes: samples.len(),
+            forgotten: &[],
+        };
+        let classes = samples
+            .iter()
+            .zip(0..)
+            .map(|(sample, class)| (known(sample), typical(sample, class, &table)));
         let (classes, strings) = classes::write(classes);
-        let counts = [VERSION as usize, samples.len(), buckets.len() / BUCKET, strings.len()];
+        let counts = [
+            VERSION as usize,
+            samples.len(),
+            buckets.len() / BUCKET,
+            strings.len(),
+        ];
         let mut bytes = MAGIC.to_vec();
-        counts.iter().for_each(|n| bytes.extend_from_slice(&count(*n)));
+        counts
+            .iter()
+            .for_each(|n| bytes.extend_from_slice(&count(*n)));
         bytes.resize(HEADER, 0);
         bytes.extend_from_slice(&classes);
         bytes.extend_from_slice(&strings);
@@ -92,17 +120,25 @@ impl Evidence {
 
     /// The classes, in the order of their numbers, each with what is typical of it.
     pub(crate) fn classes(&self) -> impl Iterator<Item = (Known<'_>, u8)> {
-        classes::read(&self.bytes[self.classes.clone()], &self.bytes[self.strings.clone()])
+        classes::read(
+            &self.bytes[self.classes.clone()],
+            &self.bytes[self.strings.clone()],
+        )
     }
 
     /// The table, as it is without the forgotten classes.
     pub(crate) fn table<'a>(&'a self, forgotten: &'a [bool]) -> Table<'a> {
         let buckets = self.bytes[self.buckets.clone()].as_chunks().0;
-        Table { buckets, classes: self.classes.len() / CLASS, forgotten }
+        Table {
+            buckets,
+            classes: self.classes.len() / CLASS,
+            forgotten,
+        }
     }
 }
 
-/// Where classes, strings and buckets are, by the numbers in the header; nothing where these can't be true.
+/// Where classes, strings and buckets are, by the numbers in the header; nothing where these can't
+/// be true.
 fn parts(bytes: &[u8]) -> Option<[Range<usize>; 3]> {
     let number = |at: usize| classes::number(bytes, at);
     let classes = number(12).filter(|number| *number <= MOST_CLASSES)? * CLASS;
@@ -114,8 +150,21 @@ fn parts(bytes: &[u8]) -> Option<[Range<usize>; 3]> {
 }
 
 fn known(sample: &Sample) -> Known<'_> {
-    let Sample { code, script, name, source, words_read, .. } = sample;
-    Known { code: *code, script: *script, name, words: *words_read, source }
+    let Sample {
+        code,
+        script,
+        name,
+        source,
+        words_read,
+        ..
+    } = sample;
+    Known {
+        code: *code,
+        script: *script,
+        name,
+        words: *words_read,
+        source,
+    }
 }
 
 #[cfg(test)]
@@ -127,19 +176,33 @@ mod tests {
         let (name, source) = (String::new(), String::new());
         let (words, grams) = (vec![("dan".to_owned(), 1.0)], Vec::new());
         let script = crate::script::Script::new("Latn").unwrap();
-        Sample { code: code.parse().unwrap(), script, name, source, words_read: 1, words, grams }
+        Sample {
+            code: code.parse().unwrap(),
+            script,
+            name,
+            source,
+            words_read: 1,
+            words,
+            grams,
+        }
     }
 
     #[test]
     fn too_many_are_refused_with_the_number_that_there_may_be() {
         assert!(Evidence::of(&vec![sample("qaa"); MOST_CLASSES], &ALL).is_ok());
         let error = Evidence::of(&vec![sample("qaa"); MOST_CLASSES + 1], &ALL).unwrap_err();
-        assert_eq!(error.to_string(), "4095 profiles are more than the 4094 that a model can hold");
+        assert_eq!(
+            error.to_string(),
+            "4095 profiles are more than the 4094 that a model can hold"
+        );
     }
 
     #[test]
     fn what_can_not_be_true_is_refused() {
-        let bytes = Evidence::of(&[sample("qaa")], &ALL).unwrap().as_bytes().to_vec();
+        let bytes = Evidence::of(&[sample("qaa")], &ALL)
+            .unwrap()
+            .as_bytes()
+            .to_vec();
         assert!(Evidence::from_bytes(bytes.clone()).is_ok());
         for at in [12, 16, 20] {
             let mut crafted = bytes.clone();
@@ -149,6 +212,9 @@ mod tests {
         let mut crafted = bytes;
         crafted[HEADER] = b'X';
         classes::seal(&mut crafted, HEADER);
-        assert!(Evidence::from_bytes(crafted).is_err(), "a class that can't be read");
+        assert!(
+            Evidence::from_bytes(crafted).is_err(),
+            "a class that can't be read"
+        );
     }
 }

@@ -1,13 +1,14 @@
 //! Whether a place of a text is UTF-8 that was read as an eight-bit code.
 //!
-//! Read so, a character becomes two or three. The first ones are few, as the letters of a script are few in Unicode's
-//! order: in Cyrillic "Ð" and "Ñ" where the code is Latin-1, "Р" and "С" where it is Windows-1251. So whatever the code,
-//! the two most frequent characters stand before nearly all others, which those of no language do.
+//! Read so, a character becomes two or three. The first ones are few, as the letters of a script
+//! are few in Unicode's order: in Cyrillic "Ð" and "Ñ" where the code is Latin-1, "Р" and "С" where
+//! it is Windows-1251. So whatever the code, the two most frequent characters stand before nearly
+//! all others, which those of no language do.
 
 use crate::evidence::bytes::{ascii_letters, count};
 
-/// What the first byte of a character in UTF-8 is when it is read as Latin-1 or its like; in UTF-8 all of them begin with
-/// [`LEAD`].
+/// What the first byte of a character in UTF-8 is when it is read as Latin-1 or its like; in UTF-8
+/// all of them begin with [`LEAD`].
 const LEADS: &str = "ÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖ×ØÙÚÛÜÝÞßàáâãäåæçèéêëìíîï";
 
 const LEAD: u8 = 0xc3;
@@ -15,13 +16,13 @@ const LEAD: u8 = 0xc3;
 /// A part of the letters from which they are taken to be garbled.
 const GARBLED: f64 = 0.15;
 
-/// Characters beyond ASCII from which on the two most frequent ones are looked at, and the part of what is visible that
-/// they are at least.
+/// Characters beyond ASCII from which on the two most frequent ones are looked at, and the part of
+/// what is visible that they are at least.
 const BEYOND_FROM: usize = 16;
 const BEYOND: f64 = 0.7;
 
-/// The part of these that the two are at least, and the part of the others that follow one of the two: in no paragraph
-/// of the declaration, no news and no page that is not garbled.
+/// The part of these that the two are at least, and the part of the others that follow one of the
+/// two: in no paragraph of the declaration, no news and no page that is not garbled.
 const TWO: f64 = 0.3;
 const FOLLOW: f64 = 0.65;
 
@@ -40,8 +41,13 @@ fn is_latin_garbled(place: &str) -> bool {
     let (mut pairs, mut letters) = (0, 0);
     let mut was_lead = false;
     for c in place.chars() {
-        let is_behind = matches!(c, '\u{80}'..='\u{bf}' | 'Œ' | 'œ' | 'Š' | 'š' | 'Ÿ' | 'Ž' | 'ž' | 'ƒ' | 'ˆ' | '˜')
-            || matches!(c, '\u{2013}'..='\u{2022}' | '\u{2026}' | '\u{2030}' | '\u{2039}' | '\u{203a}' | '€' | '™');
+        let is_behind = matches!(
+            c,
+            '\u{80}'..='\u{bf}' | 'Œ' | 'œ' | 'Š' | 'š' | 'Ÿ' | 'Ž' | 'ž' | 'ƒ' | 'ˆ' | '˜'
+        ) || matches!(
+            c,
+            '\u{2013}'..='\u{2022}' | '\u{2026}' | '\u{2030}' | '\u{2039}' | '\u{203a}' | '€' | '™'
+        );
         pairs += u32::from(was_lead && is_behind);
         letters += u32::from(c.is_alphabetic());
         was_lead = c >= 'Â' && LEADS.contains(c);
@@ -64,7 +70,9 @@ fn is_in_pairs(place: &str) -> bool {
         return false;
     }
     let pairs = place.chars().zip(place.chars().skip(1));
-    let follow = pairs.filter(|(one, other)| is_one(*one) && !other.is_ascii() && !is_one(*other)).count();
+    let follow = pairs
+        .filter(|(one, other)| is_one(*one) && !other.is_ascii() && !is_one(*other))
+        .count();
     follow as f64 >= FOLLOW * (beyond - number) as f64
 }
 
@@ -89,8 +97,13 @@ mod tests {
 
     /// Bytes as the letters that Windows-1251 has for them, or others, as many.
     fn garbled(text: &str, first: u32) -> String {
-        let letter =
-            |byte: u8| if byte < 128 { char::from(byte) } else { char::from_u32(first + u32::from(byte)).unwrap() };
+        let letter = |byte: u8| {
+            if byte < 128 {
+                char::from(byte)
+            } else {
+                char::from_u32(first + u32::from(byte)).unwrap()
+            }
+        };
         text.bytes().map(letter).collect()
     }
 
@@ -113,8 +126,11 @@ mod tests {
 
     #[test]
     fn words_of_few_letters_are_not_garbled() {
-        for text in ["Гитара има и три снимача звука.", "ა ბა და აბა დადა ბადა აბადა", "НАПИСАНО ПРОПИСНЫМИ БУКВАМИ"]
-        {
+        for text in [
+            "Гитара има и три снимача звука.",
+            "ა ბა და აბა დადა ბადა აბადა",
+            "НАПИСАНО ПРОПИСНЫМИ БУКВАМИ",
+        ] {
             assert!(!is_garbled(text), "{text}");
         }
     }

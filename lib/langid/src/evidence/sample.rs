@@ -1,5 +1,5 @@
-//! What a class (a language in a script) is known from: the probabilities of its words, and of n-grams where only
-//! these are known.
+//! What a class (a language in a script) is known from: the probabilities of its words, and of
+//! n-grams where only these are known.
 
 use crate::code::Code;
 use crate::script::Script;

@@ -6,8 +6,8 @@ use crate::evidence::tokens::{Batch, Token, Tokens};
 use crate::evidence::{KNOWN_SHARE, table};
 use std::ops::Range;
 
-/// Words of a text that are not known, of each of which all n-grams are looked up; of those behind them, every
-/// [`SOME_GRAMS`]th is: they overlap, and what a text is in is known by then.
+/// Words of a text that are not known, of each of which all n-grams are looked up; of those behind
+/// them, every [`SOME_GRAMS`]th is: they overlap, and what a text is in is known by then.
 const ALL_GRAMS: u32 = 24;
 /// See [`ALL_GRAMS`].
 const SOME_GRAMS: usize = 4;
@@ -25,7 +25,11 @@ impl<'a> Table<'a> {
     #[inline]
     fn row(&self, key: u64) -> Row<'a> {
         let row = table::row(self.buckets, key);
-        if self.forgotten.is_empty() { row } else { row.without(self.forgotten) }
+        if self.forgotten.is_empty() {
+            row
+        } else {
+            row.without(self.forgotten)
+        }
     }
 }
 
@@ -41,7 +45,8 @@ pub(crate) struct Sums {
     pub(crate) words: u32,
     /// Those of them that are known.
     pub(crate) known: u32,
-    /// The greatest evidence of each word, for whatever class, added up: what a class would have that agreed with all.
+    /// The greatest evidence of each word, for whatever class, added up: what a class would have
+    /// that agreed with all.
     pub(crate) greatest: u64,
     /// How often all evidence was halved.
     pub(crate) halved: u32,
@@ -51,7 +56,8 @@ pub(crate) struct Sums {
 
 impl Sums {
     fn clear(&mut self, tables: &[Table<'_>]) {
-        self.evidence.resize_with(tables.len(), || Box::new([0; CLASSES]));
+        self.evidence
+            .resize_with(tables.len(), || Box::new([0; CLASSES]));
         for (evidence, table) in self.evidence.iter_mut().zip(tables) {
             evidence[..table.classes].fill(0);
             evidence[usize::from(BASE_CLASS)] = 0;
@@ -68,9 +74,13 @@ impl Sums {
                 self.stay_below();
             }),
             _ => {
-                let mut room = [Vec::with_capacity(tables.len()), Vec::with_capacity(tables.len())];
+                let mut room = [
+                    Vec::with_capacity(tables.len()),
+                    Vec::with_capacity(tables.len()),
+                ];
                 tokens.read(text, |batch| {
-                    let each = |token| self.add_by_all(tables, token, batch.letters(token), &mut room);
+                    let each =
+                        |token| self.add_by_all(tables, token, batch.letters(token), &mut room);
                     batch.tokens.iter().for_each(each);
                     self.stay_below();
                 });
@@ -81,7 +91,10 @@ impl Sums {
     /// Halves all evidence where it gets near [`MOST`], which takes 50 MB of text in one language.
     fn stay_below(&mut self) {
         if self.greatest >= MOST / 2 {
-            self.evidence.iter_mut().flat_map(|evidence| evidence.iter_mut()).for_each(|evidence| *evidence /= 2);
+            self.evidence
+                .iter_mut()
+                .flat_map(|evidence| evidence.iter_mut())
+                .for_each(|evidence| *evidence /= 2);
             self.greatest /= 2;
             self.halved += 1;
         }
@@ -106,7 +119,8 @@ impl Sums {
         self.grams.shrink_to(1 << 16);
     }
 
-    /// Adds what the noted n-grams say; those that are not known are noted anew without their first characters.
+    /// Adds what the noted n-grams say; those that are not known are noted anew without their first
+    /// characters.
     fn add_grams(&mut self, table: &Table<'_>, batch: &Batch) {
         fetch(table.buckets, self.grams.iter().map(|(key, _)| *key));
         let mut grams = std::mem::take(&mut self.grams);
@@ -134,7 +148,11 @@ impl Sums {
 
     /// Of how many n-grams of a word that is not known one is looked up.
     fn step(&self) -> usize {
-        if self.words - self.known > ALL_GRAMS { SOME_GRAMS } else { 1 }
+        if self.words - self.known > ALL_GRAMS {
+            SOME_GRAMS
+        } else {
+            1
+        }
     }
 
     #[inline]
@@ -144,9 +162,10 @@ impl Sums {
         }
     }
 
-    /// A word counts as known when one model knows it; in the others its n-grams speak with the share that they have in
-    /// the rows of known words. What the row of one model takes from its classes is taken from those of the others too,
-    /// so that a class of any model competes on equal terms. `rows` and `words` are room for a row of each model.
+    /// A word counts as known when one model knows it; in the others its n-grams speak with the
+    /// share that they have in the rows of known words. What the row of one model takes from its
+    /// classes is taken from those of the others too, so that a class of any model competes on
+    /// equal terms. `rows` and `words` are room for a row of each model.
     fn add_by_all<'a>(
         &mut self,
         tables: &[Table<'a>],
@@ -160,7 +179,11 @@ impl Sums {
         let is_known = words.iter().any(|row| !row.is_empty());
         self.known += u32::from(is_known);
         self.add_rows(words, 1.0);
-        let (share, step) = if is_known { (KNOWN_SHARE, 1) } else { (1.0, self.step()) };
+        let (share, step) = if is_known {
+            (KNOWN_SHARE, 1)
+        } else {
+            (1.0, self.step())
+        };
         if words.iter().all(|row| !row.is_empty()) {
             return;
         }
@@ -171,7 +194,10 @@ impl Sums {
                 rows.extend(tables.iter().map(|table| table.row(key)));
                 if rows.iter().any(|row| !row.is_empty()) {
                     // The row of a known word holds what its n-grams say.
-                    let known = rows.iter_mut().zip(words.iter()).filter(|(_, word)| !word.is_empty());
+                    let known = rows
+                        .iter_mut()
+                        .zip(words.iter())
+                        .filter(|(_, word)| !word.is_empty());
                     known.for_each(|(row, _)| *row = Row::NONE);
                     self.add_rows(rows, share);
                     break;
@@ -182,13 +208,18 @@ impl Sums {
 
     fn add_rows(&mut self, rows: &[Row<'_>], share: f64) {
         let base_of = |row: &Row<'_>| {
-            row.postings().find(|(class, _)| *class == usize::from(BASE_CLASS)).map_or(0, |(_, base)| base)
+            row.postings()
+                .find(|(class, _)| *class == usize::from(BASE_CLASS))
+                .map_or(0, |(_, base)| base)
         };
         let most = rows.iter().map(base_of).max().unwrap_or(0);
         let mut greatest = 0;
         for (row, evidence) in rows.iter().zip(&mut self.evidence) {
             let taken = most - base_of(row);
-            for (class, more) in row.postings().filter(|(class, _)| *class != usize::from(BASE_CLASS)) {
+            for (class, more) in row
+                .postings()
+                .filter(|(class, _)| *class != usize::from(BASE_CLASS))
+            {
                 let more = (f64::from(more.saturating_sub(taken)) * share).round() as u32;
                 evidence[class] += more;
                 greatest = greatest.max(more);
@@ -205,12 +236,19 @@ mod tests {
     #[test]
     fn evidence_is_halved_before_it_overflows_and_stays_in_proportion() {
         let mut sums = Sums::default();
-        let table = Table { buckets: &[], classes: 2, forgotten: &[] };
+        let table = Table {
+            buckets: &[],
+            classes: 2,
+            forgotten: &[],
+        };
         sums.add_up(&[table], &mut Tokens::default(), "");
         let half = u32::try_from(MOST / 2).unwrap();
         (sums.evidence[0][0], sums.evidence[0][1], sums.greatest) = (half, half / 4, MOST / 2);
         sums.stay_below();
-        assert_eq!((sums.evidence[0][0], sums.evidence[0][1]), (half / 2, half / 8));
+        assert_eq!(
+            (sums.evidence[0][0], sums.evidence[0][1]),
+            (half / 2, half / 8)
+        );
         assert_eq!((sums.greatest, sums.halved), (MOST / 4, 1));
     }
 }

@@ -1,13 +1,14 @@
 //! Whether a place of a text is source code, mark-up or data, by its signs.
 //!
-//! Its words say little, for they are English, or bits of it. But prose of any language has few of the signs that
-//! programs are full of, and where it has many, as in manuals, its words agree the better on a language.
+//! Its words say little, for they are English, or bits of it. But prose of any language has few of
+//! the signs that programs are full of, and where it has many, as in manuals, its words agree the
+//! better on a language.
 
 use crate::evidence::bytes::count;
 
-/// What the signs of programs count; in prose some are rarer than others. The rest (`#`, `@`, `*`, `+`, `~`, `%`, `/`)
-/// are as frequent in lists, tables and chat as in programs, and apostrophes, however written, and colons
-/// are letters of some languages; `>` stands before what is quoted.
+/// What the signs of programs count; in prose some are rarer than others. The rest (`#`, `@`, `*`,
+/// `+`, `~`, `%`, `/`) are as frequent in lists, tables and chat as in programs, and apostrophes,
+/// however written, and colons are letters of some languages; `>` stands before what is quoted.
 const FULL: i8 = 4;
 const HALF: i8 = 2;
 const QUARTER: i8 = 1;
@@ -15,9 +16,10 @@ const QUARTER: i8 = 1;
 /// The least sum for a place to be code: smileys are none.
 const LEAST: i32 = 4 * FULL as i32;
 
-/// The part of the visible characters that signs are from which a place is code, if all words agree on a language; how
-/// much less it takes for each natural unit that the agreement falls short; and what it takes at least. Fitted to code of
-/// eleven kinds, against the declaration, the news and the closed web of `docs/LANGID.md`, of which it takes under 0.1 %.
+/// The part of the visible characters that signs are from which a place is code, if all words agree
+/// on a language; how much less it takes for each natural unit that the agreement falls short; and
+/// what it takes at least. Fitted to code of eleven kinds, against the declaration, the news and
+/// the closed web of `docs/LANGID.md`, of which it takes under 0.1 %.
 const PART: f64 = 0.125;
 const PART_LESS: f64 = 0.07;
 const PART_LEAST: f64 = 0.04;
@@ -27,7 +29,8 @@ const SEEN: f64 = 0.25;
 
 /// Whether `place` is code, where so much is the agreement of the whole text's words on a language.
 pub(crate) fn is_code(place: &str, agreement: f64) -> bool {
-    let part = (PART + PART_LESS * libm::log(agreement.clamp(f64::MIN_POSITIVE, 1.0))).max(PART_LEAST);
+    let part =
+        (PART + PART_LESS * libm::log(agreement.clamp(f64::MIN_POSITIVE, 1.0))).max(PART_LEAST);
     if (count(place.as_bytes(), is_sign) as f64) < SEEN * part * place.len() as f64 {
         return false;
     }
@@ -56,8 +59,8 @@ fn weight(byte: u8) -> i8 {
     }
 }
 
-/// Whether a byte counts as a sign, for a quick look at all: written in ranges, which the compiler looks at several at a
-/// time.
+/// Whether a byte counts as a sign, for a quick look at all: written in ranges, which the compiler
+/// looks at several at a time.
 fn is_sign(byte: u8) -> bool {
     matches!(byte, b';'..=b'>' | b'['..=b'_' | b'{'..=b'}' | b'(' | b')' | b'"' | b'$')
 }

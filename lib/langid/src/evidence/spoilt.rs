@@ -1,8 +1,9 @@
-//! Whether a text is no language by what it is made of: few letters again and again, Latin letters without vowels, UTF-8
-//! that was read as an eight-bit code, source code.
+//! Whether a text is no language by what it is made of: few letters again and again, Latin letters
+//! without vowels, UTF-8 that was read as an eight-bit code, source code.
 //!
-//! The whole text is read once already, so only some places of it are looked at: its start, and where that is spoilt,
-//! for it may be a ruler or a table above a good text, a few more, most of which decide.
+//! The whole text is read once already, so only some places of it are looked at: its start, and
+//! where that is spoilt, for it may be a ruler or a table above a good text, a few more, most of
+//! which decide.
 
 use crate::evidence::bytes::{ascii_letters, count};
 use crate::evidence::garbled::is_garbled;
@@ -19,7 +20,8 @@ const PLACES: usize = 8;
 const DIFFERENT: usize = 4;
 const DIFFERENT_FROM: u64 = 20;
 
-/// Least part of the ASCII letters that are vowels, `w` and `y` among them, in any language; from so many letters on.
+/// Least part of the ASCII letters that are vowels, `w` and `y` among them, in any language; from
+/// so many letters on.
 const VOWELS: f64 = 0.12;
 const VOWELS_FROM: usize = 40;
 
@@ -69,7 +71,8 @@ fn look_at(place: &str, about: About) -> Look {
     if is_spoilt { Look::Spoilt } else { Look::Sound }
 }
 
-/// Places from the start of the text to its end, as many as it has without much overlap, at most [`PLACES`].
+/// Places from the start of the text to its end, as many as it has without much overlap, at most
+/// [`PLACES`].
 fn places(text: &str) -> impl Iterator<Item = &str> {
     let number = text.len().div_ceil(LOOKED_AT).clamp(1, PLACES);
     let last = text.len().saturating_sub(LOOKED_AT);
@@ -123,7 +126,14 @@ mod tests {
     }
 
     fn check(text: &str) -> bool {
-        is_spoilt(text, About { letters: letters(text), script: Script::new("Latn").unwrap(), agreement: 0.7 })
+        is_spoilt(
+            text,
+            About {
+                letters: letters(text),
+                script: Script::new("Latn").unwrap(),
+                agreement: 0.7,
+            },
+        )
     }
 
     fn garbled(text: &str) -> String {
@@ -132,12 +142,17 @@ mod tests {
 
     #[test]
     fn utf8_read_as_latin_1_is_garbled_and_french_is_not() {
-        for text in ["Москва столица России", "Η Αθήνα είναι η πρωτεύουσα", "हिन्दी भाषा"]
-        {
+        for text in [
+            "Москва столица России",
+            "Η Αθήνα είναι η πρωτεύουσα",
+            "हिन्दी भाषा",
+        ] {
             assert!(check(&garbled(text)), "{text}");
             assert!(!check(text), "{text}");
         }
-        assert!(!check("À l'été, « les élèves » français mangèrent des pâtés où ça leur plaît."));
+        assert!(!check(
+            "À l'été, « les élèves » français mangèrent des pâtés où ça leur plaît."
+        ));
     }
 
     #[test]
@@ -167,8 +182,12 @@ mod tests {
 
     #[test]
     fn a_spoilt_head_spoils_no_long_text() {
-        for head in ["=".repeat(499), "km ".repeat(200), "sdf ghj klm ".repeat(60), garbled(&"Москва ".repeat(60))]
-        {
+        for head in [
+            "=".repeat(499),
+            "km ".repeat(200),
+            "sdf ghj klm ".repeat(60),
+            garbled(&"Москва ".repeat(60)),
+        ] {
             assert!(!check(&format!("{head} {}", GOOD.repeat(50))), "{head}");
         }
         assert!(!check(&format!("{} {}", "=".repeat(499), GOOD)));
@@ -176,6 +195,10 @@ mod tests {
 
     #[test]
     fn most_of_a_text_makes_it_spoilt() {
-        assert!(check(&format!("{}{}", garbled(&"Москва столица ".repeat(200)), GOOD.repeat(5))));
+        assert!(check(&format!(
+            "{}{}",
+            garbled(&"Москва столица ".repeat(200)),
+            GOOD.repeat(5)
+        )));
     }
 }

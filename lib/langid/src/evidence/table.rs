@@ -1,10 +1,11 @@
 //! The evidence of all words and n-grams, as it lies in the file.
 //!
-//! A table is buckets of 64 bytes, one line of a processor's cache: sixteen postings of 32 bits each, little-endian. A
-//! posting holds a fingerprint of its word or n-gram (13 bits), a class (12) and the evidence (7). The hash of a word
-//! tells its bucket and its fingerprint; all postings there with that fingerprint are its row, or if there are none and
-//! the bucket is marked, those in the bucket beside it. A look-up so costs one access to memory for the most part, and
-//! one of 600 finds a posting that was not meant.
+//! A table is buckets of 64 bytes, one line of a processor's cache: sixteen postings of 32 bits
+//! each, little-endian. A posting holds a fingerprint of its word or n-gram (13 bits), a class (12)
+//! and the evidence (7). The hash of a word tells its bucket and its fingerprint; all postings
+//! there with that fingerprint are its row, or if there are none and the bucket is marked, those in
+//! the bucket beside it. A look-up so costs one access to memory for the most part, and one of 600
+//! finds a posting that was not meant.
 
 pub(crate) const BUCKET: usize = 64;
 pub(crate) const PLACES: usize = BUCKET / 4;
@@ -29,14 +30,16 @@ pub(crate) fn bucket(key: u64, buckets: usize) -> usize {
     (((key >> 32) * buckets as u64) >> 32) as usize
 }
 
-/// Where a row is when its own bucket, which is full then, had no room for it: beside it, in the same pair of lines.
+/// Where a row is when its own bucket, which is full then, had no room for it: beside it, in the
+/// same pair of lines.
 #[inline]
 pub(crate) fn neighbour(bucket: usize) -> usize {
     bucket ^ 1
 }
 
-/// What the last place of a bucket holds when rows of it are in the neighbour: the fingerprint of nobody, and a bit for
-/// each such row, by its own fingerprint, so that what is not known is seldom looked for in both.
+/// What the last place of a bucket holds when rows of it are in the neighbour: the fingerprint of
+/// nobody, and a bit for each such row, by its own fingerprint, so that what is not known is seldom
+/// looked for in both.
 pub(crate) fn beside(fingerprint: u32) -> u32 {
     1 << (CLASS_SHIFT + fingerprint % MARKS)
 }
@@ -52,7 +55,12 @@ pub(crate) fn is_mark(posting: u32) -> bool {
 /// Whether a row with this fingerprint may be in the neighbour of the bucket.
 #[inline]
 fn is_beside(bucket: &[u8; BUCKET], fingerprint: u32) -> bool {
-    let last = u32::from_le_bytes([bucket[BUCKET - 4], bucket[BUCKET - 3], bucket[BUCKET - 2], bucket[BUCKET - 1]]);
+    let last = u32::from_le_bytes([
+        bucket[BUCKET - 4],
+        bucket[BUCKET - 3],
+        bucket[BUCKET - 2],
+        bucket[BUCKET - 1],
+    ]);
     is_mark(last) && last & beside(fingerprint) != 0
 }
 
@@ -69,7 +77,10 @@ pub(crate) fn posting(key: u64, class: u16, evidence: u32) -> u32 {
 /// The class and the evidence of a posting.
 #[inline]
 fn split(posting: u32) -> (usize, u32) {
-    ((posting >> CLASS_SHIFT & CLASS) as usize, posting >> EVIDENCE_SHIFT)
+    (
+        (posting >> CLASS_SHIFT & CLASS) as usize,
+        posting >> EVIDENCE_SHIFT,
+    )
 }
 
 /// What is known of a word or n-gram: some postings of a bucket.
@@ -82,7 +93,10 @@ pub(crate) struct Row<'a> {
 
 impl<'a> Row<'a> {
     /// The row of what is not known.
-    pub(crate) const NONE: Row<'static> = Row { postings: &[], mask: 0 };
+    pub(crate) const NONE: Row<'static> = Row {
+        postings: &[],
+        mask: 0,
+    };
 
     #[inline]
     pub(crate) fn is_empty(&self) -> bool {
@@ -106,9 +120,14 @@ impl<'a> Row<'a> {
         greatest
     }
 
-    /// What is left of the row without the classes that are forgotten, by number; nothing if that is none.
+    /// What is left of the row without the classes that are forgotten, by number; nothing if that
+    /// is none.
     pub(crate) fn without(mut self, forgotten: &[bool]) -> Row<'a> {
-        let is_kept = |(class, _): (usize, u32)| !forgotten.get(class).is_some_and(|is_forgotten| *is_forgotten);
+        let is_kept = |(class, _): (usize, u32)| {
+            !forgotten
+                .get(class)
+                .is_some_and(|is_forgotten| *is_forgotten)
+        };
         let mut speaks = false;
         for place in bits(self.mask) {
             let posting = self.posting(place);
@@ -129,7 +148,9 @@ impl<'a> Row<'a> {
 
     #[inline]
     fn posting(&self, place: usize) -> (usize, u32) {
-        self.postings.get(place).map_or((0, 0), |posting| split(u32::from_le_bytes(*posting)))
+        self.postings
+            .get(place)
+            .map_or((0, 0), |posting| split(u32::from_le_bytes(*posting)))
     }
 }
 
@@ -148,10 +169,14 @@ fn bits(mut mask: u32) -> impl Iterator<Item = usize> {
 pub(crate) fn row(buckets: &[[u8; BUCKET]], key: u64) -> Row<'_> {
     let home = bucket(key, buckets.len());
     let wanted = fingerprint(key);
-    let Some(bucket) = buckets.get(home) else { return Row::NONE };
+    let Some(bucket) = buckets.get(home) else {
+        return Row::NONE;
+    };
     let row = row_in(bucket, wanted);
     if row.is_empty() && is_beside(bucket, wanted) {
-        return buckets.get(neighbour(home)).map_or(row, |bucket| row_in(bucket, wanted));
+        return buckets
+            .get(neighbour(home))
+            .map_or(row, |bucket| row_in(bucket, wanted));
     }
     row
 }
@@ -160,18 +185,27 @@ pub(crate) fn row(buckets: &[[u8; BUCKET]], key: u64) -> Row<'_> {
 fn row_in(bucket: &[u8; BUCKET], wanted: u32) -> Row<'_> {
     let (quads, _) = bucket.as_chunks::<4>();
     // Written so that the compiler compares several at a time.
-    let bits: [u32; PLACES] =
-        std::array::from_fn(
-            |place| {
-                if u32::from_le_bytes(quads[place]) & FINGERPRINT == wanted { 1 << place } else { 0 }
-            },
-        );
-    Row { postings: quads, mask: bits.iter().fold(0, |mask, bit| mask | bit) }
+    let bits: [u32; PLACES] = std::array::from_fn(|place| {
+        if u32::from_le_bytes(quads[place]) & FINGERPRINT == wanted {
+            1 << place
+        } else {
+            0
+        }
+    });
+    Row {
+        postings: quads,
+        mask: bits.iter().fold(0, |mask, bit| mask | bit),
+    }
 }
 
-/// Brings the buckets of these keys into the cache, all at once: waiting for each by itself takes most of the time.
+/// Brings the buckets of these keys into the cache, all at once: waiting for each by itself takes
+/// most of the time.
 pub(crate) fn fetch(buckets: &[[u8; BUCKET]], keys: impl Iterator<Item = u64>) {
-    let touched = keys.fold(0, |all, key| all ^ buckets.get(bucket(key, buckets.len())).map_or(0, |bucket| bucket[0]));
+    let touched = keys.fold(0, |all, key| {
+        all ^ buckets
+            .get(bucket(key, buckets.len()))
+            .map_or(0, |bucket| bucket[0])
+    });
     std::hint::black_box(touched);
 }
 
@@ -187,7 +221,10 @@ mod tests {
         buckets[at][..4].copy_from_slice(&posting(key, 1234, 500).to_le_bytes());
         buckets[at][8..12].copy_from_slice(&posting(key, 5, 99).to_le_bytes());
         buckets[at][4..8].copy_from_slice(&posting(key ^ 1, 6, 7).to_le_bytes());
-        assert_eq!(row(&buckets, key).postings().collect::<Vec<_>>(), [(1234, MOST), (5, 99)]);
+        assert_eq!(
+            row(&buckets, key).postings().collect::<Vec<_>>(),
+            [(1234, MOST), (5, 99)]
+        );
         let mut evidence = [0; CLASSES];
         assert_eq!(row(&buckets, key).add(&mut evidence), MOST);
         assert_eq!((evidence[1234], evidence[5], evidence[6]), (MOST, 99, 0));
@@ -209,16 +246,25 @@ mod tests {
     fn a_row_is_as_if_the_forgotten_were_never_there() {
         let key = 0x1234_5678_9abc_def0;
         let mut buckets = vec![[0; BUCKET]; 1];
-        for (place, (class, evidence)) in [(2, 90), (BASE_CLASS, 20), (5, 30)].into_iter().enumerate() {
-            buckets[0][place * 4..][..4].copy_from_slice(&posting(key, class, evidence).to_le_bytes());
+        for (place, (class, evidence)) in
+            [(2, 90), (BASE_CLASS, 20), (5, 30)].into_iter().enumerate()
+        {
+            buckets[0][place * 4..][..4]
+                .copy_from_slice(&posting(key, class, evidence).to_le_bytes());
         }
         let row = row(&buckets, key);
         let left = row.without(&[false, false, true]);
-        assert_eq!(left.postings().collect::<Vec<_>>(), [(usize::from(BASE_CLASS), 20), (5, 30)]);
+        assert_eq!(
+            left.postings().collect::<Vec<_>>(),
+            [(usize::from(BASE_CLASS), 20), (5, 30)]
+        );
         let mut evidence = [0; CLASSES];
         assert_eq!(left.add(&mut evidence), 30);
         assert_eq!((evidence[2], evidence[5]), (0, 30));
         let all = [false, false, true, false, false, true];
-        assert!(row.without(&all).is_empty(), "a base without classes says nothing");
+        assert!(
+            row.without(&all).is_empty(),
+            "a base without classes says nothing"
+        );
     }
 }

@@ -1,9 +1,9 @@
 //! The words of a text, batch by batch, in the order in which they come.
 //!
-//! Words are runs of letters and combining marks, lower-cased; an apostrophe belongs to one between two of its letters.
-//! None goes on where the script changes; Han and kana are one. All else, digits too, separates. Addresses are passed
-//! over, the scheme before `://` too, and so are those of hosts that begin with `www.`, and of mail, and the commonest
-//! entities of HTML.
+//! Words are runs of letters and combining marks, lower-cased; an apostrophe belongs to one between
+//! two of its letters. None goes on where the script changes; Han and kana are one. All else,
+//! digits too, separates. Addresses are passed over, the scheme before `://` too, and so are those
+//! of hosts that begin with `www.`, and of mail, and the commonest entities of HTML.
 
 use crate::alphabet::{Alphabet, Kind, Sign};
 use crate::evidence::feature::{WORD, finish, fold};
@@ -22,12 +22,15 @@ const LONGEST_WORD: usize = 200;
 const KEPT: usize = 1 << 16;
 
 /// Scripts in which no blank, or in Hangul not each, stands behind an address.
-const WITHOUT_BLANKS: [&str; 10] = ["Hani", "Hira", "Kana", "Bopo", "Hang", "Thai", "Laoo", "Khmr", "Mymr", "Tibt"];
+const WITHOUT_BLANKS: [&str; 10] = [
+    "Hani", "Hira", "Kana", "Bopo", "Hang", "Thai", "Laoo", "Khmr", "Mymr", "Tibt",
+];
 
 /// The word that many addresses of hosts begin with.
 const WWW: [u32; 3] = ['w' as u32; 3];
 
-/// Entities that stand for no letter and are often left in texts; of those with numbers nothing is a letter anyway.
+/// Entities that stand for no letter and are often left in texts; of those with numbers nothing is
+/// a letter anyway.
 const ENTITIES: [&str; 6] = ["nbsp;", "amp;", "lt;", "gt;", "quot;", "apos;"];
 
 #[derive(Debug, Clone, Copy)]
@@ -120,9 +123,11 @@ impl Tokens {
                 }
                 Kind::Apostrophe if self.is_in(&open) && !open.apostrophe => open.apostrophe = true,
                 Kind::Ignored => {}
-                Kind::Opening => match opening(&self.batch.letters[open.start..], c, rest.as_str()) {
+                Kind::Opening => match opening(&self.batch.letters[open.start..], c, rest.as_str())
+                {
                     Opening::Address => {
-                        // An address is no language, and its scheme or the name before `@` belongs to it.
+                        // An address is no language, and its scheme or the name before `@` belongs
+                        // to it.
                         is_url = true;
                         self.unread(&open);
                         open = self.open();
@@ -142,7 +147,12 @@ impl Tokens {
     /// A word without letters yet.
     #[inline]
     fn open(&self) -> Open {
-        Open { hash: WORD, start: self.batch.letters.len(), script: 0, apostrophe: false }
+        Open {
+            hash: WORD,
+            start: self.batch.letters.len(),
+            script: 0,
+            apostrophe: false,
+        }
     }
 
     #[inline]
@@ -214,7 +224,8 @@ impl Tokens {
     #[cold]
     fn unread(&mut self, open: &Open) {
         for at in open.start..self.batch.letters.len() {
-            let letter = char::from_u32(self.batch.letters[at]).map(|letter| self.alphabet.sign(letter));
+            let letter =
+                char::from_u32(self.batch.letters[at]).map(|letter| self.alphabet.sign(letter));
             if let Some(sign) = letter.filter(|sign| sign.kind() == Kind::Letter) {
                 self.votes[sign.script()] = self.votes[sign.script()].saturating_sub(1);
             }
@@ -222,8 +233,9 @@ impl Tokens {
         self.batch.letters.truncate(open.start);
     }
 
-    /// Whether an address that began may go on with `c`: one of the characters of RFC 3986, or a letter, as many write
-    /// it unescaped (RFC 3987). But what is written without blanks ends it, for there the text goes on behind it so.
+    /// Whether an address that began may go on with `c`: one of the characters of RFC 3986, or a
+    /// letter, as many write it unescaped (RFC 3987). But what is written without blanks ends it,
+    /// for there the text goes on behind it so.
     fn is_in_address(&mut self, c: char) -> bool {
         if c.is_ascii() {
             return c.is_ascii_alphanumeric() || b"-._~:/?#[]@!$&'()*+,;=%".contains(&(c as u8));
@@ -242,7 +254,12 @@ impl Tokens {
         if self.is_in(open) {
             self.batch.letters.push(BLANK);
             let (start, end) = (open.start as u32 - 1, self.batch.letters.len() as u32);
-            self.batch.tokens.push(Token { key: finish(open.hash), start, end, script: open.script as u32 });
+            self.batch.tokens.push(Token {
+                key: finish(open.hash),
+                start,
+                end,
+                script: open.script as u32,
+            });
             if self.batch.tokens.len() >= BATCH || self.batch.letters.len() >= KEPT {
                 each(&self.batch);
                 self.batch.clear();
@@ -264,7 +281,11 @@ impl Tokens {
 
     /// The script that most letters of the last text have.
     pub(crate) fn script(&self) -> Script {
-        Script::of_majority((0..).zip(&self.votes).map(|(script, n)| (self.script_at(script), *n)))
+        Script::of_majority(
+            (0..)
+                .zip(&self.votes)
+                .map(|(script, n)| (self.script_at(script), *n)),
+        )
     }
 
     /// Letters of the last text by script, in the order of the scripts' numbers.
@@ -289,10 +310,15 @@ enum Opening {
     Blank(usize),
 }
 
-/// What `c` is behind `word` and before `rest`: `http://`, `www.` and `name@host` begin addresses, `&` an entity.
+/// What `c` is behind `word` and before `rest`: `http://`, `www.` and `name@host` begin addresses,
+/// `&` an entity.
 #[inline(never)]
 fn opening(word: &[u32], c: char, rest: &str) -> Opening {
-    let goes_on = || rest.as_bytes().first().is_some_and(u8::is_ascii_alphanumeric);
+    let goes_on = || {
+        rest.as_bytes()
+            .first()
+            .is_some_and(u8::is_ascii_alphanumeric)
+    };
     let is_address = match c {
         ':' => rest.starts_with("//"),
         '.' => word == WWW && goes_on(),
@@ -300,12 +326,22 @@ fn opening(word: &[u32], c: char, rest: &str) -> Opening {
         '@' => word.last().is_some_and(|last| *last < 128) && goes_on(),
         _ => return Opening::Blank(entity(rest)),
     };
-    if is_address { Opening::Address } else { Opening::Blank(0) }
+    if is_address {
+        Opening::Address
+    } else {
+        Opening::Blank(0)
+    }
 }
 
-/// Bytes of the entity that `rest` is the rest of, behind its `&`; 0 where it is of none of [`ENTITIES`].
+/// Bytes of the entity that `rest` is the rest of, behind its `&`; 0 where it is of none of
+/// [`ENTITIES`].
 fn entity(rest: &str) -> usize {
-    let at = |rest: &str| ENTITIES.iter().find(|entity| rest.starts_with(**entity)).map_or(0, |entity| entity.len());
+    let at = |rest: &str| {
+        ENTITIES
+            .iter()
+            .find(|entity| rest.starts_with(**entity))
+            .map_or(0, |entity| entity.len())
+    };
     // "&amp;nbsp;" is one that was written twice.
     at(rest) + rest.strip_prefix("amp;").map_or(0, at)
 }

@@ -1,7 +1,7 @@
 //! The language whose profile the text's is least out of place in (Cavnar & Trenkle 1994).
 //!
-//! The text's n-grams are ranked as a profile's are. Going through them once, an inverted index of all profiles gives
-//! for each profile how much less than the maximum its distance is.
+//! The text's n-grams are ranked as a profile's are. Going through them once, an inverted index of
+//! all profiles gives for each profile how much less than the maximum its distance is.
 
 use super::{Identification, Identifier, Loaded, Scratch, TOP, undetermined};
 use crate::code::Code;
@@ -12,7 +12,8 @@ use crate::score::{is_like, scores};
 use crate::script::Script;
 use std::cmp::Reverse;
 
-/// Nearest profiles among which the nearest languages are sought; the language with the most has 23.
+/// Nearest profiles among which the nearest languages are sought; the language with the most has
+/// 23.
 const NEAREST: usize = 128;
 
 /// N-gram counts that a reused buffer may keep.
@@ -44,30 +45,58 @@ impl Identifier {
         let length = scratch.ranked.len();
         let mut near = Vec::new();
         for model in &self.models {
-            collect(model, &scratch.ranked, script, &mut scratch.savings, &mut near);
+            collect(
+                model,
+                &scratch.ranked,
+                script,
+                &mut scratch.savings,
+                &mut near,
+            );
         }
         let nearest = languages(&mut near, length);
         match nearest.first() {
-            Some((_, distance)) if is_like(*distance, script, length) => decide(script, &nearest, length),
+            Some((_, distance)) if is_like(*distance, script, length) => {
+                decide(script, &nearest, length)
+            }
             _ => undetermined(script),
         }
     }
 
-    /// The nearest languages to a profile, nearest first, with their distances as a share of the greatest possible one.
+    /// The nearest languages to a profile, nearest first, with their distances as a share of the
+    /// greatest possible one.
     pub fn nearest(&self, profile: &Profile) -> Vec<(Code, f64)> {
         let (mut savings, mut near) = (Savings::default(), Vec::new());
         for model in &self.models {
-            collect(model, profile.ngrams(), profile.script, &mut savings, &mut near);
+            collect(
+                model,
+                profile.ngrams(),
+                profile.script,
+                &mut savings,
+                &mut near,
+            );
         }
         languages(&mut near, profile.ngrams().len())
     }
 }
 
 /// Adds the competing profiles in `script` to `near`.
-fn collect(loaded: &Loaded, ranked: &[(NGram, u64)], script: Script, savings: &mut Savings, near: &mut Vec<Candidate>) {
+fn collect(
+    loaded: &Loaded,
+    ranked: &[(NGram, u64)],
+    script: Script,
+    savings: &mut Savings,
+    near: &mut Vec<Candidate>,
+) {
     let savings = savings.of(&loaded.model.ranks, ranked);
-    let competing = loaded.ranked.iter().zip(savings).filter(|(class, _)| class.competes && class.script == script);
-    near.extend(competing.map(|(class, saved)| Candidate { saved: Reverse(*saved), code: class.code }));
+    let competing = loaded
+        .ranked
+        .iter()
+        .zip(savings)
+        .filter(|(class, _)| class.competes && class.script == script);
+    near.extend(competing.map(|(class, saved)| Candidate {
+        saved: Reverse(*saved),
+        code: class.code,
+    }));
 }
 
 /// The nearest languages, nearest first, each once.
@@ -79,7 +108,11 @@ fn languages(near: &mut Vec<Candidate>, length: usize) -> Vec<(Code, f64)> {
     near.sort_unstable();
     let farthest = (length * MISSING).max(1) as f64;
     let mut languages: Vec<(Code, f64)> = Vec::with_capacity(TOP);
-    for Candidate { saved: Reverse(saved), code } in near {
+    for Candidate {
+        saved: Reverse(saved),
+        code,
+    } in near
+    {
         if languages.len() < TOP && !languages.iter().any(|(known, _)| known == code) {
             languages.push((*code, 1.0 - f64::from(*saved) / farthest));
         }
@@ -95,5 +128,11 @@ fn decide(script: Script, nearest: &[(Code, f64)], length: usize) -> Identificat
         [(_, first)] => 1.0 - first,
         [] => 0.0,
     };
-    Identification { code, script, score, margin, top }
+    Identification {
+        code,
+        script,
+        score,
+        margin,
+        top,
+    }
 }

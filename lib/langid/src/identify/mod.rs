@@ -1,6 +1,8 @@
-//! Which language a text is in: what is known, what of it takes part, and by which method it is asked.
+//! Which language a text is in: what is known, what of it takes part, and by which method it is
+//! asked.
 //!
-//! Only classes in the text's script compete; of several classes or profiles of one language the best speaks for it.
+//! Only classes in the text's script compete; of several classes or profiles of one language the
+//! best speaks for it.
 
 mod by_evidence;
 mod by_ranks;
@@ -26,15 +28,17 @@ pub(crate) const TOP: usize = 5;
 /// What a text was found to be.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Identification {
-    /// The language, or [`Code::UNDETERMINED`] for a text without letters and one that resembles no known language.
+    /// The language, or [`Code::UNDETERMINED`] for a text without letters and one that resembles no
+    /// known language.
     pub code: Code,
     /// The script of most letters; Han with kana is `Jpan`.
     pub script: Script,
-    /// Probability that `code` is right, 0 to 1, estimated from how far apart the best languages are; 0 for
-    /// [`Code::UNDETERMINED`].
+    /// Probability that `code` is right, 0 to 1, estimated from how far apart the best languages
+    /// are; 0 for [`Code::UNDETERMINED`].
     pub score: f64,
-    /// How far the runner-up is behind, 0 to 1: its evidence as a part of the best one's, taken from 1; by the method
-    /// out-of-place the difference of the distances, divided by the greatest possible one.
+    /// How far the runner-up is behind, 0 to 1: its evidence as a part of the best one's, taken
+    /// from 1; by the method out-of-place the difference of the distances, divided by the greatest
+    /// possible one.
     pub margin: f64,
     /// The best languages, at most five, best first, with their probabilities.
     pub top: Vec<(Code, f64)>,
@@ -111,8 +115,8 @@ impl Identifier {
         }
     }
 
-    /// Adds profiles; they compete with those known before on equal terms, but that a text of which one says that it asks
-    /// for a margin ([`Profile::least_margin`]) is in no language with less.
+    /// Adds profiles; they compete with those known before on equal terms, but that a text of which
+    /// one says that it asks for a margin ([`Profile::least_margin`]) is in no language with less.
     ///
     /// # Errors
     /// If they are more than a model can hold.
@@ -121,20 +125,29 @@ impl Identifier {
             self.add_model(Model::pack(profiles)?);
         }
         let asking = profiles.iter().filter(|profile| profile.least_margin > 0.0);
-        self.least_margins.extend(asking.map(|profile| (profile.code, profile.least_margin)));
+        self.least_margins
+            .extend(asking.map(|profile| (profile.code, profile.least_margin)));
         Ok(())
     }
 
     /// Adds a model; its classes compete with those known before on equal terms.
     ///
-    /// Besides the languages that come with the program, those of `model` are expected: less is asked of a text to be
-    /// taken for one of them, whichever class it is then nearest to.
+    /// Besides the languages that come with the program, those of `model` are expected: less is
+    /// asked of a text to be taken for one of them, whichever class it is then nearest to.
     pub fn add_model(&mut self, model: Model) {
-        let besides = self.models.first().is_some_and(|first| first.model.evidence.is_builtin());
+        let besides = self
+            .models
+            .first()
+            .is_some_and(|first| first.model.evidence.is_builtin());
         self.models.push(Loaded::new(model));
-        let Some((added, _)) = self.models.split_last().filter(|_| besides) else { return };
+        let Some((added, _)) = self.models.split_last().filter(|_| besides) else {
+            return;
+        };
         let taught: Vec<Code> = added.weighed.iter().map(|class| class.code).collect();
-        let classes = self.models.iter_mut().flat_map(|loaded| &mut loaded.weighed);
+        let classes = self
+            .models
+            .iter_mut()
+            .flat_map(|loaded| &mut loaded.weighed);
         classes.for_each(|class| class.is_taught |= taught.contains(&class.code));
     }
 
@@ -144,7 +157,8 @@ impl Identifier {
         Self { method, ..self }
     }
 
-    /// Lets only these languages compete. A text is taken to be in one of them, unless it is in none at all.
+    /// Lets only these languages compete. A text is taken to be in one of them, unless it is in
+    /// none at all.
     ///
     /// # Errors
     /// If one is not known; nothing is changed then.
@@ -167,8 +181,12 @@ impl Identifier {
             let before = std::mem::take(&mut loaded.forgotten);
             if !before.is_empty() || loaded.weighed.iter().any(is_forgotten) {
                 let before = before.into_iter().chain(std::iter::repeat(false));
-                loaded.forgotten =
-                    loaded.weighed.iter().zip(before).map(|(class, was)| was || is_forgotten(class)).collect();
+                loaded.forgotten = loaded
+                    .weighed
+                    .iter()
+                    .zip(before)
+                    .map(|(class, was)| was || is_forgotten(class))
+                    .collect();
             }
         }
         Ok(())
@@ -178,12 +196,24 @@ impl Identifier {
         let classes_of = |loaded: &'a Loaded| loaded.weighed.iter().chain(&loaded.ranked);
         let classes = || self.models.iter().flat_map(classes_of);
         let is_known = |code: &Code| classes().any(|class| class.code == *code);
-        codes.iter().find(|code| !is_known(code)).map_or(Ok(()), |code| Err(UnknownLanguage(*code)))
+        codes
+            .iter()
+            .find(|code| !is_known(code))
+            .map_or(Ok(()), |code| Err(UnknownLanguage(*code)))
     }
 
     fn let_compete(&mut self, may: impl Fn(Code) -> bool) {
-        for Loaded { weighed, fields, ranked, .. } in &mut self.models {
-            weighed.iter_mut().chain(ranked).for_each(|class| class.competes &= may(class.code));
+        for Loaded {
+            weighed,
+            fields,
+            ranked,
+            ..
+        } in &mut self.models
+        {
+            weighed
+                .iter_mut()
+                .chain(ranked)
+                .for_each(|class| class.competes &= may(class.code));
             *fields = self::fields(weighed);
         }
     }
@@ -192,12 +222,22 @@ impl Identifier {
     pub fn known(&self) -> impl Iterator<Item = Known<'_>> {
         self.models.iter().flat_map(move |loaded| {
             let (known, classes): (Vec<Known<'_>>, _) = match self.method {
-                Method::Evidence => {
-                    (loaded.model.evidence.classes().map(|(known, _)| known).collect(), &loaded.weighed)
-                }
+                Method::Evidence => (
+                    loaded
+                        .model
+                        .evidence
+                        .classes()
+                        .map(|(known, _)| known)
+                        .collect(),
+                    &loaded.weighed,
+                ),
                 Method::OutOfPlace => (loaded.model.ranks.profiles().collect(), &loaded.ranked),
             };
-            known.into_iter().zip(classes).filter(|(_, class)| class.competes).map(|(known, _)| known)
+            known
+                .into_iter()
+                .zip(classes)
+                .filter(|(_, class)| class.competes)
+                .map(|(known, _)| known)
         })
     }
 
@@ -219,7 +259,15 @@ impl Identifier {
 
 impl Loaded {
     fn new(model: Model) -> Self {
-        let class = |(Known { code, script, words, .. }, typical): (Known<'_>, u8)| Class {
+        let class = |(
+            Known {
+                code,
+                script,
+                words,
+                ..
+            },
+            typical,
+        ): (Known<'_>, u8)| Class {
             code,
             script,
             competes: true,
@@ -228,9 +276,19 @@ impl Loaded {
             words,
         };
         let weighed: Vec<Class> = model.evidence.classes().map(class).collect();
-        let ranked = model.ranks.profiles().map(|known| class((known, 0))).collect();
+        let ranked = model
+            .ranks
+            .profiles()
+            .map(|known| class((known, 0)))
+            .collect();
         let fields = fields(&weighed);
-        Self { model, weighed, fields, forgotten: Vec::new(), ranked }
+        Self {
+            model,
+            weighed,
+            fields,
+            forgotten: Vec::new(),
+            ranked,
+        }
     }
 
     /// The table of words and n-grams, without what is forgotten.
@@ -240,5 +298,11 @@ impl Loaded {
 }
 
 pub(crate) fn undetermined(script: Script) -> Identification {
-    Identification { code: Code::UNDETERMINED, script, score: 0.0, margin: 0.0, top: Vec::new() }
+    Identification {
+        code: Code::UNDETERMINED,
+        script,
+        score: 0.0,
+        margin: 0.0,
+        top: Vec::new(),
+    }
 }

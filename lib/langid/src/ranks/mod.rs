@@ -1,7 +1,9 @@
-//! Many profiles in one table of bytes, inverted: for each n-gram the profiles that have it, with its rank there.
+//! Many profiles in one table of bytes, inverted: for each n-gram the profiles that have it, with
+//! its rank there.
 //!
-//! A model is used as it lies in memory: nothing is parsed or copied at the start, so that a thousand languages cost a
-//! short-lived process nothing. Integers are little-endian. In this order:
+//! A model is used as it lies in memory: nothing is parsed or copied at the start, so that a
+//! thousand languages cost a short-lived process nothing. Integers are little-endian. In this
+//! order:
 //!
 //! | part | entry |
 //! |---|---|
@@ -14,8 +16,8 @@
 //! | postings, sorted by profile | profile (u16), rank (u16) |
 //! | strings | UTF-8 |
 //!
-//! N-grams that an eighth of the profiles have are common. A text has many of them, and a row is added up several
-//! profiles at a time, ten times as fast as that many postings.
+//! N-grams that an eighth of the profiles have are common. A text has many of them, and a row is
+//! added up several profiles at a time, ten times as fast as that many postings.
 
 mod pack;
 
@@ -59,8 +61,15 @@ impl Ranks {
     /// Reads the bytes that [`Ranks::as_bytes`] gave.
     pub(crate) fn from_bytes(bytes: Vec<u8>) -> Result<Self, ModelError> {
         let model = Self::open(Cow::Owned(bytes))?;
-        let classes = classes::are_sound(&model.bytes[model.profiles.clone()], &model.bytes[model.strings.clone()]);
-        if classes && classes::is_whole(&model.bytes, HEADER) { Ok(model) } else { Err(ModelError::Damaged) }
+        let classes = classes::are_sound(
+            &model.bytes[model.profiles.clone()],
+            &model.bytes[model.strings.clone()],
+        );
+        if classes && classes::is_whole(&model.bytes, HEADER) {
+            Ok(model)
+        } else {
+            Err(ModelError::Damaged)
+        }
     }
 
     pub(crate) fn as_bytes(&self) -> &[u8] {
@@ -70,9 +79,20 @@ impl Ranks {
     /// Finds the parts; looks at the header only.
     fn open(bytes: Cow<'static, [u8]>) -> Result<Self, ModelError> {
         classes::check(&bytes, MAGIC, VERSION)?;
-        let parts = parts(&bytes).filter(|parts| parts[6].end == bytes.len()).ok_or(ModelError::Damaged)?;
+        let parts = parts(&bytes)
+            .filter(|parts| parts[6].end == bytes.len())
+            .ok_or(ModelError::Damaged)?;
         let [profiles, common, rows, ngrams, starts, postings, strings] = parts;
-        Ok(Self { bytes, profiles, common, rows, ngrams, starts, postings, strings })
+        Ok(Self {
+            bytes,
+            profiles,
+            common,
+            rows,
+            ngrams,
+            starts,
+            postings,
+            strings,
+        })
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -81,7 +101,10 @@ impl Ranks {
 
     /// The profiles, in the order of the numbers in the postings.
     pub(crate) fn profiles(&self) -> impl Iterator<Item = Known<'_>> {
-        let (table, strings) = (&self.bytes[self.profiles.clone()], &self.bytes[self.strings.clone()]);
+        let (table, strings) = (
+            &self.bytes[self.profiles.clone()],
+            &self.bytes[self.strings.clone()],
+        );
         classes::read(table, strings).map(|(known, _)| known)
     }
 
@@ -98,7 +121,10 @@ impl Ranks {
     fn postings(&self, ngram: NGram) -> Option<&[u8]> {
         let index = index_of(&self.bytes[self.ngrams.clone()], ngram)?;
         let starts = &self.bytes[self.starts.clone()];
-        let (start, end) = (number(starts, index * START)?, number(starts, (index + 1) * START)?);
+        let (start, end) = (
+            number(starts, index * START)?,
+            number(starts, (index + 1) * START)?,
+        );
         self.bytes[self.postings.clone()].get(start * POSTING..end * POSTING)
     }
 
@@ -109,7 +135,9 @@ impl Ranks {
             return Err(ModelError::TooManyProfiles { number, most });
         }
         let mut sorted: Vec<&Profile> = profiles.iter().collect();
-        sorted.sort_by(|a, b| (a.code, a.script, &a.source, &a.ngrams).cmp(&(b.code, b.script, &b.source, &b.ngrams)));
+        sorted.sort_by(|a, b| {
+            (a.code, a.script, &a.source, &a.ngrams).cmp(&(b.code, b.script, &b.source, &b.ngrams))
+        });
         Self::open(Cow::Owned(pack(&sorted)))
     }
 }
@@ -138,7 +166,8 @@ fn parts(bytes: &[u8]) -> Option<[Range<usize>; 7]> {
 
 /// The profiles that have an n-gram.
 pub(crate) enum Found<'a> {
-    /// The rank in each profile: all low bytes, then all high bytes, so that many are read at a time.
+    /// The rank in each profile: all low bytes, then all high bytes, so that many are read at a
+    /// time.
     Row(&'a [u8]),
     /// Profiles and ranks.
     Postings(&'a [u8]),
@@ -166,14 +195,26 @@ mod tests {
     use crate::profile::tests::learn;
 
     fn two() -> [Profile; 2] {
-        [learn("slv", "Danes je lep dan.", "test"), learn("eng", "Today is a fine day.", "test")]
+        [
+            learn("slv", "Danes je lep dan.", "test"),
+            learn("eng", "Today is a fine day.", "test"),
+        ]
     }
 
     #[test]
     fn profiles_are_found_again() {
         let model = Ranks::pack(&two()).unwrap();
-        let found: Vec<_> = model.profiles().map(|k| (k.code.to_string(), k.name.to_owned(), k.words)).collect();
-        assert_eq!(found, [("eng".into(), "name of eng".into(), 5), ("slv".into(), "name of slv".into(), 4)]);
+        let found: Vec<_> = model
+            .profiles()
+            .map(|k| (k.code.to_string(), k.name.to_owned(), k.words))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                ("eng".into(), "name of eng".into(), 5),
+                ("slv".into(), "name of slv".into(), 4)
+            ]
+        );
     }
 
     #[test]
@@ -189,7 +230,10 @@ mod tests {
         let bytes = Ranks::pack(&two()).unwrap().as_bytes().to_vec();
         assert!(Ranks::from_bytes(bytes.clone()).is_ok());
         for length in 0..bytes.len() {
-            assert!(Ranks::from_bytes(bytes[..length].to_vec()).is_err(), "{length}");
+            assert!(
+                Ranks::from_bytes(bytes[..length].to_vec()).is_err(),
+                "{length}"
+            );
         }
     }
 
@@ -205,12 +249,22 @@ mod tests {
 
     #[test]
     fn numbers_that_wrap_around_are_refused() {
-        for numbers in [[u32::MAX; 5], [1 << 31, 1 << 31, 0, 0, 0], [0, 0, u32::MAX, 0, 0]] {
+        for numbers in [
+            [u32::MAX; 5],
+            [1 << 31, 1 << 31, 0, 0, 0],
+            [0, 0, u32::MAX, 0, 0],
+        ] {
             let mut bytes = [&MAGIC[..], &VERSION.to_le_bytes()].concat();
-            numbers.iter().for_each(|number| bytes.extend_from_slice(&number.to_le_bytes()));
+            numbers
+                .iter()
+                .for_each(|number| bytes.extend_from_slice(&number.to_le_bytes()));
             bytes.resize(HEADER + 64, 0);
             classes::seal(&mut bytes, HEADER);
-            assert_eq!(Ranks::from_bytes(bytes).map(|_| ()), Err(ModelError::Damaged), "{numbers:?}");
+            assert_eq!(
+                Ranks::from_bytes(bytes).map(|_| ()),
+                Err(ModelError::Damaged),
+                "{numbers:?}"
+            );
         }
     }
 
@@ -219,7 +273,10 @@ mod tests {
         let [mut crafted, _] = two();
         crafted.name = "a\u{1b}[31mb".into();
         let bytes = Ranks::pack(&[crafted]).unwrap().as_bytes().to_vec();
-        assert_eq!(Ranks::from_bytes(bytes).map(|_| ()), Err(ModelError::Damaged));
+        assert_eq!(
+            Ranks::from_bytes(bytes).map(|_| ()),
+            Err(ModelError::Damaged)
+        );
     }
 
     #[test]

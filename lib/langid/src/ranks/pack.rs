@@ -13,7 +13,11 @@ pub(crate) fn pack(profiles: &[&Profile]) -> Vec<u8> {
     let (table, strings) = classes::write(profiles.iter().map(|profile| (known(profile), 0)));
     let mut inverted: Vec<(NGram, u16, u16)> = Vec::new();
     for (number, profile) in (0u16..).zip(profiles) {
-        inverted.extend((0u16..).zip(profile.ngrams()).map(|(rank, (ngram, _))| (*ngram, number, rank)));
+        inverted.extend(
+            (0u16..)
+                .zip(profile.ngrams())
+                .map(|(rank, (ngram, _))| (*ngram, number, rank)),
+        );
     }
     inverted.sort_unstable();
     let (mut common, mut rows) = (Vec::new(), Vec::new());
@@ -33,9 +37,17 @@ pub(crate) fn pack(profiles: &[&Profile]) -> Vec<u8> {
         }
     }
     starts.extend_from_slice(&count(postings.len() / POSTING));
-    let counts = [profiles.len(), common.len() / NGRAM, ngrams.len() / NGRAM, postings.len() / POSTING, strings.len()];
+    let counts = [
+        profiles.len(),
+        common.len() / NGRAM,
+        ngrams.len() / NGRAM,
+        postings.len() / POSTING,
+        strings.len(),
+    ];
     let mut model = [&MAGIC[..], &VERSION.to_le_bytes()].concat();
-    counts.iter().for_each(|n| model.extend_from_slice(&count(*n)));
+    counts
+        .iter()
+        .for_each(|n| model.extend_from_slice(&count(*n)));
     model.resize(HEADER, 0);
     for part in [table, common, rows, ngrams, starts, postings, strings] {
         model.extend_from_slice(&part);
@@ -45,8 +57,21 @@ pub(crate) fn pack(profiles: &[&Profile]) -> Vec<u8> {
 }
 
 fn known(profile: &Profile) -> Known<'_> {
-    let Profile { code, script, name, source, words, .. } = profile;
-    Known { code: *code, script: *script, name, words: *words, source }
+    let Profile {
+        code,
+        script,
+        name,
+        source,
+        words,
+        ..
+    } = profile;
+    Known {
+        code: *code,
+        script: *script,
+        name,
+        words: *words,
+        source,
+    }
 }
 
 fn add_row(rows: &mut Vec<u8>, profiles: usize, group: &[(NGram, u16, u16)]) {

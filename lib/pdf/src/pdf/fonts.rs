@@ -1,9 +1,9 @@
-//! Fonts that the crate can't read, made such as it can. It fails where a font is chosen, and with that the rest of the
-//! page is lost, which may be one bullet of ZapfDingbats before the text.
+//! Fonts that the crate can't read, made such as it can. It fails where a font is chosen, and with
+//! that the rest of the page is lost, which may be one bullet of ZapfDingbats before the text.
 //!
-//! What is known is mended: encodings that the crate has no table of, and fonts without a part that it wants. Where a
-//! page fails all the same, its fonts are tried one by one; where a map that is written anew does not help, blanks take the place
-//! of what they show.
+//! What is known is mended: encodings that the crate has no table of, and fonts without a part that
+//! it wants. Where a page fails all the same, its fonts are tried one by one; where a map that is
+//! written anew does not help, blanks take the place of what they show.
 
 use super::output::show_page;
 use super::{maps, names, widths};
@@ -12,9 +12,14 @@ use pdf_extract::{Dictionary, Document, Object, ObjectId, PlainTextOutput, Strea
 use std::time::{Duration, Instant};
 
 /// Encodings that the crate has tables of.
-const KNOWN: [&[u8]; 3] = [b"WinAnsiEncoding", b"MacRomanEncoding", b"MacExpertEncoding"];
+const KNOWN: [&[u8]; 3] = [
+    b"WinAnsiEncoding",
+    b"MacRomanEncoding",
+    b"MacExpertEncoding",
+];
 const STANDARD: &[u8] = b"StandardEncoding";
-/// What Adobe's standard encoding has that the crate's own lacks (ISO 32000-1, D.2): names from a code on.
+/// What Adobe's standard encoding has that the crate's own lacks (ISO 32000-1, D.2): names from a
+/// code on.
 const STANDARD_NAMES: [(i64, &str); 18] = [
     (0x27, "quoteright"),
     (0x60, "quoteleft"),
@@ -25,7 +30,10 @@ const STANDARD_NAMES: [(i64, &str); 18] = [
     (0xB1, "endash dagger daggerdbl periodcentered"),
     (0xB7, "bullet quotesinglbase quotedblbase quotedblright"),
     (0xBC, "ellipsis perthousand"),
-    (0xC1, "grave acute circumflex tilde macron breve dotaccent dieresis"),
+    (
+        0xC1,
+        "grave acute circumflex tilde macron breve dotaccent dieresis",
+    ),
     (0xCA, "ring cedilla"),
     (0xCD, "hungarumlaut ogonek caron emdash"),
     (0xE1, "AE"),
@@ -49,7 +57,9 @@ const MOST_TRYING: Duration = Duration::from_secs(5);
 pub(super) fn mend(document: &mut Document) {
     let mut unicode = None;
     for id in all(document) {
-        let Ok(font) = document.get_dictionary(id) else { continue };
+        let Ok(font) = document.get_dictionary(id) else {
+            continue;
+        };
         let mut font = font.clone();
         if font.has(b"DescendantFonts") {
             mend_composite(document, &mut font, &mut unicode);
@@ -65,18 +75,27 @@ pub(super) fn mend(document: &mut Document) {
 fn all(document: &Document) -> Vec<ObjectId> {
     let is_font = |font: &Dictionary| {
         let subtype = name(document, font, b"Subtype").unwrap_or_default();
-        name(document, font, b"Type").is_some_and(|name| name == b"Font") && !subtype.starts_with(b"CIDFont")
+        name(document, font, b"Type").is_some_and(|name| name == b"Font")
+            && !subtype.starts_with(b"CIDFont")
     };
-    let fonts = document.objects.iter().filter(|(_, object)| object.as_dict().is_ok_and(is_font));
+    let fonts = document
+        .objects
+        .iter()
+        .filter(|(_, object)| object.as_dict().is_ok_and(is_font));
     fonts.map(|(id, _)| *id).collect()
 }
 
 fn name<'a>(document: &'a Document, dictionary: &'a Dictionary, key: &[u8]) -> Option<&'a [u8]> {
-    dictionary.get_deref(key, document).and_then(Object::as_name).ok()
+    dictionary
+        .get_deref(key, document)
+        .and_then(Object::as_name)
+        .ok()
 }
 
 fn mend_simple(document: &Document, font: &mut Dictionary) {
-    let base = name(document, font, b"BaseFont").unwrap_or_default().to_owned();
+    let base = name(document, font, b"BaseFont")
+        .unwrap_or_default()
+        .to_owned();
     let encoding = font.get_deref(b"Encoding", document).ok().cloned();
     if base == b"ZapfDingbats" {
         // Its own encoding is the only one that the crate can follow.
@@ -95,7 +114,10 @@ fn mend_simple(document: &Document, font: &mut Dictionary) {
         Some(Object::Name(name)) if base == b"Symbol" || !KNOWN.contains(&name.as_slice()) => {
             font.remove(b"Encoding");
             if name == STANDARD && base != b"Symbol" {
-                font.set("Encoding", with_standard_names(Dictionary::new(), Vec::new()));
+                font.set(
+                    "Encoding",
+                    with_standard_names(Dictionary::new(), Vec::new()),
+                );
             }
         }
         Some(Object::Dictionary(encoding)) => {
@@ -113,11 +135,20 @@ fn mend_simple(document: &Document, font: &mut Dictionary) {
 
 /// An encoding whose base the crate has no table of, without that, but with what it means.
 fn with_known_base(document: &Document, mut encoding: Dictionary) -> Option<Dictionary> {
-    let base = name(document, &encoding, b"BaseEncoding").filter(|base| !KNOWN.contains(base))?.to_owned();
+    let base = name(document, &encoding, b"BaseEncoding")
+        .filter(|base| !KNOWN.contains(base))?
+        .to_owned();
     encoding.remove(b"BaseEncoding");
-    let differences = encoding.get_deref(b"Differences", document).and_then(Object::as_array).cloned();
+    let differences = encoding
+        .get_deref(b"Differences", document)
+        .and_then(Object::as_array)
+        .cloned();
     let differences = differences.unwrap_or_default();
-    Some(if base == STANDARD { with_standard_names(encoding, differences) } else { encoding })
+    Some(if base == STANDARD {
+        with_standard_names(encoding, differences)
+    } else {
+        encoding
+    })
 }
 
 fn with_standard_names(mut encoding: Dictionary, differences: Vec<Object>) -> Dictionary {
@@ -135,18 +166,25 @@ fn with_standard_names(mut encoding: Dictionary, differences: Vec<Object>) -> Di
 /// Mends a font of many letters. Codes that are Unicode are said to be, by one map for all fonts.
 fn mend_composite(document: &mut Document, font: &mut Dictionary, unicode: &mut Option<ObjectId>) {
     let is_unicode = name(document, font, b"Encoding").is_some_and(|encoding| {
-        [b"UCS2-", b"TF16-"].iter().any(|part| encoding.windows(part.len()).any(|it| it == part.as_slice()))
+        [b"UCS2-", b"TF16-"]
+            .iter()
+            .any(|part| encoding.windows(part.len()).any(|it| it == part.as_slice()))
     });
     if is_unicode {
         font.set("Encoding", Object::Name(b"Identity-H".to_vec()));
         if !font.has(b"ToUnicode") {
-            let map =
-                *unicode.get_or_insert_with(|| document.add_object(Stream::new(Dictionary::new(), maps::of_unicode())));
+            let map = *unicode.get_or_insert_with(|| {
+                document.add_object(Stream::new(Dictionary::new(), maps::of_unicode()))
+            });
             font.set("ToUnicode", map);
         }
     }
-    let descendant = font.get_deref(b"DescendantFonts", document).and_then(Object::as_array).ok();
-    let descendant = descendant.and_then(|fonts| document.dereference(fonts.first()?).ok()?.1.as_dict().ok());
+    let descendant = font
+        .get_deref(b"DescendantFonts", document)
+        .and_then(Object::as_array)
+        .ok();
+    let descendant =
+        descendant.and_then(|fonts| document.dereference(fonts.first()?).ok()?.1.as_dict().ok());
     if let Some(mut descendant) = descendant.cloned() {
         widths::mend(document, &mut descendant);
         if !descendant.has(b"FontDescriptor") {
@@ -156,36 +194,73 @@ fn mend_composite(document: &mut Document, font: &mut Dictionary, unicode: &mut 
     }
 }
 
-/// Gives a page the fonts that it chooses and that it has not, or that are none; whether there are such. What they would
-/// show is most often what their codes say in Latin.
+/// Gives a page the fonts that it chooses and that it has not, or that are none; whether there are
+/// such. What they would show is most often what their codes say in Latin.
 pub(super) fn stand_in(document: &mut Document, page: ObjectId) -> bool {
-    let content = document.get_page_content(page).ok().and_then(|content| Content::decode(&content).ok());
-    let chosen = content.into_iter().flat_map(|content| content.operations).filter(|it| it.operator == "Tf");
-    let chosen: Vec<Object> = chosen.filter_map(|it| it.operands.into_iter().next()).collect();
-    let resources = document.get_dictionary(page).and_then(|page| page.get_deref(b"Resources", document));
-    let Ok(mut resources) = resources.and_then(Object::as_dict).cloned() else { return false };
-    let fonts = resources.get_deref(b"Font", document).and_then(Object::as_dict);
+    let content = document
+        .get_page_content(page)
+        .ok()
+        .and_then(|content| Content::decode(&content).ok());
+    let chosen = content
+        .into_iter()
+        .flat_map(|content| content.operations)
+        .filter(|it| it.operator == "Tf");
+    let chosen: Vec<Object> = chosen
+        .filter_map(|it| it.operands.into_iter().next())
+        .collect();
+    let resources = document
+        .get_dictionary(page)
+        .and_then(|page| page.get_deref(b"Resources", document));
+    let Ok(mut resources) = resources.and_then(Object::as_dict).cloned() else {
+        return false;
+    };
+    let fonts = resources
+        .get_deref(b"Font", document)
+        .and_then(Object::as_dict);
     let mut fonts = fonts.cloned().unwrap_or_default();
     let is_font = |font: &Dictionary| font.has(b"Subtype");
-    let is_missing = |key: &&[u8]| !fonts.get_deref(key, document).and_then(Object::as_dict).is_ok_and(is_font);
-    let missing: Vec<&[u8]> = chosen.iter().filter_map(|it| it.as_name().ok()).filter(is_missing).collect();
+    let is_missing = |key: &&[u8]| {
+        !fonts
+            .get_deref(key, document)
+            .and_then(Object::as_dict)
+            .is_ok_and(is_font)
+    };
+    let missing: Vec<&[u8]> = chosen
+        .iter()
+        .filter_map(|it| it.as_name().ok())
+        .filter(is_missing)
+        .collect();
     for key in &missing {
         fonts.set(*key, latin());
     }
     resources.set("Font", fonts);
-    !missing.is_empty() && document.get_dictionary_mut(page).map(|page| page.set("Resources", resources)).is_ok()
+    !missing.is_empty()
+        && document
+            .get_dictionary_mut(page)
+            .map(|page| page.set("Resources", resources))
+            .is_ok()
 }
 
 /// A font whose codes are those of Latin letters.
 fn latin() -> Dictionary {
-    let entries = [("Type", "Font"), ("Subtype", "Type1"), ("BaseFont", "Helvetica"), ("Encoding", "WinAnsiEncoding")];
-    entries.into_iter().map(|(key, name)| (key, Object::Name(name.into()))).collect()
+    let entries = [
+        ("Type", "Font"),
+        ("Subtype", "Type1"),
+        ("BaseFont", "Helvetica"),
+        ("Encoding", "WinAnsiEncoding"),
+    ];
+    entries
+        .into_iter()
+        .map(|(key, name)| (key, Object::Name(name.into())))
+        .collect()
 }
 
-/// Mends fonts that the crate fails on, or puts blanks in the place of what is shown in them; whether there are such. They
-/// are tried on this page.
+/// Mends fonts that the crate fails on, or puts blanks in the place of what is shown in them;
+/// whether there are such. They are tried on this page.
 pub(super) fn replace_unreadable(document: &mut Document, page: ObjectId) -> bool {
-    let Some(kept) = document.objects.get(&page).cloned() else { return false };
+    let Some(kept) = document.objects.get(&page).cloned() else {
+        return false;
+    };
     let (end, fonts) = (Instant::now() + MOST_TRYING, all(document));
     let content = document.add_object(Stream::new(Dictionary::new(), b"BT /F 1 Tf ET".to_vec()));
     let mut is_replaced = false;
@@ -193,7 +268,9 @@ pub(super) fn replace_unreadable(document: &mut Document, page: ObjectId) -> boo
         if Instant::now() > end {
             break;
         }
-        document.objects.insert(page, Object::Dictionary(trial(content, font)));
+        document
+            .objects
+            .insert(page, Object::Dictionary(trial(content, font)));
         if is_readable(document) {
             continue;
         }
@@ -213,12 +290,18 @@ fn is_readable(document: &Document) -> bool {
 
 /// Writes a font's map to Unicode anew, if it has one that can be read.
 fn map_anew(document: &mut Document, font: ObjectId) -> bool {
-    let shown = document.get_dictionary(font).map(|font| maps::read_from_font(document, font)).unwrap_or_default();
+    let shown = document
+        .get_dictionary(font)
+        .map(|font| maps::read_from_font(document, font))
+        .unwrap_or_default();
     if shown.is_empty() {
         return false;
     }
     let map = document.add_object(Stream::new(Dictionary::new(), maps::written(&shown)));
-    document.get_dictionary_mut(font).map(|font| font.set("ToUnicode", map)).is_ok()
+    document
+        .get_dictionary_mut(font)
+        .map(|font| font.set("ToUnicode", map))
+        .is_ok()
 }
 
 /// A page that chooses a font.

@@ -10,7 +10,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// # Errors
 /// With the cause, where the crate fails on the page.
 pub(super) fn show_page(document: &Document, output: &mut dyn OutputDev) -> Result<(), String> {
-    let shown = catch_unwind(AssertUnwindSafe(|| output_doc_page(document, output, 1).map_err(|e| e.to_string())));
+    let shown = catch_unwind(AssertUnwindSafe(|| {
+        output_doc_page(document, output, 1).map_err(|e| e.to_string())
+    }));
     shown.unwrap_or_else(|_| Err("a defect of its reader".into()))
 }
 

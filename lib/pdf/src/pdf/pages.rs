@@ -1,5 +1,5 @@
-//! The pages of a PDF, found also where its tables are damaged: the place of each object, which stands at the end of the
-//! file and is lost with it, and the tree of pages.
+//! The pages of a PDF, found also where its tables are damaged: the place of each object, which
+//! stands at the end of the file and is lost with it, and the tree of pages.
 
 use memchr::memmem;
 use pdf_extract::{Dictionary, Document, Error, Object, ObjectId};
@@ -12,14 +12,20 @@ const MAGIC: &[u8] = b"%PDF-";
 const MOST_OBJECTS: u32 = 8_388_607;
 /// Levels of a tree of pages.
 const MOST_LEVELS: usize = 256;
-/// What pages have from those above them, and what the crate wants of each: where it is, and whether it is one.
-const INHERITED: [Inherited; 2] = [(b"Resources", |value| value.as_dict().is_ok()), (b"MediaBox", is_box)];
+/// What pages have from those above them, and what the crate wants of each: where it is, and
+/// whether it is one.
+const INHERITED: [Inherited; 2] = [
+    (b"Resources", |value| value.as_dict().is_ok()),
+    (b"MediaBox", is_box),
+];
 type Inherited = (&'static [u8], fn(&Object) -> bool);
 /// The page of one that doesn't tell: US Letter, as readers take it.
 const LETTER: [i64; 4] = [0, 0, 612, 792];
 
 fn is_box(value: &Object) -> bool {
-    value.as_array().is_ok_and(|corners| corners.len() == 4 && corners.iter().all(|it| it.as_float().is_ok()))
+    value
+        .as_array()
+        .is_ok_and(|corners| corners.len() == 4 && corners.iter().all(|it| it.as_float().is_ok()))
 }
 
 /// Reads a PDF. Where its tables can't be read, or lack objects, these are looked for in the file.
@@ -32,7 +38,11 @@ pub(super) fn load(body: &[u8]) -> Result<Document, Error> {
         return document;
     }
     let objects = objects(body);
-    let is_whole = |document: &Document| objects.iter().all(|(number, place)| document.has_object((*number, place.0)));
+    let is_whole = |document: &Document| {
+        objects
+            .iter()
+            .all(|(number, place)| document.has_object((*number, place.0)))
+    };
     if document.as_ref().is_ok_and(is_whole) {
         return document;
     }
@@ -49,22 +59,40 @@ pub(super) fn load(body: &[u8]) -> Result<Document, Error> {
     }
 }
 
-/// The pages in their order, each once; where there is no tree of them, all that there are, by number.
+/// The pages in their order, each once; where there is no tree of them, all that there are, by
+/// number.
 pub(super) fn all(document: &Document) -> Vec<ObjectId> {
-    let is = |object: &Object, kind: &[u8]| object.as_dict().is_ok_and(|object| object.has_type(kind));
-    let of_type = |kind| document.objects.iter().filter(move |(_, object)| is(object, kind));
+    let is =
+        |object: &Object, kind: &[u8]| object.as_dict().is_ok_and(|object| object.has_type(kind));
+    let of_type = |kind| {
+        document
+            .objects
+            .iter()
+            .filter(move |(_, object)| is(object, kind))
+    };
     // What tells which one counts is lost with the tables.
-    let catalogs = document.catalog().into_iter().chain(of_type(b"Catalog").filter_map(|(_, it)| it.as_dict().ok()));
-    let pages = catalogs.map(|catalog| in_tree(document, catalog)).find(|pages| !pages.is_empty());
+    let catalogs = document
+        .catalog()
+        .into_iter()
+        .chain(of_type(b"Catalog").filter_map(|(_, it)| it.as_dict().ok()));
+    let pages = catalogs
+        .map(|catalog| in_tree(document, catalog))
+        .find(|pages| !pages.is_empty());
     pages.unwrap_or_else(|| of_type(b"Page").map(|(id, _)| *id).collect())
 }
 
 /// The pages of a catalogue's tree: what has no others below it, whatever it says of itself.
 fn in_tree(document: &Document, catalog: &Dictionary) -> Vec<ObjectId> {
     let (mut pages, mut met) = (Vec::new(), HashSet::new());
-    let mut left: Vec<ObjectId> = catalog.get(b"Pages").and_then(Object::as_reference).into_iter().collect();
+    let mut left: Vec<ObjectId> = catalog
+        .get(b"Pages")
+        .and_then(Object::as_reference)
+        .into_iter()
+        .collect();
     while let Some(id) = left.pop() {
-        let Some(node) = document.get_dictionary(id).ok().filter(|_| met.insert(id)) else { continue };
+        let Some(node) = document.get_dictionary(id).ok().filter(|_| met.insert(id)) else {
+            continue;
+        };
         match node.get_deref(b"Kids", document).and_then(Object::as_array) {
             Ok(kids) => left.extend(kids.iter().rev().filter_map(|kid| kid.as_reference().ok())),
             Err(_) if node.has_type(b"Pages") => {}
@@ -74,8 +102,9 @@ fn in_tree(document: &Document, catalog: &Dictionary) -> Vec<ObjectId> {
     pages
 }
 
-/// A tree that holds one page at a time, which is the first. The crate goes through the tree for each page, which takes
-/// time that grows with the square of their number, and up from it to what it inherits, which may have no end.
+/// A tree that holds one page at a time, which is the first. The crate goes through the tree for
+/// each page, which takes time that grows with the square of their number, and up from it to what
+/// it inherits, which may have no end.
 pub(super) struct Single {
     tree: ObjectId,
     /// The page that it holds, as it was.
@@ -95,7 +124,8 @@ impl Single {
         Single { tree, held: None }
     }
 
-    /// Makes this the page that the tree holds. What the one before was given goes: it may be much, and the same for all.
+    /// Makes this the page that the tree holds. What the one before was given goes: it may be much,
+    /// and the same for all.
     pub fn hold(&mut self, document: &mut Document, id: ObjectId) {
         if let Some((id, page)) = self.held.take() {
             document.objects.insert(id, page);
@@ -104,8 +134,14 @@ impl Single {
         let [resources, media_box] = INHERITED.map(|key| inherited(document, id, key));
         if let Ok(page) = document.get_dictionary_mut(id) {
             page.set("Type", "Page");
-            page.set(INHERITED[0].0, resources.unwrap_or_else(|| Dictionary::new().into()));
-            page.set(INHERITED[1].0, media_box.unwrap_or_else(|| LETTER.map(Object::Integer).to_vec().into()));
+            page.set(
+                INHERITED[0].0,
+                resources.unwrap_or_else(|| Dictionary::new().into()),
+            );
+            page.set(
+                INHERITED[1].0,
+                media_box.unwrap_or_else(|| LETTER.map(Object::Integer).to_vec().into()),
+            );
             page.remove(b"Parent");
         }
         if let Ok(tree) = document.get_dictionary_mut(self.tree) {
@@ -116,13 +152,20 @@ impl Single {
 
 /// What a page, or the nearest above it that does, has at a key.
 fn inherited(document: &Document, page: ObjectId, (key, is_one): Inherited) -> Option<Object> {
-    let above = |node: &&Dictionary| document.get_dictionary(node.get(b"Parent").ok()?.as_reference().ok()?).ok();
+    let above = |node: &&Dictionary| {
+        document
+            .get_dictionary(node.get(b"Parent").ok()?.as_reference().ok()?)
+            .ok()
+    };
     let nodes = iter::successors(document.get_dictionary(page).ok(), above).take(MOST_LEVELS);
-    nodes.flat_map(|node| node.get_deref(key, document)).find(|value| is_one(value)).cloned()
+    nodes
+        .flat_map(|node| node.get_deref(key, document))
+        .find(|value| is_one(value))
+        .cloned()
 }
 
-/// The file with a table, at its end, of the objects that are in it; nothing where there are none, or they are
-/// encrypted, as it would have to be told how.
+/// The file with a table, at its end, of the objects that are in it; nothing where there are none,
+/// or they are encrypted, as it would have to be told how.
 fn with_own_table(body: &[u8], objects: &Objects) -> Option<Vec<u8>> {
     if objects.is_empty() || is_encrypted(body) {
         return None;
@@ -150,15 +193,19 @@ fn is_encrypted(body: &[u8]) -> bool {
 /// Generations of objects, and where they begin behind the file's magic number, by number.
 type Objects = BTreeMap<u32, (u16, usize)>;
 
-/// Where each object begins, as `12 0 obj`; of several with one number the last, as it was changed. What is within a
-/// stream is none.
+/// Where each object begins, as `12 0 obj`; of several with one number the last, as it was changed.
+/// What is within a stream is none.
 fn objects(body: &[u8]) -> Objects {
     let body = memmem::find(body, MAGIC).map_or(&[][..], |start| &body[start..]);
     let (mut found, mut behind) = (Objects::new(), 0);
     let [mut ends, mut streams, mut stream_ends] =
         [&b"endobj"[..], b"stream", b"endstream"].map(|word| Ahead::new(word));
     for at in memmem::find_iter(body, b"obj").filter(|at| *at >= 4) {
-        let Some((place, number, generation)) = (at >= behind).then(|| object(&body[..at])).flatten() else { continue };
+        let Some((place, number, generation)) =
+            (at >= behind).then(|| object(&body[..at])).flatten()
+        else {
+            continue;
+        };
         found.insert(number, (generation, place));
         let (end, stream) = (ends.from(body, at), streams.from(body, at));
         if stream < end {
@@ -179,7 +226,8 @@ impl Ahead<'_> {
         Ahead { word, at: None }
     }
 
-    /// Its place at `start` or behind it; the end of the file where there is none. Starts don't go back.
+    /// Its place at `start` or behind it; the end of the file where there is none. Starts don't go
+    /// back.
     fn from(&mut self, body: &[u8], start: usize) -> usize {
         let known = self.at.filter(|at| *at >= start);
         let found = || memmem::find(&body[start..], self.word).map_or(body.len(), |at| start + at);
@@ -191,13 +239,21 @@ impl Ahead<'_> {
 fn object(before: &[u8]) -> Option<(usize, u32, u16)> {
     let (before, generation) = number_before(before)?;
     let (before, number) = number_before(before)?;
-    (1..=MOST_OBJECTS).contains(&number).then_some((before.len(), number, u16::try_from(generation).ok()?))
+    (1..=MOST_OBJECTS).contains(&number).then_some((
+        before.len(),
+        number,
+        u16::try_from(generation).ok()?,
+    ))
 }
 
 /// The number that stands at the end before blanks, and what is before it.
 fn number_before(text: &[u8]) -> Option<(&[u8], u32)> {
     let trimmed = text.trim_ascii_end();
-    let digits = trimmed.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+    let digits = trimmed
+        .iter()
+        .rev()
+        .take_while(|byte| byte.is_ascii_digit())
+        .count();
     let (before, number) = trimmed.split_at(trimmed.len() - digits);
     let number = str::from_utf8(number).ok()?.parse().ok()?;
     (trimmed.len() < text.len()).then_some((before, number))
@@ -217,8 +273,12 @@ mod tests {
     #[test]
     fn objects_are_found_by_how_they_begin() {
         let found = objects(b"%PDF-1.4\n1 0 obj<<>>endobj 12\r\n3  obj[1 0 R]\nendobj x 0 obj 4 0obj 0 0 obj 1 1 obj");
-        assert_eq!(found.into_iter().collect::<Vec<_>>(), [(1, (1, 75)), (12, (3, 27))]);
-        let found = objects(b"x%PDF-1.4\n1 0 obj<<>>stream\n2 0 obj endobj\nendstream endobj 3 0 obj");
+        assert_eq!(
+            found.into_iter().collect::<Vec<_>>(),
+            [(1, (1, 75)), (12, (3, 27))]
+        );
+        let found =
+            objects(b"x%PDF-1.4\n1 0 obj<<>>stream\n2 0 obj endobj\nendstream endobj 3 0 obj");
         assert_eq!(found.into_keys().collect::<Vec<_>>(), [1, 3]);
     }
 }

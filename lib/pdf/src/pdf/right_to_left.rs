@@ -1,14 +1,16 @@
 //! Pages in scripts that are written from right to left (Hebrew, Arabic, Syriac, N'Ko and others).
 //!
-//! A PDF holds what is to be seen where, and most programs write a line of these scripts from its left end, so that its
-//! letters come last first; others begin at its right end, or write each run of one direction by itself. So the signs of
-//! a line are put in the order of their places first. From there the way back to how it is read is the Unicode
-//! bidirectional algorithm (UAX #9) once more: what it turns round for the eye, it turns back.
+//! A PDF holds what is to be seen where, and most programs write a line of these scripts from its
+//! left end, so that its letters come last first; others begin at its right end, or write each run
+//! of one direction by itself. So the signs of a line are put in the order of their places first.
+//! From there the way back to how it is read is the Unicode bidirectional algorithm (UAX #9) once
+//! more: what it turns round for the eye, it turns back.
 
 use pdf_extract::{MediaBox, OutputDev, OutputError, Transform};
 use unicode_bidi::{BidiClass, BidiInfo, Level, bidi_class};
 
-/// Where a line ends, a word, and a paragraph, by the size of its signs; the last also by the usual distance of lines.
+/// Where a line ends, a word, and a paragraph, by the size of its signs; the last also by the usual
+/// distance of lines.
 const LINE: f64 = 0.9;
 const WORD: f64 = 0.15;
 const PARAGRAPH: (f64, f64) = (1.5, 1.25);
@@ -17,7 +19,8 @@ const BRACKETS: [(char, char); 4] = [('(', ')'), ('[', ']'), ('{', '}'), ('«', 
 
 /// Whether a text has letters that are written from right to left.
 pub(super) fn is_in(text: &str) -> bool {
-    text.chars().any(|c| c >= '\u{590}' && is_turned(bidi_class(c)))
+    text.chars()
+        .any(|c| c >= '\u{590}' && is_turned(bidi_class(c)))
 }
 
 const fn is_turned(class: BidiClass) -> bool {
@@ -31,7 +34,8 @@ pub(super) struct Signs {
     begins_word: bool,
 }
 
-/// A sign: mostly one letter, or several that are written as one, in the order in which they are read.
+/// A sign: mostly one letter, or several that are written as one, in the order in which they are
+/// read.
 #[derive(Debug, Clone)]
 struct Sign {
     text: String,
@@ -45,7 +49,12 @@ struct Sign {
 }
 
 impl OutputDev for Signs {
-    fn begin_page(&mut self, _: u32, _: &MediaBox, _: Option<(f64, f64, f64, f64)>) -> Result<(), OutputError> {
+    fn begin_page(
+        &mut self,
+        _: u32,
+        _: &MediaBox,
+        _: Option<(f64, f64, f64, f64)>,
+    ) -> Result<(), OutputError> {
         Ok(())
     }
 
@@ -61,9 +70,14 @@ impl OutputDev for Signs {
         size: f64,
         text: &str,
     ) -> Result<(), OutputError> {
-        let Some(first) = text.chars().next() else { return Ok(()) };
+        let Some(first) = text.chars().next() else {
+            return Ok(());
+        };
         // What a square of the font's size becomes: the side of one with its area.
-        let size = size * ((place.m11 + place.m21) * (place.m12 + place.m22)).abs().sqrt();
+        let size = size
+            * ((place.m11 + place.m21) * (place.m12 + place.m22))
+                .abs()
+                .sqrt();
         self.all.push(Sign {
             text: text.to_owned(),
             class: bidi_class(first),
@@ -91,9 +105,13 @@ impl OutputDev for Signs {
 }
 
 impl Signs {
-    /// The page's text in the order in which it is read: a line for each of its lines, blank lines between paragraphs.
+    /// The page's text in the order in which it is read: a line for each of its lines, blank lines
+    /// between paragraphs.
     pub fn text(&self) -> String {
-        let lines: Vec<&[Sign]> = self.all.chunk_by(|a, b| (b.y - a.y).abs() <= LINE * b.size).collect();
+        let lines: Vec<&[Sign]> = self
+            .all
+            .chunk_by(|a, b| (b.y - a.y).abs() <= LINE * b.size)
+            .collect();
         let is_page_turned = is_turned_mostly(&self.all, false);
         let lines: Vec<(f64, Vec<Unit>)> = lines
             .windows(2)
@@ -102,10 +120,21 @@ impl Signs {
             .zip(&lines)
             .map(|(after, line)| (after / line[0].size, read(line, is_page_turned)))
             .collect();
-        let usual = usual(lines.iter().map(|(after, _)| *after).filter(|after| *after > 0.0).collect());
-        // Some fonts give the letter for a bracket, others what it looks like there. A page has one of both.
+        let usual = usual(
+            lines
+                .iter()
+                .map(|(after, _)| *after)
+                .filter(|after| *after > 0.0)
+                .collect(),
+        );
+        // Some fonts give the letter for a bracket, others what it looks like there. A page has one
+        // of both.
         let [as_read, as_seen] = [false, true].map(|is_seen| written(&lines, usual, is_seen));
-        if order_of_brackets(&as_seen) > order_of_brackets(&as_read) { as_seen } else { as_read }
+        if order_of_brackets(&as_seen) > order_of_brackets(&as_read) {
+            as_seen
+        } else {
+            as_read
+        }
     }
 }
 
@@ -116,18 +145,32 @@ type Unit = (String, bool);
 fn read(line: &[Sign], is_page_turned: bool) -> Vec<Unit> {
     let seen = with_blanks(&by_place(line));
     let text: String = seen.iter().map(String::as_str).collect();
-    let base = if is_turned_mostly(line, is_page_turned) { Level::rtl() } else { Level::ltr() };
+    let base = if is_turned_mostly(line, is_page_turned) {
+        Level::rtl()
+    } else {
+        Level::ltr()
+    };
     let levels = BidiInfo::new(&text, Some(base)).levels;
-    let starts = seen.iter().scan(0, |at, part| Some(std::mem::replace(at, *at + part.len())));
-    let levels: Vec<Level> = starts.map(|at| levels.get(at).copied().unwrap_or(base)).collect();
+    let starts = seen
+        .iter()
+        .scan(0, |at, part| Some(std::mem::replace(at, *at + part.len())));
+    let levels: Vec<Level> = starts
+        .map(|at| levels.get(at).copied().unwrap_or(base))
+        .collect();
     let order = BidiInfo::reorder_visual(&levels);
-    order.into_iter().map(|at| (seen[at].clone(), levels[at].is_rtl())).collect()
+    order
+        .into_iter()
+        .map(|at| (seen[at].clone(), levels[at].is_rtl()))
+        .collect()
 }
 
 /// Whether the letters are mostly of such a script, or, where `is_page_turned`, any of them.
 fn is_turned_mostly(signs: &[Sign], is_page_turned: bool) -> bool {
     let turned = signs.iter().filter(|sign| is_turned(sign.class)).count();
-    let others = signs.iter().filter(|sign| sign.class == BidiClass::L).count();
+    let others = signs
+        .iter()
+        .filter(|sign| sign.class == BidiClass::L)
+        .count();
     turned > 0 && (is_page_turned || turned >= others)
 }
 
@@ -135,38 +178,58 @@ fn is_turned_mostly(signs: &[Sign], is_page_turned: bool) -> bool {
 fn by_place(line: &[Sign]) -> Vec<&Sign> {
     let is_letter = |at: &usize| line[*at].class != BidiClass::NSM;
     let place = |at: usize| {
-        let letters = || ((0..at).rev().find(is_letter), (at + 1..line.len()).find(is_letter));
-        let (letter, step) = if is_letter(&at) { (at, 0) } else { bearer(line, at, letters()) };
+        let letters = || {
+            (
+                (0..at).rev().find(is_letter),
+                (at + 1..line.len()).find(is_letter),
+            )
+        };
+        let (letter, step) = if is_letter(&at) {
+            (at, 0)
+        } else {
+            bearer(line, at, letters())
+        };
         (f64::midpoint(line[letter].x, line[letter].end), step)
     };
-    let mut order: Vec<((f64, isize), &Sign)> = line.iter().enumerate().map(|(at, sign)| (place(at), sign)).collect();
+    let mut order: Vec<((f64, isize), &Sign)> = line
+        .iter()
+        .enumerate()
+        .map(|(at, sign)| (place(at), sign))
+        .collect();
     order.sort_by(|((a, a_step), _), ((b, b_step), _)| a.total_cmp(b).then(a_step.cmp(b_step)));
     order.into_iter().map(|(_, sign)| sign).collect()
 }
 
-/// Which letter a mark belongs to, of those before and after it, and where it goes beside that: before it where it is
-/// turned round, as that puts it behind, the last one first. Where a line is written from its left end such marks come
-/// before their letter, else behind it.
+/// Which letter a mark belongs to, of those before and after it, and where it goes beside that:
+/// before it where it is turned round, as that puts it behind, the last one first. Where a line is
+/// written from its left end such marks come before their letter, else behind it.
 fn bearer(line: &[Sign], mark: usize, letters: (Option<usize>, Option<usize>)) -> (usize, isize) {
     let step = |letter: usize| mark.cast_signed() - letter.cast_signed();
     match letters {
-        (Some(before), after) if !after.is_some_and(|after| line[after].x > line[before].x) => {
-            (before, if is_turned(line[before].class) { -step(before) } else { step(before) })
-        }
+        (Some(before), after) if !after.is_some_and(|after| line[after].x > line[before].x) => (
+            before,
+            if is_turned(line[before].class) {
+                -step(before)
+            } else {
+                step(before)
+            },
+        ),
         (Some(before), _) if line[before].class == BidiClass::L => (before, step(before)),
         (_, Some(after)) => (after, step(after)),
         _ => (mark, 0),
     }
 }
 
-/// The texts of signs, with a blank where there is a gap between them. Marks stand within the place of their letter.
+/// The texts of signs, with a blank where there is a gap between them. Marks stand within the place
+/// of their letter.
 fn with_blanks(signs: &[&Sign]) -> Vec<String> {
     let mut texts: Vec<String> = Vec::with_capacity(signs.len());
     let mut last: Option<&Sign> = None;
     for sign in signs {
         if sign.class != BidiClass::NSM {
             let is_apart = |last: &Sign| {
-                let is_gap = sign.x > last.end + WORD * sign.size && (sign.begins_word || last.begins_word);
+                let is_gap =
+                    sign.x > last.end + WORD * sign.size && (sign.begins_word || last.begins_word);
                 is_gap && last.class != BidiClass::WS && sign.class != BidiClass::WS
             };
             if last.is_some_and(is_apart) {
@@ -182,15 +245,25 @@ fn with_blanks(signs: &[&Sign]) -> Vec<String> {
 /// The middle one of the distances between lines.
 fn usual(mut distances: Vec<f64>) -> f64 {
     distances.sort_by(f64::total_cmp);
-    distances.get(distances.len() / 2).copied().unwrap_or_default()
+    distances
+        .get(distances.len() / 2)
+        .copied()
+        .unwrap_or_default()
 }
 
-/// The lines as a text. With `is_seen`, brackets that are turned round are given as what they look like the other way.
+/// The lines as a text. With `is_seen`, brackets that are turned round are given as what they look
+/// like the other way.
 fn written(lines: &[(f64, Vec<Unit>)], usual: f64, is_seen: bool) -> String {
     let mut text = String::new();
     for (after, line) in lines {
         for (unit, is_turned) in line {
-            text.extend(unit.chars().map(|c| if is_seen && *is_turned { mirrored(c) } else { c }));
+            text.extend(unit.chars().map(|c| {
+                if is_seen && *is_turned {
+                    mirrored(c)
+                } else {
+                    c
+                }
+            }));
         }
         let is_last = *after > PARAGRAPH.0.max(PARAGRAPH.1 * usual);
         text.push_str(if is_last { "\n\n" } else { "\n" });
@@ -199,11 +272,14 @@ fn written(lines: &[(f64, Vec<Unit>)], usual: f64, is_seen: bool) -> String {
 }
 
 fn mirrored(c: char) -> char {
-    let pair = BRACKETS.iter().find(|(open, close)| c == *open || c == *close);
+    let pair = BRACKETS
+        .iter()
+        .find(|(open, close)| c == *open || c == *close);
     pair.map_or(c, |(open, close)| if c == *open { *close } else { *open })
 }
 
-/// How many more brackets stand as they should, on the outer side of a word, than on its inner side.
+/// How many more brackets stand as they should, on the outer side of a word, than on its inner
+/// side.
 fn order_of_brackets(text: &str) -> i64 {
     let chars: Vec<char> = text.chars().collect();
     let is_letter = |at: Option<&char>| at.is_some_and(|c| c.is_alphanumeric());
@@ -226,8 +302,9 @@ mod tests {
     use super::Signs;
     use pdf_extract::{OutputDev, Transform};
 
-    /// The text of a page whose lines show these signs, each of one unit, from these places on: to the right, or to the
-    /// left, as they are written. A mark takes no room, and stands at its letter.
+    /// The text of a page whose lines show these signs, each of one unit, from these places on: to
+    /// the right, or to the left, as they are written. A mark takes no room, and stands at its
+    /// letter.
     fn page(lines: &[&[(f64, f64, &str)]]) -> String {
         let mut signs = Signs::default();
         for (number, runs) in lines.iter().enumerate() {
@@ -236,9 +313,12 @@ mod tests {
                 for c in run.chars() {
                     let is_mark = ('\u{5B0}'..'\u{5C8}').contains(&c);
                     let width = if is_mark { 0.0 } else { 0.5 };
-                    let place = Transform::row_major(1.0, 0.0, 0.0, 1.0, x * 5.0, -12.0 * number as f64);
+                    let place =
+                        Transform::row_major(1.0, 0.0, 0.0, 1.0, x * 5.0, -12.0 * number as f64);
                     signs.begin_word().unwrap();
-                    signs.output_character(&place, width, 0.0, 10.0, &c.to_string()).unwrap();
+                    signs
+                        .output_character(&place, width, 0.0, 10.0, &c.to_string())
+                        .unwrap();
                     x += if is_mark { 0.0 } else { *step };
                 }
             }
@@ -276,7 +356,10 @@ mod tests {
 
     #[test]
     fn a_gap_is_a_blank() {
-        assert_eq!(page(&[&[(0.0, 1.0, "רפכ"), (3.5, 1.0, "לחנה")]]), "הנחל כפר");
+        assert_eq!(
+            page(&[&[(0.0, 1.0, "רפכ"), (3.5, 1.0, "לחנה")]]),
+            "הנחל כפר"
+        );
     }
 
     #[test]
@@ -296,12 +379,18 @@ mod tests {
 
     #[test]
     fn a_word_within_another_script_stands_where_it_did() {
-        assert_eq!(page(&[&[(0.0, 1.0, "Beseda םולש je mir (glej 12).")]]), "Beseda שלום je mir (glej 12).");
+        assert_eq!(
+            page(&[&[(0.0, 1.0, "Beseda םולש je mir (glej 12).")]]),
+            "Beseda שלום je mir (glej 12)."
+        );
     }
 
     #[test]
     fn lines_and_paragraphs_end() {
         let line: &[(f64, f64, &str)] = &[(0.0, 1.0, "םולש")];
-        assert_eq!(page(&[line, line, &[], &[], line, line]), "שלום\nשלום\n\nשלום\nשלום");
+        assert_eq!(
+            page(&[line, line, &[], &[], line, line]),
+            "שלום\nשלום\n\nשלום\nשלום"
+        );
     }
 }

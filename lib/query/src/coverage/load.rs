@@ -8,20 +8,23 @@ use rusqlite::OptionalExtension;
 /// Probes that are looked at: the last ones. Early ones say little.
 const PROBES: usize = 60;
 
-/// How much of the target is collected; `None` while there are too few probes to say, or none of its documents.
+/// How much of the target is collected; `None` while there are too few probes to say, or none of
+/// its documents.
 ///
 /// # Errors
 /// When the statistics can't be read.
 pub fn coverage(from: &Statistics, target: &str) -> Result<Option<Coverage>, StatisticsError> {
     let classes = from.classes()?;
-    let Some(class) = classes.iter().find(|class| class.name == target) else { return Ok(None) };
+    let Some(class) = classes.iter().find(|class| class.name == target) else {
+        return Ok(None);
+    };
     read(from, class).map_err(|e| from.named(e))
 }
 
 fn read(from: &Statistics, class: &ClassCounts) -> rusqlite::Result<Option<Coverage>> {
     let mut rows = query_log::probes(&from.db, &class.name)?;
-    // One that was given up counts, too, with what it brought: to leave it out would leave out where
-    // most is unseen.
+    // One that was given up counts, too, with what it brought: to leave it out would leave out
+    // where most is unseen.
     rows.retain(|row| !row.is_open_probe());
     if rows.len() < super::estimate::LEAST_PROBES || !repeats(&rows) {
         return Ok(None);
@@ -29,14 +32,24 @@ fn read(from: &Statistics, class: &ClassCounts) -> rusqlite::Result<Option<Cover
     let initial = initial(from, class)?;
     let probe = |row: &Row| {
         let known = row.known.saturating_sub(initial) as f64;
-        Probe { known, found: row.found as f64, chance: row.probability }
+        Probe {
+            known,
+            found: row.found as f64,
+            chance: row.probability,
+        }
     };
-    let probes: Vec<Probe> = rows[rows.len().saturating_sub(PROBES)..].iter().map(probe).collect();
-    Ok(estimate(class.documents - initial.min(class.documents), &probes))
+    let probes: Vec<Probe> = rows[rows.len().saturating_sub(PROBES)..]
+        .iter()
+        .map(probe)
+        .collect();
+    Ok(estimate(
+        class.documents - initial.min(class.documents),
+        &probes,
+    ))
 }
 
-/// Whether the engine showed any hit again. Documents that were found before are in most regions: an engine that shows
-/// none of these shows anything but what was asked for.
+/// Whether the engine showed any hit again. Documents that were found before are in most regions:
+/// an engine that shows none of these shows anything but what was asked for.
 pub(crate) fn repeats(rows: &[Row]) -> bool {
     rows.iter().any(|row| row.rank > row.came) || rows.iter().all(|row| row.came == 0)
 }
@@ -44,6 +57,10 @@ pub(crate) fn repeats(rows: &[Row]) -> bool {
 /// Documents of the class that the run began with: they stand first.
 fn initial(from: &Statistics, class: &ClassCounts) -> rusqlite::Result<u64> {
     let sql = "SELECT n FROM document WHERE class = ?1 AND step > 0 ORDER BY n LIMIT 1";
-    let first: Option<u64> = from.db.prepare_cached(sql)?.query_row([class.id], |row| row.get(0)).optional()?;
+    let first: Option<u64> = from
+        .db
+        .prepare_cached(sql)?
+        .query_row([class.id], |row| row.get(0))
+        .optional()?;
     Ok(first.map_or(class.documents, |first| first.saturating_sub(1)))
 }

@@ -1,8 +1,9 @@
 //! k terms at random, without replacement: uniform, by term frequency, or by odds ratio.
 //!
-//! Each draw is a few look-ups. Terms are numbered within their class, so a uniform draw is a number; a draw by
-//! frequency is a random token of a random document; a draw by odds ratio is a uniform one that is accepted with
-//! probability OR/max. A term that was drawn already is drawn again, which is drawing without replacement.
+//! Each draw is a few look-ups. Terms are numbered within their class, so a uniform draw is a
+//! number; a draw by frequency is a random token of a random document; a draw by odds ratio is a
+//! uniform one that is accepted with probability OR/max. A term that was drawn already is drawn
+//! again, which is drawing without replacement.
 
 use super::sides::{Counts, Reads, Sides, TermRow};
 use super::{Method, Ranked, Side};
@@ -12,8 +13,8 @@ use forage_text::Random;
 use rusqlite::OptionalExtension;
 use std::collections::BTreeSet;
 
-/// Draws in vain after which all terms are looked at: the vocabulary is about as small as what was drawn, or hardly
-/// a term can be accepted.
+/// Draws in vain after which all terms are looked at: the vocabulary is about as small as what was
+/// drawn, or hardly a term can be accepted.
 const TRIES: usize = 2_000;
 
 /// Draws `length` terms, fewer where there are no more.
@@ -24,7 +25,14 @@ pub(super) fn some(
     avoid: &[Ranked],
     random: &mut Random,
 ) -> rusqlite::Result<Vec<Ranked>> {
-    let mut draw = Draw { from, sides, method, avoid, reads: Reads::prepare(from, sides)?, drawn: Vec::new() };
+    let mut draw = Draw {
+        from,
+        sides,
+        method,
+        avoid,
+        reads: Reads::prepare(from, sides)?,
+        drawn: Vec::new(),
+    };
     let mut tries = 0;
     while draw.drawn.len() < length as usize && tries < TRIES {
         tries += 1;
@@ -51,7 +59,8 @@ struct Draw<'a> {
 }
 
 impl Draw<'_> {
-    /// A term: by frequency for PTF, else uniformly from the side's vocabulary; `None` where the draw was in vain.
+    /// A term: by frequency for PTF, else uniformly from the side's vocabulary; `None` where the
+    /// draw was in vain.
     fn propose(&mut self, random: &mut Random) -> rusqlite::Result<Option<TermRow>> {
         match self.method {
             Method::Ptf => self.token(random),
@@ -63,19 +72,29 @@ impl Draw<'_> {
     /// Any term of the whole vocabulary.
     fn of_vocabulary(&mut self, random: &mut Random) -> rusqlite::Result<Option<TermRow>> {
         let last = "SELECT coalesce(max(id), 0) FROM term";
-        let last: u64 = self.from.db.prepare_cached(last)?.query_row([], |row| row.get(0))?;
+        let last: u64 = self
+            .from
+            .db
+            .prepare_cached(last)?
+            .query_row([], |row| row.get(0))?;
         if last == 0 {
             return Ok(None);
         }
         self.reads.term(1 + random.below(last) as i64).map(Some)
     }
 
-    /// A term of one of the side's classes. A term that several of them have is accepted the less often the more
-    /// they are, so that the draw is uniform over their union.
+    /// A term of one of the side's classes. A term that several of them have is accepted the less
+    /// often the more they are, so that the draw is uniform over their union.
     fn of_classes(&mut self, random: &mut Random) -> rusqlite::Result<Option<TermRow>> {
-        let Some((class, n)) = pick(&self.sides.own, |class| class.terms, random) else { return Ok(None) };
+        let Some((class, n)) = pick(&self.sides.own, |class| class.terms, random) else {
+            return Ok(None);
+        };
         let sql = "SELECT term FROM count WHERE class = ?1 AND n = ?2";
-        let id: i64 = self.from.db.prepare_cached(sql)?.query_row((class, n + 1), |row| row.get(0))?;
+        let id: i64 = self
+            .from
+            .db
+            .prepare_cached(sql)?
+            .query_row((class, n + 1), |row| row.get(0))?;
         let mut having = 1;
         if self.sides.own.len() > 1 {
             let sql = "SELECT 1 FROM count WHERE class = ?1 AND term = ?2";
@@ -92,14 +111,20 @@ impl Draw<'_> {
 
     /// The term of a token drawn from all tokens of the side.
     fn token(&mut self, random: &mut Random) -> rusqlite::Result<Option<TermRow>> {
-        let Some((class, at)) = pick(&self.sides.own, |class| class.tokens, random) else { return Ok(None) };
+        let Some((class, at)) = pick(&self.sides.own, |class| class.tokens, random) else {
+            return Ok(None);
+        };
         let sql = "SELECT start, terms FROM document WHERE class = ?1 AND start <= ?2 ORDER BY start DESC LIMIT 1";
         let document = self
             .from
             .db
             .prepare_cached(sql)?
-            .query_row((class, at), |row| Ok((row.get::<_, u64>(0)?, row.get::<_, Vec<u8>>(1)?)));
-        let Some((start, packed)) = document.optional()? else { return Ok(None) };
+            .query_row((class, at), |row| {
+                Ok((row.get::<_, u64>(0)?, row.get::<_, Vec<u8>>(1)?))
+            });
+        let Some((start, packed)) = document.optional()? else {
+            return Ok(None);
+        };
         let mut left = at - start;
         for (id, tf) in unpack(&packed) {
             if left < tf as u64 {
@@ -113,7 +138,11 @@ impl Draw<'_> {
     /// A term with its weight; `None` for one that was drawn, is to be avoided or pruned, or has no
     /// weight.
     fn weigh(&mut self, term: TermRow) -> rusqlite::Result<Option<(f64, Ranked)>> {
-        let is_taken = self.drawn.iter().chain(self.avoid).any(|other| other.term == term.text);
+        let is_taken = self
+            .drawn
+            .iter()
+            .chain(self.avoid)
+            .any(|other| other.term == term.text);
         if is_taken || self.reads.is_pruned(&term)? {
             return Ok(None);
         }
@@ -126,9 +155,14 @@ impl Draw<'_> {
         Ok((counts.tf > 0 && weight > 0.0).then(|| (weight, counts.ranked(term.text, weight))))
     }
 
-    /// An upper bound of the odds ratio: of a term that all documents of this side have, and none of the other.
+    /// An upper bound of the odds ratio: of a term that all documents of this side have, and none
+    /// of the other.
     fn highest(&self) -> f64 {
-        self.sides.odds_ratio(Counts { tf: 0, df: self.sides.documents, df_other: 0 })
+        self.sides.odds_ratio(Counts {
+            tf: 0,
+            df: self.sides.documents,
+            df_other: 0,
+        })
     }
 
     /// Draws the missing terms from all that are left, by their weights.
@@ -149,7 +183,10 @@ impl Draw<'_> {
     /// All terms of the side, by number.
     fn all_ids(&self) -> rusqlite::Result<BTreeSet<i64>> {
         let mut ids = BTreeSet::new();
-        let mut of_class = self.from.db.prepare_cached("SELECT term FROM count WHERE class = ?1")?;
+        let mut of_class = self
+            .from
+            .db
+            .prepare_cached("SELECT term FROM count WHERE class = ?1")?;
         for class in &self.sides.own {
             for id in of_class.query_map([class.id], |row| row.get(0))? {
                 ids.insert(id?);

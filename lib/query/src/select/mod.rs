@@ -1,7 +1,8 @@
 //! Term selection: which k terms of one side go into a query (CorpusBuilder; ALGORITHMS §1.3).
 //!
-//! A query has two sides. Inclusion terms speak for the target and against the other classes; exclusion terms are
-//! selected in the same way with the classes swapped. [`Sides`] reads the counts of a term for either.
+//! A query has two sides. Inclusion terms speak for the target and against the other classes;
+//! exclusion terms are selected in the same way with the classes swapped. [`Sides`] reads the
+//! counts of a term for either.
 
 mod co;
 mod draw;
@@ -49,15 +50,18 @@ impl Method {
         ("co", Method::Co),
     ];
 
-    /// Whether it selects the same terms as long as the statistics stay, so that a query that brings nothing more
-    /// must be moved on from by an offset.
+    /// Whether it selects the same terms as long as the statistics stay, so that a query that
+    /// brings nothing more must be moved on from by an offset.
     pub fn is_deterministic(self) -> bool {
         matches!(self, Method::Tf | Method::Rtfidf | Method::Or)
     }
 
     /// Its flag.
     pub fn flag(self) -> &'static str {
-        Method::ALL.iter().find(|(_, method)| *method == self).map_or("", |(flag, _)| flag)
+        Method::ALL
+            .iter()
+            .find(|(_, method)| *method == self)
+            .map_or("", |(flag, _)| flag)
     }
 }
 
@@ -68,7 +72,10 @@ impl FromStr for Method {
         let found = Method::ALL.iter().find(|(known, _)| *known == flag);
         found.map(|(_, method)| *method).ok_or_else(|| {
             let known: Vec<&str> = Method::ALL.iter().map(|(known, _)| *known).collect();
-            format!("no selection method `{flag}`; there are {}", known.join(", "))
+            format!(
+                "no selection method `{flag}`; there are {}",
+                known.join(", ")
+            )
         })
     }
 }
@@ -117,12 +124,13 @@ pub fn select(
     selected.map_err(|e| from.named(e))
 }
 
-/// The odds ratio as a ratio: P(w|c)·(1−P(w|c̄)) / (P(w|c̄)·(1−P(w|c))), of a term that `df` of `n` documents and
-/// `df_other` of `n_other` have.
+/// The odds ratio as a ratio: P(w|c)·(1−P(w|c̄)) / (P(w|c̄)·(1−P(w|c))), of a term that `df` of `n`
+/// documents and `df_other` of `n_other` have.
 ///
-/// P is df/N (Mladenić & Grobelnik 1999). Where it is 0 or 1 it is 1/n² or 1−1/n², n being the number of documents in
-/// both classes, at least 2. Ranking by the ratio is ranking by its logarithm, and the ratio takes no more than
-/// multiplications and divisions, which are the same on every machine.
+/// P is df/N (Mladenić & Grobelnik 1999). Where it is 0 or 1 it is 1/n² or 1−1/n², n being the
+/// number of documents in both classes, at least 2. Ranking by the ratio is ranking by its
+/// logarithm, and the ratio takes no more than multiplications and divisions, which are the same on
+/// every machine.
 pub fn odds(df: u64, n: u64, df_other: u64, n_other: u64) -> f64 {
     let both = (n + n_other).max(2) as f64;
     let least = 1.0 / (both * both);

@@ -1,7 +1,8 @@
-//! Words of the links that lead through a site: they are on its pages in any language, and say nothing of it.
+//! Words of the links that lead through a site: they are on its pages in any language, and say
+//! nothing of it.
 
-/// Words of standard navigation links, in English, which sites in most languages have (AutoCor names "home",
-/// "contact" and "about us"), between blanks.
+/// Words of standard navigation links, in English, which sites in most languages have (AutoCor
+/// names "home", "contact" and "about us"), between blanks.
 const WORDS: &str = "\
     about account archive archives articles back blog bookmark categories category click comment \
     comments contact contacts cookie cookies copyright download downloads email events facebook \

@@ -1,9 +1,10 @@
 //! The k best terms by TF, RTFIDF or odds ratio, without looking at all of them.
 //!
-//! Terms are walked by octave of their frequency, from above. A term in a lower octave has at most so many
-//! occurrences, hence at most so high a score; when the worst of the best is above that, the walk ends (the threshold
-//! algorithm of Fagin, Lotem & Naor 2001, over one sorted list). For the odds ratio of the target against all others
-//! the terms that the target alone has come first: n² in their odds puts them above nearly all shared ones.
+//! Terms are walked by octave of their frequency, from above. A term in a lower octave has at most
+//! so many occurrences, hence at most so high a score; when the worst of the best is above that,
+//! the walk ends (the threshold algorithm of Fagin, Lotem & Naor 2001, over one sorted list). For
+//! the odds ratio of the target against all others the terms that the target alone has come first:
+//! n² in their odds puts them above nearly all shared ones.
 
 use super::sides::{Counts, Reads, Sides, TERM_COLUMNS, TermRow, term_row};
 use super::{Method, Ranked, Side, odds, rtfidf};
@@ -18,7 +19,13 @@ pub(super) fn top(
     offset: u32,
     avoid: &[Ranked],
 ) -> rusqlite::Result<Vec<Ranked>> {
-    let mut best = Best { method, sides, avoid, need: (offset + length) as usize, found: Vec::new() };
+    let mut best = Best {
+        method,
+        sides,
+        avoid,
+        need: (offset + length) as usize,
+        found: Vec::new(),
+    };
     let mut reads = Reads::prepare(from, sides)?;
     let exclusive_first = method == Method::Or && sides.is_target_against_all();
     if exclusive_first {
@@ -32,7 +39,10 @@ pub(super) fn top(
 fn walk_exclusive(from: &Statistics, reads: &mut Reads, best: &mut Best) -> rusqlite::Result<()> {
     let target = best.sides.target;
     let highest = "SELECT max(octave) FROM term WHERE class = ?1 AND octave IS NOT NULL";
-    let highest: Option<u32> = from.db.prepare_cached(highest)?.query_row([target], |row| row.get(0))?;
+    let highest: Option<u32> = from
+        .db
+        .prepare_cached(highest)?
+        .query_row([target], |row| row.get(0))?;
     let sql = format!("SELECT {TERM_COLUMNS} FROM term WHERE class = ?1 AND octave = ?2");
     let mut at = from.db.prepare_cached(&sql)?;
     for octave in (1..=highest.unwrap_or(0)).rev() {
@@ -47,7 +57,12 @@ fn walk_exclusive(from: &Statistics, reads: &mut Reads, best: &mut Best) -> rusq
 }
 
 /// Walks all terms of the side; where the target's own were walked before, passes them over.
-fn walk(from: &Statistics, reads: &mut Reads, best: &mut Best, exclusive_done: bool) -> rusqlite::Result<()> {
+fn walk(
+    from: &Statistics,
+    reads: &mut Reads,
+    best: &mut Best,
+    exclusive_done: bool,
+) -> rusqlite::Result<()> {
     let mut seen = HashSet::new();
     for octave in (0..=highest_octave(from, best.sides)?).rev() {
         for term in terms_at(from, reads, best.sides, octave, &mut seen)? {
@@ -76,11 +91,16 @@ fn below(octave: u32) -> u64 {
 fn highest_octave(from: &Statistics, sides: &Sides) -> rusqlite::Result<u32> {
     if sides.is_all_against_target() {
         let sql = "SELECT max(octave) FROM term WHERE octave IS NOT NULL";
-        return from.db.prepare_cached(sql)?.query_row([], |row| row.get::<_, Option<u32>>(0)).map(|o| o.unwrap_or(0));
+        return from
+            .db
+            .prepare_cached(sql)?
+            .query_row([], |row| row.get::<_, Option<u32>>(0))
+            .map(|o| o.unwrap_or(0));
     }
     let mut highest = 0;
-    let mut of_class =
-        from.db.prepare_cached("SELECT max(octave) FROM count WHERE class = ?1 AND octave IS NOT NULL")?;
+    let mut of_class = from
+        .db
+        .prepare_cached("SELECT max(octave) FROM count WHERE class = ?1 AND octave IS NOT NULL")?;
     for class in &sides.own {
         let found: Option<u32> = of_class.query_row([class.id], |row| row.get(0))?;
         highest = highest.max(found.unwrap_or(0));
@@ -96,19 +116,29 @@ fn terms_at(
     octave: u32,
     seen: &mut HashSet<i64>,
 ) -> rusqlite::Result<Vec<TermRow>> {
-    // Terms that occur once have no octave, and are in no index; for the others SQLite must be told of the index, as
-    // it takes a class to be small.
+    // Terms that occur once have no octave, and are in no index; for the others SQLite must be told
+    // of the index, as it takes a class to be small.
     let octave = (octave > 0).then_some(octave);
-    let (is, index) = if octave.is_some() { ("=", "INDEXED BY count_octave") } else { ("IS", "") };
+    let (is, index) = if octave.is_some() {
+        ("=", "INDEXED BY count_octave")
+    } else {
+        ("IS", "")
+    };
     if sides.is_all_against_target() {
         let sql = format!("SELECT {TERM_COLUMNS} FROM term WHERE octave {is} ?1");
-        return from.db.prepare_cached(&sql)?.query_map([octave], term_row)?.collect();
+        return from
+            .db
+            .prepare_cached(&sql)?
+            .query_map([octave], term_row)?
+            .collect();
     }
     let sql = format!("SELECT term FROM count {index} WHERE class = ?1 AND octave {is} ?2");
     let mut of_class = from.db.prepare_cached(&sql)?;
     let mut found = Vec::new();
     for class in &sides.own {
-        let ids: Vec<i64> = of_class.query_map((class.id, octave), |row| row.get(0))?.collect::<Result<_, _>>()?;
+        let ids: Vec<i64> = of_class
+            .query_map((class.id, octave), |row| row.get(0))?
+            .collect::<Result<_, _>>()?;
         for id in ids {
             if sides.own.len() == 1 || seen.insert(id) {
                 found.push(reads.term(id)?);
@@ -155,15 +185,20 @@ impl Best<'_> {
         }
     }
 
-    /// Whether no term that occurs at most `tf` times in each of the side's classes, and in at least `df_other`
-    /// documents of the other side, can be among the best.
+    /// Whether no term that occurs at most `tf` times in each of the side's classes, and in at
+    /// least `df_other` documents of the other side, can be among the best.
     fn is_beyond(&self, tf: u64, df_other: u64) -> bool {
-        let Some((worst, counts, _)) = self.found.get(self.need - 1) else { return false };
+        let Some((worst, counts, _)) = self.found.get(self.need - 1) else {
+            return false;
+        };
         let (most_tf, most_df) = if self.sides.is_all_against_target() {
             (tf, tf.min(self.sides.documents))
         } else {
             let own = &self.sides.own;
-            (tf * own.len() as u64, own.iter().map(|class| tf.min(class.documents)).sum())
+            (
+                tf * own.len() as u64,
+                own.iter().map(|class| tf.min(class.documents)).sum(),
+            )
         };
         let bound = match self.method {
             // The fewer documents a term stands in, the higher its weight: one is the least.
@@ -177,8 +212,15 @@ impl Best<'_> {
         let ranked = self.found.into_iter().zip(1..).skip(offset as usize);
         ranked
             .map(|((score, counts, term), rank)| {
-                let score = if self.method == Method::Or { self.sides.odds_ratio(counts) } else { score };
-                Ranked { rank: Some(rank), ..counts.ranked(term, score) }
+                let score = if self.method == Method::Or {
+                    self.sides.odds_ratio(counts)
+                } else {
+                    score
+                };
+                Ranked {
+                    rank: Some(rank),
+                    ..counts.ranked(term, score)
+                }
             })
             .collect()
     }

@@ -20,10 +20,15 @@ impl FromStr for Side {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (method, length) = text.split_once(':').ok_or("a method and a length are wanted, as in `or:3`")?;
+        let (method, length) = text
+            .split_once(':')
+            .ok_or("a method and a length are wanted, as in `or:3`")?;
         let length = length.parse().ok().filter(|&length| length <= MAX_LENGTH);
         let length = length.ok_or(format!("the length is a number from 0 to {MAX_LENGTH}"))?;
-        Ok(Side { method: method.parse()?, length })
+        Ok(Side {
+            method: method.parse()?,
+            length,
+        })
     }
 }
 
@@ -39,7 +44,14 @@ mod tests {
 
     #[test]
     fn a_side_is_a_method_and_a_length() {
-        assert_eq!("rtfidf:10".parse::<Side>().unwrap().to_string(), "rtfidf:10");
-        assert!("or".parse::<Side>().is_err() && "or:11".parse::<Side>().is_err() && "xx:1".parse::<Side>().is_err());
+        assert_eq!(
+            "rtfidf:10".parse::<Side>().unwrap().to_string(),
+            "rtfidf:10"
+        );
+        assert!(
+            "or".parse::<Side>().is_err()
+                && "or:11".parse::<Side>().is_err()
+                && "xx:1".parse::<Side>().is_err()
+        );
     }
 }

@@ -41,7 +41,8 @@ pub struct Sides {
     prune: Pruned,
 }
 
-/// Which terms are pruned from the models that queries are made from (AutoCor, Dimalen & Roxas 2007, step 2).
+/// Which terms are pruned from the models that queries are made from (AutoCor, Dimalen & Roxas
+/// 2007, step 2).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Prune {
     /// Those that two of the run's languages have.
@@ -50,8 +51,8 @@ pub struct Prune {
     pub navigation: bool,
 }
 
-/// A class has a term when at least one in so many of its documents has it: a few quotations and misjudged pages are in
-/// every collection, and would prune the best words.
+/// A class has a term when at least one in so many of its documents has it: a few quotations and
+/// misjudged pages are in every collection, and would prune the best words.
 const ONE_IN: u64 = 100;
 
 /// What is pruned of a side.
@@ -92,19 +93,34 @@ impl Sides {
             Direction::Exclude => (others, rest, target.documents),
         };
         let prune = Pruned::default();
-        Ok(Sides { target: target.id, versus: set, direction, own, documents, documents_other, prune })
+        Ok(Sides {
+            target: target.id,
+            versus: set,
+            direction,
+            own,
+            documents,
+            documents_other,
+            prune,
+        })
     }
 
-    /// The same side without the terms that are pruned. Common are those that two of the classes have which the run
-    /// began with; others, of which pages turned up, have no model.
+    /// The same side without the terms that are pruned. Common are those that two of the classes
+    /// have which the run began with; others, of which pages turned up, have no model.
     ///
     /// # Errors
     /// When the statistics can't be read.
-    pub fn pruned(mut self, prune: Prune, from: &Statistics, classes: &[ClassCounts]) -> Result<Self, StatisticsError> {
+    pub fn pruned(
+        mut self,
+        prune: Prune,
+        from: &Statistics,
+        classes: &[ClassCounts],
+    ) -> Result<Self, StatisticsError> {
         self.prune.navigation = prune.navigation;
         for class in classes.iter().filter(|_| prune.common) {
             if begins_run(from, class).map_err(|e| from.named(e))? {
-                self.prune.models.push((class.id, class.documents.div_ceil(ONE_IN)));
+                self.prune
+                    .models
+                    .push((class.id, class.documents.div_ceil(ONE_IN)));
             }
         }
         Ok(self)
@@ -122,7 +138,12 @@ impl Sides {
 
     /// The odds ratio of a term that has these counts.
     pub(crate) fn odds_ratio(&self, counts: Counts) -> f64 {
-        odds_ratio(counts.df, self.documents, counts.df_other, self.documents_other)
+        odds_ratio(
+            counts.df,
+            self.documents,
+            counts.df_other,
+            self.documents_other,
+        )
     }
 }
 
@@ -155,7 +176,14 @@ impl Counts {
     /// The term that has them, as one that is not ranked.
     pub(crate) fn ranked(self, term: String, score: f64) -> Ranked {
         let Counts { tf, df, df_other } = self;
-        Ranked { term, tf, df, df_other, score, rank: None }
+        Ranked {
+            term,
+            tf,
+            df,
+            df_other,
+            score,
+            rank: None,
+        }
     }
 }
 
@@ -170,15 +198,31 @@ pub(crate) struct Reads<'a> {
 pub(crate) const TERM_COLUMNS: &str = "id, text, tf, df, class IS NOT NULL";
 
 pub(crate) fn term_row(row: &rusqlite::Row) -> rusqlite::Result<TermRow> {
-    let (id, text, tf, df, is_exclusive) = (row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?);
-    Ok(TermRow { id, text, tf, df, is_exclusive })
+    let (id, text, tf, df, is_exclusive) = (
+        row.get(0)?,
+        row.get(1)?,
+        row.get(2)?,
+        row.get(3)?,
+        row.get(4)?,
+    );
+    Ok(TermRow {
+        id,
+        text,
+        tf,
+        df,
+        is_exclusive,
+    })
 }
 
 impl<'a> Reads<'a> {
     pub(crate) fn prepare(from: &'a Statistics, sides: &'a Sides) -> rusqlite::Result<Self> {
         Ok(Reads {
-            by_id: from.db.prepare_cached(&format!("SELECT {TERM_COLUMNS} FROM term WHERE id = ?1"))?,
-            in_class: from.db.prepare_cached("SELECT tf, df FROM count WHERE class = ?1 AND term = ?2")?,
+            by_id: from
+                .db
+                .prepare_cached(&format!("SELECT {TERM_COLUMNS} FROM term WHERE id = ?1"))?,
+            in_class: from
+                .db
+                .prepare_cached("SELECT tf, df FROM count WHERE class = ?1 AND term = ?2")?,
             from,
             sides,
         })
@@ -191,11 +235,18 @@ impl<'a> Reads<'a> {
     /// The term with this text; `None` where no document has it, as a word that a user asked for.
     pub(crate) fn term_of(&self, text: &str) -> rusqlite::Result<Option<TermRow>> {
         let sql = format!("SELECT {TERM_COLUMNS} FROM term WHERE text = ?1");
-        self.from.db.prepare_cached(&sql)?.query_row([text], term_row).optional()
+        self.from
+            .db
+            .prepare_cached(&sql)?
+            .query_row([text], term_row)
+            .optional()
     }
 
     fn in_class(&mut self, class: i64, term: i64) -> rusqlite::Result<(u64, u64)> {
-        let found = self.in_class.query_row([class, term], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
+        let found = self
+            .in_class
+            .query_row([class, term], |row| Ok((row.get(0)?, row.get(1)?)))
+            .optional()?;
         Ok(found.unwrap_or((0, 0)))
     }
 
@@ -228,8 +279,16 @@ impl<'a> Reads<'a> {
             }
         };
         Ok(match sides.direction {
-            Direction::Include => Counts { tf, df, df_other: rest_df },
-            Direction::Exclude => Counts { tf: rest_tf, df: rest_df, df_other: df },
+            Direction::Include => Counts {
+                tf,
+                df,
+                df_other: rest_df,
+            },
+            Direction::Exclude => Counts {
+                tf: rest_tf,
+                df: rest_df,
+                df_other: df,
+            },
         })
     }
 }

@@ -18,14 +18,28 @@ impl Fixed {
     ///
     /// # Errors
     /// When no query can be made of them that the engine takes.
-    pub fn new(include: Side, exclude: Side, limits: RecoveryLimits, needs_inclusion: bool) -> Result<Self, String> {
+    pub fn new(
+        include: Side,
+        exclude: Side,
+        limits: RecoveryLimits,
+        needs_inclusion: bool,
+    ) -> Result<Self, String> {
         if include.length + exclude.length == 0 {
-            return Err("a query needs a term: --include and --exclude can't both have length 0".into());
+            return Err(
+                "a query needs a term: --include and --exclude can't both have length 0".into(),
+            );
         }
         if include.length == 0 && needs_inclusion {
-            return Err(format!("--include {include}: the engine takes no query of exclusion terms alone"));
+            return Err(format!(
+                "--include {include}: the engine takes no query of exclusion terms alone"
+            ));
         }
-        Ok(Fixed(Walk { include, exclude, limits, learner: None }))
+        Ok(Fixed(Walk {
+            include,
+            exclude,
+            limits,
+            learner: None,
+        }))
     }
 }
 

@@ -1,8 +1,10 @@
-//! `--learn like`: more-like-this, a baseline of CorpusBuilder's paper (Ghani, Jones & Mladenić 2001; ALGORITHMS §1.5).
+//! `--learn like`: more-like-this, a baseline of CorpusBuilder's paper (Ghani, Jones & Mladenić
+//! 2001; ALGORITHMS §1.5).
 //!
-//! A query by odds ratio, five terms on either side, finds first documents. From then on each relevant document is put
-//! in a queue, and the engine is asked for pages like the first in it, until it has no further ones; each relevant
-//! answer joins the queue. When nobody is in the queue, the odds ratio is asked again.
+//! A query by odds ratio, five terms on either side, finds first documents. From then on each
+//! relevant document is put in a queue, and the engine is asked for pages like the first in it,
+//! until it has no further ones; each relevant answer joins the queue. When nobody is in the queue,
+//! the odds ratio is asked again.
 //!
 //! The queue is a projection of the journal, kept in `stats.db` (`similar`).
 
@@ -32,7 +34,10 @@ CREATE INDEX similar_waiting ON similar (target, n) WHERE NOT is_asked;
 ";
 
 /// How first documents are found, on either side: by OR 5/5, the paper's.
-const FIRST: Side = Side { method: Method::Or, length: 5 };
+const FIRST: Side = Side {
+    method: Method::Or,
+    length: 5,
+};
 
 /// The strategy.
 #[derive(Debug)]
@@ -41,7 +46,12 @@ pub(super) struct Like(Walk);
 impl Like {
     /// Finds first documents within these limits.
     pub fn new(limits: RecoveryLimits) -> Self {
-        Like(Walk { include: FIRST, exclude: FIRST, limits, learner: None })
+        Like(Walk {
+            include: FIRST,
+            exclude: FIRST,
+            limits,
+            learner: None,
+        })
     }
 }
 
@@ -52,12 +62,25 @@ impl Strategy for Like {
             return Ok(compose(from, request, NAME, self.0)?.into());
         };
         let strategy = Some(QueryStrategy::new(NAME));
-        let query = Query { id: like_query_id(&url), like: Some(url), strategy, ..Query::default() };
-        Ok(Some(Terms { query, include: Vec::new(), exclude: Vec::new() }).into())
+        let query = Query {
+            id: like_query_id(&url),
+            like: Some(url),
+            strategy,
+            ..Query::default()
+        };
+        Ok(Some(Terms {
+            query,
+            include: Vec::new(),
+            exclude: Vec::new(),
+        })
+        .into())
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities { needs_like: true, ..Capabilities::default() }
+        Capabilities {
+            needs_like: true,
+            ..Capabilities::default()
+        }
     }
 
     fn why_exhausted(&self) -> String {
@@ -68,37 +91,49 @@ impl Strategy for Like {
 /// The document that is first in the queue.
 fn first_in_queue(from: &Statistics, target: &str) -> rusqlite::Result<Option<String>> {
     let sql = "SELECT url FROM similar WHERE target = ?1 AND NOT is_asked ORDER BY n LIMIT 1";
-    from.db.prepare_cached(sql)?.query_row([target], |row| row.get(0)).optional()
+    from.db
+        .prepare_cached(sql)?
+        .query_row([target], |row| row.get(0))
+        .optional()
 }
 
 /// The queue as a projection.
 #[derive(Debug, Default)]
 pub(crate) struct LikeQueue {
-    /// What happened since the last write, in order: target, URL, and whether it was asked for to its end.
+    /// What happened since the last write, in order: target, URL, and whether it was asked for to
+    /// its end.
     changes: Vec<(String, String, bool)>,
 }
 
 impl StoredProjection for LikeQueue {
     fn apply(&mut self, _: &State, event: &Event) -> rusqlite::Result<()> {
-        let Some(query) = event.query.as_ref().filter(|query| query.strategy_named(NAME).is_some()) else {
+        let Some(query) = event
+            .query
+            .as_ref()
+            .filter(|query| query.strategy_named(NAME).is_some())
+        else {
             return Ok(());
         };
         if event.is_unanswered() {
             return Ok(());
         }
         if let Some(url) = event.url().filter(|_| event.is_relevant()) {
-            self.changes.push((event.target().into(), url.into_owned(), false));
+            self.changes
+                .push((event.target().into(), url.into_owned(), false));
         }
         let is_exhausted = event.ends_step() && event.hit.as_ref().is_some_and(Hit::is_exhausted);
         if let Some(url) = query.like.as_ref().filter(|_| is_exhausted) {
-            self.changes.push((event.target().into(), url.clone(), true));
+            self.changes
+                .push((event.target().into(), url.clone(), true));
         }
         Ok(())
     }
 
     fn write(&mut self, store: &State) -> rusqlite::Result<()> {
-        let mut join = store.prepare_cached("INSERT OR IGNORE INTO similar VALUES (NULL, ?1, ?2, 0)")?;
-        let mut leave = store.prepare_cached("UPDATE similar SET is_asked = 1 WHERE target = ?1 AND url = ?2")?;
+        let mut join =
+            store.prepare_cached("INSERT OR IGNORE INTO similar VALUES (NULL, ?1, ?2, 0)")?;
+        let mut leave = store
+            .prepare_cached("UPDATE similar SET is_asked = 1 WHERE target = ?1 AND url = ?2")?;
         for (target, url, is_asked) in self.changes.drain(..) {
             if is_asked { &mut leave } else { &mut join }.execute((target, url))?;
         }

@@ -1,15 +1,18 @@
 //! Strategies: who puts the queries together, and how.
 //!
-//! A [`Strategy`] gives the query for a step from what the projections hold, and nothing else, so that equal runs ask
-//! equal queries. Each has a module of its own, with the projection that it learns from where it needs one:
+//! A [`Strategy`] gives the query for a step from what the projections hold, and nothing else, so
+//! that equal runs ask equal queries. Each has a module of its own, with the projection that it
+//! learns from where it needs one:
 //!
 //! * `fixed`: methods and lengths that the user gives (Ghani, Jones & Mladenić 2001);
 //! * [`learned`]: methods and lengths drawn by a learner or a bandit;
 //! * [`regions`]: `--learn auto`, one region of the target's documents after the other;
 //! * `like` and `seedfinder`: baselines, by documents like one and by the rule of SeedFinder;
-//! * `probed`: a wrapper that asks random regions between the queries of another strategy, to estimate coverage.
+//! * `probed`: a wrapper that asks random regions between the queries of another strategy, to
+//!   estimate coverage.
 //!
-//! [`StrategyOptions::strategy`] makes one from its options. `recovery` and `selected` are what several share.
+//! [`StrategyOptions::strategy`] makes one from its options. `recovery` and `selected` are what
+//! several share.
 
 mod fixed;
 pub mod learned;
@@ -76,7 +79,11 @@ impl Capabilities {
             (self.needs_like, "needs-like"),
             (self.needs_exclusion, "needs-exclusion"),
         ];
-        all.iter().filter(|(holds, _)| *holds).map(|(_, name)| *name).collect::<Vec<_>>().join(" ")
+        all.iter()
+            .filter(|(holds, _)| *holds)
+            .map(|(_, name)| *name)
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 }
 
@@ -111,7 +118,8 @@ impl Request<'_> {
     pub(crate) fn sides(&self, from: &Statistics) -> Result<[Sides; 2], StatisticsError> {
         let classes = from.classes()?;
         let side = |direction| {
-            Sides::new(from, &classes, self.target, self.versus, direction)?.pruned(self.prune, from, &classes)
+            Sides::new(from, &classes, self.target, self.versus, direction)?
+                .pruned(self.prune, from, &classes)
         };
         Ok([side(Direction::Include)?, side(Direction::Exclude)?])
     }
@@ -136,11 +144,26 @@ pub struct Terms {
 impl Terms {
     /// The query of these terms, by this strategy.
     fn new(include: Vec<Ranked>, exclude: Vec<Ranked>, strategy: QueryStrategy) -> Self {
-        let names = |terms: &[Ranked]| terms.iter().map(|ranked| ranked.term.clone()).collect::<Vec<_>>();
+        let names = |terms: &[Ranked]| {
+            terms
+                .iter()
+                .map(|ranked| ranked.term.clone())
+                .collect::<Vec<_>>()
+        };
         let (included, excluded) = (names(&include), names(&exclude));
         let id = query_id(&included, &excluded);
-        let query = Query { id, include: included, exclude: excluded, like: None, strategy: Some(strategy) };
-        Terms { query, include, exclude }
+        let query = Query {
+            id,
+            include: included,
+            exclude: excluded,
+            like: None,
+            strategy: Some(strategy),
+        };
+        Terms {
+            query,
+            include,
+            exclude,
+        }
     }
 }
 
@@ -149,11 +172,13 @@ impl Terms {
 pub enum Next {
     /// A query.
     Query(Box<Terms>),
-    /// A region drawn at random; vain when the engine shows again none of what is known to be there.
+    /// A region drawn at random; vain when the engine shows again none of what is known to be
+    /// there.
     Probe {
         /// Its query.
         terms: Box<Terms>,
-        /// Whether enough probes were asked to say that the engine never shows a hit again, so that they tell nothing.
+        /// Whether enough probes were asked to say that the engine never shows a hit again, so that
+        /// they tell nothing.
         is_vain: bool,
     },
     /// Nothing is left to ask for.

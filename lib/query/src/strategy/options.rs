@@ -29,24 +29,64 @@ enum Kind {
 
 /// All values of `--learn`.
 pub const LEARNERS: [LearnerInfo; 10] = [
-    learner("auto", "One region of the target's documents after the other", Kind::Regions),
-    learner("ml", "Memoryless: what succeeded last", Kind::Learned(Rule::Memoryless)),
-    learner("lta", "Long-term memory, additive: the share of successes", Kind::Learned(Rule::LongTermAdditive)),
-    learner("ltm", "Long-term memory, multiplicative: times 1.1 or 0.9", Kind::Learned(Rule::LongTermMultiplicative)),
-    learner("fm", "Fading memory: nine parts the past, one the last query", Kind::Learned(Rule::FadingMemory)),
+    learner(
+        "auto",
+        "One region of the target's documents after the other",
+        Kind::Regions,
+    ),
+    learner(
+        "ml",
+        "Memoryless: what succeeded last",
+        Kind::Learned(Rule::Memoryless),
+    ),
+    learner(
+        "lta",
+        "Long-term memory, additive: the share of successes",
+        Kind::Learned(Rule::LongTermAdditive),
+    ),
+    learner(
+        "ltm",
+        "Long-term memory, multiplicative: times 1.1 or 0.9",
+        Kind::Learned(Rule::LongTermMultiplicative),
+    ),
+    learner(
+        "fm",
+        "Fading memory: nine parts the past, one the last query",
+        Kind::Learned(Rule::FadingMemory),
+    ),
     learner(
         "thompson",
         "A bandit: each value as likely as it is the best, by what it gained",
         Kind::Learned(Rule::Thompson),
     ),
-    learner("ucb", "A bandit: what gained most, or may do so for all that is known (UCB1)", Kind::Learned(Rule::Ucb)),
-    learner("exp3", "A bandit: weights that grow with each gain (EXP3)", Kind::Learned(Rule::Exp3)),
-    learner("like", "Pages like each relevant document, in turn", Kind::Like),
-    learner("seedfinder", "The best terms by score, and one that was never used", Kind::SeedFinder),
+    learner(
+        "ucb",
+        "A bandit: what gained most, or may do so for all that is known (UCB1)",
+        Kind::Learned(Rule::Ucb),
+    ),
+    learner(
+        "exp3",
+        "A bandit: weights that grow with each gain (EXP3)",
+        Kind::Learned(Rule::Exp3),
+    ),
+    learner(
+        "like",
+        "Pages like each relevant document, in turn",
+        Kind::Like,
+    ),
+    learner(
+        "seedfinder",
+        "The best terms by score, and one that was never used",
+        Kind::SeedFinder,
+    ),
 ];
 
 const fn learner(name: &'static str, summary: &'static str, kind: Kind) -> LearnerInfo {
-    LearnerInfo { name, summary, kind }
+    LearnerInfo {
+        name,
+        summary,
+        kind,
+    }
 }
 
 /// What strategies are made from. Options that a strategy has no use for are refused.
@@ -77,7 +117,13 @@ impl StrategyOptions {
     /// When the options contradict each other; the message names them as `gen-query` does.
     pub fn strategy(&self) -> Result<Box<dyn Strategy>, String> {
         let inner = self.inner()?;
-        let is_regions = matches!(self.learn, Some(LearnerInfo { kind: Kind::Regions, .. }));
+        let is_regions = matches!(
+            self.learn,
+            Some(LearnerInfo {
+                kind: Kind::Regions,
+                ..
+            })
+        );
         Ok(match self.until_coverage {
             // Where nothing promises more, a random region may show it what it did not know of.
             None if !is_regions => inner,
@@ -91,12 +137,24 @@ impl StrategyOptions {
             let fixed = Fixed::new(include, exclude, self.recovery, self.needs_inclusion)?;
             let refused = "--lengths and --none-weight are for learners of methods and lengths; --include and \
                 --exclude have none";
-            return if has_learner_options { Err(refused.into()) } else { Ok(Box::new(fixed)) };
+            return if has_learner_options {
+                Err(refused.into())
+            } else {
+                Ok(Box::new(fixed))
+            };
         }
-        let kind = self.learn.ok_or("--learn, or --include and --exclude, are needed")?.kind;
+        let kind = self
+            .learn
+            .ok_or("--learn, or --include and --exclude, are needed")?
+            .kind;
         if let Kind::Learned(rule) = kind {
-            let (spec, ranks, needs_inclusion) = (self.spec(rule)?, self.recovery.ranks, self.needs_inclusion);
-            return Ok(Box::new(Learned { spec, ranks, needs_inclusion }));
+            let (spec, ranks, needs_inclusion) =
+                (self.spec(rule)?, self.recovery.ranks, self.needs_inclusion);
+            return Ok(Box::new(Learned {
+                spec,
+                ranks,
+                needs_inclusion,
+            }));
         }
         if has_learner_options {
             return Err("--lengths and --none-weight are for learners of methods and lengths; auto, like and \
@@ -113,8 +171,12 @@ impl StrategyOptions {
     fn spec(&self, rule: Rule) -> Result<Spec, String> {
         let lengths = self.lengths.unwrap_or(Lengths::Multinomial);
         if self.needs_inclusion && matches!(lengths, Lengths::Fixed(0, _)) {
-            return Err(format!("--lengths {lengths}: the engine takes no query of exclusion terms alone"));
+            return Err(format!(
+                "--lengths {lengths}: the engine takes no query of exclusion terms alone"
+            ));
         }
-        Spec::new(rule, lengths)?.weighing_none(self.none_weight.unwrap_or(1))?.of_documents(self.batch)
+        Spec::new(rule, lengths)?
+            .weighing_none(self.none_weight.unwrap_or(1))?
+            .of_documents(self.batch)
     }
 }

@@ -1,9 +1,9 @@
-//! The recovery of CorpusBuilder: which ranks are taken when a query brings nothing more (`docs/algorithms.md`, section
-//! 1.1).
+//! The recovery of CorpusBuilder: which ranks are taken when a query brings nothing more
+//! (`docs/algorithms.md`, section 1.1).
 //!
-//! As long as the statistics do not change, a deterministic selection gives the same query again, and its cached hits
-//! are used up one by one. When they are exhausted, terms further down the ranking are taken, until a query returns a
-//! URL; then the walk begins at the top again.
+//! As long as the statistics do not change, a deterministic selection gives the same query again,
+//! and its cached hits are used up one by one. When they are exhausted, terms further down the
+//! ranking are taken, until a query returns a URL; then the walk begins at the top again.
 
 use super::learned::Spec;
 use crate::query_log::is_probe;
@@ -32,7 +32,8 @@ CREATE TABLE target (            -- where each target's recovery stands
 pub struct RecoveryLimits {
     /// How many ranks it goes down on either side: I.
     pub ranks: u32,
-    /// After how many of these ranks in vain the query is made shorter by an inclusion term; `None` for never.
+    /// After how many of these ranks in vain the query is made shorter by an inclusion term; `None`
+    /// for never.
     pub shorten: Option<NonZeroU32>,
 }
 
@@ -47,8 +48,9 @@ pub(super) struct Walk {
 }
 
 impl Walk {
-    /// The offsets that a target's next query begins with: none after a hit, those of the last query where the engine
-    /// did not answer, the next ones after nothing. `None` where the walk is at its end.
+    /// The offsets that a target's next query begins with: none after a hit, those of the last
+    /// query where the engine did not answer, the next ones after nothing. `None` where the walk is
+    /// at its end.
     pub fn first(&self, from: &Statistics, target: &str) -> rusqlite::Result<Option<Offsets>> {
         Ok(match read_recovery(from, target)? {
             Some((offset, QueryOutcome::Nothing)) => self.after(self.within(offset)),
@@ -57,24 +59,39 @@ impl Walk {
         })
     }
 
-    /// The offsets after these: (0,0), (1,0) … (I,0), (0,1) … (I,I), skipping a side that is drawn or empty.
+    /// The offsets after these: (0,0), (1,0) … (I,0), (0,1) … (I,I), skipping a side that is drawn
+    /// or empty.
     ///
-    /// With `shorten`, the first walk down the inclusion terms goes in stretches of so many ranks, and each stretch is
-    /// walked with one term less, and again, down to a single one, before the next: the words of one document that are
-    /// nowhere else do not lead to another, fewer of them may.
+    /// With `shorten`, the first walk down the inclusion terms goes in stretches of so many ranks,
+    /// and each stretch is walked with one term less, and again, down to a single one, before the
+    /// next: the words of one document that are nowhere else do not lead to another, fewer of them
+    /// may.
     ///
-    /// With a learner both sides move, whatever was drawn: the next query may be of another method, which takes up
-    /// the recovery where this one left it. So a run whose target is spent ends with any draws.
+    /// With a learner both sides move, whatever was drawn: the next query may be of another method,
+    /// which takes up the recovery where this one left it. So a run whose target is spent ends with
+    /// any draws.
     pub fn after(&self, offset: Offsets) -> Option<Offsets> {
-        let moves = |side: Side| self.learner.is_some() || side.method.is_deterministic() && side.length > 0;
+        let moves = |side: Side| {
+            self.learner.is_some() || side.method.is_deterministic() && side.length > 0
+        };
         let next = self.after_shorter(offset).filter(|_| moves(self.include));
-        let Offsets { include, exclude, .. } = offset;
+        let Offsets {
+            include, exclude, ..
+        } = offset;
         if next.is_some() {
             next
         } else if moves(self.include) && include < self.limits.ranks {
-            Some(Offsets { include: include + 1, exclude, shorter: 0 })
+            Some(Offsets {
+                include: include + 1,
+                exclude,
+                shorter: 0,
+            })
         } else if moves(self.exclude) && exclude < self.limits.ranks {
-            Some(Offsets { include: 0, exclude: exclude + 1, shorter: 0 })
+            Some(Offsets {
+                include: 0,
+                exclude: exclude + 1,
+                shorter: 0,
+            })
         } else if moves(self.include) || moves(self.exclude) {
             None
         } else {
@@ -82,26 +99,45 @@ impl Walk {
         }
     }
 
-    /// The next offsets within a stretch that is walked with fewer and fewer terms; `None` at its end.
+    /// The next offsets within a stretch that is walked with fewer and fewer terms; `None` at its
+    /// end.
     fn after_shorter(&self, offset: Offsets) -> Option<Offsets> {
         let stretch = self.limits.shorten.filter(|_| offset.exclude == 0)?.get();
-        let Offsets { include, exclude, shorter } = offset;
+        let Offsets {
+            include,
+            exclude,
+            shorter,
+        } = offset;
         let is_end = (include + 1).is_multiple_of(stretch) || include >= self.limits.ranks;
         if !is_end {
-            return Some(Offsets { include: include + 1, exclude, shorter });
+            return Some(Offsets {
+                include: include + 1,
+                exclude,
+                shorter,
+            });
         }
         let is_shortest = shorter + 1 >= self.include.length;
-        (!is_shortest).then(|| Offsets { include: include - include % stretch, exclude, shorter: shorter + 1 })
+        (!is_shortest).then(|| Offsets {
+            include: include - include % stretch,
+            exclude,
+            shorter: shorter + 1,
+        })
     }
 
     /// Why no further query is made.
     pub fn why_exhausted(&self) -> String {
-        format!("the terms that statistics and --recovery {} allow bring nothing more", self.limits.ranks)
+        format!(
+            "the terms that statistics and --recovery {} allow bring nothing more",
+            self.limits.ranks
+        )
     }
 
     /// Offsets as this walk allows them: the last query may have been made by another one.
     fn within(&self, offset: Offsets) -> Offsets {
-        Offsets { shorter: offset.shorter.min(self.include.length.saturating_sub(1)), ..offset }
+        Offsets {
+            shorter: offset.shorter.min(self.include.length.saturating_sub(1)),
+            ..offset
+        }
     }
 }
 
@@ -117,27 +153,44 @@ enum QueryOutcome {
 }
 
 impl QueryOutcome {
-    const ALL: [(QueryOutcome, &str); 3] =
-        [(QueryOutcome::Hit, "hit"), (QueryOutcome::Nothing, "nothing"), (QueryOutcome::Unanswered, "unanswered")];
+    const ALL: [(QueryOutcome, &str); 3] = [
+        (QueryOutcome::Hit, "hit"),
+        (QueryOutcome::Nothing, "nothing"),
+        (QueryOutcome::Unanswered, "unanswered"),
+    ];
 
     fn name(self) -> &'static str {
         Self::ALL[self as usize].1
     }
 
-    /// One that is not known tells nothing of where the recovery is: it begins anew, as after a hit.
+    /// One that is not known tells nothing of where the recovery is: it begins anew, as after a
+    /// hit.
     fn from_name(name: &str) -> QueryOutcome {
-        Self::ALL.iter().find(|(_, known)| *known == name).map_or(QueryOutcome::Hit, |(outcome, _)| *outcome)
+        Self::ALL
+            .iter()
+            .find(|(_, known)| *known == name)
+            .map_or(QueryOutcome::Hit, |(outcome, _)| *outcome)
     }
 }
 
 /// Where the recovery of a target is: the last query's offsets, and what it brought.
-fn read_recovery(from: &Statistics, target: &str) -> rusqlite::Result<Option<(Offsets, QueryOutcome)>> {
+fn read_recovery(
+    from: &Statistics,
+    target: &str,
+) -> rusqlite::Result<Option<(Offsets, QueryOutcome)>> {
     let sql = "SELECT include_offset, exclude_offset, shorter, outcome FROM target WHERE name = ?1";
     let read = |row: &rusqlite::Row| {
-        let offsets = Offsets { include: row.get(0)?, exclude: row.get(1)?, shorter: row.get(2)? };
+        let offsets = Offsets {
+            include: row.get(0)?,
+            exclude: row.get(1)?,
+            shorter: row.get(2)?,
+        };
         Ok((offsets, QueryOutcome::from_name(row.get_ref(3)?.as_str()?)))
     };
-    from.db.prepare_cached(sql)?.query_row([target], read).optional()
+    from.db
+        .prepare_cached(sql)?
+        .query_row([target], read)
+        .optional()
 }
 
 /// Where each target's recovery is, as a projection.
@@ -149,7 +202,9 @@ pub(crate) struct Recovery {
 
 impl StoredProjection for Recovery {
     fn apply(&mut self, _: &State, event: &Event) -> rusqlite::Result<()> {
-        let Some(query) = &event.query else { return Ok(()) };
+        let Some(query) = &event.query else {
+            return Ok(());
+        };
         // A probe is no part of the walk down a ranking.
         if event.step.is_none() || is_probe(query) {
             return Ok(());
@@ -161,15 +216,31 @@ impl StoredProjection for Recovery {
             _ if event.is_unanswered() => QueryOutcome::Unanswered,
             _ => QueryOutcome::Hit,
         };
-        let offset = query.strategy.as_ref().and_then(|strategy| strategy.offset).unwrap_or_default();
-        self.changed.insert(event.target().into(), (offset, outcome));
+        let offset = query
+            .strategy
+            .as_ref()
+            .and_then(|strategy| strategy.offset)
+            .unwrap_or_default();
+        self.changed
+            .insert(event.target().into(), (offset, outcome));
         Ok(())
     }
 
     fn write(&mut self, store: &State) -> rusqlite::Result<()> {
         let sql = "INSERT OR REPLACE INTO target VALUES (?1, ?2, ?3, ?4, ?5)";
         let mut put = store.prepare_cached(sql)?;
-        for (target, (Offsets { include, exclude, shorter }, outcome)) in std::mem::take(&mut self.changed) {
+        for (
+            target,
+            (
+                Offsets {
+                    include,
+                    exclude,
+                    shorter,
+                },
+                outcome,
+            ),
+        ) in std::mem::take(&mut self.changed)
+        {
             put.execute((target, include, exclude, shorter, outcome.name()))?;
         }
         Ok(())
@@ -185,31 +256,83 @@ mod tests {
     fn walk(include: &str, exclude: &str, ranks: u32) -> Walk {
         let side = |text: &str| text.parse::<Side>().unwrap();
         let (include, exclude) = (side(include), side(exclude));
-        Walk { include, exclude, limits: RecoveryLimits { ranks, shorten: None }, learner: None }
+        Walk {
+            include,
+            exclude,
+            limits: RecoveryLimits {
+                ranks,
+                shorten: None,
+            },
+            learner: None,
+        }
     }
 
     fn walked(walk: &Walk) -> Vec<(u32, u32, u32)> {
         let all = std::iter::successors(Some(Offsets::default()), |offset| walk.after(*offset));
-        all.take(20).map(|offset| (offset.include, offset.exclude, offset.shorter)).collect()
+        all.take(20)
+            .map(|offset| (offset.include, offset.exclude, offset.shorter))
+            .collect()
     }
 
     fn offsets(walk: &Walk) -> Vec<(u32, u32)> {
-        walked(walk).into_iter().map(|(include, exclude, _)| (include, exclude)).collect()
+        walked(walk)
+            .into_iter()
+            .map(|(include, exclude, _)| (include, exclude))
+            .collect()
     }
 
     #[test]
     fn the_recovery_goes_down_the_inclusion_terms_first() {
         let all = offsets(&walk("or:3", "tf:2", 2));
-        assert_eq!(all, [(0, 0), (1, 0), (2, 0), (0, 1), (1, 1), (2, 1), (0, 2), (1, 2), (2, 2)]);
+        assert_eq!(
+            all,
+            [
+                (0, 0),
+                (1, 0),
+                (2, 0),
+                (0, 1),
+                (1, 1),
+                (2, 1),
+                (0, 2),
+                (1, 2),
+                (2, 2)
+            ]
+        );
     }
 
     #[test]
     fn a_query_that_is_shortened_is_walked_in_stretches() {
-        let limits = RecoveryLimits { ranks: 2, shorten: std::num::NonZeroU32::new(2) };
-        let all = walked(&Walk { limits, ..walk("or:3", "or:1", 2) });
-        let first = [(0, 0, 0), (1, 0, 0), (0, 0, 1), (1, 0, 1), (0, 0, 2), (1, 0, 2), (2, 0, 0), (2, 0, 1), (2, 0, 2)];
+        let limits = RecoveryLimits {
+            ranks: 2,
+            shorten: std::num::NonZeroU32::new(2),
+        };
+        let all = walked(&Walk {
+            limits,
+            ..walk("or:3", "or:1", 2)
+        });
+        let first = [
+            (0, 0, 0),
+            (1, 0, 0),
+            (0, 0, 1),
+            (1, 0, 1),
+            (0, 0, 2),
+            (1, 0, 2),
+            (2, 0, 0),
+            (2, 0, 1),
+            (2, 0, 2),
+        ];
         assert_eq!(all[..9], first);
-        assert_eq!(all[9..], [(0, 1, 0), (1, 1, 0), (2, 1, 0), (0, 2, 0), (1, 2, 0), (2, 2, 0)]);
+        assert_eq!(
+            all[9..],
+            [
+                (0, 1, 0),
+                (1, 1, 0),
+                (2, 1, 0),
+                (0, 2, 0),
+                (1, 2, 0),
+                (2, 2, 0)
+            ]
+        );
     }
 
     #[test]
@@ -222,7 +345,10 @@ mod tests {
 
     #[test]
     fn with_a_learner_both_sides_move_and_come_to_an_end() {
-        let drawn = Walk { learner: "ltm".parse().ok(), ..walk("por:3", "tf:0", 1) };
+        let drawn = Walk {
+            learner: "ltm".parse().ok(),
+            ..walk("por:3", "tf:0", 1)
+        };
         assert_eq!(offsets(&drawn), [(0, 0), (1, 0), (0, 1), (1, 1)]);
     }
 }

@@ -6,8 +6,8 @@ use crate::select::{Ranked, Side, Sides, select};
 use crate::statistics::{Statistics, StatisticsError};
 use forage_record::{Methods, Offsets, QueryStrategy};
 
-/// Puts the query of a strategy for a step together; `None` where the recovery has come to its end, or there is no term
-/// at all.
+/// Puts the query of a strategy for a step together; `None` where the recovery has come to its end,
+/// or there is no term at all.
 ///
 /// # Errors
 /// When the statistics can't be read, or have no documents of a class that is named.
@@ -18,15 +18,31 @@ pub(super) fn compose(
     walk: Walk,
 ) -> Result<Option<Terms>, StatisticsError> {
     let [include, exclude] = request.sides(from)?;
-    let mut next = walk.first(from, request.target).map_err(|e| from.named(e))?;
+    let mut next = walk
+        .first(from, request.target)
+        .map_err(|e| from.named(e))?;
     while let Some(offset) = next {
-        let shorter = Side { length: walk.include.length - offset.shorter, ..walk.include };
-        let terms = compose_at(from, request, strategy, walk, [(&include, shorter), (&exclude, walk.exclude)], offset)?;
+        let shorter = Side {
+            length: walk.include.length - offset.shorter,
+            ..walk.include
+        };
+        let terms = compose_at(
+            from,
+            request,
+            strategy,
+            walk,
+            [(&include, shorter), (&exclude, walk.exclude)],
+            offset,
+        )?;
         let is_whole = |side: Side, offset: u32, found: &[Ranked]| {
             offset == 0 || !side.method.is_deterministic() || found.len() == side.length as usize
         };
-        if is_whole(shorter, offset.include, &terms.include) && is_whole(walk.exclude, offset.exclude, &terms.exclude) {
-            return Ok(Some(terms).filter(|terms| !terms.include.is_empty() || !terms.exclude.is_empty()));
+        if is_whole(shorter, offset.include, &terms.include)
+            && is_whole(walk.exclude, offset.exclude, &terms.exclude)
+        {
+            return Ok(
+                Some(terms).filter(|terms| !terms.include.is_empty() || !terms.exclude.is_empty())
+            );
         }
         next = walk.after(offset);
     }
@@ -42,12 +58,29 @@ fn compose_at(
     offset: Offsets,
 ) -> Result<Terms, StatisticsError> {
     let random = |side| request.random(side);
-    let wanted = select(from, include, included, offset.include, &[], &mut random("include"))?;
+    let wanted = select(
+        from,
+        include,
+        included,
+        offset.include,
+        &[],
+        &mut random("include"),
+    )?;
     // Two sides of one query never share a term: the exclusion passes over what is included.
-    let unwanted = select(from, exclude, excluded, offset.exclude, &wanted, &mut random("exclude"))?;
+    let unwanted = select(
+        from,
+        exclude,
+        excluded,
+        offset.exclude,
+        &wanted,
+        &mut random("exclude"),
+    )?;
     let strategy = QueryStrategy {
         name: strategy.into(),
-        method: Some(Methods { include: walk.include.to_string(), exclude: walk.exclude.to_string() }),
+        method: Some(Methods {
+            include: walk.include.to_string(),
+            exclude: walk.exclude.to_string(),
+        }),
         offset: Some(offset),
         learner: walk.learner.map(|learner| learner.to_string()),
         ..QueryStrategy::default()

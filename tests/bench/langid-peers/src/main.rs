@@ -1,6 +1,7 @@
-//! Language identifiers on the same texts, one after the other, on one thread: `langid-peers FILE...`, files of lines
-//! "code, tab, text". For each the speed, and how many texts it tells rightly: of all, and of those in the languages
-//! that it knows, with ours kept to the same languages.
+//! Language identifiers on the same texts, one after the other, on one thread: `langid-peers
+//! FILE...`, files of lines "code, tab, text". For each the speed, and how many texts it tells
+//! rightly: of all, and of those in the languages that it knows, with ours kept to the same
+//! languages.
 
 use anyhow::Context;
 use forage_langid::{Code, Identifier, Scratch};

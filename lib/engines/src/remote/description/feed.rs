@@ -1,7 +1,7 @@
 //! The items of a feed: RSS 0.9 to 2.0, RDF, and Atom, with OpenSearch's count of results.
 //!
-//! Only what a hit is made of is read, by the local names of elements; everything else may be as it likes, so long as
-//! it is XML.
+//! Only what a hit is made of is read, by the local names of elements; everything else may be as it
+//! likes, so long as it is XML.
 
 use super::template::attribute;
 use quick_xml::Reader;
@@ -58,7 +58,9 @@ pub(super) fn read(xml: &str) -> Result<Feed, String> {
             Event::GeneralRef(name) => {
                 let entity = format!("&{};", &*name);
                 // Feeds have entities of HTML, too, though XML doesn't know them.
-                state.text.push_str(&html_escape::decode_html_entities(&entity));
+                state
+                    .text
+                    .push_str(&html_escape::decode_html_entities(&entity));
             }
             Event::Eof if !state.open.is_empty() => return Err("it breaks off".into()),
             Event::Eof if !state.has_root => return Err("it is empty".into()),
@@ -96,7 +98,8 @@ impl State {
     /// Whether the innermost element is a part of an item, of the item's own vocabulary.
     fn is_part(&self) -> bool {
         self.item.as_ref().is_some_and(|(depth, _)| {
-            self.open.len() == depth + 2 && prefix(&self.open[*depth]) == prefix(&self.open[depth + 1])
+            self.open.len() == depth + 2
+                && prefix(&self.open[*depth]) == prefix(&self.open[depth + 1])
         })
     }
 
@@ -106,9 +109,13 @@ impl State {
         match &mut self.item {
             Some((_, item)) if is_part => item.take(local(&name), &mut self.text),
             Some((depth, _)) if *depth == self.open.len() => {
-                self.feed.items.extend(self.item.take().map(|(_, item)| item));
+                self.feed
+                    .items
+                    .extend(self.item.take().map(|(_, item)| item));
             }
-            None if local(&name) == "totalResults" => self.feed.total = Some(std::mem::take(&mut self.text)),
+            None if local(&name) == "totalResults" => {
+                self.feed.total = Some(std::mem::take(&mut self.text))
+            }
             _ => {}
         }
     }
@@ -150,7 +157,11 @@ mod tests {
 
     fn item(link: &str, title: &str, description: &str) -> Item {
         let part = |text: &str| (!text.is_empty()).then(|| text.to_owned());
-        Item { link: part(link), title: part(title), description: part(description) }
+        Item {
+            link: part(link),
+            title: part(title),
+            description: part(description),
+        }
     }
 
     #[test]
@@ -160,8 +171,10 @@ mod tests {
             <item><media:title>no</media:title><title>A &amp; &#269;</title><link>http://w.test/a?b=1&amp;c=2</link>
             <description><![CDATA[<b>lep</b> dan]]></description><guid>x</guid></item>
             <item><guid isPermaLink="true">http://w.test/b</guid></item></channel></rss>"#;
-        let expected =
-            vec![item("http://w.test/a?b=1&c=2", "A & č", "<b>lep</b> dan"), item("http://w.test/b", "", "")];
+        let expected = vec![
+            item("http://w.test/a?b=1&c=2", "A & č", "<b>lep</b> dan"),
+            item("http://w.test/b", "", ""),
+        ];
         assert_eq!(items(xml), expected);
         assert_eq!(read(xml).unwrap().total.as_deref(), Some(" 1,234 "));
     }
@@ -179,7 +192,10 @@ mod tests {
     #[test]
     fn what_is_no_feed_is_told() {
         assert_eq!(read("<html/>").unwrap_err(), "its root is `html`");
-        assert_eq!(read("<rss><channel><item><title>A").unwrap_err(), "it breaks off");
+        assert_eq!(
+            read("<rss><channel><item><title>A").unwrap_err(),
+            "it breaks off"
+        );
         assert_eq!(read("").unwrap_err(), "it is empty");
         assert!(read("<rss><channel></rss>").is_err());
         assert!(items("<rss/>").is_empty());

@@ -1,8 +1,10 @@
-//! Any engine with an OpenSearch 1.1 description: its `Url` template is filled in, and RSS or Atom is read.
+//! Any engine with an OpenSearch 1.1 description: its `Url` template is filled in, and RSS or Atom
+//! is read.
 //!
-//! Hundreds of sites have one: wikis, repositories, library catalogues. The description is asked for before the first
-//! call; where the address is that of a page, the page's link to a description is followed. Nothing is known of the
-//! syntax behind it, so that terms are plain words, and what should be excluded is looked for in what hits show.
+//! Hundreds of sites have one: wikis, repositories, library catalogues. The description is asked
+//! for before the first call; where the address is that of a page, the page's link to a description
+//! is followed. Nothing is known of the syntax behind it, so that terms are plain words, and what
+//! should be excluded is looked for in what hits show.
 //!
 //! Source: OpenSearch 1.1, draft 6 (github.com/dewitt/opensearch).
 
@@ -12,7 +14,9 @@ mod template;
 use super::address::Base;
 use super::read::{address, number, plain};
 use super::{Adapter, Part, status};
-use crate::{Abilities, Answer, Counts, EngineError, Exclusion, Http, Page, PageHit, Request, SignedTerms};
+use crate::{
+    Abilities, Answer, Counts, EngineError, Exclusion, Http, Page, PageHit, Request, SignedTerms,
+};
 use encoding_rs::{Encoding, UTF_8};
 use std::borrow::Cow;
 use template::Template;
@@ -21,7 +25,11 @@ use url::Url;
 pub(super) const NAME: &str = "the engine";
 
 /// What it can express.
-pub(super) const ABILITIES: Abilities = Abilities { exclusion: Exclusion::Absent, phrase: false, ..Abilities::COMMON };
+pub(super) const ABILITIES: Abilities = Abilities {
+    exclusion: Exclusion::Absent,
+    phrase: false,
+    ..Abilities::COMMON
+};
 
 /// How many addresses are asked for on the way to a description: a page, and what it links to.
 const STEPS: usize = 2;
@@ -34,11 +42,16 @@ pub(super) struct Described {
 
 impl Described {
     pub fn new(base: Base) -> Self {
-        Described { base, template: None }
+        Described {
+            base,
+            template: None,
+        }
     }
 
     fn template(&self) -> Result<&Template, EngineError> {
-        self.template.as_ref().ok_or_else(|| EngineError::Down("the description was not asked for".into()))
+        self.template
+            .as_ref()
+            .ok_or_else(|| EngineError::Down("the description was not asked for".into()))
     }
 
     /// Asks for the description, and says where else it lies if that is a page which links to it.
@@ -52,7 +65,9 @@ impl Described {
             Ok(template) => self.template = Some(template),
             Err(fault) => {
                 let link = template::link_in(&text, &url);
-                return link.map(Some).ok_or_else(|| EngineError::Refused(format!("{url}: {fault}")));
+                return link
+                    .map(Some)
+                    .ok_or_else(|| EngineError::Refused(format!("{url}: {fault}")));
             }
         }
         Ok(None)
@@ -61,13 +76,18 @@ impl Described {
 
 impl Adapter for Described {
     fn prepare(&mut self, http: &mut Http) -> Result<(), EngineError> {
-        let mut next = self.template.is_none().then(|| self.base.get("", &[], &[]).url);
+        let mut next = self
+            .template
+            .is_none()
+            .then(|| self.base.get("", &[], &[]).url);
         for _ in 0..STEPS {
             let Some(url) = next else { return Ok(()) };
             next = self.describe(http, url)?;
         }
         match next {
-            Some(url) => Err(EngineError::Refused(format!("{url}: holds no description, but a link to another"))),
+            Some(url) => Err(EngineError::Refused(format!(
+                "{url}: holds no description, but a link to another"
+            ))),
             None => Ok(()),
         }
     }
@@ -77,23 +97,36 @@ impl Adapter for Described {
     }
 
     fn request(&self, terms: &SignedTerms, part: Part) -> Result<Request, EngineError> {
-        let url = self.template()?.fill(&self.write(terms), part).map_err(EngineError::Refused)?;
+        let url = self
+            .template()?
+            .fill(&self.write(terms), part)
+            .map_err(EngineError::Refused)?;
         Ok(self.base.request(url))
     }
 
     fn read(&self, answer: &Answer, part: Part) -> Result<Page, EngineError> {
-        let feed = feed::read(&decode(&answer.body))
-            .map_err(|fault| EngineError::Down(format!("the answer is neither RSS nor Atom ({fault})")))?;
+        let feed = feed::read(&decode(&answer.body)).map_err(|fault| {
+            EngineError::Down(format!("the answer is neither RSS nor Atom ({fault})"))
+        })?;
         let number_of_items = feed.items.len();
         let hits: Vec<PageHit> = feed.items.into_iter().filter_map(hit).collect();
         if hits.is_empty() && number_of_items > 0 {
-            return Err(EngineError::Down(format!("none of the {number_of_items} items has an address")));
+            return Err(EngineError::Down(format!(
+                "none of the {number_of_items} items has an address"
+            )));
         }
         let total = feed.total.and_then(|total| number(Some(&total.into())));
         let shown = u64::from(part.start) + hits.len() as u64;
         let has_more = !hits.is_empty() && total.is_none_or(|total| shown < total);
         let more = has_more && self.template()?.has_pages();
-        Ok(Page { hits, more, counts: Counts { total, ..Counts::default() } })
+        Ok(Page {
+            hits,
+            more,
+            counts: Counts {
+                total,
+                ..Counts::default()
+            },
+        })
     }
 }
 
@@ -109,8 +142,12 @@ fn hit(item: feed::Item) -> Option<PageHit> {
 /// XML as text, by the encoding that it declares.
 fn decode(body: &[u8]) -> Cow<'_, str> {
     let declaration = String::from_utf8_lossy(&body[..body.len().min(200)]);
-    let label = declaration.split_once("encoding=").and_then(|(_, rest)| rest.split(['"', '\'']).nth(1));
-    let encoding = label.and_then(|label| Encoding::for_label(label.as_bytes())).unwrap_or(UTF_8);
+    let label = declaration
+        .split_once("encoding=")
+        .and_then(|(_, rest)| rest.split(['"', '\'']).nth(1));
+    let encoding = label
+        .and_then(|label| Encoding::for_label(label.as_bytes()))
+        .unwrap_or(UTF_8);
     encoding.decode(body).0
 }
 
@@ -132,14 +169,22 @@ mod tests {
         <item><title>A</title><link>http://w.test/a</link><description>&lt;b&gt;lep&lt;/b&gt; dan</description></item>
         </channel></rss>"#;
 
-    /// What comes of the first page when the paths answer so, and the addresses that were asked for.
+    /// What comes of the first page when the paths answer so, and the addresses that were asked
+    /// for.
     fn ask(answers: &'static [(&str, u16, &str)]) -> (Result<Page, EngineError>, Vec<String>) {
         let asked = Rc::new(RefCell::new(Vec::new()));
         let log = Rc::clone(&asked);
         let http: Http = Box::new(move |request: &Request| {
             log.borrow_mut().push(request.url.to_string());
-            let (_, status, body) = answers.iter().find(|(path, ..)| *path == request.url.path()).unwrap();
-            Ok(Answer { status: *status, body: body.as_bytes().into(), ..Answer::default() })
+            let (_, status, body) = answers
+                .iter()
+                .find(|(path, ..)| *path == request.url.path())
+                .unwrap();
+            Ok(Answer {
+                status: *status,
+                body: body.as_bytes().into(),
+                ..Answer::default()
+            })
         });
         let mut engine = open("description", "http://w.test/start", "", http);
         let page = engine.page(&terms(&["lep dan", "je"], &["the"]), 1, 10);
@@ -150,23 +195,50 @@ mod tests {
     fn a_page_that_links_to_a_description_leads_to_a_feed() {
         let page = r#"<html><link rel="search" type="application/opensearchdescription+xml" href="osd.xml"></html>"#;
         let page: &'static str = page;
-        let (found, asked) =
-            ask(Box::leak(Box::new([("/start", 200, page), ("/osd.xml", 200, DESCRIPTION), ("/feed", 200, FEED)])));
-        assert_eq!(shown(&found.unwrap()), (vec!["http://w.test/a | A | lep dan".to_owned()], true));
-        assert_eq!(asked[1..], ["http://w.test/osd.xml", "http://w.test/feed?q=je%20lep%20dan&n=10&from=1"]);
+        let (found, asked) = ask(Box::leak(Box::new([
+            ("/start", 200, page),
+            ("/osd.xml", 200, DESCRIPTION),
+            ("/feed", 200, FEED),
+        ])));
+        assert_eq!(
+            shown(&found.unwrap()),
+            (vec!["http://w.test/a | A | lep dan".to_owned()], true)
+        );
+        assert_eq!(
+            asked[1..],
+            [
+                "http://w.test/osd.xml",
+                "http://w.test/feed?q=je%20lep%20dan&n=10&from=1"
+            ]
+        );
     }
 
     #[test]
     fn what_is_no_description_and_what_is_no_feed_have_their_kinds() {
         let none = ask(&[("/start", 200, "<html>no</html>")]).0.unwrap_err();
-        assert!(matches!(&none, EngineError::Refused(why) if why.starts_with("http://w.test/start: ")), "{none}");
-        assert!(matches!(ask(&[("/start", 503, "")]).0, Err(EngineError::Down(_))));
+        assert!(
+            matches!(&none, EngineError::Refused(why) if why.starts_with("http://w.test/start: ")),
+            "{none}"
+        );
+        assert!(matches!(
+            ask(&[("/start", 503, "")]).0,
+            Err(EngineError::Down(_))
+        ));
         for body in ["<html></html>", "{}", "", "<rss><channel><item>"] {
-            let answers = Box::leak(Box::new([("/start", 200, DESCRIPTION), ("/feed", 200, body)]));
-            assert!(matches!(ask(answers).0, Err(EngineError::Down(_))), "{body}");
+            let answers = Box::leak(Box::new([
+                ("/start", 200, DESCRIPTION),
+                ("/feed", 200, body),
+            ]));
+            assert!(
+                matches!(ask(answers).0, Err(EngineError::Down(_))),
+                "{body}"
+            );
         }
         let empty = "<rss><channel></channel></rss>";
-        let answers = Box::leak(Box::new([("/start", 200, DESCRIPTION), ("/feed", 200, empty)]));
+        let answers = Box::leak(Box::new([
+            ("/start", 200, DESCRIPTION),
+            ("/feed", 200, empty),
+        ]));
         assert_eq!(ask(answers).0, Ok(Page::default()));
     }
 

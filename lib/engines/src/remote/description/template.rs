@@ -24,7 +24,9 @@ pub(super) struct Template {
 impl Template {
     /// Whether further hits can be asked for.
     pub fn has_pages(&self) -> bool {
-        ["{startIndex", "{startPage"].iter().any(|name| self.text.contains(name))
+        ["{startIndex", "{startPage"]
+            .iter()
+            .any(|name| self.text.contains(name))
     }
 
     /// The address that asks for a part of a query's hits.
@@ -35,13 +37,17 @@ impl Template {
         let mut filled = String::new();
         let mut rest = self.text.as_str();
         while let Some((before, after)) = rest.split_once('{') {
-            let (name, behind) = after.split_once('}').ok_or("the template has a brace that is not closed")?;
+            let (name, behind) = after
+                .split_once('}')
+                .ok_or("the template has a brace that is not closed")?;
             filled.push_str(before);
             filled.push_str(&self.value(name, query, part)?);
             rest = behind;
         }
         filled.push_str(rest);
-        self.base.join(&filled).map_err(|e| format!("the template gives no address ({e})"))
+        self.base
+            .join(&filled)
+            .map_err(|e| format!("the template gives no address ({e})"))
     }
 
     /// The value of a parameter; one that ends in `?` may be empty.
@@ -62,7 +68,9 @@ impl Template {
 }
 
 fn encode(text: &str) -> String {
-    url::form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>().replace('+', "%20")
+    url::form_urlencoded::byte_serialize(text.as_bytes())
+        .collect::<String>()
+        .replace('+', "%20")
 }
 
 /// The best template of a description that lies at `base`.
@@ -74,14 +82,19 @@ pub(super) fn read(xml: &str, base: &Url) -> Result<Template, String> {
     let mut is_description = false;
     let mut best: Option<(usize, Template)> = None;
     loop {
-        match reader.read_event().map_err(|e| format!("is no XML ({e})"))? {
+        match reader
+            .read_event()
+            .map_err(|e| format!("is no XML ({e})"))?
+        {
             Event::Start(tag) | Event::Empty(tag) => match tag.local_name().as_ref() {
                 "OpenSearchDescription" => is_description = true,
                 "Url" if is_description => {
                     let found = template(&tag, base);
                     best = best.into_iter().chain(found).min_by_key(|(rank, _)| *rank);
                 }
-                _ if !is_description => return Err("is no OpenSearch description, and links to none".into()),
+                _ if !is_description => {
+                    return Err("is no OpenSearch description, and links to none".into());
+                }
                 _ => {}
             },
             Event::Eof => break,
@@ -90,7 +103,9 @@ pub(super) fn read(xml: &str, base: &Url) -> Result<Template, String> {
     }
     match best {
         Some((_, template)) => Ok(template),
-        None if is_description => Err("describes no search that is answered with RSS or Atom".into()),
+        None if is_description => {
+            Err("describes no search that is answered with RSS or Atom".into())
+        }
         None => Err("is no OpenSearch description, and links to none".into()),
     }
 }
@@ -99,31 +114,55 @@ pub(super) fn read(xml: &str, base: &Url) -> Result<Template, String> {
 fn template(tag: &BytesStart, base: &Url) -> Option<(usize, Template)> {
     let attribute = |name: &str| attribute(tag, name);
     let media_type = attribute("type")?.to_ascii_lowercase();
-    let rank = READABLE.iter().position(|readable| media_type.starts_with(readable))?;
+    let rank = READABLE
+        .iter()
+        .position(|readable| media_type.starts_with(readable))?;
     let is_get = attribute("method").is_none_or(|method| method.eq_ignore_ascii_case("get"));
-    let is_search = attribute("rel").is_none_or(|rel| rel.split_whitespace().any(|rel| rel == "results"));
-    let first = |name: &str| attribute(name).and_then(|number| number.trim().parse().ok()).unwrap_or(1);
-    let text = attribute("template").filter(|text| is_get && is_search && text.contains("{searchTerms"))?;
+    let is_search =
+        attribute("rel").is_none_or(|rel| rel.split_whitespace().any(|rel| rel == "results"));
+    let first = |name: &str| {
+        attribute(name)
+            .and_then(|number| number.trim().parse().ok())
+            .unwrap_or(1)
+    };
+    let text = attribute("template")
+        .filter(|text| is_get && is_search && text.contains("{searchTerms"))?;
     let (first_index, first_page) = (first("indexOffset"), first("pageOffset"));
-    Some((rank, Template { text, base: base.clone(), first_index, first_page }))
+    Some((
+        rank,
+        Template {
+            text,
+            base: base.clone(),
+            first_index,
+            first_page,
+        },
+    ))
 }
 
 /// An attribute's value, entities resolved.
 pub(super) fn attribute(tag: &BytesStart, name: &str) -> Option<String> {
-    let found = tag.html_attributes().flatten().find(|attribute| attribute.key.local_name().as_ref() == name)?;
-    found.normalized_value(quick_xml::XmlVersion::Implicit1_0).ok().map(Into::into)
+    let found = tag
+        .html_attributes()
+        .flatten()
+        .find(|attribute| attribute.key.local_name().as_ref() == name)?;
+    found
+        .normalized_value(quick_xml::XmlVersion::Implicit1_0)
+        .ok()
+        .map(Into::into)
 }
 
 /// The description that a page at `base` links to.
 ///
 /// A page is seldom XML, so its `link` elements are looked at one by one.
 pub(super) fn link_in(html: &str, base: &Url) -> Option<Url> {
-    html.split('<').filter(|tag| tag.contains(DESCRIPTION)).find_map(|tag| {
-        let inside = tag.split('>').next()?.trim_end_matches('/');
-        let name_length = inside.find(char::is_whitespace)?;
-        let href = attribute(&BytesStart::from_content(inside, name_length), "href")?;
-        base.join(href.trim()).ok()
-    })
+    html.split('<')
+        .filter(|tag| tag.contains(DESCRIPTION))
+        .find_map(|tag| {
+            let inside = tag.split('>').next()?.trim_end_matches('/');
+            let name_length = inside.find(char::is_whitespace)?;
+            let href = attribute(&BytesStart::from_content(inside, name_length), "href")?;
+            base.join(href.trim()).ok()
+        })
 }
 
 #[cfg(test)]
@@ -143,7 +182,9 @@ mod tests {
 
     fn filled(urls: &str) -> Result<String, String> {
         let part = Part::within(&Abilities::COMMON, 3, 10);
-        Ok(read(&description(urls), &base())?.fill("lep č", part)?.to_string())
+        Ok(read(&description(urls), &base())?
+            .fill("lep č", part)?
+            .to_string())
     }
 
     #[test]
@@ -161,7 +202,11 @@ mod tests {
             fill("/s?q={searchTerms}&amp;x={geo:box}").unwrap_err(),
             "the template needs `geo:box`, which is not known"
         );
-        assert!(fill("/s?q={searchTerms}&amp;x={count").unwrap_err().contains("not closed"));
+        assert!(
+            fill("/s?q={searchTerms}&amp;x={count")
+                .unwrap_err()
+                .contains("not closed")
+        );
     }
 
     #[test]
@@ -170,17 +215,29 @@ mod tests {
             <Url type="application/atom+xml" template="a?{searchTerms}"/>
             <Url type="application/rss+xml" rel="suggestions" template="s?{searchTerms}"/>
             <Url type="application/rss+xml" method="post" template="p?{searchTerms}"/>"#;
-        assert_eq!(filled(urls).as_deref(), Ok("http://w.test/dir/a?lep%20%C4%8D"));
+        assert_eq!(
+            filled(urls).as_deref(),
+            Ok("http://w.test/dir/a?lep%20%C4%8D")
+        );
         let fault = filled(r#"<Url type="text/html" template="h?{searchTerms}"/>"#).unwrap_err();
-        assert_eq!(fault, "describes no search that is answered with RSS or Atom");
-        assert!(read("<html></html>", &base()).is_err() && read("", &base()).is_err() && read("<a", &base()).is_err());
+        assert_eq!(
+            fault,
+            "describes no search that is answered with RSS or Atom"
+        );
+        assert!(
+            read("<html></html>", &base()).is_err()
+                && read("", &base()).is_err()
+                && read("<a", &base()).is_err()
+        );
     }
 
     #[test]
     fn a_page_may_link_to_a_description() {
-        let page =
-            r#"<p>x<LINK title=y type="application/opensearchdescription+xml" rel=search href="/o?a&amp;b"><br>"#;
-        assert_eq!(link_in(page, &base()).map(String::from).as_deref(), Some("http://w.test/o?a&b"));
+        let page = r#"<p>x<LINK title=y type="application/opensearchdescription+xml" rel=search href="/o?a&amp;b"><br>"#;
+        assert_eq!(
+            link_in(page, &base()).map(String::from).as_deref(),
+            Some("http://w.test/o?a&b")
+        );
         assert_eq!(link_in("<link href='/x'>", &base()), None);
     }
 }

@@ -1,4 +1,5 @@
-//! What a learner knows of one parameter: some numbers, the way they change, and the probabilities that they mean.
+//! What a learner knows of one parameter: some numbers, the way they change, and the probabilities
+//! that they mean.
 
 use super::bandit;
 use super::lengths::{self, Moments};
@@ -36,11 +37,20 @@ impl Distribution {
     /// Of `values` values of which nothing is known yet: uniform.
     pub fn start(rule: Rule, values: usize) -> Self {
         match rule {
-            Rule::LongTermAdditive => {
-                Distribution::Counts { successes: vec![1.0; values], failures: vec![1.0; values] }
-            }
-            Rule::Thompson => Distribution::Pulls { rule, gained: vec![1.0; values], missed: vec![1.0; values] },
-            Rule::Ucb => Distribution::Pulls { rule, gained: vec![0.0; values], missed: vec![0.0; values] },
+            Rule::LongTermAdditive => Distribution::Counts {
+                successes: vec![1.0; values],
+                failures: vec![1.0; values],
+            },
+            Rule::Thompson => Distribution::Pulls {
+                rule,
+                gained: vec![1.0; values],
+                missed: vec![1.0; values],
+            },
+            Rule::Ucb => Distribution::Pulls {
+                rule,
+                gained: vec![0.0; values],
+                missed: vec![0.0; values],
+            },
             Rule::Exp3 => Distribution::Weights(vec![1.0 / values as f64; values]),
             _ => Distribution::Probabilities(rule, vec![1.0 / values as f64; values]),
         }
@@ -49,13 +59,24 @@ impl Distribution {
     /// Learns what came of a query with the value at place `m`; a length's place is the length.
     pub fn reward(&mut self, m: usize, reward: Reward) {
         match self {
-            Distribution::Probabilities(Rule::Memoryless, scores) => rules::memoryless(scores, m, reward),
-            Distribution::Probabilities(Rule::FadingMemory, scores) => rules::fading_memory(scores, m, reward),
-            Distribution::Probabilities(_, scores) => rules::long_term_multiplicative(scores, m, reward),
-            Distribution::Counts { successes, failures } => {
+            Distribution::Probabilities(Rule::Memoryless, scores) => {
+                rules::memoryless(scores, m, reward)
+            }
+            Distribution::Probabilities(Rule::FadingMemory, scores) => {
+                rules::fading_memory(scores, m, reward)
+            }
+            Distribution::Probabilities(_, scores) => {
+                rules::long_term_multiplicative(scores, m, reward)
+            }
+            Distribution::Counts {
+                successes,
+                failures,
+            } => {
                 rules::long_term_additive(successes, failures, m, reward);
             }
-            Distribution::Gamma(moments) if reward == Reward::Success => lengths::add(moments, m as f64),
+            Distribution::Gamma(moments) if reward == Reward::Success => {
+                lengths::add(moments, m as f64)
+            }
             Distribution::Gamma(_) => {}
             Distribution::Pulls { .. } | Distribution::Weights(_) => {
                 self.gain(m, if reward == Reward::Success { 1.0 } else { 0.0 });
@@ -63,13 +84,17 @@ impl Distribution {
         }
     }
 
-    /// Learns what a step with the value at place `m` gained, 0 to 1, where the rule is a bandit's; the others learn
-    /// from rewards alone.
+    /// Learns what a step with the value at place `m` gained, 0 to 1, where the rule is a bandit's;
+    /// the others learn from rewards alone.
     pub fn gain(&mut self, m: usize, gain: f64) {
         match self {
-            Distribution::Pulls { gained, missed, .. } => bandit::count_pull(gained, missed, m, gain),
+            Distribution::Pulls { gained, missed, .. } => {
+                bandit::count_pull(gained, missed, m, gain)
+            }
             Distribution::Weights(weights) => bandit::exp3(weights, m, gain),
-            Distribution::Probabilities(..) | Distribution::Counts { .. } | Distribution::Gamma(_) => {}
+            Distribution::Probabilities(..)
+            | Distribution::Counts { .. }
+            | Distribution::Gamma(_) => {}
         }
     }
 
@@ -77,28 +102,42 @@ impl Distribution {
     pub fn probabilities(&self) -> Vec<f64> {
         match self {
             Distribution::Probabilities(_, scores) => scores.clone(),
-            Distribution::Counts { successes, failures } => {
+            Distribution::Counts {
+                successes,
+                failures,
+            } => {
                 let score = |(&successes, &failures)| rules::additive_score(successes, failures);
                 let mut scores: Vec<f64> = successes.iter().zip(failures).map(score).collect();
                 rules::normalise(&mut scores);
                 scores
             }
             Distribution::Gamma(moments) => lengths::probabilities(moments),
-            Distribution::Pulls { rule: Rule::Thompson, gained, missed } => {
-                bandit::probabilities_of_best(gained, missed)
+            Distribution::Pulls {
+                rule: Rule::Thompson,
+                gained,
+                missed,
+            } => bandit::probabilities_of_best(gained, missed),
+            Distribution::Pulls { gained, missed, .. } => {
+                bandit::highest(&bandit::upper_bounds(gained, missed))
             }
-            Distribution::Pulls { gained, missed, .. } => bandit::highest(&bandit::upper_bounds(gained, missed)),
             Distribution::Weights(weights) => bandit::exp3_probabilities(weights),
         }
     }
 
-    /// The same where the first value, of length 0, is out of the question. UCB1 then takes the highest of the other
-    /// bounds; where a rule leaves the others no probability, they are equally likely.
+    /// The same where the first value, of length 0, is out of the question. UCB1 then takes the
+    /// highest of the other bounds; where a rule leaves the others no probability, they are equally
+    /// likely.
     pub fn probabilities_but_first(&self) -> Vec<f64> {
         let mut others = match self {
-            Distribution::Pulls { rule: Rule::Ucb, gained, missed } => {
-                bandit::highest(bandit::upper_bounds(gained, missed).get(1..).unwrap_or_default())
-            }
+            Distribution::Pulls {
+                rule: Rule::Ucb,
+                gained,
+                missed,
+            } => bandit::highest(
+                bandit::upper_bounds(gained, missed)
+                    .get(1..)
+                    .unwrap_or_default(),
+            ),
             _ => self.probabilities().split_off(1),
         };
         rules::normalise(&mut others);
@@ -107,7 +146,14 @@ impl Distribution {
 
     /// How often each value was tried and what it gained on average, where the rule keeps that.
     pub fn means(&self) -> Option<Vec<(f64, Option<f64>)>> {
-        let Distribution::Pulls { rule, gained, missed } = self else { return None };
+        let Distribution::Pulls {
+            rule,
+            gained,
+            missed,
+        } = self
+        else {
+            return None;
+        };
         let prior = if *rule == Rule::Thompson { 1.0 } else { 0.0 };
         let mean = |(gained, missed): (&f64, &f64)| {
             let (gained, pulls) = (gained - prior, gained + missed - 2.0 * prior);
@@ -120,20 +166,34 @@ impl Distribution {
     pub(super) fn numbers(&mut self, values: &[String]) -> Vec<(String, &mut f64)> {
         match self {
             Distribution::Probabilities(_, scores) => named("p", values, scores).collect(),
-            Distribution::Counts { successes, failures } => {
-                named("successes", values, successes).chain(named("failures", values, failures)).collect()
-            }
-            Distribution::Pulls { gained, missed, .. } => {
-                named("gained", values, gained).chain(named("missed", values, missed)).collect()
-            }
+            Distribution::Counts {
+                successes,
+                failures,
+            } => named("successes", values, successes)
+                .chain(named("failures", values, failures))
+                .collect(),
+            Distribution::Pulls { gained, missed, .. } => named("gained", values, gained)
+                .chain(named("missed", values, missed))
+                .collect(),
             Distribution::Weights(weights) => named("w", values, weights).collect(),
-            Distribution::Gamma(Moments { count, sum, squares }) => {
-                [("count", count), ("sum", sum), ("squares", squares)].map(|(name, at)| (name.into(), at)).into()
-            }
+            Distribution::Gamma(Moments {
+                count,
+                sum,
+                squares,
+            }) => [("count", count), ("sum", sum), ("squares", squares)]
+                .map(|(name, at)| (name.into(), at))
+                .into(),
         }
     }
 }
 
-fn named<'a>(what: &str, values: &[String], numbers: &'a mut [f64]) -> impl Iterator<Item = (String, &'a mut f64)> {
-    values.iter().map(move |value| format!("{what} {value}")).zip(numbers)
+fn named<'a>(
+    what: &str,
+    values: &[String],
+    numbers: &'a mut [f64],
+) -> impl Iterator<Item = (String, &'a mut f64)> {
+    values
+        .iter()
+        .map(move |value| format!("{what} {value}"))
+        .zip(numbers)
 }

@@ -18,13 +18,15 @@ pub struct Attempt {
     pub needs_inclusion: bool,
 }
 
-/// Draws the two sides of the query for a step. It depends on the scores, seed, step and target alone.
+/// Draws the two sides of the query for a step. It depends on the scores, seed, step and target
+/// alone.
 ///
-/// Lengths are drawn until one of them is not 0, or that for inclusion where the engine needs it: the paper leaves open
-/// what a query without terms would be. Where only 0 has a probability, as can happen to `ml/di` and `ucb`, the inclusion
-/// length is one of the others.
+/// Lengths are drawn until one of them is not 0, or that for inclusion where the engine needs it:
+/// the paper leaves open what a query without terms would be. Where only 0 has a probability, as
+/// can happen to `ml/di` and `ucb`, the inclusion length is one of the others.
 pub fn draw(scores: &Scores, seed: u64, step: u64, target: &str, attempt: Attempt) -> (Side, Side) {
-    // The terms are drawn with streams of their own, `include` and `exclude`: these must not run along with them.
+    // The terms are drawn with streams of their own, `include` and `exclude`: these must not run
+    // along with them.
     let random = |parameter: Parameter| {
         let (step, parameter) = (step.to_string(), parameter.to_string());
         match attempt.before {
@@ -42,13 +44,26 @@ pub fn draw(scores: &Scores, seed: u64, step: u64, target: &str, attempt: Attemp
         (include, exclude)
     } else {
         let of = |direction, method| scores.spec.length_parameter(direction, method);
-        let (include, exclude) = (of(Direction::Include, include), of(Direction::Exclude, exclude));
-        let random = [Direction::Include, Direction::Exclude].map(|direction| random(Parameter::Length(direction)));
-        include
-            .zip(exclude)
-            .map_or((1, 0), |parameters| draw_lengths(scores, parameters, random, attempt.needs_inclusion))
+        let (include, exclude) = (
+            of(Direction::Include, include),
+            of(Direction::Exclude, exclude),
+        );
+        let random = [Direction::Include, Direction::Exclude]
+            .map(|direction| random(Parameter::Length(direction)));
+        include.zip(exclude).map_or((1, 0), |parameters| {
+            draw_lengths(scores, parameters, random, attempt.needs_inclusion)
+        })
     };
-    (Side { method: include, length: include_length }, Side { method: exclude, length: exclude_length })
+    (
+        Side {
+            method: include,
+            length: include_length,
+        },
+        Side {
+            method: exclude,
+            length: exclude_length,
+        },
+    )
 }
 
 fn draw_lengths(
@@ -57,14 +72,23 @@ fn draw_lengths(
     [mut first, mut second]: [Random; 2],
     needs_inclusion: bool,
 ) -> (u32, u32) {
-    let (include, exclude) = (scores.probabilities(parameters.0), scores.probabilities(parameters.1));
+    let (include, exclude) = (
+        scores.probabilities(parameters.0),
+        scores.probabilities(parameters.1),
+    );
     for _ in 0..TRIES {
-        let lengths = (place(&include, &mut first) as u32, place(&exclude, &mut second) as u32);
+        let lengths = (
+            place(&include, &mut first) as u32,
+            place(&exclude, &mut second) as u32,
+        );
         if lengths != (0, 0) && (lengths.0 > 0 || !needs_inclusion) {
             return lengths;
         }
     }
-    (place(&scores.probabilities_but_first(parameters.0), &mut first) as u32, 0)
+    (
+        place(&scores.probabilities_but_first(parameters.0), &mut first) as u32,
+        0,
+    )
 }
 
 /// A place, drawn with its probability. One of probability 0 is never drawn, but where all are 0.
@@ -77,5 +101,8 @@ pub(super) fn place(probabilities: &[f64], random: &mut Random) -> usize {
         at -= probability;
     }
     // What rounding left over.
-    probabilities.iter().rposition(|&probability| probability > 0.0).unwrap_or(0)
+    probabilities
+        .iter()
+        .rposition(|&probability| probability > 0.0)
+        .unwrap_or(0)
 }

@@ -1,11 +1,12 @@
 //! Rewarding the learners while the journal is folded (DESIGN, "Counting").
 //!
-//! The paper's learners are rewarded document by document, bandits once a step, by the share of new relevant documents
-//! among those that it could bring: what failed for nobody's fault is taken off both, and what did not come at all is
-//! not. How far a step has come is kept beside the scores, as its records may be counted in several transactions.
+//! The paper's learners are rewarded document by document, bandits once a step, by the share of new
+//! relevant documents among those that it could bring: what failed for nobody's fault is taken off
+//! both, and what did not come at all is not. How far a step has come is kept beside the scores, as
+//! its records may be counted in several transactions.
 //!
-//! All that is needed is in the record, in `query.strategy`: the learner and the methods. A record of another strategy
-//! teaches nothing.
+//! All that is needed is in the record, in `query.strategy`: the learner and the methods. A record
+//! of another strategy teaches nothing.
 
 use super::NAME;
 use super::rules::Reward;
@@ -39,7 +40,8 @@ CREATE TABLE learner_step (      -- how far the last step has come that a learne
 #[derive(Debug, Default)]
 pub(crate) struct Learners {
     scores: BTreeMap<(Spec, String), Scores>,
-    /// The last step that brought something, or was broken by an error; `None` while it is not known.
+    /// The last step that brought something, or was broken by an error; `None` while it is not
+    /// known.
     step: Option<Step>,
 }
 
@@ -70,7 +72,9 @@ enum Verdict {
 impl StoredProjection for Learners {
     /// Rewards the learner that chose a record's query.
     fn apply(&mut self, store: &State, event: &Event) -> rusqlite::Result<()> {
-        let Some(choice) = event.query.as_ref().and_then(Choice::from_query) else { return Ok(()) };
+        let Some(choice) = event.query.as_ref().and_then(Choice::from_query) else {
+            return Ok(());
+        };
         let mut step = match self.step.take() {
             Some(step) => step,
             None => Step::parse(&read_progress(store)?),
@@ -87,7 +91,8 @@ impl StoredProjection for Learners {
             scores.write(store, target)?;
         }
         if let Some(step) = &self.step {
-            let mut put = store.prepare_cached("INSERT OR REPLACE INTO learner_step VALUES (1, ?1)")?;
+            let mut put =
+                store.prepare_cached("INSERT OR REPLACE INTO learner_step VALUES (1, ?1)")?;
             put.execute([step.to_string()])?;
         }
         *self = Learners::default();
@@ -99,16 +104,22 @@ impl Learners {
     fn scores(&mut self, store: &State, spec: Spec, target: &str) -> rusqlite::Result<&mut Scores> {
         let key = (spec, target.to_owned());
         if !self.scores.contains_key(&key) {
-            self.scores.insert(key.clone(), Scores::read(store, spec, target)?);
+            self.scores
+                .insert(key.clone(), Scores::read(store, spec, target)?);
         }
-        self.scores.get_mut(&key).ok_or(rusqlite::Error::QueryReturnedNoRows)
+        self.scores
+            .get_mut(&key)
+            .ok_or(rusqlite::Error::QueryReturnedNoRows)
     }
 }
 
 /// How far the last step has come that a learner chose; empty for no such step.
 fn read_progress(store: &State) -> rusqlite::Result<String> {
     let mut progress = store.prepare_cached("SELECT progress FROM learner_step")?;
-    Ok(progress.query_row([], |row| row.get(0)).optional()?.unwrap_or_default())
+    Ok(progress
+        .query_row([], |row| row.get(0))
+        .optional()?
+        .unwrap_or_default())
 }
 
 /// The learner of a query, and the two sides that it chose.
@@ -124,19 +135,28 @@ impl Choice {
         let strategy = query.strategy_named(NAME)?;
         let method = strategy.method.as_ref()?;
         let (include, exclude) = (method.include.parse().ok()?, method.exclude.parse().ok()?);
-        Some(Choice { spec: strategy.learner.as_ref()?.parse().ok()?, include, exclude })
+        Some(Choice {
+            spec: strategy.learner.as_ref()?.parse().ok()?,
+            include,
+            exclude,
+        })
     }
 
     /// Learns from a record of the step.
     pub(super) fn teach(&self, step: &mut Step, event: &Event, scores: &mut Scores) {
         let (verdict, is_over) = (verdict(event), is_over(event));
-        let Choice { spec, include, exclude } = *self;
+        let Choice {
+            spec,
+            include,
+            exclude,
+        } = *self;
         step.add(verdict);
         if is_over && step.is_empty() {
             (0..spec.none_weight).for_each(|_| scores.reward(include, exclude, Reward::Failure));
         } else if spec.rule.is_bandit() {
             let gain = step.gain(spec.documents).filter(|_| is_over);
-            gain.into_iter().for_each(|gain| scores.gain(include, exclude, gain));
+            gain.into_iter()
+                .for_each(|gain| scores.gain(include, exclude, gain));
         } else if let Verdict::Document(reward) = verdict {
             scores.reward(include, exclude, reward);
         }
@@ -144,19 +164,28 @@ impl Choice {
 }
 
 impl Step {
-    /// As [`fmt::Display`] has it: three numbers and the name. What is none is a step that nothing is known of.
+    /// As [`fmt::Display`] has it: three numbers and the name. What is none is a step that nothing
+    /// is known of.
     fn parse(text: &str) -> Step {
         let mut parts = text.splitn(4, ' ');
         let mut number = || parts.next().and_then(|part| part.parse().ok()).unwrap_or(0);
         let (relevant, nonrelevant, neutral) = (number(), number(), number());
-        Step { name: parts.next().unwrap_or_default().into(), relevant, nonrelevant, neutral }
+        Step {
+            name: parts.next().unwrap_or_default().into(),
+            relevant,
+            nonrelevant,
+            neutral,
+        }
     }
 
     /// Begins the step of a query, if it is another than that before.
     pub(super) fn turn_to(&mut self, event: &Event) {
         let name = format!("{} {}", event.step_number(), event.target());
         if self.name != name {
-            *self = Step { name, ..Step::default() };
+            *self = Step {
+                name,
+                ..Step::default()
+            };
         }
     }
 
@@ -174,18 +203,23 @@ impl Step {
         self.relevant + self.nonrelevant + self.neutral == 0
     }
 
-    /// The share of new relevant documents among the `documents` that it could bring; `None` where nothing but errors
-    /// was to be had.
+    /// The share of new relevant documents among the `documents` that it could bring; `None` where
+    /// nothing but errors was to be had.
     fn gain(&self, documents: u32) -> Option<f64> {
         // A user may take larger steps than gen-query was told of.
         let could = documents.max(self.relevant + self.nonrelevant + self.neutral) - self.neutral;
-        (could > 0 && self.relevant + self.nonrelevant > 0).then(|| f64::from(self.relevant) / f64::from(could))
+        (could > 0 && self.relevant + self.nonrelevant > 0)
+            .then(|| f64::from(self.relevant) / f64::from(could))
     }
 }
 
 impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "{} {} {} {}", self.relevant, self.nonrelevant, self.neutral, self.name)
+        write!(
+            f,
+            "{} {} {} {}",
+            self.relevant, self.nonrelevant, self.neutral, self.name
+        )
     }
 }
 
@@ -194,7 +228,11 @@ fn verdict(event: &Event) -> Verdict {
     if event.error.is_some() || (event.is_document && event.label.is_none()) {
         Verdict::Neutral
     } else if event.is_document {
-        Verdict::Document(if event.is_relevant() { Reward::Success } else { Reward::Failure })
+        Verdict::Document(if event.is_relevant() {
+            Reward::Success
+        } else {
+            Reward::Failure
+        })
     } else {
         Verdict::Nothing
     }
@@ -220,19 +258,28 @@ mod tests {
     const ERROR: &str = r#""error":{"tool":"fetch-extract","kind":"dns","message":"x"}"#;
     const NOTHING: &str = r#""url":"http://a.test/""#;
 
-    /// What a learner is taught by one step of these records; each is a transaction of its own with `every`.
+    /// What a learner is taught by one step of these records; each is a transaction of its own with
+    /// `every`.
     fn taught(learner: &str, records: &[&str], every: bool) -> Scores {
         let dir = tempfile::tempdir().unwrap();
         let statistics = Statistics::open(&dir.path().join("stats.db")).unwrap();
         let mut learners = Learners::default();
         for (at, more) in records.iter().enumerate() {
             let method = r#""method":{"include":"or:3","exclude":"tf:1"}"#;
-            let step = format!(r#""step":{{"number":1,"target":"slv","last":{}}}"#, at + 1 == records.len());
-            let query =
-                format!(r#""query":{{"id":"q","strategy":{{"name":"learned","learner":"{learner}",{method}}}}}"#);
-            let record =
-                Record::parse(format!(r#"{{{step},{query},"hit":{{"engine":"x"}},{more}}}"#).into_bytes()).unwrap();
-            learners.apply(&statistics.db, &Event::from_record(&record)).unwrap();
+            let step = format!(
+                r#""step":{{"number":1,"target":"slv","last":{}}}"#,
+                at + 1 == records.len()
+            );
+            let query = format!(
+                r#""query":{{"id":"q","strategy":{{"name":"learned","learner":"{learner}",{method}}}}}"#
+            );
+            let record = Record::parse(
+                format!(r#"{{{step},{query},"hit":{{"engine":"x"}},{more}}}"#).into_bytes(),
+            )
+            .unwrap();
+            learners
+                .apply(&statistics.db, &Event::from_record(&record))
+                .unwrap();
             if every {
                 learners.write(&statistics.db).unwrap();
             }
@@ -249,7 +296,11 @@ mod tests {
 
     /// Pulls of `or`, and its mean gain.
     fn ucb(learner: &str, records: &[&str]) -> (f64, Option<f64>) {
-        let means = |every| taught(learner, records, every).means(Parameter::Method(Direction::Include)).unwrap();
+        let means = |every| {
+            taught(learner, records, every)
+                .means(Parameter::Method(Direction::Include))
+                .unwrap()
+        };
         assert_eq!(means(true), means(false));
         means(true)[2]
     }
@@ -277,7 +328,10 @@ mod tests {
 
     #[test]
     fn a_bandit_gains_once_a_step_wherever_transactions_end() {
-        assert_eq!(ucb("ucb/ii/of=4", &[GOOD, BAD, GOOD, DUPLICATE]), (1.0, Some(0.5)));
+        assert_eq!(
+            ucb("ucb/ii/of=4", &[GOOD, BAD, GOOD, DUPLICATE]),
+            (1.0, Some(0.5))
+        );
         assert_eq!(ucb("ucb/ii", &[GOOD]), (1.0, Some(1.0)));
         // What did not come at all was missed; what failed could not be had.
         assert_eq!(ucb("ucb/ii/of=4", &[GOOD]), (1.0, Some(0.25)));
@@ -294,7 +348,12 @@ mod tests {
 
     #[test]
     fn a_step_is_read_as_it_was_written() {
-        let step = Step { name: "31 my own class".into(), relevant: 3, nonrelevant: 0, neutral: 1 };
+        let step = Step {
+            name: "31 my own class".into(),
+            relevant: 3,
+            nonrelevant: 0,
+            neutral: 1,
+        };
         assert_eq!(Step::parse(&step.to_string()), step);
         assert_eq!(Step::parse(""), Step::default());
     }

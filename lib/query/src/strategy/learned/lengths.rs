@@ -1,8 +1,9 @@
-//! The Gamma model of query lengths: a Gamma distribution fitted to the lengths of successful queries, by the method
-//! of moments (CorpusBuilder's third length model; ALGORITHMS §1.4).
+//! The Gamma model of query lengths: a Gamma distribution fitted to the lengths of successful
+//! queries, by the method of moments (CorpusBuilder's third length model; ALGORITHMS §1.4).
 //!
-//! The moments are kept as three sums of whole numbers, so that a step adds to them exactly. A length l stands for the
-//! Gamma's value l + ½: so 0 is a length like any other, though the density of a Gamma is zero or endless there.
+//! The moments are kept as three sums of whole numbers, so that a step adds to them exactly. A
+//! length l stands for the Gamma's value l + ½: so 0 is a length like any other, though the density
+//! of a Gamma is zero or endless there.
 
 use super::LENGTHS;
 
@@ -17,12 +18,16 @@ pub struct Moments {
     pub squares: f64,
 }
 
-/// The moments that stand for knowing nothing: one query whose length is uniform over 0…10, hence of mean 5 and mean
-/// square 35. With them the variance is never 0 after the first success. Ours.
-pub const UNIFORM: Moments = Moments { count: 1.0, sum: 5.0, squares: 35.0 };
+/// The moments that stand for knowing nothing: one query whose length is uniform over 0…10, hence
+/// of mean 5 and mean square 35. With them the variance is never 0 after the first success. Ours.
+pub const UNIFORM: Moments = Moments {
+    count: 1.0,
+    sum: 5.0,
+    squares: 35.0,
+};
 
-/// The least variance: that of a number that was rounded to a whole one (Sheppard 1898). Ours; it bounds how sharp
-/// the distribution can become.
+/// The least variance: that of a number that was rounded to a whole one (Sheppard 1898). Ours; it
+/// bounds how sharp the distribution can become.
 const LEAST_VARIANCE: f64 = 1.0 / 12.0;
 
 /// Adds the length of a successful query. Failures leave the moments as they are.
@@ -32,8 +37,8 @@ pub fn add(to: &mut Moments, length: f64) {
     to.squares += length * length;
 }
 
-/// Shape k and scale θ of the Gamma distribution with the mean and variance of the lengths, each moved up by ½:
-/// k = mean²/variance, θ = variance/mean.
+/// Shape k and scale θ of the Gamma distribution with the mean and variance of the lengths, each
+/// moved up by ½: k = mean²/variance, θ = variance/mean.
 pub fn shape_and_scale(moments: &Moments) -> (f64, f64) {
     let mean = moments.sum / moments.count;
     let variance = (moments.squares / moments.count - mean * mean).max(LEAST_VARIANCE);
@@ -43,7 +48,8 @@ pub fn shape_and_scale(moments: &Moments) -> (f64, f64) {
 
 /// The probability of each length: proportional to the Gamma density at l + ½, x^(k−1)·e^(−x/θ).
 ///
-/// What does not depend on the length falls out, the Gamma function among it. `libm` gives the same bits everywhere.
+/// What does not depend on the length falls out, the Gamma function among it. `libm` gives the same
+/// bits everywhere.
 pub fn probabilities(moments: &Moments) -> Vec<f64> {
     let (shape, scale) = shape_and_scale(moments);
     let exponent = |length: usize| {

@@ -1,15 +1,18 @@
-//! `--learn ml|lta|ltm|fm`: CorpusBuilder's learners of the four query parameters (Ghani, Jones & Mladenić 2001,
-//! 2005; ALGORITHMS §1.4); and `thompson`, `ucb`, `exp3`: bandits over the same parameters (§5).
+//! `--learn ml|lta|ltm|fm`: CorpusBuilder's learners of the four query parameters (Ghani, Jones &
+//! Mladenić 2001, 2005; ALGORITHMS §1.4); and `thompson`, `ucb`, `exp3`: bandits over the same
+//! parameters (§5).
 //!
-//! The parameters are the methods and the lengths of the two sides. Each has a distribution of its own, and each step
-//! draws a value from each; what came of the query moves all four. The values are taken to be independent of each
-//! other, as in the paper; only the length models `di` and `dd` tie a length to its method.
+//! The parameters are the methods and the lengths of the two sides. Each has a distribution of its
+//! own, and each step draws a value from each; what came of the query moves all four. The values
+//! are taken to be independent of each other, as in the paper; only the length models `di` and `dd`
+//! tie a length to its method.
 //!
-//! * `rules.rs` has the update rules, `bandit.rs` those of the bandits, `lengths.rs` the Gamma model of lengths; all
-//!   are pure.
-//! * [`Spec`] says which rule and which lengths; [`Distribution`] is one parameter, [`Scores`] are all of one target.
-//! * `fold.rs` rewards while the journal is folded, [`Replay`] without statistics; [`draw`](draw()) draws the two sides of
-//!   the next query.
+//! * `rules.rs` has the update rules, `bandit.rs` those of the bandits, `lengths.rs` the Gamma
+//!   model of lengths; all are pure.
+//! * [`Spec`] says which rule and which lengths; [`Distribution`] is one parameter, [`Scores`] are
+//!   all of one target.
+//! * `fold.rs` rewards while the journal is folded, [`Replay`] without statistics; [`draw`](draw())
+//!   draws the two sides of the next query.
 
 pub mod bandit;
 mod distribution;

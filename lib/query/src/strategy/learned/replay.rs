@@ -1,5 +1,5 @@
-//! Learners followed through a journal in memory: what they knew after each of its records, for figures of their
-//! probabilities over time. The lessons are those of the projection in `stats.db`.
+//! Learners followed through a journal in memory: what they knew after each of its records, for
+//! figures of their probabilities over time. The lessons are those of the projection in `stats.db`.
 
 use super::fold::{Choice, Step};
 use super::spec::Spec;
@@ -19,7 +19,10 @@ impl Projection for Replay {
         if let Some(choice) = event.query.as_ref().and_then(Choice::from_query) {
             self.step.turn_to(event);
             let key = (choice.spec, event.target().to_owned());
-            let scores = self.scores.entry(key).or_insert_with(|| Scores::new(choice.spec));
+            let scores = self
+                .scores
+                .entry(key)
+                .or_insert_with(|| Scores::new(choice.spec));
             choice.teach(&mut self.step, event, scores);
         }
         Ok(())
@@ -29,7 +32,10 @@ impl Projection for Replay {
 impl Replay {
     /// The learners that were met for a target, and what they know.
     pub fn learners<'a>(&'a self, target: &'a str) -> impl Iterator<Item = (Spec, &'a Scores)> {
-        self.scores.iter().filter(move |((_, of), _)| of == target).map(|((spec, _), scores)| (*spec, scores))
+        self.scores
+            .iter()
+            .filter(move |((_, of), _)| of == target)
+            .map(|((spec, _), scores)| (*spec, scores))
     }
 }
 
@@ -43,11 +49,16 @@ mod tests {
 
     fn apply(replay: &mut Replay, step: u64, label: &str) {
         let step = format!(r#""step":{{"number":{step},"target":"slv","last":true}}"#);
-        let strategy = r#"{"name":"learned","learner":"lta/ii","method":{"include":"or:3","exclude":"tf:2"}}"#;
+        let strategy =
+            r#"{"name":"learned","learner":"lta/ii","method":{"include":"or:3","exclude":"tf:2"}}"#;
         let json = format!(
             r#"{{{step},"query":{{"strategy":{strategy}}},"hit":{{"engine":"x"}},"text":"a","label":"{label}"}}"#
         );
-        replay.apply(&Event::from_record(&Record::parse(json.into_bytes()).unwrap())).unwrap();
+        replay
+            .apply(&Event::from_record(
+                &Record::parse(json.into_bytes()).unwrap(),
+            ))
+            .unwrap();
     }
 
     #[test]
@@ -58,9 +69,13 @@ mod tests {
         apply(&mut replay, 3, "hrv");
         let (spec, scores) = replay.learners("slv").next().unwrap();
         assert_eq!(spec.to_string(), "lta/ii");
-        // Of tf, ptf, or, por: 3 successes of 5 for `or`, which begins with 1 of 2; 1 of 2 for the others.
+        // Of tf, ptf, or, por: 3 successes of 5 for `or`, which begins with 1 of 2; 1 of 2 for the
+        // others.
         let expected = 0.6 / 2.1;
-        assert!((scores.probabilities(Parameter::Method(Direction::Include))[2] - expected).abs() < 1e-12);
+        assert!(
+            (scores.probabilities(Parameter::Method(Direction::Include))[2] - expected).abs()
+                < 1e-12
+        );
         assert_eq!(replay.learners("hrv").count(), 0);
     }
 }

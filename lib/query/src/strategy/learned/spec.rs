@@ -1,8 +1,8 @@
-//! What a learner is: its rule, its model of lengths, what a query without a document weighs, and how many documents a
-//! step can bring.
+//! What a learner is: its rule, its model of lengths, what a query without a document weighs, and
+//! how many documents a step can bring.
 //!
-//! It is spelt `ltm/ii`, `fm/if:3,3`, `lta/dd/none=2`, `ucb/ii/of=10`, and travels so in `query.strategy.learner`:
-//! the projection of the journal needs no more than the record.
+//! It is spelt `ltm/ii`, `fm/if:3,3`, `lta/dd/none=2`, `ucb/ii/of=10`, and travels so in
+//! `query.strategy.learner`: the projection of the journal needs no more than the record.
 
 use crate::select::MAX_LENGTH;
 use std::fmt;
@@ -55,10 +55,11 @@ pub struct Spec {
     pub rule: Rule,
     /// How it chooses lengths.
     pub lengths: Lengths,
-    /// How many failures a query without a document counts as: 1 to 100. Of a bandit, how many pulls without a gain.
+    /// How many failures a query without a document counts as: 1 to 100. Of a bandit, how many
+    /// pulls without a gain.
     pub none_weight: u32,
-    /// Documents that a step can bring: a bandit's gain is the share of new relevant ones among them. 1 for the others,
-    /// which learn from each document.
+    /// Documents that a step can bring: a bandit's gain is the share of new relevant ones among
+    /// them. 1 for the others, which learn from each document.
     pub documents: u32,
 }
 
@@ -93,7 +94,10 @@ impl FromStr for Rule {
 
 impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let flag = Rule::ALL.iter().find(|(_, rule)| rule == self).map_or("", |(flag, _)| flag);
+        let flag = Rule::ALL
+            .iter()
+            .find(|(_, rule)| rule == self)
+            .map_or("", |(flag, _)| flag);
         f.write_str(flag)
     }
 }
@@ -107,19 +111,30 @@ impl FromStr for Lengths {
             "id" => Lengths::Gamma,
             "di" => Lengths::MultinomialByMethod,
             "dd" => Lengths::GammaByMethod,
-            _ => fixed(text.strip_prefix("if:").ok_or("there are ii, id, di, dd, and if:I,E as in `if:3,3`")?)?,
+            _ => fixed(
+                text.strip_prefix("if:")
+                    .ok_or("there are ii, id, di, dd, and if:I,E as in `if:3,3`")?,
+            )?,
         })
     }
 }
 
 /// The fixed lengths in `3,3`.
 fn fixed(text: &str) -> Result<Lengths, String> {
-    let length = |text: &str| text.parse().ok().filter(|&length: &u32| length <= MAX_LENGTH);
-    let lengths = text.split_once(',').and_then(|(include, exclude)| Some((length(include)?, length(exclude)?)));
+    let length = |text: &str| {
+        text.parse()
+            .ok()
+            .filter(|&length: &u32| length <= MAX_LENGTH)
+    };
+    let lengths = text
+        .split_once(',')
+        .and_then(|(include, exclude)| Some((length(include)?, length(exclude)?)));
     match lengths {
         Some((0, 0)) => Err("both lengths can't be 0".into()),
         Some((include, exclude)) => Ok(Lengths::Fixed(include, exclude)),
-        None => Err(format!("two lengths from 0 to {MAX_LENGTH} are wanted, as in `if:3,3`")),
+        None => Err(format!(
+            "two lengths from 0 to {MAX_LENGTH} are wanted, as in `if:3,3`"
+        )),
     }
 }
 
@@ -136,12 +151,12 @@ impl fmt::Display for Lengths {
 }
 
 impl Spec {
-    /// A learner of this rule and these lengths, for which a query without a document is one failure, and a step
-    /// brings one document.
+    /// A learner of this rule and these lengths, for which a query without a document is one
+    /// failure, and a step brings one document.
     ///
     /// # Errors
-    /// When they do not go together: a Gamma distribution is fitted to the lengths that succeeded, and a bandit knows
-    /// of none whether it did, only what it gained.
+    /// When they do not go together: a Gamma distribution is fitted to the lengths that succeeded,
+    /// and a bandit knows of none whether it did, only what it gained.
     pub fn new(rule: Rule, lengths: Lengths) -> Result<Self, String> {
         if rule.is_bandit() && matches!(lengths, Lengths::Gamma | Lengths::GammaByMethod) {
             return Err(format!(
@@ -149,7 +164,12 @@ impl Spec {
                  shares, which neither succeed nor fail: it takes if:I,E, ii or di"
             ));
         }
-        Ok(Spec { rule, lengths, none_weight: 1, documents: 1 })
+        Ok(Spec {
+            rule,
+            lengths,
+            none_weight: 1,
+            documents: 1,
+        })
     }
 
     /// The same with another weight of a query without a document.
@@ -158,12 +178,20 @@ impl Spec {
     /// When it is not from 1 to 100, or means nothing to the rule.
     pub fn weighing_none(self, weight: u32) -> Result<Self, String> {
         if !(1..=MOST_WEIGHT).contains(&weight) {
-            return Err(format!("a query without a document weighs 1 to {MOST_WEIGHT}, as in `none=2`"));
+            return Err(format!(
+                "a query without a document weighs 1 to {MOST_WEIGHT}, as in `none=2`"
+            ));
         }
         if self.rule == Rule::Exp3 && weight != 1 {
-            return Err("exp3 learns from what was gained alone: nothing, taken twice, weighs no more".into());
+            return Err(
+                "exp3 learns from what was gained alone: nothing, taken twice, weighs no more"
+                    .into(),
+            );
         }
-        Ok(Spec { none_weight: weight, ..self })
+        Ok(Spec {
+            none_weight: weight,
+            ..self
+        })
     }
 
     /// The same for steps that can bring so many documents; without effect but for bandits.
@@ -172,9 +200,14 @@ impl Spec {
     /// When it is not from 1 to a million.
     pub fn of_documents(self, documents: u32) -> Result<Self, String> {
         if !(1..=MOST_DOCUMENTS).contains(&documents) {
-            return Err(format!("a step brings 1 to {MOST_DOCUMENTS} documents, as in `of=10`"));
+            return Err(format!(
+                "a step brings 1 to {MOST_DOCUMENTS} documents, as in `of=10`"
+            ));
         }
-        Ok(Spec { documents: if self.rule.is_bandit() { documents } else { 1 }, ..self })
+        Ok(Spec {
+            documents: if self.rule.is_bandit() { documents } else { 1 },
+            ..self
+        })
     }
 }
 
@@ -190,11 +223,17 @@ impl FromStr for Spec {
             spec = spec.weighing_none(weight.parse().unwrap_or(0))?;
             parts.next();
         }
-        if let Some(documents) = parts.peek().and_then(|part| part.strip_prefix("of=")).filter(|_| rule.is_bandit()) {
+        if let Some(documents) = parts
+            .peek()
+            .and_then(|part| part.strip_prefix("of="))
+            .filter(|_| rule.is_bandit())
+        {
             spec = spec.of_documents(documents.parse().unwrap_or(0))?;
             parts.next();
         }
-        parts.next().map_or(Ok(spec), |rest| Err(format!("`{rest}` is no part of a learner")))
+        parts.next().map_or(Ok(spec), |rest| {
+            Err(format!("`{rest}` is no part of a learner"))
+        })
     }
 }
 
@@ -204,7 +243,11 @@ impl fmt::Display for Spec {
         if self.none_weight != 1 {
             write!(f, "/none={}", self.none_weight)?;
         }
-        if self.documents == 1 { Ok(()) } else { write!(f, "/of={}", self.documents) }
+        if self.documents == 1 {
+            Ok(())
+        } else {
+            write!(f, "/of={}", self.documents)
+        }
     }
 }
 
@@ -215,20 +258,51 @@ mod tests {
     #[test]
     fn a_learner_is_spelt_in_one_way() {
         let bandits = ["thompson/ii/of=10", "ucb/di/none=3/of=20", "exp3/if:2,2"];
-        for text in ["ml/ii", "lta/id", "ltm/di/none=2", "fm/dd", "fm/if:0,10/none=100"].into_iter().chain(bandits) {
+        for text in [
+            "ml/ii",
+            "lta/id",
+            "ltm/di/none=2",
+            "fm/dd",
+            "fm/if:0,10/none=100",
+        ]
+        .into_iter()
+        .chain(bandits)
+        {
             assert_eq!(text.parse::<Spec>().unwrap().to_string(), text);
         }
         assert_eq!("ltm".parse::<Spec>().unwrap().to_string(), "ltm/ii");
-        assert_eq!("ltm/ii/none=1".parse::<Spec>().unwrap().to_string(), "ltm/ii");
-        assert_eq!("ucb/ii/none=1/of=1".parse::<Spec>().unwrap().to_string(), "ucb/ii");
+        assert_eq!(
+            "ltm/ii/none=1".parse::<Spec>().unwrap().to_string(),
+            "ltm/ii"
+        );
+        assert_eq!(
+            "ucb/ii/none=1/of=1".parse::<Spec>().unwrap().to_string(),
+            "ucb/ii"
+        );
     }
 
     #[test]
     fn what_is_no_learner_is_refused() {
-        for text in ["", "auto", "lt", "ltm/xx", "ltm/if", "ltm/if:3", "ltm/if:0,0", "ltm/if:3,11", "ltm/ii/2"] {
+        for text in [
+            "",
+            "auto",
+            "lt",
+            "ltm/xx",
+            "ltm/if",
+            "ltm/if:3",
+            "ltm/if:0,0",
+            "ltm/if:3,11",
+            "ltm/ii/2",
+        ] {
             assert!(text.parse::<Spec>().is_err(), "{text}");
         }
-        for text in ["ltm/ii/none=0", "ltm/ii/none=1/x", "ltm/ii/of=10", "ucb/ii/of=0", "ucb/ii/of=2/none=2"] {
+        for text in [
+            "ltm/ii/none=0",
+            "ltm/ii/none=1/x",
+            "ltm/ii/of=10",
+            "ucb/ii/of=0",
+            "ucb/ii/of=2/none=2",
+        ] {
             assert!(text.parse::<Spec>().is_err(), "{text}");
         }
     }
@@ -237,7 +311,8 @@ mod tests {
     fn what_means_nothing_to_a_bandit_is_refused_with_the_reason() {
         let error = |text: &str| text.parse::<Spec>().unwrap_err();
         assert!(
-            error("ucb/id").contains("ucb learns from shares") && error("thompson/dd").contains("if:I,E, ii or di")
+            error("ucb/id").contains("ucb learns from shares")
+                && error("thompson/dd").contains("if:I,E, ii or di")
         );
         assert!(error("exp3/ii/none=2").contains("weighs no more"));
     }

@@ -33,11 +33,19 @@ impl Parameter {
 
 impl fmt::Display for Parameter {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let side = |direction: &Direction| if *direction == Direction::Include { "include" } else { "exclude" };
+        let side = |direction: &Direction| {
+            if *direction == Direction::Include {
+                "include"
+            } else {
+                "exclude"
+            }
+        };
         match self {
             Parameter::Method(direction) => write!(f, "{}-method", side(direction)),
             Parameter::Length(direction) => write!(f, "{}-length", side(direction)),
-            Parameter::LengthBy(direction, method) => write!(f, "{}-length:{}", side(direction), method.flag()),
+            Parameter::LengthBy(direction, method) => {
+                write!(f, "{}-length:{}", side(direction), method.flag())
+            }
         }
     }
 }
@@ -48,19 +56,26 @@ impl Spec {
         let mut all = Vec::new();
         for direction in [Direction::Include, Direction::Exclude] {
             all.push(Parameter::Method(direction));
-            all.extend(METHODS.iter().filter_map(|method| self.length_parameter(direction, *method)));
+            all.extend(
+                METHODS
+                    .iter()
+                    .filter_map(|method| self.length_parameter(direction, *method)),
+            );
         }
         // Where lengths are not tied to methods, all methods have one parameter.
         all.dedup();
         all
     }
 
-    /// The parameter that chooses the length of a side once its method is known; `None` where lengths are fixed.
+    /// The parameter that chooses the length of a side once its method is known; `None` where
+    /// lengths are fixed.
     pub fn length_parameter(&self, direction: Direction, method: Method) -> Option<Parameter> {
         match self.lengths {
             Lengths::Fixed(..) => None,
             Lengths::Multinomial | Lengths::Gamma => Some(Parameter::Length(direction)),
-            Lengths::MultinomialByMethod | Lengths::GammaByMethod => Some(Parameter::LengthBy(direction, method)),
+            Lengths::MultinomialByMethod | Lengths::GammaByMethod => {
+                Some(Parameter::LengthBy(direction, method))
+            }
         }
     }
 
@@ -87,40 +102,67 @@ pub struct Scores {
 impl Scores {
     /// Knowing nothing.
     pub fn new(spec: Spec) -> Self {
-        let distributions = spec.parameters().into_iter().map(|parameter| (parameter, spec.start(parameter)));
-        Scores { spec, distributions: distributions.collect(), changed: BTreeSet::new() }
+        let distributions = spec
+            .parameters()
+            .into_iter()
+            .map(|parameter| (parameter, spec.start(parameter)));
+        Scores {
+            spec,
+            distributions: distributions.collect(),
+            changed: BTreeSet::new(),
+        }
     }
 
-    /// The probability of each of the parameter's values; of none where the learner has no such parameter.
+    /// The probability of each of the parameter's values; of none where the learner has no such
+    /// parameter.
     pub fn probabilities(&self, parameter: Parameter) -> Vec<f64> {
-        self.distributions.get(&parameter).map(Distribution::probabilities).unwrap_or_default()
+        self.distributions
+            .get(&parameter)
+            .map(Distribution::probabilities)
+            .unwrap_or_default()
     }
 
     /// The same where the first value, of length 0, is out of the question.
     pub fn probabilities_but_first(&self, parameter: Parameter) -> Vec<f64> {
-        self.distributions.get(&parameter).map(Distribution::probabilities_but_first).unwrap_or_default()
+        self.distributions
+            .get(&parameter)
+            .map(Distribution::probabilities_but_first)
+            .unwrap_or_default()
     }
 
-    /// How often each of the parameter's values was tried and what it gained on average, where the rule keeps that.
+    /// How often each of the parameter's values was tried and what it gained on average, where the
+    /// rule keeps that.
     pub fn means(&self, parameter: Parameter) -> Option<Vec<(f64, Option<f64>)>> {
-        self.distributions.get(&parameter).and_then(Distribution::means)
+        self.distributions
+            .get(&parameter)
+            .and_then(Distribution::means)
     }
 
-    /// Learns what came of a query with these two sides. A side whose method is not learned teaches nothing.
+    /// Learns what came of a query with these two sides. A side whose method is not learned teaches
+    /// nothing.
     pub fn reward(&mut self, include: Side, exclude: Side, reward: Reward) {
-        self.teach(include, exclude, |distribution, value| distribution.reward(value, reward));
+        self.teach(include, exclude, |distribution, value| {
+            distribution.reward(value, reward)
+        });
     }
 
     /// Learns what a whole step with these two sides gained, 0 to 1, where the rule is a bandit's.
     pub fn gain(&mut self, include: Side, exclude: Side, gain: f64) {
-        self.teach(include, exclude, |distribution, value| distribution.gain(value, gain));
+        self.teach(include, exclude, |distribution, value| {
+            distribution.gain(value, gain)
+        });
     }
 
     fn teach(&mut self, include: Side, exclude: Side, lesson: impl Fn(&mut Distribution, usize)) {
         for (direction, side) in [(Direction::Include, include), (Direction::Exclude, exclude)] {
-            let Some(method) = METHODS.iter().position(|method| *method == side.method) else { continue };
+            let Some(method) = METHODS.iter().position(|method| *method == side.method) else {
+                continue;
+            };
             let length = self.spec.length_parameter(direction, side.method);
-            let values = [Some((Parameter::Method(direction), method)), length.map(|of| (of, side.length as usize))];
+            let values = [
+                Some((Parameter::Method(direction), method)),
+                length.map(|of| (of, side.length as usize)),
+            ];
             for (parameter, value) in values.into_iter().flatten() {
                 if let Some(distribution) = self.distributions.get_mut(&parameter) {
                     lesson(distribution, value);
@@ -134,12 +176,17 @@ impl Scores {
     pub(crate) fn read(store: &State, spec: Spec, target: &str) -> rusqlite::Result<Self> {
         let sql = "SELECT parameter, name, number FROM learner WHERE learner = ?1 AND target = ?2";
         let mut rows = store.prepare_cached(sql)?;
-        let rows = rows.query_map((spec.to_string(), target), |row| Ok(((row.get(0)?, row.get(1)?), row.get(2)?)))?;
+        let rows = rows.query_map((spec.to_string(), target), |row| {
+            Ok(((row.get(0)?, row.get(1)?), row.get(2)?))
+        })?;
         let known: HashMap<(String, String), f64> = rows.collect::<rusqlite::Result<_>>()?;
         let mut scores = Scores::new(spec);
         for (parameter, distribution) in &mut scores.distributions {
             for (name, number) in distribution.numbers(&parameter.values()) {
-                *number = known.get(&(parameter.to_string(), name)).copied().unwrap_or(*number);
+                *number = known
+                    .get(&(parameter.to_string(), name))
+                    .copied()
+                    .unwrap_or(*number);
             }
         }
         Ok(scores)
@@ -147,11 +194,20 @@ impl Scores {
 
     /// Writes the distributions that changed, within the caller's transaction.
     pub(crate) fn write(&mut self, store: &State, target: &str) -> rusqlite::Result<()> {
-        let mut put = store.prepare_cached("INSERT OR REPLACE INTO learner VALUES (?1, ?2, ?3, ?4, ?5)")?;
+        let mut put =
+            store.prepare_cached("INSERT OR REPLACE INTO learner VALUES (?1, ?2, ?3, ?4, ?5)")?;
         for parameter in std::mem::take(&mut self.changed) {
-            let Some(distribution) = self.distributions.get_mut(&parameter) else { continue };
+            let Some(distribution) = self.distributions.get_mut(&parameter) else {
+                continue;
+            };
             for (name, number) in distribution.numbers(&parameter.values()) {
-                put.execute((self.spec.to_string(), target, parameter.to_string(), name, *number))?;
+                put.execute((
+                    self.spec.to_string(),
+                    target,
+                    parameter.to_string(),
+                    name,
+                    *number,
+                ))?;
             }
         }
         Ok(())

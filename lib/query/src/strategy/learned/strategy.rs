@@ -24,14 +24,28 @@ pub struct Learned {
 }
 
 impl Strategy for Learned {
-    /// Selects terms by what the learner draws: other methods and lengths where these bring nothing more.
+    /// Selects terms by what the learner draws: other methods and lengths where these bring nothing
+    /// more.
     fn next(&self, from: &Statistics, request: &Request) -> Result<Next, StatisticsError> {
-        let scores = Scores::read(&from.db, self.spec, request.target).map_err(|e| from.named(e))?;
-        let limits = RecoveryLimits { ranks: self.ranks, shorten: None };
+        let scores =
+            Scores::read(&from.db, self.spec, request.target).map_err(|e| from.named(e))?;
+        let limits = RecoveryLimits {
+            ranks: self.ranks,
+            shorten: None,
+        };
         for before in 0..DRAWS {
-            let attempt = Attempt { before, needs_inclusion: self.needs_inclusion };
-            let (include, exclude) = draw(&scores, request.seed, request.step, request.target, attempt);
-            let walk = Walk { include, exclude, limits, learner: Some(self.spec) };
+            let attempt = Attempt {
+                before,
+                needs_inclusion: self.needs_inclusion,
+            };
+            let (include, exclude) =
+                draw(&scores, request.seed, request.step, request.target, attempt);
+            let walk = Walk {
+                include,
+                exclude,
+                limits,
+                learner: Some(self.spec),
+            };
             if let Some(terms) = compose(from, request, NAME, walk)? {
                 return Ok(Some(terms).into());
             }

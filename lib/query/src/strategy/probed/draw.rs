@@ -1,9 +1,11 @@
-//! The query of a probe: a region of the target's documents, drawn at random with a probability that is known.
+//! The query of a probe: a region of the target's documents, drawn at random with a probability
+//! that is known.
 //!
-//! From all documents one goes down a tree, as [`crate::strategy::regions`] cuts it: at each node a word halves what is known of the
-//! target there, and one goes to the documents with it or without it, with their shares as probabilities, until the
-//! region is expected to fit on a page or two (Dasgupta, Das & Mannila 2007, "A random walk approach to sampling hidden
-//! databases"). Each document is in one region of the tree, whose probability is the product of those of the turns.
+//! From all documents one goes down a tree, as [`crate::strategy::regions`] cuts it: at each node a
+//! word halves what is known of the target there, and one goes to the documents with it or without
+//! it, with their shares as probabilities, until the region is expected to fit on a page or two
+//! (Dasgupta, Das & Mannila 2007, "A random walk approach to sampling hidden databases"). Each
+//! document is in one region of the tree, whose probability is the product of those of the turns.
 
 use crate::query_log::{self, PROBE, Row};
 use crate::select::Sides;
@@ -16,16 +18,23 @@ use forage_record::QueryStrategy;
 const TRIES: usize = 50;
 
 /// A region that was not asked for; `None` where there is none.
-pub(super) fn draw(from: &Statistics, request: &Request, until: Option<f64>) -> Result<Option<Terms>, StatisticsError> {
+pub(super) fn draw(
+    from: &Statistics,
+    request: &Request,
+    until: Option<f64>,
+) -> Result<Option<Terms>, StatisticsError> {
     let [include, exclude] = request.sides(from)?;
     let put = || {
         let known = load::known(from, request, [&include, &exclude])?;
         let sample = Sample::new(&known);
         let mut random = request.random(PROBE);
         for _ in 0..TRIES {
-            // To estimate by, all regions must be there that can be drawn; to find more by, those that promise only good.
+            // To estimate by, all regions must be there that can be drawn; to find more by, those
+            // that promise only good.
             let is_fit = |drawn: &Drawn| until.is_some() || drawn.is_pure;
-            let Some(drawn) = sample.draw(&mut random).filter(is_fit) else { continue };
+            let Some(drawn) = sample.draw(&mut random).filter(is_fit) else {
+                continue;
+            };
             let terms = probe(from, [&include, &exclude], &drawn)?;
             if !query_log::is_known(&from.db, &terms.query.id)? {
                 return Ok(Some(terms));
@@ -37,10 +46,18 @@ pub(super) fn draw(from: &Statistics, request: &Request, until: Option<f64>) -> 
 }
 
 /// A probe once more.
-pub(super) fn repeat(from: &Statistics, row: &Row, request: &Request) -> Result<Terms, StatisticsError> {
+pub(super) fn repeat(
+    from: &Statistics,
+    row: &Row,
+    request: &Request,
+) -> Result<Terms, StatisticsError> {
     let [include, exclude] = request.sides(from)?;
     let put = || {
-        let drawn = Drawn { path: load::path(from, row)?, chance: row.probability, is_pure: true };
+        let drawn = Drawn {
+            path: load::path(from, row)?,
+            chance: row.probability,
+            is_pure: true,
+        };
         probe(from, [&include, &exclude], &drawn)
     };
     put().map_err(|e| from.named(e))
@@ -49,6 +66,10 @@ pub(super) fn repeat(from: &Statistics, row: &Row, request: &Request) -> Result<
 fn probe(from: &Statistics, sides: [&Sides; 2], drawn: &Drawn) -> rusqlite::Result<Terms> {
     let mut terms = region_query(from, sides, &drawn.path)?;
     let path = terms.query.strategy.and_then(|strategy| strategy.path);
-    terms.query.strategy = Some(QueryStrategy { path, probability: Some(drawn.chance), ..QueryStrategy::new(PROBE) });
+    terms.query.strategy = Some(QueryStrategy {
+        path,
+        probability: Some(drawn.chance),
+        ..QueryStrategy::new(PROBE)
+    });
     Ok(terms)
 }

@@ -1,8 +1,9 @@
-//! A strategy whose queries alternate with probes, regions that are drawn at random, so that coverage can be estimated
-//! (see [`crate::coverage`]).
+//! A strategy whose queries alternate with probes, regions that are drawn at random, so that
+//! coverage can be estimated (see [`crate::coverage`]).
 //!
-//! The order: an open probe and one that is due come first, then the query of the inner strategy; when that has none
-//! left, probes go on as long as they bring something; the inner strategy's last resort comes at the end.
+//! The order: an open probe and one that is due come first, then the query of the inner strategy;
+//! when that has none left, probes go on as long as they bring something; the inner strategy's last
+//! resort comes at the end.
 
 mod draw;
 mod turn;
@@ -17,8 +18,8 @@ use turn::turn;
 #[derive(Debug)]
 pub(super) struct Probed {
     pub inner: Box<dyn Strategy>,
-    /// The share of what the engine can reach at which the run is done; `None` to probe only when the inner strategy has
-    /// nothing left to ask.
+    /// The share of what the engine can reach at which the run is done; `None` to probe only when
+    /// the inner strategy has nothing left to ask.
     pub until: Option<f64>,
 }
 
@@ -38,7 +39,10 @@ impl Strategy for Probed {
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities { needs_exclusion: self.until.is_some(), ..self.inner.capabilities() }
+        Capabilities {
+            needs_exclusion: self.until.is_some(),
+            ..self.inner.capabilities()
+        }
     }
 
     fn why_exhausted(&self) -> String {

@@ -11,25 +11,27 @@ use forage_run::read_total;
 const FIRST: u64 = 20;
 /// One in so many calls is a probe's.
 const ONE_IN: u64 = 6;
-/// Probes before a run is stopped that has other queries left: what is not seen lies together, so that few probes mostly
-/// say too little, and now and then far too much.
+/// Probes before a run is stopped that has other queries left: what is not seen lies together, so
+/// that few probes mostly say too little, and now and then far too much.
 const LEAST_TO_STOP: usize = 25;
-/// Probes by which it is judged whether more of them are worth it when nothing else is left to ask, and how many
-/// documents of the target must come with one of another class.
+/// Probes by which it is judged whether more of them are worth it when nothing else is left to ask,
+/// and how many documents of the target must come with one of another class.
 const LAST: usize = 6;
 const IMPURE: u64 = 8;
-/// Documents that should have come again by now, after which it would have shown if the engine repeated hits.
+/// Documents that should have come again by now, after which it would have shown if the engine
+/// repeated hits.
 const AGAIN: f64 = 12.0;
 
 /// The probe whose turn it is, or the end of the run; `None` where it is the turn of the query that
 /// the run would ask anyway.
 ///
-/// The run is done when the share `until` of what can be reached is collected; with `None` only when nothing is left to
-/// ask, and random regions bring nothing more, either. With `is_exhausted` no other query is left, so that probes alone
-/// continue until the estimate can be made.
+/// The run is done when the share `until` of what can be reached is collected; with `None` only
+/// when nothing is left to ask, and random regions bring nothing more, either. With `is_exhausted`
+/// no other query is left, so that probes alone continue until the estimate can be made.
 ///
 /// # Errors
-/// When the statistics can't be read, or, where a probe is to be drawn, have no documents of the target.
+/// When the statistics can't be read, or, where a probe is to be drawn, have no documents of the
+/// target.
 pub(super) fn turn(
     from: &Statistics,
     request: &Request,
@@ -38,11 +40,15 @@ pub(super) fn turn(
 ) -> Result<Option<Next>, StatisticsError> {
     let target = request.target;
     let last = query_log::last(&from.db, target).map_err(|e| from.named(e))?;
-    // To estimate by, a probe is asked to its end; to find more by, until a page has only what is not wanted.
+    // To estimate by, a probe is asked to its end; to find more by, until a page has only what is
+    // not wanted.
     let is_worth = |last: &Row| until.is_some() || last.left > 0 || last.new > 0 || last.bad == 0;
     if let Some(open) = last.filter(|last| last.is_open_probe() && is_worth(last)) {
         let terms = draw::repeat(from, &open, request)?;
-        return Ok(Some(Next::Probe { terms: Box::new(terms), is_vain: false }));
+        return Ok(Some(Next::Probe {
+            terms: Box::new(terms),
+            is_vain: false,
+        }));
     }
     // Most steps end here: they pay for one look-up.
     if until.is_none() && !is_exhausted {
@@ -57,7 +63,8 @@ pub(super) fn turn(
     }
     let known = coverage(from, target)?;
     let is_done = |coverage: &Coverage| {
-        until.is_some_and(|until| coverage.share.value >= until) && (is_exhausted || coverage.probes >= LEAST_TO_STOP)
+        until.is_some_and(|until| coverage.share.value >= until)
+            && (is_exhausted || coverage.probes >= LEAST_TO_STOP)
     };
     if known.as_ref().is_some_and(is_done) {
         return Ok(Some(Next::Covered));
@@ -68,15 +75,22 @@ pub(super) fn turn(
         return Ok(None);
     }
     let terms = draw::draw(from, request, until)?;
-    Ok(terms.map(|terms| Next::Probe { terms: Box::new(terms), is_vain }))
+    Ok(terms.map(|terms| Next::Probe {
+        terms: Box::new(terms),
+        is_vain,
+    }))
 }
 
-/// Whether the last probes were worth their calls, a new document each, and few of other classes came with them; or
-/// there were hardly any probes.
+/// Whether the last probes were worth their calls, a new document each, and few of other classes
+/// came with them; or there were hardly any probes.
 fn bring_something(probes: &[Row]) -> bool {
     let last = &probes[probes.len().saturating_sub(LAST)..];
     let sum = |of: fn(&Row) -> u64| last.iter().map(of).sum::<u64>();
-    let (found, calls, came) = (sum(|row| row.found), sum(|row| row.calls), sum(|row| row.came));
+    let (found, calls, came) = (
+        sum(|row| row.found),
+        sum(|row| row.calls),
+        sum(|row| row.came),
+    );
     last.len() < LAST || (found >= calls && IMPURE * (came - found.min(came)) <= found)
 }
 
@@ -89,11 +103,14 @@ pub fn probes_are_vain(from: &Statistics, target: &str) -> Result<bool, Statisti
     Ok(never_repeats(&probes))
 }
 
-/// Whether probes were asked often enough to say that the engine never shows a hit again: by their chances, and what
-/// was known, many of the hits that came were known.
+/// Whether probes were asked often enough to say that the engine never shows a hit again: by their
+/// chances, and what was known, many of the hits that came were known.
 fn never_repeats(probes: &[Row]) -> bool {
     let came = probes.iter().filter(|probe| probe.came > 0);
-    came.map(|probe| probe.known as f64 * probe.probability).sum::<f64>() >= AGAIN && !repeats(probes)
+    came.map(|probe| probe.known as f64 * probe.probability)
+        .sum::<f64>()
+        >= AGAIN
+        && !repeats(probes)
 }
 
 #[cfg(test)]
@@ -103,7 +120,16 @@ mod tests {
     use forage_record::More;
 
     fn probe(came: u64, rank: u64, found: u64) -> Row {
-        Row { kind: Kind::Probe, calls: 1, known: 100, came, rank, found, probability: 0.1, ..Row::default() }
+        Row {
+            kind: Kind::Probe,
+            calls: 1,
+            known: 100,
+            came,
+            rank,
+            found,
+            probability: 0.1,
+            ..Row::default()
+        }
     }
 
     #[test]
@@ -114,7 +140,10 @@ mod tests {
         let mut probes = vec![probe(8, 8, 8); 12];
         probes.push(probe(3, 9, 3));
         assert!(!never_repeats(&probes));
-        assert!(!never_repeats(&vec![probe(0, 0, 0); 12]), "nothing came at all");
+        assert!(
+            !never_repeats(&vec![probe(0, 0, 0); 12]),
+            "nothing came at all"
+        );
     }
 
     #[test]
@@ -127,10 +156,25 @@ mod tests {
 
     #[test]
     fn a_probe_goes_on_to_its_end_but_not_for_ever() {
-        let open = Row { more: Some(More::Pages), ..probe(9, 10, 9) };
-        let paid = Row { left: 1, ..probe(9, 10, 9) };
+        let open = Row {
+            more: Some(More::Pages),
+            ..probe(9, 10, 9)
+        };
+        let paid = Row {
+            left: 1,
+            ..probe(9, 10, 9)
+        };
         assert!(open.is_open_probe() && paid.is_open_probe() && !probe(9, 10, 9).is_open_probe());
-        let (costly, region) = (Row { calls: 5, ..open.clone() }, Row { kind: Kind::Region, ..open });
+        let (costly, region) = (
+            Row {
+                calls: 5,
+                ..open.clone()
+            },
+            Row {
+                kind: Kind::Region,
+                ..open
+            },
+        );
         assert!(!costly.is_open_probe() && !region.is_open_probe());
     }
 }

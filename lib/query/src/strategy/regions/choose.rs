@@ -7,20 +7,22 @@ use std::collections::HashSet;
 
 /// Queries that scout.
 const SCOUTS: usize = 8;
-/// What a document of another class costs, in documents of the target: it must be fetched and looked at, too.
+/// What a document of another class costs, in documents of the target: it must be fetched and
+/// looked at, too.
 pub(super) const COST: f64 = 8.0;
 /// The same for regions that are mixed with other classes, which come last.
 pub(super) const COST_OF_MIXED: f64 = 2.0;
 /// A query is asked on while its last page was worth this share of its hits.
 const ENOUGH: f64 = 0.5;
-/// Hits that are paid for are taken while the documents of the target among those that came, with these added to them
-/// before anything came, outweigh the others and the one that the next may be. A call that was made is not given up
-/// for one bad hit, or for two.
+/// Hits that are paid for are taken while the documents of the target among those that came, with
+/// these added to them before anything came, outweigh the others and the one that the next may be.
+/// A call that was made is not given up for one bad hit, or for two.
 const TRUST: f64 = 8.0;
 const NEXT_BAD: f64 = 1.0;
 /// A region of more documents than this share of those that the engine shows is cut.
 const SIZE: f64 = 0.5;
-/// Documents of other classes for one of the target, at which a region is cut by a word that tells them apart.
+/// Documents of other classes for one of the target, at which a region is cut by a word that tells
+/// them apart.
 const IMPURE: f64 = 0.05;
 /// As many make it not worth asking for at all.
 const BAD: f64 = 0.3;
@@ -65,14 +67,16 @@ pub fn next(known: &Known, cost: f64) -> Option<NextQuery> {
 
 /// The region that promises most.
 fn best_region(mut tree: Tree) -> Option<NextQuery> {
-    let mut waiting: Vec<(f64, usize)> = (0..tree.nodes.len()).filter_map(|at| Some((tree.promise(at)?, at))).collect();
+    let mut waiting: Vec<(f64, usize)> = (0..tree.nodes.len())
+        .filter_map(|at| Some((tree.promise(at)?, at)))
+        .collect();
     waiting.retain(|(worth, _)| *worth >= LEAST);
     waiting.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     waiting.into_iter().find_map(|(_, at)| tree.ask_within(at))
 }
 
-/// Whether the query that was asked last is asked once more: hits that are paid for are taken unless they are of
-/// other classes, a further page while the last one was good.
+/// Whether the query that was asked last is asked once more: hits that are paid for are taken
+/// unless they are of other classes, a further page while the last one was good.
 pub fn should_continue(last: &Asked, page_size: f64) -> bool {
     if last.left > 0 {
         return last.new as f64 + TRUST > COST * (last.bad as f64 + NEXT_BAD);
@@ -87,19 +91,30 @@ impl Asked {
     }
 }
 
-/// The word that tells the target best: in many of its documents, in few others, p · ln(p/q); of equal ones, which at
-/// first are all words of the one document, the most frequent one.
+/// The word that tells the target best: in many of its documents, in few others, p · ln(p/q); of
+/// equal ones, which at first are all words of the one document, the most frequent one.
 fn scout(sample: &Sample) -> Option<u32> {
     let known = sample.known;
-    let asked: HashSet<u32> = known.asked.iter().flat_map(|asked| &asked.path).map(|signed| signed.term).collect();
+    let asked: HashSet<u32> = known
+        .asked
+        .iter()
+        .flat_map(|asked| &asked.path)
+        .map(|signed| signed.term)
+        .collect();
     let telling = |word: &&Word| {
         let p = (word.target.len() + 0.5) / (known.target.len() as f64 + 1.0);
         let q = (word.other.len() + 0.5) / (known.other.len() as f64 + 1.0);
         p * libm::log(p / q)
     };
-    let free = sample.words.iter().filter(|word| !asked.contains(&word.term));
+    let free = sample
+        .words
+        .iter()
+        .filter(|word| !asked.contains(&word.term));
     let best = free.max_by(|a, b| {
-        telling(a).total_cmp(&telling(b)).then(a.occurrences.cmp(&b.occurrences)).then(b.term.cmp(&a.term))
+        telling(a)
+            .total_cmp(&telling(b))
+            .then(a.occurrences.cmp(&b.occurrences))
+            .then(b.term.cmp(&a.term))
     })?;
     Some(best.term)
 }
@@ -113,7 +128,9 @@ impl<'a> Tree<'a> {
         }
         match node.asked.map(|query| &self.sample.known.asked[query]) {
             None => Some(self.expected(node).worth),
-            Some(asked) if asked.more == Some(More::Pages) => Some(self.expected_further(node, asked)),
+            Some(asked) if asked.more == Some(More::Pages) => {
+                Some(self.expected_further(node, asked))
+            }
             Some(asked) => (asked.more == Some(More::Hidden)).then(|| self.expected(node).worth),
         }
     }
@@ -124,29 +141,41 @@ impl<'a> Tree<'a> {
         let seen_other = node.other.len() * self.sample.known.other_weight;
         let size = self.size(node);
         let unseen = (size - seen).max(0.05 * size);
-        // A region that is not pure enough is not asked for as it stands: what can be cut from it is what counts.
-        let bad = if node.has_inclusion() { unseen * node.ratio.min(IMPURE) } else { 0.0 };
+        // A region that is not pure enough is not asked for as it stands: what can be cut from it
+        // is what counts.
+        let bad = if node.has_inclusion() {
+            unseen * node.ratio.min(IMPURE)
+        } else {
+            0.0
+        };
         let matches = seen + unseen + seen_other + bad;
-        let Known { page_size, pages, .. } = *self.sample.known;
+        let Known {
+            page_size, pages, ..
+        } = *self.sample.known;
         let pages = libm::ceil(matches / page_size).clamp(1.0, pages);
         let shown = (page_size * pages / matches).min(1.0);
         let worth = (unseen - self.cost * bad) * shown / pages;
         Expected { worth, matches }
     }
 
-    /// What a further page of a region would be worth: what was not seen of it lies behind the pages that came.
+    /// What a further page of a region would be worth: what was not seen of it lies behind the
+    /// pages that came.
     fn expected_further(&self, node: &Node, asked: &Asked) -> f64 {
         let Expected { matches, .. } = self.expected(node);
-        let unseen = (self.size(node) - node.target.len() * self.sample.known.weight).max(0.05 * self.size(node));
-        let behind = (matches - asked.calls as f64 * self.sample.known.page_size).max(unseen).max(1.0);
+        let unseen = (self.size(node) - node.target.len() * self.sample.known.weight)
+            .max(0.05 * self.size(node));
+        let behind = (matches - asked.calls as f64 * self.sample.known.page_size)
+            .max(unseen)
+            .max(1.0);
         let page = behind.min(self.sample.known.page_size);
         (unseen / behind * page * (1.0 - self.cost * node.ratio)).max(asked.worth(self.cost))
     }
 
     /// The query for a region, or for the best part of it that is small and pure enough.
     fn ask_within(&mut self, start: usize) -> Option<NextQuery> {
-        if let Some(query) =
-            self.nodes[start].asked.filter(|&query| self.sample.known.asked[query].more == Some(More::Pages))
+        if let Some(query) = self.nodes[start]
+            .asked
+            .filter(|&query| self.sample.known.asked[query].more == Some(More::Pages))
         {
             return Some(NextQuery::Again(query));
         }
@@ -170,19 +199,30 @@ impl<'a> Tree<'a> {
         }
     }
 
-    /// The word to cut a region by: one that tells the target apart where the region needs it, else one that halves it.
+    /// The word to cut a region by: one that tells the target apart where the region needs it, else
+    /// one that halves it.
     fn best_cut(&self, node: &Node) -> Option<&'a Word> {
         let sample: &'a Sample<'a> = self.sample;
         let is_free = |word: &&Word| node.path.iter().all(|signed| signed.term != word.term);
         let tells = !node.has_inclusion() || node.ratio >= IMPURE;
-        let score = |word: &Word| if tells { self.telling(node, word) } else { halving(node, word) };
-        let scored = sample.words.iter().filter(is_free).map(|word| (score(word), word));
+        let score = |word: &Word| {
+            if tells {
+                self.telling(node, word)
+            } else {
+                halving(node, word)
+            }
+        };
+        let scored = sample
+            .words
+            .iter()
+            .filter(is_free)
+            .map(|word| (score(word), word));
         let best = scored.max_by(|(a, x), (b, y)| a.total_cmp(b).then(y.term.cmp(&x.term)))?;
         Some(best.1)
     }
 
-    /// How well a word tells the target's documents of a region from the others: the share of them on the purer side,
-    /// less the more others are there.
+    /// How well a word tells the target's documents of a region from the others: the share of them
+    /// on the purer side, less the more others are there.
     fn telling(&self, node: &Node, word: &Word) -> f64 {
         let sample = self.sample;
         let all = node.target.len() * sample.known.weight;

@@ -14,8 +14,8 @@ use forage_record::QueryStrategy;
 pub struct Regions;
 
 impl Strategy for Regions {
-    /// Asks for a high-precision region. It does not depend on a seed: regions that are drawn at random are those of
-    /// the probes.
+    /// Asks for a high-precision region. It does not depend on a seed: regions that are drawn at
+    /// random are those of the probes.
     fn next(&self, from: &Statistics, request: &Request) -> Result<Next, StatisticsError> {
         compose(from, request, COST)
     }
@@ -26,7 +26,10 @@ impl Strategy for Regions {
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities { pages_itself: true, ..Capabilities::default() }
+        Capabilities {
+            pages_itself: true,
+            ..Capabilities::default()
+        }
     }
 
     fn why_exhausted(&self) -> String {
@@ -40,7 +43,9 @@ fn compose(from: &Statistics, request: &Request, cost: f64) -> Result<Next, Stat
     let [include, exclude] = request.sides(from)?;
     let compose = || {
         let sides = [&include, &exclude];
-        let Some((path, is_exploration)) = choose(from, request, sides, cost)? else { return Ok(None) };
+        let Some((path, is_exploration)) = choose(from, request, sides, cost)? else {
+            return Ok(None);
+        };
         let mut terms = region_query(from, sides, &path)?;
         if is_exploration {
             terms.query.strategy = Some(QueryStrategy::new(REGIONS));
@@ -51,14 +56,21 @@ fn compose(from: &Statistics, request: &Request, cost: f64) -> Result<Next, Stat
 }
 
 /// The query for the documents of a path.
-pub(crate) fn region_query(from: &Statistics, sides: [&Sides; 2], path: &[Signed]) -> rusqlite::Result<Terms> {
+pub(crate) fn region_query(
+    from: &Statistics,
+    sides: [&Sides; 2],
+    path: &[Signed],
+) -> rusqlite::Result<Terms> {
     let (include, exclude) = (ranked(from, sides[0], path)?, ranked(from, sides[1], path)?);
     let (mut with, mut without) = (include.iter(), exclude.iter());
     let literals = path.iter().filter_map(|signed| match signed.is_included {
         true => with.next().map(|ranked| format!("+{}", ranked.term)),
         false => without.next().map(|ranked| format!("-{}", ranked.term)),
     });
-    let strategy = QueryStrategy { path: Some(literals.collect()), ..QueryStrategy::new(REGIONS) };
+    let strategy = QueryStrategy {
+        path: Some(literals.collect()),
+        ..QueryStrategy::new(REGIONS)
+    };
     Ok(Terms::new(include, exclude, strategy))
 }
 
@@ -71,30 +83,46 @@ fn choose(
     cost: f64,
 ) -> rusqlite::Result<Option<(Vec<Signed>, bool)>> {
     let page_size = f64::from(request.shown.page_size);
-    if let Some(last) = load::last(from, request.target)?.filter(|last| should_continue(last, page_size)) {
+    if let Some(last) =
+        load::last(from, request.target)?.filter(|last| should_continue(last, page_size))
+    {
         return Ok(Some((last.path, last.is_exploration)));
     }
     let mut known = load::known(from, request, sides)?;
     Ok(next(&known, cost).map(|query| match query {
-        NextQuery::Again(at) => (std::mem::take(&mut known.asked[at].path), known.asked[at].is_exploration),
-        NextQuery::Explore(term) => (vec![Signed { term, is_included: true }], true),
+        NextQuery::Again(at) => (
+            std::mem::take(&mut known.asked[at].path),
+            known.asked[at].is_exploration,
+        ),
+        NextQuery::Explore(term) => (
+            vec![Signed {
+                term,
+                is_included: true,
+            }],
+            true,
+        ),
         NextQuery::Region(path) => (path, false),
     }))
 }
 
-/// The words of one side, with their counts, in the order of the path; the score is the share of the target's
-/// documents that have the word.
+/// The words of one side, with their counts, in the order of the path; the score is the share of
+/// the target's documents that have the word.
 fn ranked(from: &Statistics, sides: &Sides, path: &[Signed]) -> rusqlite::Result<Vec<Ranked>> {
     let is_included = sides.direction == Direction::Include;
     let mut reads = Reads::prepare(from, sides)?;
     let mut one = |term: u32| {
         let row = reads.term(i64::from(term))?;
         let counts = reads.counts(&row)?;
-        let (having, all) =
-            if is_included { (counts.df, sides.documents) } else { (counts.df_other, sides.documents_other) };
+        let (having, all) = if is_included {
+            (counts.df, sides.documents)
+        } else {
+            (counts.df_other, sides.documents_other)
+        };
         let score = having as f64 / all.max(1) as f64;
         Ok(counts.ranked(row.text, score))
     };
-    let words = path.iter().filter(|signed| signed.is_included == is_included);
+    let words = path
+        .iter()
+        .filter(|signed| signed.is_included == is_included);
     words.map(|signed| one(signed.term)).collect()
 }

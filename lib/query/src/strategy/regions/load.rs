@@ -9,25 +9,53 @@ use crate::strategy::Request;
 use rusqlite::{CachedStatement, OptionalExtension};
 use std::collections::{HashMap, HashSet};
 
-/// Most documents that are looked at, of the target and of other classes: a step must not take longer in a large run.
+/// Most documents that are looked at, of the target and of other classes: a step must not take
+/// longer in a large run.
 const TARGET: u64 = 1_000;
 const OTHER: u64 = 500;
 
 /// Reads what is known of the target, from either side.
 ///
 /// Of large classes a sample is read, taken at equal distances.
-pub(crate) fn known(from: &Statistics, request: &Request, sides: [&Sides; 2]) -> rusqlite::Result<Known> {
-    let Request { target, shown, prune, .. } = *request;
+pub(crate) fn known(
+    from: &Statistics,
+    request: &Request,
+    sides: [&Sides; 2],
+) -> rusqlite::Result<Known> {
+    let Request {
+        target,
+        shown,
+        prune,
+        ..
+    } = *request;
     let rows = query_log::all(&from.db, target)?;
-    let place_of: HashMap<i64, usize> = rows.iter().enumerate().map(|(place, row)| (row.n, place)).collect();
+    let place_of: HashMap<i64, usize> = rows
+        .iter()
+        .enumerate()
+        .map(|(place, row)| (row.n, place))
+        .collect();
     let steps = query_log::by_step(&from.db)?.into_iter();
-    let places = steps.filter_map(|(step, n)| Some((step, *place_of.get(&n)?))).collect();
+    let places = steps
+        .filter_map(|(step, n)| Some((step, *place_of.get(&n)?)))
+        .collect();
     let mut paths = Paths::new(from)?;
-    let asked = rows.iter().map(|row| paths.asked(row)).collect::<rusqlite::Result<_>>()?;
+    let asked = rows
+        .iter()
+        .map(|row| paths.asked(row))
+        .collect::<rusqlite::Result<_>>()?;
     let (target, weight) = documents(from, &sides[0].own, TARGET, &places)?;
     let (other, other_weight) = documents(from, &sides[1].own, OTHER, &places)?;
     let (page_size, pages) = (f64::from(shown.page_size), f64::from(shown.pages));
-    let mut known = Known { target, weight, other, other_weight, asked, page_size, pages, avoid: HashSet::new() };
+    let mut known = Known {
+        target,
+        weight,
+        other,
+        other_weight,
+        asked,
+        page_size,
+        pages,
+        avoid: HashSet::new(),
+    };
     if prune != Prune::default() {
         known.avoid = pruned(from, &known, sides[0])?;
     }
@@ -66,8 +94,13 @@ struct Paths<'a> {
 
 impl<'a> Paths<'a> {
     fn new(from: &'a Statistics) -> rusqlite::Result<Self> {
-        let by_text = from.db.prepare_cached("SELECT id FROM term WHERE text = ?1")?;
-        Ok(Paths { by_text, numbers: HashMap::new() })
+        let by_text = from
+            .db
+            .prepare_cached("SELECT id FROM term WHERE text = ?1")?;
+        Ok(Paths {
+            by_text,
+            numbers: HashMap::new(),
+        })
     }
 
     fn asked(&mut self, row: &Row) -> rusqlite::Result<Asked> {
@@ -81,23 +114,42 @@ impl<'a> Paths<'a> {
                 path.push(Signed { term, is_included });
             }
         }
-        let Row { kind, calls, left, more, new, bad, .. } = *row;
+        let Row {
+            kind,
+            calls,
+            left,
+            more,
+            new,
+            bad,
+            ..
+        } = *row;
         let is_exploration = kind != Kind::Region;
-        Ok(Asked { path, is_exploration, more, calls, left, new, bad })
+        Ok(Asked {
+            path,
+            is_exploration,
+            more,
+            calls,
+            left,
+            new,
+            bad,
+        })
     }
 
     fn number(&mut self, text: &str) -> rusqlite::Result<Option<u32>> {
         if let Some(known) = self.numbers.get(text) {
             return Ok(*known);
         }
-        let found = self.by_text.query_row([text], |row| row.get(0)).optional()?;
+        let found = self
+            .by_text
+            .query_row([text], |row| row.get(0))
+            .optional()?;
         self.numbers.insert(text.into(), found);
         Ok(found)
     }
 }
 
-/// At most about `most` documents of some classes, and how many documents one of them stands for. `places` has the
-/// place in [`Known::asked`] of each step's query.
+/// At most about `most` documents of some classes, and how many documents one of them stands for.
+/// `places` has the place in [`Known::asked`] of each step's query.
 fn documents(
     from: &Statistics,
     classes: &[ClassCounts],
@@ -113,7 +165,11 @@ fn documents(
         let packed = unpack(row.get_ref(0)?.as_blob()?);
         let (terms, frequencies) = packed.map(|(id, tf)| (id as u32, tf as u32)).unzip();
         let query = places.get(&row.get(1)?).copied();
-        Ok(Document { terms, frequencies, query })
+        Ok(Document {
+            terms,
+            frequencies,
+            query,
+        })
     };
     let mut documents = Vec::new();
     for class in classes {

@@ -1,4 +1,5 @@
-//! What is known when the next query is chosen: documents of the target and of other classes, and what was asked.
+//! What is known when the next query is chosen: documents of the target and of other classes, and
+//! what was asked.
 
 use super::set::Set;
 use forage_record::More;
@@ -29,7 +30,8 @@ pub struct Document {
 pub struct Asked {
     /// Its words. Those of a region stand in the order in which it was cut.
     pub path: Vec<Signed>,
-    /// Whether it is none of the regions that were cut: it scouted, or asked for a region that was drawn at random.
+    /// Whether it is none of the regions that were cut: it scouted, or asked for a region that was
+    /// drawn at random.
     pub is_exploration: bool,
     /// What the engine has for it behind the pages that came.
     pub more: Option<More>,
@@ -64,14 +66,15 @@ pub struct Known {
     pub avoid: HashSet<u32>,
 }
 
-/// How many documents of the web one initial document of another class stands for: it was not met, but given as an
-/// example of what there is most of.
+/// How many documents of the web one initial document of another class stands for: it was not met,
+/// but given as an example of what there is most of.
 const INITIAL: f64 = 10.0;
 
 /// Words that are looked at: the most frequent ones.
 const WORDS: usize = 400;
 
-/// A word is looked at when at least this share of the target's documents has it, or this share of the others.
+/// A word is looked at when at least this share of the target's documents has it, or this share of
+/// the others.
 const SHARE: f64 = 0.05;
 const OTHER_SHARE: f64 = 0.2;
 
@@ -81,7 +84,8 @@ pub(crate) struct Word {
     pub term: u32,
     /// Documents of the target that have it.
     pub target: Set,
-    /// Documents of the target whose query asks for it or excludes it, so that they can't tell how frequent it is.
+    /// Documents of the target whose query asks for it or excludes it, so that they can't tell how
+    /// frequent it is.
     pub mentioned: Set,
     /// Its occurrences in them.
     pub occurrences: u64,
@@ -104,17 +108,37 @@ pub(crate) struct Sample<'a> {
 impl<'a> Sample<'a> {
     pub fn new(known: &'a Known) -> Self {
         let words: Vec<u32> = frequent(known);
-        let by_term: HashMap<u32, usize> = words.iter().enumerate().map(|(at, &term)| (term, at)).collect();
+        let by_term: HashMap<u32, usize> = words
+            .iter()
+            .enumerate()
+            .map(|(at, &term)| (term, at))
+            .collect();
         let (n, m) = (known.target.len(), known.other.len());
         let new = |&term: &u32| {
             let (target, mentioned) = (Set::none(n), Set::none(n));
-            Word { term, target, mentioned, other: Set::none(m), ..Word::default() }
+            Word {
+                term,
+                target,
+                mentioned,
+                other: Set::none(m),
+                ..Word::default()
+            }
         };
         let mut initial = Set::none(m);
-        for (at, _) in known.other.iter().enumerate().filter(|(_, document)| document.query.is_none()) {
+        for (at, _) in known
+            .other
+            .iter()
+            .enumerate()
+            .filter(|(_, document)| document.query.is_none())
+        {
             initial.insert(at);
         }
-        let mut sample = Sample { known, words: words.iter().map(new).collect(), by_term, initial };
+        let mut sample = Sample {
+            known,
+            words: words.iter().map(new).collect(),
+            by_term,
+            initial,
+        };
         sample.mark();
         sample.share();
         sample
@@ -144,8 +168,10 @@ impl<'a> Sample<'a> {
                     self.words[word].occurrences += u64::from(frequency);
                 }
             }
-            let path =
-                document.query.and_then(|query| self.known.asked.get(query)).map_or(&[][..], |asked| &asked.path);
+            let path = document
+                .query
+                .and_then(|query| self.known.asked.get(query))
+                .map_or(&[][..], |asked| &asked.path);
             for Signed { term, .. } in path {
                 if let Some(&word) = self.by_term.get(term) {
                     self.words[word].mentioned.insert(at);
@@ -162,7 +188,10 @@ impl<'a> Sample<'a> {
     }
 
     fn share(&mut self) {
-        let (all, others) = (Set::all(self.known.target.len()), Set::all(self.known.other.len()));
+        let (all, others) = (
+            Set::all(self.known.target.len()),
+            Set::all(self.known.other.len()),
+        );
         let all_others = self.weigh(&others);
         for at in 0..self.words.len() {
             let word = &self.words[at];
@@ -173,16 +202,22 @@ impl<'a> Sample<'a> {
     }
 }
 
-/// The word's share in `documents`, over those whose query does not name it; `prior` counts as `weight` documents.
+/// The word's share in `documents`, over those whose query does not name it; `prior` counts as
+/// `weight` documents.
 pub(super) fn share(word: &Word, documents: &Set, prior: f64, weight: f64) -> f64 {
     let unnamed = documents.filter(&word.mentioned, false);
     (unnamed.common(&word.target) + weight * prior) / (unnamed.len() + weight)
 }
 
-/// The words that matter: the target's most frequent ones, those that are frequent elsewhere, and those that regions
-/// were cut by.
+/// The words that matter: the target's most frequent ones, those that are frequent elsewhere, and
+/// those that regions were cut by.
 pub(super) fn frequent(known: &Known) -> Vec<u32> {
-    let last = known.target.iter().chain(&known.other).filter_map(|document| document.terms.last()).max();
+    let last = known
+        .target
+        .iter()
+        .chain(&known.other)
+        .filter_map(|document| document.terms.last())
+        .max();
     let size = last.map_or(0, |&term| term as usize + 1);
     let count = |documents: &[Document]| {
         let mut df = vec![0_u32; size];
@@ -193,15 +228,24 @@ pub(super) fn frequent(known: &Known) -> Vec<u32> {
     };
     let (target, other) = (count(&known.target), count(&known.other));
     let least = |documents: &[Document], share: f64| (share * documents.len() as f64).max(1.0);
-    let (n, m) = (least(&known.target, SHARE), least(&known.other, OTHER_SHARE));
+    let (n, m) = (
+        least(&known.target, SHARE),
+        least(&known.other, OTHER_SHARE),
+    );
     let is_frequent = |&term: &u32| {
         let df = target[term as usize];
-        df > 0 && (f64::from(df) >= n || f64::from(other[term as usize]) >= m) && !known.avoid.contains(&term)
+        df > 0
+            && (f64::from(df) >= n || f64::from(other[term as usize]) >= m)
+            && !known.avoid.contains(&term)
     };
     let mut words: Vec<u32> = (0..size as u32).filter(is_frequent).collect();
     words.sort_by_key(|&term| (std::cmp::Reverse(target[term as usize]), term));
     words.truncate(WORDS);
-    let cut_by = known.asked.iter().filter(|asked| !asked.is_exploration).flat_map(|asked| &asked.path);
+    let cut_by = known
+        .asked
+        .iter()
+        .filter(|asked| !asked.is_exploration)
+        .flat_map(|asked| &asked.path);
     words.extend(cut_by.map(|signed| signed.term));
     let mut met = HashSet::new();
     words.retain(|&term| met.insert(term));

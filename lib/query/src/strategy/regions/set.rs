@@ -29,19 +29,34 @@ impl Set {
 
     /// How many are in both.
     pub fn common(&self, other: &Set) -> f64 {
-        f64::from(self.0.iter().zip(&other.0).map(|(a, b)| (a & b).count_ones()).sum::<u32>())
+        f64::from(
+            self.0
+                .iter()
+                .zip(&other.0)
+                .map(|(a, b)| (a & b).count_ones())
+                .sum::<u32>(),
+        )
     }
 
     /// How many are in all three.
     pub fn common3(&self, b: &Set, c: &Set) -> f64 {
         let words = self.0.iter().zip(&b.0).zip(&c.0);
-        f64::from(words.map(|((a, b), c)| (a & b & c).count_ones()).sum::<u32>())
+        f64::from(
+            words
+                .map(|((a, b), c)| (a & b & c).count_ones())
+                .sum::<u32>(),
+        )
     }
 
     /// Those that are in `other`, too; or with `is_in` false, those that are not.
     pub fn filter(&self, other: &Set, is_in: bool) -> Set {
         let flip = if is_in { 0 } else { u64::MAX };
-        Set(self.0.iter().zip(&other.0).map(|(a, b)| a & (b ^ flip)).collect())
+        Set(self
+            .0
+            .iter()
+            .zip(&other.0)
+            .map(|(a, b)| a & (b ^ flip))
+            .collect())
     }
 }
 

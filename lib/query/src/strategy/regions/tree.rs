@@ -1,15 +1,17 @@
 //! The regions that were cut so far, and how many documents are in each.
 //!
-//! A node is a region; its two children are the documents without and with a word. Leaves were asked for, or wait.
+//! A node is a region; its two children are the documents without and with a word. Leaves were
+//! asked for, or wait.
 
 use super::sample::{Sample, Signed, Word, share};
 use super::set::Set;
 use forage_record::More;
 
-/// The population at first, before anything is known: large, so that early regions are rather too small, which costs
-/// part of a page, than too large, which leaves hits behind that no page shows.
+/// The population at first, before anything is known: large, so that early regions are rather too
+/// small, which costs part of a page, than too large, which leaves hits behind that no page shows.
 const POPULATION: f64 = 10_000.0;
-/// By how much the population is more than repeated hits say: engines show the same few documents for many words.
+/// By how much the population is more than repeated hits say: engines show the same few documents
+/// for many words.
 const FAVOURITES: f64 = 3.0;
 /// Repeated hits that the first guess of the population counts for.
 const REPEATS: f64 = 0.05;
@@ -20,7 +22,8 @@ const POPULATION_WEIGHT: f64 = 100.0;
 pub(super) const SHARE_WEIGHT: f64 = 10.0;
 /// Documents that the estimate of a region around counts for against true sizes within it.
 const SCALE_WEIGHT: f64 = 20.0;
-/// Documents of the target that the ratio expected of a region counts for against the one that was met in it.
+/// Documents of the target that the ratio expected of a region counts for against the one that was
+/// met in it.
 pub(super) const RATIO_WEIGHT: f64 = 5.0;
 /// Documents of other classes for one of the target, before anything is known.
 const RATIO: f64 = 0.5;
@@ -79,8 +82,19 @@ impl<'a> Tree<'a> {
             scale: 1.0,
             ..Node::default()
         };
-        let mut tree = Tree { sample, nodes: vec![root], population: 0.0, cost };
-        for (at, asked) in sample.known.asked.iter().enumerate().filter(|(_, asked)| !asked.is_exploration) {
+        let mut tree = Tree {
+            sample,
+            nodes: vec![root],
+            population: 0.0,
+            cost,
+        };
+        for (at, asked) in sample
+            .known
+            .asked
+            .iter()
+            .enumerate()
+            .filter(|(_, asked)| !asked.is_exploration)
+        {
             if let Some(node) = tree.follow(&asked.path) {
                 tree.nodes[node].asked = Some(at);
             }
@@ -96,7 +110,9 @@ impl<'a> Tree<'a> {
             if self.nodes[at].word.is_none() {
                 self.cut(at, self.sample.word(signed.term)?);
             }
-            let halves = self.nodes[at].halves.filter(|_| self.nodes[at].word == Some(signed.term))?;
+            let halves = self.nodes[at]
+                .halves
+                .filter(|_| self.nodes[at].word == Some(signed.term))?;
             at = halves[usize::from(signed.is_included)];
         }
         Some(at)
@@ -107,18 +123,42 @@ impl<'a> Tree<'a> {
         let node = &self.nodes[at];
         let with = share(word, &node.target, word.share, SHARE_WEIGHT);
         let others = self.sample.weigh(&node.other);
-        let other_with = (self.sample.weigh_with(word, &node.other) + 5.0 * word.other_share) / (others + 5.0);
+        let other_with =
+            (self.sample.weigh_with(word, &node.other) + 5.0 * word.other_share) / (others + 5.0);
         let half = |is_included: bool| {
-            let (part, other_part) = if is_included { (with, other_with) } else { (1.0 - with, 1.0 - other_with) };
+            let (part, other_part) = if is_included {
+                (with, other_with)
+            } else {
+                (1.0 - with, 1.0 - other_with)
+            };
             let target = node.target.filter(&word.target, is_included);
             let other = node.other.filter(&word.other, is_included);
-            // The square root, because words that tell classes apart come together: they say less than by themselves.
+            // The square root, because words that tell classes apart come together: they say less
+            // than by themselves.
             let expected = node.ratio * (other_part / part.max(0.02)).sqrt();
             let met = target.len() * self.sample.known.weight;
-            let ratio = (self.sample.weigh(&other) + RATIO_WEIGHT * expected) / (met + RATIO_WEIGHT);
-            let path = node.path.iter().copied().chain([Signed { term: word.term, is_included }]).collect();
+            let ratio =
+                (self.sample.weigh(&other) + RATIO_WEIGHT * expected) / (met + RATIO_WEIGHT);
+            let path = node
+                .path
+                .iter()
+                .copied()
+                .chain([Signed {
+                    term: word.term,
+                    is_included,
+                }])
+                .collect();
             let share = node.share * part;
-            Node { path, target, other, ratio, parent: at, share, scale: node.scale, ..Node::default() }
+            Node {
+                path,
+                target,
+                other,
+                ratio,
+                parent: at,
+                share,
+                scale: node.scale,
+                ..Node::default()
+            }
         };
         let halves = [half(false), half(true)];
         let first = self.nodes.len();
@@ -126,17 +166,21 @@ impl<'a> Tree<'a> {
         (self.nodes[at].halves, self.nodes[at].word) = (Some([first, first + 1]), Some(word.term));
     }
 
-    /// Estimates the population, and corrects the sizes of regions, by those that were asked to their end.
+    /// Estimates the population, and corrects the sizes of regions, by those that were asked to
+    /// their end.
     fn measure(&mut self) {
         for at in (0..self.nodes.len()).rev() {
             let node = &mut self.nodes[at];
-            let asked = node.asked.and_then(|query| self.sample.known.asked.get(query));
+            let asked = node
+                .asked
+                .and_then(|query| self.sample.known.asked.get(query));
             let collected = node.target.len() * self.sample.known.weight;
             match asked.map(|asked| asked.more) {
                 Some(None) => (node.exact, node.exact_share) = (collected, node.share),
                 // There are more than were shown: nobody knows how many.
                 Some(Some(More::Hidden)) => {
-                    (node.exact, node.exact_share) = (node.exact.max(HIDDEN * collected), node.share);
+                    (node.exact, node.exact_share) =
+                        (node.exact.max(HIDDEN * collected), node.share);
                 }
                 Some(Some(More::Pages)) | None => {}
             }
@@ -152,7 +196,8 @@ impl<'a> Tree<'a> {
         // There are more than were collected, surely while little was asked to its end.
         let unasked = (1.0 - self.nodes[0].exact_share).max(0.02);
         let least = collected * (1.0 + unasked);
-        self.population = (exact / (self.nodes[0].exact_share + POPULATION_WEIGHT / guess)).max(least);
+        self.population =
+            (exact / (self.nodes[0].exact_share + POPULATION_WEIGHT / guess)).max(least);
         for at in 1..self.nodes.len() {
             let around = self.nodes[self.nodes[at].parent].scale;
             let node = &mut self.nodes[at];
@@ -168,12 +213,16 @@ impl<'a> Tree<'a> {
 }
 
 impl Sample<'_> {
-    /// A first guess of the population, by capture and recapture: how many of the hits of the queries that scouted had
-    /// been seen before.
+    /// A first guess of the population, by capture and recapture: how many of the hits of the
+    /// queries that scouted had been seen before.
     fn guess_population(&self) -> f64 {
         let known = self.known;
         let (mut pairs, mut repeats) = (POPULATION / FAVOURITES * REPEATS, REPEATS);
-        let mut seen = known.target.iter().filter(|document| document.query.is_none()).count() as f64;
+        let mut seen = known
+            .target
+            .iter()
+            .filter(|document| document.query.is_none())
+            .count() as f64;
         for asked in known.asked.iter().take_while(|asked| asked.is_exploration) {
             let came = (asked.new + asked.bad + asked.left) as f64;
             // Of a page that is not full nobody knows how many hits it had.

@@ -17,8 +17,16 @@ pub struct SeedFinder(Walk);
 impl SeedFinder {
     /// Makes the first query, which the paper's user gives, within these limits.
     pub fn new(limits: RecoveryLimits) -> Self {
-        let side = |length| Side { method: Method::Or, length };
-        SeedFinder(Walk { include: side(3), exclude: side(0), limits, learner: None })
+        let side = |length| Side {
+            method: Method::Or,
+            length,
+        };
+        SeedFinder(Walk {
+            include: side(3),
+            exclude: side(0),
+            limits,
+            learner: None,
+        })
     }
 }
 
@@ -36,7 +44,10 @@ impl Strategy for SeedFinder {
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities { pages_itself: true, ..Capabilities::default() }
+        Capabilities {
+            pages_itself: true,
+            ..Capabilities::default()
+        }
     }
 
     fn why_exhausted(&self) -> String {
@@ -48,24 +59,39 @@ impl Strategy for SeedFinder {
 /// exhausted, `None` where nothing is known yet.
 fn next(from: &Statistics, sides: &Sides, target: &str) -> Result<Option<Vec<(String, f64)>>> {
     match read(&from.db, target)? {
-        Some(Last { is_over: false, include, .. }) => {
-            let mut score = from.db.prepare_cached("SELECT score FROM seed_term WHERE target = ?1 AND term = ?2")?;
-            let read = |term: &str| Ok((term.to_owned(), score.query_row((target, term), |row| row.get(0))?));
+        Some(Last {
+            is_over: false,
+            include,
+            ..
+        }) => {
+            let mut score = from
+                .db
+                .prepare_cached("SELECT score FROM seed_term WHERE target = ?1 AND term = ?2")?;
+            let read = |term: &str| {
+                Ok((
+                    term.to_owned(),
+                    score.query_row((target, term), |row| row.get(0))?,
+                ))
+            };
             include.lines().map(read).collect::<Result<_>>().map(Some)
         }
-        Some(last) if has_documents(from, target)? => best(from, sides, target, last.length).map(Some),
+        Some(last) if has_documents(from, target)? => {
+            best(from, sides, target, last.length).map(Some)
+        }
         _ => Ok(None),
     }
 }
 
 /// Whether a document has moved a score.
 fn has_documents(from: &Statistics, target: &str) -> Result<bool> {
-    from.db.prepare_cached("SELECT 1 FROM seed_term WHERE target = ?1 AND score <> 0 LIMIT 1")?.exists([target])
+    from.db
+        .prepare_cached("SELECT 1 FROM seed_term WHERE target = ?1 AND score <> 0 LIMIT 1")?
+        .exists([target])
 }
 
-/// The `length` − 1 terms of the highest scores and the best of those that were never used; nothing where there is no
-/// such term. Terms that speak against the target and terms that are pruned are left out; equal ones are ordered by
-/// code point.
+/// The `length` − 1 terms of the highest scores and the best of those that were never used; nothing
+/// where there is no such term. Terms that speak against the target and terms that are pruned are
+/// left out; equal ones are ordered by code point.
 fn best(from: &Statistics, sides: &Sides, target: &str, length: u32) -> Result<Vec<(String, f64)>> {
     let sql = "SELECT term, score, is_used FROM seed_term WHERE target = ?1 AND score > 0 ORDER BY score DESC, term";
     let mut all = from.db.prepare_cached(sql)?;

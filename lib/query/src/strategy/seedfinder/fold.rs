@@ -67,7 +67,9 @@ pub(super) struct Last {
 impl StoredProjection for SeedScores {
     /// Applies a record of a query of this strategy.
     fn apply(&mut self, store: &State, event: &Event) -> rusqlite::Result<()> {
-        let (Some(query), Some(hit)) = (&event.query, &event.hit) else { return Ok(()) };
+        let (Some(query), Some(hit)) = (&event.query, &event.hit) else {
+            return Ok(());
+        };
         if query.strategy_named(NAME).is_none() || event.is_unanswered() {
             return Ok(());
         }
@@ -76,7 +78,9 @@ impl StoredProjection for SeedScores {
         if event.is_document && event.label.is_some() && !event.is_duplicate() {
             self.count_terms(store, target, &event.text(), event.is_relevant())?;
         }
-        let Some(last) = self.queries.get_mut(target) else { return Ok(()) };
+        let Some(last) = self.queries.get_mut(target) else {
+            return Ok(());
+        };
         if hit.calls > 0 {
             last.page = Yield::default();
         }
@@ -100,15 +104,42 @@ impl StoredProjection for SeedScores {
     }
 
     fn write(&mut self, store: &State) -> rusqlite::Result<()> {
-        let mut put = store.prepare_cached("INSERT OR REPLACE INTO seed_term VALUES (?1, ?2, ?3, ?4)")?;
+        let mut put =
+            store.prepare_cached("INSERT OR REPLACE INTO seed_term VALUES (?1, ?2, ?3, ?4)")?;
         for ((target, term), Term { score, is_used }) in &self.terms {
             put.execute((target, term, score, is_used))?;
         }
-        let sql = "INSERT OR REPLACE INTO seed_query VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
+        let sql =
+            "INSERT OR REPLACE INTO seed_query VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
         let mut put = store.prepare_cached(sql)?;
-        for (target, Last { id, include, brought, page, is_over, length }) in &self.queries {
-            let (all, new) = ((brought.documents, brought.relevant), (page.documents, page.relevant));
-            put.execute((target, id, include, all.0, all.1, brought.hits, new.0, new.1, is_over, length))?;
+        for (
+            target,
+            Last {
+                id,
+                include,
+                brought,
+                page,
+                is_over,
+                length,
+            },
+        ) in &self.queries
+        {
+            let (all, new) = (
+                (brought.documents, brought.relevant),
+                (page.documents, page.relevant),
+            );
+            put.execute((
+                target,
+                id,
+                include,
+                all.0,
+                all.1,
+                brought.hits,
+                new.0,
+                new.1,
+                is_over,
+                length,
+            ))?;
         }
         *self = SeedScores::default();
         Ok(())
@@ -129,7 +160,12 @@ impl SeedScores {
                 for term in &query.include {
                     self.term(store, target, term)?.is_used = true;
                 }
-                Last { id, include, length: query.include.len() as u32, ..Last::default() }
+                Last {
+                    id,
+                    include,
+                    length: query.include.len() as u32,
+                    ..Last::default()
+                }
             }
         };
         self.queries.insert(target.into(), last);
@@ -137,7 +173,13 @@ impl SeedScores {
     }
 
     /// Moves the scores of a document's terms.
-    fn count_terms(&mut self, store: &State, target: &str, text: &str, is_relevant: bool) -> rusqlite::Result<()> {
+    fn count_terms(
+        &mut self,
+        store: &State,
+        target: &str,
+        text: &str,
+        is_relevant: bool,
+    ) -> rusqlite::Result<()> {
         let (mut frequencies, mut tokens): (BTreeMap<String, u64>, u64) = (BTreeMap::new(), 0);
         for term in terms(text).iter() {
             *frequencies.entry(term.into()).or_default() += 1;
@@ -153,11 +195,21 @@ impl SeedScores {
         let key = (target.to_owned(), term.to_owned());
         if !self.terms.contains_key(&key) {
             let sql = "SELECT score, is_used FROM seed_term WHERE target = ?1 AND term = ?2";
-            let read = |row: &rusqlite::Row| Ok(Term { score: row.get(0)?, is_used: row.get(1)? });
-            let known = store.prepare_cached(sql)?.query_row((target, term), read).optional()?;
+            let read = |row: &rusqlite::Row| {
+                Ok(Term {
+                    score: row.get(0)?,
+                    is_used: row.get(1)?,
+                })
+            };
+            let known = store
+                .prepare_cached(sql)?
+                .query_row((target, term), read)
+                .optional()?;
             self.terms.insert(key.clone(), known.unwrap_or_default());
         }
-        self.terms.get_mut(&key).ok_or(rusqlite::Error::QueryReturnedNoRows)
+        self.terms
+            .get_mut(&key)
+            .ok_or(rusqlite::Error::QueryReturnedNoRows)
     }
 }
 
@@ -166,10 +218,28 @@ pub(super) fn read(store: &State, target: &str) -> rusqlite::Result<Option<Last>
     let sql = "SELECT id, include, documents, relevant, hits, page_documents, page_relevant, is_over, length
                FROM seed_query WHERE target = ?1";
     let read = |row: &rusqlite::Row| {
-        let brought = Yield { documents: row.get(2)?, relevant: row.get(3)?, hits: row.get(4)? };
-        let page = Yield { documents: row.get(5)?, relevant: row.get(6)?, hits: 0 };
+        let brought = Yield {
+            documents: row.get(2)?,
+            relevant: row.get(3)?,
+            hits: row.get(4)?,
+        };
+        let page = Yield {
+            documents: row.get(5)?,
+            relevant: row.get(6)?,
+            hits: 0,
+        };
         let (id, include, is_over, length) = (row.get(0)?, row.get(1)?, row.get(7)?, row.get(8)?);
-        Ok(Last { id, include, brought, page, is_over, length })
+        Ok(Last {
+            id,
+            include,
+            brought,
+            page,
+            is_over,
+            length,
+        })
     };
-    store.prepare_cached(sql)?.query_row([target], read).optional()
+    store
+        .prepare_cached(sql)?
+        .query_row([target], read)
+        .optional()
 }

@@ -1,7 +1,7 @@
 //! The rules of SeedFinder (Vieira et al. 2016), on what a query brought.
 
-/// The share of relevant documents below which a query is not precise enough, and the share of new hits below which it
-/// is spent: the default of ACHE, SeedFinder's program.
+/// The share of relevant documents below which a query is not precise enough, and the share of new
+/// hits below which it is spent: the default of ACHE, SeedFinder's program.
 const LEAST: f64 = 0.5;
 /// The longest query. Ours: what Forage's selection has at most.
 const LONGEST: u32 = 10;
@@ -35,11 +35,11 @@ pub(super) fn gain(tf: u64, tokens: u64, is_relevant: bool) -> f64 {
     if is_relevant { share } else { -share }
 }
 
-/// The length of the next query: longer by a term after one that was not precise, shorter by a term after one that was
-/// but brought little that is new.
+/// The length of the next query: longer by a term after one that was not precise, shorter by a term
+/// after one that was but brought little that is new.
 ///
-/// One that brought no document at all is followed by a shorter one (ours): where all terms are required, as here, a
-/// longer one would bring less still.
+/// One that brought no document at all is followed by a shorter one (ours): where all terms are
+/// required, as here, a longer one would bring less still.
 pub(super) fn next_length(length: u32, brought: Yield) -> u32 {
     let new = brought.documents as f64 / brought.hits.max(1) as f64;
     match brought.precision() {
@@ -70,10 +70,27 @@ mod tests {
         ];
         let mut length = 3;
         for (documents, relevant, hits, expected) in steps {
-            length = next_length(length, Yield { documents, relevant, hits });
+            length = next_length(
+                length,
+                Yield {
+                    documents,
+                    relevant,
+                    hits,
+                },
+            );
             assert_eq!(length, expected, "{documents} {relevant} {hits}");
         }
-        assert_eq!(next_length(10, Yield { documents: 1, relevant: 0, hits: 1 }), 10);
+        assert_eq!(
+            next_length(
+                10,
+                Yield {
+                    documents: 1,
+                    relevant: 0,
+                    hits: 1
+                }
+            ),
+            10
+        );
     }
 
     #[test]
@@ -83,7 +100,14 @@ mod tests {
 
     #[test]
     fn pages_are_taken_while_half_of_the_last_one_is_relevant() {
-        let goes_on = |documents, relevant| Yield { documents, relevant, hits: documents }.goes_on();
+        let goes_on = |documents, relevant| {
+            Yield {
+                documents,
+                relevant,
+                hits: documents,
+            }
+            .goes_on()
+        };
         assert!(goes_on(2, 1) && !goes_on(3, 1) && !goes_on(0, 0));
     }
 }
