@@ -1,6 +1,7 @@
 //! Signals that end a tool: the first one lets it put out what is done, a second one ends it at
 //! once.
 
+use crate::plural::format_count;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
@@ -8,7 +9,7 @@ use std::io;
 
 /// A signal ended the tool before its work was done.
 #[derive(Debug, thiserror::Error)]
-#[error("interrupted after {records} {}; {how}", if *.records == 1 { "record" } else { "records" })]
+#[error("interrupted after {}; {how}", format_count(*.records, "record"))]
 pub(crate) struct Interrupted {
     pub(crate) signal: i32,
     /// Records that are out.

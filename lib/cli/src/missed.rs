@@ -3,6 +3,7 @@
 //! Records without it are passed on, which is no failure; but where all of them lack it, as when
 //! the text is called `content`, it seems that the tool had worked.
 
+use crate::plural::format_count;
 use crate::speech::Speaker;
 use forage_record::{Hit, Outcome, Record, field};
 
@@ -47,15 +48,10 @@ impl Missed {
     /// Says at the end if there was nothing to do in any record.
     pub(crate) fn tell(&self, say: &Speaker) {
         if let (0, 1..) = (self.had, self.lacked) {
-            let records = if self.lacked == 1 {
-                "record"
-            } else {
-                "records"
-            };
             say.warn(format_args!(
-                "no record had {} ({} {records} passed on)",
+                "no record had {} ({} passed on)",
                 alternatives(self.needs),
-                self.lacked
+                format_count(self.lacked, "record")
             ));
         }
     }

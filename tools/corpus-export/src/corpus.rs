@@ -6,7 +6,7 @@
 use crate::args::Format;
 use crate::is_folder;
 use anyhow::Context;
-use forage_cli::PendingFile;
+use forage_cli::{PendingFile, format_count};
 use forage_run::Event;
 use std::collections::BTreeMap;
 use std::fs;
@@ -167,9 +167,10 @@ impl<'a> Corpora<'a> {
             } else {
                 format!("{class}: ")
             };
-            let (documents, words) = (counted(*documents, "document"), counted(*words, "word"));
             lines.push(format!(
-                "{named}{documents}, {words} in {}",
+                "{named}{}, {} in {}",
+                format_count(*documents, "document"),
+                format_count(*words, "word"),
                 self.names(class)
             ));
             if *from_others > 0 {
@@ -210,11 +211,6 @@ impl<'a> Corpora<'a> {
             .collect::<Vec<_>>()
             .join(" and ")
     }
-}
-
-/// A number of things, as in "1 word" or "2 words".
-fn counted(number: u64, thing: &str) -> String {
-    format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
 }
 
 impl CorpusFile {

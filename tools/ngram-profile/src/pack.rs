@@ -1,7 +1,7 @@
 //! Bundles the profiles of a folder into a model.
 
 use anyhow::Context;
-use forage_cli::Io;
+use forage_cli::{Io, format_count};
 use forage_langid::{Model, Profile};
 use std::path::{Path, PathBuf};
 
@@ -19,14 +19,9 @@ pub(crate) fn bundle(folder: &Path, out: &Path, io: &Io) -> anyhow::Result<()> {
         .collect::<anyhow::Result<_>>()?;
     let bytes = Model::pack(&profiles)?.to_bytes();
     forage_cli::put_file(out, &bytes)?;
-    let noun = if profiles.len() == 1 {
-        "profile"
-    } else {
-        "profiles"
-    };
     io.say.info(format_args!(
-        "{} {noun}, {} bytes",
-        profiles.len(),
+        "{}, {} bytes",
+        format_count(profiles.len(), "profile"),
         bytes.len()
     ));
     Ok(())

@@ -1,5 +1,6 @@
 //! What is said of a record: `-v` for people, `--tally` for pipelines.
 
+use forage_cli::format_count;
 use forage_query::Figures;
 use forage_record::{Outcome, Query};
 use forage_run::{Event, RunTotals};
@@ -53,8 +54,12 @@ pub fn figures(target: &str, figures: &Figures) -> Vec<String> {
     let share = |share: &Option<f64>| share.map_or("–".into(), |share| format!("{share:.3}"));
     let (docs, per_query, per_call) = (share(pos_docs), share(pos_queries), share(pos_calls));
     let mut lines = vec![format!(
-        "{target}: of {documents} documents retrieved in {steps} steps, by {queries} queries and {calls} calls: PosDocs \
-         {docs}, PosQueries {per_query}, PosCalls {per_call}"
+        "{target}: of {} retrieved in {}, by {} and {}: PosDocs {docs}, PosQueries {per_query}, \
+         PosCalls {per_call}",
+        format_count(*documents, "document"),
+        format_count(*steps, "step"),
+        format_count(*queries, "query"),
+        format_count(*calls, "call"),
     )];
     let errors: Vec<String> = figures
         .errors
