@@ -99,7 +99,7 @@ impl Row {
             self.bad += u64::from(!event.is_relevant() && !event.is_duplicate());
         }
         if is_last {
-            (self.left, self.more) = (hit.left, hit.more);
+            (self.left, self.more) = (hit.unseen, hit.more);
         }
     }
 

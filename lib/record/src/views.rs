@@ -179,9 +179,15 @@ pub struct Hit {
     /// What came; absent on a record with `error`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
-    /// On the last record of a step: unseen hits of the query that are paid for.
-    #[serde(default, deserialize_with = "exact", skip_serializing_if = "is_zero")]
-    pub left: u64,
+    /// On the last record of a step: unseen hits of the query in the cache, retrieved from the
+    /// engine and not yet returned. Earlier journals call the field `left`.
+    #[serde(
+        default,
+        alias = "left",
+        deserialize_with = "exact",
+        skip_serializing_if = "is_zero"
+    )]
+    pub unseen: u64,
     /// On the last record of a step: what the engine has behind the pages that came; absent for
     /// nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -201,10 +207,10 @@ fn is_zero<N: Default + PartialEq>(number: &N) -> bool {
 }
 
 impl Hit {
-    /// Whether the query is exhausted with its step: no hit is left that is paid for, or can be
-    /// asked for.
+    /// Returns `true` if the query is exhausted after its step: the cache has no unseen hit of it,
+    /// and no further page may be requested.
     pub fn is_exhausted(&self) -> bool {
-        self.left == 0 && self.more != Some(More::Pages)
+        self.unseen == 0 && self.more != Some(More::Pages)
     }
 }
 

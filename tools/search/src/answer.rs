@@ -149,7 +149,7 @@ impl<'a> Answering<'a> {
         let more = more.then_some(if can_ask { More::Pages } else { More::Hidden });
         let Counts { total, df } = counts;
         Hit {
-            left,
+            unseen: left,
             more,
             total,
             df,

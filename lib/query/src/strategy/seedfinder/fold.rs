@@ -89,7 +89,7 @@ impl StoredProjection for SeedScores {
             brought.relevant += u64::from(event.is_relevant());
         }
         last.brought.hits = last.brought.hits.max(hit.rank.unwrap_or(0));
-        let goes_on = hit.left > 0 || hit.more == Some(More::Pages) && last.page.goes_on();
+        let goes_on = hit.unseen > 0 || hit.more == Some(More::Pages) && last.page.goes_on();
         if event.ends_step() && !goes_on {
             last.is_over = true;
             last.length = next_length(last.length, last.brought);
