@@ -99,7 +99,7 @@ impl Bands {
         // The numbers may come from a damaged file, which must not ask for all memory.
         let minima = bands.saturating_mul(rows).min(8 * MOST_MINIMA);
         let permutations = (0..minima)
-            .map(|_| (random.bits(), random.bits() | 1))
+            .map(|_| (random.next_u64(), random.next_u64() | 1))
             .collect();
         Bands {
             bands,
@@ -199,7 +199,7 @@ mod tests {
         let mut random = Random::for_purpose(0, &["pairs", &common.to_string()]);
         let mut draw = |n: u64| {
             (0..n)
-                .map(|_| random.bits() >> (64 - BITS))
+                .map(|_| random.next_u64() >> (64 - BITS))
                 .collect::<Vec<_>>()
         };
         let mut pair = || {

@@ -162,7 +162,8 @@ mod tests {
     #[test]
     fn five_hundred_even_hashes_take_about_41_bits_each() {
         let mut random = forage_text::Random::for_purpose(0, &["coding"]);
-        let set = Shingles::from_hashes((0..500).map(|_| random.bits() >> (64 - BITS)).collect());
+        let set =
+            Shingles::from_hashes((0..500).map(|_| random.next_u64() >> (64 - BITS)).collect());
         let bits = encode(&set).len() * 8 / 500;
         assert!((40..=42).contains(&bits), "{bits}");
     }

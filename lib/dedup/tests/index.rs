@@ -132,7 +132,7 @@ fn recall_just_above_the_threshold_is_0_999() {
     for i in 0..3000 {
         // A text of 100 to 400 shingles, and one that shares as few of them as the threshold lets
         // it.
-        let n = 100 + random.below(300);
+        let n = 100 + random.next_below(300);
         let fresh = (n as f64 * 0.1 / 1.9).floor() as u64;
         let first: Vec<u64> = (0..n + 4).map(|k| i * 1000 + k).collect();
         let mut second = first[..(n + 4 - fresh) as usize].to_vec();

@@ -24,7 +24,7 @@ impl Random {
     }
 
     /// The next 64 random bits.
-    pub fn bits(&mut self) -> u64 {
+    pub fn next_u64(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -33,11 +33,11 @@ impl Random {
     }
 
     /// A number in `0..n`, each equally likely. `n` must not be 0.
-    pub fn below(&mut self, n: u64) -> u64 {
+    pub fn next_below(&mut self, n: u64) -> u64 {
         assert!(n > 0, "a draw from nothing");
         // Multiply and shift (Lemire 2019), with the rejection that makes it exact.
         loop {
-            let wide = u128::from(self.bits()) * u128::from(n);
+            let wide = u128::from(self.next_u64()) * u128::from(n);
             if (wide as u64) >= n.wrapping_neg() % n {
                 return (wide >> 64) as u64;
             }
@@ -45,8 +45,8 @@ impl Random {
     }
 
     /// A number in `[0, 1)`, of 53 random bits.
-    pub fn unit(&mut self) -> f64 {
-        (self.bits() >> 11) as f64 / (1_u64 << 53) as f64
+    pub fn next_f64(&mut self) -> f64 {
+        (self.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
     }
 }
 
@@ -56,7 +56,7 @@ mod tests {
 
     #[test]
     fn equal_purposes_give_equal_streams_and_others_do_not() {
-        let draw = |seed, parts: &[&str]| Random::for_purpose(seed, parts).bits();
+        let draw = |seed, parts: &[&str]| Random::for_purpose(seed, parts).next_u64();
         assert_eq!(draw(1, &["slv", "7"]), draw(1, &["slv", "7"]));
         assert_ne!(draw(1, &["slv", "7"]), draw(2, &["slv", "7"]));
         assert_ne!(draw(1, &["slv", "7"]), draw(1, &["slv7"]));
@@ -67,7 +67,7 @@ mod tests {
         let mut random = Random::for_purpose(0, &["even"]);
         let mut seen = [0_u32; 5];
         for _ in 0..50_000 {
-            seen[random.below(5) as usize] += 1;
+            seen[random.next_below(5) as usize] += 1;
         }
         assert!(
             seen.iter().all(|&n| (9_600..10_400).contains(&n)),
@@ -80,7 +80,7 @@ mod tests {
         let mut random = Random(0);
         // The published first outputs of SplitMix64 from state 0.
         assert_eq!(
-            [random.bits(), random.bits()],
+            [random.next_u64(), random.next_u64()],
             [0xE220_A839_7B1D_CDAF, 0x6E78_9E6A_A1B9_65F4]
         );
     }

@@ -144,7 +144,7 @@ fn random(purpose: &str, language: &str) -> Random {
 
 /// A number of the range, each equally likely.
 fn draw(from: RangeInclusive<usize>, random: &mut Random) -> usize {
-    from.start() + random.below((from.end() - from.start() + 1) as u64) as usize
+    from.start() + random.next_below((from.end() - from.start() + 1) as u64) as usize
 }
 
 /// Puts the items into an order drawn from all orders (Fisher & Yates 1938, Durstenfeld 1964).

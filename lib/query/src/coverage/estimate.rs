@@ -202,12 +202,12 @@ mod tests {
             let mut random = Random::for_purpose(seed, &["coverage"]);
             // A hundred regions, drawn with a chance that is off by a factor; half of the documents
             // are known.
-            let sizes: Vec<f64> = (0..100).map(|_| random.below(20) as f64).collect();
+            let sizes: Vec<f64> = (0..100).map(|_| random.next_below(20) as f64).collect();
             let all: f64 = sizes.iter().sum();
             let mut unseen: Vec<f64> = sizes.iter().map(|size| (size / 2.0).floor()).collect();
             let mut probes = Vec::new();
             for _ in 0..30 {
-                let at = random.below(100) as usize;
+                let at = random.next_below(100) as usize;
                 let known = all - unseen.iter().sum::<f64>();
                 probes.push(Probe {
                     known,

@@ -74,7 +74,7 @@ fn terms_of_a_document(
     if ids.len() > TERMS {
         for place in 0..TERMS {
             let left = (ids.len() - place) as u64;
-            ids.swap(place, place + random.below(left) as usize);
+            ids.swap(place, place + random.next_below(left) as usize);
         }
         ids.truncate(TERMS);
     }

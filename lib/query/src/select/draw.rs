@@ -38,7 +38,7 @@ pub(super) fn some(
         tries += 1;
         if let Some(term) = draw.propose(random)?
             && let Some((weight, term)) = draw.weigh(term)?
-            && (method != Method::Por || random.unit() * draw.highest() < weight)
+            && (method != Method::Por || random.next_f64() * draw.highest() < weight)
         {
             draw.drawn.push(term);
         }
@@ -80,7 +80,9 @@ impl Draw<'_> {
         if last == 0 {
             return Ok(None);
         }
-        self.reads.term(1 + random.below(last) as i64).map(Some)
+        self.reads
+            .term(1 + random.next_below(last) as i64)
+            .map(Some)
     }
 
     /// A term of one of the side's classes. A term that several of them have is accepted the less
@@ -103,7 +105,7 @@ impl Draw<'_> {
                 having += u64::from(has.exists((other.id, id))?);
             }
         }
-        if random.below(having) > 0 {
+        if random.next_below(having) > 0 {
             return Ok(None);
         }
         self.reads.term(id).map(Some)
@@ -199,7 +201,7 @@ impl Draw<'_> {
 /// Takes one of some weighed terms out, with probability proportional to its weight.
 pub(super) fn take_by_weight(left: &mut Vec<(f64, Ranked)>, random: &mut Random) -> Option<Ranked> {
     let sum: f64 = left.iter().map(|(weight, _)| weight).sum();
-    let mut at = random.unit() * sum;
+    let mut at = random.next_f64() * sum;
     let place = left.iter().position(|(weight, _)| {
         at -= weight;
         at < 0.0
@@ -218,7 +220,7 @@ pub(super) fn pick(
     if sum == 0 {
         return None;
     }
-    let mut at = random.below(sum);
+    let mut at = random.next_below(sum);
     for class in classes {
         if at < size(class) {
             return Some((class.id, at));

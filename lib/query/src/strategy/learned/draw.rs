@@ -93,7 +93,7 @@ fn draw_lengths(
 
 /// A place, drawn with its probability. One of probability 0 is never drawn, but where all are 0.
 pub(super) fn place(probabilities: &[f64], random: &mut Random) -> usize {
-    let mut at = random.unit() * probabilities.iter().sum::<f64>();
+    let mut at = random.next_f64() * probabilities.iter().sum::<f64>();
     for (place, &probability) in probabilities.iter().enumerate() {
         if at < probability {
             return place;

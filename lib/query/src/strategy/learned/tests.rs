@@ -358,7 +358,7 @@ proptest! {
             let (include, exclude) = draw(&scores, seed, step, "slv", Attempt::default());
             prop_assert!(include.length + exclude.length > 0 && include.length.max(exclude.length) < LENGTHS as u32);
             prop_assert!(METHODS.contains(&include.method) && METHODS.contains(&exclude.method));
-            scores.reward(include, exclude, reward(random.unit() < often));
+            scores.reward(include, exclude, reward(random.next_f64() < often));
         }
         for parameter in spec.parameters() {
             let p = scores.probabilities(parameter);
@@ -382,7 +382,7 @@ proptest! {
             let (include, exclude) = draw(&scores, seed, step, "slv", Attempt::default());
             let often = if include.method == Method::Or { 0.9 } else { 0.1 };
             drawn += u32::from(include.method == Method::Or && step >= 300);
-            scores.reward(include, exclude, reward(random.unit() < often));
+            scores.reward(include, exclude, reward(random.next_f64() < often));
         }
         prop_assert!(drawn > 110, "{} of 300", drawn);
     }

@@ -43,7 +43,7 @@ impl Sample<'_> {
                 break;
             };
             let share = share(word, &target, word.share, SHARE_WEIGHT).clamp(LEAST, 1.0 - LEAST);
-            let is_included = random.unit() < share;
+            let is_included = random.next_f64() < share;
             drawn.chance *= if is_included { share } else { 1.0 - share };
             drawn.path.push(Signed {
                 term: word.term,

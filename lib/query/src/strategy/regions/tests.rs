@@ -24,7 +24,7 @@ fn document(random: &mut Random, is_target: bool) -> Vec<u32> {
         } else {
             0.002
         };
-        random.unit() < often
+        random.next_f64() < often
     };
     (0..100).filter(|&word| has(word, random)).collect()
 }
