@@ -26,22 +26,22 @@ CREATE TABLE term (
     text TEXT NOT NULL UNIQUE,
     tf INTEGER NOT NULL,         -- over all classes
     df INTEGER NOT NULL,
-    octave INTEGER,              -- floor(log2(tf)), NULL for 0
+    tf_band INTEGER,              -- floor(log2(tf)), NULL for 0
     class INTEGER                -- the only class that has it, or NULL
 );
-CREATE INDEX term_octave ON term (octave) WHERE octave IS NOT NULL;
-CREATE INDEX term_only ON term (class, octave) WHERE class IS NOT NULL AND octave IS NOT NULL;
+CREATE INDEX term_tf_band ON term (tf_band) WHERE tf_band IS NOT NULL;
+CREATE INDEX term_only ON term (class, tf_band) WHERE class IS NOT NULL AND tf_band IS NOT NULL;
 CREATE TABLE count (
     class INTEGER NOT NULL,
     n INTEGER NOT NULL,          -- 1, 2, ... in the order of first occurrence in the class
     term INTEGER NOT NULL,
     tf INTEGER NOT NULL,
     df INTEGER NOT NULL,
-    octave INTEGER,
+    tf_band INTEGER,
     PRIMARY KEY (class, n)
 ) WITHOUT ROWID;
 CREATE UNIQUE INDEX count_term ON count (class, term);
-CREATE INDEX count_octave ON count (class, octave) WHERE octave IS NOT NULL;
+CREATE INDEX count_tf_band ON count (class, tf_band) WHERE tf_band IS NOT NULL;
 CREATE TABLE document (
     id INTEGER PRIMARY KEY,
     class INTEGER NOT NULL,
@@ -88,7 +88,7 @@ struct Term {
     id: i64,
     tf: i64,
     df: i64,
-    octave: Option<u32>,
+    tf_band: Option<u32>,
     class: Option<i64>,
     row: Row,
 }
@@ -98,7 +98,7 @@ struct Count {
     n: i64,
     tf: i64,
     df: i64,
-    octave: Option<u32>,
+    tf_band: Option<u32>,
     row: Row,
 }
 
@@ -245,7 +245,7 @@ impl Counter {
                         id,
                         tf: 0,
                         df: 0,
-                        octave: None,
+                        tf_band: None,
                         class: Some(class),
                         row: Row::New,
                     }
@@ -259,8 +259,8 @@ impl Counter {
         term.tf += tf;
         term.df += 1;
         term.row = term.row.max(Row::Counts);
-        if octave(term.tf) != term.octave || (term.class.is_some() && term.class != Some(class)) {
-            term.octave = octave(term.tf);
+        if tf_band(term.tf) != term.tf_band || (term.class.is_some() && term.class != Some(class)) {
+            term.tf_band = tf_band(term.tf);
             term.class = term.class.filter(|&only| only == class);
             term.row = term.row.max(Row::Indexed);
         }
@@ -286,7 +286,7 @@ impl Counter {
                     n: next,
                     tf: 0,
                     df: 0,
-                    octave: None,
+                    tf_band: None,
                     row: Row::New,
                 };
                 (place.insert(known.unwrap_or(new)), is_new)
@@ -295,8 +295,8 @@ impl Counter {
         count.tf += tf;
         count.df += 1;
         count.row = count.row.max(Row::Counts);
-        if octave(count.tf) != count.octave {
-            count.octave = octave(count.tf);
+        if tf_band(count.tf) != count.tf_band {
+            count.tf_band = tf_band(count.tf);
             count.row = count.row.max(Row::Indexed);
         }
         Ok(is_new)
@@ -329,15 +329,15 @@ impl Counter {
         let mut add = store.prepare_cached("INSERT INTO term VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?;
         let mut change = store.prepare_cached("UPDATE term SET tf = ?2, df = ?3 WHERE id = ?1")?;
         let mut move_ = store.prepare_cached(
-            "UPDATE term SET tf = ?2, df = ?3, octave = ?4, class = ?5 WHERE id = ?1",
+            "UPDATE term SET tf = ?2, df = ?3, tf_band = ?4, class = ?5 WHERE id = ?1",
         )?;
         for (text, term) in changed {
             match term.row {
                 Row::New => {
-                    add.execute((term.id, text, term.tf, term.df, term.octave, term.class))?
+                    add.execute((term.id, text, term.tf, term.df, term.tf_band, term.class))?
                 }
                 Row::Indexed => {
-                    move_.execute((term.id, term.tf, term.df, term.octave, term.class))?
+                    move_.execute((term.id, term.tf, term.df, term.tf_band, term.class))?
                 }
                 Row::Counts | Row::Same => change.execute((term.id, term.tf, term.df))?,
             };
@@ -357,15 +357,15 @@ impl Counter {
         let mut change = store
             .prepare_cached("UPDATE count SET tf = ?3, df = ?4 WHERE class = ?1 AND n = ?2")?;
         let mut move_ = store.prepare_cached(
-            "UPDATE count SET tf = ?3, df = ?4, octave = ?5 WHERE class = ?1 AND n = ?2",
+            "UPDATE count SET tf = ?3, df = ?4, tf_band = ?5 WHERE class = ?1 AND n = ?2",
         )?;
         for (&(class, term), count) in changed {
             match count.row {
                 Row::New => {
-                    add.execute((class, count.n, term, count.tf, count.df, count.octave))?
+                    add.execute((class, count.n, term, count.tf, count.df, count.tf_band))?
                 }
                 Row::Indexed => {
-                    move_.execute((class, count.n, count.tf, count.df, count.octave))?
+                    move_.execute((class, count.n, count.tf, count.df, count.tf_band))?
                 }
                 Row::Counts | Row::Same => change.execute((class, count.n, count.tf, count.df))?,
             };
@@ -385,16 +385,16 @@ impl<'a> Reads<'a> {
     fn prepare(store: &'a State) -> rusqlite::Result<Self> {
         Ok(Reads {
             term: store
-                .prepare_cached("SELECT id, tf, df, octave, class FROM term WHERE text = ?1")?,
+                .prepare_cached("SELECT id, tf, df, tf_band, class FROM term WHERE text = ?1")?,
             count: store.prepare_cached(
-                "SELECT n, tf, df, octave FROM count WHERE class = ?1 AND term = ?2",
+                "SELECT n, tf, df, tf_band FROM count WHERE class = ?1 AND term = ?2",
             )?,
         })
     }
 
     fn term(&mut self, text: &str) -> rusqlite::Result<Option<Term>> {
         let read = |row: &rusqlite::Row| {
-            let (id, tf, df, octave, class) = (
+            let (id, tf, df, tf_band, class) = (
                 row.get(0)?,
                 row.get(1)?,
                 row.get(2)?,
@@ -405,7 +405,7 @@ impl<'a> Reads<'a> {
                 id,
                 tf,
                 df,
-                octave,
+                tf_band,
                 class,
                 row: Row::Same,
             })
@@ -419,7 +419,7 @@ impl<'a> Reads<'a> {
                 n: row.get(0)?,
                 tf: row.get(1)?,
                 df: row.get(2)?,
-                octave: row.get(3)?,
+                tf_band: row.get(3)?,
                 row: Row::Same,
             })
         };
@@ -444,7 +444,7 @@ fn occurrences(text: &str) -> Vec<(Box<str>, i64)> {
     found
 }
 
-/// Pairs of term id and tf, packed as [`unpack`] takes them.
+/// Pairs of term id and tf, packed as [`unpack_terms`] takes them.
 fn packed(mut terms: Vec<(i64, i64)>) -> Vec<u8> {
     terms.sort_unstable();
     let mut packed = Vec::with_capacity(3 * terms.len());
@@ -458,8 +458,8 @@ fn packed(mut terms: Vec<(i64, i64)>) -> Vec<u8> {
 }
 
 /// ⌊log2 tf⌋; `None` where that is 0.
-fn octave(tf: i64) -> Option<u32> {
-    Some(tf.max(1).ilog2()).filter(|&octave| octave > 0)
+fn tf_band(tf: i64) -> Option<u32> {
+    Some(tf.max(1).ilog2()).filter(|&tf_band| tf_band > 0)
 }
 
 fn put_number(to: &mut Vec<u8>, mut number: u64) {
@@ -485,7 +485,7 @@ pub(crate) fn next_id(last: &mut Option<i64>, store: &State, table: &str) -> rus
 }
 
 /// The terms of a packed document: pairs of term id and tf.
-pub(crate) fn unpack(packed: &[u8]) -> impl Iterator<Item = (i64, i64)> {
+pub(crate) fn unpack_terms(packed: &[u8]) -> impl Iterator<Item = (i64, i64)> {
     let mut numbers = packed.iter().scan((0_u64, 0_u32), |(number, shift), byte| {
         *number |= u64::from(byte & 0x7F) << *shift;
         *shift += 7;
@@ -506,7 +506,7 @@ pub(crate) fn unpack(packed: &[u8]) -> impl Iterator<Item = (i64, i64)> {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use super::{Counter, octave, unpack};
+    use super::{Counter, tf_band, unpack_terms};
     use crate::statistics::Statistics;
     use forage_run::StoredProjection;
 
@@ -599,14 +599,20 @@ pub(crate) mod tests {
                 .map(Result::unwrap)
                 .collect()
         };
-        assert_eq!(unpack(&packed[0]).collect::<Vec<_>>(), [(1, 200), (2, 200)]);
-        assert_eq!(unpack(&packed[1]).collect::<Vec<_>>(), [(2, 1), (3, 1)]);
+        assert_eq!(
+            unpack_terms(&packed[0]).collect::<Vec<_>>(),
+            [(1, 200), (2, 200)]
+        );
+        assert_eq!(
+            unpack_terms(&packed[1]).collect::<Vec<_>>(),
+            [(2, 1), (3, 1)]
+        );
     }
 
     #[test]
-    fn octaves_are_powers_of_two() {
+    fn tf_bands_are_powers_of_two() {
         assert_eq!(
-            [1, 2, 3, 4, 7, 8].map(octave),
+            [1, 2, 3, 4, 7, 8].map(tf_band),
             [None, Some(1), Some(1), Some(2), Some(2), Some(3)]
         );
     }

@@ -17,5 +17,5 @@ mod statistics;
 pub mod strategy;
 
 pub use projections::{open_ledger, rebuild_ledger};
-pub use report::{Figures, Report, report};
+pub use report::{RunFigures, RunReport, build_report};
 pub use statistics::{ClassCounts, Statistics, StatisticsError};

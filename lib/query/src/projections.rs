@@ -7,7 +7,7 @@ use crate::strategy::learned::{self, Learners};
 use crate::strategy::like::{self, LikeQueue};
 use crate::strategy::recovery::{self, Recovery};
 use crate::strategy::seedfinder::{self, SeedScores};
-use forage_run::{Ledger, LedgerError, STORE_SCHEMA, StoredProjection};
+use forage_run::{LEDGER_SCHEMA, Ledger, LedgerError, StoredProjection};
 use forage_state::{Kind, StateError, application_id};
 use std::path::Path;
 use std::rc::Rc;
@@ -15,8 +15,8 @@ use std::rc::Rc;
 /// The file's form.
 const KIND: Kind = Kind {
     application_id: application_id(*b"FgSt"),
-    version: 6,
-    oldest: 6,
+    version: 7,
+    oldest: 7,
     name: "term statistics (update-stats)",
     schema: &[
         counter::SCHEMA,
@@ -25,8 +25,8 @@ const KIND: Kind = Kind {
         learned::SCHEMA,
         like::SCHEMA,
         seedfinder::SCHEMA,
-        STORE_SCHEMA[0],
-        STORE_SCHEMA[1],
+        LEDGER_SCHEMA[0],
+        LEDGER_SCHEMA[1],
     ],
 };
 
@@ -49,7 +49,7 @@ impl Statistics {
     }
 
     /// The statistics that a ledger keeps.
-    pub fn of_ledger(ledger: &Ledger) -> Self {
+    pub fn from_ledger(ledger: &Ledger) -> Self {
         Statistics {
             db: ledger.store().clone(),
         }

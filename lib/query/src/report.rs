@@ -13,17 +13,17 @@ const TOP_TERMS: u32 = 10;
 
 /// A run's figures (ALGORITHMS §6).
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Report {
+pub struct RunReport {
     /// Of all targets together.
     #[serde(flatten)]
-    pub total: Figures,
+    pub total: RunFigures,
     /// By target.
-    pub targets: BTreeMap<String, Figures>,
+    pub targets: BTreeMap<String, RunFigures>,
     /// By target: how much of what the engine can reach is collected, where probes say it.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub coverage: BTreeMap<String, Coverage>,
     /// By class.
-    pub classes: BTreeMap<String, Class>,
+    pub classes: BTreeMap<String, ClassReport>,
     /// By target and learner: the probability of each value of each parameter, rounded to four
     /// digits; of bandits also how often it was tried and what it gained on average.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -32,7 +32,7 @@ pub struct Report {
 
 /// What was retrieved, and at what price.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
-pub struct Figures {
+pub struct RunFigures {
     /// Steps.
     pub steps: i64,
     /// Distinct queries that were sent.
@@ -67,7 +67,7 @@ pub struct Figures {
 
 /// What was counted of a class.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Class {
+pub struct ClassReport {
     /// Documents, initial ones included, and terms.
     #[serde(flatten)]
     pub counts: ClassCounts,
@@ -80,12 +80,12 @@ pub struct Class {
 ///
 /// # Errors
 /// When the statistics can't be read.
-pub fn report(from: &Statistics, named: &[String]) -> Result<Report, StatisticsError> {
-    let totals = read_totals(&from.db).map_err(|e| from.named(e))?;
-    let mut total = Figures::default();
-    let mut targets: BTreeMap<String, Figures> = named
+pub fn build_report(from: &Statistics, named: &[String]) -> Result<RunReport, StatisticsError> {
+    let totals = read_totals(&from.db).map_err(|e| from.sql_error(e))?;
+    let mut total = RunFigures::default();
+    let mut targets: BTreeMap<String, RunFigures> = named
         .iter()
-        .map(|target| (target.clone(), Figures::default()))
+        .map(|target| (target.clone(), RunFigures::default()))
         .collect();
     let is_target = |class: &str| {
         named.iter().any(|target| target == class)
@@ -102,26 +102,26 @@ pub fn report(from: &Statistics, named: &[String]) -> Result<Report, StatisticsE
     }
     std::iter::once(&mut total)
         .chain(targets.values_mut())
-        .for_each(Figures::divide);
+        .for_each(RunFigures::divide);
     let mut classes = BTreeMap::new();
     for class in from.classes()? {
-        let top_terms = top_terms(from, class.id).map_err(|e| from.named(e))?;
+        let top_terms = top_terms(from, class.id).map_err(|e| from.sql_error(e))?;
         classes.insert(
             class.name.clone(),
-            Class {
+            ClassReport {
                 counts: class,
                 top_terms,
             },
         );
     }
-    let learners = learned(from).map_err(|e| from.named(e))?;
+    let learners = learned(from).map_err(|e| from.sql_error(e))?;
     let mut covered = BTreeMap::new();
     for target in targets.keys() {
         if let Some(coverage) = coverage(from, target)? {
             covered.insert(target.clone(), coverage.rounded());
         }
     }
-    Ok(Report {
+    Ok(RunReport {
         total,
         targets,
         coverage: covered,
@@ -130,7 +130,7 @@ pub fn report(from: &Statistics, named: &[String]) -> Result<Report, StatisticsE
     })
 }
 
-impl Figures {
+impl RunFigures {
     fn add(&mut self, name: &str, value: i64) {
         match name {
             "steps" => self.steps += value,
@@ -161,18 +161,18 @@ impl Figures {
     }
 }
 
-/// By octave from above, so that a class of a million terms is not sorted.
+/// By log-frequency band from above, so that a class of a million terms is not sorted.
 fn top_terms(from: &Statistics, class: i64) -> rusqlite::Result<Vec<(String, u64)>> {
     let highest =
-        "SELECT coalesce(max(octave), 0) FROM count WHERE class = ?1 AND octave IS NOT NULL";
+        "SELECT coalesce(max(tf_band), 0) FROM count WHERE class = ?1 AND tf_band IS NOT NULL";
     let highest: u32 = from.db.query_row(highest, [class], |row| row.get(0))?;
     let sql = "SELECT text, count.tf FROM count JOIN term ON term.id = count.term
-               WHERE count.class = ?1 AND count.octave IS ?2 ORDER BY count.tf DESC, text LIMIT ?3";
+               WHERE count.class = ?1 AND count.tf_band IS ?2 ORDER BY count.tf DESC, text LIMIT ?3";
     let mut at = from.db.prepare(sql)?;
     let mut top: Vec<(String, u64)> = Vec::new();
-    for octave in (0..=highest).rev() {
+    for tf_band in (0..=highest).rev() {
         let left = TOP_TERMS - top.len() as u32;
-        for row in at.query_map((class, (octave > 0).then_some(octave), left), |row| {
+        for row in at.query_map((class, (tf_band > 0).then_some(tf_band), left), |row| {
             Ok((row.get(0)?, row.get(1)?))
         })? {
             top.push(row?);

@@ -59,16 +59,19 @@ impl Statistics {
     ///
     /// # Errors
     /// Those of `read`, and when the file can't be locked.
-    pub fn read_at_once<T>(
+    pub fn read_in_transaction<T>(
         &self,
         read: impl FnOnce(&Self) -> Result<T, StatisticsError>,
     ) -> Result<T, StatisticsError> {
-        let _ends_when_dropped = self.db.unchecked_transaction().map_err(|e| self.named(e))?;
+        let _ends_when_dropped = self
+            .db
+            .unchecked_transaction()
+            .map_err(|e| self.sql_error(e))?;
         read(self)
     }
 
     /// Names the file in an error of SQLite's.
-    pub(crate) fn named(&self, source: rusqlite::Error) -> StatisticsError {
+    pub(crate) fn sql_error(&self, source: rusqlite::Error) -> StatisticsError {
         self.db.named(source).into()
     }
 
@@ -93,7 +96,7 @@ impl Statistics {
             })?
             .collect::<Result<Vec<_>, _>>()
         };
-        read().map_err(|e| self.named(e))
+        read().map_err(|e| self.sql_error(e))
     }
 
     /// The class of that name among `classes`.

@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used)] // helpers of tests may unwrap, too
 
-use forage_query::select::Prune;
+use forage_query::select::PruneOptions;
 use forage_query::strategy::{
     LEARNERS, Next, RecoveryLimits, Request, Shown, Strategy, StrategyOptions,
 };
@@ -70,7 +70,7 @@ impl Run {
             page_size: 10,
             pages: 10,
         };
-        let (versus, step, prune) = (None, self.step + 1, Prune::default());
+        let (versus, step, prune) = (None, self.step + 1, PruneOptions::default());
         let request = Request {
             target: "slv",
             versus,
@@ -81,7 +81,7 @@ impl Run {
         };
         match self
             .strategy
-            .next(&Statistics::of_ledger(ledger), &request)
+            .next(&Statistics::from_ledger(ledger), &request)
             .unwrap()
         {
             Next::Query(terms) => serde_json::to_value(terms.query).unwrap(),

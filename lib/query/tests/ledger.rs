@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)] // helpers of tests may unwrap, too
 
-use forage_query::{Statistics, open_ledger, rebuild_ledger, report};
+use forage_query::{Statistics, build_report, open_ledger, rebuild_ledger};
 use forage_record::Record;
 use forage_run::Ledger;
 use std::fs;
@@ -80,7 +80,7 @@ fn take(ledger: &mut Ledger, lines: &[String]) {
 }
 
 fn figures(ledger: &Ledger) -> String {
-    serde_json::to_string(&report(&Statistics::of_ledger(ledger), &[]).unwrap()).unwrap()
+    serde_json::to_string(&build_report(&Statistics::from_ledger(ledger), &[]).unwrap()).unwrap()
 }
 
 fn whole(dir: &Path, lines: &[String]) -> (String, Vec<u8>) {
@@ -95,7 +95,7 @@ fn counts_as_the_design_says() {
     let dir = tempfile::tempdir().unwrap();
     let mut ledger = open_ledger(&dir.path().join("s.db"), None, None).unwrap();
     take(&mut ledger, &lines(10));
-    let report = report(&Statistics::of_ledger(&ledger), &[]).unwrap();
+    let report = build_report(&Statistics::from_ledger(&ledger), &[]).unwrap();
     let total = &report.total;
     assert_eq!((total.steps, total.queries, total.calls), (10, 3, 10));
     assert_eq!(
@@ -118,7 +118,7 @@ fn counts_as_the_design_says() {
 /// A probability that a learner gives a value, as the report shows it.
 fn learned(ledger: &Ledger, learner: &str, parameter: &str, value: &str) -> f64 {
     let report =
-        serde_json::to_value(report(&Statistics::of_ledger(ledger), &[]).unwrap()).unwrap();
+        serde_json::to_value(build_report(&Statistics::from_ledger(ledger), &[]).unwrap()).unwrap();
     report["learners"]["slv"][learner][parameter][value]
         .as_f64()
         .unwrap()
@@ -286,7 +286,7 @@ fn a_journal_whose_last_line_feed_was_left_out_keeps_its_last_record() {
     let mut ledger = open_ledger(&stats, Some(&path), None).unwrap();
     take(&mut ledger, &[r#"{"b":2}"#.to_owned()]);
     assert_eq!(
-        report(&Statistics::of_ledger(&ledger), &[])
+        build_report(&Statistics::from_ledger(&ledger), &[])
             .unwrap()
             .classes["slv"]
             .counts
@@ -307,8 +307,5 @@ fn a_number_beyond_what_json_holds_exactly_is_no_number() {
         &[huge.to_owned()],
     );
     let ledger = open_ledger(&stats, Some(&path), None).unwrap();
-    assert_eq!(
-        (ledger.next_step(), ledger.totals().of_all("calls")),
-        (0, 0)
-    );
+    assert_eq!((ledger.next_step(), ledger.totals().total("calls")), (0, 0));
 }

@@ -3,7 +3,8 @@
 #![allow(clippy::unwrap_used)] // helpers of tests may unwrap, too
 
 use forage_query::select::{
-    Direction, Method, Ranked, Side, Sides, odds, odds_ratio, rtfidf, select,
+    ClassContrast, QuerySide, SelectedTerm, SelectionMethod, SelectionSpec, log_odds_ratio,
+    odds_ratio, rtfidf, select_terms,
 };
 use forage_query::{Statistics, open_ledger};
 use forage_record::{Record, field};
@@ -54,7 +55,7 @@ fn oracle(
     corpus: &Corpus,
     own: &BTreeSet<usize>,
     other: &BTreeSet<usize>,
-    method: Method,
+    method: SelectionMethod,
 ) -> Vec<(String, u64)> {
     let (counts, n) = count(corpus, own);
     let (counts_other, n_other) = count(corpus, other);
@@ -63,9 +64,9 @@ fn oracle(
         .map(|(term, (tf, df))| {
             let df_other = counts_other.get(&term).map_or(0, |(_, df)| *df);
             let score = match method {
-                Method::Tf => tf as f64,
-                Method::Rtfidf => rtfidf(tf, df + df_other, n + n_other),
-                _ => odds(df, n, df_other, n_other),
+                SelectionMethod::Tf => tf as f64,
+                SelectionMethod::Rtfidf => rtfidf(tf, df + df_other, n + n_other),
+                _ => odds_ratio(df, n, df_other, n_other),
             };
             (score, tf, term)
         })
@@ -92,15 +93,15 @@ fn sides(
     from: &Statistics,
     target: usize,
     versus: Option<&[usize]>,
-    direction: Direction,
-) -> Sides {
+    direction: QuerySide,
+) -> ClassContrast {
     let names = versus.map(|classes| {
         classes
             .iter()
             .map(|&class| CLASSES[class].to_owned())
             .collect::<Vec<_>>()
     });
-    Sides::new(
+    ClassContrast::new(
         from,
         &from.classes().unwrap(),
         CLASSES[target],
@@ -110,7 +111,7 @@ fn sides(
     .unwrap()
 }
 
-fn names(terms: &[Ranked]) -> Vec<&str> {
+fn names(terms: &[SelectedTerm]) -> Vec<&str> {
     terms.iter().map(|ranked| ranked.term.as_str()).collect()
 }
 
@@ -132,14 +133,14 @@ proptest! {
         let listed: Vec<usize> = others.iter().copied().collect();
         let (_dir, from) = statistics(&corpus);
         let own = BTreeSet::from([target]);
-        for method in [Method::Tf, Method::Rtfidf, Method::Or] {
-            for direction in [Direction::Include, Direction::Exclude] {
-                let (of, against) = if direction == Direction::Include { (&own, &others) } else { (&others, &own) };
+        for method in [SelectionMethod::Tf, SelectionMethod::Rtfidf, SelectionMethod::Or] {
+            for direction in [QuerySide::Include, QuerySide::Exclude] {
+                let (of, against) = if direction == QuerySide::Include { (&own, &others) } else { (&others, &own) };
                 let expected: Vec<String> =
                     oracle(&corpus, of, against, method).into_iter().map(|(term, _)| term).skip(offset as usize).take(3).collect();
                 let versus = (!against_all).then_some(listed.as_slice());
-                let side = Side { method, length: 3 };
-                let got = select(&from, &sides(&from, target, versus, direction), side, offset, &[], &mut Random::for_purpose(0, &[])).unwrap();
+                let side = SelectionSpec { method, length: 3 };
+                let got = select_terms(&from, &sides(&from, target, versus, direction), side, offset, &[], &mut Random::for_purpose(0, &[])).unwrap();
                 prop_assert_eq!(names(&got), expected, "{:?} {:?} of {:?}", method, direction, corpus);
             }
         }
@@ -149,18 +150,18 @@ proptest! {
     fn draws_different_terms_of_the_side_and_as_many_as_there_are(corpus in corpora(), target in 0..CLASSES.len(), seed in any::<u64>()) {
         prop_assume!(corpus.iter().any(|(class, words)| *class == target && !words.is_empty()));
         let (_dir, from) = statistics(&corpus);
-        for method in [Method::Un, Method::Ptf, Method::Por] {
-            for direction in [Direction::Include, Direction::Exclude] {
+        for method in [SelectionMethod::Un, SelectionMethod::Ptf, SelectionMethod::Por] {
+            for direction in [QuerySide::Include, QuerySide::Exclude] {
                 let own: BTreeSet<usize> =
-                    (0..CLASSES.len()).filter(|&class| (class == target) == (direction == Direction::Include)).collect();
+                    (0..CLASSES.len()).filter(|&class| (class == target) == (direction == QuerySide::Include)).collect();
                 let (counts, n) = count(&corpus, &own);
                 let (other, n_other) = count(&corpus, &(0..CLASSES.len()).filter(|class| !own.contains(class)).collect());
                 let open: BTreeSet<&str> = counts.iter().filter(|(term, (_, df))| {
                     let df_other = other.get(*term).map_or(0, |(_, df)| *df);
-                    method != Method::Por || odds_ratio(*df, n, df_other, n_other) > 0.0
+                    method != SelectionMethod::Por || log_odds_ratio(*df, n, df_other, n_other) > 0.0
                 }).map(|(term, _)| term.as_str()).collect();
-                let side = Side { method, length: 5 };
-                let got = select(&from, &sides(&from, target, None, direction), side, 0, &[], &mut Random::for_purpose(seed, &[])).unwrap();
+                let side = SelectionSpec { method, length: 5 };
+                let got = select_terms(&from, &sides(&from, target, None, direction), side, 0, &[], &mut Random::for_purpose(seed, &[])).unwrap();
                 let drawn: BTreeSet<&str> = names(&got).into_iter().collect();
                 prop_assert_eq!(drawn.len(), got.len(), "a term twice");
                 prop_assert_eq!(got.len(), open.len().min(5));
@@ -171,13 +172,17 @@ proptest! {
 }
 
 /// How often each term is the first one drawn.
-fn frequencies(from: &Statistics, sides: &Sides, method: Method) -> BTreeMap<String, f64> {
+fn frequencies(
+    from: &Statistics,
+    sides: &ClassContrast,
+    method: SelectionMethod,
+) -> BTreeMap<String, f64> {
     let mut seen: BTreeMap<String, f64> = BTreeMap::new();
     let draws = 4_000;
     for i in 0..draws {
         let mut random = Random::for_purpose(i, &["frequency"]);
-        let side = Side { method, length: 1 };
-        let got = select(from, sides, side, 0, &[], &mut random).unwrap();
+        let side = SelectionSpec { method, length: 1 };
+        let got = select_terms(from, sides, side, 0, &[], &mut random).unwrap();
         *seen.entry(got[0].term.clone()).or_default() += 1.0 / draws as f64;
     }
     seen
@@ -202,28 +207,28 @@ fn draws_with_the_probabilities_of_the_methods() {
             );
         }
     };
-    let include = sides(&from, 0, None, Direction::Include);
+    let include = sides(&from, 0, None, QuerySide::Include);
     near(
-        &frequencies(&from, &include, Method::Un),
+        &frequencies(&from, &include, SelectionMethod::Un),
         &[("aa", 1.0 / 3.0), ("bb", 1.0 / 3.0), ("cc", 1.0 / 3.0)],
     );
     near(
-        &frequencies(&from, &include, Method::Ptf),
+        &frequencies(&from, &include, SelectionMethod::Ptf),
         &[("aa", 0.5), ("bb", 0.25), ("cc", 0.25)],
     );
     let (aa, bb, cc) = (
-        odds_ratio(2, 2, 0, 2),
-        odds_ratio(2, 2, 1, 2),
-        odds_ratio(1, 2, 0, 2),
+        log_odds_ratio(2, 2, 0, 2),
+        log_odds_ratio(2, 2, 1, 2),
+        log_odds_ratio(1, 2, 0, 2),
     );
     let sum = aa + bb + cc;
     near(
-        &frequencies(&from, &include, Method::Por),
+        &frequencies(&from, &include, SelectionMethod::Por),
         &[("aa", aa / sum), ("bb", bb / sum), ("cc", cc / sum)],
     );
-    let exclude = sides(&from, 0, None, Direction::Exclude);
+    let exclude = sides(&from, 0, None, QuerySide::Exclude);
     near(
-        &frequencies(&from, &exclude, Method::Ptf),
+        &frequencies(&from, &exclude, SelectionMethod::Ptf),
         &[("bb", 0.2), ("dd", 0.6), ("ee", 0.2)],
     );
 }

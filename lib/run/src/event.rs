@@ -30,21 +30,25 @@ pub struct Event<'a> {
 /// A record of a journal that an earlier version wrote.
 #[derive(Debug, thiserror::Error)]
 #[error("is a record of schema 1 (`query.step`), which is no longer read")]
-pub struct OldSchema;
+pub struct OldSchemaError;
 
 impl<'a> Event<'a> {
     /// Reads a record of a journal.
     ///
     /// # Errors
     /// When it is of schema 1: without `step` it would count as an initial document.
-    pub fn from_journal(record: &'a Record) -> Result<Self, OldSchema> {
+    pub fn from_journal(record: &'a Record) -> Result<Self, OldSchemaError> {
         let event = Event::from_record(record);
         let is_old = event.step.is_none()
             && event.query.is_some()
             && record
                 .view::<serde_json::Value>(field::QUERY)
                 .is_ok_and(|query| query.is_some_and(|q| q.get("step").is_some()));
-        if is_old { Err(OldSchema) } else { Ok(event) }
+        if is_old {
+            Err(OldSchemaError)
+        } else {
+            Ok(event)
+        }
     }
 
     /// Reads a record. A field of the wrong type counts as absent: the record was passed on with an

@@ -5,7 +5,7 @@
 //! ledger is opened again (`repair.rs`): lines that the projections lack are applied, and those of
 //! a step that did not come to its end are cut off.
 
-use crate::event::{Event, OldSchema};
+use crate::event::{Event, OldSchemaError};
 use crate::journal::{Journal, JournalError};
 use crate::projection::StoredProjection;
 use crate::totals::{self, RunTotals};
@@ -17,7 +17,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 /// The tables of the ledger itself.
-pub const STORE_SCHEMA: [&str; 2] = [
+pub const LEDGER_SCHEMA: [&str; 2] = [
     totals::SCHEMA,
     "CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;  -- how much of the journal the file contains",
 ];
@@ -49,7 +49,7 @@ pub enum LedgerError {
         /// The offset of the line.
         at: u64,
         /// How that is known.
-        why: OldSchema,
+        why: OldSchemaError,
     },
     /// Steps would be forgotten of a journal that the statistics know nothing of.
     #[error(
@@ -83,7 +83,7 @@ pub struct Ledger {
     pub(crate) is_step_open: bool,
     is_changed: bool,
     /// The offset of the incomplete line in which a journal that is only read ends.
-    pub(crate) torn: Option<u64>,
+    pub(crate) incomplete_line: Option<u64>,
 }
 
 impl Ledger {
@@ -134,7 +134,7 @@ impl Ledger {
             projections,
             lines: Vec::new(),
             is_changed: false,
-            torn: None,
+            incomplete_line: None,
         })
     }
 
@@ -149,8 +149,8 @@ impl Ledger {
     }
 
     /// The offset of an incomplete last line that was left out: only with [`Ledger::rebuild`].
-    pub fn torn(&self) -> Option<u64> {
-        self.torn
+    pub fn incomplete_line_offset(&self) -> Option<u64> {
+        self.incomplete_line
     }
 
     /// The store that holds the projections.

@@ -19,9 +19,9 @@ mod recognise;
 mod repair;
 mod totals;
 
-pub use event::{Event, OldSchema};
+pub use event::{Event, OldSchemaError};
 pub use identity::{like_query_id, query_id};
 pub use journal::JournalError;
-pub use ledger::{Ledger, LedgerError, STORE_SCHEMA};
+pub use ledger::{LEDGER_SCHEMA, Ledger, LedgerError};
 pub use projection::{BoxError, Projection, StoredProjection};
 pub use totals::{FROM_OTHER_TARGETS, RunTotals, read_total, read_totals};

@@ -55,7 +55,7 @@ impl Ledger {
         for line in journal.lines(start)? {
             let line = line?;
             if !line.is_whole && !is_writable {
-                self.torn = Some(line.start);
+                self.incomplete_line = Some(line.start);
                 break;
             }
             if line.bytes.trim_ascii().is_empty() {

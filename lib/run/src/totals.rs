@@ -47,7 +47,7 @@ impl RunTotals {
     }
 
     /// A count of a target, by its name; 0 where nothing was counted.
-    pub fn of_target(&self, target: &str, name: &str) -> i64 {
+    pub fn total_for_target(&self, target: &str, name: &str) -> i64 {
         self.counts
             .get(&(target.to_owned(), name.to_owned()))
             .copied()
@@ -55,7 +55,7 @@ impl RunTotals {
     }
 
     /// A count of all targets together, by its name.
-    pub fn of_all(&self, name: &str) -> i64 {
+    pub fn total(&self, name: &str) -> i64 {
         self.counts
             .iter()
             .filter(|((_, counted), _)| counted == name)

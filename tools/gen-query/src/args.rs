@@ -3,7 +3,7 @@
 use clap::Parser;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use forage_cli::{Speech, Tool, from_one};
-use forage_query::select::{Prune, Side};
+use forage_query::select::{PruneOptions, SelectionSpec};
 use forage_query::strategy::learned::Lengths;
 use forage_query::strategy::{
     LEARNERS, LearnerInfo, RecoveryLimits, Request, Shown, Strategy, StrategyOptions,
@@ -53,11 +53,11 @@ pub struct Args {
 
     /// Method and number of inclusion terms
     #[arg(long, value_name = "METHOD:K", requires = "exclude")]
-    pub include: Option<Side>,
+    pub include: Option<SelectionSpec>,
 
     /// Method and number of exclusion terms
     #[arg(long, value_name = "METHOD:K", requires = "include")]
-    pub exclude: Option<Side>,
+    pub exclude: Option<SelectionSpec>,
 
     /// Let what was learned choose the query
     #[arg(long, value_name = "LEARNER", conflicts_with_all = ["include", "exclude"], value_parser = learner())]
@@ -208,7 +208,7 @@ impl Args {
             pages: self.max_pages,
         };
         let has = |words| self.prune.contains(&words);
-        let prune = Prune {
+        let prune = PruneOptions {
             common: has(Pruned::Common),
             navigation: has(Pruned::Navigation),
         };

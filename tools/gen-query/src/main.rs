@@ -7,7 +7,7 @@ use args::Args;
 use forage_cli::{Io, Speaker};
 use forage_query::Statistics;
 use forage_query::coverage::{Coverage, coverage};
-use forage_query::select::Ranked;
+use forage_query::select::SelectedTerm;
 use forage_query::strategy::{Next, Terms, probes_are_vain};
 use forage_record::{Record, Step, field};
 use std::process::ExitCode;
@@ -33,7 +33,7 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
         .context("--step and -n together are too large")?;
     for step in args.step..last {
         let request = args.request(args.contrast(), step);
-        match statistics.read_at_once(|from| strategy.next(from, &request))? {
+        match statistics.read_in_transaction(|from| strategy.next(from, &request))? {
             Next::Query(terms) => write(&terms, &args, step, io),
             Next::Probe { terms, is_vain } => {
                 if is_vain {
@@ -108,7 +108,7 @@ fn explain(terms: &Terms, io: &mut Io) {
         .as_ref()
         .is_some_and(|strategy| strategy.method.is_some());
     for (sign, side) in [('+', &terms.include), ('-', &terms.exclude)] {
-        for Ranked {
+        for SelectedTerm {
             term,
             tf,
             df,

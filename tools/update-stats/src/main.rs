@@ -7,7 +7,7 @@ mod tell;
 use anyhow::Context;
 use args::Args;
 use forage_cli::{CommitOrder, Io, Output, Speaker, Stage, Tool};
-use forage_query::{Statistics, open_ledger, rebuild_ledger, report};
+use forage_query::{Statistics, build_report, open_ledger, rebuild_ledger};
 use forage_record::{BadField, Dedup, ErrorKind, Hit, Query, Record, Step, field};
 use forage_run::Ledger;
 use std::path::Path;
@@ -38,7 +38,11 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     if args.next_step {
         write_tally(&ledger, "none", &mut io.out);
     } else if args.report {
-        write_report(&Statistics::of_ledger(&ledger), args.target.as_deref(), io)?;
+        write_report(
+            &Statistics::from_ledger(&ledger),
+            args.target.as_deref(),
+            io,
+        )?;
     } else if args.init.is_empty() && args.rebuild.is_none() {
         return count(ledger, &args, io);
     }
@@ -72,7 +76,7 @@ fn count(ledger: Ledger, args: &Args, io: &mut Io) -> anyhow::Result<()> {
 /// Makes the statistics anew, and says so where the journal's last line is not whole.
 fn rebuild(stats: &Path, journal: &Path, io: &mut Io) -> anyhow::Result<Ledger> {
     let ledger = rebuild_ledger(stats, journal)?;
-    if let Some(at) = ledger.torn() {
+    if let Some(at) = ledger.incomplete_line_offset() {
         io.tell_left_out(format_args!(
             "{}: byte {at}: the last line is not whole",
             journal.display()
@@ -86,7 +90,7 @@ fn write_report(from: &Statistics, targets: Option<&str>, io: &mut Io) -> anyhow
         .into_iter()
         .flat_map(|all| all.split(','))
         .map(str::to_owned);
-    let report = report(from, &named.collect::<Vec<_>>())?;
+    let report = build_report(from, &named.collect::<Vec<_>>())?;
     io.out
         .line(&serde_json::to_string(&report).context("the report")?);
     if io.say.is_verbose() {
@@ -102,8 +106,8 @@ fn write_report(from: &Statistics, targets: Option<&str>, io: &mut Io) -> anyhow
 /// For a pipeline: the number of the next step, documents, calls, and what came last.
 fn write_tally(ledger: &Ledger, last: &str, out: &mut Output) {
     let (documents, calls) = (
-        ledger.totals().of_all("documents"),
-        ledger.totals().of_all("calls"),
+        ledger.totals().total("documents"),
+        ledger.totals().total("calls"),
     );
     out.line(&format!(
         "{} {documents} {calls} {last}",

@@ -1,7 +1,7 @@
 //! What is said of a record: `-v` for people, `--tally` for pipelines.
 
 use forage_cli::format_count;
-use forage_query::Figures;
+use forage_query::RunFigures;
 use forage_record::{Outcome, Query};
 use forage_run::{Event, RunTotals};
 
@@ -10,7 +10,7 @@ pub fn line(query: &Query, event: &Event, totals: &RunTotals) -> String {
     let mut asked: Vec<String> = query.like.iter().map(|url| format!("~{url}")).collect();
     asked.extend(query.include.iter().map(|term| format!("+{term}")));
     asked.extend(query.exclude.iter().map(|term| format!("−{term}")));
-    let total = |name| totals.of_target(event.target(), name);
+    let total = |name| totals.total_for_target(event.target(), name);
     let relevant = total("relevant") as f64;
     let share = |of: i64| {
         if of > 0 {
@@ -40,8 +40,8 @@ fn came(event: &Event) -> String {
 }
 
 /// What a target cost and brought, for a person; a second line where something could not be had.
-pub fn figures(target: &str, figures: &Figures) -> Vec<String> {
-    let Figures {
+pub fn figures(target: &str, figures: &RunFigures) -> Vec<String> {
+    let RunFigures {
         steps,
         queries,
         calls,

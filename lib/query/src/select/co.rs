@@ -8,10 +8,10 @@
 //! document. Of 50 queries of nine terms with ten hits each, weighed by df · OR, all but the first
 //! found nothing new; weighed by tf · OR they found 103 Slovenian and 304 Tagalog documents.
 
-use super::Ranked;
+use super::SelectedTerm;
 use super::draw::{pick, take_by_weight};
-use super::sides::{Reads, Sides};
-use crate::counter::unpack;
+use super::sides::{ClassContrast, TermLookup};
+use crate::counter::unpack_terms;
 use crate::statistics::Statistics;
 use forage_text::Random;
 use rusqlite::OptionalExtension;
@@ -26,12 +26,12 @@ const TRIES: usize = 10;
 /// Draws `length` terms of one document; fewer where the documents that were drawn have no more.
 pub(super) fn together(
     from: &Statistics,
-    sides: &Sides,
+    sides: &ClassContrast,
     length: u32,
-    avoid: &[Ranked],
+    avoid: &[SelectedTerm],
     random: &mut Random,
-) -> rusqlite::Result<Vec<Ranked>> {
-    let mut reads = Reads::prepare(from, sides)?;
+) -> rusqlite::Result<Vec<SelectedTerm>> {
+    let mut reads = TermLookup::prepare(from, sides)?;
     let mut best = Vec::new();
     for _ in 0..TRIES {
         let ids = terms_of_a_document(from, sides, random)?;
@@ -56,7 +56,7 @@ pub(super) fn together(
 /// are many.
 fn terms_of_a_document(
     from: &Statistics,
-    sides: &Sides,
+    sides: &ClassContrast,
     random: &mut Random,
 ) -> rusqlite::Result<Vec<i64>> {
     let Some((class, n)) = pick(&sides.own, |class| class.documents, random) else {
@@ -68,7 +68,7 @@ fn terms_of_a_document(
     let packed: Option<Vec<u8>> = document
         .query_row((class, n + 1), |row| row.get(0))
         .optional()?;
-    let mut ids: Vec<i64> = unpack(&packed.unwrap_or_default())
+    let mut ids: Vec<i64> = unpack_terms(&packed.unwrap_or_default())
         .map(|(id, _)| id)
         .collect();
     if ids.len() > TERMS {
@@ -83,16 +83,16 @@ fn terms_of_a_document(
 
 /// The terms that speak for the side, with tf · OR as their weight.
 fn weigh(
-    reads: &mut Reads,
-    sides: &Sides,
+    reads: &mut TermLookup,
+    sides: &ClassContrast,
     ids: &[i64],
-    avoid: &[Ranked],
-) -> rusqlite::Result<Vec<(f64, Ranked)>> {
+    avoid: &[SelectedTerm],
+) -> rusqlite::Result<Vec<(f64, SelectedTerm)>> {
     let mut weighed = Vec::new();
     for &id in ids {
         let row = reads.term(id)?;
         let counts = reads.counts(&row)?;
-        let score = sides.odds_ratio(counts);
+        let score = sides.log_odds_ratio(counts);
         if score > 0.0
             && !avoid.iter().any(|other| other.term == row.text)
             && !reads.is_pruned(&row)?
@@ -107,13 +107,18 @@ fn weigh(
 mod tests {
     use super::together;
     use crate::counter::tests::filled;
-    use crate::select::{Direction, Ranked, Sides};
+    use crate::select::{ClassContrast, QuerySide, SelectedTerm};
     use crate::statistics::Statistics;
     use forage_text::Random;
 
-    fn draw(from: &Statistics, length: u32, avoid: &[Ranked], seed: u64) -> Vec<Ranked> {
+    fn draw(
+        from: &Statistics,
+        length: u32,
+        avoid: &[SelectedTerm],
+        seed: u64,
+    ) -> Vec<SelectedTerm> {
         let classes = from.classes().unwrap();
-        let sides = Sides::new(from, &classes, "slv", None, Direction::Include).unwrap();
+        let sides = ClassContrast::new(from, &classes, "slv", None, QuerySide::Include).unwrap();
         together(
             from,
             &sides,

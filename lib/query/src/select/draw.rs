@@ -5,9 +5,9 @@
 //! uniform one that is accepted with probability OR/max. A term that was drawn already is drawn
 //! again, which is drawing without replacement.
 
-use super::sides::{Counts, Reads, Sides, TermRow};
-use super::{Method, Ranked, Side};
-use crate::counter::unpack;
+use super::sides::{ClassContrast, TermCounts, TermLookup, TermRow};
+use super::{SelectedTerm, SelectionMethod, SelectionSpec};
+use crate::counter::unpack_terms;
 use crate::statistics::{ClassCounts, Statistics};
 use forage_text::Random;
 use rusqlite::OptionalExtension;
@@ -20,17 +20,17 @@ const TRIES: usize = 2_000;
 /// Draws `length` terms, fewer where there are no more.
 pub(super) fn some(
     from: &Statistics,
-    sides: &Sides,
-    Side { method, length }: Side,
-    avoid: &[Ranked],
+    sides: &ClassContrast,
+    SelectionSpec { method, length }: SelectionSpec,
+    avoid: &[SelectedTerm],
     random: &mut Random,
-) -> rusqlite::Result<Vec<Ranked>> {
+) -> rusqlite::Result<Vec<SelectedTerm>> {
     let mut draw = Draw {
         from,
         sides,
         method,
         avoid,
-        reads: Reads::prepare(from, sides)?,
+        reads: TermLookup::prepare(from, sides)?,
         drawn: Vec::new(),
     };
     let mut tries = 0;
@@ -38,7 +38,7 @@ pub(super) fn some(
         tries += 1;
         if let Some(term) = draw.propose(random)?
             && let Some((weight, term)) = draw.weigh(term)?
-            && (method != Method::Por || random.next_f64() * draw.highest() < weight)
+            && (method != SelectionMethod::Por || random.next_f64() * draw.highest() < weight)
         {
             draw.drawn.push(term);
         }
@@ -51,11 +51,11 @@ pub(super) fn some(
 
 struct Draw<'a> {
     from: &'a Statistics,
-    sides: &'a Sides,
-    method: Method,
-    avoid: &'a [Ranked],
-    reads: Reads<'a>,
-    drawn: Vec<Ranked>,
+    sides: &'a ClassContrast,
+    method: SelectionMethod,
+    avoid: &'a [SelectedTerm],
+    reads: TermLookup<'a>,
+    drawn: Vec<SelectedTerm>,
 }
 
 impl Draw<'_> {
@@ -63,7 +63,7 @@ impl Draw<'_> {
     /// draw was in vain.
     fn propose(&mut self, random: &mut Random) -> rusqlite::Result<Option<TermRow>> {
         match self.method {
-            Method::Ptf => self.token(random),
+            SelectionMethod::Ptf => self.token(random),
             _ if self.sides.is_all_against_target() => self.of_vocabulary(random),
             _ => self.of_classes(random),
         }
@@ -128,7 +128,7 @@ impl Draw<'_> {
             return Ok(None);
         };
         let mut left = at - start;
-        for (id, tf) in unpack(&packed) {
+        for (id, tf) in unpack_terms(&packed) {
             if left < tf as u64 {
                 return self.reads.term(id).map(Some);
             }
@@ -139,7 +139,7 @@ impl Draw<'_> {
 
     /// A term with its weight; `None` for one that was drawn, is to be avoided or pruned, or has no
     /// weight.
-    fn weigh(&mut self, term: TermRow) -> rusqlite::Result<Option<(f64, Ranked)>> {
+    fn weigh(&mut self, term: TermRow) -> rusqlite::Result<Option<(f64, SelectedTerm)>> {
         let is_taken = self
             .drawn
             .iter()
@@ -150,9 +150,9 @@ impl Draw<'_> {
         }
         let counts = self.reads.counts(&term)?;
         let weight = match self.method {
-            Method::Un => 1.0,
-            Method::Ptf => counts.tf as f64,
-            _ => self.sides.odds_ratio(counts),
+            SelectionMethod::Un => 1.0,
+            SelectionMethod::Ptf => counts.tf as f64,
+            _ => self.sides.log_odds_ratio(counts),
         };
         Ok((counts.tf > 0 && weight > 0.0).then(|| (weight, counts.ranked(term.text, weight))))
     }
@@ -160,7 +160,7 @@ impl Draw<'_> {
     /// An upper bound of the odds ratio: of a term that all documents of this side have, and none
     /// of the other.
     fn highest(&self) -> f64 {
-        self.sides.odds_ratio(Counts {
+        self.sides.log_odds_ratio(TermCounts {
             tf: 0,
             df: self.sides.documents,
             df_other: 0,
@@ -199,7 +199,10 @@ impl Draw<'_> {
 }
 
 /// Takes one of some weighed terms out, with probability proportional to its weight.
-pub(super) fn take_by_weight(left: &mut Vec<(f64, Ranked)>, random: &mut Random) -> Option<Ranked> {
+pub(super) fn take_by_weight(
+    left: &mut Vec<(f64, SelectedTerm)>,
+    random: &mut Random,
+) -> Option<SelectedTerm> {
     let sum: f64 = left.iter().map(|(weight, _)| weight).sum();
     let mut at = random.next_f64() * sum;
     let place = left.iter().position(|(weight, _)| {

@@ -1,7 +1,7 @@
 //! Term selection: which k terms of one side go into a query (CorpusBuilder; ALGORITHMS §1.3).
 //!
 //! A query has two sides. Inclusion terms speak for the target and against the other classes;
-//! exclusion terms are selected in the same way with the classes swapped. [`Sides`] reads the
+//! exclusion terms are selected in the same way with the classes swapped. [`ClassContrast`] reads the
 //! counts of a term for either.
 
 mod co;
@@ -11,9 +11,9 @@ mod rank;
 mod side;
 mod sides;
 
-pub use side::{MAX_LENGTH, Side};
-pub(crate) use sides::{Counts, Reads};
-pub use sides::{Direction, Prune, Sides, Versus};
+pub use side::{MAX_SIDE_LENGTH, SelectionSpec};
+pub use sides::{ClassContrast, ContrastClasses, PruneOptions, QuerySide};
+pub(crate) use sides::{TermCounts, TermLookup};
 
 use crate::statistics::{Statistics, StatisticsError};
 use forage_text::Random;
@@ -21,7 +21,7 @@ use std::str::FromStr;
 
 /// How terms are selected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Method {
+pub enum SelectionMethod {
     /// Uniformly at random from the vocabulary.
     Un,
     /// The highest term frequencies.
@@ -38,40 +38,48 @@ pub enum Method {
     Co,
 }
 
-impl Method {
+impl SelectionMethod {
     /// All methods, with their flags.
-    pub const ALL: [(&'static str, Method); 7] = [
-        ("un", Method::Un),
-        ("tf", Method::Tf),
-        ("ptf", Method::Ptf),
-        ("rtfidf", Method::Rtfidf),
-        ("or", Method::Or),
-        ("por", Method::Por),
-        ("co", Method::Co),
+    pub const ALL: [(&'static str, SelectionMethod); 7] = [
+        ("un", SelectionMethod::Un),
+        ("tf", SelectionMethod::Tf),
+        ("ptf", SelectionMethod::Ptf),
+        ("rtfidf", SelectionMethod::Rtfidf),
+        ("or", SelectionMethod::Or),
+        ("por", SelectionMethod::Por),
+        ("co", SelectionMethod::Co),
     ];
 
     /// Whether it selects the same terms as long as the statistics stay, so that a query that
     /// brings nothing more must be moved on from by an offset.
     pub fn is_deterministic(self) -> bool {
-        matches!(self, Method::Tf | Method::Rtfidf | Method::Or)
+        matches!(
+            self,
+            SelectionMethod::Tf | SelectionMethod::Rtfidf | SelectionMethod::Or
+        )
     }
 
     /// Its flag.
-    pub fn flag(self) -> &'static str {
-        Method::ALL
+    pub fn name(self) -> &'static str {
+        SelectionMethod::ALL
             .iter()
             .find(|(_, method)| *method == self)
             .map_or("", |(flag, _)| flag)
     }
 }
 
-impl FromStr for Method {
+impl FromStr for SelectionMethod {
     type Err = String;
 
     fn from_str(flag: &str) -> Result<Self, String> {
-        let found = Method::ALL.iter().find(|(known, _)| *known == flag);
+        let found = SelectionMethod::ALL
+            .iter()
+            .find(|(known, _)| *known == flag);
         found.map(|(_, method)| *method).ok_or_else(|| {
-            let known: Vec<&str> = Method::ALL.iter().map(|(known, _)| *known).collect();
+            let known: Vec<&str> = SelectionMethod::ALL
+                .iter()
+                .map(|(known, _)| *known)
+                .collect();
             format!(
                 "no selection method `{flag}`; there are {}",
                 known.join(", ")
@@ -82,7 +90,7 @@ impl FromStr for Method {
 
 /// A selected term, and why.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Ranked {
+pub struct SelectedTerm {
     /// The term.
     pub term: String,
     /// Its occurrences in the side's own classes.
@@ -105,23 +113,27 @@ pub struct Ranked {
 ///
 /// # Errors
 /// When the statistics can't be read.
-pub fn select(
+pub fn select_terms(
     from: &Statistics,
-    sides: &Sides,
-    side: Side,
+    sides: &ClassContrast,
+    side: SelectionSpec,
     offset: u32,
-    avoid: &[Ranked],
+    avoid: &[SelectedTerm],
     random: &mut Random,
-) -> Result<Vec<Ranked>, StatisticsError> {
+) -> Result<Vec<SelectedTerm>, StatisticsError> {
     if side.length == 0 {
         return Ok(Vec::new());
     }
     let selected = match side.method {
-        Method::Tf | Method::Rtfidf | Method::Or => rank::top(from, sides, side, offset, avoid),
-        Method::Un | Method::Ptf | Method::Por => draw::some(from, sides, side, avoid, random),
-        Method::Co => co::together(from, sides, side.length, avoid, random),
+        SelectionMethod::Tf | SelectionMethod::Rtfidf | SelectionMethod::Or => {
+            rank::top(from, sides, side, offset, avoid)
+        }
+        SelectionMethod::Un | SelectionMethod::Ptf | SelectionMethod::Por => {
+            draw::some(from, sides, side, avoid, random)
+        }
+        SelectionMethod::Co => co::together(from, sides, side.length, avoid, random),
     };
-    selected.map_err(|e| from.named(e))
+    selected.map_err(|e| from.sql_error(e))
 }
 
 /// The odds ratio as a ratio: P(w|c)·(1−P(w|c̄)) / (P(w|c̄)·(1−P(w|c))), of a term that `df` of `n`
@@ -131,7 +143,7 @@ pub fn select(
 /// number of documents in both classes, at least 2. Ranking by the ratio is ranking by its
 /// logarithm, and the ratio takes no more than multiplications and divisions, which are the same on
 /// every machine.
-pub fn odds(df: u64, n: u64, df_other: u64, n_other: u64) -> f64 {
+pub fn odds_ratio(df: u64, n: u64, df_other: u64, n_other: u64) -> f64 {
     let both = (n + n_other).max(2) as f64;
     let least = 1.0 / (both * both);
     let share = |df: u64, n: u64| {
@@ -148,8 +160,8 @@ pub fn odds(df: u64, n: u64, df_other: u64, n_other: u64) -> f64 {
 }
 
 /// log2 of [`odds`]: OR(w) of the paper.
-pub fn odds_ratio(df: u64, n: u64, df_other: u64, n_other: u64) -> f64 {
-    libm::log2(odds(df, n, df_other, n_other))
+pub fn log_odds_ratio(df: u64, n: u64, df_other: u64, n_other: u64) -> f64 {
+    libm::log2(odds_ratio(df, n, df_other, n_other))
 }
 
 /// tf · ln(N/df), N and df over all documents of both classes.
@@ -159,24 +171,24 @@ pub fn rtfidf(tf: u64, df_both: u64, n_both: u64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{odds, odds_ratio, rtfidf};
+    use super::{log_odds_ratio, odds_ratio, rtfidf};
     use proptest::prelude::*;
 
     #[test]
     fn odds_ratio_by_hand() {
         // 3 of 4 relevant and 1 of 5 other documents: (3/4 · 4/5) / (1/5 · 1/4) = 12.
-        assert!((odds(3, 4, 1, 5) - 12.0).abs() < 1e-9);
-        assert!((odds_ratio(3, 4, 1, 5) - 12.0_f64.log2()).abs() < 1e-9);
+        assert!((odds_ratio(3, 4, 1, 5) - 12.0).abs() < 1e-9);
+        assert!((log_odds_ratio(3, 4, 1, 5) - 12.0_f64.log2()).abs() < 1e-9);
     }
 
     #[test]
     fn shares_of_nothing_and_of_all_are_replaced() {
         // n = 9: P = 3/4, Q = 1/81.
-        assert!((odds(3, 4, 0, 5) - 0.75 * (80.0 / 81.0) / (0.25 / 81.0)).abs() < 1e-9);
+        assert!((odds_ratio(3, 4, 0, 5) - 0.75 * (80.0 / 81.0) / (0.25 / 81.0)).abs() < 1e-9);
         // P = 1 − 1/81, Q = 1/5.
-        assert!((odds(4, 4, 1, 5) - (80.0 / 81.0) * 0.8 / (0.2 / 81.0)).abs() < 1e-9);
+        assert!((odds_ratio(4, 4, 1, 5) - (80.0 / 81.0) * 0.8 / (0.2 / 81.0)).abs() < 1e-9);
         // One document in all counts as two.
-        assert!((odds(1, 1, 0, 0) - 0.75 * 0.75 / (0.25 * 0.25)).abs() < 1e-9);
+        assert!((odds_ratio(1, 1, 0, 0) - 0.75 * 0.75 / (0.25 * 0.25)).abs() < 1e-9);
     }
 
     #[test]
@@ -188,8 +200,8 @@ mod tests {
         #[test]
         fn the_odds_grow_with_df_and_fall_with_df_other(n in 1_u64..40, m in 0_u64..40, a in 0_u64..39, b in 0_u64..39) {
             prop_assume!(a < n && b < m);
-            prop_assert!(odds(a + 1, n, b, m) > odds(a, n, b, m));
-            prop_assert!(odds(a, n, b + 1, m) < odds(a, n, b, m));
+            prop_assert!(odds_ratio(a + 1, n, b, m) > odds_ratio(a, n, b, m));
+            prop_assert!(odds_ratio(a, n, b + 1, m) < odds_ratio(a, n, b, m));
         }
     }
 }

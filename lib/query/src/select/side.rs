@@ -1,57 +1,62 @@
 //! One side of a query: a selection method and a length.
 
-use super::Method;
+use super::SelectionMethod;
 use std::fmt;
 use std::str::FromStr;
 
 /// Longest side of a query.
-pub const MAX_LENGTH: u32 = 10;
+pub const MAX_SIDE_LENGTH: u32 = 10;
 
 /// One side of a query: a method and a length, as in `or:3`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Side {
+pub struct SelectionSpec {
     /// How the terms are selected.
-    pub method: Method,
+    pub method: SelectionMethod,
     /// How many: 0 to 10.
     pub length: u32,
 }
 
-impl FromStr for Side {
+impl FromStr for SelectionSpec {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
         let (method, length) = text
             .split_once(':')
             .ok_or("a method and a length are wanted, as in `or:3`")?;
-        let length = length.parse().ok().filter(|&length| length <= MAX_LENGTH);
-        let length = length.ok_or(format!("the length is a number from 0 to {MAX_LENGTH}"))?;
-        Ok(Side {
+        let length = length
+            .parse()
+            .ok()
+            .filter(|&length| length <= MAX_SIDE_LENGTH);
+        let length = length.ok_or(format!(
+            "the length is a number from 0 to {MAX_SIDE_LENGTH}"
+        ))?;
+        Ok(SelectionSpec {
             method: method.parse()?,
             length,
         })
     }
 }
 
-impl fmt::Display for Side {
+impl fmt::Display for SelectionSpec {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "{}:{}", self.method.flag(), self.length)
+        write!(f, "{}:{}", self.method.name(), self.length)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Side;
+    use super::SelectionSpec;
 
     #[test]
     fn a_side_is_a_method_and_a_length() {
         assert_eq!(
-            "rtfidf:10".parse::<Side>().unwrap().to_string(),
+            "rtfidf:10".parse::<SelectionSpec>().unwrap().to_string(),
             "rtfidf:10"
         );
         assert!(
-            "or".parse::<Side>().is_err()
-                && "or:11".parse::<Side>().is_err()
-                && "xx:1".parse::<Side>().is_err()
+            "or".parse::<SelectionSpec>().is_err()
+                && "or:11".parse::<SelectionSpec>().is_err()
+                && "xx:1".parse::<SelectionSpec>().is_err()
         );
     }
 }

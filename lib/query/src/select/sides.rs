@@ -1,14 +1,14 @@
 //! The two sides of a query, and a term's counts on either.
 
 use super::navigation::is_navigation;
-use super::{Ranked, odds_ratio};
+use super::{SelectedTerm, log_odds_ratio};
 use crate::statistics::{ClassCounts, Statistics, StatisticsError};
 use rusqlite::{CachedStatement, OptionalExtension};
 use std::collections::HashSet;
 
 /// Which classes stand against the target.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Versus {
+pub enum ContrastClasses {
     /// All others.
     All,
     /// These, by id.
@@ -17,7 +17,7 @@ pub enum Versus {
 
 /// Whose terms are selected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Direction {
+pub enum QuerySide {
     /// The target's, against the others.
     Include,
     /// The others', against the target.
@@ -26,11 +26,11 @@ pub enum Direction {
 
 /// One side of a query: its own classes, the other ones, and how many documents each has.
 #[derive(Debug, Clone)]
-pub struct Sides {
+pub struct ClassContrast {
     /// The target class.
     pub(crate) target: i64,
-    pub(crate) versus: Versus,
-    pub(crate) direction: Direction,
+    pub(crate) versus: ContrastClasses,
+    pub(crate) direction: QuerySide,
     /// The classes whose terms are selected, with their counts.
     pub(crate) own: Vec<ClassCounts>,
     /// Documents on this side: N_c.
@@ -44,7 +44,7 @@ pub struct Sides {
 /// Which terms are pruned from the models that queries are made from (AutoCor, Dimalen & Roxas
 /// 2007, step 2).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Prune {
+pub struct PruneOptions {
     /// Those that two of the run's languages have.
     pub common: bool,
     /// Those of links that every site has.
@@ -63,7 +63,7 @@ struct Pruned {
     models: Vec<(i64, u64)>,
 }
 
-impl Sides {
+impl ClassContrast {
     /// The side of `target` against `versus` (all others where `None`), by name.
     ///
     /// # Errors
@@ -73,7 +73,7 @@ impl Sides {
         classes: &[ClassCounts],
         target: &str,
         versus: Option<&[String]>,
-        direction: Direction,
+        direction: QuerySide,
     ) -> Result<Self, StatisticsError> {
         let target = from.class(classes, target)?;
         let named = |name: &String| from.class(classes, name).cloned();
@@ -85,15 +85,15 @@ impl Sides {
         others.retain(|class| met.insert(class.id));
         let rest = others.iter().map(|class| class.documents).sum();
         let set = match versus {
-            None => Versus::All,
-            Some(_) => Versus::Classes(others.iter().map(|class| class.id).collect()),
+            None => ContrastClasses::All,
+            Some(_) => ContrastClasses::Classes(others.iter().map(|class| class.id).collect()),
         };
         let (own, documents, documents_other) = match direction {
-            Direction::Include => (vec![target.clone()], target.documents, rest),
-            Direction::Exclude => (others, rest, target.documents),
+            QuerySide::Include => (vec![target.clone()], target.documents, rest),
+            QuerySide::Exclude => (others, rest, target.documents),
         };
         let prune = Pruned::default();
-        Ok(Sides {
+        Ok(ClassContrast {
             target: target.id,
             versus: set,
             direction,
@@ -109,15 +109,15 @@ impl Sides {
     ///
     /// # Errors
     /// When the statistics can't be read.
-    pub fn pruned(
+    pub fn with_pruning(
         mut self,
-        prune: Prune,
+        prune: PruneOptions,
         from: &Statistics,
         classes: &[ClassCounts],
     ) -> Result<Self, StatisticsError> {
         self.prune.navigation = prune.navigation;
         for class in classes.iter().filter(|_| prune.common) {
-            if begins_run(from, class).map_err(|e| from.named(e))? {
+            if begins_run(from, class).map_err(|e| from.sql_error(e))? {
                 self.prune
                     .models
                     .push((class.id, class.documents.div_ceil(ONE_IN)));
@@ -128,17 +128,17 @@ impl Sides {
 
     /// Whether the terms are those of the target, against all other classes.
     pub(crate) fn is_target_against_all(&self) -> bool {
-        self.direction == Direction::Include && self.versus == Versus::All
+        self.direction == QuerySide::Include && self.versus == ContrastClasses::All
     }
 
     /// Whether the terms are those of all other classes, against the target: all of `term`.
     pub(crate) fn is_all_against_target(&self) -> bool {
-        self.direction == Direction::Exclude && self.versus == Versus::All
+        self.direction == QuerySide::Exclude && self.versus == ContrastClasses::All
     }
 
     /// The odds ratio of a term that has these counts.
-    pub(crate) fn odds_ratio(&self, counts: Counts) -> f64 {
-        odds_ratio(
+    pub(crate) fn log_odds_ratio(&self, counts: TermCounts) -> f64 {
+        log_odds_ratio(
             counts.df,
             self.documents,
             counts.df_other,
@@ -166,17 +166,17 @@ pub(crate) struct TermRow {
 
 /// A term's counts on the two sides.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Counts {
+pub(crate) struct TermCounts {
     pub(crate) tf: u64,
     pub(crate) df: u64,
     pub(crate) df_other: u64,
 }
 
-impl Counts {
+impl TermCounts {
     /// The term that has them, as one that is not ranked.
-    pub(crate) fn ranked(self, term: String, score: f64) -> Ranked {
-        let Counts { tf, df, df_other } = self;
-        Ranked {
+    pub(crate) fn ranked(self, term: String, score: f64) -> SelectedTerm {
+        let TermCounts { tf, df, df_other } = self;
+        SelectedTerm {
             term,
             tf,
             df,
@@ -188,11 +188,11 @@ impl Counts {
 }
 
 /// The look-ups that selection makes, prepared once.
-pub(crate) struct Reads<'a> {
+pub(crate) struct TermLookup<'a> {
     by_id: CachedStatement<'a>,
     in_class: CachedStatement<'a>,
     from: &'a Statistics,
-    sides: &'a Sides,
+    sides: &'a ClassContrast,
 }
 
 pub(crate) const TERM_COLUMNS: &str = "id, text, tf, df, class IS NOT NULL";
@@ -214,9 +214,12 @@ pub(crate) fn term_row(row: &rusqlite::Row) -> rusqlite::Result<TermRow> {
     })
 }
 
-impl<'a> Reads<'a> {
-    pub(crate) fn prepare(from: &'a Statistics, sides: &'a Sides) -> rusqlite::Result<Self> {
-        Ok(Reads {
+impl<'a> TermLookup<'a> {
+    pub(crate) fn prepare(
+        from: &'a Statistics,
+        sides: &'a ClassContrast,
+    ) -> rusqlite::Result<Self> {
+        Ok(TermLookup {
             by_id: from
                 .db
                 .prepare_cached(&format!("SELECT {TERM_COLUMNS} FROM term WHERE id = ?1"))?,
@@ -233,7 +236,7 @@ impl<'a> Reads<'a> {
     }
 
     /// The term with this text; `None` where no document has it, as a word that a user asked for.
-    pub(crate) fn term_of(&self, text: &str) -> rusqlite::Result<Option<TermRow>> {
+    pub(crate) fn term_by_text(&self, text: &str) -> rusqlite::Result<Option<TermRow>> {
         let sql = format!("SELECT {TERM_COLUMNS} FROM term WHERE text = ?1");
         self.from
             .db
@@ -264,12 +267,12 @@ impl<'a> Reads<'a> {
     }
 
     /// The term's counts on the two sides.
-    pub(crate) fn counts(&mut self, term: &TermRow) -> rusqlite::Result<Counts> {
+    pub(crate) fn counts(&mut self, term: &TermRow) -> rusqlite::Result<TermCounts> {
         let (tf, df) = self.in_class(self.sides.target, term.id)?;
         let sides = self.sides;
         let (rest_tf, rest_df) = match &sides.versus {
-            Versus::All => (term.tf - tf, term.df - df),
-            Versus::Classes(classes) => {
+            ContrastClasses::All => (term.tf - tf, term.df - df),
+            ContrastClasses::Classes(classes) => {
                 let mut sum = (0, 0);
                 for &class in classes {
                     let (tf, df) = self.in_class(class, term.id)?;
@@ -279,12 +282,12 @@ impl<'a> Reads<'a> {
             }
         };
         Ok(match sides.direction {
-            Direction::Include => Counts {
+            QuerySide::Include => TermCounts {
                 tf,
                 df,
                 df_other: rest_df,
             },
-            Direction::Exclude => Counts {
+            QuerySide::Exclude => TermCounts {
                 tf: rest_tf,
                 df: rest_df,
                 df_other: df,

@@ -3,7 +3,7 @@
 use super::recovery::{RecoveryLimits, Walk};
 use super::selected::compose;
 use super::{Next, Request, Strategy};
-use crate::select::Side;
+use crate::select::SelectionSpec;
 use crate::statistics::{Statistics, StatisticsError};
 
 /// The name in `query.strategy`.
@@ -19,8 +19,8 @@ impl Fixed {
     /// # Errors
     /// When no query can be made of them that the engine takes.
     pub fn new(
-        include: Side,
-        exclude: Side,
+        include: SelectionSpec,
+        exclude: SelectionSpec,
         limits: RecoveryLimits,
         needs_inclusion: bool,
     ) -> Result<Self, String> {

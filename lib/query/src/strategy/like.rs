@@ -11,7 +11,7 @@
 use super::recovery::{RecoveryLimits, Walk};
 use super::selected::compose;
 use super::{Capabilities, Next, Request, Strategy, Terms};
-use crate::select::{Method, Side};
+use crate::select::{SelectionMethod, SelectionSpec};
 use crate::statistics::{Statistics, StatisticsError};
 use forage_record::{Hit, Query, QueryStrategy};
 use forage_run::{Event, StoredProjection, like_query_id};
@@ -34,8 +34,8 @@ CREATE INDEX similar_waiting ON similar (target, n) WHERE NOT is_asked;
 ";
 
 /// How first documents are found, on either side: by OR 5/5, the paper's.
-const FIRST: Side = Side {
-    method: Method::Or,
+const FIRST: SelectionSpec = SelectionSpec {
+    method: SelectionMethod::Or,
     length: 5,
 };
 
@@ -58,7 +58,7 @@ impl Like {
 impl Strategy for Like {
     /// Asks for documents like the first of the queue, or else by the odds ratio.
     fn next(&self, from: &Statistics, request: &Request) -> Result<Next, StatisticsError> {
-        let Some(url) = first_in_queue(from, request.target).map_err(|e| from.named(e))? else {
+        let Some(url) = first_in_queue(from, request.target).map_err(|e| from.sql_error(e))? else {
             return Ok(compose(from, request, NAME, self.0)?.into());
         };
         let strategy = Some(QueryStrategy::new(NAME));

@@ -28,7 +28,7 @@ pub use options::{LEARNERS, LearnerInfo, StrategyOptions};
 pub use probed::probes_are_vain;
 pub use recovery::RecoveryLimits;
 
-use crate::select::{Direction, Prune, Ranked, Sides};
+use crate::select::{ClassContrast, PruneOptions, QuerySide, SelectedTerm};
 use crate::statistics::{Statistics, StatisticsError};
 use forage_record::{Query, QueryStrategy};
 use forage_run::query_id;
@@ -101,7 +101,7 @@ pub struct Request<'a> {
     /// What the engine shows of a query.
     pub shown: Shown,
     /// Terms that are not selected.
-    pub prune: Prune,
+    pub prune: PruneOptions,
 }
 
 /// What the engine shows of a query.
@@ -115,13 +115,13 @@ pub struct Shown {
 
 impl Request<'_> {
     /// The two sides of a query, for inclusion and for exclusion.
-    pub(crate) fn sides(&self, from: &Statistics) -> Result<[Sides; 2], StatisticsError> {
+    pub(crate) fn sides(&self, from: &Statistics) -> Result<[ClassContrast; 2], StatisticsError> {
         let classes = from.classes()?;
         let side = |direction| {
-            Sides::new(from, &classes, self.target, self.versus, direction)?
-                .pruned(self.prune, from, &classes)
+            ClassContrast::new(from, &classes, self.target, self.versus, direction)?
+                .with_pruning(self.prune, from, &classes)
         };
-        Ok([side(Direction::Include)?, side(Direction::Exclude)?])
+        Ok([side(QuerySide::Include)?, side(QuerySide::Exclude)?])
     }
 
     /// The random numbers of a purpose, which depend on seed, step and target alone.
@@ -136,15 +136,19 @@ pub struct Terms {
     /// The query.
     pub query: Query,
     /// Its inclusion terms.
-    pub include: Vec<Ranked>,
+    pub include: Vec<SelectedTerm>,
     /// Its exclusion terms.
-    pub exclude: Vec<Ranked>,
+    pub exclude: Vec<SelectedTerm>,
 }
 
 impl Terms {
     /// The query of these terms, by this strategy.
-    fn new(include: Vec<Ranked>, exclude: Vec<Ranked>, strategy: QueryStrategy) -> Self {
-        let names = |terms: &[Ranked]| {
+    fn new(
+        include: Vec<SelectedTerm>,
+        exclude: Vec<SelectedTerm>,
+        strategy: QueryStrategy,
+    ) -> Self {
+        let names = |terms: &[SelectedTerm]| {
             terms
                 .iter()
                 .map(|ranked| ranked.term.clone())

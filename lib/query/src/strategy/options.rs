@@ -7,7 +7,7 @@ use super::probed::Probed;
 use super::regions::Regions;
 use super::seedfinder::SeedFinder;
 use super::{RecoveryLimits, Strategy};
-use crate::select::Side;
+use crate::select::SelectionSpec;
 
 /// A value of `--learn`.
 #[derive(Debug, Clone, Copy)]
@@ -93,7 +93,7 @@ const fn learner(name: &'static str, summary: &'static str, kind: Kind) -> Learn
 #[derive(Debug, Clone, Copy)]
 pub struct StrategyOptions {
     /// Fixed methods and lengths of both sides; else `learn` is needed.
-    pub sides: Option<(Side, Side)>,
+    pub sides: Option<(SelectionSpec, SelectionSpec)>,
     /// One of [`LEARNERS`].
     pub learn: Option<LearnerInfo>,
     /// How a learner of methods and lengths chooses lengths.

@@ -7,7 +7,7 @@
 
 use super::learned::Spec;
 use crate::query_log::is_probe;
-use crate::select::Side;
+use crate::select::SelectionSpec;
 use crate::statistics::Statistics;
 use forage_record::{Offsets, Outcome};
 use forage_run::{Event, StoredProjection};
@@ -40,8 +40,8 @@ pub struct RecoveryLimits {
 /// The walk down both rankings: what moves, and how far.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Walk {
-    pub include: Side,
-    pub exclude: Side,
+    pub include: SelectionSpec,
+    pub exclude: SelectionSpec,
     pub limits: RecoveryLimits,
     /// The learner that drew the two sides, if one did.
     pub learner: Option<Spec>,
@@ -71,7 +71,7 @@ impl Walk {
     /// which takes up the recovery where this one left it. So a run whose target is spent ends with
     /// any draws.
     pub fn after(&self, offset: Offsets) -> Option<Offsets> {
-        let moves = |side: Side| {
+        let moves = |side: SelectionSpec| {
             self.learner.is_some() || side.method.is_deterministic() && side.length > 0
         };
         let next = self.after_shorter(offset).filter(|_| moves(self.include));
@@ -250,11 +250,11 @@ impl StoredProjection for Recovery {
 #[cfg(test)]
 mod tests {
     use super::{RecoveryLimits, Walk};
-    use crate::select::Side;
+    use crate::select::SelectionSpec;
     use forage_record::Offsets;
 
     fn walk(include: &str, exclude: &str, ranks: u32) -> Walk {
-        let side = |text: &str| text.parse::<Side>().unwrap();
+        let side = |text: &str| text.parse::<SelectionSpec>().unwrap();
         let (include, exclude) = (side(include), side(exclude));
         Walk {
             include,

@@ -2,7 +2,7 @@
 
 use super::recovery::Walk;
 use super::{Request, Terms};
-use crate::select::{Ranked, Side, Sides, select};
+use crate::select::{ClassContrast, SelectedTerm, SelectionSpec, select_terms};
 use crate::statistics::{Statistics, StatisticsError};
 use forage_record::{Methods, Offsets, QueryStrategy};
 
@@ -20,9 +20,9 @@ pub(super) fn compose(
     let [include, exclude] = request.sides(from)?;
     let mut next = walk
         .first(from, request.target)
-        .map_err(|e| from.named(e))?;
+        .map_err(|e| from.sql_error(e))?;
     while let Some(offset) = next {
-        let shorter = Side {
+        let shorter = SelectionSpec {
             length: walk.include.length - offset.shorter,
             ..walk.include
         };
@@ -34,7 +34,7 @@ pub(super) fn compose(
             [(&include, shorter), (&exclude, walk.exclude)],
             offset,
         )?;
-        let is_whole = |side: Side, offset: u32, found: &[Ranked]| {
+        let is_whole = |side: SelectionSpec, offset: u32, found: &[SelectedTerm]| {
             offset == 0 || !side.method.is_deterministic() || found.len() == side.length as usize
         };
         if is_whole(shorter, offset.include, &terms.include)
@@ -54,11 +54,11 @@ fn compose_at(
     request: &Request,
     strategy: &str,
     walk: Walk,
-    [(include, included), (exclude, excluded)]: [(&Sides, Side); 2],
+    [(include, included), (exclude, excluded)]: [(&ClassContrast, SelectionSpec); 2],
     offset: Offsets,
 ) -> Result<Terms, StatisticsError> {
     let random = |side| request.random(side);
-    let wanted = select(
+    let wanted = select_terms(
         from,
         include,
         included,
@@ -67,7 +67,7 @@ fn compose_at(
         &mut random("include"),
     )?;
     // Two sides of one query never share a term: the exclusion passes over what is included.
-    let unwanted = select(
+    let unwanted = select_terms(
         from,
         exclude,
         excluded,

@@ -3,7 +3,7 @@
 use super::METHODS;
 use super::spec::{Lengths, Spec};
 use super::state::{Parameter, Scores};
-use crate::select::{Direction, Side};
+use crate::select::{QuerySide, SelectionSpec};
 use forage_text::Random;
 
 /// Draws in vain after which both lengths would be 0 for ever.
@@ -24,7 +24,13 @@ pub struct Attempt {
 /// Lengths are drawn until one of them is not 0, or that for inclusion where the engine needs it:
 /// the paper leaves open what a query without terms would be. Where only 0 has a probability, as
 /// can happen to `ml/di` and `ucb`, the inclusion length is one of the others.
-pub fn draw(scores: &Scores, seed: u64, step: u64, target: &str, attempt: Attempt) -> (Side, Side) {
+pub fn draw(
+    scores: &Scores,
+    seed: u64,
+    step: u64,
+    target: &str,
+    attempt: Attempt,
+) -> (SelectionSpec, SelectionSpec) {
     // The terms are drawn with streams of their own, `include` and `exclude`: these must not run
     // along with them.
     let random = |parameter: Parameter| {
@@ -38,28 +44,28 @@ pub fn draw(scores: &Scores, seed: u64, step: u64, target: &str, attempt: Attemp
         let parameter = Parameter::Method(direction);
         METHODS[place(&scores.probabilities(parameter), &mut random(parameter))]
     };
-    let (include, exclude) = (method(Direction::Include), method(Direction::Exclude));
+    let (include, exclude) = (method(QuerySide::Include), method(QuerySide::Exclude));
     let Spec { lengths, .. } = scores.spec;
     let (include_length, exclude_length) = if let Lengths::Fixed(include, exclude) = lengths {
         (include, exclude)
     } else {
         let of = |direction, method| scores.spec.length_parameter(direction, method);
         let (include, exclude) = (
-            of(Direction::Include, include),
-            of(Direction::Exclude, exclude),
+            of(QuerySide::Include, include),
+            of(QuerySide::Exclude, exclude),
         );
-        let random = [Direction::Include, Direction::Exclude]
+        let random = [QuerySide::Include, QuerySide::Exclude]
             .map(|direction| random(Parameter::Length(direction)));
         include.zip(exclude).map_or((1, 0), |parameters| {
             draw_lengths(scores, parameters, random, attempt.needs_inclusion)
         })
     };
     (
-        Side {
+        SelectionSpec {
             method: include,
             length: include_length,
         },
-        Side {
+        SelectionSpec {
             method: exclude,
             length: exclude_length,
         },

@@ -12,7 +12,7 @@ use super::NAME;
 use super::rules::Reward;
 use super::spec::Spec;
 use super::state::Scores;
-use crate::select::Side;
+use crate::select::SelectionSpec;
 use forage_record::{Outcome, Query};
 use forage_run::{Event, StoredProjection};
 use forage_state::State;
@@ -125,8 +125,8 @@ fn read_progress(store: &State) -> rusqlite::Result<String> {
 /// The learner of a query, and the two sides that it chose.
 pub(super) struct Choice {
     pub(super) spec: Spec,
-    include: Side,
-    exclude: Side,
+    include: SelectionSpec,
+    exclude: SelectionSpec,
 }
 
 impl Choice {
@@ -246,7 +246,7 @@ fn is_over(event: &Event) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{Learners, Step};
-    use crate::select::Direction;
+    use crate::select::QuerySide;
     use crate::statistics::Statistics;
     use crate::strategy::learned::{Parameter, Scores, Spec};
     use forage_record::Record;
@@ -290,7 +290,7 @@ mod tests {
 
     /// Successes less failures of `or`, by the scores of `lta`.
     fn lta(records: &[&str]) -> f64 {
-        let p = taught("lta", records, false).probabilities(Parameter::Method(Direction::Include));
+        let p = taught("lta", records, false).probabilities(Parameter::Method(QuerySide::Include));
         (p[2] / p[0]).log2()
     }
 
@@ -298,7 +298,7 @@ mod tests {
     fn ucb(learner: &str, records: &[&str]) -> (f64, Option<f64>) {
         let means = |every| {
             taught(learner, records, every)
-                .means(Parameter::Method(Direction::Include))
+                .means(Parameter::Method(QuerySide::Include))
                 .unwrap()
         };
         assert_eq!(means(true), means(false));

@@ -37,13 +37,18 @@ pub use spec::{Lengths, Rule, Spec};
 pub use state::{Parameter, Scores};
 pub(super) use strategy::Learned;
 
-use crate::select::Method;
+use crate::select::SelectionMethod;
 
 /// The name in `query.strategy`.
 pub(crate) const NAME: &str = "learned";
 
 /// The methods that are learned: the paper's four, in its order.
-pub const METHODS: [Method; 4] = [Method::Tf, Method::Ptf, Method::Or, Method::Por];
+pub const METHODS: [SelectionMethod; 4] = [
+    SelectionMethod::Tf,
+    SelectionMethod::Ptf,
+    SelectionMethod::Or,
+    SelectionMethod::Por,
+];
 
 /// How many lengths there are: 0 to 10.
 pub const LENGTHS: usize = 11;

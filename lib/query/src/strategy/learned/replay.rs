@@ -42,7 +42,7 @@ impl Replay {
 #[cfg(test)]
 mod tests {
     use super::Replay;
-    use crate::select::Direction;
+    use crate::select::QuerySide;
     use crate::strategy::learned::Parameter;
     use forage_record::Record;
     use forage_run::{Event, Projection};
@@ -73,7 +73,7 @@ mod tests {
         // others.
         let expected = 0.6 / 2.1;
         assert!(
-            (scores.probabilities(Parameter::Method(Direction::Include))[2] - expected).abs()
+            (scores.probabilities(Parameter::Method(QuerySide::Include))[2] - expected).abs()
                 < 1e-12
         );
         assert_eq!(replay.learners("hrv").count(), 0);

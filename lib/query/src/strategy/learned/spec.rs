@@ -4,7 +4,7 @@
 //! It is spelt `ltm/ii`, `fm/if:3,3`, `lta/dd/none=2`, `ucb/ii/of=10`, and travels so in
 //! `query.strategy.learner`: the projection of the journal needs no more than the record.
 
-use crate::select::MAX_LENGTH;
+use crate::select::MAX_SIDE_LENGTH;
 use std::fmt;
 use std::str::FromStr;
 
@@ -124,7 +124,7 @@ fn fixed(text: &str) -> Result<Lengths, String> {
     let length = |text: &str| {
         text.parse()
             .ok()
-            .filter(|&length: &u32| length <= MAX_LENGTH)
+            .filter(|&length: &u32| length <= MAX_SIDE_LENGTH)
     };
     let lengths = text
         .split_once(',')
@@ -133,7 +133,7 @@ fn fixed(text: &str) -> Result<Lengths, String> {
         Some((0, 0)) => Err("both lengths can't be 0".into()),
         Some((include, exclude)) => Ok(Lengths::Fixed(include, exclude)),
         None => Err(format!(
-            "two lengths from 0 to {MAX_LENGTH} are wanted, as in `if:3,3`"
+            "two lengths from 0 to {MAX_SIDE_LENGTH} are wanted, as in `if:3,3`"
         )),
     }
 }

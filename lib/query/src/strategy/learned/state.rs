@@ -5,7 +5,7 @@ use super::lengths::UNIFORM;
 use super::rules::Reward;
 use super::spec::{Lengths, Spec};
 use super::{LENGTHS, METHODS};
-use crate::select::{Direction, Method, Side};
+use crate::select::{QuerySide, SelectionMethod, SelectionSpec};
 use forage_state::State;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
@@ -14,18 +14,18 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Parameter {
     /// The method of a side.
-    Method(Direction),
+    Method(QuerySide),
     /// The length of a side, whatever its method.
-    Length(Direction),
+    Length(QuerySide),
     /// The length of a side that is selected by a method.
-    LengthBy(Direction, Method),
+    LengthBy(QuerySide, SelectionMethod),
 }
 
 impl Parameter {
     /// The names of its values, in order.
     pub fn values(self) -> Vec<String> {
         match self {
-            Parameter::Method(_) => METHODS.iter().map(|method| method.flag().into()).collect(),
+            Parameter::Method(_) => METHODS.iter().map(|method| method.name().into()).collect(),
             _ => (0..LENGTHS).map(|length| length.to_string()).collect(),
         }
     }
@@ -33,8 +33,8 @@ impl Parameter {
 
 impl fmt::Display for Parameter {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let side = |direction: &Direction| {
-            if *direction == Direction::Include {
+        let side = |direction: &QuerySide| {
+            if *direction == QuerySide::Include {
                 "include"
             } else {
                 "exclude"
@@ -44,7 +44,7 @@ impl fmt::Display for Parameter {
             Parameter::Method(direction) => write!(f, "{}-method", side(direction)),
             Parameter::Length(direction) => write!(f, "{}-length", side(direction)),
             Parameter::LengthBy(direction, method) => {
-                write!(f, "{}-length:{}", side(direction), method.flag())
+                write!(f, "{}-length:{}", side(direction), method.name())
             }
         }
     }
@@ -54,7 +54,7 @@ impl Spec {
     /// All parameters that the learner keeps a distribution of.
     pub fn parameters(&self) -> Vec<Parameter> {
         let mut all = Vec::new();
-        for direction in [Direction::Include, Direction::Exclude] {
+        for direction in [QuerySide::Include, QuerySide::Exclude] {
             all.push(Parameter::Method(direction));
             all.extend(
                 METHODS
@@ -69,7 +69,11 @@ impl Spec {
 
     /// The parameter that chooses the length of a side once its method is known; `None` where
     /// lengths are fixed.
-    pub fn length_parameter(&self, direction: Direction, method: Method) -> Option<Parameter> {
+    pub fn length_parameter(
+        &self,
+        direction: QuerySide,
+        method: SelectionMethod,
+    ) -> Option<Parameter> {
         match self.lengths {
             Lengths::Fixed(..) => None,
             Lengths::Multinomial | Lengths::Gamma => Some(Parameter::Length(direction)),
@@ -140,21 +144,26 @@ impl Scores {
 
     /// Learns what came of a query with these two sides. A side whose method is not learned teaches
     /// nothing.
-    pub fn reward(&mut self, include: Side, exclude: Side, reward: Reward) {
+    pub fn reward(&mut self, include: SelectionSpec, exclude: SelectionSpec, reward: Reward) {
         self.teach(include, exclude, |distribution, value| {
             distribution.reward(value, reward)
         });
     }
 
     /// Learns what a whole step with these two sides gained, 0 to 1, where the rule is a bandit's.
-    pub fn gain(&mut self, include: Side, exclude: Side, gain: f64) {
+    pub fn gain(&mut self, include: SelectionSpec, exclude: SelectionSpec, gain: f64) {
         self.teach(include, exclude, |distribution, value| {
             distribution.gain(value, gain)
         });
     }
 
-    fn teach(&mut self, include: Side, exclude: Side, lesson: impl Fn(&mut Distribution, usize)) {
-        for (direction, side) in [(Direction::Include, include), (Direction::Exclude, exclude)] {
+    fn teach(
+        &mut self,
+        include: SelectionSpec,
+        exclude: SelectionSpec,
+        lesson: impl Fn(&mut Distribution, usize),
+    ) {
+        for (direction, side) in [(QuerySide::Include, include), (QuerySide::Exclude, exclude)] {
             let Some(method) = METHODS.iter().position(|method| *method == side.method) else {
                 continue;
             };

@@ -5,8 +5,8 @@ use super::rules::{self, FLOOR, Reward};
 use super::{
     Attempt, Distribution, LENGTHS, Lengths, METHODS, Parameter, Rule, Scores, Spec, draw,
 };
-use crate::select::Side;
-use crate::select::{Direction, Method};
+use crate::select::SelectionSpec;
+use crate::select::{QuerySide, SelectionMethod};
 use forage_text::Random;
 use proptest::prelude::*;
 
@@ -243,7 +243,7 @@ fn the_gamma_model_knows_nothing_at_first_and_learns_from_successes_alone() {
     );
 }
 
-fn side(text: &str) -> Side {
+fn side(text: &str) -> SelectionSpec {
     text.parse().unwrap()
 }
 
@@ -252,15 +252,17 @@ fn lengths_are_tied_to_methods_where_the_model_says_so() {
     let mut scores = Scores::new("ltm/di".parse().unwrap());
     scores.reward(side("or:3"), side("por:4"), Reward::Success);
     let p = |method, length: usize| {
-        scores.probabilities(Parameter::LengthBy(Direction::Include, method))[length]
+        scores.probabilities(Parameter::LengthBy(QuerySide::Include, method))[length]
     };
     assert!(
-        p(Method::Or, 3) > 0.09 && p(Method::Tf, 3) < 0.0910 && p(Method::Or, 3) > p(Method::Tf, 3)
+        p(SelectionMethod::Or, 3) > 0.09
+            && p(SelectionMethod::Tf, 3) < 0.0910
+            && p(SelectionMethod::Or, 3) > p(SelectionMethod::Tf, 3)
     );
-    assert!(scores.probabilities(Parameter::Method(Direction::Exclude))[POR] > 0.25);
+    assert!(scores.probabilities(Parameter::Method(QuerySide::Exclude))[POR] > 0.25);
     assert!(
         scores
-            .probabilities(Parameter::Length(Direction::Include))
+            .probabilities(Parameter::Length(QuerySide::Include))
             .is_empty()
     );
 }
@@ -380,8 +382,8 @@ proptest! {
         let mut drawn = 0;
         for step in 0..600 {
             let (include, exclude) = draw(&scores, seed, step, "slv", Attempt::default());
-            let often = if include.method == Method::Or { 0.9 } else { 0.1 };
-            drawn += u32::from(include.method == Method::Or && step >= 300);
+            let often = if include.method == SelectionMethod::Or { 0.9 } else { 0.1 };
+            drawn += u32::from(include.method == SelectionMethod::Or && step >= 300);
             scores.reward(include, exclude, reward(random.next_f64() < often));
         }
         prop_assert!(drawn > 110, "{} of 300", drawn);

@@ -8,7 +8,7 @@
 //! document is in one region of the tree, whose probability is the product of those of the turns.
 
 use crate::query_log::{self, PROBE, Row};
-use crate::select::Sides;
+use crate::select::ClassContrast;
 use crate::statistics::{Statistics, StatisticsError};
 use crate::strategy::regions::{Drawn, Sample, load, region_query};
 use crate::strategy::{Request, Terms};
@@ -42,7 +42,7 @@ pub(super) fn draw(
         }
         Ok(None)
     };
-    put().map_err(|e| from.named(e))
+    put().map_err(|e| from.sql_error(e))
 }
 
 /// A probe once more.
@@ -60,10 +60,10 @@ pub(super) fn repeat(
         };
         probe(from, [&include, &exclude], &drawn)
     };
-    put().map_err(|e| from.named(e))
+    put().map_err(|e| from.sql_error(e))
 }
 
-fn probe(from: &Statistics, sides: [&Sides; 2], drawn: &Drawn) -> rusqlite::Result<Terms> {
+fn probe(from: &Statistics, sides: [&ClassContrast; 2], drawn: &Drawn) -> rusqlite::Result<Terms> {
     let mut terms = region_query(from, sides, &drawn.path)?;
     let path = terms.query.strategy.and_then(|strategy| strategy.path);
     terms.query.strategy = Some(QueryStrategy {

@@ -4,7 +4,7 @@ use super::choose::{COST, COST_OF_MIXED, NextQuery, next, should_continue};
 use super::load;
 use super::sample::Signed;
 use crate::query_log::REGIONS;
-use crate::select::{Direction, Ranked, Reads, Sides};
+use crate::select::{ClassContrast, QuerySide, SelectedTerm, TermLookup};
 use crate::statistics::{Statistics, StatisticsError};
 use crate::strategy::{Capabilities, Next, Request, Strategy, Terms};
 use forage_record::QueryStrategy;
@@ -52,13 +52,13 @@ fn compose(from: &Statistics, request: &Request, cost: f64) -> Result<Next, Stat
         }
         Ok(Some(terms))
     };
-    Ok(compose().map_err(|e| from.named(e))?.into())
+    Ok(compose().map_err(|e| from.sql_error(e))?.into())
 }
 
 /// The query for the documents of a path.
 pub(crate) fn region_query(
     from: &Statistics,
-    sides: [&Sides; 2],
+    sides: [&ClassContrast; 2],
     path: &[Signed],
 ) -> rusqlite::Result<Terms> {
     let (include, exclude) = (ranked(from, sides[0], path)?, ranked(from, sides[1], path)?);
@@ -79,7 +79,7 @@ pub(crate) fn region_query(
 fn choose(
     from: &Statistics,
     request: &Request,
-    sides: [&Sides; 2],
+    sides: [&ClassContrast; 2],
     cost: f64,
 ) -> rusqlite::Result<Option<(Vec<Signed>, bool)>> {
     let page_size = f64::from(request.shown.page_size);
@@ -107,9 +107,13 @@ fn choose(
 
 /// The words of one side, with their counts, in the order of the path; the score is the share of
 /// the target's documents that have the word.
-fn ranked(from: &Statistics, sides: &Sides, path: &[Signed]) -> rusqlite::Result<Vec<Ranked>> {
-    let is_included = sides.direction == Direction::Include;
-    let mut reads = Reads::prepare(from, sides)?;
+fn ranked(
+    from: &Statistics,
+    sides: &ClassContrast,
+    path: &[Signed],
+) -> rusqlite::Result<Vec<SelectedTerm>> {
+    let is_included = sides.direction == QuerySide::Include;
+    let mut reads = TermLookup::prepare(from, sides)?;
     let mut one = |term: u32| {
         let row = reads.term(i64::from(term))?;
         let counts = reads.counts(&row)?;

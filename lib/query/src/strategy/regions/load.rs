@@ -1,9 +1,9 @@
 //! What is known, from the statistics.
 
 use super::sample::{Asked, Document, Known, Signed, frequent};
-use crate::counter::unpack;
+use crate::counter::unpack_terms;
 use crate::query_log::{self, Kind, Row};
-use crate::select::{Prune, Reads, Sides};
+use crate::select::{ClassContrast, PruneOptions, TermLookup};
 use crate::statistics::{ClassCounts, Statistics};
 use crate::strategy::Request;
 use rusqlite::{CachedStatement, OptionalExtension};
@@ -20,7 +20,7 @@ const OTHER: u64 = 500;
 pub(crate) fn known(
     from: &Statistics,
     request: &Request,
-    sides: [&Sides; 2],
+    sides: [&ClassContrast; 2],
 ) -> rusqlite::Result<Known> {
     let Request {
         target,
@@ -56,15 +56,19 @@ pub(crate) fn known(
         pages,
         avoid: HashSet::new(),
     };
-    if prune != Prune::default() {
+    if prune != PruneOptions::default() {
         known.avoid = pruned(from, &known, sides[0])?;
     }
     Ok(known)
 }
 
 /// Those of the words that regions may be cut by which are pruned.
-fn pruned(from: &Statistics, known: &Known, sides: &Sides) -> rusqlite::Result<HashSet<u32>> {
-    let mut reads = Reads::prepare(from, sides)?;
+fn pruned(
+    from: &Statistics,
+    known: &Known,
+    sides: &ClassContrast,
+) -> rusqlite::Result<HashSet<u32>> {
+    let mut reads = TermLookup::prepare(from, sides)?;
     let mut avoid = HashSet::new();
     for term in frequent(known) {
         let row = reads.term(i64::from(term))?;
@@ -162,7 +166,7 @@ fn documents(
     let one = "SELECT terms, step FROM document WHERE class = ?1 AND n = ?2";
     let (mut every, mut one) = (from.db.prepare_cached(every)?, from.db.prepare_cached(one)?);
     let read = |row: &rusqlite::Row| {
-        let packed = unpack(row.get_ref(0)?.as_blob()?);
+        let packed = unpack_terms(row.get_ref(0)?.as_blob()?);
         let (terms, frequencies) = packed.map(|(id, tf)| (id as u32, tf as u32)).unzip();
         let query = places.get(&row.get(1)?).copied();
         Ok(Document {

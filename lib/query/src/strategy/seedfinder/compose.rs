@@ -2,7 +2,9 @@
 
 use super::NAME;
 use super::fold::{Last, read};
-use crate::select::{Counts, Method, Ranked, Reads, Side, Sides};
+use crate::select::{
+    ClassContrast, SelectedTerm, SelectionMethod, SelectionSpec, TermCounts, TermLookup,
+};
 use crate::statistics::{Statistics, StatisticsError};
 use crate::strategy::recovery::{RecoveryLimits, Walk};
 use crate::strategy::selected::compose;
@@ -17,8 +19,8 @@ pub struct SeedFinder(Walk);
 impl SeedFinder {
     /// Makes the first query, which the paper's user gives, within these limits.
     pub fn new(limits: RecoveryLimits) -> Self {
-        let side = |length| Side {
-            method: Method::Or,
+        let side = |length| SelectionSpec {
+            method: SelectionMethod::Or,
             length,
         };
         SeedFinder(Walk {
@@ -34,12 +36,12 @@ impl Strategy for SeedFinder {
     /// Asks for the terms of the highest scores; until a document has come, by the odds ratio.
     fn next(&self, from: &Statistics, request: &Request) -> Result<Next, StatisticsError> {
         let [sides, _] = request.sides(from)?;
-        let include = match next(from, &sides, request.target).map_err(|e| from.named(e))? {
+        let include = match next(from, &sides, request.target).map_err(|e| from.sql_error(e))? {
             None => return Ok(compose(from, request, NAME, self.0)?.into()),
             Some(include) if include.is_empty() => return Ok(Next::Exhausted),
             Some(include) => include,
         };
-        let ranked = ranked(from, &sides, include).map_err(|e| from.named(e))?;
+        let ranked = ranked(from, &sides, include).map_err(|e| from.sql_error(e))?;
         Ok(Some(Terms::new(ranked, Vec::new(), QueryStrategy::new(NAME))).into())
     }
 
@@ -57,7 +59,11 @@ impl Strategy for SeedFinder {
 
 /// The terms that are to be asked for, with their scores: none of them where the target is
 /// exhausted, `None` where nothing is known yet.
-fn next(from: &Statistics, sides: &Sides, target: &str) -> Result<Option<Vec<(String, f64)>>> {
+fn next(
+    from: &Statistics,
+    sides: &ClassContrast,
+    target: &str,
+) -> Result<Option<Vec<(String, f64)>>> {
     match read(&from.db, target)? {
         Some(Last {
             is_over: false,
@@ -92,12 +98,17 @@ fn has_documents(from: &Statistics, target: &str) -> Result<bool> {
 /// The `length` − 1 terms of the highest scores and the best of those that were never used; nothing
 /// where there is no such term. Terms that speak against the target and terms that are pruned are
 /// left out; equal ones are ordered by code point.
-fn best(from: &Statistics, sides: &Sides, target: &str, length: u32) -> Result<Vec<(String, f64)>> {
+fn best(
+    from: &Statistics,
+    sides: &ClassContrast,
+    target: &str,
+    length: u32,
+) -> Result<Vec<(String, f64)>> {
     let sql = "SELECT term, score, is_used FROM seed_term WHERE target = ?1 AND score > 0 ORDER BY score DESC, term";
     let mut all = from.db.prepare_cached(sql)?;
     let mut rows = all.query([target])?;
-    let mut reads = Reads::prepare(from, sides)?;
-    let mut is_pruned = |text: &str| match reads.term_of(text)? {
+    let mut reads = TermLookup::prepare(from, sides)?;
+    let mut is_pruned = |text: &str| match reads.term_by_text(text)? {
         Some(term) => reads.is_pruned(&term),
         None => Ok(true),
     };
@@ -116,11 +127,15 @@ fn best(from: &Statistics, sides: &Sides, target: &str, length: u32) -> Result<V
 }
 
 /// The terms with their counts.
-fn ranked(from: &Statistics, sides: &Sides, terms: Vec<(String, f64)>) -> Result<Vec<Ranked>> {
-    let mut reads = Reads::prepare(from, sides)?;
+fn ranked(
+    from: &Statistics,
+    sides: &ClassContrast,
+    terms: Vec<(String, f64)>,
+) -> Result<Vec<SelectedTerm>> {
+    let mut reads = TermLookup::prepare(from, sides)?;
     let one = |(term, score): (String, f64)| {
-        let row = reads.term_of(&term)?;
-        let counts = row.map_or(Ok(Counts::default()), |row| reads.counts(&row))?;
+        let row = reads.term_by_text(&term)?;
+        let counts = row.map_or(Ok(TermCounts::default()), |row| reads.counts(&row))?;
         Ok(counts.ranked(term, score))
     };
     terms.into_iter().map(one).collect()
