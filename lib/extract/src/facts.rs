@@ -7,7 +7,7 @@
 use crate::Page;
 use crate::data::{self, Data};
 use crate::paragraphs::tidy;
-use forage_robots::{AGENT, parse_directives, parse_reservation};
+use forage_robots::{PRODUCT_TOKEN, parse_directives, parse_reservation};
 use url::Url;
 
 /// A link of a page.
@@ -167,7 +167,7 @@ impl Facts {
             name.to_ascii_lowercase(),
             attribute("content").unwrap_or_default(),
         );
-        self.directives(&name, &["robots", AGENT], content);
+        self.directives(&name, &["robots", PRODUCT_TOKEN], content);
         match name.as_str() {
             "og:type" => self.kind = content.trim().to_ascii_lowercase(),
             "og:title" if self.headline.is_empty() => self.headline = content.to_owned(),
@@ -184,7 +184,9 @@ impl Facts {
     /// Takes in what robots are told under these names, and a reservation.
     fn directives(&mut self, name: &str, names: &[&str], content: &str) {
         if names.contains(&name) {
-            self.page.robots.extend(parse_directives(content, AGENT));
+            self.page
+                .robots
+                .extend(parse_directives(content, PRODUCT_TOKEN));
         } else if name == "tdm-reservation" {
             let told = parse_reservation(content);
             self.page.tdm_reservation = told.or(self.page.tdm_reservation);

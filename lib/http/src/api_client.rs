@@ -41,7 +41,7 @@ pub struct ApiRequest<'a> {
 
 /// An answer, whatever its status.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ApiAnswer {
+pub struct ApiResponse {
     /// The status code.
     pub status: u16,
     /// The time to wait by the `Retry-After` header, a month at most; zero for a date that is past.
@@ -90,7 +90,7 @@ impl ApiClient {
     ///
     /// # Errors
     /// Whatever kept the answer away. A status that is no success is an answer.
-    pub fn send(&mut self, request: &ApiRequest) -> Result<ApiAnswer, ApiError> {
+    pub fn send(&mut self, request: &ApiRequest) -> Result<ApiResponse, ApiError> {
         let (client, timeout) = (self.client(request.url)?, self.timeout);
         let end = Instant::now() + timeout;
         let exchange = async { timeout_at(end, exchange(&client, request, timeout)).await };
@@ -195,7 +195,7 @@ async fn exchange(
     client: &Client,
     request: &ApiRequest<'_>,
     timeout: Duration,
-) -> Result<ApiAnswer, ApiError> {
+) -> Result<ApiResponse, ApiError> {
     let url = request.url.clone();
     let mut sent = match request.json {
         Some(json) => client
@@ -213,8 +213,8 @@ async fn exchange(
     read(sent.send().await.map_err(|e| explain(e, timeout))?).await
 }
 
-async fn read(mut response: Response) -> Result<ApiAnswer, ApiError> {
-    let mut answer = ApiAnswer {
+async fn read(mut response: Response) -> Result<ApiResponse, ApiError> {
+    let mut answer = ApiResponse {
         status: response.status().as_u16(),
         retry_after: response
             .headers()

@@ -41,12 +41,12 @@ pub enum FetchError {
     BadBody(String),
     /// An earlier failure, told again: the answer broke off when it was fetched, as its archive
     /// tells, or the host is not asked for a while, as it failed, or asks for it.
-    #[error("{told}")]
-    Earlier {
+    #[error("{message}")]
+    Repeated {
         /// The kind of what failed.
         kind: ErrorKind,
         /// The message of what failed, and what was concluded.
-        told: String,
+        message: String,
     },
     /// A defect: of a library that reads the page, or of the machine's.
     #[error("{0}")]
@@ -68,7 +68,7 @@ impl FetchError {
             FetchError::Redirect(_) => ErrorKind::Redirect,
             FetchError::TooLarge(_) => ErrorKind::TooLarge,
             FetchError::BadBody(_) => ErrorKind::BadBody,
-            FetchError::Earlier { kind, .. } => *kind,
+            FetchError::Repeated { kind, .. } => *kind,
             FetchError::Internal(_) => ErrorKind::Internal,
         }
     }
@@ -87,9 +87,9 @@ impl FetchError {
 
     /// The same, as the reason why a host is not asked for a while.
     pub(crate) fn backed_off(&self, conclusion: &str) -> FetchError {
-        FetchError::Earlier {
+        FetchError::Repeated {
             kind: self.kind(),
-            told: format!("{self}; {conclusion}"),
+            message: format!("{self}; {conclusion}"),
         }
     }
 }

@@ -50,7 +50,7 @@ pub struct Exchange {
     pub is_duplicate: bool,
     /// Whether this is a body alone, which an archive keeps without an answer around it: then there
     /// was no status.
-    pub is_bare: bool,
+    pub is_body_only: bool,
     /// Whether an earlier archive keeps the same body of this address.
     pub is_unchanged: bool,
     /// The share of the memory budget that the body takes.
@@ -71,7 +71,7 @@ impl Exchange {
             request: HeaderMap::new(),
             original: None,
             is_duplicate: false,
-            is_bare: false,
+            is_body_only: false,
             is_unchanged: false,
             permit: Permit::default(),
         }

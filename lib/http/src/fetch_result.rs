@@ -19,10 +19,10 @@ pub struct FetchResult {
     /// In their order; all but the last are redirects.
     pub redirects: Vec<Exchange>,
     /// The one that is no redirect, or leads nowhere.
-    pub last: Exchange,
+    pub final_exchange: Exchange,
     /// Whether the host's `/.well-known/tdmrep.json` reserves the page; `None` where it does not
     /// say, or was not asked.
-    pub tdm_file: Option<bool>,
+    pub tdm_file_reservation: Option<bool>,
 }
 
 /// A page as it came.
@@ -55,7 +55,7 @@ impl FetchResult {
             failure,
             is_unchanged,
             ..
-        } = &self.last;
+        } = &self.final_exchange;
         match failure {
             Some(e @ FetchError::Redirect(_)) => return Err(e.clone()),
             _ if !(200..300).contains(status) => return Err(FetchError::Status(*status)),
@@ -67,28 +67,28 @@ impl FetchResult {
             fetch: Fetch {
                 soft_404,
                 unchanged,
-                ..self.last_answer()
+                ..self.fetch_metadata()
             },
             content_type: value(headers, CONTENT_TYPE),
             robots: robots_tag(headers),
-            tdm_reservation: tdm_reservation(headers).or(self.tdm_file),
+            tdm_reservation: tdm_reservation(headers).or(self.tdm_file_reservation),
             body: decode::decompress(&codings(headers), body, max_bytes)?,
         })
     }
 
     /// The last answer, whatever it is: where it came from, its status and its time.
-    pub fn last_answer(&self) -> Fetch {
+    pub fn fetch_metadata(&self) -> Fetch {
         let Exchange {
             url,
             status,
             at,
-            is_bare,
+            is_body_only,
             ..
-        } = &self.last;
+        } = &self.final_exchange;
         Fetch {
             url: Some(url.to_string()),
             // A body that an archive keeps alone has none.
-            status: (!is_bare).then_some(*status),
+            status: (!is_body_only).then_some(*status),
             at: Some(at.clone()).filter(|at| !at.is_empty()),
             ..Fetch::default()
         }
@@ -96,7 +96,7 @@ impl FetchResult {
 
     /// All exchanges in their order.
     pub fn exchanges(&self) -> impl Iterator<Item = &Exchange> {
-        self.redirects.iter().chain([&self.last])
+        self.redirects.iter().chain([&self.final_exchange])
     }
 
     /// Why the page may be none, as far as that shows.
@@ -104,10 +104,12 @@ impl FetchResult {
         if self
             .redirects
             .first()
-            .is_some_and(|first| leads_home(&first.url, &self.last.url))
+            .is_some_and(|first| leads_home(&first.url, &self.final_exchange.url))
         {
             return Some(ROOT_REDIRECT.to_owned());
         }
-        self.last.is_duplicate.then(|| SAME_BODY.to_owned())
+        self.final_exchange
+            .is_duplicate
+            .then(|| SAME_BODY.to_owned())
     }
 }

@@ -65,7 +65,10 @@ impl Fetcher {
     /// # Errors
     /// When the page is of the open web and there is no contact, or the host store can't be opened:
     /// that is no failure of this page alone. What is one is the inner error.
-    pub fn admit(&self, url: &str) -> Result<Result<PageRequest, FetchError>, SetupError> {
+    pub fn prepare_request(
+        &self,
+        url: &str,
+    ) -> Result<Result<PageRequest, FetchError>, SetupError> {
         let settings = &self.session.settings;
         let policy = settings.policy();
         // That there is no contact is told of once, and not of each page.
@@ -73,7 +76,8 @@ impl Fetcher {
             public: policy.public || settings.is_closed(),
             ..policy
         };
-        let found = page_url::parse(url).and_then(|url| policy.check_host(&url).map(|()| url));
+        let found =
+            page_url::normalize_url(url).and_then(|url| policy.check_host(&url).map(|()| url));
         if found.is_ok() && settings.is_closed() {
             return Err(SetupError::NoContact);
         }
@@ -111,7 +115,7 @@ impl Fetcher {
     fn start(&self) -> std::io::Result<Running> {
         let Settings {
             connections,
-            readers,
+            worker_threads,
             ..
         } = self.session.settings;
         allow_files(connections);
@@ -126,7 +130,7 @@ impl Fetcher {
             .build()?;
         let queue = Arc::new(Queue::new(
             self.session.clone(),
-            Readers::start(readers.max(1))?,
+            Readers::start(worker_threads.max(1))?,
         ));
         Ok(Running {
             queue,
@@ -171,7 +175,7 @@ mod tests {
 
     fn fetch(settings: Settings, url: &str) -> Result<FetchError, SetupError> {
         let fetcher = Fetcher::new(settings).unwrap();
-        let job = match fetcher.admit(url)? {
+        let job = match fetcher.prepare_request(url)? {
             Ok(job) => job,
             Err(e) => return Ok(e),
         };

@@ -1,7 +1,7 @@
 //! What an answer's headers say of the page.
 
 use crate::retry_after::RetryAfter;
-use forage_robots::{AGENT, parse_directives, parse_reservation};
+use forage_robots::{PRODUCT_TOKEN, parse_directives, parse_reservation};
 use reqwest::header::{
     CONNECTION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_TYPE, ETAG, HeaderMap,
     HeaderName, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED, RETRY_AFTER, TRANSFER_ENCODING,
@@ -56,7 +56,9 @@ pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
 pub(crate) fn robots_tag(headers: &HeaderMap) -> Vec<String> {
     let values = headers.get_all("x-robots-tag").iter();
     values
-        .flat_map(|value| parse_directives(&String::from_utf8_lossy(value.as_bytes()), AGENT))
+        .flat_map(|value| {
+            parse_directives(&String::from_utf8_lossy(value.as_bytes()), PRODUCT_TOKEN)
+        })
         .collect()
 }
 

@@ -117,9 +117,9 @@ impl HostStore {
         });
         let (read, holds, status, said) = found?;
         let rules = match (status, said) {
-            (UNREACHABLE, said) => Rules::Unreachable(FetchError::Earlier {
+            (UNREACHABLE, said) => Rules::Unreachable(FetchError::Repeated {
                 kind: ErrorKind::Timeout,
-                told: said.unwrap_or_default(),
+                message: said.unwrap_or_default(),
             }),
             (_, Some(rules)) => Rules::from_file(rules.as_bytes()),
             (status, None) => Rules::from_status(status, Some(holds)),
@@ -278,7 +278,7 @@ fn past(db: &Connection, name: &str) -> rusqlite::Result<Option<HostState>> {
             .and_then(|kind| serde_json::from_str(&kind).ok());
         let why = kind
             .zip(row.get(4)?)
-            .map(|(kind, told)| FetchError::Earlier { kind, told });
+            .map(|(kind, message)| FetchError::Repeated { kind, message });
         let closed = closed
             .map(|pause| pause.min(LONGEST_CLOSED))
             .filter(|pause| !pause.is_zero())
@@ -340,9 +340,9 @@ mod tests {
             status: 429,
             holds: Duration::from_secs(77),
         };
-        let dead = FetchError::Earlier {
+        let dead = FetchError::Repeated {
             kind: ErrorKind::Dns,
-            told: "no address".into(),
+            message: "no address".into(),
         };
         let reserved = Reserved::read(br#"[{"location":"/x*$","tdm-reservation":1}]"#);
         {

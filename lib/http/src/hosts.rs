@@ -8,7 +8,7 @@
 
 use crate::FetchError;
 use crate::host_store::{HostState, HostStore, LONGEST_CLOSED};
-use crate::time::rfc3339;
+use crate::time::format_rfc3339;
 use std::collections::HashMap;
 use std::future::Future;
 use std::sync::{Arc, Mutex as SyncMutex, PoisonError};
@@ -147,7 +147,7 @@ impl Hosts {
         let pause = pause.min(LONGEST_CLOSED);
         let asked = format!(
             "the host asks to be left alone until {}",
-            rfc3339(SystemTime::now() + pause)
+            format_rfc3339(SystemTime::now() + pause)
         );
         self.close(host, pause, FetchError::Status(status).backed_off(&asked));
     }

@@ -47,12 +47,12 @@ mod tdm;
 pub mod time;
 mod transport;
 
-pub use api_client::{ApiAnswer, ApiClient, ApiError, ApiRequest};
+pub use api_client::{ApiClient, ApiError, ApiRequest, ApiResponse};
 pub use error::{FetchError, SetupError, Truncation};
 pub use exchange::{Exchange, RecordReference};
 pub use fetch_result::{FetchResult, PageResponse};
 pub use fetcher::Fetcher;
 pub use host_store::HostStore;
 pub use queue::PageRequest;
-pub use settings::{ArchivedPages, Settings, connect_to};
+pub use settings::{ArchivedPages, Settings, resolve_connect_to};
 pub use soft_404::SAME_BODY;

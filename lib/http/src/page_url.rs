@@ -21,7 +21,7 @@ const TRACKING_PREFIX: &str = "utm_";
 ///
 /// # Errors
 /// When it is none, or neither HTTP nor HTTPS.
-pub fn parse(url: &str) -> Result<Url, FetchError> {
+pub fn normalize_url(url: &str) -> Result<Url, FetchError> {
     checked(Url::parse(url).map_err(|e| match e {
         // As in lists of hosts.
         ParseError::RelativeUrlWithoutBase => {
@@ -32,7 +32,7 @@ pub fn parse(url: &str) -> Result<Url, FetchError> {
 }
 
 /// A URL as it was given, but for its credentials, which nobody else should see.
-pub fn without_credentials(url: &str) -> Cow<'_, str> {
+pub fn strip_credentials(url: &str) -> Cow<'_, str> {
     match Url::parse(url) {
         Ok(mut parsed) if !parsed.username().is_empty() || parsed.password().is_some() => {
             let _ = (parsed.set_username(""), parsed.set_password(None));
@@ -42,7 +42,7 @@ pub fn without_credentials(url: &str) -> Cow<'_, str> {
     }
 }
 
-/// As [`parse`], of a URL that stands.
+/// As [`normalize_url`], of a URL that stands.
 ///
 /// # Errors
 /// When it is neither HTTP nor HTTPS.
@@ -126,12 +126,12 @@ pub(crate) fn host(url: &Url) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{host, parse, redirected};
+    use super::{host, normalize_url, redirected};
     use crate::FetchError;
     use url::Url;
 
     fn parsed(url: &str) -> String {
-        parse(url).unwrap().to_string()
+        normalize_url(url).unwrap().to_string()
     }
 
     #[test]
@@ -145,7 +145,10 @@ mod tests {
             "javascript:1",
             "http://[::1",
         ] {
-            assert!(matches!(parse(url), Err(FetchError::BadUrl(_))), "{url}");
+            assert!(
+                matches!(normalize_url(url), Err(FetchError::BadUrl(_))),
+                "{url}"
+            );
         }
     }
 

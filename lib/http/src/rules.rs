@@ -5,7 +5,7 @@
 
 use crate::FetchError;
 use crate::cache::Held;
-use forage_robots::{AGENT, RobotsTxt};
+use forage_robots::{PRODUCT_TOKEN, RobotsTxt};
 use std::sync::Arc;
 use std::time::Duration;
 use url::{Position, Url};
@@ -40,7 +40,7 @@ pub(crate) enum Rules {
 impl Rules {
     /// The rules of a file.
     pub fn from_file(file: &[u8]) -> Rules {
-        Rules::Read(Arc::new(RobotsTxt::parse(file, AGENT)))
+        Rules::Read(Arc::new(RobotsTxt::parse(file, PRODUCT_TOKEN)))
     }
 
     /// The rules where the file was not given, and may be asked for again after this time. A host

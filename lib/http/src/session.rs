@@ -50,7 +50,7 @@ impl Session {
                 settings.host_store.clone(),
             ),
             robots: Cache::default(),
-            reserved: settings.reservations.then(Cache::default),
+            reserved: settings.fetch_tdm_files.then(Cache::default),
             bodies: SeenBodies::default(),
             settings,
         })
@@ -67,7 +67,7 @@ impl Session {
         loop {
             self.hosts.check(&page_url::host(&url))?;
             let rules = self.ask_robots(&url).await?;
-            let tdm_file = self.ask_reservation(&url, &rules).await;
+            let tdm_file_reservation = self.ask_reservation(&url, &rules).await;
             let mut exchange = self.page(&url, &chain.cookies).await?;
             if exchange.is_redirect() {
                 match chain.next(&exchange) {
@@ -84,8 +84,8 @@ impl Session {
             return Ok(FetchResult {
                 requested,
                 redirects: chain.redirects,
-                last: exchange,
-                tdm_file,
+                final_exchange: exchange,
+                tdm_file_reservation,
             });
         }
     }
@@ -121,7 +121,7 @@ impl Session {
     }
 
     fn archived_page(&self, url: &Url) -> Option<Exchange> {
-        self.settings.archived.as_ref()?.find_page(url)
+        self.settings.archived_pages.as_ref()?.find_page(url)
     }
 
     /// One request, when it is the host's turn, and again where the failure may pass.

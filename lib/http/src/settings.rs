@@ -41,13 +41,13 @@ pub struct Settings {
     /// Connections that may be open at once.
     pub connections: usize,
     /// Threads that work on pages that have come.
-    pub readers: usize,
+    pub worker_threads: usize,
     /// Pages that are asked for only if they have changed.
-    pub archived: Option<Arc<dyn ArchivedPages>>,
+    pub archived_pages: Option<Arc<dyn ArchivedPages>>,
     /// What earlier runs knew of hosts.
     pub host_store: Option<Arc<HostStore>>,
     /// Whether each host is asked for its `/.well-known/tdmrep.json`, which costs one request more.
-    pub reservations: bool,
+    pub fetch_tdm_files: bool,
 }
 
 impl Default for Settings {
@@ -61,10 +61,10 @@ impl Default for Settings {
             retries: 2,
             max_bytes: 16 << 20,
             connections: 1024,
-            readers: 1,
-            archived: None,
+            worker_threads: 1,
+            archived_pages: None,
             host_store: None,
-            reservations: false,
+            fetch_tdm_files: false,
         }
     }
 }
@@ -89,7 +89,7 @@ impl Settings {
 ///
 /// # Errors
 /// When it has another form, or the host has no address.
-pub fn connect_to(place: &str) -> Result<Vec<SocketAddr>, SetupError> {
+pub fn resolve_connect_to(place: &str) -> Result<Vec<SocketAddr>, SetupError> {
     let wrong = |cause: String| SetupError::ConnectTo {
         place: place.to_owned(),
         cause,

@@ -3,12 +3,12 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The time, RFC 3339 in UTC, to the second.
-pub fn now() -> String {
-    rfc3339(SystemTime::now())
+pub fn now_rfc3339() -> String {
+    format_rfc3339(SystemTime::now())
 }
 
 /// A time as records and archives have it: RFC 3339 in UTC, to the second.
-pub fn rfc3339(time: SystemTime) -> String {
+pub fn format_rfc3339(time: SystemTime) -> String {
     let seconds = time
         .duration_since(UNIX_EPOCH)
         .map_or(0, |time| time.as_secs());
@@ -21,11 +21,11 @@ pub fn rfc3339(time: SystemTime) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::now;
+    use super::now_rfc3339;
 
     #[test]
     fn times_are_rfc_3339_in_utc() {
-        let now = now();
+        let now = now_rfc3339();
         assert!(
             now.len() == 20 && now.ends_with('Z') && now.starts_with("20"),
             "{now}"

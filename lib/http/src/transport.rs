@@ -13,9 +13,9 @@ use crate::failure::explain;
 use crate::memory_budget::MemoryBudget;
 use crate::resolve::{Fixed, Resolver};
 use crate::settings::Settings;
-use crate::time::now;
+use crate::time::now_rfc3339;
 use crate::{FetchError, SetupError};
-use forage_robots::AGENT;
+use forage_robots::PRODUCT_TOKEN;
 use reqwest::header::{ACCEPT, ACCEPT_ENCODING, HOST, HeaderMap, HeaderValue, USER_AGENT};
 use reqwest::redirect::Policy as Redirects;
 use reqwest::{Client, ClientBuilder, Response};
@@ -127,7 +127,7 @@ impl Transport {
             answer.status().as_u16(),
             std::mem::take(answer.headers_mut()),
         );
-        let at = now();
+        let at = now_rfc3339();
         let mut exchange = Exchange {
             at,
             request,
@@ -280,11 +280,11 @@ fn redirected(url: &Url, address: SocketAddr) -> Url {
 fn user_agent(contact: Option<&str>) -> Result<HeaderValue, SetupError> {
     let version = env!("CARGO_PKG_VERSION");
     let agent = match contact {
-        None => format!("{AGENT}/{version}"),
+        None => format!("{PRODUCT_TOKEN}/{version}"),
         Some(contact) if contact.contains('@') && !contact.contains(':') => {
-            format!("{AGENT}/{version} (+mailto:{contact})")
+            format!("{PRODUCT_TOKEN}/{version} (+mailto:{contact})")
         }
-        Some(contact) => format!("{AGENT}/{version} (+{contact})"),
+        Some(contact) => format!("{PRODUCT_TOKEN}/{version} (+{contact})"),
     };
     HeaderValue::from_str(&agent)
         .map_err(|_| SetupError::Contact(contact.unwrap_or_default().to_owned()))
@@ -327,7 +327,9 @@ mod tests {
         })
         .unwrap();
         let shown = |url: &str| {
-            let (target, headers) = transport.request(&page_url::parse(url).unwrap()).unwrap();
+            let (target, headers) = transport
+                .request(&page_url::normalize_url(url).unwrap())
+                .unwrap();
             (
                 target.to_string(),
                 headers[HOST].to_str().unwrap().to_owned(),

@@ -11,7 +11,7 @@ mod robots_txt;
 
 pub use directives::parse_directives;
 pub use reservations::{Reservations, parse_reservation};
-pub use robots_txt::{RobotsTxt, allows};
+pub use robots_txt::{RobotsTxt, is_url_allowed};
 
 /// The product token under which robots.txt and directives address this software.
-pub const AGENT: &str = "forage";
+pub const PRODUCT_TOKEN: &str = "forage";

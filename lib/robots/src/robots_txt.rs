@@ -30,7 +30,7 @@ struct Rule {
 ///
 /// The URL's path is compared as it stands: it is for the caller to have it percent-encoded, as it
 /// is sent.
-pub fn allows(robots: &[u8], agent: &str, url: &str) -> bool {
+pub fn is_url_allowed(robots: &[u8], agent: &str, url: &str) -> bool {
     RobotsTxt::parse(robots, agent).allows(path(url))
 }
 
@@ -205,7 +205,7 @@ fn path(url: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{RobotsTxt, allows};
+    use super::{RobotsTxt, is_url_allowed};
     use std::time::Duration;
 
     #[track_caller]
@@ -214,7 +214,7 @@ mod tests {
             for path in paths {
                 let url = format!("http://a.test{path}");
                 assert_eq!(
-                    allows(robots.as_bytes(), agent, &url),
+                    is_url_allowed(robots.as_bytes(), agent, &url),
                     expected,
                     "{path} for {agent}"
                 );
@@ -311,13 +311,13 @@ mod tests {
     #[test]
     fn only_the_path_and_its_query_are_compared() {
         let robots = b"User-agent: *\nDisallow: /x?y";
-        assert!(!allows(
+        assert!(!is_url_allowed(
             robots,
             "a",
             "http://a.test:81/x?y=http://b.test/#z"
         ));
-        assert!(allows(robots, "a", "http://a.test?/x?y"));
-        assert!(allows(
+        assert!(is_url_allowed(robots, "a", "http://a.test?/x?y"));
+        assert!(is_url_allowed(
             b"User-agent: *\nDisallow: /x#y\nAllow: /x",
             "a",
             "http://a.test/x#y"
@@ -346,7 +346,7 @@ mod tests {
             b"<html>User-agent: *</html>",
             b"\0\xff\n:\n::/\n",
         ] {
-            assert!(allows(file, "a", "http://a.test/"), "{file:?}");
+            assert!(is_url_allowed(file, "a", "http://a.test/"), "{file:?}");
         }
     }
 }

@@ -7,7 +7,7 @@
 use data_encoding::BASE32;
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use forage_http::page_url::without_credentials;
+use forage_http::page_url::strip_credentials;
 use forage_http::{Exchange, FetchError, RecordReference, SAME_BODY, Truncation};
 use forage_record::ErrorKind;
 use http::StatusCode;
@@ -119,7 +119,7 @@ pub(crate) fn response(
         (field::CONTENT_TYPE, RESPONSE.to_owned()),
         (field::PAYLOAD_DIGEST, payload.to_owned()),
     ];
-    let requested = without_credentials(requested);
+    let requested = strip_credentials(requested);
     if requested != exchange.url.as_str() && !requested.contains(|c: char| c.is_control()) {
         head.push((field::ASKED, requested.into_owned()));
     }
@@ -170,7 +170,10 @@ pub(crate) fn failure(truncated: Option<&str>, told: Option<&str>) -> Option<Fet
         Some("time") => ErrorKind::Timeout,
         Some(_) => ErrorKind::Connect,
     };
-    Some(FetchError::Earlier { kind, told })
+    Some(FetchError::Repeated {
+        kind,
+        message: told,
+    })
 }
 
 /// The request of an exchange.

@@ -28,5 +28,5 @@ mod writer;
 pub use reader::{ArchiveReader, ArchivedPage};
 pub use recovered::RecoveredPages;
 pub use revisit_index::RevisitIndex;
-pub use source::Damage;
+pub use source::ArchiveDamage;
 pub use writer::ArchiveWriter;

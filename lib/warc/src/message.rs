@@ -41,7 +41,7 @@ pub(crate) fn kept(raw: &RawRecord, url: &str, block: &[u8]) -> Result<Exchange,
 /// Of kind `bad-url`, where that is none of the web; of kind `bad-body`, where the block is no
 /// answer.
 pub(crate) fn answer(url: &str, block: &[u8]) -> Result<Exchange, FetchError> {
-    let url = page_url::parse(url)?;
+    let url = page_url::normalize_url(url)?;
     let wrong = |cause: &str| FetchError::BadBody(format!("no HTTP answer is kept: {cause}"));
     let (head, body) = split(block).ok_or_else(|| wrong("its head has no end"))?;
     let (status, fields) = status(head).ok_or_else(|| wrong("it does not begin with a status"))?;
@@ -61,7 +61,7 @@ pub(crate) fn answer(url: &str, block: &[u8]) -> Result<Exchange, FetchError> {
 
 /// A body that was kept of `url` without an answer around it: of a file, or made of a page.
 fn bare(url: &str, media: Option<&str>, block: &[u8]) -> Result<Exchange, FetchError> {
-    let url = page_url::parse(url).or_else(|e| {
+    let url = page_url::normalize_url(url).or_else(|e| {
         let other = Url::parse(url)
             .ok()
             .filter(|url| matches!(url.scheme(), "ftp" | "file"));
@@ -73,7 +73,7 @@ fn bare(url: &str, media: Option<&str>, block: &[u8]) -> Result<Exchange, FetchE
         .into_iter()
         .collect();
     let mut exchange = Exchange::new(url, 200, headers);
-    (exchange.body, exchange.is_bare) = (block.to_vec(), true);
+    (exchange.body, exchange.is_body_only) = (block.to_vec(), true);
     Ok(exchange)
 }
 

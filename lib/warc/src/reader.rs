@@ -8,7 +8,7 @@
 use crate::layout::{self, field};
 use crate::payloads::Payloads;
 use crate::record::{RawRecord, most};
-use crate::source::{Damage, Place, RecordSource};
+use crate::source::{ArchiveDamage, Place, RecordSource};
 use chrono::{DateTime, SecondsFormat, Utc};
 use forage_http::{Exchange, FetchError, FetchResult, SAME_BODY};
 use forage_record::Warc;
@@ -35,7 +35,7 @@ pub struct ArchivedPage {
     /// The URL that was asked for.
     pub url: String,
     /// Where the answer is. Records that are packed as a whole are all where that begins.
-    pub place: Warc,
+    pub location: Warc,
     /// Where the first of its redirects is; where the answer is, if there is none.
     pub(crate) start: Place,
     /// What came, or why it can't be given back.
@@ -48,7 +48,7 @@ pub struct ArchiveReader {
     max_bytes: u64,
     open: Option<RecordSource>,
     /// What of the archive that is open could not be read, and was not told yet.
-    damage: Vec<Damage>,
+    damage: Vec<ArchiveDamage>,
     /// Records of it that were passed over, by type.
     others: BTreeMap<&'static str, u64>,
     payloads: Payloads,
@@ -77,7 +77,7 @@ impl ArchiveReader {
     ///
     /// # Errors
     /// When it can't be opened.
-    pub fn open(&mut self, path: &Path) -> io::Result<()> {
+    pub fn open_archive(&mut self, path: &Path) -> io::Result<()> {
         self.open = Some(RecordSource::open(path)?);
         self.payloads.open(path);
         self.redirects.clear();
@@ -92,7 +92,7 @@ impl ArchiveReader {
     }
 
     /// The next page of the archive that is open. Damaged parts are passed over:
-    /// [`ArchiveReader::damage`] tells of them.
+    /// [`ArchiveReader::take_damage`] tells of them.
     ///
     /// # Errors
     /// When it can't be read, or is none.
@@ -125,12 +125,12 @@ impl ArchiveReader {
     }
 
     /// What had to be passed over as it could not be read; each is told of once.
-    pub fn damage(&mut self) -> Vec<Damage> {
+    pub fn take_damage(&mut self) -> Vec<ArchiveDamage> {
         std::mem::take(&mut self.damage)
     }
 
     /// Records that are no pages of the archive that is open, by type: so many so far.
-    pub fn others(&self) -> &BTreeMap<&'static str, u64> {
+    pub fn other_record_counts(&self) -> &BTreeMap<&'static str, u64> {
         &self.others
     }
 
@@ -147,7 +147,7 @@ impl ArchiveReader {
         let page = |url, start, result| {
             Box::new(ArchivedPage {
                 url,
-                place: warc,
+                location: warc,
                 start,
                 result,
             })
@@ -180,8 +180,8 @@ impl ArchiveReader {
         let result = FetchResult {
             requested: requested.clone(),
             redirects,
-            last: exchange,
-            tdm_file: None,
+            final_exchange: exchange,
+            tdm_file_reservation: None,
         };
         ReadAnswer::Page(page(requested, self.start, Ok(result)))
     }

@@ -5,7 +5,7 @@
 use crate::payloads::key;
 use crate::reader::{ArchiveReader, ArchivedPage};
 use crate::revisit_index::RevisitIndex;
-use crate::source::{Damage, Place};
+use crate::source::{ArchiveDamage, Place};
 use forage_http::Exchange;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::io;
@@ -36,7 +36,7 @@ impl RecoveredPages {
     ///
     /// # Errors
     /// When it can't be read.
-    pub fn read(
+    pub fn from_archive(
         path: &Path,
         since: &str,
         written: &HashSet<u64>,
@@ -44,31 +44,29 @@ impl RecoveredPages {
         earlier: &RevisitIndex,
     ) -> io::Result<RecoveredPages> {
         let mut reader = ArchiveReader::new(max_bytes).with_earlier(earlier.payloads.clone());
-        reader.open(path)?;
+        reader.open_archive(path)?;
         let mut state = PageIndex {
             reader,
             pages: HashMap::new(),
             unwritten: 0,
         };
         while let Some(kept) = state.reader.next_page()? {
-            if kept
-                .result
-                .as_ref()
-                .is_ok_and(|result| is_page(&result.last) && result.last.at.as_str() >= since)
-            {
-                state.add(&kept, written.contains(&kept.place.offset));
+            if kept.result.as_ref().is_ok_and(|result| {
+                is_page(&result.final_exchange) && result.final_exchange.at.as_str() >= since
+            }) {
+                state.add(&kept, written.contains(&kept.location.offset));
             }
         }
         Ok(RecoveredPages(Mutex::new(state)))
     }
 
     /// What of the archive could not be read.
-    pub fn damage(&self) -> Vec<Damage> {
-        self.state().reader.damage()
+    pub fn take_damage(&self) -> Vec<ArchiveDamage> {
+        self.state().reader.take_damage()
     }
 
     /// Pages whose records were not written.
-    pub fn unwritten(&self) -> usize {
+    pub fn unwritten_pages(&self) -> usize {
         self.state().unwritten
     }
 

@@ -10,7 +10,7 @@
 use crate::layout::field;
 use crate::payloads::{InFile, Payloads, key};
 use crate::record::{RawRecord, most};
-use crate::source::{Damage, RecordSource};
+use crate::source::{ArchiveDamage, RecordSource};
 use forage_http::{ArchivedPages, Exchange, RecordReference};
 use std::collections::HashMap;
 use std::io;
@@ -43,7 +43,7 @@ impl RevisitIndex {
     ///
     /// # Errors
     /// When it can't be read, or is none.
-    pub fn add_archive(&mut self, path: &Path) -> io::Result<Vec<Damage>> {
+    pub fn add_archive(&mut self, path: &Path) -> io::Result<Vec<ArchiveDamage>> {
         Arc::make_mut(&mut self.payloads).open(path);
         let (mut source, mut passed) = (RecordSource::open(path)?, Vec::new());
         while let Some((raw, place)) = source.next(self.most, &mut passed)? {

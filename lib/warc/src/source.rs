@@ -43,7 +43,7 @@ pub(crate) struct Place {
 
 /// A part of an archive that holds no record that can be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Damage {
+pub struct ArchiveDamage {
     place: Place,
     /// How far it goes; `None` where it goes to the end of a member that holds other records, too.
     bytes: Option<u64>,
@@ -52,20 +52,20 @@ pub struct Damage {
     is_late: bool,
 }
 
-impl Damage {
+impl ArchiveDamage {
     /// The same, which goes on to where the next record is.
-    fn until(self, end: Place) -> Damage {
+    fn until(self, end: Place) -> ArchiveDamage {
         let is_within = end.offset == self.place.offset;
         let bytes = match self.place.within {
             from if is_within => end.within.checked_sub(from),
             0 => end.offset.checked_sub(self.place.offset),
             _ => None,
         };
-        Damage { bytes, ..self }
+        ArchiveDamage { bytes, ..self }
     }
 }
 
-impl fmt::Display for Damage {
+impl fmt::Display for ArchiveDamage {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Place { offset, within } = self.place;
         write!(to, "no WARC record at byte {offset}")?;
@@ -157,9 +157,9 @@ impl RecordSource {
     pub fn next(
         &mut self,
         most: u64,
-        passed: &mut Vec<Damage>,
+        passed: &mut Vec<ArchiveDamage>,
     ) -> io::Result<Option<(RawRecord, Place)>> {
-        let mut damage: Option<Damage> = None;
+        let mut damage: Option<ArchiveDamage> = None;
         loop {
             match self.record(most) {
                 Ok(found) => {
@@ -181,7 +181,7 @@ impl RecordSource {
                     self.is_archive |= e.kind() != ErrorKind::InvalidData;
                     self.look_for_next(place, e.kind())?;
                     let is_late = e.kind() == ErrorKind::InvalidInput;
-                    damage.get_or_insert(Damage {
+                    damage.get_or_insert(ArchiveDamage {
                         place,
                         bytes: None,
                         cause: e.to_string(),
@@ -369,7 +369,7 @@ fn is_damage(failure: ErrorKind) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Damage, RecordSource};
+    use super::{ArchiveDamage, RecordSource};
     use flate2::Compression;
     use flate2::write::GzEncoder;
     use ruzstd::encoding::{CompressionLevel, compress_to_vec};
@@ -402,7 +402,7 @@ mod tests {
     }
 
     /// Names of the records of a file, and what was passed over.
-    fn read(bytes: &[u8]) -> std::io::Result<(String, Vec<Damage>)> {
+    fn read(bytes: &[u8]) -> std::io::Result<(String, Vec<ArchiveDamage>)> {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         file.write_all(bytes).unwrap();
         let (mut source, mut names, mut passed) =
@@ -425,7 +425,7 @@ mod tests {
         Ok((names, passed))
     }
 
-    fn told(passed: &[Damage]) -> Vec<String> {
+    fn told(passed: &[ArchiveDamage]) -> Vec<String> {
         passed.iter().map(ToString::to_string).collect()
     }
 

@@ -3,7 +3,7 @@
 
 use crate::layout::{self, info, record_id};
 use crate::{RevisitIndex, tail};
-use forage_http::time::now;
+use forage_http::time::now_rfc3339;
 use forage_http::{Exchange, FetchResult, RecordReference};
 use forage_record::Warc;
 use forage_state::StateError;
@@ -67,12 +67,12 @@ impl ArchiveWriter {
     }
 
     /// Bytes of a record that was not whole, which were cut off when the archive was opened.
-    pub const fn cut(&self) -> u64 {
+    pub const fn truncated_bytes(&self) -> u64 {
         self.cut
     }
 
     /// The same archive, which does not keep again what `revisits` has.
-    pub fn with_revisits(self, revisits: Arc<RevisitIndex>) -> ArchiveWriter {
+    pub fn with_revisit_index(self, revisits: Arc<RevisitIndex>) -> ArchiveWriter {
         ArchiveWriter { revisits, ..self }
     }
 
@@ -89,7 +89,7 @@ impl ArchiveWriter {
     ///
     /// # Errors
     /// When it can't be written, or is closed.
-    pub fn write(&self, result: &FetchResult) -> io::Result<Warc> {
+    pub fn write_result(&self, result: &FetchResult) -> io::Result<Warc> {
         let mut state = self.state();
         let Some(state) = &mut *state else {
             return Err(io::Error::other("the archive is closed"));
@@ -136,7 +136,7 @@ impl OpenArchive {
         let cut = tail::mend(&mut file)?;
         let mut end = file.seek(SeekFrom::End(0))?;
         if end == 0 {
-            let first = info(&now(), &path.to_string_lossy());
+            let first = info(&now_rfc3339(), &path.to_string_lossy());
             file.write_all(&first)?;
             end = first.len() as u64;
         }

@@ -60,7 +60,7 @@ impl Annotator {
             self.results.put_kept(record, kept);
             return Ok(Next::Done);
         }
-        let admitted = self.fetcher.admit(url).map_err(|e| match e {
+        let admitted = self.fetcher.prepare_request(url).map_err(|e| match e {
             SetupError::NoContact => {
                 anyhow::anyhow!("{e}; give --contact MAIL, or set FORAGE_CONTACT")
             }
@@ -152,13 +152,13 @@ impl ResultWriter {
                 archive.path().display()
             )
         };
-        archive.write(result).with_context(told).map(Some)
+        archive.write_result(result).with_context(told).map(Some)
     }
 
     /// Adds what a page of an archive brings.
     pub fn put_kept(&self, record: &mut Record, kept: ArchivedPage) {
         let outcome = match kept.result {
-            Ok(result) => PageOutcome::fetched(&result, self.read(&result), Some(kept.place)),
+            Ok(result) => PageOutcome::fetched(&result, self.read(&result), Some(kept.location)),
             Err(e) => PageOutcome::failed(e),
         };
         outcome.write_to(record, self.links);
@@ -177,7 +177,7 @@ impl ResultWriter {
     /// What fetching a page brought.
     fn read(&self, result: &FetchResult) -> Result<PageDocument, PageFailure> {
         let answer = result.response(self.max_bytes)?;
-        let (content_type, url) = (answer.content_type.as_deref(), &result.last.url);
+        let (content_type, url) = (answer.content_type.as_deref(), &result.final_exchange.url);
         let mut document = forage_page::from_bytes(&answer.body, content_type, Some(url))?;
         let Fetch {
             url,

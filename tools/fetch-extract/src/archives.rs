@@ -79,7 +79,7 @@ impl Archives<'_> {
             if let Some(mut kept) = page.with_context(|| self.name.clone())? {
                 self.pages += 1;
                 // A copy has another name, which nobody else knows.
-                kept.place.file.clone_from(&self.name);
+                kept.location.file.clone_from(&self.name);
                 return Ok(Some(kept));
             }
             self.tell_others();
@@ -95,12 +95,12 @@ impl Archives<'_> {
         self.pages = 0;
         let copy = self.input.as_ref().filter(|_| path == Path::new(INPUT));
         self.reader
-            .open(copy.map_or(path, NamedTempFile::path))
+            .open_archive(copy.map_or(path, NamedTempFile::path))
             .with_context(|| self.name.clone())
     }
 
     fn tell_damage(&mut self) -> anyhow::Result<()> {
-        for damage in self.reader.damage() {
+        for damage in self.reader.take_damage() {
             anyhow::ensure!(!self.strict, "{}: {damage}", self.name);
             self.say.warn(format_args!("{}: {damage}", self.name));
             self.damaged += 1;
@@ -111,7 +111,7 @@ impl Archives<'_> {
     /// Tells what the archive has beside pages. Where it has nothing else, that is not what was
     /// expected of it.
     fn tell_others(&self) {
-        let others = self.reader.others();
+        let others = self.reader.other_record_counts();
         if let Some(count) = others.get("continuation") {
             let told =
                 "continuation records were passed over; what they go on with is read without them";

@@ -10,9 +10,9 @@ use annotate::{Annotator, ResultWriter};
 use anyhow::Context;
 use args::Args;
 use forage_cli::{Io, Jobs, Resume};
-use forage_http::{Fetcher, HostStore, Settings, connect_to};
+use forage_http::{Fetcher, HostStore, Settings, resolve_connect_to};
 use forage_page::read_pdfs_by;
-use forage_robots::allows;
+use forage_robots::is_url_allowed;
 use forage_warc::{ArchiveWriter, RevisitIndex};
 use resume::Written;
 use std::path::{Path, PathBuf};
@@ -64,9 +64,9 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
         let recover =
             |archive: &ArchiveWriter| written.unwritten(archive, args.max_bytes, &revisits, io);
         let recovered = archive.as_ref().map(recover).transpose()?.flatten();
-        let archive = archive.map(|archive| archive.with_revisits(revisits.clone()));
+        let archive = archive.map(|archive| archive.with_revisit_index(revisits.clone()));
         let settings = settings(&args, revisits)?;
-        let workers = settings.readers;
+        let workers = settings.worker_threads;
         let annotator = Annotator {
             fetcher: Arc::new(Fetcher::new(settings)?),
             force: args.force,
@@ -99,7 +99,7 @@ fn settings(args: &Args, revisits: Arc<RevisitIndex>) -> anyhow::Result<Settings
         connect_to: args
             .connect_to
             .as_deref()
-            .map(connect_to)
+            .map(resolve_connect_to)
             .transpose()
             .context("--connect-to")?,
         allow_private: args.allow_private,
@@ -108,10 +108,10 @@ fn settings(args: &Args, revisits: Arc<RevisitIndex>) -> anyhow::Result<Settings
         retries: args.retries,
         max_bytes: args.max_bytes,
         connections: args.jobs.get(),
-        readers: readers(args),
-        archived: Some(revisits),
+        worker_threads: readers(args),
+        archived_pages: Some(revisits),
         host_store: args.hosts.as_deref().map(HostStore::new),
-        reservations: args.respect_optout,
+        fetch_tdm_files: args.respect_optout,
     })
 }
 
@@ -127,11 +127,11 @@ fn archive(args: &Args, io: &Io) -> anyhow::Result<Option<ArchiveWriter>> {
     };
     let archive =
         ArchiveWriter::open(path).with_context(|| format!("--warc {}", path.display()))?;
-    if archive.cut() > 0 {
+    if archive.truncated_bytes() > 0 {
         io.say.note(format_args!(
             "{}: {} bytes of a torn record were cut off",
             path.display(),
-            archive.cut()
+            archive.truncated_bytes()
         ));
     }
     Ok(Some(archive))
@@ -202,7 +202,7 @@ fn check_robots(path: &Path, agent: &str, url: &str, io: &mut Io) -> anyhow::Res
             .with_context(|| format!("--robots-check: {url:?} is not an absolute URL"))?;
     }
     let robots = std::fs::read(path).with_context(|| path.display().to_string())?;
-    if allows(&robots, agent, url) {
+    if is_url_allowed(&robots, agent, url) {
         io.out.line("allow");
     } else {
         io.out.line("disallow");

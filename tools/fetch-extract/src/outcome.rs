@@ -68,7 +68,7 @@ impl PageOutcome {
                 found: Err(e),
                 answered: Some(Fetch {
                     warc: place,
-                    ..result.last_answer()
+                    ..result.fetch_metadata()
                 }),
             },
         }

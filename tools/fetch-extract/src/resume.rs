@@ -7,7 +7,7 @@
 
 use anyhow::Context;
 use forage_cli::Io;
-use forage_http::time::rfc3339;
+use forage_http::time::format_rfc3339;
 use forage_record::{Fetch, Record, field};
 use forage_warc::{ArchiveWriter, RecoveredPages, RevisitIndex};
 use std::collections::{HashMap, HashSet};
@@ -50,7 +50,7 @@ impl Written {
             .metadata()
             .and_then(|data| data.created())
             .ok()
-            .map(rfc3339);
+            .map(format_rfc3339);
         written.take_lines(&file).with_context(name)?;
         io.say.note(format_args!(
             "{}: {} records are done",
@@ -72,12 +72,12 @@ impl Written {
         let Some(begun) = self.begun.as_ref() else {
             return Ok(None);
         };
-        let read = RecoveredPages::read(path, begun, &self.places, max_bytes, revisits);
+        let read = RecoveredPages::from_archive(path, begun, &self.places, max_bytes, revisits);
         let recovered = read.with_context(|| path.display().to_string())?;
-        for damage in recovered.damage() {
+        for damage in recovered.take_damage() {
             io.say.warn(format_args!("{}: {damage}", path.display()));
         }
-        let pages = recovered.unwritten();
+        let pages = recovered.unwritten_pages();
         io.say.note(format_args!(
             "{}: {pages} pages are there, and are not fetched again",
             path.display()

@@ -1,7 +1,7 @@
 //! How engines on the web are asked: by the client for APIs of `forage-http`.
 
 use forage_engines::{Answer, Http, Request};
-use forage_http::{ApiAnswer, ApiClient, ApiRequest};
+use forage_http::{ApiClient, ApiRequest, ApiResponse};
 use std::num::NonZeroU32;
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ pub fn open(timeout_s: NonZeroU32, contact: Option<&str>) -> Http {
             secrets,
             json: request.json.as_deref(),
         };
-        let ApiAnswer {
+        let ApiResponse {
             status,
             retry_after,
             headers,
