@@ -5,6 +5,7 @@
 # make model    make langid's built-in model anew
 # make bench    compare langid with others on the same texts
 # make verdict  fit anew what tells whether a text is in a known language
+# make hooks    install the pre-commit check
 # make install  install tools, pipelines, man pages and completions under PREFIX
 
 PREFIX ?= $(HOME)/.local
@@ -13,7 +14,7 @@ TOOLS = ngram-profile langid gen-query search fetch-extract dedup update-stats c
 BIN = target/release
 DEMO = target/demo
 
-.PHONY: build demo test check generated model verdict accuracy bench install
+.PHONY: build demo test check hooks generated model verdict accuracy bench install
 
 build:
 	cargo build --release --locked --target-dir target $(TOOLS:%=--package %)
@@ -61,8 +62,11 @@ check:
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	cargo clippy --package search --no-default-features --locked -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --lib --no-deps --document-private-items --locked --quiet
-	shellcheck --external-sources pipelines/autocor pipelines/corpus-builder pipelines/experiment tests/install-needs .ci/run
+	shellcheck --external-sources pipelines/autocor pipelines/corpus-builder pipelines/experiment tests/install-needs .ci/run .ci/pre-commit
 	mandoc -Tlint -W error man/*.[157]
+
+hooks:
+	install .ci/pre-commit "$$(git rev-parse --git-path hooks)/pre-commit"
 
 # Man pages, completions and the snapshots of the help texts, made anew from the arguments' definitions.
 generated:

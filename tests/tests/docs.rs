@@ -1,6 +1,7 @@
-//! What README.md and forage(7) show is run, and what they print must be what comes out.
+//! The commands of README.md, docs/guide and forage(7) are run, and their output must be the output
+//! shown.
 //!
-//! In README.md a block ```` ```sh ```` is run, and a block ```` ```text ```` that follows it is
+//! In Markdown a block ```` ```sh ```` is run, and a block ```` ```text ```` that follows it is
 //! its output; in the man page a display holds commands after `$ ` with their output below. Blocks
 //! of a document run in order, in one folder as `make demo` leaves it. What needs the outside (the
 //! network, an installed search engine, Cargo) is marked `no-run`, and named here. `UPDATE=1` puts
@@ -15,19 +16,35 @@ use std::process::Command;
 use std::sync::OnceLock;
 use tempfile::TempDir;
 
-/// The blocks that are not run, by their first line.
-const NOT_RUN: [&str; 4] = [
-    "make demo",
-    "make test",
-    "PATH=\"$PWD/target/release:$PWD/pipelines:$PATH\"",
-    "corpus-builder --target slv --init slv=slv.txt --init eng=eng.txt --init hrv=hrv.txt \\",
+/// The blocks that are not run: their document and first line.
+const NOT_RUN: [(&str, &str); 8] = [
+    (
+        "README.md",
+        "make demo    # builds the tools and collects 60 documents",
+    ),
+    ("README.md", CORPUS_BUILDER),
+    ("README.md", "make demo"),
+    ("README.md", "make install PREFIX=$HOME/.local"),
+    ("docs/guide/README.md", "make demo && make"),
+    (
+        "docs/guide/downloading.md",
+        "export FORAGE_CONTACT=me@example.org",
+    ),
+    (
+        "docs/guide/language-identification.md",
+        "parallel --pipe --keep-order langid < docs.jsonl > labelled.jsonl",
+    ),
+    ("docs/guide/living-web.md", CORPUS_BUILDER),
 ];
+/// The first line of the command that collects from the living web.
+const CORPUS_BUILDER: &str =
+    "corpus-builder --target slv --init slv=slv.txt --init eng=eng.txt --init hrv=hrv.txt \\";
 
 /// A piece of a document that a reader may type.
 #[derive(Debug, PartialEq)]
 struct Block {
     script: String,
-    /// Where its output stands, by lines of the document; `None` where none is shown.
+    /// The lines of the document that show its output; `None` if it shows none.
     output: Option<Range<usize>>,
     is_run: bool,
 }
@@ -50,17 +67,93 @@ fn the_tour_is_true() {
 }
 
 #[test]
-fn blocks_that_are_not_run_are_named() {
-    let mut found = Vec::new();
-    for (document, blocks) in [
-        ("README.md", markdown as fn(&str) -> Vec<Block>),
-        ("man/forage.7", mdoc),
-    ] {
-        let text = fs::read_to_string(root().join(document)).unwrap();
-        let left = blocks(&text).into_iter().filter(|block| !block.is_run);
-        found.extend(left.map(|block| block.script.lines().next().unwrap_or_default().to_owned()));
+fn guide_is_true() {
+    for page in guide() {
+        check(&page, markdown, str::to_owned);
     }
-    assert_eq!(found, NOT_RUN);
+}
+
+#[test]
+fn blocks_that_are_not_run_are_named() {
+    let mut not_run = Vec::new();
+    for document in markdown_documents()
+        .into_iter()
+        .chain(["man/forage.7".to_owned()])
+    {
+        let text = fs::read_to_string(root().join(&document)).unwrap();
+        let blocks = if document.ends_with(".md") {
+            markdown(&text)
+        } else {
+            mdoc(&text)
+        };
+        for block in blocks.into_iter().filter(|block| !block.is_run) {
+            let first_line = block.script.lines().next().unwrap_or_default().to_owned();
+            not_run.push((document.clone(), first_line));
+        }
+    }
+    let expected = NOT_RUN.map(|(document, line)| (document.to_owned(), line.to_owned()));
+    assert_eq!(not_run, expected);
+}
+
+#[test]
+fn links_lead_to_files() {
+    let root = root();
+    let more = [
+        "ARCHITECTURE.md",
+        "BENCHMARKS.md",
+        "CONTRIBUTING.md",
+        "docs/algorithms.md",
+    ];
+    for document in markdown_documents()
+        .into_iter()
+        .chain(more.map(str::to_owned))
+    {
+        let text = fs::read_to_string(root.join(&document)).unwrap();
+        let folder = root.join(&document).parent().unwrap().to_owned();
+        for target in text
+            .split("](")
+            .skip(1)
+            .filter_map(|rest| rest.split(')').next())
+        {
+            let file = target.split('#').next().unwrap_or_default();
+            let is_local = !file.is_empty() && !file.contains("://");
+            assert!(
+                !is_local || folder.join(file).exists(),
+                "{document}: link to {target}, which does not exist"
+            );
+        }
+    }
+}
+
+#[test]
+fn readme_and_guide_list_every_page() {
+    let [readme, index] = ["README.md", "docs/guide/README.md"]
+        .map(|document| fs::read_to_string(root().join(document)).unwrap());
+    for page in guide().iter().filter(|page| !page.ends_with("/README.md")) {
+        let name = page.rsplit('/').next().unwrap();
+        assert!(readme.contains(&format!("]({page})")), "README.md: {page}");
+        assert!(
+            index.contains(&format!("]({name})")),
+            "docs/guide/README.md: {name}"
+        );
+    }
+}
+
+/// The pages of the guide, sorted by name.
+fn guide() -> Vec<String> {
+    let mut pages: Vec<String> = fs::read_dir(root().join("docs/guide"))
+        .unwrap()
+        .map(|entry| format!("docs/guide/{}", entry.unwrap().file_name().display()))
+        .collect();
+    pages.sort();
+    pages
+}
+
+/// README.md and the pages of the guide.
+fn markdown_documents() -> Vec<String> {
+    let mut documents = vec!["README.md".to_owned()];
+    documents.extend(guide());
+    documents
 }
 
 /// The transcript of `make demo` is an excerpt: `...` stands for lines that are left out.
@@ -137,7 +230,7 @@ fn demo_folder() -> TempDir {
     folder
 }
 
-/// Where the demo was run, and what it said; it is run once.
+/// Returns the folder of the demo and its standard error. The demo is run once.
 fn demo() -> &'static (PathBuf, String) {
     static DEMO: OnceLock<(PathBuf, String)> = OnceLock::new();
     DEMO.get_or_init(|| {
@@ -155,8 +248,9 @@ fn run_demo(folder: &Path) -> String {
     let make = "demo-web | search --engine index:web --add
         for l in slv eng ces hrv srp; do demo-web seed $l > $l.txt; done";
     shell(make, &demo).exits(0);
-    let run = "corpus-builder --target slv --engine index:target/demo/web --init slv=target/demo/slv.txt \
-        --init eng=target/demo/eng.txt --init ces=target/demo/ces.txt --init hrv=target/demo/hrv.txt \
+    let run = "corpus-builder --target slv --engine index:target/demo/web \
+        --init slv=target/demo/slv.txt --init eng=target/demo/eng.txt \
+        --init ces=target/demo/ces.txt --init hrv=target/demo/hrv.txt \
         --init srp=target/demo/srp.txt --docs 60 --out target/demo/slovenian";
     shell(run, folder).exits(0).stderr
 }
