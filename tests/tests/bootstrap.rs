@@ -123,7 +123,7 @@ fn the_filter_grows_with_what_is_collected_and_stays_with_its_language() {
     );
     let last = drift.last().unwrap();
     assert!(
-        last["kept"].is_null() && last["taught"].as_u64() > Some(5),
+        last["fallback_reason"].is_null() && last["sample_documents"].as_u64() > Some(5),
         "{last}"
     );
     assert!(

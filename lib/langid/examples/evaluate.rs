@@ -7,7 +7,7 @@
 //! language that the model does not know.
 
 use anyhow::Context;
-use forage_langid::{Code, Identifier, Scratch};
+use forage_langid::{Identifier, LanguageCode, Scratch};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -44,7 +44,7 @@ struct Results {
     all: Share,
     scripts: BTreeMap<String, Share>,
     lengths: BTreeMap<&'static str, Share>,
-    languages: BTreeMap<Code, (Share, BTreeMap<Code, u64>)>,
+    languages: BTreeMap<LanguageCode, (Share, BTreeMap<LanguageCode, u64>)>,
     bins: [(Share, f64); BINS],
     megabytes_a_second: f64,
 }
@@ -62,7 +62,7 @@ fn main() -> anyhow::Result<()> {
 }
 
 fn measure(text: &str) -> anyhow::Result<Results> {
-    let mut codes: BTreeMap<&str, Code> = BTreeMap::new();
+    let mut codes: BTreeMap<&str, LanguageCode> = BTreeMap::new();
     let mut texts = Vec::new();
     for (code, text) in text.lines().filter_map(|line| line.split_once('\t')) {
         if !codes.contains_key(code) {
@@ -99,7 +99,7 @@ fn measure(text: &str) -> anyhow::Result<Results> {
         if !is_right {
             *language.1.entry(found.code).or_default() += 1;
         }
-        if found.code != Code::UNDETERMINED {
+        if found.code != LanguageCode::UNDETERMINED {
             let bin = &mut results.bins[((found.score * BINS as f64) as usize).min(BINS - 1)];
             bin.0.add(is_right);
             bin.1 += found.score;

@@ -8,7 +8,7 @@
 //! on the rest, which is said on standard error; then to all.
 
 use anyhow::Context;
-use forage_langid::{Code, Identifier, Model, Scratch};
+use forage_langid::{Identifier, LanguageCode, Model, Scratch};
 use std::collections::BTreeMap;
 use std::io::Write as _;
 
@@ -40,7 +40,7 @@ const FAR: f64 = 4.0;
 
 /// A text: its language, whether that was known, and what the verdict is made from.
 struct Text {
-    code: Code,
+    code: LanguageCode,
     is_known: bool,
     script: usize,
     features: Vec<f64>,
@@ -96,7 +96,7 @@ fn main() -> anyhow::Result<()> {
 
 /// Meets each text as known and some as unknown.
 fn meet(lines: &str, all: &Identifier, texts: &mut Vec<Text>) -> anyhow::Result<()> {
-    let mut languages: BTreeMap<Code, Vec<String>> = BTreeMap::new();
+    let mut languages: BTreeMap<LanguageCode, Vec<String>> = BTreeMap::new();
     for (line, words) in lines.lines().zip(WORDS.iter().cycle()) {
         let (code, text) = line.split_once('\t').context("no tab")?;
         let first = || {
@@ -120,13 +120,14 @@ fn meet(lines: &str, all: &Identifier, texts: &mut Vec<Text>) -> anyhow::Result<
     let mut scratch = Scratch::default();
     for (code, own) in languages {
         let mut others = all.clone();
-        if others.without(&[code]).is_err() {
+        if others.exclude(&[code]).is_err() {
             continue;
         }
         let step = own.len().div_ceil(UNKNOWN);
         let unknown = own.iter().step_by(step).map(|text| (&others, text));
         for (identifier, text) in own.iter().map(|text| (all, text)).chain(unknown) {
-            if let Some((script, features)) = identifier.features(&mut scratch, text) {
+            if let Some((script, features)) = identifier.compute_reject_features(&mut scratch, text)
+            {
                 let script = SCRIPTS
                     .iter()
                     .position(|one| *one == script.as_str())

@@ -4,7 +4,7 @@
 //! A class takes 32 bytes: code (3), what is typical of it (1), script (4), words (u64), name and
 //! source (start, length: u32 each). Integers are little-endian.
 
-use crate::code::Code;
+use crate::code::LanguageCode;
 use crate::profile::is_one_line;
 use crate::profile_file::fnv1a;
 use crate::script::Script;
@@ -45,9 +45,9 @@ const CHECK: usize = 8;
 
 /// A class of a model, without its words and n-grams.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Known<'a> {
+pub struct LanguageClass<'a> {
     /// The language.
-    pub code: Code,
+    pub code: LanguageCode,
     /// The script of the sample.
     pub script: Script,
     /// English name of the language.
@@ -59,7 +59,9 @@ pub struct Known<'a> {
 }
 
 /// The table of these classes, each with what is typical of it, and their strings.
-pub(crate) fn write<'a>(classes: impl Iterator<Item = (Known<'a>, u8)>) -> (Vec<u8>, Vec<u8>) {
+pub(crate) fn write<'a>(
+    classes: impl Iterator<Item = (LanguageClass<'a>, u8)>,
+) -> (Vec<u8>, Vec<u8>) {
     let (mut table, mut strings) = (Vec::new(), Strings::default());
     for (known, typical) in classes {
         table.extend_from_slice(&known.code.to_bytes());
@@ -76,14 +78,14 @@ pub(crate) fn write<'a>(classes: impl Iterator<Item = (Known<'a>, u8)>) -> (Vec<
 pub(crate) fn read<'a>(
     table: &'a [u8],
     strings: &'a [u8],
-) -> impl Iterator<Item = (Known<'a>, u8)> {
+) -> impl Iterator<Item = (LanguageClass<'a>, u8)> {
     let string = |place: &[u8]| {
         let (start, length) = (number(place, 0)?, number(place, 4)?);
         std::str::from_utf8(strings.get(start..start.checked_add(length)?)?).ok()
     };
     table.chunks_exact(CLASS).filter_map(move |entry| {
-        let known = Known {
-            code: Code::plain(std::str::from_utf8(&entry[..3]).ok()?)?,
+        let known = LanguageClass {
+            code: LanguageCode::plain(std::str::from_utf8(&entry[..3]).ok()?)?,
             script: Script::new(std::str::from_utf8(&entry[4..8]).ok()?)?,
             words: u64::from_le_bytes(entry[8..16].try_into().ok()?),
             name: string(&entry[16..24])?,
@@ -96,7 +98,7 @@ pub(crate) fn read<'a>(
 /// Whether all classes of a table can be read, and their names hold nothing that a terminal obeys.
 pub(crate) fn are_sound(table: &[u8], strings: &[u8]) -> bool {
     let is_plain =
-        |(known, _): &(Known<'_>, u8)| is_one_line(known.name) && is_one_line(known.source);
+        |(known, _): &(LanguageClass<'_>, u8)| is_one_line(known.name) && is_one_line(known.source);
     read(table, strings).filter(is_plain).count() * CLASS == table.len()
 }
 
@@ -162,8 +164,8 @@ pub(crate) fn is_whole(bytes: &[u8], header: usize) -> bool {
 mod tests {
     use super::*;
 
-    fn class<'a>(code: &str, name: &'a str, words: u64) -> Known<'a> {
-        Known {
+    fn class<'a>(code: &str, name: &'a str, words: u64) -> LanguageClass<'a> {
+        LanguageClass {
             code: code.parse().unwrap(),
             script: Script::new("Latn").unwrap(),
             name,

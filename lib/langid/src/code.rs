@@ -12,14 +12,14 @@ const ALIASES: &str = include_str!("../model/codes.tsv");
 
 /// An ISO 639-3 code in its canonical form: three lower-case ASCII letters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Code([u8; 3]);
+pub struct LanguageCode([u8; 3]);
 
 /// What is not a language code.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is not a language code; give three letters as in ISO 639-3, or two as in ISO 639-1")]
-pub struct NotACode(pub String);
+pub struct InvalidCode(pub String);
 
-impl Code {
+impl LanguageCode {
     /// The code of texts whose language is not determined.
     pub const UNDETERMINED: Self = Self(*b"und");
 
@@ -42,23 +42,23 @@ impl Code {
     }
 }
 
-impl FromStr for Code {
-    type Err = NotACode;
+impl FromStr for LanguageCode {
+    type Err = InvalidCode;
 
     /// Reads an ISO 639-3 or 639-1 code and makes it canonical: `sl`, `SLV` and ` slv` are `slv`,
     /// `fil` is `tgl`.
-    fn from_str(written: &str) -> Result<Self, NotACode> {
+    fn from_str(written: &str) -> Result<Self, InvalidCode> {
         let lower = written.trim().to_ascii_lowercase();
         let aliases = ALIASES.lines().filter_map(|line| line.split_once('\t'));
         let canonical = aliases
             .filter(|(alias, _)| *alias == lower)
             .map(|(_, code)| code)
             .next();
-        Self::plain(canonical.unwrap_or(&lower)).ok_or_else(|| NotACode(written.to_owned()))
+        Self::plain(canonical.unwrap_or(&lower)).ok_or_else(|| InvalidCode(written.to_owned()))
     }
 }
 
-impl fmt::Display for Code {
+impl fmt::Display for LanguageCode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
     }
@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     fn canonical(code: &str) -> String {
-        code.parse::<Code>().unwrap().to_string()
+        code.parse::<LanguageCode>().unwrap().to_string()
     }
 
     #[test]
@@ -99,7 +99,7 @@ mod tests {
     #[test]
     fn other_strings_are_refused() {
         for code in ["", "ŠL", "s lv", "xx", "slov", "s1v", "šlv"] {
-            assert!(code.parse::<Code>().is_err(), "{code}");
+            assert!(code.parse::<LanguageCode>().is_err(), "{code}");
         }
     }
 }

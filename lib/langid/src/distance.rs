@@ -1,11 +1,11 @@
 //! Out-of-place distances from all profiles of a model at once.
 
 use crate::ngram::NGram;
-use crate::profile::MISSING;
+use crate::profile::MISSING_NGRAM_COST;
 use crate::ranks::{Found, PLACE, POSTING, Ranks};
 
 /// What a row can add to a 16-bit sum at most, and how often it can.
-const MOST: u16 = MISSING as u16;
+const MOST: u16 = MISSING_NGRAM_COST as u16;
 const ROWS: usize = (u16::MAX / MOST) as usize;
 
 /// Sums by profile, kept from text to text.
@@ -18,7 +18,7 @@ pub(crate) struct Savings {
 }
 
 impl Savings {
-    /// For each profile how much less than the maximum, [`MISSING`] for each n-gram, the distance
+    /// For each profile how much less than the maximum, [`MISSING_NGRAM_COST`] for each n-gram, the distance
     /// of `ranked` from it is.
     pub(crate) fn of(&mut self, model: &Ranks, ranked: &[(NGram, u64)]) -> &[u32] {
         self.sums.clear();

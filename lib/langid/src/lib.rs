@@ -4,7 +4,7 @@
 //! that use it (after T. Jauhiainen, K. Lindén and H. Jauhiainen's HeLI; see the module
 //! `evidence`). Out of place, a language is its 400 most frequent n-grams, ranked, and a text is in
 //! the language in whose ranks its own are least out of place (W. B. Cavnar and J. M. Trenkle,
-//! "N-gram-based text categorization", SDAIR-94, 1994). A [`Learner`] makes a [`Profile`] from text
+//! "N-gram-based text categorization", SDAIR-94, 1994). A [`ProfileLearner`] makes a [`Profile`] from text
 //! or from a word list, a [`Model`] bundles profiles, an [`Identifier`] answers. No file is opened
 //! here: profiles and models come and go as bytes.
 //!
@@ -32,15 +32,18 @@ mod score;
 mod script;
 mod words;
 
-pub use classes::{Known, ModelError};
-pub use code::{Code, NotACode};
-pub use evidence::build::Limits;
-pub use evidence::sample::Sample as ClassSample;
+pub use classes::{LanguageClass, ModelError};
+pub use code::{InvalidCode, LanguageCode};
+pub use evidence::build::EvidenceLimits;
+pub use evidence::sample::ClassSample;
 pub use identify::{Identification, Identifier, Scratch, UnknownLanguage};
 pub use method::{Method, UnknownMethod};
 pub use model::{Model, pack_evidence, pack_ranks};
 pub use ngram::NGram;
-pub use profile::{Learner, MISSING, NoLetters, Profile, SIZE, Sample, out_of_place};
+pub use profile::{
+    MISSING_NGRAM_COST, NoLettersError, PROFILE_SIZE, Profile, ProfileLearner, SampleSize,
+    out_of_place_distance,
+};
 pub use profile_file::ProfileError;
 pub use script::Script;
 pub use words::WordReader;

@@ -5,9 +5,9 @@
 //! little-endian.
 
 use crate::classes::{self, ModelError};
-use crate::evidence::build::Limits;
+use crate::evidence::build::EvidenceLimits;
 use crate::evidence::file::Evidence;
-use crate::evidence::sample::Sample;
+use crate::evidence::sample::ClassSample;
 use crate::profile::Profile;
 use crate::ranks::Ranks;
 
@@ -16,7 +16,7 @@ const VERSION: u32 = 1;
 const HEADER: usize = 24;
 
 /// What a user's own model keeps: everything.
-pub(crate) const ALL: Limits = Limits {
+pub(crate) const ALL: EvidenceLimits = EvidenceLimits {
     least_word: f64::NEG_INFINITY,
     least_gram: f64::NEG_INFINITY,
     word_classes: 12,
@@ -45,8 +45,8 @@ impl Model {
     ///
     /// # Errors
     /// If there are more than a model can number.
-    pub fn pack(profiles: &[Profile]) -> Result<Self, ModelError> {
-        let mut samples: Vec<Sample> = profiles.iter().map(Profile::sample).collect();
+    pub fn from_profiles(profiles: &[Profile]) -> Result<Self, ModelError> {
+        let mut samples: Vec<ClassSample> = profiles.iter().map(Profile::sample).collect();
         samples.sort_by(|a, b| {
             (a.script, a.code, &a.source, &a.name).cmp(&(b.script, b.code, &b.source, &b.name))
         });
@@ -97,7 +97,10 @@ impl Model {
 ///
 /// # Errors
 /// If there are more than a model can number.
-pub fn pack_evidence(samples: &[Sample], limits: &Limits) -> Result<Vec<u8>, ModelError> {
+pub fn pack_evidence(
+    samples: &[ClassSample],
+    limits: &EvidenceLimits,
+) -> Result<Vec<u8>, ModelError> {
     Ok(Evidence::of(samples, limits)?.as_bytes().to_vec())
 }
 

@@ -1,6 +1,6 @@
 //! The languages of a text paragraph by paragraph, as shares of its letters.
 
-use crate::code::Code;
+use crate::code::LanguageCode;
 use crate::evidence::tokens::Tokens;
 use crate::identify::{Identification, Identifier, Scratch, TOP};
 use crate::script::Script;
@@ -27,10 +27,10 @@ impl Identifier {
         &self,
         scratch: &mut Scratch,
         text: &str,
-    ) -> (Identification, BTreeMap<Code, f64>) {
+    ) -> (Identification, BTreeMap<LanguageCode, f64>) {
         let found = self.identify_with(scratch, text);
         let shares = self.shares(scratch, text);
-        let found = if found.code == Code::UNDETERMINED {
+        let found = if found.code == LanguageCode::UNDETERMINED {
             by_shares(found.script, &shares)
         } else {
             found
@@ -38,8 +38,8 @@ impl Identifier {
         (found, shares)
     }
 
-    fn shares(&self, scratch: &mut Scratch, text: &str) -> BTreeMap<Code, f64> {
-        let mut letters: BTreeMap<Code, u64> = BTreeMap::new();
+    fn shares(&self, scratch: &mut Scratch, text: &str) -> BTreeMap<LanguageCode, f64> {
+        let mut letters: BTreeMap<LanguageCode, u64> = BTreeMap::new();
         for part in parts(&mut scratch.tokens, text) {
             *letters
                 .entry(self.identify_with(scratch, part.text).code)
@@ -55,17 +55,17 @@ impl Identifier {
 }
 
 /// The answer for a text that resembles no language as a whole.
-fn by_shares(script: Script, shares: &BTreeMap<Code, f64>) -> Identification {
+fn by_shares(script: Script, shares: &BTreeMap<LanguageCode, f64>) -> Identification {
     let known = shares
         .iter()
-        .filter(|(code, _)| **code != Code::UNDETERMINED);
-    let mut top: Vec<(Code, f64)> = known.map(|(code, share)| (*code, *share)).collect();
+        .filter(|(code, _)| **code != LanguageCode::UNDETERMINED);
+    let mut top: Vec<(LanguageCode, f64)> = known.map(|(code, share)| (*code, *share)).collect();
     top.sort_by(|a, b| b.1.total_cmp(&a.1));
     top.truncate(TOP);
     let second = top.get(1).map_or(0.0, |(_, share)| *share);
     let (code, score, margin) = match top.first() {
         Some((code, share)) if *share >= MOST => (*code, *share, 1.0 - second / share),
-        _ => (Code::UNDETERMINED, 0.0, 0.0),
+        _ => (LanguageCode::UNDETERMINED, 0.0, 0.0),
     };
     Identification {
         code,
@@ -173,7 +173,7 @@ mod tests {
         let scratch = &mut Scratch::default();
         let (found, shares) = Identifier::builtin().identify_paragraphs(scratch, text);
         assert!((shares.values().sum::<f64>() - 1.0).abs() < 1e-9);
-        (found, shares.keys().map(Code::to_string).collect())
+        (found, shares.keys().map(LanguageCode::to_string).collect())
     }
 
     #[test]
@@ -220,7 +220,7 @@ mod tests {
         let found = by_shares(script, &shares(&[("eng", 0.1), ("slv", 0.3), ("und", 0.6)]));
         assert_eq!(
             (found.code, found.score, found.margin),
-            (Code::UNDETERMINED, 0.0, 0.0)
+            (LanguageCode::UNDETERMINED, 0.0, 0.0)
         );
         assert_eq!(
             found

@@ -1,28 +1,28 @@
 //! A language's profile: its most frequent n-grams, ranked; how one is learned, and how far two are
 //! apart.
 
-use crate::code::Code;
-use crate::evidence::sample::Sample as ClassSample;
+use crate::code::LanguageCode;
+use crate::evidence::sample::ClassSample;
 use crate::ngram::{Counts, NGram};
 use crate::script::Script;
 use crate::words::Words;
 
 /// N-grams kept in a profile: the upper end of Cavnar & Trenkle's 300 to 400, and libexttextcat's
 /// number.
-pub const SIZE: usize = 400;
+pub const PROFILE_SIZE: usize = 400;
 
 /// Words kept in a profile.
 pub const MOST_WORDS: usize = 50_000;
 
 /// What an n-gram costs that the language's profile lacks. It is the same for profiles that are not
 /// full, so that a language known from little text has no advantage.
-pub const MISSING: usize = SIZE;
+pub const MISSING_NGRAM_COST: usize = PROFILE_SIZE;
 
 /// The most frequent n-grams of a language in a script, most frequent first.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Profile {
     /// The language.
-    pub code: Code,
+    pub code: LanguageCode,
     /// The script of the sample.
     pub script: Script,
     /// English name of the language; may be empty. Without control characters.
@@ -35,7 +35,7 @@ pub struct Profile {
     /// decimals; 0 asks for none. It keeps out relatives that are not known, which are nearer to
     /// this language than to all others; see the module `bootstrap`. A model that the profile is
     /// packed into forgets it.
-    pub least_margin: f64,
+    pub rejection_threshold: f64,
     pub(crate) ngrams: Vec<(NGram, u64)>,
     /// The most frequent words with their counts, most frequent first, ties by code point; at most
     /// 50,000.
@@ -44,7 +44,7 @@ pub struct Profile {
 
 impl Profile {
     /// The n-grams with their counts in the sample, most frequent first, ties by code point; at
-    /// most [`SIZE`].
+    /// most [`PROFILE_SIZE`].
     pub fn ngrams(&self) -> &[(NGram, u64)] {
         &self.ngrams
     }
@@ -70,7 +70,7 @@ impl Profile {
             script: self.script,
             name: self.name.clone(),
             source: self.source.clone(),
-            words_read: self.words,
+            sample_tokens: self.words,
             words: self.vocabulary.iter().map(probability).collect(),
             grams: Vec::new(),
         }
@@ -85,7 +85,7 @@ impl Profile {
 ///
 /// "Out-of-place measure", Cavnar & Trenkle (1994), §3.2 and figure 3. [`crate::Identifier`] finds
 /// the same numbers from an inverted index; this is the definition that it is tested against.
-pub fn out_of_place(document: &[NGram], language: &[NGram], missing: usize) -> usize {
+pub fn out_of_place_distance(document: &[NGram], language: &[NGram], missing: usize) -> usize {
     let cost = |(rank, ngram): (usize, &NGram)| {
         language
             .iter()
@@ -98,33 +98,33 @@ pub fn out_of_place(document: &[NGram], language: &[NGram], missing: usize) -> u
 /// A sample without letters, of which nothing can be learned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the sample has no letters")]
-pub struct NoLetters;
+pub struct NoLettersError;
 
 /// Learns a profile from text, from words with their frequencies, or both.
 ///
 /// Memory grows with the vocabulary of the sample, not with its length.
 #[derive(Debug, Default)]
-pub struct Learner {
+pub struct ProfileLearner {
     words: Words,
 }
 
 /// What a sample was, for a person to judge whether it is enough.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Sample {
+pub struct SampleSize {
     /// Words read, repetitions counted.
     pub words: u64,
     /// Distinct n-grams in the sample's script, before the most frequent were chosen.
     pub distinct_ngrams: usize,
 }
 
-impl Learner {
+impl ProfileLearner {
     /// Reads a text.
-    pub fn text(&mut self, text: &str) {
+    pub fn add_text(&mut self, text: &str) {
         self.words.read(text, 1);
     }
 
     /// Reads a word that occurs `frequency` times; one that does not occur teaches nothing.
-    pub fn word(&mut self, word: &str, frequency: u64) {
+    pub fn add_word(&mut self, word: &str, frequency: u64) {
         /// Far more than any corpus has, so that no sum overflows.
         const MOST: u64 = 1 << 40;
         if frequency > 0 {
@@ -142,23 +142,23 @@ impl Learner {
     /// If there was no letter.
     pub fn finish(
         self,
-        code: Code,
+        code: LanguageCode,
         name: &str,
         source: &str,
-    ) -> Result<(Profile, Sample), NoLetters> {
+    ) -> Result<(Profile, SampleSize), NoLettersError> {
         let script = self.words.script();
         let mut counts = Counts::default();
         self.words.count_ngrams(script, &mut counts);
         let mut vocabulary = self.words.vocabulary(script);
         vocabulary.truncate(MOST_WORDS);
-        let sample = Sample {
+        let sample = SampleSize {
             words: self.words.tokens(),
             distinct_ngrams: counts.distinct(),
         };
         let mut ngrams = Vec::new();
-        counts.take_ranked(SIZE, &mut ngrams);
+        counts.take_ranked(PROFILE_SIZE, &mut ngrams);
         if ngrams.is_empty() {
-            return Err(NoLetters);
+            return Err(NoLettersError);
         }
         let (name, source) = (one_line(name), one_line(source));
         Ok((
@@ -168,7 +168,7 @@ impl Learner {
                 name,
                 source,
                 words: sample.words,
-                least_margin: 0.0,
+                rejection_threshold: 0.0,
                 ngrams,
                 vocabulary,
             },
@@ -191,8 +191,8 @@ pub(crate) mod tests {
     use super::*;
 
     pub(crate) fn learn(code: &str, text: &str, source: &str) -> Profile {
-        let mut learner = Learner::default();
-        learner.text(text);
+        let mut learner = ProfileLearner::default();
+        learner.add_text(text);
         learner
             .finish(code.parse().unwrap(), &format!("name of {code}"), source)
             .unwrap()
@@ -212,27 +212,27 @@ pub(crate) mod tests {
     fn the_papers_figure_comes_out() {
         let language = list("th er on le ing and");
         let document = list("th ing on er and ed");
-        let cost = |n: usize| out_of_place(&document[..n], &language, 1000);
+        let cost = |n: usize| out_of_place_distance(&document[..n], &language, 1000);
         assert_eq!([1, 2, 3, 4, 5, 6].map(cost), [0, 3, 3, 5, 6, 1006]);
     }
 
     #[test]
     fn a_sample_without_letters_teaches_nothing() {
-        let mut learner = Learner::default();
-        learner.text("123 !? 😀");
+        let mut learner = ProfileLearner::default();
+        learner.add_text("123 !? 😀");
         assert_eq!(
             learner.finish("slv".parse().unwrap(), "", ""),
-            Err(NoLetters)
+            Err(NoLettersError)
         );
     }
 
     #[test]
     fn frequencies_weigh_as_repetitions_do() {
-        let (mut words, mut text) = (Learner::default(), Learner::default());
-        words.word("je", 3);
-        words.word("dan", 1);
-        text.text("je dan je je");
-        let finish = |learner: Learner| {
+        let (mut words, mut text) = (ProfileLearner::default(), ProfileLearner::default());
+        words.add_word("je", 3);
+        words.add_word("dan", 1);
+        text.add_text("je dan je je");
+        let finish = |learner: ProfileLearner| {
             learner
                 .finish("slv".parse().unwrap(), "Slovenian", "test")
                 .unwrap()

@@ -24,9 +24,9 @@
 //! line. The line `margin` is there where the profile asks for one, which is what version 3 adds.
 //! Version 1 has no vocabulary; such a file serves the method out-of-place alone.
 
-use crate::code::Code;
+use crate::code::LanguageCode;
 use crate::ngram::NGram;
-use crate::profile::{MOST_WORDS, Profile, SIZE, is_one_line};
+use crate::profile::{MOST_WORDS, PROFILE_SIZE, Profile, is_one_line};
 use crate::script::Script;
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -67,12 +67,12 @@ impl Profile {
             name,
             source,
             words,
-            least_margin,
+            rejection_threshold,
             ngrams,
             vocabulary,
         } = self;
-        let (version, margin) = if *least_margin > 0.0 {
-            (VERSION, format!("margin\t{least_margin:.4}\n"))
+        let (version, margin) = if *rejection_threshold > 0.0 {
+            (VERSION, format!("margin\t{rejection_threshold:.4}\n"))
         } else {
             (PLAIN, String::new())
         };
@@ -107,19 +107,20 @@ impl Profile {
             number: 0,
         };
         lines.next()?;
-        let code = lines.field("code", |v| v.parse::<Code>().ok())?;
+        let code = lines.field("code", |v| v.parse::<LanguageCode>().ok())?;
         let script = lines.field("script", Script::new)?;
         let one_line = |value: &str| is_one_line(value).then(|| value.to_owned());
         let name = lines.field("name", one_line)?;
         let source = lines.field("source", one_line)?;
         let words = lines.field("words", |v| v.parse().ok())?;
         let is_share = |share: &f64| (0.0..=1.0).contains(share);
-        let least_margin = if version > PLAIN {
+        let rejection_threshold = if version > PLAIN {
             lines.field("margin", |v| v.parse().ok().filter(is_share))?
         } else {
             0.0
         };
-        let count: usize = lines.field("ngrams", |v| v.parse().ok().filter(|n| *n <= SIZE))?;
+        let count: usize =
+            lines.field("ngrams", |v| v.parse().ok().filter(|n| *n <= PROFILE_SIZE))?;
         let mut ngrams = Vec::with_capacity(count);
         let mut seen = HashSet::with_capacity(count);
         for _ in 0..count {
@@ -144,7 +145,7 @@ impl Profile {
             name,
             source,
             words,
-            least_margin,
+            rejection_threshold,
             ngrams,
             vocabulary,
         })
@@ -249,7 +250,7 @@ mod tests {
     #[test]
     fn a_margin_that_is_asked_for_is_kept_and_none_above_one_is_read() {
         let asking = Profile {
-            least_margin: 0.6912,
+            rejection_threshold: 0.6912,
             ..profile()
         };
         let text = asking.to_text();

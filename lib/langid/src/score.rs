@@ -5,8 +5,8 @@
 //! Universal Declaration of Human Rights in 421 languages, of which the model was learned from
 //! none, and 3,000 pages in 45 languages, all cut to lengths from 3 words up.
 
-use crate::code::Code;
-use crate::profile::SIZE;
+use crate::code::LanguageCode;
+use crate::profile::PROFILE_SIZE;
 use crate::script::Script;
 
 /// How fast a language loses probability with its distance: by `exp(-a · length^b)` for each unit
@@ -20,7 +20,7 @@ const SHARPNESS: (f64, f64) = (3.2, 0.6);
 const ALPHABETS: [&str; 3] = ["Latn", "Cyrl", "Grek"];
 
 /// Probabilities of the nearest languages, in their order.
-pub(crate) fn scores(nearest: &[(Code, f64)], length: usize) -> Vec<(Code, f64)> {
+pub(crate) fn scores(nearest: &[(LanguageCode, f64)], length: usize) -> Vec<(LanguageCode, f64)> {
     let Some((_, best)) = nearest.first() else {
         return Vec::new();
     };
@@ -42,7 +42,7 @@ pub(crate) fn scores(nearest: &[(Code, f64)], length: usize) -> Vec<(Code, f64)>
 /// and only the wrong script above.
 pub(crate) fn is_like(distance: f64, script: Script, length: usize) -> bool {
     let bound = if ALPHABETS.contains(&script.as_str()) {
-        0.62 + 0.19 * (length as f64 / SIZE as f64).sqrt()
+        0.62 + 0.19 * (length as f64 / PROFILE_SIZE as f64).sqrt()
     } else {
         0.95
     };

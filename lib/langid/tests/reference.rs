@@ -2,14 +2,15 @@
 //! input.
 
 use forage_langid::{
-    Code, Identifier, Learner, MISSING, Model, NGram, Profile, SIZE, out_of_place,
+    Identifier, LanguageCode, MISSING_NGRAM_COST, Model, NGram, PROFILE_SIZE, Profile,
+    ProfileLearner, out_of_place_distance,
 };
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
 fn learn(code: &str, text: &str) -> Profile {
-    let mut learner = Learner::default();
-    learner.text(text);
+    let mut learner = ProfileLearner::default();
+    learner.add_text(text);
     learner
         .finish(code.parse().expect("a code"), "", "")
         .expect("letters")
@@ -31,7 +32,7 @@ fn ranks_are_those_of_libexttextcat() {
         .lines()
         .map(|l| NGram::parse(l).unwrap())
         .collect();
-    assert_eq!(theirs.len(), SIZE);
+    assert_eq!(theirs.len(), PROFILE_SIZE);
     let rarest = profile.ngrams().last().unwrap().1;
     let count = |ngram: &NGram| counts.get(ngram).copied().unwrap_or(rarest);
     let ours: Vec<u64> = profile.ngrams().iter().map(|(_, count)| *count).collect();
@@ -55,20 +56,20 @@ fn the_index_finds_the_distances_of_the_definition() {
         ),
     ];
     let profiles = texts.map(|(code, text)| learn(code, text));
-    let identifier = Identifier::new(Model::pack(&profiles).unwrap());
+    let identifier = Identifier::new(Model::from_profiles(&profiles).unwrap());
     let document = learn("und", "Jutri bo lep dan in šli bomo do jezera, tam je mir.");
-    let mut expected: Vec<(usize, Code)> = profiles
+    let mut expected: Vec<(usize, LanguageCode)> = profiles
         .iter()
         .map(|p| {
             (
-                out_of_place(&ranked(&document), &ranked(p), MISSING),
+                out_of_place_distance(&ranked(&document), &ranked(p), MISSING_NGRAM_COST),
                 p.code,
             )
         })
         .collect();
     expected.sort_unstable();
-    let farthest = (document.ngrams().len() * MISSING) as f64;
-    let found = identifier.nearest(&document);
+    let farthest = (document.ngrams().len() * MISSING_NGRAM_COST) as f64;
+    let found = identifier.nearest_languages(&document);
     assert_eq!(found.len(), 3);
     for ((code, distance), (steps, expected)) in found.iter().zip(expected) {
         assert_eq!(*code, expected);
@@ -80,7 +81,7 @@ fn the_index_finds_the_distances_of_the_definition() {
 fn a_megabyte_of_one_letter_is_no_language() {
     for letter in ["a", "ж", "字", "a "] {
         let found = Identifier::builtin().identify(&letter.repeat(1_000_000));
-        assert_eq!(found.code, Code::UNDETERMINED, "{letter}");
+        assert_eq!(found.code, LanguageCode::UNDETERMINED, "{letter}");
     }
 }
 
@@ -94,7 +95,11 @@ fn what_is_no_language_is_undetermined() {
         "xkqzv bwjhg pfmxd qqrtk zlvwp nhgtx jkdbs vwqzx mnbvc hjklp qwrtz xcvbn pldkf zmqjx wvutq kjhgf",
         "ÐœÐ¾ÑÐºÐ²Ð° ÑÑ‚Ð¾Ð»Ð¸Ñ†Ð° Ð Ð¾ÑÑÐ¸Ð¸",
     ] {
-        assert_eq!(identifier.identify(text).code, Code::UNDETERMINED, "{text}");
+        assert_eq!(
+            identifier.identify(text).code,
+            LanguageCode::UNDETERMINED,
+            "{text}"
+        );
     }
 }
 
@@ -164,10 +169,10 @@ fn a_profile_of_one_document_competes_on_equal_terms() {
     // Eight lines are too little to be told from close relatives; a document of 2 kB is enough for
     // that.
     identifier
-        .only(&["eng", "deu", "hun", "ita", "tgl"].map(|code| code.parse().unwrap()))
+        .restrict_to(&["eng", "deu", "hun", "ita", "tgl"].map(|code| code.parse().unwrap()))
         .unwrap();
     identifier
-        .add(&[learn("slv", include_str!("data/sample-slv.txt"))])
+        .add_profiles(&[learn("slv", include_str!("data/sample-slv.txt"))])
         .unwrap();
     let found = identifier.identify(
         "Vsi ljudje se rodijo svobodni in imajo enako dostojanstvo in enake pravice, ker so obdarjeni z razumom.",
@@ -179,10 +184,10 @@ fn a_profile_of_one_document_competes_on_equal_terms() {
 fn languages_left_out_are_not_found_and_unknown_ones_refused() {
     let mut identifier = Identifier::builtin();
     let codes = ["slv", "hrv"].map(|c| c.parse().unwrap());
-    identifier.only(&codes).unwrap();
-    assert!(identifier.known().all(|k| codes.contains(&k.code)));
-    assert!(identifier.only(&["qqq".parse().unwrap()]).is_err());
-    assert!(identifier.without(&["qqq".parse().unwrap()]).is_err());
+    identifier.restrict_to(&codes).unwrap();
+    assert!(identifier.classes().all(|k| codes.contains(&k.code)));
+    assert!(identifier.restrict_to(&["qqq".parse().unwrap()]).is_err());
+    assert!(identifier.exclude(&["qqq".parse().unwrap()]).is_err());
 }
 
 proptest! {
@@ -196,15 +201,15 @@ proptest! {
     #[test]
     fn a_profiles_distance_to_itself_is_zero(text in "[a-zščž ]{0,300}q") {
         let profile = learn("slv", &text);
-        prop_assert_eq!(out_of_place(&ranked(&profile), &ranked(&profile), MISSING), 0);
-        let identifier = Identifier::new(Model::pack(std::slice::from_ref(&profile)).unwrap());
-        prop_assert_eq!(identifier.nearest(&profile)[0].1, 0.0);
+        prop_assert_eq!(out_of_place_distance(&ranked(&profile), &ranked(&profile), MISSING_NGRAM_COST), 0);
+        let identifier = Identifier::new(Model::from_profiles(std::slice::from_ref(&profile)).unwrap());
+        prop_assert_eq!(identifier.nearest_languages(&profile)[0].1, 0.0);
     }
 
     #[test]
     fn damaged_bytes_are_refused_without_a_panic(at in 0usize..20_000, byte: u8, cut in 0usize..20_000) {
         let profile = learn("slv", include_str!("data/sample-slv.txt"));
-        for bytes in [profile.to_text().into_bytes(), Model::pack(&[profile]).unwrap().to_bytes()] {
+        for bytes in [profile.to_text().into_bytes(), Model::from_profiles(&[profile]).unwrap().to_bytes()] {
             let mut damaged = bytes.clone();
             let (at, cut) = (at % bytes.len(), 1 + cut % bytes.len());
             damaged[at] = byte;

@@ -2,7 +2,7 @@
 
 use crate::args::Args;
 use forage_cli::{Io, Tool};
-use forage_langid::{Code, Identification, Identifier, Scratch};
+use forage_langid::{Identification, Identifier, LanguageCode, Scratch};
 use forage_record::{ErrorKind, LangId, Record, field};
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -57,8 +57,8 @@ fn annotate(args: &Args, identifier: &Identifier, scratch: &mut Scratch, record:
     }
 }
 
-fn view(found: &Identification, shares: Option<BTreeMap<Code, f64>>) -> LangId {
-    let rounded = |(code, number): (Code, f64)| (code.to_string(), round(number));
+fn view(found: &Identification, shares: Option<BTreeMap<LanguageCode, f64>>) -> LangId {
+    let rounded = |(code, number): (LanguageCode, f64)| (code.to_string(), round(number));
     LangId {
         code: found.code.to_string(),
         script: Some(found.script.to_string()),

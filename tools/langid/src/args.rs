@@ -1,7 +1,7 @@
 //! The command line of `langid`.
 
 use forage_cli::{Input, Jobs, Speech, Tool};
-use forage_langid::{Code, Method};
+use forage_langid::{LanguageCode, Method};
 use std::path::PathBuf;
 
 /// Say in which language each document is
@@ -27,11 +27,11 @@ pub struct Args {
 
     /// Let only these languages compete (ISO 639-3 or 639-1); a text is taken to be in one of them
     #[arg(long, value_name = "CODE,...", value_delimiter = ',')]
-    pub only: Vec<Code>,
+    pub only: Vec<LanguageCode>,
 
     /// Do as if the model did not know these languages; a --profile stays
     #[arg(long, value_name = "CODE,...", value_delimiter = ',')]
-    pub without: Vec<Code>,
+    pub without: Vec<LanguageCode>,
 
     /// How texts and languages are compared: `evidence`, or `out-of-place`, the ranks of n-grams
     #[arg(long, value_name = "METHOD", default_value_t)]

@@ -5,7 +5,7 @@ mod args;
 use anyhow::Context;
 use args::Args;
 use forage_cli::Io;
-use forage_langid::{Identifier, Known, Model, Profile};
+use forage_langid::{Identifier, LanguageClass, Model, Profile};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -38,7 +38,7 @@ fn identifier(args: &Args) -> anyhow::Result<Identifier> {
     let mut identifier = models(&args.models)?.with_method(args.method);
     // Profiles that are named stay known: so a language can be tried with another profile than its
     // own.
-    identifier.without(&args.without).context("--without")?;
+    identifier.exclude(&args.without).context("--without")?;
     let profile =
         |path| Profile::from_text(&read(path)?).with_context(|| path.display().to_string());
     let profiles: Vec<Profile> = args
@@ -46,11 +46,11 @@ fn identifier(args: &Args) -> anyhow::Result<Identifier> {
         .iter()
         .map(|path| profile(path))
         .collect::<Result<_, _>>()?;
-    identifier.add(&profiles)?;
+    identifier.add_profiles(&profiles)?;
     if !args.only.is_empty() {
-        identifier.only(&args.only).context("--only")?;
+        identifier.restrict_to(&args.only).context("--only")?;
     }
-    let nobody = identifier.known().next().is_none();
+    let nobody = identifier.classes().next().is_none();
     anyhow::ensure!(
         !nobody,
         "no language is left to choose from, by --only and --without"
@@ -84,9 +84,9 @@ fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
 }
 
 fn list(identifier: &Identifier, io: &mut Io) {
-    let mut all: Vec<Known<'_>> = identifier.known().collect();
+    let mut all: Vec<LanguageClass<'_>> = identifier.classes().collect();
     all.sort_by_key(|known| (known.code, known.script));
-    for Known {
+    for LanguageClass {
         code,
         script,
         name,

@@ -1,7 +1,7 @@
 //! The command line of `ngram-profile`.
 
 use forage_cli::{Input, Speech, Tool};
-use forage_langid::Code;
+use forage_langid::LanguageCode;
 use std::path::PathBuf;
 
 /// Learn the n-gram profile of a language from a sample
@@ -24,7 +24,7 @@ pub struct Args {
         required_unless_present = "pack",
         value_delimiter = ','
     )]
-    pub lang: Vec<Code>,
+    pub lang: Vec<LanguageCode>,
 
     /// The file to write, replaced when it is there; a pipe or device is written into
     #[arg(long, value_name = "FILE", required_unless_present = "bootstrap")]
@@ -64,7 +64,7 @@ pub struct Args {
         value_delimiter = ',',
         requires = "bootstrap"
     )]
-    pub without: Vec<Code>,
+    pub without: Vec<LanguageCode>,
 
     #[command(flatten)]
     pub input: Input,
@@ -115,7 +115,7 @@ WRITES
   alone; standard output names the profiles to use. A line of JSON per level in
   DIR/drift.jsonl tells how far it has moved:
     documents, accepted, taught  come, accepted by the former level, learned from
-    least_margin, median_margin  asked for; of those learned from
+    rejection_threshold, median_margin  asked for; of those learned from
     initial_margin               of the initial documents, left out
     agreement                    share of them that the initial documents accept
     distance                     from the initial documents' n-grams, 0 to 1

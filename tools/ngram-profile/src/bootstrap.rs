@@ -11,8 +11,10 @@ use crate::pack;
 use anyhow::Context;
 use forage_cli::Io;
 use forage_langid::bootstrap::drift::Drift;
-use forage_langid::bootstrap::{Bootstrap, BootstrapError, Document, LEAST_WORDS, Learned};
-use forage_langid::{Code, Identifier, Learner, Profile};
+use forage_langid::bootstrap::{
+    BootstrapError, BootstrappedProfile, Bootstrapper, MIN_INITIAL_WORDS, RetrievedDocument,
+};
+use forage_langid::{Identifier, LanguageCode, Profile, ProfileLearner};
 use forage_run::{BoxError, Event, Projection};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -72,7 +74,7 @@ struct Levels<'a> {
 }
 
 impl Levels<'_> {
-    fn profile(&self, code: Code, level: &str) -> PathBuf {
+    fn profile(&self, code: LanguageCode, level: &str) -> PathBuf {
         self.folder.join(format!("{code}-{level}.profile"))
     }
 
@@ -83,20 +85,20 @@ impl Levels<'_> {
             if out.exists() {
                 continue;
             }
-            let mut learner = Learner::default();
+            let mut learner = ProfileLearner::default();
             self.journal
                 .initial_of(code)?
                 .iter()
-                .for_each(|text| learner.text(text));
+                .for_each(|text| learner.add_text(text));
             let builtin = Identifier::builtin();
             let name = builtin
-                .known()
+                .classes()
                 .find(|known| known.code == code)
                 .map_or("", |known| known.name);
             let (profile, sample) = learner
                 .finish(code, name, "initial documents")
                 .context("nothing to learn from")?;
-            if sample.words < LEAST_WORDS {
+            if sample.words < MIN_INITIAL_WORDS {
                 return Err(BootstrapError::TooFewWords(sample.words)).context(code);
             }
             forage_cli::put_file(&out, profile.to_text().as_bytes())?;
@@ -115,8 +117,8 @@ impl Levels<'_> {
             let former = pack::read(&self.profile(code, &self.last))?;
             let others = self.others(code)?;
             let bootstrap =
-                Bootstrap::new(others, code, &former.name, self.journal.initial_of(code)?);
-            let Learned { profile, drift } = bootstrap
+                Bootstrapper::new(others, code, &former.name, self.journal.initial_of(code)?);
+            let BootstrappedProfile { profile, drift } = bootstrap
                 .learn(&former, &documents)
                 .context("--bootstrap")?;
             forage_cli::put_file(&self.profile(code, level), profile.to_text().as_bytes())?;
@@ -133,13 +135,13 @@ impl Levels<'_> {
 
     /// All languages that are known but this one and those that are not to be; the other unknown
     /// ones by their profiles of the last level.
-    fn others(&self, code: Code) -> anyhow::Result<Identifier> {
+    fn others(&self, code: LanguageCode) -> anyhow::Result<Identifier> {
         let mut identifier = Identifier::builtin();
         identifier
-            .without(&self.args.without)
+            .exclude(&self.args.without)
             .context("--without")?;
-        if identifier.known().any(|known| known.code == code) {
-            identifier.without(&[code])?;
+        if identifier.classes().any(|known| known.code == code) {
+            identifier.exclude(&[code])?;
         }
         let unknown = self.args.lang.iter().filter(|&&other| other != code);
         let paths = self
@@ -151,7 +153,7 @@ impl Levels<'_> {
         let profiles: Vec<Profile> = paths
             .map(|path| pack::read(&path))
             .collect::<anyhow::Result<_>>()?;
-        identifier.add(&profiles)?;
+        identifier.add_profiles(&profiles)?;
         Ok(identifier)
     }
 
@@ -191,7 +193,7 @@ struct Journal {
     /// The step of each document that was retrieved, duplicates among them.
     steps: Vec<u64>,
     /// Those that are no duplicates, with their steps.
-    documents: Vec<(u64, Document)>,
+    documents: Vec<(u64, RetrievedDocument)>,
 }
 
 impl Projection for Journal {
@@ -211,7 +213,7 @@ impl Projection for Journal {
                     let host = host(&event.url().unwrap_or_default()).to_owned();
                     self.documents.push((
                         step.number,
-                        Document {
+                        RetrievedDocument {
                             text: event.text().into_owned(),
                             host,
                         },
@@ -224,7 +226,7 @@ impl Projection for Journal {
 }
 
 impl Journal {
-    fn initial_of(&self, code: Code) -> anyhow::Result<&[String]> {
+    fn initial_of(&self, code: LanguageCode) -> anyhow::Result<&[String]> {
         let initial = self.initial.get(&code.to_string()).context(format!(
             "no initial document of {code} in the journal: with that label, and no step"
         ))?;
@@ -233,7 +235,7 @@ impl Journal {
 
     /// The documents up to the end of the step with which `count` had been retrieved, and how many
     /// had been then.
-    fn documents_up_to(&self, count: usize) -> (Vec<Document>, usize) {
+    fn documents_up_to(&self, count: usize) -> (Vec<RetrievedDocument>, usize) {
         let last_step = count
             .checked_sub(1)
             .and_then(|at| self.steps.get(at))
@@ -255,32 +257,32 @@ fn host(url: &str) -> &str {
 }
 
 /// What is written of the drift.
-fn line(code: Code, documents: usize, drift: &Drift) -> Value {
+fn line(code: LanguageCode, documents: usize, drift: &Drift) -> Value {
     // To four decimals, as langid does.
     let round = |number: f64| (number * 1e4).round() / 1e4;
     json!({
         "lang": code.to_string(),
         "documents": documents,
         "accepted": drift.accepted,
-        "taught": drift.taught,
-        "words": drift.words,
-        "least_margin": round(drift.least_margin),
+        "sample_documents": drift.sample_documents,
+        "sample_words": drift.sample_words,
+        "rejection_threshold": round(drift.rejection_threshold),
         "median_margin": round(drift.median_margin),
         "initial_margin": round(drift.initial_margin),
         "agreement": round(drift.agreement),
         "distance": round(drift.distance),
         "nearest": drift.nearest.map(|(code, distance)| (code.to_string(), round(distance))),
-        "kept": drift.kept.map(|kept| kept.name()),
+        "fallback_reason": drift.fallback_reason.map(|fallback_reason| fallback_reason.name()),
     })
 }
 
 /// Says what was learned, and what that has moved.
-fn tell(code: Code, drift: &Drift, io: &Io) {
+fn tell(code: LanguageCode, drift: &Drift, io: &Io) {
     let Drift {
         documents,
         accepted,
-        taught,
-        least_margin,
+        sample_documents,
+        rejection_threshold,
         median_margin,
         initial_margin,
         agreement,
@@ -291,22 +293,23 @@ fn tell(code: Code, drift: &Drift, io: &Io) {
         format!(", {code} at {distance:.3}")
     });
     io.say.info(format_args!(
-        "{code}: of {documents} documents {accepted} accepted, {taught} taught; margin {median_margin:.3}, at least \
-         {least_margin:.3}, initial {initial_margin:.3}; moved by {distance:.3}{nearest}; the first profile agrees with \
+        "{code}: of {documents} documents {accepted} accepted, {sample_documents} in the sample; margin {median_margin:.3}, at least \
+         {rejection_threshold:.3}, initial {initial_margin:.3}; moved by {distance:.3}{nearest}; the first profile agrees with \
          {:.0} %",
         agreement * 100.0
     ));
     /// Agreement that is too little to be passed over in silence.
     const LITTLE: f64 = 0.25;
-    if *agreement < LITTLE && drift.kept.is_none() {
+    if *agreement < LITTLE && drift.fallback_reason.is_none() {
         io.say.warn(format_args!(
             "{code}: the first profile accepts little of this; look whether a relative has taken over (a longer initial \
              document is better)"
         ));
     }
-    if let Some(kept) = drift.kept {
-        io.say
-            .warn(format_args!("{code}: the former profile is kept: {kept}"));
+    if let Some(fallback_reason) = drift.fallback_reason {
+        io.say.warn(format_args!(
+            "{code}: the previous profile stays in use: {fallback_reason}"
+        ));
     }
 }
 

@@ -9,7 +9,7 @@ mod wordlist;
 use anyhow::Context;
 use args::Args;
 use forage_cli::Io;
-use forage_langid::{Code, Identifier, Learner, Profile, Sample};
+use forage_langid::{Identifier, LanguageCode, Profile, ProfileLearner, SampleSize};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -31,12 +31,12 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     }
 }
 
-fn learn(args: &Args, code: Code, out: &Path, io: &mut Io) -> anyhow::Result<()> {
+fn learn(args: &Args, code: LanguageCode, out: &Path, io: &mut Io) -> anyhow::Result<()> {
     anyhow::ensure!(
-        code != Code::UNDETERMINED,
+        code != LanguageCode::UNDETERMINED,
         "--lang und: is what langid says of no language; qaa to qtz are free"
     );
-    let mut learner = Learner::default();
+    let mut learner = ProfileLearner::default();
     let merged = if args.merge {
         merge::profiles(&args.input.files, io, &mut learner)?
     } else {
@@ -47,7 +47,7 @@ fn learn(args: &Args, code: Code, out: &Path, io: &mut Io) -> anyhow::Result<()>
     }
     let identifier = Identifier::builtin();
     let name = identifier
-        .known()
+        .classes()
         .find(|known| known.code == code)
         .map_or("", |known| known.name);
     let (profile, sample) = learner
@@ -80,7 +80,7 @@ fn source(args: &Args) -> String {
 }
 
 /// Says what was learned.
-fn tell(profile: &Profile, sample: Sample, identifier: &Identifier, io: &Io) {
+fn tell(profile: &Profile, sample: SampleSize, identifier: &Identifier, io: &Io) {
     /// Typical n-grams that are shown, and least letters of each: single letters are much the same
     /// everywhere.
     const SHOWN: usize = 12;
@@ -106,7 +106,7 @@ fn tell(profile: &Profile, sample: Sample, identifier: &Identifier, io: &Io) {
             "that is little text; with a few thousand letters the language is told far better",
         );
     }
-    match identifier.nearest(profile).first() {
+    match identifier.nearest_languages(profile).first() {
         Some((nearest, distance)) => io.say.info(format_args!(
             "nearest known language: {nearest}, distance {distance:.3}"
         )),

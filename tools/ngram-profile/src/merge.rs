@@ -3,14 +3,14 @@
 use crate::pack;
 use anyhow::Context;
 use forage_cli::{Input, Io};
-use forage_langid::{Code, Learner, Profile, Script};
+use forage_langid::{LanguageCode, Profile, ProfileLearner, Script};
 use std::path::{Path, PathBuf};
 
 /// What a profile that was merged said that it is.
 #[derive(Debug)]
 pub(crate) struct Merged {
     path: PathBuf,
-    code: Code,
+    code: LanguageCode,
     script: Script,
 }
 
@@ -18,7 +18,7 @@ pub(crate) struct Merged {
 pub(crate) fn profiles(
     files: &[PathBuf],
     io: &mut Io,
-    learner: &mut Learner,
+    learner: &mut ProfileLearner,
 ) -> anyhow::Result<Vec<Merged>> {
     let mut merged = Vec::new();
     for path in files {
@@ -35,7 +35,7 @@ pub(crate) fn profiles(
         );
         words
             .iter()
-            .for_each(|(word, count)| learner.word(word, *count));
+            .for_each(|(word, count)| learner.add_word(word, *count));
         merged.push(Merged {
             path: path.clone(),
             code: profile.code,

@@ -17,7 +17,7 @@ pub(crate) fn bundle(folder: &Path, out: &Path, io: &Io) -> anyhow::Result<()> {
         .iter()
         .map(|path| read(path))
         .collect::<anyhow::Result<_>>()?;
-    let bytes = Model::pack(&profiles)?.to_bytes();
+    let bytes = Model::from_profiles(&profiles)?.to_bytes();
     forage_cli::put_file(out, &bytes)?;
     io.say.info(format_args!(
         "{}, {} bytes",

@@ -3,11 +3,11 @@
 use crate::args::Args;
 use crate::wordlist::WordList;
 use forage_cli::Io;
-use forage_langid::Learner;
+use forage_langid::ProfileLearner;
 use forage_record::Record;
 
 /// Reads all of the input.
-pub(crate) fn read(args: &Args, io: &mut Io, learner: &mut Learner) -> anyhow::Result<()> {
+pub(crate) fn read(args: &Args, io: &mut Io, learner: &mut ProfileLearner) -> anyhow::Result<()> {
     if args.wordlist {
         return words(args, io, learner);
     }
@@ -16,7 +16,7 @@ pub(crate) fn read(args: &Args, io: &mut Io, learner: &mut Learner) -> anyhow::R
         if *are_records.get_or_insert_with(|| begins_records(&line)) {
             record(line, learner)?;
         } else {
-            learner.text(&String::from_utf8_lossy(&line));
+            learner.add_text(&String::from_utf8_lossy(&line));
         }
         Ok(())
     })
@@ -33,7 +33,7 @@ fn begins_records(line: &[u8]) -> bool {
         .is_some_and(begins_a_record)
 }
 
-fn words(args: &Args, io: &mut Io, learner: &mut Learner) -> anyhow::Result<()> {
+fn words(args: &Args, io: &mut Io, learner: &mut ProfileLearner) -> anyhow::Result<()> {
     let mut list = WordList::default();
     io.each_line(&args.input, |line, _| {
         list.line(&String::from_utf8_lossy(&line), learner);
@@ -42,12 +42,12 @@ fn words(args: &Args, io: &mut Io, learner: &mut Learner) -> anyhow::Result<()> 
     list.tell(io)
 }
 
-fn record(line: Vec<u8>, learner: &mut Learner) -> Result<(), String> {
+fn record(line: Vec<u8>, learner: &mut ProfileLearner) -> Result<(), String> {
     let record = Record::parse(line).map_err(|(e, _)| e.to_string())?;
     if !record.has_error()
         && let Some(text) = record.text().map_err(|e| e.to_string())?
     {
-        learner.text(&text);
+        learner.add_text(&text);
     }
     Ok(())
 }

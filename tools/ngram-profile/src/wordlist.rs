@@ -1,7 +1,7 @@
 //! A list of words: "word, tab, frequency", line by line.
 
 use forage_cli::Io;
-use forage_langid::Learner;
+use forage_langid::ProfileLearner;
 
 /// What was read of a list.
 #[derive(Debug, Default)]
@@ -19,7 +19,7 @@ pub(crate) struct WordList {
 
 impl WordList {
     /// Learns the word of a line; passes over one that is not in this form.
-    pub(crate) fn line(&mut self, line: &str, learner: &mut Learner) {
+    pub(crate) fn line(&mut self, line: &str, learner: &mut ProfileLearner) {
         self.lines += 1;
         if line.starts_with('#') {
             return;
@@ -29,7 +29,7 @@ impl WordList {
             (Some(word), Some(frequency)) => {
                 self.words += 1;
                 self.small += u64::from(frequency > 0.0 && frequency < 1.0);
-                learner.word(word, count(frequency));
+                learner.add_word(word, count(frequency));
             }
             _ => {
                 self.passed_over += 1;

@@ -1,7 +1,7 @@
 //! Word lists, as files.
 
 use anyhow::Context;
-use forage_langid::Code;
+use forage_langid::LanguageCode;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -58,7 +58,7 @@ pub fn files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
 }
 
 /// The language in the name of a file such as `sr-Latn.txt`.
-pub fn code_of(file: &Path) -> anyhow::Result<Code> {
+pub fn code_of(file: &Path) -> anyhow::Result<LanguageCode> {
     let name = file
         .file_stem()
         .and_then(|n| n.to_str())

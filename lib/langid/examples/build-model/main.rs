@@ -10,13 +10,13 @@ mod ranks;
 mod samples;
 
 use anyhow::Context;
-use forage_langid::{ClassSample, Limits, pack_evidence, pack_ranks};
+use forage_langid::{ClassSample, EvidenceLimits, pack_evidence, pack_ranks};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// What the model keeps: words and n-grams that are rarer everywhere are left out, and what finds
 /// no room.
-const LIMITS: Limits = Limits {
+const LIMITS: EvidenceLimits = EvidenceLimits {
     least_word: -11.5,
     least_gram: -9.0,
     word_classes: 12,
@@ -60,7 +60,7 @@ fn table(samples: &[ClassSample]) -> String {
         let (distinct, grams) = (s.words.len(), s.grams.len());
         format!(
             "{}\t{}\t{}\t{}\t{distinct}\t{grams}\t{}\n",
-            s.code, s.script, s.name, s.words_read, s.source
+            s.code, s.script, s.name, s.sample_tokens, s.source
         )
     };
     let heading = "code\tscript\tname\twords\tdistinct words\tn-grams\tsources\n".to_owned();

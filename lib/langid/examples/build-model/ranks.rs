@@ -4,7 +4,7 @@
 
 use crate::lists::{code_of, files, read, words};
 use anyhow::Context;
-use forage_langid::{Code, Learner, Profile};
+use forage_langid::{LanguageCode, Profile, ProfileLearner};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -48,7 +48,7 @@ pub fn profiles(data: &Path, names: &BTreeMap<String, String>) -> anyhow::Result
             profiles.push(from_words(&file, WORDFREQ, names, str::to_owned)?);
         }
     }
-    let known: BTreeSet<Code> = profiles.iter().map(|p| p.code).collect();
+    let known: BTreeSet<LanguageCode> = profiles.iter().map(|p| p.code).collect();
     profiles.extend(from_texts(
         &data.join("lidpack/udhr-train.tsv"),
         &known,
@@ -65,11 +65,11 @@ fn from_words(
     spelt: impl Fn(&str) -> String,
 ) -> anyhow::Result<Profile> {
     let code = code_of(file)?;
-    let mut learner = Learner::default();
+    let mut learner = ProfileLearner::default();
     let (words, size) = words(file)?;
     words
         .iter()
-        .for_each(|(word, frequency)| learner.word(&spelt(word), *frequency));
+        .for_each(|(word, frequency)| learner.add_word(&spelt(word), *frequency));
     let name = names.get(code.as_str()).map_or("", String::as_str);
     let (mut profile, _) = learner
         .finish(code, name, source)
@@ -101,18 +101,18 @@ fn in_cyrillic(word: &str) -> String {
 /// Profiles of the languages that are not known yet, from lines of "code, tab, text".
 fn from_texts(
     file: &Path,
-    known: &BTreeSet<Code>,
+    known: &BTreeSet<LanguageCode>,
     names: &BTreeMap<String, String>,
 ) -> anyhow::Result<Vec<Profile>> {
-    let mut learners: BTreeMap<Code, Learner> = BTreeMap::new();
+    let mut learners: BTreeMap<LanguageCode, ProfileLearner> = BTreeMap::new();
     for line in read(file)?.lines() {
         let (code, text) = line.split_once('\t').context("no tab")?;
         let code = code.parse()?;
         if !known.contains(&code) || FORMAL_TOO == code.as_str() {
-            learners.entry(code).or_default().text(text);
+            learners.entry(code).or_default().add_text(text);
         }
     }
-    let finish = |(code, learner): (Code, Learner)| {
+    let finish = |(code, learner): (LanguageCode, ProfileLearner)| {
         let name = names.get(code.as_str()).map_or("", String::as_str);
         Ok(learner.finish(code, name, UDHR)?.0)
     };

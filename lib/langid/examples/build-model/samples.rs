@@ -2,7 +2,7 @@
 
 use crate::lists::{self, List, code_of, files};
 use anyhow::Context;
-use forage_langid::{ClassSample, Code, Script, WordReader};
+use forage_langid::{ClassSample, LanguageCode, Script, WordReader};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -85,7 +85,7 @@ struct Part {
     source: &'static str,
 }
 
-type Parts = BTreeMap<(Code, Script), Vec<Part>>;
+type Parts = BTreeMap<(LanguageCode, Script), Vec<Part>>;
 
 /// The samples of all classes, by code and script.
 pub fn read(data: &Path, names: &BTreeMap<String, String>) -> anyhow::Result<Vec<ClassSample>> {
@@ -107,7 +107,7 @@ pub fn read(data: &Path, names: &BTreeMap<String, String>) -> anyhow::Result<Vec
         .into_iter()
         .map(|(class, parts)| join(class, parts, names))
         .collect();
-    let known: BTreeSet<Code> = samples.iter().map(|sample| sample.code).collect();
+    let known: BTreeSet<LanguageCode> = samples.iter().map(|sample| sample.code).collect();
     samples.extend(by_grams(
         &data.join("lidpack/funlangid-4grams.tsv"),
         &known,
@@ -119,7 +119,7 @@ pub fn read(data: &Path, names: &BTreeMap<String, String>) -> anyhow::Result<Vec
 }
 
 /// Puts the words of a list where they belong by script.
-fn take(code: Code, list: List, coverage: f64, source: &Source, parts: &mut Parts) {
+fn take(code: LanguageCode, list: List, coverage: f64, source: &Source, parts: &mut Parts) {
     let mut scripts: BTreeMap<Script, BTreeMap<String, f64>> = BTreeMap::new();
     let (mut total, mut reader) = (0.0, WordReader::default());
     for (word, frequency) in list.words {
@@ -160,7 +160,7 @@ fn take(code: Code, list: List, coverage: f64, source: &Source, parts: &mut Part
 
 /// All parts of a class, each by its weight.
 fn join(
-    (code, script): (Code, Script),
+    (code, script): (LanguageCode, Script),
     parts: Vec<Part>,
     names: &BTreeMap<String, String>,
 ) -> ClassSample {
@@ -181,7 +181,7 @@ fn join(
         script,
         name: names.get(code.as_str()).cloned().unwrap_or_default(),
         source: sources.join("; "),
-        words_read: parts
+        sample_tokens: parts
             .iter()
             .map(|part| part.tokens * part.weight)
             .sum::<f64>()
@@ -192,8 +192,8 @@ fn join(
 }
 
 /// The words of lines of "code, tab, text".
-fn declaration(file: &Path) -> anyhow::Result<BTreeMap<Code, List>> {
-    let mut counts: BTreeMap<Code, BTreeMap<String, f64>> = BTreeMap::new();
+fn declaration(file: &Path) -> anyhow::Result<BTreeMap<LanguageCode, List>> {
+    let mut counts: BTreeMap<LanguageCode, BTreeMap<String, f64>> = BTreeMap::new();
     let mut reader = WordReader::default();
     for line in lists::read(file)?.lines() {
         let (code, text) = line.split_once('\t').context("no tab")?;
@@ -216,10 +216,10 @@ fn declaration(file: &Path) -> anyhow::Result<BTreeMap<Code, List>> {
 /// languages.
 fn by_grams(
     file: &Path,
-    known: &BTreeSet<Code>,
+    known: &BTreeSet<LanguageCode>,
     names: &BTreeMap<String, String>,
 ) -> anyhow::Result<Vec<ClassSample>> {
-    let mut grams: BTreeMap<(Code, Script), Vec<(String, f64)>> = BTreeMap::new();
+    let mut grams: BTreeMap<(LanguageCode, Script), Vec<(String, f64)>> = BTreeMap::new();
     let mut reader = WordReader::default();
     for line in lists::read(file)?.lines() {
         let mut fields = line.split('\t');
@@ -227,7 +227,12 @@ fn by_grams(
         else {
             continue;
         };
-        let Ok(code) = code.split('-').next().unwrap_or_default().parse::<Code>() else {
+        let Ok(code) = code
+            .split('-')
+            .next()
+            .unwrap_or_default()
+            .parse::<LanguageCode>()
+        else {
             continue;
         };
         if known.contains(&code) || LEFT_OUT.contains(&code.as_str()) {
@@ -251,15 +256,16 @@ fn by_grams(
                 .extend(shapes.into_iter().map(|shape| (shape, share)));
         }
     }
-    let sample = |((code, script), grams): ((Code, Script), Vec<(String, f64)>)| ClassSample {
-        code,
-        script,
-        name: names.get(code.as_str()).cloned().unwrap_or_default(),
-        source: FUNLANGID.into(),
-        words_read: GRAMS_WORDS,
-        words: Vec::new(),
-        grams,
-    };
+    let sample =
+        |((code, script), grams): ((LanguageCode, Script), Vec<(String, f64)>)| ClassSample {
+            code,
+            script,
+            name: names.get(code.as_str()).cloned().unwrap_or_default(),
+            source: FUNLANGID.into(),
+            sample_tokens: GRAMS_WORDS,
+            words: Vec::new(),
+            grams,
+        };
     Ok(grams
         .into_iter()
         .filter(|(_, grams)| grams.len() >= 20)

@@ -7,9 +7,9 @@
 //! a profile of sixty words is far from everything.
 
 use crate::bootstrap::rule::FEWEST;
-use crate::code::Code;
+use crate::code::LanguageCode;
 use crate::ngram::NGram;
-use crate::profile::{MISSING, Profile, out_of_place};
+use crate::profile::{MISSING_NGRAM_COST, Profile, out_of_place_distance};
 use std::fmt;
 
 /// The part of what was learned from that the first profile must accept where another language is
@@ -24,11 +24,11 @@ pub struct Drift {
     /// Those that the former profile accepts.
     pub accepted: usize,
     /// Those that were learned from, beside the initial ones.
-    pub taught: usize,
+    pub sample_documents: usize,
     /// Different words of the new profile.
-    pub words: usize,
+    pub sample_words: usize,
     /// The margin that it asks for.
-    pub least_margin: f64,
+    pub rejection_threshold: f64,
     /// Median of the margins of all that it was learned from, each left out in its turn.
     pub median_margin: f64,
     /// The same of the initial documents.
@@ -38,14 +38,14 @@ pub struct Drift {
     /// Distance from the first profile to the new one, as a part of the greatest.
     pub distance: f64,
     /// The language nearest to the first profile, and its distance.
-    pub nearest: Option<(Code, f64)>,
-    /// Why the former profile is kept, where it is.
-    pub kept: Option<Kept>,
+    pub nearest: Option<(LanguageCode, f64)>,
+    /// Why the former profile is fallback_reason, where it is.
+    pub fallback_reason: Option<FallbackReason>,
 }
 
 /// Why a former profile stays in use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kept {
+pub enum FallbackReason {
     /// Hardly a document can be learned from.
     Few,
     /// The documents do not recognise the initial ones.
@@ -55,23 +55,23 @@ pub enum Kept {
     Distance,
 }
 
-impl Kept {
+impl FallbackReason {
     /// A word for programs.
     pub fn name(self) -> &'static str {
         match self {
-            Kept::Few => "few",
-            Kept::Initial => "initial",
-            Kept::Distance => "distance",
+            FallbackReason::Few => "few",
+            FallbackReason::Initial => "initial",
+            FallbackReason::Distance => "distance",
         }
     }
 }
 
-impl fmt::Display for Kept {
+impl fmt::Display for FallbackReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Kept::Few => "too few documents to learn from",
-            Kept::Initial => "the new one would not recognise the initial documents",
-            Kept::Distance => "the new one is farther from the first than another language is, and the first accepts little of its text",
+            FallbackReason::Few => "too few documents to learn from",
+            FallbackReason::Initial => "the new one would not recognise the initial documents",
+            FallbackReason::Distance => "the new one is farther from the first than another language is, and the first accepts little of its text",
         })
     }
 }
@@ -79,20 +79,23 @@ impl fmt::Display for Kept {
 impl Drift {
     /// With the reason to keep the former profile, if there is one.
     pub(crate) fn judged(self) -> Self {
-        let kept = if self.taught < FEWEST {
-            Some(Kept::Few)
-        } else if self.initial_margin < self.least_margin.max(f64::MIN_POSITIVE) {
-            Some(Kept::Initial)
+        let fallback_reason = if self.sample_documents < FEWEST {
+            Some(FallbackReason::Few)
+        } else if self.initial_margin < self.rejection_threshold.max(f64::MIN_POSITIVE) {
+            Some(FallbackReason::Initial)
         } else if self.agreement < AGREEMENT
             && self
                 .nearest
                 .is_some_and(|(_, nearest)| self.distance >= nearest)
         {
-            Some(Kept::Distance)
+            Some(FallbackReason::Distance)
         } else {
             None
         };
-        Drift { kept, ..self }
+        Drift {
+            fallback_reason,
+            ..self
+        }
     }
 }
 
@@ -107,7 +110,8 @@ pub(crate) fn distance(of: &Profile, from: &Profile) -> f64 {
             .collect::<Vec<NGram>>()
     };
     let (of, from) = (ngrams(of), ngrams(from));
-    out_of_place(&of, &from, MISSING) as f64 / (of.len() * MISSING).max(1) as f64
+    out_of_place_distance(&of, &from, MISSING_NGRAM_COST) as f64
+        / (of.len() * MISSING_NGRAM_COST).max(1) as f64
 }
 
 #[cfg(test)]
@@ -119,21 +123,21 @@ mod tests {
         Drift {
             documents: 20,
             accepted: 15,
-            taught: 12,
-            words: 900,
-            least_margin: 0.5,
+            sample_documents: 12,
+            sample_words: 900,
+            rejection_threshold: 0.5,
             median_margin: 0.7,
             initial_margin: 0.65,
             agreement: 0.9,
             distance: 0.4,
             nearest: Some(("tgl".parse().unwrap(), 0.6)),
-            kept: None,
+            fallback_reason: None,
         }
     }
 
     #[test]
     fn a_profile_that_stays_near_the_first_is_taken() {
-        assert_eq!(drift().judged().kept, None);
+        assert_eq!(drift().judged().fallback_reason, None);
     }
 
     #[test]
@@ -144,15 +148,18 @@ mod tests {
                 ..drift()
             }
             .judged()
-            .kept,
-            Some(Kept::Initial)
+            .fallback_reason,
+            Some(FallbackReason::Initial)
         );
         let no_bound = Drift {
             initial_margin: -0.1,
-            least_margin: 0.0,
+            rejection_threshold: 0.0,
             ..drift()
         };
-        assert_eq!(no_bound.judged().kept, Some(Kept::Initial));
+        assert_eq!(
+            no_bound.judged().fallback_reason,
+            Some(FallbackReason::Initial)
+        );
     }
 
     #[test]
@@ -162,14 +169,17 @@ mod tests {
             agreement: 0.4,
             ..drift()
         };
-        assert_eq!(far.clone().judged().kept, Some(Kept::Distance));
+        assert_eq!(
+            far.clone().judged().fallback_reason,
+            Some(FallbackReason::Distance)
+        );
         assert_eq!(
             Drift {
                 nearest: None,
                 ..far.clone()
             }
             .judged()
-            .kept,
+            .fallback_reason,
             None
         );
         assert_eq!(
@@ -178,7 +188,7 @@ mod tests {
                 ..far
             }
             .judged()
-            .kept,
+            .fallback_reason,
             None,
             "the first profile is of few words"
         );
@@ -188,12 +198,12 @@ mod tests {
     fn hardly_a_document_is_not_learned_from() {
         assert_eq!(
             Drift {
-                taught: FEWEST - 1,
+                sample_documents: FEWEST - 1,
                 ..drift()
             }
             .judged()
-            .kept,
-            Some(Kept::Few)
+            .fallback_reason,
+            Some(FallbackReason::Few)
         );
     }
 

@@ -3,7 +3,7 @@
 //! The first profile is all words of the initial documents. Later ones are learned from documents
 //! that the profile before accepted, under a margin rule ([`rule`]): what is only just nearest to
 //! the language teaches nothing. Each says how far ahead of all other languages a text must be
-//! ([`Profile::least_margin`]), found by leaving documents out in turn: so relatives that no model
+//! ([`Profile::rejection_threshold`]), found by leaving documents out in turn: so relatives that no model
 //! knows, which are nearest to this language for want of their own, stay out.
 //!
 //! Self-training can drift into a neighbour. Three things hold it: the initial documents are always
@@ -17,15 +17,15 @@ pub mod rule;
 mod words;
 
 use crate::classes::ModelError;
-use crate::code::Code;
+use crate::code::LanguageCode;
 use crate::identify::{Identifier, Scratch};
-use crate::profile::{NoLetters, Profile};
+use crate::profile::{NoLettersError, Profile};
 use drift::Drift;
 use rule::{Candidate, FOLDS};
 use words::Counted;
 
 /// Words of initial documents that are too few to begin with.
-pub const LEAST_WORDS: u64 = 20;
+pub const MIN_INITIAL_WORDS: u64 = 20;
 
 /// How often documents are looked for that the others do not recognise: without the first of them
 /// more may be found.
@@ -36,12 +36,12 @@ const ROUNDS: usize = 4;
 pub enum BootstrapError {
     /// Too little text, by its number of words.
     #[error(
-        "the initial documents have {0} words, too few to begin with; {LEAST_WORDS} are needed, 200 are better"
+        "the initial documents have {0} words, too few to begin with; {MIN_INITIAL_WORDS} are needed, 200 are better"
     )]
     TooFewWords(u64),
     /// Text without letters.
     #[error(transparent)]
-    NoLetters(#[from] NoLetters),
+    NoLetters(#[from] NoLettersError),
     /// Too many classes.
     #[error(transparent)]
     Model(#[from] ModelError),
@@ -49,7 +49,7 @@ pub enum BootstrapError {
 
 /// A document that came.
 #[derive(Debug, Clone)]
-pub struct Document {
+pub struct RetrievedDocument {
     /// Its text.
     pub text: String,
     /// The host that it is from; one may not teach too much.
@@ -58,8 +58,8 @@ pub struct Document {
 
 /// A profile, and how far it has moved.
 #[derive(Debug)]
-pub struct Learned {
-    /// What is to be used from now on: a new profile, or the former where [`Drift::kept`] says why.
+pub struct BootstrappedProfile {
+    /// What is to be used from now on: a new profile, or the former where [`Drift::fallback_reason`] says why.
     pub profile: Profile,
     /// How it compares with the first.
     pub drift: Drift,
@@ -67,19 +67,19 @@ pub struct Learned {
 
 /// Grows the profile of a language.
 #[derive(Debug)]
-pub struct Bootstrap {
+pub struct Bootstrapper {
     /// Knows the other languages.
     others: Identifier,
-    code: Code,
+    code: LanguageCode,
     name: String,
     initial: Vec<Counted>,
 }
 
-impl Bootstrap {
+impl Bootstrapper {
     /// Begins with the initial documents of a language, which `others` does not know.
-    pub fn new(others: Identifier, code: Code, name: &str, initial: &[String]) -> Self {
+    pub fn new(others: Identifier, code: LanguageCode, name: &str, initial: &[String]) -> Self {
         let initial = initial.iter().map(|text| Counted::whole(text)).collect();
-        Bootstrap {
+        Bootstrapper {
             others,
             code,
             name: name.to_owned(),
@@ -93,7 +93,7 @@ impl Bootstrap {
     /// If these have too few words, or no letters.
     pub fn first(&self) -> Result<Profile, BootstrapError> {
         let words = self.initial.iter().map(Counted::number).sum();
-        if words < LEAST_WORDS {
+        if words < MIN_INITIAL_WORDS {
             return Err(BootstrapError::TooFewWords(words));
         }
         Ok(self.profile(&self.initial.iter().collect::<Vec<_>>())?)
@@ -109,21 +109,21 @@ impl Bootstrap {
     pub fn learn(
         &self,
         former: &Profile,
-        documents: &[Document],
-    ) -> Result<Learned, BootstrapError> {
+        documents: &[RetrievedDocument],
+    ) -> Result<BootstrappedProfile, BootstrapError> {
         let first = self.first()?;
         let counted: Vec<Counted> = documents
             .iter()
             .map(|document| Counted::of(&document.text))
             .collect();
         let accepted = self.accepted(former, documents, &counted)?;
-        let has_begun = former.least_margin > 0.0;
+        let has_begun = former.rejection_threshold > 0.0;
         let least = if has_begun {
-            rule::least_to_teach(&accepted)
+            rule::min_margin(&accepted)
         } else {
-            rule::least_to_begin(&accepted, self.expected()?, documents.len())
+            rule::min_initial_margin(&accepted, self.expected()?, documents.len())
         };
-        let chosen = rule::teachers(&accepted, least);
+        let chosen = rule::select_documents(&accepted, least);
         let initial = self.initial.len();
         let sample = self
             .initial
@@ -132,28 +132,28 @@ impl Bootstrap {
             .collect();
         let (sample, margins) = self.without_doubtful(sample)?;
         let mut profile = self.profile(&sample)?;
-        profile.least_margin = rule::least_margin(&margins);
+        profile.rejection_threshold = rule::estimate_rejection_threshold(&margins);
         let agreeing = self.agreeing(&first, &sample[initial..])?;
         let drift = Drift {
             documents: documents.len(),
             accepted: accepted.len(),
-            taught: sample.len() - initial,
-            words: profile.vocabulary().len(),
-            least_margin: profile.least_margin,
+            sample_documents: sample.len() - initial,
+            sample_words: profile.vocabulary().len(),
+            rejection_threshold: profile.rejection_threshold,
             median_margin: rule::quantile(&margins, 0.5),
             initial_margin: rule::quantile(&margins[..initial], 0.5),
             agreement: agreeing as f64 / (sample.len() - initial).max(1) as f64,
             distance: drift::distance(&first, &profile),
-            nearest: self.others.nearest(&first).first().copied(),
-            kept: None,
+            nearest: self.others.nearest_languages(&first).first().copied(),
+            fallback_reason: None,
         }
         .judged();
-        let profile = if drift.kept.is_none() {
+        let profile = if drift.fallback_reason.is_none() {
             profile
         } else {
             former.clone()
         };
-        Ok(Learned { profile, drift })
+        Ok(BootstrappedProfile { profile, drift })
     }
 
     /// The margin that each half of the initial documents has by a profile of the other: what a
@@ -173,7 +173,7 @@ impl Bootstrap {
             };
             let margin =
                 self.knowing(&profile)?
-                    .lead(&mut scratch, halves[other].text(), self.code);
+                    .compute_lead(&mut scratch, halves[other].text(), self.code);
             sum += margin.unwrap_or(0.0);
         }
         Ok(sum / 2.0 * (words as f64 / ENOUGH).min(1.0))
@@ -183,7 +183,7 @@ impl Bootstrap {
     fn accepted<'a>(
         &self,
         profile: &Profile,
-        documents: &'a [Document],
+        documents: &'a [RetrievedDocument],
         counted: &[Counted],
     ) -> Result<Vec<Candidate<'a>>, ModelError> {
         let identifier = self.knowing(profile)?;
@@ -192,7 +192,7 @@ impl Bootstrap {
         for (at, (document, counted)) in documents.iter().zip(counted).enumerate() {
             if identifier.identify_with(&mut scratch, counted.text()).code == self.code {
                 let margin = identifier
-                    .lead(&mut scratch, counted.text(), self.code)
+                    .compute_lead(&mut scratch, counted.text(), self.code)
                     .unwrap_or(0.0);
                 accepted.push(Candidate {
                     at,
@@ -221,7 +221,7 @@ impl Bootstrap {
     ) -> Result<(Vec<&'a Counted>, Vec<f64>), BootstrapError> {
         for _ in 0..ROUNDS {
             let margins = self.margins_left_out(&sample)?;
-            let least = rule::least_margin(&margins);
+            let least = rule::estimate_rejection_threshold(&margins);
             let is_kept = |at: usize| at < self.initial.len() || margins[at] >= least;
             let kept: Vec<&Counted> = (0..sample.len())
                 .filter(|at| is_kept(*at))
@@ -254,7 +254,7 @@ impl Bootstrap {
             let identifier = self.knowing(&self.profile(&rest)?)?;
             for at in (0..sample.len()).filter(|at| is_out(*at)) {
                 margins[at] = identifier
-                    .lead(&mut scratch, sample[at].text(), self.code)
+                    .compute_lead(&mut scratch, sample[at].text(), self.code)
                     .unwrap_or(0.0);
             }
         }
@@ -263,11 +263,11 @@ impl Bootstrap {
 
     fn knowing(&self, profile: &Profile) -> Result<Identifier, ModelError> {
         let mut identifier = self.others.clone();
-        identifier.add(std::slice::from_ref(profile))?;
+        identifier.add_profiles(std::slice::from_ref(profile))?;
         Ok(identifier)
     }
 
-    fn profile(&self, sample: &[&Counted]) -> Result<Profile, NoLetters> {
+    fn profile(&self, sample: &[&Counted]) -> Result<Profile, NoLettersError> {
         let source = format!("bootstrapped from {} documents", sample.len());
         Ok(words::common(sample)
             .finish(self.code, &self.name, &source)?

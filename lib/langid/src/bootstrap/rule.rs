@@ -1,7 +1,7 @@
 //! The margin rule: which documents teach, and what margin a text is asked for.
 //!
 //! A margin is how far the language is ahead of the best other one in a text
-//! ([`crate::Identifier::lead`]). Texts of the language have much the same, whatever it is for this
+//! ([`crate::Identifier::compute_lead`]). Texts of the language have much the same, whatever it is for this
 //! language; those of a relative that is not known have less, with a long tail that comes near. So
 //! both bounds are set by the margins themselves, by quantiles, which a few mistakes among the
 //! documents hardly move. The constants were chosen on Bikol, Cebuano, Slovenian and Croatian, each
@@ -50,7 +50,7 @@ pub struct Candidate<'a> {
 }
 
 /// The margin that a document must have to teach: half of what the better ones have.
-pub fn least_to_teach(accepted: &[Candidate<'_>]) -> f64 {
+pub fn min_margin(accepted: &[Candidate<'_>]) -> f64 {
     let margins: Vec<f64> = accepted.iter().map(|candidate| candidate.margin).collect();
     TEACHES * quantile(&margins, 0.75)
 }
@@ -61,7 +61,7 @@ pub fn least_to_teach(accepted: &[Candidate<'_>]) -> f64 {
 /// If fewer than `FEWEST` have it, the initial documents may expect too much. Then it falls until
 /// so many do, but the lower the more documents have come: not at all before these are `PATIENT`,
 /// by half with each doubling after.
-pub fn least_to_begin(accepted: &[Candidate<'_>], expected: f64, documents: usize) -> f64 {
+pub fn min_initial_margin(accepted: &[Candidate<'_>], expected: f64, documents: usize) -> f64 {
     let demand = DEMANDS * expected.max(0.0);
     let floor = demand * (PATIENT / documents.max(1) as f64).min(1.0);
     let mut margins: Vec<f64> = accepted.iter().map(|candidate| candidate.margin).collect();
@@ -72,7 +72,7 @@ pub fn least_to_begin(accepted: &[Candidate<'_>], expected: f64, documents: usiz
 
 /// The places of the documents that teach: of those with the margin the first of each host, and
 /// evenly chosen from these.
-pub fn teachers(accepted: &[Candidate<'_>], least: f64) -> Vec<usize> {
+pub fn select_documents(accepted: &[Candidate<'_>], least: f64) -> Vec<usize> {
     let mut of_hosts: BTreeMap<&str, usize> = BTreeMap::new();
     let mut sure = Vec::new();
     for candidate in accepted
@@ -93,7 +93,7 @@ pub fn teachers(accepted: &[Candidate<'_>], least: f64) -> Vec<usize> {
 
 /// The least margin of a text in the language, by the margins of documents in it that were left out
 /// of the profile in turn; 0 where these are few. To four decimals, as profiles keep it.
-pub fn least_margin(margins: &[f64]) -> f64 {
+pub fn estimate_rejection_threshold(margins: &[f64]) -> f64 {
     if margins.len() < FEW {
         return 0.0;
     }
@@ -132,22 +132,25 @@ mod tests {
     #[test]
     fn what_is_hardly_ahead_teaches_nothing() {
         let accepted = candidates(&[0.6, 0.1, 0.7, 0.02, 0.5], |_| "a.test");
-        let least = least_to_teach(&accepted);
+        let least = min_margin(&accepted);
         assert!((least - 0.3).abs() < 1e-9);
-        assert_eq!(teachers(&accepted, least), [0, 2, 4]);
+        assert_eq!(select_documents(&accepted, least), [0, 2, 4]);
     }
 
     #[test]
     fn a_language_with_a_near_neighbour_teaches_by_its_own_measure() {
         let accepted = candidates(&[0.06, 0.09, 0.01, 0.08], |_| "a.test");
-        assert_eq!(teachers(&accepted, least_to_teach(&accepted)), [0, 1, 3]);
+        assert_eq!(
+            select_documents(&accepted, min_margin(&accepted)),
+            [0, 1, 3]
+        );
     }
 
     #[test]
     fn first_documents_teach_only_if_they_are_like_the_initial_one_until_many_have_come() {
         let accepted = candidates(&[0.06, 0.09, 0.31, 0.08, 0.41, 0.05], |_| "a.test");
         let teachers_at =
-            |documents| teachers(&accepted, least_to_begin(&accepted, 0.6, documents));
+            |documents| select_documents(&accepted, min_initial_margin(&accepted, 0.6, documents));
         assert_eq!(teachers_at(40), [4]);
         assert_eq!(teachers_at(60), [2, 4]);
         assert_eq!(teachers_at(1000), [1, 2, 3, 4], "no more than are needed");
@@ -159,14 +162,14 @@ mod tests {
             &[0.5; 100],
             |at| if at < 90 { "big.test" } else { "small.test" },
         );
-        let chosen = teachers(&accepted, 0.1);
+        let chosen = select_documents(&accepted, 0.1);
         assert_eq!((chosen.len(), chosen[24], chosen[25]), (35, 24, 90));
     }
 
     #[test]
     fn of_very_many_some_are_chosen_evenly() {
         let hosts: Vec<String> = (0..1000).map(|n| n.to_string()).collect();
-        let chosen = teachers(&candidates(&[0.5; 1000], |at| &hosts[at]), 0.1);
+        let chosen = select_documents(&candidates(&[0.5; 1000], |at| &hosts[at]), 0.1);
         assert_eq!((chosen.len(), chosen[1], chosen[199]), (200, 5, 995));
     }
 
@@ -174,13 +177,16 @@ mod tests {
     fn the_least_margin_is_not_moved_by_a_few_mistakes() {
         let good: Vec<f64> = (0..40).map(|n| 0.7 + 0.005 * f64::from(n)).collect();
         let spoilt: Vec<f64> = good.iter().copied().chain([0.1, 0.2, 0.3]).collect();
-        let (good, spoilt) = (least_margin(&good), least_margin(&spoilt));
+        let (good, spoilt) = (
+            estimate_rejection_threshold(&good),
+            estimate_rejection_threshold(&spoilt),
+        );
         assert!(
             (0.55..0.65).contains(&good) && (good - spoilt).abs() < 0.06,
             "{good} {spoilt}"
         );
         assert!(
-            least_margin(&[0.1, 0.9, 0.9, 0.9]).abs() < 1e-9,
+            estimate_rejection_threshold(&[0.1, 0.9, 0.9, 0.9]).abs() < 1e-9,
             "four are few"
         );
     }

@@ -1,6 +1,6 @@
 //! The words of documents, and those of them that teach.
 
-use crate::profile::Learner;
+use crate::profile::ProfileLearner;
 use crate::words::WordReader;
 use std::collections::BTreeMap;
 
@@ -75,7 +75,7 @@ pub(crate) fn halves(documents: &[Counted]) -> [Counted; 2] {
 }
 
 /// Has read the words that documents share, or all where these are few.
-pub(crate) fn common(sample: &[&Counted]) -> Learner {
+pub(crate) fn common(sample: &[&Counted]) -> ProfileLearner {
     let mut words: BTreeMap<&str, (u64, usize)> = BTreeMap::new();
     for (word, count) in sample.iter().flat_map(|document| &document.counts) {
         let (sum, documents) = words.entry(word).or_default();
@@ -83,11 +83,11 @@ pub(crate) fn common(sample: &[&Counted]) -> Learner {
         *documents += 1;
     }
     let least = if sample.len() < TWICE_FROM { 1 } else { 2 };
-    let mut learner = Learner::default();
+    let mut learner = ProfileLearner::default();
     let common = words
         .into_iter()
         .filter(|(_, (_, documents))| *documents >= least);
-    common.for_each(|(word, (sum, _))| learner.word(word, sum));
+    common.for_each(|(word, (sum, _))| learner.add_word(word, sum));
     learner
 }
 

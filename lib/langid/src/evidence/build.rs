@@ -1,7 +1,7 @@
 //! From samples to rows: the evidence of each word and n-gram for each class.
 
 use crate::evidence::feature::{self, LONGEST};
-use crate::evidence::sample::Sample;
+use crate::evidence::sample::ClassSample;
 use crate::evidence::{
     BASE, GRAM_FLOOR, GRAM_WEIGHT, KNOWN_SHARE, RARE, SAME_LEAD, SHARE_WITHOUT_WORDS, UNKNOWN_HAN,
     UNKNOWN_WORDS, WORD_FLOOR,
@@ -15,7 +15,7 @@ use std::thread::ScopedJoinHandle;
 
 /// How much is kept.
 #[derive(Debug, Clone, Copy)]
-pub struct Limits {
+pub struct EvidenceLimits {
     /// Words and n-grams that are rarer than this in every class are left out (logarithms of
     /// probabilities).
     pub least_word: f64,
@@ -50,7 +50,7 @@ pub(crate) struct Posting {
     index: u32,
 }
 
-pub(crate) fn rows(samples: &[Sample], limits: &Limits) -> Vec<Row> {
+pub(crate) fn rows(samples: &[ClassSample], limits: &EvidenceLimits) -> Vec<Row> {
     let spelt: Vec<Vec<Vec<u32>>> = samples
         .iter()
         .map(|s| s.words.iter().map(|(word, _)| spell(word)).collect())
@@ -142,8 +142,8 @@ fn grouped(parts: Vec<Vec<Posting>>) -> Vec<Posting> {
 }
 
 /// Logarithm of the part of a sample with [`UNKNOWN_WORDS`] that is known.
-fn trust(sample: &Sample) -> f64 {
-    let known = sample.words_read as f64;
+fn trust(sample: &ClassSample) -> f64 {
+    let known = sample.sample_tokens as f64;
     let unknown = if sample.script == Script::HAN {
         UNKNOWN_HAN
     } else {
@@ -152,7 +152,7 @@ fn trust(sample: &Sample) -> f64 {
     libm::log(known / (known + unknown))
 }
 
-fn words_of(class: u16, sample: &Sample, spelt: &[Vec<u32>]) -> Vec<Posting> {
+fn words_of(class: u16, sample: &ClassSample, spelt: &[Vec<u32>]) -> Vec<Posting> {
     let trust = trust(sample);
     let posting =
         |((index, (_, probability)), letters): ((u32, &(String, f64)), &Vec<u32>)| Posting {
@@ -165,7 +165,7 @@ fn words_of(class: u16, sample: &Sample, spelt: &[Vec<u32>]) -> Vec<Posting> {
 }
 
 /// Probabilities of the class's n-grams among those of the same length.
-fn grams_of(class: u16, sample: &Sample, spelt: &[Vec<u32>]) -> Vec<Posting> {
+fn grams_of(class: u16, sample: &ClassSample, spelt: &[Vec<u32>]) -> Vec<Posting> {
     let mut postings = Vec::new();
     let trust = trust(sample);
     for length in 1..=LONGEST {
@@ -211,7 +211,7 @@ fn grams_of(class: u16, sample: &Sample, spelt: &[Vec<u32>]) -> Vec<Posting> {
     postings
 }
 
-fn gram_row(group: &[Posting], limits: &Limits) -> Row {
+fn gram_row(group: &[Posting], limits: &EvidenceLimits) -> Row {
     let evidence = |posting: &Posting| (f64::from(posting.log) - GRAM_FLOOR) * GRAM_WEIGHT;
     let base = group.get(limits.gram_classes).map_or(0.0, evidence) * BASE;
     let classes = group
@@ -254,7 +254,7 @@ fn word_row(
     group: &[Posting],
     mut all: Vec<(u16, f32)>,
     lacks_words: &[bool],
-    limits: &Limits,
+    limits: &EvidenceLimits,
 ) -> Option<Row> {
     let by_grams = lead(&all);
     for (class, evidence) in &mut all {

@@ -8,10 +8,10 @@
 //! | strings | UTF-8, then 0 up to a multiple of 64 |
 //! | buckets, 64 bytes each | see `table` |
 
-use crate::classes::{self, CLASS, Known, ModelError, count};
-use crate::evidence::build::{Limits, rows};
+use crate::classes::{self, CLASS, LanguageClass, ModelError, count};
+use crate::evidence::build::{EvidenceLimits, rows};
 use crate::evidence::fill::fill;
-use crate::evidence::sample::Sample;
+use crate::evidence::sample::ClassSample;
 use crate::evidence::score::Table;
 use crate::evidence::table::{BASE_CLASS, BUCKET};
 use crate::evidence::typical::typical;
@@ -80,7 +80,7 @@ impl Evidence {
     }
 
     /// Makes it from the samples of all classes, whose order tells their numbers.
-    pub(crate) fn of(samples: &[Sample], limits: &Limits) -> Result<Self, ModelError> {
+    pub(crate) fn of(samples: &[ClassSample], limits: &EvidenceLimits) -> Result<Self, ModelError> {
         let number = samples.len();
         if number > MOST_CLASSES {
             return Err(ModelError::TooManyProfiles {
@@ -119,7 +119,7 @@ impl Evidence {
     }
 
     /// The classes, in the order of their numbers, each with what is typical of it.
-    pub(crate) fn classes(&self) -> impl Iterator<Item = (Known<'_>, u8)> {
+    pub(crate) fn classes(&self) -> impl Iterator<Item = (LanguageClass<'_>, u8)> {
         classes::read(
             &self.bytes[self.classes.clone()],
             &self.bytes[self.strings.clone()],
@@ -149,20 +149,20 @@ fn parts(bytes: &[u8]) -> Option<[Range<usize>; 3]> {
     Some([HEADER..strings, strings..end, buckets..length])
 }
 
-fn known(sample: &Sample) -> Known<'_> {
-    let Sample {
+fn known(sample: &ClassSample) -> LanguageClass<'_> {
+    let ClassSample {
         code,
         script,
         name,
         source,
-        words_read,
+        sample_tokens,
         ..
     } = sample;
-    Known {
+    LanguageClass {
         code: *code,
         script: *script,
         name,
-        words: *words_read,
+        words: *sample_tokens,
         source,
     }
 }
@@ -172,16 +172,16 @@ mod tests {
     use super::*;
     use crate::model::ALL;
 
-    fn sample(code: &str) -> Sample {
+    fn sample(code: &str) -> ClassSample {
         let (name, source) = (String::new(), String::new());
         let (words, grams) = (vec![("dan".to_owned(), 1.0)], Vec::new());
         let script = crate::script::Script::new("Latn").unwrap();
-        Sample {
+        ClassSample {
             code: code.parse().unwrap(),
             script,
             name,
             source,
-            words_read: 1,
+            sample_tokens: 1,
             words,
             grams,
         }

@@ -1,14 +1,14 @@
 //! What a class (a language in a script) is known from: the probabilities of its words, and of
 //! n-grams where only these are known.
 
-use crate::code::Code;
+use crate::code::LanguageCode;
 use crate::script::Script;
 
 /// The sample of a class.
 #[derive(Debug, Clone)]
-pub struct Sample {
+pub struct ClassSample {
     /// The language.
-    pub code: Code,
+    pub code: LanguageCode,
     /// The script.
     pub script: Script,
     /// English name of the language; may be empty.
@@ -16,7 +16,7 @@ pub struct Sample {
     /// Where the sample came from, with its licence; may be empty.
     pub source: String,
     /// Size of the sample in words.
-    pub words_read: u64,
+    pub sample_tokens: u64,
     /// Words (lower-cased, as [`crate::WordReader`] gives them) with their probabilities.
     pub words: Vec<(String, f64)>,
     /// N-grams with their probabilities, `_` for the blank, where words are not known.

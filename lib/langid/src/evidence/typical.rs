@@ -2,7 +2,7 @@
 //! a language known from a million words more is to be expected than of one known from a page.
 
 use crate::evidence::STEPS;
-use crate::evidence::sample::Sample;
+use crate::evidence::sample::ClassSample;
 use crate::evidence::score::{Sums, Table};
 use crate::evidence::tokens::Tokens;
 
@@ -17,7 +17,7 @@ const USUAL: f64 = 2.0;
 
 /// The evidence that a letter of a text in the class is expected to have; 0 where that is not
 /// known.
-pub(crate) fn typical(sample: &Sample, class: usize, table: &Table<'_>) -> u8 {
+pub(crate) fn typical(sample: &ClassSample, class: usize, table: &Table<'_>) -> u8 {
     let mut words: Vec<(&str, f64)> = sample
         .words
         .iter()

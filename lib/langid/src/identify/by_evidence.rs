@@ -2,7 +2,7 @@
 
 use super::verdict::{self, Candidate, FEATURES, Findings};
 use super::{Class, Identification, Identifier, Loaded, Scratch, TOP, undetermined};
-use crate::code::Code;
+use crate::code::LanguageCode;
 use crate::evidence::score::{MOST, Sums, Table};
 use crate::evidence::spoilt::{About, is_spoilt};
 use crate::evidence::{PRIOR, STEPS};
@@ -80,7 +80,11 @@ impl Identifier {
     /// What the verdict on `text` is made from, and its script; nothing where no class has
     /// evidence. For the example that fits the verdict's weights.
     #[doc(hidden)]
-    pub fn features(&self, scratch: &mut Scratch, text: &str) -> Option<(Script, [f64; FEATURES])> {
+    pub fn compute_reject_features(
+        &self,
+        scratch: &mut Scratch,
+        text: &str,
+    ) -> Option<(Script, [f64; FEATURES])> {
         let found = self.findings(scratch, &forage_text::normalise(text));
         verdict::features(&found).map(|features| (found.script, features))
     }
@@ -91,12 +95,17 @@ impl Identifier {
     ///
     /// Where `code` is the answer this is [`Identification::margin`], but for runners-up with less
     /// than half of the evidence, which are none there.
-    pub fn lead(&self, scratch: &mut Scratch, text: &str, code: Code) -> Option<f64> {
+    pub fn compute_lead(
+        &self,
+        scratch: &mut Scratch,
+        text: &str,
+        code: LanguageCode,
+    ) -> Option<f64> {
         let script = self.findings(scratch, &forage_text::normalise(text)).script;
         self.lead_of(&scratch.sums, script, code)
     }
 
-    pub(crate) fn lead_of(&self, sums: &Sums, script: Script, code: Code) -> Option<f64> {
+    pub(crate) fn lead_of(&self, sums: &Sums, script: Script, code: LanguageCode) -> Option<f64> {
         let (mut own, mut other) = (0, 0);
         for (loaded, evidence) in self.models.iter().zip(&sums.evidence) {
             let Some(field) = loaded.fields.iter().find(|field| field.script == script) else {
@@ -154,7 +163,7 @@ impl Identifier {
     fn leads_enough(&self, found: &Findings<'_>) -> bool {
         let code = found.best.first().map(|best| best.class.code);
         let asked = self
-            .least_margins
+            .rejection_thresholds
             .iter()
             .find(|(asking, _)| Some(*asking) == code);
         asked.is_none_or(|(code, least)| {

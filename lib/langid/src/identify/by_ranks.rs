@@ -4,10 +4,10 @@
 //! all profiles gives for each profile how much less than the maximum its distance is.
 
 use super::{Identification, Identifier, Loaded, Scratch, TOP, undetermined};
-use crate::code::Code;
+use crate::code::LanguageCode;
 use crate::distance::Savings;
 use crate::ngram::NGram;
-use crate::profile::{MISSING, Profile, SIZE};
+use crate::profile::{MISSING_NGRAM_COST, PROFILE_SIZE, Profile};
 use crate::score::{is_like, scores};
 use crate::script::Script;
 use std::cmp::Reverse;
@@ -23,7 +23,7 @@ const KEPT: usize = 1 << 18;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Candidate {
     saved: Reverse<u32>,
-    code: Code,
+    code: LanguageCode,
 }
 
 impl Scratch {
@@ -33,7 +33,7 @@ impl Scratch {
         self.words.read(text, 1);
         let script = self.words.script();
         self.words.count_ngrams(script, &mut self.counts);
-        self.counts.take_ranked(SIZE, &mut self.ranked);
+        self.counts.take_ranked(PROFILE_SIZE, &mut self.ranked);
         self.counts.shrink(KEPT);
         script
     }
@@ -64,7 +64,7 @@ impl Identifier {
 
     /// The nearest languages to a profile, nearest first, with their distances as a share of the
     /// greatest possible one.
-    pub fn nearest(&self, profile: &Profile) -> Vec<(Code, f64)> {
+    pub fn nearest_languages(&self, profile: &Profile) -> Vec<(LanguageCode, f64)> {
         let (mut savings, mut near) = (Savings::default(), Vec::new());
         for model in &self.models {
             collect(
@@ -100,14 +100,14 @@ fn collect(
 }
 
 /// The nearest languages, nearest first, each once.
-fn languages(near: &mut Vec<Candidate>, length: usize) -> Vec<(Code, f64)> {
+fn languages(near: &mut Vec<Candidate>, length: usize) -> Vec<(LanguageCode, f64)> {
     if near.len() > NEAREST {
         near.select_nth_unstable(NEAREST);
         near.truncate(NEAREST);
     }
     near.sort_unstable();
-    let farthest = (length * MISSING).max(1) as f64;
-    let mut languages: Vec<(Code, f64)> = Vec::with_capacity(TOP);
+    let farthest = (length * MISSING_NGRAM_COST).max(1) as f64;
+    let mut languages: Vec<(LanguageCode, f64)> = Vec::with_capacity(TOP);
     for Candidate {
         saved: Reverse(saved),
         code,
@@ -120,9 +120,12 @@ fn languages(near: &mut Vec<Candidate>, length: usize) -> Vec<(Code, f64)> {
     languages
 }
 
-fn decide(script: Script, nearest: &[(Code, f64)], length: usize) -> Identification {
+fn decide(script: Script, nearest: &[(LanguageCode, f64)], length: usize) -> Identification {
     let top = scores(nearest, length);
-    let (code, score) = top.first().copied().unwrap_or((Code::UNDETERMINED, 0.0));
+    let (code, score) = top
+        .first()
+        .copied()
+        .unwrap_or((LanguageCode::UNDETERMINED, 0.0));
     let margin = match nearest {
         [(_, first), (_, second), ..] => second - first,
         [(_, first)] => 1.0 - first,

@@ -9,8 +9,8 @@ mod by_ranks;
 mod verdict;
 mod weights;
 
-use crate::classes::{Known, ModelError};
-use crate::code::Code;
+use crate::classes::{LanguageClass, ModelError};
+use crate::code::LanguageCode;
 use crate::distance::Savings;
 use crate::evidence::score::{Sums, Table};
 use crate::evidence::tokens::Tokens;
@@ -28,26 +28,26 @@ pub(crate) const TOP: usize = 5;
 /// What a text was found to be.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Identification {
-    /// The language, or [`Code::UNDETERMINED`] for a text without letters and one that resembles no
+    /// The language, or [`LanguageCode::UNDETERMINED`] for a text without letters and one that resembles no
     /// known language.
-    pub code: Code,
+    pub code: LanguageCode,
     /// The script of most letters; Han with kana is `Jpan`.
     pub script: Script,
     /// Probability that `code` is right, 0 to 1, estimated from how far apart the best languages
-    /// are; 0 for [`Code::UNDETERMINED`].
+    /// are; 0 for [`LanguageCode::UNDETERMINED`].
     pub score: f64,
     /// How far the runner-up is behind, 0 to 1: its evidence as a part of the best one's, taken
     /// from 1; by the method out-of-place the difference of the distances, divided by the greatest
     /// possible one.
     pub margin: f64,
     /// The best languages, at most five, best first, with their probabilities.
-    pub top: Vec<(Code, f64)>,
+    pub top: Vec<(LanguageCode, f64)>,
 }
 
 /// A code that no profile has.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("no profile of the language {0}; see --list for those that are known")]
-pub struct UnknownLanguage(pub Code);
+pub struct UnknownLanguage(pub LanguageCode);
 
 /// Finds the language of texts.
 #[derive(Debug, Clone)]
@@ -56,8 +56,8 @@ pub struct Identifier {
     method: Method,
     /// Whether the text is in one of the languages that compete: somebody who names them knows.
     pub(crate) is_closed: bool,
-    /// The margins that profiles ask for; see [`Profile::least_margin`].
-    pub(crate) least_margins: Vec<(Code, f64)>,
+    /// The margins that profiles ask for; see [`Profile::rejection_threshold`].
+    pub(crate) rejection_thresholds: Vec<(LanguageCode, f64)>,
 }
 
 /// A model, and what of it takes part.
@@ -76,7 +76,7 @@ pub(crate) struct Loaded {
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Class {
-    pub(crate) code: Code,
+    pub(crate) code: LanguageCode,
     pub(crate) script: Script,
     pub(crate) competes: bool,
     /// Whether the user taught the language, besides those that come with the program.
@@ -111,22 +111,24 @@ impl Identifier {
             models: vec![Loaded::new(model)],
             method: Method::default(),
             is_closed: false,
-            least_margins: Vec::new(),
+            rejection_thresholds: Vec::new(),
         }
     }
 
     /// Adds profiles; they compete with those known before on equal terms, but that a text of which
-    /// one says that it asks for a margin ([`Profile::least_margin`]) is in no language with less.
+    /// one says that it asks for a margin ([`Profile::rejection_threshold`]) is in no language with less.
     ///
     /// # Errors
     /// If they are more than a model can hold.
-    pub fn add(&mut self, profiles: &[Profile]) -> Result<(), ModelError> {
+    pub fn add_profiles(&mut self, profiles: &[Profile]) -> Result<(), ModelError> {
         if !profiles.is_empty() {
-            self.add_model(Model::pack(profiles)?);
+            self.add_model(Model::from_profiles(profiles)?);
         }
-        let asking = profiles.iter().filter(|profile| profile.least_margin > 0.0);
-        self.least_margins
-            .extend(asking.map(|profile| (profile.code, profile.least_margin)));
+        let asking = profiles
+            .iter()
+            .filter(|profile| profile.rejection_threshold > 0.0);
+        self.rejection_thresholds
+            .extend(asking.map(|profile| (profile.code, profile.rejection_threshold)));
         Ok(())
     }
 
@@ -143,7 +145,7 @@ impl Identifier {
         let Some((added, _)) = self.models.split_last().filter(|_| besides) else {
             return;
         };
-        let taught: Vec<Code> = added.weighed.iter().map(|class| class.code).collect();
+        let taught: Vec<LanguageCode> = added.weighed.iter().map(|class| class.code).collect();
         let classes = self
             .models
             .iter_mut()
@@ -162,7 +164,7 @@ impl Identifier {
     ///
     /// # Errors
     /// If one is not known; nothing is changed then.
-    pub fn only(&mut self, codes: &[Code]) -> Result<(), UnknownLanguage> {
+    pub fn restrict_to(&mut self, codes: &[LanguageCode]) -> Result<(), UnknownLanguage> {
         self.check(codes)?;
         self.let_compete(|code| codes.contains(&code));
         self.is_closed = true;
@@ -173,7 +175,7 @@ impl Identifier {
     ///
     /// # Errors
     /// If one is not known; nothing is changed then.
-    pub fn without(&mut self, codes: &[Code]) -> Result<(), UnknownLanguage> {
+    pub fn exclude(&mut self, codes: &[LanguageCode]) -> Result<(), UnknownLanguage> {
         self.check(codes)?;
         self.let_compete(|code| !codes.contains(&code));
         for loaded in &mut self.models {
@@ -192,17 +194,17 @@ impl Identifier {
         Ok(())
     }
 
-    fn check<'a>(&'a self, codes: &[Code]) -> Result<(), UnknownLanguage> {
+    fn check<'a>(&'a self, codes: &[LanguageCode]) -> Result<(), UnknownLanguage> {
         let classes_of = |loaded: &'a Loaded| loaded.weighed.iter().chain(&loaded.ranked);
         let classes = || self.models.iter().flat_map(classes_of);
-        let is_known = |code: &Code| classes().any(|class| class.code == *code);
+        let is_known = |code: &LanguageCode| classes().any(|class| class.code == *code);
         codes
             .iter()
             .find(|code| !is_known(code))
             .map_or(Ok(()), |code| Err(UnknownLanguage(*code)))
     }
 
-    fn let_compete(&mut self, may: impl Fn(Code) -> bool) {
+    fn let_compete(&mut self, may: impl Fn(LanguageCode) -> bool) {
         for Loaded {
             weighed,
             fields,
@@ -219,9 +221,9 @@ impl Identifier {
     }
 
     /// What competes, by the method that was chosen.
-    pub fn known(&self) -> impl Iterator<Item = Known<'_>> {
+    pub fn classes(&self) -> impl Iterator<Item = LanguageClass<'_>> {
         self.models.iter().flat_map(move |loaded| {
-            let (known, classes): (Vec<Known<'_>>, _) = match self.method {
+            let (known, classes): (Vec<LanguageClass<'_>>, _) = match self.method {
                 Method::Evidence => (
                     loaded
                         .model
@@ -260,14 +262,14 @@ impl Identifier {
 impl Loaded {
     fn new(model: Model) -> Self {
         let class = |(
-            Known {
+            LanguageClass {
                 code,
                 script,
                 words,
                 ..
             },
             typical,
-        ): (Known<'_>, u8)| Class {
+        ): (LanguageClass<'_>, u8)| Class {
             code,
             script,
             competes: true,
@@ -299,7 +301,7 @@ impl Loaded {
 
 pub(crate) fn undetermined(script: Script) -> Identification {
     Identification {
-        code: Code::UNDETERMINED,
+        code: LanguageCode::UNDETERMINED,
         script,
         score: 0.0,
         margin: 0.0,

@@ -11,7 +11,7 @@
 
 use super::weights::{BIAS, BIASES, LINEAR, MEANS, PRODUCTS, SCALES};
 use super::{Class, Identification};
-use crate::code::Code;
+use crate::code::LanguageCode;
 use crate::evidence::STEPS;
 use crate::evidence::score::Sums;
 use crate::evidence::typical;
@@ -182,11 +182,14 @@ pub(crate) fn answer(found: &Findings<'_>) -> Identification {
     let weight =
         |candidate: &Candidate<'_>| libm::exp(-f64::from(most - candidate.evidence) / unit);
     let sum: f64 = best.iter().map(weight).sum();
-    let top: Vec<(Code, f64)> = best
+    let top: Vec<(LanguageCode, f64)> = best
         .iter()
         .map(|one| (one.class.code, SUREST * weight(one) / sum))
         .collect();
-    let (code, score) = top.first().copied().unwrap_or((Code::UNDETERMINED, 0.0));
+    let (code, score) = top
+        .first()
+        .copied()
+        .unwrap_or((LanguageCode::UNDETERMINED, 0.0));
     let second = best.get(1).map_or(0, |second| second.evidence);
     let margin = 1.0 - f64::from(second) / f64::from(most.max(1));
     Identification {

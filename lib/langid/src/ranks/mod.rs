@@ -21,7 +21,7 @@
 
 mod pack;
 
-use crate::classes::{self, CLASS, Known, ModelError, number};
+use crate::classes::{self, CLASS, LanguageClass, ModelError, number};
 use crate::ngram::NGram;
 use crate::profile::Profile;
 use pack::pack;
@@ -100,7 +100,7 @@ impl Ranks {
     }
 
     /// The profiles, in the order of the numbers in the postings.
-    pub(crate) fn profiles(&self) -> impl Iterator<Item = Known<'_>> {
+    pub(crate) fn profiles(&self) -> impl Iterator<Item = LanguageClass<'_>> {
         let (table, strings) = (
             &self.bytes[self.profiles.clone()],
             &self.bytes[self.strings.clone()],

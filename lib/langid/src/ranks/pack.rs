@@ -1,7 +1,7 @@
 //! Writes the bytes of a [`crate::ranks::Ranks`].
 
 use super::{ABSENT, HEADER, MAGIC, NGRAM, POSTING, VERSION};
-use crate::classes::{self, Known, count};
+use crate::classes::{self, LanguageClass, count};
 use crate::ngram::NGram;
 use crate::profile::Profile;
 
@@ -56,7 +56,7 @@ pub(crate) fn pack(profiles: &[&Profile]) -> Vec<u8> {
     model
 }
 
-fn known(profile: &Profile) -> Known<'_> {
+fn known(profile: &Profile) -> LanguageClass<'_> {
     let Profile {
         code,
         script,
@@ -65,7 +65,7 @@ fn known(profile: &Profile) -> Known<'_> {
         words,
         ..
     } = profile;
-    Known {
+    LanguageClass {
         code: *code,
         script: *script,
         name,

@@ -4,7 +4,7 @@
 //! languages.
 
 use anyhow::Context;
-use forage_langid::{Code, Identifier, Scratch};
+use forage_langid::{LanguageCode, Identifier, Scratch};
 use std::collections::BTreeSet;
 use std::time::Instant;
 
@@ -13,7 +13,7 @@ type Tell<'a> = Box<dyn FnMut(&str) -> Option<String> + 'a>;
 
 fn main() -> anyhow::Result<()> {
     let ours = Identifier::builtin();
-    let languages = |codes: &[&str]| codes.iter().filter_map(|code| code.parse().ok()).collect::<Vec<Code>>();
+    let languages = |codes: &[&str]| codes.iter().filter_map(|code| code.parse().ok()).collect::<Vec<LanguageCode>>();
     let whatlang_codes = languages(&whatlang::Lang::all().iter().map(|lang| known(lang.code())).collect::<Vec<_>>());
     let whichlang_codes =
         languages(&whichlang::LANGUAGES.iter().map(|lang| known(lang.three_letter_code())).collect::<Vec<_>>());
@@ -24,8 +24,8 @@ fn main() -> anyhow::Result<()> {
     for file in std::env::args().skip(1) {
         let lines = std::fs::read_to_string(&file).with_context(|| file.clone())?;
         let texts: Vec<(&str, &str)> = lines.lines().filter_map(|line| line.split_once('\t')).collect();
-        let all: Vec<Code> = ours.known().map(|known| known.code).collect();
-        let peers: [(&str, &[Code], Tell<'_>); 3] = [
+        let all: Vec<LanguageCode> = ours.classes().map(|known| known.code).collect();
+        let peers: [(&str, &[LanguageCode], Tell<'_>); 3] = [
             ("forage-langid", &all, teller(&ours)),
             ("whatlang", &whatlang_codes, Box::new(|text| Some(known(whatlang::detect_lang(text)?.code()).to_owned()))),
             (
@@ -58,15 +58,15 @@ fn teller<'a>(identifier: &'a Identifier) -> Tell<'a> {
     Box::new(move |text| Some(identifier.identify_with(&mut scratch, text).code.to_string()))
 }
 
-fn report(file: &str, texts: &[(&str, &str)], name: &str, codes: &[Code], mut tell: Tell<'_>) -> anyhow::Result<()> {
-    let own: BTreeSet<&str> = codes.iter().map(Code::as_str).collect();
+fn report(file: &str, texts: &[(&str, &str)], name: &str, codes: &[LanguageCode], mut tell: Tell<'_>) -> anyhow::Result<()> {
+    let own: BTreeSet<&str> = codes.iter().map(LanguageCode::as_str).collect();
     let start = Instant::now();
     let told: Vec<Option<String>> = texts.iter().map(|(_, text)| tell(text)).collect();
     let seconds = start.elapsed().as_secs_f64();
     let bytes: usize = texts.iter().map(|(_, text)| text.len()).sum();
     let is_right = |code: &str, told: &Option<String>| told.as_deref() == Some(known(code));
     let mut kept = Identifier::builtin();
-    kept.only(codes)?;
+    kept.restrict_to(codes)?;
     let mut tell_kept = teller(&kept);
     let (mut right, mut of_own, mut right_own, mut ours) = (0.0, 0.0, 0.0, 0.0);
     for ((code, text), told) in texts.iter().zip(&told) {
