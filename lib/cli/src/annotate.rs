@@ -60,7 +60,7 @@ impl Io {
         scratch: impl Fn() -> S + Sync,
         work: impl Fn(&mut S, &mut Record) -> anyhow::Result<()> + Sync,
     ) -> anyhow::Result<()> {
-        let (lines, tool) = (self.lines(input)?, self.say.tool());
+        let (lines, tool) = (self.lines(input)?, self.messages.tool());
         run(
             self,
             input,
@@ -91,7 +91,7 @@ impl Io {
     ///
     /// # Errors
     /// When input or output fail.
-    pub fn answer_lines<S>(
+    pub fn map_lines<S>(
         &mut self,
         input: &Input,
         jobs: usize,
@@ -171,7 +171,7 @@ fn run<S>(
             .unwrap_or_else(|_| Err(anyhow::anyhow!("the reader failed")));
         written.and(read)
     })?;
-    missed.tell(&writer.io.say);
+    missed.tell(&writer.io.messages);
     Ok(())
 }
 

@@ -10,7 +10,7 @@ use std::str::FromStr;
 ///
 /// # Errors
 /// When it is none, or too large.
-pub fn from_one<Number: FromStr>(text: &str) -> Result<Number, String> {
+pub fn parse_positive<Number: FromStr>(text: &str) -> Result<Number, String> {
     text.parse()
         .map_err(|_| "not a whole number from 1, or too large".into())
 }
@@ -42,7 +42,7 @@ pub struct Input {
 
 impl Input {
     /// Files, with the defaults of the flags.
-    pub fn of_files(files: Vec<PathBuf>) -> Input {
+    pub fn from_files(files: Vec<PathBuf>) -> Input {
         Input {
             files,
             max_line: 32 << 20,
@@ -56,7 +56,7 @@ impl Input {
 /// For every tool: how much it says on standard error.
 #[derive(Debug, Clone, Default, clap::Args)]
 #[command(next_help_heading = "Messages")]
-pub struct Speech {
+pub struct Verbosity {
     /// Say nothing but what stops the tool
     #[arg(short, long, conflicts_with = "verbose")]
     pub quiet: bool,
@@ -71,13 +71,13 @@ pub struct Speech {
 #[command(next_help_heading = "Input")]
 pub struct Jobs {
     /// Threads [default: the cores available]; the output is the same for any number
-    #[arg(short, long, value_name = "N", hide_default_value = true, value_parser = from_one::<NonZeroUsize>)]
+    #[arg(short, long, value_name = "N", hide_default_value = true, value_parser = parse_positive::<NonZeroUsize>)]
     pub jobs: Option<NonZeroUsize>,
 }
 
 impl Jobs {
     /// How many threads to use.
-    pub fn number(&self) -> usize {
+    pub fn thread_count(&self) -> usize {
         /// More would only cost memory.
         const MOST: usize = 1024;
         self.jobs

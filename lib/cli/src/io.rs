@@ -7,7 +7,7 @@ use crate::missed::Missed;
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::rejects::Rejects;
-use crate::speech::Speaker;
+use crate::speech::Messages;
 use anyhow::Context;
 use forage_record::Record;
 
@@ -38,7 +38,7 @@ pub trait Stage {
     ///
     /// # Errors
     /// When the tool must stop; a failure of this record alone is put as a record with `error`.
-    fn record(&mut self, record: Record, out: &mut Output) -> anyhow::Result<()>;
+    fn process_record(&mut self, record: Record, out: &mut Output) -> anyhow::Result<()>;
 
     /// Makes the state durable. Called before or after what was put reaches standard output, as
     /// [`Stage::commit_order`] says; and whenever the input is idle.
@@ -61,7 +61,7 @@ pub trait Stage {
     ///
     /// # Errors
     /// When the tool must stop.
-    fn end(&mut self, _out: &mut Output) -> anyhow::Result<()> {
+    fn finish(&mut self, _out: &mut Output) -> anyhow::Result<()> {
         Ok(())
     }
 }
@@ -70,7 +70,7 @@ pub trait Stage {
 #[derive(Debug)]
 pub struct Io {
     /// Standard error.
-    pub say: Speaker,
+    pub messages: Messages,
     /// Standard output.
     pub out: Output,
     /// The fields that the tool works on.
@@ -84,10 +84,10 @@ pub struct Io {
 }
 
 impl Io {
-    pub(crate) fn new(say: Speaker, needs: &'static [&'static str]) -> anyhow::Result<Self> {
+    pub(crate) fn new(messages: Messages, needs: &'static [&'static str]) -> anyhow::Result<Self> {
         let out = Output::stdout().context("standard output")?;
         Ok(Io {
-            say,
+            messages,
             out,
             needs,
             left_out: 0,
@@ -100,17 +100,17 @@ impl Io {
     ///
     /// # Errors
     /// When it can't be read, or what is read not be written.
-    pub fn copy_input(&self, to: &mut impl std::io::Write) -> std::io::Result<u64> {
+    pub fn copy_stdin(&self, to: &mut impl std::io::Write) -> std::io::Result<u64> {
         std::io::copy(&mut std::io::stdin().lock(), to)
     }
 
     /// To count records that have nothing for the tool to work on.
     pub(crate) fn missed(&self) -> Missed {
-        Missed::new(self.say.tool(), self.needs)
+        Missed::new(self.messages.tool(), self.needs)
     }
 
     /// Lines that were looked at and not records, so far. What is too long may well be a record.
-    pub fn left_out(&self) -> u64 {
+    pub fn malformed_lines(&self) -> u64 {
         self.left_out - self.too_long
     }
 
@@ -123,15 +123,19 @@ impl Io {
     ///
     /// # Errors
     /// When input, output or the tool fail.
-    pub fn stage(&mut self, input: &Input, stage: &mut impl Stage) -> anyhow::Result<()> {
-        let missed = self.each_record(input, stage)?;
-        missed.tell(&self.say);
+    pub fn run_stage(&mut self, input: &Input, stage: &mut impl Stage) -> anyhow::Result<()> {
+        let missed = self.run_uncounted_stage(input, stage)?;
+        missed.tell(&self.messages);
         Ok(())
     }
 
-    fn each_record(&mut self, input: &Input, stage: &mut impl Stage) -> anyhow::Result<Missed> {
+    fn run_uncounted_stage(
+        &mut self,
+        input: &Input,
+        stage: &mut impl Stage,
+    ) -> anyhow::Result<Missed> {
         let (mut lines, mut rejects) = self.lines(input)?;
-        let mut progress = Progress::new(input, self.say.tool());
+        let mut progress = Progress::new(input, self.messages.tool());
         let mut missed = self.missed();
         let mut uncommitted = 0;
         loop {
@@ -140,7 +144,7 @@ impl Io {
             match parse(line, input.max_line) {
                 Ok(record) => {
                     missed.see(&record);
-                    stage.record(record, &mut self.out)?;
+                    stage.process_record(record, &mut self.out)?;
                     uncommitted += 1;
                 }
                 Err(bad) => {
@@ -156,7 +160,7 @@ impl Io {
             }
             progress.show(lines.bytes(), self.out.records(), self.left_out);
         }
-        stage.end(&mut self.out)?;
+        stage.finish(&mut self.out)?;
         uncommitted += 1;
         let ended = commit(stage, &mut self.out, &mut uncommitted);
         progress.finish(lines.bytes(), self.out.records(), self.left_out);
@@ -168,14 +172,14 @@ impl Io {
     ///
     /// # Errors
     /// When the input fails, or `work` does.
-    pub fn fold(
+    pub fn for_each_record(
         &mut self,
         input: &Input,
         work: impl FnMut(Record) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
         struct Fold<W>(W);
         impl<W: FnMut(Record) -> anyhow::Result<()>> Stage for Fold<W> {
-            fn record(&mut self, record: Record, _: &mut Output) -> anyhow::Result<()> {
+            fn process_record(&mut self, record: Record, _: &mut Output) -> anyhow::Result<()> {
                 (self.0)(record)
             }
 
@@ -183,7 +187,7 @@ impl Io {
                 Ok(())
             }
         }
-        self.each_record(input, &mut Fold(work)).map(drop)
+        self.run_uncounted_stage(input, &mut Fold(work)).map(drop)
     }
 
     /// Passes each line to a tool whose input need not be records. A line that `work` gives the
@@ -191,13 +195,13 @@ impl Io {
     ///
     /// # Errors
     /// When input or output fail.
-    pub fn each_line(
+    pub fn for_each_line(
         &mut self,
         input: &Input,
         mut work: impl FnMut(Vec<u8>, &mut Output) -> Result<(), String>,
     ) -> anyhow::Result<()> {
         let (mut lines, mut rejects) = self.lines(input)?;
-        let mut progress = Progress::new(input, self.say.tool());
+        let mut progress = Progress::new(input, self.messages.tool());
         let mut read = 0;
         while let Some((place, line)) = lines.next(&mut |_| self.out.flush())? {
             read += 1;
@@ -212,7 +216,7 @@ impl Io {
                 self.out.flush()?;
                 self.leave_out(&place, &bad, input, &mut rejects)?;
             }
-            self.out.spill()?;
+            self.out.flush_if_full()?;
             progress.show(lines.bytes(), read, self.left_out);
         }
         progress.finish(lines.bytes(), read, self.left_out);
@@ -223,7 +227,8 @@ impl Io {
     /// they are awaited.
     pub(crate) fn lines(&self, input: &Input) -> anyhow::Result<(Lines, Rejects)> {
         if Lines::awaits_terminal(&input.files) {
-            self.say.info("reading from the terminal; end with Ctrl-D");
+            self.messages
+                .info("reading from the terminal; end with Ctrl-D");
         }
         let mut lines = Lines::new(&input.files, input.max_line)?;
         if let Some(path) = input
@@ -243,9 +248,9 @@ impl Io {
 
     /// Tells of something that was read and is no record, for a tool that reads in a way of its
     /// own.
-    pub fn tell_left_out(&mut self, what: impl std::fmt::Display) {
+    pub fn report_skipped(&mut self, what: impl std::fmt::Display) {
         self.left_out += 1;
-        self.say.warn(format_args!("{what}; left out"));
+        self.messages.warn(format_args!("{what}; left out"));
     }
 
     /// Tells of a line that is left out, keeps it if asked to, and goes on or stops.
@@ -260,7 +265,7 @@ impl Io {
         self.too_long += u64::from(bad.is_too_long);
         rejects.keep(bad.line.as_deref())?;
         anyhow::ensure!(!input.strict, "{place}: {}", bad.cause);
-        self.say
+        self.messages
             .warn(format_args!("{place}: {}; left out", bad.cause));
         Ok(())
     }

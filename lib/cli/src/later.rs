@@ -2,7 +2,7 @@
 //! other.
 //!
 //! A reader numbers the lines, and workers begin what is to be done. What can't be done at once
-//! goes on elsewhere, in the order of the input (`starts`), with a [`Pending`] record, which may be
+//! goes on elsewhere, in the order of the input (`starts`), with a [`PendingRecord`] record, which may be
 //! answered from any thread. The main thread puts the answers out in that order, too; those that
 //! must wait for an earlier one go to files when they are many (`spool`), and a `window` bounds how
 //! much is under way.
@@ -25,24 +25,24 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// What is still to be done when a record was looked at.
-pub enum Next {
+pub enum Annotation {
     /// Nothing: the record is answered.
     Done,
     /// This, which sees to it that the record is answered.
-    Later(Box<dyn FnOnce(Pending) + Send>),
+    Deferred(Box<dyn FnOnce(PendingRecord) + Send>),
 }
 
 /// A record that waits for its answer. It goes out when it is answered, and with an error if it is
 /// dropped.
 #[derive(Debug)]
-pub struct Pending {
+pub struct PendingRecord {
     ticket: Ticket,
     tool: &'static str,
     record: Option<Record>,
     to_writer: ToWriter,
 }
 
-impl Pending {
+impl PendingRecord {
     /// Changes the record and lets it go out. If `work` panics, it goes with an error of kind
     /// `internal`.
     pub fn answer(mut self, work: impl FnOnce(&mut Record)) {
@@ -76,7 +76,7 @@ impl Pending {
     }
 }
 
-impl Drop for Pending {
+impl Drop for PendingRecord {
     fn drop(&mut self) {
         if let Some(record) = &mut self.record {
             record.set_error(self.tool, ErrorKind::Internal, DEFECT);
@@ -111,11 +111,11 @@ type ToWriter = Arc<Sender<Message>>;
 type Skip = Box<dyn FnMut(&[u8]) -> bool + Send>;
 
 /// How a run goes on that was broken off.
-pub struct Resume {
+pub struct ResumeOptions {
     /// What is done already.
     pub skip: Skip,
     /// What the user is told to do when this run is interrupted.
-    pub how: &'static str,
+    pub advice: &'static str,
 }
 
 impl Io {
@@ -129,12 +129,12 @@ impl Io {
     ///
     /// # Errors
     /// When input, output or a temporary file fail, `begin` does, or a signal came.
-    pub fn annotate_later(
+    pub fn annotate_deferred(
         &mut self,
         input: &Input,
         workers: usize,
-        resume: Resume,
-        begin: impl Fn(&mut Record) -> anyhow::Result<Next> + Sync,
+        resume: ResumeOptions,
+        begin: impl Fn(&mut Record) -> anyhow::Result<Annotation> + Sync,
     ) -> anyhow::Result<()> {
         let workers = workers.max(1);
         let (lines, rejects) = self.lines(input)?;
@@ -155,7 +155,7 @@ impl Io {
             }
         })?;
         let worker = Worker {
-            tool: self.say.tool(),
+            tool: self.messages.tool(),
             max_line: input.max_line,
             missed: &missed,
             from_reader: &Mutex::new(from_reader),
@@ -176,7 +176,7 @@ impl Io {
             next: 0,
             answers: Spool::default(),
             others: BTreeMap::new(),
-            how: resume.how,
+            how: resume.advice,
         };
         std::thread::scope(|threads| {
             for to_writer in std::iter::repeat_n(to_writer, workers) {
@@ -196,7 +196,7 @@ impl Io {
         missed
             .into_inner()
             .unwrap_or_else(PoisonError::into_inner)
-            .tell(&self.say);
+            .tell(&self.messages);
         Ok(())
     }
 }
@@ -253,7 +253,7 @@ struct Worker<'a, B> {
     starts: &'a Starts,
 }
 
-impl<B: Fn(&mut Record) -> anyhow::Result<Next>> Worker<'_, B> {
+impl<B: Fn(&mut Record) -> anyhow::Result<Annotation>> Worker<'_, B> {
     fn run(&self, to_writer: ToWriter) {
         loop {
             let next = self
@@ -293,18 +293,18 @@ impl<B: Fn(&mut Record) -> anyhow::Result<Next>> Worker<'_, B> {
             Ok(next) => next.map_err(Outcome::Fatal)?,
             Err(_) => {
                 record.set_error(self.tool, ErrorKind::Internal, DEFECT);
-                Next::Done
+                Annotation::Done
             }
         };
-        let pending = Pending {
+        let pending = PendingRecord {
             ticket,
             tool: self.tool,
             record: Some(record),
             to_writer: to_writer.clone(),
         };
         match next {
-            Next::Done => pending.answer(|_| ()),
-            Next::Later(start) => return Ok(Some(Box::new(move || start(pending)))),
+            Annotation::Done => pending.answer(|_| ()),
+            Annotation::Deferred(start) => return Ok(Some(Box::new(move || start(pending)))),
         }
         Ok(None)
     }

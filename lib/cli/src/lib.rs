@@ -3,9 +3,9 @@
 //!
 //! A tool is a function from its arguments and an [`Io`]; [`main`] does the rest. Records come in
 //! through [`Io::annotate`] (each record by itself, in parallel, order kept),
-//! [`Io::annotate_later`] (the same for work that waits) or [`Io::stage`] (a tool with state, which
-//! is committed before anything that rests on it is written), or lines through [`Io::each_line`]; a
-//! tool that is a source of records goes through [`Io::produce`]. No tool has a loop over lines, a
+//! [`Io::annotate_deferred`] (the same for work that waits) or [`Io::run_stage`] (a tool with state, which
+//! is committed before anything that rests on it is written), or lines through [`Io::for_each_line`]; a
+//! tool that is a source of records goes through [`Io::produce_records`]. No tool has a loop over lines, a
 //! thread or an exit code of its own, and nothing but this crate touches stdin, stdout, stderr or
 //! the process.
 
@@ -33,11 +33,11 @@ mod starts;
 mod window;
 mod writer;
 
-pub use args::{Input, Jobs, Speech, from_one};
+pub use args::{Input, Jobs, Verbosity, parse_positive};
 pub use io::{CommitOrder, Io, Stage};
-pub use later::{Next, Pending, Resume};
+pub use later::{Annotation, PendingRecord, ResumeOptions};
 pub use output::Output;
 pub use plural::format_count;
-pub use put::{PendingFile, put_file};
+pub use put::{PendingFile, replace_file};
 pub use run::{Tool, main};
-pub use speech::Speaker;
+pub use speech::Messages;

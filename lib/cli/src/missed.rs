@@ -4,8 +4,8 @@
 //! the text is called `content`, it seems that the tool had worked.
 
 use crate::plural::format_count;
-use crate::speech::Speaker;
-use forage_record::{Hit, Outcome, Record, field};
+use crate::speech::Messages;
+use forage_record::{Hit, HitOutcome, Record, field};
 
 /// Records that had one of the fields, and records that should have had one.
 #[derive(Debug, Clone, Copy)]
@@ -32,7 +32,7 @@ impl Missed {
             return;
         }
         // A tool's answer has the tool's name.
-        if self.needs.iter().any(|field| record.holds(field)) || record.has(self.tool) {
+        if self.needs.iter().any(|field| record.has_value(field)) || record.has_field(self.tool) {
             self.had += 1;
         } else if !record.has_error() && !is_without_page(record) {
             self.lacked += 1;
@@ -46,9 +46,9 @@ impl Missed {
     }
 
     /// Says at the end if there was nothing to do in any record.
-    pub(crate) fn tell(&self, say: &Speaker) {
+    pub(crate) fn tell(&self, messages: &Messages) {
         if let (0, 1..) = (self.had, self.lacked) {
-            say.warn(format_args!(
+            messages.warn(format_args!(
                 "no record had {} ({} passed on)",
                 alternatives(self.needs),
                 format_count(self.lacked, "record")
@@ -69,7 +69,7 @@ fn alternatives(fields: &[&str]) -> String {
 /// Whether it tells of a query that brought nothing.
 fn is_without_page(record: &Record) -> bool {
     let hit = record.view::<Hit>(field::HIT).ok().flatten();
-    hit.is_some_and(|hit| matches!(hit.outcome, Some(Outcome::Empty | Outcome::Exhausted)))
+    hit.is_some_and(|hit| matches!(hit.outcome, Some(HitOutcome::Empty | HitOutcome::Exhausted)))
 }
 
 #[cfg(test)]

@@ -38,13 +38,13 @@ impl Output {
     }
 
     /// Puts a record.
-    pub fn record(&mut self, record: &Record) {
+    pub fn write_record(&mut self, record: &Record) {
         record.write(&mut self.buffer);
         self.records += 1;
     }
 
     /// Puts a line of text.
-    pub fn line(&mut self, text: &str) {
+    pub fn write_line(&mut self, text: &str) {
         self.buffer.extend_from_slice(text.as_bytes());
         self.buffer.push(b'\n');
     }
@@ -74,7 +74,7 @@ impl Output {
     ///
     /// # Errors
     /// As [`Output::flush`].
-    pub fn spill(&mut self) -> anyhow::Result<()> {
+    pub fn flush_if_full(&mut self) -> anyhow::Result<()> {
         if self.buffer.len() >= BUFFER {
             self.flush()
         } else {

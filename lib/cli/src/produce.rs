@@ -16,7 +16,7 @@ impl Io {
     ///
     /// # Errors
     /// When output fails, or `next` does; what it gave before is written.
-    pub fn produce<T: Send>(
+    pub fn produce_records<T: Send>(
         &mut self,
         workers: usize,
         mut next: impl FnMut() -> anyhow::Result<Option<T>> + Send,
@@ -65,14 +65,14 @@ impl Io {
 fn write(out: &mut Output, made: Receiver<Receiver<anyhow::Result<Record>>>) -> anyhow::Result<()> {
     for record in made.iter().filter_map(|answered| answered.recv().ok()) {
         match record {
-            Ok(record) => out.record(&record),
+            Ok(record) => out.write_record(&record),
             Err(e) => {
                 // What came before the failure is out before it is told of.
                 out.flush()?;
                 return Err(e);
             }
         }
-        out.spill()?;
+        out.flush_if_full()?;
     }
     Ok(())
 }

@@ -17,7 +17,7 @@ const MOST_LINKS: usize = 40;
 ///
 /// # Errors
 /// As [`PendingFile::commit`].
-pub fn put_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+pub fn replace_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     let mut file = PendingFile::create(path)?;
     file.append(bytes)?;
     file.commit()
@@ -170,7 +170,7 @@ fn remove_left_over(path: &Path) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::{PendingFile, put_file};
+    use super::{PendingFile, replace_file};
     use std::fs::{self, Permissions};
     use std::io::Write;
     use std::os::unix::fs::{FileTypeExt, PermissionsExt, symlink};
@@ -179,10 +179,10 @@ mod tests {
     fn replaces_a_file_whole_and_keeps_its_permissions() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a");
-        put_file(&path, b"first").unwrap();
+        replace_file(&path, b"first").unwrap();
         fs::set_permissions(&path, Permissions::from_mode(0o640)).unwrap();
         let mut open = fs::OpenOptions::new().append(true).open(&path).unwrap();
-        put_file(&path, b"second").unwrap();
+        replace_file(&path, b"second").unwrap();
         open.write_all(b"lost").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"second");
         assert_eq!(
@@ -199,7 +199,7 @@ mod tests {
         symlink("file", &link).unwrap();
         symlink(&link, &second).unwrap();
         for bytes in [b"made", b"over"] {
-            put_file(&second, bytes).unwrap();
+            replace_file(&second, bytes).unwrap();
             assert_eq!(fs::read(&file).unwrap(), bytes);
         }
         assert!(link.is_symlink() && second.is_symlink());
@@ -222,13 +222,13 @@ mod tests {
             let pipe = pipe.clone();
             move || fs::read(pipe).unwrap()
         });
-        put_file(&link, b"through").unwrap();
+        replace_file(&link, b"through").unwrap();
         assert_eq!(reader.join().unwrap(), b"through");
         assert!(fs::symlink_metadata(&pipe).unwrap().file_type().is_fifo() && link.is_symlink());
         // Through a link, so that a defect would cost the link and not the device.
         let null = dir.path().join("null");
         symlink("/dev/null", &null).unwrap();
-        put_file(&null, b"x").unwrap();
+        replace_file(&null, b"x").unwrap();
         assert!(null.is_symlink());
     }
 
@@ -239,7 +239,7 @@ mod tests {
         open.write_all(b"a").unwrap();
         let path = format!("/proc/self/fd/{}", open.as_raw_fd());
         if fs::metadata(&path).is_ok() {
-            put_file(path.as_ref(), b"b").unwrap();
+            replace_file(path.as_ref(), b"b").unwrap();
             assert_eq!(fs::read(path).unwrap(), b"ab");
         }
     }
@@ -248,7 +248,7 @@ mod tests {
     fn what_a_killed_process_left_does_not_stay() {
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join(".a.forage-new"), "left").unwrap();
-        put_file(&dir.path().join("a"), b"x").unwrap();
+        replace_file(&dir.path().join("a"), b"x").unwrap();
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
     }
 
@@ -258,14 +258,14 @@ mod tests {
         let path = dir.path().join("a");
         let mut first = PendingFile::create(&path).unwrap();
         first.append(b"first").unwrap();
-        let refused = format!("{:#}", put_file(&path, b"second").unwrap_err());
+        let refused = format!("{:#}", replace_file(&path, b"second").unwrap_err());
         assert!(
             refused.ends_with("another process is writing it"),
             "{refused}"
         );
         first.commit().unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"first");
-        put_file(&path, b"second").unwrap();
+        replace_file(&path, b"second").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"second");
     }
 
@@ -275,7 +275,7 @@ mod tests {
         let round = dir.path().join("round");
         symlink("round", &round).unwrap();
         for path in [dir.path().to_path_buf(), dir.path().join("no/file"), round] {
-            let e = put_file(&path, b"x").unwrap_err();
+            let e = replace_file(&path, b"x").unwrap_err();
             assert_eq!(e.to_string(), path.display().to_string());
         }
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);

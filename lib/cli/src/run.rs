@@ -1,12 +1,12 @@
 //! From `main` to an exit code.
 
-use crate::args::Speech;
+use crate::args::Verbosity;
 use crate::exit::{BY_SIGNAL, LEFT_OUT, STOPPED};
 use crate::generate::{self, VERSION};
 use crate::interrupt::Interrupted;
 use crate::io::Io;
 use crate::output::OutputError;
-use crate::speech::{Speaker, harmless};
+use crate::speech::{Messages, escape_control_characters};
 use clap::Command;
 use forage_record::field;
 use std::ffi::OsString;
@@ -21,10 +21,10 @@ pub trait Tool: clap::Parser {
     /// The fields of which its work on a record needs one; most tools work on texts. If records
     /// came and none had any of them, that is said at the end. None where there are other things to
     /// do.
-    const NEEDS: &'static [&'static str] = &[field::TEXT];
+    const INPUT_FIELDS: &'static [&'static str] = &[field::TEXT];
 
     /// How much it says.
-    fn speech(&self) -> &Speech;
+    fn verbosity(&self) -> &Verbosity;
 }
 
 /// Runs a tool: reads its arguments, calls `run`, and turns the result into an exit code.
@@ -34,7 +34,7 @@ pub trait Tool: clap::Parser {
 /// is out. Standard output closed by its reader is no failure.
 pub fn main<A: Tool>(run: impl FnOnce(A, &mut Io) -> anyhow::Result<()>) -> ExitCode {
     report_panics(A::NAME);
-    // The panic hook has said what there is to say.
+    // the panic hook has said what there is to say.
     catch_unwind(AssertUnwindSafe(|| start(run))).unwrap_or(ExitCode::from(STOPPED))
 }
 
@@ -51,9 +51,9 @@ fn start<A: Tool>(run: impl FnOnce(A, &mut Io) -> anyhow::Result<()>) -> ExitCod
         Ok(args) => args,
         Err(e) => return show(e.format(&mut command), A::NAME),
     };
-    let say = Speaker::new(A::NAME, args.speech());
-    with_io(args, say.clone(), run).unwrap_or_else(|e| {
-        say.error(describe(&e));
+    let messages = Messages::new(A::NAME, args.verbosity());
+    with_io(args, messages.clone(), run).unwrap_or_else(|e| {
+        messages.error(describe(&e));
         let signal = e
             .downcast_ref()
             .map(|e: &Interrupted| e.signal.unsigned_abs() as u8);
@@ -71,7 +71,7 @@ fn parse<A: Tool>(command: &mut Command) -> Result<A, clap::Error> {
     let args: Vec<OsString> = std::env::args_os().collect();
     let shown = args
         .iter()
-        .map(|arg| OsString::from(&*harmless(&arg.to_string_lossy())))
+        .map(|arg| OsString::from(&*escape_control_characters(&arg.to_string_lossy())))
         .collect();
     parse(args).map_err(|e| parse(shown).err().unwrap_or(e))
 }
@@ -85,16 +85,16 @@ fn show(e: clap::Error, tool: &'static str) -> ExitCode {
     // In a pipe of seven tools, a message says whose it is.
     let text = e.to_string();
     let text = text.strip_prefix("error: ").unwrap_or(&text);
-    Speaker::new(tool, &Speech::default()).usage(text.trim_end());
+    Messages::new(tool, &Verbosity::default()).usage(text.trim_end());
     ExitCode::from(STOPPED)
 }
 
 fn with_io<A: Tool>(
     args: A,
-    say: Speaker,
+    messages: Messages,
     run: impl FnOnce(A, &mut Io) -> anyhow::Result<()>,
 ) -> anyhow::Result<ExitCode> {
-    let mut io = Io::new(say, A::NEEDS)?;
+    let mut io = Io::new(messages, A::INPUT_FIELDS)?;
     let ran = run(args, &mut io).and_then(|()| io.out.flush());
     match ran {
         Err(e) if is_closed_pipe(&e) => Ok(ExitCode::SUCCESS),
@@ -123,14 +123,14 @@ fn describe(e: &anyhow::Error) -> String {
 
 /// A panic is our defect: it is said on one line, in the form of every other message.
 fn report_panics(tool: &'static str) {
-    let say = Speaker::new(tool, &Speech::default());
+    let messages = Messages::new(tool, &Verbosity::default());
     std::panic::set_hook(Box::new(move |panic| {
         let place = panic
             .location()
             .map(|at| format!("{}:{}", at.file(), at.line()))
             .unwrap_or_default();
         let cause = panic.payload_as_str().unwrap_or("unknown cause");
-        say.error(format_args!(
+        messages.error(format_args!(
             "a defect of this tool, at {place}: {cause}; please report it"
         ));
     }));

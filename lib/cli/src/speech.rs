@@ -4,24 +4,24 @@
 //! what is wrong`: no level stands between the tool and the place, so that editors and `grep` find
 //! the place where it is documented.
 
-use crate::args::Speech;
+use crate::args::Verbosity;
 use std::borrow::Cow;
 use std::fmt::Display;
 use std::io::Write;
 
 /// Writes messages to standard error, down to the level that the user asked for.
 #[derive(Debug, Clone)]
-pub struct Speaker {
+pub struct Messages {
     tool: &'static str,
-    speech: Speech,
+    verbosity: Verbosity,
 }
 
-impl Speaker {
+impl Messages {
     /// A speaker for `tool`.
-    pub fn new(tool: &'static str, speech: &Speech) -> Self {
-        Speaker {
+    pub fn new(tool: &'static str, verbosity: &Verbosity) -> Self {
+        Messages {
             tool,
-            speech: speech.clone(),
+            verbosity: verbosity.clone(),
         }
     }
 
@@ -37,26 +37,26 @@ impl Speaker {
 
     /// What is wrong with the arguments, on several lines.
     pub(crate) fn usage(&self, text: &str) {
-        let lines: Vec<_> = text.lines().map(harmless).collect();
+        let lines: Vec<_> = text.lines().map(escape_control_characters).collect();
         put(&format!("{}: {}\n", self.tool, lines.join("\n")));
     }
 
     /// A warning: something is wrong, and the tool continues.
     pub fn warn(&self, message: impl Display) {
-        if !self.speech.quiet {
+        if !self.verbosity.quiet {
             self.line(message);
         }
     }
 
     /// Information: a result, or the progress of the work. Nothing is wrong.
     pub fn info(&self, message: impl Display) {
-        if !self.speech.quiet {
+        if !self.verbosity.quiet {
             self.line(message);
         }
     }
 
     /// A detail of the work, for `-v`.
-    pub fn note(&self, message: impl Display) {
+    pub fn debug(&self, message: impl Display) {
         if self.is_verbose() {
             self.line(message);
         }
@@ -64,13 +64,16 @@ impl Speaker {
 
     /// Whether `-v` was given.
     pub fn is_verbose(&self) -> bool {
-        self.speech.verbose >= 1
+        self.verbosity.verbose >= 1
     }
 
     /// Information as the display of a run shows it: without the tool's name.
-    pub fn plain(&self, text: impl Display) {
-        if !self.speech.quiet {
-            put(&format!("{}\n", harmless(&text.to_string())));
+    pub fn info_unprefixed(&self, text: impl Display) {
+        if !self.verbosity.quiet {
+            put(&format!(
+                "{}\n",
+                escape_control_characters(&text.to_string())
+            ));
         }
     }
 
@@ -78,14 +81,14 @@ impl Speaker {
         put(&format!(
             "{}: {}\n",
             self.tool,
-            harmless(&message.to_string())
+            escape_control_characters(&message.to_string())
         ));
     }
 }
 
 /// The text on one line, with nothing in it that a terminal obeys: URLs, titles and messages come
 /// from strangers.
-pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
+pub(crate) fn escape_control_characters(text: &str) -> Cow<'_, str> {
     let is_obeyed = |c: char| {
         c.is_control()
             || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}')
@@ -112,14 +115,14 @@ fn put(text: &str) {
 
 #[cfg(test)]
 mod tests {
-    use super::harmless;
+    use super::escape_control_characters;
 
     #[test]
     fn what_a_terminal_would_obey_is_shown_instead() {
         assert_eq!(
-            harmless("a\u{1b}]0;x\u{7}\nb\u{202e}č"),
+            escape_control_characters("a\u{1b}]0;x\u{7}\nb\u{202e}č"),
             "a\\u{1b}]0;x\\u{7}\\nb\\u{202e}č"
         );
-        assert_eq!(harmless("+pa −ti → žar"), "+pa −ti → žar");
+        assert_eq!(escape_control_characters("+pa −ti → žar"), "+pa −ti → žar");
     }
 }

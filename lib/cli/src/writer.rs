@@ -29,7 +29,7 @@ pub(crate) struct Writer<'a> {
 
 impl<'a> Writer<'a> {
     pub fn new(io: &'a mut Io, input: &'a Input, rejects: Rejects) -> Self {
-        let progress = Progress::new(input, io.say.tool());
+        let progress = Progress::new(input, io.messages.tool());
         Writer {
             io,
             input,
@@ -64,7 +64,7 @@ impl<'a> Writer<'a> {
                 return Err(e);
             }
         }
-        self.io.out.spill()
+        self.io.out.flush_if_full()
     }
 
     pub fn show_progress(&mut self) {

@@ -14,7 +14,7 @@ use crate::bands::{Bands, Threshold};
 use crate::digest::Digest;
 use crate::shingles::Shingles;
 use crate::store::{self, Entry, KIND};
-use forage_state::{State, StateError};
+use forage_state::{StateError, StateFile};
 use forage_text::normalise;
 use rusqlite::Connection;
 use std::cmp::Reverse;
@@ -86,7 +86,7 @@ pub enum IndexError {
 /// New documents, and how to find the twins of others among them.
 #[derive(Debug)]
 pub struct Index {
-    db: State,
+    db: StateFile,
     threshold: Threshold,
     bands: Bands,
     /// The last step whose documents are in the index; `None` where it contains nothing of a
@@ -266,7 +266,7 @@ impl Index {
     /// # Errors
     /// When the file can't be written.
     pub fn settle(&mut self) -> Result<(), IndexError> {
-        self.db.settle().map_err(|source| self.failed(source))
+        self.db.merge_wal().map_err(|source| self.failed(source))
     }
 
     /// The entry that resembles `shingles` most, from the threshold on; of several the earliest.
@@ -313,7 +313,7 @@ impl Index {
     }
 
     fn failed(&self, source: rusqlite::Error) -> IndexError {
-        self.db.named(source).into()
+        self.db.sqlite_error(source).into()
     }
 }
 

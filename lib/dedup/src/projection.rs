@@ -9,7 +9,7 @@ impl Projection for Index {
     /// Indexes a document that was judged new. One that was not judged, an initial document or one
     /// of a journal that was written without `dedup`, is judged now.
     fn apply(&mut self, event: &Event) -> Result<(), BoxError> {
-        self.advance_to(event.step.as_ref().map_or(0, Step::last_complete));
+        self.advance_to(event.step.as_ref().map_or(0, Step::last_complete_step));
         let (text, id) = (event.text(), event.id());
         let document = Document {
             text: &text,

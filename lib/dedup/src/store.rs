@@ -9,14 +9,14 @@ use crate::bands::{Bands, Threshold};
 use crate::coding;
 use crate::digest::Digest;
 use crate::shingles::Shingles;
-use forage_state::{Kind, application_id};
+use forage_state::{StateFileKind, application_id};
 use rusqlite::{Connection, OptionalExtension, Result, params};
 
 /// Duplicate indexes.
-pub(crate) const KIND: Kind = Kind {
+pub(crate) const KIND: StateFileKind = StateFileKind {
     application_id: application_id(*b"FgDu"),
     version: 1,
-    oldest: 1,
+    oldest_version: 1,
     name: "a duplicate index",
     schema: &["
         CREATE TABLE parameters (threshold REAL NOT NULL, bands INTEGER NOT NULL, rows INTEGER NOT NULL);

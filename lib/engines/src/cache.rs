@@ -12,17 +12,17 @@
 
 use crate::{Counts, Page, PageHit};
 use forage_run::{BoxError, Event, Projection};
-use forage_state::{Kind, LAST_STEP_TABLE, State, StateError, describe};
+use forage_state::{LAST_STEP_TABLE, StateError, StateFile, StateFileKind, describe_sqlite_error};
 use rusqlite::{OptionalExtension, params};
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-const KIND: Kind = Kind {
+const KIND: StateFileKind = StateFileKind {
     application_id: forage_state::application_id(*b"FgHt"),
     version: 1,
-    oldest: 1,
+    oldest_version: 1,
     name: "cached hits",
     schema: &["
         -- A query to an engine: its terms behind their signs, sorted, one a line.
@@ -71,7 +71,7 @@ pub enum CacheError {
     #[error(transparent)]
     Open(#[from] StateError),
     /// Reading or writing it failed.
-    #[error("cached hits: {}", describe(.0))]
+    #[error("cached hits: {}", describe_sqlite_error(.0))]
     Failed(#[from] rusqlite::Error),
     /// A page in it can't be read.
     #[error("cached hits: a page is damaged: {0}")]
@@ -81,7 +81,7 @@ pub enum CacheError {
 /// Pages of hits, and the URLs that were handed out.
 #[derive(Debug)]
 pub struct HitCache {
-    db: State,
+    db: StateFile,
     /// URLs that were handed out since the last commit, and by which step.
     seen: HashMap<String, u64>,
     /// Pages, by query and number, whose call was reported since the last commit.
@@ -114,10 +114,10 @@ impl HitCache {
     /// # Errors
     /// When SQLite has no memory.
     pub fn in_memory() -> Result<HitCache, CacheError> {
-        HitCache::new(State::in_memory(&KIND)?)
+        HitCache::new(StateFile::in_memory(&KIND)?)
     }
 
-    fn new(db: State) -> Result<HitCache, CacheError> {
+    fn new(db: StateFile) -> Result<HitCache, CacheError> {
         db.execute_batch(CALLS)?;
         db.execute_batch(LAST_STEP_TABLE)?;
         let last_step = db.last_step()?;
@@ -196,7 +196,7 @@ impl HitCache {
     /// # Errors
     /// When the file can't be written.
     pub fn settle(&mut self) -> Result<(), CacheError> {
-        Ok(self.db.settle()?)
+        Ok(self.db.merge_wal()?)
     }
 
     /// The number that stands for a query to an engine.

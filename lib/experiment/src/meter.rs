@@ -11,7 +11,7 @@ use crate::run::{Limits, Run};
 use crate::truth::Truth;
 use foldhash::HashSet;
 use forage_query::strategy::learned::Replay;
-use forage_record::Outcome;
+use forage_record::HitOutcome;
 use forage_run::{BoxError, Event, Projection};
 use std::collections::BTreeMap;
 
@@ -102,7 +102,7 @@ impl Follower {
         self.step = event.step_number();
         next.calls += event.hit.as_ref().map_or(0, |hit| hit.calls);
         if let Some(id) = event.query_id().filter(|_| !event.is_unanswered()) {
-            if event.outcome() == Some(Outcome::Empty) {
+            if event.outcome() == Some(HitOutcome::Empty) {
                 next.empty += u64::from(self.empty.insert(id.clone()));
             }
             next.queries += u64::from(self.asked.insert(id));

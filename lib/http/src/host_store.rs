@@ -11,17 +11,17 @@ use crate::rules::Rules;
 use crate::tdm::Reserved;
 use crate::{FetchError, SetupError};
 use forage_record::ErrorKind;
-use forage_state::{Kind, State, StateError, application_id};
+use forage_state::{StateError, StateFile, StateFileKind, application_id};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, Row};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-const HOSTS: Kind = Kind {
+const HOSTS: StateFileKind = StateFileKind {
     application_id: application_id(*b"FoHo"),
     version: 2,
-    oldest: 1,
+    oldest_version: 1,
     name: "hosts",
     schema: &["
         -- Times are in milliseconds since 1970. When a host may be asked again, its failures in a row; until when it is
@@ -59,7 +59,7 @@ pub(crate) struct HostState {
 pub struct HostStore {
     path: PathBuf,
     /// Nothing in it when it was closed.
-    open: OnceLock<Result<Mutex<Option<State>>, String>>,
+    open: OnceLock<Result<Mutex<Option<StateFile>>, String>>,
 }
 
 impl HostStore {
@@ -81,7 +81,7 @@ impl HostStore {
             .map_err(|e| SetupError::HostStore(e.clone()))
     }
 
-    fn opened(&self) -> Result<&Mutex<Option<State>>, &String> {
+    fn opened(&self) -> Result<&Mutex<Option<StateFile>>, &String> {
         self.open
             .get_or_init(|| open_file(&self.path).map(|state| Mutex::new(Some(state))))
             .as_ref()
@@ -190,7 +190,11 @@ impl HostStore {
     /// What another process would read of a host.
     #[cfg(test)]
     pub(crate) fn committed(&self, name: &str) -> Option<HostState> {
-        past(&*forage_state::open_to_read(&self.path, &HOSTS).ok()?, name).ok()?
+        past(
+            &*forage_state::open_read_only(&self.path, &HOSTS).ok()?,
+            name,
+        )
+        .ok()?
     }
 
     /// What the query's only parameter finds, if it finds something that can be read.
@@ -204,7 +208,7 @@ impl HostStore {
     }
 
     /// Does something with the file, where it can be opened and is not closed.
-    fn with<T>(&self, work: impl FnOnce(&State) -> T) -> Option<T> {
+    fn with<T>(&self, work: impl FnOnce(&StateFile) -> T) -> Option<T> {
         self.opened()
             .ok()?
             .lock()
@@ -222,7 +226,7 @@ impl Drop for HostStore {
 
 /// Opens the file, or makes it. What an earlier version wrote is forgotten: it took hosts that had
 /// too much to do for hosts that allow everything.
-fn open_file(path: &Path) -> Result<State, String> {
+fn open_file(path: &Path) -> Result<StateFile, String> {
     let state = forage_state::open(path, &HOSTS).map_err(|e| match &e {
         StateError::Sql(_, source) => told(path, source),
         _ => e.to_string(),
@@ -258,7 +262,11 @@ fn told(path: &Path, error: &rusqlite::Error) -> String {
                 path.display()
             )
         }
-        _ => format!("{}: {}", path.display(), forage_state::describe(error)),
+        _ => format!(
+            "{}: {}",
+            path.display(),
+            forage_state::describe_sqlite_error(error)
+        ),
     }
 }
 

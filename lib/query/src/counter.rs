@@ -6,7 +6,7 @@
 
 use foldhash::fast::FixedState;
 use forage_run::{Event, StoredProjection};
-use forage_state::State;
+use forage_state::StateFile;
 use forage_text::terms;
 use rusqlite::{CachedStatement, OptionalExtension};
 use std::collections::HashMap;
@@ -124,14 +124,14 @@ struct Document {
 
 impl StoredProjection for Counter {
     /// Counts a labelled document that is no duplicate.
-    fn apply(&mut self, store: &State, event: &Event) -> rusqlite::Result<()> {
+    fn apply(&mut self, store: &StateFile, event: &Event) -> rusqlite::Result<()> {
         let label = event.label.as_ref().filter(|_| !event.is_duplicate());
         label.map_or(Ok(()), |label| {
             self.add(store, label, event.step_number(), &event.text())
         })
     }
 
-    fn write(&mut self, store: &State) -> rusqlite::Result<()> {
+    fn write(&mut self, store: &StateFile) -> rusqlite::Result<()> {
         self.write_classes(store)?;
         self.write_terms(store)?;
         self.write_counts(store)?;
@@ -161,7 +161,13 @@ impl StoredProjection for Counter {
 
 impl Counter {
     /// Adds one document of `class`, which came at `step`.
-    fn add(&mut self, store: &State, class: &str, step: u64, text: &str) -> rusqlite::Result<()> {
+    fn add(
+        &mut self,
+        store: &StateFile,
+        class: &str,
+        step: u64,
+        text: &str,
+    ) -> rusqlite::Result<()> {
         let found = occurrences(text);
         let mut ids = Vec::with_capacity(found.len());
         let mut counts = self.class(store, class)?;
@@ -191,7 +197,7 @@ impl Counter {
     }
 
     /// A class as it is counted so far; a new one where there is none.
-    fn class(&mut self, store: &State, name: &str) -> rusqlite::Result<Class> {
+    fn class(&mut self, store: &StateFile, name: &str) -> rusqlite::Result<Class> {
         if let Some(class) = self.classes.get(name) {
             return Ok(*class);
         }
@@ -231,7 +237,7 @@ impl Counter {
     fn term(
         &mut self,
         reads: &mut Reads,
-        store: &State,
+        store: &StateFile,
         text: &str,
         class: i64,
         tf: i64,
@@ -302,7 +308,7 @@ impl Counter {
         Ok(is_new)
     }
 
-    fn write_classes(&mut self, store: &State) -> rusqlite::Result<()> {
+    fn write_classes(&mut self, store: &StateFile) -> rusqlite::Result<()> {
         let mut put = store.prepare_cached(
             "INSERT INTO class VALUES (?1, ?2, ?3, ?4, ?5)
              ON CONFLICT (id) DO UPDATE SET documents = ?3, tokens = ?4, terms = ?5",
@@ -319,7 +325,7 @@ impl Counter {
     }
 
     /// Sorted by id, so that each page is met once.
-    fn write_terms(&mut self, store: &State) -> rusqlite::Result<()> {
+    fn write_terms(&mut self, store: &StateFile) -> rusqlite::Result<()> {
         let mut changed: Vec<_> = self
             .terms
             .iter_mut()
@@ -346,7 +352,7 @@ impl Counter {
         Ok(())
     }
 
-    fn write_counts(&mut self, store: &State) -> rusqlite::Result<()> {
+    fn write_counts(&mut self, store: &StateFile) -> rusqlite::Result<()> {
         let mut changed: Vec<_> = self
             .counts
             .iter_mut()
@@ -382,7 +388,7 @@ struct Reads<'a> {
 }
 
 impl<'a> Reads<'a> {
-    fn prepare(store: &'a State) -> rusqlite::Result<Self> {
+    fn prepare(store: &'a StateFile) -> rusqlite::Result<Self> {
         Ok(Reads {
             term: store
                 .prepare_cached("SELECT id, tf, df, tf_band, class FROM term WHERE text = ?1")?,
@@ -471,7 +477,11 @@ fn put_number(to: &mut Vec<u8>, mut number: u64) {
 }
 
 /// A new number for a row of a table; `last` is the last one given, once it is known.
-pub(crate) fn next_id(last: &mut Option<i64>, store: &State, table: &str) -> rusqlite::Result<i64> {
+pub(crate) fn next_id(
+    last: &mut Option<i64>,
+    store: &StateFile,
+    table: &str,
+) -> rusqlite::Result<i64> {
     let before = match *last {
         Some(last) => last,
         None => store.query_row(

@@ -8,15 +8,15 @@ use crate::strategy::like::{self, LikeQueue};
 use crate::strategy::recovery::{self, Recovery};
 use crate::strategy::seedfinder::{self, SeedScores};
 use forage_run::{LEDGER_SCHEMA, Ledger, LedgerError, StoredProjection};
-use forage_state::{Kind, StateError, application_id};
+use forage_state::{StateError, StateFileKind, application_id};
 use std::path::Path;
 use std::rc::Rc;
 
 /// The file's form.
-const KIND: Kind = Kind {
+const KIND: StateFileKind = StateFileKind {
     application_id: application_id(*b"FgSt"),
     version: 7,
-    oldest: 7,
+    oldest_version: 7,
     name: "term statistics (update-stats)",
     schema: &[
         counter::SCHEMA,
@@ -44,7 +44,7 @@ impl Statistics {
     /// When it is another kind of file, can't be opened, or is not there.
     pub fn open_to_read(path: &Path) -> Result<Self, StatisticsError> {
         Ok(Statistics {
-            db: Rc::new(forage_state::open_to_read(path, &KIND)?),
+            db: Rc::new(forage_state::open_read_only(path, &KIND)?),
         })
     }
 

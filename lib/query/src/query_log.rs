@@ -3,9 +3,9 @@
 //! The regions strategy chooses by it, and `coverage` estimates from it.
 
 use crate::counter::next_id;
-use forage_record::{Hit, More, Query};
+use forage_record::{Hit, MoreHits, Query};
 use forage_run::{Event, StoredProjection};
-use forage_state::State;
+use forage_state::StateFile;
 use rusqlite::{OptionalExtension, ToSql};
 use std::collections::BTreeMap;
 
@@ -64,7 +64,7 @@ pub(crate) struct Row {
     /// Hits that are paid for and were not handed out yet.
     pub left: u64,
     /// What the engine has for it behind the pages that came.
-    pub more: Option<More>,
+    pub more: Option<MoreHits>,
     /// Relevant new documents since the engine was last called for it.
     pub new: u64,
     /// Documents of other classes since then.
@@ -106,7 +106,7 @@ impl Row {
     /// Whether it is a probe that is to be asked further: each is asked until it is exhausted,
     /// within limits.
     pub fn is_open_probe(&self) -> bool {
-        let has_more = self.left > 0 || self.more == Some(More::Pages);
+        let has_more = self.left > 0 || self.more == Some(MoreHits::Pages);
         self.kind == Kind::Probe && has_more && self.calls < MAX_PROBE_CALLS
     }
 }
@@ -165,12 +165,12 @@ fn is_logged(query: &Query) -> bool {
 }
 
 impl StoredProjection for QueryLog {
-    fn apply(&mut self, store: &State, event: &Event) -> rusqlite::Result<()> {
+    fn apply(&mut self, store: &StateFile, event: &Event) -> rusqlite::Result<()> {
         self.log_query(store, event)?;
         self.count_document(store, event)
     }
 
-    fn write(&mut self, store: &State) -> rusqlite::Result<()> {
+    fn write(&mut self, store: &StateFile) -> rusqlite::Result<()> {
         let sql =
             "INSERT OR REPLACE INTO asked VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
         let mut put = store.prepare_cached(sql)?;
@@ -191,7 +191,7 @@ impl StoredProjection for QueryLog {
                 found,
                 ..
             } = row;
-            let more = more.map_or(0, |more| if more == More::Pages { 1 } else { 2 });
+            let more = more.map_or(0, |more| if more == MoreHits::Pages { 1 } else { 2 });
             let (kind, chance) = (*kind as u64, row.probability);
             put.execute(rusqlite::params![
                 n, id, target, path, kind, calls, left, more, new, bad, known, came, rank, found,
@@ -208,7 +208,7 @@ impl StoredProjection for QueryLog {
 
 /// Writes the rows of a table of two columns.
 fn put_pairs(
-    store: &State,
+    store: &StateFile,
     table: &str,
     rows: &BTreeMap<impl ToSql, impl ToSql>,
 ) -> rusqlite::Result<()> {
@@ -219,7 +219,7 @@ fn put_pairs(
 
 impl QueryLog {
     /// Logs what a record says of its query; an engine that did not answer says nothing.
-    fn log_query(&mut self, store: &State, event: &Event) -> rusqlite::Result<()> {
+    fn log_query(&mut self, store: &StateFile, event: &Event) -> rusqlite::Result<()> {
         let (Some(step), Some(query), Some(hit)) = (&event.step, &event.query, &event.hit) else {
             return Ok(());
         };
@@ -235,7 +235,7 @@ impl QueryLog {
     }
 
     /// Counts a labelled document that is no duplicate.
-    fn count_document(&mut self, store: &State, event: &Event) -> rusqlite::Result<()> {
+    fn count_document(&mut self, store: &StateFile, event: &Event) -> rusqlite::Result<()> {
         if let Some(label) = event.label.as_deref().filter(|_| !event.is_duplicate()) {
             let documents = self.documents(store, label)?;
             self.class_sizes.insert(label.into(), documents + 1);
@@ -244,7 +244,7 @@ impl QueryLog {
     }
 
     /// Documents of a class so far.
-    fn documents(&self, store: &State, class: &str) -> rusqlite::Result<u64> {
+    fn documents(&self, store: &StateFile, class: &str) -> rusqlite::Result<u64> {
         if let Some(documents) = self.class_sizes.get(class) {
             return Ok(*documents);
         }
@@ -256,7 +256,12 @@ impl QueryLog {
             .unwrap_or(0))
     }
 
-    fn row(&mut self, store: &State, query: &Query, target: &str) -> rusqlite::Result<&mut Row> {
+    fn row(
+        &mut self,
+        store: &StateFile,
+        query: &Query,
+        target: &str,
+    ) -> rusqlite::Result<&mut Row> {
         if !self.rows.contains_key(&query.id) {
             let row = match by_id(store, &query.id)? {
                 Some(row) => row,
@@ -269,7 +274,7 @@ impl QueryLog {
             .ok_or(rusqlite::Error::QueryReturnedNoRows)
     }
 
-    fn new_row(&mut self, store: &State, query: &Query, target: &str) -> rusqlite::Result<Row> {
+    fn new_row(&mut self, store: &StateFile, query: &Query, target: &str) -> rusqlite::Result<Row> {
         let literals: Vec<String> = query
             .include
             .iter()
@@ -297,8 +302,8 @@ const COLUMNS: &str =
 
 fn asked_row(row: &rusqlite::Row) -> rusqlite::Result<Row> {
     let more = match row.get(6)? {
-        1 => Some(More::Pages),
-        2 => Some(More::Hidden),
+        1 => Some(MoreHits::Pages),
+        2 => Some(MoreHits::Hidden),
         _ => None,
     };
     let (n, target, path, kind) = (
@@ -333,7 +338,7 @@ fn asked_row(row: &rusqlite::Row) -> rusqlite::Result<Row> {
     })
 }
 
-fn by_id(store: &State, id: &str) -> rusqlite::Result<Option<Row>> {
+fn by_id(store: &StateFile, id: &str) -> rusqlite::Result<Option<Row>> {
     let sql = format!("SELECT {COLUMNS} FROM asked WHERE id = ?1");
     store
         .prepare_cached(&sql)?
@@ -342,7 +347,7 @@ fn by_id(store: &State, id: &str) -> rusqlite::Result<Option<Row>> {
 }
 
 /// For each step that asked one of these queries, the query's number.
-pub(crate) fn by_step(store: &State) -> rusqlite::Result<Vec<(i64, i64)>> {
+pub(crate) fn by_step(store: &StateFile) -> rusqlite::Result<Vec<(i64, i64)>> {
     let mut steps = store.prepare_cached("SELECT step, n FROM asked_step")?;
     steps
         .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
@@ -350,7 +355,7 @@ pub(crate) fn by_step(store: &State) -> rusqlite::Result<Vec<(i64, i64)>> {
 }
 
 /// The query that was asked last for a target.
-pub(crate) fn last(store: &State, target: &str) -> rusqlite::Result<Option<Row>> {
+pub(crate) fn last(store: &StateFile, target: &str) -> rusqlite::Result<Option<Row>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM asked WHERE n = (SELECT n FROM last_asked WHERE target = ?1)"
     );
@@ -361,7 +366,7 @@ pub(crate) fn last(store: &State, target: &str) -> rusqlite::Result<Option<Row>>
 }
 
 /// All queries that were asked for a target, in the order in which they were first asked.
-pub(crate) fn all(store: &State, target: &str) -> rusqlite::Result<Vec<Row>> {
+pub(crate) fn all(store: &StateFile, target: &str) -> rusqlite::Result<Vec<Row>> {
     let sql = format!("SELECT {COLUMNS} FROM asked WHERE target = ?1 ORDER BY n");
     store
         .prepare_cached(&sql)?
@@ -370,7 +375,7 @@ pub(crate) fn all(store: &State, target: &str) -> rusqlite::Result<Vec<Row>> {
 }
 
 /// The probes of a target, in the order in which they were asked.
-pub(crate) fn probes(store: &State, target: &str) -> rusqlite::Result<Vec<Row>> {
+pub(crate) fn probes(store: &StateFile, target: &str) -> rusqlite::Result<Vec<Row>> {
     let sql = format!("SELECT {COLUMNS} FROM asked WHERE target = ?1 AND kind = ?2 ORDER BY n");
     store
         .prepare_cached(&sql)?
@@ -379,7 +384,7 @@ pub(crate) fn probes(store: &State, target: &str) -> rusqlite::Result<Vec<Row>> 
 }
 
 /// Whether a query was asked.
-pub(crate) fn is_known(store: &State, id: &str) -> rusqlite::Result<bool> {
+pub(crate) fn is_known(store: &StateFile, id: &str) -> rusqlite::Result<bool> {
     store
         .prepare_cached("SELECT 1 FROM asked WHERE id = ?1")?
         .exists([id])

@@ -9,7 +9,7 @@
 //! Ranking walks the octaves from above and stops when no lower one can reach the best found; an
 //! index over the exact counts would have to move with every occurrence.
 
-use forage_state::{State, StateError};
+use forage_state::{StateError, StateFile};
 use serde::Serialize;
 use std::rc::Rc;
 
@@ -34,7 +34,7 @@ pub enum StatisticsError {
 /// The term statistics of a run.
 #[derive(Debug, Clone)]
 pub struct Statistics {
-    pub(crate) db: Rc<State>,
+    pub(crate) db: Rc<StateFile>,
 }
 
 /// A class and what was counted of it.
@@ -72,7 +72,7 @@ impl Statistics {
 
     /// Names the file in an error of SQLite's.
     pub(crate) fn sql_error(&self, source: rusqlite::Error) -> StatisticsError {
-        self.db.named(source).into()
+        self.db.sqlite_error(source).into()
     }
 
     /// All classes, in the order in which they were first met.

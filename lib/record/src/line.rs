@@ -5,7 +5,7 @@
 //! there; only where a key was replaced or removed is the line put together anew, from the raw
 //! values.
 
-use crate::{ErrorKind, Failure, field};
+use crate::{ErrorKind, RecordError, field};
 use serde::Serialize;
 use serde::de::{DeserializeOwned, Deserializer as _, MapAccess, Visitor};
 use serde_json::value::RawValue;
@@ -15,7 +15,7 @@ use std::ops::Range;
 
 /// Why a line is not a record.
 #[derive(Debug, thiserror::Error)]
-pub enum NotARecord {
+pub enum RecordParseError {
     /// The bytes are not UTF-8.
     #[error("invalid UTF-8 at byte {0}")]
     Utf8(usize),
@@ -62,12 +62,12 @@ impl Record {
     ///
     /// # Errors
     /// When the line is not UTF-8, not JSON, or not an object; the line is given back.
-    pub fn parse(line: Vec<u8>) -> Result<Record, (NotARecord, Vec<u8>)> {
+    pub fn parse(line: Vec<u8>) -> Result<Record, (RecordParseError, Vec<u8>)> {
         let line = match String::from_utf8(line) {
             Ok(line) => line,
             Err(e) => {
                 return Err((
-                    NotARecord::Utf8(e.utf8_error().valid_up_to() + 1),
+                    RecordParseError::Utf8(e.utf8_error().valid_up_to() + 1),
                     e.into_bytes(),
                 ));
             }
@@ -106,30 +106,30 @@ impl Record {
     }
 
     /// The field's value as JSON.
-    pub fn raw(&self, key: &str) -> Option<&str> {
+    pub fn raw_json(&self, key: &str) -> Option<&str> {
         self.position(key)
             .map(|at| self.part(&self.fields[at].value))
     }
 
     /// Whether the field is there, be it null.
-    pub fn has(&self, key: &str) -> bool {
+    pub fn has_field(&self, key: &str) -> bool {
         self.position(key).is_some()
     }
 
     /// Whether a tool could not serve this record, so that later ones pass it on untouched.
     pub fn has_error(&self) -> bool {
-        self.holds(field::ERROR)
+        self.has_value(field::ERROR)
     }
 
     /// Whether a field is there and is not `null`.
-    pub fn holds(&self, key: &str) -> bool {
-        self.raw(key).is_some_and(|json| json != "null")
+    pub fn has_value(&self, key: &str) -> bool {
+        self.raw_json(key).is_some_and(|json| json != "null")
     }
 
     /// Whether a tool that adds `key` has something to do here: it is not there yet (or `force`),
     /// and nothing failed before.
-    pub fn lacks(&self, key: &str, force: bool) -> bool {
-        !self.has_error() && (force || !self.has(key))
+    pub fn should_add(&self, key: &str, force: bool) -> bool {
+        !self.has_error() && (force || !self.has_field(key))
     }
 
     /// The field's value; `None` where it is absent or null.
@@ -137,7 +137,7 @@ impl Record {
     /// # Errors
     /// When the value is not a `T`.
     pub fn get<T: DeserializeOwned>(&self, key: &str) -> Result<Option<T>, BadField> {
-        match self.raw(key) {
+        match self.raw_json(key) {
             None | Some("null") => Ok(None),
             Some(json) => serde_json::from_str(json)
                 .map(Some)
@@ -151,7 +151,7 @@ impl Record {
     /// When the value is no object (an array is none, though a view could be read from its items),
     /// or not a `T`.
     pub fn view<T: DeserializeOwned>(&self, key: &str) -> Result<Option<T>, BadField> {
-        match self.raw(key) {
+        match self.raw_json(key) {
             Some(json) if json != "null" && !json.starts_with('{') => Err(BadField {
                 field: key.into(),
                 cause: "is not an object".into(),
@@ -166,7 +166,7 @@ impl Record {
     /// # Errors
     /// When the value is not a string, or holds half of a surrogate pair.
     pub fn string(&self, key: &str) -> Result<Option<Cow<'_, str>>, BadField> {
-        let Some(json) = self.raw(key).filter(|json| *json != "null") else {
+        let Some(json) = self.raw_json(key).filter(|json| *json != "null") else {
             return Ok(None);
         };
         match unescaped(json) {
@@ -218,7 +218,7 @@ impl Record {
     pub fn set_error(&mut self, tool: &str, kind: ErrorKind, message: impl fmt::Display) {
         self.set(
             field::ERROR,
-            &Failure {
+            &RecordError {
                 tool: tool.into(),
                 kind,
                 message: message.to_string(),
@@ -297,8 +297,8 @@ fn bad_field(key: &str, error: &serde_json::Error) -> BadField {
 }
 
 /// Checks the line and finds its fields.
-fn spans(line: &str) -> Result<Vec<Field>, NotARecord> {
-    let wrong = |e: serde_json::Error| NotARecord::Json(describe(&e));
+fn spans(line: &str) -> Result<Vec<Field>, RecordParseError> {
+    let wrong = |e: serde_json::Error| RecordParseError::Json(describe(&e));
     let mut json = serde_json::Deserializer::from_str(line);
     let fields = json.deserialize_map(Fields { line }).map_err(wrong)?;
     json.end().map_err(wrong)?;
@@ -350,7 +350,7 @@ impl<'de> Visitor<'de> for Fields<'de> {
 
 #[cfg(test)]
 mod tests {
-    use super::{NotARecord, Record};
+    use super::{Record, RecordParseError};
     use proptest::prelude::*;
 
     fn parse(line: &str) -> Record {
@@ -449,7 +449,10 @@ mod tests {
     #[test]
     fn says_why_a_line_is_not_a_record() {
         let why = |line: &[u8]| Record::parse(line.to_vec()).unwrap_err().0;
-        assert!(matches!(why(b"{\"a\":\"\xff\"}"), NotARecord::Utf8(7)));
+        assert!(matches!(
+            why(b"{\"a\":\"\xff\"}"),
+            RecordParseError::Utf8(7)
+        ));
         assert!(why(b"[1]").to_string().starts_with("not a JSON object: "));
         for line in [
             "{\"a\":",

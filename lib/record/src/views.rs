@@ -59,7 +59,7 @@ impl Step {
 
     /// The number of the last step that is complete with the record: its own, if it is the last one
     /// of that.
-    pub fn last_complete(&self) -> u64 {
+    pub fn last_complete_step(&self) -> u64 {
         if self.is_last() {
             self.number
         } else {
@@ -105,10 +105,10 @@ pub struct QueryStrategy {
     pub name: String,
     /// How the terms were selected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub method: Option<Methods>,
+    pub method: Option<SelectionMethods>,
     /// How far down the ranking the recovery has gone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub offset: Option<Offsets>,
+    pub offset: Option<RecoveryOffsets>,
     /// The learner of methods and lengths, as in `ltm/ii`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub learner: Option<String>,
@@ -136,7 +136,7 @@ impl QueryStrategy {
 
 /// `query.strategy.method`: the selection methods, each with its length, as in `or:3`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Methods {
+pub struct SelectionMethods {
     /// For inclusion terms.
     pub include: String,
     /// For exclusion terms.
@@ -145,7 +145,7 @@ pub struct Methods {
 
 /// `query.strategy.offset`: ranks that the recovery skipped.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Offsets {
+pub struct RecoveryOffsets {
     /// Among the inclusion terms.
     pub include: u32,
     /// Among the exclusion terms.
@@ -178,7 +178,7 @@ pub struct Hit {
     pub calls: u64,
     /// What came; absent on a record with `error`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub outcome: Option<Outcome>,
+    pub outcome: Option<HitOutcome>,
     /// On the last record of a step: unseen hits of the query in the cache, retrieved from the
     /// engine and not yet returned. Earlier journals call the field `left`.
     #[serde(
@@ -191,7 +191,7 @@ pub struct Hit {
     /// On the last record of a step: what the engine has behind the pages that came; absent for
     /// nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub more: Option<More>,
+    pub more: Option<MoreHits>,
     /// On the last record of a step: documents that match the query, by the engine's count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub total: Option<u64>,
@@ -210,14 +210,14 @@ impl Hit {
     /// Returns `true` if the query is exhausted after its step: the cache has no unseen hit of it,
     /// and no further page may be requested.
     pub fn is_exhausted(&self) -> bool {
-        self.unseen == 0 && self.more != Some(More::Pages)
+        self.unseen == 0 && self.more != Some(MoreHits::Pages)
     }
 }
 
 /// `hit.more`: what an engine has for a query behind the pages that came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum More {
+pub enum MoreHits {
     /// Pages that can be asked for.
     Pages,
     /// Hits behind the last page that may be asked for.
@@ -227,7 +227,7 @@ pub enum More {
 /// `hit.outcome`: what a query brought.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Outcome {
+pub enum HitOutcome {
     /// A URL not seen before in this run.
     Hit,
     /// The engine answered that there is nothing.
@@ -287,12 +287,12 @@ pub struct Fetch {
     pub unchanged: bool,
     /// Where the exchange is archived.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub warc: Option<Warc>,
+    pub warc: Option<WarcLocation>,
 }
 
 /// `fetch.warc`: a place in an archive.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Warc {
+pub struct WarcLocation {
     /// The archive's file name.
     pub file: String,
     /// Offset of the record in bytes.
@@ -357,7 +357,7 @@ pub struct LangId {
 
 /// `error`: why a tool could not serve the record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Failure {
+pub struct RecordError {
     /// The tool.
     pub tool: String,
     /// What kind of failure.
@@ -420,7 +420,7 @@ pub enum ErrorKind {
 impl ErrorKind {
     /// Whether the engine did not answer: the query was not counted as sent, and says nothing of
     /// what there is.
-    pub fn is_engine(self) -> bool {
+    pub fn is_engine_failure(self) -> bool {
         matches!(
             self,
             ErrorKind::Refused | ErrorKind::Throttled | ErrorKind::EngineDown | ErrorKind::Budget

@@ -2,7 +2,7 @@
 //! answer of the engine.
 
 use crate::identity::{like_query_id, query_id};
-use forage_record::{Dedup, DedupStatus, Failure, Hit, Outcome, Query, Record, Step, field};
+use forage_record::{Dedup, DedupStatus, Hit, HitOutcome, Query, Record, RecordError, Step, field};
 use std::borrow::Cow;
 
 /// A finished record, its fields read.
@@ -24,7 +24,7 @@ pub struct Event<'a> {
     /// How it resembles earlier documents; `None` where that was not judged.
     pub dedup: Option<DedupStatus>,
     /// What failed.
-    pub error: Option<Failure>,
+    pub error: Option<RecordError>,
 }
 
 /// A record of a journal that an earlier version wrote.
@@ -127,7 +127,7 @@ impl<'a> Event<'a> {
     }
 
     /// How the engine answered.
-    pub fn outcome(&self) -> Option<Outcome> {
+    pub fn outcome(&self) -> Option<HitOutcome> {
         self.hit.as_ref().and_then(|hit| hit.outcome)
     }
 
@@ -135,7 +135,7 @@ impl<'a> Event<'a> {
     pub fn is_unanswered(&self) -> bool {
         self.error
             .as_ref()
-            .is_some_and(|error| error.kind.is_engine())
+            .is_some_and(|error| error.kind.is_engine_failure())
     }
 
     /// The label of a document that a step retrieved and that is no duplicate; `None` for all else,

@@ -9,8 +9,8 @@ use crate::event::{Event, OldSchemaError};
 use crate::journal::{Journal, JournalError};
 use crate::projection::StoredProjection;
 use crate::totals::{self, RunTotals};
-use forage_record::{NotARecord, Record};
-use forage_state::{State, StateError};
+use forage_record::{Record, RecordParseError};
+use forage_state::{StateError, StateFile};
 use rusqlite::OptionalExtension;
 use rusqlite::types::FromSql;
 use std::path::Path;
@@ -39,7 +39,7 @@ pub enum LedgerError {
         /// The offset of the line.
         at: u64,
         /// What is wrong with it.
-        why: NotARecord,
+        why: RecordParseError,
     },
     /// A line of the journal is of an earlier version.
     #[error("{journal}: byte {at}: {why}")]
@@ -71,7 +71,7 @@ pub enum LedgerError {
 /// The journal of a run and the projections that share its store.
 #[derive(Debug)]
 pub struct Ledger {
-    store: Rc<State>,
+    store: Rc<StateFile>,
     pub(crate) journal: Option<Journal>,
     projections: Vec<Box<dyn StoredProjection>>,
     totals: RunTotals,
@@ -96,7 +96,7 @@ impl Ledger {
     /// When a file can't be read or written, or the journal is not the one that the projections
     /// were derived from.
     pub fn open(
-        store: Rc<State>,
+        store: Rc<StateFile>,
         projections: Vec<Box<dyn StoredProjection>>,
         journal: Option<&Path>,
         from_step: Option<u64>,
@@ -111,7 +111,7 @@ impl Ledger {
     /// # Errors
     /// When a file can't be read or written, or a line of the journal is not a record.
     pub fn rebuild(
-        store: Rc<State>,
+        store: Rc<StateFile>,
         projections: Vec<Box<dyn StoredProjection>>,
         journal: &Path,
     ) -> Result<Self, LedgerError> {
@@ -121,12 +121,12 @@ impl Ledger {
     }
 
     fn new(
-        store: Rc<State>,
+        store: Rc<StateFile>,
         projections: Vec<Box<dyn StoredProjection>>,
         journal: Option<Journal>,
     ) -> Result<Self, LedgerError> {
         Ok(Ledger {
-            totals: RunTotals::read(&store).map_err(|e| store.named(e))?,
+            totals: RunTotals::read(&store).map_err(|e| store.sqlite_error(e))?,
             last_step: meta(&store, "last_step")?.unwrap_or(0),
             is_step_open: meta(&store, "step_open")?.unwrap_or(false),
             store,
@@ -154,7 +154,7 @@ impl Ledger {
     }
 
     /// The store that holds the projections.
-    pub fn store(&self) -> &Rc<State> {
+    pub fn store(&self) -> &Rc<StateFile> {
         &self.store
     }
 
@@ -198,7 +198,10 @@ impl Ledger {
     /// # Errors
     /// When the file can't be written.
     pub fn settle(&self) -> Result<(), LedgerError> {
-        Ok(self.store.settle().map_err(|e| self.store.named(e))?)
+        Ok(self
+            .store
+            .merge_wal()
+            .map_err(|e| self.store.sqlite_error(e))?)
     }
 
     /// Whether so much waits in memory that it should be committed.
@@ -214,7 +217,7 @@ impl Ledger {
     pub(crate) fn clear(&mut self) -> Result<(), LedgerError> {
         self.totals = RunTotals::default();
         (self.last_step, self.is_step_open, self.is_changed) = (0, false, true);
-        Ok(self.store.clear().map_err(|e| self.store.named(e))?)
+        Ok(self.store.clear().map_err(|e| self.store.sqlite_error(e))?)
     }
 
     pub(crate) fn apply_to_projections<'a>(
@@ -231,11 +234,11 @@ impl Ledger {
         for projection in &mut self.projections {
             projection
                 .apply(&self.store, &event)
-                .map_err(|e| self.store.named(e))?;
+                .map_err(|e| self.store.sqlite_error(e))?;
         }
         self.totals
             .apply(&self.store, &event, starts_step)
-            .map_err(|e| self.store.named(e))?;
+            .map_err(|e| self.store.sqlite_error(e))?;
         Ok(event)
     }
 
@@ -251,7 +254,7 @@ impl Ledger {
         };
         self.write_in_transaction(contained).map_err(|e| {
             self.store.roll_back();
-            self.store.named(e)
+            self.store.sqlite_error(e)
         })?;
         self.is_changed = false;
         Ok(())
@@ -281,10 +284,10 @@ impl Ledger {
 }
 
 /// A value of the ledger's own table.
-pub(crate) fn meta<T: FromSql>(store: &State, key: &str) -> Result<Option<T>, StateError> {
+pub(crate) fn meta<T: FromSql>(store: &StateFile, key: &str) -> Result<Option<T>, StateError> {
     let read = || {
         let mut value = store.prepare_cached("SELECT value FROM meta WHERE key = ?1")?;
         value.query_row([key], |row| row.get(0)).optional()
     };
-    read().map_err(|e| store.named(e))
+    read().map_err(|e| store.sqlite_error(e))
 }

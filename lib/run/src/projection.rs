@@ -1,7 +1,7 @@
 //! State that is derived from the journal.
 
 use crate::event::Event;
-use forage_state::State;
+use forage_state::StateFile;
 use std::fmt::Debug;
 
 /// Why a projection failed.
@@ -25,13 +25,13 @@ pub trait StoredProjection: Debug {
     ///
     /// # Errors
     /// When the store can't be read.
-    fn apply(&mut self, store: &State, event: &Event) -> rusqlite::Result<()>;
+    fn apply(&mut self, store: &StateFile, event: &Event) -> rusqlite::Result<()>;
 
     /// Writes what was applied since the last write, in a transaction of the caller's.
     ///
     /// # Errors
     /// When the store can't be written; then nothing since the last write counts.
-    fn write(&mut self, store: &State) -> rusqlite::Result<()>;
+    fn write(&mut self, store: &StateFile) -> rusqlite::Result<()>;
 
     /// Whether so much waits in memory that it should be written.
     fn is_full(&self) -> bool {

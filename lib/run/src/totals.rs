@@ -2,8 +2,8 @@
 //! runs are measured").
 
 use crate::event::Event;
-use forage_record::Outcome;
-use forage_state::State;
+use forage_record::HitOutcome;
+use forage_state::StateFile;
 use rusqlite::{OptionalExtension, Result};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -39,7 +39,7 @@ pub struct RunTotals {
 
 impl RunTotals {
     /// Reads the counts of a store.
-    pub(crate) fn read(store: &State) -> Result<Self> {
+    pub(crate) fn read(store: &StateFile) -> Result<Self> {
         Ok(RunTotals {
             counts: read_totals(store)?,
             ..RunTotals::default()
@@ -64,7 +64,12 @@ impl RunTotals {
     }
 
     /// Counts a record; `starts_step` says whether it is the first of its step.
-    pub(crate) fn apply(&mut self, store: &State, event: &Event, starts_step: bool) -> Result<()> {
+    pub(crate) fn apply(
+        &mut self,
+        store: &StateFile,
+        event: &Event,
+        starts_step: bool,
+    ) -> Result<()> {
         let target = event.target();
         if event.step.is_some() {
             self.count(target, "steps", i64::from(starts_step));
@@ -92,7 +97,7 @@ impl RunTotals {
     }
 
     /// Counts the calls of a record and its query, unless that was sent before.
-    fn count_query(&mut self, store: &State, event: &Event) -> Result<()> {
+    fn count_query(&mut self, store: &StateFile, event: &Event) -> Result<()> {
         let target = event.target();
         self.count(
             target,
@@ -100,8 +105,8 @@ impl RunTotals {
             event.hit.as_ref().map_or(0, |hit| hit.calls as i64),
         );
         match event.outcome() {
-            Some(Outcome::Empty) => self.count(target, "empty", 1),
-            Some(Outcome::Exhausted) => self.count(target, "exhausted", 1),
+            Some(HitOutcome::Empty) => self.count(target, "empty", 1),
+            Some(HitOutcome::Exhausted) => self.count(target, "exhausted", 1),
             _ => {}
         }
         let Some(id) = event.query_id().filter(|_| !event.is_unanswered()) else {
@@ -130,7 +135,7 @@ impl RunTotals {
     }
 
     /// Writes what has changed, within the caller's transaction.
-    pub(crate) fn write(&mut self, store: &State) -> Result<()> {
+    pub(crate) fn write(&mut self, store: &StateFile) -> Result<()> {
         let mut tally = store.prepare_cached("INSERT OR REPLACE INTO tally VALUES (?1, ?2, ?3)")?;
         for key @ (target, name) in &std::mem::take(&mut self.changed) {
             tally.execute((target, name, self.counts.get(key)))?;
@@ -148,7 +153,7 @@ impl RunTotals {
 ///
 /// # Errors
 /// When the file can't be read.
-pub fn read_totals(store: &State) -> Result<BTreeMap<(String, String), i64>> {
+pub fn read_totals(store: &StateFile) -> Result<BTreeMap<(String, String), i64>> {
     let mut rows = store.prepare("SELECT target, name, value FROM tally")?;
     rows.query_map([], |row| Ok(((row.get(0)?, row.get(1)?), row.get(2)?)))?
         .collect()
@@ -158,7 +163,7 @@ pub fn read_totals(store: &State) -> Result<BTreeMap<(String, String), i64>> {
 ///
 /// # Errors
 /// When the file can't be read.
-pub fn read_total(store: &State, target: &str, name: &str) -> Result<u64> {
+pub fn read_total(store: &StateFile, target: &str, name: &str) -> Result<u64> {
     let mut value =
         store.prepare_cached("SELECT value FROM tally WHERE target = ?1 AND name = ?2")?;
     Ok(value

@@ -9,12 +9,12 @@
 //! Durability: what was committed survives a kill, and a power failure, as each commit is synced
 //! (measured: below 1 ms on an SSD).
 //!
-//! A file whose WAL was copied into it ([`State::settle`]) is complete by itself. A tool settles
+//! A file whose WAL was copied into it ([`StateFile::merge_wal`]) is complete by itself. A tool settles
 //! its file when it ends normally; only in a step of a pipeline, where it is started again at once,
 //! does it leave that to the end of the run.
 //!
 //! A projection of the journal (a duplicate index, the URLs handed out) also records the last step
-//! that it contains ([`State::last_step`]), so that one that lacks steps of the journal is noticed
+//! that it contains ([`StateFile::last_step`]), so that one that lacks steps of the journal is noticed
 //! and rebuilt.
 
 use rusqlite::config::DbConfig;
@@ -26,13 +26,13 @@ use std::time::{Duration, Instant};
 
 /// What a state file is: who it belongs to, and how to make an empty one.
 #[derive(Debug, Clone, Copy)]
-pub struct Kind {
+pub struct StateFileKind {
     /// SQLite's `application_id`: four ASCII letters read as a big-endian number.
     pub application_id: i32,
     /// SQLite's `user_version`: raised when `schema` changes its meaning.
     pub version: i32,
     /// The oldest version that is still opened.
-    pub oldest: i32,
+    pub oldest_version: i32,
     /// What the file is called in messages, as in "term statistics".
     pub name: &'static str,
     /// The statements that make an empty file, one text for each owner of tables.
@@ -76,7 +76,7 @@ pub enum StateError {
     #[error("{}: another process is at work on it; wait until that has ended", .0.display())]
     InUse(PathBuf),
     /// Opening, reading or writing the file failed, as SQLite says.
-    #[error("{}: {}", .0.display(), describe(.1))]
+    #[error("{}: {}", .0.display(), describe_sqlite_error(.1))]
     Sql(PathBuf, #[source] rusqlite::Error),
     /// The file was written by an older Forage.
     #[error("{}: is {name} of version {found}, which this program no longer reads; move it away and make it anew from the journal", .path.display())]
@@ -94,7 +94,7 @@ pub enum StateError {
 }
 
 /// What SQLite said, once and without its numbers; for a damaged file with what to do.
-pub fn describe(error: &rusqlite::Error) -> String {
+pub fn describe_sqlite_error(error: &rusqlite::Error) -> String {
     match error {
         rusqlite::Error::SqliteFailure(code, message) => match code.code {
             rusqlite::ErrorCode::DatabaseCorrupt => {
@@ -108,7 +108,7 @@ pub fn describe(error: &rusqlite::Error) -> String {
 
 /// A state file that is open.
 #[derive(Debug)]
-pub struct State {
+pub struct StateFile {
     connection: Connection,
     /// As it was given; empty for a state in memory.
     path: PathBuf,
@@ -117,15 +117,15 @@ pub struct State {
     _lock: Option<File>,
 }
 
-impl State {
+impl StateFile {
     /// A state that ends with the process.
     ///
     /// # Errors
     /// When SQLite has no memory.
-    pub fn in_memory(kind: &Kind) -> rusqlite::Result<State> {
+    pub fn in_memory(kind: &StateFileKind) -> rusqlite::Result<StateFile> {
         let connection = Connection::open_in_memory()?;
         connection.execute_batch(&kind.schema.concat())?;
-        Ok(State {
+        Ok(StateFile {
             connection,
             path: PathBuf::new(),
             _lock: None,
@@ -138,7 +138,7 @@ impl State {
     }
 
     /// Names the file in an error of SQLite's.
-    pub fn named(&self, source: rusqlite::Error) -> StateError {
+    pub fn sqlite_error(&self, source: rusqlite::Error) -> StateError {
         StateError::Sql(self.path.clone(), source)
     }
 
@@ -206,7 +206,7 @@ impl State {
     ///
     /// # Errors
     /// When the file can't be written.
-    pub fn settle(&self) -> rusqlite::Result<()> {
+    pub fn merge_wal(&self) -> rusqlite::Result<()> {
         self.roll_back();
         self.checkpoint()?;
         self.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
@@ -262,7 +262,7 @@ fn wal_bytes(path: &str) -> u64 {
     std::fs::metadata(format!("{path}-wal")).map_or(0, |wal| wal.len())
 }
 
-impl Deref for State {
+impl Deref for StateFile {
     type Target = Connection;
 
     fn deref(&self) -> &Connection {
@@ -282,7 +282,7 @@ const WAL_BYTES: u64 = 2 << 20;
 ///
 /// # Errors
 /// When the file is of another kind or a newer version, or can't be opened or made.
-pub fn open(path: &Path, kind: &Kind) -> Result<State, StateError> {
+pub fn open(path: &Path, kind: &StateFileKind) -> Result<StateFile, StateError> {
     let fail = |source| open_error(path, kind, source);
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
         | OpenFlags::SQLITE_OPEN_CREATE
@@ -297,7 +297,7 @@ pub fn open(path: &Path, kind: &Kind) -> Result<State, StateError> {
     // A file that was settled has none.
     db.pragma_update(None, "journal_mode", "WAL")
         .map_err(fail)?;
-    Ok(State {
+    Ok(StateFile {
         connection: db,
         path: path.into(),
         _lock: Some(lock),
@@ -329,7 +329,7 @@ pub fn lock(path: &Path) -> Result<File, StateError> {
 ///
 /// # Errors
 /// As [`open`], and when there is no such file.
-pub fn open_to_read(path: &Path, kind: &Kind) -> Result<State, StateError> {
+pub fn open_read_only(path: &Path, kind: &StateFileKind) -> Result<StateFile, StateError> {
     let fail = |source| open_error(path, kind, source);
     if !path.exists() {
         return Err(StateError::Missing(path.into(), kind.name));
@@ -353,7 +353,7 @@ pub fn open_to_read(path: &Path, kind: &Kind) -> Result<State, StateError> {
     db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, !is_settled)
         .map_err(fail)?;
     db.pragma_update(None, "query_only", true).map_err(fail)?;
-    Ok(State {
+    Ok(StateFile {
         connection: db,
         path: path.into(),
         _lock: None,
@@ -361,7 +361,7 @@ pub fn open_to_read(path: &Path, kind: &Kind) -> Result<State, StateError> {
 }
 
 /// Whether the file is empty; fails where it is neither that nor of this kind. It is not changed.
-fn is_empty(db: &Connection, path: &Path, kind: &Kind) -> Result<bool, StateError> {
+fn is_empty(db: &Connection, path: &Path, kind: &StateFileKind) -> Result<bool, StateError> {
     let fail = |source| open_error(path, kind, source);
     let number =
         |pragma: &str| db.query_row(&format!("PRAGMA {pragma}"), [], |row| row.get::<_, i32>(0));
@@ -379,7 +379,7 @@ fn is_empty(db: &Connection, path: &Path, kind: &Kind) -> Result<bool, StateErro
             found,
             known: kind.version,
         }),
-        _ if found < kind.oldest => Err(StateError::Older {
+        _ if found < kind.oldest_version => Err(StateError::Older {
             path: path.into(),
             name: kind.name,
             found,
@@ -389,7 +389,7 @@ fn is_empty(db: &Connection, path: &Path, kind: &Kind) -> Result<bool, StateErro
 }
 
 /// Makes an empty file in one transaction, so that a kill leaves either nothing or all of it.
-fn create(db: &mut Connection, kind: &Kind) -> rusqlite::Result<()> {
+fn create(db: &mut Connection, kind: &StateFileKind) -> rusqlite::Result<()> {
     db.pragma_update(None, "journal_mode", "WAL")?;
     let make = db.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
     let tables: i64 = make.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
@@ -414,7 +414,7 @@ fn tune(db: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-fn open_error(path: &Path, kind: &Kind, source: rusqlite::Error) -> StateError {
+fn open_error(path: &Path, kind: &StateFileKind, source: rusqlite::Error) -> StateError {
     match source.sqlite_error_code() {
         Some(rusqlite::ErrorCode::NotADatabase) => StateError::Foreign(path.into(), kind.name),
         _ => StateError::Sql(path.into(), source),
@@ -425,10 +425,10 @@ fn open_error(path: &Path, kind: &Kind, source: rusqlite::Error) -> StateError {
 mod tests {
     use super::*;
 
-    const KIND: Kind = Kind {
+    const KIND: StateFileKind = StateFileKind {
         application_id: application_id(*b"Test"),
         version: 2,
-        oldest: 1,
+        oldest_version: 1,
         name: "test data",
         schema: &["CREATE TABLE t (x INTEGER);"],
     };
@@ -447,7 +447,7 @@ mod tests {
             .unwrap()
             .execute("INSERT INTO t VALUES (7)", [])
             .unwrap();
-        let x: i64 = open_to_read(&path, &KIND)
+        let x: i64 = open_read_only(&path, &KIND)
             .unwrap()
             .query_row("SELECT x FROM t", [], |row| row.get(0))
             .unwrap();
@@ -461,7 +461,7 @@ mod tests {
         std::fs::write(&path, &text).unwrap();
         assert!(matches!(open(&path, &KIND), Err(StateError::Foreign(..))));
         assert!(matches!(
-            open_to_read(&path, &KIND),
+            open_read_only(&path, &KIND),
             Err(StateError::Foreign(..))
         ));
         assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
@@ -471,12 +471,12 @@ mod tests {
     fn refuses_another_tools_file_and_a_newer_version() {
         let (_dir, path) = folder();
         drop(open(&path, &KIND).unwrap());
-        let other = Kind {
+        let other = StateFileKind {
             application_id: 5,
             ..KIND
         };
         assert!(matches!(open(&path, &other), Err(StateError::Foreign(..))));
-        let older = Kind { version: 1, ..KIND };
+        let older = StateFileKind { version: 1, ..KIND };
         assert!(matches!(
             open(&path, &older),
             Err(StateError::Newer {
@@ -492,7 +492,7 @@ mod tests {
         let (_dir, path) = folder();
         let first = open(&path, &KIND).unwrap();
         assert!(matches!(open(&path, &KIND), Err(StateError::InUse(_))));
-        assert!(open_to_read(&path, &KIND).is_ok());
+        assert!(open_read_only(&path, &KIND).is_ok());
         drop(first);
         assert!(open(&path, &KIND).is_ok());
     }
@@ -509,11 +509,11 @@ mod tests {
                 .map_or(0, |wal| wal.len())
         };
         assert!(wal() > 0);
-        state.settle().unwrap();
+        state.merge_wal().unwrap();
         drop(state);
         assert!(!dir.path().join("state.db-wal").exists());
         // Nor does a reader leave anything beside it.
-        let x: i64 = open_to_read(&path, &KIND)
+        let x: i64 = open_read_only(&path, &KIND)
             .unwrap()
             .query_row("SELECT x FROM t", [], |row| row.get(0))
             .unwrap();
@@ -525,12 +525,12 @@ mod tests {
         let (_dir, path) = folder();
         let state = open(&path, &KIND).unwrap();
         state.execute("INSERT INTO t VALUES (7)", []).unwrap();
-        let reader = open_to_read(&path, &KIND).unwrap();
+        let reader = open_read_only(&path, &KIND).unwrap();
         let mut rows = reader.prepare("SELECT x FROM t").unwrap();
         let mut rows = rows.query([]).unwrap();
         assert!(rows.next().unwrap().is_some());
         state.busy_timeout(Duration::ZERO).unwrap();
-        state.settle().unwrap();
+        state.merge_wal().unwrap();
     }
 
     fn fs_names(dir: &tempfile::TempDir) -> Vec<String> {
@@ -542,7 +542,7 @@ mod tests {
 
     #[test]
     fn a_projection_knows_the_last_step_that_it_contains() {
-        let state = State::in_memory(&KIND).unwrap();
+        let state = StateFile::in_memory(&KIND).unwrap();
         state.execute_batch(LAST_STEP_TABLE).unwrap();
         assert_eq!(state.last_step().unwrap(), None);
         for step in [Some(0), Some(7), None, Some(3)] {
@@ -561,7 +561,7 @@ mod tests {
     fn says_that_a_file_to_read_is_missing() {
         let (_dir, path) = folder();
         assert!(matches!(
-            open_to_read(&path, &KIND),
+            open_read_only(&path, &KIND),
             Err(StateError::Missing(..))
         ));
     }

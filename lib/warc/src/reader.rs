@@ -11,7 +11,7 @@ use crate::record::{RawRecord, most};
 use crate::source::{ArchiveDamage, Place, RecordSource};
 use chrono::{DateTime, SecondsFormat, Utc};
 use forage_http::{Exchange, FetchError, FetchResult, SAME_BODY};
-use forage_record::Warc;
+use forage_record::WarcLocation;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
@@ -35,7 +35,7 @@ pub struct ArchivedPage {
     /// The URL that was asked for.
     pub url: String,
     /// Where the answer is. Records that are packed as a whole are all where that begins.
-    pub location: Warc,
+    pub location: WarcLocation,
     /// Where the first of its redirects is; where the answer is, if there is none.
     pub(crate) start: Place,
     /// What came, or why it can't be given back.
@@ -139,7 +139,7 @@ impl ArchiveReader {
         let (Some(url), Some(file)) = (raw.target(), self.payloads.file()) else {
             return ReadAnswer::Other;
         };
-        let warc = Warc {
+        let warc = WarcLocation {
             file: file.to_string_lossy().into_owned(),
             offset: place.offset,
         };

@@ -5,7 +5,7 @@ use crate::layout::{self, info, record_id};
 use crate::{RevisitIndex, tail};
 use forage_http::time::now_rfc3339;
 use forage_http::{Exchange, FetchResult, RecordReference};
-use forage_record::Warc;
+use forage_record::WarcLocation;
 use forage_state::StateError;
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
@@ -89,7 +89,7 @@ impl ArchiveWriter {
     ///
     /// # Errors
     /// When it can't be written, or is closed.
-    pub fn write_result(&self, result: &FetchResult) -> io::Result<Warc> {
+    pub fn write_result(&self, result: &FetchResult) -> io::Result<WarcLocation> {
         let mut state = self.state();
         let Some(state) = &mut *state else {
             return Err(io::Error::other("the archive is closed"));
@@ -114,7 +114,7 @@ impl ArchiveWriter {
             return Err(e);
         }
         state.end += bytes.len() as u64;
-        Ok(Warc {
+        Ok(WarcLocation {
             file: self.path.to_string_lossy().into_owned(),
             offset: place,
         })

@@ -1,7 +1,7 @@
 //! Arguments of `corpus-export`, and the text of its man page.
 
 use clap::Parser;
-use forage_cli::{Input, Speech, Tool};
+use forage_cli::{Input, Tool, Verbosity};
 use std::path::PathBuf;
 
 /// Write the documents of a corpus as JSON lines or plain text
@@ -45,7 +45,7 @@ pub struct Args {
     pub input: Input,
 
     #[command(flatten)]
-    pub speech: Speech,
+    pub verbosity: Verbosity,
 }
 
 /// A format of the output.
@@ -70,8 +70,8 @@ impl Format {
 impl Tool for Args {
     const NAME: &'static str = "corpus-export";
 
-    fn speech(&self) -> &Speech {
-        &self.speech
+    fn verbosity(&self) -> &Verbosity {
+        &self.verbosity
     }
 }
 

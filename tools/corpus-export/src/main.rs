@@ -30,7 +30,7 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
         corpora.of_journal = args.journal || is_run;
         if is_run && path.join("filter/drift.jsonl").exists() {
             let path = path.display();
-            io.say.warn(format_args!(
+            io.messages.warn(format_args!(
                 "{path}: has a bootstrapped filter; these are the labels of its journal, and {path}/corpus has those of \
                  the last profile"
             ));
@@ -55,14 +55,14 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
         )?;
     }
     for line in corpora.finish()? {
-        io.say.plain(line);
+        io.messages.info_unprefixed(line);
     }
     Ok(())
 }
 
 fn read(input: &Input, corpora: &mut Corpora<'_>, io: &mut Io) -> anyhow::Result<()> {
     let of_journal = corpora.of_journal;
-    io.fold(input, |record| {
+    io.for_each_record(input, |record| {
         corpora.add(&if of_journal {
             Event::from_journal(&record)?
         } else {

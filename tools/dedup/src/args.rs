@@ -1,6 +1,6 @@
 //! The command line of `dedup`.
 
-use forage_cli::{Input, Speech, Tool};
+use forage_cli::{Input, Tool, Verbosity};
 use forage_dedup::Threshold;
 use std::path::PathBuf;
 
@@ -49,14 +49,14 @@ pub struct Args {
     pub input: Input,
 
     #[command(flatten)]
-    pub speech: Speech,
+    pub verbosity: Verbosity,
 }
 
 impl Tool for Args {
     const NAME: &'static str = "dedup";
 
-    fn speech(&self) -> &Speech {
-        &self.speech
+    fn verbosity(&self) -> &Verbosity {
+        &self.verbosity
     }
 }
 

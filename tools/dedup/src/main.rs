@@ -27,16 +27,16 @@ fn judge(args: &Args, io: &mut Io) -> anyhow::Result<()> {
         index.forget_documents_from(step)?;
         index.commit()?;
     }
-    let (is_step, say) = (args.from_step.is_some(), io.say.clone());
+    let (is_step, messages) = (args.from_step.is_some(), io.messages.clone());
     let mut twins = twins::Twins {
         index,
         drop: args.drop,
         force: args.force,
         is_step,
         judged_before: 0,
-        say,
+        messages,
     };
-    let judged = io.stage(&args.input, &mut twins);
+    let judged = io.run_stage(&args.input, &mut twins);
     // Also where the output broke off, which is then what is reported: what was committed before is
     // complete.
     let settled = if is_step {
@@ -57,7 +57,7 @@ fn rebuild(args: &Args, journal: &Path, io: &mut Io) -> anyhow::Result<()> {
             return Ok(index.settle()?);
         }
         let (index, journal) = (args.index.display(), journal.display());
-        io.say.warn(format_args!(
+        io.messages.warn(format_args!(
             "{index}: lacks steps of {journal}; it is rebuilt from that"
         ));
     }
@@ -67,7 +67,7 @@ fn rebuild(args: &Args, journal: &Path, io: &mut Io) -> anyhow::Result<()> {
     };
     let mut index = Index::open_afresh(&args.index, args.threshold)?;
     // In one transaction: until the last record is read, the file is as it was.
-    io.fold(&input, |record| {
+    io.for_each_record(&input, |record| {
         index
             .apply(&Event::from_journal(&record)?)
             .map_err(anyhow::Error::from_boxed)

@@ -1,7 +1,7 @@
 //! The stage: each record in, judged, and out.
 
 use crate::args::Args;
-use forage_cli::{CommitOrder, Output, Speaker, Stage, Tool};
+use forage_cli::{CommitOrder, Messages, Output, Stage, Tool};
 use forage_dedup::{Document, Index, Verdict};
 use forage_record::{BadField, Dedup, DedupStatus, ErrorKind, Record, Step, field};
 use std::borrow::Cow;
@@ -17,16 +17,16 @@ pub struct Twins {
     pub is_step: bool,
     /// Records that were judged before, and not again.
     pub judged_before: u64,
-    pub say: Speaker,
+    pub messages: Messages,
 }
 
 impl Stage for Twins {
-    fn record(&mut self, mut record: Record, out: &mut Output) -> anyhow::Result<()> {
+    fn process_record(&mut self, mut record: Record, out: &mut Output) -> anyhow::Result<()> {
         if let Ok(Some(step)) = record.view::<Step>(field::STEP) {
-            self.index.advance_to(step.last_complete());
+            self.index.advance_to(step.last_complete_step());
         }
-        self.judged_before += u64::from(!self.force && record.has(field::DEDUP));
-        if record.lacks(field::DEDUP, self.force) {
+        self.judged_before += u64::from(!self.force && record.has_field(field::DEDUP));
+        if record.should_add(field::DEDUP, self.force) {
             match read(&record) {
                 Ok(Some((text, id, step))) => {
                     let document = Document {
@@ -42,7 +42,7 @@ impl Stage for Twins {
             }
         }
         if !(self.drop && is_twin(&record)) {
-            out.record(&record);
+            out.write_record(&record);
         }
         Ok(())
     }
@@ -52,9 +52,9 @@ impl Stage for Twins {
     }
 
     /// Who joins two corpora would be left with the duplicates of one in the other.
-    fn end(&mut self, _: &mut Output) -> anyhow::Result<()> {
+    fn finish(&mut self, _: &mut Output) -> anyhow::Result<()> {
         if self.judged_before > 0 && self.drop {
-            self.say.warn(format_args!(
+            self.messages.warn(format_args!(
                 "{} records have `dedup` already and were not compared; --force compares them",
                 self.judged_before
             ));

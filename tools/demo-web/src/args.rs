@@ -1,7 +1,7 @@
 //! The command line of `demo-web`.
 
 use crate::sentences::{LANGUAGES, Language};
-use forage_cli::{Speech, Tool};
+use forage_cli::{Tool, Verbosity};
 
 /// Print the pages of a small closed web in many languages
 ///
@@ -18,7 +18,7 @@ pub struct Args {
     pub part: Option<Part>,
 
     #[command(flatten)]
-    pub speech: Speech,
+    pub verbosity: Verbosity,
 }
 
 /// What can be printed.
@@ -39,8 +39,8 @@ pub enum Part {
 impl Tool for Args {
     const NAME: &'static str = "demo-web";
 
-    fn speech(&self) -> &Speech {
-        &self.speech
+    fn verbosity(&self) -> &Verbosity {
+        &self.verbosity
     }
 }
 

@@ -19,13 +19,14 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     match args.part.unwrap_or(Part::Docs) {
         Part::Docs => {
             for page in web::pages() {
-                io.out.line(&serde_json::to_string(&page)?);
+                io.out.write_line(&serde_json::to_string(&page)?);
             }
         }
-        Part::Seed { language } => io.out.line(&web::initial_text(language)),
+        Part::Seed { language } => io.out.write_line(&web::initial_text(language)),
         Part::Truth => {
             for page in web::pages() {
-                io.out.line(&format!("{}\t{}", page.url, page.language));
+                io.out
+                    .write_line(&format!("{}\t{}", page.url, page.language));
             }
         }
     }

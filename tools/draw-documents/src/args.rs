@@ -1,7 +1,7 @@
 //! Arguments of `draw-documents`, and the text of its man page.
 
 use clap::Parser;
-use forage_cli::{Input, Speech, Tool};
+use forage_cli::{Input, Tool, Verbosity};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
@@ -37,14 +37,14 @@ pub struct Args {
     pub input: Input,
 
     #[command(flatten)]
-    pub speech: Speech,
+    pub verbosity: Verbosity,
 }
 
 impl Tool for Args {
     const NAME: &'static str = "draw-documents";
 
-    fn speech(&self) -> &Speech {
-        &self.speech
+    fn verbosity(&self) -> &Verbosity {
+        &self.verbosity
     }
 }
 

@@ -6,7 +6,7 @@ mod checksum;
 use anyhow::Context;
 use args::Args;
 use checksum::posix_checksum;
-use forage_cli::{Input, Io, Speaker};
+use forage_cli::{Input, Io, Messages};
 use forage_experiment::Truth;
 use forage_record::{Record, field};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -32,20 +32,20 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
         );
     }
     let candidates = candidates(&args, io)?;
-    let mut drawn = draw(&args, &candidates, &io.say)?;
+    let mut drawn = draw(&args, &candidates, &io.messages)?;
     std::fs::create_dir_all(&args.out).with_context(|| args.out.display().to_string())?;
     if drawn.is_empty() {
         return Ok(());
     }
-    let say = io.say.clone();
-    io.fold(&args.input, |record| {
+    let messages = io.messages.clone();
+    io.for_each_record(&args.input, |record| {
         let Some((url, text)) = document(&record) else {
             return Ok(());
         };
         // The first document of a URL counts.
         for path in drawn.remove(&url).into_iter().flatten() {
-            forage_cli::put_file(&path, format!("{text}\n").as_bytes())?;
-            say.plain(format_args!(
+            forage_cli::replace_file(&path, format!("{text}\n").as_bytes())?;
+            messages.info_unprefixed(format_args!(
                 "{}: {} words of {url}",
                 path.display(),
                 count_words(&text)
@@ -60,12 +60,12 @@ fn candidates(args: &Args, io: &mut Io) -> anyhow::Result<BTreeMap<String, BTree
     let mut truth = Truth::default();
     let lines = Input {
         strict: true,
-        ..Input::of_files(vec![args.truth.clone()])
+        ..Input::from_files(vec![args.truth.clone()])
     };
-    io.each_line(&lines, |line, _| truth.add(&line))
+    io.for_each_line(&lines, |line, _| truth.add(&line))
         .context("--truth")?;
     let mut lengths: HashMap<String, usize> = HashMap::new();
-    io.fold(&args.input, |record| {
+    io.for_each_record(&args.input, |record| {
         if let Some((url, text)) = document(&record) {
             lengths.entry(url).or_insert_with(|| count_words(&text));
         }
@@ -84,7 +84,7 @@ fn candidates(args: &Args, io: &mut Io) -> anyhow::Result<BTreeMap<String, BTree
 fn draw(
     args: &Args,
     candidates: &BTreeMap<String, BTreeSet<String>>,
-    say: &Speaker,
+    messages: &Messages,
 ) -> anyhow::Result<HashMap<String, Vec<PathBuf>>> {
     let mut drawn: HashMap<String, Vec<PathBuf>> = HashMap::new();
     for class in args.class.iter().collect::<BTreeSet<_>>() {
@@ -96,7 +96,7 @@ fn draw(
             let path = args.out.join(format!("{class}-{seed}.txt"));
             let at = posix_checksum(format!("{class} {seed}").as_bytes()) as usize % urls.len();
             if path.exists() {
-                say.plain(format_args!("{}: is there, and kept", path.display()));
+                messages.info_unprefixed(format_args!("{}: is there, and kept", path.display()));
             } else if let Some(url) = urls.iter().nth(at) {
                 drawn.entry(url.clone()).or_default().push(path);
             }

@@ -4,10 +4,10 @@ use crate::args::Args;
 use crate::outcome::{PageFailure, PageOutcome};
 use crate::requested_pages::{Admission, RequestedPages, Turn};
 use anyhow::Context;
-use forage_cli::{Next, Pending, Tool};
+use forage_cli::{Annotation, PendingRecord, Tool};
 use forage_http::{FetchError, FetchResult, Fetcher, SetupError};
 use forage_page::PageDocument;
-use forage_record::{BadField, ErrorKind, Fetch, Record, Warc, field};
+use forage_record::{BadField, ErrorKind, Fetch, Record, WarcLocation, field};
 use forage_warc::{ArchiveWriter, ArchivedPage, RecoveredPages};
 use std::sync::Arc;
 use url::Url;
@@ -38,9 +38,9 @@ impl Annotator {
     ///
     /// # Errors
     /// When there must be a contact, and is none.
-    pub fn begin(&self, record: &mut Record) -> anyhow::Result<Next> {
-        if record.has_error() || (record.holds(field::TEXT) && !self.force) {
-            return Ok(Next::Done);
+    pub fn begin(&self, record: &mut Record) -> anyhow::Result<Annotation> {
+        if record.has_error() || (record.has_value(field::TEXT) && !self.force) {
+            return Ok(Annotation::Done);
         }
         match source(record) {
             Ok((Some(html), url)) => self.extract(record, &html, url.as_deref()),
@@ -48,17 +48,17 @@ impl Annotator {
             Ok((None, None)) => {}
             Err(e) => record.set_error(Args::NAME, ErrorKind::BadField, e),
         }
-        Ok(Next::Done)
+        Ok(Annotation::Done)
     }
 
-    fn fetch(&self, record: &mut Record, url: &str) -> anyhow::Result<Next> {
+    fn fetch(&self, record: &mut Record, url: &str) -> anyhow::Result<Annotation> {
         if let Some(kept) = self
             .recovered
             .as_ref()
             .and_then(|pages| pages.take_page(url))
         {
             self.results.put_kept(record, kept);
-            return Ok(Next::Done);
+            return Ok(Annotation::Done);
         }
         let admitted = self.fetcher.prepare_request(url).map_err(|e| match e {
             SetupError::NoContact => {
@@ -70,7 +70,7 @@ impl Annotator {
             Ok(request) => request,
             Err(e) => {
                 PageOutcome::failed(e).write_to(record, self.results.links);
-                return Ok(Next::Done);
+                return Ok(Annotation::Done);
             }
         };
         let (results, fetcher, requested) = (
@@ -78,8 +78,8 @@ impl Annotator {
             self.fetcher.clone(),
             self.requested.clone(),
         );
-        Ok(Next::Later(Box::new(
-            move |pending: Pending| match requested.admit(request.url(), pending) {
+        Ok(Annotation::Deferred(Box::new(
+            move |pending: PendingRecord| match requested.admit(request.url(), pending) {
                 Admission::Fetch(turn) => {
                     fetcher.submit(request, move |result| results.answer(turn, result))
                 }
@@ -127,7 +127,7 @@ impl ResultWriter {
         }
     }
 
-    fn tell(&self, pending: Pending, outcome: &PageOutcome) {
+    fn tell(&self, pending: PendingRecord, outcome: &PageOutcome) {
         pending.answer(|record| outcome.write_to(record, self.links));
     }
 
@@ -141,7 +141,7 @@ impl ResultWriter {
         &self,
         result: &FetchResult,
         document: &Result<PageDocument, PageFailure>,
-    ) -> anyhow::Result<Option<Warc>> {
+    ) -> anyhow::Result<Option<WarcLocation>> {
         let is_optout = matches!(document, Err(PageFailure::OptOut(_)));
         let Some(archive) = self.archive.as_ref().filter(|_| !is_optout) else {
             return Ok(None);

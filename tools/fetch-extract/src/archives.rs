@@ -3,7 +3,7 @@
 use crate::annotate::ResultWriter;
 use crate::args::Args;
 use anyhow::Context;
-use forage_cli::{Io, Speaker};
+use forage_cli::{Io, Messages};
 use forage_record::{Record, field};
 use forage_warc::{ArchiveReader, ArchivedPage};
 use std::path::{Path, PathBuf};
@@ -33,9 +33,9 @@ pub fn read(
         pages: 0,
         damaged: 0,
         strict: args.input.strict,
-        say: io.say.clone(),
+        messages: io.messages.clone(),
     };
-    io.produce(jobs, || archives.next(), |kept| record(kept, results))?;
+    io.produce_records(jobs, || archives.next(), |kept| record(kept, results))?;
     if archives.damaged > 0 {
         io.fail_check();
     }
@@ -46,7 +46,7 @@ pub fn read(
 /// with the process.
 fn copy_of_input(io: &Io) -> std::io::Result<NamedTempFile> {
     let mut file = NamedTempFile::new()?;
-    io.copy_input(&mut file)?;
+    io.copy_stdin(&mut file)?;
     Ok(file)
 }
 
@@ -68,7 +68,7 @@ struct Archives<'a> {
     /// Parts of all that could not be read.
     damaged: u64,
     strict: bool,
-    say: Speaker,
+    messages: Messages,
 }
 
 impl Archives<'_> {
@@ -102,7 +102,7 @@ impl Archives<'_> {
     fn tell_damage(&mut self) -> anyhow::Result<()> {
         for damage in self.reader.take_damage() {
             anyhow::ensure!(!self.strict, "{}: {damage}", self.name);
-            self.say.warn(format_args!("{}: {damage}", self.name));
+            self.messages.warn(format_args!("{}: {damage}", self.name));
             self.damaged += 1;
         }
         Ok(())
@@ -115,7 +115,8 @@ impl Archives<'_> {
         if let Some(count) = others.get("continuation") {
             let told =
                 "continuation records were passed over; what they go on with is read without them";
-            self.say.warn(format_args!("{}: {count} {told}", self.name));
+            self.messages
+                .warn(format_args!("{}: {count} {told}", self.name));
         }
         let list: Vec<String> = others
             .iter()
@@ -126,12 +127,12 @@ impl Archives<'_> {
         }
         let list = list.join(", ");
         if self.pages == 0 {
-            self.say.warn(format_args!(
+            self.messages.warn(format_args!(
                 "{}: no pages, but records of other types: {list}",
                 self.name
             ));
         } else {
-            self.say.note(format_args!(
+            self.messages.debug(format_args!(
                 "{}: {} pages; other records: {list}",
                 self.name, self.pages
             ));

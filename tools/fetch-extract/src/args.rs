@@ -1,6 +1,6 @@
 //! The command line of `fetch-extract`.
 
-use forage_cli::{Input, Speech, Tool, from_one};
+use forage_cli::{Input, Tool, Verbosity, parse_positive};
 use forage_record::field;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -55,7 +55,7 @@ pub struct Args {
     pub max_bytes: u64,
 
     /// Connections open at once, each to another host; the output is the same for any number
-    #[arg(short, long, value_name = "N", default_value = "1024", value_parser = from_one::<NonZeroUsize>)]
+    #[arg(short, long, value_name = "N", default_value = "1024", value_parser = parse_positive::<NonZeroUsize>)]
     pub jobs: NonZeroUsize,
 
     /// Keep requests and answers in this archive (WARC, gzip); what is there stays
@@ -109,7 +109,7 @@ pub struct Args {
     pub input: Input,
 
     #[command(flatten)]
-    pub speech: Speech,
+    pub verbosity: Verbosity,
 }
 
 /// Reads a time.
@@ -132,10 +132,10 @@ fn timeout(text: &str) -> Result<Duration, String> {
 impl Tool for Args {
     const NAME: &'static str = "fetch-extract";
     // Where there is a text already, nothing more is needed.
-    const NEEDS: &'static [&'static str] = &[field::URL, field::HTML, field::TEXT];
+    const INPUT_FIELDS: &'static [&'static str] = &[field::URL, field::HTML, field::TEXT];
 
-    fn speech(&self) -> &Speech {
-        &self.speech
+    fn verbosity(&self) -> &Verbosity {
+        &self.verbosity
     }
 }
 

@@ -9,7 +9,7 @@ mod resume;
 use annotate::{Annotator, ResultWriter};
 use anyhow::Context;
 use args::Args;
-use forage_cli::{Io, Jobs, Resume};
+use forage_cli::{Io, Jobs, ResumeOptions};
 use forage_http::{Fetcher, HostStore, Settings, resolve_connect_to};
 use forage_page::read_pdfs_by;
 use forage_robots::is_url_allowed;
@@ -76,12 +76,12 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
             recovered,
         };
         let is_file = std::fs::metadata("/dev/stdout").is_ok_and(|output| output.is_file());
-        let how = if is_file { RESUME } else { RESUME_OF_PIPE };
-        let resume = Resume {
+        let advice = if is_file { RESUME } else { RESUME_OF_PIPE };
+        let resume = ResumeOptions {
             skip: Box::new(move |line: &[u8]| written.takes(line)),
-            how,
+            advice,
         };
-        let annotated = io.annotate_later(&args.input, workers, resume, |record| {
+        let annotated = io.annotate_deferred(&args.input, workers, resume, |record| {
             annotator.begin(record)
         });
         annotator.results.close();
@@ -117,7 +117,7 @@ fn settings(args: &Args, revisits: Arc<RevisitIndex>) -> anyhow::Result<Settings
 
 /// Threads for the work on pages, which takes the processor.
 fn readers(args: &Args) -> usize {
-    args.jobs.get().min(Jobs { jobs: None }.number())
+    args.jobs.get().min(Jobs { jobs: None }.thread_count())
 }
 
 /// The archive that is added to.
@@ -128,7 +128,7 @@ fn archive(args: &Args, io: &Io) -> anyhow::Result<Option<ArchiveWriter>> {
     let archive =
         ArchiveWriter::open(path).with_context(|| format!("--warc {}", path.display()))?;
     if archive.truncated_bytes() > 0 {
-        io.say.note(format_args!(
+        io.messages.debug(format_args!(
             "{}: {} bytes of a torn record were cut off",
             path.display(),
             archive.truncated_bytes()
@@ -145,7 +145,8 @@ fn revisit_index(args: &Args, io: &Io) -> anyhow::Result<RevisitIndex> {
             .add_archive(path)
             .with_context(|| format!("--earlier {}", path.display()))?
         {
-            io.say.warn(format_args!("{}: {damage}", path.display()));
+            io.messages
+                .warn(format_args!("{}: {damage}", path.display()));
         }
     }
     Ok(revisits)
@@ -179,7 +180,7 @@ fn read_files(
         };
         pages.next().map(read).transpose()
     };
-    io.produce(jobs, next, |(url, body)| results.of_file(&url, &body))
+    io.produce_records(jobs, next, |(url, body)| results.of_file(&url, &body))
 }
 
 fn file_url(path: &Path) -> std::io::Result<Url> {
@@ -190,8 +191,8 @@ fn file_url(path: &Path) -> std::io::Result<Url> {
 /// Reads a PDF for another process of this program.
 fn read_pdf(io: &mut Io) -> anyhow::Result<()> {
     let mut body = Vec::new();
-    io.copy_input(&mut body).context("standard input")?;
-    io.out.line(&forage_page::read_pdf(&body)?);
+    io.copy_stdin(&mut body).context("standard input")?;
+    io.out.write_line(&forage_page::read_pdf(&body)?);
     Ok(())
 }
 
@@ -203,9 +204,9 @@ fn check_robots(path: &Path, agent: &str, url: &str, io: &mut Io) -> anyhow::Res
     }
     let robots = std::fs::read(path).with_context(|| path.display().to_string())?;
     if is_url_allowed(&robots, agent, url) {
-        io.out.line("allow");
+        io.out.write_line("allow");
     } else {
-        io.out.line("disallow");
+        io.out.write_line("disallow");
         io.fail_check();
     }
     Ok(())

@@ -4,7 +4,7 @@ use crate::args::Args;
 use forage_cli::Tool;
 use forage_http::{FetchError, FetchResult};
 use forage_page::{PageDocument, PageError};
-use forage_record::{ErrorKind, Fetch, Link, Record, Warc, field};
+use forage_record::{ErrorKind, Fetch, Link, Record, WarcLocation, field};
 
 /// Why a record gets no page.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -57,7 +57,7 @@ impl PageOutcome {
     pub fn fetched(
         result: &FetchResult,
         found: Result<PageDocument, PageFailure>,
-        place: Option<Warc>,
+        place: Option<WarcLocation>,
     ) -> PageOutcome {
         match found {
             Ok(mut document) => {
@@ -93,7 +93,7 @@ impl PageOutcome {
     /// Adds what was found, or the reason why nothing was, with what was answered all the same.
     /// What the record has of an earlier page goes: no record tells of two.
     pub fn write_to(&self, record: &mut Record, links: bool) {
-        let had_text = record.holds(field::TEXT);
+        let had_text = record.has_value(field::TEXT);
         match &self.found {
             Ok(document) => put_document(record, document, links, had_text),
             Err(e) => {

@@ -4,7 +4,7 @@
 //! those who name it later, the latest pages up to so many bytes; after that it is asked for again.
 
 use crate::outcome::PageOutcome;
-use forage_cli::Pending;
+use forage_cli::PendingRecord;
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use url::Url;
@@ -28,7 +28,7 @@ struct Pages {
 #[derive(Debug)]
 enum PageState {
     /// Records that wait for it.
-    UnderWay(Vec<Pending>),
+    UnderWay(Vec<PendingRecord>),
     Came(Arc<PageOutcome>),
 }
 
@@ -39,12 +39,12 @@ pub enum Admission {
     /// It waits for a page that is under way.
     Wait,
     /// The page came before.
-    Answer(Pending, Arc<PageOutcome>),
+    Answer(PendingRecord, Arc<PageOutcome>),
 }
 
 impl RequestedPages {
     /// A record names a page.
-    pub fn admit(self: &Arc<Self>, url: &Url, pending: Pending) -> Admission {
+    pub fn admit(self: &Arc<Self>, url: &Url, pending: PendingRecord) -> Admission {
         let mut pages = self.pages();
         match pages.pages.get_mut(url) {
             Some(PageState::UnderWay(waiting)) => {
@@ -72,7 +72,7 @@ impl RequestedPages {
 
 impl Pages {
     /// Takes the records that wait for a page.
-    fn take(&mut self, url: &Url) -> Vec<Pending> {
+    fn take(&mut self, url: &Url) -> Vec<PendingRecord> {
         let page = self.pages.remove(url);
         if let Some(PageState::UnderWay(waiting)) = page {
             waiting
@@ -112,7 +112,7 @@ pub struct Turn {
 
 impl Turn {
     /// The page has come, or what kept it away is known. Gives back the records that wait for it.
-    pub fn end(mut self, outcome: &Arc<PageOutcome>) -> Vec<Pending> {
+    pub fn end(mut self, outcome: &Arc<PageOutcome>) -> Vec<PendingRecord> {
         self.is_done = true;
         let mut pages = self.requested.pages();
         let waiting = pages.take(&self.url);

@@ -33,7 +33,7 @@ impl Written {
     pub fn read(path: &Path, io: &Io) -> anyhow::Result<Written> {
         let mut written = Written::default();
         if !path.exists() {
-            io.say.info(format_args!(
+            io.messages.info(format_args!(
                 "{}: there is no such file yet; all is to be done",
                 path.display()
             ));
@@ -52,7 +52,7 @@ impl Written {
             .ok()
             .map(format_rfc3339);
         written.take_lines(&file).with_context(name)?;
-        io.say.note(format_args!(
+        io.messages.debug(format_args!(
             "{}: {} records are done",
             path.display(),
             written.records
@@ -75,10 +75,11 @@ impl Written {
         let read = RecoveredPages::from_archive(path, begun, &self.places, max_bytes, revisits);
         let recovered = read.with_context(|| path.display().to_string())?;
         for damage in recovered.take_damage() {
-            io.say.warn(format_args!("{}: {damage}", path.display()));
+            io.messages
+                .warn(format_args!("{}: {damage}", path.display()));
         }
         let pages = recovered.unwritten_pages();
-        io.say.note(format_args!(
+        io.messages.debug(format_args!(
             "{}: {pages} pages are there, and are not fetched again",
             path.display()
         ));
@@ -158,12 +159,12 @@ const ASK: &str =
 
 /// Whether a record may have been written: one that has a URL has also what came of it.
 fn is_answer(record: &Record) -> bool {
-    !record.has(field::URL) || record.has(field::TEXT) || record.has_error()
+    !record.has_field(field::URL) || record.has_field(field::TEXT) || record.has_error()
 }
 
 /// The hash of a record's URL as it is written.
 fn key(record: &Record) -> [u8; 16] {
-    let hash = blake3::hash(record.raw(field::URL).unwrap_or_default().as_bytes());
+    let hash = blake3::hash(record.raw_json(field::URL).unwrap_or_default().as_bytes());
     hash.as_bytes().as_chunks().0[0]
 }
 

@@ -2,7 +2,7 @@
 
 use clap::Parser;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use forage_cli::{Speech, Tool, from_one};
+use forage_cli::{Tool, Verbosity, parse_positive};
 use forage_query::select::{PruneOptions, SelectionSpec};
 use forage_query::strategy::learned::Lengths;
 use forage_query::strategy::{
@@ -93,7 +93,7 @@ pub struct Args {
     pub recovery: u32,
 
     /// After so many ranks in vain make the query shorter by an inclusion term
-    #[arg(long, value_name = "N", value_parser = from_one::<NonZeroU32>)]
+    #[arg(long, value_name = "N", value_parser = parse_positive::<NonZeroU32>)]
     pub shorten: Option<NonZeroU32>,
 
     /// Leave out terms that two of the classes that the run began with have, in
@@ -135,14 +135,14 @@ pub struct Args {
     pub capabilities: bool,
 
     #[command(flatten)]
-    pub speech: Speech,
+    pub verbosity: Verbosity,
 }
 
 impl Tool for Args {
     const NAME: &'static str = "gen-query";
 
-    fn speech(&self) -> &Speech {
-        &self.speech
+    fn verbosity(&self) -> &Verbosity {
+        &self.verbosity
     }
 }
 

@@ -4,7 +4,7 @@ mod args;
 
 use anyhow::Context;
 use args::Args;
-use forage_cli::{Io, Speaker};
+use forage_cli::{Io, Messages};
 use forage_query::Statistics;
 use forage_query::coverage::{Coverage, coverage};
 use forage_query::select::SelectedTerm;
@@ -23,7 +23,7 @@ fn main() -> ExitCode {
 fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     let strategy = args.strategy()?;
     let Some(stats) = args.stats.as_ref().filter(|_| !args.capabilities) else {
-        io.out.line(&strategy.capabilities().names());
+        io.out.write_line(&strategy.capabilities().names());
         return Ok(());
     };
     let statistics = Statistics::open_to_read(stats)?;
@@ -37,25 +37,26 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
             Next::Query(terms) => write(&terms, &args, step, io),
             Next::Probe { terms, is_vain } => {
                 if is_vain {
-                    io.say.warn(format_args!("{}: {NO_REPEATS}", args.target));
+                    io.messages
+                        .warn(format_args!("{}: {NO_REPEATS}", args.target));
                 }
                 write(&terms, &args, step, io);
             }
             Next::Exhausted => {
-                io.say.info(format_args!(
+                io.messages.info(format_args!(
                     "{}: exhausted at step {step}: {}",
                     args.target,
                     strategy.why_exhausted()
                 ));
-                return report_coverage(&args, &statistics, &io.say);
+                return report_coverage(&args, &statistics, &io.messages);
             }
             Next::Covered => {
-                io.say
+                io.messages
                     .info(format_args!("{}: done at step {step}", args.target));
-                return report_coverage(&args, &statistics, &io.say);
+                return report_coverage(&args, &statistics, &io.messages);
             }
         }
-        io.out.spill()?;
+        io.out.flush_if_full()?;
     }
     Ok(())
 }
@@ -75,19 +76,23 @@ fn write(terms: &Terms, args: &Args, step: u64, io: &mut Io) {
         },
     );
     record.set(field::QUERY, &terms.query);
-    io.out.record(&record);
+    io.out.write_record(&record);
 }
 
 /// Reports how much is covered, where that is wanted and known.
-fn report_coverage(args: &Args, statistics: &Statistics, say: &Speaker) -> anyhow::Result<()> {
+fn report_coverage(
+    args: &Args,
+    statistics: &Statistics,
+    messages: &Messages,
+) -> anyhow::Result<()> {
     let target = &args.target;
     if args.until_coverage.is_none() {
         return Ok(());
     }
     match coverage(statistics, target)? {
-        None if probes_are_vain(statistics, target)? => say.warn(format_args!("{target}: {NO_REPEATS}")),
-        None => say.info(format_args!("{target}: too little was probed to say how much is covered")),
-        Some(Coverage { collected, population, share, .. }) => say.info(format_args!(
+        None if probes_are_vain(statistics, target)? => messages.warn(format_args!("{target}: {NO_REPEATS}")),
+        None => messages.info(format_args!("{target}: too little was probed to say how much is covered")),
+        Some(Coverage { collected, population, share, .. }) => messages.info(format_args!(
             "{target}: covers {:.2} ({:.2} to {:.2}): {collected} of an estimated {:.0} documents ({:.0} to {:.0})",
             share.value, share.low, share.high, population.value, population.low, population.high
         )),
@@ -98,9 +103,10 @@ fn report_coverage(args: &Args, statistics: &Statistics, say: &Speaker) -> anyho
 /// A line per term: sign, rank, term, tf and df in its own classes, df in the others, score; one
 /// for a document to be like.
 fn explain(terms: &Terms, io: &mut Io) {
-    io.out.line("side\trank\tterm\ttf\tdf\tdf_other\tscore");
+    io.out
+        .write_line("side\trank\tterm\ttf\tdf\tdf_other\tscore");
     if let Some(url) = &terms.query.like {
-        io.out.line(&format!("~\t-\t{url}\t-\t-\t-\t-"));
+        io.out.write_line(&format!("~\t-\t{url}\t-\t-\t-\t-"));
     }
     let is_selected = terms
         .query
@@ -119,7 +125,7 @@ fn explain(terms: &Terms, io: &mut Io) {
         {
             let unranked = if is_selected { "drawn" } else { "-" };
             let rank = rank.map_or(unranked.into(), |rank| rank.to_string());
-            io.out.line(&format!(
+            io.out.write_line(&format!(
                 "{sign}\t{rank}\t{term}\t{tf}\t{df}\t{df_other}\t{score:.4}"
             ));
         }

@@ -11,10 +11,10 @@ use std::io::Write;
 pub(crate) fn documents(args: &Args, identifier: &Identifier, io: &mut Io) -> anyhow::Result<()> {
     io.annotate(
         &args.input,
-        args.jobs.number(),
+        args.jobs.thread_count(),
         Scratch::default,
         |scratch, record| {
-            if record.lacks(field::LANGID, args.force) {
+            if record.should_add(field::LANGID, args.force) {
                 annotate(args, identifier, scratch, record);
             }
             Ok(())
@@ -25,9 +25,9 @@ pub(crate) fn documents(args: &Args, identifier: &Identifier, io: &mut Io) -> an
 /// Identifies the lines of the input; bytes that are not UTF-8 are replaced, and what is too long
 /// is as if it were blank.
 pub(crate) fn lines(args: &Args, identifier: &Identifier, io: &mut Io) -> anyhow::Result<()> {
-    io.answer_lines(
+    io.map_lines(
         &args.input,
-        args.jobs.number(),
+        args.jobs.thread_count(),
         Scratch::default,
         |scratch, line, to| {
             let text = String::from_utf8_lossy(line.unwrap_or_default());
@@ -52,7 +52,7 @@ fn annotate(args: &Args, identifier: &Identifier, scratch: &mut Scratch, record:
     };
     drop(text);
     record.set(field::LANGID, &view(&found, shares));
-    if args.force || !record.has(field::LABEL) {
+    if args.force || !record.has_field(field::LABEL) {
         record.set(field::LABEL, &found.code.as_str());
     }
 }

@@ -1,6 +1,6 @@
 //! The command line of `langid`.
 
-use forage_cli::{Input, Jobs, Speech, Tool};
+use forage_cli::{Input, Jobs, Tool, Verbosity};
 use forage_langid::{LanguageCode, Method};
 use std::path::PathBuf;
 
@@ -61,14 +61,14 @@ pub struct Args {
     pub jobs: Jobs,
 
     #[command(flatten)]
-    pub speech: Speech,
+    pub verbosity: Verbosity,
 }
 
 impl Tool for Args {
     const NAME: &'static str = "langid";
 
-    fn speech(&self) -> &Speech {
-        &self.speech
+    fn verbosity(&self) -> &Verbosity {
+        &self.verbosity
     }
 }
 

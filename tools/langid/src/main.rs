@@ -22,8 +22,8 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
         annotate::lines(&args, &identifier, io)
     } else {
         annotate::documents(&args, &identifier, io)?;
-        if io.left_out() > 0 {
-            io.say
+        if io.malformed_lines() > 0 {
+            io.messages
                 .warn("lines that are not records were left out; plain text is read with --lines");
         }
         Ok(())
@@ -95,6 +95,6 @@ fn list(identifier: &Identifier, io: &mut Io) {
     } in all
     {
         io.out
-            .line(&format!("{code}\t{script}\t{name}\t{words}\t{source}"));
+            .write_line(&format!("{code}\t{script}\t{name}\t{words}\t{source}"));
     }
 }

@@ -1,7 +1,7 @@
 //! Arguments of `measure-run`, and the text of its man page.
 
 use clap::Parser;
-use forage_cli::{Input, Speech, Tool};
+use forage_cli::{Input, Tool, Verbosity};
 use forage_experiment::Limits;
 use std::path::PathBuf;
 
@@ -50,16 +50,16 @@ pub struct Args {
     pub input: Input,
 
     #[command(flatten)]
-    pub speech: Speech,
+    pub verbosity: Verbosity,
 }
 
 impl Tool for Args {
     const NAME: &'static str = "measure-run";
     // It tells itself when there is nothing to measure.
-    const NEEDS: &'static [&'static str] = &[];
+    const INPUT_FIELDS: &'static [&'static str] = &[];
 
-    fn speech(&self) -> &Speech {
-        &self.speech
+    fn verbosity(&self) -> &Verbosity {
+        &self.verbosity
     }
 }
 

@@ -25,7 +25,7 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
         .map(|file| read_truth(file, io))
         .transpose()?;
     let mut meter = Meter::new(truth.as_ref());
-    io.fold(&args.input, |record| {
+    io.for_each_record(&args.input, |record| {
         meter
             .apply(&Event::from_journal(&record)?)
             .map_err(anyhow::Error::from_boxed)
@@ -36,8 +36,8 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
         "no record has a `step`: this is no journal of a run, or one without a step"
     );
     for run in runs {
-        io.say.note(run.described());
-        io.out.line(&serde_json::to_string(&run)?);
+        io.messages.debug(run.described());
+        io.out.write_line(&serde_json::to_string(&run)?);
     }
     Ok(())
 }
@@ -58,7 +58,7 @@ fn compare(args: &Args, io: &mut Io) -> anyhow::Result<()> {
             files: vec![file.clone()],
             ..args.input.clone()
         };
-        io.fold(&input, |record| {
+        io.for_each_record(&input, |record| {
             runs.apply(&Event::from_journal(&record)?)
                 .map_err(anyhow::Error::from_boxed)
         })?;
@@ -73,7 +73,7 @@ fn compare(args: &Args, io: &mut Io) -> anyhow::Result<()> {
         );
     }
     io.out
-        .line(&serde_json::to_string(&runs.compare()).context("the comparison")?);
+        .write_line(&serde_json::to_string(&runs.compare()).context("the comparison")?);
     Ok(())
 }
 
@@ -81,9 +81,9 @@ fn compare(args: &Args, io: &mut Io) -> anyhow::Result<()> {
 /// wrong.
 fn read_truth(file: &Path, io: &mut Io) -> anyhow::Result<Truth> {
     let mut truth = Truth::default();
-    let mut input = Input::of_files(vec![file.to_path_buf()]);
+    let mut input = Input::from_files(vec![file.to_path_buf()]);
     input.strict = true;
-    io.each_line(&input, |line, _| truth.add(&line))
+    io.for_each_line(&input, |line, _| truth.add(&line))
         .context("--truth")?;
     anyhow::ensure!(
         truth.documents() > 0,

@@ -1,6 +1,6 @@
 //! The command line of `ngram-profile`.
 
-use forage_cli::{Input, Speech, Tool};
+use forage_cli::{Input, Tool, Verbosity};
 use forage_langid::LanguageCode;
 use std::path::PathBuf;
 
@@ -70,14 +70,14 @@ pub struct Args {
     pub input: Input,
 
     #[command(flatten)]
-    pub speech: Speech,
+    pub verbosity: Verbosity,
 }
 
 impl Tool for Args {
     const NAME: &'static str = "ngram-profile";
 
-    fn speech(&self) -> &Speech {
-        &self.speech
+    fn verbosity(&self) -> &Verbosity {
+        &self.verbosity
     }
 }
 

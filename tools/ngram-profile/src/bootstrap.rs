@@ -29,7 +29,7 @@ const FIRST_LEVEL: usize = 10;
 /// levels to `drift.jsonl`, and on standard output the files of the profiles to use.
 pub(crate) fn run(args: &Args, folder: &Path, io: &mut Io) -> anyhow::Result<()> {
     let mut journal = Journal::default();
-    io.fold(&args.input, |record| {
+    io.for_each_record(&args.input, |record| {
         journal
             .apply(&Event::from_journal(&record)?)
             .map_err(anyhow::Error::from_boxed)
@@ -55,7 +55,7 @@ pub(crate) fn run(args: &Args, folder: &Path, io: &mut Io) -> anyhow::Result<()>
     levels.write_drift()?;
     for code in &args.lang {
         io.out
-            .line(&levels.profile(*code, &levels.last).display().to_string());
+            .write_line(&levels.profile(*code, &levels.last).display().to_string());
     }
     Ok(())
 }
@@ -101,7 +101,7 @@ impl Levels<'_> {
             if sample.words < MIN_INITIAL_WORDS {
                 return Err(BootstrapError::TooFewWords(sample.words)).context(code);
             }
-            forage_cli::put_file(&out, profile.to_text().as_bytes())?;
+            forage_cli::replace_file(&out, profile.to_text().as_bytes())?;
         }
         Ok(())
     }
@@ -121,9 +121,9 @@ impl Levels<'_> {
             let BootstrappedProfile { profile, drift } = bootstrap
                 .learn(&former, &documents)
                 .context("--bootstrap")?;
-            forage_cli::put_file(&self.profile(code, level), profile.to_text().as_bytes())?;
+            forage_cli::replace_file(&self.profile(code, level), profile.to_text().as_bytes())?;
             // Last: with it the level is complete.
-            forage_cli::put_file(
+            forage_cli::replace_file(
                 &drift_file,
                 format!("{}\n", line(code, retrieved, &drift)).as_bytes(),
             )?;
@@ -181,7 +181,7 @@ impl Levels<'_> {
         }) {
             drift.extend(fs::read(file).with_context(|| file.display().to_string())?);
         }
-        forage_cli::put_file(&self.folder.join("drift.jsonl"), &drift)
+        forage_cli::replace_file(&self.folder.join("drift.jsonl"), &drift)
     }
 }
 
@@ -292,7 +292,7 @@ fn tell(code: LanguageCode, drift: &Drift, io: &Io) {
     let nearest = drift.nearest.map_or(String::new(), |(code, distance)| {
         format!(", {code} at {distance:.3}")
     });
-    io.say.info(format_args!(
+    io.messages.info(format_args!(
         "{code}: of {documents} documents {accepted} accepted, {sample_documents} in the sample; margin {median_margin:.3}, at least \
          {rejection_threshold:.3}, initial {initial_margin:.3}; moved by {distance:.3}{nearest}; the first profile agrees with \
          {:.0} %",
@@ -301,13 +301,13 @@ fn tell(code: LanguageCode, drift: &Drift, io: &Io) {
     /// Agreement that is too little to be passed over in silence.
     const LITTLE: f64 = 0.25;
     if *agreement < LITTLE && drift.fallback_reason.is_none() {
-        io.say.warn(format_args!(
+        io.messages.warn(format_args!(
             "{code}: the first profile accepts little of this; look whether a relative has taken over (a longer initial \
              document is better)"
         ));
     }
     if let Some(fallback_reason) = drift.fallback_reason {
-        io.say.warn(format_args!(
+        io.messages.warn(format_args!(
             "{code}: the previous profile stays in use: {fallback_reason}"
         ));
     }

@@ -53,7 +53,7 @@ fn learn(args: &Args, code: LanguageCode, out: &Path, io: &mut Io) -> anyhow::Re
     let (profile, sample) = learner
         .finish(code, name, &source(args))
         .context("nothing to learn from")?;
-    forage_cli::put_file(out, profile.to_text().as_bytes())?;
+    forage_cli::replace_file(out, profile.to_text().as_bytes())?;
     merged.iter().for_each(|one| one.compare(&profile, io));
     tell(&profile, sample, &identifier, io);
     Ok(())
@@ -94,24 +94,25 @@ fn tell(profile: &Profile, sample: SampleSize, identifier: &Identifier, io: &Io)
         .filter(|n| n.chars().count() >= LETTERS);
     let typical: Vec<String> = long.take(SHOWN).collect();
     let Profile { code, script, .. } = profile;
-    io.say.info(format_args!(
+    io.messages.info(format_args!(
         "{code} ({script}): {} words, {} distinct n-grams",
         sample.words, sample.distinct_ngrams
     ));
-    io.say.info(format_args!("alphabet: {}", alphabet(profile)));
-    io.say
+    io.messages
+        .info(format_args!("alphabet: {}", alphabet(profile)));
+    io.messages
         .info(format_args!("most typical: {}", typical.join(" ")));
     if sample.words < FEW {
-        io.say.warn(
+        io.messages.warn(
             "that is little text; with a few thousand letters the language is told far better",
         );
     }
     match identifier.nearest_languages(profile).first() {
-        Some((nearest, distance)) => io.say.info(format_args!(
+        Some((nearest, distance)) => io.messages.info(format_args!(
             "nearest known language: {nearest}, distance {distance:.3}"
         )),
         None => io
-            .say
+            .messages
             .info(format_args!("no other language in {script} is known")),
     }
 }

@@ -47,11 +47,14 @@ pub(crate) fn profiles(
 
 fn from_stdin(io: &mut Io) -> anyhow::Result<Profile> {
     let mut file = Vec::new();
-    io.each_line(&Input::of_files(vec![Path::new("-").into()]), |line, _| {
-        file.extend_from_slice(&line);
-        file.push(b'\n');
-        Ok(())
-    })?;
+    io.for_each_line(
+        &Input::from_files(vec![Path::new("-").into()]),
+        |line, _| {
+            file.extend_from_slice(&line);
+            file.push(b'\n');
+            Ok(())
+        },
+    )?;
     Profile::from_text(&file).context("-")
 }
 
@@ -61,14 +64,14 @@ impl Merged {
         let Self { path, code, script } = self;
         let path = path.display();
         if *code != made.code {
-            io.say.warn(format_args!(
+            io.messages.warn(format_args!(
                 "{path}: a profile of {code}, merged into one of {}",
                 made.code
             ));
         }
         if *script != made.script {
             let most = made.script;
-            io.say.warn(format_args!(
+            io.messages.warn(format_args!(
                 "{path}: its words are in {script}, most in {most}; they were not counted"
             ));
         }

@@ -18,8 +18,8 @@ pub(crate) fn bundle(folder: &Path, out: &Path, io: &Io) -> anyhow::Result<()> {
         .map(|path| read(path))
         .collect::<anyhow::Result<_>>()?;
     let bytes = Model::from_profiles(&profiles)?.to_bytes();
-    forage_cli::put_file(out, &bytes)?;
-    io.say.info(format_args!(
+    forage_cli::replace_file(out, &bytes)?;
+    io.messages.info(format_args!(
         "{}, {} bytes",
         format_count(profiles.len(), "profile"),
         bytes.len()

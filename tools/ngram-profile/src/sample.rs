@@ -12,7 +12,7 @@ pub(crate) fn read(args: &Args, io: &mut Io, learner: &mut ProfileLearner) -> an
         return words(args, io, learner);
     }
     let mut are_records = None;
-    io.each_line(&args.input, |line, _| {
+    io.for_each_line(&args.input, |line, _| {
         if *are_records.get_or_insert_with(|| begins_records(&line)) {
             record(line, learner)?;
         } else {
@@ -35,7 +35,7 @@ fn begins_records(line: &[u8]) -> bool {
 
 fn words(args: &Args, io: &mut Io, learner: &mut ProfileLearner) -> anyhow::Result<()> {
     let mut list = WordList::default();
-    io.each_line(&args.input, |line, _| {
+    io.for_each_line(&args.input, |line, _| {
         list.line(&String::from_utf8_lossy(&line), learner);
         Ok(())
     })?;

@@ -60,13 +60,13 @@ impl WordList {
                 "no line is \"word, tab, frequency\", such as {line:?}"
             );
             if *passed_over > 1 || !self.is_heading {
-                io.say.warn(format_args!(
+                io.messages.warn(format_args!(
                     "{passed_over} lines are not \"word, tab, frequency\" and were passed over, such as {line:?}"
                 ));
             }
         }
         if *small > 0 {
-            io.say.warn(format_args!(
+            io.messages.warn(format_args!(
                 "words whose frequency is under 1, and was taken for 1: {small}; numbers of occurrences are better"
             ));
         }

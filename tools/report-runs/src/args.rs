@@ -1,7 +1,7 @@
 //! Arguments of `report-runs`, and the text of its man page.
 
 use clap::Parser;
-use forage_cli::{Input, Speech, Tool};
+use forage_cli::{Input, Tool, Verbosity};
 use std::path::PathBuf;
 
 /// Write tables, figures and findings of what runs brought
@@ -33,16 +33,16 @@ pub struct Args {
     pub input: Input,
 
     #[command(flatten)]
-    pub speech: Speech,
+    pub verbosity: Verbosity,
 }
 
 impl Tool for Args {
     const NAME: &'static str = "report-runs";
     // It reads runs, not documents.
-    const NEEDS: &'static [&'static str] = &[];
+    const INPUT_FIELDS: &'static [&'static str] = &[];
 
-    fn speech(&self) -> &Speech {
-        &self.speech
+    fn verbosity(&self) -> &Verbosity {
+        &self.verbosity
     }
 }
 

@@ -6,7 +6,7 @@ mod report;
 
 use anyhow::{Context, anyhow};
 use args::Args;
-use forage_cli::{Io, put_file};
+use forage_cli::{Io, replace_file};
 use forage_experiment::{Results, judge_findings};
 use report::report;
 use std::fs;
@@ -24,7 +24,7 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
         .as_deref()
         .map_or(Ok("# Experiment".into()), read)?;
     let mut results = Results::default();
-    io.each_line(&args.input, |line, _| match line.trim_ascii() {
+    io.for_each_line(&args.input, |line, _| match line.trim_ascii() {
         [] => Ok(()),
         _ => results.add(&line),
     })?;
@@ -46,7 +46,7 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
         let svg =
             figure::draw(&results, figure).with_context(|| format!("figure {}", figure.name))?;
         fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
-        put_file(&path_of(&folder, &figure.name), svg.as_bytes())?;
+        replace_file(&path_of(&folder, &figure.name), svg.as_bytes())?;
     }
-    put_file(&args.out, text.as_bytes())
+    replace_file(&args.out, text.as_bytes())
 }

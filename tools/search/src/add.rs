@@ -1,6 +1,6 @@
 //! From records to documents of the embedded index.
 
-use forage_cli::{Output, Speaker, Stage};
+use forage_cli::{Messages, Output, Stage};
 use forage_engines::Document;
 use forage_engines::index::{Writer, is_addable};
 use forage_record::{BadField, Record, field};
@@ -10,21 +10,21 @@ pub struct Adding {
     /// Given up when it is finished.
     writer: Option<Writer>,
     skipped: u64,
-    say: Speaker,
+    messages: Messages,
 }
 
 impl Adding {
-    pub fn new(writer: Writer, say: Speaker) -> Self {
+    pub fn new(writer: Writer, messages: Messages) -> Self {
         Adding {
             writer: Some(writer),
             skipped: 0,
-            say,
+            messages,
         }
     }
 }
 
 impl Stage for Adding {
-    fn record(&mut self, record: Record, _out: &mut Output) -> anyhow::Result<()> {
+    fn process_record(&mut self, record: Record, _out: &mut Output) -> anyhow::Result<()> {
         match (document(&record), &mut self.writer) {
             (Ok(Some((url, document))), Some(writer)) => writer.add(&url, &document)?,
             _ => self.skipped += 1,
@@ -37,12 +37,12 @@ impl Stage for Adding {
         Ok(())
     }
 
-    fn end(&mut self, _out: &mut Output) -> anyhow::Result<()> {
+    fn finish(&mut self, _out: &mut Output) -> anyhow::Result<()> {
         if let Some(writer) = self.writer.take() {
             writer.finish()?;
         }
         if self.skipped > 0 {
-            self.say.warn(format_args!(
+            self.messages.warn(format_args!(
                 "{} records without `url` or `text` were skipped",
                 self.skipped
             ));

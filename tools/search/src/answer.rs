@@ -1,11 +1,11 @@
 //! From a record with a query to the records of its hits.
 
 use crate::args::Args;
-use forage_cli::{CommitOrder, Output, Speaker, Stage};
+use forage_cli::{CommitOrder, Messages, Output, Stage};
 use forage_engines::{
     Counts, EngineError, Exclusion, Found, Picked, Reply, Rest, Searcher, SignedTerms, Spec, Why,
 };
-use forage_record::{BadField, ErrorKind, Hit, More, Outcome, Query, Record, Step, field};
+use forage_record::{BadField, ErrorKind, Hit, HitOutcome, MoreHits, Query, Record, Step, field};
 use serde_json::{Map, Value};
 
 /// Answers queries.
@@ -13,19 +13,19 @@ pub struct Answering<'a> {
     pub searcher: Searcher,
     engine: &'a str,
     args: &'a Args,
-    say: Speaker,
+    messages: Messages,
     has_told_of_skipped: bool,
     has_told_of_failure: bool,
     has_told_caveat: bool,
 }
 
 impl<'a> Answering<'a> {
-    pub fn new(searcher: Searcher, spec: &'a Spec, args: &'a Args, say: Speaker) -> Self {
+    pub fn new(searcher: Searcher, spec: &'a Spec, args: &'a Args, messages: Messages) -> Self {
         Answering {
             searcher,
             engine: spec.as_str(),
             args,
-            say,
+            messages,
             // Of one that can't exclude it was said before.
             has_told_of_skipped: spec.abilities().exclusion == Exclusion::Absent,
             has_told_of_failure: false,
@@ -35,7 +35,8 @@ impl<'a> Answering<'a> {
 
     /// The query of a record that is to be answered, and its step.
     fn query(&self, record: &Record) -> Result<Option<(Query, Option<Step>)>, BadField> {
-        let is_answered = !self.args.force && (record.has(field::HIT) || record.holds(field::URL));
+        let is_answered =
+            !self.args.force && (record.has_field(field::HIT) || record.has_value(field::URL));
         if record.has_error() || is_answered {
             return Ok(None);
         }
@@ -61,9 +62,9 @@ impl<'a> Answering<'a> {
         let end = self.end(rest, counts);
         match found {
             Ok(Found::Hits(hits)) => self.put_hits(&record, calls, hits, end, out),
-            Ok(Found::Empty) => self.put_alone(record, calls, Ok((Outcome::Empty, end)), out),
+            Ok(Found::Empty) => self.put_alone(record, calls, Ok((HitOutcome::Empty, end)), out),
             Ok(Found::Exhausted) => {
-                self.put_alone(record, calls, Ok((Outcome::Exhausted, end)), out)
+                self.put_alone(record, calls, Ok((HitOutcome::Exhausted, end)), out)
             }
             Err(why) => self.put_alone(record, calls, Err(why), out),
         }
@@ -91,7 +92,7 @@ impl<'a> Answering<'a> {
                     title: picked.hit.title,
                     snippet: picked.hit.snippet,
                     calls: std::mem::take(&mut calls),
-                    outcome: Some(Outcome::Hit),
+                    outcome: Some(HitOutcome::Hit),
                     ..if at == last { end.clone() } else { self.hit() }
                 },
             );
@@ -102,7 +103,7 @@ impl<'a> Answering<'a> {
                 }
                 record.set(field::TEXT, &document.text);
             }
-            out.record(&record);
+            out.write_record(&record);
         }
     }
 
@@ -111,7 +112,7 @@ impl<'a> Answering<'a> {
         &self,
         mut record: Record,
         calls: u64,
-        answer: Result<(Outcome, Hit), Why>,
+        answer: Result<(HitOutcome, Hit), Why>,
         out: &mut Output,
     ) {
         mark_step_end(&mut record, true);
@@ -136,7 +137,7 @@ impl<'a> Answering<'a> {
                 record.set_error("search", kind(&why), why);
             }
         }
-        out.record(&record);
+        out.write_record(&record);
     }
 
     /// What the last record of a step says.
@@ -146,7 +147,11 @@ impl<'a> Answering<'a> {
             more,
             can_ask,
         } = rest;
-        let more = more.then_some(if can_ask { More::Pages } else { More::Hidden });
+        let more = more.then_some(if can_ask {
+            MoreHits::Pages
+        } else {
+            MoreHits::Hidden
+        });
         let Counts { total, df } = counts;
         Hit {
             unseen: left,
@@ -169,20 +174,21 @@ impl<'a> Answering<'a> {
     fn tell(&mut self, reply: &Reply) {
         let is_first = |has_told: &mut bool| !std::mem::replace(has_told, true);
         if self.searcher.skipped > 0 && is_first(&mut self.has_told_of_skipped) {
-            self.say.warn("the engine gives hits that hold excluded terms; these are skipped, which is said once");
+            self.messages.warn("the engine gives hits that hold excluded terms; these are skipped, which is said once");
         }
         // That records are errors can be overseen, as the exit code is that of success.
         if let Err(Why::Engine(failure)) = &reply.found
             && is_first(&mut self.has_told_of_failure)
         {
-            self.say.warn(format_args!(
+            self.messages.warn(format_args!(
                 "{failure}; such queries become records with `error`, which is said once"
             ));
         }
         if let Some(caveat) = self.searcher.caveat()
             && is_first(&mut self.has_told_caveat)
         {
-            self.say.warn(format_args!("{caveat}; this is said once"));
+            self.messages
+                .warn(format_args!("{caveat}; this is said once"));
         }
     }
 }
@@ -199,7 +205,7 @@ fn mark_step_end(record: &mut Record, is_last: bool) {
 }
 
 impl Stage for Answering<'_> {
-    fn record(&mut self, mut record: Record, out: &mut Output) -> anyhow::Result<()> {
+    fn process_record(&mut self, mut record: Record, out: &mut Output) -> anyhow::Result<()> {
         match self.query(&record) {
             Ok(Some((query, step))) => {
                 let terms = SignedTerms::new(&query.include, &query.exclude)
@@ -209,10 +215,10 @@ impl Stage for Answering<'_> {
                 self.tell(&reply);
                 self.put(record, reply, out);
             }
-            Ok(None) => out.record(&record),
+            Ok(None) => out.write_record(&record),
             Err(bad) => {
                 record.set_error("search", ErrorKind::BadField, bad);
-                out.record(&record);
+                out.write_record(&record);
             }
         }
         Ok(())

@@ -1,6 +1,6 @@
 //! The command line of `search`.
 
-use forage_cli::{Input, Speech, Tool, from_one};
+use forage_cli::{Input, Tool, Verbosity, parse_positive};
 use forage_engines::{Ask, Limits, Patience};
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
@@ -48,7 +48,7 @@ pub struct Args {
     pub next: Option<NonZeroUsize>,
 
     /// Give the first N hits, given before or not
-    #[arg(long, value_name = "N", conflicts_with = "next", value_parser = from_one::<NonZeroUsize>)]
+    #[arg(long, value_name = "N", conflicts_with = "next", value_parser = parse_positive::<NonZeroUsize>)]
     pub top: Option<NonZeroUsize>,
 
     /// Give what is known of a query first, and else the hits of one further page, without filling
@@ -57,11 +57,11 @@ pub struct Args {
     pub by_page: bool,
 
     /// Hits a page, where the engine lets us choose
-    #[arg(long, value_name = "N", default_value = "10", value_parser = from_one::<NonZeroU32>)]
+    #[arg(long, value_name = "N", default_value = "10", value_parser = parse_positive::<NonZeroU32>)]
     pub page_size: NonZeroU32,
 
     /// Most pages that are asked for a query, ever
-    #[arg(long, value_name = "N", default_value = "10", value_parser = from_one::<NonZeroU32>)]
+    #[arg(long, value_name = "N", default_value = "10", value_parser = parse_positive::<NonZeroU32>)]
     pub max_pages: NonZeroU32,
 
     /// Make at most so many calls to the engine; beyond them only known hits are given [default: no
@@ -107,7 +107,7 @@ pub struct Args {
     pub if_behind: Option<u64>,
 
     /// How long an engine on the web may take to answer, in seconds
-    #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = from_one::<NonZeroU32>)]
+    #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = parse_positive::<NonZeroU32>)]
     pub timeout: NonZeroU32,
 
     /// Address of mail or page, told to engines that want to know who asks [default:
@@ -123,16 +123,16 @@ pub struct Args {
     pub input: Input,
 
     #[command(flatten)]
-    pub speech: Speech,
+    pub verbosity: Verbosity,
 }
 
 impl Tool for Args {
     const NAME: &'static str = "search";
     // With --add it works on documents, and tells of those that are none itself.
-    const NEEDS: &'static [&'static str] = &[];
+    const INPUT_FIELDS: &'static [&'static str] = &[];
 
-    fn speech(&self) -> &Speech {
-        &self.speech
+    fn verbosity(&self) -> &Verbosity {
+        &self.verbosity
     }
 }
 

@@ -8,7 +8,7 @@ mod engine_client;
 
 use anyhow::Context;
 use args::Args;
-use forage_cli::{Io, Speaker};
+use forage_cli::{Io, Messages};
 use forage_engines::index::Writer;
 use forage_engines::{
     Abilities, Engine, Exclusion, HitCache, Http, Key, Pace, Searcher, Spec, Waited, canary,
@@ -37,7 +37,7 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     match &spec {
         None => list(io),
         Some(spec) if args.capabilities => {
-            io.out.line(&spec.abilities().names());
+            io.out.write_line(&spec.abilities().names());
             Ok(())
         }
         Some(spec) if args.add => add(spec, &args, io),
@@ -54,7 +54,7 @@ fn rebuild(args: &Args, journal: &Path, hits: &Path, io: &mut Io) -> anyhow::Res
             cache.forget_marks_from(next)?;
             return Ok(cache.settle()?);
         }
-        io.say.warn(format_args!(
+        io.messages.warn(format_args!(
             "{}: lacks steps of {}; their hits are marked as given again, and pages of hits that it has lost will be \
              asked for, and paid for, anew",
             hits.display(),
@@ -68,7 +68,7 @@ fn rebuild(args: &Args, journal: &Path, hits: &Path, io: &mut Io) -> anyhow::Res
     cache.forget_seen()?;
     cache.advance_to(0);
     // In one transaction: until the last record is read, the file is as it was.
-    io.fold(&input, |record| {
+    io.for_each_record(&input, |record| {
         cache
             .apply(&Event::from_journal(&record)?)
             .map_err(anyhow::Error::from_boxed)
@@ -82,7 +82,7 @@ fn search(spec: &Spec, args: &Args, io: &mut Io) -> anyhow::Result<()> {
     let engine = open(spec, args)?;
     let abilities = engine.abilities();
     if abilities.exclusion == Exclusion::Absent && !args.is_step() {
-        io.say.warn(format_args!(
+        io.messages.warn(format_args!(
             "{}: can't be asked to exclude; hits that show an excluded term in title or snippet are skipped",
             spec.as_str()
         ));
@@ -94,10 +94,10 @@ fn search(spec: &Spec, args: &Args, io: &mut Io) -> anyhow::Result<()> {
     if let Some(step) = args.from_step {
         cache.forget_marks_from(step)?;
     }
-    let pace = pace(args, &abilities, io.say.clone());
+    let pace = pace(args, &abilities, io.messages.clone());
     let searcher = Searcher::new(engine, spec.canonical(), cache, args.limits(), pace);
-    let mut answering = answer::Answering::new(searcher, spec, args, io.say.clone());
-    let answered = io.stage(&args.input, &mut answering);
+    let mut answering = answer::Answering::new(searcher, spec, args, io.messages.clone());
+    let answered = io.run_stage(&args.input, &mut answering);
     if args.is_step() {
         return answered;
     }
@@ -136,7 +136,7 @@ fn http(_: &Args) -> Http {
 }
 
 /// As often as the user says, or else as the engine asks.
-fn pace(args: &Args, abilities: &Abilities, say: Speaker) -> Pace {
+fn pace(args: &Args, abilities: &Abilities, messages: Messages) -> Pace {
     let tell = move |waited: &Waited| {
         let Waited {
             failure,
@@ -150,7 +150,7 @@ fn pace(args: &Args, abilities: &Abilities, say: Speaker) -> Pace {
             format!(" (since {} s)", since.as_secs())
         };
         let (patience, wait) = (patience.as_secs(), wait.as_secs_f64().ceil());
-        say.warn(format_args!(
+        messages.warn(format_args!(
             "{failure}; it is waited for{before}, {patience} s at most (--patience); asking again in {wait} s"
         ));
     };
@@ -179,7 +179,7 @@ fn check_exclusion(spec: &Spec, args: &Args, io: &mut Io) -> anyhow::Result<()> 
     };
     let verdict = if works { "works" } else { "fails" };
     io.out
-        .line(&[verdict, spec.as_str(), &canary.why].join("\t"));
+        .write_line(&[verdict, spec.as_str(), &canary.why].join("\t"));
     if !works {
         io.fail_check();
     }
@@ -191,14 +191,14 @@ fn add(spec: &Spec, args: &Args, io: &mut Io) -> anyhow::Result<()> {
     let folder = spec
         .index_folder()
         .context("--add needs an embedded index, as in --engine index:DIR")?;
-    let mut stage = add::Adding::new(Writer::open(folder)?, io.say.clone());
-    io.stage(&args.input, &mut stage)
+    let mut stage = add::Adding::new(Writer::open(folder)?, io.messages.clone());
+    io.run_stage(&args.input, &mut stage)
 }
 
 /// Prints what engines there are.
 fn list(io: &mut Io) -> anyhow::Result<()> {
     for engine in engines() {
-        io.out.line(
+        io.out.write_line(
             &[
                 engine.form,
                 engine.options,

@@ -1,7 +1,7 @@
 //! Arguments of `update-stats`, and the text of its man page.
 
 use clap::Parser;
-use forage_cli::{Input, Speech, Tool};
+use forage_cli::{Input, Tool, Verbosity};
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -62,16 +62,16 @@ pub struct Args {
     pub input: Input,
 
     #[command(flatten)]
-    pub speech: Speech,
+    pub verbosity: Verbosity,
 }
 
 impl Tool for Args {
     const NAME: &'static str = "update-stats";
     // Records without text are journalled.
-    const NEEDS: &'static [&'static str] = &[];
+    const INPUT_FIELDS: &'static [&'static str] = &[];
 
-    fn speech(&self) -> &Speech {
-        &self.speech
+    fn verbosity(&self) -> &Verbosity {
+        &self.verbosity
     }
 }
 

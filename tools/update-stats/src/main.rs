@@ -6,7 +6,7 @@ mod tell;
 
 use anyhow::Context;
 use args::Args;
-use forage_cli::{CommitOrder, Io, Output, Speaker, Stage, Tool};
+use forage_cli::{CommitOrder, Io, Messages, Output, Stage, Tool};
 use forage_query::{Statistics, build_report, open_ledger, rebuild_ledger};
 use forage_record::{BadField, Dedup, ErrorKind, Hit, Query, Record, Step, field};
 use forage_run::Ledger;
@@ -58,10 +58,10 @@ fn count(ledger: Ledger, args: &Args, io: &mut Io) -> anyhow::Result<()> {
         ledger,
         step: Vec::new(),
         last: "none".into(),
-        say: io.say.clone(),
+        messages: io.messages.clone(),
         args,
     };
-    let counted = io.stage(&args.input, &mut counting);
+    let counted = io.run_stage(&args.input, &mut counting);
     // Also where the output broke off, which is then what is reported: what was committed before is
     // complete.
     let settled = if args.from_step.is_some() {
@@ -77,7 +77,7 @@ fn count(ledger: Ledger, args: &Args, io: &mut Io) -> anyhow::Result<()> {
 fn rebuild(stats: &Path, journal: &Path, io: &mut Io) -> anyhow::Result<Ledger> {
     let ledger = rebuild_ledger(stats, journal)?;
     if let Some(at) = ledger.incomplete_line_offset() {
-        io.tell_left_out(format_args!(
+        io.report_skipped(format_args!(
             "{}: byte {at}: the last line is not whole",
             journal.display()
         ));
@@ -92,12 +92,12 @@ fn write_report(from: &Statistics, targets: Option<&str>, io: &mut Io) -> anyhow
         .map(str::to_owned);
     let report = build_report(from, &named.collect::<Vec<_>>())?;
     io.out
-        .line(&serde_json::to_string(&report).context("the report")?);
-    if io.say.is_verbose() {
+        .write_line(&serde_json::to_string(&report).context("the report")?);
+    if io.messages.is_verbose() {
         for (target, figures) in &report.targets {
             tell::figures(target, figures)
                 .iter()
-                .for_each(|line| io.say.plain(line));
+                .for_each(|line| io.messages.info_unprefixed(line));
         }
     }
     Ok(())
@@ -109,7 +109,7 @@ fn write_tally(ledger: &Ledger, last: &str, out: &mut Output) {
         ledger.totals().total("documents"),
         ledger.totals().total("calls"),
     );
-    out.line(&format!(
+    out.write_line(&format!(
         "{} {documents} {calls} {last}",
         ledger.next_step()
     ));
@@ -122,7 +122,7 @@ struct Counting<'a> {
     step: Vec<Record>,
     /// What came last.
     last: String,
-    say: Speaker,
+    messages: Messages,
     args: &'a Args,
 }
 
@@ -134,16 +134,16 @@ impl Counting<'_> {
             record.set_error(Args::NAME, ErrorKind::BadField, bad);
         }
         let event = self.ledger.apply(record)?;
-        if self.say.is_verbose()
+        if self.messages.is_verbose()
             && let Some(query) = &event.query
         {
-            self.say
-                .plain(tell::line(query, &event, self.ledger.totals()));
+            self.messages
+                .info_unprefixed(tell::line(query, &event, self.ledger.totals()));
         }
         if self.args.tally {
             self.last = tell::outcome(&event);
         } else {
-            out.record(record);
+            out.write_record(record);
         }
         Ok(())
     }
@@ -161,7 +161,7 @@ fn check(record: &Record) -> Result<(), BadField> {
 }
 
 impl Stage for Counting<'_> {
-    fn record(&mut self, mut record: Record, out: &mut Output) -> anyhow::Result<()> {
+    fn process_record(&mut self, mut record: Record, out: &mut Output) -> anyhow::Result<()> {
         if self.args.from_step.is_none() {
             self.count(&mut record, out)?;
         } else {
@@ -195,7 +195,7 @@ impl Stage for Counting<'_> {
         self.ledger.is_full()
     }
 
-    fn end(&mut self, out: &mut Output) -> anyhow::Result<()> {
+    fn finish(&mut self, out: &mut Output) -> anyhow::Result<()> {
         anyhow::ensure!(
             self.step.is_empty(),
             "the input ended before the last record of its step (`step.last`); the step was not taken"

@@ -2,7 +2,7 @@
 
 use forage_cli::format_count;
 use forage_query::RunFigures;
-use forage_record::{Outcome, Query};
+use forage_record::{HitOutcome, Query};
 use forage_run::{Event, RunTotals};
 
 /// What was asked, what came, and how far the run is.
@@ -30,8 +30,8 @@ fn came(event: &Event) -> String {
         (Some(error), ..) => format!("{}: {}  {url}", error.tool, error.message)
             .trim_end()
             .to_owned(),
-        (_, Some(Outcome::Empty), _) => "nothing".into(),
-        (_, Some(Outcome::Exhausted), _) => "nothing new".into(),
+        (_, Some(HitOutcome::Empty), _) => "nothing".into(),
+        (_, Some(HitOutcome::Exhausted), _) => "nothing new".into(),
         (_, _, Some(label)) if event.is_duplicate() => format!("{label}, a duplicate  {url}"),
         (_, _, Some(label)) if event.is_relevant() => format!("{label} ✓  {url}"),
         (_, _, Some(label)) => format!("{label}  {url}"),
@@ -84,7 +84,9 @@ pub fn outcome(event: &Event) -> String {
             .unwrap_or_else(|| "none".into())
     };
     match (&event.error, event.outcome()) {
-        (Some(error), _) if error.kind.is_engine() => name(serde_json::to_value(error.kind)),
+        (Some(error), _) if error.kind.is_engine_failure() => {
+            name(serde_json::to_value(error.kind))
+        }
         (_, Some(outcome)) => name(serde_json::to_value(outcome)),
         _ => "none".into(),
     }

@@ -15,7 +15,7 @@ use crate::select::{SelectionMethod, SelectionSpec};
 use crate::statistics::{Statistics, StatisticsError};
 use forage_record::{Hit, Query, QueryStrategy};
 use forage_run::{Event, StoredProjection, like_query_id};
-use forage_state::State;
+use forage_state::StateFile;
 use rusqlite::OptionalExtension;
 
 /// The name in `query.strategy`.
@@ -106,7 +106,7 @@ pub(crate) struct LikeQueue {
 }
 
 impl StoredProjection for LikeQueue {
-    fn apply(&mut self, _: &State, event: &Event) -> rusqlite::Result<()> {
+    fn apply(&mut self, _: &StateFile, event: &Event) -> rusqlite::Result<()> {
         let Some(query) = event
             .query
             .as_ref()
@@ -129,7 +129,7 @@ impl StoredProjection for LikeQueue {
         Ok(())
     }
 
-    fn write(&mut self, store: &State) -> rusqlite::Result<()> {
+    fn write(&mut self, store: &StateFile) -> rusqlite::Result<()> {
         let mut join =
             store.prepare_cached("INSERT OR IGNORE INTO similar VALUES (NULL, ?1, ?2, 0)")?;
         let mut leave = store

@@ -9,9 +9,9 @@ use super::learned::Spec;
 use crate::query_log::is_probe;
 use crate::select::SelectionSpec;
 use crate::statistics::Statistics;
-use forage_record::{Offsets, Outcome};
+use forage_record::{HitOutcome, RecoveryOffsets};
 use forage_run::{Event, StoredProjection};
-use forage_state::State;
+use forage_state::StateFile;
 use rusqlite::OptionalExtension;
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
@@ -51,11 +51,15 @@ impl Walk {
     /// The offsets that a target's next query begins with: none after a hit, those of the last
     /// query where the engine did not answer, the next ones after nothing. `None` where the walk is
     /// at its end.
-    pub fn first(&self, from: &Statistics, target: &str) -> rusqlite::Result<Option<Offsets>> {
+    pub fn first(
+        &self,
+        from: &Statistics,
+        target: &str,
+    ) -> rusqlite::Result<Option<RecoveryOffsets>> {
         Ok(match read_recovery(from, target)? {
             Some((offset, QueryOutcome::Nothing)) => self.after(self.within(offset)),
             Some((offset, QueryOutcome::Unanswered)) => Some(self.within(offset)),
-            Some((_, QueryOutcome::Hit)) | None => Some(Offsets::default()),
+            Some((_, QueryOutcome::Hit)) | None => Some(RecoveryOffsets::default()),
         })
     }
 
@@ -70,24 +74,24 @@ impl Walk {
     /// With a learner both sides move, whatever was drawn: the next query may be of another method,
     /// which takes up the recovery where this one left it. So a run whose target is spent ends with
     /// any draws.
-    pub fn after(&self, offset: Offsets) -> Option<Offsets> {
+    pub fn after(&self, offset: RecoveryOffsets) -> Option<RecoveryOffsets> {
         let moves = |side: SelectionSpec| {
             self.learner.is_some() || side.method.is_deterministic() && side.length > 0
         };
         let next = self.after_shorter(offset).filter(|_| moves(self.include));
-        let Offsets {
+        let RecoveryOffsets {
             include, exclude, ..
         } = offset;
         if next.is_some() {
             next
         } else if moves(self.include) && include < self.limits.ranks {
-            Some(Offsets {
+            Some(RecoveryOffsets {
                 include: include + 1,
                 exclude,
                 shorter: 0,
             })
         } else if moves(self.exclude) && exclude < self.limits.ranks {
-            Some(Offsets {
+            Some(RecoveryOffsets {
                 include: 0,
                 exclude: exclude + 1,
                 shorter: 0,
@@ -95,29 +99,29 @@ impl Walk {
         } else if moves(self.include) || moves(self.exclude) {
             None
         } else {
-            Some(Offsets::default())
+            Some(RecoveryOffsets::default())
         }
     }
 
     /// The next offsets within a stretch that is walked with fewer and fewer terms; `None` at its
     /// end.
-    fn after_shorter(&self, offset: Offsets) -> Option<Offsets> {
+    fn after_shorter(&self, offset: RecoveryOffsets) -> Option<RecoveryOffsets> {
         let stretch = self.limits.shorten.filter(|_| offset.exclude == 0)?.get();
-        let Offsets {
+        let RecoveryOffsets {
             include,
             exclude,
             shorter,
         } = offset;
         let is_end = (include + 1).is_multiple_of(stretch) || include >= self.limits.ranks;
         if !is_end {
-            return Some(Offsets {
+            return Some(RecoveryOffsets {
                 include: include + 1,
                 exclude,
                 shorter,
             });
         }
         let is_shortest = shorter + 1 >= self.include.length;
-        (!is_shortest).then(|| Offsets {
+        (!is_shortest).then(|| RecoveryOffsets {
             include: include - include % stretch,
             exclude,
             shorter: shorter + 1,
@@ -133,8 +137,8 @@ impl Walk {
     }
 
     /// Offsets as this walk allows them: the last query may have been made by another one.
-    fn within(&self, offset: Offsets) -> Offsets {
-        Offsets {
+    fn within(&self, offset: RecoveryOffsets) -> RecoveryOffsets {
+        RecoveryOffsets {
             shorter: offset.shorter.min(self.include.length.saturating_sub(1)),
             ..offset
         }
@@ -177,10 +181,10 @@ impl QueryOutcome {
 fn read_recovery(
     from: &Statistics,
     target: &str,
-) -> rusqlite::Result<Option<(Offsets, QueryOutcome)>> {
+) -> rusqlite::Result<Option<(RecoveryOffsets, QueryOutcome)>> {
     let sql = "SELECT include_offset, exclude_offset, shorter, outcome FROM target WHERE name = ?1";
     let read = |row: &rusqlite::Row| {
-        let offsets = Offsets {
+        let offsets = RecoveryOffsets {
             include: row.get(0)?,
             exclude: row.get(1)?,
             shorter: row.get(2)?,
@@ -197,11 +201,11 @@ fn read_recovery(
 #[derive(Debug, Default)]
 pub(crate) struct Recovery {
     /// Those that changed since the last write.
-    changed: BTreeMap<String, (Offsets, QueryOutcome)>,
+    changed: BTreeMap<String, (RecoveryOffsets, QueryOutcome)>,
 }
 
 impl StoredProjection for Recovery {
-    fn apply(&mut self, _: &State, event: &Event) -> rusqlite::Result<()> {
+    fn apply(&mut self, _: &StateFile, event: &Event) -> rusqlite::Result<()> {
         let Some(query) = &event.query else {
             return Ok(());
         };
@@ -212,7 +216,7 @@ impl StoredProjection for Recovery {
         let outcome = match event.outcome() {
             // A query that did not select from a ranking says nothing of where that is.
             _ if query.like.is_some() => QueryOutcome::Hit,
-            Some(Outcome::Empty | Outcome::Exhausted) => QueryOutcome::Nothing,
+            Some(HitOutcome::Empty | HitOutcome::Exhausted) => QueryOutcome::Nothing,
             _ if event.is_unanswered() => QueryOutcome::Unanswered,
             _ => QueryOutcome::Hit,
         };
@@ -226,13 +230,13 @@ impl StoredProjection for Recovery {
         Ok(())
     }
 
-    fn write(&mut self, store: &State) -> rusqlite::Result<()> {
+    fn write(&mut self, store: &StateFile) -> rusqlite::Result<()> {
         let sql = "INSERT OR REPLACE INTO target VALUES (?1, ?2, ?3, ?4, ?5)";
         let mut put = store.prepare_cached(sql)?;
         for (
             target,
             (
-                Offsets {
+                RecoveryOffsets {
                     include,
                     exclude,
                     shorter,
@@ -251,7 +255,7 @@ impl StoredProjection for Recovery {
 mod tests {
     use super::{RecoveryLimits, Walk};
     use crate::select::SelectionSpec;
-    use forage_record::Offsets;
+    use forage_record::RecoveryOffsets;
 
     fn walk(include: &str, exclude: &str, ranks: u32) -> Walk {
         let side = |text: &str| text.parse::<SelectionSpec>().unwrap();
@@ -268,7 +272,9 @@ mod tests {
     }
 
     fn walked(walk: &Walk) -> Vec<(u32, u32, u32)> {
-        let all = std::iter::successors(Some(Offsets::default()), |offset| walk.after(*offset));
+        let all = std::iter::successors(Some(RecoveryOffsets::default()), |offset| {
+            walk.after(*offset)
+        });
         all.take(20)
             .map(|offset| (offset.include, offset.exclude, offset.shorter))
             .collect()

@@ -4,7 +4,7 @@ use super::recovery::Walk;
 use super::{Request, Terms};
 use crate::select::{ClassContrast, SelectedTerm, SelectionSpec, select_terms};
 use crate::statistics::{Statistics, StatisticsError};
-use forage_record::{Methods, Offsets, QueryStrategy};
+use forage_record::{QueryStrategy, RecoveryOffsets, SelectionMethods};
 
 /// Puts the query of a strategy for a step together; `None` where the recovery has come to its end,
 /// or there is no term at all.
@@ -55,7 +55,7 @@ fn compose_at(
     strategy: &str,
     walk: Walk,
     [(include, included), (exclude, excluded)]: [(&ClassContrast, SelectionSpec); 2],
-    offset: Offsets,
+    offset: RecoveryOffsets,
 ) -> Result<Terms, StatisticsError> {
     let random = |side| request.random(side);
     let wanted = select_terms(
@@ -77,7 +77,7 @@ fn compose_at(
     )?;
     let strategy = QueryStrategy {
         name: strategy.into(),
-        method: Some(Methods {
+        method: Some(SelectionMethods {
             include: walk.include.to_string(),
             exclude: walk.exclude.to_string(),
         }),

@@ -13,9 +13,9 @@ use super::rules::Reward;
 use super::spec::Spec;
 use super::state::Scores;
 use crate::select::SelectionSpec;
-use forage_record::{Outcome, Query};
+use forage_record::{HitOutcome, Query};
 use forage_run::{Event, StoredProjection};
-use forage_state::State;
+use forage_state::StateFile;
 use rusqlite::OptionalExtension;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -71,7 +71,7 @@ enum Verdict {
 
 impl StoredProjection for Learners {
     /// Rewards the learner that chose a record's query.
-    fn apply(&mut self, store: &State, event: &Event) -> rusqlite::Result<()> {
+    fn apply(&mut self, store: &StateFile, event: &Event) -> rusqlite::Result<()> {
         let Some(choice) = event.query.as_ref().and_then(Choice::from_query) else {
             return Ok(());
         };
@@ -86,7 +86,7 @@ impl StoredProjection for Learners {
         taught
     }
 
-    fn write(&mut self, store: &State) -> rusqlite::Result<()> {
+    fn write(&mut self, store: &StateFile) -> rusqlite::Result<()> {
         for ((_, target), scores) in &mut self.scores {
             scores.write(store, target)?;
         }
@@ -101,7 +101,12 @@ impl StoredProjection for Learners {
 }
 
 impl Learners {
-    fn scores(&mut self, store: &State, spec: Spec, target: &str) -> rusqlite::Result<&mut Scores> {
+    fn scores(
+        &mut self,
+        store: &StateFile,
+        spec: Spec,
+        target: &str,
+    ) -> rusqlite::Result<&mut Scores> {
         let key = (spec, target.to_owned());
         if !self.scores.contains_key(&key) {
             self.scores
@@ -114,7 +119,7 @@ impl Learners {
 }
 
 /// How far the last step has come that a learner chose; empty for no such step.
-fn read_progress(store: &State) -> rusqlite::Result<String> {
+fn read_progress(store: &StateFile) -> rusqlite::Result<String> {
     let mut progress = store.prepare_cached("SELECT progress FROM learner_step")?;
     Ok(progress
         .query_row([], |row| row.get(0))
@@ -240,7 +245,11 @@ fn verdict(event: &Event) -> Verdict {
 
 /// Whether the record is its step's last one.
 fn is_over(event: &Event) -> bool {
-    event.ends_step() || matches!(event.outcome(), Some(Outcome::Empty | Outcome::Exhausted))
+    event.ends_step()
+        || matches!(
+            event.outcome(),
+            Some(HitOutcome::Empty | HitOutcome::Exhausted)
+        )
 }
 
 #[cfg(test)]

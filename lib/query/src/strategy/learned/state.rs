@@ -6,7 +6,7 @@ use super::rules::Reward;
 use super::spec::{Lengths, Spec};
 use super::{LENGTHS, METHODS};
 use crate::select::{QuerySide, SelectionMethod, SelectionSpec};
-use forage_state::State;
+use forage_state::StateFile;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 
@@ -182,7 +182,7 @@ impl Scores {
     }
 
     /// Reads what the learner knows of a target: the few dozen rows of the two.
-    pub(crate) fn read(store: &State, spec: Spec, target: &str) -> rusqlite::Result<Self> {
+    pub(crate) fn read(store: &StateFile, spec: Spec, target: &str) -> rusqlite::Result<Self> {
         let sql = "SELECT parameter, name, number FROM learner WHERE learner = ?1 AND target = ?2";
         let mut rows = store.prepare_cached(sql)?;
         let rows = rows.query_map((spec.to_string(), target), |row| {
@@ -202,7 +202,7 @@ impl Scores {
     }
 
     /// Writes the distributions that changed, within the caller's transaction.
-    pub(crate) fn write(&mut self, store: &State, target: &str) -> rusqlite::Result<()> {
+    pub(crate) fn write(&mut self, store: &StateFile, target: &str) -> rusqlite::Result<()> {
         let mut put =
             store.prepare_cached("INSERT OR REPLACE INTO learner VALUES (?1, ?2, ?3, ?4, ?5)")?;
         for parameter in std::mem::take(&mut self.changed) {

@@ -117,7 +117,7 @@ fn never_repeats(probes: &[Row]) -> bool {
 mod tests {
     use super::{bring_something, never_repeats};
     use crate::query_log::{Kind, Row};
-    use forage_record::More;
+    use forage_record::MoreHits;
 
     fn probe(came: u64, rank: u64, found: u64) -> Row {
         Row {
@@ -157,7 +157,7 @@ mod tests {
     #[test]
     fn a_probe_goes_on_to_its_end_but_not_for_ever() {
         let open = Row {
-            more: Some(More::Pages),
+            more: Some(MoreHits::Pages),
             ..probe(9, 10, 9)
         };
         let paid = Row {

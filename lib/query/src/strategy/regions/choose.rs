@@ -2,7 +2,7 @@
 
 use super::sample::{Asked, Known, Sample, Signed, Word, share};
 use super::tree::{MOST, Node, RATIO_WEIGHT, SHARE_WEIGHT, Tree};
-use forage_record::More;
+use forage_record::MoreHits;
 use std::collections::HashSet;
 
 /// Queries that scout.
@@ -81,7 +81,9 @@ pub fn should_continue(last: &Asked, page_size: f64) -> bool {
     if last.left > 0 {
         return last.new as f64 + TRUST > COST * (last.bad as f64 + NEXT_BAD);
     }
-    last.more == Some(More::Pages) && !last.is_exploration && last.worth(COST) >= ENOUGH * page_size
+    last.more == Some(MoreHits::Pages)
+        && !last.is_exploration
+        && last.worth(COST) >= ENOUGH * page_size
 }
 
 impl Asked {
@@ -128,10 +130,12 @@ impl<'a> Tree<'a> {
         }
         match node.asked.map(|query| &self.sample.known.asked[query]) {
             None => Some(self.expected(node).worth),
-            Some(asked) if asked.more == Some(More::Pages) => {
+            Some(asked) if asked.more == Some(MoreHits::Pages) => {
                 Some(self.expected_further(node, asked))
             }
-            Some(asked) => (asked.more == Some(More::Hidden)).then(|| self.expected(node).worth),
+            Some(asked) => {
+                (asked.more == Some(MoreHits::Hidden)).then(|| self.expected(node).worth)
+            }
         }
     }
 
@@ -175,7 +179,7 @@ impl<'a> Tree<'a> {
     fn ask_within(&mut self, start: usize) -> Option<NextQuery> {
         if let Some(query) = self.nodes[start]
             .asked
-            .filter(|&query| self.sample.known.asked[query].more == Some(More::Pages))
+            .filter(|&query| self.sample.known.asked[query].more == Some(MoreHits::Pages))
         {
             return Some(NextQuery::Again(query));
         }

@@ -2,7 +2,7 @@
 //! what was asked.
 
 use super::set::Set;
-use forage_record::More;
+use forage_record::MoreHits;
 use std::collections::{HashMap, HashSet};
 
 /// A word with its sign: included or excluded.
@@ -34,7 +34,7 @@ pub struct Asked {
     /// drawn at random.
     pub is_exploration: bool,
     /// What the engine has for it behind the pages that came.
-    pub more: Option<More>,
+    pub more: Option<MoreHits>,
     /// Calls that it cost.
     pub calls: u64,
     /// Hits that are paid for and were not handed out yet.

@@ -3,7 +3,7 @@
 
 use super::choose::{COST, COST_OF_MIXED, NextQuery, next, should_continue};
 use super::{Asked, Document, Known, Signed};
-use forage_record::More;
+use forage_record::MoreHits;
 use forage_text::Random;
 use std::collections::HashSet;
 
@@ -127,9 +127,9 @@ impl Web {
         self.calls += 1;
         let is_last = 10 * (page + 1) >= matches.len();
         let more = (!is_last).then_some(if page + 1 < 10 {
-            More::Pages
+            MoreHits::Pages
         } else {
-            More::Hidden
+            MoreHits::Hidden
         });
         let asked = &mut self.known.asked[at];
         (asked.calls, asked.new, asked.bad, asked.more) = (asked.calls + 1, new, bad, more);

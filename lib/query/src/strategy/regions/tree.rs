@@ -5,7 +5,7 @@
 
 use super::sample::{Sample, Signed, Word, share};
 use super::set::Set;
-use forage_record::More;
+use forage_record::MoreHits;
 
 /// The population at first, before anything is known: large, so that early regions are rather too
 /// small, which costs part of a page, than too large, which leaves hits behind that no page shows.
@@ -178,11 +178,11 @@ impl<'a> Tree<'a> {
             match asked.map(|asked| asked.more) {
                 Some(None) => (node.exact, node.exact_share) = (collected, node.share),
                 // There are more than were shown: nobody knows how many.
-                Some(Some(More::Hidden)) => {
+                Some(Some(MoreHits::Hidden)) => {
                     (node.exact, node.exact_share) =
                         (node.exact.max(HIDDEN * collected), node.share);
                 }
-                Some(Some(More::Pages)) | None => {}
+                Some(Some(MoreHits::Pages)) | None => {}
             }
             let (parent, exact, exact_share) = (node.parent, node.exact, node.exact_share);
             if at > 0 {

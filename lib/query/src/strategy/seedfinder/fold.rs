@@ -2,9 +2,9 @@
 
 use super::NAME;
 use super::rules::{Yield, gain, next_length};
-use forage_record::{More, Query};
+use forage_record::{MoreHits, Query};
 use forage_run::{Event, StoredProjection};
-use forage_state::State;
+use forage_state::StateFile;
 use forage_text::terms;
 use rusqlite::OptionalExtension;
 use std::collections::BTreeMap;
@@ -66,7 +66,7 @@ pub(super) struct Last {
 
 impl StoredProjection for SeedScores {
     /// Applies a record of a query of this strategy.
-    fn apply(&mut self, store: &State, event: &Event) -> rusqlite::Result<()> {
+    fn apply(&mut self, store: &StateFile, event: &Event) -> rusqlite::Result<()> {
         let (Some(query), Some(hit)) = (&event.query, &event.hit) else {
             return Ok(());
         };
@@ -89,7 +89,7 @@ impl StoredProjection for SeedScores {
             brought.relevant += u64::from(event.is_relevant());
         }
         last.brought.hits = last.brought.hits.max(hit.rank.unwrap_or(0));
-        let goes_on = hit.unseen > 0 || hit.more == Some(More::Pages) && last.page.goes_on();
+        let goes_on = hit.unseen > 0 || hit.more == Some(MoreHits::Pages) && last.page.goes_on();
         if event.ends_step() && !goes_on {
             last.is_over = true;
             last.length = next_length(last.length, last.brought);
@@ -103,7 +103,7 @@ impl StoredProjection for SeedScores {
         Ok(())
     }
 
-    fn write(&mut self, store: &State) -> rusqlite::Result<()> {
+    fn write(&mut self, store: &StateFile) -> rusqlite::Result<()> {
         let mut put =
             store.prepare_cached("INSERT OR REPLACE INTO seed_term VALUES (?1, ?2, ?3, ?4)")?;
         for ((target, term), Term { score, is_used }) in &self.terms {
@@ -148,7 +148,12 @@ impl StoredProjection for SeedScores {
 
 impl SeedScores {
     /// Notes a query that was not the last one, or that is asked anew.
-    fn begin_query(&mut self, store: &State, query: &Query, target: &str) -> rusqlite::Result<()> {
+    fn begin_query(
+        &mut self,
+        store: &StateFile,
+        query: &Query,
+        target: &str,
+    ) -> rusqlite::Result<()> {
         let known = match self.queries.get(target) {
             Some(last) => Some(last.clone()),
             None => read(store, target)?,
@@ -175,7 +180,7 @@ impl SeedScores {
     /// Moves the scores of a document's terms.
     fn count_terms(
         &mut self,
-        store: &State,
+        store: &StateFile,
         target: &str,
         text: &str,
         is_relevant: bool,
@@ -191,7 +196,7 @@ impl SeedScores {
         Ok(())
     }
 
-    fn term(&mut self, store: &State, target: &str, term: &str) -> rusqlite::Result<&mut Term> {
+    fn term(&mut self, store: &StateFile, target: &str, term: &str) -> rusqlite::Result<&mut Term> {
         let key = (target.to_owned(), term.to_owned());
         if !self.terms.contains_key(&key) {
             let sql = "SELECT score, is_used FROM seed_term WHERE target = ?1 AND term = ?2";
@@ -214,7 +219,7 @@ impl SeedScores {
 }
 
 /// The last query of a target.
-pub(super) fn read(store: &State, target: &str) -> rusqlite::Result<Option<Last>> {
+pub(super) fn read(store: &StateFile, target: &str) -> rusqlite::Result<Option<Last>> {
     let sql = "SELECT id, include, documents, relevant, hits, page_documents, page_relevant, is_over, length
                FROM seed_query WHERE target = ?1";
     let read = |row: &rusqlite::Row| {
