@@ -168,7 +168,7 @@ fn a_run_without_its_settings_is_not_started_afresh_either() {
     ];
     let refused = run("update-stats", forget, "").exits(2);
     assert!(
-        refused.stderr.contains("holds a run that"),
+        refused.stderr.contains("has steps that"),
         "{}",
         refused.stderr
     );

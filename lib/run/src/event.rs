@@ -1,42 +1,45 @@
-//! A record of the journal as the projections see it: a document or not, a duplicate, an error, an
-//! answer of the engine.
+//! One record of the journal, as the projections see it.
+//!
+//! [`Event::from_record`] reads each field once. The predicates of [`Event`] define the terms that all
+//! counts rest on: document, duplicate, relevant document, unanswered query. A field of the wrong
+//! type counts as absent.
 
-use crate::identity::{like_query_id, query_id};
+use crate::query_identity::{like_query_id, query_id};
 use forage_record::{Dedup, DedupStatus, Hit, HitOutcome, Query, Record, RecordError, Step, field};
 use std::borrow::Cow;
 
-/// A finished record, its fields read.
+/// A finished record with its fields parsed.
 #[derive(Debug, Clone)]
 pub struct Event<'a> {
     record: &'a Record,
-    /// The step that it belongs to; `None` for an initial document.
+    /// The step that the record belongs to; `None` for an initial document.
     pub step: Option<Step>,
-    /// The query that brought it.
+    /// The query that retrieved the record.
     pub query: Option<Query>,
-    /// What the engine answered.
+    /// The hit or outcome that the engine returned.
     pub hit: Option<Hit>,
-    /// Whether it has a text, also one of which something failed later.
+    /// True if the record has a text, even if a later tool failed on it.
     pub has_text: bool,
-    /// Whether it is a document: it has a text, and nothing failed.
+    /// True if the record is a document: it has a text and no error.
     pub is_document: bool,
-    /// The document's label.
+    /// The label of the document; `None` if the record is not a document.
     pub label: Option<String>,
-    /// How it resembles earlier documents; `None` where that was not judged.
+    /// The duplicate status; `None` if `dedup` did not process the record.
     pub dedup: Option<DedupStatus>,
-    /// What failed.
+    /// The error of the tool that failed on the record.
     pub error: Option<RecordError>,
 }
 
-/// A record of a journal that an earlier version wrote.
+/// A journal has a record of schema 1, which an earlier version wrote.
 #[derive(Debug, thiserror::Error)]
 #[error("is a record of schema 1 (`query.step`), which is no longer read")]
 pub struct OldSchemaError;
 
 impl<'a> Event<'a> {
-    /// Reads a record of a journal.
+    /// Parses a record of a journal.
     ///
     /// # Errors
-    /// When it is of schema 1: without `step` it would count as an initial document.
+    /// Fails if the record is of schema 1: it has no `step`, and would count as an initial document.
     pub fn from_journal(record: &'a Record) -> Result<Self, OldSchemaError> {
         let event = Event::from_record(record);
         let is_old = event.step.is_none()
@@ -51,8 +54,9 @@ impl<'a> Event<'a> {
         }
     }
 
-    /// Reads a record. A field of the wrong type counts as absent: the record was passed on with an
-    /// error. Where that is `step`, it is no document, as it would count as an initial one.
+    /// Parses a record. A field of the wrong type counts as absent: the tool that found it has
+    /// passed the record on with an error. If that field is `step`, the record is not a document,
+    /// because it would count as an initial one.
     pub fn from_record(record: &'a Record) -> Self {
         let step = record.view(field::STEP);
         let has_text = record.text().is_ok_and(|text| text.is_some());
@@ -77,47 +81,49 @@ impl<'a> Event<'a> {
         }
     }
 
-    /// The record itself.
+    /// Returns the record.
     pub fn record(&self) -> &'a Record {
         self.record
     }
 
-    /// The record's text; empty where it has none.
+    /// Returns the text of the record; empty if it has none.
     pub fn text(&self) -> Cow<'a, str> {
         self.record.text().ok().flatten().unwrap_or_default()
     }
 
-    /// The record's URL.
+    /// Returns the URL of the record.
     pub fn url(&self) -> Option<Cow<'a, str>> {
         self.record.string(field::URL).ok().flatten()
     }
 
-    /// The record's identity.
+    /// Returns the id of the record.
     pub fn id(&self) -> Option<Cow<'a, str>> {
         self.record.string(field::ID).ok().flatten()
     }
 
-    /// Whether it is a duplicate of an earlier document.
+    /// Returns `true` if the record is an exact or near-duplicate of an earlier document.
     pub fn is_duplicate(&self) -> bool {
         self.dedup.is_some_and(|status| status != DedupStatus::New)
     }
 
-    /// The number of its step; 0 for an initial document.
+    /// Returns the number of the step; 0 for an initial document.
     pub fn step_number(&self) -> u64 {
         self.step.as_ref().map_or(0, |step| step.number)
     }
 
-    /// The class that its step looks for; empty for an initial document.
+    /// Returns the target class of the step; empty for an initial document.
     pub fn target(&self) -> &str {
         self.step.as_ref().map_or("", |step| &step.target)
     }
 
-    /// Whether it ends its step; an initial document is a step by itself.
+    /// Returns `true` if the record is the last one of its step. Each initial document is a step of
+    /// its own.
     pub fn ends_step(&self) -> bool {
         self.step.as_ref().is_none_or(Step::is_last)
     }
 
-    /// The identity of its query; of one that somebody else made and did not name, by its terms.
+    /// Returns the id of the query. The id of a query without an `id` field, which another program
+    /// wrote, is computed from its terms.
     pub fn query_id(&self) -> Option<String> {
         self.query.as_ref().map(|query| match &query.like {
             _ if !query.id.is_empty() => query.id.clone(),
@@ -126,27 +132,27 @@ impl<'a> Event<'a> {
         })
     }
 
-    /// How the engine answered.
+    /// Returns the outcome that the engine reported.
     pub fn outcome(&self) -> Option<HitOutcome> {
         self.hit.as_ref().and_then(|hit| hit.outcome)
     }
 
-    /// Whether the engine did not answer the query.
+    /// Returns `true` if the engine did not answer the query.
     pub fn is_unanswered(&self) -> bool {
         self.error
             .as_ref()
             .is_some_and(|error| error.kind.is_engine_failure())
     }
 
-    /// The label of a document that a step retrieved and that is no duplicate; `None` for all else,
-    /// initial documents included.
+    /// Returns the label of a document that a step retrieved and that is not a duplicate; `None` for
+    /// all other records, including initial documents.
     pub fn retrieved_label(&self) -> Option<&str> {
         self.label
             .as_deref()
             .filter(|_| self.step.is_some() && !self.is_duplicate())
     }
 
-    /// Whether it is a new document of the class that its step looks for.
+    /// Returns `true` if the record is a relevant document: a new document of the target class.
     pub fn is_relevant(&self) -> bool {
         self.retrieved_label()
             .is_some_and(|label| label == self.target())
@@ -165,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn an_engine_that_did_not_answer_is_known_by_the_kind_of_the_error_whoever_asked_it() {
+    fn an_unanswered_query_is_recognised_by_its_error_kind_whichever_tool_reports_it() {
         let error = |tool: &str, kind: &str| {
             let json = format!(r#"{{"error":{{"tool":"{tool}","kind":"{kind}","message":""}}}}"#);
             with_event(&json, |event| event.is_unanswered())
@@ -180,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_document_is_relevant_when_its_label_is_the_target_of_its_step_and_it_is_new() {
+    fn a_document_is_relevant_if_its_label_is_the_target_of_its_step_and_it_is_new() {
         let is_relevant = |more: &str| {
             let json = format!(r#"{{"text":"a","label":"slv"{more}}}"#);
             with_event(&json, |event| event.is_relevant())
@@ -196,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn an_initial_document_is_a_step_by_itself() {
+    fn an_initial_document_is_a_step_of_its_own() {
         with_event(r#"{"text":"a","label":"slv"}"#, |event| {
             assert_eq!(
                 (event.step_number(), event.target(), event.ends_step()),
@@ -213,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn a_query_that_somebody_else_made_is_known_by_its_terms() {
+    fn a_query_without_an_id_is_identified_by_its_terms() {
         let id =
             |query: &str| with_event(&format!(r#"{{"query":{query}}}"#), |event| event.query_id());
         let one = id(r#"{"include":["a","b"],"exclude":["c"]}"#);

@@ -1,16 +1,19 @@
-//! `journal.jsonl`: every finished record, appended once.
+//! `journal.jsonl`: every finished record, one JSON line each.
 //!
-//! The journal only grows, except that what a killed run left half done is cut off its end.
+//! The journal is append-only, with one exception: after a kill, an incomplete line or step at its
+//! end is cut off. Hashes of its first and last bytes identify it, see `journal_check.rs`.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// Bytes at the end of what is contained, and at the start of the journal, that are hashed.
+/// Bytes before the end of the applied part of the journal that are hashed. Set by judgement: enough
+/// to hold several records.
 pub(crate) const END_BYTES: u64 = 4096;
+/// Bytes at the start of the journal that are hashed. Set by judgement, not measured.
 pub(crate) const START_BYTES: u64 = 64;
 
-/// Why the journal could not be read or written.
+/// An I/O error of the journal.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {source}", .path.display())]
 pub struct JournalError {
@@ -18,8 +21,8 @@ pub struct JournalError {
     source: io::Error,
 }
 
-/// Bytes of a line that are read at most: all tools together add far less to a record of
-/// `--max-line`.
+/// Maximum length of a line in bytes. Set by judgement: all tools together add far less to a record
+/// of `--max-line` bytes.
 const MAX_LINE_BYTES: u64 = 1 << 30;
 
 /// The journal of a run, open at its end.
@@ -27,40 +30,45 @@ const MAX_LINE_BYTES: u64 = 1 << 30;
 pub(crate) struct Journal {
     path: PathBuf,
     file: File,
+    /// Length in bytes.
     length: u64,
-    /// Whether it may be repaired.
+    /// True if lines can be appended and the end can be cut off.
     is_writable: bool,
 }
 
 /// A line of the journal.
 #[derive(Debug)]
 pub(crate) struct JournalLine {
-    /// Bytes of the journal before this line.
+    /// Offset of the first byte of the line.
     pub(crate) start: u64,
-    /// Bytes up to and with it.
+    /// Offset of the first byte after the line and its line feed.
     pub(crate) end: u64,
     pub(crate) bytes: Vec<u8>,
-    /// Whether its line feed is there: a line without one was being written when the run was
-    /// killed.
-    pub(crate) is_whole: bool,
+    /// True if the line ends with a line feed. A line without one was being written when the run
+    /// was killed.
+    pub(crate) is_complete: bool,
 }
 
 impl Journal {
-    /// Opens the journal, or makes an empty one.
+    /// Opens the journal to read and append; creates an empty one if there is none.
     pub(crate) fn open(path: &Path) -> Result<Self, JournalError> {
-        Journal::opened(
+        Journal::open_with(
             OpenOptions::new().read(true).append(true).create(true),
             path,
             true,
         )
     }
 
-    /// Opens an existing journal only to read.
+    /// Opens an existing journal read-only.
     pub(crate) fn open_to_read(path: &Path) -> Result<Self, JournalError> {
-        Journal::opened(OpenOptions::new().read(true), path, false)
+        Journal::open_with(OpenOptions::new().read(true), path, false)
     }
 
-    fn opened(options: &OpenOptions, path: &Path, is_writable: bool) -> Result<Self, JournalError> {
+    fn open_with(
+        options: &OpenOptions,
+        path: &Path,
+        is_writable: bool,
+    ) -> Result<Self, JournalError> {
         let open = || {
             let file = options.open(path)?;
             let length = file.metadata()?.len();
@@ -77,63 +85,66 @@ impl Journal {
         })
     }
 
-    fn failed(&self, source: io::Error) -> JournalError {
+    /// Wraps an I/O error with the path of the journal.
+    fn io_error(&self, source: io::Error) -> JournalError {
         JournalError {
             path: self.path.clone(),
             source,
         }
     }
 
-    /// Its size in bytes.
+    /// Returns the length in bytes.
     pub(crate) fn length(&self) -> u64 {
         self.length
     }
 
+    /// Returns the path, for messages.
     pub(crate) fn name(&self) -> String {
         self.path.display().to_string()
     }
 
-    /// Appends whole lines.
+    /// Appends complete lines. If that fails, the journal keeps its previous length.
     pub(crate) fn append(&mut self, lines: &[u8]) -> Result<(), JournalError> {
         if let Err(source) = self.file.write_all(lines) {
-            // A disk that is full may have taken a part, which must not stand before what is
-            // written next time.
+            // A full disk may have stored a part of the lines. It must not precede what is written
+            // next time.
             let _ = self.file.set_len(self.length);
-            return Err(self.failed(source));
+            return Err(self.io_error(source));
         }
         self.length += lines.len() as u64;
         Ok(())
     }
 
-    /// Whether it was opened to be written.
+    /// Returns `true` if the journal was opened to append.
     pub(crate) fn is_writable(&self) -> bool {
         self.is_writable
     }
 
-    /// Cuts the journal off after `length` bytes; one that is only read is taken to end there.
-    pub(crate) fn cut(&mut self, length: u64) -> Result<(), JournalError> {
+    /// Truncates the journal to `length` bytes. The file of a read-only journal stays as it is, and
+    /// the bytes after `length` are ignored.
+    pub(crate) fn truncate(&mut self, length: u64) -> Result<(), JournalError> {
         if !self.is_writable {
             self.length = length;
         }
         if length < self.length {
-            self.file.set_len(length).map_err(|e| self.failed(e))?;
+            self.file.set_len(length).map_err(|e| self.io_error(e))?;
             self.length = length;
         }
         Ok(())
     }
 
-    /// The lines after `start` bytes.
+    /// Returns an iterator over the lines from offset `start` on.
     pub(crate) fn lines(
         &self,
         start: u64,
     ) -> Result<impl Iterator<Item = Result<JournalLine, JournalError>> + use<>, JournalError> {
         let path = self.path.clone();
-        let fail = move |source| JournalError {
+        let io_error = move |source| JournalError {
             path: path.clone(),
             source,
         };
-        let mut file = File::open(&self.path).map_err(&fail)?;
-        file.seek(SeekFrom::Start(start)).map_err(&fail)?;
+        let mut file = File::open(&self.path).map_err(&io_error)?;
+        file.seek(SeekFrom::Start(start)).map_err(&io_error)?;
         let mut reader = BufReader::with_capacity(1 << 18, file);
         let mut end = start;
         Ok(std::iter::from_fn(move || {
@@ -145,8 +156,8 @@ impl Journal {
             {
                 Ok(0) => None,
                 Ok(read) if read as u64 == MAX_LINE_BYTES => {
-                    let message = format!("byte {end}: a line of more than {MAX_LINE_BYTES} bytes");
-                    Some(Err(fail(io::Error::new(
+                    let message = format!("byte {end}: the line exceeds {MAX_LINE_BYTES} bytes");
+                    Some(Err(io_error(io::Error::new(
                         io::ErrorKind::InvalidData,
                         message,
                     ))))
@@ -154,28 +165,29 @@ impl Journal {
                 Ok(read) => {
                     let start = end;
                     end += read as u64;
-                    let is_whole = bytes.pop_if(|byte| *byte == b'\n').is_some();
+                    let is_complete = bytes.pop_if(|byte| *byte == b'\n').is_some();
                     Some(Ok(JournalLine {
                         start,
                         end,
                         bytes,
-                        is_whole,
+                        is_complete,
                     }))
                 }
-                Err(e) => Some(Err(fail(e))),
+                Err(e) => Some(Err(io_error(e))),
             }
         }))
     }
 
-    /// The hashes by which a journal is recognised of which `length` bytes are contained: of the
-    /// last ones, and of the first.
+    /// Returns the hashes that identify a journal of which `length` bytes were applied: of the last
+    /// [`END_BYTES`] of them, and of the first [`START_BYTES`].
     pub(crate) fn fingerprint(&self, length: u64) -> Result<[String; 2], JournalError> {
-        let end = self.hash_of(length.saturating_sub(END_BYTES), length)?;
-        Ok([end, self.hash_of(0, START_BYTES.min(length))?])
+        let end = self.hash_range(length.saturating_sub(END_BYTES), length)?;
+        Ok([end, self.hash_range(0, START_BYTES.min(length))?])
     }
 
-    /// A hash of the bytes from `start` to `end`.
-    pub(crate) fn hash_of(&self, start: u64, end: u64) -> Result<String, JournalError> {
+    /// Returns the first 8 bytes of the BLAKE3 hash of the bytes from `start` to `end`, as 16 hex
+    /// digits.
+    pub(crate) fn hash_range(&self, start: u64, end: u64) -> Result<String, JournalError> {
         let read = || {
             let mut file = File::open(&self.path)?;
             file.seek(SeekFrom::Start(start))?;
@@ -183,6 +195,6 @@ impl Journal {
             file.take(end - start).read_to_end(&mut bytes)?;
             Ok(blake3::hash(&bytes).to_hex()[..16].to_owned())
         };
-        read().map_err(|e| self.failed(e))
+        read().map_err(|e| self.io_error(e))
     }
 }

@@ -1,9 +1,9 @@
-//! The journal and the projections of `stats.db`, kept together.
+//! The journal and the projections of `stats.db`, kept consistent.
 //!
-//! Lines go to the journal first and to the projections after it, in one transaction that also
-//! records how much of the journal they contain. A run killed in between is repaired when the
-//! ledger is opened again (`repair.rs`): lines that the projections lack are applied, and those of
-//! a step that did not come to its end are cut off.
+//! Lines are appended to the journal first. Then one transaction updates the projections and records
+//! how many bytes of the journal they contain. If a run is killed in between, opening the ledger
+//! repairs it (`repair.rs`): lines that the projections lack are applied, and the lines of an
+//! incomplete step are cut off.
 
 use crate::event::{Event, OldSchemaError};
 use crate::journal::{Journal, JournalError};
@@ -16,56 +16,61 @@ use rusqlite::types::FromSql;
 use std::path::Path;
 use std::rc::Rc;
 
-/// The tables of the ledger itself.
+/// The tables of the ledger: the totals of the run, and how much of the journal the file contains.
 pub const LEDGER_SCHEMA: [&str; 2] = [
     totals::SCHEMA,
-    "CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;  -- how much of the journal the file contains",
+    "
+CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;  -- how much of the journal is applied
+",
 ];
 
-/// Why the ledger could not be kept.
+/// Bytes of queued lines after which they should be committed. Set by judgement, not measured.
+const MAX_QUEUED_BYTES: usize = 16 << 20;
+
+/// An error of opening, repairing or writing the ledger.
 #[derive(Debug, thiserror::Error)]
 pub enum LedgerError {
-    /// The file of the projections failed.
+    /// The file of the projections can't be read or written.
     #[error(transparent)]
     Store(#[from] StateError),
-    /// The journal failed.
+    /// The journal can't be read or written.
     #[error(transparent)]
     Journal(#[from] JournalError),
     /// A line of the journal is not a record.
-    #[error("{journal}: byte {at}: {why}")]
-    BadLine {
-        /// The journal.
+    #[error("{journal}: byte {offset}: {reason}")]
+    MalformedLine {
+        /// Path of the journal.
         journal: String,
-        /// The offset of the line.
-        at: u64,
-        /// What is wrong with it.
-        why: RecordParseError,
+        /// Offset of the line in bytes.
+        offset: u64,
+        /// The parse error.
+        reason: RecordParseError,
     },
-    /// A line of the journal is of an earlier version.
-    #[error("{journal}: byte {at}: {why}")]
+    /// A line of the journal has the schema of an earlier version.
+    #[error("{journal}: byte {offset}: {reason}")]
     OldSchema {
-        /// The journal.
+        /// Path of the journal.
         journal: String,
-        /// The offset of the line.
-        at: u64,
-        /// How that is known.
-        why: OldSchemaError,
+        /// Offset of the line in bytes.
+        offset: u64,
+        /// The schema error.
+        reason: OldSchemaError,
     },
-    /// Steps would be forgotten of a journal that the statistics know nothing of.
+    /// Steps would be removed from a journal of which the statistics contain nothing. Fields: path of
+    /// the journal, path of the statistics.
+    #[error("{0}: has steps that {1} lacks; nothing was removed; use --rebuild to read them")]
+    UnappliedSteps(String, String),
+    /// The journal is empty, but the statistics are not.
     #[error(
-        "{0}: holds a run that {1} knows nothing of, so nothing of it is forgotten; take it with --rebuild"
-    )]
-    UnknownJournal(String, String),
-    /// The journal is empty, and the statistics are not.
-    #[error(
-        "{0}: is empty or was not there, but the statistics were made from a journal; put that back"
+        "{0}: is empty or missing, but the statistics were derived from a journal; restore the journal"
     )]
     EmptyJournal(String),
-    /// The statistics were made from another journal.
+    /// The statistics were derived from a different journal.
     #[error(
-        "{0}: is not the journal that the statistics were made from; use --rebuild {0} to take it"
+        "{0}: is not the journal that the statistics were derived from; \
+         use --rebuild {0} to derive them from it"
     )]
-    OtherJournal(String),
+    DifferentJournal(String),
 }
 
 /// The journal of a run and the projections that share its store.
@@ -75,26 +80,28 @@ pub struct Ledger {
     pub(crate) journal: Option<Journal>,
     projections: Vec<Box<dyn StoredProjection>>,
     totals: RunTotals,
-    /// Lines that are not in the journal yet.
+    /// Lines to be appended to the journal by the next commit.
     lines: Vec<u8>,
+    /// The highest step of a record that was applied; 0 before the first step.
     pub(crate) last_step: u64,
-    /// Whether the last step's last record has not come: only where steps are counted without
-    /// `from_step`.
+    /// True if the last record of the last step is missing. Possible only if the ledger was opened
+    /// without `from_step`.
     pub(crate) is_step_open: bool,
+    /// True if the projections have changed since the last commit.
     is_changed: bool,
-    /// The offset of the incomplete line in which a journal that is only read ends.
+    /// Offset of the incomplete last line of a read-only journal.
     pub(crate) incomplete_line: Option<u64>,
 }
 
 impl Ledger {
-    /// Opens a journal beside the store that holds its projections, and repairs both.
+    /// Opens a journal and the store of its projections, and repairs both.
     ///
-    /// With `from_step`, what belongs to that step or a later one is forgotten; so is a step
-    /// without its last record.
+    /// With `from_step`, records of that step and later ones are removed, and so is a step without its
+    /// last record.
     ///
     /// # Errors
-    /// When a file can't be read or written, or the journal is not the one that the projections
-    /// were derived from.
+    /// Fails if a file can't be read or written, or if the projections were derived from a different
+    /// journal.
     pub fn open(
         store: Rc<StateFile>,
         projections: Vec<Box<dyn StoredProjection>>,
@@ -106,10 +113,10 @@ impl Ledger {
         Ok(ledger)
     }
 
-    /// Derives the projections anew from a journal, which is only read.
+    /// Clears the store and derives the projections again from a journal. The journal is only read.
     ///
     /// # Errors
-    /// When a file can't be read or written, or a line of the journal is not a record.
+    /// Fails if a file can't be read or written, or if a line of the journal is not a record.
     pub fn rebuild(
         store: Rc<StateFile>,
         projections: Vec<Box<dyn StoredProjection>>,
@@ -127,8 +134,8 @@ impl Ledger {
     ) -> Result<Self, LedgerError> {
         Ok(Ledger {
             totals: RunTotals::read(&store).map_err(|e| store.sqlite_error(e))?,
-            last_step: meta(&store, "last_step")?.unwrap_or(0),
-            is_step_open: meta(&store, "step_open")?.unwrap_or(false),
+            last_step: read_meta(&store, "last_step")?.unwrap_or(0),
+            is_step_open: read_meta(&store, "step_open")?.unwrap_or(false),
             store,
             journal,
             projections,
@@ -138,8 +145,8 @@ impl Ledger {
         })
     }
 
-    /// The step after the last one that came to its end; 0 where there is none, so that the run has
-    /// to be initialised.
+    /// Returns the number of the next step; 0 if the journal has no step yet, so that the run has to
+    /// be initialised.
     pub fn next_step(&self) -> u64 {
         if self.last_step == 0 {
             0
@@ -148,25 +155,26 @@ impl Ledger {
         }
     }
 
-    /// The offset of an incomplete last line that was left out: only with [`Ledger::rebuild`].
+    /// Returns the offset of an incomplete last line that was skipped. Set only by
+    /// [`Ledger::rebuild`].
     pub fn incomplete_line_offset(&self) -> Option<u64> {
         self.incomplete_line
     }
 
-    /// The store that holds the projections.
+    /// Returns the store of the projections.
     pub fn store(&self) -> &Rc<StateFile> {
         &self.store
     }
 
-    /// Running counts.
+    /// Returns the running counts.
     pub fn totals(&self) -> &RunTotals {
         &self.totals
     }
 
-    /// Applies a finished record, and keeps its line for the journal.
+    /// Applies a finished record to the projections and queues its line for the journal.
     ///
     /// # Errors
-    /// When the projections can't be read.
+    /// Fails if the projections can't be read.
     pub fn apply<'a>(&mut self, record: &'a Record) -> Result<Event<'a>, LedgerError> {
         if self.journal.is_some() {
             record.write(&mut self.lines);
@@ -174,12 +182,12 @@ impl Ledger {
         self.apply_to_projections(record)
     }
 
-    /// Makes what was applied durable: the journal first, then the projections.
+    /// Makes all applied records durable: first in the journal, then in the projections.
     ///
     /// # Errors
-    /// When a file can't be written; then nothing since the last commit counts.
+    /// Fails if a file can't be written. All records since the last commit are then discarded.
     pub fn commit(&mut self) -> Result<(), LedgerError> {
-        let before = self.journal.as_ref().map_or(0, Journal::length);
+        let previous_length = self.journal.as_ref().map_or(0, Journal::length);
         if let Some(journal) = &mut self.journal {
             journal.append(&self.lines)?;
             self.lines.clear();
@@ -188,15 +196,18 @@ impl Ledger {
             return Ok(());
         }
         self.write_projections(None).inspect_err(|_| {
-            // The same input will be given again.
-            let _ = self.journal.as_mut().map(|journal| journal.cut(before));
+            // The caller will repeat the same input.
+            if let Some(journal) = &mut self.journal {
+                let _ = journal.truncate(previous_length);
+            }
         })
     }
 
-    /// Leaves all that was committed in the one file of the store, for a tool that ends.
+    /// Copies all that was committed into the main file of the store, so that the file is complete
+    /// without its WAL. Called by a tool before it ends.
     ///
     /// # Errors
-    /// When the file can't be written.
+    /// Fails if the file can't be written.
     pub fn settle(&self) -> Result<(), LedgerError> {
         Ok(self
             .store
@@ -204,22 +215,26 @@ impl Ledger {
             .map_err(|e| self.store.sqlite_error(e))?)
     }
 
-    /// Whether so much waits in memory that it should be committed.
+    /// Returns `true` if so many records are held in memory that they should be committed.
     pub fn is_full(&self) -> bool {
-        self.lines.len() > 16 << 20
+        self.lines.len() > MAX_QUEUED_BYTES
             || self
                 .projections
                 .iter()
                 .any(|projection| projection.is_full())
     }
 
-    /// Empties the store of a ledger to which nothing was applied yet, for a rebuild.
+    /// Empties the store before a rebuild. No record must have been applied since the ledger was
+    /// opened.
     pub(crate) fn clear(&mut self) -> Result<(), LedgerError> {
         self.totals = RunTotals::default();
-        (self.last_step, self.is_step_open, self.is_changed) = (0, false, true);
+        self.last_step = 0;
+        self.is_step_open = false;
+        self.is_changed = true;
         Ok(self.store.clear().map_err(|e| self.store.sqlite_error(e))?)
     }
 
+    /// Applies a record to the projections and the totals, in memory.
     pub(crate) fn apply_to_projections<'a>(
         &mut self,
         record: &'a Record,
@@ -242,17 +257,20 @@ impl Ledger {
         Ok(event)
     }
 
-    /// Writes all projections in one transaction, with the length of the journal that they contain:
-    /// all of it, unless `contained` says how much.
-    pub(crate) fn write_projections(&mut self, contained: Option<u64>) -> Result<(), LedgerError> {
-        let contained = match &self.journal {
+    /// Writes all projections in one transaction, together with the number of bytes of the journal
+    /// that they contain: `applied_bytes`, or the whole journal if `None`.
+    pub(crate) fn write_projections(
+        &mut self,
+        applied_bytes: Option<u64>,
+    ) -> Result<(), LedgerError> {
+        let applied = match &self.journal {
             Some(journal) => {
-                let end = contained.unwrap_or(journal.length());
-                Some((end, journal.fingerprint(end)?))
+                let bytes = applied_bytes.unwrap_or(journal.length());
+                Some((bytes, journal.fingerprint(bytes)?))
             }
             None => None,
         };
-        self.write_in_transaction(contained).map_err(|e| {
+        self.write_in_transaction(applied).map_err(|e| {
             self.store.roll_back();
             self.store.sqlite_error(e)
         })?;
@@ -262,7 +280,7 @@ impl Ledger {
 
     fn write_in_transaction(
         &mut self,
-        contained: Option<(u64, [String; 2])>,
+        applied: Option<(u64, [String; 2])>,
     ) -> rusqlite::Result<()> {
         self.store.begin()?;
         for projection in &mut self.projections {
@@ -274,7 +292,7 @@ impl Ledger {
             .prepare_cached("INSERT OR REPLACE INTO meta VALUES (?1, ?2)")?;
         meta.execute(("last_step", self.last_step))?;
         meta.execute(("step_open", self.is_step_open))?;
-        if let Some((bytes, [end, start])) = contained {
+        if let Some((bytes, [end, start])) = applied {
             meta.execute(("journal_bytes", bytes))?;
             meta.execute(("journal_end", end))?;
             meta.execute(("journal_start", start))?;
@@ -283,8 +301,8 @@ impl Ledger {
     }
 }
 
-/// A value of the ledger's own table.
-pub(crate) fn meta<T: FromSql>(store: &StateFile, key: &str) -> Result<Option<T>, StateError> {
+/// Returns a value of the table `meta`; `None` if it is not set.
+pub(crate) fn read_meta<T: FromSql>(store: &StateFile, key: &str) -> Result<Option<T>, StateError> {
     let read = || {
         let mut value = store.prepare_cached("SELECT value FROM meta WHERE key = ?1")?;
         value.query_row([key], |row| row.get(0)).optional()

@@ -1,39 +1,42 @@
-//! State that is derived from the journal.
+//! Projections: state that is derived from the journal alone.
+//!
+//! [`Projection`] keeps its state where it likes. [`StoredProjection`] has tables in a store that
+//! several projections share, such as `stats.db`.
 
 use crate::event::Event;
 use forage_state::StateFile;
 use std::fmt::Debug;
 
-/// Why a projection failed.
+/// The error of a projection.
 pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
-/// State that follows from the records of a journal, applied in order, and from nothing else.
+/// State that is derived from the records of a journal, applied in order, and from nothing else.
 pub trait Projection: Debug {
     /// Applies the next record.
     ///
     /// # Errors
-    /// When what is kept in a file can't be read or written.
+    /// Fails if a file of the projection can't be read or written.
     fn apply(&mut self, event: &Event) -> Result<(), BoxError>;
 }
 
-/// State derived from the journal that is kept in tables of its own, in a store that several share.
+/// A projection with tables of its own in a store that several projections share.
 ///
-/// Records that were applied are not durable, and may wait in memory, until
+/// Applied records may be held in memory. They become durable with the next
 /// [`StoredProjection::write`].
 pub trait StoredProjection: Debug {
     /// Applies the next record.
     ///
     /// # Errors
-    /// When the store can't be read.
+    /// Fails if the store can't be read.
     fn apply(&mut self, store: &StateFile, event: &Event) -> rusqlite::Result<()>;
 
-    /// Writes what was applied since the last write, in a transaction of the caller's.
+    /// Writes the changes since the last write, within a transaction of the caller.
     ///
     /// # Errors
-    /// When the store can't be written; then nothing since the last write counts.
+    /// Fails if the store can't be written. The changes since the last write are then lost.
     fn write(&mut self, store: &StateFile) -> rusqlite::Result<()>;
 
-    /// Whether so much waits in memory that it should be written.
+    /// Returns `true` if so much is held in memory that it should be written.
     fn is_full(&self) -> bool {
         false
     }

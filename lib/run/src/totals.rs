@@ -1,5 +1,5 @@
-//! Running counts of a run, by target: what it cost and what it brought (`docs/algorithms.md`, "How
-//! runs are measured").
+//! Running counts of a run, by target: its cost in steps, queries and calls, and its yield in
+//! documents (`docs/algorithms.md`, "Measures").
 
 use crate::event::Event;
 use forage_record::HitOutcome;
@@ -7,7 +7,7 @@ use forage_state::StateFile;
 use rusqlite::{OptionalExtension, Result};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-/// Tables: `tally` has the counts, `query` the distinct queries that were sent.
+/// The tables: `tally` has the counts, `query` the distinct queries that were sent.
 pub(crate) const SCHEMA: &str = "
 CREATE TABLE tally (             -- counts of the run, by target
     target TEXT NOT NULL,
@@ -15,30 +15,33 @@ CREATE TABLE tally (             -- counts of the run, by target
     value INTEGER NOT NULL,
     PRIMARY KEY (target, name)
 ) WITHOUT ROWID;
-CREATE TABLE query (id TEXT PRIMARY KEY, target TEXT NOT NULL) WITHOUT ROWID;  -- distinct queries that were sent
+CREATE TABLE query (             -- distinct queries that were sent
+    id TEXT PRIMARY KEY,
+    target TEXT NOT NULL
+) WITHOUT ROWID;
 ";
 
-/// The count of new documents of a class that steps for other classes brought; kept for each class,
-/// as any may turn out to be a target.
+/// Name of the count of new documents of a class that steps for other targets retrieved. It is kept
+/// for every class, because any class may become a target.
 pub const FROM_OTHER_TARGETS: &str = "from other targets";
 
 /// Counts by target and name.
-type Counts = BTreeMap<(String, String), i64>;
+type CountsByTarget = BTreeMap<(String, String), i64>;
 
-/// The counts of a run, kept in `stats.db`.
+/// The counts of a run, stored in `stats.db`.
 #[derive(Debug, Default)]
 pub struct RunTotals {
-    counts: Counts,
-    /// Those of them that have changed since the last write.
+    counts: CountsByTarget,
+    /// Keys of the counts that have changed since the last write.
     changed: BTreeSet<(String, String)>,
-    /// Identities of queries met since the last write.
+    /// Ids of the new queries since the last write.
     queries: HashSet<String>,
-    /// Those of them that had not been sent before, with their targets.
+    /// The same queries with their targets, in order.
     new_queries: Vec<(String, String)>,
 }
 
 impl RunTotals {
-    /// Reads the counts of a store.
+    /// Reads the counts from a store.
     pub(crate) fn read(store: &StateFile) -> Result<Self> {
         Ok(RunTotals {
             counts: read_totals(store)?,
@@ -46,7 +49,7 @@ impl RunTotals {
         })
     }
 
-    /// A count of a target, by its name; 0 where nothing was counted.
+    /// Returns a count of one target by its name; 0 if nothing was counted.
     pub fn total_for_target(&self, target: &str, name: &str) -> i64 {
         self.counts
             .get(&(target.to_owned(), name.to_owned()))
@@ -54,7 +57,7 @@ impl RunTotals {
             .unwrap_or(0)
     }
 
-    /// A count of all targets together, by its name.
+    /// Returns the sum of a count over all targets.
     pub fn total(&self, name: &str) -> i64 {
         self.counts
             .iter()
@@ -63,7 +66,7 @@ impl RunTotals {
             .sum()
     }
 
-    /// Counts a record; `starts_step` says whether it is the first of its step.
+    /// Counts a record. `starts_step` is true for the first record of a step.
     pub(crate) fn apply(
         &mut self,
         store: &StateFile,
@@ -77,8 +80,7 @@ impl RunTotals {
         } else if event.label.is_some() {
             self.count(target, "initial", 1);
         }
-        // A document that the filter left without a label is retrieved all the same: it was paid
-        // for.
+        // A document without a label counts as retrieved: it cost a hit.
         if event.is_document && event.step.is_some() {
             self.count(target, "documents", 1);
             self.count(target, "duplicates", i64::from(event.is_duplicate()));
@@ -96,7 +98,7 @@ impl RunTotals {
         Ok(())
     }
 
-    /// Counts the calls of a record and its query, unless that was sent before.
+    /// Counts the calls of a record, and its query if it was not sent before.
     fn count_query(&mut self, store: &StateFile, event: &Event) -> Result<()> {
         let target = event.target();
         self.count(
@@ -125,16 +127,18 @@ impl RunTotals {
         Ok(())
     }
 
-    fn count(&mut self, target: &str, name: &str, more: i64) {
-        if more != 0 {
+    /// Adds `increment` to a count. Counts saturate, because the number of calls in a record may be
+    /// any 64-bit number.
+    fn count(&mut self, target: &str, name: &str, increment: i64) {
+        if increment != 0 {
             let key = (target.to_owned(), name.to_owned());
             self.changed.insert(key.clone());
             let count = self.counts.entry(key).or_default();
-            *count = count.saturating_add(more);
+            *count = count.saturating_add(increment);
         }
     }
 
-    /// Writes what has changed, within the caller's transaction.
+    /// Writes the changed counts and the new queries, within a transaction of the caller.
     pub(crate) fn write(&mut self, store: &StateFile) -> Result<()> {
         let mut tally = store.prepare_cached("INSERT OR REPLACE INTO tally VALUES (?1, ?2, ?3)")?;
         for key @ (target, name) in &std::mem::take(&mut self.changed) {
@@ -149,20 +153,20 @@ impl RunTotals {
     }
 }
 
-/// The counts of a store, by target and name.
+/// Reads all counts from a store, by target and name.
 ///
 /// # Errors
-/// When the file can't be read.
+/// Fails if the file can't be read.
 pub fn read_totals(store: &StateFile) -> Result<BTreeMap<(String, String), i64>> {
     let mut rows = store.prepare("SELECT target, name, value FROM tally")?;
     rows.query_map([], |row| Ok(((row.get(0)?, row.get(1)?), row.get(2)?)))?
         .collect()
 }
 
-/// One count of a target; 0 where nothing was counted.
+/// Reads one count of a target from a store; 0 if nothing was counted.
 ///
 /// # Errors
-/// When the file can't be read.
+/// Fails if the file can't be read.
 pub fn read_total(store: &StateFile, target: &str, name: &str) -> Result<u64> {
     let mut value =
         store.prepare_cached("SELECT value FROM tally WHERE target = ?1 AND name = ?2")?;
