@@ -81,7 +81,7 @@ pub struct ClassReport {
 /// # Errors
 /// When the statistics can't be read.
 pub fn build_report(from: &Statistics, named: &[String]) -> Result<RunReport, StatisticsError> {
-    let totals = read_totals(&from.db).map_err(|e| from.sql_error(e))?;
+    let totals = read_totals(&from.db).map_err(|e| from.sqlite_error(e))?;
     let mut total = RunFigures::default();
     let mut targets: BTreeMap<String, RunFigures> = named
         .iter()
@@ -105,7 +105,7 @@ pub fn build_report(from: &Statistics, named: &[String]) -> Result<RunReport, St
         .for_each(RunFigures::divide);
     let mut classes = BTreeMap::new();
     for class in from.classes()? {
-        let top_terms = top_terms(from, class.id).map_err(|e| from.sql_error(e))?;
+        let top_terms = top_terms(from, class.id).map_err(|e| from.sqlite_error(e))?;
         classes.insert(
             class.name.clone(),
             ClassReport {
@@ -114,7 +114,7 @@ pub fn build_report(from: &Statistics, named: &[String]) -> Result<RunReport, St
             },
         );
     }
-    let learners = learned(from).map_err(|e| from.sql_error(e))?;
+    let learners = learned(from).map_err(|e| from.sqlite_error(e))?;
     let mut covered = BTreeMap::new();
     for target in targets.keys() {
         if let Some(coverage) = coverage(from, target)? {

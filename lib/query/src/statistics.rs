@@ -66,12 +66,12 @@ impl Statistics {
         let _ends_when_dropped = self
             .db
             .unchecked_transaction()
-            .map_err(|e| self.sql_error(e))?;
+            .map_err(|e| self.sqlite_error(e))?;
         read(self)
     }
 
     /// Names the file in an error of SQLite's.
-    pub(crate) fn sql_error(&self, source: rusqlite::Error) -> StatisticsError {
+    pub(crate) fn sqlite_error(&self, source: rusqlite::Error) -> StatisticsError {
         self.db.sqlite_error(source).into()
     }
 
@@ -96,7 +96,7 @@ impl Statistics {
             })?
             .collect::<Result<Vec<_>, _>>()
         };
-        read().map_err(|e| self.sql_error(e))
+        read().map_err(|e| self.sqlite_error(e))
     }
 
     /// The class of that name among `classes`.

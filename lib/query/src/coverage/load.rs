@@ -18,7 +18,7 @@ pub fn coverage(from: &Statistics, target: &str) -> Result<Option<Coverage>, Sta
     let Some(class) = classes.iter().find(|class| class.name == target) else {
         return Ok(None);
     };
-    read(from, class).map_err(|e| from.sql_error(e))
+    read(from, class).map_err(|e| from.sqlite_error(e))
 }
 
 fn read(from: &Statistics, class: &ClassCounts) -> rusqlite::Result<Option<Coverage>> {

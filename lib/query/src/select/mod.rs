@@ -133,7 +133,7 @@ pub fn select_terms(
         }
         SelectionMethod::Co => co::together(from, sides, side.length, avoid, random),
     };
-    selected.map_err(|e| from.sql_error(e))
+    selected.map_err(|e| from.sqlite_error(e))
 }
 
 /// The odds ratio as a ratio: P(w|c)·(1−P(w|c̄)) / (P(w|c̄)·(1−P(w|c))), of a term that `df` of `n`

@@ -117,7 +117,7 @@ impl ClassContrast {
     ) -> Result<Self, StatisticsError> {
         self.prune.navigation = prune.navigation;
         for class in classes.iter().filter(|_| prune.common) {
-            if begins_run(from, class).map_err(|e| from.sql_error(e))? {
+            if begins_run(from, class).map_err(|e| from.sqlite_error(e))? {
                 self.prune
                     .models
                     .push((class.id, class.documents.div_ceil(ONE_IN)));

@@ -58,7 +58,8 @@ impl Like {
 impl Strategy for Like {
     /// Asks for documents like the first of the queue, or else by the odds ratio.
     fn next(&self, from: &Statistics, request: &Request) -> Result<Next, StatisticsError> {
-        let Some(url) = first_in_queue(from, request.target).map_err(|e| from.sql_error(e))? else {
+        let Some(url) = first_in_queue(from, request.target).map_err(|e| from.sqlite_error(e))?
+        else {
             return Ok(compose(from, request, NAME, self.0)?.into());
         };
         let strategy = Some(QueryStrategy::new(NAME));

@@ -20,7 +20,7 @@ pub(super) fn compose(
     let [include, exclude] = request.sides(from)?;
     let mut next = walk
         .first(from, request.target)
-        .map_err(|e| from.sql_error(e))?;
+        .map_err(|e| from.sqlite_error(e))?;
     while let Some(offset) = next {
         let shorter = SelectionSpec {
             length: walk.include.length - offset.shorter,

@@ -28,7 +28,7 @@ impl Strategy for Learned {
     /// more.
     fn next(&self, from: &Statistics, request: &Request) -> Result<Next, StatisticsError> {
         let scores =
-            Scores::read(&from.db, self.spec, request.target).map_err(|e| from.sql_error(e))?;
+            Scores::read(&from.db, self.spec, request.target).map_err(|e| from.sqlite_error(e))?;
         let limits = RecoveryLimits {
             ranks: self.ranks,
             shorten: None,

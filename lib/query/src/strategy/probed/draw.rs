@@ -42,7 +42,7 @@ pub(super) fn draw(
         }
         Ok(None)
     };
-    put().map_err(|e| from.sql_error(e))
+    put().map_err(|e| from.sqlite_error(e))
 }
 
 /// A probe once more.
@@ -60,7 +60,7 @@ pub(super) fn repeat(
         };
         probe(from, [&include, &exclude], &drawn)
     };
-    put().map_err(|e| from.sql_error(e))
+    put().map_err(|e| from.sqlite_error(e))
 }
 
 fn probe(from: &Statistics, sides: [&ClassContrast; 2], drawn: &Drawn) -> rusqlite::Result<Terms> {

@@ -39,7 +39,7 @@ pub(super) fn turn(
     is_exhausted: bool,
 ) -> Result<Option<Next>, StatisticsError> {
     let target = request.target;
-    let last = query_log::last(&from.db, target).map_err(|e| from.sql_error(e))?;
+    let last = query_log::last(&from.db, target).map_err(|e| from.sqlite_error(e))?;
     // To estimate by, a probe is asked to its end; to find more by, until a page has only what is
     // not wanted.
     let is_worth = |last: &Row| until.is_some() || last.left > 0 || last.new > 0 || last.bad == 0;
@@ -54,8 +54,8 @@ pub(super) fn turn(
     if until.is_none() && !is_exhausted {
         return Ok(None);
     }
-    let probes = query_log::probes(&from.db, target).map_err(|e| from.sql_error(e))?;
-    let calls = read_total(&from.db, target, "calls").map_err(|e| from.sql_error(e))?;
+    let probes = query_log::probes(&from.db, target).map_err(|e| from.sqlite_error(e))?;
+    let calls = read_total(&from.db, target, "calls").map_err(|e| from.sqlite_error(e))?;
     let calls_of_probes: u64 = probes.iter().map(|probe| probe.calls).sum();
     let is_due = until.is_some() && calls >= FIRST && calls_of_probes * ONE_IN < calls;
     if !is_due && !is_exhausted {
@@ -99,7 +99,7 @@ fn bring_something(probes: &[Row]) -> bool {
 /// # Errors
 /// When the statistics can't be read.
 pub fn probes_are_vain(from: &Statistics, target: &str) -> Result<bool, StatisticsError> {
-    let probes = query_log::probes(&from.db, target).map_err(|e| from.sql_error(e))?;
+    let probes = query_log::probes(&from.db, target).map_err(|e| from.sqlite_error(e))?;
     Ok(never_repeats(&probes))
 }
 

@@ -52,7 +52,7 @@ fn compose(from: &Statistics, request: &Request, cost: f64) -> Result<Next, Stat
         }
         Ok(Some(terms))
     };
-    Ok(compose().map_err(|e| from.sql_error(e))?.into())
+    Ok(compose().map_err(|e| from.sqlite_error(e))?.into())
 }
 
 /// The query for the documents of a path.

@@ -36,12 +36,12 @@ impl Strategy for SeedFinder {
     /// Asks for the terms of the highest scores; until a document has come, by the odds ratio.
     fn next(&self, from: &Statistics, request: &Request) -> Result<Next, StatisticsError> {
         let [sides, _] = request.sides(from)?;
-        let include = match next(from, &sides, request.target).map_err(|e| from.sql_error(e))? {
+        let include = match next(from, &sides, request.target).map_err(|e| from.sqlite_error(e))? {
             None => return Ok(compose(from, request, NAME, self.0)?.into()),
             Some(include) if include.is_empty() => return Ok(Next::Exhausted),
             Some(include) => include,
         };
-        let ranked = ranked(from, &sides, include).map_err(|e| from.sql_error(e))?;
+        let ranked = ranked(from, &sides, include).map_err(|e| from.sqlite_error(e))?;
         Ok(Some(Terms::new(ranked, Vec::new(), QueryStrategy::new(NAME))).into())
     }
 
