@@ -68,7 +68,7 @@ fn so_does_one_that_learns_methods_and_lengths() {
             "ltm",
             "--lengths",
             "ii",
-            "--none-weight",
+            "--no-result-penalty",
             "2",
         ],
     );

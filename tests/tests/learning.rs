@@ -29,7 +29,7 @@ fn a_run_that_learns_brings_more_a_call_and_asks_for_nothing_twice() {
     assert!(
         asked
             .iter()
-            .any(|record| record["query"]["strategy"]["path"].is_array())
+            .any(|record| record["query"]["strategy"]["literals"].is_array())
     );
 }
 
@@ -285,7 +285,7 @@ fn what_a_learner_can_not_do_is_told_before_there_is_a_run() {
             "ucb learns from shares",
         ),
         (
-            &["--learn", "exp3", "--none-weight", "2"],
+            &["--learn", "exp3", "--no-result-penalty", "2"],
             "exp3 learns from what was gained alone",
         ),
         (
@@ -333,10 +333,13 @@ fn a_learner_that_is_spelt_wrong_is_told_before_there_is_a_folder() {
             &["--learn", "ltm", "--lengths", "i"],
             "there are ii, id, di, dd",
         ),
-        (&["--learn", "ltm", "--none-weight", "0"], "--none-weight"),
+        (
+            &["--learn", "ltm", "--no-result-penalty", "0"],
+            "--no-result-penalty",
+        ),
         (
             &["--lengths", "ii"],
-            "--lengths and --none-weight are for --learn",
+            "--lengths and --no-result-penalty are for --learn",
         ),
     ];
     for (args, told) in cases {

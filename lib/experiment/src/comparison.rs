@@ -3,7 +3,7 @@
 
 use crate::growth::{Heaps, heaps};
 use crate::recapture::{chao1, chapman};
-use forage_query::coverage::Estimate;
+use forage_query::coverage::IntervalEstimate;
 use forage_run::{BoxError, Event, Projection};
 use forage_text::terms;
 use serde::Serialize;
@@ -48,11 +48,11 @@ pub struct ComparedRuns {
     pub documents: u64,
     /// Number of documents that the engine can reach, by Chapman's estimate; only of two runs.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub chapman: Option<Estimate>,
+    pub chapman: Option<IntervalEstimate>,
     /// The same by Chao's lower bound, from the documents that one run found, and those that two
     /// found.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub chao1: Option<Estimate>,
+    pub chao1: Option<IntervalEstimate>,
     /// The runs, in the order in which they were read.
     pub runs: Vec<ComparedRun>,
 }
@@ -172,8 +172,8 @@ impl RunComparison {
         ComparedRuns {
             target: self.target.clone(),
             documents: all,
-            chapman: pair.map(Estimate::whole),
-            chao1: several.then(|| chao1(all, found_by(1), found_by(2)).whole()),
+            chapman: pair.map(IntervalEstimate::rounded_to_integers),
+            chao1: several.then(|| chao1(all, found_by(1), found_by(2)).rounded_to_integers()),
             runs: (0..self.runs.len()).map(|at| self.run(at)).collect(),
         }
     }

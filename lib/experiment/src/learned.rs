@@ -1,7 +1,7 @@
 //! A learner's probabilities over time, noted while its run's journal is read.
 
 use crate::run::Learned;
-use forage_query::strategy::learned::Replay;
+use forage_query::strategy::learned::LearnerReplay;
 use std::collections::BTreeMap;
 
 /// Whether the learners are noted after so many steps: after the same ones in all runs, and the
@@ -18,7 +18,7 @@ pub(crate) fn is_noted(steps: u64) -> bool {
 pub(crate) type Notes = BTreeMap<String, Learned>;
 
 /// Notes once what each learner of a target knows after so many steps.
-pub(crate) fn note(notes: &mut Notes, steps: u64, target: &str, replay: &Replay) {
+pub(crate) fn note(notes: &mut Notes, steps: u64, target: &str, replay: &LearnerReplay) {
     for (spec, scores) in replay.learners(target) {
         let learned = notes.entry(spec.to_string()).or_default();
         if learned.steps.last() == Some(&steps) {

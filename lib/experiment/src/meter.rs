@@ -10,7 +10,7 @@ use crate::point::Point;
 use crate::run::{Limits, Run};
 use crate::truth::Truth;
 use foldhash::HashSet;
-use forage_query::strategy::learned::Replay;
+use forage_query::strategy::learned::LearnerReplay;
 use forage_record::HitOutcome;
 use forage_run::{BoxError, Event, Projection};
 use std::collections::BTreeMap;
@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 pub struct Meter<'a> {
     truth: Option<&'a Truth>,
     targets: BTreeMap<String, Follower>,
-    replay: Replay,
+    replay: LearnerReplay,
 }
 
 impl Projection for Meter<'_> {
@@ -54,7 +54,7 @@ impl<'a> Meter<'a> {
         Meter {
             truth,
             targets: BTreeMap::new(),
-            replay: Replay::default(),
+            replay: LearnerReplay::default(),
         }
     }
 

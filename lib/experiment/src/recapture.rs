@@ -4,7 +4,7 @@
 //! are independent. Engines return some documents for many queries and others for few, so that both
 //! are lower bounds.
 
-use forage_query::coverage::Estimate;
+use forage_query::coverage::IntervalEstimate;
 use libm::{exp, log};
 
 /// The 97.5 % point of the normal distribution.
@@ -12,7 +12,7 @@ const Z: f64 = 1.959_964;
 
 /// Chapman's estimate (1951) from two runs that found `first` and `second` documents, `both` of
 /// them the same; with Seber's variance (1982), the interval log-normal over what is unseen.
-pub fn chapman(first: u64, second: u64, both: u64) -> Estimate {
+pub fn chapman(first: u64, second: u64, both: u64) -> IntervalEstimate {
     let (n, m, k) = (first as f64, second as f64, both as f64);
     let value = (n + 1.0) * (m + 1.0) / (k + 1.0) - 1.0;
     let variance = (n + 1.0) * (m + 1.0) * (n - k) * (m - k) / ((k + 1.0) * (k + 1.0) * (k + 2.0));
@@ -21,7 +21,7 @@ pub fn chapman(first: u64, second: u64, both: u64) -> Estimate {
 
 /// Chao's lower bound (1984, 1987; the form without bias) from `met` documents, of which `once`
 /// were met once and `twice` twice.
-pub fn chao1(met: u64, once: u64, twice: u64) -> Estimate {
+pub fn chao1(met: u64, once: u64, twice: u64) -> IntervalEstimate {
     let (s, f1, f2) = (met as f64, once as f64, twice as f64);
     let value = s + f1 * (f1 - 1.0) / (2.0 * (f2 + 1.0));
     let variance = if twice > 0 {
@@ -36,17 +36,17 @@ pub fn chao1(met: u64, once: u64, twice: u64) -> Estimate {
 }
 
 /// An interval that does not reach below what was met (Chao 1987).
-fn around(met: f64, value: f64, variance: f64) -> Estimate {
+fn around(met: f64, value: f64, variance: f64) -> IntervalEstimate {
     let unseen = value - met;
     if unseen <= 0.0 {
-        return Estimate {
+        return IntervalEstimate {
             value: met,
             low: met,
             high: met,
         };
     }
     let spread = exp(Z * log(1.0 + variance / (unseen * unseen)).sqrt());
-    Estimate {
+    IntervalEstimate {
         value,
         low: met + unseen / spread,
         high: met + unseen * spread,

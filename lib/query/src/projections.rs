@@ -3,9 +3,9 @@
 use crate::counter::{self, Counter};
 use crate::query_log::{self, QueryLog};
 use crate::statistics::{Statistics, StatisticsError};
-use crate::strategy::learned::{self, Learners};
+use crate::strategy::learned::{self, LearnerProjection};
 use crate::strategy::like::{self, LikeQueue};
-use crate::strategy::recovery::{self, Recovery};
+use crate::strategy::recovery::{self, RecoveryProjection};
 use crate::strategy::seedfinder::{self, SeedScores};
 use forage_run::{LEDGER_SCHEMA, Ledger, LedgerError, StoredProjection};
 use forage_state::{StateError, StateFileKind, application_id};
@@ -60,8 +60,8 @@ impl Statistics {
 fn projections() -> Vec<Box<dyn StoredProjection>> {
     vec![
         Box::new(QueryLog::default()),
-        Box::new(Recovery::default()),
-        Box::new(Learners::default()),
+        Box::new(RecoveryProjection::default()),
+        Box::new(LearnerProjection::default()),
         Box::new(LikeQueue::default()),
         Box::new(SeedScores::default()),
         Box::new(Counter::default()),

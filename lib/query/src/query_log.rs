@@ -1,6 +1,8 @@
-//! The query log: the queries of the regions strategy and of probes, and what each brought.
+//! The query log: every query of the regions strategy and every probe, with what it returned.
 //!
-//! The regions strategy chooses by it, and `coverage` estimates from it.
+//! A projection of the journal, stored in `stats.db`. The regions strategy chooses its next query
+//! from it; `coverage` estimates the population from its probes. Queries of other strategies are
+//! not logged.
 
 use crate::counter::next_id;
 use forage_record::{Hit, MoreHits, Query};
@@ -11,152 +13,164 @@ use std::collections::BTreeMap;
 
 /// The tables of the query log.
 pub(crate) const SCHEMA: &str = "
-CREATE TABLE asked (             -- queries by regions, probes, and what they brought
-    n INTEGER PRIMARY KEY,       -- 1, 2, ... in the order in which they were first asked
+CREATE TABLE query_log (            -- queries of the regions strategy and probes
+    n INTEGER PRIMARY KEY,          -- 1, 2, ... in the order in which they were first sent
     id TEXT NOT NULL UNIQUE,
     target TEXT NOT NULL,
-    path TEXT NOT NULL,          -- literals between blanks
-    kind INTEGER NOT NULL,       -- 0: asks for a region; 1: explores; 2: probes
+    literals TEXT NOT NULL,         -- separated by spaces
+    purpose INTEGER NOT NULL,       -- 0: region; 1: exploration; 2: probe
     calls INTEGER NOT NULL,
-    left INTEGER NOT NULL,       -- unseen hits that are paid for
-    more INTEGER NOT NULL,       -- 1: the engine has further pages; 2: it has, but shows no more; 0: neither
-    new INTEGER NOT NULL,        -- relevant new documents since the last call
-    bad INTEGER NOT NULL,        -- documents of other classes since then
-    known INTEGER NOT NULL,      -- documents of the target when it was first asked
-    came INTEGER NOT NULL,       -- hits that came
-    rank INTEGER NOT NULL,       -- the lowest rank of these
-    found INTEGER NOT NULL,      -- relevant new documents in all
-    probability REAL NOT NULL    -- inclusion probability of the region of a probe
+    unseen_hits INTEGER NOT NULL,   -- retrieved from the engine, not yet returned
+    more INTEGER NOT NULL,          -- 1: further pages; 2: further hits that it shows on no page; 0: neither
+    page_relevant INTEGER NOT NULL, -- new relevant documents since the last call
+    page_nonrelevant INTEGER NOT NULL,
+    known_before INTEGER NOT NULL,  -- documents of the target when the query was first sent
+    hits INTEGER NOT NULL,          -- hits returned
+    max_rank INTEGER NOT NULL,      -- highest rank number among them
+    relevant INTEGER NOT NULL,      -- new relevant documents in all
+    probability REAL NOT NULL       -- inclusion probability of a probe's region
 );
-CREATE INDEX asked_target ON asked (target);
-CREATE TABLE last_asked (target TEXT PRIMARY KEY, n INTEGER NOT NULL) WITHOUT ROWID;
-CREATE TABLE asked_step (step INTEGER PRIMARY KEY, n INTEGER NOT NULL);  -- which of them a step asked
-CREATE TABLE class_size (class TEXT PRIMARY KEY, documents INTEGER NOT NULL) WITHOUT ROWID;  -- documents so far
+CREATE INDEX query_log_target ON query_log (target);
+CREATE TABLE last_query (target TEXT PRIMARY KEY, n INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE query_step (step INTEGER PRIMARY KEY, n INTEGER NOT NULL);  -- the query that a step sent
+CREATE TABLE class_size (class TEXT PRIMARY KEY, documents INTEGER NOT NULL) WITHOUT ROWID;
 ";
 
-/// The query log as a projection: what came since the last write.
+/// The query log as a projection: the changes since the last write.
 #[derive(Debug, Default)]
 pub(crate) struct QueryLog {
-    rows: BTreeMap<String, Row>,
-    /// The last query of each target.
+    /// Changed rows, by query id.
+    rows: BTreeMap<String, QueryLogRow>,
+    /// The number of the last query of each target.
     last: BTreeMap<String, i64>,
-    /// The query of each step.
+    /// The number of the query that each step sent.
     steps: BTreeMap<u64, i64>,
-    /// Documents of each class so far.
+    /// Documents of each class so far, duplicates not counted.
     class_sizes: BTreeMap<String, u64>,
-    /// The highest number given, once it is known.
-    highest: Option<i64>,
+    /// The highest number that a query has; `None` until it is read.
+    max_number: Option<i64>,
 }
 
-/// A row of `asked`.
+/// A query in the log: a row of `query_log`.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Row {
-    /// The query's number, over all targets.
-    pub n: i64,
-    /// The class that it asked for.
+pub(crate) struct QueryLogRow {
+    /// The query's number, from 1, counted over all targets.
+    pub number: i64,
+    /// The class that the query looks for.
     pub target: String,
-    /// Its literals, between blanks: those of a region in the order in which it was split.
-    pub path: String,
-    /// What it was asked for.
-    pub kind: Kind,
-    /// Calls that it cost.
+    /// The query's literals, separated by spaces. Those of a region are in the order of the splits.
+    pub literals: String,
+    /// The reason for which the query was sent.
+    pub purpose: QueryPurpose,
+    /// Calls to the engine.
     pub calls: u64,
-    /// Hits that are paid for and were not handed out yet.
-    pub left: u64,
-    /// What the engine has for it behind the pages that came.
+    /// Unseen hits in the cache: retrieved from the engine, not yet returned.
+    pub unseen_hits: u64,
+    /// Hits that the engine has beyond the pages retrieved.
     pub more: Option<MoreHits>,
-    /// Relevant new documents since the engine was last called for it.
-    pub new: u64,
-    /// Documents of other classes since then.
-    pub bad: u64,
-    /// Documents of the target that had been counted when it was first asked.
-    pub known: u64,
-    /// Hits that came, and the lowest rank among them: the others had been seen before.
-    pub came: u64,
-    pub rank: u64,
-    /// Relevant new documents in all.
-    pub found: u64,
-    /// The inclusion probability of the region of a probe.
+    /// New relevant documents since the last call.
+    pub page_relevant: u64,
+    /// Nonrelevant documents since the last call.
+    pub page_nonrelevant: u64,
+    /// Documents of the target that had been counted when the query was first sent.
+    pub known_before: u64,
+    /// Hits that were returned.
+    pub hits: u64,
+    /// The highest rank number among these hits. `max_rank - hits` hits had been returned by
+    /// earlier queries.
+    pub max_rank: u64,
+    /// New relevant documents in all.
+    pub relevant: u64,
+    /// The inclusion probability of a probe's region; 1 for other queries.
     pub probability: f64,
 }
 
-/// Most calls of a probe. Its region was expected to fit on a page or two.
+/// Most calls of one probe. A probe's region is expected to fit on one or two pages.
 const MAX_PROBE_CALLS: u64 = 5;
 
-impl Row {
-    /// Counts a record of the query.
-    fn count(&mut self, hit: &Hit, event: &Event, is_last: bool) {
+impl QueryLogRow {
+    /// Adds one record of the query.
+    fn add_record(&mut self, hit: &Hit, event: &Event, is_last: bool) {
         if let Some(rank) = hit.rank {
-            (self.came, self.rank) = (self.came + 1, self.rank.max(rank));
+            self.hits += 1;
+            self.max_rank = self.max_rank.max(rank);
         }
         if hit.calls > 0 {
-            (self.new, self.bad) = (0, 0);
+            self.page_relevant = 0;
+            self.page_nonrelevant = 0;
             self.calls += hit.calls;
         }
         if event.is_document {
-            self.found += u64::from(event.is_relevant());
-            self.new += u64::from(event.is_relevant());
-            self.bad += u64::from(!event.is_relevant() && !event.is_duplicate());
+            self.relevant += u64::from(event.is_relevant());
+            self.page_relevant += u64::from(event.is_relevant());
+            self.page_nonrelevant += u64::from(!event.is_relevant() && !event.is_duplicate());
         }
         if is_last {
-            (self.left, self.more) = (hit.unseen, hit.more);
+            self.unseen_hits = hit.unseen;
+            self.more = hit.more;
         }
     }
 
-    /// Whether it is a probe that is to be asked further: each is asked until it is exhausted,
-    /// within limits.
+    /// Returns `true` if this is a probe that is not exhausted and has calls left.
     pub fn is_open_probe(&self) -> bool {
-        let has_more = self.left > 0 || self.more == Some(MoreHits::Pages);
-        self.kind == Kind::Probe && has_more && self.calls < MAX_PROBE_CALLS
+        let has_more = self.unseen_hits > 0 || self.more == Some(MoreHits::Pages);
+        self.purpose == QueryPurpose::Probe && has_more && self.calls < MAX_PROBE_CALLS
     }
 }
 
-/// What a query was asked for.
+/// The reason for which a query was sent.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) enum Kind {
-    /// A region of the target's documents.
+pub(crate) enum QueryPurpose {
+    /// To harvest a region of the target's documents.
     #[default]
     Region,
-    /// Documents to learn from: an exploration query.
+    /// To learn from the documents that it returns.
     Exploration,
-    /// The share of the target that is known.
+    /// To estimate coverage, or to find documents in a random region.
     Probe,
 }
 
-impl Kind {
-    const ALL: [Kind; 3] = [Kind::Region, Kind::Exploration, Kind::Probe];
+impl QueryPurpose {
+    const ALL: [QueryPurpose; 3] = [
+        QueryPurpose::Region,
+        QueryPurpose::Exploration,
+        QueryPurpose::Probe,
+    ];
 
-    fn from_query(query: &Query) -> Kind {
+    fn from_query(query: &Query) -> QueryPurpose {
         match query.strategy_named(REGIONS) {
-            _ if is_probe(query) => Kind::Probe,
-            Some(strategy) if strategy.path.is_some() => Kind::Region,
-            _ => Kind::Exploration,
+            _ if is_probe(query) => QueryPurpose::Probe,
+            Some(strategy) if strategy.literals.is_some() => QueryPurpose::Region,
+            _ => QueryPurpose::Exploration,
         }
     }
 
-    fn from_number(number: u64) -> Kind {
-        Kind::ALL
+    fn from_number(number: u64) -> QueryPurpose {
+        QueryPurpose::ALL
             .get(number as usize)
             .copied()
-            .unwrap_or(Kind::Exploration)
+            .unwrap_or(QueryPurpose::Exploration)
     }
 }
 
-/// Whether a query is a probe: without its probability it tells nothing of what is unseen.
+/// Returns `true` if the query is a probe with its inclusion probability, without which nothing
+/// follows from it about unseen documents.
 pub(crate) fn is_probe(query: &Query) -> bool {
     query
         .strategy_named(PROBE)
         .is_some_and(|strategy| strategy.probability.is_some())
 }
 
-/// Least inclusion probability that is believed: no document stands for more than this many.
-const LEAST_PROBABILITY: f64 = 1e-9;
+/// Lower bound of an inclusion probability that is read from a journal, so that no document
+/// represents more than a billion others. A guard against damaged records.
+const MIN_PROBABILITY: f64 = 1e-9;
 
-/// Names of the strategies whose queries are logged.
+/// `query.strategy.name` of probes.
 pub(crate) const PROBE: &str = "probe";
+/// `query.strategy.name` of the regions strategy.
 pub(crate) const REGIONS: &str = "regions";
 
-/// Whether the log keeps a query.
+/// Returns `true` if the query belongs in the log.
 fn is_logged(query: &Query) -> bool {
     matches!(
         query.strategy.as_ref().map(|strategy| &*strategy.name),
@@ -171,54 +185,51 @@ impl StoredProjection for QueryLog {
     }
 
     fn write(&mut self, store: &StateFile) -> rusqlite::Result<()> {
-        let sql =
-            "INSERT OR REPLACE INTO asked VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
-        let mut put = store.prepare_cached(sql)?;
+        let mut insert = store.prepare_cached(
+            "INSERT OR REPLACE INTO query_log
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        )?;
         for (id, row) in &self.rows {
-            let Row {
-                n,
-                target,
-                path,
-                kind,
-                calls,
-                left,
-                more,
-                new,
-                bad,
-                known,
-                came,
-                rank,
-                found,
-                ..
-            } = row;
-            let more = more.map_or(0, |more| if more == MoreHits::Pages { 1 } else { 2 });
-            let (kind, chance) = (*kind as u64, row.probability);
-            put.execute(rusqlite::params![
-                n, id, target, path, kind, calls, left, more, new, bad, known, came, rank, found,
-                chance
+            insert.execute(rusqlite::params![
+                row.number,
+                id,
+                row.target,
+                row.literals,
+                row.purpose as u64,
+                row.calls,
+                row.unseen_hits,
+                encode_more(row.more),
+                row.page_relevant,
+                row.page_nonrelevant,
+                row.known_before,
+                row.hits,
+                row.max_rank,
+                row.relevant,
+                row.probability,
             ])?;
         }
-        put_pairs(store, "last_asked", &self.last)?;
-        put_pairs(store, "asked_step", &self.steps)?;
-        put_pairs(store, "class_size", &self.class_sizes)?;
+        write_pairs(store, "last_query", &self.last)?;
+        write_pairs(store, "query_step", &self.steps)?;
+        write_pairs(store, "class_size", &self.class_sizes)?;
         *self = QueryLog::default();
         Ok(())
     }
 }
 
 /// Writes the rows of a table of two columns.
-fn put_pairs(
+fn write_pairs(
     store: &StateFile,
     table: &str,
     rows: &BTreeMap<impl ToSql, impl ToSql>,
 ) -> rusqlite::Result<()> {
-    let mut put =
+    let mut insert =
         store.prepare_cached(&format!("INSERT OR REPLACE INTO {table} VALUES (?1, ?2)"))?;
-    rows.iter().try_for_each(|pair| put.execute(pair).map(drop))
+    rows.iter()
+        .try_for_each(|pair| insert.execute(pair).map(drop))
 }
 
 impl QueryLog {
-    /// Logs what a record says of its query; an engine that did not answer says nothing.
+    /// Adds a record to the row of its query. Records of an engine that did not answer are skipped.
     fn log_query(&mut self, store: &StateFile, event: &Event) -> rusqlite::Result<()> {
         let (Some(step), Some(query), Some(hit)) = (&event.step, &event.query, &event.hit) else {
             return Ok(());
@@ -226,46 +237,45 @@ impl QueryLog {
         if !is_logged(query) || event.is_unanswered() {
             return Ok(());
         }
-        let row = self.row(store, query, &step.target)?;
-        row.count(hit, event, step.is_last());
-        let n = row.n;
-        self.last.insert(step.target.clone(), n);
-        self.steps.insert(step.number, n);
+        let row = self.load_row(store, query, &step.target)?;
+        row.add_record(hit, event, step.is_last());
+        let number = row.number;
+        self.last.insert(step.target.clone(), number);
+        self.steps.insert(step.number, number);
         Ok(())
     }
 
     /// Counts a labelled document that is no duplicate.
     fn count_document(&mut self, store: &StateFile, event: &Event) -> rusqlite::Result<()> {
         if let Some(label) = event.label.as_deref().filter(|_| !event.is_duplicate()) {
-            let documents = self.documents(store, label)?;
+            let documents = self.class_size(store, label)?;
             self.class_sizes.insert(label.into(), documents + 1);
         }
         Ok(())
     }
 
     /// Documents of a class so far.
-    fn documents(&self, store: &StateFile, class: &str) -> rusqlite::Result<u64> {
+    fn class_size(&self, store: &StateFile, class: &str) -> rusqlite::Result<u64> {
         if let Some(documents) = self.class_sizes.get(class) {
             return Ok(*documents);
         }
-        let mut documents =
+        let mut select =
             store.prepare_cached("SELECT documents FROM class_size WHERE class = ?1")?;
-        Ok(documents
-            .query_row([class], |row| row.get(0))
-            .optional()?
-            .unwrap_or(0))
+        let documents = select.query_row([class], |row| row.get(0)).optional()?;
+        Ok(documents.unwrap_or(0))
     }
 
-    fn row(
+    /// Returns the row of a query to be changed: from memory, from the store, or a new one.
+    fn load_row(
         &mut self,
         store: &StateFile,
         query: &Query,
         target: &str,
-    ) -> rusqlite::Result<&mut Row> {
+    ) -> rusqlite::Result<&mut QueryLogRow> {
         if !self.rows.contains_key(&query.id) {
-            let row = match by_id(store, &query.id)? {
+            let row = match read_by_id(store, &query.id)? {
                 Some(row) => row,
-                None => self.new_row(store, query, target)?,
+                None => self.create_row(store, query, target)?,
             };
             self.rows.insert(query.id.clone(), row);
         }
@@ -274,118 +284,134 @@ impl QueryLog {
             .ok_or(rusqlite::Error::QueryReturnedNoRows)
     }
 
-    fn new_row(&mut self, store: &StateFile, query: &Query, target: &str) -> rusqlite::Result<Row> {
-        let literals: Vec<String> = query
-            .include
-            .iter()
-            .map(|term| format!("+{term}"))
-            .collect();
+    fn create_row(
+        &mut self,
+        store: &StateFile,
+        query: &Query,
+        target: &str,
+    ) -> rusqlite::Result<QueryLogRow> {
         let strategy = query.strategy.as_ref();
-        let path = strategy.and_then(|strategy| strategy.path.as_ref());
-        Ok(Row {
-            n: next_id(&mut self.highest, store, "asked")?,
+        let literals = match strategy.and_then(|strategy| strategy.literals.as_ref()) {
+            Some(literals) => literals.join(" "),
+            None => inclusion_literals(query),
+        };
+        let probability = strategy
+            .and_then(|strategy| strategy.probability)
+            .unwrap_or(1.0)
+            .max(MIN_PROBABILITY);
+        Ok(QueryLogRow {
+            number: next_id(&mut self.max_number, store, "query_log")?,
             target: target.into(),
-            path: path.unwrap_or(&literals).join(" "),
-            kind: Kind::from_query(query),
-            known: self.documents(store, target)?,
-            probability: strategy
-                .and_then(|strategy| strategy.probability)
-                .unwrap_or(1.0)
-                .max(LEAST_PROBABILITY),
-            ..Row::default()
+            literals,
+            purpose: QueryPurpose::from_query(query),
+            known_before: self.class_size(store, target)?,
+            probability,
+            ..QueryLogRow::default()
         })
     }
 }
 
-const COLUMNS: &str =
-    "n, target, path, kind, calls, left, more, new, bad, known, came, rank, found, probability";
+/// The query's inclusion terms as literals, separated by spaces.
+fn inclusion_literals(query: &Query) -> String {
+    let literals: Vec<String> = query
+        .include
+        .iter()
+        .map(|term| format!("+{term}"))
+        .collect();
+    literals.join(" ")
+}
 
-fn asked_row(row: &rusqlite::Row) -> rusqlite::Result<Row> {
-    let more = match row.get(6)? {
+/// The value of the column `more`.
+fn encode_more(more: Option<MoreHits>) -> u64 {
+    match more {
+        None => 0,
+        Some(MoreHits::Pages) => 1,
+        Some(MoreHits::Hidden) => 2,
+    }
+}
+
+/// The meaning of a value of the column `more`.
+fn decode_more(more: u64) -> Option<MoreHits> {
+    match more {
         1 => Some(MoreHits::Pages),
         2 => Some(MoreHits::Hidden),
         _ => None,
-    };
-    let (n, target, path, kind) = (
-        row.get(0)?,
-        row.get(1)?,
-        row.get(2)?,
-        Kind::from_number(row.get(3)?),
-    );
-    let (calls, left, new, bad) = (row.get(4)?, row.get(5)?, row.get(7)?, row.get(8)?);
-    let (known, came, rank, found, probability) = (
-        row.get(9)?,
-        row.get(10)?,
-        row.get(11)?,
-        row.get(12)?,
-        row.get(13)?,
-    );
-    Ok(Row {
-        n,
-        target,
-        path,
-        kind,
-        calls,
-        left,
-        more,
-        new,
-        bad,
-        known,
-        came,
-        rank,
-        found,
-        probability,
+    }
+}
+
+/// Columns in the order in which [`parse_row`] reads them.
+const COLUMNS: &str = "n, target, literals, purpose, calls, unseen_hits, more, page_relevant, \
+    page_nonrelevant, known_before, hits, max_rank, relevant, probability";
+
+fn parse_row(row: &rusqlite::Row) -> rusqlite::Result<QueryLogRow> {
+    Ok(QueryLogRow {
+        number: row.get(0)?,
+        target: row.get(1)?,
+        literals: row.get(2)?,
+        purpose: QueryPurpose::from_number(row.get(3)?),
+        calls: row.get(4)?,
+        unseen_hits: row.get(5)?,
+        more: decode_more(row.get(6)?),
+        page_relevant: row.get(7)?,
+        page_nonrelevant: row.get(8)?,
+        known_before: row.get(9)?,
+        hits: row.get(10)?,
+        max_rank: row.get(11)?,
+        relevant: row.get(12)?,
+        probability: row.get(13)?,
     })
 }
 
-fn by_id(store: &StateFile, id: &str) -> rusqlite::Result<Option<Row>> {
-    let sql = format!("SELECT {COLUMNS} FROM asked WHERE id = ?1");
+fn read_by_id(store: &StateFile, id: &str) -> rusqlite::Result<Option<QueryLogRow>> {
+    let sql = format!("SELECT {COLUMNS} FROM query_log WHERE id = ?1");
     store
         .prepare_cached(&sql)?
-        .query_row([id], asked_row)
+        .query_row([id], parse_row)
         .optional()
 }
 
-/// For each step that asked one of these queries, the query's number.
-pub(crate) fn by_step(store: &StateFile) -> rusqlite::Result<Vec<(i64, i64)>> {
-    let mut steps = store.prepare_cached("SELECT step, n FROM asked_step")?;
-    steps
+/// TermLookup pairs of a step and the number of the logged query that it sent.
+pub(crate) fn read_step_queries(store: &StateFile) -> rusqlite::Result<Vec<(i64, i64)>> {
+    let mut select = store.prepare_cached("SELECT step, n FROM query_step")?;
+    select
         .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
         .collect()
 }
 
-/// The query that was asked last for a target.
-pub(crate) fn last(store: &StateFile, target: &str) -> rusqlite::Result<Option<Row>> {
+/// TermLookup the last logged query of a target.
+pub(crate) fn read_last(store: &StateFile, target: &str) -> rusqlite::Result<Option<QueryLogRow>> {
     let sql = format!(
-        "SELECT {COLUMNS} FROM asked WHERE n = (SELECT n FROM last_asked WHERE target = ?1)"
+        "SELECT {COLUMNS} FROM query_log
+         WHERE n = (SELECT n FROM last_query WHERE target = ?1)"
     );
     store
         .prepare_cached(&sql)?
-        .query_row([target], asked_row)
+        .query_row([target], parse_row)
         .optional()
 }
 
-/// All queries that were asked for a target, in the order in which they were first asked.
-pub(crate) fn all(store: &StateFile, target: &str) -> rusqlite::Result<Vec<Row>> {
-    let sql = format!("SELECT {COLUMNS} FROM asked WHERE target = ?1 ORDER BY n");
+/// TermLookup all logged queries of a target, in the order in which they were first sent.
+pub(crate) fn read_all(store: &StateFile, target: &str) -> rusqlite::Result<Vec<QueryLogRow>> {
+    let sql = format!("SELECT {COLUMNS} FROM query_log WHERE target = ?1 ORDER BY n");
     store
         .prepare_cached(&sql)?
-        .query_map([target], asked_row)?
+        .query_map([target], parse_row)?
         .collect()
 }
 
-/// The probes of a target, in the order in which they were asked.
-pub(crate) fn probes(store: &StateFile, target: &str) -> rusqlite::Result<Vec<Row>> {
-    let sql = format!("SELECT {COLUMNS} FROM asked WHERE target = ?1 AND kind = ?2 ORDER BY n");
+/// TermLookup the probes of a target, in the order in which they were first sent.
+pub(crate) fn read_probes(store: &StateFile, target: &str) -> rusqlite::Result<Vec<QueryLogRow>> {
+    let sql =
+        format!("SELECT {COLUMNS} FROM query_log WHERE target = ?1 AND purpose = ?2 ORDER BY n");
     store
         .prepare_cached(&sql)?
-        .query_map((target, Kind::Probe as u64), asked_row)?
+        .query_map((target, QueryPurpose::Probe as u64), parse_row)?
         .collect()
 }
 
-/// Whether a query was asked.
-pub(crate) fn is_known(store: &StateFile, id: &str) -> rusqlite::Result<bool> {
+/// Returns `true` if the log has a query with this id.
+pub(crate) fn contains(store: &StateFile, id: &str) -> rusqlite::Result<bool> {
     store
-        .prepare_cached("SELECT 1 FROM asked WHERE id = ?1")?
+        .prepare_cached("SELECT 1 FROM query_log WHERE id = ?1")?
         .exists([id])
 }

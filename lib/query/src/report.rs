@@ -1,7 +1,7 @@
 //! `update-stats --report`: what a run has come to, without times and paths, so that equal runs
 //! report equally.
 
-use crate::coverage::{Coverage, coverage};
+use crate::coverage::{Coverage, estimate_coverage};
 use crate::statistics::{ClassCounts, Statistics, StatisticsError};
 use crate::strategy::learned::{LearnedReport, learned};
 use forage_run::{FROM_OTHER_TARGETS, read_totals};
@@ -117,7 +117,7 @@ pub fn build_report(from: &Statistics, named: &[String]) -> Result<RunReport, St
     let learners = learned(from).map_err(|e| from.sqlite_error(e))?;
     let mut covered = BTreeMap::new();
     for target in targets.keys() {
-        if let Some(coverage) = coverage(from, target)? {
+        if let Some(coverage) = estimate_coverage(from, target)? {
             covered.insert(target.clone(), coverage.rounded());
         }
     }

@@ -5,7 +5,7 @@
 
 use forage_query::select::PruneOptions;
 use forage_query::strategy::{
-    LEARNERS, Next, RecoveryLimits, Request, Shown, Strategy, StrategyOptions,
+    LEARNERS, QueryChoice, QueryRequest, RecoveryLimits, ResultWindow, Strategy, StrategyOptions,
 };
 use forage_query::{Statistics, open_ledger, rebuild_ledger};
 use forage_record::Record;
@@ -33,11 +33,11 @@ impl Run {
             sides: None,
             learn: LEARNERS.into_iter().find(|known| known.name == learner),
             lengths: None,
-            none_weight: None,
+            no_result_penalty: None,
             batch: 1,
             recovery: RecoveryLimits {
-                ranks: 20,
-                shorten: None,
+                max_offset: 20,
+                shorten_after: None,
             },
             needs_inclusion: false,
             until_coverage: None,
@@ -45,7 +45,7 @@ impl Run {
         let mut run = Run {
             dir,
             ledger,
-            strategy: options.strategy().unwrap(),
+            strategy: options.build_strategy().unwrap(),
             step: 0,
         };
         run.take(&json!({"text": "dober dan lepa ura in noč", "label": "slv"}));
@@ -66,25 +66,25 @@ impl Run {
     }
 
     fn next_of(&self, ledger: &Ledger) -> Value {
-        let shown = Shown {
+        let result_window = ResultWindow {
             page_size: 10,
-            pages: 10,
+            max_pages: 10,
         };
         let (versus, step, prune) = (None, self.step + 1, PruneOptions::default());
-        let request = Request {
+        let request = QueryRequest {
             target: "slv",
             versus,
             step,
             seed: 0,
-            shown,
+            result_window,
             prune,
         };
         match self
             .strategy
-            .next(&Statistics::from_ledger(ledger), &request)
+            .choose_query(&Statistics::from_ledger(ledger), &request)
             .unwrap()
         {
-            Next::Query(terms) => serde_json::to_value(terms.query).unwrap(),
+            QueryChoice::Query(terms) => serde_json::to_value(terms.query).unwrap(),
             _ => Value::Null,
         }
     }

@@ -22,7 +22,8 @@ fn lines(steps: u64) -> Vec<String> {
         r#"{"text":"the good day and hour","label":"eng"}"#.to_owned(),
     ];
     for step in 1..=steps {
-        let learner = [r#""learner":"ltm/ii/none=2""#, r#""learner":"lta/dd""#][step as usize % 2];
+        let learner =
+            [r#""learner":"ltm/ii/no-result=2""#, r#""learner":"lta/dd""#][step as usize % 2];
         let query = format!(
             r#""query":{{"id":"q{}","include":["dan"],"exclude":["the"],"strategy":{{"name":"learned",{learner},{METHOD}}}}}"#,
             step % 3
@@ -144,7 +145,7 @@ fn rewards_each_learner_for_its_own_queries() {
     // counts twice; 4 and 8 were errors.
     let score = 0.9 * 1.1 * 0.9 * 0.9 * 0.9;
     assert_eq!(
-        learned(&ledger, "ltm/ii/none=2", "include-method", "or"),
+        learned(&ledger, "ltm/ii/no-result=2", "include-method", "or"),
         share(score, 3.0)
     );
 }

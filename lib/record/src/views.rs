@@ -114,7 +114,7 @@ pub struct QueryStrategy {
     pub learner: Option<String>,
     /// The literals of the region that is asked for, in the order in which it was split.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub path: Option<Vec<String>>,
+    pub literals: Option<Vec<String>>,
     /// The inclusion probability of the region of a probe.
     #[serde(
         default,

@@ -4,9 +4,9 @@ use clap::Parser;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use forage_cli::{Tool, Verbosity, parse_positive};
 use forage_query::select::{PruneOptions, SelectionSpec};
-use forage_query::strategy::learned::Lengths;
+use forage_query::strategy::learned::LengthModel;
 use forage_query::strategy::{
-    LEARNERS, LearnerInfo, RecoveryLimits, Request, Shown, Strategy, StrategyOptions,
+    LEARNERS, LearnerInfo, QueryRequest, RecoveryLimits, ResultWindow, Strategy, StrategyOptions,
 };
 use std::num::NonZeroU32;
 use std::path::PathBuf;
@@ -51,11 +51,11 @@ pub struct Args {
     )]
     pub versus: Vec<String>,
 
-    /// Method and number of inclusion terms
+    /// SelectionMethod and number of inclusion terms
     #[arg(long, value_name = "METHOD:K", requires = "exclude")]
     pub include: Option<SelectionSpec>,
 
-    /// Method and number of exclusion terms
+    /// SelectionMethod and number of exclusion terms
     #[arg(long, value_name = "METHOD:K", requires = "include")]
     pub exclude: Option<SelectionSpec>,
 
@@ -66,12 +66,12 @@ pub struct Args {
     /// With a learner of methods and lengths: how lengths are chosen, `if:I,E`,
     /// `ii`, `id`, `di` or `dd` [default: ii]
     #[arg(long, value_name = "MODEL", requires = "learn")]
-    pub lengths: Option<Lengths>,
+    pub lengths: Option<LengthModel>,
 
     /// With a learner of methods and lengths: how many failures a query that
     /// brings no document counts as [default: 1]
     #[arg(long, value_name = "W", requires = "learn", value_parser = clap::value_parser!(u32).range(1..=100))]
-    pub none_weight: Option<u32>,
+    pub no_result_penalty: Option<u32>,
 
     /// Documents that a step takes, as search is told by --next (for the bandits)
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
@@ -173,23 +173,23 @@ impl Args {
             sides: self.include.zip(self.exclude),
             learn: self.learn,
             lengths: self.lengths,
-            none_weight: self.none_weight,
+            no_result_penalty: self.no_result_penalty,
             batch: self.batch,
             recovery: RecoveryLimits {
-                ranks: self.recovery,
-                shorten: self.shorten,
+                max_offset: self.recovery,
+                shorten_after: self.shorten,
             },
             needs_inclusion: !self.engine_can("exclusion-alone"),
             until_coverage: self.until_coverage,
         };
-        let strategy = options.strategy().map_err(anyhow::Error::msg)?;
-        let needs = strategy.capabilities();
+        let strategy = options.build_strategy().map_err(anyhow::Error::msg)?;
+        let needs = strategy.needs();
         anyhow::ensure!(
-            !needs.needs_like || self.engine_can("like"),
+            !needs.like || self.engine_can("like"),
             "--learn like: the engine can't be asked for pages like one; index:DIR and mediawiki: can"
         );
         anyhow::ensure!(
-            !needs.needs_exclusion || self.engine_can("exclusion"),
+            !needs.exclusion || self.engine_can("exclusion"),
             "--until-coverage: the engine can't be asked to exclude, and the estimate rests on that"
         );
         Ok(strategy)
@@ -202,22 +202,22 @@ impl Args {
     }
 
     /// The query that is wanted for a step; `versus` is [`Args::contrast`].
-    pub fn request<'a>(&'a self, versus: Option<&'a [String]>, step: u64) -> Request<'a> {
-        let shown = Shown {
+    pub fn request<'a>(&'a self, versus: Option<&'a [String]>, step: u64) -> QueryRequest<'a> {
+        let result_window = ResultWindow {
             page_size: self.page_size,
-            pages: self.max_pages,
+            max_pages: self.max_pages,
         };
         let has = |words| self.prune.contains(&words);
         let prune = PruneOptions {
             common: has(Pruned::Common),
             navigation: has(Pruned::Navigation),
         };
-        Request {
+        QueryRequest {
             target: &self.target,
             versus,
             step,
             seed: self.seed,
-            shown,
+            result_window,
             prune,
         }
     }
@@ -228,7 +228,7 @@ impl Args {
     }
 }
 
-/// Reads a value of `--learn`.
+/// TermLookup a value of `--learn`.
 fn learner() -> impl TypedValueParser<Value = LearnerInfo> {
     let values = LEARNERS
         .iter()
@@ -316,7 +316,7 @@ Lengths, with --lengths:
   di, dd  as ii and id, for each method apart
 
 A bandit takes if, ii and di: id and dd fit what succeeded, and a share neither
-succeeds nor fails. --none-weight counts for ucb and thompson as so many steps
+succeeds nor fails. For ucb and thompson --no-result-penalty is a number of steps
 without a gain; exp3 learns from gains alone and refuses it.
 
 READS

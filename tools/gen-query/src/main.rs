@@ -6,9 +6,9 @@ use anyhow::Context;
 use args::Args;
 use forage_cli::{Io, Messages};
 use forage_query::Statistics;
-use forage_query::coverage::{Coverage, coverage};
+use forage_query::coverage::{Coverage, estimate_coverage};
 use forage_query::select::SelectedTerm;
-use forage_query::strategy::{Next, Terms, probes_are_vain};
+use forage_query::strategy::{ComposedQuery, QueryChoice, engine_never_repeats_hits};
 use forage_record::{Record, Step, field};
 use std::process::ExitCode;
 
@@ -23,7 +23,7 @@ fn main() -> ExitCode {
 fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     let strategy = args.strategy()?;
     let Some(stats) = args.stats.as_ref().filter(|_| !args.capabilities) else {
-        io.out.write_line(&strategy.capabilities().names());
+        io.out.write_line(&strategy.needs().names());
         return Ok(());
     };
     let statistics = Statistics::open_to_read(stats)?;
@@ -33,24 +33,27 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
         .context("--step and -n together are too large")?;
     for step in args.step..last {
         let request = args.request(args.contrast(), step);
-        match statistics.read_in_transaction(|from| strategy.next(from, &request))? {
-            Next::Query(terms) => write(&terms, &args, step, io),
-            Next::Probe { terms, is_vain } => {
-                if is_vain {
+        match statistics.read_in_transaction(|from| strategy.choose_query(from, &request))? {
+            QueryChoice::Query(terms) => write(&terms, &args, step, io),
+            QueryChoice::Probe {
+                query,
+                never_repeats_hits,
+            } => {
+                if never_repeats_hits {
                     io.messages
                         .warn(format_args!("{}: {NO_REPEATS}", args.target));
                 }
-                write(&terms, &args, step, io);
+                write(&query, &args, step, io);
             }
-            Next::Exhausted => {
+            QueryChoice::Exhausted => {
                 io.messages.info(format_args!(
                     "{}: exhausted at step {step}: {}",
                     args.target,
-                    strategy.why_exhausted()
+                    strategy.exhaustion_reason()
                 ));
                 return report_coverage(&args, &statistics, &io.messages);
             }
-            Next::Covered => {
+            QueryChoice::CoverageReached => {
                 io.messages
                     .info(format_args!("{}: done at step {step}", args.target));
                 return report_coverage(&args, &statistics, &io.messages);
@@ -62,7 +65,7 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
 }
 
 /// Writes a query, or why it has these terms.
-fn write(terms: &Terms, args: &Args, step: u64, io: &mut Io) {
+fn write(terms: &ComposedQuery, args: &Args, step: u64, io: &mut Io) {
     if args.explain {
         return explain(terms, io);
     }
@@ -89,8 +92,8 @@ fn report_coverage(
     if args.until_coverage.is_none() {
         return Ok(());
     }
-    match coverage(statistics, target)? {
-        None if probes_are_vain(statistics, target)? => messages.warn(format_args!("{target}: {NO_REPEATS}")),
+    match estimate_coverage(statistics, target)? {
+        None if engine_never_repeats_hits(statistics, target)? => messages.warn(format_args!("{target}: {NO_REPEATS}")),
         None => messages.info(format_args!("{target}: too little was probed to say how much is covered")),
         Some(Coverage { collected, population, share, .. }) => messages.info(format_args!(
             "{target}: covers {:.2} ({:.2} to {:.2}): {collected} of an estimated {:.0} documents ({:.0} to {:.0})",
@@ -102,7 +105,7 @@ fn report_coverage(
 
 /// A line per term: sign, rank, term, tf and df in its own classes, df in the others, score; one
 /// for a document to be like.
-fn explain(terms: &Terms, io: &mut Io) {
+fn explain(terms: &ComposedQuery, io: &mut Io) {
     io.out
         .write_line("side\trank\tterm\ttf\tdf\tdf_other\tscore");
     if let Some(url) = &terms.query.like {

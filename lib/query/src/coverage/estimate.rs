@@ -24,7 +24,7 @@ pub struct Probe {
 /// A number that was estimated, with the interval that holds the true one with a probability of 95
 /// %.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Estimate {
+pub struct IntervalEstimate {
     /// The estimate.
     pub value: f64,
     /// The interval's lower end.
@@ -39,23 +39,23 @@ pub struct Coverage {
     /// Documents of the target that were collected, initial ones aside.
     pub collected: u64,
     /// Documents of the target that the engine can reach.
-    pub population: Estimate,
+    pub population: IntervalEstimate,
     /// Collected documents over the population.
-    pub share: Estimate,
+    pub share: IntervalEstimate,
     /// Probes that the estimate is from.
     pub probes: usize,
 }
 
-impl Estimate {
+impl IntervalEstimate {
     /// Rounded to whole numbers.
     #[must_use]
-    pub fn whole(self) -> Self {
+    pub fn rounded_to_integers(self) -> Self {
         self.rounded(1.0)
     }
 
     fn rounded(self, to: f64) -> Self {
         let round = |number: f64| (number * to).round() / to;
-        Estimate {
+        IntervalEstimate {
             value: round(self.value),
             low: round(self.low),
             high: round(self.high),
@@ -68,7 +68,7 @@ impl Coverage {
     #[must_use]
     pub fn rounded(self) -> Self {
         Coverage {
-            population: self.population.whole(),
+            population: self.population.rounded_to_integers(),
             share: self.share.rounded(1e4),
             ..self
         }
@@ -82,7 +82,7 @@ impl Coverage {
 /// precisely, as less was unknown to them, and weigh more. The interval is log-normal over what is
 /// still unseen (as Chao's, 1987): it can't be less than nothing, and rare finds that stand for
 /// many make its upper part the longer one.
-pub fn estimate(collected: u64, probes: &[Probe]) -> Option<Coverage> {
+pub fn estimate_from_probes(collected: u64, probes: &[Probe]) -> Option<Coverage> {
     if probes.len() < LEAST_PROBES {
         return None;
     }
@@ -112,7 +112,7 @@ pub fn estimate(collected: u64, probes: &[Probe]) -> Option<Coverage> {
     let unseen = (population - collected_now).max(LEAST_UNSEEN * one_more);
     let spread = libm::exp(student(m - 1.0) * libm::log(1.0 + variance / (unseen * unseen)).sqrt());
     let at = |unseen: f64| collected_now + unseen;
-    let population = Estimate {
+    let population = IntervalEstimate {
         value: at(unseen),
         low: at(unseen / spread),
         high: at(unseen * spread),
@@ -124,7 +124,7 @@ pub fn estimate(collected: u64, probes: &[Probe]) -> Option<Coverage> {
             1.0
         }
     };
-    let share = Estimate {
+    let share = IntervalEstimate {
         value: share(population.value),
         low: share(population.high),
         high: share(population.low),
@@ -166,7 +166,7 @@ mod tests {
             chance: 0.1,
         });
         let probes: Vec<Probe> = probes.iter().cycle().take(12).copied().collect();
-        let coverage = estimate(100, &probes).unwrap();
+        let coverage = estimate_from_probes(100, &probes).unwrap();
         assert!(
             (coverage.population.value - 105.0).abs() < 1e-9,
             "{coverage:?}"
@@ -175,7 +175,7 @@ mod tests {
             coverage.population.low > 100.0 && coverage.population.high < 120.0,
             "{coverage:?}"
         );
-        assert_eq!(estimate(100, &probes[..11]), None);
+        assert_eq!(estimate_from_probes(100, &probes[..11]), None);
     }
 
     #[test]
@@ -188,7 +188,7 @@ mod tests {
             };
             20
         ];
-        let coverage = estimate(50, &probes).unwrap();
+        let coverage = estimate_from_probes(50, &probes).unwrap();
         assert!(
             coverage.share.value > 0.95 && coverage.share.low < 0.99,
             "{coverage:?}"
@@ -216,8 +216,10 @@ mod tests {
                 });
             }
             let collected = all - unseen.iter().sum::<f64>();
-            let Estimate { value, low, high } =
-                estimate(collected as u64, &probes).unwrap().population;
+            let IntervalEstimate { value, low, high } =
+                estimate_from_probes(collected as u64, &probes)
+                    .unwrap()
+                    .population;
             held += usize::from(low <= all && all <= high);
             sum += value / all;
         }

@@ -1,7 +1,7 @@
 //! What the probes of a run brought, from the statistics.
 
-use super::estimate::{Coverage, Probe, estimate};
-use crate::query_log::{self, Row};
+use super::estimate::{Coverage, Probe, estimate_from_probes};
+use crate::query_log::{self, QueryLogRow};
 use crate::statistics::{ClassCounts, Statistics, StatisticsError};
 use rusqlite::OptionalExtension;
 
@@ -13,7 +13,10 @@ const PROBES: usize = 60;
 ///
 /// # Errors
 /// When the statistics can't be read.
-pub fn coverage(from: &Statistics, target: &str) -> Result<Option<Coverage>, StatisticsError> {
+pub fn estimate_coverage(
+    from: &Statistics,
+    target: &str,
+) -> Result<Option<Coverage>, StatisticsError> {
     let classes = from.classes()?;
     let Some(class) = classes.iter().find(|class| class.name == target) else {
         return Ok(None);
@@ -22,7 +25,7 @@ pub fn coverage(from: &Statistics, target: &str) -> Result<Option<Coverage>, Sta
 }
 
 fn read(from: &Statistics, class: &ClassCounts) -> rusqlite::Result<Option<Coverage>> {
-    let mut rows = query_log::probes(&from.db, &class.name)?;
+    let mut rows = query_log::read_probes(&from.db, &class.name)?;
     // One that was given up counts, too, with what it brought: to leave it out would leave out
     // where most is unseen.
     rows.retain(|row| !row.is_open_probe());
@@ -30,11 +33,11 @@ fn read(from: &Statistics, class: &ClassCounts) -> rusqlite::Result<Option<Cover
         return Ok(None);
     }
     let initial = initial(from, class)?;
-    let probe = |row: &Row| {
-        let known = row.known.saturating_sub(initial) as f64;
+    let probe = |row: &QueryLogRow| {
+        let known = row.known_before.saturating_sub(initial) as f64;
         Probe {
             known,
-            found: row.found as f64,
+            found: row.relevant as f64,
             chance: row.probability,
         }
     };
@@ -42,7 +45,7 @@ fn read(from: &Statistics, class: &ClassCounts) -> rusqlite::Result<Option<Cover
         .iter()
         .map(probe)
         .collect();
-    Ok(estimate(
+    Ok(estimate_from_probes(
         class.documents - initial.min(class.documents),
         &probes,
     ))
@@ -50,8 +53,8 @@ fn read(from: &Statistics, class: &ClassCounts) -> rusqlite::Result<Option<Cover
 
 /// Whether the engine showed any hit again. Documents that were found before are in most regions:
 /// an engine that shows none of these shows anything but what was asked for.
-pub(crate) fn repeats(rows: &[Row]) -> bool {
-    rows.iter().any(|row| row.rank > row.came) || rows.iter().all(|row| row.came == 0)
+pub(crate) fn repeats(rows: &[QueryLogRow]) -> bool {
+    rows.iter().any(|row| row.max_rank > row.hits) || rows.iter().all(|row| row.hits == 0)
 }
 
 /// Documents of the class that the run began with: they stand first.

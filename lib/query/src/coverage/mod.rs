@@ -13,6 +13,6 @@
 mod estimate;
 mod load;
 
-pub use estimate::{Coverage, Estimate, Probe, estimate};
-pub use load::coverage;
+pub use estimate::{Coverage, IntervalEstimate, Probe, estimate_from_probes};
+pub use load::estimate_coverage;
 pub(crate) use load::repeats;

@@ -2,7 +2,7 @@
 
 use super::recovery::{RecoveryLimits, Walk};
 use super::selected::compose;
-use super::{Next, Request, Strategy};
+use super::{QueryChoice, QueryRequest, Strategy};
 use crate::select::SelectionSpec;
 use crate::statistics::{Statistics, StatisticsError};
 
@@ -44,11 +44,15 @@ impl Fixed {
 }
 
 impl Strategy for Fixed {
-    fn next(&self, from: &Statistics, request: &Request) -> Result<Next, StatisticsError> {
+    fn choose_query(
+        &self,
+        from: &Statistics,
+        request: &QueryRequest,
+    ) -> Result<QueryChoice, StatisticsError> {
         Ok(compose(from, request, NAME, self.0)?.into())
     }
 
-    fn why_exhausted(&self) -> String {
-        self.0.why_exhausted()
+    fn exhaustion_reason(&self) -> String {
+        self.0.exhaustion_reason()
     }
 }

@@ -10,7 +10,7 @@
 
 use super::recovery::{RecoveryLimits, Walk};
 use super::selected::compose;
-use super::{Capabilities, Next, Request, Strategy, Terms};
+use super::{ComposedQuery, QueryChoice, QueryRequest, Strategy, StrategyNeeds};
 use crate::select::{SelectionMethod, SelectionSpec};
 use crate::statistics::{Statistics, StatisticsError};
 use forage_record::{Hit, Query, QueryStrategy};
@@ -27,10 +27,10 @@ CREATE TABLE similar (           -- gen-query --learn like: relevant documents, 
     n INTEGER PRIMARY KEY,
     target TEXT NOT NULL,
     url TEXT NOT NULL,
-    is_asked INTEGER NOT NULL,   -- whether pages like it were asked for to their end
+    is_exhausted INTEGER NOT NULL,   -- whether pages like it were asked for to their end
     UNIQUE (target, url)
 );
-CREATE INDEX similar_waiting ON similar (target, n) WHERE NOT is_asked;
+CREATE INDEX similar_waiting ON similar (target, n) WHERE NOT is_exhausted;
 ";
 
 /// How first documents are found, on either side: by OR 5/5, the paper's.
@@ -57,9 +57,12 @@ impl Like {
 
 impl Strategy for Like {
     /// Asks for documents like the first of the queue, or else by the odds ratio.
-    fn next(&self, from: &Statistics, request: &Request) -> Result<Next, StatisticsError> {
-        let Some(url) = first_in_queue(from, request.target).map_err(|e| from.sqlite_error(e))?
-        else {
+    fn choose_query(
+        &self,
+        from: &Statistics,
+        request: &QueryRequest,
+    ) -> Result<QueryChoice, StatisticsError> {
+        let Some(url) = first_in_queue(from, request.target).map_err(|e| from.sqlite_error(e))? else {
             return Ok(compose(from, request, NAME, self.0)?.into());
         };
         let strategy = Some(QueryStrategy::new(NAME));
@@ -69,7 +72,7 @@ impl Strategy for Like {
             strategy,
             ..Query::default()
         };
-        Ok(Some(Terms {
+        Ok(Some(ComposedQuery {
             query,
             include: Vec::new(),
             exclude: Vec::new(),
@@ -77,21 +80,21 @@ impl Strategy for Like {
         .into())
     }
 
-    fn capabilities(&self) -> Capabilities {
-        Capabilities {
-            needs_like: true,
-            ..Capabilities::default()
+    fn needs(&self) -> StrategyNeeds {
+        StrategyNeeds {
+            like: true,
+            ..StrategyNeeds::default()
         }
     }
 
-    fn why_exhausted(&self) -> String {
-        self.0.why_exhausted()
+    fn exhaustion_reason(&self) -> String {
+        self.0.exhaustion_reason()
     }
 }
 
 /// The document that is first in the queue.
 fn first_in_queue(from: &Statistics, target: &str) -> rusqlite::Result<Option<String>> {
-    let sql = "SELECT url FROM similar WHERE target = ?1 AND NOT is_asked ORDER BY n LIMIT 1";
+    let sql = "SELECT url FROM similar WHERE target = ?1 AND NOT is_exhausted ORDER BY n LIMIT 1";
     from.db
         .prepare_cached(sql)?
         .query_row([target], |row| row.get(0))
@@ -134,9 +137,9 @@ impl StoredProjection for LikeQueue {
         let mut join =
             store.prepare_cached("INSERT OR IGNORE INTO similar VALUES (NULL, ?1, ?2, 0)")?;
         let mut leave = store
-            .prepare_cached("UPDATE similar SET is_asked = 1 WHERE target = ?1 AND url = ?2")?;
-        for (target, url, is_asked) in self.changes.drain(..) {
-            if is_asked { &mut leave } else { &mut join }.execute((target, url))?;
+            .prepare_cached("UPDATE similar SET is_exhausted = 1 WHERE target = ?1 AND url = ?2")?;
+        for (target, url, is_exhausted) in self.changes.drain(..) {
+            if is_exhausted { &mut leave } else { &mut join }.execute((target, url))?;
         }
         Ok(())
     }

@@ -11,7 +11,7 @@
 //! * `probed`: a wrapper that asks random regions between the queries of another strategy, to
 //!   estimate coverage.
 //!
-//! [`StrategyOptions::strategy`] makes one from its options. `recovery` and `selected` are what
+//! [`StrategyOptions::build_strategy`] makes one from its options. `recovery` and `selected` are what
 //! several share.
 
 mod fixed;
@@ -25,7 +25,7 @@ pub(crate) mod seedfinder;
 mod selected;
 
 pub use options::{LEARNERS, LearnerInfo, StrategyOptions};
-pub use probed::probes_are_vain;
+pub use probed::engine_never_repeats_hits;
 pub use recovery::RecoveryLimits;
 
 use crate::select::{ClassContrast, PruneOptions, QuerySide, SelectedTerm};
@@ -41,43 +41,51 @@ pub trait Strategy: Debug {
     ///
     /// # Errors
     /// When the statistics can't be read, or have no documents of a class that is named.
-    fn next(&self, from: &Statistics, request: &Request) -> Result<Next, StatisticsError>;
+    fn choose_query(
+        &self,
+        from: &Statistics,
+        request: &QueryRequest,
+    ) -> Result<QueryChoice, StatisticsError>;
 
     /// The query that is asked when random regions show nothing new, either (`probed`).
     ///
     /// # Errors
-    /// As [`Strategy::next`].
-    fn last_resort(&self, _from: &Statistics, _request: &Request) -> Result<Next, StatisticsError> {
-        Ok(Next::Exhausted)
+    /// As [`Strategy::choose_query`].
+    fn choose_last_resort(
+        &self,
+        _from: &Statistics,
+        _request: &QueryRequest,
+    ) -> Result<QueryChoice, StatisticsError> {
+        Ok(QueryChoice::Exhausted)
     }
 
     /// What it needs of those who ask its queries.
-    fn capabilities(&self) -> Capabilities {
-        Capabilities::default()
+    fn needs(&self) -> StrategyNeeds {
+        StrategyNeeds::default()
     }
 
     /// Why there is no further query, for a person.
-    fn why_exhausted(&self) -> String;
+    fn exhaustion_reason(&self) -> String;
 }
 
 /// What a strategy needs of those who ask its queries.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Capabilities {
+pub struct StrategyNeeds {
     /// Whether it decides for each page of hits whether to call the engine again.
-    pub pages_itself: bool,
+    pub controls_paging: bool,
     /// Whether the engine must find documents like one that it has.
-    pub needs_like: bool,
+    pub like: bool,
     /// Whether the engine must exclude.
-    pub needs_exclusion: bool,
+    pub exclusion: bool,
 }
 
-impl Capabilities {
+impl StrategyNeeds {
     /// The names of those that hold, between blanks.
     pub fn names(self) -> String {
         let all = [
-            (self.pages_itself, "pages-itself"),
-            (self.needs_like, "needs-like"),
-            (self.needs_exclusion, "needs-exclusion"),
+            (self.controls_paging, "pages-itself"),
+            (self.like, "needs-like"),
+            (self.exclusion, "needs-exclusion"),
         ];
         all.iter()
             .filter(|(holds, _)| *holds)
@@ -89,7 +97,7 @@ impl Capabilities {
 
 /// Which query is wanted.
 #[derive(Debug, Clone, Copy)]
-pub struct Request<'a> {
+pub struct QueryRequest<'a> {
     /// The class that is looked for.
     pub target: &'a str,
     /// The classes that it is contrasted with; `None` for all others.
@@ -99,21 +107,21 @@ pub struct Request<'a> {
     /// Seed of what is drawn at random, together with the step and the target.
     pub seed: u64,
     /// What the engine shows of a query.
-    pub shown: Shown,
-    /// Terms that are not selected.
+    pub result_window: ResultWindow,
+    /// ComposedQuery that are not selected.
     pub prune: PruneOptions,
 }
 
 /// What the engine shows of a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Shown {
+pub struct ResultWindow {
     /// Hits on a page.
     pub page_size: u32,
     /// Pages of a query.
-    pub pages: u32,
+    pub max_pages: u32,
 }
 
-impl Request<'_> {
+impl QueryRequest<'_> {
     /// The two sides of a query, for inclusion and for exclusion.
     pub(crate) fn sides(&self, from: &Statistics) -> Result<[ClassContrast; 2], StatisticsError> {
         let classes = from.classes()?;
@@ -132,7 +140,7 @@ impl Request<'_> {
 
 /// A query, and why it has these terms.
 #[derive(Debug, Clone)]
-pub struct Terms {
+pub struct ComposedQuery {
     /// The query.
     pub query: Query,
     /// Its inclusion terms.
@@ -141,7 +149,7 @@ pub struct Terms {
     pub exclude: Vec<SelectedTerm>,
 }
 
-impl Terms {
+impl ComposedQuery {
     /// The query of these terms, by this strategy.
     fn new(
         include: Vec<SelectedTerm>,
@@ -163,7 +171,7 @@ impl Terms {
             like: None,
             strategy: Some(strategy),
         };
-        Terms {
+        ComposedQuery {
             query,
             include,
             exclude,
@@ -173,26 +181,28 @@ impl Terms {
 
 /// What a step is for.
 #[derive(Debug, Clone)]
-pub enum Next {
+pub enum QueryChoice {
     /// A query.
-    Query(Box<Terms>),
+    Query(Box<ComposedQuery>),
     /// A region drawn at random; vain when the engine shows again none of what is known to be
     /// there.
     Probe {
         /// Its query.
-        terms: Box<Terms>,
+        query: Box<ComposedQuery>,
         /// Whether enough probes were asked to say that the engine never shows a hit again, so that
         /// they tell nothing.
-        is_vain: bool,
+        never_repeats_hits: bool,
     },
     /// Nothing is left to ask for.
     Exhausted,
     /// As much is collected as was wanted.
-    Covered,
+    CoverageReached,
 }
 
-impl From<Option<Terms>> for Next {
-    fn from(terms: Option<Terms>) -> Self {
-        terms.map_or(Next::Exhausted, |terms| Next::Query(Box::new(terms)))
+impl From<Option<ComposedQuery>> for QueryChoice {
+    fn from(terms: Option<ComposedQuery>) -> Self {
+        terms.map_or(QueryChoice::Exhausted, |terms| {
+            QueryChoice::Query(Box::new(terms))
+        })
     }
 }

@@ -1,7 +1,7 @@
 //! From options, as `gen-query` takes them, to a strategy.
 
 use super::fixed::Fixed;
-use super::learned::{Learned, Lengths, Rule, Spec};
+use super::learned::{Learned, LearnerSpec, LengthModel, UpdateRule};
 use super::like::Like;
 use super::probed::Probed;
 use super::regions::Regions;
@@ -22,7 +22,7 @@ pub struct LearnerInfo {
 #[derive(Debug, Clone, Copy)]
 enum Kind {
     Regions,
-    Learned(Rule),
+    Learned(UpdateRule),
     Like,
     SeedFinder,
 }
@@ -37,37 +37,37 @@ pub const LEARNERS: [LearnerInfo; 10] = [
     learner(
         "ml",
         "Memoryless: what succeeded last",
-        Kind::Learned(Rule::Memoryless),
+        Kind::Learned(UpdateRule::Memoryless),
     ),
     learner(
         "lta",
         "Long-term memory, additive: the share of successes",
-        Kind::Learned(Rule::LongTermAdditive),
+        Kind::Learned(UpdateRule::LongTermAdditive),
     ),
     learner(
         "ltm",
         "Long-term memory, multiplicative: times 1.1 or 0.9",
-        Kind::Learned(Rule::LongTermMultiplicative),
+        Kind::Learned(UpdateRule::LongTermMultiplicative),
     ),
     learner(
         "fm",
         "Fading memory: nine parts the past, one the last query",
-        Kind::Learned(Rule::FadingMemory),
+        Kind::Learned(UpdateRule::FadingMemory),
     ),
     learner(
         "thompson",
         "A bandit: each value as likely as it is the best, by what it gained",
-        Kind::Learned(Rule::Thompson),
+        Kind::Learned(UpdateRule::Thompson),
     ),
     learner(
         "ucb",
         "A bandit: what gained most, or may do so for all that is known (UCB1)",
-        Kind::Learned(Rule::Ucb),
+        Kind::Learned(UpdateRule::Ucb),
     ),
     learner(
         "exp3",
         "A bandit: weights that grow with each gain (EXP3)",
-        Kind::Learned(Rule::Exp3),
+        Kind::Learned(UpdateRule::Exp3),
     ),
     learner(
         "like",
@@ -97,9 +97,9 @@ pub struct StrategyOptions {
     /// One of [`LEARNERS`].
     pub learn: Option<LearnerInfo>,
     /// How a learner of methods and lengths chooses lengths.
-    pub lengths: Option<Lengths>,
+    pub lengths: Option<LengthModel>,
     /// How many failures a query without a document counts as, for such a learner.
-    pub none_weight: Option<u32>,
+    pub no_result_penalty: Option<u32>,
     /// Documents that a step takes.
     pub batch: u32,
     /// How far the recovery goes.
@@ -115,7 +115,7 @@ impl StrategyOptions {
     ///
     /// # Errors
     /// When the options contradict each other; the message names them as `gen-query` does.
-    pub fn strategy(&self) -> Result<Box<dyn Strategy>, String> {
+    pub fn build_strategy(&self) -> Result<Box<dyn Strategy>, String> {
         let inner = self.inner()?;
         let is_regions = matches!(
             self.learn,
@@ -132,10 +132,10 @@ impl StrategyOptions {
     }
 
     fn inner(&self) -> Result<Box<dyn Strategy>, String> {
-        let has_learner_options = self.lengths.is_some() || self.none_weight.is_some();
+        let has_learner_options = self.lengths.is_some() || self.no_result_penalty.is_some();
         if let Some((include, exclude)) = self.sides {
             let fixed = Fixed::new(include, exclude, self.recovery, self.needs_inclusion)?;
-            let refused = "--lengths and --none-weight are for learners of methods and lengths; --include and \
+            let refused = "--lengths and --no-result-penalty are for learners of methods and lengths; --include and \
                 --exclude have none";
             return if has_learner_options {
                 Err(refused.into())
@@ -148,8 +148,11 @@ impl StrategyOptions {
             .ok_or("--learn, or --include and --exclude, are needed")?
             .kind;
         if let Kind::Learned(rule) = kind {
-            let (spec, ranks, needs_inclusion) =
-                (self.spec(rule)?, self.recovery.ranks, self.needs_inclusion);
+            let (spec, ranks, needs_inclusion) = (
+                self.spec(rule)?,
+                self.recovery.max_offset,
+                self.needs_inclusion,
+            );
             return Ok(Box::new(Learned {
                 spec,
                 ranks,
@@ -157,7 +160,7 @@ impl StrategyOptions {
             }));
         }
         if has_learner_options {
-            return Err("--lengths and --none-weight are for learners of methods and lengths; auto, like and \
+            return Err("--lengths and --no-result-penalty are for learners of methods and lengths; auto, like and \
                 seedfinder learn neither"
                 .into());
         }
@@ -168,15 +171,15 @@ impl StrategyOptions {
         })
     }
 
-    fn spec(&self, rule: Rule) -> Result<Spec, String> {
-        let lengths = self.lengths.unwrap_or(Lengths::Multinomial);
-        if self.needs_inclusion && matches!(lengths, Lengths::Fixed(0, _)) {
+    fn spec(&self, rule: UpdateRule) -> Result<LearnerSpec, String> {
+        let lengths = self.lengths.unwrap_or(LengthModel::Multinomial);
+        if self.needs_inclusion && matches!(lengths, LengthModel::Fixed(0, _)) {
             return Err(format!(
                 "--lengths {lengths}: the engine takes no query of exclusion terms alone"
             ));
         }
-        Spec::new(rule, lengths)?
-            .weighing_none(self.none_weight.unwrap_or(1))?
+        LearnerSpec::new(rule, lengths)?
+            .weighing_none(self.no_result_penalty.unwrap_or(1))?
             .of_documents(self.batch)
     }
 }

@@ -5,7 +5,7 @@
 //! and its cached hits are used up one by one. When they are exhausted, terms further down the
 //! ranking are taken, until a query returns a URL; then the walk begins at the top again.
 
-use super::learned::Spec;
+use super::learned::LearnerSpec;
 use crate::query_log::is_probe;
 use crate::select::SelectionSpec;
 use crate::statistics::Statistics;
@@ -31,10 +31,10 @@ CREATE TABLE target (            -- where each target's recovery stands
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RecoveryLimits {
     /// How many ranks it goes down on either side: I.
-    pub ranks: u32,
+    pub max_offset: u32,
     /// After how many of these ranks in vain the query is made shorter by an inclusion term; `None`
     /// for never.
-    pub shorten: Option<NonZeroU32>,
+    pub shorten_after: Option<NonZeroU32>,
 }
 
 /// The walk down both rankings: what moves, and how far.
@@ -44,7 +44,7 @@ pub(super) struct Walk {
     pub exclude: SelectionSpec,
     pub limits: RecoveryLimits,
     /// The learner that drew the two sides, if one did.
-    pub learner: Option<Spec>,
+    pub learner: Option<LearnerSpec>,
 }
 
 impl Walk {
@@ -84,13 +84,13 @@ impl Walk {
         } = offset;
         if next.is_some() {
             next
-        } else if moves(self.include) && include < self.limits.ranks {
+        } else if moves(self.include) && include < self.limits.max_offset {
             Some(RecoveryOffsets {
                 include: include + 1,
                 exclude,
                 shorter: 0,
             })
-        } else if moves(self.exclude) && exclude < self.limits.ranks {
+        } else if moves(self.exclude) && exclude < self.limits.max_offset {
             Some(RecoveryOffsets {
                 include: 0,
                 exclude: exclude + 1,
@@ -106,13 +106,17 @@ impl Walk {
     /// The next offsets within a stretch that is walked with fewer and fewer terms; `None` at its
     /// end.
     fn after_shorter(&self, offset: RecoveryOffsets) -> Option<RecoveryOffsets> {
-        let stretch = self.limits.shorten.filter(|_| offset.exclude == 0)?.get();
+        let stretch = self
+            .limits
+            .shorten_after
+            .filter(|_| offset.exclude == 0)?
+            .get();
         let RecoveryOffsets {
             include,
             exclude,
             shorter,
         } = offset;
-        let is_end = (include + 1).is_multiple_of(stretch) || include >= self.limits.ranks;
+        let is_end = (include + 1).is_multiple_of(stretch) || include >= self.limits.max_offset;
         if !is_end {
             return Some(RecoveryOffsets {
                 include: include + 1,
@@ -129,14 +133,14 @@ impl Walk {
     }
 
     /// Why no further query is made.
-    pub fn why_exhausted(&self) -> String {
+    pub fn exhaustion_reason(&self) -> String {
         format!(
             "the terms that statistics and --recovery {} allow bring nothing more",
-            self.limits.ranks
+            self.limits.max_offset
         )
     }
 
-    /// Offsets as this walk allows them: the last query may have been made by another one.
+    /// RecoveryOffsets as this walk allows them: the last query may have been made by another one.
     fn within(&self, offset: RecoveryOffsets) -> RecoveryOffsets {
         RecoveryOffsets {
             shorter: offset.shorter.min(self.include.length.saturating_sub(1)),
@@ -199,12 +203,12 @@ fn read_recovery(
 
 /// Where each target's recovery is, as a projection.
 #[derive(Debug, Default)]
-pub(crate) struct Recovery {
+pub(crate) struct RecoveryProjection {
     /// Those that changed since the last write.
     changed: BTreeMap<String, (RecoveryOffsets, QueryOutcome)>,
 }
 
-impl StoredProjection for Recovery {
+impl StoredProjection for RecoveryProjection {
     fn apply(&mut self, _: &StateFile, event: &Event) -> rusqlite::Result<()> {
         let Some(query) = &event.query else {
             return Ok(());
@@ -264,8 +268,8 @@ mod tests {
             include,
             exclude,
             limits: RecoveryLimits {
-                ranks,
-                shorten: None,
+                max_offset: ranks,
+                shorten_after: None,
             },
             learner: None,
         }
@@ -309,8 +313,8 @@ mod tests {
     #[test]
     fn a_query_that_is_shortened_is_walked_in_stretches() {
         let limits = RecoveryLimits {
-            ranks: 2,
-            shorten: std::num::NonZeroU32::new(2),
+            max_offset: 2,
+            shorten_after: std::num::NonZeroU32::new(2),
         };
         let all = walked(&Walk {
             limits,

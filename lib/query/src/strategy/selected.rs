@@ -1,7 +1,7 @@
 //! A query whose terms are selected from the rankings of both sides.
 
 use super::recovery::Walk;
-use super::{Request, Terms};
+use super::{ComposedQuery, QueryRequest};
 use crate::select::{ClassContrast, SelectedTerm, SelectionSpec, select_terms};
 use crate::statistics::{Statistics, StatisticsError};
 use forage_record::{QueryStrategy, RecoveryOffsets, SelectionMethods};
@@ -13,10 +13,10 @@ use forage_record::{QueryStrategy, RecoveryOffsets, SelectionMethods};
 /// When the statistics can't be read, or have no documents of a class that is named.
 pub(super) fn compose(
     from: &Statistics,
-    request: &Request,
+    request: &QueryRequest,
     strategy: &str,
     walk: Walk,
-) -> Result<Option<Terms>, StatisticsError> {
+) -> Result<Option<ComposedQuery>, StatisticsError> {
     let [include, exclude] = request.sides(from)?;
     let mut next = walk
         .first(from, request.target)
@@ -51,12 +51,12 @@ pub(super) fn compose(
 
 fn compose_at(
     from: &Statistics,
-    request: &Request,
+    request: &QueryRequest,
     strategy: &str,
     walk: Walk,
     [(include, included), (exclude, excluded)]: [(&ClassContrast, SelectionSpec); 2],
     offset: RecoveryOffsets,
-) -> Result<Terms, StatisticsError> {
+) -> Result<ComposedQuery, StatisticsError> {
     let random = |side| request.random(side);
     let wanted = select_terms(
         from,
@@ -85,5 +85,5 @@ fn compose_at(
         learner: walk.learner.map(|learner| learner.to_string()),
         ..QueryStrategy::default()
     };
-    Ok(Terms::new(wanted, unwanted, strategy))
+    Ok(ComposedQuery::new(wanted, unwanted, strategy))
 }

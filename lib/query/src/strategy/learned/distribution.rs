@@ -2,19 +2,19 @@
 //! that they mean.
 
 use super::bandit;
-use super::lengths::{self, Moments};
+use super::lengths::{self, LengthMoments};
 use super::rules::{self, Reward};
-use super::spec::Rule;
+use super::spec::UpdateRule;
 
 /// What is known of one parameter.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Distribution {
+pub enum ParameterDistribution {
     /// A probability for each value, which the rule moves (`ml`, `ltm`, `fm`).
-    Probabilities(Rule, Vec<f64>),
+    Probabilities(UpdateRule, Vec<f64>),
     /// What each value gained and missed over the times that it was tried (`thompson`, `ucb`).
     Pulls {
         /// Which of the two.
-        rule: Rule,
+        rule: UpdateRule,
         /// Sum of the gains.
         gained: Vec<f64>,
         /// Sum of what was missing to gains of 1.
@@ -30,55 +30,55 @@ pub enum Distribution {
         failures: Vec<f64>,
     },
     /// A Gamma distribution of lengths.
-    Gamma(Moments),
+    Gamma(LengthMoments),
 }
 
-impl Distribution {
+impl ParameterDistribution {
     /// Of `values` values of which nothing is known yet: uniform.
-    pub fn start(rule: Rule, values: usize) -> Self {
+    pub fn start(rule: UpdateRule, values: usize) -> Self {
         match rule {
-            Rule::LongTermAdditive => Distribution::Counts {
+            UpdateRule::LongTermAdditive => ParameterDistribution::Counts {
                 successes: vec![1.0; values],
                 failures: vec![1.0; values],
             },
-            Rule::Thompson => Distribution::Pulls {
+            UpdateRule::Thompson => ParameterDistribution::Pulls {
                 rule,
                 gained: vec![1.0; values],
                 missed: vec![1.0; values],
             },
-            Rule::Ucb => Distribution::Pulls {
+            UpdateRule::Ucb => ParameterDistribution::Pulls {
                 rule,
                 gained: vec![0.0; values],
                 missed: vec![0.0; values],
             },
-            Rule::Exp3 => Distribution::Weights(vec![1.0 / values as f64; values]),
-            _ => Distribution::Probabilities(rule, vec![1.0 / values as f64; values]),
+            UpdateRule::Exp3 => ParameterDistribution::Weights(vec![1.0 / values as f64; values]),
+            _ => ParameterDistribution::Probabilities(rule, vec![1.0 / values as f64; values]),
         }
     }
 
     /// Learns what came of a query with the value at place `m`; a length's place is the length.
     pub fn reward(&mut self, m: usize, reward: Reward) {
         match self {
-            Distribution::Probabilities(Rule::Memoryless, scores) => {
+            ParameterDistribution::Probabilities(UpdateRule::Memoryless, scores) => {
                 rules::memoryless(scores, m, reward)
             }
-            Distribution::Probabilities(Rule::FadingMemory, scores) => {
+            ParameterDistribution::Probabilities(UpdateRule::FadingMemory, scores) => {
                 rules::fading_memory(scores, m, reward)
             }
-            Distribution::Probabilities(_, scores) => {
+            ParameterDistribution::Probabilities(_, scores) => {
                 rules::long_term_multiplicative(scores, m, reward)
             }
-            Distribution::Counts {
+            ParameterDistribution::Counts {
                 successes,
                 failures,
             } => {
                 rules::long_term_additive(successes, failures, m, reward);
             }
-            Distribution::Gamma(moments) if reward == Reward::Success => {
+            ParameterDistribution::Gamma(moments) if reward == Reward::Success => {
                 lengths::add(moments, m as f64)
             }
-            Distribution::Gamma(_) => {}
-            Distribution::Pulls { .. } | Distribution::Weights(_) => {
+            ParameterDistribution::Gamma(_) => {}
+            ParameterDistribution::Pulls { .. } | ParameterDistribution::Weights(_) => {
                 self.gain(m, if reward == Reward::Success { 1.0 } else { 0.0 });
             }
         }
@@ -88,21 +88,21 @@ impl Distribution {
     /// the others learn from rewards alone.
     pub fn gain(&mut self, m: usize, gain: f64) {
         match self {
-            Distribution::Pulls { gained, missed, .. } => {
+            ParameterDistribution::Pulls { gained, missed, .. } => {
                 bandit::count_pull(gained, missed, m, gain)
             }
-            Distribution::Weights(weights) => bandit::exp3(weights, m, gain),
-            Distribution::Probabilities(..)
-            | Distribution::Counts { .. }
-            | Distribution::Gamma(_) => {}
+            ParameterDistribution::Weights(weights) => bandit::exp3(weights, m, gain),
+            ParameterDistribution::Probabilities(..)
+            | ParameterDistribution::Counts { .. }
+            | ParameterDistribution::Gamma(_) => {}
         }
     }
 
     /// The probability of each value; they sum to 1.
     pub fn probabilities(&self) -> Vec<f64> {
         match self {
-            Distribution::Probabilities(_, scores) => scores.clone(),
-            Distribution::Counts {
+            ParameterDistribution::Probabilities(_, scores) => scores.clone(),
+            ParameterDistribution::Counts {
                 successes,
                 failures,
             } => {
@@ -111,16 +111,16 @@ impl Distribution {
                 rules::normalise(&mut scores);
                 scores
             }
-            Distribution::Gamma(moments) => lengths::probabilities(moments),
-            Distribution::Pulls {
-                rule: Rule::Thompson,
+            ParameterDistribution::Gamma(moments) => lengths::probabilities(moments),
+            ParameterDistribution::Pulls {
+                rule: UpdateRule::Thompson,
                 gained,
                 missed,
             } => bandit::probabilities_of_best(gained, missed),
-            Distribution::Pulls { gained, missed, .. } => {
+            ParameterDistribution::Pulls { gained, missed, .. } => {
                 bandit::highest(&bandit::upper_bounds(gained, missed))
             }
-            Distribution::Weights(weights) => bandit::exp3_probabilities(weights),
+            ParameterDistribution::Weights(weights) => bandit::exp3_probabilities(weights),
         }
     }
 
@@ -129,8 +129,8 @@ impl Distribution {
     /// likely.
     pub fn probabilities_but_first(&self) -> Vec<f64> {
         let mut others = match self {
-            Distribution::Pulls {
-                rule: Rule::Ucb,
+            ParameterDistribution::Pulls {
+                rule: UpdateRule::Ucb,
                 gained,
                 missed,
             } => bandit::highest(
@@ -146,7 +146,7 @@ impl Distribution {
 
     /// How often each value was tried and what it gained on average, where the rule keeps that.
     pub fn means(&self) -> Option<Vec<(f64, Option<f64>)>> {
-        let Distribution::Pulls {
+        let ParameterDistribution::Pulls {
             rule,
             gained,
             missed,
@@ -154,7 +154,11 @@ impl Distribution {
         else {
             return None;
         };
-        let prior = if *rule == Rule::Thompson { 1.0 } else { 0.0 };
+        let prior = if *rule == UpdateRule::Thompson {
+            1.0
+        } else {
+            0.0
+        };
         let mean = |(gained, missed): (&f64, &f64)| {
             let (gained, pulls) = (gained - prior, gained + missed - 2.0 * prior);
             (pulls, (pulls > 0.0).then(|| gained / pulls))
@@ -165,18 +169,18 @@ impl Distribution {
     /// All its numbers, to be kept, each under a name; `values` are the names of its values.
     pub(super) fn numbers(&mut self, values: &[String]) -> Vec<(String, &mut f64)> {
         match self {
-            Distribution::Probabilities(_, scores) => named("p", values, scores).collect(),
-            Distribution::Counts {
+            ParameterDistribution::Probabilities(_, scores) => named("p", values, scores).collect(),
+            ParameterDistribution::Counts {
                 successes,
                 failures,
             } => named("successes", values, successes)
                 .chain(named("failures", values, failures))
                 .collect(),
-            Distribution::Pulls { gained, missed, .. } => named("gained", values, gained)
+            ParameterDistribution::Pulls { gained, missed, .. } => named("gained", values, gained)
                 .chain(named("missed", values, missed))
                 .collect(),
-            Distribution::Weights(weights) => named("w", values, weights).collect(),
-            Distribution::Gamma(Moments {
+            ParameterDistribution::Weights(weights) => named("w", values, weights).collect(),
+            ParameterDistribution::Gamma(LengthMoments {
                 count,
                 sum,
                 squares,

@@ -1,8 +1,8 @@
 //! Drawing the parameters of the next query.
 
 use super::METHODS;
-use super::spec::{Lengths, Spec};
-use super::state::{Parameter, Scores};
+use super::spec::{LearnerSpec, LengthModel};
+use super::state::{LearnerScores, QueryParameter};
 use crate::select::{QuerySide, SelectionSpec};
 use forage_text::Random;
 
@@ -11,7 +11,7 @@ const TRIES: usize = 1_000;
 
 /// Which draw for a step it is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Attempt {
+pub struct DrawAttempt {
     /// How many were drawn before that select no term, or only terms that bring nothing more.
     pub before: u32,
     /// Whether the engine takes no query of exclusion terms alone.
@@ -21,19 +21,19 @@ pub struct Attempt {
 /// Draws the two sides of the query for a step. It depends on the scores, seed, step and target
 /// alone.
 ///
-/// Lengths are drawn until one of them is not 0, or that for inclusion where the engine needs it:
+/// LengthModel are drawn until one of them is not 0, or that for inclusion where the engine needs it:
 /// the paper leaves open what a query without terms would be. Where only 0 has a probability, as
 /// can happen to `ml/di` and `ucb`, the inclusion length is one of the others.
 pub fn draw(
-    scores: &Scores,
+    scores: &LearnerScores,
     seed: u64,
     step: u64,
     target: &str,
-    attempt: Attempt,
+    attempt: DrawAttempt,
 ) -> (SelectionSpec, SelectionSpec) {
     // The terms are drawn with streams of their own, `include` and `exclude`: these must not run
     // along with them.
-    let random = |parameter: Parameter| {
+    let random = |parameter: QueryParameter| {
         let (step, parameter) = (step.to_string(), parameter.to_string());
         match attempt.before {
             0 => Random::for_purpose(seed, &[&step, target, &parameter]),
@@ -41,12 +41,12 @@ pub fn draw(
         }
     };
     let method = |direction| {
-        let parameter = Parameter::Method(direction);
+        let parameter = QueryParameter::Method(direction);
         METHODS[place(&scores.probabilities(parameter), &mut random(parameter))]
     };
     let (include, exclude) = (method(QuerySide::Include), method(QuerySide::Exclude));
-    let Spec { lengths, .. } = scores.spec;
-    let (include_length, exclude_length) = if let Lengths::Fixed(include, exclude) = lengths {
+    let LearnerSpec { lengths, .. } = scores.spec;
+    let (include_length, exclude_length) = if let LengthModel::Fixed(include, exclude) = lengths {
         (include, exclude)
     } else {
         let of = |direction, method| scores.spec.length_parameter(direction, method);
@@ -55,7 +55,7 @@ pub fn draw(
             of(QuerySide::Exclude, exclude),
         );
         let random = [QuerySide::Include, QuerySide::Exclude]
-            .map(|direction| random(Parameter::Length(direction)));
+            .map(|direction| random(QueryParameter::Length(direction)));
         include.zip(exclude).map_or((1, 0), |parameters| {
             draw_lengths(scores, parameters, random, attempt.needs_inclusion)
         })
@@ -73,8 +73,8 @@ pub fn draw(
 }
 
 fn draw_lengths(
-    scores: &Scores,
-    parameters: (Parameter, Parameter),
+    scores: &LearnerScores,
+    parameters: (QueryParameter, QueryParameter),
     [mut first, mut second]: [Random; 2],
     needs_inclusion: bool,
 ) -> (u32, u32) {

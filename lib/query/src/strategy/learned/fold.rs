@@ -10,8 +10,8 @@
 
 use super::NAME;
 use super::rules::Reward;
-use super::spec::Spec;
-use super::state::Scores;
+use super::spec::LearnerSpec;
+use super::state::LearnerScores;
 use crate::select::SelectionSpec;
 use forage_record::{HitOutcome, Query};
 use forage_run::{Event, StoredProjection};
@@ -38,8 +38,8 @@ CREATE TABLE learner_step (      -- how far the last step has come that a learne
 
 /// The learners' scores as a projection: those of the learners met since the last write.
 #[derive(Debug, Default)]
-pub(crate) struct Learners {
-    scores: BTreeMap<(Spec, String), Scores>,
+pub(crate) struct LearnerProjection {
+    scores: BTreeMap<(LearnerSpec, String), LearnerScores>,
     /// The last step that brought something, or was broken by an error; `None` while it is not
     /// known.
     step: Option<Step>,
@@ -69,7 +69,7 @@ enum Verdict {
     Nothing,
 }
 
-impl StoredProjection for Learners {
+impl StoredProjection for LearnerProjection {
     /// Rewards the learner that chose a record's query.
     fn apply(&mut self, store: &StateFile, event: &Event) -> rusqlite::Result<()> {
         let Some(choice) = event.query.as_ref().and_then(Choice::from_query) else {
@@ -95,22 +95,22 @@ impl StoredProjection for Learners {
                 store.prepare_cached("INSERT OR REPLACE INTO learner_step VALUES (1, ?1)")?;
             put.execute([step.to_string()])?;
         }
-        *self = Learners::default();
+        *self = LearnerProjection::default();
         Ok(())
     }
 }
 
-impl Learners {
+impl LearnerProjection {
     fn scores(
         &mut self,
         store: &StateFile,
-        spec: Spec,
+        spec: LearnerSpec,
         target: &str,
-    ) -> rusqlite::Result<&mut Scores> {
+    ) -> rusqlite::Result<&mut LearnerScores> {
         let key = (spec, target.to_owned());
         if !self.scores.contains_key(&key) {
             self.scores
-                .insert(key.clone(), Scores::read(store, spec, target)?);
+                .insert(key.clone(), LearnerScores::read(store, spec, target)?);
         }
         self.scores
             .get_mut(&key)
@@ -129,7 +129,7 @@ fn read_progress(store: &StateFile) -> rusqlite::Result<String> {
 
 /// The learner of a query, and the two sides that it chose.
 pub(super) struct Choice {
-    pub(super) spec: Spec,
+    pub(super) spec: LearnerSpec,
     include: SelectionSpec,
     exclude: SelectionSpec,
 }
@@ -148,7 +148,7 @@ impl Choice {
     }
 
     /// Learns from a record of the step.
-    pub(super) fn teach(&self, step: &mut Step, event: &Event, scores: &mut Scores) {
+    pub(super) fn teach(&self, step: &mut Step, event: &Event, scores: &mut LearnerScores) {
         let (verdict, is_over) = (verdict(event), is_over(event));
         let Choice {
             spec,
@@ -157,7 +157,8 @@ impl Choice {
         } = *self;
         step.add(verdict);
         if is_over && step.is_empty() {
-            (0..spec.none_weight).for_each(|_| scores.reward(include, exclude, Reward::Failure));
+            (0..spec.no_result_penalty)
+                .for_each(|_| scores.reward(include, exclude, Reward::Failure));
         } else if spec.rule.is_bandit() {
             let gain = step.gain(spec.documents).filter(|_| is_over);
             gain.into_iter()
@@ -254,10 +255,10 @@ fn is_over(event: &Event) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Learners, Step};
+    use super::{LearnerProjection, Step};
     use crate::select::QuerySide;
     use crate::statistics::Statistics;
-    use crate::strategy::learned::{Parameter, Scores, Spec};
+    use crate::strategy::learned::{LearnerScores, LearnerSpec, QueryParameter};
     use forage_record::Record;
     use forage_run::{Event, StoredProjection};
 
@@ -269,10 +270,10 @@ mod tests {
 
     /// What a learner is taught by one step of these records; each is a transaction of its own with
     /// `every`.
-    fn taught(learner: &str, records: &[&str], every: bool) -> Scores {
+    fn taught(learner: &str, records: &[&str], every: bool) -> LearnerScores {
         let dir = tempfile::tempdir().unwrap();
         let statistics = Statistics::open(&dir.path().join("stats.db")).unwrap();
-        let mut learners = Learners::default();
+        let mut learners = LearnerProjection::default();
         for (at, more) in records.iter().enumerate() {
             let method = r#""method":{"include":"or:3","exclude":"tf:1"}"#;
             let step = format!(
@@ -294,12 +295,18 @@ mod tests {
             }
         }
         learners.write(&statistics.db).unwrap();
-        Scores::read(&statistics.db, learner.parse::<Spec>().unwrap(), "slv").unwrap()
+        LearnerScores::read(
+            &statistics.db,
+            learner.parse::<LearnerSpec>().unwrap(),
+            "slv",
+        )
+        .unwrap()
     }
 
     /// Successes less failures of `or`, by the scores of `lta`.
     fn lta(records: &[&str]) -> f64 {
-        let p = taught("lta", records, false).probabilities(Parameter::Method(QuerySide::Include));
+        let p =
+            taught("lta", records, false).probabilities(QueryParameter::Method(QuerySide::Include));
         (p[2] / p[0]).log2()
     }
 
@@ -307,7 +314,7 @@ mod tests {
     fn ucb(learner: &str, records: &[&str]) -> (f64, Option<f64>) {
         let means = |every| {
             taught(learner, records, every)
-                .means(Parameter::Method(QuerySide::Include))
+                .means(QueryParameter::Method(QuerySide::Include))
                 .unwrap()
         };
         assert_eq!(means(true), means(false));
@@ -351,8 +358,8 @@ mod tests {
 
     #[test]
     fn a_query_without_a_document_can_weigh_more_for_a_bandit_too() {
-        assert_eq!(ucb("ucb/ii/none=3/of=4", &[NOTHING]), (3.0, Some(0.0)));
-        assert_eq!(ucb("ucb/ii/none=3/of=4", &[BAD]), (1.0, Some(0.0)));
+        assert_eq!(ucb("ucb/ii/no-result=3/of=4", &[NOTHING]), (3.0, Some(0.0)));
+        assert_eq!(ucb("ucb/ii/no-result=3/of=4", &[BAD]), (1.0, Some(0.0)));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use super::LENGTHS;
 
 /// Sums over the lengths of successful queries.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Moments {
+pub struct LengthMoments {
     /// How many there were.
     pub count: f64,
     /// Sum of the lengths.
@@ -20,7 +20,7 @@ pub struct Moments {
 
 /// The moments that stand for knowing nothing: one query whose length is uniform over 0…10, hence
 /// of mean 5 and mean square 35. With them the variance is never 0 after the first success. Ours.
-pub const UNIFORM: Moments = Moments {
+pub const UNIFORM: LengthMoments = LengthMoments {
     count: 1.0,
     sum: 5.0,
     squares: 35.0,
@@ -31,7 +31,7 @@ pub const UNIFORM: Moments = Moments {
 const LEAST_VARIANCE: f64 = 1.0 / 12.0;
 
 /// Adds the length of a successful query. Failures leave the moments as they are.
-pub fn add(to: &mut Moments, length: f64) {
+pub fn add(to: &mut LengthMoments, length: f64) {
     to.count += 1.0;
     to.sum += length;
     to.squares += length * length;
@@ -39,7 +39,7 @@ pub fn add(to: &mut Moments, length: f64) {
 
 /// Shape k and scale θ of the Gamma distribution with the mean and variance of the lengths, each
 /// moved up by ½: k = mean²/variance, θ = variance/mean.
-pub fn shape_and_scale(moments: &Moments) -> (f64, f64) {
+pub fn shape_and_scale(moments: &LengthMoments) -> (f64, f64) {
     let mean = moments.sum / moments.count;
     let variance = (moments.squares / moments.count - mean * mean).max(LEAST_VARIANCE);
     let mean = mean + 0.5;
@@ -50,7 +50,7 @@ pub fn shape_and_scale(moments: &Moments) -> (f64, f64) {
 ///
 /// What does not depend on the length falls out, the Gamma function among it. `libm` gives the same
 /// bits everywhere.
-pub fn probabilities(moments: &Moments) -> Vec<f64> {
+pub fn probabilities(moments: &LengthMoments) -> Vec<f64> {
     let (shape, scale) = shape_and_scale(moments);
     let exponent = |length: usize| {
         let x = length as f64 + 0.5;

@@ -9,9 +9,9 @@
 //!
 //! * `rules.rs` has the update rules, `bandit.rs` those of the bandits, `lengths.rs` the Gamma
 //!   model of lengths; all are pure.
-//! * [`Spec`] says which rule and which lengths; [`Distribution`] is one parameter, [`Scores`] are
+//! * [`LearnerSpec`] says which rule and which lengths; [`ParameterDistribution`] is one parameter, [`LearnerScores`] are
 //!   all of one target.
-//! * `fold.rs` rewards while the journal is folded, [`Replay`] without statistics; [`draw`](draw())
+//! * `fold.rs` rewards while the journal is folded, [`LearnerReplay`] without statistics; [`draw`](draw())
 //!   draws the two sides of the next query.
 
 pub mod bandit;
@@ -28,13 +28,13 @@ mod strategy;
 #[cfg(test)]
 mod tests;
 
-pub use distribution::Distribution;
-pub use draw::{Attempt, draw};
-pub(crate) use fold::{Learners, SCHEMA};
-pub use replay::Replay;
+pub use distribution::ParameterDistribution;
+pub use draw::{DrawAttempt, draw};
+pub(crate) use fold::{LearnerProjection, SCHEMA};
+pub use replay::LearnerReplay;
 pub(crate) use report::{Learned as LearnedReport, learned};
-pub use spec::{Lengths, Rule, Spec};
-pub use state::{Parameter, Scores};
+pub use spec::{LearnerSpec, LengthModel, UpdateRule};
+pub use state::{LearnerScores, QueryParameter};
 pub(super) use strategy::Learned;
 
 use crate::select::SelectionMethod;

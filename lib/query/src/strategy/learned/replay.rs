@@ -1,20 +1,20 @@
-//! Learners followed through a journal in memory: what they knew after each of its records, for
+//! LearnerProjection followed through a journal in memory: what they knew after each of its records, for
 //! figures of their probabilities over time. The lessons are those of the projection in `stats.db`.
 
 use super::fold::{Choice, Step};
-use super::spec::Spec;
-use super::state::Scores;
+use super::spec::LearnerSpec;
+use super::state::LearnerScores;
 use forage_run::{BoxError, Event, Projection};
 use std::collections::BTreeMap;
 
 /// All learners of a run, from knowing nothing.
 #[derive(Debug, Default)]
-pub struct Replay {
-    scores: BTreeMap<(Spec, String), Scores>,
+pub struct LearnerReplay {
+    scores: BTreeMap<(LearnerSpec, String), LearnerScores>,
     step: Step,
 }
 
-impl Projection for Replay {
+impl Projection for LearnerReplay {
     fn apply(&mut self, event: &Event) -> Result<(), BoxError> {
         if let Some(choice) = event.query.as_ref().and_then(Choice::from_query) {
             self.step.turn_to(event);
@@ -22,16 +22,19 @@ impl Projection for Replay {
             let scores = self
                 .scores
                 .entry(key)
-                .or_insert_with(|| Scores::new(choice.spec));
+                .or_insert_with(|| LearnerScores::new(choice.spec));
             choice.teach(&mut self.step, event, scores);
         }
         Ok(())
     }
 }
 
-impl Replay {
+impl LearnerReplay {
     /// The learners that were met for a target, and what they know.
-    pub fn learners<'a>(&'a self, target: &'a str) -> impl Iterator<Item = (Spec, &'a Scores)> {
+    pub fn learners<'a>(
+        &'a self,
+        target: &'a str,
+    ) -> impl Iterator<Item = (LearnerSpec, &'a LearnerScores)> {
         self.scores
             .iter()
             .filter(move |((_, of), _)| of == target)
@@ -41,13 +44,13 @@ impl Replay {
 
 #[cfg(test)]
 mod tests {
-    use super::Replay;
+    use super::LearnerReplay;
     use crate::select::QuerySide;
-    use crate::strategy::learned::Parameter;
+    use crate::strategy::learned::QueryParameter;
     use forage_record::Record;
     use forage_run::{Event, Projection};
 
-    fn apply(replay: &mut Replay, step: u64, label: &str) {
+    fn apply(replay: &mut LearnerReplay, step: u64, label: &str) {
         let step = format!(r#""step":{{"number":{step},"target":"slv","last":true}}"#);
         let strategy =
             r#"{"name":"learned","learner":"lta/ii","method":{"include":"or:3","exclude":"tf:2"}}"#;
@@ -63,7 +66,7 @@ mod tests {
 
     #[test]
     fn follows_a_learner_through_successes_and_failures() {
-        let mut replay = Replay::default();
+        let mut replay = LearnerReplay::default();
         apply(&mut replay, 1, "slv");
         apply(&mut replay, 2, "slv");
         apply(&mut replay, 3, "hrv");
@@ -73,7 +76,7 @@ mod tests {
         // others.
         let expected = 0.6 / 2.1;
         assert!(
-            (scores.probabilities(Parameter::Method(QuerySide::Include))[2] - expected).abs()
+            (scores.probabilities(QueryParameter::Method(QuerySide::Include))[2] - expected).abs()
                 < 1e-12
         );
         assert_eq!(replay.learners("hrv").count(), 0);

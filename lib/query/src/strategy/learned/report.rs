@@ -1,6 +1,6 @@
 //! What the learners know, for `update-stats --report`.
 
-use super::state::Scores;
+use super::state::LearnerScores;
 use crate::statistics::Statistics;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -19,14 +19,14 @@ pub(crate) fn learned(from: &Statistics) -> rusqlite::Result<BTreeMap<String, Le
     for pair in pairs {
         let (learner, target): (String, String) = pair?;
         if let Ok(spec) = learner.parse() {
-            let known = distributions(&Scores::read(&from.db, spec, &target)?);
+            let known = distributions(&LearnerScores::read(&from.db, spec, &target)?);
             all.entry(target).or_default().insert(learner, known);
         }
     }
     Ok(all)
 }
 
-fn distributions(scores: &Scores) -> Map<String, Value> {
+fn distributions(scores: &LearnerScores) -> Map<String, Value> {
     let mut all = Map::new();
     for parameter in scores.spec.parameters() {
         let mut put = |name: String, numbers: Vec<Value>| {

@@ -1,9 +1,9 @@
 //! What a learner knows of one target: a distribution for each of the four parameters of a query.
 
-use super::distribution::Distribution;
+use super::distribution::ParameterDistribution;
 use super::lengths::UNIFORM;
 use super::rules::Reward;
-use super::spec::{Lengths, Spec};
+use super::spec::{LearnerSpec, LengthModel};
 use super::{LENGTHS, METHODS};
 use crate::select::{QuerySide, SelectionMethod, SelectionSpec};
 use forage_state::StateFile;
@@ -12,7 +12,7 @@ use std::fmt;
 
 /// A parameter of a query that is learned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Parameter {
+pub enum QueryParameter {
     /// The method of a side.
     Method(QuerySide),
     /// The length of a side, whatever its method.
@@ -21,17 +21,19 @@ pub enum Parameter {
     LengthBy(QuerySide, SelectionMethod),
 }
 
-impl Parameter {
+impl QueryParameter {
     /// The names of its values, in order.
     pub fn values(self) -> Vec<String> {
         match self {
-            Parameter::Method(_) => METHODS.iter().map(|method| method.name().into()).collect(),
+            QueryParameter::Method(_) => {
+                METHODS.iter().map(|method| method.name().into()).collect()
+            }
             _ => (0..LENGTHS).map(|length| length.to_string()).collect(),
         }
     }
 }
 
-impl fmt::Display for Parameter {
+impl fmt::Display for QueryParameter {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let side = |direction: &QuerySide| {
             if *direction == QuerySide::Include {
@@ -41,21 +43,21 @@ impl fmt::Display for Parameter {
             }
         };
         match self {
-            Parameter::Method(direction) => write!(f, "{}-method", side(direction)),
-            Parameter::Length(direction) => write!(f, "{}-length", side(direction)),
-            Parameter::LengthBy(direction, method) => {
+            QueryParameter::Method(direction) => write!(f, "{}-method", side(direction)),
+            QueryParameter::Length(direction) => write!(f, "{}-length", side(direction)),
+            QueryParameter::LengthBy(direction, method) => {
                 write!(f, "{}-length:{}", side(direction), method.name())
             }
         }
     }
 }
 
-impl Spec {
+impl LearnerSpec {
     /// All parameters that the learner keeps a distribution of.
-    pub fn parameters(&self) -> Vec<Parameter> {
+    pub fn parameters(&self) -> Vec<QueryParameter> {
         let mut all = Vec::new();
         for direction in [QuerySide::Include, QuerySide::Exclude] {
-            all.push(Parameter::Method(direction));
+            all.push(QueryParameter::Method(direction));
             all.extend(
                 METHODS
                     .iter()
@@ -73,44 +75,49 @@ impl Spec {
         &self,
         direction: QuerySide,
         method: SelectionMethod,
-    ) -> Option<Parameter> {
+    ) -> Option<QueryParameter> {
         match self.lengths {
-            Lengths::Fixed(..) => None,
-            Lengths::Multinomial | Lengths::Gamma => Some(Parameter::Length(direction)),
-            Lengths::MultinomialByMethod | Lengths::GammaByMethod => {
-                Some(Parameter::LengthBy(direction, method))
+            LengthModel::Fixed(..) => None,
+            LengthModel::Multinomial | LengthModel::Gamma => {
+                Some(QueryParameter::Length(direction))
+            }
+            LengthModel::MultinomialByMethod | LengthModel::GammaByMethod => {
+                Some(QueryParameter::LengthBy(direction, method))
             }
         }
     }
 
-    fn start(&self, parameter: Parameter) -> Distribution {
-        let is_gamma = matches!(self.lengths, Lengths::Gamma | Lengths::GammaByMethod);
+    fn start(&self, parameter: QueryParameter) -> ParameterDistribution {
+        let is_gamma = matches!(
+            self.lengths,
+            LengthModel::Gamma | LengthModel::GammaByMethod
+        );
         match parameter {
-            Parameter::Method(_) => Distribution::start(self.rule, METHODS.len()),
-            _ if is_gamma => Distribution::Gamma(UNIFORM),
-            _ => Distribution::start(self.rule, LENGTHS),
+            QueryParameter::Method(_) => ParameterDistribution::start(self.rule, METHODS.len()),
+            _ if is_gamma => ParameterDistribution::Gamma(UNIFORM),
+            _ => ParameterDistribution::start(self.rule, LENGTHS),
         }
     }
 }
 
 /// What a learner knows of one target.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Scores {
+pub struct LearnerScores {
     /// The learner.
-    pub spec: Spec,
-    distributions: BTreeMap<Parameter, Distribution>,
+    pub spec: LearnerSpec,
+    distributions: BTreeMap<QueryParameter, ParameterDistribution>,
     /// Those that changed since they were read or written.
-    changed: BTreeSet<Parameter>,
+    changed: BTreeSet<QueryParameter>,
 }
 
-impl Scores {
+impl LearnerScores {
     /// Knowing nothing.
-    pub fn new(spec: Spec) -> Self {
+    pub fn new(spec: LearnerSpec) -> Self {
         let distributions = spec
             .parameters()
             .into_iter()
             .map(|parameter| (parameter, spec.start(parameter)));
-        Scores {
+        LearnerScores {
             spec,
             distributions: distributions.collect(),
             changed: BTreeSet::new(),
@@ -119,27 +126,27 @@ impl Scores {
 
     /// The probability of each of the parameter's values; of none where the learner has no such
     /// parameter.
-    pub fn probabilities(&self, parameter: Parameter) -> Vec<f64> {
+    pub fn probabilities(&self, parameter: QueryParameter) -> Vec<f64> {
         self.distributions
             .get(&parameter)
-            .map(Distribution::probabilities)
+            .map(ParameterDistribution::probabilities)
             .unwrap_or_default()
     }
 
     /// The same where the first value, of length 0, is out of the question.
-    pub fn probabilities_but_first(&self, parameter: Parameter) -> Vec<f64> {
+    pub fn probabilities_but_first(&self, parameter: QueryParameter) -> Vec<f64> {
         self.distributions
             .get(&parameter)
-            .map(Distribution::probabilities_but_first)
+            .map(ParameterDistribution::probabilities_but_first)
             .unwrap_or_default()
     }
 
     /// How often each of the parameter's values was tried and what it gained on average, where the
     /// rule keeps that.
-    pub fn means(&self, parameter: Parameter) -> Option<Vec<(f64, Option<f64>)>> {
+    pub fn means(&self, parameter: QueryParameter) -> Option<Vec<(f64, Option<f64>)>> {
         self.distributions
             .get(&parameter)
-            .and_then(Distribution::means)
+            .and_then(ParameterDistribution::means)
     }
 
     /// Learns what came of a query with these two sides. A side whose method is not learned teaches
@@ -161,7 +168,7 @@ impl Scores {
         &mut self,
         include: SelectionSpec,
         exclude: SelectionSpec,
-        lesson: impl Fn(&mut Distribution, usize),
+        lesson: impl Fn(&mut ParameterDistribution, usize),
     ) {
         for (direction, side) in [(QuerySide::Include, include), (QuerySide::Exclude, exclude)] {
             let Some(method) = METHODS.iter().position(|method| *method == side.method) else {
@@ -169,7 +176,7 @@ impl Scores {
             };
             let length = self.spec.length_parameter(direction, side.method);
             let values = [
-                Some((Parameter::Method(direction), method)),
+                Some((QueryParameter::Method(direction), method)),
                 length.map(|of| (of, side.length as usize)),
             ];
             for (parameter, value) in values.into_iter().flatten() {
@@ -181,15 +188,19 @@ impl Scores {
         }
     }
 
-    /// Reads what the learner knows of a target: the few dozen rows of the two.
-    pub(crate) fn read(store: &StateFile, spec: Spec, target: &str) -> rusqlite::Result<Self> {
+    /// TermLookup what the learner knows of a target: the few dozen rows of the two.
+    pub(crate) fn read(
+        store: &StateFile,
+        spec: LearnerSpec,
+        target: &str,
+    ) -> rusqlite::Result<Self> {
         let sql = "SELECT parameter, name, number FROM learner WHERE learner = ?1 AND target = ?2";
         let mut rows = store.prepare_cached(sql)?;
         let rows = rows.query_map((spec.to_string(), target), |row| {
             Ok(((row.get(0)?, row.get(1)?), row.get(2)?))
         })?;
         let known: HashMap<(String, String), f64> = rows.collect::<rusqlite::Result<_>>()?;
-        let mut scores = Scores::new(spec);
+        let mut scores = LearnerScores::new(spec);
         for (parameter, distribution) in &mut scores.distributions {
             for (name, number) in distribution.numbers(&parameter.values()) {
                 *number = known

@@ -1,13 +1,13 @@
 //! The strategy whose methods and lengths a learner draws.
 
 use super::NAME;
-use super::draw::{Attempt, draw};
-use super::spec::Spec;
-use super::state::Scores;
+use super::draw::{DrawAttempt, draw};
+use super::spec::LearnerSpec;
+use super::state::LearnerScores;
 use crate::statistics::{Statistics, StatisticsError};
 use crate::strategy::recovery::{RecoveryLimits, Walk};
 use crate::strategy::selected::compose;
-use crate::strategy::{Next, Request, Strategy};
+use crate::strategy::{QueryChoice, QueryRequest, Strategy};
 
 /// How often a learner draws for a step before the target counts as exhausted.
 const DRAWS: u32 = 50;
@@ -16,7 +16,7 @@ const DRAWS: u32 = 50;
 #[derive(Debug)]
 pub struct Learned {
     /// The learner by whose scores it draws.
-    pub spec: Spec,
+    pub spec: LearnerSpec,
     /// Ranks that the recovery goes down.
     pub ranks: u32,
     /// Whether the engine takes no query of exclusion terms alone.
@@ -26,15 +26,19 @@ pub struct Learned {
 impl Strategy for Learned {
     /// Selects terms by what the learner draws: other methods and lengths where these bring nothing
     /// more.
-    fn next(&self, from: &Statistics, request: &Request) -> Result<Next, StatisticsError> {
-        let scores =
-            Scores::read(&from.db, self.spec, request.target).map_err(|e| from.sqlite_error(e))?;
+    fn choose_query(
+        &self,
+        from: &Statistics,
+        request: &QueryRequest,
+    ) -> Result<QueryChoice, StatisticsError> {
+        let scores = LearnerScores::read(&from.db, self.spec, request.target)
+            .map_err(|e| from.sqlite_error(e))?;
         let limits = RecoveryLimits {
-            ranks: self.ranks,
-            shorten: None,
+            max_offset: self.ranks,
+            shorten_after: None,
         };
         for before in 0..DRAWS {
-            let attempt = Attempt {
+            let attempt = DrawAttempt {
                 before,
                 needs_inclusion: self.needs_inclusion,
             };
@@ -50,10 +54,10 @@ impl Strategy for Learned {
                 return Ok(Some(terms).into());
             }
         }
-        Ok(Next::Exhausted)
+        Ok(QueryChoice::Exhausted)
     }
 
-    fn why_exhausted(&self) -> String {
+    fn exhaustion_reason(&self) -> String {
         format!("none of {DRAWS} draws of methods and lengths selects terms that bring more")
     }
 }

@@ -1,9 +1,10 @@
 //! The rules against numbers worked out by hand, and what must hold after any rewards.
 
-use super::lengths::{self, Moments, UNIFORM};
+use super::lengths::{self, LengthMoments, UNIFORM};
 use super::rules::{self, FLOOR, Reward};
 use super::{
-    Attempt, Distribution, LENGTHS, Lengths, METHODS, Parameter, Rule, Scores, Spec, draw,
+    DrawAttempt, LENGTHS, LearnerScores, LearnerSpec, LengthModel, METHODS, ParameterDistribution,
+    QueryParameter, UpdateRule, draw,
 };
 use crate::select::SelectionSpec;
 use crate::select::{QuerySide, SelectionMethod};
@@ -125,7 +126,7 @@ fn long_term_additive_by_hand() {
     };
     check(STEPS, apply, expected, 5e-8);
     // The sum at the end is 1/4 + 1/3 + 5/7 + 1/2 = (21 + 28 + 60 + 42)/84 = 151/84.
-    let last = Distribution::Counts {
+    let last = ParameterDistribution::Counts {
         successes: successes.into(),
         failures: failures.into(),
     }
@@ -141,7 +142,7 @@ fn long_term_additive_by_hand() {
 
 #[test]
 fn long_term_multiplicative_by_hand() {
-    // Scores from 1: a success ·1.1, a failure ·0.9. OR: 1.1, 1.21, 1.089, 1.1979, 1.31769. TF:
+    // LearnerScores from 1: a success ·1.1, a failure ·0.9. OR: 1.1, 1.21, 1.089, 1.1979, 1.31769. TF:
     // 0.9, 0.81. PTF: 0.9. POR: 1.1, 0.99. Each row is divided by its sum.
     let scores = [
         [1.0, 1.0, 1.1, 1.0],
@@ -206,7 +207,7 @@ fn the_gamma_model_by_hand() {
         .for_each(|length| lengths::add(&mut moments, f64::from(length)));
     assert_eq!(
         moments,
-        Moments {
+        LengthMoments {
             count: 11.0,
             sum: 36.0,
             squares: 138.0
@@ -230,7 +231,7 @@ fn the_gamma_model_by_hand() {
 
 #[test]
 fn the_gamma_model_knows_nothing_at_first_and_learns_from_successes_alone() {
-    let mut gamma = Distribution::Gamma(UNIFORM);
+    let mut gamma = ParameterDistribution::Gamma(UNIFORM);
     let start = gamma.probabilities();
     assert!(start.iter().all(|p| (0.01..0.2).contains(p)), "{start:?}");
     gamma.reward(7, Reward::Failure);
@@ -249,32 +250,32 @@ fn side(text: &str) -> SelectionSpec {
 
 #[test]
 fn lengths_are_tied_to_methods_where_the_model_says_so() {
-    let mut scores = Scores::new("ltm/di".parse().unwrap());
+    let mut scores = LearnerScores::new("ltm/di".parse().unwrap());
     scores.reward(side("or:3"), side("por:4"), Reward::Success);
     let p = |method, length: usize| {
-        scores.probabilities(Parameter::LengthBy(QuerySide::Include, method))[length]
+        scores.probabilities(QueryParameter::LengthBy(QuerySide::Include, method))[length]
     };
     assert!(
         p(SelectionMethod::Or, 3) > 0.09
             && p(SelectionMethod::Tf, 3) < 0.0910
             && p(SelectionMethod::Or, 3) > p(SelectionMethod::Tf, 3)
     );
-    assert!(scores.probabilities(Parameter::Method(QuerySide::Exclude))[POR] > 0.25);
+    assert!(scores.probabilities(QueryParameter::Method(QuerySide::Exclude))[POR] > 0.25);
     assert!(
         scores
-            .probabilities(Parameter::Length(QuerySide::Include))
+            .probabilities(QueryParameter::Length(QuerySide::Include))
             .is_empty()
     );
 }
 
 #[test]
 fn fixed_lengths_stay_and_a_foreign_method_teaches_nothing() {
-    let mut scores = Scores::new("ltm/if:2,5".parse().unwrap());
+    let mut scores = LearnerScores::new("ltm/if:2,5".parse().unwrap());
     let start = scores.clone();
     scores.reward(side("un:2"), side("rtfidf:5"), Reward::Success);
     assert_eq!(scores, start);
     for step in 0..50 {
-        let (include, exclude) = draw(&scores, 0, step, "slv", Attempt::default());
+        let (include, exclude) = draw(&scores, 0, step, "slv", DrawAttempt::default());
         assert_eq!((include.length, exclude.length), (2, 5));
     }
 }
@@ -294,10 +295,10 @@ fn draws_follow_the_probabilities() {
 
 #[test]
 fn a_draw_depends_on_seed_step_and_target() {
-    let scores = Scores::new("ltm/ii".parse().unwrap());
+    let scores = LearnerScores::new("ltm/ii".parse().unwrap());
     let all = |seed, target: &str| {
         (1..30)
-            .map(|step| draw(&scores, seed, step, target, Attempt::default()))
+            .map(|step| draw(&scores, seed, step, target, DrawAttempt::default()))
             .collect::<Vec<_>>()
     };
     assert_eq!(all(1, "slv"), all(1, "slv"));
@@ -306,7 +307,7 @@ fn a_draw_depends_on_seed_step_and_target() {
 
 #[test]
 fn a_query_of_no_length_is_not_drawn_even_where_nothing_else_is_left() {
-    let mut scores = Scores::new("ml/di".parse().unwrap());
+    let mut scores = LearnerScores::new("ml/di".parse().unwrap());
     // Each method has come to know length 0 alone, on the side on which it was tried.
     for method in ["tf", "ptf", "or", "por"] {
         scores.reward(side(&format!("{method}:0")), side("tf:3"), Reward::Success);
@@ -314,14 +315,14 @@ fn a_query_of_no_length_is_not_drawn_even_where_nothing_else_is_left() {
     }
     scores.reward(side("tf:0"), side("tf:0"), Reward::Success);
     for step in 0..20 {
-        let (include, exclude) = draw(&scores, 0, step, "slv", Attempt::default());
+        let (include, exclude) = draw(&scores, 0, step, "slv", DrawAttempt::default());
         assert!(include.length + exclude.length > 0);
     }
 }
 
-fn any_spec() -> impl Strategy<Value = Spec> {
-    use Lengths::{Fixed, Gamma, GammaByMethod, Multinomial, MultinomialByMethod};
-    use Rule::{
+fn any_spec() -> impl Strategy<Value = LearnerSpec> {
+    use LengthModel::{Fixed, Gamma, GammaByMethod, Multinomial, MultinomialByMethod};
+    use UpdateRule::{
         Exp3, FadingMemory, LongTermAdditive, LongTermMultiplicative, Memoryless, Thompson, Ucb,
     };
     let rules = vec![
@@ -342,7 +343,7 @@ fn any_spec() -> impl Strategy<Value = Spec> {
     ];
     (prop::sample::select(rules), prop::sample::select(lengths))
         .prop_filter_map("bandits take no Gamma", |(rule, lengths)| {
-            Spec::new(rule, lengths).ok()
+            LearnerSpec::new(rule, lengths).ok()
         })
 }
 
@@ -353,11 +354,11 @@ proptest! {
         spec in any_spec(), seed in 0_u64..1_000, often in 0.0..1.0_f64,
     ) {
         let mut random = Random::for_purpose(seed, &["rewards"]);
-        let mut scores = Scores::new(spec);
+        let mut scores = LearnerScores::new(spec);
         // Thompson's posterior is integrated at each draw, which takes long without optimisation.
-        let steps = if spec.rule == Rule::Thompson { 100 } else { 3_000 };
+        let steps = if spec.rule == UpdateRule::Thompson { 100 } else { 3_000 };
         for step in 0..steps {
-            let (include, exclude) = draw(&scores, seed, step, "slv", Attempt::default());
+            let (include, exclude) = draw(&scores, seed, step, "slv", DrawAttempt::default());
             prop_assert!(include.length + exclude.length > 0 && include.length.max(exclude.length) < LENGTHS as u32);
             prop_assert!(METHODS.contains(&include.method) && METHODS.contains(&exclude.method));
             scores.reward(include, exclude, reward(random.next_f64() < often));
@@ -366,9 +367,9 @@ proptest! {
             let p = scores.probabilities(parameter);
             prop_assert!((p.iter().sum::<f64>() - 1.0).abs() < 1e-9, "{parameter}: {p:?}");
             prop_assert!(p.iter().all(|p| (0.0..=1.0).contains(p)), "{parameter}: {p:?}");
-            let has_floor = spec.rule == Rule::LongTermMultiplicative
-                && (matches!(parameter, Parameter::Method(_))
-                    || matches!(spec.lengths, Lengths::Multinomial | Lengths::MultinomialByMethod));
+            let has_floor = spec.rule == UpdateRule::LongTermMultiplicative
+                && (matches!(parameter, QueryParameter::Method(_))
+                    || matches!(spec.lengths, LengthModel::Multinomial | LengthModel::MultinomialByMethod));
             prop_assert!(!has_floor || p.iter().all(|&p| p >= FLOOR), "{parameter}: {p:?}");
         }
     }
@@ -377,11 +378,11 @@ proptest! {
     fn a_value_that_works_is_drawn_more_and_more(rule in any_spec(), seed in 0_u64..1_000) {
         // OR succeeds nine times in ten, the others once: every rule must come to prefer it to
         // chance.
-        let mut scores = Scores::new(Spec { lengths: Lengths::Fixed(3, 3), ..rule });
+        let mut scores = LearnerScores::new(LearnerSpec { lengths: LengthModel::Fixed(3, 3), ..rule });
         let mut random = Random::for_purpose(seed, &["works"]);
         let mut drawn = 0;
         for step in 0..600 {
-            let (include, exclude) = draw(&scores, seed, step, "slv", Attempt::default());
+            let (include, exclude) = draw(&scores, seed, step, "slv", DrawAttempt::default());
             let often = if include.method == SelectionMethod::Or { 0.9 } else { 0.1 };
             drawn += u32::from(include.method == SelectionMethod::Or && step >= 300);
             scores.reward(include, exclude, reward(random.next_f64() < often));
@@ -392,22 +393,22 @@ proptest! {
 
 #[test]
 fn what_brings_nothing_is_drawn_anew_and_an_engine_that_needs_a_word_gets_one() {
-    let scores = Scores::new("ltm/ii".parse().unwrap());
+    let scores = LearnerScores::new("ltm/ii".parse().unwrap());
     let first = |attempt| draw(&scores, 3, 7, "slv", attempt);
     let of = |before| {
-        first(Attempt {
+        first(DrawAttempt {
             before,
             needs_inclusion: false,
         })
     };
-    assert!((1..9).any(|before| of(before) != of(0)) && of(0) == first(Attempt::default()));
+    assert!((1..9).any(|before| of(before) != of(0)) && of(0) == first(DrawAttempt::default()));
     for step in 1..300 {
         let (include, _) = draw(
             &scores,
             0,
             step,
             "slv",
-            Attempt {
+            DrawAttempt {
                 before: 0,
                 needs_inclusion: true,
             },

@@ -7,11 +7,11 @@
 //! (Dasgupta, Das & Mannila 2007, "A random walk approach to sampling hidden databases"). Each
 //! document is in one region of the tree, whose probability is the product of those of the turns.
 
-use crate::query_log::{self, PROBE, Row};
+use crate::query_log::{self, PROBE, QueryLogRow};
 use crate::select::ClassContrast;
 use crate::statistics::{Statistics, StatisticsError};
 use crate::strategy::regions::{Drawn, Sample, load, region_query};
-use crate::strategy::{Request, Terms};
+use crate::strategy::{ComposedQuery, QueryRequest};
 use forage_record::QueryStrategy;
 
 /// Regions drawn in vain after which there is none that was not asked for.
@@ -20,9 +20,9 @@ const TRIES: usize = 50;
 /// A region that was not asked for; `None` where there is none.
 pub(super) fn draw(
     from: &Statistics,
-    request: &Request,
+    request: &QueryRequest,
     until: Option<f64>,
-) -> Result<Option<Terms>, StatisticsError> {
+) -> Result<Option<ComposedQuery>, StatisticsError> {
     let [include, exclude] = request.sides(from)?;
     let put = || {
         let known = load::known(from, request, [&include, &exclude])?;
@@ -36,7 +36,7 @@ pub(super) fn draw(
                 continue;
             };
             let terms = probe(from, [&include, &exclude], &drawn)?;
-            if !query_log::is_known(&from.db, &terms.query.id)? {
+            if !query_log::contains(&from.db, &terms.query.id)? {
                 return Ok(Some(terms));
             }
         }
@@ -48,9 +48,9 @@ pub(super) fn draw(
 /// A probe once more.
 pub(super) fn repeat(
     from: &Statistics,
-    row: &Row,
-    request: &Request,
-) -> Result<Terms, StatisticsError> {
+    row: &QueryLogRow,
+    request: &QueryRequest,
+) -> Result<ComposedQuery, StatisticsError> {
     let [include, exclude] = request.sides(from)?;
     let put = || {
         let drawn = Drawn {
@@ -63,11 +63,15 @@ pub(super) fn repeat(
     put().map_err(|e| from.sqlite_error(e))
 }
 
-fn probe(from: &Statistics, sides: [&ClassContrast; 2], drawn: &Drawn) -> rusqlite::Result<Terms> {
+fn probe(
+    from: &Statistics,
+    sides: [&ClassContrast; 2],
+    drawn: &Drawn,
+) -> rusqlite::Result<ComposedQuery> {
     let mut terms = region_query(from, sides, &drawn.path)?;
-    let path = terms.query.strategy.and_then(|strategy| strategy.path);
+    let path = terms.query.strategy.and_then(|strategy| strategy.literals);
     terms.query.strategy = Some(QueryStrategy {
-        path,
+        literals: path,
         probability: Some(drawn.chance),
         ..QueryStrategy::new(PROBE)
     });

@@ -8,9 +8,9 @@
 mod draw;
 mod turn;
 
-pub use turn::probes_are_vain;
+pub use turn::engine_never_repeats_hits;
 
-use super::{Capabilities, Next, Request, Strategy};
+use super::{QueryChoice, QueryRequest, Strategy, StrategyNeeds};
 use crate::statistics::{Statistics, StatisticsError};
 use turn::turn;
 
@@ -24,28 +24,32 @@ pub(super) struct Probed {
 }
 
 impl Strategy for Probed {
-    fn next(&self, from: &Statistics, request: &Request) -> Result<Next, StatisticsError> {
+    fn choose_query(
+        &self,
+        from: &Statistics,
+        request: &QueryRequest,
+    ) -> Result<QueryChoice, StatisticsError> {
         if let Some(probe) = turn(from, request, self.until, false)? {
             return Ok(probe);
         }
-        match self.inner.next(from, request)? {
-            Next::Exhausted => {}
+        match self.inner.choose_query(from, request)? {
+            QueryChoice::Exhausted => {}
             next => return Ok(next),
         }
         match turn(from, request, self.until, true)? {
             Some(probe) => Ok(probe),
-            None => self.inner.last_resort(from, request),
+            None => self.inner.choose_last_resort(from, request),
         }
     }
 
-    fn capabilities(&self) -> Capabilities {
-        Capabilities {
-            needs_exclusion: self.until.is_some(),
-            ..self.inner.capabilities()
+    fn needs(&self) -> StrategyNeeds {
+        StrategyNeeds {
+            exclusion: self.until.is_some(),
+            ..self.inner.needs()
         }
     }
 
-    fn why_exhausted(&self) -> String {
-        self.inner.why_exhausted()
+    fn exhaustion_reason(&self) -> String {
+        self.inner.exhaustion_reason()
     }
 }

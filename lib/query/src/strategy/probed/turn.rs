@@ -1,10 +1,10 @@
 //! Whose turn it is: a probe's, or that of the query that brings most; and whether the run is done.
 
 use super::draw;
-use crate::coverage::{Coverage, coverage, repeats};
-use crate::query_log::{self, Row};
+use crate::coverage::{Coverage, estimate_coverage, repeats};
+use crate::query_log::{self, QueryLogRow};
 use crate::statistics::{Statistics, StatisticsError};
-use crate::strategy::{Next, Request};
+use crate::strategy::{QueryChoice, QueryRequest};
 use forage_run::read_total;
 
 /// Calls before the first probe: there must be something that it can be drawn from.
@@ -34,62 +34,67 @@ const AGAIN: f64 = 12.0;
 /// target.
 pub(super) fn turn(
     from: &Statistics,
-    request: &Request,
+    request: &QueryRequest,
     until: Option<f64>,
     is_exhausted: bool,
-) -> Result<Option<Next>, StatisticsError> {
+) -> Result<Option<QueryChoice>, StatisticsError> {
     let target = request.target;
-    let last = query_log::last(&from.db, target).map_err(|e| from.sqlite_error(e))?;
+    let last = query_log::read_last(&from.db, target).map_err(|e| from.sqlite_error(e))?;
     // To estimate by, a probe is asked to its end; to find more by, until a page has only what is
     // not wanted.
-    let is_worth = |last: &Row| until.is_some() || last.left > 0 || last.new > 0 || last.bad == 0;
+    let is_worth = |last: &QueryLogRow| {
+        until.is_some()
+            || last.unseen_hits > 0
+            || last.page_relevant > 0
+            || last.page_nonrelevant == 0
+    };
     if let Some(open) = last.filter(|last| last.is_open_probe() && is_worth(last)) {
         let terms = draw::repeat(from, &open, request)?;
-        return Ok(Some(Next::Probe {
-            terms: Box::new(terms),
-            is_vain: false,
+        return Ok(Some(QueryChoice::Probe {
+            query: Box::new(terms),
+            never_repeats_hits: false,
         }));
     }
     // Most steps end here: they pay for one look-up.
     if until.is_none() && !is_exhausted {
         return Ok(None);
     }
-    let probes = query_log::probes(&from.db, target).map_err(|e| from.sqlite_error(e))?;
+    let probes = query_log::read_probes(&from.db, target).map_err(|e| from.sqlite_error(e))?;
     let calls = read_total(&from.db, target, "calls").map_err(|e| from.sqlite_error(e))?;
     let calls_of_probes: u64 = probes.iter().map(|probe| probe.calls).sum();
     let is_due = until.is_some() && calls >= FIRST && calls_of_probes * ONE_IN < calls;
     if !is_due && !is_exhausted {
         return Ok(None);
     }
-    let known = coverage(from, target)?;
+    let known = estimate_coverage(from, target)?;
     let is_done = |coverage: &Coverage| {
         until.is_some_and(|until| coverage.share.value >= until)
             && (is_exhausted || coverage.probes >= LEAST_TO_STOP)
     };
     if known.as_ref().is_some_and(is_done) {
-        return Ok(Some(Next::Covered));
+        return Ok(Some(QueryChoice::CoverageReached));
     }
-    let is_vain = never_repeats(&probes);
-    let is_wanted = until.is_some() && known.is_none() && !is_vain;
+    let never_repeats_hits = never_repeats(&probes);
+    let is_wanted = until.is_some() && known.is_none() && !never_repeats_hits;
     if is_exhausted && !is_wanted && !bring_something(&probes) {
         return Ok(None);
     }
     let terms = draw::draw(from, request, until)?;
-    Ok(terms.map(|terms| Next::Probe {
-        terms: Box::new(terms),
-        is_vain,
+    Ok(terms.map(|terms| QueryChoice::Probe {
+        query: Box::new(terms),
+        never_repeats_hits,
     }))
 }
 
 /// Whether the last probes were worth their calls, a new document each, and few of other classes
 /// came with them; or there were hardly any probes.
-fn bring_something(probes: &[Row]) -> bool {
+fn bring_something(probes: &[QueryLogRow]) -> bool {
     let last = &probes[probes.len().saturating_sub(LAST)..];
-    let sum = |of: fn(&Row) -> u64| last.iter().map(of).sum::<u64>();
+    let sum = |of: fn(&QueryLogRow) -> u64| last.iter().map(of).sum::<u64>();
     let (found, calls, came) = (
-        sum(|row| row.found),
+        sum(|row| row.relevant),
         sum(|row| row.calls),
-        sum(|row| row.came),
+        sum(|row| row.hits),
     );
     last.len() < LAST || (found >= calls && IMPURE * (came - found.min(came)) <= found)
 }
@@ -98,16 +103,16 @@ fn bring_something(probes: &[Row]) -> bool {
 ///
 /// # Errors
 /// When the statistics can't be read.
-pub fn probes_are_vain(from: &Statistics, target: &str) -> Result<bool, StatisticsError> {
-    let probes = query_log::probes(&from.db, target).map_err(|e| from.sqlite_error(e))?;
+pub fn engine_never_repeats_hits(from: &Statistics, target: &str) -> Result<bool, StatisticsError> {
+    let probes = query_log::read_probes(&from.db, target).map_err(|e| from.sqlite_error(e))?;
     Ok(never_repeats(&probes))
 }
 
 /// Whether probes were asked often enough to say that the engine never shows a hit again: by their
 /// chances, and what was known, many of the hits that came were known.
-fn never_repeats(probes: &[Row]) -> bool {
-    let came = probes.iter().filter(|probe| probe.came > 0);
-    came.map(|probe| probe.known as f64 * probe.probability)
+fn never_repeats(probes: &[QueryLogRow]) -> bool {
+    let came = probes.iter().filter(|probe| probe.hits > 0);
+    came.map(|probe| probe.known_before as f64 * probe.probability)
         .sum::<f64>()
         >= AGAIN
         && !repeats(probes)
@@ -116,19 +121,19 @@ fn never_repeats(probes: &[Row]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{bring_something, never_repeats};
-    use crate::query_log::{Kind, Row};
+    use crate::query_log::{QueryLogRow, QueryPurpose};
     use forage_record::MoreHits;
 
-    fn probe(came: u64, rank: u64, found: u64) -> Row {
-        Row {
-            kind: Kind::Probe,
+    fn probe(came: u64, rank: u64, found: u64) -> QueryLogRow {
+        QueryLogRow {
+            purpose: QueryPurpose::Probe,
             calls: 1,
-            known: 100,
-            came,
-            rank,
-            found,
+            known_before: 100,
+            hits: came,
+            max_rank: rank,
+            relevant: found,
             probability: 0.1,
-            ..Row::default()
+            ..QueryLogRow::default()
         }
     }
 
@@ -156,22 +161,22 @@ mod tests {
 
     #[test]
     fn a_probe_goes_on_to_its_end_but_not_for_ever() {
-        let open = Row {
+        let open = QueryLogRow {
             more: Some(MoreHits::Pages),
             ..probe(9, 10, 9)
         };
-        let paid = Row {
-            left: 1,
+        let paid = QueryLogRow {
+            unseen_hits: 1,
             ..probe(9, 10, 9)
         };
         assert!(open.is_open_probe() && paid.is_open_probe() && !probe(9, 10, 9).is_open_probe());
         let (costly, region) = (
-            Row {
+            QueryLogRow {
                 calls: 5,
                 ..open.clone()
             },
-            Row {
-                kind: Kind::Region,
+            QueryLogRow {
+                purpose: QueryPurpose::Region,
                 ..open
             },
         );

@@ -33,7 +33,7 @@ const LEAST: f64 = 0.5;
 
 /// What to do next.
 #[derive(Debug, Clone, PartialEq)]
-pub enum NextQuery {
+pub enum RegionChoice {
     /// Ask a query once more that was asked before: its place in [`Known::asked`].
     Again(usize),
     /// Look around: ask for this word.
@@ -52,7 +52,7 @@ struct Expected {
 
 /// Chooses the next query, once the last one does not go on, where a document of another class
 /// costs `cost` of the target; `None` when nothing is left that promises anything.
-pub fn next(known: &Known, cost: f64) -> Option<NextQuery> {
+pub fn next(known: &Known, cost: f64) -> Option<RegionChoice> {
     if known.target.is_empty() || known.page_size < 1.0 || known.pages < 1.0 {
         return None;
     }
@@ -60,13 +60,13 @@ pub fn next(known: &Known, cost: f64) -> Option<NextQuery> {
     if known.asked.len() < SCOUTS
         && let Some(word) = scout(&sample)
     {
-        return Some(NextQuery::Explore(word));
+        return Some(RegionChoice::Explore(word));
     }
     best_region(Tree::grow(&sample, cost))
 }
 
 /// The region that promises most.
-fn best_region(mut tree: Tree) -> Option<NextQuery> {
+fn best_region(mut tree: Tree) -> Option<RegionChoice> {
     let mut waiting: Vec<(f64, usize)> = (0..tree.nodes.len())
         .filter_map(|at| Some((tree.promise(at)?, at)))
         .collect();
@@ -176,12 +176,12 @@ impl<'a> Tree<'a> {
     }
 
     /// The query for a region, or for the best part of it that is small and pure enough.
-    fn ask_within(&mut self, start: usize) -> Option<NextQuery> {
+    fn ask_within(&mut self, start: usize) -> Option<RegionChoice> {
         if let Some(query) = self.nodes[start]
             .asked
             .filter(|&query| self.sample.known.asked[query].more == Some(MoreHits::Pages))
         {
-            return Some(NextQuery::Again(query));
+            return Some(RegionChoice::Again(query));
         }
         let mut at = start;
         loop {
@@ -192,7 +192,7 @@ impl<'a> Tree<'a> {
             let is_fit = is_new && node.ratio < IMPURE && expected.matches <= SIZE * shown;
             if is_fit || node.length() >= MOST {
                 return (is_new && (is_fit || node.ratio < BAD) && expected.worth >= LEAST)
-                    .then(|| NextQuery::Region(node.path.clone()));
+                    .then(|| RegionChoice::Region(node.path.clone()));
             }
             let word = self.best_cut(node)?;
             self.cut(at, word);

@@ -1,12 +1,12 @@
 //! From the choice to a query record.
 
-use super::choose::{COST, COST_OF_MIXED, NextQuery, next, should_continue};
+use super::choose::{COST, COST_OF_MIXED, RegionChoice, next, should_continue};
 use super::load;
 use super::sample::Signed;
 use crate::query_log::REGIONS;
 use crate::select::{ClassContrast, QuerySide, SelectedTerm, TermLookup};
 use crate::statistics::{Statistics, StatisticsError};
-use crate::strategy::{Capabilities, Next, Request, Strategy, Terms};
+use crate::strategy::{ComposedQuery, QueryChoice, QueryRequest, Strategy, StrategyNeeds};
 use forage_record::QueryStrategy;
 
 /// The strategy.
@@ -16,30 +16,42 @@ pub struct Regions;
 impl Strategy for Regions {
     /// Asks for a high-precision region. It does not depend on a seed: regions that are drawn at
     /// random are those of the probes.
-    fn next(&self, from: &Statistics, request: &Request) -> Result<Next, StatisticsError> {
+    fn choose_query(
+        &self,
+        from: &Statistics,
+        request: &QueryRequest,
+    ) -> Result<QueryChoice, StatisticsError> {
         compose(from, request, COST)
     }
 
     /// Asks for a region that is mixed with other classes.
-    fn last_resort(&self, from: &Statistics, request: &Request) -> Result<Next, StatisticsError> {
+    fn choose_last_resort(
+        &self,
+        from: &Statistics,
+        request: &QueryRequest,
+    ) -> Result<QueryChoice, StatisticsError> {
         compose(from, request, COST_OF_MIXED)
     }
 
-    fn capabilities(&self) -> Capabilities {
-        Capabilities {
-            pages_itself: true,
-            ..Capabilities::default()
+    fn needs(&self) -> StrategyNeeds {
+        StrategyNeeds {
+            controls_paging: true,
+            ..StrategyNeeds::default()
         }
     }
 
-    fn why_exhausted(&self) -> String {
+    fn exhaustion_reason(&self) -> String {
         "no region of its documents promises anything new".into()
     }
 }
 
 /// The query for a step; exhausted where no region is left that promises anything at this cost of a
 /// document of another class.
-fn compose(from: &Statistics, request: &Request, cost: f64) -> Result<Next, StatisticsError> {
+fn compose(
+    from: &Statistics,
+    request: &QueryRequest,
+    cost: f64,
+) -> Result<QueryChoice, StatisticsError> {
     let [include, exclude] = request.sides(from)?;
     let compose = || {
         let sides = [&include, &exclude];
@@ -60,7 +72,7 @@ pub(crate) fn region_query(
     from: &Statistics,
     sides: [&ClassContrast; 2],
     path: &[Signed],
-) -> rusqlite::Result<Terms> {
+) -> rusqlite::Result<ComposedQuery> {
     let (include, exclude) = (ranked(from, sides[0], path)?, ranked(from, sides[1], path)?);
     let (mut with, mut without) = (include.iter(), exclude.iter());
     let literals = path.iter().filter_map(|signed| match signed.is_included {
@@ -68,21 +80,21 @@ pub(crate) fn region_query(
         false => without.next().map(|ranked| format!("-{}", ranked.term)),
     });
     let strategy = QueryStrategy {
-        path: Some(literals.collect()),
+        literals: Some(literals.collect()),
         ..QueryStrategy::new(REGIONS)
     };
-    Ok(Terms::new(include, exclude, strategy))
+    Ok(ComposedQuery::new(include, exclude, strategy))
 }
 
 /// The path of the last query once more, or of another one, and whether it explores. Only for
 /// another one the documents are looked at, which takes longer than all the rest of a step.
 fn choose(
     from: &Statistics,
-    request: &Request,
+    request: &QueryRequest,
     sides: [&ClassContrast; 2],
     cost: f64,
 ) -> rusqlite::Result<Option<(Vec<Signed>, bool)>> {
-    let page_size = f64::from(request.shown.page_size);
+    let page_size = f64::from(request.result_window.page_size);
     if let Some(last) =
         load::last(from, request.target)?.filter(|last| should_continue(last, page_size))
     {
@@ -90,18 +102,18 @@ fn choose(
     }
     let mut known = load::known(from, request, sides)?;
     Ok(next(&known, cost).map(|query| match query {
-        NextQuery::Again(at) => (
+        RegionChoice::Again(at) => (
             std::mem::take(&mut known.asked[at].path),
             known.asked[at].is_exploration,
         ),
-        NextQuery::Explore(term) => (
+        RegionChoice::Explore(term) => (
             vec![Signed {
                 term,
                 is_included: true,
             }],
             true,
         ),
-        NextQuery::Region(path) => (path, false),
+        RegionChoice::Region(path) => (path, false),
     }))
 }
 

@@ -2,10 +2,10 @@
 
 use super::sample::{Asked, Document, Known, Signed, frequent};
 use crate::counter::unpack_terms;
-use crate::query_log::{self, Kind, Row};
+use crate::query_log::{self, QueryLogRow, QueryPurpose};
 use crate::select::{ClassContrast, PruneOptions, TermLookup};
 use crate::statistics::{ClassCounts, Statistics};
-use crate::strategy::Request;
+use crate::strategy::QueryRequest;
 use rusqlite::{CachedStatement, OptionalExtension};
 use std::collections::{HashMap, HashSet};
 
@@ -14,27 +14,27 @@ use std::collections::{HashMap, HashSet};
 const TARGET: u64 = 1_000;
 const OTHER: u64 = 500;
 
-/// Reads what is known of the target, from either side.
+/// TermLookup what is known of the target, from either side.
 ///
 /// Of large classes a sample is read, taken at equal distances.
 pub(crate) fn known(
     from: &Statistics,
-    request: &Request,
+    request: &QueryRequest,
     sides: [&ClassContrast; 2],
 ) -> rusqlite::Result<Known> {
-    let Request {
+    let QueryRequest {
         target,
-        shown,
+        result_window,
         prune,
         ..
     } = *request;
-    let rows = query_log::all(&from.db, target)?;
+    let rows = query_log::read_all(&from.db, target)?;
     let place_of: HashMap<i64, usize> = rows
         .iter()
         .enumerate()
-        .map(|(place, row)| (row.n, place))
+        .map(|(place, row)| (row.number, place))
         .collect();
-    let steps = query_log::by_step(&from.db)?.into_iter();
+    let steps = query_log::read_step_queries(&from.db)?.into_iter();
     let places = steps
         .filter_map(|(step, n)| Some((step, *place_of.get(&n)?)))
         .collect();
@@ -45,7 +45,10 @@ pub(crate) fn known(
         .collect::<rusqlite::Result<_>>()?;
     let (target, weight) = documents(from, &sides[0].own, TARGET, &places)?;
     let (other, other_weight) = documents(from, &sides[1].own, OTHER, &places)?;
-    let (page_size, pages) = (f64::from(shown.page_size), f64::from(shown.pages));
+    let (page_size, pages) = (
+        f64::from(result_window.page_size),
+        f64::from(result_window.max_pages),
+    );
     let mut known = Known {
         target,
         weight,
@@ -81,16 +84,16 @@ fn pruned(
 
 /// The query that was asked last.
 pub(super) fn last(from: &Statistics, target: &str) -> rusqlite::Result<Option<Asked>> {
-    let row = query_log::last(&from.db, target)?;
+    let row = query_log::read_last(&from.db, target)?;
     row.map(|row| Paths::new(from)?.asked(&row)).transpose()
 }
 
 /// The signed words of a query that was asked.
-pub(crate) fn path(from: &Statistics, row: &Row) -> rusqlite::Result<Vec<Signed>> {
+pub(crate) fn path(from: &Statistics, row: &QueryLogRow) -> rusqlite::Result<Vec<Signed>> {
     Ok(Paths::new(from)?.asked(row)?.path)
 }
 
-/// Reads paths: most words stand in many of them.
+/// TermLookup paths: most words stand in many of them.
 struct Paths<'a> {
     by_text: CachedStatement<'a>,
     numbers: HashMap<String, Option<u32>>,
@@ -107,9 +110,9 @@ impl<'a> Paths<'a> {
         })
     }
 
-    fn asked(&mut self, row: &Row) -> rusqlite::Result<Asked> {
+    fn asked(&mut self, row: &QueryLogRow) -> rusqlite::Result<Asked> {
         let mut path = Vec::new();
-        for signed in row.path.split_ascii_whitespace() {
+        for signed in row.literals.split_ascii_whitespace() {
             let (text, is_included) = match signed.strip_prefix('-') {
                 Some(text) => (text, false),
                 None => (signed.strip_prefix('+').unwrap_or(signed), true),
@@ -118,16 +121,16 @@ impl<'a> Paths<'a> {
                 path.push(Signed { term, is_included });
             }
         }
-        let Row {
-            kind,
+        let QueryLogRow {
+            purpose,
             calls,
-            left,
+            unseen_hits: left,
             more,
-            new,
-            bad,
+            page_relevant: new,
+            page_nonrelevant: bad,
             ..
         } = *row;
-        let is_exploration = kind != Kind::Region;
+        let is_exploration = purpose != QueryPurpose::Region;
         Ok(Asked {
             path,
             is_exploration,

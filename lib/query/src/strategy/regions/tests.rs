@@ -1,7 +1,7 @@
 //! The learner on a small web that is made up: documents of two languages, an engine that shows ten
 //! pages of ten.
 
-use super::choose::{COST, COST_OF_MIXED, NextQuery, next, should_continue};
+use super::choose::{COST, COST_OF_MIXED, RegionChoice, next, should_continue};
 use super::{Asked, Document, Known, Signed};
 use forage_record::MoreHits;
 use forage_text::Random;
@@ -94,15 +94,15 @@ impl Web {
             Some(last) => last,
             None => match next(&self.known, COST).or_else(|| next(&self.known, COST_OF_MIXED)) {
                 None => return false,
-                Some(NextQuery::Again(at)) => at,
-                Some(NextQuery::Explore(term)) => self.ask(
+                Some(RegionChoice::Again(at)) => at,
+                Some(RegionChoice::Explore(term)) => self.ask(
                     vec![Signed {
                         term,
                         is_included: true,
                     }],
                     true,
                 ),
-                Some(NextQuery::Region(path)) => self.ask(path, false),
+                Some(RegionChoice::Region(path)) => self.ask(path, false),
             },
         };
         let matches: Vec<usize> = (0..self.documents.len())
@@ -221,7 +221,7 @@ fn every_region_is_a_query_that_an_engine_answers() {
 fn one_document_is_enough_to_begin_with_and_none_is_no_panic() {
     assert!(matches!(
         next(&Web::new(1, 1).known, COST),
-        Some(NextQuery::Explore(_))
+        Some(RegionChoice::Explore(_))
     ));
     assert_eq!(next(&Known::default(), COST), None);
     let empty = Known {

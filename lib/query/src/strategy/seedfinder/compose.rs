@@ -8,7 +8,7 @@ use crate::select::{
 use crate::statistics::{Statistics, StatisticsError};
 use crate::strategy::recovery::{RecoveryLimits, Walk};
 use crate::strategy::selected::compose;
-use crate::strategy::{Capabilities, Next, Request, Strategy, Terms};
+use crate::strategy::{ComposedQuery, QueryChoice, QueryRequest, Strategy, StrategyNeeds};
 use forage_record::QueryStrategy;
 use rusqlite::Result;
 
@@ -34,25 +34,34 @@ impl SeedFinder {
 
 impl Strategy for SeedFinder {
     /// Asks for the terms of the highest scores; until a document has come, by the odds ratio.
-    fn next(&self, from: &Statistics, request: &Request) -> Result<Next, StatisticsError> {
+    fn choose_query(
+        &self,
+        from: &Statistics,
+        request: &QueryRequest,
+    ) -> Result<QueryChoice, StatisticsError> {
         let [sides, _] = request.sides(from)?;
         let include = match next(from, &sides, request.target).map_err(|e| from.sqlite_error(e))? {
             None => return Ok(compose(from, request, NAME, self.0)?.into()),
-            Some(include) if include.is_empty() => return Ok(Next::Exhausted),
+            Some(include) if include.is_empty() => return Ok(QueryChoice::Exhausted),
             Some(include) => include,
         };
         let ranked = ranked(from, &sides, include).map_err(|e| from.sqlite_error(e))?;
-        Ok(Some(Terms::new(ranked, Vec::new(), QueryStrategy::new(NAME))).into())
+        Ok(Some(ComposedQuery::new(
+            ranked,
+            Vec::new(),
+            QueryStrategy::new(NAME),
+        ))
+        .into())
     }
 
-    fn capabilities(&self) -> Capabilities {
-        Capabilities {
-            pages_itself: true,
-            ..Capabilities::default()
+    fn needs(&self) -> StrategyNeeds {
+        StrategyNeeds {
+            controls_paging: true,
+            ..StrategyNeeds::default()
         }
     }
 
-    fn why_exhausted(&self) -> String {
+    fn exhaustion_reason(&self) -> String {
         "no term is left that speaks for it and was not used".into()
     }
 }
@@ -96,7 +105,7 @@ fn has_documents(from: &Statistics, target: &str) -> Result<bool> {
 }
 
 /// The `length` − 1 terms of the highest scores and the best of those that were never used; nothing
-/// where there is no such term. Terms that speak against the target and terms that are pruned are
+/// where there is no such term. ComposedQuery that speak against the target and terms that are pruned are
 /// left out; equal ones are ordered by code point.
 fn best(
     from: &Statistics,
