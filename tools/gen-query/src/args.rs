@@ -51,11 +51,11 @@ pub struct Args {
     )]
     pub versus: Vec<String>,
 
-    /// SelectionMethod and number of inclusion terms
+    /// Method and number of inclusion terms
     #[arg(long, value_name = "METHOD:K", requires = "exclude")]
     pub include: Option<SelectionSpec>,
 
-    /// SelectionMethod and number of exclusion terms
+    /// Method and number of exclusion terms
     #[arg(long, value_name = "METHOD:K", requires = "include")]
     pub exclude: Option<SelectionSpec>,
 
@@ -228,7 +228,7 @@ impl Args {
     }
 }
 
-/// TermLookup a value of `--learn`.
+/// Parses a value of `--learn`.
 fn learner() -> impl TypedValueParser<Value = LearnerInfo> {
     let values = LEARNERS
         .iter()

@@ -108,7 +108,7 @@ pub struct QueryRequest<'a> {
     pub seed: u64,
     /// What the engine shows of a query.
     pub result_window: ResultWindow,
-    /// ComposedQuery that are not selected.
+    /// Terms that are not selected.
     pub prune: PruneOptions,
 }
 

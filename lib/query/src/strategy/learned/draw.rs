@@ -21,7 +21,7 @@ pub struct DrawAttempt {
 /// Draws the two sides of the query for a step. It depends on the scores, seed, step and target
 /// alone.
 ///
-/// LengthModel are drawn until one of them is not 0, or that for inclusion where the engine needs it:
+/// Lengths are drawn until one of them is not 0, or that for inclusion where the engine needs it:
 /// the paper leaves open what a query without terms would be. Where only 0 has a probability, as
 /// can happen to `ml/di` and `ucb`, the inclusion length is one of the others.
 pub fn draw(

@@ -57,7 +57,7 @@ pub fn additive_score(successes: f64, failures: f64) -> f64 {
 /// Long-term memory, multiplicative (`ltm`), in the manner of Winnow (Littlestone 1988): a success
 /// multiplies the value's score by [`RISE`], a failure by [`FALL`].
 ///
-/// LearnerScores are kept normalised, which changes no proportion and keeps them from growing without end.
+/// Scores are kept normalised, which changes no proportion and keeps them from growing without end.
 /// What the [`FLOOR`] lends to a value is taken from the most probable one.
 pub fn long_term_multiplicative(probability: &mut [f64], m: usize, reward: Reward) {
     probability[m] *= match reward {

@@ -14,7 +14,7 @@ use std::collections::{HashMap, HashSet};
 const TARGET: u64 = 1_000;
 const OTHER: u64 = 500;
 
-/// TermLookup what is known of the target, from either side.
+/// Reads what is known of the target, from either side.
 ///
 /// Of large classes a sample is read, taken at equal distances.
 pub(crate) fn known(
@@ -93,7 +93,7 @@ pub(crate) fn path(from: &Statistics, row: &QueryLogRow) -> rusqlite::Result<Vec
     Ok(Paths::new(from)?.asked(row)?.path)
 }
 
-/// TermLookup paths: most words stand in many of them.
+/// Reads paths: most words stand in many of them.
 struct Paths<'a> {
     by_text: CachedStatement<'a>,
     numbers: HashMap<String, Option<u32>>,

@@ -105,7 +105,7 @@ fn has_documents(from: &Statistics, target: &str) -> Result<bool> {
 }
 
 /// The `length` − 1 terms of the highest scores and the best of those that were never used; nothing
-/// where there is no such term. ComposedQuery that speak against the target and terms that are pruned are
+/// where there is no such term. Terms that speak against the target and terms that are pruned are
 /// left out; equal ones are ordered by code point.
 fn best(
     from: &Statistics,

@@ -33,7 +33,7 @@ CREATE TABLE seed_query (        -- its last query, and what that brought, in al
 ) WITHOUT ROWID;
 ";
 
-/// LearnerScores of terms and the last query of each target, as a projection.
+/// Scores of terms and the last query of each target, as a projection.
 #[derive(Debug, Default)]
 pub(crate) struct SeedScores {
     terms: BTreeMap<(String, String), Term>,

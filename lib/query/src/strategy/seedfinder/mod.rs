@@ -11,7 +11,7 @@
 //! highest odds ratio; there is no list of stop words, as these tell languages best; and the engine
 //! requires all terms, so that a query that brings nothing is followed by a shorter one.
 //!
-//! LearnerScores and the last query are a projection of the journal, kept in `stats.db` (`seed_term`,
+//! Scores and the last query are a projection of the journal, kept in `stats.db` (`seed_term`,
 //! `seed_query`).
 
 mod compose;
