@@ -370,7 +370,7 @@ fn read_by_id(store: &StateFile, id: &str) -> rusqlite::Result<Option<QueryLogRo
         .optional()
 }
 
-/// TermLookup pairs of a step and the number of the logged query that it sent.
+/// Reads pairs of a step and the number of the logged query that it sent.
 pub(crate) fn read_step_queries(store: &StateFile) -> rusqlite::Result<Vec<(i64, i64)>> {
     let mut select = store.prepare_cached("SELECT step, n FROM query_step")?;
     select
@@ -378,7 +378,7 @@ pub(crate) fn read_step_queries(store: &StateFile) -> rusqlite::Result<Vec<(i64,
         .collect()
 }
 
-/// TermLookup the last logged query of a target.
+/// Reads the last logged query of a target.
 pub(crate) fn read_last(store: &StateFile, target: &str) -> rusqlite::Result<Option<QueryLogRow>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM query_log
@@ -390,7 +390,7 @@ pub(crate) fn read_last(store: &StateFile, target: &str) -> rusqlite::Result<Opt
         .optional()
 }
 
-/// TermLookup all logged queries of a target, in the order in which they were first sent.
+/// Reads all logged queries of a target, in the order in which they were first sent.
 pub(crate) fn read_all(store: &StateFile, target: &str) -> rusqlite::Result<Vec<QueryLogRow>> {
     let sql = format!("SELECT {COLUMNS} FROM query_log WHERE target = ?1 ORDER BY n");
     store
@@ -399,7 +399,7 @@ pub(crate) fn read_all(store: &StateFile, target: &str) -> rusqlite::Result<Vec<
         .collect()
 }
 
-/// TermLookup the probes of a target, in the order in which they were first sent.
+/// Reads the probes of a target, in the order in which they were first sent.
 pub(crate) fn read_probes(store: &StateFile, target: &str) -> rusqlite::Result<Vec<QueryLogRow>> {
     let sql =
         format!("SELECT {COLUMNS} FROM query_log WHERE target = ?1 AND purpose = ?2 ORDER BY n");

@@ -188,7 +188,7 @@ impl LearnerScores {
         }
     }
 
-    /// TermLookup what the learner knows of a target: the few dozen rows of the two.
+    /// Reads what the learner knows of a target: the few dozen rows of the two.
     pub(crate) fn read(
         store: &StateFile,
         spec: LearnerSpec,
