@@ -1,291 +1,318 @@
 //! The index of new documents, in one SQLite file.
 //!
-//! A document is judged against those that were new before it, and joins them if it is new itself;
-//! twins leave no trace. So each of a group of twins names the same first document, the index grows
-//! with what is new alone, and the verdicts on a stream don't depend on how it was cut into runs.
-//! Every entry keeps the step that brought it, so that an interrupted run can take its last steps
-//! back.
+//! A document is compared with the documents that were new before it. If it is new too, it is
+//! added; duplicates are not stored. So all members of a group of duplicates name the same first
+//! document, the index grows with new documents only, and the result for a stream doesn't depend on
+//! how it was split into runs. Every entry holds the step of its document, so that the last steps
+//! of an interrupted run can be removed.
 //!
-//! One document touches one page of the file for each band and a few more, however large the index
-//! is, and is compared with a bounded number of candidates. What is written stays in one
-//! transaction until [`Index::commit`].
+//! Checking one document touches one page of the file per band and a few more, however large the
+//! index is, and compares a bounded number of candidates. All writes stay in one transaction until
+//! [`DuplicateIndex::commit`].
 
-use crate::bands::{Bands, Threshold};
-use crate::digest::Digest;
-use crate::shingles::Shingles;
-use crate::store::{self, Entry, KIND};
+use crate::banding::{MinHashBanding, ResemblanceThreshold};
+use crate::digest::TextDigest;
+use crate::shingles::ShingleSet;
+use crate::store::{self, IndexEntry, KIND};
 use forage_state::{StateError, StateFile};
 use forage_text::normalise;
 use rusqlite::Connection;
 use std::cmp::Reverse;
 use std::path::Path;
 
-/// SQLite's page cache in kB; with it the memory of an index of any size. No memory map, whose
-/// pages would count too.
+/// Size of SQLite's page cache in kB, which bounds the memory for an index of any size
+/// (BENCHMARKS.md, "Streams"). The file is not memory-mapped, as mapped pages would count too.
 const CACHE_KB: i64 = 32 * 1024;
-/// Candidates that one document is compared with. More come only where thousands of pages are made
-/// from one template; those that share most bands are then compared, and the cost of a page stays
-/// bounded (about 10 µs each).
-const MOST_COMPARED: usize = 1000;
-/// Entries that are forgotten at a time.
-const FORGET_AT_ONCE: u32 = 1000;
+/// Most candidates that one document is compared with. There are more only if thousands of pages
+/// were made from one template; then those that share the most bands are compared, at about 10 µs
+/// each. Set by judgement, not measured.
+const MAX_COMPARED: usize = 1000;
+/// Entries that one statement selects for removal. Set by judgement, not measured.
+const REMOVAL_BATCH: u32 = 1000;
 
-/// What is to be judged.
+/// A document to check or to add.
 #[derive(Debug, Clone, Copy)]
-pub struct Document<'a> {
+pub struct DedupDocument<'a> {
     /// Its text.
     pub text: &'a str,
-    /// Its identity, which its twins will name.
+    /// Its `id`, by which its duplicates will refer to it.
     pub id: Option<&'a str>,
-    /// The step that brought it; 0 for an initial document.
+    /// The step that retrieved it; 0 for an initial document.
     pub step: u64,
 }
 
-/// Whether a document is a twin.
+/// The result of checking a document: new, or a duplicate of an indexed document.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Verdict {
-    /// Nothing in the index is like it.
+pub enum DuplicateStatus {
+    /// No indexed document reaches the threshold.
     New,
     /// An indexed document has the same text.
     Exact {
-        /// The `id` of that document, if it has one.
+        /// The `id` of the indexed document, if it has one.
         of: Option<String>,
     },
-    /// An indexed document resembles it at least as much as the threshold says.
+    /// The resemblance to an indexed document reaches the threshold.
     Near {
-        /// The `id` of the one that resembles it most, if it has one; of several the earliest.
+        /// The `id` of the document with the highest resemblance, the earliest of several, if it
+        /// has one.
         of: Option<String>,
         /// Their resemblance, 0 to 1.
         resemblance: f64,
     },
 }
 
-/// Why an index can't be used.
+/// The reason that an index can't be used.
 #[derive(Debug, thiserror::Error)]
-pub enum IndexError {
-    /// The file can't be opened, read or written, or is none of ours.
+pub enum DuplicateIndexError {
+    /// The file can't be opened, read or written, or is not a duplicate index.
     #[error(transparent)]
     State(#[from] StateError),
-    /// The index was built to find higher resemblances only.
+    /// The index was built for a higher threshold.
     #[error(
-        "{path}: was built for a threshold of {built} and finds nothing below it; ask for {built} or more, or build the index anew for {asked} from the journal"
+        "{path}: was built for threshold {built} and finds no near-duplicates below it; \
+         use {built} or more, or rebuild the index for {requested} from the journal"
     )]
     ThresholdTooLow {
-        /// The index.
+        /// The file of the index.
         path: String,
-        /// The threshold that it was built for.
+        /// The threshold that the index was built for.
         built: f64,
-        /// The threshold that was asked for.
-        asked: f64,
+        /// The threshold that was requested.
+        requested: f64,
     },
-    /// An entry, by its number, can't be read.
-    #[error("{0}: is damaged at entry {1}; build it anew from the journal")]
+    /// An entry, given by its number, can't be read.
+    #[error("{0}: is damaged at entry {1}; rebuild it from the journal")]
     Damaged(String, i64),
 }
 
-/// New documents, and how to find the twins of others among them.
+/// An index of new documents that finds duplicates among later ones.
 #[derive(Debug)]
-pub struct Index {
+pub struct DuplicateIndex {
     db: StateFile,
-    threshold: Threshold,
-    bands: Bands,
-    /// The last step whose documents are in the index; `None` where it contains nothing of a
-    /// journal.
+    threshold: ResemblanceThreshold,
+    banding: MinHashBanding,
+    /// The last step whose documents are in the index; `None` if it contains nothing of a journal.
     last_step: Option<u64>,
 }
 
-impl Index {
-    /// Opens the index at `path`; makes an empty one when there is none. Without a threshold it is
-    /// the one that the index was built for, and 0.9 for an empty one.
+impl DuplicateIndex {
+    /// Opens the index at `path`, or creates an empty one if the file doesn't exist.
+    ///
+    /// Without a threshold, uses the one that the index was built for, or 0.9 for an empty one.
     ///
     /// # Errors
-    /// When the file can't be opened, is no duplicate index, or was built for a higher threshold.
-    pub fn open(path: &Path, threshold: Option<Threshold>) -> Result<Index, IndexError> {
-        let mut index = Index::connect(path, threshold)?;
-        let built = index.shape()?;
-        if threshold.is_some_and(|asked| asked.value() < built) {
-            return Err(IndexError::ThresholdTooLow {
+    /// Fails if the file can't be opened, is not a duplicate index, or was built for a higher
+    /// threshold.
+    pub fn open(
+        path: &Path,
+        threshold: Option<ResemblanceThreshold>,
+    ) -> Result<DuplicateIndex, DuplicateIndexError> {
+        let mut index = DuplicateIndex::connect(path, threshold)?;
+        let built = index.load_or_set_banding()?;
+        if threshold.is_some_and(|requested| requested.value() < built) {
+            return Err(DuplicateIndexError::ThresholdTooLow {
                 path: index.db.name(),
                 built,
-                asked: index.threshold.value(),
+                requested: index.threshold.value(),
             });
         }
         if threshold.is_none() {
-            index.threshold = Threshold::new(built).unwrap_or_default();
+            index.threshold = ResemblanceThreshold::new(built).unwrap_or_default();
         }
         Ok(index)
     }
 
-    /// Opens the index at `path` and empties it, to be built anew for `threshold`, or for the one
-    /// that it was built for. Until [`Index::commit`] others see it as it was.
+    /// Opens the index at `path` and empties it, to be rebuilt for `threshold`.
+    ///
+    /// Without a threshold, keeps the one that the index was built for. Other processes see the old
+    /// content until [`DuplicateIndex::commit`].
     ///
     /// # Errors
-    /// When the file can't be opened or written, or is no duplicate index.
-    pub fn open_afresh(path: &Path, threshold: Option<Threshold>) -> Result<Index, IndexError> {
-        let mut index = Index::connect(path, threshold)?;
+    /// Fails if the file can't be opened or written, or is not a duplicate index.
+    pub fn open_empty(
+        path: &Path,
+        threshold: Option<ResemblanceThreshold>,
+    ) -> Result<DuplicateIndex, DuplicateIndexError> {
+        let mut index = DuplicateIndex::connect(path, threshold)?;
         index.begin()?;
         if threshold.is_none() {
-            let built = index.run(store::parameters)?;
-            index.threshold = built
-                .and_then(|(built, _)| Threshold::new(built).ok())
+            let parameters = index.run(store::parameters)?;
+            index.threshold = parameters
+                .and_then(|(built, _)| ResemblanceThreshold::new(built).ok())
                 .unwrap_or_default();
         }
         index.run(store::clear)?;
         index.last_step = None;
-        index.bands = Bands::for_threshold(index.threshold);
-        index.run(|db| store::set_parameters(db, index.threshold, &index.bands))?;
+        index.banding = MinHashBanding::for_threshold(index.threshold);
+        index.run(|db| store::set_parameters(db, index.threshold, &index.banding))?;
         Ok(index)
     }
 
-    fn connect(path: &Path, threshold: Option<Threshold>) -> Result<Index, IndexError> {
+    fn connect(
+        path: &Path,
+        threshold: Option<ResemblanceThreshold>,
+    ) -> Result<DuplicateIndex, DuplicateIndexError> {
         let db = forage_state::open(path, &KIND)?;
         let threshold = threshold.unwrap_or_default();
-        let mut index = Index {
+        let mut index = DuplicateIndex {
             db,
             threshold,
-            bands: Bands::new(0, 1),
+            banding: MinHashBanding::new(0, 1),
             last_step: None,
         };
         index.run(|db| db.pragma_update(None, "mmap_size", 0))?;
         index.run(|db| db.pragma_update(None, "cache_size", -CACHE_KB))?;
-        // Files of an earlier version lack it.
+        // Files of an earlier version lack the table.
         index.run(|db| db.execute_batch(forage_state::LAST_STEP_TABLE))?;
         index.last_step = index
             .db
             .last_step()
-            .map_err(|source| index.failed(source))?;
+            .map_err(|source| index.name_file(source))?;
         Ok(index)
     }
 
-    /// Takes up the bands that the index was built with, or settles those of an empty one; the
-    /// threshold they are for.
-    fn shape(&mut self) -> Result<f64, IndexError> {
+    /// Loads the banding that the index was built with, or sets that of an empty index. Returns the
+    /// threshold that the banding is for.
+    fn load_or_set_banding(&mut self) -> Result<f64, DuplicateIndexError> {
         if self.run(store::parameters)?.is_none() {
             self.begin()?;
-            // Another process may have settled them meanwhile.
+            // Another process may have set them in the meantime.
             if self.run(store::parameters)?.is_none() {
-                let bands = Bands::for_threshold(self.threshold);
-                self.run(|db| store::set_parameters(db, self.threshold, &bands))?;
+                let banding = MinHashBanding::for_threshold(self.threshold);
+                self.run(|db| store::set_parameters(db, self.threshold, &banding))?;
             }
             self.commit()?;
         }
-        let settled =
-            |db: &Connection| store::parameters(db)?.ok_or(rusqlite::Error::QueryReturnedNoRows);
-        let (built, bands) = self.run(settled)?;
-        self.bands = bands;
+        let (built, banding) =
+            self.run(|db| store::parameters(db)?.ok_or(rusqlite::Error::QueryReturnedNoRows))?;
+        self.banding = banding;
         Ok(built)
     }
 
-    /// Judges a document, and indexes it if it is new.
+    /// Compares a document with the index, and adds it if it is new.
     ///
     /// # Errors
-    /// When the index can't be read or written.
-    pub fn judge(&mut self, document: Document) -> Result<Verdict, IndexError> {
-        self.index_if_new(document, false)
+    /// Fails if the index can't be read or written.
+    pub fn check_and_add(
+        &mut self,
+        document: DedupDocument,
+    ) -> Result<DuplicateStatus, DuplicateIndexError> {
+        self.add_if_new(document, false)
     }
 
-    /// Indexes a document that was judged new before, unless its very text is there.
+    /// Adds a document that an earlier check reported new, unless the index holds the same text.
     ///
     /// # Errors
-    /// When the index can't be read or written.
-    pub fn add(&mut self, document: Document) -> Result<(), IndexError> {
-        self.index_if_new(document, true).map(drop)
+    /// Fails if the index can't be read or written.
+    pub fn add_document(&mut self, document: DedupDocument) -> Result<(), DuplicateIndexError> {
+        self.add_if_new(document, true).map(drop)
     }
 
-    /// Near twins are not looked for where a document was judged new before.
-    fn index_if_new(&mut self, document: Document, was_new: bool) -> Result<Verdict, IndexError> {
+    /// Adds a document unless it is a duplicate. With `was_new`, the result of an earlier check, no
+    /// near-duplicates are searched for.
+    fn add_if_new(
+        &mut self,
+        document: DedupDocument,
+        was_new: bool,
+    ) -> Result<DuplicateStatus, DuplicateIndexError> {
         self.begin()?;
         let text = normalise(document.text);
-        let digest = Digest::of_normalised(&text);
-        if let Some(entry) = self.run(|db| store::with_digest(db, &digest))? {
-            return Ok(Verdict::Exact {
-                of: self.run(|db| store::id(db, entry))?,
+        let digest = TextDigest::from_normalised_text(&text);
+        if let Some(entry) = self.run(|db| store::entry_with_digest(db, &digest))? {
+            return Ok(DuplicateStatus::Exact {
+                of: self.run(|db| store::document_id(db, entry))?,
             });
         }
-        let shingles = Shingles::of_normalised(&text);
-        let keys = self.bands.keys(&shingles);
-        if !was_new && let Some((entry, resemblance)) = self.nearest(&shingles, &keys)? {
-            return Ok(Verdict::Near {
-                of: self.run(|db| store::id(db, entry))?,
+        let shingles = ShingleSet::from_normalised_text(&text);
+        let keys = self.banding.keys(&shingles);
+        if !was_new && let Some((entry, resemblance)) = self.most_similar(&shingles, &keys)? {
+            return Ok(DuplicateStatus::Near {
+                of: self.run(|db| store::document_id(db, entry))?,
                 resemblance,
             });
         }
-        let entry = (kept(document.step), document.id);
-        self.run(|db| store::add(db, entry, &digest, &shingles, &keys))?;
-        Ok(Verdict::New)
+        let step_and_id = (sqlite_step(document.step), document.id);
+        self.run(|db| store::add_entry(db, step_and_id, &digest, &shingles, &keys))?;
+        Ok(DuplicateStatus::New)
     }
 
-    /// Whether the index lacks documents of steps before `next`, or was never filled from a
-    /// journal.
+    /// Returns `true` if the index lacks documents of steps before `next`, or was never filled from
+    /// a journal.
     pub fn lacks_steps_before(&self, next: u64) -> bool {
         forage_state::lacks_steps_before(self.last_step, next)
     }
 
-    /// Records that a step has been taken in, also one that brought no document. The last one is
-    /// kept with the next commit.
+    /// Records that the index contains the documents of `step`, even if it had none. The next
+    /// commit saves the last step.
     pub fn advance_to(&mut self, step: u64) {
         self.last_step = self.last_step.max(Some(step));
     }
 
-    /// Forgets all documents of steps from `step` on.
+    /// Removes all documents of step `step` and later ones.
     ///
     /// # Errors
-    /// When the index can't be read or written.
-    pub fn forget_documents_from(&mut self, step: u64) -> Result<(), IndexError> {
+    /// Fails if the index can't be read or written.
+    pub fn remove_documents_from(&mut self, step: u64) -> Result<(), DuplicateIndexError> {
         self.begin()?;
         self.last_step = self.last_step.min(step.checked_sub(1));
         loop {
-            let entries = self.run(|db| store::from_step(db, kept(step), FORGET_AT_ONCE))?;
+            let step = sqlite_step(step);
+            let entries = self.run(|db| store::entries_from_step(db, step, REMOVAL_BATCH))?;
             if entries.is_empty() {
                 return Ok(());
             }
             for entry in entries {
-                let keys = self.bands.keys(&self.shingles(entry)?);
-                self.run(|db| store::remove(db, entry, &keys))?;
+                let keys = self.banding.keys(&self.shingles(entry)?);
+                self.run(|db| store::remove_entry(db, entry, &keys))?;
             }
         }
     }
 
-    /// Makes all that was done so far durable.
+    /// Commits the open transaction and makes it durable.
     ///
     /// # Errors
-    /// When the file can't be written; what was done since the last time is then lost.
-    pub fn commit(&mut self) -> Result<(), IndexError> {
-        let commit = || {
-            if self.db.last_step()? != self.last_step {
-                self.db.begin()?;
-                self.db.set_last_step(self.last_step)?;
-            }
-            self.db.commit()
-        };
-        commit().map_err(|source| self.failed(source))
+    /// Fails if the file can't be written; all changes since the last commit are then lost.
+    pub fn commit(&mut self) -> Result<(), DuplicateIndexError> {
+        self.commit_with_last_step()
+            .map_err(|source| self.name_file(source))
     }
 
-    /// Leaves all that was committed in the one file, for a tool that ends.
+    fn commit_with_last_step(&self) -> rusqlite::Result<()> {
+        if self.db.last_step()? != self.last_step {
+            self.db.begin()?;
+            self.db.set_last_step(self.last_step)?;
+        }
+        self.db.commit()
+    }
+
+    /// Copies the WAL into the database, so that one file holds the whole index. For a tool that
+    /// ends.
     ///
     /// # Errors
-    /// When the file can't be written.
-    pub fn settle(&mut self) -> Result<(), IndexError> {
-        self.db.merge_wal().map_err(|source| self.failed(source))
+    /// Fails if the file can't be written.
+    pub fn merge_wal(&mut self) -> Result<(), DuplicateIndexError> {
+        self.db.merge_wal().map_err(|source| self.name_file(source))
     }
 
-    /// The entry that resembles `shingles` most, from the threshold on; of several the earliest.
-    fn nearest(&self, shingles: &Shingles, keys: &[i64]) -> Result<Option<(i64, f64)>, IndexError> {
-        // A set that is smaller or larger by more than the threshold can't resemble this one so
-        // much.
+    /// Returns the entry with the highest resemblance to `shingles`, the earliest of several, if it
+    /// reaches the threshold.
+    fn most_similar(
+        &self,
+        shingles: &ShingleSet,
+        keys: &[i64],
+    ) -> Result<Option<(i64, f64)>, DuplicateIndexError> {
+        // The ratio of two set sizes is an upper bound on the resemblance of the sets.
         let size = shingles.len() as f64;
         let sizes = (
             (size * self.threshold.value()).floor() as i64,
             (size / self.threshold.value()).ceil() as i64,
         );
+        let matches = self.run(|db| store::band_matches(db, keys, sizes))?;
         let mut best: Option<(i64, f64)> = None;
-        for entry in likeliest(
-            self.run(|db| store::with_keys(db, keys, sizes))?,
-            MOST_COMPARED,
-        ) {
+        for entry in likeliest_candidates(matches, MAX_COMPARED) {
             let least = best.map_or(self.threshold.value(), |(_, resemblance)| resemblance);
-            if let Some(resemblance) = self.shingles(entry)?.resemblance_from(shingles, least)
-                && best.is_none_or(|(_, most)| resemblance > most)
+            if let Some(resemblance) = self.shingles(entry)?.resemblance_at_least(shingles, least)
+                && best.is_none_or(|(_, highest)| resemblance > highest)
             {
                 best = Some((entry.number, resemblance));
             }
@@ -293,60 +320,63 @@ impl Index {
         Ok(best)
     }
 
-    fn shingles(&self, entry: Entry) -> Result<Shingles, IndexError> {
-        let damaged = || IndexError::Damaged(self.db.name(), entry.number);
+    fn shingles(&self, entry: IndexEntry) -> Result<ShingleSet, DuplicateIndexError> {
         self.run(|db| store::shingles(db, entry))?
-            .ok_or_else(damaged)
+            .ok_or_else(|| DuplicateIndexError::Damaged(self.db.name(), entry.number))
     }
 
-    /// Begins a transaction unless one is open; as a writer's, so that it can't fail for another
-    /// writer later.
-    fn begin(&self) -> Result<(), IndexError> {
-        self.db.begin().map_err(|source| self.failed(source))
+    /// Begins a transaction unless one is open. It is a write transaction from the start, so that
+    /// it can't fail later because of another writer.
+    fn begin(&self) -> Result<(), DuplicateIndexError> {
+        self.db.begin().map_err(|source| self.name_file(source))
     }
 
     fn run<T>(
         &self,
         statement: impl FnOnce(&Connection) -> rusqlite::Result<T>,
-    ) -> Result<T, IndexError> {
-        statement(&self.db).map_err(|source| self.failed(source))
+    ) -> Result<T, DuplicateIndexError> {
+        statement(&self.db).map_err(|source| self.name_file(source))
     }
 
-    fn failed(&self, source: rusqlite::Error) -> IndexError {
+    /// Adds the file name to an error of SQLite.
+    fn name_file(&self, source: rusqlite::Error) -> DuplicateIndexError {
         self.db.sqlite_error(source).into()
     }
 }
 
-/// Each of `found` once, in order; of more than `most` those that were found most often, the
-/// earliest first.
-fn likeliest(found: Vec<Entry>, most: usize) -> Vec<Entry> {
-    let mut counted: Vec<(Reverse<usize>, Entry)> = found
+/// Returns each entry of the sorted `matches` once, in order. If there are more than `limit`, keeps
+/// those with the most matches, the earliest of equals.
+fn likeliest_candidates(matches: Vec<IndexEntry>, limit: usize) -> Vec<IndexEntry> {
+    let mut counted: Vec<(Reverse<usize>, IndexEntry)> = matches
         .chunk_by(|a, b| a == b)
         .map(|same| (Reverse(same.len()), same[0]))
         .collect();
-    if counted.len() > most {
+    if counted.len() > limit {
         counted.sort_unstable();
-        counted.truncate(most);
+        counted.truncate(limit);
         counted.sort_unstable_by_key(|&(_, entry)| entry);
     }
     counted.into_iter().map(|(_, entry)| entry).collect()
 }
 
-/// A step as SQLite can keep it.
-fn kept(step: u64) -> i64 {
+/// Converts a step to an integer of SQLite.
+fn sqlite_step(step: u64) -> i64 {
     i64::try_from(step).unwrap_or(i64::MAX)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::likeliest;
-    use crate::store::Entry;
+    use super::likeliest_candidates;
+    use crate::store::IndexEntry;
 
     #[test]
-    fn of_too_many_candidates_those_that_share_most_bands_are_compared() {
-        let entry = |number| Entry { number, size: 9 };
-        let found = [1, 2, 2, 3, 4, 4, 4, 5].map(entry).to_vec();
-        assert_eq!(likeliest(found.clone(), 3), [1, 2, 4].map(entry));
-        assert_eq!(likeliest(found, 5), [1, 2, 3, 4, 5].map(entry));
+    fn keeps_the_candidates_that_share_most_bands_if_there_are_too_many() {
+        let entry = |number| IndexEntry { number, size: 9 };
+        let matches = [1, 2, 2, 3, 4, 4, 4, 5].map(entry).to_vec();
+        assert_eq!(
+            likeliest_candidates(matches.clone(), 3),
+            [1, 2, 4].map(entry)
+        );
+        assert_eq!(likeliest_candidates(matches, 5), [1, 2, 3, 4, 5].map(entry));
     }
 }

@@ -1,13 +1,13 @@
-//! Twins: documents whose text was seen before, or nearly so.
+//! Duplicates: documents whose text was seen before, exactly or nearly.
 //!
-//! Two texts are *exact* twins when they are the same but for Unicode normalisation and white space
-//! (`digest.rs`). They are *near* twins when their [`Shingles`], the sets of five words in a row,
-//! resemble each other at least as much as a [`Threshold`] says (Broder 1997). An [`Index`]
-//! remembers every new document in one SQLite file. It finds candidates by bands of minimal hashes
-//! (locality-sensitive hashing) and then compares the shingle sets themselves, so that a twin may
-//! rarely be missed, but a resemblance that is told is the true one.
+//! Two texts are *exact* duplicates if they are equal except for Unicode normalisation and white
+//! space (`digest`). They are *near-duplicates* if their [`ShingleSet`]s, the sets of five
+//! consecutive words, have a resemblance of at least a [`ResemblanceThreshold`] (Broder 1997). A
+//! [`DuplicateIndex`] stores every new document in one SQLite file. It finds candidates by bands of
+//! min-hashes (locality-sensitive hashing) and then compares the shingle sets themselves. So a
+//! duplicate may rarely be missed, but a resemblance that is reported is exact, not estimated.
 
-mod bands;
+mod banding;
 mod coding;
 mod digest;
 mod index;
@@ -15,6 +15,6 @@ mod projection;
 mod shingles;
 mod store;
 
-pub use bands::{BadThreshold, Threshold};
-pub use index::{Document, Index, IndexError, Verdict};
-pub use shingles::Shingles;
+pub use banding::{InvalidThreshold, ResemblanceThreshold};
+pub use index::{DedupDocument, DuplicateIndex, DuplicateIndexError, DuplicateStatus};
+pub use shingles::ShingleSet;

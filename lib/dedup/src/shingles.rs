@@ -1,65 +1,65 @@
 //! Shingles and resemblance (Broder 1997).
 //!
-//! A shingle is five words in a row. A document's shingles, as a set, say what it has in common
-//! with another: their *resemblance* is the share of shingles that both have among those that
-//! either has (the Jaccard coefficient).
+//! A shingle is a sequence of five consecutive words. The *resemblance* of two documents is the
+//! number of shingles in both divided by the number of shingles in either (the Jaccard
+//! coefficient).
 //!
-//! Words here are not the terms that queries are made of: those leave out numbers, single letters
-//! and all of Chinese, and then pages that differ in nothing but a number would be twins.
+//! The words here are not the terms of queries: those leave out numbers, single letters and all of
+//! Chinese, and pages that differ only in a number would become duplicates.
 
 use forage_text::normalise;
 use unicode_segmentation::UnicodeSegmentation;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Words in a shingle.
-const WORDS: usize = 5;
+/// Words per shingle. Set by judgement, not measured.
+const SHINGLE_WORDS: usize = 5;
 
-/// Bits of a shingle's hash. Two different shingles of a pair of 500-word documents share a hash in
-/// one of 10⁹ pairs.
-pub(crate) const BITS: u32 = 48;
+/// Bits of a shingle's hash. In a pair of 500-word documents, two different shingles have the same
+/// hash with a probability of about 10⁻⁹.
+pub(crate) const HASH_BITS: u32 = 48;
 
 /// The set of a document's shingles, as ascending 48-bit hashes (XXH3).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Shingles(Vec<u64>);
+pub struct ShingleSet(Vec<u64>);
 
-impl Shingles {
-    /// The shingles of `text`: each five words in a row, or all words of a text that has fewer.
-    /// None without a word.
+impl ShingleSet {
+    /// Returns the shingles of `text`: each sequence of five words, or one shingle of all words if
+    /// there are fewer. Empty for a text without a word.
     ///
-    /// Words are lower-cased (NFC, Unicode word segmentation; whatever holds a letter or a digit).
+    /// Words are lower-cased (NFC, Unicode word segmentation; a word contains a letter or a digit).
     /// Runs in O(n log n) for n words.
-    pub fn of(text: &str) -> Shingles {
-        Shingles::of_normalised(&normalise(text))
+    pub fn from_text(text: &str) -> ShingleSet {
+        ShingleSet::from_normalised_text(&normalise(text))
     }
 
-    /// The shingles of a text that is NFC.
-    pub(crate) fn of_normalised(text: &str) -> Shingles {
-        let words = Words::of(text);
+    /// Returns the shingles of a text that is in NFC.
+    pub(crate) fn from_normalised_text(text: &str) -> ShingleSet {
+        let words = WordSpans::from_normalised_text(text);
         let hashes = words
-            .windows(WORDS)
-            .map(|shingle| xxh3_64(shingle.as_bytes()) >> (u64::BITS - BITS));
-        Shingles::from_hashes(hashes.collect())
+            .windows(SHINGLE_WORDS)
+            .map(|shingle| xxh3_64(shingle.as_bytes()) >> (u64::BITS - HASH_BITS));
+        ShingleSet::from_hashes(hashes.collect())
     }
 
-    /// The set of these hashes, in any order.
-    pub(crate) fn from_hashes(mut hashes: Vec<u64>) -> Shingles {
+    /// Returns the set of `hashes`, which may come in any order and more than once.
+    pub(crate) fn from_hashes(mut hashes: Vec<u64>) -> ShingleSet {
         hashes.sort_unstable();
         hashes.dedup();
-        Shingles(hashes)
+        ShingleSet(hashes)
     }
 
-    /// The set of these hashes, each larger than the one before.
-    pub(crate) fn from_ascending(hashes: Vec<u64>) -> Shingles {
+    /// Returns the set of `hashes`, which must be strictly ascending.
+    pub(crate) fn from_ascending(hashes: Vec<u64>) -> ShingleSet {
         debug_assert!(hashes.is_sorted_by(|a, b| a < b));
-        Shingles(hashes)
+        ShingleSet(hashes)
     }
 
-    /// How many there are.
+    /// Returns the number of different shingles.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether the text had no word.
+    /// Returns `true` if the text had no word.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -69,59 +69,62 @@ impl Shingles {
         &self.0
     }
 
-    /// Resemblance, 0 to 1: shingles in common over shingles in all. That of two texts without a
-    /// word is 1.
+    /// Returns the resemblance, 0 to 1: the size of the intersection divided by that of the union.
+    /// That of two texts without a word is 1.
     ///
     /// Broder (1997), definition of *r*(A, B).
-    pub fn resemblance(&self, other: &Shingles) -> f64 {
-        self.resemblance_from(other, 0.0).unwrap_or(0.0)
+    pub fn resemblance(&self, other: &ShingleSet) -> f64 {
+        self.resemblance_at_least(other, 0.0).unwrap_or(0.0)
     }
 
-    /// The resemblance if it is `least` or more. Stops as soon as it can't be.
-    pub fn resemblance_from(&self, other: &Shingles, least: f64) -> Option<f64> {
+    /// Returns the resemblance if it is at least `least`. Stops as soon as it can't reach that.
+    pub fn resemblance_at_least(&self, other: &ShingleSet, least: f64) -> Option<f64> {
         let both = self.len() + other.len();
         if both == 0 {
             return Some(1.0);
         }
-        // With c in common the resemblance is c / (both − c), so c must be both·least/(1+least) or
-        // more; one is allowed for rounding, as the quotient decides in the end.
+        // With c shingles in common the resemblance is c / (both − c), so c must be at least
+        // both · least / (1 + least). The limit is loose by one shingle for rounding; the quotient
+        // decides.
         let needed = (both as f64 * least / (1.0 + least)) as usize;
-        let strangers = (both + 2).saturating_sub(2 * needed);
-        let common = common(&self.0, &other.0, strangers)?;
+        let max_unshared = (both + 2).saturating_sub(2 * needed);
+        let common = count_common(&self.0, &other.0, max_unshared)?;
         let resemblance = common as f64 / (both - common) as f64;
         (resemblance >= least).then_some(resemblance)
     }
 }
 
-/// How many elements two ascending sets have in common; `None` once more than `strangers` are in
-/// one of them only.
-fn common(mut a: &[u64], mut b: &[u64], mut strangers: usize) -> Option<usize> {
+/// Returns the size of the intersection of two ascending sets, or `None` if more than
+/// `max_unshared` elements are in only one of them.
+fn count_common(mut a: &[u64], mut b: &[u64], max_unshared: usize) -> Option<usize> {
     let mut common = 0;
+    let mut unshared_left = max_unshared;
     while let (Some((&first_a, rest_a)), Some((&first_b, rest_b))) =
         (a.split_first(), b.split_first())
     {
         if first_a == first_b {
             common += 1;
         } else {
-            strangers = strangers.checked_sub(1)?;
+            unshared_left = unshared_left.checked_sub(1)?;
         }
         a = if first_a <= first_b { rest_a } else { a };
         b = if first_b <= first_a { rest_b } else { b };
     }
-    (a.len() + b.len() <= strangers).then_some(common)
+    (a.len() + b.len() <= unshared_left).then_some(common)
 }
 
-/// The words of a text, each followed by a blank, in one buffer, so that a shingle is a piece of
-/// it.
-struct Words {
+/// The lower-cased words of a text in one buffer, each followed by a space, so that a shingle is a
+/// slice of the buffer.
+struct WordSpans {
     joined: String,
+    /// Start and end of each word in `joined`, in bytes.
     spans: Vec<(usize, usize)>,
 }
 
-impl Words {
-    /// The words of a text that is NFC.
-    fn of(text: &str) -> Words {
-        let mut words = Words {
+impl WordSpans {
+    /// Returns the words of a text that is in NFC.
+    fn from_normalised_text(text: &str) -> WordSpans {
+        let mut words = WordSpans {
             joined: String::with_capacity(text.len() + 1),
             spans: Vec::new(),
         };
@@ -144,7 +147,8 @@ impl Words {
         self.joined.push(' ');
     }
 
-    /// Each `n` words in a row; all words where there are fewer; nothing where there are none.
+    /// Returns each sequence of `n` consecutive words, or one of all words if there are fewer.
+    /// Empty if there are no words.
     fn windows(&self, n: usize) -> impl Iterator<Item = &str> {
         let n = n.min(self.spans.len());
         let firsts = self.spans.iter();
@@ -157,16 +161,19 @@ impl Words {
 
 #[cfg(test)]
 mod tests {
-    use super::{Shingles, Words};
+    use super::{ShingleSet, WordSpans};
     use proptest::prelude::*;
     use std::collections::HashSet;
 
     fn shingles(text: &str) -> Vec<String> {
-        Words::of(text).windows(5).map(str::to_owned).collect()
+        WordSpans::from_normalised_text(text)
+            .windows(5)
+            .map(str::to_owned)
+            .collect()
     }
 
-    /// Resemblance by the definition: sets of word sequences, compared as they are.
-    fn by_definition(a: &str, b: &str) -> f64 {
+    /// Returns the resemblance by its definition, from sets of word sequences instead of hashes.
+    fn resemblance_by_definition(a: &str, b: &str) -> f64 {
         let (a, b): (HashSet<_>, HashSet<_>) = (
             shingles(a).into_iter().collect(),
             shingles(b).into_iter().collect(),
@@ -180,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn takes_each_five_words_in_a_row() {
+    fn makes_a_shingle_of_each_five_consecutive_words() {
         assert_eq!(
             shingles("A rose is a rose, is a ROSE."),
             [
@@ -190,32 +197,38 @@ mod tests {
                 "a rose is a rose"
             ]
         );
-        assert_eq!(Shingles::of("A rose is a rose, is a ROSE.").len(), 3);
+        assert_eq!(
+            ShingleSet::from_text("A rose is a rose, is a ROSE.").len(),
+            3
+        );
     }
 
     #[test]
-    fn takes_a_short_text_whole() {
+    fn makes_one_shingle_of_a_short_text() {
         assert_eq!(shingles("Lep dan!"), ["lep dan"]);
         assert_eq!(
             shingles("Danes je lep sončen dan"),
             ["danes je lep sončen dan"]
         );
-        assert!(Shingles::of("… !?").is_empty());
+        assert!(ShingleSet::from_text("… !?").is_empty());
     }
 
     #[test]
-    fn numbers_and_scripts_without_blanks_count() {
-        assert_ne!(Shingles::of("stran 7 od 12"), Shingles::of("stran 8 od 12"));
+    fn counts_numbers_and_words_of_scripts_without_spaces() {
+        assert_ne!(
+            ShingleSet::from_text("stran 7 od 12"),
+            ShingleSet::from_text("stran 8 od 12")
+        );
         assert_eq!(shingles("今日は良い天気").len(), 3);
     }
 
     #[test]
-    fn one_word_of_a_hundred_costs_five_shingles() {
+    fn one_changed_word_changes_five_shingles() {
         let words: Vec<String> = (0..104).map(|i| format!("beseda{i}")).collect();
         let mut other = words.clone();
         other[50] = "tujka".into();
-        let resemblance =
-            Shingles::of(&words.join(" ")).resemblance(&Shingles::of(&other.join(" ")));
+        let resemblance = ShingleSet::from_text(&words.join(" "))
+            .resemblance(&ShingleSet::from_text(&other.join(" ")));
         assert_eq!(resemblance, 95.0 / 105.0);
     }
 
@@ -229,21 +242,32 @@ mod tests {
 
     proptest! {
         #[test]
-        fn resemblance_is_that_of_the_definition(a in text(), b in text()) {
-            prop_assert_eq!(Shingles::of(&a).resemblance(&Shingles::of(&b)), by_definition(&a, &b));
+        fn resemblance_follows_the_definition(a in text(), b in text()) {
+            prop_assert_eq!(
+                ShingleSet::from_text(&a).resemblance(&ShingleSet::from_text(&b)),
+                resemblance_by_definition(&a, &b)
+            );
         }
 
         #[test]
-        fn a_text_resembles_itself_wholly(text in "\\PC{0,200}") {
-            prop_assert_eq!(Shingles::of(&text).resemblance(&Shingles::of(&text)), 1.0);
+        fn resemblance_of_a_text_to_itself_is_1(text in "\\PC{0,200}") {
+            let shingles = ShingleSet::from_text(&text);
+            prop_assert_eq!(shingles.resemblance(&shingles), 1.0);
         }
 
         #[test]
-        fn stopping_early_changes_nothing(a in prop::collection::vec(0_u64..40, 0..60), b in prop::collection::vec(0_u64..40, 0..60), least in 0.0..=1.0_f64) {
-            let (a, b) = (Shingles::from_hashes(a), Shingles::from_hashes(b));
-            let whole = a.resemblance(&b);
-            for least in [least, whole] {
-                prop_assert_eq!(a.resemblance_from(&b, least), (whole >= least).then_some(whole));
+        fn early_termination_keeps_the_result(
+            a in prop::collection::vec(0_u64..40, 0..60),
+            b in prop::collection::vec(0_u64..40, 0..60),
+            least in 0.0..=1.0_f64,
+        ) {
+            let (a, b) = (ShingleSet::from_hashes(a), ShingleSet::from_hashes(b));
+            let exact = a.resemblance(&b);
+            for least in [least, exact] {
+                prop_assert_eq!(
+                    a.resemblance_at_least(&b, least),
+                    (exact >= least).then_some(exact)
+                );
             }
         }
     }

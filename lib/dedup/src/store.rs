@@ -1,25 +1,27 @@
-//! The tables of an index, and the statements on them. What they mean is in `index`.
+//! The tables of a duplicate index and the statements on them. `index` gives them their meaning.
 //!
-//! `entry` holds a row for each new document; its number grows in the order of indexing. `band`
-//! leads from a band's key and a number of shingles to entries, so that those whose size alone
-//! rules a twin out are not even read. `shingles` holds the coded set of an entry in rows of 1,000
-//! bytes, four of which fill a page: in one row it would leave nearly half of each page empty.
+//! `entry` holds one row per new document, numbered in the order of indexing. `band` maps a band's
+//! key and a number of shingles to entries, so that entries whose size rules out a near-duplicate
+//! are not even read. `shingles` holds the coded set of an entry in rows of 1,000 bytes, four of
+//! which fill a page of SQLite: a single row per set would leave nearly half of each page empty.
 
-use crate::bands::{Bands, Threshold};
+use crate::banding::{MinHashBanding, ResemblanceThreshold};
 use crate::coding;
-use crate::digest::Digest;
-use crate::shingles::Shingles;
+use crate::digest::TextDigest;
+use crate::shingles::ShingleSet;
 use forage_state::{StateFileKind, application_id};
 use rusqlite::{Connection, OptionalExtension, Result, params};
 
-/// Duplicate indexes.
+/// The file format of a duplicate index.
 pub(crate) const KIND: StateFileKind = StateFileKind {
     application_id: application_id(*b"FgDu"),
     version: 1,
     oldest_version: 1,
     name: "a duplicate index",
+    // SQLite keeps this text in the file, so that not even its white space can change.
     schema: &["
-        CREATE TABLE parameters (threshold REAL NOT NULL, bands INTEGER NOT NULL, rows INTEGER NOT NULL);
+        CREATE TABLE parameters (threshold REAL NOT NULL, bands INTEGER NOT NULL, \
+                                 rows INTEGER NOT NULL);
         CREATE TABLE entry (
             entry INTEGER PRIMARY KEY,
             step INTEGER NOT NULL,
@@ -39,37 +41,43 @@ pub(crate) const KIND: StateFileKind = StateFileKind {
     "],
 };
 
-/// Bytes of a coded set in one row of `shingles`.
+/// Bytes of a coded set in one row of `shingles`: four rows fill a page of SQLite.
 const PART_BYTES: usize = 1000;
-/// Parts that an entry may have: `part` is the entry's number times this, plus that of the part.
-const PARTS: i64 = 1 << 24;
+/// Most parts per entry: `part` is the entry's number times this, plus the number of the part.
+const MAX_PARTS: i64 = 1 << 24;
 
-/// An entry: its number, and how many shingles it has.
+/// An entry of the index: its number, and the size of its shingle set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Entry {
+pub(crate) struct IndexEntry {
     pub(crate) number: i64,
     pub(crate) size: i64,
 }
 
-fn read_entry(row: &rusqlite::Row) -> Result<Entry> {
-    Ok(Entry {
+fn read_entry(row: &rusqlite::Row) -> Result<IndexEntry> {
+    Ok(IndexEntry {
         number: row.get(0)?,
         size: row.get(1)?,
     })
 }
 
-/// What the index was built for, once it is.
-pub(crate) fn parameters(db: &Connection) -> Result<Option<(f64, Bands)>> {
-    let row = |row: &rusqlite::Row| Ok((row.get(0)?, Bands::new(row.get(1)?, row.get(2)?)));
-    db.query_row("SELECT threshold, bands, rows FROM parameters", [], row)
-        .optional()
+/// Returns the threshold and the banding that the index was built with, or `None` for an empty one.
+pub(crate) fn parameters(db: &Connection) -> Result<Option<(f64, MinHashBanding)>> {
+    let sql = "SELECT threshold, bands, rows FROM parameters";
+    db.query_row(sql, [], |row| {
+        Ok((row.get(0)?, MinHashBanding::new(row.get(1)?, row.get(2)?)))
+    })
+    .optional()
 }
 
-/// Notes what the index is built for.
-pub(crate) fn set_parameters(db: &Connection, threshold: Threshold, bands: &Bands) -> Result<()> {
+/// Stores the threshold and the banding that the index is built with.
+pub(crate) fn set_parameters(
+    db: &Connection,
+    threshold: ResemblanceThreshold,
+    banding: &MinHashBanding,
+) -> Result<()> {
     db.execute(
         "INSERT INTO parameters VALUES (?, ?, ?)",
-        params![threshold.value(), bands.bands, bands.rows],
+        params![threshold.value(), banding.bands, banding.rows],
     )?;
     Ok(())
 }
@@ -81,46 +89,53 @@ pub(crate) fn clear(db: &Connection) -> Result<()> {
     )
 }
 
-/// The entry with this digest.
-pub(crate) fn with_digest(db: &Connection, digest: &Digest) -> Result<Option<i64>> {
-    let mut find = db.prepare_cached("SELECT entry FROM entry WHERE digest = ?")?;
-    find.query_row([digest.as_bytes()], |row| row.get(0))
+/// Returns the number of the entry with this digest.
+pub(crate) fn entry_with_digest(db: &Connection, digest: &TextDigest) -> Result<Option<i64>> {
+    let mut select = db.prepare_cached("SELECT entry FROM entry WHERE digest = ?")?;
+    select
+        .query_row([digest.as_bytes()], |row| row.get(0))
         .optional()
 }
 
-/// The `id` of the entry's document.
-pub(crate) fn id(db: &Connection, entry: i64) -> Result<Option<String>> {
+/// Returns the `id` of the entry's document, if it has one.
+pub(crate) fn document_id(db: &Connection, entry: i64) -> Result<Option<String>> {
     db.prepare_cached("SELECT id FROM entry WHERE entry = ?")?
         .query_row([entry], |row| row.get(0))
 }
 
-/// Entries of a size in `sizes` that share a key, as often as they share one; in the order of
-/// indexing.
-pub(crate) fn with_keys(db: &Connection, keys: &[i64], sizes: (i64, i64)) -> Result<Vec<Entry>> {
-    let mut find =
+/// Returns the entries that have one of `keys` and a size in `sizes`, once per key that they have,
+/// sorted in the order of indexing.
+pub(crate) fn band_matches(
+    db: &Connection,
+    keys: &[i64],
+    sizes: (i64, i64),
+) -> Result<Vec<IndexEntry>> {
+    let mut select =
         db.prepare_cached("SELECT entry, size FROM band WHERE key = ? AND size BETWEEN ? AND ?")?;
-    let mut found = Vec::new();
+    let mut matches = Vec::new();
     for key in keys {
-        for entry in find.query_map(params![key, sizes.0, sizes.1], read_entry)? {
-            found.push(entry?);
+        for entry in select.query_map(params![key, sizes.0, sizes.1], read_entry)? {
+            matches.push(entry?);
         }
     }
-    found.sort_unstable();
-    Ok(found)
+    matches.sort_unstable();
+    Ok(matches)
 }
 
-/// Up to `limit` entries of steps from `step` on.
-pub(crate) fn from_step(db: &Connection, step: i64, limit: u32) -> Result<Vec<Entry>> {
-    let mut find = db.prepare_cached("SELECT entry, size FROM entry WHERE step >= ? LIMIT ?")?;
-    find.query_map(params![step, limit], read_entry)?.collect()
+/// Returns up to `limit` entries of step `step` or later.
+pub(crate) fn entries_from_step(db: &Connection, step: i64, limit: u32) -> Result<Vec<IndexEntry>> {
+    let mut select = db.prepare_cached("SELECT entry, size FROM entry WHERE step >= ? LIMIT ?")?;
+    select
+        .query_map(params![step, limit], read_entry)?
+        .collect()
 }
 
-/// The entry's shingles; `None` when they are damaged.
-pub(crate) fn shingles(db: &Connection, entry: Entry) -> Result<Option<Shingles>> {
-    let mut find = db
+/// Returns the entry's shingle set, or `None` if it is damaged.
+pub(crate) fn shingles(db: &Connection, entry: IndexEntry) -> Result<Option<ShingleSet>> {
+    let mut select = db
         .prepare_cached("SELECT hashes FROM shingles WHERE part >= ? AND part < ? ORDER BY part")?;
-    let first = entry.number.saturating_mul(PARTS);
-    let mut parts = find.query([first, first.saturating_add(PARTS)])?;
+    let first = entry.number.saturating_mul(MAX_PARTS);
+    let mut parts = select.query([first, first.saturating_add(MAX_PARTS)])?;
     let mut bytes = Vec::with_capacity(4 * PART_BYTES);
     while let Some(part) = parts.next()? {
         bytes.extend_from_slice(part.get_ref(0)?.as_blob()?);
@@ -130,40 +145,40 @@ pub(crate) fn shingles(db: &Connection, entry: Entry) -> Result<Option<Shingles>
         .and_then(|size| coding::decode(&bytes, size)))
 }
 
-/// Adds an entry.
-pub(crate) fn add(
+/// Adds an entry for a document, given by its step, `id`, digest, shingles and band keys.
+pub(crate) fn add_entry(
     db: &Connection,
     (step, id): (i64, Option<&str>),
-    digest: &Digest,
-    shingles: &Shingles,
+    digest: &TextDigest,
+    shingles: &ShingleSet,
     keys: &[i64],
 ) -> Result<()> {
     let size = shingles.len() as i64;
-    let mut put =
-        db.prepare_cached("INSERT INTO entry (step, size, digest, id) VALUES (?, ?, ?, ?)")?;
-    put.execute((step, size, digest.as_bytes(), id))?;
+    db.prepare_cached("INSERT INTO entry (step, size, digest, id) VALUES (?, ?, ?, ?)")?
+        .execute((step, size, digest.as_bytes(), id))?;
     let entry = db.last_insert_rowid();
-    let mut part = db.prepare_cached("INSERT INTO shingles VALUES (?, ?)")?;
-    for (number, bytes) in (entry * PARTS..).zip(coding::encode(shingles).chunks(PART_BYTES)) {
-        part.execute(params![number, bytes])?;
+    let mut insert_part = db.prepare_cached("INSERT INTO shingles VALUES (?, ?)")?;
+    let coded = coding::encode(shingles);
+    for (number, bytes) in (entry * MAX_PARTS..).zip(coded.chunks(PART_BYTES)) {
+        insert_part.execute(params![number, bytes])?;
     }
-    let mut band = db.prepare_cached("INSERT OR IGNORE INTO band VALUES (?, ?, ?)")?;
+    let mut insert_band = db.prepare_cached("INSERT OR IGNORE INTO band VALUES (?, ?, ?)")?;
     for key in keys {
-        band.execute(params![key, size, entry])?;
+        insert_band.execute(params![key, size, entry])?;
     }
     Ok(())
 }
 
-/// Removes an entry that has these keys.
-pub(crate) fn remove(db: &Connection, entry: Entry, keys: &[i64]) -> Result<()> {
-    let mut band =
+/// Removes an entry that has these band keys.
+pub(crate) fn remove_entry(db: &Connection, entry: IndexEntry, keys: &[i64]) -> Result<()> {
+    let mut delete_band =
         db.prepare_cached("DELETE FROM band WHERE key = ? AND size = ? AND entry = ?")?;
     for key in keys {
-        band.execute(params![key, entry.size, entry.number])?;
+        delete_band.execute(params![key, entry.size, entry.number])?;
     }
-    let first = entry.number * PARTS;
+    let first = entry.number * MAX_PARTS;
     db.prepare_cached("DELETE FROM shingles WHERE part >= ? AND part < ?")?
-        .execute([first, first + PARTS])?;
+        .execute([first, first + MAX_PARTS])?;
     db.prepare_cached("DELETE FROM entry WHERE entry = ?")?
         .execute([entry.number])?;
     Ok(())

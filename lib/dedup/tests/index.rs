@@ -1,58 +1,61 @@
-//! Properties of the index, checked against comparing every document with every other.
+//! Properties of the duplicate index, checked against a comparison of every pair of documents.
 
-use forage_dedup::{Document, Index, IndexError, Shingles, Threshold, Verdict};
+use forage_dedup::{
+    DedupDocument, DuplicateIndex, DuplicateIndexError, DuplicateStatus, ResemblanceThreshold,
+    ShingleSet,
+};
 use forage_text::Random;
 use proptest::prelude::*;
 use std::path::PathBuf;
 
-struct Place {
+struct TestIndexFile {
     _dir: tempfile::TempDir,
     path: PathBuf,
 }
 
-fn place() -> Place {
+fn new_index_file() -> TestIndexFile {
     let dir = tempfile::tempdir().expect("a folder for the test");
     let path = dir.path().join("seen.db");
-    Place { _dir: dir, path }
+    TestIndexFile { _dir: dir, path }
 }
 
-fn threshold(value: f64) -> Option<Threshold> {
-    Some(Threshold::new(value).expect("a threshold"))
+fn threshold(value: f64) -> Option<ResemblanceThreshold> {
+    Some(ResemblanceThreshold::new(value).expect("a threshold"))
 }
 
-/// Judges texts as documents `0`, `1` … of steps 0, 1 …, in runs that end before the positions in
-/// `cuts`.
-fn judge(
-    place: &Place,
+/// Checks the texts from number `first` on as documents `0`, `1` … of steps 0, 1 …, in runs that
+/// end before the positions in `cuts`.
+fn check_texts(
+    file: &TestIndexFile,
     least: f64,
     texts: &[String],
     first: usize,
     cuts: &[usize],
-) -> Vec<Verdict> {
-    let mut index = Index::open(&place.path, threshold(least)).expect("an index");
-    let mut verdicts = Vec::new();
+) -> Vec<DuplicateStatus> {
+    let mut index = DuplicateIndex::open(&file.path, threshold(least)).expect("an index");
+    let mut statuses = Vec::new();
     for (i, text) in texts.iter().enumerate().skip(first) {
         if cuts.contains(&i) {
             index.commit().expect("a commit");
             drop(index);
-            index = Index::open(&place.path, threshold(least)).expect("an index");
+            index = DuplicateIndex::open(&file.path, threshold(least)).expect("an index");
         }
         let id = i.to_string();
-        verdicts.push(
+        statuses.push(
             index
-                .judge(Document {
+                .check_and_add(DedupDocument {
                     text,
                     id: Some(&id),
                     step: i as u64,
                 })
-                .expect("a verdict"),
+                .expect("a status"),
         );
     }
     index.commit().expect("a commit");
-    verdicts
+    statuses
 }
 
-/// Words from `from` on: equal numbers are equal words.
+/// Returns one word per number, separated by spaces: equal numbers give equal words.
 fn words(numbers: impl IntoIterator<Item = u64>) -> String {
     numbers
         .into_iter()
@@ -61,7 +64,7 @@ fn words(numbers: impl IntoIterator<Item = u64>) -> String {
         .join(" ")
 }
 
-/// Texts that are cut and joined from few passages, so that many resemble each other.
+/// Texts that are composed of few passages, so that many are near-duplicates.
 fn texts() -> impl Strategy<Value = Vec<String>> {
     let text = prop::collection::vec((0_u64..4, 0_u64..60), 0..3);
     let text = text.prop_map(|pieces| {
@@ -78,89 +81,103 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_is_told_is_true(texts in texts(), least in prop::sample::select(vec![0.3, 0.5, 0.9, 1.0])) {
-        let verdicts = judge(&place(), least, &texts, 0, &[]);
+    fn reported_duplicates_are_correct(
+        texts in texts(),
+        least in prop::sample::select(vec![0.3, 0.5, 0.9, 1.0]),
+    ) {
+        let statuses = check_texts(&new_index_file(), least, &texts, 0, &[]);
         let mut new: Vec<usize> = Vec::new();
-        for (i, verdict) in verdicts.iter().enumerate() {
-            let resemblance = |&other: &usize| Shingles::of(&texts[other]).resemblance(&Shingles::of(&texts[i]));
-            match verdict {
-                Verdict::New => {
+        for (i, status) in statuses.iter().enumerate() {
+            let resemblance = |&other: &usize| {
+                ShingleSet::from_text(&texts[other]).resemblance(&ShingleSet::from_text(&texts[i]))
+            };
+            match status {
+                DuplicateStatus::New => {
                     prop_assert!(new.iter().all(|&other| texts[other] != texts[i]));
                     new.push(i);
                 }
-                Verdict::Exact { of } => {
+                DuplicateStatus::Exact { of } => {
                     let of: usize = of.as_ref().unwrap().parse().unwrap();
                     prop_assert!(new.contains(&of));
                     prop_assert_eq!(&texts[of], &texts[i]);
                 }
-                Verdict::Near { of, resemblance: told } => {
+                DuplicateStatus::Near { of, resemblance: reported } => {
                     let of: usize = of.as_ref().unwrap().parse().unwrap();
                     prop_assert!(new.contains(&of));
-                    prop_assert_eq!(*told, resemblance(&of));
-                    prop_assert!(*told >= least);
-                    // Nothing that was indexed before it resembles as much.
-                    prop_assert!(new.iter().take_while(|&&other| other < of).all(|other| resemblance(other) < *told));
+                    prop_assert_eq!(*reported, resemblance(&of));
+                    prop_assert!(*reported >= least);
+                    // No document that was indexed before `of` has the same resemblance.
+                    let mut earlier = new.iter().take_while(|&&other| other < of);
+                    prop_assert!(earlier.all(|other| resemblance(other) < *reported));
                 }
             }
         }
     }
 
     #[test]
-    fn verdicts_do_not_depend_on_the_runs(texts in texts(), cuts in prop::collection::vec(1_usize..25, 0..6)) {
-        prop_assert_eq!(judge(&place(), 0.5, &texts, 0, &cuts), judge(&place(), 0.5, &texts, 0, &[]));
+    fn statuses_do_not_depend_on_the_runs(
+        texts in texts(),
+        cuts in prop::collection::vec(1_usize..25, 0..6),
+    ) {
+        prop_assert_eq!(
+            check_texts(&new_index_file(), 0.5, &texts, 0, &cuts),
+            check_texts(&new_index_file(), 0.5, &texts, 0, &[])
+        );
     }
 
     #[test]
-    fn steps_that_were_forgotten_are_judged_alike_again(texts in texts(), from in 0_usize..25) {
+    fn removed_steps_get_the_same_statuses_again(texts in texts(), from in 0_usize..25) {
         let from = from.min(texts.len());
-        let place = place();
-        let first = judge(&place, 0.5, &texts, 0, &[]);
-        let mut index = Index::open(&place.path, None).unwrap();
-        index.forget_documents_from(from as u64).unwrap();
+        let file = new_index_file();
+        let first = check_texts(&file, 0.5, &texts, 0, &[]);
+        let mut index = DuplicateIndex::open(&file.path, None).unwrap();
+        index.remove_documents_from(from as u64).unwrap();
         index.commit().unwrap();
         drop(index);
-        prop_assert_eq!(&judge(&place, 0.5, &texts, from, &[]), &first[from..]);
+        prop_assert_eq!(&check_texts(&file, 0.5, &texts, from, &[]), &first[from..]);
     }
 }
 
 #[test]
 fn recall_just_above_the_threshold_is_0_999() {
-    let place = place();
-    let mut index = Index::open(&place.path, threshold(0.9)).unwrap();
+    let file = new_index_file();
+    let mut index = DuplicateIndex::open(&file.path, threshold(0.9)).unwrap();
     let mut random = Random::for_purpose(0, &["recall"]);
-    let (mut found, mut pairs) = (0, 0);
+    let mut found = 0;
+    let mut pairs = 0;
     for i in 0..3000 {
-        // A text of 100 to 400 shingles, and one that shares as few of them as the threshold lets
-        // it.
+        // A text of 100 to 400 shingles, and a near-duplicate that shares as few of them as
+        // possible.
         let n = 100 + random.next_below(300);
         let fresh = (n as f64 * 0.1 / 1.9).floor() as u64;
         let first: Vec<u64> = (0..n + 4).map(|k| i * 1000 + k).collect();
         let mut second = first[..(n + 4 - fresh) as usize].to_vec();
         second.extend((0..fresh).map(|k| i * 1000 + 500 + k));
         let (first, second) = (words(first), words(second));
-        let resemblance = Shingles::of(&first).resemblance(&Shingles::of(&second));
+        let resemblance =
+            ShingleSet::from_text(&first).resemblance(&ShingleSet::from_text(&second));
         assert!((0.9..0.92).contains(&resemblance), "{resemblance}");
         let id = i.to_string();
         assert_eq!(
             index
-                .judge(Document {
+                .check_and_add(DedupDocument {
                     text: &first,
                     id: Some(&id),
                     step: 0
                 })
                 .unwrap(),
-            Verdict::New
+            DuplicateStatus::New
         );
-        let verdict = index
-            .judge(Document {
+        let status = index
+            .check_and_add(DedupDocument {
                 text: &second,
                 id: None,
                 step: 0,
             })
             .unwrap();
         found += u32::from(
-            verdict
-                == Verdict::Near {
+            status
+                == DuplicateStatus::Near {
                     of: Some(id),
                     resemblance,
                 },
@@ -174,24 +191,24 @@ fn recall_just_above_the_threshold_is_0_999() {
 }
 
 #[test]
-fn texts_without_a_word_are_twins_only_when_equal() {
+fn texts_without_a_word_are_duplicates_only_if_equal() {
     let texts = ["", "…", " ", "!?", "…"].map(String::from);
-    let new = Verdict::New;
-    let of = |id: &str| Verdict::Exact {
+    let new = DuplicateStatus::New;
+    let of = |id: &str| DuplicateStatus::Exact {
         of: Some(id.into()),
     };
     assert_eq!(
-        judge(&place(), 0.9, &texts, 0, &[]),
+        check_texts(&new_index_file(), 0.9, &texts, 0, &[]),
         [new.clone(), new.clone(), of("0"), new, of("1")]
     );
 }
 
 #[test]
-fn a_text_in_other_case_is_near_with_resemblance_1() {
+fn a_text_in_other_case_is_a_near_duplicate_with_resemblance_1() {
     let texts = ["Danes je lep dan.", "danes je LEP dan!"].map(String::from);
     assert_eq!(
-        judge(&place(), 1.0, &texts, 0, &[])[1],
-        Verdict::Near {
+        check_texts(&new_index_file(), 1.0, &texts, 0, &[])[1],
+        DuplicateStatus::Near {
             of: Some("0".into()),
             resemblance: 1.0
         }
@@ -199,80 +216,91 @@ fn a_text_in_other_case_is_near_with_resemblance_1() {
 }
 
 #[test]
-fn names_the_one_that_resembles_most() {
+fn names_the_document_with_the_highest_resemblance() {
     let texts = [
         words(0..100),
         words(60..160),
         words(45..145),
         words(15..115),
     ];
-    let verdicts = judge(&place(), 0.3, &texts, 0, &[]);
-    let near = |of: &str| Verdict::Near {
+    let statuses = check_texts(&new_index_file(), 0.3, &texts, 0, &[]);
+    let near = |of: &str| DuplicateStatus::Near {
         of: Some(of.into()),
         resemblance: 81.0 / 111.0,
     };
-    assert_eq!(verdicts, [Verdict::New, Verdict::New, near("1"), near("0")]);
+    assert_eq!(
+        statuses,
+        [
+            DuplicateStatus::New,
+            DuplicateStatus::New,
+            near("1"),
+            near("0")
+        ]
+    );
 }
 
 #[test]
-fn a_document_without_id_is_a_twin_of_none_that_can_be_named() {
-    let place = place();
-    let mut index = Index::open(&place.path, None).unwrap();
-    let document = Document {
+fn a_duplicate_of_a_document_without_id_names_none() {
+    let file = new_index_file();
+    let mut index = DuplicateIndex::open(&file.path, None).unwrap();
+    let document = DedupDocument {
         text: "lep dan",
         id: None,
         step: 0,
     };
-    assert_eq!(index.judge(document).unwrap(), Verdict::New);
-    assert_eq!(index.judge(document).unwrap(), Verdict::Exact { of: None });
+    assert_eq!(index.check_and_add(document).unwrap(), DuplicateStatus::New);
+    assert_eq!(
+        index.check_and_add(document).unwrap(),
+        DuplicateStatus::Exact { of: None }
+    );
 }
 
 #[test]
 fn keeps_the_threshold_that_it_was_built_for() {
-    let place = place();
-    judge(&place, 0.8, &[words(0..100)], 0, &[]);
-    let refused = Index::open(&place.path, threshold(0.7)).unwrap_err();
+    let file = new_index_file();
+    check_texts(&file, 0.8, &[words(0..100)], 0, &[]);
+    let error = DuplicateIndex::open(&file.path, threshold(0.7)).unwrap_err();
     assert!(
-        matches!(refused, IndexError::ThresholdTooLow { .. }),
-        "{refused}"
+        matches!(error, DuplicateIndexError::ThresholdTooLow { .. }),
+        "{error}"
     );
-    // 91 of 101 shingles in common: enough for 0.8, which the index remembers, and not for 0.95.
+    // 91 of 101 shingles in common: enough for 0.8, the stored threshold, but not for 0.95.
     let near = words((0..95).chain(200..205));
-    let verdict = |least| {
-        let mut index = Index::open(&place.path, least).unwrap();
+    let status = |least| {
+        let mut index = DuplicateIndex::open(&file.path, least).unwrap();
         index
-            .judge(Document {
+            .check_and_add(DedupDocument {
                 text: &near,
                 id: None,
                 step: 0,
             })
             .unwrap()
     };
-    assert!(matches!(verdict(None), Verdict::Near { .. }));
-    assert_eq!(verdict(threshold(0.95)), Verdict::New);
+    assert!(matches!(status(None), DuplicateStatus::Near { .. }));
+    assert_eq!(status(threshold(0.95)), DuplicateStatus::New);
 }
 
 #[test]
-fn what_is_not_committed_is_not_remembered() {
-    let place = place();
-    let document = Document {
+fn uncommitted_documents_are_lost() {
+    let file = new_index_file();
+    let document = DedupDocument {
         text: "lep dan",
         id: None,
         step: 0,
     };
     for _ in 0..2 {
-        let mut index = Index::open(&place.path, None).unwrap();
-        assert_eq!(index.judge(document).unwrap(), Verdict::New);
+        let mut index = DuplicateIndex::open(&file.path, None).unwrap();
+        assert_eq!(index.check_and_add(document).unwrap(), DuplicateStatus::New);
     }
 }
 
 #[test]
-fn an_index_that_is_built_afresh_holds_only_what_was_added_since() {
-    let place = place();
-    judge(&place, 0.9, &[words(0..50), words(100..150)], 0, &[]);
-    let mut index = Index::open_afresh(&place.path, threshold(0.5)).unwrap();
+fn a_rebuilt_index_contains_only_documents_added_since() {
+    let file = new_index_file();
+    check_texts(&file, 0.9, &[words(0..50), words(100..150)], 0, &[]);
+    let mut index = DuplicateIndex::open_empty(&file.path, threshold(0.5)).unwrap();
     index
-        .add(Document {
+        .add_document(DedupDocument {
             text: &words(0..50),
             id: Some("x"),
             step: 3,
@@ -280,56 +308,60 @@ fn an_index_that_is_built_afresh_holds_only_what_was_added_since() {
         .unwrap();
     index.commit().unwrap();
     drop(index);
-    let verdicts = judge(&place, 0.5, &[words(0..50), words(100..150)], 0, &[]);
+    let statuses = check_texts(&file, 0.5, &[words(0..50), words(100..150)], 0, &[]);
     assert_eq!(
-        verdicts,
+        statuses,
         [
-            Verdict::Exact {
+            DuplicateStatus::Exact {
                 of: Some("x".into())
             },
-            Verdict::New
+            DuplicateStatus::New
         ]
     );
 }
 
 #[test]
-fn a_truncated_or_damaged_file_is_an_error_and_no_panic() {
-    let place = place();
+fn a_truncated_or_damaged_file_is_an_error_not_a_panic() {
+    let file = new_index_file();
     let texts: Vec<String> = (0..60).map(|i| words(i * 1000..i * 1000 + 300)).collect();
-    judge(&place, 0.9, &texts, 0, &[]);
-    rusqlite::Connection::open(&place.path)
+    check_texts(&file, 0.9, &texts, 0, &[]);
+    rusqlite::Connection::open(&file.path)
         .unwrap()
         .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
         .unwrap();
-    let whole = std::fs::read(&place.path).unwrap();
+    let whole = std::fs::read(&file.path).unwrap();
     for share in 1..20 {
         for damage in [false, true] {
-            let at = whole.len() * share / 20;
+            let offset = whole.len() * share / 20;
             let mut bytes = whole.clone();
             if damage {
-                bytes[at..whole.len().min(at + 5000)].fill(0xA5);
+                bytes[offset..whole.len().min(offset + 5000)].fill(0xA5);
             } else {
-                bytes.truncate(at);
+                bytes.truncate(offset);
             }
-            std::fs::write(&place.path, &bytes).unwrap();
-            let _ = std::fs::remove_file(place.path.with_extension("db-wal"));
-            let _ = std::fs::remove_file(place.path.with_extension("db-shm"));
-            let Ok(mut index) = Index::open(&place.path, None) else {
+            std::fs::write(&file.path, &bytes).unwrap();
+            let _ = std::fs::remove_file(file.path.with_extension("db-wal"));
+            let _ = std::fs::remove_file(file.path.with_extension("db-shm"));
+            let Ok(mut index) = DuplicateIndex::open(&file.path, None) else {
                 continue;
             };
             let near = |text: &String| format!("{text} x");
-            let judged: Result<Vec<_>, _> = texts
+            let result: Result<Vec<_>, _> = texts
                 .iter()
                 .map(|text| {
-                    index.judge(Document {
+                    index.check_and_add(DedupDocument {
                         text: &near(text),
                         id: None,
                         step: 0,
                     })
                 })
                 .collect();
-            // Damage in a page that is not needed may pass unseen; a file cut short may not.
-            assert!(damage || judged.is_err(), "cut at {at} of {}", whole.len());
+            // Damage in a page that is not read may go unnoticed; a truncated file may not.
+            assert!(
+                damage || result.is_err(),
+                "truncated at {offset} of {}",
+                whole.len()
+            );
         }
     }
 }

@@ -1,12 +1,12 @@
-//! dedup: say of each document whether it is a twin of an earlier one, and remember those that are
-//! new.
+//! dedup: reports for each document if it is a duplicate of an earlier one, and indexes new ones.
 mod args;
-mod twins;
+mod stage;
 
 use args::Args;
 use forage_cli::Io;
-use forage_dedup::Index;
+use forage_dedup::DuplicateIndex;
 use forage_run::{Event, Projection};
+use stage::DedupStage;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -16,62 +16,61 @@ fn main() -> ExitCode {
 
 fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     match &args.rebuild {
-        Some(journal) => rebuild(&args, journal, io),
-        None => judge(&args, io),
+        Some(journal) => rebuild_index(&args, journal, io),
+        None => mark_duplicates(&args, io),
     }
 }
 
-fn judge(args: &Args, io: &mut Io) -> anyhow::Result<()> {
-    let mut index = Index::open(&args.index, args.threshold)?;
+fn mark_duplicates(args: &Args, io: &mut Io) -> anyhow::Result<()> {
+    let mut index = DuplicateIndex::open(&args.index, args.threshold)?;
     if let Some(step) = args.from_step {
-        index.forget_documents_from(step)?;
+        index.remove_documents_from(step)?;
         index.commit()?;
     }
-    let (is_step, messages) = (args.from_step.is_some(), io.messages.clone());
-    let mut twins = twins::Twins {
+    let mut stage = DedupStage {
         index,
         drop: args.drop,
         force: args.force,
-        is_step,
-        judged_before: 0,
-        messages,
+        is_step: args.from_step.is_some(),
+        not_compared: 0,
+        messages: io.messages.clone(),
     };
-    let judged = io.run_stage(&args.input, &mut twins);
-    // Also where the output broke off, which is then what is reported: what was committed before is
-    // complete.
-    let settled = if is_step {
+    let processed = io.run_stage(&args.input, &mut stage);
+    // The WAL is merged also if the output broke off, which is the error to report: what was
+    // committed before is complete.
+    let merged = if stage.is_step {
         Ok(())
     } else {
-        twins.index.settle()
+        stage.index.merge_wal()
     };
-    judged?;
-    Ok(settled?)
+    processed?;
+    Ok(merged?)
 }
 
-fn rebuild(args: &Args, journal: &Path, io: &mut Io) -> anyhow::Result<()> {
+fn rebuild_index(args: &Args, journal: &Path, io: &mut Io) -> anyhow::Result<()> {
     if let Some(next) = args.if_behind {
-        let mut index = Index::open(&args.index, args.threshold)?;
+        let mut index = DuplicateIndex::open(&args.index, args.threshold)?;
         if !index.lacks_steps_before(next) {
-            index.forget_documents_from(next)?;
+            index.remove_documents_from(next)?;
             index.commit()?;
-            return Ok(index.settle()?);
+            return Ok(index.merge_wal()?);
         }
         let (index, journal) = (args.index.display(), journal.display());
         io.messages.warn(format_args!(
-            "{index}: lacks steps of {journal}; it is rebuilt from that"
+            "{index}: lacks steps of {journal}; rebuilding it from there"
         ));
     }
     let input = forage_cli::Input {
         files: vec![journal.into()],
         ..args.input.clone()
     };
-    let mut index = Index::open_afresh(&args.index, args.threshold)?;
-    // In one transaction: until the last record is read, the file is as it was.
+    let mut index = DuplicateIndex::open_empty(&args.index, args.threshold)?;
+    // In one transaction: the file keeps its old content until the last record is read.
     io.for_each_record(&input, |record| {
         index
             .apply(&Event::from_journal(&record)?)
             .map_err(anyhow::Error::from_boxed)
     })?;
     index.commit()?;
-    Ok(index.settle()?)
+    Ok(index.merge_wal()?)
 }

@@ -1,0 +1,114 @@
+//! The stage that adds `dedup` to each record.
+
+use crate::args::Args;
+use forage_cli::{CommitOrder, Messages, Output, Stage, Tool};
+use forage_dedup::{DedupDocument, DuplicateIndex, DuplicateStatus};
+use forage_record::{BadField, Dedup, DedupStatus, ErrorKind, Record, Step, field};
+use std::borrow::Cow;
+
+/// Checks records against a duplicate index, to which it adds the new ones.
+pub struct DedupStage {
+    pub index: DuplicateIndex,
+    /// True if duplicates are left out of the output.
+    pub drop: bool,
+    /// True if records that have `dedup` are checked again.
+    pub force: bool,
+    /// True if the input is a step of a pipeline, which is repeated if it is interrupted.
+    pub is_step: bool,
+    /// Records that had `dedup` and were not checked again.
+    pub not_compared: u64,
+    pub messages: Messages,
+}
+
+impl Stage for DedupStage {
+    fn process_record(&mut self, mut record: Record, out: &mut Output) -> anyhow::Result<()> {
+        if let Ok(Some(step)) = record.view::<Step>(field::STEP) {
+            self.index.advance_to(step.last_complete_step());
+        }
+        self.not_compared += u64::from(!self.force && record.has_field(field::DEDUP));
+        if record.should_add(field::DEDUP, self.force) {
+            match read_document(&record) {
+                Ok(Some((text, id, step))) => {
+                    let document = DedupDocument {
+                        text: &text,
+                        id: id.as_deref(),
+                        step,
+                    };
+                    let status = self.index.check_and_add(document)?;
+                    record.set(field::DEDUP, &dedup_field(status));
+                }
+                Ok(None) => {}
+                Err(e) => record.set_error(Args::NAME, ErrorKind::BadField, e),
+            }
+        }
+        if !(self.drop && is_duplicate(&record)) {
+            out.write_record(&record);
+        }
+        Ok(())
+    }
+
+    fn commit(&mut self) -> anyhow::Result<()> {
+        Ok(self.index.commit()?)
+    }
+
+    /// Warns about records that had `dedup` already: a user who joins two corpora would keep the
+    /// duplicates of one in the other.
+    fn finish(&mut self, _: &mut Output) -> anyhow::Result<()> {
+        if self.not_compared > 0 && self.drop {
+            self.messages.warn(format_args!(
+                "{} records have `dedup` already and were not compared; --force compares them",
+                self.not_compared
+            ));
+        }
+        Ok(())
+    }
+
+    fn commit_order(&self) -> CommitOrder {
+        if self.is_step {
+            CommitOrder::BeforeOutput
+        } else {
+            CommitOrder::AfterOutput
+        }
+    }
+}
+
+/// The text, `id` and step of a document.
+type DocumentFields<'a> = (Cow<'a, str>, Option<Cow<'a, str>>, u64);
+
+/// Returns the fields of a record's document, or `None` if the record has no text.
+fn read_document(record: &Record) -> Result<Option<DocumentFields<'_>>, BadField> {
+    let Some(text) = record.text()? else {
+        return Ok(None);
+    };
+    let step = record
+        .view::<Step>(field::STEP)?
+        .map_or(0, |step| step.number);
+    Ok(Some((text, record.string(field::ID)?, step)))
+}
+
+/// Returns `true` if the record is marked as a duplicate, by this run or an earlier one.
+fn is_duplicate(record: &Record) -> bool {
+    let dedup = record.view::<Dedup>(field::DEDUP);
+    matches!(dedup, Ok(Some(dedup)) if dedup.status != DedupStatus::New)
+}
+
+/// Converts a status to the record field `dedup`.
+fn dedup_field(status: DuplicateStatus) -> Dedup {
+    match status {
+        DuplicateStatus::New => Dedup {
+            status: DedupStatus::New,
+            of: None,
+            resemblance: None,
+        },
+        DuplicateStatus::Exact { of } => Dedup {
+            status: DedupStatus::Exact,
+            of,
+            resemblance: Some(1.0),
+        },
+        DuplicateStatus::Near { of, resemblance } => Dedup {
+            status: DedupStatus::Near,
+            of,
+            resemblance: Some(resemblance),
+        },
+    }
+}
