@@ -1,8 +1,10 @@
-//! Adding documents to the statistics.
+//! Counts labelled documents into the term statistics.
 //!
-//! Counts are gathered in memory and written when the transaction ends: a single document costs a
-//! few look-ups for each of its terms, a thousand documents share them. Numbers are given in the
-//! order of the stream, so the file is the same however the stream was cut into transactions.
+//! Counts are collected in memory and written at the end of the transaction. Each term of a document
+//! costs a few lookups; documents of the same transaction share them. Ids are assigned in the order
+//! of the journal, so the file does not depend on how the journal is split into transactions.
+//!
+//! `statistics.rs` describes the tables from the reader's side.
 
 use foldhash::fast::FixedState;
 use forage_run::{Event, StoredProjection};
@@ -17,23 +19,23 @@ pub(crate) const SCHEMA: &str = "
 CREATE TABLE class (
     id INTEGER PRIMARY KEY,
     name TEXT NOT NULL UNIQUE,
-    documents INTEGER NOT NULL,  -- documents counted: N_c
-    tokens INTEGER NOT NULL,     -- occurrences of terms: the sum of tf
-    terms INTEGER NOT NULL       -- different terms
+    documents INTEGER NOT NULL,  -- number of documents: N_c
+    tokens INTEGER NOT NULL,     -- number of tokens: the sum of tf
+    terms INTEGER NOT NULL       -- number of distinct terms
 );
 CREATE TABLE term (
-    id INTEGER PRIMARY KEY,      -- 1, 2, ... in the order of first occurrence
+    id INTEGER PRIMARY KEY,      -- 1, 2, ... in order of first occurrence
     text TEXT NOT NULL UNIQUE,
     tf INTEGER NOT NULL,         -- over all classes
     df INTEGER NOT NULL,
-    tf_band INTEGER,              -- floor(log2(tf)), NULL for 0
-    class INTEGER                -- the only class that has it, or NULL
+    tf_band INTEGER,             -- log-frequency band: floor(log2(tf)); NULL for 0
+    class INTEGER                -- the class, if only one has the term; else NULL
 );
 CREATE INDEX term_tf_band ON term (tf_band) WHERE tf_band IS NOT NULL;
 CREATE INDEX term_only ON term (class, tf_band) WHERE class IS NOT NULL AND tf_band IS NOT NULL;
 CREATE TABLE count (
     class INTEGER NOT NULL,
-    n INTEGER NOT NULL,          -- 1, 2, ... in the order of first occurrence in the class
+    n INTEGER NOT NULL,          -- 1, 2, ... in order of first occurrence in the class
     term INTEGER NOT NULL,
     tf INTEGER NOT NULL,
     df INTEGER NOT NULL,
@@ -45,10 +47,10 @@ CREATE INDEX count_tf_band ON count (class, tf_band) WHERE tf_band IS NOT NULL;
 CREATE TABLE document (
     id INTEGER PRIMARY KEY,
     class INTEGER NOT NULL,
-    n INTEGER NOT NULL,          -- 1, 2, ... in its class
-    start INTEGER NOT NULL,      -- tokens of the class before this document
+    n INTEGER NOT NULL,          -- 1, 2, ... within the class
+    start INTEGER NOT NULL,      -- number of tokens of the class before this document
     step INTEGER NOT NULL,
-    terms BLOB NOT NULL          -- pairs of LEB128 numbers: gap to the previous term id, tf
+    terms BLOB NOT NULL          -- pairs of LEB128 numbers: difference of term ids, tf
 );
 CREATE UNIQUE INDEX document_start ON document (class, start);
 CREATE UNIQUE INDEX document_n ON document (class, n);
@@ -56,65 +58,75 @@ CREATE UNIQUE INDEX document_n ON document (class, n);
 
 type Map<K, V> = HashMap<K, V, FixedState>;
 
-/// Rows kept in memory after they were written; beyond it they are read anew.
-const KEPT_ROWS: usize = 400_000;
-/// Rows in memory at which they should be written.
-const FULL_ROWS: usize = 500_000;
+/// Maximum number of rows that stay cached after a write. Set by judgement, not measured.
+const MAX_CACHED_ROWS: usize = 400_000;
+/// Number of cached rows after which they should be written. Set by judgement, not measured.
+const WRITE_AFTER_ROWS: usize = 500_000;
 
-/// The term statistics as a projection: what was counted and is not written, and rows that were
-/// read for it.
+/// The projection of the term statistics: a write-back cache of the tables.
 #[derive(Debug, Default)]
-pub(crate) struct Counter {
-    classes: Map<String, Class>,
-    terms: Map<Box<str>, Term>,
-    counts: Map<(i64, i64), Count>,
-    documents: Vec<Document>,
-    /// The highest term id given, once it is known.
+pub(crate) struct TermCounter {
+    /// By name.
+    classes: Map<String, CachedClass>,
+    /// By text.
+    terms: Map<Box<str>, CachedTerm>,
+    /// By class id and term id.
+    counts: Map<(i64, i64), CachedCount>,
+    /// Documents to be inserted.
+    documents: Vec<PendingDocument>,
+    /// The highest term id; `None` until the first new term.
     last_term: Option<i64>,
+    /// The highest class id; `None` until the first new class.
     last_class: Option<i64>,
 }
 
+/// A row of `class`.
 #[derive(Debug, Clone, Copy)]
-struct Class {
+struct CachedClass {
     id: i64,
     documents: i64,
     tokens: i64,
     terms: i64,
-    row: Row,
+    change: RowChange,
 }
 
+/// A row of `term`.
 #[derive(Debug, Clone, Copy)]
-struct Term {
+struct CachedTerm {
     id: i64,
     tf: i64,
     df: i64,
     tf_band: Option<u32>,
     class: Option<i64>,
-    row: Row,
+    change: RowChange,
 }
 
+/// A row of `count`.
 #[derive(Debug, Clone, Copy)]
-struct Count {
+struct CachedCount {
     n: i64,
     tf: i64,
     df: i64,
     tf_band: Option<u32>,
-    row: Row,
+    change: RowChange,
 }
 
-/// What must be written of a row.
+/// The part of a cached row that has to be written. A greater value includes the smaller ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Row {
-    Same,
-    /// Only tf and df, which no index holds.
+enum RowChange {
+    /// Nothing has changed.
+    None,
+    /// The counts have changed, which are in no index.
     Counts,
-    /// A column that an index holds, too.
+    /// An indexed column has changed.
     Indexed,
+    /// The row has to be inserted.
     New,
 }
 
+/// A row of `document` to be inserted.
 #[derive(Debug)]
-struct Document {
+struct PendingDocument {
     class: i64,
     n: i64,
     start: i64,
@@ -122,22 +134,24 @@ struct Document {
     terms: Vec<u8>,
 }
 
-impl StoredProjection for Counter {
-    /// Counts a labelled document that is no duplicate.
+impl StoredProjection for TermCounter {
+    /// Counts a labelled document, unless it is a duplicate.
     fn apply(&mut self, store: &StateFile, event: &Event) -> rusqlite::Result<()> {
-        let label = event.label.as_ref().filter(|_| !event.is_duplicate());
-        label.map_or(Ok(()), |label| {
-            self.add(store, label, event.step_number(), &event.text())
-        })
+        match &event.label {
+            Some(label) if !event.is_duplicate() => {
+                self.count_document(store, label, event.step_number(), &event.text())
+            }
+            _ => Ok(()),
+        }
     }
 
     fn write(&mut self, store: &StateFile) -> rusqlite::Result<()> {
         self.write_classes(store)?;
         self.write_terms(store)?;
         self.write_counts(store)?;
-        let mut put =
+        let mut insert =
             store.prepare_cached("INSERT INTO document VALUES (NULL, ?1, ?2, ?3, ?4, ?5)")?;
-        for Document {
+        for PendingDocument {
             class,
             n,
             start,
@@ -145,9 +159,9 @@ impl StoredProjection for Counter {
             terms,
         } in self.documents.drain(..)
         {
-            put.execute((class, n, start, step, terms))?;
+            insert.execute((class, n, start, step, terms))?;
         }
-        if self.counts.len() > KEPT_ROWS {
+        if self.counts.len() > MAX_CACHED_ROWS {
             self.terms.clear();
             self.counts.clear();
         }
@@ -155,107 +169,100 @@ impl StoredProjection for Counter {
     }
 
     fn is_full(&self) -> bool {
-        self.counts.len() > FULL_ROWS
+        self.counts.len() > WRITE_AFTER_ROWS
     }
 }
 
-impl Counter {
-    /// Adds one document of `class`, which came at `step`.
-    fn add(
+impl TermCounter {
+    /// Counts one document of `class`, retrieved in `step`.
+    fn count_document(
         &mut self,
         store: &StateFile,
         class: &str,
         step: u64,
         text: &str,
     ) -> rusqlite::Result<()> {
-        let found = occurrences(text);
-        let mut ids = Vec::with_capacity(found.len());
-        let mut counts = self.class(store, class)?;
-        let mut reads = Reads::prepare(store)?;
-        for (term, tf) in &found {
-            let id = self.term(&mut reads, store, term, counts.id, *tf)?;
-            counts.terms +=
-                i64::from(self.count(&mut reads, counts.id, id, *tf, counts.terms + 1)?);
-            ids.push((id, *tf));
+        let frequencies = term_frequencies(text);
+        let mut term_counts = Vec::with_capacity(frequencies.len());
+        let mut class_row = self.load_class(store, class)?;
+        let mut lookup = CountLookup::prepare(store)?;
+        for (term, tf) in &frequencies {
+            let id = self.count_term(&mut lookup, store, term, class_row.id, *tf)?;
+            let next_n = class_row.terms + 1;
+            let is_new = self.count_in_class(&mut lookup, class_row.id, id, *tf, next_n)?;
+            class_row.terms += i64::from(is_new);
+            term_counts.push((id, *tf));
         }
-        let tokens = ids.iter().map(|(_, tf)| tf).sum::<i64>();
+        let tokens = term_counts.iter().map(|(_, tf)| tf).sum::<i64>();
         if tokens > 0 {
-            let (class, n, start) = (counts.id, counts.documents + 1, counts.tokens);
-            self.documents.push(Document {
-                class,
-                n,
-                start,
+            self.documents.push(PendingDocument {
+                class: class_row.id,
+                n: class_row.documents + 1,
+                start: class_row.tokens,
                 step,
-                terms: packed(ids),
+                terms: pack_terms(term_counts),
             });
         }
-        counts.documents += 1;
-        counts.tokens += tokens;
-        counts.row = counts.row.max(Row::Counts);
-        self.classes.insert(class.into(), counts);
+        class_row.documents += 1;
+        class_row.tokens += tokens;
+        class_row.change = class_row.change.max(RowChange::Counts);
+        self.classes.insert(class.into(), class_row);
         Ok(())
     }
 
-    /// A class as it is counted so far; a new one where there is none.
-    fn class(&mut self, store: &StateFile, name: &str) -> rusqlite::Result<Class> {
+    /// Returns the row of a class with the counts so far; a new one if there is none.
+    fn load_class(&mut self, store: &StateFile, name: &str) -> rusqlite::Result<CachedClass> {
         if let Some(class) = self.classes.get(name) {
             return Ok(*class);
         }
-        let known = store
+        let stored = store
             .prepare_cached("SELECT id, documents, tokens, terms FROM class WHERE name = ?1")?
             .query_row([name], |row| {
-                let (id, documents, tokens, terms) =
-                    (row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?);
-                Ok(Class {
-                    id,
-                    documents,
-                    tokens,
-                    terms,
-                    row: Row::Same,
+                Ok(CachedClass {
+                    id: row.get(0)?,
+                    documents: row.get(1)?,
+                    tokens: row.get(2)?,
+                    terms: row.get(3)?,
+                    change: RowChange::None,
                 })
             })
             .optional()?;
-        let class = match known {
+        let class = match stored {
             Some(class) => class,
-            None => {
-                let id = next_id(&mut self.last_class, store, "class")?;
-                Class {
-                    id,
-                    documents: 0,
-                    tokens: 0,
-                    terms: 0,
-                    row: Row::New,
-                }
-            }
+            None => CachedClass {
+                id: next_id(&mut self.last_class, store, "class")?,
+                documents: 0,
+                tokens: 0,
+                terms: 0,
+                change: RowChange::New,
+            },
         };
-        // A second new class in the same transaction must find the first one's id taken.
+        // Cached immediately: a new class is not in the table before the next write.
         self.classes.insert(name.into(), class);
         Ok(class)
     }
 
-    /// Counts `tf` more occurrences of a term over all classes; gives its id.
-    fn term(
+    /// Counts one more document with `tf` occurrences of a term over all classes. Returns the id of
+    /// the term.
+    fn count_term(
         &mut self,
-        reads: &mut Reads,
+        lookup: &mut CountLookup,
         store: &StateFile,
         text: &str,
         class: i64,
         tf: i64,
     ) -> rusqlite::Result<i64> {
         if !self.terms.contains_key(text) {
-            let term = match reads.term(text)? {
+            let term = match lookup.find_term(text)? {
                 Some(term) => term,
-                None => {
-                    let id = next_id(&mut self.last_term, store, "term")?;
-                    Term {
-                        id,
-                        tf: 0,
-                        df: 0,
-                        tf_band: None,
-                        class: Some(class),
-                        row: Row::New,
-                    }
-                }
+                None => CachedTerm {
+                    id: next_id(&mut self.last_term, store, "term")?,
+                    tf: 0,
+                    df: 0,
+                    tf_band: None,
+                    class: Some(class),
+                    change: RowChange::New,
+                },
             };
             self.terms.insert(text.into(), term);
         }
@@ -264,132 +271,142 @@ impl Counter {
         };
         term.tf += tf;
         term.df += 1;
-        term.row = term.row.max(Row::Counts);
-        if tf_band(term.tf) != term.tf_band || (term.class.is_some() && term.class != Some(class)) {
+        term.change = term.change.max(RowChange::Counts);
+        let was_exclusive_to_other = term.class.is_some_and(|only| only != class);
+        if tf_band(term.tf) != term.tf_band || was_exclusive_to_other {
             term.tf_band = tf_band(term.tf);
             term.class = term.class.filter(|&only| only == class);
-            term.row = term.row.max(Row::Indexed);
+            term.change = term.change.max(RowChange::Indexed);
         }
         Ok(term.id)
     }
 
-    /// Counts `tf` more occurrences of a term in a class; says whether the class had not had it, so
-    /// that it now has the number `next`.
-    fn count(
+    /// Counts one more document with `tf` occurrences of a term in a class. Returns `true` if the
+    /// term is new in the class; it then gets the number `next_n`.
+    fn count_in_class(
         &mut self,
-        reads: &mut Reads,
+        lookup: &mut CountLookup,
         class: i64,
         term: i64,
         tf: i64,
-        next: i64,
+        next_n: i64,
     ) -> rusqlite::Result<bool> {
         let (count, is_new) = match self.counts.entry((class, term)) {
-            Entry::Occupied(known) => (known.into_mut(), false),
-            Entry::Vacant(place) => {
-                let known = reads.count(class, term)?;
-                let is_new = known.is_none();
-                let new = Count {
-                    n: next,
+            Entry::Occupied(cached) => (cached.into_mut(), false),
+            Entry::Vacant(entry) => {
+                let stored = lookup.find_count(class, term)?;
+                let is_new = stored.is_none();
+                let new = CachedCount {
+                    n: next_n,
                     tf: 0,
                     df: 0,
                     tf_band: None,
-                    row: Row::New,
+                    change: RowChange::New,
                 };
-                (place.insert(known.unwrap_or(new)), is_new)
+                (entry.insert(stored.unwrap_or(new)), is_new)
             }
         };
         count.tf += tf;
         count.df += 1;
-        count.row = count.row.max(Row::Counts);
+        count.change = count.change.max(RowChange::Counts);
         if tf_band(count.tf) != count.tf_band {
             count.tf_band = tf_band(count.tf);
-            count.row = count.row.max(Row::Indexed);
+            count.change = count.change.max(RowChange::Indexed);
         }
         Ok(is_new)
     }
 
     fn write_classes(&mut self, store: &StateFile) -> rusqlite::Result<()> {
-        let mut put = store.prepare_cached(
+        let mut upsert = store.prepare_cached(
             "INSERT INTO class VALUES (?1, ?2, ?3, ?4, ?5)
              ON CONFLICT (id) DO UPDATE SET documents = ?3, tokens = ?4, terms = ?5",
         )?;
         for (name, class) in self
             .classes
             .iter_mut()
-            .filter(|(_, class)| class.row != Row::Same)
+            .filter(|(_, class)| class.change != RowChange::None)
         {
-            put.execute((class.id, name, class.documents, class.tokens, class.terms))?;
-            class.row = Row::Same;
+            upsert.execute((class.id, name, class.documents, class.tokens, class.terms))?;
+            class.change = RowChange::None;
         }
         Ok(())
     }
 
-    /// Sorted by id, so that each page is met once.
+    /// Writes the changed rows of `term` in order of their ids, so that each page of the table is
+    /// visited once.
     fn write_terms(&mut self, store: &StateFile) -> rusqlite::Result<()> {
         let mut changed: Vec<_> = self
             .terms
             .iter_mut()
-            .filter(|(_, term)| term.row != Row::Same)
+            .filter(|(_, term)| term.change != RowChange::None)
             .collect();
         changed.sort_unstable_by_key(|(_, term)| term.id);
-        let mut add = store.prepare_cached("INSERT INTO term VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?;
-        let mut change = store.prepare_cached("UPDATE term SET tf = ?2, df = ?3 WHERE id = ?1")?;
-        let mut move_ = store.prepare_cached(
+        let mut insert =
+            store.prepare_cached("INSERT INTO term VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?;
+        let mut update_counts =
+            store.prepare_cached("UPDATE term SET tf = ?2, df = ?3 WHERE id = ?1")?;
+        let mut update_all = store.prepare_cached(
             "UPDATE term SET tf = ?2, df = ?3, tf_band = ?4, class = ?5 WHERE id = ?1",
         )?;
         for (text, term) in changed {
-            match term.row {
-                Row::New => {
-                    add.execute((term.id, text, term.tf, term.df, term.tf_band, term.class))?
+            match term.change {
+                RowChange::New => {
+                    insert.execute((term.id, text, term.tf, term.df, term.tf_band, term.class))?
                 }
-                Row::Indexed => {
-                    move_.execute((term.id, term.tf, term.df, term.tf_band, term.class))?
+                RowChange::Indexed => {
+                    update_all.execute((term.id, term.tf, term.df, term.tf_band, term.class))?
                 }
-                Row::Counts | Row::Same => change.execute((term.id, term.tf, term.df))?,
+                RowChange::Counts | RowChange::None => {
+                    update_counts.execute((term.id, term.tf, term.df))?
+                }
             };
-            term.row = Row::Same;
+            term.change = RowChange::None;
         }
         Ok(())
     }
 
+    /// Writes the changed rows of `count` in order of their primary keys.
     fn write_counts(&mut self, store: &StateFile) -> rusqlite::Result<()> {
         let mut changed: Vec<_> = self
             .counts
             .iter_mut()
-            .filter(|(_, count)| count.row != Row::Same)
+            .filter(|(_, count)| count.change != RowChange::None)
             .collect();
         changed.sort_unstable_by_key(|((class, _), count)| (*class, count.n));
-        let mut add = store.prepare_cached("INSERT INTO count VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?;
-        let mut change = store
+        let mut insert =
+            store.prepare_cached("INSERT INTO count VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?;
+        let mut update_counts = store
             .prepare_cached("UPDATE count SET tf = ?3, df = ?4 WHERE class = ?1 AND n = ?2")?;
-        let mut move_ = store.prepare_cached(
+        let mut update_all = store.prepare_cached(
             "UPDATE count SET tf = ?3, df = ?4, tf_band = ?5 WHERE class = ?1 AND n = ?2",
         )?;
         for (&(class, term), count) in changed {
-            match count.row {
-                Row::New => {
-                    add.execute((class, count.n, term, count.tf, count.df, count.tf_band))?
+            match count.change {
+                RowChange::New => {
+                    insert.execute((class, count.n, term, count.tf, count.df, count.tf_band))?
                 }
-                Row::Indexed => {
-                    move_.execute((class, count.n, count.tf, count.df, count.tf_band))?
+                RowChange::Indexed => {
+                    update_all.execute((class, count.n, count.tf, count.df, count.tf_band))?
                 }
-                Row::Counts | Row::Same => change.execute((class, count.n, count.tf, count.df))?,
+                RowChange::Counts | RowChange::None => {
+                    update_counts.execute((class, count.n, count.tf, count.df))?
+                }
             };
-            count.row = Row::Same;
+            count.change = RowChange::None;
         }
         Ok(())
     }
 }
 
-/// The look-ups of one document.
-struct Reads<'a> {
+/// The prepared statements that find the stored counts of a term.
+struct CountLookup<'a> {
     term: CachedStatement<'a>,
     count: CachedStatement<'a>,
 }
 
-impl<'a> Reads<'a> {
+impl<'a> CountLookup<'a> {
     fn prepare(store: &'a StateFile) -> rusqlite::Result<Self> {
-        Ok(Reads {
+        Ok(CountLookup {
             term: store
                 .prepare_cached("SELECT id, tf, df, tf_band, class FROM term WHERE text = ?1")?,
             count: store.prepare_cached(
@@ -398,91 +415,88 @@ impl<'a> Reads<'a> {
         })
     }
 
-    fn term(&mut self, text: &str) -> rusqlite::Result<Option<Term>> {
-        let read = |row: &rusqlite::Row| {
-            let (id, tf, df, tf_band, class) = (
-                row.get(0)?,
-                row.get(1)?,
-                row.get(2)?,
-                row.get(3)?,
-                row.get(4)?,
-            );
-            Ok(Term {
-                id,
-                tf,
-                df,
-                tf_band,
-                class,
-                row: Row::Same,
+    fn find_term(&mut self, text: &str) -> rusqlite::Result<Option<CachedTerm>> {
+        self.term
+            .query_row([text], |row| {
+                Ok(CachedTerm {
+                    id: row.get(0)?,
+                    tf: row.get(1)?,
+                    df: row.get(2)?,
+                    tf_band: row.get(3)?,
+                    class: row.get(4)?,
+                    change: RowChange::None,
+                })
             })
-        };
-        self.term.query_row([text], read).optional()
+            .optional()
     }
 
-    fn count(&mut self, class: i64, term: i64) -> rusqlite::Result<Option<Count>> {
-        let read = |row: &rusqlite::Row| {
-            Ok(Count {
-                n: row.get(0)?,
-                tf: row.get(1)?,
-                df: row.get(2)?,
-                tf_band: row.get(3)?,
-                row: Row::Same,
+    fn find_count(&mut self, class: i64, term: i64) -> rusqlite::Result<Option<CachedCount>> {
+        self.count
+            .query_row([class, term], |row| {
+                Ok(CachedCount {
+                    n: row.get(0)?,
+                    tf: row.get(1)?,
+                    df: row.get(2)?,
+                    tf_band: row.get(3)?,
+                    change: RowChange::None,
+                })
             })
-        };
-        self.count.query_row([class, term], read).optional()
+            .optional()
     }
 }
 
-/// The terms of one document in the order of first occurrence, with their frequencies.
-fn occurrences(text: &str) -> Vec<(Box<str>, i64)> {
+/// Returns the distinct terms of a text in order of first occurrence, with their frequencies.
+fn term_frequencies(text: &str) -> Vec<(Box<str>, i64)> {
     let all = terms(text);
-    let mut at: Map<&str, usize> = Map::default();
-    let mut found: Vec<(Box<str>, i64)> = Vec::new();
+    let mut positions: Map<&str, usize> = Map::default();
+    let mut frequencies: Vec<(Box<str>, i64)> = Vec::new();
     for term in all.iter() {
-        let next = found.len();
-        let position = *at.entry(term).or_insert(next);
+        let next = frequencies.len();
+        let position = *positions.entry(term).or_insert(next);
         if position == next {
-            found.push((term.into(), 1));
+            frequencies.push((term.into(), 1));
         } else {
-            found[position].1 += 1;
+            frequencies[position].1 += 1;
         }
     }
-    found
+    frequencies
 }
 
-/// Pairs of term id and tf, packed as [`unpack_terms`] takes them.
-fn packed(mut terms: Vec<(i64, i64)>) -> Vec<u8> {
+/// Encodes pairs of term id and tf for `document.terms`: sorted by id, as LEB128 numbers, each id as
+/// the difference from the previous one. The inverse of [`unpack_terms`].
+fn pack_terms(mut terms: Vec<(i64, i64)>) -> Vec<u8> {
     terms.sort_unstable();
     let mut packed = Vec::with_capacity(3 * terms.len());
-    let mut before = 0;
+    let mut previous_id = 0;
     for (id, tf) in terms {
-        put_number(&mut packed, (id - before) as u64);
-        put_number(&mut packed, tf as u64);
-        before = id;
+        push_leb128(&mut packed, (id - previous_id) as u64);
+        push_leb128(&mut packed, tf as u64);
+        previous_id = id;
     }
     packed
 }
 
-/// ⌊log2 tf⌋; `None` where that is 0.
+/// Returns the log-frequency band ⌊log2 tf⌋; `None` for band 0.
 fn tf_band(tf: i64) -> Option<u32> {
-    Some(tf.max(1).ilog2()).filter(|&tf_band| tf_band > 0)
+    Some(tf.max(1).ilog2()).filter(|&band| band > 0)
 }
 
-fn put_number(to: &mut Vec<u8>, mut number: u64) {
+/// Appends a number in LEB128: seven bits per byte, the lowest first.
+fn push_leb128(bytes: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
-        to.push(number as u8 | 0x80);
+        bytes.push(number as u8 | 0x80);
         number >>= 7;
     }
-    to.push(number as u8);
+    bytes.push(number as u8);
 }
 
-/// A new number for a row of a table; `last` is the last one given, once it is known.
+/// Returns a new row id for a table. `last` caches the highest id of the table.
 pub(crate) fn next_id(
     last: &mut Option<i64>,
     store: &StateFile,
     table: &str,
 ) -> rusqlite::Result<i64> {
-    let before = match *last {
+    let highest = match *last {
         Some(last) => last,
         None => store.query_row(
             &format!("SELECT coalesce(max(rowid), 0) FROM {table}"),
@@ -490,11 +504,11 @@ pub(crate) fn next_id(
             |row| row.get(0),
         )?,
     };
-    *last = Some(before + 1);
-    Ok(before + 1)
+    *last = Some(highest + 1);
+    Ok(highest + 1)
 }
 
-/// The terms of a packed document: pairs of term id and tf.
+/// Decodes `document.terms` into pairs of term id and tf, sorted by id.
 pub(crate) fn unpack_terms(packed: &[u8]) -> impl Iterator<Item = (i64, i64)> {
     let mut numbers = packed.iter().scan((0_u64, 0_u32), |(number, shift), byte| {
         *number |= u64::from(byte & 0x7F) << *shift;
@@ -516,25 +530,27 @@ pub(crate) fn unpack_terms(packed: &[u8]) -> impl Iterator<Item = (i64, i64)> {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use super::{Counter, tf_band, unpack_terms};
+    use super::{TermCounter, tf_band, unpack_terms};
     use crate::statistics::Statistics;
     use forage_run::StoredProjection;
 
-    /// Statistics of texts with their classes, written so many at once.
-    pub(crate) fn filled(
+    /// Returns statistics of texts with their classes, committed every `batch` texts.
+    pub(crate) fn fill_statistics(
         texts: &[(&str, &str)],
-        at_once: usize,
+        batch: usize,
     ) -> (tempfile::TempDir, Statistics) {
         let dir = tempfile::tempdir().unwrap();
         let statistics = Statistics::open(&dir.path().join("stats.db")).unwrap();
-        let mut counter = Counter::default();
-        for some in texts.chunks(at_once) {
-            for (class, text) in some {
-                counter.add(&statistics.db, class, 1, text).unwrap();
+        let mut counter = TermCounter::default();
+        for chunk in texts.chunks(batch) {
+            for (class, text) in chunk {
+                counter
+                    .count_document(&statistics.db, class, 1, text)
+                    .unwrap();
             }
             counter.write(&statistics.db).unwrap();
-            if at_once == 1 {
-                counter = Counter::default();
+            if batch == 1 {
+                counter = TermCounter::default();
             }
         }
         (dir, statistics)
@@ -567,8 +583,8 @@ pub(crate) mod tests {
     ];
 
     #[test]
-    fn counts_by_class_and_over_all() {
-        let (_dir, statistics) = filled(&TEXTS, 4);
+    fn counts_terms_by_class_and_over_all_classes() {
+        let (_dir, statistics) = fill_statistics(&TEXTS, 4);
         let row = |text: &str| -> (i64, i64, Option<i64>) {
             let sql = "SELECT tf, df, class FROM term WHERE text = ?1";
             statistics
@@ -590,15 +606,16 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn the_file_does_not_depend_on_how_the_stream_was_cut() {
-        let (_a, one) = filled(&TEXTS, 1);
-        let (_b, all) = filled(&TEXTS, 4);
+    fn the_file_does_not_depend_on_how_the_journal_is_split_into_transactions() {
+        let (_a, one) = fill_statistics(&TEXTS, 1);
+        let (_b, all) = fill_statistics(&TEXTS, 4);
         assert_eq!(dump(&one), dump(&all));
     }
 
     #[test]
-    fn a_packed_document_gives_its_terms_back() {
-        let (_dir, statistics) = filled(&[("x", &"ab cd ".repeat(200)), ("x", "ef cd")], 2);
+    fn unpacking_reverses_packing() {
+        let (_dir, statistics) =
+            fill_statistics(&[("x", &"ab cd ".repeat(200)), ("x", "ef cd")], 2);
         let packed: Vec<Vec<u8>> = {
             let mut rows = statistics
                 .db
@@ -620,7 +637,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn tf_bands_are_powers_of_two() {
+    fn log_frequency_bands_begin_at_powers_of_two() {
         assert_eq!(
             [1, 2, 3, 4, 7, 8].map(tf_band),
             [None, Some(1), Some(1), Some(2), Some(2), Some(3)]

@@ -1,11 +1,11 @@
-//! Query learning: what was seen in which class, and which terms to ask for next.
+//! Query learning: term statistics by class, and the composition of queries from them.
 //!
-//! * [`Statistics`] is `stats.db`: per class, how often each term occurs and in how many documents.
-//!   A projection adds documents to it; [`select`] ranks or draws terms from it; both touch only
-//!   the rows that matter, so that a step costs the same at a million terms as at a thousand.
-//! * [`strategy`] puts the queries together.
-//! * [`coverage`] says how much of what can be reached is collected, by probes.
-//! * [`open_ledger`] keeps `stats.db` and the journal that it is derived from.
+//! * [`Statistics`] is `stats.db`: the term and document frequency of each term by class. A projection
+//!   counts documents into it; [`select`] ranks or draws terms from it. Both touch only the rows that
+//!   they need, so that a step takes as long with a million terms as with a thousand.
+//! * [`strategy`] composes queries.
+//! * [`coverage`] estimates from probes how much of the reachable documents has been collected.
+//! * [`open_ledger`] opens `stats.db` together with the journal that it is derived from.
 
 mod counter;
 pub mod coverage;

@@ -1,6 +1,8 @@
-//! `stats.db` as a whole: the projections that share it, as one list.
+//! The list of projections that share `stats.db`, and its schema as a whole.
+//!
+//! A new projection adds its tables to [`KIND`] and itself to `projections`.
 
-use crate::counter::{self, Counter};
+use crate::counter::{self, TermCounter};
 use crate::query_log::{self, QueryLog};
 use crate::statistics::{Statistics, StatisticsError};
 use crate::strategy::learned::{self, LearnerProjection};
@@ -12,7 +14,7 @@ use forage_state::{StateError, StateFileKind, application_id};
 use std::path::Path;
 use std::rc::Rc;
 
-/// The file's form.
+/// Application id, version and tables of `stats.db`.
 const KIND: StateFileKind = StateFileKind {
     application_id: application_id(*b"FgSt"),
     version: 7,
@@ -31,24 +33,24 @@ const KIND: StateFileKind = StateFileKind {
 };
 
 impl Statistics {
-    /// Opens the file to read and write, or makes an empty one.
+    /// Opens the file to read and write; creates an empty one if there is none.
     pub(crate) fn open(path: &Path) -> Result<Self, StateError> {
         Ok(Statistics {
             db: Rc::new(forage_state::open(path, &KIND)?),
         })
     }
 
-    /// Opens the file to read.
+    /// Opens the file read-only.
     ///
     /// # Errors
-    /// When it is another kind of file, can't be opened, or is not there.
-    pub fn open_to_read(path: &Path) -> Result<Self, StatisticsError> {
+    /// Fails if the file does not exist, can't be opened, or is not a file of statistics.
+    pub fn open_read_only(path: &Path) -> Result<Self, StatisticsError> {
         Ok(Statistics {
             db: Rc::new(forage_state::open_read_only(path, &KIND)?),
         })
     }
 
-    /// The statistics that a ledger keeps.
+    /// Returns the statistics in the store of a ledger.
     pub fn from_ledger(ledger: &Ledger) -> Self {
         Statistics {
             db: ledger.store().clone(),
@@ -56,7 +58,7 @@ impl Statistics {
     }
 }
 
-/// All projections that share the store.
+/// Returns all projections that share the store.
 fn projections() -> Vec<Box<dyn StoredProjection>> {
     vec![
         Box::new(QueryLog::default()),
@@ -64,14 +66,14 @@ fn projections() -> Vec<Box<dyn StoredProjection>> {
         Box::new(LearnerProjection::default()),
         Box::new(LikeQueue::default()),
         Box::new(SeedScores::default()),
-        Box::new(Counter::default()),
+        Box::new(TermCounter::default()),
     ]
 }
 
-/// Opens `stats.db` beside its journal, and repairs both; see [`Ledger::open`].
+/// Opens `stats.db` and its journal, and repairs both; see [`Ledger::open`].
 ///
 /// # Errors
-/// As [`Ledger::open`], and when `stats` is no file of statistics.
+/// Fails as [`Ledger::open`], or if `stats` is not a file of statistics.
 pub fn open_ledger(
     stats: &Path,
     journal: Option<&Path>,
@@ -85,10 +87,10 @@ pub fn open_ledger(
     )
 }
 
-/// Makes `stats.db` anew from a journal, which is only read; see [`Ledger::rebuild`].
+/// Rebuilds `stats.db` from a journal. The journal is only read; see [`Ledger::rebuild`].
 ///
 /// # Errors
-/// As [`Ledger::rebuild`], and when `stats` is no file of statistics.
+/// Fails as [`Ledger::rebuild`], or if `stats` is not a file of statistics.
 pub fn rebuild_ledger(stats: &Path, journal: &Path) -> Result<Ledger, LedgerError> {
     Ledger::rebuild(Statistics::open(stats)?.db, projections(), journal)
 }

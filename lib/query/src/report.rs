@@ -1,5 +1,6 @@
-//! `update-stats --report`: what a run has come to, without times and paths, so that equal runs
-//! report equally.
+//! The report of `update-stats --report`: cost and yield of a run by target, statistics by class.
+//!
+//! The report has no times and no paths, so that equal runs have equal reports.
 
 use crate::coverage::{Coverage, estimate_coverage};
 use crate::statistics::{ClassCounts, Statistics, StatisticsError};
@@ -8,104 +9,111 @@ use forage_run::{FROM_OTHER_TARGETS, read_totals};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Most frequent terms that are reported of each class.
+/// Number of the most frequent terms that are reported for each class. Set by judgement.
 const TOP_TERMS: u32 = 10;
 
-/// A run's figures (ALGORITHMS §6).
+/// The figures of a run (`docs/algorithms.md`, "Measures").
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RunReport {
-    /// Of all targets together.
+    /// The sums over all targets.
     #[serde(flatten)]
     pub total: RunFigures,
-    /// By target.
+    /// The figures by target.
     pub targets: BTreeMap<String, RunFigures>,
-    /// By target: how much of what the engine can reach is collected, where probes say it.
+    /// By target: the estimated coverage of the documents that the engine can reach. Only targets
+    /// with probes have an estimate.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub coverage: BTreeMap<String, Coverage>,
-    /// By class.
+    /// The term statistics by class.
     pub classes: BTreeMap<String, ClassReport>,
     /// By target and learner: the probability of each value of each parameter, rounded to four
-    /// digits; of bandits also how often it was tried and what it gained on average.
+    /// decimals; for bandits also the number of trials and the mean gain.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub learners: BTreeMap<String, LearnedReport>,
 }
 
-/// What was retrieved, and at what price.
+/// The cost and the yield of a run, or of one target of it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct RunFigures {
-    /// Steps.
+    /// Number of steps.
     pub steps: i64,
-    /// Distinct queries that were sent.
+    /// Number of distinct queries that were sent.
     pub queries: i64,
-    /// Calls to the engine.
+    /// Number of calls to the engine.
     pub calls: i64,
-    /// Documents retrieved.
+    /// Number of documents retrieved, including duplicates.
     pub documents: i64,
-    /// Documents of the target class that are no duplicates.
+    /// Number of relevant documents: of the target class, and not duplicates.
     pub relevant: i64,
-    /// New documents of the target that queries for other targets brought: they are in its corpus,
-    /// and in none of the other figures of this target.
+    /// Number of new documents of the target that queries for other targets retrieved. They are in
+    /// the corpus of the target, but in none of its other figures.
     pub from_other_targets: i64,
-    /// Duplicates of earlier documents.
+    /// Number of duplicates of earlier documents.
     pub duplicates: i64,
-    /// Queries to which the engine had nothing.
+    /// Number of records of queries without any hit.
     pub empty: i64,
-    /// Queries whose hits had all been seen.
+    /// Number of records of queries whose hits had all been seen before.
     pub exhausted: i64,
-    /// Records that a tool could not serve, by kind.
+    /// Number of records with an error, by kind of error.
     pub errors: BTreeMap<String, i64>,
-    /// Relevant documents / documents retrieved.
+    /// Relevant documents per document retrieved, rounded to four decimals; `None` for 0 documents.
     #[serde(rename = "PosDocs")]
     pub pos_docs: Option<f64>,
-    /// Relevant documents / distinct queries.
+    /// Relevant documents per distinct query, likewise.
     #[serde(rename = "PosQueries")]
     pub pos_queries: Option<f64>,
-    /// Relevant documents / calls.
+    /// Relevant documents per call, likewise.
     #[serde(rename = "PosCalls")]
     pub pos_calls: Option<f64>,
 }
 
-/// What was counted of a class.
+/// The term statistics of a class.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ClassReport {
-    /// Documents, initial ones included, and terms.
+    /// Numbers of documents, including initial ones, of tokens and of terms.
     #[serde(flatten)]
     pub counts: ClassCounts,
-    /// The most frequent terms, with their tf.
+    /// The most frequent terms with their tf, in descending order of tf.
     pub top_terms: Vec<(String, u64)>,
 }
 
-/// Reads the figures of a run: of the targets that it asked for, and of those named, which no query
-/// may have asked for yet.
+/// Builds the report of a run. It has the targets of all queries, and also those in `extra_targets`,
+/// for which there may not have been a query yet.
 ///
 /// # Errors
-/// When the statistics can't be read.
-pub fn build_report(from: &Statistics, named: &[String]) -> Result<RunReport, StatisticsError> {
-    let totals = read_totals(&from.db).map_err(|e| from.sqlite_error(e))?;
+/// Fails if the statistics can't be read.
+pub fn build_report(
+    statistics: &Statistics,
+    extra_targets: &[String],
+) -> Result<RunReport, StatisticsError> {
+    let totals = read_totals(&statistics.db).map_err(|e| statistics.sqlite_error(e))?;
     let mut total = RunFigures::default();
-    let mut targets: BTreeMap<String, RunFigures> = named
+    let mut targets: BTreeMap<String, RunFigures> = extra_targets
         .iter()
         .map(|target| (target.clone(), RunFigures::default()))
         .collect();
     let is_target = |class: &str| {
-        named.iter().any(|target| target == class)
+        extra_targets.iter().any(|target| target == class)
             || totals.contains_key(&(class.to_owned(), "steps".to_owned()))
     };
     for ((target, name), value) in &totals {
         if name == FROM_OTHER_TARGETS && !is_target(target) {
             continue;
         }
-        total.add(name, *value);
+        total.add_count(name, *value);
         if !target.is_empty() {
-            targets.entry(target.clone()).or_default().add(name, *value);
+            targets
+                .entry(target.clone())
+                .or_default()
+                .add_count(name, *value);
         }
     }
     std::iter::once(&mut total)
         .chain(targets.values_mut())
-        .for_each(RunFigures::divide);
+        .for_each(RunFigures::compute_ratios);
     let mut classes = BTreeMap::new();
-    for class in from.classes()? {
-        let top_terms = top_terms(from, class.id).map_err(|e| from.sqlite_error(e))?;
+    for class in statistics.classes()? {
+        let top_terms = top_terms(statistics, class.id).map_err(|e| statistics.sqlite_error(e))?;
         classes.insert(
             class.name.clone(),
             ClassReport {
@@ -114,24 +122,25 @@ pub fn build_report(from: &Statistics, named: &[String]) -> Result<RunReport, St
             },
         );
     }
-    let learners = learned(from).map_err(|e| from.sqlite_error(e))?;
-    let mut covered = BTreeMap::new();
+    let learners = learned(statistics).map_err(|e| statistics.sqlite_error(e))?;
+    let mut coverage_by_target = BTreeMap::new();
     for target in targets.keys() {
-        if let Some(coverage) = estimate_coverage(from, target)? {
-            covered.insert(target.clone(), coverage.rounded());
+        if let Some(coverage) = estimate_coverage(statistics, target)? {
+            coverage_by_target.insert(target.clone(), coverage.rounded());
         }
     }
     Ok(RunReport {
         total,
         targets,
-        coverage: covered,
+        coverage: coverage_by_target,
         classes,
         learners,
     })
 }
 
 impl RunFigures {
-    fn add(&mut self, name: &str, value: i64) {
+    /// Adds a count of [`forage_run::RunTotals`] by its name.
+    fn add_count(&mut self, name: &str, value: i64) {
         match name {
             "steps" => self.steps += value,
             "queries" => self.queries += value,
@@ -150,29 +159,37 @@ impl RunFigures {
         }
     }
 
-    fn divide(&mut self) {
-        let share =
-            |of: i64| (of > 0).then(|| (self.relevant as f64 / of as f64 * 1e4).round() / 1e4);
-        (self.pos_docs, self.pos_queries, self.pos_calls) = (
-            share(self.documents),
-            share(self.queries),
-            share(self.calls),
-        );
+    fn compute_ratios(&mut self) {
+        let relevant = self.relevant;
+        self.pos_docs = rounded_ratio(relevant, self.documents);
+        self.pos_queries = rounded_ratio(relevant, self.queries);
+        self.pos_calls = rounded_ratio(relevant, self.calls);
     }
 }
 
-/// By log-frequency band from above, so that a class of a million terms is not sorted.
-fn top_terms(from: &Statistics, class: i64) -> rusqlite::Result<Vec<(String, u64)>> {
-    let highest =
-        "SELECT coalesce(max(tf_band), 0) FROM count WHERE class = ?1 AND tf_band IS NOT NULL";
-    let highest: u32 = from.db.query_row(highest, [class], |row| row.get(0))?;
-    let sql = "SELECT text, count.tf FROM count JOIN term ON term.id = count.term
-               WHERE count.class = ?1 AND count.tf_band IS ?2 ORDER BY count.tf DESC, text LIMIT ?3";
-    let mut at = from.db.prepare(sql)?;
+/// Returns `part / whole`, rounded to four decimals; `None` if `whole` is 0.
+fn rounded_ratio(part: i64, whole: i64) -> Option<f64> {
+    (whole > 0).then(|| (part as f64 / whole as f64 * 1e4).round() / 1e4)
+}
+
+/// Returns the [`TOP_TERMS`] most frequent terms of a class with their tf. Walks the log-frequency
+/// bands from the highest down, so that the terms of a large class need not be sorted.
+fn top_terms(statistics: &Statistics, class: i64) -> rusqlite::Result<Vec<(String, u64)>> {
+    let highest_band: u32 = statistics.db.query_row(
+        "SELECT coalesce(max(tf_band), 0) FROM count WHERE class = ?1 AND tf_band IS NOT NULL",
+        [class],
+        |row| row.get(0),
+    )?;
+    let mut terms_in_band = statistics.db.prepare(
+        "SELECT text, count.tf FROM count JOIN term ON term.id = count.term
+         WHERE count.class = ?1 AND count.tf_band IS ?2
+         ORDER BY count.tf DESC, text LIMIT ?3",
+    )?;
     let mut top: Vec<(String, u64)> = Vec::new();
-    for tf_band in (0..=highest).rev() {
-        let left = TOP_TERMS - top.len() as u32;
-        for row in at.query_map((class, (tf_band > 0).then_some(tf_band), left), |row| {
+    for band in (0..=highest_band).rev() {
+        let missing = TOP_TERMS - top.len() as u32;
+        let stored_band = (band > 0).then_some(band);
+        for row in terms_in_band.query_map((class, stored_band, missing), |row| {
             Ok((row.get(0)?, row.get(1)?))
         })? {
             top.push(row?);

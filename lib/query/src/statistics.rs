@@ -1,33 +1,35 @@
-//! `stats.db`: the term statistics, to read. Its tables belong to the projections that write them.
+//! `stats.db`: the term statistics, read-only. Each table is written by the projection that owns it;
+//! `counter.rs` defines those of the term statistics.
 //!
-//! For each term the file knows its counts over all classes (`term`) and in each class that has it
-//! (`count`). Terms are numbered in the order in which they were first met, over all (`term.id`)
-//! and in each class (`count.n`): common words come early and lie together, so that a document
-//! touches few pages, and a uniform draw is one look-up.
+//! For each term the file has its counts over all classes (`term`), and in each class that has the
+//! term (`count`). Terms are numbered in order of first occurrence, over all classes (`term.id`) and
+//! within each class (`count.n`). Frequent terms therefore get low numbers and are stored together:
+//! a document touches few pages of the file, and a uniform draw is one lookup.
 //!
-//! `octave` is ⌊log2 tf⌋, NULL where that is 0: half of all terms occur once, and are in no index.
-//! Ranking walks the octaves from above and stops when no lower one can reach the best found; an
-//! index over the exact counts would have to move with every occurrence.
+//! `tf_band` is the log-frequency band ⌊log2 tf⌋. It is NULL for band 0, so that hapax legomena, half
+//! of all terms, are in no index. Ranking walks the bands from the highest down and stops when no
+//! lower band can reach the best scores found. An index over exact counts would have to be updated
+//! with every occurrence.
 
 use forage_state::{StateError, StateFile};
 use serde::Serialize;
 use std::rc::Rc;
 
-/// Why the statistics could not be read or changed.
+/// An error of reading or writing the statistics.
 #[derive(Debug, thiserror::Error)]
 pub enum StatisticsError {
     /// The file could not be opened, read or written.
     #[error(transparent)]
     State(#[from] StateError),
-    /// A class that the statistics don't have.
-    #[error("{path}: has no documents of class `{class}`; {known}")]
+    /// The statistics have no documents of a class.
+    #[error("{path}: has no documents of class `{class}`; {available}")]
     UnknownClass {
-        /// The file.
+        /// Path of the file.
         path: String,
-        /// The class that was named.
+        /// The requested class.
         class: String,
-        /// Those that there are.
-        known: String,
+        /// A clause that lists the classes that the file has.
+        available: String,
     },
 }
 
@@ -37,48 +39,48 @@ pub struct Statistics {
     pub(crate) db: Rc<StateFile>,
 }
 
-/// A class and what was counted of it.
+/// A class with its numbers of documents, tokens and terms.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ClassCounts {
     #[serde(skip)]
     pub(crate) id: i64,
-    /// Its name: the label of its documents.
+    /// The name: the label of the documents of the class.
     #[serde(skip)]
     pub name: String,
-    /// Documents: N_c.
+    /// Number of documents, N_c.
     pub documents: u64,
-    /// Occurrences of terms.
+    /// Number of tokens: occurrences of terms.
     pub tokens: u64,
-    /// Different terms.
+    /// Number of distinct terms.
     pub terms: u64,
 }
 
 impl Statistics {
-    /// Reads in one transaction. Outside of one, SQLite locks a file without a WAL anew for each
-    /// statement: a query of 60 statements then takes half as long again.
+    /// Calls `read` within one transaction. Without a transaction, SQLite locks a file that has no WAL
+    /// once per statement, and composing a query of 60 statements takes 1.5 times as long.
     ///
     /// # Errors
-    /// Those of `read`, and when the file can't be locked.
+    /// Fails if `read` fails or the file can't be locked.
     pub fn read_in_transaction<T>(
         &self,
         read: impl FnOnce(&Self) -> Result<T, StatisticsError>,
     ) -> Result<T, StatisticsError> {
-        let _ends_when_dropped = self
+        let _transaction = self
             .db
             .unchecked_transaction()
             .map_err(|e| self.sqlite_error(e))?;
         read(self)
     }
 
-    /// Names the file in an error of SQLite's.
+    /// Wraps an error of SQLite with the path of the file.
     pub(crate) fn sqlite_error(&self, source: rusqlite::Error) -> StatisticsError {
         self.db.sqlite_error(source).into()
     }
 
-    /// All classes, in the order in which they were first met.
+    /// Returns all classes in order of their first document.
     ///
     /// # Errors
-    /// When the file can't be read.
+    /// Fails if the file can't be read.
     pub fn classes(&self) -> Result<Vec<ClassCounts>, StatisticsError> {
         let read = || {
             let mut rows = self.db.prepare_cached(
@@ -99,8 +101,8 @@ impl Statistics {
         read().map_err(|e| self.sqlite_error(e))
     }
 
-    /// The class of that name among `classes`.
-    pub(crate) fn class<'a>(
+    /// Returns the class called `name` among `classes`.
+    pub(crate) fn find_class<'a>(
         &self,
         classes: &'a [ClassCounts],
         name: &str,
@@ -109,16 +111,16 @@ impl Statistics {
             .iter()
             .find(|class| class.name == name)
             .ok_or_else(|| {
-                let known: Vec<&str> = classes.iter().map(|class| class.name.as_str()).collect();
-                let known = if known.is_empty() {
-                    "it has none at all".into()
+                let names: Vec<&str> = classes.iter().map(|class| class.name.as_str()).collect();
+                let available = if names.is_empty() {
+                    "it has no documents at all".into()
                 } else {
-                    format!("it has {}", known.join(", "))
+                    format!("it has {}", names.join(", "))
                 };
                 StatisticsError::UnknownClass {
                     path: self.db.name(),
                     class: name.into(),
-                    known,
+                    available,
                 }
             })
     }

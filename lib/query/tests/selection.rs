@@ -31,7 +31,7 @@ fn statistics(corpus: &Corpus) -> (tempfile::TempDir, Statistics) {
         }
     }
     ledger.commit().unwrap();
-    (dir, Statistics::open_to_read(&path).unwrap())
+    (dir, Statistics::open_read_only(&path).unwrap())
 }
 
 /// (tf, df) of each term in the classes given, and their number of documents.

@@ -60,7 +60,7 @@ impl Journal {
     }
 
     /// Opens an existing journal read-only.
-    pub(crate) fn open_to_read(path: &Path) -> Result<Self, JournalError> {
+    pub(crate) fn open_read_only(path: &Path) -> Result<Self, JournalError> {
         Journal::open_with(OpenOptions::new().read(true), path, false)
     }
 

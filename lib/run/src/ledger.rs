@@ -122,7 +122,7 @@ impl Ledger {
         projections: Vec<Box<dyn StoredProjection>>,
         journal: &Path,
     ) -> Result<Self, LedgerError> {
-        let mut ledger = Ledger::new(store, projections, Some(Journal::open_to_read(journal)?))?;
+        let mut ledger = Ledger::new(store, projections, Some(Journal::open_read_only(journal)?))?;
         ledger.replay_from_start(u64::MAX, false)?;
         Ok(ledger)
     }
@@ -208,7 +208,7 @@ impl Ledger {
     ///
     /// # Errors
     /// Fails if the file can't be written.
-    pub fn settle(&self) -> Result<(), LedgerError> {
+    pub fn merge_wal(&self) -> Result<(), LedgerError> {
         Ok(self
             .store
             .merge_wal()

@@ -26,7 +26,7 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
         io.out.write_line(&strategy.needs().names());
         return Ok(());
     };
-    let statistics = Statistics::open_to_read(stats)?;
+    let statistics = Statistics::open_read_only(stats)?;
     let last = args
         .step
         .checked_add(args.count)

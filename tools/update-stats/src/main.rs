@@ -21,7 +21,7 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     let stats = &args.stats;
     if args.report && args.journal.is_none() && args.rebuild.is_none() && args.init.is_empty() {
         return write_report(
-            &Statistics::open_to_read(stats)?,
+            &Statistics::open_read_only(stats)?,
             args.target.as_deref(),
             io,
         );
@@ -47,7 +47,7 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
         return count(ledger, &args, io);
     }
     if args.from_step.is_none() {
-        ledger.settle()?;
+        ledger.merge_wal()?;
     }
     Ok(())
 }
@@ -67,7 +67,7 @@ fn count(ledger: Ledger, args: &Args, io: &mut Io) -> anyhow::Result<()> {
     let settled = if args.from_step.is_some() {
         Ok(())
     } else {
-        counting.ledger.settle()
+        counting.ledger.merge_wal()
     };
     counted?;
     Ok(settled?)

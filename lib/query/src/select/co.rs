@@ -106,7 +106,7 @@ fn weigh(
 #[cfg(test)]
 mod tests {
     use super::together;
-    use crate::counter::tests::filled;
+    use crate::counter::tests::fill_statistics;
     use crate::select::{ClassContrast, QuerySide, SelectedTerm};
     use crate::statistics::Statistics;
     use forage_text::Random;
@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn all_terms_are_of_one_document() {
-        let (_dir, statistics) = filled(&TEXTS, 3);
+        let (_dir, statistics) = fill_statistics(&TEXTS, 3);
         for seed in 0..50 {
             let drawn = draw(&statistics, 3, &[], seed);
             let is_in = |text: &str| {
@@ -154,7 +154,7 @@ mod tests {
 
     #[test]
     fn gives_what_there_is_without_what_is_to_be_avoided() {
-        let (_dir, statistics) = filled(&TEXTS, 3);
+        let (_dir, statistics) = fill_statistics(&TEXTS, 3);
         let first = draw(&statistics, 10, &[], 1);
         // `dan` is in all documents of either class: its odds ratio is 0. Three are left of either
         // document.
@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn frequent_terms_come_first() {
-        let (_dir, statistics) = filled(
+        let (_dir, statistics) = fill_statistics(
             &[
                 ("slv", &format!("{} redko", "pogosto ".repeat(99))),
                 ("eng", "often seldom"),

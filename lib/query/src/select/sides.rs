@@ -75,8 +75,8 @@ impl ClassContrast {
         versus: Option<&[String]>,
         direction: QuerySide,
     ) -> Result<Self, StatisticsError> {
-        let target = from.class(classes, target)?;
-        let named = |name: &String| from.class(classes, name).cloned();
+        let target = from.find_class(classes, target)?;
+        let named = |name: &String| from.find_class(classes, name).cloned();
         let mut others = match versus {
             None => classes.to_vec(),
             Some(names) => names.iter().map(named).collect::<Result<_, _>>()?,
