@@ -62,7 +62,8 @@ impl Strategy for Like {
         from: &Statistics,
         request: &QueryRequest,
     ) -> Result<QueryChoice, StatisticsError> {
-        let Some(url) = first_in_queue(from, request.target).map_err(|e| from.sqlite_error(e))? else {
+        let Some(url) = first_in_queue(from, request.target).map_err(|e| from.sqlite_error(e))?
+        else {
             return Ok(compose(from, request, NAME, self.0)?.into());
         };
         let strategy = Some(QueryStrategy::new(NAME));
