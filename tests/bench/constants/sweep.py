@@ -1,0 +1,185 @@
+#!/usr/bin/env -S python3 -X utf8
+"""Measures how much the constants of `--learn auto` and of coverage estimation matter.
+
+Each numeric constant of the source files below is halved and doubled, one at a time, in a copy of
+the checkout; the tools are built there, and corpus-builder runs on a closed web whose classes are
+known. Constants of coverage estimation are judged by runs with --until-coverage, all others by
+runs with a limit of calls. The results are appended to OUT as tab-separated lines, so that an
+interrupted sweep continues where it stopped:
+
+    constant  value  target  seed  calls  relevant  recall  estimate  low  high
+
+`relevant` counts documents of the target by true class, `recall` is their share of all that the
+web has; the last three are the estimated share and the interval of the number of documents.
+`report.py` makes the table of BENCHMARKS.md from them.
+
+    tests/bench/constants/sweep.py --index DIR --documents FILE --truth FILE \\
+      --targets slv,tgl --coverage-targets bcl,ceb --versus eng,ces,hrv,srp --out sweep.tsv
+"""
+import argparse, concurrent.futures, json, os, pathlib, re, shutil, subprocess, sys, threading
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+REGIONS = ["lib/query/src/strategy/regions"]
+COVERAGE = ["lib/query/src/coverage", "lib/query/src/strategy/probed", "lib/query/src/query_log.rs"]
+# The quantile of the normal distribution is no choice of ours.
+NOT_MEASURED = ["Z"]
+TOOLS = ["gen-query", "update-stats"]
+CONSTANT = re.compile(
+    r"^(?P<head>\s*(?:pub(?:\([a-z]+\))? )?const (?P<name>[A-Z_0-9]+): *(?P<type>[a-z0-9]+) = )"
+    r"(?P<value>[0-9_.e-]+);", re.M)
+UNCHANGED = "unchanged"
+
+
+def source_files(paths):
+    for path in map(ROOT.joinpath, paths):
+        yield from sorted(path.rglob("*.rs")) if path.is_dir() else [path]
+
+
+def constants(paths):
+    """Yields (file, name, value, type); files relative to the checkout."""
+    for file in source_files(paths):
+        if file.name == "tests.rs":
+            continue
+        body = file.read_text().split("#[cfg(test)]\nmod tests {")[0]
+        for match in CONSTANT.finditer(body):
+            if match["name"] in NOT_MEASURED:
+                continue
+            yield file.relative_to(ROOT), match["name"], match["value"], match["type"]
+
+
+def variants(value, kind):
+    """Returns half and double the value, in its type; integers stay above 0."""
+    number = float(value.replace("_", ""))
+    if kind.startswith("f"):
+        return [repr(number / 2), repr(number * 2)]
+    return [str(new) for new in (max(1, int(number / 2)), int(number * 2)) if new != number]
+
+
+class Checkout:
+    """A copy of the checkout with a build folder of its own."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.folder.mkdir(parents=True, exist_ok=True)
+        files = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True)
+        for name in files.stdout.splitlines():
+            source, copy = ROOT / name, folder / name
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            if not copy.exists() or source.read_bytes() != copy.read_bytes():
+                shutil.copy2(source, copy)
+                os.utime(copy)
+
+    def build(self, file, name, value):
+        """Builds the tools with one constant changed; returns their folder. The file is restored."""
+        path = file and self.folder / file
+        original = path and path.read_text()
+        if path:
+            found = 0
+
+            def replace(match):
+                nonlocal found
+                found += match["name"] == name
+                return f"{match['head']}{value};" if match["name"] == name else match[0]
+            path.write_text(CONSTANT.sub(replace, original))
+            assert found == 1, (file, name, found)
+        command = ["cargo", "build", "-q", "--release", "--locked", "--target-dir", str(self.folder / "target"),
+                   "--config", "profile.release.incremental=true", "--config", "profile.release.package.forage-query.opt-level=2"]
+        try:
+            subprocess.run([*command, *(f"--package={tool}" for tool in TOOLS)], cwd=self.folder, check=True)
+        finally:
+            if path:
+                path.write_text(original)
+        return self.folder / "target/release"
+
+
+def run(args, bins, out, target, seed, limits):
+    """Runs corpus-builder; returns calls, relevant documents and the estimate of coverage."""
+    shutil.rmtree(out, ignore_errors=True)
+    inits = [f"--init={c}={args.work}/init/{c}-{seed}.txt" for c in [target, *args.versus] if c]
+    env = dict(os.environ, PATH=f"{bins}:{ROOT}/target/release:{os.environ['PATH']}")
+    subprocess.run([ROOT / "pipelines/corpus-builder", "--target", target, *inits, "--engine", f"index:{args.index}",
+                    "--learn", "auto", "--batch", "10", "--seed", str(seed), "--quiet", "--out", out, *limits],
+                   env=env, check=True, stderr=subprocess.DEVNULL)
+    urls, calls = set(), 0
+    for line in open(out / "journal.jsonl"):
+        record = json.loads(line)
+        calls += (record.get("hit") or {}).get("calls") or 0
+        if "step" in record and "text" in record and args.classes.get(record.get("url")) == target:
+            if (record.get("dedup") or {}).get("status") == "new":
+                urls.add(record["url"])
+    coverage = json.load(open(out / "report.json")).get("coverage", {}).get(target) or {}
+    share, population = coverage.get("share") or {}, coverage.get("population") or {}
+    shutil.rmtree(out)
+    return calls, len(urls), share.get("value"), population.get("low"), population.get("high")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--index", required=True, type=pathlib.Path, help="embedded index, made by search --add")
+    parser.add_argument("--documents", required=True, help="its documents, JSON lines")
+    parser.add_argument("--truth", required=True, help="true classes: lines of URL, tab, class")
+    parser.add_argument("--targets", default="slv,tgl")
+    parser.add_argument("--coverage-targets", default="bcl,ceb")
+    parser.add_argument("--versus", default="eng,ces,hrv,srp")
+    parser.add_argument("--seeds", default="1", help="of the variants")
+    parser.add_argument("--unchanged-seeds", default="1,2,3,4,5,6", help="of the constants as they are")
+    parser.add_argument("--calls", default="150", help="limit of runs without --until-coverage")
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--work", default="target/constants", type=pathlib.Path)
+    parser.add_argument("--out", default="sweep.tsv", type=pathlib.Path)
+    args = parser.parse_args()
+    args.work, args.index = args.work.resolve(), args.index.resolve()
+    args.versus = args.versus.split(",")
+    args.classes = dict(line.rstrip("\n").split("\t")[:2] for line in open(args.truth))
+    sizes = {}
+    for line in open(args.documents):
+        label = args.classes.get(json.loads(line)["url"])
+        sizes[label] = sizes.get(label, 0) + 1
+    subprocess.run(["cargo", "build", "-q", "--release", "--locked", "--workspace", "--bins"], cwd=ROOT, check=True)
+    seeds, unchanged = args.seeds.split(","), args.unchanged_seeds.split(",")
+    groups = [(REGIONS, args.targets.split(","), ["--calls", args.calls]),
+              (COVERAGE, args.coverage_targets.split(","), ["--until-coverage", "0.9"])]
+    classes = sorted({c for _, targets, _ in groups for c in targets} | set(args.versus))
+    subprocess.run([ROOT / "target/release/draw-documents", "--quiet", "--truth", args.truth, "--words", "150-800",
+                    "--out", args.work / "init", "--class", ",".join(classes),
+                    "--seed", ",".join(sorted({*seeds, *unchanged})), args.documents], check=True)
+
+    done = {tuple(line.split("\t")[:4]) for line in open(args.out)} if args.out.exists() else set()
+    work = []
+    for group, (paths, targets, limits) in enumerate(groups):
+        name = ["regions", "coverage"][group]
+        work.append((None, f"{name}:{UNCHANGED}", UNCHANGED, targets, unchanged, limits))
+        for file, constant, value, kind in constants(paths):
+            for new in variants(value, kind):
+                work.append((file, f"{file.as_posix()}:{constant}={value}", new, targets, seeds, limits))
+
+    out, lock = open(args.out, "a"), threading.Lock()
+    checkouts = [Checkout(args.work / f"checkout-{n}") for n in range(args.jobs)]
+    free = list(checkouts)
+
+    def measure(item):
+        file, constant, value, targets, seeds, limits = item
+        left = [(t, s) for t in targets for s in seeds if (constant, value, t, s) not in done]
+        if not left:
+            return
+        with lock:
+            checkout = free.pop()
+        try:
+            bins = checkout.build(file, constant.split(":")[1].split("=")[0], value)
+            for target, seed in left:
+                result = run(args, bins, checkout.folder / "run", target, seed, limits)
+                calls, relevant, *estimate = result
+                fields = [constant, value, target, seed, calls, relevant, f"{relevant / sizes[target]:.4f}", *estimate]
+                with lock:
+                    print(*fields, sep="\t", file=out, flush=True)
+                    print(*fields, sep="\t", file=sys.stderr)
+        finally:
+            with lock:
+                free.append(checkout)
+
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        list(pool.map(measure, work))
+
+
+if __name__ == "__main__":
+    main()
