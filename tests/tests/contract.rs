@@ -354,7 +354,7 @@ fn that_no_record_had_a_text_is_said_once_at_the_end() {
         assert_eq!(
             done.stderr,
             format!(
-                "{}: no record had `text` (600 records passed on)\n",
+                "{}: no record has `text`; 600 records passed through unchanged\n",
                 filter.tool
             )
         );

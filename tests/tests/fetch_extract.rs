@@ -363,7 +363,7 @@ fn records_none_of_which_has_a_page_are_told_of() {
     assert_eq!(done.stdout, lines);
     assert_eq!(
         done.stderr,
-        "fetch-extract: no record had `url`, `html` or `text` (2 records passed on)\n"
+        "fetch-extract: no record has `url`, `html` or `text`; 2 records passed through unchanged\n"
     );
     // One is enough, as records of all kinds may stand side by side.
     assert_eq!(

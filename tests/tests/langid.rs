@@ -373,7 +373,7 @@ fn every_plain_line_is_answered() {
     );
     assert!(
         done.stderr
-            .contains("-:2: a line of 201 bytes, longer than --max-line 200"),
+            .contains("-:2: line of 201 bytes exceeds --max-line 200"),
         "{}",
         done.stderr
     );

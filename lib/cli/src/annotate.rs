@@ -1,184 +1,202 @@
 //! The ordered parallel map over lines.
 //!
-//! A reader thread cuts the input into numbered batches, workers serve their lines, and the main
-//! thread puts the finished ones out in order. A fixed number of tokens, one for each MB under way,
-//! bounds the memory; a batch is cut short when the input is idle, and the output is flushed when
-//! nothing waits, so that a co-process is answered line by line.
+//! A reader thread cuts the input into numbered batches, worker threads process their lines, and
+//! the main thread writes the finished batches in order. A fixed number of tokens bounds the
+//! memory: a batch in flight holds one for each MB. When the input is idle, an incomplete batch is
+//! sent, and the output is flushed when no result is waiting, so that a co-process answers line by
+//! line.
 
 use crate::args::Input;
-use crate::bad_line::{BadLine, DEFECT, parse};
+use crate::field_check::FieldCheck;
 use crate::io::Io;
-use crate::lines::{Line, Lines, Pause, Place};
-use crate::missed::Missed;
-use crate::rejects::Rejects;
-use crate::writer::{Outcome, Writer};
+use crate::lines::{Line, LineLocation, Lines, ReadPause};
+use crate::rejected_line::{INTERNAL_ERROR, RejectedLine, parse_record};
+use crate::rejects::RejectsFile;
+use crate::writer::{LineResult, ResultWriter};
 use forage_record::{ErrorKind, Record};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 
-/// Bytes and lines in a batch.
+/// Bytes at which a batch is sent. Set by judgement, not measured.
 const BATCH_BYTES: usize = 1 << 17;
+/// Lines at which a batch is sent. Set by judgement, not measured.
 const BATCH_LINES: usize = 256;
 
-/// Lines that go through together.
+/// Lines that are processed together.
 #[derive(Default)]
-struct Batch {
+struct LineBatch {
     number: u64,
-    lines: Vec<(Place, Line)>,
+    lines: Vec<(LineLocation, Line)>,
     bytes: usize,
-    /// Bytes of input read up to here.
-    read: u64,
-    /// Tokens that it took.
+    /// Bytes of input up to the end of this batch.
+    bytes_read: u64,
+    /// Tokens that the batch holds.
     tokens: usize,
 }
 
-/// What came of a batch.
-struct Done {
+/// The results of a batch.
+struct BatchResult {
     number: u64,
-    read: u64,
+    bytes_read: u64,
     tokens: usize,
-    /// Answers, and between them lines that were left out.
-    outcomes: Vec<Outcome>,
-    missed: Missed,
+    /// Output, and between its parts the lines that are skipped.
+    results: Vec<LineResult>,
+    check: FieldCheck,
 }
 
 impl Io {
-    /// Passes each record through `work`, on `jobs` threads, order kept. Each thread makes its own
-    /// scratch space.
+    /// Passes each record through `work` on `jobs` threads, and writes them in the order of the
+    /// input. Each thread has its own scratch space, created by `new_scratch`.
     ///
-    /// `work` changes the record, and fails only when the tool must stop. If it panics, the record
-    /// goes on with an error of kind `internal`, and the others are served.
+    /// `work` changes the record, and fails only if the tool must stop. If it panics, the record is
+    /// written with an error of kind `internal`, and the others are processed.
     ///
     /// # Errors
-    /// When input or output fail, or `work` does.
+    /// Fails if the input, the output or `work` does.
     pub fn annotate<S>(
         &mut self,
         input: &Input,
         jobs: usize,
-        scratch: impl Fn() -> S + Sync,
+        new_scratch: impl Fn() -> S + Sync,
         work: impl Fn(&mut S, &mut Record) -> anyhow::Result<()> + Sync,
     ) -> anyhow::Result<()> {
-        let (lines, tool) = (self.lines(input)?, self.messages.tool());
-        run(
+        let opened = self.open_input(input)?;
+        let tool = self.messages.tool();
+        process_lines(
             self,
             input,
-            lines,
+            opened,
             jobs,
-            &scratch,
-            |space, place, line, missed, to| {
-                let mut record =
-                    parse(line, input.max_line).map_err(|bad| Outcome::Bad(place, bad))?;
-                missed.see(&record);
-                match catch_unwind(AssertUnwindSafe(|| work(space, &mut record))) {
-                    Ok(result) => result.map_err(Outcome::Fatal)?,
-                    // It costs this record alone.
+            &new_scratch,
+            |scratch, location, line, check, output| {
+                let mut record = parse_record(line, input.max_line)
+                    .map_err(|rejected| LineResult::Rejected(location, rejected))?;
+                check.count_record(&record);
+                match catch_unwind(AssertUnwindSafe(|| work(scratch, &mut record))) {
+                    Ok(result) => result.map_err(LineResult::Fatal)?,
+                    // The panic affects this record only.
                     Err(_) => {
-                        *space = scratch();
-                        record.set_error(tool, ErrorKind::Internal, DEFECT);
+                        *scratch = new_scratch();
+                        record.set_error(tool, ErrorKind::Internal, INTERNAL_ERROR);
                     }
                 }
-                record.write(to);
+                record.write(output);
                 Ok(())
             },
         )
     }
 
-    /// Answers each line of plain text, blank ones too, on `jobs` threads, order kept: `work`
-    /// appends the answer with its line feed. A line that is too long is told of, and answered by
-    /// what `work` appends without one: so answers keep step with lines.
+    /// Maps each line of plain text, including blank ones, to one line of output on `jobs` threads,
+    /// in the order of the input. `work` appends the output with its line feed.
+    ///
+    /// A line that is too long is reported, and `work` is called without a line, so that the output
+    /// has as many lines as the input.
     ///
     /// # Errors
-    /// When input or output fail.
+    /// Fails if the input or the output does.
     pub fn map_lines<S>(
         &mut self,
         input: &Input,
         jobs: usize,
-        scratch: impl Fn() -> S + Sync,
+        new_scratch: impl Fn() -> S + Sync,
         work: impl Fn(&mut S, Option<&[u8]>, &mut Vec<u8>) + Sync,
     ) -> anyhow::Result<()> {
-        // Of lines there is no field that they could lack.
-        self.needs = &[];
-        let (mut lines, rejects) = self.lines(input)?;
+        // Plain lines have no fields to check.
+        self.input_fields = &[];
+        let (mut lines, rejects) = self.open_input(input)?;
         lines.keeps_blank = true;
-        run(
+        process_lines(
             self,
             input,
             (lines, rejects),
             jobs,
-            &scratch,
-            |space, place, line, _, to| {
-                let start = to.len();
-                let why = match line {
-                    Line::TooLong(length) => BadLine::too_long(length, input.max_line),
+            &new_scratch,
+            |scratch, location, line, _, output| {
+                let start = output.len();
+                let rejected = match line {
+                    Line::TooLong(length) => RejectedLine::too_long(length, input.max_line),
                     Line::Bytes(line) => {
-                        if catch_unwind(AssertUnwindSafe(|| work(space, Some(&line), to))).is_ok() {
+                        let result =
+                            catch_unwind(AssertUnwindSafe(|| work(scratch, Some(&line), output)));
+                        if result.is_ok() {
                             return Ok(());
                         }
-                        *space = scratch();
-                        to.truncate(start);
-                        BadLine::wrong(DEFECT.into(), Some(line))
+                        *scratch = new_scratch();
+                        output.truncate(start);
+                        RejectedLine::malformed(INTERNAL_ERROR.into(), Some(line))
                     }
                 };
-                work(space, None, to);
-                Err(Outcome::Bad(place, why))
+                work(scratch, None, output);
+                Err(LineResult::Rejected(location, rejected))
             },
         )
     }
 }
 
-/// Serves all lines of `input`. `serve` appends the answer to a line to some bytes; these go out,
-/// whether or not the line is left out. It works in the space of its thread, which it makes anew
-/// after a panic, as that may have left it half changed.
-fn run<S>(
+/// Processes all lines of `input` in parallel, and writes the results in order.
+///
+/// `process` appends the output of a line to its last argument; these bytes are written even if it
+/// returns the line as rejected. Its first argument is the scratch space of the thread, which it
+/// must replace after a panic, because it may be in an inconsistent state.
+fn process_lines<S>(
     io: &mut Io,
     input: &Input,
-    (lines, rejects): (Lines, Rejects),
+    (lines, rejects): (Lines, RejectsFile),
     jobs: usize,
-    scratch: &(impl Fn() -> S + Sync),
-    serve: impl Fn(&mut S, Place, Line, &mut Missed, &mut Vec<u8>) -> Result<(), Outcome> + Sync,
+    new_scratch: &(impl Fn() -> S + Sync),
+    process: impl Fn(
+        &mut S,
+        LineLocation,
+        Line,
+        &mut FieldCheck,
+        &mut Vec<u8>,
+    ) -> Result<(), LineResult>
+    + Sync,
 ) -> anyhow::Result<()> {
-    let none_missed = io.missed();
-    let mut missed = none_missed;
-    let mut writer = Writer::new(io, input, rejects);
+    let empty_check = io.field_check();
+    let mut check = empty_check;
+    let mut writer = ResultWriter::new(io, input, rejects);
     let (to_workers, from_reader) = channel();
     let (to_writer, from_workers) = channel();
-    let (token, tokens) = channel();
-    let most = 2 * jobs + 1;
-    for _ in 0..most {
-        let _ = token.send(());
+    let (token_sender, tokens) = channel();
+    let total_tokens = 2 * jobs + 1;
+    for _ in 0..total_tokens {
+        let _ = token_sender.send(());
     }
     let from_reader = Mutex::new(from_reader);
-    let (from_reader, serve) = (&from_reader, &serve);
+    let (from_reader, process) = (&from_reader, &process);
     std::thread::scope(|threads| {
-        let batches = Batches {
-            batch: Batch::default(),
+        let batches = BatchSender {
+            batch: LineBatch::default(),
             to_workers,
             tokens,
-            most,
-            taken: 0,
+            total_tokens,
+            held_tokens: 0,
         };
-        let reader = threads.spawn(move || read(lines, batches));
+        let reader = threads.spawn(move || read_batches(lines, batches));
         for to_writer in std::iter::repeat_n(to_writer, jobs) {
-            threads.spawn(move || work_on(from_reader, &to_writer, none_missed, scratch, serve));
+            threads.spawn(move || {
+                process_batches(from_reader, &to_writer, empty_check, new_scratch, process);
+            });
         }
-        let written = write(&mut writer, &mut missed, &from_workers, &token);
-        // Without tokens the reader ends at its next batch, and the workers after it.
-        drop((token, from_workers));
+        let written = write_batches(&mut writer, &mut check, &from_workers, &token_sender);
+        // Without tokens the reader ends at its next batch, and then the workers end.
+        drop((token_sender, from_workers));
         let read = reader
             .join()
-            .unwrap_or_else(|_| Err(anyhow::anyhow!("the reader failed")));
+            .unwrap_or_else(|_| Err(anyhow::anyhow!("the reader thread panicked")));
         written.and(read)
     })?;
-    missed.tell(&writer.io.messages);
+    check.warn_if_all_missing(&writer.io.messages);
     Ok(())
 }
 
-/// Cuts the input into batches.
-fn read(mut lines: Lines, mut batches: Batches) -> anyhow::Result<()> {
-    while let Some((place, line)) = lines.next(&mut |pause| batches.pause(pause))? {
-        let is_full = batches.add(place, line, lines.bytes());
+/// Cuts the input into batches and sends them to the workers.
+fn read_batches(mut lines: Lines, mut batches: BatchSender) -> anyhow::Result<()> {
+    while let Some((location, line)) = lines.next_line(&mut |pause| batches.handle_pause(pause))? {
+        let is_full = batches.add_line(location, line, lines.bytes_read());
         if is_full && !batches.send() {
             return Ok(());
         }
@@ -187,127 +205,129 @@ fn read(mut lines: Lines, mut batches: Batches) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The batch that grows, and the way to the workers.
-struct Batches {
-    batch: Batch,
-    to_workers: Sender<Batch>,
+/// The batch that is being filled, and its way to the workers.
+struct BatchSender {
+    batch: LineBatch,
+    to_workers: Sender<LineBatch>,
     tokens: Receiver<()>,
-    /// All tokens that there are, and how many of them are taken for `batch`.
-    most: usize,
-    taken: usize,
+    /// The number of all tokens.
+    total_tokens: usize,
+    /// Tokens acquired for `batch`.
+    held_tokens: usize,
 }
 
-impl Batches {
-    /// Adds a line; `read` is how much of the input ends with it. True when the batch is full.
-    fn add(&mut self, place: Place, line: Line, read: u64) -> bool {
+impl BatchSender {
+    /// Adds a line that ends at byte `bytes_read` of the input. Returns `true` if the batch is
+    /// full.
+    fn add_line(&mut self, location: LineLocation, line: Line, bytes_read: u64) -> bool {
         let batch = &mut self.batch;
-        batch.read = read;
+        batch.bytes_read = bytes_read;
         batch.bytes += if let Line::Bytes(bytes) = &line {
             bytes.len()
         } else {
             0
         };
-        batch.lines.push((place, line));
+        batch.lines.push((location, line));
         batch.bytes >= BATCH_BYTES || batch.lines.len() >= BATCH_LINES
     }
 
-    /// Sends what there is when the input is idle. Before a line is kept, also waits until all of
-    /// it is written: then no token is under way.
-    fn pause(&mut self, pause: Pause) -> anyhow::Result<()> {
-        let is_wanted = self.send();
+    /// Sends the incomplete batch when the input is idle. Before a long line is saved, also waits
+    /// until all batches are written, which is when this thread can acquire all tokens.
+    fn handle_pause(&mut self, pause: ReadPause) -> anyhow::Result<()> {
+        let is_open = self.send();
         anyhow::ensure!(
-            pause == Pause::Idle || (is_wanted && self.take(self.most)),
-            "nothing more can be written"
+            pause == ReadPause::Idle || (is_open && self.acquire_tokens(self.total_tokens)),
+            "the output is closed"
         );
         Ok(())
     }
 
-    /// Sends a batch that isn't empty; false when nobody wants more.
+    /// Sends the batch unless it is empty. Returns `false` if the receivers are gone.
     fn send(&mut self) -> bool {
         if self.batch.lines.is_empty() {
             return true;
         }
-        if !self.take((self.batch.bytes >> 20).clamp(1, self.most)) {
+        if !self.acquire_tokens((self.batch.bytes >> 20).clamp(1, self.total_tokens)) {
             return false;
         }
-        let next = Batch {
+        let next = LineBatch {
             number: self.batch.number + 1,
-            ..Batch::default()
+            ..LineBatch::default()
         };
         let mut full = std::mem::replace(&mut self.batch, next);
-        full.tokens = std::mem::take(&mut self.taken);
+        full.tokens = std::mem::take(&mut self.held_tokens);
         self.to_workers.send(full).is_ok()
     }
 
-    /// Takes tokens until there are so many; false when nobody gives more.
-    fn take(&mut self, tokens: usize) -> bool {
-        while self.taken < tokens {
+    /// Waits until this thread holds `tokens` tokens. Returns `false` if the writer has stopped.
+    fn acquire_tokens(&mut self, tokens: usize) -> bool {
+        while self.held_tokens < tokens {
             if self.tokens.recv().is_err() {
                 return false;
             }
-            self.taken += 1;
+            self.held_tokens += 1;
         }
         true
     }
 }
 
-/// Takes batches until there are no more.
-fn work_on<S>(
-    from_reader: &Mutex<Receiver<Batch>>,
-    to_writer: &Sender<Done>,
-    missed: Missed,
-    scratch: &impl Fn() -> S,
-    serve: &impl Fn(&mut S, Place, Line, &mut Missed, &mut Vec<u8>) -> Result<(), Outcome>,
+/// Processes batches until there are no more: the loop of a worker thread.
+fn process_batches<S>(
+    from_reader: &Mutex<Receiver<LineBatch>>,
+    to_writer: &Sender<BatchResult>,
+    empty_check: FieldCheck,
+    new_scratch: &impl Fn() -> S,
+    process: &impl Fn(
+        &mut S,
+        LineLocation,
+        Line,
+        &mut FieldCheck,
+        &mut Vec<u8>,
+    ) -> Result<(), LineResult>,
 ) {
-    let mut space = scratch();
+    let mut scratch = new_scratch();
     loop {
-        let next = from_reader
+        let received = from_reader
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .recv();
-        let Ok(Batch {
-            number,
-            lines,
-            bytes,
-            read,
-            tokens,
-        }) = next
-        else {
+        let Ok(batch) = received else {
             return;
         };
-        let mut done = Done {
-            number,
-            read,
-            tokens,
-            outcomes: Vec::with_capacity(1),
-            missed,
+        let mut done = BatchResult {
+            number: batch.number,
+            bytes_read: batch.bytes_read,
+            tokens: batch.tokens,
+            results: Vec::with_capacity(1),
+            check: empty_check,
         };
-        let mut answers = Vec::with_capacity(bytes + bytes / 8);
-        let mut answered = 0;
-        for (place, line) in lines {
-            match serve(&mut space, place, line, &mut done.missed, &mut answers) {
-                Ok(()) => answered += 1,
-                Err(outcome) => {
-                    let (bytes, lines) =
-                        (std::mem::take(&mut answers), std::mem::take(&mut answered));
-                    done.outcomes
-                        .extend([Outcome::Answers(bytes, lines), outcome]);
+        let mut output = Vec::with_capacity(batch.bytes + batch.bytes / 8);
+        let mut output_lines = 0;
+        for (location, line) in batch.lines {
+            match process(&mut scratch, location, line, &mut done.check, &mut output) {
+                Ok(()) => output_lines += 1,
+                Err(result) => {
+                    let before = LineResult::Output(
+                        std::mem::take(&mut output),
+                        std::mem::take(&mut output_lines),
+                    );
+                    done.results.extend([before, result]);
                 }
             }
         }
-        done.outcomes.push(Outcome::Answers(answers, answered));
+        done.results.push(LineResult::Output(output, output_lines));
         if to_writer.send(done).is_err() {
             return;
         }
     }
 }
 
-/// Puts finished batches out in order.
-fn write(
-    writer: &mut Writer,
-    missed: &mut Missed,
-    from_workers: &Receiver<Done>,
-    token: &Sender<()>,
+/// Writes finished batches in order, and returns their tokens to the reader.
+fn write_batches(
+    writer: &mut ResultWriter,
+    check: &mut FieldCheck,
+    from_workers: &Receiver<BatchResult>,
+    token_sender: &Sender<()>,
 ) -> anyhow::Result<()> {
     let mut waiting = BTreeMap::new();
     let mut next = 0;
@@ -315,14 +335,14 @@ fn write(
         waiting.insert(done.number, done);
         while let Some(done) = waiting.remove(&next) {
             next += 1;
-            writer.read = done.read;
-            missed.add(done.missed);
-            done.outcomes
+            writer.bytes_read = done.bytes_read;
+            check.merge(done.check);
+            done.results
                 .into_iter()
-                .try_for_each(|outcome| writer.put(outcome))?;
-            writer.show_progress();
+                .try_for_each(|result| writer.write_result(result))?;
+            writer.update_progress();
             for _ in 0..done.tokens {
-                let _ = token.send(());
+                let _ = token_sender.send(());
             }
         }
     }

@@ -1,47 +1,47 @@
-//! Arguments that tools share; each tool flattens the groups that it needs into its own.
+//! Arguments shared by several tools. Each tool flattens the groups that it needs into its own.
 
 use clap::ArgAction;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// Reads a whole number above nothing, for a flag; says so in our words, not in those of the
-/// number's type.
+/// Parses the value of a flag that takes a positive integer.
 ///
 /// # Errors
-/// When it is none, or too large.
+/// Fails if `text` is not a positive integer, or too large for `Number`. The message replaces that
+/// of the number type, which is not written for users.
 pub fn parse_positive<Number: FromStr>(text: &str) -> Result<Number, String> {
     text.parse()
-        .map_err(|_| "not a whole number from 1, or too large".into())
+        .map_err(|_| "not a positive integer, or too large".into())
 }
 
-/// For a tool that reads records.
+/// Arguments of a tool that reads records.
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Input")]
 pub struct Input {
-    /// Files to read as one stream; `-`, or none, is standard input
+    /// Input files, read as one stream; `-` or none: standard input
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
-    /// Longest line in bytes; a longer one is left out, and never held whole
+    /// Longest line in bytes; longer lines are skipped, never held in memory
     #[arg(long, value_name = "BYTES", default_value_t = 32 << 20)]
     pub max_line: usize,
 
-    /// Keep lines that are left out in this file
+    /// Write skipped lines to this file
     #[arg(long, value_name = "FILE")]
     pub rejects: Option<PathBuf>,
 
-    /// Stop at the first line that is not a record (exit 2)
+    /// Stop at the first line that is not a record (exit code 2)
     #[arg(long)]
     pub strict: bool,
 
-    /// Report records and rate: a bar on a terminal, else a line a second
+    /// Show records and rate: a bar on a terminal, else a line per second
     #[arg(long)]
     pub progress: bool,
 }
 
 impl Input {
-    /// Files, with the defaults of the flags.
+    /// Creates an input of `files`, with the default of each flag.
     pub fn from_files(files: Vec<PathBuf>) -> Input {
         Input {
             files,
@@ -53,36 +53,42 @@ impl Input {
     }
 }
 
-/// For every tool: how much it says on standard error.
+/// Arguments of every tool: how much it writes to standard error.
 #[derive(Debug, Clone, Default, clap::Args)]
 #[command(next_help_heading = "Messages")]
 pub struct Verbosity {
-    /// Say nothing but what stops the tool
+    /// Report fatal errors only
     #[arg(short, long, conflicts_with = "verbose")]
     pub quiet: bool,
 
-    /// Say more
+    /// Report more details
     #[arg(short, long, action = ArgAction::Count)]
     pub verbose: u8,
 }
 
-/// For a tool whose work on one record takes the processor.
+/// Arguments of a tool whose work on one record is bound by the CPU.
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Input")]
 pub struct Jobs {
-    /// Threads [default: the cores available]; the output is the same for any number
-    #[arg(short, long, value_name = "N", hide_default_value = true, value_parser = parse_positive::<NonZeroUsize>)]
+    /// Threads [default: available cores]; does not change the output
+    #[arg(
+        short,
+        long,
+        value_name = "N",
+        hide_default_value = true,
+        value_parser = parse_positive::<NonZeroUsize>
+    )]
     pub jobs: Option<NonZeroUsize>,
 }
 
 impl Jobs {
-    /// How many threads to use.
+    /// Returns the number of threads to use, at most 1024.
     pub fn thread_count(&self) -> usize {
-        /// More would only cost memory.
-        const MOST: usize = 1024;
+        /// Bounds the memory for a huge `--jobs`. Set by judgement, not measured.
+        const MAX_THREADS: usize = 1024;
         self.jobs
             .or_else(|| std::thread::available_parallelism().ok())
             .map_or(1, NonZeroUsize::get)
-            .min(MOST)
+            .min(MAX_THREADS)
     }
 }

@@ -1,5 +1,5 @@
-//! Signals that end a tool: the first one lets it put out what is done, a second one ends it at
-//! once.
+//! SIGINT and SIGTERM: the first signal lets the tool write its finished records, the second one
+//! ends the process immediately.
 
 use crate::plural::format_count;
 use signal_hook::consts::{SIGINT, SIGTERM};
@@ -7,21 +7,22 @@ use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 use std::io;
 
-/// A signal ended the tool before its work was done.
+/// A signal ended the tool before all input was processed.
 #[derive(Debug, thiserror::Error)]
-#[error("interrupted after {}; {how}", format_count(*.records, "record"))]
+#[error("interrupted after {}; {advice}", format_count(*.records, "record"))]
 pub(crate) struct Interrupted {
     pub(crate) signal: i32,
-    /// Records that are out.
+    /// Records written so far.
     pub(crate) records: u64,
-    /// How to go on.
-    pub(crate) how: &'static str,
+    /// Advice on how to resume.
+    pub(crate) advice: &'static str,
 }
 
-/// Calls `stop` at the first signal that asks the tool to end; after it the next one ends the
-/// process. A signal that is ignored, as a shell has it for jobs in the background, stays so.
-pub(crate) fn watch(stop: impl FnOnce(i32) + Send + 'static) -> io::Result<()> {
-    let ignored = ignored();
+/// Calls `stop` with the number of the first SIGINT or SIGTERM; the next one ends the process.
+///
+/// A signal that the process ignores stays ignored, as shells set it for background jobs.
+pub(crate) fn watch_signals(stop: impl FnOnce(i32) + Send + 'static) -> io::Result<()> {
+    let ignored = ignored_signals();
     let mut signals = Signals::new(
         [SIGINT, SIGTERM]
             .into_iter()
@@ -34,7 +35,7 @@ pub(crate) fn watch(stop: impl FnOnce(i32) + Send + 'static) -> io::Result<()> {
             for signal in signals.forever() {
                 match stop.take() {
                     Some(stop) => stop(signal),
-                    // It can't fail with signals that have a default.
+                    // Cannot fail for signals that have a default handler.
                     None => drop(emulate_default_handler(signal)),
                 }
             }
@@ -42,8 +43,9 @@ pub(crate) fn watch(stop: impl FnOnce(i32) + Send + 'static) -> io::Result<()> {
     Ok(())
 }
 
-/// The signals that the process was started to ignore, a bit for each, where the system tells.
-fn ignored() -> u64 {
+/// Returns the signals that the process inherited as ignored, one bit for each; 0 if the system
+/// does not report them.
+fn ignored_signals() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())

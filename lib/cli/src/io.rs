@@ -1,184 +1,192 @@
-//! A tool's input and output.
+//! The input, output and messages of a tool.
 
 use crate::args::Input;
-use crate::bad_line::{BadLine, parse};
-use crate::lines::{Line, Lines, Place};
-use crate::missed::Missed;
+use crate::field_check::FieldCheck;
+use crate::lines::{Line, LineLocation, Lines};
+use crate::messages::Messages;
 use crate::output::Output;
 use crate::progress::Progress;
-use crate::rejects::Rejects;
-use crate::speech::Messages;
+use crate::rejected_line::{RejectedLine, parse_record};
+use crate::rejects::RejectsFile;
 use anyhow::Context;
 use forage_record::Record;
 
-/// Records, and bytes put, after which state is committed though more input is there. Many, as a
-/// transaction's cost is shared by all that is in it.
+/// Records after which state is committed while more input is available. A transaction has a fixed
+/// cost, so a large one is cheaper per record. Set by judgement, not measured.
 const COMMIT_RECORDS: u64 = 4096;
+/// Bytes of buffered output after which state is committed. Set by judgement, not measured.
 const COMMIT_BYTES: usize = 16 << 20;
 
-/// When state becomes durable: before or after the output that rests on it is written.
+/// The order in which a tool makes its state durable and writes the output that depends on it.
 ///
-/// A kill, or output that can't be written, may come between the two. What the state then holds of
-/// records that nobody has seen decides which of the two is right.
+/// A kill or a write error can happen between the two. The right order depends on whether the state
+/// may then contain records that were never written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CommitOrder {
-    /// The state never holds what was not written, so that no record is lost when the same input is
-    /// given again; one that was written just before a kill may come twice. The order for a tool on
-    /// its own.
+    /// Output first. The state never contains an unwritten record, so no record is lost when the
+    /// same input is given again, but one written just before a kill may be repeated. For a tool
+    /// that runs alone.
     AfterOutput,
-    /// Whoever reads the output can rely on the state to hold it. For a step of a pipeline, which
-    /// is forgotten and repeated when it breaks off (`--from-step`), and for output that reports on
-    /// the state.
+    /// State first. The reader of the output can rely on the state to contain it. For a step of a
+    /// pipeline, which is removed and repeated if it is interrupted (`--from-step`), and for output
+    /// that reports on the state.
     BeforeOutput,
 }
 
 /// A tool with state.
 pub trait Stage {
-    /// Takes one record and puts what comes of it.
+    /// Processes one record, and writes the resulting records to `out`.
     ///
     /// # Errors
-    /// When the tool must stop; a failure of this record alone is put as a record with `error`.
+    /// Fails if the tool must stop. A failure of this record alone is written as a record with
+    /// `error`.
     fn process_record(&mut self, record: Record, out: &mut Output) -> anyhow::Result<()>;
 
-    /// Makes the state durable. Called before or after what was put reaches standard output, as
-    /// [`Stage::commit_order`] says; and whenever the input is idle.
+    /// Makes the state durable. Called before or after the output is written, according to
+    /// [`Stage::commit_order`], and whenever the input is idle.
     ///
     /// # Errors
-    /// When the state can't be written: the tool stops.
+    /// Fails if the state cannot be written. The tool then stops.
     fn commit(&mut self) -> anyhow::Result<()>;
 
-    /// Whether the state or the output is made durable first.
+    /// The order of the commit and the output.
     fn commit_order(&self) -> CommitOrder {
         CommitOrder::AfterOutput
     }
 
-    /// Whether changes that wait in memory for a commit are many, so that it should not be put off.
+    /// Returns `true` if so many changes wait in memory that they should be committed now.
     fn is_full(&self) -> bool {
         false
     }
 
-    /// All input was read. What is put here is committed and written.
+    /// Called at the end of the input. Records written here are committed and output as others are.
     ///
     /// # Errors
-    /// When the tool must stop.
+    /// Fails if the tool must stop.
     fn finish(&mut self, _out: &mut Output) -> anyhow::Result<()> {
         Ok(())
     }
 }
 
-/// A tool's input and output, and its voice.
+/// The input, output and messages of a tool.
 #[derive(Debug)]
 pub struct Io {
     /// Standard error.
     pub messages: Messages,
     /// Standard output.
     pub out: Output,
-    /// The fields that the tool works on.
-    pub(crate) needs: &'static [&'static str],
-    /// Lines that were left out for any reason, so far.
-    pub(crate) left_out: u64,
-    /// How many of these were too long to be looked at.
+    /// The fields of which a record needs one; see [`crate::Tool::INPUT_FIELDS`].
+    pub(crate) input_fields: &'static [&'static str],
+    /// Lines skipped so far for any reason.
+    pub(crate) skipped: u64,
+    /// Lines skipped so far because they exceed `--max-line`.
     too_long: u64,
-    /// Whether a check that was asked for failed.
+    /// True if a requested check failed.
     pub(crate) has_failed_check: bool,
 }
 
 impl Io {
-    pub(crate) fn new(messages: Messages, needs: &'static [&'static str]) -> anyhow::Result<Self> {
+    pub(crate) fn new(
+        messages: Messages,
+        input_fields: &'static [&'static str],
+    ) -> anyhow::Result<Self> {
         let out = Output::stdout().context("standard output")?;
         Ok(Io {
             messages,
             out,
-            needs,
-            left_out: 0,
+            input_fields,
+            skipped: 0,
             too_long: 0,
             has_failed_check: false,
         })
     }
 
-    /// Copies standard input as it stands, for a tool that reads no lines.
+    /// Copies the bytes of standard input to `to`, for a tool that reads no lines. Returns their
+    /// number.
     ///
     /// # Errors
-    /// When it can't be read, or what is read not be written.
+    /// Fails if standard input cannot be read, or `to` cannot be written.
     pub fn copy_stdin(&self, to: &mut impl std::io::Write) -> std::io::Result<u64> {
         std::io::copy(&mut std::io::stdin().lock(), to)
     }
 
-    /// To count records that have nothing for the tool to work on.
-    pub(crate) fn missed(&self) -> Missed {
-        Missed::new(self.messages.tool(), self.needs)
+    /// Creates a check that some record has a field that the tool needs.
+    pub(crate) fn field_check(&self) -> FieldCheck {
+        FieldCheck::new(self.messages.tool(), self.input_fields)
     }
 
-    /// Lines that were looked at and not records, so far. What is too long may well be a record.
+    /// The number of skipped lines that are not records. Lines that exceed `--max-line` do not
+    /// count, because they may be records.
     pub fn malformed_lines(&self) -> u64 {
-        self.left_out - self.too_long
+        self.skipped - self.too_long
     }
 
-    /// What was to be checked does not hold: the tool will end with the exit code for that.
+    /// Records that a requested check failed, which sets the exit code to 1.
     pub fn fail_check(&mut self) {
         self.has_failed_check = true;
     }
 
-    /// Passes each record, in order, to a tool with state.
+    /// Passes each record, in order, to a tool with state. Warns if no record has a field that the
+    /// tool needs.
     ///
     /// # Errors
-    /// When input, output or the tool fail.
+    /// Fails if the input, the output or the stage does.
     pub fn run_stage(&mut self, input: &Input, stage: &mut impl Stage) -> anyhow::Result<()> {
-        let missed = self.run_uncounted_stage(input, stage)?;
-        missed.tell(&self.messages);
+        let check = self.run_unchecked_stage(input, stage)?;
+        check.warn_if_all_missing(&self.messages);
         Ok(())
     }
 
-    fn run_uncounted_stage(
+    fn run_unchecked_stage(
         &mut self,
         input: &Input,
         stage: &mut impl Stage,
-    ) -> anyhow::Result<Missed> {
-        let (mut lines, mut rejects) = self.lines(input)?;
+    ) -> anyhow::Result<FieldCheck> {
+        let (mut lines, mut rejects) = self.open_input(input)?;
         let mut progress = Progress::new(input, self.messages.tool());
-        let mut missed = self.missed();
+        let mut check = self.field_check();
         let mut uncommitted = 0;
         loop {
-            let next = lines.next(&mut |_| commit(stage, &mut self.out, &mut uncommitted))?;
-            let Some((place, line)) = next else { break };
-            match parse(line, input.max_line) {
+            let next =
+                lines.next_line(&mut |_| commit_stage(stage, &mut self.out, &mut uncommitted))?;
+            let Some((location, line)) = next else { break };
+            match parse_record(line, input.max_line) {
                 Ok(record) => {
-                    missed.see(&record);
+                    check.count_record(&record);
                     stage.process_record(record, &mut self.out)?;
                     uncommitted += 1;
                 }
-                Err(bad) => {
-                    commit(stage, &mut self.out, &mut uncommitted)?;
-                    self.leave_out(&place, &bad, input, &mut rejects)?;
+                Err(rejected) => {
+                    commit_stage(stage, &mut self.out, &mut uncommitted)?;
+                    self.skip_line(&location, &rejected, input, &mut rejects)?;
                 }
             }
-            if self.out.gathered() >= COMMIT_BYTES
+            if self.out.buffered_bytes() >= COMMIT_BYTES
                 || uncommitted >= COMMIT_RECORDS
                 || stage.is_full()
             {
-                commit(stage, &mut self.out, &mut uncommitted)?;
+                commit_stage(stage, &mut self.out, &mut uncommitted)?;
             }
-            progress.show(lines.bytes(), self.out.records(), self.left_out);
+            progress.update(lines.bytes_read(), self.out.records(), self.skipped);
         }
         stage.finish(&mut self.out)?;
         uncommitted += 1;
-        let ended = commit(stage, &mut self.out, &mut uncommitted);
-        progress.finish(lines.bytes(), self.out.records(), self.left_out);
-        ended.map(|()| missed)
+        let committed = commit_stage(stage, &mut self.out, &mut uncommitted);
+        progress.finish(lines.bytes_read(), self.out.records(), self.skipped);
+        committed.map(|()| check)
     }
 
-    /// Passes each record, in order, to `work`; nothing is written, and nothing is to be committed
-    /// before the end.
+    /// Passes each record, in order, to `work`, which writes no output and has no state to commit.
     ///
     /// # Errors
-    /// When the input fails, or `work` does.
+    /// Fails if the input or `work` does.
     pub fn for_each_record(
         &mut self,
         input: &Input,
         work: impl FnMut(Record) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
-        struct Fold<W>(W);
-        impl<W: FnMut(Record) -> anyhow::Result<()>> Stage for Fold<W> {
+        struct StatelessStage<W>(W);
+        impl<W: FnMut(Record) -> anyhow::Result<()>> Stage for StatelessStage<W> {
             fn process_record(&mut self, record: Record, _: &mut Output) -> anyhow::Result<()> {
                 (self.0)(record)
             }
@@ -187,46 +195,47 @@ impl Io {
                 Ok(())
             }
         }
-        self.run_uncounted_stage(input, &mut Fold(work)).map(drop)
+        self.run_unchecked_stage(input, &mut StatelessStage(work))
+            .map(drop)
     }
 
-    /// Passes each line to a tool whose input need not be records. A line that `work` gives the
-    /// cause for is told of and left out, as one that is too long.
+    /// Passes each line to `work`, for a tool whose input need not be records. If `work` returns a
+    /// cause, the line is reported and skipped, as one that is too long.
     ///
     /// # Errors
-    /// When input or output fail.
+    /// Fails if the input or the output does.
     pub fn for_each_line(
         &mut self,
         input: &Input,
         mut work: impl FnMut(Vec<u8>, &mut Output) -> Result<(), String>,
     ) -> anyhow::Result<()> {
-        let (mut lines, mut rejects) = self.lines(input)?;
+        let (mut lines, mut rejects) = self.open_input(input)?;
         let mut progress = Progress::new(input, self.messages.tool());
-        let mut read = 0;
-        while let Some((place, line)) = lines.next(&mut |_| self.out.flush())? {
-            read += 1;
-            let served = match line {
+        let mut lines_read = 0;
+        while let Some((location, line)) = lines.next_line(&mut |_| self.out.flush())? {
+            lines_read += 1;
+            let result = match line {
                 Line::Bytes(line) => {
-                    let kept = input.rejects.is_some().then(|| line.clone());
-                    work(line, &mut self.out).map_err(|cause| BadLine::wrong(cause, kept))
+                    let saved = input.rejects.is_some().then(|| line.clone());
+                    work(line, &mut self.out).map_err(|cause| RejectedLine::malformed(cause, saved))
                 }
-                Line::TooLong(length) => Err(BadLine::too_long(length, input.max_line)),
+                Line::TooLong(length) => Err(RejectedLine::too_long(length, input.max_line)),
             };
-            if let Err(bad) = served {
+            if let Err(rejected) = result {
                 self.out.flush()?;
-                self.leave_out(&place, &bad, input, &mut rejects)?;
+                self.skip_line(&location, &rejected, input, &mut rejects)?;
             }
             self.out.flush_if_full()?;
-            progress.show(lines.bytes(), read, self.left_out);
+            progress.update(lines.bytes_read(), lines_read, self.skipped);
         }
-        progress.finish(lines.bytes(), read, self.left_out);
+        progress.finish(lines.bytes_read(), lines_read, self.skipped);
         self.out.flush()
     }
 
-    /// The input's lines, and where they are kept if they are left out; says on a terminal that
-    /// they are awaited.
-    pub(crate) fn lines(&self, input: &Input) -> anyhow::Result<(Lines, Rejects)> {
-        if Lines::awaits_terminal(&input.files) {
+    /// Opens the lines of the input, and the file for skipped ones. Reports if the tool is about to
+    /// read from a terminal.
+    pub(crate) fn open_input(&self, input: &Input) -> anyhow::Result<(Lines, RejectsFile)> {
+        if Lines::reads_terminal(&input.files) {
             self.messages
                 .info("reading from the terminal; end with Ctrl-D");
         }
@@ -234,45 +243,52 @@ impl Io {
         if let Some(path) = input
             .rejects
             .as_ref()
-            .filter(|path| Lines::read_from(&input.files, path))
+            .filter(|path| Lines::reads_file(&input.files, path))
         {
             anyhow::bail!(
-                "--rejects {}: is read as input, and would be emptied; name another file",
+                "--rejects {}: is read as input and would be truncated; name another file",
                 path.display()
             );
         }
-        let rejects = Rejects::open(input)?;
-        lines.keep_long(rejects.share()?);
+        let rejects = RejectsFile::create(input)?;
+        lines.save_long_lines(rejects.try_clone()?);
         Ok((lines, rejects))
     }
 
-    /// Tells of something that was read and is no record, for a tool that reads in a way of its
-    /// own.
-    pub fn report_skipped(&mut self, what: impl std::fmt::Display) {
-        self.left_out += 1;
-        self.messages.warn(format_args!("{what}; left out"));
+    /// Reports input that is not a record and is skipped, for a tool that reads input itself.
+    pub fn report_skipped(&mut self, cause: impl std::fmt::Display) {
+        self.skipped += 1;
+        self.messages.warn(format_args!("{cause}; skipped"));
     }
 
-    /// Tells of a line that is left out, keeps it if asked to, and goes on or stops.
-    pub(crate) fn leave_out(
+    /// Reports a skipped line, and saves it with `--rejects`.
+    ///
+    /// # Errors
+    /// Fails with `--strict`, or if the line cannot be saved.
+    pub(crate) fn skip_line(
         &mut self,
-        place: &Place,
-        bad: &BadLine,
+        location: &LineLocation,
+        rejected: &RejectedLine,
         input: &Input,
-        rejects: &mut Rejects,
+        rejects: &mut RejectsFile,
     ) -> anyhow::Result<()> {
-        self.left_out += 1;
-        self.too_long += u64::from(bad.is_too_long);
-        rejects.keep(bad.line.as_deref())?;
-        anyhow::ensure!(!input.strict, "{place}: {}", bad.cause);
+        self.skipped += 1;
+        self.too_long += u64::from(rejected.is_too_long);
+        rejects.write_line(rejected.bytes.as_deref())?;
+        anyhow::ensure!(!input.strict, "{location}: {}", rejected.cause);
         self.messages
-            .warn(format_args!("{place}: {}; left out", bad.cause));
+            .warn(format_args!("{location}: {}; line skipped", rejected.cause));
         Ok(())
     }
 }
 
-fn commit(stage: &mut impl Stage, out: &mut Output, uncommitted: &mut u64) -> anyhow::Result<()> {
-    if *uncommitted == 0 && out.gathered() == 0 {
+/// Commits the state and writes the output, in the order that the stage requires.
+fn commit_stage(
+    stage: &mut impl Stage,
+    out: &mut Output,
+    uncommitted: &mut u64,
+) -> anyhow::Result<()> {
+    if *uncommitted == 0 && out.buffered_bytes() == 0 {
         return Ok(());
     }
     match stage.commit_order() {

@@ -1,43 +1,47 @@
-//! What every Forage tool does, in one place: arguments, streaming, errors, exit codes, progress,
-//! man pages.
+//! Code shared by all Forage tools: arguments, streaming, messages, exit codes, progress, man
+//! pages.
 //!
-//! A tool is a function from its arguments and an [`Io`]; [`main`] does the rest. Records come in
-//! through [`Io::annotate`] (each record by itself, in parallel, order kept),
-//! [`Io::annotate_deferred`] (the same for work that waits) or [`Io::run_stage`] (a tool with state, which
-//! is committed before anything that rests on it is written), or lines through [`Io::for_each_line`]; a
-//! tool that is a source of records goes through [`Io::produce_records`]. No tool has a loop over lines, a
-//! thread or an exit code of its own, and nothing but this crate touches stdin, stdout, stderr or
-//! the process.
+//! A tool is a function of its arguments and an [`Io`]; [`main`] does the rest. There are five ways
+//! to read input:
+//!
+//! - [`Io::annotate`]: each record independently, in parallel, with the order kept;
+//! - [`Io::annotate_deferred`]: the same for work that waits, such as downloads;
+//! - [`Io::run_stage`]: a tool with state, which is committed together with its output;
+//! - [`Io::for_each_line`]: lines that need not be records;
+//! - [`Io::produce_records`]: a source that reads no records, such as an archive.
+//!
+//! No tool has its own loop over lines, threads or exit codes. Only this crate uses stdin, stdout,
+//! stderr and the process.
 
 mod annotate;
 mod args;
-mod bad_line;
-mod exit;
+mod deferred;
+mod exit_code;
+mod field_check;
 mod generate;
 mod interrupt;
 mod io;
-mod later;
 mod lines;
-mod missed;
+mod man_sections;
+mod messages;
 mod output;
+mod pending_file;
 mod plural;
 mod produce;
 mod progress;
-mod put;
+mod rejected_line;
 mod rejects;
 mod run;
-mod sections;
-mod speech;
 mod spool;
-mod starts;
+mod start_queue;
 mod window;
 mod writer;
 
 pub use args::{Input, Jobs, Verbosity, parse_positive};
+pub use deferred::{Annotation, PendingRecord, ResumeOptions};
 pub use io::{CommitOrder, Io, Stage};
-pub use later::{Annotation, PendingRecord, ResumeOptions};
+pub use messages::Messages;
 pub use output::Output;
+pub use pending_file::{PendingFile, replace_file};
 pub use plural::format_count;
-pub use put::{PendingFile, replace_file};
 pub use run::{Tool, main};
-pub use speech::Messages;

@@ -1,10 +1,10 @@
-//! Lines of several files as one stream, in bounded memory.
+//! The lines of several files as one stream, in bounded memory.
 //!
-//! A line longer than the limit is read past without being held, and kept on the way where that is
-//! wanted. Before a read that would block, the caller is told that the input is idle, so that a
-//! tool can answer line by line when it sits in a co-process.
+//! A line longer than the limit is skipped without holding it in memory; with `--rejects` it is
+//! saved while it is read. Before a read that would block, the reader reports that the input is
+//! idle, so that a tool in a co-process can answer line by line.
 
-use crate::rejects::Rejects;
+use crate::rejects::RejectsFile;
 use anyhow::Context;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::collections::VecDeque;
@@ -15,113 +15,118 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Bytes read at once.
-const CHUNK: usize = 1 << 18;
+/// Bytes per read. Set by judgement, not measured.
+const CHUNK_BYTES: usize = 1 << 18;
 
-/// Where a line stands: file and number, from 1.
+/// The location of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
-    /// The file's name, `-` for standard input.
+pub struct LineLocation {
+    /// The name of the file, `-` for standard input.
     pub file: Arc<str>,
-    /// The line's number in that file.
+    /// The number of the line in that file, from 1.
     pub line: u64,
 }
 
-impl std::fmt::Display for Place {
+impl std::fmt::Display for LineLocation {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         write!(f, "{}:{}", self.file, self.line)
     }
 }
 
-/// A line, without its end.
+/// A line without its line ending.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Line {
-    /// Its bytes.
+    /// The bytes of the line.
     Bytes(Vec<u8>),
-    /// It is longer than the limit; its size in bytes.
+    /// A line longer than the limit, with its size in bytes.
     TooLong(u64),
 }
 
-/// What the caller is told before the lines go on.
+/// The reason for which a reader calls back before it continues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Pause {
+pub enum ReadPause {
     /// The next read would block.
     Idle,
-    /// A line that is too long is about to be kept: the lines before it must be done with.
-    Keeping,
+    /// A line that is too long is about to be saved. All lines before it must be processed first,
+    /// so that skipped lines are saved in order.
+    SavingLongLine,
 }
 
-/// The lines of some files.
+/// A callback before a [`ReadPause`].
+pub type OnPause<'a> = dyn FnMut(ReadPause) -> anyhow::Result<()> + 'a;
+
+/// A reader of the lines of several files.
 #[derive(Debug)]
 pub struct Lines {
-    /// Whether blank ones are lines as others are; between records they are no matter.
+    /// True if blank lines are returned. Between records they are skipped.
     pub keeps_blank: bool,
-    waiting: VecDeque<PathBuf>,
+    unopened: VecDeque<PathBuf>,
     max_line: usize,
-    open: Option<Source>,
+    open_file: Option<OpenFile>,
     chunk: Box<[u8]>,
-    /// The part of `chunk` that is read but not handed out.
+    /// The part of `chunk` that is read from the file but not returned.
     unread: std::ops::Range<usize>,
-    bytes: u64,
-    /// Where lines that are too long are kept.
-    rejects: Rejects,
+    bytes_read: u64,
+    /// The file for lines that are too long.
+    rejects: RejectsFile,
 }
 
 #[derive(Debug)]
-struct Source {
+struct OpenFile {
     file: File,
     name: Arc<str>,
     line: u64,
-    /// Whether reading it may block.
+    /// True if a read may block.
     may_block: bool,
 }
 
 impl Lines {
-    /// The lines of `files`, `-` or none meaning standard input, each at most `max_line` bytes.
+    /// Creates a reader of `files`, where `-` or an empty list is standard input. Lines longer than
+    /// `max_line` bytes are skipped.
     ///
     /// # Errors
-    /// When a named file is missing or a folder: better said before the first record than after the
-    /// last.
+    /// Fails if a named file is missing or a folder, so that this is reported before the first
+    /// record is processed.
     pub fn new(files: &[PathBuf], max_line: usize) -> anyhow::Result<Self> {
         for path in files.iter().filter(|path| !is_stdin(path)) {
-            let about = std::fs::metadata(path).with_context(|| path.display().to_string())?;
-            anyhow::ensure!(!about.is_dir(), "{}: is a folder", path.display());
+            let metadata = std::fs::metadata(path).with_context(|| path.display().to_string())?;
+            anyhow::ensure!(!metadata.is_dir(), "{}: is a folder", path.display());
         }
-        let waiting = if files.is_empty() {
+        let unopened = if files.is_empty() {
             VecDeque::from([PathBuf::from("-")])
         } else {
             files.to_vec().into()
         };
         Ok(Lines {
             keeps_blank: false,
-            waiting,
+            unopened,
             max_line,
-            open: None,
-            chunk: vec![0; CHUNK].into(),
+            open_file: None,
+            chunk: vec![0; CHUNK_BYTES].into(),
             unread: 0..0,
-            bytes: 0,
-            rejects: Rejects::default(),
+            bytes_read: 0,
+            rejects: RejectsFile::default(),
         })
     }
 
-    /// Lets lines that are too long be kept, whole, as they are read past.
-    pub(crate) fn keep_long(&mut self, rejects: Rejects) {
+    /// Saves lines that are too long, complete, to `rejects` while they are read.
+    pub(crate) fn save_long_lines(&mut self, rejects: RejectsFile) {
         self.rejects = rejects;
     }
 
-    /// Whether nobody but a person at a terminal will write the input.
-    pub fn awaits_terminal(files: &[PathBuf]) -> bool {
+    /// Returns `true` if input comes from a user at a terminal.
+    pub fn reads_terminal(files: &[PathBuf]) -> bool {
         reads_stdin(files) && io::stdin().is_terminal()
     }
 
-    /// Whether the regular file at `path` is among `files`, be it by another path or link, or as
-    /// standard input.
-    pub fn read_from(files: &[PathBuf], path: &Path) -> bool {
+    /// Returns `true` if the regular file at `path` is one of `files`, also by another path or
+    /// link, or as standard input.
+    pub fn reads_file(files: &[PathBuf], path: &Path) -> bool {
         let Ok(file) = std::fs::metadata(path) else {
             return false;
         };
-        let is_same = |about: io::Result<Metadata>| {
-            about.is_ok_and(|about| (about.dev(), about.ino()) == (file.dev(), file.ino()))
+        let is_same = |other: io::Result<Metadata>| {
+            other.is_ok_and(|other| (other.dev(), other.ino()) == (file.dev(), file.ino()))
         };
         let is_named = || {
             files
@@ -133,33 +138,35 @@ impl Lines {
         file.is_file() && (is_named() || is_redirected())
     }
 
-    /// Bytes read so far.
-    pub fn bytes(&self) -> u64 {
-        self.bytes
+    /// The number of bytes read so far.
+    pub fn bytes_read(&self) -> u64 {
+        self.bytes_read
     }
 
-    /// The next line; `None` when all files are read. A byte-order mark at the start of a file and
-    /// a CR before the line's end are taken away. Tells `pause` what stands before it.
+    /// Returns the next line with its location; `None` at the end of all files. Removes a
+    /// byte-order mark at the start of a file, and a CR at the end of a line. Calls `on_pause`
+    /// before a [`ReadPause`].
     ///
     /// # Errors
-    /// When a file can't be read, a line can't be kept, or `pause` fails.
-    pub fn next(
+    /// Fails if a file cannot be read, a line cannot be saved, or `on_pause` fails.
+    pub fn next_line(
         &mut self,
-        pause: &mut dyn FnMut(Pause) -> anyhow::Result<()>,
-    ) -> anyhow::Result<Option<(Place, Line)>> {
-        while self.open.is_some() || self.open_next()? {
-            match self.line(pause)? {
-                None => self.open = None,
+        on_pause: &mut OnPause<'_>,
+    ) -> anyhow::Result<Option<(LineLocation, Line)>> {
+        while self.open_file.is_some() || self.open_next_file()? {
+            match self.read_line(on_pause)? {
+                None => self.open_file = None,
                 Some((_, Line::Bytes(line)))
                     if !self.keeps_blank && line.iter().all(u8::is_ascii_whitespace) => {}
-                Some(found) => return Ok(Some(found)),
+                Some(line) => return Ok(Some(line)),
             }
         }
         Ok(None)
     }
 
-    fn open_next(&mut self) -> anyhow::Result<bool> {
-        let Some(path) = self.waiting.pop_front() else {
+    /// Opens the next file; returns `false` if there is none.
+    fn open_next_file(&mut self) -> anyhow::Result<bool> {
+        let Some(path) = self.unopened.pop_front() else {
             return Ok(false);
         };
         let (file, name) = if is_stdin(&path) {
@@ -170,9 +177,9 @@ impl Lines {
                 path.to_string_lossy().into(),
             )
         };
-        let may_block = !file.metadata().is_ok_and(|about| about.is_file());
+        let may_block = !file.metadata().is_ok_and(|metadata| metadata.is_file());
         self.unread = 0..0;
-        self.open = Some(Source {
+        self.open_file = Some(OpenFile {
             file,
             name,
             line: 0,
@@ -181,75 +188,81 @@ impl Lines {
         Ok(true)
     }
 
-    /// The next line of the open file, blank or not; `None` at its end.
-    fn line(
+    /// Returns the next line of the open file, blank or not; `None` at the end of the file.
+    fn read_line(
         &mut self,
-        pause: &mut dyn FnMut(Pause) -> anyhow::Result<()>,
-    ) -> anyhow::Result<Option<(Place, Line)>> {
+        on_pause: &mut OnPause<'_>,
+    ) -> anyhow::Result<Option<(LineLocation, Line)>> {
         let mut line = Vec::new();
         let mut length = 0_u64;
         loop {
-            if self.unread.is_empty() && !self.fill(pause)? {
+            if self.unread.is_empty() && !self.fill_chunk(on_pause)? {
                 return if length > 0 {
-                    self.finish(line, length).map(Some)
+                    self.finish_line(line, length).map(Some)
                 } else {
                     Ok(None)
                 };
             }
             let unread = &self.chunk[self.unread.clone()];
             let end = memchr::memchr(b'\n', unread);
-            let piece = &unread[..end.unwrap_or(unread.len())];
+            let part = &unread[..end.unwrap_or(unread.len())];
             let was_short = length <= self.max_line as u64;
-            length += piece.len() as u64;
+            length += part.len() as u64;
             if length <= self.max_line as u64 {
-                line.extend_from_slice(piece);
-            } else if self.rejects.is_wanted() {
+                line.extend_from_slice(part);
+            } else if self.rejects.is_enabled() {
                 if was_short {
-                    pause(Pause::Keeping)?;
+                    on_pause(ReadPause::SavingLongLine)?;
                 }
-                self.rejects.put(&std::mem::take(&mut line))?;
-                self.rejects.put(piece)?;
+                self.rejects.write_bytes(&std::mem::take(&mut line))?;
+                self.rejects.write_bytes(part)?;
             } else {
                 line = Vec::new();
             }
-            self.unread.start += piece.len() + usize::from(end.is_some());
+            self.unread.start += part.len() + usize::from(end.is_some());
             if end.is_some() {
-                return self.finish(line, length).map(Some);
+                return self.finish_line(line, length).map(Some);
             }
         }
     }
 
-    /// Reads more of the open file; false at its end.
-    fn fill(&mut self, pause: &mut dyn FnMut(Pause) -> anyhow::Result<()>) -> anyhow::Result<bool> {
-        let Some(source) = &mut self.open else {
+    /// Reads the next chunk of the open file; returns `false` at the end of the file.
+    fn fill_chunk(&mut self, on_pause: &mut OnPause<'_>) -> anyhow::Result<bool> {
+        let Some(open) = &mut self.open_file else {
             return Ok(false);
         };
-        if source.may_block && !is_ready(&source.file) {
-            pause(Pause::Idle)?;
+        if open.may_block && !is_ready(&open.file) {
+            on_pause(ReadPause::Idle)?;
         }
-        let read = loop {
-            match source.file.read(&mut self.chunk) {
+        let bytes = loop {
+            match open.file.read(&mut self.chunk) {
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-                read => break read.with_context(|| source.name.to_string())?,
+                result => break result.with_context(|| open.name.to_string())?,
             }
         };
-        self.bytes += read as u64;
-        self.unread = 0..read;
-        Ok(read > 0)
+        self.bytes_read += bytes as u64;
+        self.unread = 0..bytes;
+        Ok(bytes > 0)
     }
 
-    fn finish(&mut self, mut line: Vec<u8>, length: u64) -> anyhow::Result<(Place, Line)> {
-        let (file, number) = match &mut self.open {
-            Some(source) => {
-                source.line += 1;
-                (source.name.clone(), source.line)
+    /// Numbers a complete line of `length` bytes, and removes its byte-order mark and CR. `line` is
+    /// incomplete if the line is too long.
+    fn finish_line(
+        &mut self,
+        mut line: Vec<u8>,
+        length: u64,
+    ) -> anyhow::Result<(LineLocation, Line)> {
+        let (file, number) = match &mut self.open_file {
+            Some(open) => {
+                open.line += 1;
+                (open.name.clone(), open.line)
             }
             None => ("-".into(), 0),
         };
-        let place = Place { file, line: number };
+        let location = LineLocation { file, line: number };
         if length > self.max_line as u64 {
-            self.rejects.put(b"\n")?;
-            return Ok((place, Line::TooLong(length)));
+            self.rejects.write_bytes(b"\n")?;
+            return Ok((location, Line::TooLong(length)));
         }
         if line.last() == Some(&b'\r') {
             line.pop();
@@ -257,7 +270,7 @@ impl Lines {
         if number == 1 && line.starts_with(b"\xef\xbb\xbf") {
             line.drain(..3);
         }
-        Ok((place, Line::Bytes(line)))
+        Ok((location, Line::Bytes(line)))
     }
 }
 
@@ -273,7 +286,7 @@ fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// Whether a read would return at once. What can't be asked is taken to be ready.
+/// Returns `true` if a read would not block, or if the file cannot be polled.
 fn is_ready(file: &File) -> bool {
     let now = Timespec {
         tv_sec: 0,
@@ -288,7 +301,8 @@ mod tests {
     use proptest::prelude::*;
     use std::io::Write;
 
-    fn read(texts: &[&[u8]], max_line: usize) -> Vec<(u64, Line)> {
+    /// Returns the numbers and lines of files with these contents.
+    fn read_files(texts: &[&[u8]], max_line: usize) -> Vec<(u64, Line)> {
         let dir = tempfile::tempdir().unwrap();
         let mut files = Vec::new();
         for (i, text) in texts.iter().enumerate() {
@@ -299,11 +313,11 @@ mod tests {
                 .unwrap();
         }
         let mut lines = Lines::new(&files, max_line).unwrap();
-        let mut found = Vec::new();
-        while let Some((place, line)) = lines.next(&mut |_| Ok(())).unwrap() {
-            found.push((place.line, line));
+        let mut numbered = Vec::new();
+        while let Some((location, line)) = lines.next_line(&mut |_| Ok(())).unwrap() {
+            numbered.push((location.line, line));
         }
-        found
+        numbered
     }
 
     fn bytes(text: &[u8]) -> Line {
@@ -313,25 +327,25 @@ mod tests {
     #[test]
     fn reads_several_files_as_one_stream() {
         assert_eq!(
-            read(&[b"a\nb", b"", b"c\n"], 10),
+            read_files(&[b"a\nb", b"", b"c\n"], 10),
             [(1, bytes(b"a")), (2, bytes(b"b")), (1, bytes(b"c"))]
         );
     }
 
     #[test]
-    fn passes_over_blank_lines_a_byte_order_mark_and_cr() {
+    fn skips_blank_lines_byte_order_marks_and_crs() {
         assert_eq!(
-            read(&[b"\xef\xbb\xbfa\r\n\r\n  \nb\r\n"], 10),
+            read_files(&[b"\xef\xbb\xbfa\r\n\r\n  \nb\r\n"], 10),
             [(1, bytes(b"a")), (4, bytes(b"b"))]
         );
     }
 
     #[test]
-    fn leaves_out_a_line_that_is_too_long_and_goes_on() {
+    fn reports_a_line_that_is_too_long_and_continues() {
         let long = b"x".repeat(700_000);
         let text = [b"a\n", long.as_slice(), b"\nb\n"].concat();
         assert_eq!(
-            read(&[&text], 5),
+            read_files(&[&text], 5),
             [
                 (1, bytes(b"a")),
                 (2, Line::TooLong(700_000)),
@@ -341,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn names_a_missing_file_and_a_folder() {
+    fn refuses_a_missing_file_and_a_folder() {
         assert!(Lines::new(&["/no/such/file".into()], 9).is_err());
         assert!(
             Lines::new(&["/".into()], 9)
@@ -352,31 +366,40 @@ mod tests {
     }
 
     #[test]
-    fn knows_a_file_that_it_reads_by_any_name() {
+    fn recognizes_an_input_file_by_any_name() {
         let dir = tempfile::tempdir().unwrap();
-        let [file, other, link, twin] =
-            ["file", "other", "link", "twin"].map(|name| dir.path().join(name));
+        let [file, other, symlink, hard_link] =
+            ["file", "other", "symlink", "hard-link"].map(|name| dir.path().join(name));
         std::fs::write(&file, "a").unwrap();
         std::fs::write(&other, "a").unwrap();
-        std::os::unix::fs::symlink(&file, &link).unwrap();
-        std::fs::hard_link(&file, &twin).unwrap();
+        std::os::unix::fs::symlink(&file, &symlink).unwrap();
+        std::fs::hard_link(&file, &hard_link).unwrap();
         let files = ["/dev/null".into(), file.clone()];
-        for same in [file, link, twin, dir.path().join("./file")] {
-            assert!(Lines::read_from(&files, &same), "{}", same.display());
+        for same in [file, symlink, hard_link, dir.path().join("./file")] {
+            assert!(Lines::reads_file(&files, &same), "{}", same.display());
         }
         for another in [other, dir.path().join("none"), "/dev/null".into()] {
-            assert!(!Lines::read_from(&files, &another), "{}", another.display());
+            assert!(
+                !Lines::reads_file(&files, &another),
+                "{}",
+                another.display()
+            );
         }
     }
 
     proptest! {
         #[test]
-        fn gives_each_line_once_in_order(texts in prop::collection::vec("[a-z]{1,9}", 0..50)) {
-            let found: Vec<String> = read(&[texts.join("\n").as_bytes()], 100).into_iter().map(|(_, line)| match line {
-                Line::Bytes(line) => String::from_utf8(line).unwrap(),
-                Line::TooLong(_) => unreachable!(),
-            }).collect();
-            prop_assert_eq!(found, texts);
+        fn returns_each_line_once_in_order(
+            texts in prop::collection::vec("[a-z]{1,9}", 0..50)
+        ) {
+            let lines: Vec<String> = read_files(&[texts.join("\n").as_bytes()], 100)
+                .into_iter()
+                .map(|(_, line)| match line {
+                    Line::Bytes(line) => String::from_utf8(line).unwrap(),
+                    Line::TooLong(_) => unreachable!(),
+                })
+                .collect();
+            prop_assert_eq!(lines, texts);
         }
     }
 }

@@ -1,17 +1,18 @@
-//! Standard output: records, buffered, and a closed pipe that is no failure.
+//! Buffered standard output for records and lines. A pipe closed by its reader is no failure.
 
 use forage_record::Record;
 use std::fs::File;
 use std::io::{self, Write};
 use std::os::fd::AsFd;
 
-/// Bytes that are gathered before they are written.
-const BUFFER: usize = 1 << 18;
+/// Bytes that are buffered before they are written. Set by judgement, not measured.
+const BUFFER_BYTES: usize = 1 << 18;
 
-/// Standard output. What is put here is kept until [`Output::flush`].
+/// Standard output, buffered until [`Output::flush`].
 #[derive(Debug)]
 pub struct Output {
-    to: Option<File>,
+    /// `None` after a write has failed.
+    stdout: Option<File>,
     buffer: Vec<u8>,
     records: u64,
 }
@@ -19,7 +20,7 @@ pub struct Output {
 /// Standard output could not be written.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum OutputError {
-    /// The reader has gone: no failure of ours.
+    /// The reader has closed the pipe, which is no failure of the tool.
     #[error("closed pipe")]
     Closed,
     #[error("standard output: {0}")]
@@ -27,73 +28,73 @@ pub(crate) enum OutputError {
 }
 
 impl Output {
-    /// The process's standard output.
+    /// Opens the standard output of the process.
     pub(crate) fn stdout() -> io::Result<Self> {
-        let to = File::from(io::stdout().as_fd().try_clone_to_owned()?);
+        let stdout = File::from(io::stdout().as_fd().try_clone_to_owned()?);
         Ok(Output {
-            to: Some(to),
-            buffer: Vec::with_capacity(BUFFER + (BUFFER >> 2)),
+            stdout: Some(stdout),
+            buffer: Vec::with_capacity(BUFFER_BYTES + (BUFFER_BYTES >> 2)),
             records: 0,
         })
     }
 
-    /// Puts a record.
+    /// Buffers a record.
     pub fn write_record(&mut self, record: &Record) {
         record.write(&mut self.buffer);
         self.records += 1;
     }
 
-    /// Puts a line of text.
+    /// Buffers a line of text, and adds its line feed.
     pub fn write_line(&mut self, text: &str) {
         self.buffer.extend_from_slice(text.as_bytes());
         self.buffer.push(b'\n');
     }
 
-    /// Puts records that are written already.
-    pub(crate) fn written(&mut self, bytes: &[u8], records: u64) {
+    /// Buffers the bytes of records that are serialised already.
+    pub(crate) fn write_serialized(&mut self, bytes: &[u8], records: u64) {
         self.buffer.extend_from_slice(bytes);
         self.records += records;
     }
 
-    /// Records put so far.
+    /// The number of records passed to this output so far.
     pub(crate) fn records(&self) -> u64 {
         self.records
     }
 
-    /// Bytes that wait to be written.
-    pub(crate) fn gathered(&self) -> usize {
+    /// The number of bytes in the buffer.
+    pub(crate) fn buffered_bytes(&self) -> usize {
         self.buffer.len()
     }
 
-    /// Forgets what is gathered: what it rests on could not be committed.
+    /// Empties the buffer, because the state that its records depend on could not be committed.
     pub(crate) fn discard(&mut self) {
         self.buffer.clear();
     }
 
-    /// Writes what is gathered if that is much.
+    /// Writes the buffer if it is full.
     ///
     /// # Errors
-    /// As [`Output::flush`].
+    /// Fails as [`Output::flush`] does.
     pub fn flush_if_full(&mut self) -> anyhow::Result<()> {
-        if self.buffer.len() >= BUFFER {
+        if self.buffer.len() >= BUFFER_BYTES {
             self.flush()
         } else {
             Ok(())
         }
     }
 
-    /// Writes what is gathered.
+    /// Writes the buffer.
     ///
     /// # Errors
-    /// When standard output is closed or can't be written. After that everything put is dropped.
+    /// Fails if standard output is closed or cannot be written. All later output is dropped.
     pub fn flush(&mut self) -> anyhow::Result<()> {
-        let Some(to) = &mut self.to else {
+        let Some(stdout) = &mut self.stdout else {
             return Ok(());
         };
-        let written = to.write_all(&self.buffer);
+        let written = stdout.write_all(&self.buffer);
         self.buffer.clear();
         written.map_err(|e| {
-            self.to = None;
+            self.stdout = None;
             anyhow::Error::new(match e.kind() {
                 io::ErrorKind::BrokenPipe => OutputError::Closed,
                 _ => OutputError::Failed(e),

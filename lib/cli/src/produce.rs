@@ -1,4 +1,4 @@
-//! The ordered parallel map over what a tool reads by itself: an archive, and not lines.
+//! The ordered parallel map over items that a tool reads itself, such as the pages of an archive.
 
 use crate::io::Io;
 use crate::output::Output;
@@ -7,67 +7,72 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, channel, sync_channel};
 use std::sync::{Mutex, PoisonError};
 
-/// Items that wait for each worker: enough for it never to be idle, and a bound for what they hold.
-const WAITING: usize = 2;
+/// Items that wait for each worker: enough to keep it busy, few enough to bound the memory. Set by
+/// judgement, not measured.
+const ITEMS_PER_WORKER: usize = 2;
 
 impl Io {
-    /// Makes a record of each item that `next` gives, until there is none, on `workers` threads,
-    /// and puts them out in their order: for a tool that is a source.
+    /// Converts each item that `next_item` returns to a record, on `workers` threads, and writes
+    /// the records in the order of the items, until `next_item` returns `None`.
     ///
     /// # Errors
-    /// When output fails, or `next` does; what it gave before is written.
+    /// Fails if the output or `next_item` does. Records of the items before the failure are
+    /// written.
     pub fn produce_records<T: Send>(
         &mut self,
         workers: usize,
-        mut next: impl FnMut() -> anyhow::Result<Option<T>> + Send,
-        make: impl Fn(T) -> Record + Sync,
+        mut next_item: impl FnMut() -> anyhow::Result<Option<T>> + Send,
+        to_record: impl Fn(T) -> Record + Sync,
     ) -> anyhow::Result<()> {
         let workers = workers.max(1);
-        let (to_workers, items) = sync_channel(workers * WAITING);
-        // Each item has a channel of its own for its record; the writer gets these in their order.
-        // No more are begun than these hold, so that an output that is read slowly does not fill
-        // the memory.
-        let (to_writer, made) = sync_channel(workers * WAITING);
+        let (to_workers, items) = sync_channel(workers * ITEMS_PER_WORKER);
+        // Each item has its own channel for its record. The writer receives these channels in the
+        // order of the items. Their bounded queue limits the records in memory when the output is
+        // read slowly.
+        let (to_writer, results) = sync_channel(workers * ITEMS_PER_WORKER);
         let items = Mutex::new(items);
-        let take_item = || items.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let receive_item = || items.lock().unwrap_or_else(PoisonError::into_inner).recv();
         std::thread::scope(|threads| {
             threads.spawn(move || {
-                while let Some(item) = next().transpose() {
-                    let (answer, answered) = channel();
-                    // A failure is the last of them.
+                while let Some(item) = next_item().transpose() {
+                    let (result_sender, result) = channel();
+                    // Nothing is read after a failure.
                     let is_last = item.is_err();
-                    let is_wanted = to_writer.send(answered).is_ok();
-                    if !is_wanted || to_workers.send((item, answer)).is_err() || is_last {
+                    let is_open = to_writer.send(result).is_ok();
+                    if !is_open || to_workers.send((item, result_sender)).is_err() || is_last {
                         return;
                     }
                 }
             });
             for _ in 0..workers {
                 threads.spawn(|| {
-                    while let Ok((item, answer)) = take_item() {
+                    while let Ok((item, result_sender)) = receive_item() {
                         let record = item.and_then(|item| {
-                            // The panic hook has said what there is to say.
-                            let made = catch_unwind(AssertUnwindSafe(|| make(item)));
-                            made.map_err(|_| anyhow::anyhow!("a defect of this tool was met"))
+                            // The panic hook has reported the cause.
+                            catch_unwind(AssertUnwindSafe(|| to_record(item)))
+                                .map_err(|_| anyhow::anyhow!("internal error"))
                         });
-                        let _ = answer.send(record);
+                        let _ = result_sender.send(record);
                     }
                 });
             }
-            let written = write(&mut self.out, made);
-            // When the writer has stopped, so does the reader, and nobody wants what still waits.
-            while take_item().is_ok() {}
+            let written = write_records(&mut self.out, results);
+            // When the writer has stopped, the reader stops too, and the queued items are dropped.
+            while receive_item().is_ok() {}
             written
         })
     }
 }
 
-fn write(out: &mut Output, made: Receiver<Receiver<anyhow::Result<Record>>>) -> anyhow::Result<()> {
-    for record in made.iter().filter_map(|answered| answered.recv().ok()) {
+fn write_records(
+    out: &mut Output,
+    results: Receiver<Receiver<anyhow::Result<Record>>>,
+) -> anyhow::Result<()> {
+    for record in results.iter().filter_map(|result| result.recv().ok()) {
         match record {
             Ok(record) => out.write_record(&record),
             Err(e) => {
-                // What came before the failure is out before it is told of.
+                // Records before the failure are written before it is reported.
                 out.flush()?;
                 return Err(e);
             }

@@ -1,70 +1,78 @@
-//! `--progress`: how far a tool has come.
+//! `--progress`: records, rates and skipped lines while a tool runs.
 
 use crate::args::Input;
 use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressStyle};
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-const EVERY: Duration = Duration::from_secs(1);
+/// Time between two lines of progress.
+const INTERVAL: Duration = Duration::from_secs(1);
+/// Records between two updates of the bar, so that updates cost little.
+const BAR_RECORDS: u64 = 64;
 
-/// A bar on a terminal, a plain line a second elsewhere, or nothing.
+/// The display of `--progress`: a bar on a terminal, otherwise a line per second; `None` without
+/// the option.
 #[derive(Debug)]
-pub(crate) struct Progress(Option<Shown>);
+pub(crate) struct Progress(Option<ProgressDisplay>);
 
 #[derive(Debug)]
-struct Shown {
+struct ProgressDisplay {
     tool: &'static str,
     bar: Option<ProgressBar>,
     start: Instant,
-    last: Instant,
+    last_shown: Instant,
 }
 
 impl Progress {
     pub(crate) fn new(input: &Input, tool: &'static str) -> Self {
         Progress(input.progress.then(|| {
             let now = Instant::now();
-            let bar = std::io::stderr().is_terminal().then(|| bar(total(input)));
-            Shown {
+            let bar = std::io::stderr()
+                .is_terminal()
+                .then(|| create_bar(input_bytes(input)));
+            ProgressDisplay {
                 tool,
                 bar,
                 start: now,
-                last: now,
+                last_shown: now,
             }
         }))
     }
 
-    pub(crate) fn show(&mut self, bytes: u64, records: u64, left_out: u64) {
-        let Some(shown) = &mut self.0 else { return };
-        if shown.last.elapsed() >= EVERY {
-            shown.last = Instant::now();
-        } else if shown.bar.is_none() || !records.is_multiple_of(64) {
+    /// Shows the progress if it is time for an update.
+    pub(crate) fn update(&mut self, bytes: u64, records: u64, skipped: u64) {
+        let Some(display) = &mut self.0 else { return };
+        if display.last_shown.elapsed() >= INTERVAL {
+            display.last_shown = Instant::now();
+        } else if display.bar.is_none() || !records.is_multiple_of(BAR_RECORDS) {
             return;
         }
-        shown.put(bytes, records, left_out);
+        display.show(bytes, records, skipped);
     }
 
-    pub(crate) fn finish(&self, bytes: u64, records: u64, left_out: u64) {
-        if let Some(shown) = &self.0 {
-            shown.put(bytes, records, left_out);
-            if let Some(bar) = &shown.bar {
+    /// Shows the final counts.
+    pub(crate) fn finish(&self, bytes: u64, records: u64, skipped: u64) {
+        if let Some(display) = &self.0 {
+            display.show(bytes, records, skipped);
+            if let Some(bar) = &display.bar {
                 bar.finish();
             }
         }
     }
 }
 
-impl Shown {
-    fn put(&self, bytes: u64, records: u64, left_out: u64) {
+impl ProgressDisplay {
+    fn show(&self, bytes: u64, records: u64, skipped: u64) {
         let seconds = self.start.elapsed().as_secs_f64().max(1e-3);
-        let per_second = |n: u64| (n as f64 / seconds) as u64;
+        let per_second = |count: u64| (count as f64 / seconds) as u64;
         let mut text = format!(
             "{} records, {}/s, {}/s",
             HumanCount(records),
             HumanCount(per_second(records)),
             HumanBytes(per_second(bytes))
         );
-        if left_out > 0 {
-            text.push_str(&format!(", {} lines left out", HumanCount(left_out)));
+        if skipped > 0 {
+            text.push_str(&format!(", {} lines skipped", HumanCount(skipped)));
         }
         if let Some(bar) = &self.bar {
             bar.set_position(bytes);
@@ -77,27 +85,27 @@ impl Shown {
     }
 }
 
-/// Size of the input, where it is files alone.
-fn total(input: &Input) -> Option<u64> {
-    let size = |path| {
+/// Returns the size of the input in bytes; `None` unless all of it is regular files.
+fn input_bytes(input: &Input) -> Option<u64> {
+    let file_bytes = |path| {
         std::fs::metadata(path)
             .ok()
             .filter(std::fs::Metadata::is_file)
-            .map(|about| about.len())
+            .map(|metadata| metadata.len())
     };
     (!input.files.is_empty())
-        .then(|| input.files.iter().map(size).sum::<Option<u64>>())
+        .then(|| input.files.iter().map(file_bytes).sum::<Option<u64>>())
         .flatten()
 }
 
-fn bar(total: Option<u64>) -> ProgressBar {
-    let template = if total.is_some() {
+fn create_bar(total_bytes: Option<u64>) -> ProgressBar {
+    let template = if total_bytes.is_some() {
         "{elapsed} {wide_bar} {eta} {msg}"
     } else {
         "{spinner} {elapsed} {msg}"
     };
     let style =
         ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
-    let bar = total.map_or_else(ProgressBar::new_spinner, ProgressBar::new);
+    let bar = total_bytes.map_or_else(ProgressBar::new_spinner, ProgressBar::new);
     bar.with_style(style)
 }

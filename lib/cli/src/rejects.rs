@@ -1,47 +1,47 @@
-//! Where lines that are left out are kept.
+//! The file to which `--rejects` saves skipped lines.
 
 use crate::args::Input;
 use anyhow::Context;
 use std::fs::File;
 use std::io::Write;
 
-/// Where `--rejects` keeps lines that are left out.
+/// The file of `--rejects`, with its name; `None` if the option was not given.
 #[derive(Debug, Default)]
-pub(crate) struct Rejects(Option<(String, File)>);
+pub(crate) struct RejectsFile(Option<(String, File)>);
 
-impl Rejects {
-    pub(crate) fn open(input: &Input) -> anyhow::Result<Self> {
+impl RejectsFile {
+    pub(crate) fn create(input: &Input) -> anyhow::Result<Self> {
         let Some(path) = &input.rejects else {
-            return Ok(Rejects(None));
+            return Ok(RejectsFile(None));
         };
         let name = path.display().to_string();
         let file = File::create(path).with_context(|| name.clone())?;
-        Ok(Rejects(Some((name, file))))
+        Ok(RejectsFile(Some((name, file))))
     }
 
-    /// The same file for another thread; what the two put goes one after the other.
-    pub(crate) fn share(&self) -> anyhow::Result<Self> {
+    /// Returns a handle of the same file for another thread. Both append at the same offset.
+    pub(crate) fn try_clone(&self) -> anyhow::Result<Self> {
         let Some((name, file)) = &self.0 else {
-            return Ok(Rejects(None));
+            return Ok(RejectsFile(None));
         };
-        Ok(Rejects(Some((
+        Ok(RejectsFile(Some((
             name.clone(),
             file.try_clone().with_context(|| name.clone())?,
         ))))
     }
 
-    /// Whether lines are to be kept.
-    pub(crate) fn is_wanted(&self) -> bool {
+    /// Returns `true` if skipped lines are saved.
+    pub(crate) fn is_enabled(&self) -> bool {
         self.0.is_some()
     }
 
-    /// Keeps a line that is held whole.
-    pub(crate) fn keep(&mut self, line: Option<&[u8]>) -> anyhow::Result<()> {
-        line.map_or(Ok(()), |line| self.put(&[line, b"\n"].concat()))
+    /// Saves a line with a line feed, if its bytes are given.
+    pub(crate) fn write_line(&mut self, line: Option<&[u8]>) -> anyhow::Result<()> {
+        line.map_or(Ok(()), |line| self.write_bytes(&[line, b"\n"].concat()))
     }
 
-    /// Puts a piece of a line.
-    pub(crate) fn put(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
+    /// Saves a part of a line.
+    pub(crate) fn write_bytes(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
         let Some((name, file)) = &mut self.0 else {
             return Ok(());
         };

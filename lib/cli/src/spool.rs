@@ -1,32 +1,32 @@
-//! Answers that wait for an earlier one: in memory while they are few, in temporary files when they
-//! are many.
+//! Outputs that wait for an earlier one: a few in memory, the others in temporary files.
 //!
-//! The files are nameless, so that nothing is left behind however the tool ends. Each takes some
-//! MB; it goes when all that it holds has been put out, so that the disk holds little more than
-//! what waits.
+//! The files have no names, so that none is left behind however the tool ends. Each holds about 64
+//! MB, and is removed when all of its outputs have been taken, so that disk use stays close to what
+//! is waiting.
 
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 
-/// Bytes that wait in memory.
-const MOST_MEMORY: usize = 32 << 20;
-/// Bytes in a file, but for the last answer in it.
+/// Maximum bytes of outputs in memory. Set by judgement, not measured.
+const MAX_MEMORY: usize = 32 << 20;
+/// Size of a file in bytes at which the next one is started. Set by judgement, not measured.
 const FILE_BYTES: u64 = 64 << 20;
 
-/// Answers by number.
+/// Waiting outputs by record number.
 #[derive(Debug, Default)]
 pub(crate) struct Spool {
-    waiting: BTreeMap<u64, Held>,
+    outputs: BTreeMap<u64, SpooledOutput>,
     memory: usize,
-    files: BTreeMap<u64, Segment>,
+    files: BTreeMap<u64, SpoolFile>,
     /// The number of the file that is written to.
-    last: u64,
+    last_file: u64,
 }
 
+/// The location of a waiting output.
 #[derive(Debug)]
-enum Held {
+enum SpooledOutput {
     Memory(Vec<u8>),
     File {
         number: u64,
@@ -35,110 +35,110 @@ enum Held {
     },
 }
 
-/// A file, its size, and how many answers in it still wait.
+/// A temporary file, its size, and the number of its outputs that are still waiting.
 #[derive(Debug)]
-struct Segment {
+struct SpoolFile {
     file: File,
     bytes: u64,
     waiting: usize,
 }
 
 impl Spool {
-    /// Keeps an answer.
+    /// Stores an output.
     ///
     /// # Errors
-    /// When the temporary file can't be written.
-    pub(crate) fn keep(&mut self, number: u64, answer: Vec<u8>) -> io::Result<()> {
-        let held = if self.memory + answer.len() <= MOST_MEMORY {
-            self.memory += answer.len();
-            Held::Memory(answer)
+    /// Fails if the temporary file cannot be written.
+    pub(crate) fn insert(&mut self, number: u64, output: Vec<u8>) -> io::Result<()> {
+        let spooled = if self.memory + output.len() <= MAX_MEMORY {
+            self.memory += output.len();
+            SpooledOutput::Memory(output)
         } else {
-            self.write(&answer)?
+            self.write_output(&output)?
         };
-        self.waiting.insert(number, held);
+        self.outputs.insert(number, spooled);
         Ok(())
     }
 
-    /// Takes an answer out again, if it is there.
+    /// Removes and returns an output, if it is stored.
     ///
     /// # Errors
-    /// When the temporary file can't be read.
-    pub(crate) fn take(&mut self, number: u64) -> io::Result<Option<Vec<u8>>> {
-        match self.waiting.remove(&number) {
+    /// Fails if the temporary file cannot be read.
+    pub(crate) fn remove(&mut self, number: u64) -> io::Result<Option<Vec<u8>>> {
+        match self.outputs.remove(&number) {
             None => Ok(None),
-            Some(Held::Memory(answer)) => {
-                self.memory -= answer.len();
-                Ok(Some(answer))
+            Some(SpooledOutput::Memory(output)) => {
+                self.memory -= output.len();
+                Ok(Some(output))
             }
-            Some(Held::File {
+            Some(SpooledOutput::File {
                 number,
                 offset,
                 bytes,
-            }) => self.read(number, offset, bytes).map(Some),
+            }) => self.read_output(number, offset, bytes).map(Some),
         }
     }
 
-    fn write(&mut self, answer: &[u8]) -> io::Result<Held> {
+    fn write_output(&mut self, output: &[u8]) -> io::Result<SpooledOutput> {
         if self
             .files
-            .get(&self.last)
-            .is_none_or(|segment| segment.bytes >= FILE_BYTES)
+            .get(&self.last_file)
+            .is_none_or(|file| file.bytes >= FILE_BYTES)
         {
-            self.last += 1;
+            self.last_file += 1;
             self.files.insert(
-                self.last,
-                Segment {
+                self.last_file,
+                SpoolFile {
                     file: tempfile::tempfile()?,
                     bytes: 0,
                     waiting: 0,
                 },
             );
         }
-        let segment = self
+        let last = self
             .files
-            .get_mut(&self.last)
+            .get_mut(&self.last_file)
             .ok_or(io::ErrorKind::NotFound)?;
-        let offset = segment.bytes;
-        segment.file.write_all_at(answer, offset)?;
-        segment.bytes += answer.len() as u64;
-        segment.waiting += 1;
-        Ok(Held::File {
-            number: self.last,
+        let offset = last.bytes;
+        last.file.write_all_at(output, offset)?;
+        last.bytes += output.len() as u64;
+        last.waiting += 1;
+        Ok(SpooledOutput::File {
+            number: self.last_file,
             offset,
-            bytes: answer.len(),
+            bytes: output.len(),
         })
     }
 
-    fn read(&mut self, number: u64, offset: u64, bytes: usize) -> io::Result<Vec<u8>> {
-        let segment = self.files.get_mut(&number).ok_or(io::ErrorKind::NotFound)?;
-        let mut answer = vec![0; bytes];
-        segment.file.read_exact_at(&mut answer, offset)?;
-        segment.waiting -= 1;
-        if segment.waiting == 0 {
+    fn read_output(&mut self, number: u64, offset: u64, bytes: usize) -> io::Result<Vec<u8>> {
+        let file = self.files.get_mut(&number).ok_or(io::ErrorKind::NotFound)?;
+        let mut output = vec![0; bytes];
+        file.file.read_exact_at(&mut output, offset)?;
+        file.waiting -= 1;
+        if file.waiting == 0 {
             self.files.remove(&number);
         }
-        Ok(answer)
+        Ok(output)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{MOST_MEMORY, Spool};
+    use super::{MAX_MEMORY, Spool};
 
     #[test]
-    fn what_is_kept_comes_back_whole_and_the_files_go() {
+    fn returns_outputs_unchanged_and_removes_its_files() {
         let mut spool = Spool::default();
-        let answer = |number: u64| vec![number.to_le_bytes()[0]; 1 << 20];
+        let output = |number: u64| vec![number.to_le_bytes()[0]; 1 << 20];
         for number in 0..200 {
-            spool.keep(number, answer(number)).unwrap();
+            spool.insert(number, output(number)).unwrap();
         }
-        assert!(spool.memory <= MOST_MEMORY && spool.files.len() >= 2);
+        assert!(spool.memory <= MAX_MEMORY && spool.files.len() >= 2);
         for number in (0..200).rev() {
-            assert_eq!(spool.take(number).unwrap(), Some(answer(number)));
-            assert_eq!(spool.take(number).unwrap(), None);
+            assert_eq!(spool.remove(number).unwrap(), Some(output(number)));
+            assert_eq!(spool.remove(number).unwrap(), None);
         }
         assert!(spool.files.is_empty() && spool.memory == 0);
-        spool.keep(1, answer(1)).unwrap();
-        assert_eq!(spool.take(1).unwrap(), Some(answer(1)));
+        spool.insert(1, output(1)).unwrap();
+        assert_eq!(spool.remove(1).unwrap(), Some(output(1)));
     }
 }

@@ -1,103 +1,106 @@
-//! How much may be under way: so many records, and so many bytes of those that are not answered.
+//! Flow control: bounds the records in flight, and the bytes of those that are not finished.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Records from the first that is not out to the last that is read. Each costs some 100 bytes when
-/// it is answered and waits for another; so many let thousands of hosts be served past a slow one.
-const MOST_RECORDS: usize = 1 << 17;
-/// Bytes of records that are not answered.
-const MOST_BYTES: usize = 64 << 20;
+/// Maximum records from the first unwritten one to the last one read. A finished record that waits
+/// for another costs about 100 bytes. This many keep thousands of hosts busy while one is slow. Set
+/// by judgement, not measured.
+const MAX_RECORDS: usize = 1 << 17;
+/// Maximum bytes of unfinished records. Set by judgement, not measured.
+const MAX_BYTES: usize = 64 << 20;
 
+/// A window over the records, from the first unwritten one to the last one read.
 #[derive(Debug, Default)]
 pub(crate) struct Window {
-    state: Mutex<State>,
+    usage: Mutex<WindowUsage>,
     changed: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct WindowUsage {
+    /// Records that are read and not written.
     records: usize,
+    /// Bytes of records that are not finished.
     bytes: usize,
     is_closed: bool,
 }
 
 impl Window {
-    /// Takes a record in when there is room; false when nobody wants more. One record always has
-    /// room.
+    /// Waits until the window has room, and adds a record of `bytes`. Returns `false` if the window
+    /// is closed. A single record always has room, whatever its size.
     pub(crate) fn enter(&self, bytes: usize) -> bool {
-        let has_room =
-            |state: &State| state.records < MOST_RECORDS && state.bytes + bytes <= MOST_BYTES;
-        let mut state =
-            self.wait(|state| has_room(state) || state.bytes == 0 && state.records < MOST_RECORDS);
-        state.records += 1;
-        state.bytes += bytes;
-        !state.is_closed
+        let mut usage = self.wait_until(|usage| {
+            usage.records < MAX_RECORDS && (usage.bytes == 0 || usage.bytes + bytes <= MAX_BYTES)
+        });
+        usage.records += 1;
+        usage.bytes += bytes;
+        !usage.is_closed
     }
 
-    /// A record of so many bytes is answered.
-    pub(crate) fn answered(&self, bytes: usize) {
+    /// Records that a record of `bytes` is finished.
+    pub(crate) fn release_bytes(&self, bytes: usize) {
         self.lock().bytes -= bytes;
         self.changed.notify_one();
     }
 
-    /// A record is out.
-    pub(crate) fn put(&self) {
+    /// Records that a record is written.
+    pub(crate) fn leave(&self) {
         self.lock().records -= 1;
         self.changed.notify_one();
     }
 
-    /// Waits until all records are out; false when nobody wants more.
-    pub(crate) fn wait_empty(&self) -> bool {
-        !self.wait(|state| state.records == 0).is_closed
+    /// Waits until all records are written. Returns `false` if the window is closed.
+    pub(crate) fn wait_until_empty(&self) -> bool {
+        !self.wait_until(|usage| usage.records == 0).is_closed
     }
 
-    /// Nobody wants more.
+    /// Closes the window: no more output can be written.
     pub(crate) fn close(&self) {
         self.lock().is_closed = true;
         self.changed.notify_one();
     }
 
-    fn wait(&self, until: impl Fn(&State) -> bool) -> MutexGuard<'_, State> {
-        let waited = self
-            .changed
-            .wait_while(self.lock(), |state| !state.is_closed && !until(state));
-        waited.unwrap_or_else(PoisonError::into_inner)
+    /// Waits until `condition` holds or the window is closed.
+    fn wait_until(&self, condition: impl Fn(&WindowUsage) -> bool) -> MutexGuard<'_, WindowUsage> {
+        self.changed
+            .wait_while(self.lock(), |usage| !usage.is_closed && !condition(usage))
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, WindowUsage> {
+        self.usage.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{MOST_BYTES, MOST_RECORDS, Window};
+    use super::{MAX_BYTES, MAX_RECORDS, Window};
     use std::thread;
 
     #[test]
-    fn waits_for_room_and_gives_up_when_it_is_closed() {
+    fn waits_for_room_and_stops_waiting_when_closed() {
         let window = Window::default();
-        assert!(window.enter(2 * MOST_BYTES));
+        assert!(window.enter(2 * MAX_BYTES));
         thread::scope(|threads| {
             let second = threads.spawn(|| window.enter(1));
-            window.answered(2 * MOST_BYTES);
+            window.release_bytes(2 * MAX_BYTES);
             assert!(second.join().unwrap());
-            let third = threads.spawn(|| window.enter(MOST_BYTES));
+            let third = threads.spawn(|| window.enter(MAX_BYTES));
             window.close();
-            assert!(!third.join().unwrap() && !window.wait_empty());
+            assert!(!third.join().unwrap() && !window.wait_until_empty());
         });
     }
 
     #[test]
-    fn answered_records_count_until_they_are_out() {
+    fn finished_records_count_until_they_are_written() {
         let window = Window::default();
-        for _ in 0..MOST_RECORDS {
+        for _ in 0..MAX_RECORDS {
             assert!(window.enter(0));
-            window.answered(0);
+            window.release_bytes(0);
         }
         thread::scope(|threads| {
             let more = threads.spawn(|| window.enter(0));
-            window.put();
+            window.leave();
             assert!(more.join().unwrap());
         });
     }

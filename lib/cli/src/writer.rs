@@ -1,65 +1,66 @@
-//! Puts out what came of lines, as it comes in their order: answers, and lines that are left out.
+//! Writes the results of lines in their order: output, or a message for a skipped line.
 
 use crate::args::Input;
-use crate::bad_line::BadLine;
 use crate::io::Io;
-use crate::lines::Place;
+use crate::lines::LineLocation;
 use crate::progress::Progress;
-use crate::rejects::Rejects;
+use crate::rejected_line::RejectedLine;
+use crate::rejects::RejectsFile;
 use std::sync::mpsc::Receiver;
 
-/// What came of a line, or of several.
-pub(crate) enum Outcome {
-    /// Bytes, and how many lines they answer.
-    Answers(Vec<u8>, u64),
-    /// The line is left out, and the others go on.
-    Bad(Place, BadLine),
+/// The result of one or more lines.
+pub(crate) enum LineResult {
+    /// Serialised output, and the number of lines that it belongs to.
+    Output(Vec<u8>, u64),
+    /// The line is skipped, and the tool continues.
+    Rejected(LineLocation, RejectedLine),
     /// The tool must stop.
     Fatal(anyhow::Error),
 }
 
-pub(crate) struct Writer<'a> {
-    pub io: &'a mut Io,
+/// The consumer of line results: writes them, reports skipped lines, and shows the progress.
+pub(crate) struct ResultWriter<'a> {
+    pub(crate) io: &'a mut Io,
     input: &'a Input,
-    rejects: Rejects,
+    rejects: RejectsFile,
     progress: Progress,
-    /// Bytes of input that are read, as far as is known here.
-    pub read: u64,
+    /// Bytes of input up to the last line whose result has arrived.
+    pub(crate) bytes_read: u64,
 }
 
-impl<'a> Writer<'a> {
-    pub fn new(io: &'a mut Io, input: &'a Input, rejects: Rejects) -> Self {
+impl<'a> ResultWriter<'a> {
+    pub(crate) fn new(io: &'a mut Io, input: &'a Input, rejects: RejectsFile) -> Self {
         let progress = Progress::new(input, io.messages.tool());
-        Writer {
+        ResultWriter {
             io,
             input,
             rejects,
             progress,
-            read: 0,
+            bytes_read: 0,
         }
     }
 
-    /// What comes next; nothing when nobody sends any more. Before it is waited for, all is
-    /// written.
-    pub fn receive<T>(&mut self, from: &Receiver<T>) -> anyhow::Result<Option<T>> {
-        if let Ok(next) = from.try_recv() {
-            return Ok(Some(next));
+    /// Receives the next message; `None` if all senders are gone. Flushes the output before it
+    /// blocks.
+    pub(crate) fn receive<T>(&mut self, from: &Receiver<T>) -> anyhow::Result<Option<T>> {
+        if let Ok(message) = from.try_recv() {
+            return Ok(Some(message));
         }
         self.io.out.flush()?;
         Ok(from.recv().ok())
     }
 
-    /// Puts out what came of a line. What came before a line that is left out is written before
-    /// that is told of, so that `--strict` loses nothing.
-    pub fn put(&mut self, outcome: Outcome) -> anyhow::Result<()> {
-        match outcome {
-            Outcome::Answers(bytes, lines) => self.io.out.written(&bytes, lines),
-            Outcome::Bad(place, bad) => {
+    /// Writes a result. Output is flushed before a skipped line is reported, so that `--strict`
+    /// loses none.
+    pub(crate) fn write_result(&mut self, result: LineResult) -> anyhow::Result<()> {
+        match result {
+            LineResult::Output(bytes, lines) => self.io.out.write_serialized(&bytes, lines),
+            LineResult::Rejected(location, rejected) => {
                 self.io.out.flush()?;
                 self.io
-                    .leave_out(&place, &bad, self.input, &mut self.rejects)?;
+                    .skip_line(&location, &rejected, self.input, &mut self.rejects)?;
             }
-            Outcome::Fatal(e) => {
+            LineResult::Fatal(e) => {
                 self.io.out.flush()?;
                 return Err(e);
             }
@@ -67,13 +68,13 @@ impl<'a> Writer<'a> {
         self.io.out.flush_if_full()
     }
 
-    pub fn show_progress(&mut self) {
+    pub(crate) fn update_progress(&mut self) {
         self.progress
-            .show(self.read, self.io.out.records(), self.io.left_out);
+            .update(self.bytes_read, self.io.out.records(), self.io.skipped);
     }
 
-    pub fn finish_progress(&mut self) {
+    pub(crate) fn finish_progress(&mut self) {
         self.progress
-            .finish(self.read, self.io.out.records(), self.io.left_out);
+            .finish(self.bytes_read, self.io.out.records(), self.io.skipped);
     }
 }

@@ -128,7 +128,7 @@ impl ResultWriter {
     }
 
     fn tell(&self, pending: PendingRecord, outcome: &PageOutcome) {
-        pending.answer(|record| outcome.write_to(record, self.links));
+        pending.finish(|record| outcome.write_to(record, self.links));
     }
 
     /// Lets nothing more into the archive, after what is being written: the process may end.

@@ -125,7 +125,7 @@ impl Turn {
         self.is_done = true;
         let waiting = self.requested.pages().take(&self.url);
         if let Some(first) = waiting.into_iter().next() {
-            first.stop(cause);
+            first.abort(cause);
         }
     }
 }

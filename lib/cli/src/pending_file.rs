@@ -1,5 +1,7 @@
-//! Writes a file whole or not at all, where that can be done by renaming; into devices, pipes and
-//! sockets otherwise.
+//! Atomic replacement of files.
+//!
+//! A regular file is written under a temporary name and renamed, so that readers see either the old
+//! or the new content, never a part. Devices, pipes and sockets are written directly.
 
 use crate::output::OutputError;
 use anyhow::Context;
@@ -10,101 +12,108 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use tempfile::TempPath;
 
-/// As many symbolic links as Linux follows.
-const MOST_LINKS: usize = 40;
+/// Longest chain of symbolic links that is followed; the limit of Linux (path_resolution(7)).
+const MAX_SYMLINKS: usize = 40;
 
-/// Replaces the file at `path` by `bytes`, as a [`PendingFile`] does.
+/// Replaces the content of the file at `path` by `bytes`, atomically if it is a regular file.
 ///
 /// # Errors
-/// As [`PendingFile::commit`].
+/// Fails as [`PendingFile::create`] and [`PendingFile::commit`] do.
 pub fn replace_file(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     let mut file = PendingFile::create(path)?;
     file.append(bytes)?;
     file.commit()
 }
 
-/// A file that is written beside its place, and put there whole by [`PendingFile::commit`].
+/// A file that appears under its name, complete, at [`PendingFile::commit`].
 ///
-/// A regular file is replaced, and keeps its permissions: a temporary one in the same folder is
-/// written, synced and renamed. A symbolic link stays, and what it points to is replaced or made.
-/// What is there and no regular file is written into; so is what the process has open, as
-/// `/dev/stdout`.
+/// The bytes go to a temporary file in the same folder, which is synced and renamed. A replaced
+/// file keeps its permissions. A symbolic link stays, and its target is replaced or created. An
+/// existing path that is not a regular file is written directly, and so is a descriptor of the
+/// process, such as `/dev/stdout`.
 #[derive(Debug)]
 pub struct PendingFile {
     path: PathBuf,
-    to: BufWriter<File>,
-    /// The temporary file that is written, and where it belongs.
+    writer: BufWriter<File>,
+    /// The temporary file and its final path; `None` if the file is written directly.
     temporary: Option<(TempPath, PathBuf)>,
 }
 
 impl PendingFile {
-    /// Begins a file that will be at `path`.
+    /// Starts a file that will appear at `path`.
     ///
     /// # Errors
-    /// When nothing can be written there; the message names `path`.
+    /// Fails if `path` cannot be written, or another process is writing it. The message names
+    /// `path`.
     pub fn create(path: &Path) -> anyhow::Result<Self> {
-        let is_special = fs::metadata(path).is_ok_and(|about| !about.is_file());
+        let is_special = fs::metadata(path).is_ok_and(|metadata| !metadata.is_file());
         let opened = if is_special || is_descriptor(path) {
             OpenOptions::new()
                 .append(true)
                 .open(path)
                 .map(|file| (file, None))
         } else {
-            behind_links(path).and_then(temporary)
+            resolve_symlinks(path).and_then(create_temporary)
         };
         let (file, temporary) = opened.with_context(|| path.display().to_string())?;
         Ok(PendingFile {
             path: path.into(),
-            to: BufWriter::new(file),
+            writer: BufWriter::new(file),
             temporary,
         })
     }
 
-    /// The path that the file will have.
+    /// The final path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Adds `bytes` at the end.
+    /// Appends `bytes`.
     ///
     /// # Errors
-    /// When they can't be written; the message names the path.
+    /// Fails if they cannot be written. The message names the path.
     pub fn append(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
-        self.to.write_all(bytes).map_err(|e| failed(&self.path, e))
+        self.writer
+            .write_all(bytes)
+            .map_err(|e| write_error(&self.path, e))
     }
 
-    /// Puts the file in its place.
+    /// Makes the file appear at its path.
     ///
     /// # Errors
-    /// When that fails; the message names the path. A regular file is then as it was.
+    /// Fails if it cannot be written, synced or renamed. The message names the path, and a previous
+    /// regular file is left unchanged.
     pub fn commit(self) -> anyhow::Result<()> {
         let PendingFile {
             path,
-            to,
+            writer,
             temporary,
         } = self;
         let commit = || {
-            let file = to.into_inner().map_err(io::IntoInnerError::into_error)?;
-            if let Some((temporary, place)) = temporary {
+            let file = writer
+                .into_inner()
+                .map_err(io::IntoInnerError::into_error)?;
+            if let Some((temporary, target)) = temporary {
                 file.sync_all()?;
-                temporary.persist(place)?;
+                temporary.persist(target)?;
             }
             io::Result::Ok(())
         };
-        commit().map_err(|e| failed(&path, e))
+        commit().map_err(|e| write_error(&path, e))
     }
 }
 
-/// The error of a write: that of standard output where the reader of a pipe has gone.
-fn failed(path: &Path, error: io::Error) -> anyhow::Error {
+/// Returns the error of a failed write. A closed pipe is reported as if it were standard output,
+/// which is no failure of the tool.
+fn write_error(path: &Path, error: io::Error) -> anyhow::Error {
     match error.kind() {
         io::ErrorKind::BrokenPipe => OutputError::Closed.into(),
         _ => anyhow::Error::new(error).context(path.display().to_string()),
     }
 }
 
-/// Whether the path leads to an open file, to whose end belongs what is written: who opened it may
-/// write more.
+/// Returns `true` if the path names a file descriptor. Output is appended there, because the
+/// process that opened it may write more.
 fn is_descriptor(path: &Path) -> bool {
     ["/dev/fd", "/proc"]
         .iter()
@@ -114,11 +123,11 @@ fn is_descriptor(path: &Path) -> bool {
             .any(|name| path == Path::new(name))
 }
 
-/// Where the links end; nothing need be there.
-fn behind_links(path: &Path) -> io::Result<PathBuf> {
+/// Follows symbolic links to their end, where no file needs to exist.
+fn resolve_symlinks(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_owned();
-    for _ in 0..=MOST_LINKS {
-        // An error means that it is no link, or not there.
+    for _ in 0..=MAX_SYMLINKS {
+        // An error means that the path is not a link, or does not exist.
         let Ok(target) = fs::read_link(&path) else {
             return Ok(path);
         };
@@ -127,37 +136,40 @@ fn behind_links(path: &Path) -> io::Result<PathBuf> {
     Err(io::Error::other("too many symbolic links"))
 }
 
-/// A temporary file in the folder of `place`, with its permissions.
-fn temporary(place: PathBuf) -> io::Result<(File, Option<(TempPath, PathBuf)>)> {
-    let folder = place
+/// Creates a temporary file in the folder of `target`, with the permissions of `target`.
+fn create_temporary(target: PathBuf) -> io::Result<(File, Option<(TempPath, PathBuf)>)> {
+    let folder = target
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty())
         .unwrap_or(Path::new("."));
-    // Without a folder the error would name the temporary file.
+    // If the folder is missing, the error of the next calls would name the temporary file.
     fs::metadata(folder)?;
-    // One name for each place, so that what a killed process left is overwritten by the next one.
+    // The name depends on the target only, so that the file of a killed process is found.
     let mut name = OsString::from(".");
-    name.push(place.file_name().unwrap_or_default());
+    name.push(target.file_name().unwrap_or_default());
     name.push(".forage-new");
-    remove_left_over(&folder.join(&name))?;
-    // The user's umask is taken off these.
+    remove_stale_temporary(&folder.join(&name))?;
+    // The umask of the user is applied to this mode.
     let mut builder = tempfile::Builder::new();
     let file = builder
         .prefix(&name)
         .rand_bytes(0)
         .permissions(Permissions::from_mode(0o666))
         .tempfile_in(folder)?;
-    // Ignored: not every file system has locks.
+    // Errors are ignored: not every file system has locks.
     let _ = file.as_file().try_lock();
-    if let Ok(there) = fs::metadata(&place) {
-        file.as_file().set_permissions(there.permissions())?;
+    if let Ok(existing) = fs::metadata(&target) {
+        file.as_file().set_permissions(existing.permissions())?;
     }
     let (file, temporary) = file.into_parts();
-    Ok((file, Some((temporary, place))))
+    Ok((file, Some((temporary, target))))
 }
 
-/// Removes the temporary file of a killed process; one whose process is alive is locked.
-fn remove_left_over(path: &Path) -> io::Result<()> {
+/// Removes the temporary file of a killed process.
+///
+/// # Errors
+/// Fails if the file is locked, which means that its process is alive.
+fn remove_stale_temporary(path: &Path) -> io::Result<()> {
     match File::open(path) {
         Ok(file) => match file.try_lock() {
             Err(TryLockError::WouldBlock) => Err(io::Error::other("another process is writing it")),
@@ -176,7 +188,7 @@ mod tests {
     use std::os::unix::fs::{FileTypeExt, PermissionsExt, symlink};
 
     #[test]
-    fn replaces_a_file_whole_and_keeps_its_permissions() {
+    fn replaces_a_file_atomically_and_keeps_its_permissions() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a");
         replace_file(&path, b"first").unwrap();
@@ -193,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn keeps_links_and_replaces_or_makes_what_they_point_to() {
+    fn keeps_symlinks_and_replaces_or_creates_their_target() {
         let dir = tempfile::tempdir().unwrap();
         let [file, link, second] = ["file", "link", "second"].map(|name| dir.path().join(name));
         symlink("file", &link).unwrap();
@@ -207,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn writes_into_a_pipe_and_a_device() {
+    fn writes_directly_to_a_pipe_and_a_device() {
         let dir = tempfile::tempdir().unwrap();
         let [pipe, link] = ["pipe", "link"].map(|name| dir.path().join(name));
         assert!(
@@ -225,7 +237,7 @@ mod tests {
         replace_file(&link, b"through").unwrap();
         assert_eq!(reader.join().unwrap(), b"through");
         assert!(fs::symlink_metadata(&pipe).unwrap().file_type().is_fifo() && link.is_symlink());
-        // Through a link, so that a defect would cost the link and not the device.
+        // Through a link, so that a bug would destroy the link, not the device.
         let null = dir.path().join("null");
         symlink("/dev/null", &null).unwrap();
         replace_file(&null, b"x").unwrap();
@@ -233,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn appends_to_what_the_process_has_open() {
+    fn appends_to_an_open_descriptor() {
         use std::os::fd::AsRawFd;
         let mut open = tempfile::tempfile().unwrap();
         open.write_all(b"a").unwrap();
@@ -245,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_killed_process_left_does_not_stay() {
+    fn removes_the_temporary_file_of_a_killed_process() {
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join(".a.forage-new"), "left").unwrap();
         replace_file(&dir.path().join("a"), b"x").unwrap();
@@ -258,10 +270,10 @@ mod tests {
         let path = dir.path().join("a");
         let mut first = PendingFile::create(&path).unwrap();
         first.append(b"first").unwrap();
-        let refused = format!("{:#}", replace_file(&path, b"second").unwrap_err());
+        let message = format!("{:#}", replace_file(&path, b"second").unwrap_err());
         assert!(
-            refused.ends_with("another process is writing it"),
-            "{refused}"
+            message.ends_with("another process is writing it"),
+            "{message}"
         );
         first.commit().unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"first");
@@ -270,11 +282,11 @@ mod tests {
     }
 
     #[test]
-    fn names_the_file_that_cannot_be_written() {
+    fn an_error_names_the_file_that_cannot_be_written() {
         let dir = tempfile::tempdir().unwrap();
-        let round = dir.path().join("round");
-        symlink("round", &round).unwrap();
-        for path in [dir.path().to_path_buf(), dir.path().join("no/file"), round] {
+        let cycle = dir.path().join("cycle");
+        symlink("cycle", &cycle).unwrap();
+        for path in [dir.path().to_path_buf(), dir.path().join("no/file"), cycle] {
             let e = replace_file(&path, b"x").unwrap_err();
             assert_eq!(e.to_string(), path.display().to_string());
         }

@@ -1,0 +1,58 @@
+//! Lines that are skipped because they are not records, with the cause.
+
+use crate::lines::Line;
+use forage_record::Record;
+
+/// Message for a record or line on which the work of the tool panicked; the panic hook has reported
+/// the cause.
+pub(crate) const INTERNAL_ERROR: &str = "internal error; please report it";
+
+/// A line that is skipped.
+#[derive(Debug)]
+pub(crate) struct RejectedLine {
+    pub(crate) cause: String,
+    /// The bytes of the line; `None` if it is too long to hold, and was saved while it was read.
+    pub(crate) bytes: Option<Vec<u8>>,
+    /// True if the line is longer than `--max-line`, so that its content was not examined.
+    pub(crate) is_too_long: bool,
+}
+
+impl RejectedLine {
+    /// Creates a rejected line for content that the tool cannot read.
+    pub(crate) fn malformed(cause: String, bytes: Option<Vec<u8>>) -> Self {
+        RejectedLine {
+            cause,
+            bytes,
+            is_too_long: false,
+        }
+    }
+
+    /// Creates a rejected line for one of `length` bytes.
+    pub(crate) fn too_long(length: u64, max_line: usize) -> Self {
+        let cause = format!("line of {length} bytes exceeds --max-line {max_line}");
+        RejectedLine {
+            cause,
+            bytes: None,
+            is_too_long: true,
+        }
+    }
+}
+
+/// Parses a line as a record.
+pub(crate) fn parse_record(line: Line, max_line: usize) -> Result<Record, RejectedLine> {
+    match line {
+        Line::Bytes(bytes) => Record::parse(bytes).map_err(|(e, bytes)| {
+            RejectedLine::malformed(format!("{e}{}", remedy_hint(&bytes)), Some(bytes))
+        }),
+        Line::TooLong(length) => Err(RejectedLine::too_long(length, max_line)),
+    }
+}
+
+/// Returns advice for a line that is a common kind of input but not a record; empty for others.
+fn remedy_hint(line: &[u8]) -> &'static str {
+    if line.starts_with(b"http://") || line.starts_with(b"https://") {
+        " (to convert URLs to records, use jq -Rc '{url: .}')"
+    } else {
+        ""
+    }
+}
