@@ -221,7 +221,7 @@ fn a_signal_lets_out_what_is_done_and_tells_how_to_go_on() {
         let how = "records that were not written can be fetched again";
         let (begun, ended) = told.split_once('\n').unwrap();
         assert!(
-            begun.ends_with("out.jsonl: there is no such file yet; all is to be done"),
+            begun.ends_with("out.jsonl: does not exist yet; all records will be processed"),
             "{told}"
         );
         assert_eq!(

@@ -87,7 +87,7 @@ fn archives_of_others_are_read() {
     ];
     let archive = file(dir.path(), "others.warc", &all.concat());
     let done = from_archive(&archive, &["-v"]).exits(0);
-    let told = "others.warc: 1 pages; other records: 1 metadata, 1 response, 1 warcinfo";
+    let told = "others.warc: 1 page; other records: 1 metadata, 1 response, 1 warcinfo";
     assert!(done.stderr.contains(told), "{}", done.stderr);
     let records = done.records();
     let fetch = &records[0]["fetch"];
@@ -234,7 +234,9 @@ fn an_archive_without_pages_says_what_it_has() {
     let done = from_archive(&file(dir.path(), "a.warc", &all.concat()), &[]).exits(0);
     assert!(
         done.records()[0]["text"] == "Potok"
-            && done.stderr.contains("a.warc: 1 continuation records")
+            && done
+                .stderr
+                .contains("a.warc: 1 continuation record skipped")
     );
 }
 

@@ -4,7 +4,7 @@
 //! Fed with elements and text in the page's order, by the walk over the tree and by the pass over
 //! the tags alike.
 
-use crate::Page;
+use crate::ExtractedPage;
 use crate::data::{self, Data};
 use crate::paragraphs::tidy;
 use forage_robots::{PRODUCT_TOKEN, parse_directives, parse_reservation};
@@ -12,7 +12,7 @@ use url::Url;
 
 /// A link of a page.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Link {
+pub struct PageLink {
     /// Absolute URL, HTTP or HTTPS.
     pub url: String,
     /// The text between the tags.
@@ -25,7 +25,7 @@ pub struct Link {
 #[derive(Debug, Default)]
 pub(crate) struct Facts {
     /// What the page will be; title and text are put in at the end.
-    pub page: Page,
+    pub page: ExtractedPage,
     /// What `<title>` says.
     pub title: String,
     /// What embedded data (JSON-LD) say.
@@ -224,7 +224,7 @@ impl Facts {
         if let Some(url) = self.resolve(href) {
             self.in_link = name == "a";
             let rel = filled(attribute("rel"));
-            self.page.links.push(Link {
+            self.page.links.push(PageLink {
                 url: url.into(),
                 text: String::new(),
                 rel,

@@ -30,8 +30,8 @@ mod survey;
 mod tags;
 pub mod training;
 
-pub use facts::Link;
-pub use paragraphs::plain_paragraphs;
+pub use facts::PageLink;
+pub use paragraphs::plain_text_paragraphs;
 
 use dom_query::Document;
 use facts::Facts;
@@ -43,7 +43,7 @@ use url::Url;
 
 /// What a page says, and says of itself. Strings are NFC, without control characters.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Page {
+pub struct ExtractedPage {
     /// The title; `None` where there is none.
     pub title: Option<String>,
     /// The main text, paragraphs separated by one line feed; empty where the page has none.
@@ -63,10 +63,10 @@ pub struct Page {
     /// When it was published, by its own account: a date, or a time of RFC 3339.
     pub published: Option<String>,
     /// Links to other pages in their order, absolute, HTTP or HTTPS.
-    pub links: Vec<Link>,
+    pub links: Vec<PageLink>,
 }
 
-/// Stack that [`extract()`] needs on the thread that calls it, in bytes. Where a library recurses
+/// Stack that [`extract_page()`] needs on the thread that calls it, in bytes. Where a library recurses
 /// over a page's tree, its depth is bounded before; this leaves some 100 kB for each of 512 levels.
 pub const STACK_BYTES: usize = 64 << 20;
 
@@ -79,7 +79,7 @@ pub const STACK_BYTES: usize = 64 << 20;
 ///
 /// # Panics
 /// When a library has a defect that this page brings out.
-pub fn extract(html: String, url: Option<&str>) -> Page {
+pub fn extract_page(html: String, url: Option<&str>) -> ExtractedPage {
     let url = url.and_then(|url| Url::parse(url).ok());
     let html = match guard::drop_excess_attributes(&html) {
         Cow::Owned(clean) => clean,
@@ -99,7 +99,7 @@ pub fn extract(html: String, url: Option<&str>) -> Page {
 }
 
 /// Reads a page without a tree. It may be large, so it is let go as soon as it can be.
-fn read_flat(html: String, url: Option<Url>) -> Page {
+fn read_flat(html: String, url: Option<Url>) -> ExtractedPage {
     let survey = survey(&html, url);
     drop(html);
     let text = tidy(&survey.text);
@@ -125,8 +125,8 @@ fn main_text(outline: &Outline, facts: &Facts, kept: &[bool]) -> String {
 }
 
 /// Puts a page together.
-fn describe(facts: Facts, heading: Option<&str>, text: String) -> Page {
-    Page {
+fn describe(facts: Facts, heading: Option<&str>, text: String) -> ExtractedPage {
+    ExtractedPage {
         title: title(&facts, heading),
         text,
         ..facts.page
@@ -151,14 +151,14 @@ fn title(facts: &Facts, heading: Option<&str>) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Page, STACK_BYTES};
+    use super::{ExtractedPage, STACK_BYTES};
 
     /// Extracts a page on a thread with the stack that it needs.
-    fn extract(html: &str, url: Option<&str>) -> Page {
+    fn extract(html: &str, url: Option<&str>) -> ExtractedPage {
         let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
         std::thread::scope(|scope| {
             thread
-                .spawn_scoped(scope, || super::extract(html.to_owned(), url))
+                .spawn_scoped(scope, || super::extract_page(html.to_owned(), url))
                 .unwrap()
                 .join()
                 .unwrap()

@@ -46,7 +46,7 @@ fn is_noise(c: char) -> bool {
 
 /// The paragraphs of a plain text. Where it has blank lines they separate paragraphs, and the other
 /// line ends are the typist's; else each line is a paragraph.
-pub fn plain_paragraphs(raw: &str) -> String {
+pub fn plain_text_paragraphs(raw: &str) -> String {
     if !raw.trim().lines().any(|line| line.trim().is_empty()) {
         return tidy(raw);
     }
@@ -60,7 +60,7 @@ pub fn plain_paragraphs(raw: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{plain_paragraphs, tidy};
+    use super::{plain_text_paragraphs, tidy};
 
     #[test]
     fn paragraphs_are_lines_without_idle_white_space() {
@@ -88,8 +88,8 @@ mod tests {
 
     #[test]
     fn blank_lines_separate_the_paragraphs_of_a_plain_text() {
-        assert_eq!(plain_paragraphs("\na\nb\n\nc\n"), "a b\nc");
-        assert_eq!(plain_paragraphs("a\nb\n"), "a\nb");
-        assert_eq!(plain_paragraphs(" \n"), "");
+        assert_eq!(plain_text_paragraphs("\na\nb\n\nc\n"), "a b\nc");
+        assert_eq!(plain_text_paragraphs("a\nb\n"), "a\nb");
+        assert_eq!(plain_text_paragraphs(" \n"), "");
     }
 }

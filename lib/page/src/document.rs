@@ -1,27 +1,27 @@
-//! From a body to a document: which reader, which encoding, and what the record tells of it.
+//! Conversion of a body to a document: choice of the reader, decoding, and the record's metadata.
 
 use crate::charset::decode;
-use crate::media::{MediaType, Reader};
-use crate::{PageError, guarded, typeset, unpack};
-use forage_extract::{Page, extract, plain_paragraphs};
+use crate::media::{MediaType, PageFormat};
+use crate::{PageError, isolated, pdf, unpack};
+use forage_extract::{ExtractedPage, extract_page, plain_text_paragraphs};
 use forage_record::Fetch;
 use url::Url;
 
-/// Words in robots directives by which a page keeps out of the training of models.
-const OPT_OUT: [&str; 2] = ["noai", "noimageai"];
+/// Robots directives that reserve a page against the training of models.
+const OPTOUT_DIRECTIVES: [&str; 2] = ["noai", "noimageai"];
 
-/// A page and what fetching it brought.
+/// A page with its metadata.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PageDocument {
-    /// What the page says; its text is not empty.
-    pub page: Page,
+    /// The content of the page; its text is not empty.
+    pub page: ExtractedPage,
     /// The record's `fetch`.
     pub fetch: Fetch,
 }
 
 impl PageDocument {
-    /// Adds the directives and the reservation that the answer's headers, or its host's files, give
-    /// beside the page. The page's own word on text and data mining goes before theirs.
+    /// Adds robots directives and a reservation from outside the page: from the response headers or
+    /// a file of the host. A reservation in the page itself takes precedence.
     pub fn add_directives(&mut self, directives: &[String], tdm_reservation: Option<bool>) {
         let tdm_reservation = self.page.tdm_reservation.or(tdm_reservation);
         set_directives(
@@ -32,19 +32,19 @@ impl PageDocument {
     }
 }
 
-/// Reads the bytes of a page. `content_type` is the header, if there is one; `url` is where the
-/// page lies.
+/// Reads the bytes of a page. `content_type` is the `Content-Type` header, if there is one; `url`
+/// is the address of the page.
 ///
 /// # Errors
-/// When nothing reads its media type, it has no text, or a library fails on it.
+/// Fails if no reader supports the media type, the page has no text, or a library fails on it.
 pub fn from_bytes(
     body: &[u8],
     content_type: Option<&str>,
     url: Option<&Url>,
 ) -> Result<PageDocument, PageError> {
     let media = MediaType::from_header_or_body(content_type, body);
-    let (page, charset) = read(body, &media, url, 0)?;
-    let mut document = finish(page)?;
+    let (page, charset) = read_body(body, &media, url, 0)?;
+    let mut document = new_document(page)?;
     document.fetch.media_type = Some(media.essence);
     document.fetch.charset = charset.map(str::to_owned);
     document.fetch.bytes = Some(body.len() as u64);
@@ -52,77 +52,106 @@ pub fn from_bytes(
     Ok(document)
 }
 
-/// Archives within archives that are opened.
-const MOST_LAYERS: usize = 2;
+/// Most nested archives to open. Set by judgement, not measured.
+const MAX_ARCHIVE_DEPTH: usize = 2;
 
-/// Reads a body of some type: the page, and its character encoding where it has one.
-fn read(
+/// Reads a body of media type `media`, inside `depth` archives. Returns the page, and its character
+/// encoding if it has one.
+fn read_body(
     body: &[u8],
     media: &MediaType,
     url: Option<&Url>,
-    layer: usize,
-) -> Result<(Page, Option<&'static str>), PageError> {
-    let unknown = || PageError::UnsupportedType(media.essence.clone());
-    let reader = media.reader().ok_or_else(unknown)?;
+    depth: usize,
+) -> Result<(ExtractedPage, Option<&'static str>), PageError> {
+    let unsupported = || PageError::UnsupportedType(media.essence.clone());
+    let format = media.format().ok_or_else(unsupported)?;
+    match format {
+        PageFormat::Html => {
+            let (html, charset) = decode_text(body, media, url, true)?;
+            Ok((extract_html(html, url.map(Url::as_str))?, Some(charset)))
+        }
+        PageFormat::Plain => {
+            let (plain, charset) = decode_text(body, media, url, false)?;
+            Ok((plain_page(&plain), Some(charset)))
+        }
+        PageFormat::Pdf => Ok((plain_page(&pdf::extract_text(body)?), None)),
+        PageFormat::PostScript => {
+            let text = forage_pdf::extract_postscript_text(body)?;
+            Ok((plain_page(&text), None))
+        }
+        PageFormat::Gzip | PageFormat::Zip if depth == MAX_ARCHIVE_DEPTH => Err(unsupported()),
+        PageFormat::Gzip => {
+            let member = unpack::gunzip(body)?;
+            read_body(&member, &MediaType::sniff(&member), url, depth + 1)
+        }
+        PageFormat::Zip => Ok((read_members(&unpack::unzip(body)?, url, depth)?, None)),
+    }
+}
+
+/// Decodes the body of HTML or plain text. Returns the text and its character encoding.
+fn decode_text(
+    body: &[u8],
+    media: &MediaType,
+    url: Option<&Url>,
+    is_html: bool,
+) -> Result<(String, &'static str), PageError> {
     let tld = url
         .and_then(Url::host_str)
         .and_then(|host| host.rsplit('.').next());
-    let decoded = |is_html| {
-        let (text, charset) = decode(body, media.charset.as_deref(), is_html, tld);
-        if is_binary(&text) {
-            Err(PageError::BadBody(NO_TEXT.into()))
-        } else {
-            Ok((text, charset))
-        }
-    };
-    let text = |text: &str| Page {
-        text: plain_paragraphs(text),
-        ..Page::default()
-    };
-    match reader {
-        Reader::Html => {
-            let (html, charset) = decoded(true)?;
-            Ok((extracted(html, url.map(Url::as_str))?, Some(charset)))
-        }
-        Reader::Plain => {
-            let (plain, charset) = decoded(false)?;
-            Ok((text(&plain), Some(charset)))
-        }
-        Reader::Pdf => Ok((text(&typeset::pdf(body)?), None)),
-        Reader::PostScript => Ok((text(&forage_pdf::postscript_text(body)?), None)),
-        Reader::Gzip | Reader::Zip if layer == MOST_LAYERS => Err(unknown()),
-        Reader::Gzip => {
-            let inner = unpack::gunzip(body)?;
-            read(&inner, &MediaType::sniff(&inner), url, layer + 1)
-        }
-        Reader::Zip => Ok((read_members(&unpack::unzip(body)?, url, layer)?, None)),
+    let (text, charset) = decode(body, media.charset.as_deref(), is_html, tld);
+    if is_binary(&text) {
+        Err(PageError::BadBody(NOT_TEXT.into()))
+    } else {
+        Ok((text, charset))
     }
 }
 
-/// What is said of a body that is said to be a text.
-const NO_TEXT: &str =
-    "it is said to be text, and is something else: compressed, an image, or encrypted";
-/// Characters that are looked at to tell.
-const LOOKED_AT: usize = 1 << 16;
+fn plain_page(text: &str) -> ExtractedPage {
+    ExtractedPage {
+        text: plain_text_paragraphs(text),
+        ..ExtractedPage::default()
+    }
+}
 
-/// Whether a decoded text is none. In no encoding do texts hold many control characters beside
-/// those that end lines and pages; of bytes that are as good as random, one in ten is such.
+/// The error for a body that is declared as text and is not.
+const NOT_TEXT: &str = "declared as text, but compressed, an image, or encrypted";
+/// Characters that [`is_binary`] examines.
+const EXAMINED_CHARACTERS: usize = 1 << 16;
+
+/// Returns `true` if a decoded text was not text.
+///
+/// Texts in any encoding contain hardly any control characters except line and page breaks. Of
+/// random bytes, one in ten is such a character.
 fn is_binary(text: &str) -> bool {
-    let is_odd = |c: &char| matches!(c, '\0'..='\u{8}' | '\u{B}' | '\u{E}'..='\u{1A}' | '\u{1C}'..='\u{1F}' | '\u{7F}');
-    let (mut all, mut odd) = (0, 0);
-    for c in text.chars().take(LOOKED_AT) {
+    let mut all = 0;
+    let mut controls = 0;
+    for c in text.chars().take(EXAMINED_CHARACTERS) {
         all += 1;
-        odd += usize::from(is_odd(&c));
+        controls += usize::from(is_binary_control(c));
     }
-    odd > 3 && odd * 20 > all
+    controls > 3 && controls * 20 > all
 }
 
-/// The texts of an archive's files, one after the other; files that can't be read are passed over.
-fn read_members(members: &[Vec<u8>], url: Option<&Url>, layer: usize) -> Result<Page, PageError> {
+/// Returns `true` for a control character that is not a line break, a page break, a tab or an
+/// escape.
+fn is_binary_control(c: char) -> bool {
+    matches!(
+        c,
+        '\0'..='\u{8}' | '\u{B}' | '\u{E}'..='\u{1A}' | '\u{1C}'..='\u{1F}' | '\u{7F}'
+    )
+}
+
+/// Reads the files of an archive and joins their texts. Skips files that can't be read, unless all
+/// fail.
+fn read_members(
+    members: &[Vec<u8>],
+    url: Option<&Url>,
+    depth: usize,
+) -> Result<ExtractedPage, PageError> {
     let mut texts = Vec::new();
     let mut failure = None;
     for member in members {
-        match read(member, &MediaType::sniff(member), url, layer + 1) {
+        match read_body(member, &MediaType::sniff(member), url, depth + 1) {
             Ok((page, _)) => texts.push(page.text),
             Err(e) => failure = failure.or(Some(e)),
         }
@@ -131,26 +160,27 @@ fn read_members(members: &[Vec<u8>], url: Option<&Url>, layer: usize) -> Result<
         return Err(failure.unwrap_or(PageError::NoText));
     }
     texts.retain(|text| !text.is_empty());
-    Ok(Page {
+    Ok(ExtractedPage {
         text: texts.join("\n"),
-        ..Page::default()
+        ..ExtractedPage::default()
     })
 }
 
-/// Reads a page that is text already.
+/// Reads an HTML page that is already decoded. `url` is its address.
 ///
 /// # Errors
-/// When it has no text, or a library fails on it.
+/// Fails if it has no text, or a library fails on it.
 pub fn from_html(html: &str, url: Option<&str>) -> Result<PageDocument, PageError> {
-    finish(extracted(html.to_owned(), url)?)
+    new_document(extract_html(html.to_owned(), url)?)
 }
 
-fn extracted(html: String, url: Option<&str>) -> Result<Page, PageError> {
+fn extract_html(html: String, url: Option<&str>) -> Result<ExtractedPage, PageError> {
     let url = url.map(str::to_owned);
-    guarded::run("extract", move || extract(html, url.as_deref())).map_err(PageError::Internal)
+    isolated::run_isolated("extract", move || extract_page(html, url.as_deref()))
+        .map_err(PageError::Internal)
 }
 
-fn finish(page: Page) -> Result<PageDocument, PageError> {
+fn new_document(page: ExtractedPage) -> Result<PageDocument, PageError> {
     if page.text.is_empty() {
         return Err(PageError::NoText);
     }
@@ -165,7 +195,7 @@ fn finish(page: Page) -> Result<PageDocument, PageError> {
     Ok(PageDocument { page, fetch })
 }
 
-/// Notes directives, and which of them are reservations.
+/// Sets `fetch.robots` to the distinct directives, and `fetch.optout` to the reservations.
 fn set_directives<'a>(
     fetch: &mut Fetch,
     directives: impl Iterator<Item = &'a String>,
@@ -179,7 +209,7 @@ fn set_directives<'a>(
     }
     fetch.optout = all
         .iter()
-        .filter(|word| OPT_OUT.contains(word))
+        .filter(|word| OPTOUT_DIRECTIVES.contains(word))
         .map(|&word| word.to_owned())
         .collect();
     if tdm_reservation == Some(true) {
@@ -195,9 +225,10 @@ mod tests {
     use url::Url;
 
     #[test]
-    fn a_page_is_told_with_its_bytes() {
+    fn describes_the_bytes_of_a_page() {
         let url = Url::parse("http://a.test/").unwrap();
-        let body = b"<html lang=sl><meta charset=windows-1250><meta name=robots content='noai,noindex'>\x8Aola";
+        let body = b"<html lang=sl><meta charset=windows-1250>\
+            <meta name=robots content='noai,noindex'>\x8Aola";
         let document = from_bytes(body, Some("text/html"), Some(&url)).unwrap();
         let fetch = document.fetch;
         assert_eq!(document.page.text, "Šola");
@@ -214,13 +245,13 @@ mod tests {
     }
 
     #[test]
-    fn plain_text_is_no_markup() {
+    fn keeps_tags_in_plain_text() {
         let document = from_bytes(b"1 <b> 2\n", Some("text/plain; charset=utf-8"), None).unwrap();
         assert_eq!(document.page.text, "1 <b> 2");
     }
 
     #[test]
-    fn what_is_no_text_is_not_taken_for_one() {
+    fn rejects_binary_data_that_is_declared_as_text() {
         let noise: Vec<u8> = (0..2000_u32)
             .map(|n| (n.wrapping_mul(2_654_435_761) >> 13) as u8)
             .collect();
@@ -249,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_text_or_no_reader_is_an_error() {
+    fn a_page_without_text_or_without_a_reader_is_an_error() {
         assert_eq!(from_html("<p> </p>", None), Err(PageError::NoText));
         assert_eq!(from_bytes(b"", None, None), Err(PageError::NoText));
         let image = from_bytes(b"GIF89a", Some("image/gif"), None);

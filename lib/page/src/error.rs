@@ -1,33 +1,33 @@
-//! Why a page has no document, and the kind under which a record tells of it.
+//! The reasons that a page has no document, and the kinds of error that records show for them.
 
 use forage_pdf::TypesetError;
 use forage_record::ErrorKind;
 
-/// Why a page has no document.
+/// The reason that a page has no document.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PageError {
-    /// What is packed in it is larger than the limit, in bytes.
+    /// Its unpacked content is larger than this limit, in bytes.
     #[error("larger than {0} bytes")]
     TooLarge(u64),
-    /// It is damaged, encrypted, or not what it is said to be.
+    /// The body is damaged, encrypted, or not of its declared type.
     #[error("{0}")]
     BadBody(String),
-    /// Nothing reads this media type.
+    /// No reader supports this media type.
     #[error("no text is read from {0}")]
     UnsupportedType(String),
     /// The page has no text.
     #[error("the page has no text")]
     NoText,
-    /// The PDF has pages, and no text.
+    /// The PDF has pages, but no text.
     #[error("the PDF has no text; its pages may be scanned")]
     NoTextInPdf,
-    /// A defect of a library that reads the page, or of the machine.
+    /// A library that reads the page has a defect, or the system fails.
     #[error("{0}")]
     Internal(String),
 }
 
 impl PageError {
-    /// The kind of the error record.
+    /// Returns the kind of the record's `error`.
     pub fn kind(&self) -> ErrorKind {
         match self {
             PageError::TooLarge(_) => ErrorKind::TooLarge,
@@ -43,7 +43,7 @@ impl From<TypesetError> for PageError {
     fn from(e: TypesetError) -> PageError {
         match e {
             TypesetError::Unreadable(cause) => PageError::BadBody(cause),
-            TypesetError::TooLarge(most) => PageError::TooLarge(most),
+            TypesetError::TooLarge(limit) => PageError::TooLarge(limit),
             TypesetError::NoReader(program) => {
                 PageError::UnsupportedType(format!("application/postscript without {program}"))
             }

@@ -1,23 +1,23 @@
-//! From the bytes of a page to its text and what is known of it: HTML, plain text in any encoding,
-//! PDF, PostScript, and gzip and zip of such.
+//! Conversion of the bytes of a page to its text and metadata: HTML, plain text in any encoding,
+//! PDF, PostScript, and gzip and zip of these.
 //!
-//! [`from_bytes`] finds the format (`media`) and the character encoding (`charset`), unpacks
-//! (`unpack`) and gives the page to the crate that reads it, `forage-extract` or `forage-pdf`;
-//! `guarded` and `typeset` keep what these libraries may do on a hostile page within bounds. The
-//! result is a [`PageDocument`]: the page, and the `fetch` of its record as far as the page itself
-//! tells.
+//! [`from_bytes`] determines the format (`media`) and the character encoding (`charset`), unpacks
+//! archives (`unpack`), and calls the crate that reads the format, `forage-extract` or
+//! `forage-pdf`. `isolated` and `pdf` bound time, stack and panics of these libraries on a hostile
+//! page. The result is a [`PageDocument`]: the page, and the `fetch` field of its record as far as
+//! the page itself determines it.
 //!
-//! It does not know where the bytes come from: the web, an archive, a file or a record.
+//! Nothing here depends on the source of the bytes: the web, an archive, a file or a record.
 
 mod charset;
 mod document;
 mod error;
-mod guarded;
+mod isolated;
 mod media;
-mod typeset;
+mod pdf;
 mod unpack;
 
 pub use document::{PageDocument, from_bytes, from_html};
 pub use error::PageError;
-pub use forage_extract::{Link, Page};
-pub use typeset::{read_pdf, read_pdfs_by};
+pub use forage_extract::{ExtractedPage, PageLink};
+pub use pdf::{read_pdf, set_pdf_reader};

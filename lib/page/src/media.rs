@@ -1,10 +1,10 @@
-//! Media types: what a body is said to be, and, where nothing is said, what it looks like.
+//! Media types: the declared type of a body, and detection from its bytes if none is declared.
 
 use memchr::memmem;
 
-/// How a body is read.
+/// A supported format of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Reader {
+pub(crate) enum PageFormat {
     Html,
     Plain,
     Pdf,
@@ -17,7 +17,7 @@ pub(crate) enum Reader {
 
 const PDF: &str = "application/pdf";
 
-/// Bytes by which a format is known, whatever its server calls it: file(1) goes by the same.
+/// Signatures: the first bytes of each format, as in file(1).
 const SIGNATURES: [(&[u8], &str); 4] = [
     (b"%PDF-", PDF),
     (b"%!PS", "application/postscript"),
@@ -25,29 +25,29 @@ const SIGNATURES: [(&[u8], &str); 4] = [
     (b"PK\x03\x04", "application/zip"),
 ];
 
-/// Of these, the formats that no text begins like: what begins so is one, also where it is said to
-/// be a text.
-const UNMISTAKABLE: [&str; 3] = [PDF, "application/gzip", "application/zip"];
+/// The formats whose first bytes no text begins with, so that a body declared as text is one of
+/// these nevertheless.
+const UNAMBIGUOUS: [&str; 3] = [PDF, "application/gzip", "application/zip"];
 
-/// Types that servers give to what they don't know.
-const VAGUE: [&str; 4] = [
+/// Media types that servers declare for files of unknown type.
+const GENERIC: [&str; 4] = [
     "application/octet-stream",
     "binary/octet-stream",
     "application/x-download",
     "application/force-download",
 ];
 
-/// A media type with the one parameter that matters here.
+/// A media type with its `charset` parameter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct MediaType {
     /// Type and subtype in lower case, as in `text/html`.
     pub essence: String,
-    /// The label of the `charset` parameter, as it was given.
+    /// The label of the `charset` parameter, unchanged.
     pub charset: Option<String>,
 }
 
 impl MediaType {
-    /// Reads a `Content-Type` header; lenient, as servers are careless with it.
+    /// Parses a `Content-Type` header. Lenient, since many servers send malformed ones.
     pub fn parse(header: &str) -> Option<MediaType> {
         let mut parts = header.split(';');
         let essence = parts.next()?.trim().to_ascii_lowercase();
@@ -63,18 +63,18 @@ impl MediaType {
         Some(MediaType { essence, charset })
     }
 
-    /// The type of a body that nothing is said of: HTML if it begins with a tag, plain text if it
-    /// holds no NUL.
+    /// Detects the type of a body without a declared type: by signature, HTML if it begins with a
+    /// tag, or plain text if it contains no NUL.
     pub fn sniff(body: &[u8]) -> MediaType {
-        if let Some(media) = MediaType::signed(body) {
+        if let Some(media) = MediaType::from_signature(body) {
             return media;
         }
         let head = &body[..body.len().min(1024)];
-        let is_wide = head.starts_with(&[0xFE, 0xFF]) || head.starts_with(&[0xFF, 0xFE]);
-        let shown = head.iter().copied().find(u8::is_ascii_graphic);
-        let essence = match shown {
+        let is_utf16 = head.starts_with(&[0xFE, 0xFF]) || head.starts_with(&[0xFF, 0xFE]);
+        let first_visible = head.iter().copied().find(u8::is_ascii_graphic);
+        let essence = match first_visible {
             Some(b'<') => "text/html",
-            _ if is_wide || !head.contains(&0) => "text/plain",
+            _ if is_utf16 || !head.contains(&0) => "text/plain",
             _ => "application/octet-stream",
         };
         MediaType {
@@ -83,14 +83,14 @@ impl MediaType {
         }
     }
 
-    /// The type by whose signature a body begins.
-    fn signed(body: &[u8]) -> Option<MediaType> {
-        let found = SIGNATURES
+    /// Returns the type whose signature a body begins with.
+    fn from_signature(body: &[u8]) -> Option<MediaType> {
+        let matching = SIGNATURES
             .iter()
             .find(|(signature, _)| body.starts_with(signature))
             .map(|(_, essence)| *essence);
-        // A text may tell of PDFs, and quote one from its beginning.
-        let essence = found
+        // PDF needs more than its signature: a text about PDFs may begin with a quotation of one.
+        let essence = matching
             .filter(|essence| *essence != PDF)
             .or_else(|| is_pdf(body).then_some(PDF))?;
         Some(MediaType {
@@ -99,46 +99,50 @@ impl MediaType {
         })
     }
 
-    /// The type that a header gives, or, where it gives none, says only that it is some bytes, or
-    /// takes for a text what is none, that of the body's look.
+    /// Returns the type of a body: the one in the header, or the detected one if the header is
+    /// missing, generic, or declares a binary format as text.
     pub fn from_header_or_body(header: Option<&str>, body: &[u8]) -> MediaType {
-        let said = header
+        let declared = header
             .and_then(MediaType::parse)
-            .filter(|media| !VAGUE.contains(&media.essence.as_str()));
-        let Some(said) = said else {
+            .filter(|media| !GENERIC.contains(&media.essence.as_str()));
+        let Some(declared) = declared else {
             return MediaType::sniff(body);
         };
-        let is_text = matches!(said.reader(), Some(Reader::Html | Reader::Plain));
-        let other = || {
-            MediaType::signed(body).filter(|media| UNMISTAKABLE.contains(&media.essence.as_str()))
-        };
-        if is_text {
-            other().unwrap_or(said)
-        } else {
-            said
+        if !matches!(
+            declared.format(),
+            Some(PageFormat::Html | PageFormat::Plain)
+        ) {
+            return declared;
         }
+        MediaType::from_signature(body)
+            .filter(|media| UNAMBIGUOUS.contains(&media.essence.as_str()))
+            .unwrap_or(declared)
     }
 
-    /// How to read it; `None` where no reader knows it.
-    pub fn reader(&self) -> Option<Reader> {
+    /// Returns the format of the type, or `None` if it is not supported.
+    pub fn format(&self) -> Option<PageFormat> {
         match self.essence.as_str() {
-            "text/html" | "application/xhtml+xml" => Some(Reader::Html),
-            "text/plain" => Some(Reader::Plain),
-            "application/pdf" | "application/x-pdf" => Some(Reader::Pdf),
-            "application/postscript" => Some(Reader::PostScript),
-            "application/gzip" | "application/x-gzip" => Some(Reader::Gzip),
-            "application/zip" | "application/x-zip-compressed" => Some(Reader::Zip),
+            "text/html" | "application/xhtml+xml" => Some(PageFormat::Html),
+            "text/plain" => Some(PageFormat::Plain),
+            "application/pdf" | "application/x-pdf" => Some(PageFormat::Pdf),
+            "application/postscript" => Some(PageFormat::PostScript),
+            "application/gzip" | "application/x-gzip" => Some(PageFormat::Gzip),
+            "application/zip" | "application/x-zip-compressed" => Some(PageFormat::Zip),
             _ => None,
         }
     }
 }
 
-/// Whether a body is a PDF, which may begin behind something else: some servers send a head, a
-/// warning or blank lines before it. A text that quotes one has no bytes that are no text, and no
-/// object of one, right at its beginning.
+/// Returns `true` if a body is a PDF.
+///
+/// The PDF may begin after other data: some servers send header lines, a warning or blank lines
+/// before it. It is told from a text that quotes a PDF by binary bytes, or, if nothing precedes it,
+/// by its first line or an object.
 fn is_pdf(body: &[u8]) -> bool {
-    const BEFORE: usize = 8 << 10;
-    let Some(start) = memmem::find(&body[..body.len().min(BEFORE)], b"%PDF-") else {
+    // Set by judgement, not measured.
+    const MAX_BYTES_BEFORE: usize = 8 << 10;
+    let head = &body[..body.len().min(MAX_BYTES_BEFORE)];
+    let Some(start) = memmem::find(head, b"%PDF-") else {
         return false;
     };
     let is_first = body[..start].is_empty() || body[..start] == *"\u{FEFF}".as_bytes();
@@ -147,19 +151,19 @@ fn is_pdf(body: &[u8]) -> bool {
             .iter()
             .any(|byte| matches!(byte, 0..=8 | 14..=31))
     };
-    // The rest of its first line is empty.
-    let is_begun = || {
+    // The first line of a PDF holds only the version.
+    let has_header_line = || {
         body.get(start + "%PDF-1.7".len())
             .is_none_or(|byte| matches!(byte, b'\r' | b'\n'))
     };
-    (is_first && (is_begun() || memmem::find(body, b"obj").is_some())) || is_binary()
+    (is_first && (has_header_line() || memmem::find(body, b"obj").is_some())) || is_binary()
 }
 
 #[cfg(test)]
 mod tests {
     use super::MediaType;
 
-    fn parsed(header: &str) -> (String, Option<String>) {
+    fn parse(header: &str) -> (String, Option<String>) {
         let media = MediaType::parse(header).unwrap();
         (media.essence, media.charset)
     }
@@ -169,20 +173,20 @@ mod tests {
     }
 
     #[test]
-    fn reads_the_charset_in_any_spelling() {
+    fn parses_the_charset_in_any_spelling() {
         for header in [
             "text/html; charset=UTF-8",
             "Text/HTML;Charset=\"UTF-8\"",
             "text/html; a=b; charset='UTF-8' ; q",
         ] {
-            assert_eq!(parsed(header), ("text/html".into(), Some("UTF-8".into())));
+            assert_eq!(parse(header), ("text/html".into(), Some("UTF-8".into())));
         }
-        assert_eq!(parsed("text/html; charset="), ("text/html".into(), None));
+        assert_eq!(parse("text/html; charset="), ("text/html".into(), None));
         assert_eq!(MediaType::parse("html"), None);
     }
 
     #[test]
-    fn guesses_the_type_of_a_body_by_its_beginning() {
+    fn detects_the_type_of_a_body_from_its_first_bytes() {
         assert_eq!(MediaType::sniff(b"\n <!doctype html>").essence, "text/html");
         assert_eq!(
             MediaType::sniff("Dober dan".as_bytes()).essence,
@@ -219,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn a_header_that_says_nothing_is_not_believed() {
+    fn ignores_a_generic_or_wrong_header() {
         assert_eq!(
             essence("application/octet-stream", b"PK\x03\x04"),
             "application/zip"

@@ -1,54 +1,53 @@
-//! gzip and zip, unpacked within limits.
+//! Unpacking of gzip and zip within limits.
 
 use crate::PageError;
 use flate2::read::MultiGzDecoder;
 use std::io::{Cursor, Read};
 
-/// Bytes that may come out of an archive, all files together.
-const MOST_UNPACKED: u64 = 64 << 20;
-/// Files of an archive that are read.
-const MOST_MEMBERS: usize = 1000;
+/// Most bytes to unpack from an archive, all members together. Set by judgement, not measured.
+const MAX_UNPACKED_BYTES: u64 = 64 << 20;
+/// Most members to read from an archive. Set by judgement, not measured.
+const MAX_MEMBERS: usize = 1000;
 
-/// The file in a gzip.
+/// Returns the file in a gzip.
 ///
 /// # Errors
-/// When it is damaged, or larger than the limit.
+/// Fails if it is damaged, or larger than the limit.
 pub(crate) fn gunzip(body: &[u8]) -> Result<Vec<u8>, PageError> {
-    limited(MultiGzDecoder::new(body), MOST_UNPACKED)
+    read_limited(MultiGzDecoder::new(body), MAX_UNPACKED_BYTES)
 }
 
-/// The files of a zip, in its order, as far as they are neither encrypted nor packed in an unusual
-/// way.
+/// Returns the files of a zip, in its order. Skips files that are encrypted or use an unsupported
+/// compression method.
 ///
 /// # Errors
-/// When it is damaged, or what is in it is larger than the limit.
+/// Fails if it is damaged, or the unpacked files are larger than the limit.
 pub(crate) fn unzip(body: &[u8]) -> Result<Vec<Vec<u8>>, PageError> {
-    let damaged =
-        |e: zip::result::ZipError| PageError::BadBody(format!("the zip can't be read: {e}"));
-    let mut archive = zip::ZipArchive::new(Cursor::new(body)).map_err(damaged)?;
-    let mut left = MOST_UNPACKED;
+    let mut archive = zip::ZipArchive::new(Cursor::new(body))
+        .map_err(|e| PageError::BadBody(format!("the zip can't be read: {e}")))?;
+    let mut remaining = MAX_UNPACKED_BYTES;
     let mut members = Vec::new();
-    for number in 0..archive.len().min(MOST_MEMBERS) {
+    for number in 0..archive.len().min(MAX_MEMBERS) {
         let Ok(file) = archive.by_index(number) else {
             continue;
         };
         if file.is_file() {
-            let member = limited(file, left)?;
-            left -= member.len() as u64;
+            let member = read_limited(file, remaining)?;
+            remaining -= member.len() as u64;
             members.push(member);
         }
     }
     Ok(members)
 }
 
-fn limited(reader: impl Read, limit: u64) -> Result<Vec<u8>, PageError> {
+fn read_limited(reader: impl Read, limit: u64) -> Result<Vec<u8>, PageError> {
     let mut bytes = Vec::new();
     reader
         .take(limit + 1)
         .read_to_end(&mut bytes)
         .map_err(|e| PageError::BadBody(e.to_string()))?;
     if bytes.len() as u64 > limit {
-        Err(PageError::TooLarge(MOST_UNPACKED))
+        Err(PageError::TooLarge(MAX_UNPACKED_BYTES))
     } else {
         Ok(bytes)
     }
@@ -57,7 +56,7 @@ fn limited(reader: impl Read, limit: u64) -> Result<Vec<u8>, PageError> {
 #[cfg(test)]
 mod tests {
     use super::{gunzip, unzip};
-    use crate::typeset::pdf;
+    use crate::pdf::extract_text;
     use crate::{PageError, from_bytes};
     use flate2::Compression;
     use flate2::write::GzEncoder;
@@ -82,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn a_packed_text_is_read() {
+    fn reads_texts_in_gzip_and_zip() {
         let document =
             from_bytes(&gzip("Šola".as_bytes()), Some("application/gzip"), None).unwrap();
         assert_eq!(document.page.text, "Šola");
@@ -98,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bomb_stops_at_the_limit() {
+    fn stops_unpacking_a_bomb_at_the_limit() {
         let bomb = gzip(&vec![b'a'; 65 << 20]);
         assert!(matches!(gunzip(&bomb), Err(PageError::TooLarge(_))));
         let part = vec![b'a'; 40 << 20];
@@ -109,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn archives_within_archives_end() {
+    fn rejects_deeply_nested_archives() {
         let nested = (0..5).fold(b"dno".to_vec(), |inner, _| gzip(&inner));
         assert!(matches!(
             from_bytes(&nested, None, None),
@@ -118,9 +117,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_damaged_is_told() {
+    fn reports_damaged_bodies() {
         assert!(matches!(
-            pdf(b"%PDF-1.7\n"),
+            extract_text(b"%PDF-1.7\n"),
             Err(PageError::BadBody(_) | PageError::Internal(_))
         ));
         assert!(matches!(unzip(b"PK\x03\x04"), Err(PageError::BadBody(_))));

@@ -1,8 +1,8 @@
 //! The text of typeset documents: PDF, and PostScript where `ps2ascii` is installed.
 //!
 //! Both are languages, and no library that reads them can be kept from overflowing its stack or
-//! taking all memory. So [`pdf_text_by`] and [`postscript_text`] read a document in a sandboxed
-//! subprocess (`sandbox`), and [`pdf_text`] reads a PDF here, for the program that is such a
+//! taking all memory. So [`extract_pdf_text_with`] and [`extract_postscript_text`] read a document in a sandboxed
+//! subprocess (`sandbox`), and [`extract_pdf_text`] reads a PDF here, for the program that is such a
 //! subprocess. `lines` makes running text of the lines of a page.
 //!
 //! Bytes in, text out: nothing here knows of the web, of records, or where a document comes from.
@@ -12,8 +12,8 @@ mod pdf;
 mod postscript;
 mod sandbox;
 
-pub use pdf::{pdf_text, pdf_text_by};
-pub use postscript::postscript_text;
+pub use pdf::{extract_pdf_text, extract_pdf_text_with};
+pub use postscript::extract_postscript_text;
 
 /// Most bytes of text that a document may have.
 pub const MOST_TEXT_BYTES: u64 = 64 << 20;

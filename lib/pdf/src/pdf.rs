@@ -25,11 +25,11 @@ use std::ffi::{OsStr, OsString};
 use std::fmt;
 
 /// The text of a PDF, by a program with its arguments, which is given the PDF on its standard input
-/// and answers with what [`pdf_text`] returns, or fails. It runs in a sandbox.
+/// and answers with what [`extract_pdf_text`] returns, or fails. It runs in a sandbox.
 ///
 /// # Errors
 /// When the document is damaged, encrypted or too large, or the program can't be run.
-pub fn pdf_text_by(program: &[OsString], body: &[u8]) -> Result<String, TypesetError> {
+pub fn extract_pdf_text_with(program: &[OsString], body: &[u8]) -> Result<String, TypesetError> {
     let program: Vec<&OsStr> = program.iter().map(OsString::as_os_str).collect();
     match sandbox::run(&program, body, MOST_TEXT_BYTES) {
         Ok(text) => Ok(String::from_utf8_lossy(&text).into_owned()),
@@ -57,7 +57,7 @@ fn unreadable(cause: &dyn fmt::Display) -> TypesetError {
 ///
 /// # Errors
 /// When it is damaged, encrypted or too large, or the library fails on all of its pages.
-pub fn pdf_text(body: &[u8]) -> Result<String, TypesetError> {
+pub fn extract_pdf_text(body: &[u8]) -> Result<String, TypesetError> {
     let mut document = pages::load(body).map_err(|e| unreadable(&e))?;
     if document.is_encrypted() {
         document

@@ -10,7 +10,7 @@ use std::ffi::OsStr;
 ///
 /// # Errors
 /// When the program is not installed, or fails on it.
-pub fn postscript_text(body: &[u8]) -> Result<String, TypesetError> {
+pub fn extract_postscript_text(body: &[u8]) -> Result<String, TypesetError> {
     match sandbox::run(&[OsStr::new("ps2ascii")], body, MOST_TEXT_BYTES) {
         Ok(text) => Ok(lines::rejoin_words(&lines::reflow(
             &String::from_utf8_lossy(&text),

@@ -1,8 +1,8 @@
-//! What is done for one record.
+//! The work on one record: fetch or take its page, archive the fetch result, and add the text.
 
 use crate::args::Args;
 use crate::outcome::{PageFailure, PageOutcome};
-use crate::requested_pages::{Admission, RequestedPages, Turn};
+use crate::requested_pages::{PageFetch, PageRequestState, RequestedPages};
 use anyhow::Context;
 use forage_cli::{Annotation, PendingRecord, Tool};
 use forage_http::{FetchError, FetchResult, Fetcher, SetupError};
@@ -12,132 +12,137 @@ use forage_warc::{ArchiveWriter, ArchivedPage, RecoveredPages};
 use std::sync::Arc;
 use url::Url;
 
-/// Serves records; shared by all threads.
-pub struct Annotator {
+/// Adds the page's text to records. All threads share one annotator.
+pub struct PageAnnotator {
     pub fetcher: Arc<Fetcher>,
     pub force: bool,
     pub keep_html: bool,
     pub results: Arc<ResultWriter>,
     pub requested: Arc<RequestedPages>,
-    /// Pages that need not be fetched any more.
+    /// Archived pages of an interrupted run, which need not be fetched again.
     pub recovered: Option<RecoveredPages>,
 }
 
-/// Makes records of fetch results, from the web or from an archive, and archives those of the web.
+/// Writes fetch results into records, from the web or from an archive, and archives those from the
+/// web.
 pub struct ResultWriter {
+    /// True if records get the page's links.
     pub links: bool,
     pub max_bytes: u64,
     pub respect_optout: bool,
-    /// Where they are kept.
+    /// The archive for results from the web, if any.
     pub archive: Option<ArchiveWriter>,
 }
 
-impl Annotator {
-    /// Puts the page's text into a record that lacks it, or says in `error` why there is none. A
-    /// page of the web comes later.
+impl PageAnnotator {
+    /// Adds the page's text to a record that lacks it, or an `error` with the reason that there is
+    /// none. A page from the web is added later.
     ///
     /// # Errors
-    /// When there must be a contact, and is none.
-    pub fn begin(&self, record: &mut Record) -> anyhow::Result<Annotation> {
+    /// Fails if fetching needs a contact and there is none.
+    pub fn annotate_record(&self, record: &mut Record) -> anyhow::Result<Annotation> {
         if record.has_error() || (record.has_value(field::TEXT) && !self.force) {
             return Ok(Annotation::Done);
         }
-        match source(record) {
-            Ok((Some(html), url)) => self.extract(record, &html, url.as_deref()),
-            Ok((None, Some(url))) => return self.fetch(record, &url),
+        match html_and_url(record) {
+            Ok((Some(html), url)) => self.extract_html(record, &html, url.as_deref()),
+            Ok((None, Some(url))) => return self.fetch_page(record, &url),
             Ok((None, None)) => {}
             Err(e) => record.set_error(Args::NAME, ErrorKind::BadField, e),
         }
         Ok(Annotation::Done)
     }
 
-    fn fetch(&self, record: &mut Record, url: &str) -> anyhow::Result<Annotation> {
-        if let Some(kept) = self
+    fn fetch_page(&self, record: &mut Record, url: &str) -> anyhow::Result<Annotation> {
+        if let Some(archived) = self
             .recovered
             .as_ref()
             .and_then(|pages| pages.take_page(url))
         {
-            self.results.put_kept(record, kept);
+            self.results.write_archived_page(record, archived);
             return Ok(Annotation::Done);
         }
-        let admitted = self.fetcher.prepare_request(url).map_err(|e| match e {
+        let prepared = self.fetcher.prepare_request(url).map_err(|e| match e {
             SetupError::NoContact => {
                 anyhow::anyhow!("{e}; give --contact MAIL, or set FORAGE_CONTACT")
             }
             other => other.into(),
         })?;
-        let request = match admitted {
+        let request = match prepared {
             Ok(request) => request,
             Err(e) => {
-                PageOutcome::failed(e).write_to(record, self.results.links);
+                PageOutcome::from_fetch_error(e).write_to(record, self.results.links);
                 return Ok(Annotation::Done);
             }
         };
-        let (results, fetcher, requested) = (
-            self.results.clone(),
-            self.fetcher.clone(),
-            self.requested.clone(),
-        );
+        let results = self.results.clone();
+        let fetcher = self.fetcher.clone();
+        let requested = self.requested.clone();
         Ok(Annotation::Deferred(Box::new(
-            move |pending: PendingRecord| match requested.admit(request.url(), pending) {
-                Admission::Fetch(turn) => {
-                    fetcher.submit(request, move |result| results.answer(turn, result))
+            move |pending: PendingRecord| match requested.request_page(request.url(), pending) {
+                PageRequestState::Fetch(page_fetch) => fetcher.submit(request, move |result| {
+                    results.finish_fetch(page_fetch, result)
+                }),
+                PageRequestState::Waiting => {}
+                PageRequestState::Finished(pending, outcome) => {
+                    results.answer_record(pending, &outcome)
                 }
-                Admission::Wait => {}
-                Admission::Answer(pending, outcome) => results.tell(pending, &outcome),
             },
         )))
     }
 
-    fn extract(&self, record: &mut Record, html: &str, url: Option<&str>) {
-        let found = forage_page::from_html(html, url).map_err(PageFailure::from);
-        let found = found.and_then(|document| self.results.respected(document));
-        let failed = found.is_err();
-        PageOutcome::read(found).write_to(record, self.results.links);
-        if !self.keep_html && !failed {
+    fn extract_html(&self, record: &mut Record, html: &str, url: Option<&str>) {
+        let document = forage_page::from_html(html, url)
+            .map_err(PageFailure::from)
+            .and_then(|document| self.results.apply_optout(document));
+        let has_failed = document.is_err();
+        PageOutcome::from_document(document).write_to(record, self.results.links);
+        if !self.keep_html && !has_failed {
             record.remove(field::HTML);
         }
     }
 }
 
-/// The page that a record carries, and its URL.
-fn source(record: &Record) -> Result<(Option<String>, Option<String>), BadField> {
+/// Returns the fields `html` and `url` of a record.
+fn html_and_url(record: &Record) -> Result<(Option<String>, Option<String>), BadField> {
     let html = record.string(field::HTML)?.map(String::from);
     Ok((html, record.string(field::URL)?.map(String::from)))
 }
 
 impl ResultWriter {
-    /// Answers with what fetching a page brought, after archiving it, or the reason why nothing
-    /// came. What can't be archived is not answered: the tool stops, so that it is fetched again
-    /// when there is room for it.
-    fn answer(&self, turn: Turn, result: Result<FetchResult, FetchError>) {
+    /// Archives a fetch result and answers all records that wait for it.
+    ///
+    /// If the result can't be archived, stops the tool and answers no record, so that the page is
+    /// fetched again once there is space for it.
+    fn finish_fetch(&self, page_fetch: PageFetch, result: Result<FetchResult, FetchError>) {
         let outcome = match result {
             Ok(result) => {
-                let document = self.read(&result);
-                match self.archived(&result, &document) {
-                    Ok(place) => PageOutcome::fetched(&result, document, place),
-                    Err(e) => return turn.stop(e),
+                let document = self.read_document(&result);
+                match self.archive_result(&result, &document) {
+                    Ok(location) => PageOutcome::from_fetch_result(&result, document, location),
+                    Err(e) => return page_fetch.stop_tool(e),
                 }
             }
-            Err(e) => PageOutcome::failed(e),
+            Err(e) => PageOutcome::from_fetch_error(e),
         };
         let outcome = Arc::new(outcome);
-        for pending in turn.end(&outcome) {
-            self.tell(pending, &outcome);
+        for pending in page_fetch.finish(&outcome) {
+            self.answer_record(pending, &outcome);
         }
     }
 
-    fn tell(&self, pending: PendingRecord, outcome: &PageOutcome) {
+    fn answer_record(&self, pending: PendingRecord, outcome: &PageOutcome) {
         pending.finish(|record| outcome.write_to(record, self.links));
     }
 
-    /// Lets nothing more into the archive, after what is being written: the process may end.
-    pub fn close(&self) {
+    /// Closes the archive after the current write, so that the process may end.
+    pub fn close_archive(&self) {
         self.archive.iter().for_each(ArchiveWriter::close);
     }
 
-    /// Archives a fetch result, unless it may not be used. Returns its place.
-    fn archived(
+    /// Archives a fetch result, unless the page reserves itself against text mining. Returns its
+    /// location in the archive.
+    fn archive_result(
         &self,
         result: &FetchResult,
         document: &Result<PageDocument, PageFailure>,
@@ -146,39 +151,45 @@ impl ResultWriter {
         let Some(archive) = self.archive.as_ref().filter(|_| !is_optout) else {
             return Ok(None);
         };
-        let told = || {
+        let location = archive.write_result(result).with_context(|| {
             format!(
                 "--warc {}: the archive can't be written",
                 archive.path().display()
             )
-        };
-        archive.write_result(result).with_context(told).map(Some)
+        })?;
+        Ok(Some(location))
     }
 
-    /// Adds what a page of an archive brings.
-    pub fn put_kept(&self, record: &mut Record, kept: ArchivedPage) {
-        let outcome = match kept.result {
-            Ok(result) => PageOutcome::fetched(&result, self.read(&result), Some(kept.location)),
-            Err(e) => PageOutcome::failed(e),
+    /// Writes a page from an archive into a record.
+    pub fn write_archived_page(&self, record: &mut Record, archived: ArchivedPage) {
+        let outcome = match archived.result {
+            Ok(result) => PageOutcome::from_fetch_result(
+                &result,
+                self.read_document(&result),
+                Some(archived.location),
+            ),
+            Err(e) => PageOutcome::from_fetch_error(e),
         };
         outcome.write_to(record, self.links);
     }
 
-    /// The record of a page that lies in a file.
-    pub fn of_file(&self, url: &Url, body: &[u8]) -> Record {
+    /// Returns the record of a page in a file, given by its URL and its content.
+    pub fn record_from_file(&self, url: &Url, body: &[u8]) -> Record {
         let mut record = Record::new();
         record.set(field::URL, &url.as_str());
-        let found = forage_page::from_bytes(body, None, Some(url)).map_err(PageFailure::from);
-        let found = found.and_then(|document| self.respected(document));
-        PageOutcome::read(found).write_to(&mut record, self.links);
+        let document = forage_page::from_bytes(body, None, Some(url))
+            .map_err(PageFailure::from)
+            .and_then(|document| self.apply_optout(document));
+        PageOutcome::from_document(document).write_to(&mut record, self.links);
         record
     }
 
-    /// What fetching a page brought.
-    fn read(&self, result: &FetchResult) -> Result<PageDocument, PageFailure> {
-        let answer = result.response(self.max_bytes)?;
-        let (content_type, url) = (answer.content_type.as_deref(), &result.final_exchange.url);
-        let mut document = forage_page::from_bytes(&answer.body, content_type, Some(url))?;
+    /// Extracts the document of a fetch result.
+    fn read_document(&self, result: &FetchResult) -> Result<PageDocument, PageFailure> {
+        let response = result.response(self.max_bytes)?;
+        let content_type = response.content_type.as_deref();
+        let final_url = &result.final_exchange.url;
+        let mut document = forage_page::from_bytes(&response.body, content_type, Some(final_url))?;
         let Fetch {
             url,
             status,
@@ -186,7 +197,7 @@ impl ResultWriter {
             soft_404,
             unchanged,
             ..
-        } = answer.fetch;
+        } = response.fetch;
         document.fetch = Fetch {
             url,
             status,
@@ -195,22 +206,22 @@ impl ResultWriter {
             unchanged,
             ..document.fetch
         };
-        document.add_directives(&answer.robots, answer.tdm_reservation);
-        self.respected(document)
+        document.add_directives(&response.robots, response.tdm_reservation);
+        self.apply_optout(document)
     }
 
-    /// A page that reserves itself against text mining is none where that is respected.
-    fn respected(&self, document: PageDocument) -> Result<PageDocument, PageFailure> {
-        // Of images there is no question here.
-        let mut reserved = document
+    /// Rejects a document that reserves itself against text mining, with `--respect-optout`.
+    fn apply_optout(&self, document: PageDocument) -> Result<PageDocument, PageFailure> {
+        // `noimageai` concerns images only.
+        let mut reservations = document
             .fetch
             .optout
             .iter()
             .filter(|word| *word != "noimageai")
             .peekable();
-        if self.respect_optout && reserved.peek().is_some() {
-            let reserved: Vec<&str> = reserved.map(String::as_str).collect();
-            return Err(PageFailure::OptOut(reserved.join(", ")));
+        if self.respect_optout && reservations.peek().is_some() {
+            let reservations: Vec<&str> = reservations.map(String::as_str).collect();
+            return Err(PageFailure::OptOut(reservations.join(", ")));
         }
         Ok(document)
     }

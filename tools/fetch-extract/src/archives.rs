@@ -1,122 +1,132 @@
-//! The records of pages that archives keep, ours and others'.
+//! The records of archived pages (`--from-warc`), from archives of this tool and of others.
 
 use crate::annotate::ResultWriter;
 use crate::args::Args;
 use anyhow::Context;
-use forage_cli::{Io, Messages};
+use forage_cli::{Io, Messages, format_count};
 use forage_record::{Record, field};
 use forage_warc::{ArchiveReader, ArchivedPage};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
-/// What stands for standard input.
-const INPUT: &str = "-";
+/// The path that stands for standard input.
+const STDIN_PATH: &str = "-";
 
-/// Writes the record of each page, as it was when the page was fetched. What is damaged is told of
-/// and left out.
-pub fn read(
+/// Writes the record of each archived page, as of the time when it was fetched. Reports damaged
+/// parts and skips them.
+pub fn write_records(
     paths: &[PathBuf],
     args: &Args,
     jobs: usize,
     results: &ResultWriter,
     io: &mut Io,
 ) -> anyhow::Result<()> {
-    let has_input = paths.iter().any(|path| path == Path::new(INPUT));
+    let reads_stdin = paths.iter().any(|path| path == Path::new(STDIN_PATH));
     let mut archives = Archives {
         reader: ArchiveReader::new(results.max_bytes),
         paths: paths.iter(),
         name: String::new(),
-        input: has_input
-            .then(|| copy_of_input(io))
+        stdin_copy: reads_stdin
+            .then(|| copy_stdin_to_file(io))
             .transpose()
             .context("standard input")?,
         pages: 0,
-        damaged: 0,
+        damaged_parts: 0,
         strict: args.input.strict,
         messages: io.messages.clone(),
     };
-    io.produce_records(jobs, || archives.next(), |kept| record(kept, results))?;
-    if archives.damaged > 0 {
+    io.produce_records(
+        jobs,
+        || archives.next_page(),
+        |archived| new_record(archived, results),
+    )?;
+    if archives.damaged_parts > 0 {
         io.fail_check();
     }
     Ok(())
 }
 
-/// Standard input in a file of its own, as what comes later refers to what came before; it goes
-/// with the process.
-fn copy_of_input(io: &Io) -> std::io::Result<NamedTempFile> {
+/// Copies standard input to a temporary file, since records refer to earlier ones by offset. The
+/// file is deleted at the end of the process.
+fn copy_stdin_to_file(io: &Io) -> std::io::Result<NamedTempFile> {
     let mut file = NamedTempFile::new()?;
     io.copy_stdin(&mut file)?;
     Ok(file)
 }
 
-fn record(kept: ArchivedPage, results: &ResultWriter) -> Record {
+fn new_record(archived: ArchivedPage, results: &ResultWriter) -> Record {
     let mut record = Record::new();
-    record.set(field::URL, &kept.url);
-    results.put_kept(&mut record, kept);
+    record.set(field::URL, &archived.url);
+    results.write_archived_page(&mut record, archived);
     record
 }
 
+/// The archives of the command line, read one after the other.
 struct Archives<'a> {
     reader: ArchiveReader,
     paths: std::slice::Iter<'a, PathBuf>,
-    /// A copy of standard input, where that is one.
-    input: Option<NamedTempFile>,
-    /// The one that is read, and its pages so far.
+    /// A copy of standard input, if it is one of the archives.
+    stdin_copy: Option<NamedTempFile>,
+    /// Name of the current archive.
     name: String,
+    /// Pages read from the current archive.
     pages: u64,
-    /// Parts of all that could not be read.
-    damaged: u64,
+    /// Unreadable parts of all archives so far.
+    damaged_parts: u64,
     strict: bool,
     messages: Messages,
 }
 
 impl Archives<'_> {
-    fn next(&mut self) -> anyhow::Result<Option<ArchivedPage>> {
+    fn next_page(&mut self) -> anyhow::Result<Option<ArchivedPage>> {
         loop {
             let page = self.reader.next_page();
-            self.tell_damage()?;
-            if let Some(mut kept) = page.with_context(|| self.name.clone())? {
+            self.report_damage()?;
+            if let Some(mut archived) = page.with_context(|| self.name.clone())? {
                 self.pages += 1;
-                // A copy has another name, which nobody else knows.
-                kept.location.file.clone_from(&self.name);
-                return Ok(Some(kept));
+                // The name of the copy of standard input means nothing outside this process.
+                archived.location.file.clone_from(&self.name);
+                return Ok(Some(archived));
             }
-            self.tell_others();
+            self.report_other_records();
             let Some(path) = self.paths.next() else {
                 return Ok(None);
             };
-            self.open(path)?;
+            self.open_archive(path)?;
         }
     }
 
-    fn open(&mut self, path: &Path) -> anyhow::Result<()> {
+    fn open_archive(&mut self, path: &Path) -> anyhow::Result<()> {
         self.name = path.display().to_string();
         self.pages = 0;
-        let copy = self.input.as_ref().filter(|_| path == Path::new(INPUT));
+        let copy = self
+            .stdin_copy
+            .as_ref()
+            .filter(|_| path == Path::new(STDIN_PATH));
         self.reader
             .open_archive(copy.map_or(path, NamedTempFile::path))
             .with_context(|| self.name.clone())
     }
 
-    fn tell_damage(&mut self) -> anyhow::Result<()> {
+    fn report_damage(&mut self) -> anyhow::Result<()> {
         for damage in self.reader.take_damage() {
             anyhow::ensure!(!self.strict, "{}: {damage}", self.name);
             self.messages.warn(format_args!("{}: {damage}", self.name));
-            self.damaged += 1;
+            self.damaged_parts += 1;
         }
         Ok(())
     }
 
-    /// Tells what the archive has beside pages. Where it has nothing else, that is not what was
-    /// expected of it.
-    fn tell_others(&self) {
+    /// Reports the records that are not pages: a warning if the archive has no others, and for
+    /// continuation records.
+    fn report_other_records(&self) {
         let others = self.reader.other_record_counts();
-        if let Some(count) = others.get("continuation") {
-            let told =
-                "continuation records were passed over; what they go on with is read without them";
-            self.messages
-                .warn(format_args!("{}: {count} {told}", self.name));
+        if let Some(&count) = others.get("continuation") {
+            self.messages.warn(format_args!(
+                "{}: {} skipped; the records that they continue are read without them",
+                self.name,
+                format_count(count, "continuation record")
+            ));
         }
         let list: Vec<String> = others
             .iter()
@@ -133,8 +143,9 @@ impl Archives<'_> {
             ));
         } else {
             self.messages.debug(format_args!(
-                "{}: {} pages; other records: {list}",
-                self.name, self.pages
+                "{}: {}; other records: {list}",
+                self.name,
+                format_count(self.pages, "page")
             ));
         }
     }

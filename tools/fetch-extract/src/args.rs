@@ -9,69 +9,88 @@ use std::time::Duration;
 /// Fetch the page of each record's URL and keep its main text
 ///
 /// A record with `url` and without `text` gets the text of that page: without menus, advertisements
-/// and footers, composed (NFC), a line for each paragraph. A record that carries its page in `html`
-/// gets the text of that, without the network. A record that has its text, or neither, is passed on
-/// as it is.
+/// and footers, in NFC, one line per paragraph. A record that contains its page in `html` gets the
+/// text of that, without the network. A record that has `text`, or neither `url` nor `html`, is
+/// passed on unchanged.
 ///
-/// Hosts are treated with care: robots.txt is obeyed (its rules for "forage", or for all), requests
-/// to one host don't overlap, and there is a pause between them. Many hosts are served at once, and
-/// the order of the output is that of the input all the same. What can't be fetched or read goes on
-/// with `error`.
+/// The tool obeys robots.txt (the rules for "forage", or for all robots), sends one request at a
+/// time to a host, and pauses between them. It fetches from many hosts at the same time, but the
+/// output is in the order of the input. A page that can't be fetched or read yields an `error`.
 #[derive(Debug, clap::Parser)]
 #[command(after_long_help = AFTER)]
 pub struct Args {
-    /// Address of mail or page where webmasters reach you, told to each host; without one nothing
-    /// is fetched from the open web [default: $FORAGE_CONTACT]
+    /// Address to send to each host as your contact [default: $FORAGE_CONTACT]
+    ///
+    /// A mail address or a page by which webmasters can reach you. Without one, nothing is fetched
+    /// from the open web.
     #[arg(long, value_name = "MAIL")]
     pub contact: Option<String>,
 
-    /// Send all connections there; URL and Host header stay (as with curl)
+    /// Send all connections to this address, as with curl
+    ///
+    /// URL and Host header stay the same.
     #[arg(long, value_name = "HOST:PORT")]
     pub connect_to: Option<String>,
 
-    /// Connect to private addresses, too: this machine, its network
+    /// Also connect to private addresses: this machine, its network
     #[arg(long)]
     pub allow_private: bool,
 
-    /// Pause between two requests to a host, in seconds; 0 takes also those away that the host asks
-    /// for
+    /// Pause between two requests to a host, in seconds
+    ///
+    /// With 0, the pauses that hosts ask for are ignored too.
     #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = seconds)]
     pub delay: Duration,
 
-    /// Remember in this file when hosts may be asked again, and their robots.txt, for the next run
+    /// Host store: back-offs and robots.txt files, kept for the next run
     #[arg(long, value_name = "FILE")]
     pub hosts: Option<PathBuf>,
 
-    /// Time for one request, in seconds
-    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = timeout)]
+    /// Time limit per request, in seconds
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = positive_seconds)]
     pub timeout: Duration,
 
-    /// Further tries of a request that failed in a way that may pass
+    /// Retries of a request after a transient failure
     #[arg(long, value_name = "N", default_value_t = 2)]
     pub retries: u32,
 
-    /// Largest page, as sent and decompressed
-    #[arg(long, value_name = "BYTES", default_value_t = 16 << 20, value_parser = clap::value_parser!(u64).range(1..))]
+    /// Largest page in bytes, both as sent and after decompression
+    #[arg(
+        long,
+        value_name = "BYTES",
+        default_value_t = 16 << 20,
+        value_parser = clap::value_parser!(u64).range(1..)
+    )]
     pub max_bytes: u64,
 
-    /// Connections open at once, each to another host; the output is the same for any number
-    #[arg(short, long, value_name = "N", default_value = "1024", value_parser = parse_positive::<NonZeroUsize>)]
+    /// Open connections, each to another host
+    ///
+    /// The output is the same for any number.
+    #[arg(
+        short,
+        long,
+        value_name = "N",
+        default_value = "1024",
+        value_parser = parse_positive::<NonZeroUsize>
+    )]
     pub jobs: NonZeroUsize,
 
-    /// Keep requests and answers in this archive (WARC, gzip); what is there stays
+    /// Append requests and responses to this archive (WARC, gzip)
     #[arg(long, value_name = "FILE")]
     pub warc: Option<PathBuf>,
 
-    /// Ask for pages that this archive keeps only if they have changed, and keep no payload again;
-    /// may be repeated, the earliest first
+    /// Fetch pages of this archive only if they have changed
+    ///
+    /// Payloads that it contains are not archived again. May be repeated, the earliest archive
+    /// first.
     #[arg(long, value_name = "FILE")]
     pub earlier: Vec<PathBuf>,
 
-    /// Pass over records that are in the output of an earlier run, which was broken off
+    /// Skip records that are in this output of an interrupted run
     #[arg(long, value_name = "OUT.jsonl")]
     pub resume: Option<PathBuf>,
 
-    /// Give pages no text that reserve themselves against text mining
+    /// Reject pages that reserve themselves against text mining
     #[arg(long)]
     pub respect_optout: bool,
 
@@ -79,29 +98,45 @@ pub struct Args {
     #[arg(long)]
     pub links: bool,
 
-    /// Keep `html` in a record that came with it
+    /// Keep `html` in records that contain it
     #[arg(long)]
     pub keep_html: bool,
 
-    /// Fetch and extract also where there is a text, and replace it; where that fails, it goes
+    /// Also process records that have `text`, and replace it
+    ///
+    /// If that fails, the old text is removed.
     #[arg(long)]
     pub force: bool,
 
-    /// Write the records of pages that lie in files (HTML, PDF and what else is read)
-    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["files", "robots_check", "warc", "resume"])]
+    /// Write the records of saved pages (HTML, PDF and other formats)
+    #[arg(
+        long,
+        value_name = "FILE",
+        num_args = 1..,
+        conflicts_with_all = ["files", "robots_check", "warc", "resume"]
+    )]
     pub html: Option<Vec<PathBuf>>,
 
-    /// Write the records of pages that archives keep (WARC, also of other tools; `-` is standard
-    /// input), without the network
-    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["files", "html", "robots_check", "warc", "earlier", "resume"])]
+    /// Write the records of archived pages, without the network
+    ///
+    /// Archives are WARC files, also of other tools; `-` is standard input.
+    #[arg(
+        long,
+        value_name = "FILE",
+        num_args = 1..,
+        conflicts_with_all = ["files", "html", "robots_check", "warc", "earlier", "resume"]
+    )]
     pub from_warc: Option<Vec<PathBuf>>,
 
-    /// Say whether a robots.txt allows AGENT to fetch URL: "allow", or "disallow" with exit code 1
+    /// Check if a robots.txt allows AGENT to fetch URL
+    ///
+    /// Prints "allow", or "disallow" with exit code 1.
     #[arg(long, num_args = 3, value_names = ["FILE", "AGENT", "URL"], conflicts_with = "files")]
     pub robots_check: Option<Vec<String>>,
 
-    /// Answer with the text of the PDF on standard input; it is how this tool reads one apart from
-    /// itself.
+    /// Write the text of the PDF on standard input
+    ///
+    /// The tool reads PDFs in a sandboxed subprocess, which is itself with this option.
     #[arg(long, hide = true)]
     pub read_pdf: bool,
 
@@ -112,7 +147,7 @@ pub struct Args {
     pub verbosity: Verbosity,
 }
 
-/// Reads a time.
+/// Parses a duration in seconds, zero included.
 fn seconds(text: &str) -> Result<Duration, String> {
     let number = text
         .parse()
@@ -121,8 +156,8 @@ fn seconds(text: &str) -> Result<Duration, String> {
     number.ok_or_else(|| "not a number of seconds from 0, or too large".into())
 }
 
-/// Reads a time that is not nothing.
-fn timeout(text: &str) -> Result<Duration, String> {
+/// Parses a duration in seconds above zero.
+fn positive_seconds(text: &str) -> Result<Duration, String> {
     seconds(text)
         .ok()
         .filter(|time| !time.is_zero())
@@ -131,7 +166,7 @@ fn timeout(text: &str) -> Result<Duration, String> {
 
 impl Tool for Args {
     const NAME: &'static str = "fetch-extract";
-    // Where there is a text already, nothing more is needed.
+    // A record that has a text already needs neither of the others.
     const INPUT_FIELDS: &'static [&'static str] = &[field::URL, field::HTML, field::TEXT];
 
     fn verbosity(&self) -> &Verbosity {
@@ -141,116 +176,117 @@ impl Tool for Args {
 
 const AFTER: &str = "\
 READS
-  url     the page to fetch, where there is no text
+  url     the page to fetch, if there is no text
   html    the page itself; then nothing is fetched
   Pages are HTML, XHTML or plain text, in any encoding; PDF; gzip and zip
-  of such, up to 64 MiB unpacked; PostScript where ps2ascii is installed.
-  PDF and PostScript are read by a process of their own, within 30 s and
+  of these, up to 64 MiB unpacked; PostScript if ps2ascii is installed.
+  PDF and PostScript are read in a sandboxed subprocess, within 30 s and
   512 MiB; ligatures become letters, words broken at line ends are joined.
 
 ADDS
   id      hex of BLAKE3 over final URL, NUL, text
-  title   where the page has one
-  text    the main text; where none is found, all text of the page
+  title   if the page has one
+  text    the main text; if none is found, all text of the page
   fetch   {url, status, at, media_type, charset, bytes, digest, html_lang,
           canonical, published, robots, optout, licence, soft_404,
-          unchanged}; of a page in html, what is known.
+          unchanged}; for a page in html, what is known.
           robots holds the directives of the page (noindex ...), optout
           those against text mining (noai, noimageai, tdm-reservation);
-          soft_404 says why a page may be none though it was answered with
-          success: root-redirect or same-body; unchanged is true where the
-          page came as an --earlier archive has it;
+          soft_404 gives the reason that a page with a success status may
+          be an error page: root-redirect or same-body; unchanged is true if
+          the page is the same as in an --earlier archive;
           with --warc also warc: {file, offset}
   links   with --links: [{url, text, rel}], without links within the page
   error   of kind bad-url, forbidden-address, dns, connect, tls, timeout,
           http-status, robots, redirect, too-large, bad-body (damaged
           compression or PDF), opt-out, unsupported-type, no-text, bad-field
-          or internal; fetch then has url, status and at of the answer
+          or internal; fetch then has url, status and at of the response
 
-  html is taken away when its text was found, unless --keep-html is given.
-  With --force, all that a record has of an earlier page (id, title, text,
-  fetch, links) makes way for what came of this one, be it an error.
+  html is removed once its text is extracted, unless --keep-html is given.
+  With --force, all fields of an earlier page (id, title, text, fetch, links)
+  are replaced by the new result, even if that is an error.
 
 POLITENESS AND SAFETY
-  A host is asked for one page after the other, with the longer of --delay
-  and its Crawl-delay in between, which counts up to 30 s. What may pass
-  (a connection that breaks, 429, 502, 503, 504) is tried again, later each
-  time, or when Retry-After says; until then the whole host is left alone.
-  A host that asks for more than two minutes, or fails for three pages in a
-  row (then for half an hour), gets no request, and its pages get errors at
-  once. robots.txt is read once a day; where it fails, or is answered with
-  429, nothing is fetched. Runs that follow each other, and those that were
-  killed, share by --hosts what hosts have asked for and how they failed.
+  A host gets one request at a time, with a pause of --delay or its
+  Crawl-delay (up to 30 s), whichever is longer. After a transient failure
+  (a broken connection, 429, 502, 503, 504) the request is retried, after a
+  longer delay each time, or when Retry-After says; until then the whole host
+  is backed off. A host that asks for more than two minutes, or fails for
+  three pages in a row (then for half an hour), gets no request, and its pages
+  get errors immediately. robots.txt is read once a day; if it fails, or its
+  status is 429, nothing is fetched. With --hosts, later runs, also after a
+  kill, know what hosts have asked for and how they failed.
 
-  Cookies that come on the way to a page are brought on that way alone.
+  Cookies that are set along a redirect chain are sent along that chain only.
 
-  Reservations against text mining are recorded in fetch.optout, and with
-  --respect-optout such pages become errors and are kept in no archive. A
-  host may also reserve pages in /.well-known/tdmrep.json (TDM Reservation
-  Protocol), which is asked for once a day where that is respected: it is
-  one request more to each host, and few have one. What a page says goes
-  before what its header says, and that before the host's file.
+  Reservations against text mining are recorded in fetch.optout; with
+  --respect-optout such pages become errors and are not archived. A host may
+  also reserve pages in /.well-known/tdmrep.json (TDM Reservation Protocol),
+  which is fetched once a day with --respect-optout only: it is one more
+  request per host, and few hosts have the file. A reservation in the page
+  takes precedence over one in its header, and that over the host's file.
 
-  By default no private address is connected to: no loopback, no local
-  network, no cloud's metadata, be it by name, in any spelling, or behind a
-  redirect. --connect-to is meant as it is said; --allow-private opens all.
-  No proxy is used, as behind one it can't be seen what is connected to.
+  By default the tool connects to no private address: no loopback, no local
+  network, no cloud metadata service, whether by name, in any spelling, or
+  after a redirect. --connect-to is exempt; --allow-private allows all.
+  No proxy is used, since the tool could not check the addresses behind it.
 
-  Before a page is fetched, its URL loses fragment, credentials and
-  parameters that track (utm_source, fbclid ...); fetch.url has what is left.
-  A page that several records name is fetched once, errors too, as long as
-  it is under way or among the last 16 MiB of what came.
+  Before a page is fetched, its URL loses its fragment, credentials and
+  tracking parameters (utm_source, fbclid ...); fetch.url is the final URL.
+  A page that several records name is fetched once, even if it fails, as long
+  as it is in flight or among the last 16 MiB of results.
 
 ARCHIVES
-  --warc keeps each page, its request and its redirects as they came, in
+  --warc archives each page, its request and its redirects as received, in
   files that other tools read (WARC 1.1, gzip by record). A payload that
-  this run has kept already is kept as a revisit; so is one of an --earlier
-  archive, which may be the one that --warc adds to: it is read through
-  first. An answer that broke off or was too large is kept as far as it came
-  (WARC-Truncated), of a large one the first 64 KiB. When the tool is killed
-  the archive stays readable, and the next run adds to it. --from-warc gives
-  the records back, errors too where there was an answer, in the order in
-  which the pages came; of revisits, where it read the archive that has the
-  payload before.
+  this run has archived already is written as a revisit; so is one of an
+  --earlier archive, which may be the file of --warc: it is read first. A
+  response that broke off or was too large is archived up to that point
+  (WARC-Truncated), up to 64 KiB of a large one. If the tool is killed, the
+  archive stays readable, and the next run appends to it. --from-warc writes
+  the records of an archive, errors too if there was a response, in the order
+  in which the pages arrived; those of revisits, if it has read the archive
+  with the payload before.
 
-  --from-warc reads the archives of other tools, too: WARC 0.17 to 1.1,
-  plain, or in gzip members or zstd frames with a record or many in each.
-  Pages are responses and revisits; resources with a URL of http, https, ftp
-  or file, and conversions to plain text (WET), which have no fetch.status.
-  Records of other types are counted with -v. What is damaged is told by
-  file and byte and left out, and reading goes on with the next record.
+  --from-warc reads archives of other tools, too: WARC 0.17 to 1.1, plain, or
+  in gzip members or zstd frames with one or more records each. Pages are
+  responses and revisits; resources with a URL of http, https, ftp or file;
+  and conversions to plain text (WET), which have no fetch.status. -v reports
+  the number of other records. Damaged parts are reported by file and byte
+  and skipped; reading continues with the next record.
 
 RESUMING
-  A run that was broken off, be it by Ctrl-C or by a loss of power, goes on
-  with --resume and the same input:
+  To resume an interrupted run, after Ctrl-C or a power failure, use --resume
+  and the same input:
     fetch-extract --resume out.jsonl < hits.jsonl >> out.jsonl
-  A last line that is not whole is cut off from the file first. With the
-  same --warc, pages that the run archived but had not written, as they
-  waited for a slow host before them, are taken from there. Errors count
-  as done; to try them again leave them out:
+  First, an incomplete last line is removed from the file. With the same
+  --warc, pages that the run archived but had not written, since they waited
+  for a slow host before them, are taken from the archive. Errors count as
+  done; to retry them, remove them:
     jq -c 'select(.error | not)' out.jsonl > ok.jsonl
     fetch-extract --resume ok.jsonl < hits.jsonl >> ok.jsonl
 
 MEMORY AND TIME
-  Up to 80 MB for passing records on, and up to 300 MB when thousands of
-  hosts are fetched from, however many pages there are: bodies under way
-  are bounded, and pages that wait for a slow host go to temporary files
+  Up to 80 MB for passing records on, and up to 300 MB when fetching from
+  thousands of hosts, for any number of pages: bytes in flight have a memory
+  budget, and pages that wait for a slow host are written to temporary files
   (TMPDIR). Start and one record that is passed on take about 3 ms.
-  A page takes some 20 times its size while it is read, or 3 times where it
-  is larger than 8 MiB or has more than 300,000 tags. Extraction handles some
-  150 pages a second and core.
+  A page takes about 20 times its size while it is parsed, or 3 times if it
+  is larger than 8 MiB or has more than 300,000 tags. Extraction handles about
+  150 pages per second and core.
 
 EXIT STATUS
   0  all records were read and answered, error records included
-  1  some lines, or parts of an archive, were not records; they were left out
+  1  some lines, or parts of an archive, were not records; they were skipped
   2  the tool could not run, or had to stop
-  130  it was interrupted (SIGINT); what was done is written, in its order
-  143  it was told to end (SIGTERM); the same. A second signal ends it at once
+  130  it was interrupted (SIGINT); finished records are written, in order
+  143  it was terminated (SIGTERM); the same. A second signal ends it
+       immediately
 
 EXAMPLES
   A list of URLs:
     jq -Rc '{url: .}' urls.txt | fetch-extract --contact me@example.org
-  Which errors came, how often:
+  The number of errors by kind:
     fetch-extract < hits.jsonl | jq -r '.error.kind // \"none\"' |
       sort | uniq -c
   Overnight, with an archive:

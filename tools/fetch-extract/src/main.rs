@@ -1,4 +1,4 @@
-//! fetch-extract: fetch the page of each record's URL and keep its main text.
+//! fetch-extract: fetches the page of each record's URL and extracts its main text.
 mod annotate;
 mod archives;
 mod args;
@@ -6,26 +6,25 @@ mod outcome;
 mod requested_pages;
 mod resume;
 
-use annotate::{Annotator, ResultWriter};
+use annotate::{PageAnnotator, ResultWriter};
 use anyhow::Context;
 use args::Args;
 use forage_cli::{Io, Jobs, ResumeOptions};
 use forage_http::{Fetcher, HostStore, Settings, resolve_connect_to};
-use forage_page::read_pdfs_by;
+use forage_page::set_pdf_reader;
 use forage_robots::is_url_allowed;
 use forage_warc::{ArchiveWriter, RevisitIndex};
-use resume::Written;
+use resume::EarlierOutput;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use url::Url;
 
-/// What to do after an interruption.
-const RESUME: &str = "go on with --resume OUT.jsonl, where that is the output so far";
+/// Advice after an interruption, if the output is a file.
+const ADVICE_FOR_FILE: &str = "resume with --resume OUT.jsonl, the output so far";
 
-/// The same where the output is a pipe, of which nothing is known: in a pipeline it is another that
-/// continues the run.
-const RESUME_OF_PIPE: &str = "records that were not written can be fetched again";
+/// Advice after an interruption, if the output is a pipe: the pipeline decides how to resume.
+const ADVICE_FOR_PIPE: &str = "records that were not written can be fetched again";
 
 fn main() -> ExitCode {
     forage_cli::main(run)
@@ -35,62 +34,76 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     if args.read_pdf {
         return read_pdf(io);
     }
-    // Where this program is not to be found, PDFs are read in this process.
+    // Without the path of this program, PDFs are read in this process.
     if let Ok(program) = std::env::current_exe() {
-        read_pdfs_by(vec![program.into(), "--read-pdf".into()]);
+        set_pdf_reader(vec![program.into(), "--read-pdf".into()]);
     }
     if let Some([file, agent, url]) = args.robots_check.as_deref() {
         check_robots(Path::new(file), agent, url, io)
     } else if let Some(pages) = &args.html {
-        read_files(pages, readers(&args), &result_writer(&args, None), io)
+        write_file_records(
+            pages,
+            worker_threads(&args),
+            &new_result_writer(&args, None),
+            io,
+        )
     } else if let Some(archives) = &args.from_warc {
-        archives::read(
+        archives::write_records(
             archives,
             &args,
-            readers(&args),
-            &result_writer(&args, None),
+            worker_threads(&args),
+            &new_result_writer(&args, None),
             io,
         )
     } else {
-        let mut written = args
-            .resume
-            .as_deref()
-            .map(|path| Written::read(path, io))
-            .transpose()?
-            .unwrap_or_default();
-        // Made or mended first, as it may be an earlier one, too.
-        let archive = archive(&args, io)?;
-        let revisits = Arc::new(revisit_index(&args, io)?);
-        let recover =
-            |archive: &ArchiveWriter| written.unwritten(archive, args.max_bytes, &revisits, io);
-        let recovered = archive.as_ref().map(recover).transpose()?.flatten();
-        let archive = archive.map(|archive| archive.with_revisit_index(revisits.clone()));
-        let settings = settings(&args, revisits)?;
-        let workers = settings.worker_threads;
-        let annotator = Annotator {
-            fetcher: Arc::new(Fetcher::new(settings)?),
-            force: args.force,
-            keep_html: args.keep_html,
-            results: Arc::new(result_writer(&args, archive)),
-            requested: Arc::default(),
-            recovered,
-        };
-        let is_file = std::fs::metadata("/dev/stdout").is_ok_and(|output| output.is_file());
-        let advice = if is_file { RESUME } else { RESUME_OF_PIPE };
-        let resume = ResumeOptions {
-            skip: Box::new(move |line: &[u8]| written.takes(line)),
-            advice,
-        };
-        let annotated = io.annotate_deferred(&args.input, workers, resume, |record| {
-            annotator.begin(record)
-        });
-        annotator.results.close();
-        annotated
+        fetch_records(&args, io)
     }
 }
 
-/// How pages are fetched, by the flags.
-fn settings(args: &Args, revisits: Arc<RevisitIndex>) -> anyhow::Result<Settings> {
+/// Fetches the page of each record of the input.
+fn fetch_records(args: &Args, io: &mut Io) -> anyhow::Result<()> {
+    let mut earlier_output = args
+        .resume
+        .as_deref()
+        .map(|path| EarlierOutput::from_file(path, io))
+        .transpose()?
+        .unwrap_or_default();
+    // Created or repaired first, as --earlier may name the same archive.
+    let archive = open_archive(args, io)?;
+    let revisits = Arc::new(read_revisit_index(args, io)?);
+    let recovered = match &archive {
+        Some(archive) => earlier_output.recover_pages(archive, args.max_bytes, &revisits, io)?,
+        None => None,
+    };
+    let archive = archive.map(|archive| archive.with_revisit_index(revisits.clone()));
+    let settings = fetcher_settings(args, revisits)?;
+    let workers = settings.worker_threads;
+    let annotator = PageAnnotator {
+        fetcher: Arc::new(Fetcher::new(settings)?),
+        force: args.force,
+        keep_html: args.keep_html,
+        results: Arc::new(new_result_writer(args, archive)),
+        requested: Arc::default(),
+        recovered,
+    };
+    let is_file = std::fs::metadata("/dev/stdout").is_ok_and(|output| output.is_file());
+    let resume = ResumeOptions {
+        skip: Box::new(move |line: &[u8]| earlier_output.match_line(line)),
+        advice: if is_file {
+            ADVICE_FOR_FILE
+        } else {
+            ADVICE_FOR_PIPE
+        },
+    };
+    let annotated = io.annotate_deferred(&args.input, workers, resume, |record| {
+        annotator.annotate_record(record)
+    });
+    annotator.results.close_archive();
+    annotated
+}
+
+/// Returns the settings of the fetcher that the flags give.
+fn fetcher_settings(args: &Args, revisits: Arc<RevisitIndex>) -> anyhow::Result<Settings> {
     Ok(Settings {
         contact: args
             .contact
@@ -108,20 +121,21 @@ fn settings(args: &Args, revisits: Arc<RevisitIndex>) -> anyhow::Result<Settings
         retries: args.retries,
         max_bytes: args.max_bytes,
         connections: args.jobs.get(),
-        worker_threads: readers(args),
+        worker_threads: worker_threads(args),
         archived_pages: Some(revisits),
         host_store: args.hosts.as_deref().map(HostStore::new),
         fetch_tdm_files: args.respect_optout,
     })
 }
 
-/// Threads for the work on pages, which takes the processor.
-fn readers(args: &Args) -> usize {
+/// Returns the number of threads that extract pages: at most one per core, as the work is
+/// CPU-bound.
+fn worker_threads(args: &Args) -> usize {
     args.jobs.get().min(Jobs { jobs: None }.thread_count())
 }
 
-/// The archive that is added to.
-fn archive(args: &Args, io: &Io) -> anyhow::Result<Option<ArchiveWriter>> {
+/// Opens the archive of `--warc` for appending.
+fn open_archive(args: &Args, io: &Io) -> anyhow::Result<Option<ArchiveWriter>> {
     let Some(path) = &args.warc else {
         return Ok(None);
     };
@@ -129,7 +143,7 @@ fn archive(args: &Args, io: &Io) -> anyhow::Result<Option<ArchiveWriter>> {
         ArchiveWriter::open(path).with_context(|| format!("--warc {}", path.display()))?;
     if archive.truncated_bytes() > 0 {
         io.messages.debug(format_args!(
-            "{}: {} bytes of a torn record were cut off",
+            "{}: removed {} bytes of an incomplete record",
             path.display(),
             archive.truncated_bytes()
         ));
@@ -137,8 +151,8 @@ fn archive(args: &Args, io: &Io) -> anyhow::Result<Option<ArchiveWriter>> {
     Ok(Some(archive))
 }
 
-/// What need not be sent or kept again.
-fn revisit_index(args: &Args, io: &Io) -> anyhow::Result<RevisitIndex> {
+/// Indexes the archives of `--earlier`, whose payloads need not be sent or archived again.
+fn read_revisit_index(args: &Args, io: &Io) -> anyhow::Result<RevisitIndex> {
     let mut revisits = RevisitIndex::new(args.max_bytes);
     for path in &args.earlier {
         for damage in revisits
@@ -152,8 +166,8 @@ fn revisit_index(args: &Args, io: &Io) -> anyhow::Result<RevisitIndex> {
     Ok(revisits)
 }
 
-/// How records are made of pages, by the flags.
-fn result_writer(args: &Args, archive: Option<ArchiveWriter>) -> ResultWriter {
+/// Returns the result writer that the flags give.
+fn new_result_writer(args: &Args, archive: Option<ArchiveWriter>) -> ResultWriter {
     ResultWriter {
         links: args.links,
         max_bytes: args.max_bytes,
@@ -162,33 +176,36 @@ fn result_writer(args: &Args, archive: Option<ArchiveWriter>) -> ResultWriter {
     }
 }
 
-/// The records of pages that lie in files.
-fn read_files(
+/// Writes the records of pages in files (`--html`).
+fn write_file_records(
     pages: &[PathBuf],
     jobs: usize,
     results: &ResultWriter,
     io: &mut Io,
 ) -> anyhow::Result<()> {
     let mut pages = pages.iter();
-    let next = || {
-        let read = |path: &PathBuf| {
-            let name = || path.display().to_string();
-            Ok((
-                file_url(path).with_context(name)?,
-                std::fs::read(path).with_context(name)?,
-            ))
-        };
-        pages.next().map(read).transpose()
-    };
-    io.produce_records(jobs, next, |(url, body)| results.of_file(&url, &body))
+    io.produce_records(
+        jobs,
+        || pages.next().map(|path| read_page_file(path)).transpose(),
+        |(url, body)| results.record_from_file(&url, &body),
+    )
+}
+
+/// Returns the URL and the content of a file.
+fn read_page_file(path: &Path) -> anyhow::Result<(Url, Vec<u8>)> {
+    let name = || path.display().to_string();
+    Ok((
+        file_url(path).with_context(name)?,
+        std::fs::read(path).with_context(name)?,
+    ))
 }
 
 fn file_url(path: &Path) -> std::io::Result<Url> {
-    let wrong = |()| std::io::Error::other("no URL can be made of its path");
-    Url::from_file_path(std::path::absolute(path)?).map_err(wrong)
+    Url::from_file_path(std::path::absolute(path)?)
+        .map_err(|()| std::io::Error::other("its path can't be converted to a URL"))
 }
 
-/// Reads a PDF for another process of this program.
+/// Writes the text of the PDF on standard input, as the sandboxed subprocess of this program.
 fn read_pdf(io: &mut Io) -> anyhow::Result<()> {
     let mut body = Vec::new();
     io.copy_stdin(&mut body).context("standard input")?;
@@ -197,7 +214,7 @@ fn read_pdf(io: &mut Io) -> anyhow::Result<()> {
 }
 
 fn check_robots(path: &Path, agent: &str, url: &str, io: &mut Io) -> anyhow::Result<()> {
-    // None at all is the root of a host, as the parsers take it that webmasters test with.
+    // An empty URL means the root of a host, as in the parsers that webmasters test with.
     if !url.is_empty() {
         Url::parse(url)
             .with_context(|| format!("--robots-check: {url:?} is not an absolute URL"))?;

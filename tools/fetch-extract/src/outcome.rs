@@ -1,4 +1,4 @@
-//! What fetching or reading a page came to, and how a record tells of it.
+//! The outcome of fetching or reading a page, and how it is written into a record.
 
 use crate::args::Args;
 use forage_cli::Tool;
@@ -6,22 +6,22 @@ use forage_http::{FetchError, FetchResult};
 use forage_page::{PageDocument, PageError};
 use forage_record::{ErrorKind, Fetch, Link, Record, WarcLocation, field};
 
-/// Why a record gets no page.
+/// The reason that a record gets no text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PageFailure {
-    /// It could not be fetched.
+    /// The page could not be fetched.
     #[error(transparent)]
     Fetch(#[from] FetchError),
-    /// It could not be read.
+    /// The page could not be read.
     #[error(transparent)]
     Page(#[from] PageError),
-    /// The page reserves itself against text mining, and that is respected.
+    /// The page reserves itself against text mining, and `--respect-optout` is given.
     #[error("the page reserves itself against text mining: {0}")]
     OptOut(String),
 }
 
 impl PageFailure {
-    /// The kind of the error record.
+    /// Returns the kind of the record's `error`.
     fn kind(&self) -> ErrorKind {
         match self {
             PageFailure::Fetch(e) => e.kind(),
@@ -31,52 +31,52 @@ impl PageFailure {
     }
 }
 
-/// What a page came to.
+/// A page's document, or the reason that there is none.
 #[derive(Debug)]
 pub struct PageOutcome {
-    found: Result<PageDocument, PageFailure>,
-    /// What was answered, where that is no document.
-    answered: Option<Fetch>,
+    document: Result<PageDocument, PageFailure>,
+    /// Metadata of the response, if one arrived from which no document could be extracted.
+    failed_fetch: Option<Fetch>,
 }
 
 impl PageOutcome {
-    /// Of a page that did not come.
-    pub fn failed(e: FetchError) -> PageOutcome {
-        PageOutcome::read(Err(e.into()))
+    /// Returns the outcome for a page without a response.
+    pub fn from_fetch_error(e: FetchError) -> PageOutcome {
+        PageOutcome::from_document(Err(e.into()))
     }
 
-    /// Of a page that was not fetched.
-    pub fn read(found: Result<PageDocument, PageFailure>) -> PageOutcome {
+    /// Returns the outcome for a page that was not fetched.
+    pub fn from_document(document: Result<PageDocument, PageFailure>) -> PageOutcome {
         PageOutcome {
-            found,
-            answered: None,
+            document,
+            failed_fetch: None,
         }
     }
 
-    /// Of a fetch result, and where it is archived.
-    pub fn fetched(
+    /// Returns the outcome for a fetch result, with its location if it is archived.
+    pub fn from_fetch_result(
         result: &FetchResult,
-        found: Result<PageDocument, PageFailure>,
-        place: Option<WarcLocation>,
+        document: Result<PageDocument, PageFailure>,
+        location: Option<WarcLocation>,
     ) -> PageOutcome {
-        match found {
+        match document {
             Ok(mut document) => {
-                document.fetch.warc = place;
-                PageOutcome::read(Ok(document))
+                document.fetch.warc = location;
+                PageOutcome::from_document(Ok(document))
             }
             Err(e) => PageOutcome {
-                found: Err(e),
-                answered: Some(Fetch {
-                    warc: place,
+                document: Err(e),
+                failed_fetch: Some(Fetch {
+                    warc: location,
                     ..result.fetch_metadata()
                 }),
             },
         }
     }
 
-    /// Memory that it takes, in bytes, roughly.
-    pub fn bytes(&self) -> usize {
-        let page = match &self.found {
+    /// Returns the memory that the outcome takes, in bytes, estimated.
+    pub fn memory_bytes(&self) -> usize {
+        let page = match &self.document {
             Ok(PageDocument { page, .. }) => {
                 let links: usize = page
                     .links
@@ -90,12 +90,12 @@ impl PageOutcome {
         page + 2 * size_of::<PageOutcome>()
     }
 
-    /// Adds what was found, or the reason why nothing was, with what was answered all the same.
-    /// What the record has of an earlier page goes: no record tells of two.
-    pub fn write_to(&self, record: &mut Record, links: bool) {
+    /// Adds the document to a record, or the error with the metadata of the response, if there was
+    /// one. Removes the fields of an earlier page, so that no record mixes two pages.
+    pub fn write_to(&self, record: &mut Record, with_links: bool) {
         let had_text = record.has_value(field::TEXT);
-        match &self.found {
-            Ok(document) => put_document(record, document, links, had_text),
+        match &self.document {
+            Ok(document) => write_document(record, document, with_links, had_text),
             Err(e) => {
                 if had_text {
                     for key in [
@@ -108,7 +108,7 @@ impl PageOutcome {
                         record.remove(key);
                     }
                 }
-                if let Some(fetch) = &self.answered {
+                if let Some(fetch) = &self.failed_fetch {
                     record.set(field::FETCH, fetch);
                 }
                 record.set_error(Args::NAME, e.kind(), e);
@@ -117,10 +117,10 @@ impl PageOutcome {
     }
 }
 
-fn put_document(
+fn write_document(
     record: &mut Record,
     PageDocument { page, fetch }: &PageDocument,
-    links: bool,
+    with_links: bool,
     had_text: bool,
 ) {
     let mut fetch = fetch.clone();
@@ -136,17 +136,18 @@ fn put_document(
     }
     record.set(field::TEXT, &page.text);
     record.set(field::FETCH, &fetch);
-    if links {
-        let link = |link: &forage_page::Link| Link {
-            url: link.url.clone(),
-            text: link.text.clone(),
-            rel: link.rel.clone(),
-        };
-        record.set(
-            field::LINKS,
-            &page.links.iter().map(link).collect::<Vec<_>>(),
-        );
+    if with_links {
+        let links: Vec<Link> = page.links.iter().map(record_link).collect();
+        record.set(field::LINKS, &links);
     } else if had_text {
         record.remove(field::LINKS);
+    }
+}
+
+fn record_link(link: &forage_page::PageLink) -> Link {
+    Link {
+        url: link.url.clone(),
+        text: link.text.clone(),
+        rel: link.rel.clone(),
     }
 }

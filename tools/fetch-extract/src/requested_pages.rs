@@ -1,7 +1,8 @@
-//! Pages that this run has asked for: each is fetched once, however many records name it.
+//! The pages that this run has requested: each is fetched once, however many records name it.
 //!
-//! Who names a page that is under way waits for it with the first one. What came is remembered for
-//! those who name it later, the latest pages up to so many bytes; after that it is asked for again.
+//! A record that names a page in flight waits for it with the first record. Outcomes are cached for
+//! later records: the latest pages, up to a number of bytes. A page that was evicted is fetched
+//! again.
 
 use crate::outcome::PageOutcome;
 use forage_cli::PendingRecord;
@@ -9,132 +10,138 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use url::Url;
 
-/// Bytes of what came that are remembered; each page takes some kB, so that there are not too many
-/// either.
-const MOST_BYTES: usize = 16 << 20;
+/// Bytes of cached outcomes. Each takes some kB, so that their number is bounded too. Set by
+/// judgement, not measured.
+const MAX_CACHE_BYTES: usize = 16 << 20;
 
-/// The pages that were asked for, by their URL as it is fetched.
+/// The requested pages by their normalised URL. Shared by all threads.
 #[derive(Debug, Default)]
-pub struct RequestedPages(Mutex<Pages>);
+pub struct RequestedPages(Mutex<PageCache>);
 
 #[derive(Debug, Default)]
-struct Pages {
-    pages: HashMap<Url, PageState>,
-    /// Those that have come, the first to be forgotten first.
-    came: VecDeque<Url>,
+struct PageCache {
+    pages: HashMap<Url, RequestedPage>,
+    /// Finished pages, the next to be evicted first.
+    finished: VecDeque<Url>,
+    /// Estimated memory of the finished pages.
     bytes: usize,
 }
 
 #[derive(Debug)]
-enum PageState {
-    /// Records that wait for it.
-    UnderWay(Vec<PendingRecord>),
-    Came(Arc<PageOutcome>),
+enum RequestedPage {
+    /// A page in flight, with the records that wait for it.
+    InFlight(Vec<PendingRecord>),
+    Finished(Arc<PageOutcome>),
 }
 
-/// What becomes of a record that names a page.
-pub enum Admission {
-    /// The page must be fetched; the record waits with the others.
-    Fetch(Turn),
-    /// It waits for a page that is under way.
-    Wait,
-    /// The page came before.
-    Answer(PendingRecord, Arc<PageOutcome>),
+/// The state of a page that a record requests.
+pub enum PageRequestState {
+    /// The caller must fetch the page; the record waits for it.
+    Fetch(PageFetch),
+    /// The record waits for a page in flight.
+    Waiting,
+    /// The page is in the cache.
+    Finished(PendingRecord, Arc<PageOutcome>),
 }
 
 impl RequestedPages {
-    /// A record names a page.
-    pub fn admit(self: &Arc<Self>, url: &Url, pending: PendingRecord) -> Admission {
-        let mut pages = self.pages();
-        match pages.pages.get_mut(url) {
-            Some(PageState::UnderWay(waiting)) => {
+    /// Requests a page for a record.
+    pub fn request_page(self: &Arc<Self>, url: &Url, pending: PendingRecord) -> PageRequestState {
+        let mut cache = self.lock();
+        match cache.pages.get_mut(url) {
+            Some(RequestedPage::InFlight(waiting)) => {
                 waiting.push(pending);
-                Admission::Wait
+                PageRequestState::Waiting
             }
-            Some(PageState::Came(outcome)) => Admission::Answer(pending, outcome.clone()),
+            Some(RequestedPage::Finished(outcome)) => {
+                PageRequestState::Finished(pending, outcome.clone())
+            }
             None => {
-                pages
+                cache
                     .pages
-                    .insert(url.clone(), PageState::UnderWay(vec![pending]));
-                Admission::Fetch(Turn {
+                    .insert(url.clone(), RequestedPage::InFlight(vec![pending]));
+                PageRequestState::Fetch(PageFetch {
                     requested: self.clone(),
                     url: url.clone(),
-                    is_done: false,
+                    is_finished: false,
                 })
             }
         }
     }
 
-    fn pages(&self) -> MutexGuard<'_, Pages> {
+    fn lock(&self) -> MutexGuard<'_, PageCache> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Pages {
-    /// Takes the records that wait for a page.
-    fn take(&mut self, url: &Url) -> Vec<PendingRecord> {
+impl PageCache {
+    /// Removes a page in flight and returns the records that wait for it.
+    fn take_waiting(&mut self, url: &Url) -> Vec<PendingRecord> {
         let page = self.pages.remove(url);
-        if let Some(PageState::UnderWay(waiting)) = page {
+        if let Some(RequestedPage::InFlight(waiting)) = page {
             waiting
         } else {
             Vec::new()
         }
     }
 
-    fn remember(&mut self, url: Url, outcome: Arc<PageOutcome>) {
-        self.bytes += bytes(&url, &outcome);
-        self.pages.insert(url.clone(), PageState::Came(outcome));
-        self.came.push_back(url);
-        while self.bytes > MOST_BYTES {
-            let Some(oldest) = self.came.pop_front() else {
+    /// Adds a finished page, and evicts the oldest ones beyond the memory bound.
+    fn insert_finished(&mut self, url: Url, outcome: Arc<PageOutcome>) {
+        self.bytes += memory_bytes(&url, &outcome);
+        self.pages
+            .insert(url.clone(), RequestedPage::Finished(outcome));
+        self.finished.push_back(url);
+        while self.bytes > MAX_CACHE_BYTES {
+            let Some(oldest) = self.finished.pop_front() else {
                 return;
             };
-            if let Some(PageState::Came(outcome)) = self.pages.remove(&oldest) {
-                self.bytes -= bytes(&oldest, &outcome);
+            if let Some(RequestedPage::Finished(outcome)) = self.pages.remove(&oldest) {
+                self.bytes -= memory_bytes(&oldest, &outcome);
             }
         }
     }
 }
 
-/// Memory that a page takes, in bytes, roughly.
-fn bytes(url: &Url, outcome: &PageOutcome) -> usize {
-    2 * (url.as_str().len() + size_of::<Url>()) + outcome.bytes()
+/// Returns the memory that a finished page takes, in bytes, estimated.
+fn memory_bytes(url: &Url, outcome: &PageOutcome) -> usize {
+    2 * (url.as_str().len() + size_of::<Url>()) + outcome.memory_bytes()
 }
 
-/// The duty to fetch a page, for all records that wait for it. They get an error if it is dropped.
+/// The obligation to fetch a page for all records that wait for it. If it is dropped, the records
+/// get an error.
 #[derive(Debug)]
-pub struct Turn {
+pub struct PageFetch {
     requested: Arc<RequestedPages>,
     url: Url,
-    /// Whether it is done; then another may have the same duty by now.
-    is_done: bool,
+    /// True if this fetch has ended. By then another one for the same page may be in flight.
+    is_finished: bool,
 }
 
-impl Turn {
-    /// The page has come, or what kept it away is known. Gives back the records that wait for it.
-    pub fn end(mut self, outcome: &Arc<PageOutcome>) -> Vec<PendingRecord> {
-        self.is_done = true;
-        let mut pages = self.requested.pages();
-        let waiting = pages.take(&self.url);
-        pages.remember(self.url.clone(), outcome.clone());
+impl PageFetch {
+    /// Caches the outcome, and returns the records that wait for the page.
+    pub fn finish(mut self, outcome: &Arc<PageOutcome>) -> Vec<PendingRecord> {
+        self.is_finished = true;
+        let mut cache = self.requested.lock();
+        let waiting = cache.take_waiting(&self.url);
+        cache.insert_finished(self.url.clone(), outcome.clone());
         waiting
     }
 
-    /// Stops the tool.
-    pub fn stop(mut self, cause: anyhow::Error) {
-        self.is_done = true;
-        let waiting = self.requested.pages().take(&self.url);
+    /// Stops the tool with `cause` as its error.
+    pub fn stop_tool(mut self, cause: anyhow::Error) {
+        self.is_finished = true;
+        let waiting = self.requested.lock().take_waiting(&self.url);
         if let Some(first) = waiting.into_iter().next() {
             first.abort(cause);
         }
     }
 }
 
-impl Drop for Turn {
+impl Drop for PageFetch {
     fn drop(&mut self) {
-        if !self.is_done {
-            // Not within the lock: records are written when they are dropped.
-            let waiting = self.requested.pages().take(&self.url);
+        if !self.is_finished {
+            // The lock is released first: dropping the records writes them.
+            let waiting = self.requested.lock().take_waiting(&self.url);
             drop(waiting);
         }
     }
@@ -142,47 +149,47 @@ impl Drop for Turn {
 
 #[cfg(test)]
 mod tests {
-    use super::{MOST_BYTES, Pages};
+    use super::{MAX_CACHE_BYTES, PageCache};
     use crate::outcome::PageOutcome;
     use forage_http::FetchError;
     use std::sync::Arc;
     use url::Url;
 
     #[test]
-    fn what_is_remembered_is_bounded() {
+    fn bounds_the_memory_of_the_cache() {
         let url = |number: usize| Url::parse(&format!("http://a.test/{number}")).unwrap();
-        let small = Arc::new(PageOutcome::failed(FetchError::Status(404)));
-        let mut pages = Pages::default();
+        let small = Arc::new(PageOutcome::from_fetch_error(FetchError::Status(404)));
+        let mut cache = PageCache::default();
         let many = 50_000;
-        (0..many).for_each(|number| pages.remember(url(number), small.clone()));
+        (0..many).for_each(|number| cache.insert_finished(url(number), small.clone()));
         assert!(
-            pages.bytes <= MOST_BYTES
-                && pages.pages.len() == pages.came.len()
-                && pages.came.len() < many / 2
+            cache.bytes <= MAX_CACHE_BYTES
+                && cache.pages.len() == cache.finished.len()
+                && cache.finished.len() < many / 2
         );
         assert!(
-            !pages.pages.contains_key(&url(0)) && pages.pages.contains_key(&url(many - 1)),
-            "the oldest go first"
+            !cache.pages.contains_key(&url(0)) && cache.pages.contains_key(&url(many - 1)),
+            "evicts the oldest first"
         );
-        let large = Arc::new(PageOutcome::failed(FetchError::BadUrl(
-            "x".repeat(MOST_BYTES / 2),
+        let large = Arc::new(PageOutcome::from_fetch_error(FetchError::BadUrl(
+            "x".repeat(MAX_CACHE_BYTES / 2),
         )));
-        (0..9).for_each(|number| pages.remember(url(number), large.clone()));
+        (0..9).for_each(|number| cache.insert_finished(url(number), large.clone()));
         assert!(
-            pages.bytes <= MOST_BYTES && pages.pages.len() == 1,
+            cache.bytes <= MAX_CACHE_BYTES && cache.pages.len() == 1,
             "{}",
-            pages.bytes
+            cache.bytes
         );
-        pages.remember(
+        cache.insert_finished(
             url(0),
-            Arc::new(PageOutcome::failed(FetchError::BadUrl(
-                "x".repeat(MOST_BYTES),
+            Arc::new(PageOutcome::from_fetch_error(FetchError::BadUrl(
+                "x".repeat(MAX_CACHE_BYTES),
             ))),
         );
         assert_eq!(
-            (pages.pages.len(), pages.bytes),
+            (cache.pages.len(), cache.bytes),
             (0, 0),
-            "what is larger is not remembered"
+            "does not cache a page larger than the bound"
         );
     }
 }
