@@ -1,8 +1,9 @@
 //! Counts labelled documents into the term statistics.
 //!
-//! Counts are collected in memory and written at the end of the transaction. Each term of a document
-//! costs a few lookups; documents of the same transaction share them. Ids are assigned in the order
-//! of the journal, so the file does not depend on how the journal is split into transactions.
+//! Counts are collected in memory and written at the end of the transaction. Each term of a
+//! document costs a few lookups; documents of the same transaction share them. Ids are assigned in
+//! the order of the journal, so the file does not depend on how the journal is split into
+//! transactions.
 //!
 //! `statistics.rs` describes the tables from the reader's side.
 
@@ -462,8 +463,8 @@ fn term_frequencies(text: &str) -> Vec<(Box<str>, i64)> {
     frequencies
 }
 
-/// Encodes pairs of term id and tf for `document.terms`: sorted by id, as LEB128 numbers, each id as
-/// the difference from the previous one. The inverse of [`unpack_terms`].
+/// Encodes pairs of term id and tf for `document.terms`: sorted by id, as LEB128 numbers, each id
+/// as the difference from the previous one. The inverse of [`unpack_terms`].
 fn pack_terms(mut terms: Vec<(i64, i64)>) -> Vec<u8> {
     terms.sort_unstable();
     let mut packed = Vec::with_capacity(3 * terms.len());

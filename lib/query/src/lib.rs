@@ -1,8 +1,8 @@
 //! Query learning: term statistics by class, and the composition of queries from them.
 //!
-//! * [`Statistics`] is `stats.db`: the term and document frequency of each term by class. A projection
-//!   counts documents into it; [`select`] ranks or draws terms from it. Both touch only the rows that
-//!   they need, so that a step takes as long with a million terms as with a thousand.
+//! * [`Statistics`] is `stats.db`: the term and document frequency of each term by class. A
+//!   projection counts documents into it; [`select`] ranks or draws terms from it. Both touch only
+//!   the rows that they need, so that a step takes as long with a million terms as with a thousand.
 //! * [`strategy`] composes queries.
 //! * [`coverage`] estimates from probes how much of the reachable documents has been collected.
 //! * [`open_ledger`] opens `stats.db` together with the journal that it is derived from.

@@ -77,8 +77,8 @@ pub struct ClassReport {
     pub top_terms: Vec<(String, u64)>,
 }
 
-/// Builds the report of a run. It has the targets of all queries, and also those in `extra_targets`,
-/// for which there may not have been a query yet.
+/// Builds the report of a run. It has the targets of all queries, and also those in
+/// `extra_targets`, for which there may not have been a query yet.
 ///
 /// # Errors
 /// Fails if the statistics can't be read.

@@ -1,15 +1,15 @@
-//! `stats.db`: the term statistics, read-only. Each table is written by the projection that owns it;
-//! `counter.rs` defines those of the term statistics.
+//! `stats.db`: the term statistics, read-only. Each table is written by the projection that owns
+//! it; `counter.rs` defines those of the term statistics.
 //!
 //! For each term the file has its counts over all classes (`term`), and in each class that has the
-//! term (`count`). Terms are numbered in order of first occurrence, over all classes (`term.id`) and
-//! within each class (`count.n`). Frequent terms therefore get low numbers and are stored together:
-//! a document touches few pages of the file, and a uniform draw is one lookup.
+//! term (`count`). Terms are numbered in order of first occurrence, over all classes (`term.id`)
+//! and within each class (`count.n`). Frequent terms therefore get low numbers and are stored
+//! together: a document touches few pages of the file, and a uniform draw is one lookup.
 //!
-//! `tf_band` is the log-frequency band ⌊log2 tf⌋. It is NULL for band 0, so that hapax legomena, half
-//! of all terms, are in no index. Ranking walks the bands from the highest down and stops when no
-//! lower band can reach the best scores found. An index over exact counts would have to be updated
-//! with every occurrence.
+//! `tf_band` is the log-frequency band ⌊log2 tf⌋. It is NULL for band 0, so that hapax legomena,
+//! half of all terms, are in no index. Ranking walks the bands from the highest down and stops when
+//! no lower band can reach the best scores found. An index over exact counts would have to be
+//! updated with every occurrence.
 
 use forage_state::{StateError, StateFile};
 use serde::Serialize;
@@ -56,8 +56,8 @@ pub struct ClassCounts {
 }
 
 impl Statistics {
-    /// Calls `read` within one transaction. Without a transaction, SQLite locks a file that has no WAL
-    /// once per statement, and composing a query of 60 statements takes 1.5 times as long.
+    /// Calls `read` within one transaction. Without a transaction, SQLite locks a file that has no
+    /// WAL once per statement, and composing a query of 60 statements takes 1.5 times as long.
     ///
     /// # Errors
     /// Fails if `read` fails or the file can't be locked.

@@ -1,6 +1,7 @@
-//! Selection against an oracle that looks at every term, and draws against their probabilities.
+//! Rankings are compared with an oracle that scores every term, random draws with their
+//! probabilities.
 
-#![allow(clippy::unwrap_used)] // helpers of tests may unwrap, too
+#![allow(clippy::unwrap_used)] // helper functions of tests may unwrap
 
 use forage_query::select::{
     ClassContrast, QuerySide, SelectedTerm, SelectionMethod, SelectionSpec, log_odds_ratio,
@@ -16,8 +17,8 @@ const CLASSES: [&str; 4] = ["slv", "hrv", "eng", "ces"];
 
 type Corpus = Vec<(usize, Vec<String>)>;
 
-/// Statistics of a corpus, committed document by document or at once.
-fn statistics(corpus: &Corpus) -> (tempfile::TempDir, Statistics) {
+/// Returns the statistics of a corpus, committed after every third document.
+fn build_statistics(corpus: &Corpus) -> (tempfile::TempDir, Statistics) {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("stats.db");
     let mut ledger = open_ledger(&path, None, None).unwrap();
@@ -34,8 +35,8 @@ fn statistics(corpus: &Corpus) -> (tempfile::TempDir, Statistics) {
     (dir, Statistics::open_read_only(&path).unwrap())
 }
 
-/// (tf, df) of each term in the classes given, and their number of documents.
-fn count(corpus: &Corpus, classes: &BTreeSet<usize>) -> (BTreeMap<String, (u64, u64)>, u64) {
+/// Returns (tf, df) of each term in the given classes, and the number of their documents.
+fn count_terms(corpus: &Corpus, classes: &BTreeSet<usize>) -> (BTreeMap<String, (u64, u64)>, u64) {
     let mut counts: BTreeMap<String, (u64, u64)> = BTreeMap::new();
     let mut documents = 0;
     for (_, words) in corpus.iter().filter(|(class, _)| classes.contains(class)) {
@@ -50,15 +51,15 @@ fn count(corpus: &Corpus, classes: &BTreeSet<usize>) -> (BTreeMap<String, (u64, 
     (counts, documents)
 }
 
-/// The ranking of one side by looking at every term.
-fn oracle(
+/// Ranks the terms of one side by scoring every term. Returns terms with their tf.
+fn rank_all_terms(
     corpus: &Corpus,
     own: &BTreeSet<usize>,
     other: &BTreeSet<usize>,
     method: SelectionMethod,
 ) -> Vec<(String, u64)> {
-    let (counts, n) = count(corpus, own);
-    let (counts_other, n_other) = count(corpus, other);
+    let (counts, n) = count_terms(corpus, own);
+    let (counts_other, n_other) = count_terms(corpus, other);
     let mut all: Vec<(f64, u64, String)> = counts
         .into_iter()
         .map(|(term, (tf, df))| {
@@ -81,7 +82,7 @@ fn oracle(
 }
 
 fn corpora() -> impl Strategy<Value = Corpus> {
-    // Few words, so that they are shared; skewed, so that octaves are filled.
+    // Few words, so that they are shared; skewed, so that several log-frequency bands are filled.
     let word = prop_oneof![3 => "[a-c]{2}", 1 => "[a-f]{3}"];
     prop::collection::vec(
         (0..CLASSES.len(), prop::collection::vec(word, 0..40)),
@@ -89,11 +90,11 @@ fn corpora() -> impl Strategy<Value = Corpus> {
     )
 }
 
-fn sides(
-    from: &Statistics,
+fn contrast(
+    statistics: &Statistics,
     target: usize,
     versus: Option<&[usize]>,
-    direction: QuerySide,
+    side: QuerySide,
 ) -> ClassContrast {
     let names = versus.map(|classes| {
         classes
@@ -102,16 +103,16 @@ fn sides(
             .collect::<Vec<_>>()
     });
     ClassContrast::new(
-        from,
-        &from.classes().unwrap(),
+        statistics,
+        &statistics.classes().unwrap(),
         CLASSES[target],
         names.as_deref(),
-        direction,
+        side,
     )
     .unwrap()
 }
 
-fn names(terms: &[SelectedTerm]) -> Vec<&str> {
+fn term_texts(terms: &[SelectedTerm]) -> Vec<&str> {
     terms.iter().map(|ranked| ranked.term.as_str()).collect()
 }
 
@@ -119,7 +120,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(120))]
 
     #[test]
-    fn ranks_as_if_it_had_looked_at_every_term(
+    fn ranks_as_if_it_scored_every_term(
         corpus in corpora(),
         target in 0..CLASSES.len(),
         pick in prop::collection::btree_set(0..CLASSES.len(), 0..3),
@@ -128,64 +129,104 @@ proptest! {
     ) {
         let present: BTreeSet<usize> = corpus.iter().map(|(class, _)| *class).collect();
         prop_assume!(present.contains(&target));
-        let others: BTreeSet<usize> = if against_all { present.clone() } else { pick.intersection(&present).copied().collect() };
-        let others: BTreeSet<usize> = others.into_iter().filter(|&class| class != target).collect();
+        let others: BTreeSet<usize> = if against_all {
+            present.clone()
+        } else {
+            pick.intersection(&present).copied().collect()
+        };
+        let others: BTreeSet<usize> =
+            others.into_iter().filter(|&class| class != target).collect();
         let listed: Vec<usize> = others.iter().copied().collect();
-        let (_dir, from) = statistics(&corpus);
-        let own = BTreeSet::from([target]);
+        let (_dir, statistics) = build_statistics(&corpus);
+        let target_only = BTreeSet::from([target]);
         for method in [SelectionMethod::Tf, SelectionMethod::Rtfidf, SelectionMethod::Or] {
-            for direction in [QuerySide::Include, QuerySide::Exclude] {
-                let (of, against) = if direction == QuerySide::Include { (&own, &others) } else { (&others, &own) };
-                let expected: Vec<String> =
-                    oracle(&corpus, of, against, method).into_iter().map(|(term, _)| term).skip(offset as usize).take(3).collect();
+            for side in [QuerySide::Include, QuerySide::Exclude] {
+                let (own, other) = if side == QuerySide::Include {
+                    (&target_only, &others)
+                } else {
+                    (&others, &target_only)
+                };
+                let expected: Vec<String> = rank_all_terms(&corpus, own, other, method)
+                    .into_iter()
+                    .map(|(term, _)| term)
+                    .skip(offset as usize)
+                    .take(3)
+                    .collect();
                 let versus = (!against_all).then_some(listed.as_slice());
-                let side = SelectionSpec { method, length: 3 };
-                let got = select_terms(&from, &sides(&from, target, versus, direction), side, offset, &[], &mut Random::for_purpose(0, &[])).unwrap();
-                prop_assert_eq!(names(&got), expected, "{:?} {:?} of {:?}", method, direction, corpus);
+                let selected = select_terms(
+                    &statistics,
+                    &contrast(&statistics, target, versus, side),
+                    SelectionSpec { method, length: 3 },
+                    offset,
+                    &[],
+                    &mut Random::for_purpose(0, &[]),
+                )
+                .unwrap();
+                prop_assert_eq!(
+                    term_texts(&selected), expected, "{:?} {:?} of {:?}", method, side, corpus
+                );
             }
         }
     }
 
     #[test]
-    fn draws_different_terms_of_the_side_and_as_many_as_there_are(corpus in corpora(), target in 0..CLASSES.len(), seed in any::<u64>()) {
+    fn draws_distinct_terms_of_the_side_and_all_if_there_are_few(
+        corpus in corpora(),
+        target in 0..CLASSES.len(),
+        seed in any::<u64>(),
+    ) {
         prop_assume!(corpus.iter().any(|(class, words)| *class == target && !words.is_empty()));
-        let (_dir, from) = statistics(&corpus);
+        let (_dir, statistics) = build_statistics(&corpus);
         for method in [SelectionMethod::Un, SelectionMethod::Ptf, SelectionMethod::Por] {
-            for direction in [QuerySide::Include, QuerySide::Exclude] {
-                let own: BTreeSet<usize> =
-                    (0..CLASSES.len()).filter(|&class| (class == target) == (direction == QuerySide::Include)).collect();
-                let (counts, n) = count(&corpus, &own);
-                let (other, n_other) = count(&corpus, &(0..CLASSES.len()).filter(|class| !own.contains(class)).collect());
-                let open: BTreeSet<&str> = counts.iter().filter(|(term, (_, df))| {
-                    let df_other = other.get(*term).map_or(0, |(_, df)| *df);
-                    method != SelectionMethod::Por || log_odds_ratio(*df, n, df_other, n_other) > 0.0
-                }).map(|(term, _)| term.as_str()).collect();
-                let side = SelectionSpec { method, length: 5 };
-                let got = select_terms(&from, &sides(&from, target, None, direction), side, 0, &[], &mut Random::for_purpose(seed, &[])).unwrap();
-                let drawn: BTreeSet<&str> = names(&got).into_iter().collect();
-                prop_assert_eq!(drawn.len(), got.len(), "a term twice");
-                prop_assert_eq!(got.len(), open.len().min(5));
-                prop_assert!(drawn.is_subset(&open));
+            for side in [QuerySide::Include, QuerySide::Exclude] {
+                let own: BTreeSet<usize> = (0..CLASSES.len())
+                    .filter(|&class| (class == target) == (side == QuerySide::Include))
+                    .collect();
+                let others = (0..CLASSES.len()).filter(|class| !own.contains(class)).collect();
+                let (counts, n) = count_terms(&corpus, &own);
+                let (other_counts, n_other) = count_terms(&corpus, &others);
+                let eligible: BTreeSet<&str> = counts
+                    .iter()
+                    .filter(|(term, (_, df))| {
+                        let df_other = other_counts.get(*term).map_or(0, |(_, df)| *df);
+                        method != SelectionMethod::Por
+                            || log_odds_ratio(*df, n, df_other, n_other) > 0.0
+                    })
+                    .map(|(term, _)| term.as_str())
+                    .collect();
+                let selected = select_terms(
+                    &statistics,
+                    &contrast(&statistics, target, None, side),
+                    SelectionSpec { method, length: 5 },
+                    0,
+                    &[],
+                    &mut Random::for_purpose(seed, &[]),
+                )
+                .unwrap();
+                let drawn: BTreeSet<&str> = term_texts(&selected).into_iter().collect();
+                prop_assert_eq!(drawn.len(), selected.len(), "a term twice");
+                prop_assert_eq!(selected.len(), eligible.len().min(5));
+                prop_assert!(drawn.is_subset(&eligible));
             }
         }
     }
 }
 
-/// How often each term is the first one drawn.
-fn frequencies(
-    from: &Statistics,
-    sides: &ClassContrast,
+/// Returns the share of draws in which each term is drawn first.
+fn first_draw_shares(
+    statistics: &Statistics,
+    contrast: &ClassContrast,
     method: SelectionMethod,
 ) -> BTreeMap<String, f64> {
-    let mut seen: BTreeMap<String, f64> = BTreeMap::new();
+    let mut shares: BTreeMap<String, f64> = BTreeMap::new();
     let draws = 4_000;
     for i in 0..draws {
         let mut random = Random::for_purpose(i, &["frequency"]);
-        let side = SelectionSpec { method, length: 1 };
-        let got = select_terms(from, sides, side, 0, &[], &mut random).unwrap();
-        *seen.entry(got[0].term.clone()).or_default() += 1.0 / draws as f64;
+        let spec = SelectionSpec { method, length: 1 };
+        let selected = select_terms(statistics, contrast, spec, 0, &[], &mut random).unwrap();
+        *shares.entry(selected[0].term.clone()).or_default() += 1.0 / draws as f64;
     }
-    seen
+    shares
 }
 
 #[test]
@@ -197,8 +238,8 @@ fn draws_with_the_probabilities_of_the_methods() {
         (2, words("bb dd")),
         (2, words("dd dd ee")),
     ];
-    let (_dir, from) = statistics(&corpus);
-    let near = |got: &BTreeMap<String, f64>, expected: &[(&str, f64)]| {
+    let (_dir, statistics) = build_statistics(&corpus);
+    let assert_near = |got: &BTreeMap<String, f64>, expected: &[(&str, f64)]| {
         assert_eq!(got.len(), expected.len(), "{got:?}");
         for (term, share) in expected {
             assert!(
@@ -207,13 +248,13 @@ fn draws_with_the_probabilities_of_the_methods() {
             );
         }
     };
-    let include = sides(&from, 0, None, QuerySide::Include);
-    near(
-        &frequencies(&from, &include, SelectionMethod::Un),
+    let include = contrast(&statistics, 0, None, QuerySide::Include);
+    assert_near(
+        &first_draw_shares(&statistics, &include, SelectionMethod::Un),
         &[("aa", 1.0 / 3.0), ("bb", 1.0 / 3.0), ("cc", 1.0 / 3.0)],
     );
-    near(
-        &frequencies(&from, &include, SelectionMethod::Ptf),
+    assert_near(
+        &first_draw_shares(&statistics, &include, SelectionMethod::Ptf),
         &[("aa", 0.5), ("bb", 0.25), ("cc", 0.25)],
     );
     let (aa, bb, cc) = (
@@ -222,13 +263,13 @@ fn draws_with_the_probabilities_of_the_methods() {
         log_odds_ratio(1, 2, 0, 2),
     );
     let sum = aa + bb + cc;
-    near(
-        &frequencies(&from, &include, SelectionMethod::Por),
+    assert_near(
+        &first_draw_shares(&statistics, &include, SelectionMethod::Por),
         &[("aa", aa / sum), ("bb", bb / sum), ("cc", cc / sum)],
     );
-    let exclude = sides(&from, 0, None, QuerySide::Exclude);
-    near(
-        &frequencies(&from, &exclude, SelectionMethod::Ptf),
+    let exclude = contrast(&statistics, 0, None, QuerySide::Exclude);
+    assert_near(
+        &first_draw_shares(&statistics, &exclude, SelectionMethod::Ptf),
         &[("bb", 0.2), ("dd", 0.6), ("ee", 0.2)],
     );
 }

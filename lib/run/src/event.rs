@@ -1,8 +1,8 @@
 //! One record of the journal, as the projections see it.
 //!
-//! [`Event::from_record`] reads each field once. The predicates of [`Event`] define the terms that all
-//! counts rest on: document, duplicate, relevant document, unanswered query. A field of the wrong
-//! type counts as absent.
+//! [`Event::from_record`] reads each field once. The predicates of [`Event`] define the terms that
+//! all counts rest on: document, duplicate, relevant document, unanswered query. A field of the
+//! wrong type counts as absent.
 
 use crate::query_identity::{like_query_id, query_id};
 use forage_record::{Dedup, DedupStatus, Hit, HitOutcome, Query, Record, RecordError, Step, field};
@@ -39,7 +39,8 @@ impl<'a> Event<'a> {
     /// Parses a record of a journal.
     ///
     /// # Errors
-    /// Fails if the record is of schema 1: it has no `step`, and would count as an initial document.
+    /// Fails if the record is of schema 1: it has no `step`, and would count as an initial
+    /// document.
     pub fn from_journal(record: &'a Record) -> Result<Self, OldSchemaError> {
         let event = Event::from_record(record);
         let is_old = event.step.is_none()
@@ -144,8 +145,8 @@ impl<'a> Event<'a> {
             .is_some_and(|error| error.kind.is_engine_failure())
     }
 
-    /// Returns the label of a document that a step retrieved and that is not a duplicate; `None` for
-    /// all other records, including initial documents.
+    /// Returns the label of a document that a step retrieved and that is not a duplicate; `None`
+    /// for all other records, including initial documents.
     pub fn retrieved_label(&self) -> Option<&str> {
         self.label
             .as_deref()

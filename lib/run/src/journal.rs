@@ -7,8 +7,8 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// Bytes before the end of the applied part of the journal that are hashed. Set by judgement: enough
-/// to hold several records.
+/// Bytes before the end of the applied part of the journal that are hashed. Set by judgement:
+/// enough to hold several records.
 pub(crate) const END_BYTES: u64 = 4096;
 /// Bytes at the start of the journal that are hashed. Set by judgement, not measured.
 pub(crate) const START_BYTES: u64 = 64;

@@ -1,16 +1,16 @@
 //! Checks that a journal is the one that the projections were derived from.
 //!
 //! All other state can be rebuilt from the journal, so no record of a journal is removed before the
-//! journal has been identified. A store that has applied a part of a journal has hashes of that part. A
-//! new store has none; then the journal must not have any steps that would be lost.
+//! journal has been identified. A store that has applied a part of a journal has hashes of that
+//! part. A new store has none; then the journal must not have any steps that would be lost.
 
 use crate::event::Event;
 use crate::journal::{END_BYTES, Journal, START_BYTES};
 use crate::ledger::{Ledger, LedgerError, read_meta};
 use forage_record::Record;
 
-/// Checks that the journal is the one of which `applied_bytes` are in the store. Called before steps
-/// from `from_step` on are removed.
+/// Checks that the journal is the one of which `applied_bytes` are in the store. Called before
+/// steps from `from_step` on are removed.
 ///
 /// # Errors
 /// Fails if it is a different journal, or if steps would be removed from a journal of which the
@@ -29,8 +29,8 @@ pub(crate) fn check_journal(
             _ => LedgerError::DifferentJournal(journal.name()),
         });
     }
-    // A run that was killed at its start may have initial documents in its journal and nothing in its
-    // store.
+    // A run that was killed at its start may have initial documents in its journal and nothing in
+    // its store.
     match from_step {
         Some(step) if applied_bytes == 0 && step < u64::MAX && has_steps(journal, step.max(1))? => {
             Err(LedgerError::UnappliedSteps(
@@ -43,8 +43,8 @@ pub(crate) fn check_journal(
 }
 
 /// Returns `true` if the journal has the bytes whose hash is in the store: the last ones of the
-/// applied part, or the first ones if the journal has become shorter than that part. A store without
-/// hashes matches any journal.
+/// applied part, or the first ones if the journal has become shorter than that part. A store
+/// without hashes matches any journal.
 fn matches_fingerprint(
     ledger: &Ledger,
     journal: &Journal,
@@ -97,8 +97,8 @@ fn has_steps(journal: &Journal, from: u64) -> Result<bool, LedgerError> {
     Ok(false)
 }
 
-/// Returns `true` if a line without a line feed may be the beginning of a record, so that the run may
-/// have been killed while it wrote the line.
+/// Returns `true` if a line without a line feed may be the beginning of a record, so that the run
+/// may have been killed while it wrote the line.
 pub(crate) fn may_be_cut_short(line: &[u8]) -> bool {
     line.trim_ascii_start().starts_with(b"{")
 }

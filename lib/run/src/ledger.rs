@@ -1,9 +1,9 @@
 //! The journal and the projections of `stats.db`, kept consistent.
 //!
-//! Lines are appended to the journal first. Then one transaction updates the projections and records
-//! how many bytes of the journal they contain. If a run is killed in between, opening the ledger
-//! repairs it (`repair.rs`): lines that the projections lack are applied, and the lines of an
-//! incomplete step are cut off.
+//! Lines are appended to the journal first. Then one transaction updates the projections and
+//! records how many bytes of the journal they contain. If a run is killed in between, opening the
+//! ledger repairs it (`repair.rs`): lines that the projections lack are applied, and the lines of
+//! an incomplete step are cut off.
 
 use crate::event::{Event, OldSchemaError};
 use crate::journal::{Journal, JournalError};
@@ -20,7 +20,10 @@ use std::rc::Rc;
 pub const LEDGER_SCHEMA: [&str; 2] = [
     totals::SCHEMA,
     "
-CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;  -- how much of the journal is applied
+CREATE TABLE meta (              -- how much of the journal the file contains
+    key TEXT PRIMARY KEY,
+    value
+) WITHOUT ROWID;
 ",
 ];
 
@@ -56,13 +59,14 @@ pub enum LedgerError {
         /// The schema error.
         reason: OldSchemaError,
     },
-    /// Steps would be removed from a journal of which the statistics contain nothing. Fields: path of
-    /// the journal, path of the statistics.
+    /// Steps would be removed from a journal of which the statistics contain nothing. Fields: path
+    /// of the journal, path of the statistics.
     #[error("{0}: has steps that {1} lacks; nothing was removed; use --rebuild to read them")]
     UnappliedSteps(String, String),
     /// The journal is empty, but the statistics are not.
     #[error(
-        "{0}: is empty or missing, but the statistics were derived from a journal; restore the journal"
+        "{0}: is empty or missing, but the statistics were derived from a journal; \
+         restore the journal"
     )]
     EmptyJournal(String),
     /// The statistics were derived from a different journal.
@@ -96,12 +100,12 @@ pub struct Ledger {
 impl Ledger {
     /// Opens a journal and the store of its projections, and repairs both.
     ///
-    /// With `from_step`, records of that step and later ones are removed, and so is a step without its
-    /// last record.
+    /// With `from_step`, records of that step and later ones are removed, and so is a step without
+    /// its last record.
     ///
     /// # Errors
-    /// Fails if a file can't be read or written, or if the projections were derived from a different
-    /// journal.
+    /// Fails if a file can't be read or written, or if the projections were derived from a
+    /// different journal.
     pub fn open(
         store: Rc<StateFile>,
         projections: Vec<Box<dyn StoredProjection>>,
@@ -145,8 +149,8 @@ impl Ledger {
         })
     }
 
-    /// Returns the number of the next step; 0 if the journal has no step yet, so that the run has to
-    /// be initialised.
+    /// Returns the number of the next step; 0 if the journal has no step yet, so that the run has
+    /// to be initialised.
     pub fn next_step(&self) -> u64 {
         if self.last_step == 0 {
             0

@@ -5,9 +5,9 @@
 //! * [`Event`] is one record of the journal, as the projections see it.
 //! * [`Projection`] is state derived from events. A [`StoredProjection`] has tables in a file and
 //!   outlives the process.
-//! * [`Ledger`] appends records to the journal and applies them to the projections of `stats.db`, in
-//!   one transaction that also records how much of the journal they contain. Opening it repairs what
-//!   a killed run left incomplete.
+//! * [`Ledger`] appends records to the journal and applies them to the projections of `stats.db`,
+//!   in one transaction that also records how much of the journal they contain. Opening it repairs
+//!   what a killed run left incomplete.
 //! * [`RunTotals`] counts the cost and the yield of a run.
 
 mod event;

@@ -31,7 +31,8 @@ impl Ledger {
         }
     }
 
-    /// Clears the projections and derives them again from the whole journal; see [`Ledger::replay`].
+    /// Clears the projections and derives them again from the whole journal; see
+    /// [`Ledger::replay`].
     pub(crate) fn replay_from_start(
         &mut self,
         before_step: u64,
@@ -41,8 +42,9 @@ impl Ledger {
         self.replay(0, before_step, only_complete_steps)
     }
 
-    /// Applies the journal from offset `start` up to the first record of `before_step`. Cuts off the
-    /// rest, an incomplete last line, and with `only_complete_steps` a step without its last record.
+    /// Applies the journal from offset `start` up to the first record of `before_step`. Cuts off
+    /// the rest, an incomplete last line, and with `only_complete_steps` a step without its last
+    /// record.
     fn replay(
         &mut self,
         start: u64,

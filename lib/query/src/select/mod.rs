@@ -1,45 +1,46 @@
-//! Term selection: which k terms of one side go into a query (CorpusBuilder; ALGORITHMS §1.3).
+//! Term selection: ranks or draws the k terms of one side of a query (Ghani et al. 2001;
+//! `docs/algorithms.md`, "Term selection").
 //!
-//! A query has two sides. Inclusion terms speak for the target and against the other classes;
-//! exclusion terms are selected in the same way with the classes swapped. [`ClassContrast`] reads the
-//! counts of a term for either.
+//! A query has two sides. Inclusion terms are indicative of the target, as opposed to the other
+//! classes. Exclusion terms are selected in the same way with the classes swapped.
+//! [`ClassContrast`] defines the classes of either side.
 
-mod co;
-mod draw;
-mod navigation;
-mod rank;
-mod side;
-mod sides;
+mod class_contrast;
+mod cooccurrence;
+mod navigation_words;
+mod random_draw;
+mod ranking;
+mod selection_spec;
 
-pub use side::{MAX_SIDE_LENGTH, SelectionSpec};
-pub use sides::{ClassContrast, ContrastClasses, PruneOptions, QuerySide};
-pub(crate) use sides::{TermCounts, TermLookup};
+pub use class_contrast::{ClassContrast, ContrastClasses, PruneOptions, QuerySide};
+pub(crate) use class_contrast::{TermCounts, TermLookup};
+pub use selection_spec::{MAX_SIDE_LENGTH, SelectionSpec};
 
 use crate::statistics::{Statistics, StatisticsError};
 use forage_text::Random;
 use std::str::FromStr;
 
-/// How terms are selected.
+/// A method of term selection (Ghani et al. 2001; `co` is ours).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SelectionMethod {
-    /// Uniformly at random from the vocabulary.
+    /// Draws uniformly from the vocabulary of the class.
     Un,
-    /// The highest term frequencies.
+    /// Ranks by term frequency.
     Tf,
-    /// At random, with probability proportional to the term frequency.
+    /// Draws with probability proportional to the term frequency.
     Ptf,
-    /// The highest tf · log(N/df).
+    /// Ranks by tf · log(N/df).
     Rtfidf,
-    /// The highest odds ratios.
+    /// Ranks by odds ratio.
     Or,
-    /// At random, with probability proportional to the odds ratio, where it is positive.
+    /// Draws terms with a positive log odds ratio, with probability proportional to it.
     Por,
-    /// At random from one document of the class, so that all terms occur together in it.
+    /// Draws terms of one document of the class, so that they co-occur.
     Co,
 }
 
 impl SelectionMethod {
-    /// All methods, with their flags.
+    /// All methods with their names in options and records.
     pub const ALL: [(&'static str, SelectionMethod); 7] = [
         ("un", SelectionMethod::Un),
         ("tf", SelectionMethod::Tf),
@@ -50,8 +51,8 @@ impl SelectionMethod {
         ("co", SelectionMethod::Co),
     ];
 
-    /// Whether it selects the same terms as long as the statistics stay, so that a query that
-    /// brings nothing more must be moved on from by an offset.
+    /// Returns `true` if the method selects the same terms while the statistics do not change.
+    /// After a query that returns nothing new, a deterministic method needs an offset to continue.
     pub fn is_deterministic(self) -> bool {
         matches!(
             self,
@@ -59,112 +60,112 @@ impl SelectionMethod {
         )
     }
 
-    /// Its flag.
+    /// Returns the name in options and records.
     pub fn name(self) -> &'static str {
         SelectionMethod::ALL
             .iter()
             .find(|(_, method)| *method == self)
-            .map_or("", |(flag, _)| flag)
+            .map_or("", |(name, _)| name)
     }
 }
 
 impl FromStr for SelectionMethod {
     type Err = String;
 
-    fn from_str(flag: &str) -> Result<Self, String> {
-        let found = SelectionMethod::ALL
+    fn from_str(name: &str) -> Result<Self, String> {
+        SelectionMethod::ALL
             .iter()
-            .find(|(known, _)| *known == flag);
-        found.map(|(_, method)| *method).ok_or_else(|| {
-            let known: Vec<&str> = SelectionMethod::ALL
-                .iter()
-                .map(|(known, _)| *known)
-                .collect();
-            format!(
-                "no selection method `{flag}`; there are {}",
-                known.join(", ")
-            )
-        })
+            .find(|(known, _)| *known == name)
+            .map(|(_, method)| *method)
+            .ok_or_else(|| {
+                let names: Vec<&str> = SelectionMethod::ALL.iter().map(|(name, _)| *name).collect();
+                format!(
+                    "no selection method `{name}`; there are {}",
+                    names.join(", ")
+                )
+            })
     }
 }
 
-/// A selected term, and why.
+/// A selected term with its counts and score.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SelectedTerm {
     /// The term.
     pub term: String,
-    /// Its occurrences in the side's own classes.
+    /// Occurrences in the own classes of the contrast.
     pub tf: u64,
-    /// Documents of the side's own classes that have it.
+    /// Documents of the own classes that have the term.
     pub df: u64,
-    /// Documents of the other side that have it.
+    /// Documents of the contrasting classes that have the term.
     pub df_other: u64,
-    /// What the method ranks or weighs by.
+    /// The score by which the method ranks or weighs terms.
     pub score: f64,
-    /// Its rank, from 1; absent where terms are drawn.
+    /// Rank, from 1; `None` if the term was drawn.
     pub rank: Option<u32>,
 }
 
-/// Selects the terms of one side; fewer than asked for where there are no more.
+/// Selects the terms of one side of a query; fewer than requested if there are no more.
 ///
-/// So many ranks as `offset` says are skipped, the recovery's `i`; without effect where terms are
-/// drawn. Terms in `avoid` are passed over as if they were not there. What is drawn depends on
-/// `random` alone.
+/// The first `offset` ranks are skipped (`docs/algorithms.md`, "Query recovery"); random methods
+/// ignore `offset`. Terms in `avoid` are treated as absent. Random draws depend on `random` alone.
 ///
 /// # Errors
-/// When the statistics can't be read.
+/// Fails if the statistics can't be read.
 pub fn select_terms(
-    from: &Statistics,
-    sides: &ClassContrast,
-    side: SelectionSpec,
+    statistics: &Statistics,
+    contrast: &ClassContrast,
+    spec: SelectionSpec,
     offset: u32,
     avoid: &[SelectedTerm],
     random: &mut Random,
 ) -> Result<Vec<SelectedTerm>, StatisticsError> {
-    if side.length == 0 {
+    if spec.length == 0 {
         return Ok(Vec::new());
     }
-    let selected = match side.method {
+    let selected = match spec.method {
         SelectionMethod::Tf | SelectionMethod::Rtfidf | SelectionMethod::Or => {
-            rank::top(from, sides, side, offset, avoid)
+            ranking::rank_terms(statistics, contrast, spec, offset, avoid)
         }
         SelectionMethod::Un | SelectionMethod::Ptf | SelectionMethod::Por => {
-            draw::some(from, sides, side, avoid, random)
+            random_draw::draw_terms(statistics, contrast, spec, avoid, random)
         }
-        SelectionMethod::Co => co::together(from, sides, side.length, avoid, random),
+        SelectionMethod::Co => {
+            cooccurrence::draw_cooccurring_terms(statistics, contrast, spec.length, avoid, random)
+        }
     };
-    selected.map_err(|e| from.sqlite_error(e))
+    selected.map_err(|e| statistics.sqlite_error(e))
 }
 
-/// The odds ratio as a ratio: P(w|c)·(1−P(w|c̄)) / (P(w|c̄)·(1−P(w|c))), of a term that `df` of `n`
-/// documents and `df_other` of `n_other` have.
+/// Returns the odds ratio P(w|c)·(1−P(w|c̄)) / (P(w|c̄)·(1−P(w|c))) of a term that `df` of `n`
+/// documents of class c have, and `df_other` of `n_other` documents of the contrasting class c̄.
 ///
-/// P is df/N (Mladenić & Grobelnik 1999). Where it is 0 or 1 it is 1/n² or 1−1/n², n being the
-/// number of documents in both classes, at least 2. Ranking by the ratio is ranking by its
-/// logarithm, and the ratio takes no more than multiplications and divisions, which are the same on
-/// every machine.
+/// P is df/N (Mladenić & Grobelnik 1999). A P of 0 or 1 is replaced by 1/n² or 1−1/n², n being the
+/// number of documents in both classes, at least 2. Ranking by the ratio equals ranking by its
+/// logarithm. The ratio needs only multiplication and division, whose results are the same on every
+/// machine.
 pub fn odds_ratio(df: u64, n: u64, df_other: u64, n_other: u64) -> f64 {
-    let both = (n + n_other).max(2) as f64;
-    let least = 1.0 / (both * both);
-    let share = |df: u64, n: u64| {
+    let documents = (n + n_other).max(2) as f64;
+    let min_probability = 1.0 / (documents * documents);
+    let probability = |df: u64, n: u64| {
         if df == 0 || n == 0 {
-            least
+            min_probability
         } else if df >= n {
-            1.0 - least
+            1.0 - min_probability
         } else {
             df as f64 / n as f64
         }
     };
-    let (p, q) = (share(df, n), share(df_other, n_other));
+    let p = probability(df, n);
+    let q = probability(df_other, n_other);
     p * (1.0 - q) / (q * (1.0 - p))
 }
 
-/// log2 of [`odds`]: OR(w) of the paper.
+/// Returns log2 of [`odds_ratio`]: OR(w) of Ghani et al. (2001).
 pub fn log_odds_ratio(df: u64, n: u64, df_other: u64, n_other: u64) -> f64 {
     libm::log2(odds_ratio(df, n, df_other, n_other))
 }
 
-/// tf · ln(N/df), N and df over all documents of both classes.
+/// Returns tf · ln(N/df). `df_both` and `n_both` are counted over the documents of both classes.
 pub fn rtfidf(tf: u64, df_both: u64, n_both: u64) -> f64 {
     tf as f64 * libm::log(n_both.max(1) as f64 / df_both.max(1) as f64)
 }
@@ -175,30 +176,35 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn odds_ratio_by_hand() {
+    fn odds_ratio_agrees_with_a_manual_calculation() {
         // 3 of 4 relevant and 1 of 5 other documents: (3/4 · 4/5) / (1/5 · 1/4) = 12.
         assert!((odds_ratio(3, 4, 1, 5) - 12.0).abs() < 1e-9);
         assert!((log_odds_ratio(3, 4, 1, 5) - 12.0_f64.log2()).abs() < 1e-9);
     }
 
     #[test]
-    fn shares_of_nothing_and_of_all_are_replaced() {
+    fn probabilities_of_0_and_1_are_replaced() {
         // n = 9: P = 3/4, Q = 1/81.
         assert!((odds_ratio(3, 4, 0, 5) - 0.75 * (80.0 / 81.0) / (0.25 / 81.0)).abs() < 1e-9);
         // P = 1 − 1/81, Q = 1/5.
         assert!((odds_ratio(4, 4, 1, 5) - (80.0 / 81.0) * 0.8 / (0.2 / 81.0)).abs() < 1e-9);
-        // One document in all counts as two.
+        // A total of one document counts as two.
         assert!((odds_ratio(1, 1, 0, 0) - 0.75 * 0.75 / (0.25 * 0.25)).abs() < 1e-9);
     }
 
     #[test]
-    fn rtfidf_by_hand() {
+    fn rtfidf_agrees_with_a_manual_calculation() {
         assert!((rtfidf(6, 2, 8) - 6.0 * 4.0_f64.ln()).abs() < 1e-12);
     }
 
     proptest! {
         #[test]
-        fn the_odds_grow_with_df_and_fall_with_df_other(n in 1_u64..40, m in 0_u64..40, a in 0_u64..39, b in 0_u64..39) {
+        fn the_odds_ratio_grows_with_df_and_falls_with_df_other(
+            n in 1_u64..40,
+            m in 0_u64..40,
+            a in 0_u64..39,
+            b in 0_u64..39,
+        ) {
             prop_assume!(a < n && b < m);
             prop_assert!(odds_ratio(a + 1, n, b, m) > odds_ratio(a, n, b, m));
             prop_assert!(odds_ratio(a, n, b + 1, m) < odds_ratio(a, n, b, m));

@@ -124,10 +124,10 @@ fn ranked(
     sides: &ClassContrast,
     path: &[Signed],
 ) -> rusqlite::Result<Vec<SelectedTerm>> {
-    let is_included = sides.direction == QuerySide::Include;
+    let is_included = sides.side == QuerySide::Include;
     let mut reads = TermLookup::prepare(from, sides)?;
     let mut one = |term: u32| {
-        let row = reads.term(i64::from(term))?;
+        let row = reads.term_by_id(i64::from(term))?;
         let counts = reads.counts(&row)?;
         let (having, all) = if is_included {
             (counts.df, sides.documents)
@@ -135,7 +135,7 @@ fn ranked(
             (counts.df_other, sides.documents_other)
         };
         let score = having as f64 / all.max(1) as f64;
-        Ok(counts.ranked(row.text, score))
+        Ok(counts.to_selected_term(row.text, score))
     };
     let words = path
         .iter()

@@ -74,7 +74,7 @@ fn pruned(
     let mut reads = TermLookup::prepare(from, sides)?;
     let mut avoid = HashSet::new();
     for term in frequent(known) {
-        let row = reads.term(i64::from(term))?;
+        let row = reads.term_by_id(i64::from(term))?;
         if reads.is_pruned(&row)? {
             avoid.insert(term);
         }

@@ -145,7 +145,7 @@ fn ranked(
     let one = |(term, score): (String, f64)| {
         let row = reads.term_by_text(&term)?;
         let counts = row.map_or(Ok(TermCounts::default()), |row| reads.counts(&row))?;
-        Ok(counts.ranked(term, score))
+        Ok(counts.to_selected_term(term, score))
     };
     terms.into_iter().map(one).collect()
 }

@@ -1,8 +1,9 @@
-//! Words of the links that lead through a site: they are on its pages in any language, and say
-//! nothing of it.
+//! Words of standard navigation links. They occur on pages in any language, so they are evidence
+//! for none.
 
-/// Words of standard navigation links, in English, which sites in most languages have (AutoCor
-/// names "home", "contact" and "about us"), between blanks.
+/// Words of standard navigation links in English, which sites in most languages have, separated by
+/// spaces. Dimalen & Roxas (2007), section 4, name "home", "contact" and "about us"; the other
+/// words were chosen by judgement.
 const WORDS: &str = "\
     about account archive archives articles back blog bookmark categories category click comment \
     comments contact contacts cookie cookies copyright download downloads email events facebook \
@@ -11,7 +12,7 @@ const WORDS: &str = "\
     profile register reply reserved rss search share sitemap subscribe tags twitter username \
     website";
 
-/// Whether a term is a word of links that every site has.
-pub(super) fn is_navigation(term: &str) -> bool {
+/// Returns `true` if a term is a word of standard navigation links.
+pub(super) fn is_navigation_word(term: &str) -> bool {
     WORDS.split(' ').any(|word| word == term)
 }

@@ -1,18 +1,19 @@
-//! One side of a query: a selection method and a length.
+//! The selection of one side of a query: a method and a length, as in `or:3`.
 
 use super::SelectionMethod;
 use std::fmt;
 use std::str::FromStr;
 
-/// Longest side of a query.
+/// Maximum number of terms on one side of a query (`docs/algorithms.md`, "Learned query
+/// parameters").
 pub const MAX_SIDE_LENGTH: u32 = 10;
 
-/// One side of a query: a method and a length, as in `or:3`.
+/// A selection method and the number of terms to select, as in `or:3`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SelectionSpec {
-    /// How the terms are selected.
+    /// The selection method.
     pub method: SelectionMethod,
-    /// How many: 0 to 10.
+    /// Number of terms, 0 to [`MAX_SIDE_LENGTH`].
     pub length: u32,
 }
 
@@ -22,14 +23,14 @@ impl FromStr for SelectionSpec {
     fn from_str(text: &str) -> Result<Self, String> {
         let (method, length) = text
             .split_once(':')
-            .ok_or("a method and a length are wanted, as in `or:3`")?;
+            .ok_or("a method and a length are expected, as in `or:3`")?;
         let length = length
             .parse()
             .ok()
-            .filter(|&length| length <= MAX_SIDE_LENGTH);
-        let length = length.ok_or(format!(
-            "the length is a number from 0 to {MAX_SIDE_LENGTH}"
-        ))?;
+            .filter(|&length| length <= MAX_SIDE_LENGTH)
+            .ok_or(format!(
+                "the length must be a number from 0 to {MAX_SIDE_LENGTH}"
+            ))?;
         Ok(SelectionSpec {
             method: method.parse()?,
             length,
@@ -48,7 +49,7 @@ mod tests {
     use super::SelectionSpec;
 
     #[test]
-    fn a_side_is_a_method_and_a_length() {
+    fn parses_a_method_and_a_length() {
         assert_eq!(
             "rtfidf:10".parse::<SelectionSpec>().unwrap().to_string(),
             "rtfidf:10"

@@ -1,0 +1,312 @@
+//! The classes on the two sides of a query, and the counts of a term in them.
+//!
+//! Inclusion terms are selected from the target class and contrasted with the other classes;
+//! exclusion terms are selected from the other classes and contrasted with the target.
+//! [`ClassContrast`] is one of the two. [`TermLookup`] reads the counts of a term on both sides of
+//! the contrast.
+
+use super::navigation_words::is_navigation_word;
+use super::{SelectedTerm, log_odds_ratio};
+use crate::statistics::{ClassCounts, Statistics, StatisticsError};
+use rusqlite::{CachedStatement, OptionalExtension};
+use std::collections::HashSet;
+
+/// The classes that the target is contrasted with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ContrastClasses {
+    /// All other classes.
+    All,
+    /// The classes with these ids.
+    Classes(Vec<i64>),
+}
+
+/// A side of a query.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum QuerySide {
+    /// Inclusion terms: terms of the target, contrasted with the other classes.
+    Include,
+    /// Exclusion terms: terms of the other classes, contrasted with the target.
+    Exclude,
+}
+
+/// The classes that the terms of one side of a query are selected from, and their contrast.
+#[derive(Debug, Clone)]
+pub struct ClassContrast {
+    /// Id of the target class.
+    pub(crate) target: i64,
+    pub(crate) versus: ContrastClasses,
+    pub(crate) side: QuerySide,
+    /// The classes that terms are selected from.
+    pub(crate) own: Vec<ClassCounts>,
+    /// Number of documents in `own`, N_c.
+    pub(crate) documents: u64,
+    /// Number of documents in the contrasting classes.
+    pub(crate) documents_other: u64,
+    /// The terms that are never selected.
+    prune: PruneRules,
+}
+
+/// The kinds of terms that are pruned from the word models, so that queries don't have them
+/// (Dimalen & Roxas 2007, section 4; `docs/algorithms.md`, "Common-word pruning").
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct PruneOptions {
+    /// Terms that at least two of the initial classes of the run have.
+    pub common: bool,
+    /// Words of standard navigation links.
+    pub navigation: bool,
+}
+
+/// A class has a term, for common-word pruning, if at least one in this number of its documents has
+/// it. The paper has no threshold. Without one, a few quotations and mislabelled pages, which every
+/// collection has, would prune the best words. Set by judgement, not measured.
+const PRUNE_ONE_DOCUMENT_IN: u64 = 100;
+
+/// The rules by which terms are pruned.
+#[derive(Debug, Clone, Default)]
+struct PruneRules {
+    /// True if words of navigation links are pruned.
+    navigation: bool,
+    /// The classes whose common terms are pruned: class id, and the minimum df of a term in it.
+    common_in: Vec<(i64, u64)>,
+}
+
+impl ClassContrast {
+    /// Returns the contrast between `target` and the classes `versus`, or all others if `None`.
+    /// Classes are given by name.
+    ///
+    /// # Errors
+    /// Fails if the statistics lack one of the classes.
+    pub fn new(
+        statistics: &Statistics,
+        classes: &[ClassCounts],
+        target: &str,
+        versus: Option<&[String]>,
+        side: QuerySide,
+    ) -> Result<Self, StatisticsError> {
+        let target = statistics.find_class(classes, target)?;
+        let mut others = match versus {
+            None => classes.to_vec(),
+            Some(names) => names
+                .iter()
+                .map(|name| statistics.find_class(classes, name).cloned())
+                .collect::<Result<_, _>>()?,
+        };
+        let mut seen = HashSet::from([target.id]);
+        others.retain(|class| seen.insert(class.id));
+        let documents_of_others = others.iter().map(|class| class.documents).sum();
+        let contrast_classes = match versus {
+            None => ContrastClasses::All,
+            Some(_) => ContrastClasses::Classes(others.iter().map(|class| class.id).collect()),
+        };
+        let (own, documents, documents_other) = match side {
+            QuerySide::Include => (vec![target.clone()], target.documents, documents_of_others),
+            QuerySide::Exclude => (others, documents_of_others, target.documents),
+        };
+        Ok(ClassContrast {
+            target: target.id,
+            versus: contrast_classes,
+            side,
+            own,
+            documents,
+            documents_other,
+            prune: PruneRules::default(),
+        })
+    }
+
+    /// Returns the same contrast with pruning. Common terms are those that at least two of the
+    /// initial classes have. A class without an initial document, of which only retrieved pages are
+    /// known, has no word model and prunes nothing.
+    ///
+    /// # Errors
+    /// Fails if the statistics can't be read.
+    pub fn with_pruning(
+        mut self,
+        prune: PruneOptions,
+        statistics: &Statistics,
+        classes: &[ClassCounts],
+    ) -> Result<Self, StatisticsError> {
+        self.prune.navigation = prune.navigation;
+        for class in classes.iter().filter(|_| prune.common) {
+            let is_initial = has_initial_document(statistics, class);
+            if is_initial.map_err(|e| statistics.sqlite_error(e))? {
+                let min_df = class.documents.div_ceil(PRUNE_ONE_DOCUMENT_IN);
+                self.prune.common_in.push((class.id, min_df));
+            }
+        }
+        Ok(self)
+    }
+
+    /// Returns `true` if terms are selected from the target and contrasted with all other classes.
+    pub(crate) fn is_target_against_all(&self) -> bool {
+        self.side == QuerySide::Include && self.versus == ContrastClasses::All
+    }
+
+    /// Returns `true` if terms are selected from all other classes, that is, from any row of
+    /// `term`, and contrasted with the target.
+    pub(crate) fn is_all_against_target(&self) -> bool {
+        self.side == QuerySide::Exclude && self.versus == ContrastClasses::All
+    }
+
+    /// Returns the log odds ratio of a term with these counts.
+    pub(crate) fn log_odds_ratio(&self, counts: TermCounts) -> f64 {
+        log_odds_ratio(
+            counts.df,
+            self.documents,
+            counts.df_other,
+            self.documents_other,
+        )
+    }
+}
+
+/// Returns `true` if the first document of the class is an initial document.
+fn has_initial_document(statistics: &Statistics, class: &ClassCounts) -> rusqlite::Result<bool> {
+    let sql = "SELECT 1 FROM document WHERE class = ?1 AND n = 1 AND step = 0";
+    statistics.db.prepare_cached(sql)?.exists([class.id])
+}
+
+/// A row of `term`.
+#[derive(Debug, Clone)]
+pub(crate) struct TermRow {
+    pub(crate) id: i64,
+    pub(crate) text: String,
+    pub(crate) tf: u64,
+    pub(crate) df: u64,
+    /// True if only one class has the term.
+    pub(crate) is_exclusive: bool,
+}
+
+/// The counts of a term on the two sides of a contrast.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct TermCounts {
+    /// Occurrences in the own classes.
+    pub(crate) tf: u64,
+    /// Documents of the own classes that have the term.
+    pub(crate) df: u64,
+    /// Documents of the contrasting classes that have the term.
+    pub(crate) df_other: u64,
+}
+
+impl TermCounts {
+    /// Returns the term with these counts and a score, without a rank.
+    pub(crate) fn to_selected_term(self, term: String, score: f64) -> SelectedTerm {
+        let TermCounts { tf, df, df_other } = self;
+        SelectedTerm {
+            term,
+            tf,
+            df,
+            df_other,
+            score,
+            rank: None,
+        }
+    }
+}
+
+/// The prepared statements that read terms and their counts.
+pub(crate) struct TermLookup<'a> {
+    by_id: CachedStatement<'a>,
+    in_class: CachedStatement<'a>,
+    statistics: &'a Statistics,
+    contrast: &'a ClassContrast,
+}
+
+/// The columns of `term` that [`read_term_row`] reads.
+pub(crate) const TERM_COLUMNS: &str = "id, text, tf, df, class IS NOT NULL";
+
+/// Converts a row of [`TERM_COLUMNS`].
+pub(crate) fn read_term_row(row: &rusqlite::Row) -> rusqlite::Result<TermRow> {
+    Ok(TermRow {
+        id: row.get(0)?,
+        text: row.get(1)?,
+        tf: row.get(2)?,
+        df: row.get(3)?,
+        is_exclusive: row.get(4)?,
+    })
+}
+
+impl<'a> TermLookup<'a> {
+    pub(crate) fn prepare(
+        statistics: &'a Statistics,
+        contrast: &'a ClassContrast,
+    ) -> rusqlite::Result<Self> {
+        Ok(TermLookup {
+            by_id: statistics
+                .db
+                .prepare_cached(&format!("SELECT {TERM_COLUMNS} FROM term WHERE id = ?1"))?,
+            in_class: statistics
+                .db
+                .prepare_cached("SELECT tf, df FROM count WHERE class = ?1 AND term = ?2")?,
+            statistics,
+            contrast,
+        })
+    }
+
+    /// Returns the term with this id.
+    pub(crate) fn term_by_id(&mut self, id: i64) -> rusqlite::Result<TermRow> {
+        self.by_id.query_row([id], read_term_row)
+    }
+
+    /// Returns the term with this text; `None` if no document has it.
+    pub(crate) fn term_by_text(&self, text: &str) -> rusqlite::Result<Option<TermRow>> {
+        let sql = format!("SELECT {TERM_COLUMNS} FROM term WHERE text = ?1");
+        self.statistics
+            .db
+            .prepare_cached(&sql)?
+            .query_row([text], read_term_row)
+            .optional()
+    }
+
+    /// Returns tf and df of a term in a class.
+    fn class_counts(&mut self, class: i64, term: i64) -> rusqlite::Result<(u64, u64)> {
+        let counts = self
+            .in_class
+            .query_row([class, term], |row| Ok((row.get(0)?, row.get(1)?)))
+            .optional()?;
+        Ok(counts.unwrap_or((0, 0)))
+    }
+
+    /// Returns `true` if the term is pruned.
+    pub(crate) fn is_pruned(&mut self, term: &TermRow) -> rusqlite::Result<bool> {
+        let prune = &self.contrast.prune;
+        if prune.navigation && is_navigation_word(&term.text) {
+            return Ok(true);
+        }
+        if term.is_exclusive {
+            return Ok(false);
+        }
+        let mut classes_with_term = 0;
+        for &(class, min_df) in &prune.common_in {
+            let (_, df) = self.class_counts(class, term.id)?;
+            classes_with_term += usize::from(df >= min_df);
+        }
+        Ok(classes_with_term > 1)
+    }
+
+    /// Returns the counts of a term on the two sides of the contrast.
+    pub(crate) fn counts(&mut self, term: &TermRow) -> rusqlite::Result<TermCounts> {
+        let contrast = self.contrast;
+        let (target_tf, target_df) = self.class_counts(contrast.target, term.id)?;
+        let (others_tf, others_df) = match &contrast.versus {
+            ContrastClasses::All => (term.tf - target_tf, term.df - target_df),
+            ContrastClasses::Classes(classes) => {
+                let mut sum = (0, 0);
+                for &class in classes {
+                    let (tf, df) = self.class_counts(class, term.id)?;
+                    sum = (sum.0 + tf, sum.1 + df);
+                }
+                sum
+            }
+        };
+        Ok(match contrast.side {
+            QuerySide::Include => TermCounts {
+                tf: target_tf,
+                df: target_df,
+                df_other: others_df,
+            },
+            QuerySide::Exclude => TermCounts {
+                tf: others_tf,
+                df: others_df,
+                df_other: target_df,
+            },
+        })
+    }
+}

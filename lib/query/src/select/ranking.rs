@@ -1,0 +1,244 @@
+//! The k best terms by TF, RTFIDF or odds ratio, without scoring all terms.
+//!
+//! Terms are visited by log-frequency band, from the highest down. The frequency of a term in a
+//! lower band, and hence its score, has an upper bound. The walk ends when the k-th best score so
+//! far exceeds that bound (the threshold algorithm of Fagin, Lotem & Naor 2001, over one sorted
+//! list). For the odds ratio of the target against all other classes, terms that only the target
+//! has are visited first: the factor n² in their odds ratio ranks them above nearly all shared
+//! terms.
+
+use super::class_contrast::{
+    ClassContrast, TERM_COLUMNS, TermCounts, TermLookup, TermRow, read_term_row,
+};
+use super::{SelectedTerm, SelectionMethod, SelectionSpec, odds_ratio, rtfidf};
+use crate::statistics::Statistics;
+use std::collections::HashSet;
+
+/// Returns the terms with the ranks `offset + 1` to `offset + length`.
+pub(super) fn rank_terms(
+    statistics: &Statistics,
+    contrast: &ClassContrast,
+    SelectionSpec { method, length }: SelectionSpec,
+    offset: u32,
+    avoid: &[SelectedTerm],
+) -> rusqlite::Result<Vec<SelectedTerm>> {
+    let mut best = BestTerms {
+        method,
+        contrast,
+        avoid,
+        capacity: (offset + length) as usize,
+        terms: Vec::new(),
+    };
+    let mut lookup = TermLookup::prepare(statistics, contrast)?;
+    let exclusive_first = method == SelectionMethod::Or && contrast.is_target_against_all();
+    if exclusive_first {
+        visit_exclusive_terms(statistics, &mut lookup, &mut best)?;
+    }
+    visit_terms(statistics, &mut lookup, &mut best, exclusive_first)?;
+    Ok(best.into_selected_terms(offset))
+}
+
+/// Visits the terms that only the target has, except those of band 0, which occur once.
+fn visit_exclusive_terms(
+    statistics: &Statistics,
+    lookup: &mut TermLookup,
+    best: &mut BestTerms,
+) -> rusqlite::Result<()> {
+    let target = best.contrast.target;
+    let highest_band: Option<u32> = statistics
+        .db
+        .prepare_cached("SELECT max(tf_band) FROM term WHERE class = ?1 AND tf_band IS NOT NULL")?
+        .query_row([target], |row| row.get(0))?;
+    let mut terms_in_band = statistics.db.prepare_cached(&format!(
+        "SELECT {TERM_COLUMNS} FROM term WHERE class = ?1 AND tf_band = ?2"
+    ))?;
+    for band in (1..=highest_band.unwrap_or(0)).rev() {
+        for term in terms_in_band.query_map((target, band), read_term_row)? {
+            best.offer(lookup, term?)?;
+        }
+        if best.exceeds_all_with(max_tf_below(band), 0) {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Visits all terms of the own classes; with `exclusive_done` without those that
+/// [`visit_exclusive_terms`] has visited.
+fn visit_terms(
+    statistics: &Statistics,
+    lookup: &mut TermLookup,
+    best: &mut BestTerms,
+    exclusive_done: bool,
+) -> rusqlite::Result<()> {
+    let mut seen = HashSet::new();
+    for band in (0..=highest_band(statistics, best.contrast)?).rev() {
+        for term in terms_in_band(statistics, lookup, best.contrast, band, &mut seen)? {
+            if !(exclusive_done && term.is_exclusive && band > 0) {
+                best.offer(lookup, term)?;
+            }
+        }
+        // If the exclusive terms have been visited, a remaining one occurs only once.
+        let max_tf = max_tf_below(band);
+        let is_done = if exclusive_done {
+            best.exceeds_all_with(max_tf, 1) && best.exceeds_all_with(1.min(max_tf), 0)
+        } else {
+            best.exceeds_all_with(max_tf, 0)
+        };
+        if is_done {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Returns the maximum tf of a term in a band below `band`.
+fn max_tf_below(band: u32) -> u64 {
+    (1 << band) - 1
+}
+
+/// Returns the highest band of a term in the own classes.
+fn highest_band(statistics: &Statistics, contrast: &ClassContrast) -> rusqlite::Result<u32> {
+    if contrast.is_all_against_target() {
+        let highest: Option<u32> = statistics
+            .db
+            .prepare_cached("SELECT max(tf_band) FROM term WHERE tf_band IS NOT NULL")?
+            .query_row([], |row| row.get(0))?;
+        return Ok(highest.unwrap_or(0));
+    }
+    let mut highest = 0;
+    let mut highest_in_class = statistics.db.prepare_cached(
+        "SELECT max(tf_band) FROM count WHERE class = ?1 AND tf_band IS NOT NULL",
+    )?;
+    for class in &contrast.own {
+        let band: Option<u32> = highest_in_class.query_row([class.id], |row| row.get(0))?;
+        highest = highest.max(band.unwrap_or(0));
+    }
+    Ok(highest)
+}
+
+/// Returns the terms of the own classes in one band. A term that was in a higher band of another
+/// class, and is therefore in `seen`, is omitted.
+fn terms_in_band(
+    statistics: &Statistics,
+    lookup: &mut TermLookup,
+    contrast: &ClassContrast,
+    band: u32,
+    seen: &mut HashSet<i64>,
+) -> rusqlite::Result<Vec<TermRow>> {
+    // Band 0 is stored as NULL and is in no index. For the other bands the index must be named,
+    // because SQLite assumes that a class has few rows.
+    let stored_band = (band > 0).then_some(band);
+    let (operator, index) = if stored_band.is_some() {
+        ("=", "INDEXED BY count_tf_band")
+    } else {
+        ("IS", "")
+    };
+    if contrast.is_all_against_target() {
+        let sql = format!("SELECT {TERM_COLUMNS} FROM term WHERE tf_band {operator} ?1");
+        return statistics
+            .db
+            .prepare_cached(&sql)?
+            .query_map([stored_band], read_term_row)?
+            .collect();
+    }
+    let sql = format!("SELECT term FROM count {index} WHERE class = ?1 AND tf_band {operator} ?2");
+    let mut terms_of_class = statistics.db.prepare_cached(&sql)?;
+    let mut terms = Vec::new();
+    for class in &contrast.own {
+        let ids: Vec<i64> = terms_of_class
+            .query_map((class.id, stored_band), |row| row.get(0))?
+            .collect::<Result<_, _>>()?;
+        for id in ids {
+            if contrast.own.len() == 1 || seen.insert(id) {
+                terms.push(lookup.term_by_id(id)?);
+            }
+        }
+    }
+    Ok(terms)
+}
+
+/// The best terms so far, in descending order.
+struct BestTerms<'a> {
+    method: SelectionMethod,
+    contrast: &'a ClassContrast,
+    /// Terms that are treated as absent.
+    avoid: &'a [SelectedTerm],
+    /// Number of terms to keep.
+    capacity: usize,
+    /// Score, counts and text. Ordered by score, then tf, then code points.
+    terms: Vec<(f64, TermCounts, String)>,
+}
+
+impl BestTerms<'_> {
+    /// Inserts a term if it is among the best.
+    fn offer(&mut self, lookup: &mut TermLookup, term: TermRow) -> rusqlite::Result<()> {
+        let counts = lookup.counts(&term)?;
+        if counts.tf == 0 || self.avoid.iter().any(|other| other.term == term.text) {
+            return Ok(());
+        }
+        let score = self.score(counts.tf, counts.df, counts.df_other);
+        let precedes = |(other, other_counts, text): &(f64, TermCounts, String)| {
+            (*other, other_counts.tf) > (score, counts.tf)
+                || ((*other, other_counts.tf) == (score, counts.tf) && *text < term.text)
+        };
+        let position = self.terms.partition_point(precedes);
+        if position < self.capacity && !lookup.is_pruned(&term)? {
+            self.terms.insert(position, (score, counts, term.text));
+            self.terms.truncate(self.capacity);
+        }
+        Ok(())
+    }
+
+    fn score(&self, tf: u64, df: u64, df_other: u64) -> f64 {
+        let n = self.contrast.documents;
+        let n_other = self.contrast.documents_other;
+        match self.method {
+            SelectionMethod::Tf => tf as f64,
+            SelectionMethod::Rtfidf => rtfidf(tf, df + df_other, n + n_other),
+            _ => odds_ratio(df, n, df_other, n_other),
+        }
+    }
+
+    /// Returns `true` if the list is full and no term can enter it that occurs at most `tf` times
+    /// in each of the own classes, and in at least `df_other` documents of the contrasting classes.
+    fn exceeds_all_with(&self, tf: u64, df_other: u64) -> bool {
+        let Some((worst, counts, _)) = self.terms.get(self.capacity - 1) else {
+            return false;
+        };
+        let (max_tf, max_df) = if self.contrast.is_all_against_target() {
+            (tf, tf.min(self.contrast.documents))
+        } else {
+            let own = &self.contrast.own;
+            (
+                tf * own.len() as u64,
+                own.iter().map(|class| tf.min(class.documents)).sum(),
+            )
+        };
+        let bound = match self.method {
+            // RTFIDF decreases with df, which is at least 1.
+            SelectionMethod::Rtfidf => self.score(max_tf, 1, 0),
+            _ => self.score(max_tf, max_df, df_other),
+        };
+        (*worst, counts.tf) > (bound, max_tf)
+    }
+
+    /// Returns the terms after the first `offset`, with their ranks. The score of OR is the log
+    /// odds ratio.
+    fn into_selected_terms(self, offset: u32) -> Vec<SelectedTerm> {
+        let ranked = self.terms.into_iter().zip(1..).skip(offset as usize);
+        ranked
+            .map(|((score, counts, term), rank)| {
+                let score = if self.method == SelectionMethod::Or {
+                    self.contrast.log_odds_ratio(counts)
+                } else {
+                    score
+                };
+                SelectedTerm {
+                    rank: Some(rank),
+                    ..counts.to_selected_term(term, score)
+                }
+            })
+            .collect()
+    }
+}
