@@ -80,7 +80,7 @@ fn a_host_that_asks_for_a_long_pause_is_left_alone_by_this_run_and_the_next() {
         );
         let message = records[3]["error"]["message"].as_str().unwrap();
         assert!(
-            message.starts_with("HTTP status 503; ") && message.contains("left alone until 20"),
+            message.starts_with("HTTP status 503; ") && message.contains("back-off until 20"),
             "{message}"
         );
         // The host asks for 600 s.
@@ -206,9 +206,11 @@ fn next_turn(hosts: &Path, host: &str) -> Duration {
     }
     let memory = rusqlite::Connection::open(copy.path().join("hosts.db")).unwrap();
     let next: u64 = memory
-        .query_row("SELECT next FROM host WHERE name = ?", [host], |row| {
-            row.get(0)
-        })
+        .query_row(
+            "SELECT next_request_at FROM host WHERE name = ?",
+            [host],
+            |row| row.get(0),
+        )
         .unwrap();
     Duration::from_millis(next)
 }

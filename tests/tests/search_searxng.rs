@@ -137,7 +137,7 @@ fn each_failure_is_told_by_its_kind() {
     check_failure("broken", "engine-down", "500");
     check_failure("garbage", "engine-down", "a web page");
     check_failure("unresponsive", "throttled", "brave: too many requests");
-    check_failure("slow", "engine-down", "no answer within 1 s");
+    check_failure("slow", "engine-down", "no response within 1 s");
 }
 
 #[test]

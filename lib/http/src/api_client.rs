@@ -1,12 +1,12 @@
-//! A client for one API after another request: each question waits for its answer, within limits of
-//! time and size.
+//! A client for HTTP APIs: sends one request after another and waits for each response, within
+//! limits of time and size.
 //!
-//! It is made for search engines. A key goes to the host that it is meant for alone: redirects to
-//! others are not followed, an error never names the URL, and what is on this machine or network is
-//! asked without a proxy.
+//! It is made for search engines. An API key is sent only to the host that it is meant for:
+//! redirects to other hosts are not followed, an error never contains the URL, and a local API is
+//! requested without a proxy.
 
-use crate::address::is_local_name;
-use crate::failure::innermost;
+use crate::address::is_localhost_name;
+use crate::request_error::innermost_cause;
 use crate::retry_after::RetryAfter;
 use crate::transport::build_client;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER};
@@ -20,106 +20,108 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::time::{Instant, timeout_at};
 use url::{Host, Url};
 
-/// Longest answer in bytes. A page of results has some 50 kB; what is much longer is none.
+/// Largest body in bytes. A page of hits has about 50 kB. Set by judgement, not measured.
 const MAX_BYTES: usize = 16 << 20;
 
-/// Redirects that are followed, on the API's own host.
+/// Redirects that are followed, all on the host of the API. Set by judgement, not measured.
 const MAX_REDIRECTS: usize = 5;
 
-/// Longest time that an API is believed to want to be backed off for.
-const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(31 * 86_400);
+/// Longest time that is returned for `Retry-After`: a month. Set by judgement, not measured.
+const MAX_RETRY_AFTER: Duration = Duration::from_secs(31 * 86_400);
 
-/// A request: GET, or POST if there is JSON.
+/// A request: POST if it has a JSON body, else GET.
 pub struct ApiRequest<'a> {
-    /// Where to.
+    /// The URL.
     pub url: &'a Url,
-    /// Headers that hold keys: names and values.
+    /// Names and values of header fields that contain keys.
     pub secrets: Vec<(&'a str, &'a str)>,
-    /// JSON to be posted.
+    /// The JSON body.
     pub json: Option<&'a str>,
 }
 
-/// An answer, whatever its status.
+/// A response, whatever its status.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApiResponse {
     /// The status code.
     pub status: u16,
-    /// The time to wait by the `Retry-After` header, a month at most; zero for a date that is past.
+    /// The time to wait according to `Retry-After`, at most a month; zero if its date is past.
     pub retry_after: Option<Duration>,
-    /// The headers that are text, names in lower case.
+    /// The header fields that are ASCII text, with names in lower case.
     pub headers: Vec<(String, String)>,
     /// The body.
     pub body: Vec<u8>,
 }
 
-/// Why an API gave no answer. It names neither the URL, which may hold a query, nor a key.
+/// Why there is no response. The message contains neither the URL, which may contain a query, nor a
+/// key.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct ApiError(String);
 
-/// A client for APIs. Nothing is opened, and no event loop runs, before the first request.
+/// A client for APIs. It starts its event loop and opens connections with the first request.
 pub struct ApiClient {
-    agent: String,
+    user_agent: String,
     timeout: Duration,
     runtime: Option<Runtime>,
-    clients: HashMap<Way, Client>,
+    clients: HashMap<ClientKind, Client>,
 }
 
-/// What clients differ in.
+/// The properties of a URL that require a client of their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-struct Way {
-    is_secure: bool,
-    /// A proxy is for the web: it must not learn the key of an API on this machine or network, and
-    /// can't reach it.
-    is_near: bool,
+struct ClientKind {
+    is_https: bool,
+    /// True if the host is local. A proxy must not see the keys of local APIs, and can't reach
+    /// them.
+    is_local: bool,
 }
 
 impl ApiClient {
-    /// A client with this user agent, which gives up after `timeout`, from the request to the last
-    /// byte.
-    pub fn new(agent: String, timeout: Duration) -> ApiClient {
+    /// Returns a client with a user agent, and a time limit from the request to the last byte.
+    pub fn new(user_agent: String, timeout: Duration) -> ApiClient {
         ApiClient {
-            agent,
+            user_agent,
             timeout,
             runtime: None,
             clients: HashMap::new(),
         }
     }
 
-    /// Sends a request and waits for the answer.
+    /// Sends a request and waits for the response.
     ///
     /// # Errors
-    /// Whatever kept the answer away. A status that is no success is an answer.
+    /// Fails if there is no complete response. A status other than 2xx is not an error.
     pub fn send(&mut self, request: &ApiRequest) -> Result<ApiResponse, ApiError> {
-        let (client, timeout) = (self.client(request.url)?, self.timeout);
-        let end = Instant::now() + timeout;
-        let exchange = async { timeout_at(end, exchange(&client, request, timeout)).await };
+        let client = self.client(request.url)?;
+        let timeout = self.timeout;
+        let deadline = Instant::now() + timeout;
+        let response =
+            async { timeout_at(deadline, send_request(&client, request, timeout)).await };
         self.runtime()?
-            .block_on(exchange)
-            .unwrap_or_else(|_| Err(late(timeout)))
+            .block_on(response)
+            .unwrap_or_else(|_| Err(timeout_error(timeout)))
     }
 
+    /// Returns the client for a URL, which is built when it is first used.
     fn client(&mut self, url: &Url) -> Result<Client, ApiError> {
-        let way = Way {
-            is_secure: url.scheme() == "https",
-            is_near: is_near(url),
+        let kind = ClientKind {
+            is_https: url.scheme() == "https",
+            is_local: is_local(url),
         };
-        Ok(match self.clients.entry(way) {
+        Ok(match self.clients.entry(kind) {
             Entry::Occupied(client) => client.get().clone(),
-            Entry::Vacant(none) => none
-                .insert(connect(&self.agent, way, self.timeout)?)
+            Entry::Vacant(entry) => entry
+                .insert(build_api_client(&self.user_agent, kind, self.timeout)?)
                 .clone(),
         })
     }
 
-    /// The event loop. It has a thread, so that a connection that ends between two requests is
-    /// noticed.
+    /// Returns the event loop. It has a thread, so that a connection that is closed between two
+    /// requests is noticed.
     fn runtime(&mut self) -> Result<&Runtime, ApiError> {
         Ok(match &mut self.runtime {
             Some(runtime) => runtime,
             none => {
-                let mut builder = Builder::new_multi_thread();
-                let started = builder
+                let started = Builder::new_multi_thread()
                     .worker_threads(1)
                     .thread_name("api")
                     .enable_all()
@@ -133,23 +135,20 @@ impl ApiClient {
 impl Drop for ApiClient {
     fn drop(&mut self) {
         if let Some(runtime) = self.runtime.take() {
-            // A look-up of a name may hang for long.
+            // Not waited for: a name look-up can block for long.
             runtime.shutdown_background();
         }
     }
 }
 
-/// Whether a host is this machine or one of a private network, by its name or address (RFC 6761,
-/// 6.3; RFC 1918; RFC 4193).
-fn is_near(url: &Url) -> bool {
-    let is_near_v4 = |ip: Ipv4Addr| {
-        ip.is_loopback() || ip.is_private() || ip.is_link_local() || ip.is_unspecified()
-    };
+/// Returns `true` if a host is this machine or in a private network, by its name or address (RFC
+/// 6761, section 6.3; RFC 1918; RFC 4193).
+fn is_local(url: &Url) -> bool {
     match url.host() {
-        Some(Host::Domain(name)) => is_local_name(name),
-        Some(Host::Ipv4(ip)) => is_near_v4(ip),
+        Some(Host::Domain(name)) => is_localhost_name(name),
+        Some(Host::Ipv4(ip)) => is_local_v4(ip),
         Some(Host::Ipv6(ip)) => match ip.to_canonical() {
-            IpAddr::V4(ip) => is_near_v4(ip),
+            IpAddr::V4(ip) => is_local_v4(ip),
             IpAddr::V6(ip) => {
                 ip.is_loopback()
                     || ip.is_unspecified()
@@ -161,43 +160,51 @@ fn is_near(url: &Url) -> bool {
     }
 }
 
-/// A client that follows redirects on the API's own host alone.
-fn connect(agent: &str, way: Way, timeout: Duration) -> Result<Client, ApiError> {
-    let wrong = |_| ApiError("the contact can't stand in a header".into());
-    let agent = HeaderValue::from_str(agent).map_err(wrong)?;
+fn is_local_v4(ip: Ipv4Addr) -> bool {
+    ip.is_loopback() || ip.is_private() || ip.is_link_local() || ip.is_unspecified()
+}
+
+/// Builds a client that follows redirects on the host of the API only.
+fn build_api_client(
+    user_agent: &str,
+    kind: ClientKind,
+    timeout: Duration,
+) -> Result<Client, ApiError> {
+    let user_agent = HeaderValue::from_str(user_agent)
+        .map_err(|_| ApiError("the contact is not valid in a User-Agent header".into()))?;
     let client = Client::builder()
-        .user_agent(agent)
+        .user_agent(user_agent)
         .referer(false)
-        .redirect(Policy::custom(redirect));
-    let client = if way.is_near {
+        .redirect(Policy::custom(follow_on_same_origin));
+    let client = if kind.is_local {
         client.no_proxy()
     } else {
         client
     };
-    build_client(client, way.is_secure).map_err(|e| explain(e, timeout))
+    build_client(client, kind.is_https).map_err(|e| describe_error(e, timeout))
 }
 
-/// Follows a redirect on the API's own host. Another host must not learn the key; the answer is the
-/// redirect then.
-fn redirect(attempt: Attempt) -> Action {
-    let is_own = attempt
+/// Follows a redirect on the origin of the API. Another host must not receive the key; the response
+/// is the redirect then.
+fn follow_on_same_origin(attempt: Attempt) -> Action {
+    let is_same_origin = attempt
         .previous()
         .first()
         .is_some_and(|first| first.origin() == attempt.url().origin());
-    if is_own && attempt.previous().len() <= MAX_REDIRECTS {
+    if is_same_origin && attempt.previous().len() <= MAX_REDIRECTS {
         attempt.follow()
     } else {
         attempt.stop()
     }
 }
 
-async fn exchange(
+async fn send_request(
     client: &Client,
     request: &ApiRequest<'_>,
     timeout: Duration,
 ) -> Result<ApiResponse, ApiError> {
     let url = request.url.clone();
-    let mut sent = match request.json {
+    let mut builder = match request.json {
         Some(json) => client
             .post(url)
             .header(CONTENT_TYPE, "application/json")
@@ -205,94 +212,106 @@ async fn exchange(
         None => client.get(url),
     };
     for (name, key) in &request.secrets {
-        let wrong = |_| ApiError(format!("the key for `{name}` is not ASCII"));
-        let mut value = HeaderValue::from_str(key).map_err(wrong)?;
+        let mut value = HeaderValue::from_str(key)
+            .map_err(|_| ApiError(format!("the key for `{name}` is not ASCII")))?;
         value.set_sensitive(true);
-        sent = sent.header(*name, value);
+        builder = builder.header(*name, value);
     }
-    read(sent.send().await.map_err(|e| explain(e, timeout))?).await
+    let response = builder.send().await;
+    read_response(response.map_err(|e| describe_error(e, timeout))?).await
 }
 
-async fn read(mut response: Response) -> Result<ApiResponse, ApiError> {
-    let mut answer = ApiResponse {
-        status: response.status().as_u16(),
-        retry_after: response
+async fn read_response(mut received: Response) -> Result<ApiResponse, ApiError> {
+    let mut response = ApiResponse {
+        status: received.status().as_u16(),
+        retry_after: received
             .headers()
             .get(RETRY_AFTER)
-            .and_then(|value| retry_after(value.to_str().ok()?)),
-        headers: texts(response.headers()),
+            .and_then(|value| retry_after_delay(value.to_str().ok()?)),
+        headers: text_headers(received.headers()),
         body: Vec::new(),
     };
-    let broken = |e| ApiError(format!("the answer broke off: {}", innermost(&e)));
-    while let Some(chunk) = response.chunk().await.map_err(broken)? {
-        if answer.body.len() + chunk.len() > MAX_BYTES {
+    while let Some(chunk) = received.chunk().await.map_err(|e| {
+        ApiError(format!(
+            "the connection broke during the response: {}",
+            innermost_cause(&e)
+        ))
+    })? {
+        if response.body.len() + chunk.len() > MAX_BYTES {
             return Err(ApiError(format!(
-                "an answer of more than {MAX_BYTES} bytes"
+                "the response has more than {MAX_BYTES} bytes"
             )));
         }
-        answer.body.extend_from_slice(&chunk);
+        response.body.extend_from_slice(&chunk);
     }
-    Ok(answer)
+    Ok(response)
 }
 
-/// The time to wait; a month at most, and that for a number past all bounds.
-fn retry_after(value: &str) -> Option<Duration> {
-    let time = match RetryAfter::parse(value)? {
-        RetryAfter::Delay(time) => time,
-        RetryAfter::At(time) => time.duration_since(SystemTime::now()).unwrap_or_default(),
+/// Returns the time to wait for a value of `Retry-After`, at most [`MAX_RETRY_AFTER`].
+fn retry_after_delay(value: &str) -> Option<Duration> {
+    let delay = match RetryAfter::parse(value)? {
+        RetryAfter::Delay(delay) => delay,
+        RetryAfter::Date(date) => date.duration_since(SystemTime::now()).unwrap_or_default(),
     };
-    Some(time.min(LONGEST_RETRY_AFTER))
+    Some(delay.min(MAX_RETRY_AFTER))
 }
 
-fn texts(headers: &HeaderMap) -> Vec<(String, String)> {
+fn text_headers(headers: &HeaderMap) -> Vec<(String, String)> {
     headers
         .iter()
         .filter_map(|(name, value)| Some((name.as_str().into(), value.to_str().ok()?.into())))
         .collect()
 }
 
-/// What went wrong, without the URL.
-fn explain(e: reqwest::Error, timeout: Duration) -> ApiError {
-    match (e.is_timeout(), e.is_connect()) {
-        (true, _) => late(timeout),
-        (_, true) => ApiError(format!("no connection: {}", innermost(&e.without_url()))),
-        _ => ApiError(innermost(&e.without_url())),
+/// Converts an error of the client, without its URL.
+fn describe_error(e: reqwest::Error, timeout: Duration) -> ApiError {
+    if e.is_timeout() {
+        return timeout_error(timeout);
     }
+    let is_connect = e.is_connect();
+    let cause = innermost_cause(&e.without_url());
+    ApiError(if is_connect {
+        format!("no connection: {cause}")
+    } else {
+        cause
+    })
 }
 
-fn late(timeout: Duration) -> ApiError {
-    ApiError(format!("no answer within {} s", timeout.as_secs()))
+fn timeout_error(timeout: Duration) -> ApiError {
+    ApiError(format!("no response within {} s", timeout.as_secs()))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{is_near, retry_after};
+    use super::{is_local, retry_after_delay};
     use std::time::{Duration, SystemTime};
     use url::Url;
 
     #[test]
-    fn a_time_to_wait_is_bounded_and_that_until_a_date_that_is_past_is_none() {
+    fn retry_after_is_bounded_and_zero_for_past_dates() {
         let in_an_hour = httpdate::fmt_http_date(SystemTime::now() + Duration::from_secs(3600));
-        assert!(retry_after(&in_an_hour).is_some_and(|time| time.as_secs().abs_diff(3600) < 60));
+        assert!(
+            retry_after_delay(&in_an_hour).is_some_and(|time| time.as_secs().abs_diff(3600) < 60)
+        );
         assert_eq!(
-            retry_after("Wed, 21 Oct 2015 07:28:00 GMT"),
+            retry_after_delay("Wed, 21 Oct 2015 07:28:00 GMT"),
             Some(Duration::ZERO)
         );
         assert_eq!(
-            retry_after("99999999999999999999"),
+            retry_after_delay("99999999999999999999"),
             Some(Duration::from_secs(31 * 86_400))
         );
     }
 
     #[test]
-    fn this_machine_and_private_networks_are_near() {
-        let is_near =
-            |host: &str| is_near(&Url::parse(&format!("http://{host}:8888/search")).unwrap());
-        let near = "
+    fn this_machine_and_private_networks_are_local() {
+        let is_local =
+            |host: &str| is_local(&Url::parse(&format!("http://{host}:8888/search")).unwrap());
+        let local = "
             localhost LOCALHOST. a.localhost 127.1.2.3 [::1] [::ffff:127.0.0.1] 192.168.1.9
             10.0.0.1 172.16.0.1 [fd00::1] [fe80::1] 0.0.0.0";
-        for host in near.split_ascii_whitespace() {
-            assert!(is_near(host), "{host}");
+        for host in local.split_ascii_whitespace() {
+            assert!(is_local(host), "{host}");
         }
         for host in [
             "example.org",
@@ -301,7 +320,7 @@ mod tests {
             "[2001:db8::1]",
             "172.32.0.1",
         ] {
-            assert!(!is_near(host), "{host}");
+            assert!(!is_local(host), "{host}");
         }
     }
 }

@@ -1,21 +1,23 @@
-//! Cookies within one redirect chain: some sites send each reader to where he is, or to a page and
-//! back, and give the page to those alone who bring the cookie that came with it. Nothing is kept
-//! from one page to the next, so that no site can follow us.
+//! Cookies within one redirect chain.
+//!
+//! Some sites redirect a first visit to another page and back, and serve the page only with the
+//! cookie that was set on the way. Cookies are not kept from one page to the next, so that sites
+//! can't track the robot.
 
 use crate::page_url;
 use reqwest::header::{COOKIE, HeaderMap, HeaderValue, SET_COOKIE};
 use url::Url;
 
-/// Cookies that are brought to a host at most, and bytes of one.
-const MOST: usize = 50;
-const LONGEST: usize = 4096;
+/// Largest number of cookies in a chain, and largest size of one in bytes: the least that user
+/// agents should support for a domain and for a cookie (RFC 6265, section 6.1).
+const MAX_COOKIES: usize = 50;
+const MAX_COOKIE_BYTES: usize = 4096;
 
-/// What came on the way. Hosts get their own alone: of what is for others nothing is needed on so
-/// short a way.
+/// The cookies that a redirect chain has set. They are sent only to the host that set them;
+/// `Domain` and `Path` are ignored, as they rarely matter within one chain.
 #[derive(Debug, Default)]
-pub(crate) struct Cookies {
-    all: Vec<Cookie>,
-    /// How often something new came.
+pub(crate) struct CookieJar {
+    cookies: Vec<Cookie>,
     changes: u32,
 }
 
@@ -27,26 +29,26 @@ struct Cookie {
     is_secure: bool,
 }
 
-impl Cookies {
-    /// How often something new came: who is sent to the same page with something new may get
-    /// another answer.
+impl CookieJar {
+    /// Returns the number of times that a cookie was added or changed. After a change, a URL that
+    /// was requested before may have another response.
     pub const fn changes(&self) -> u32 {
         self.changes
     }
 
-    /// Takes what an answer from `url` sets.
+    /// Stores the cookies that a response from `url` sets.
     pub fn store(&mut self, url: &Url, headers: &HeaderMap) {
-        let host = page_url::host(url);
-        for set in headers
+        let host = page_url::host_key(url);
+        for set_cookie in headers
             .get_all(SET_COOKIE)
             .iter()
             .filter_map(|value| value.to_str().ok())
         {
-            let mut parts = set.split(';').map(str::trim);
+            let mut parts = set_cookie.split(';').map(str::trim);
             let Some((name, value)) = parts.next().and_then(|pair| pair.split_once('=')) else {
                 continue;
             };
-            if name.is_empty() || set.len() > LONGEST {
+            if name.is_empty() || set_cookie.len() > MAX_COOKIE_BYTES {
                 continue;
             }
             let is_secure = parts.any(|part| part.eq_ignore_ascii_case("secure"));
@@ -56,30 +58,29 @@ impl Cookies {
                 value: value.into(),
                 is_secure,
             };
-            let has_room = self.all.len() < MOST;
+            let is_full = self.cookies.len() >= MAX_COOKIES;
             match self
-                .all
+                .cookies
                 .iter_mut()
-                .find(|known| known.host == host && known.name == name)
+                .find(|stored| stored.host == host && stored.name == name)
             {
-                Some(known) if known.value == value => continue,
-                Some(known) => *known = cookie,
-                None if has_room => self.all.push(cookie),
-                None => continue,
+                Some(stored) if stored.value == value => continue,
+                Some(stored) => *stored = cookie,
+                None if is_full => continue,
+                None => self.cookies.push(cookie),
             }
             self.changes += 1;
         }
     }
 
-    /// Adds what goes to `url`.
+    /// Adds the `Cookie` header field of a request for `url`, if there are cookies for it.
     pub fn add_to(&self, url: &Url, headers: &mut HeaderMap) {
-        let host = page_url::host(url);
-        let is_for = |it: &&Cookie| it.host == host && (!it.is_secure || url.scheme() == "https");
+        let host = page_url::host_key(url);
         let pairs: Vec<String> = self
-            .all
+            .cookies
             .iter()
-            .filter(is_for)
-            .map(|it| format!("{}={}", it.name, it.value))
+            .filter(|cookie| cookie.host == host && (!cookie.is_secure || url.scheme() == "https"))
+            .map(|cookie| format!("{}={}", cookie.name, cookie.value))
             .collect();
         if let Some(value) = HeaderValue::from_str(&pairs.join("; "))
             .ok()
@@ -92,12 +93,12 @@ impl Cookies {
 
 #[cfg(test)]
 mod tests {
-    use super::Cookies;
+    use super::CookieJar;
     use reqwest::header::{COOKIE, HeaderMap, HeaderValue, SET_COOKIE};
     use url::Url;
 
     #[test]
-    fn each_host_gets_its_own() {
+    fn sends_cookies_to_the_host_that_set_them() {
         let [a, b] = ["http://a.test/", "https://b.test/"].map(|url| Url::parse(url).unwrap());
         let set = |values: &[&'static str]| -> HeaderMap {
             values
@@ -105,7 +106,7 @@ mod tests {
                 .map(|value| (SET_COOKIE, HeaderValue::from_static(value)))
                 .collect()
         };
-        let mut cookies = Cookies::default();
+        let mut cookies = CookieJar::default();
         cookies.store(
             &a,
             &set(&["x=1; Path=/; HttpOnly", "=2", "none", "s=3; Secure"]),
@@ -114,15 +115,15 @@ mod tests {
         let changes = cookies.changes();
         cookies.store(&a, &set(&["x=1"]));
         assert_eq!((changes, cookies.changes()), (5, 5));
-        let brought = |url: &Url| {
+        let sent = |url: &Url| {
             let mut headers = HeaderMap::new();
             cookies.add_to(url, &mut headers);
             headers
                 .get(COOKIE)
                 .map(|value| value.to_str().unwrap().to_owned())
         };
-        assert_eq!(brought(&a).as_deref(), Some("x=1"));
-        assert_eq!(brought(&b).as_deref(), Some("y=2; z=a=b"));
-        assert_eq!(brought(&Url::parse("https://c.b.test/").unwrap()), None);
+        assert_eq!(sent(&a).as_deref(), Some("x=1"));
+        assert_eq!(sent(&b).as_deref(), Some("y=2; z=a=b"));
+        assert_eq!(sent(&Url::parse("https://c.b.test/").unwrap()), None);
     }
 }

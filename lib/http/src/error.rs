@@ -1,36 +1,38 @@
-//! What can go wrong with one page, and the kind under which a record tells of it.
+//! Errors: why a page was not fetched, with the error kind for its record; why a body is truncated;
+//! and settings that the fetcher rejects.
 
 use forage_record::ErrorKind;
 use std::time::Duration;
 
-/// Why a page has no document. Cheap to copy: a host's failure is remembered and told again.
+/// Why a page was not fetched. It is cheap to clone, as the error of a backed-off host is returned
+/// for each of its pages.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FetchError {
-    /// Not an absolute HTTP or HTTPS URL.
+    /// The URL is not an absolute HTTP or HTTPS URL.
     #[error("{0}")]
     BadUrl(String),
-    /// An address that is not of the open web, or one that is, without a contact.
+    /// The address policy excludes the host: a private address, or a public one without a contact.
     #[error("{0}")]
     Forbidden(String),
-    /// The host's name has no address.
-    #[error("no address for the host: {0}")]
+    /// The name of the host has no address.
+    #[error("cannot resolve the host name: {0}")]
     Dns(String),
-    /// No connection, or it broke.
+    /// The connection was not established, or it broke.
     #[error("{0}")]
     Connect(String),
-    /// No agreement on a secure connection.
+    /// The TLS handshake failed.
     #[error("no secure connection: {0}")]
     Tls(String),
-    /// The time limit was reached.
-    #[error("no complete answer within {} s", .0.as_secs_f64())]
+    /// The response was not complete within the time limit.
+    #[error("no complete response within {} s", .0.as_secs_f64())]
     Timeout(Duration),
-    /// An answer that is no success.
+    /// The response has a status other than 2xx.
     #[error("HTTP status {0}")]
     Status(u16),
-    /// robots.txt forbids it.
+    /// robots.txt disallows the page.
     #[error("{0}")]
     Robots(String),
-    /// A redirect that leads nowhere, back, or too far.
+    /// The redirect has no valid target, closes a loop, or is one too many.
     #[error("{0}")]
     Redirect(String),
     /// The body is larger than the limit, as sent or decompressed.
@@ -39,22 +41,21 @@ pub enum FetchError {
     /// The body can't be decompressed.
     #[error("{0}")]
     BadBody(String),
-    /// An earlier failure, told again: the answer broke off when it was fetched, as its archive
-    /// tells, or the host is not asked for a while, as it failed, or asks for it.
+    /// A previous failure: of the archived fetch that is read again, or of a backed-off host.
     #[error("{message}")]
     Repeated {
-        /// The kind of what failed.
+        /// The kind of the previous failure.
         kind: ErrorKind,
-        /// The message of what failed, and what was concluded.
+        /// The message of the previous failure, and its consequence.
         message: String,
     },
-    /// A defect: of a library that reads the page, or of the machine's.
+    /// A defect: of a library that reads the page, or of the machine.
     #[error("{0}")]
     Internal(String),
 }
 
 impl FetchError {
-    /// The kind of the error record.
+    /// Returns the kind of the error record.
     pub fn kind(&self) -> ErrorKind {
         match self {
             FetchError::BadUrl(_) => ErrorKind::BadUrl,
@@ -73,40 +74,42 @@ impl FetchError {
         }
     }
 
-    /// Whether the host failed, and not the page: where that goes on, the host is given up.
-    pub(crate) fn is_of_host(&self) -> bool {
+    /// Returns `true` if the host failed, and not the page alone. After several such failures in a
+    /// row the host is backed off.
+    pub(crate) fn is_host_failure(&self) -> bool {
         match self {
             FetchError::Dns(_)
             | FetchError::Connect(_)
             | FetchError::Tls(_)
             | FetchError::Timeout(_) => true,
-            FetchError::Status(status) => is_passing(*status),
+            FetchError::Status(status) => is_transient_status(*status),
             _ => false,
         }
     }
 
-    /// The same, as the reason why a host is not asked for a while.
-    pub(crate) fn backed_off(&self, conclusion: &str) -> FetchError {
+    /// Returns this failure as the reason why a host is backed off; `consequence` is appended to
+    /// its message.
+    pub(crate) fn to_back_off_reason(&self, consequence: &str) -> FetchError {
         FetchError::Repeated {
             kind: self.kind(),
-            message: format!("{self}; {conclusion}"),
+            message: format!("{self}; {consequence}"),
         }
     }
 }
 
-/// Why a body has more than was read; the reasons of archives (WARC 1.1 §5.13).
+/// Why a body is incomplete: reasons of `WARC-Truncated` (WARC 1.1, section 5.13).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Truncation {
-    /// It was longer than is read.
+    /// The body exceeds the limit of length.
     Length,
-    /// It took too long.
+    /// The body exceeds the limit of time.
     Time,
     /// The connection broke.
     Disconnect,
 }
 
 impl Truncation {
-    /// The reason that a failure in the middle of a body stands for.
+    /// Returns the reason for a failure in the middle of a body.
     pub(crate) fn from_failure(failure: &FetchError) -> Truncation {
         match failure {
             FetchError::TooLarge(_) => Truncation::Length,
@@ -116,29 +119,30 @@ impl Truncation {
     }
 }
 
-/// Whether a status says that the server has too much to do, or is away for a while.
-pub(crate) fn is_passing(status: u16) -> bool {
+/// Returns `true` if a status says that the server is overloaded or temporarily unavailable.
+pub(crate) fn is_transient_status(status: u16) -> bool {
     matches!(status, 429 | 502..=504)
 }
 
 /// Settings with which nothing can be fetched.
 #[derive(Debug, thiserror::Error)]
 pub enum SetupError {
-    /// Webmasters must be able to tell whoever fetches from them what goes wrong.
-    #[error("a contact is needed to fetch from the open web, so that webmasters can reach you")]
+    /// There is no contact, and the page is on the open web: webmasters must be able to report
+    /// problems to whoever fetches from them.
+    #[error("fetching from the open web requires a contact, so that webmasters can reach you")]
     NoContact,
-    /// The contact can't stand in a header.
-    #[error("the contact {0:?} can't stand in a user agent")]
+    /// The contact contains characters that are not allowed in a header.
+    #[error("the contact {0:?} is not valid in a User-Agent header")]
     Contact(String),
-    /// The file of hosts can't be used.
+    /// The host store can't be used.
     #[error("{0}")]
     HostStore(String),
-    /// The address that all connections go to is none.
-    #[error("{place:?} is no HOST:PORT to connect to: {cause}")]
+    /// The address for all connections is malformed or does not exist.
+    #[error("{address:?} is not a HOST:PORT to connect to: {cause}")]
     ConnectTo {
-        /// As it was given.
-        place: String,
-        /// What is wrong with it.
+        /// The address as given.
+        address: String,
+        /// The reason.
         cause: String,
     },
 }

@@ -1,7 +1,7 @@
-//! An HTTP exchange: a request and its answer, as it came over the network or out of an archive.
+//! An HTTP exchange: a request and its response, from the network or from an archive.
 //!
-//! It lies below both fetching and archives, so that what is made of an answer is the same work for
-//! either.
+//! The type is shared by fetching and archives, so that a response becomes a record by the same
+//! code, whatever its source.
 
 use crate::FetchError;
 use crate::error::Truncation;
@@ -10,55 +10,57 @@ use crate::page_url;
 use reqwest::header::{HeaderMap, LOCATION};
 use url::Url;
 
-/// Bytes that are kept of a body that is too large.
-const KEPT_OF_LARGE: usize = 64 << 10;
+/// Bytes kept of a body that exceeds the size limit. Set by judgement, not measured.
+const KEPT_BYTES_OF_LARGE_BODY: usize = 64 << 10;
 
-/// A record of an archive, as a revisit refers to it (WARC 1.1 §6.7).
+/// A reference to a WARC record, as a revisit record makes it (WARC 1.1, section 6.7).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordReference {
-    /// `WARC-Record-ID`.
+    /// `WARC-Record-ID` of the record.
     pub id: String,
-    /// `WARC-Target-URI`.
-    pub target: String,
-    /// `WARC-Date`.
+    /// `WARC-Target-URI` of the record.
+    pub target_uri: String,
+    /// `WARC-Date` of the record.
     pub date: String,
 }
 
-/// A request and its answer.
+/// A request and its response.
 #[derive(Debug)]
 pub struct Exchange {
-    /// The URL that was asked for.
+    /// The URL of the request.
     pub url: Url,
-    /// The HTTP status.
+    /// The status of the response.
     pub status: u16,
-    /// The answer's headers.
+    /// The header fields of the response.
     pub headers: HeaderMap,
-    /// The body as it was sent, without transfer coding but with content codings.
+    /// The body as sent: without transfer coding, with content codings.
     pub body: Vec<u8>,
-    /// Why the body has more than was read, if it has.
+    /// The reason why the body is incomplete, if it is.
     pub truncated: Option<Truncation>,
-    /// What kept the rest of a page away, or is wrong with a redirect. Of another answer that is no
-    /// success the rest is no matter.
+    /// The failure that left a page incomplete, or the defect of a redirect. `None` for responses
+    /// of other statuses, whose bodies are not used.
     pub failure: Option<FetchError>,
-    /// When the answer began, RFC 3339 in UTC, to the second; empty where an archive does not tell.
-    pub at: String,
-    /// The headers of the request, for an archive.
-    pub request: HeaderMap,
-    /// Where the body is kept already: it was not sent again, as it has not changed.
-    pub original: Option<RecordReference>,
-    /// Whether the host gave the same body at another address before, in the run that fetched it.
+    /// The time at which the response began, RFC 3339 in UTC, to the second; empty if an archive
+    /// does not state it.
+    pub date: String,
+    /// The header fields of the request, for an archive.
+    pub request_headers: HeaderMap,
+    /// The archived record with the same payload: the body was not sent again, as it has not
+    /// changed.
+    pub refers_to: Option<RecordReference>,
+    /// True if the host has sent the same body for another URL, in the same run.
     pub is_duplicate: bool,
-    /// Whether this is a body alone, which an archive keeps without an answer around it: then there
-    /// was no status.
+    /// True if an archive holds the body alone (a `resource` or `conversion` record). There was no
+    /// response, and `status` is not meaningful.
     pub is_body_only: bool,
-    /// Whether an earlier archive keeps the same body of this address.
+    /// True if an earlier archive has the same body for this URL.
     pub is_unchanged: bool,
-    /// The share of the memory budget that the body takes.
+    /// The share of the memory budget that the body occupies.
     pub(crate) permit: Permit,
 }
 
 impl Exchange {
-    /// An answer without a body. When it came, and what was asked, is not known.
+    /// Returns an exchange with an empty body, an unknown date and no request headers.
     pub fn new(url: Url, status: u16, headers: HeaderMap) -> Exchange {
         Exchange {
             url,
@@ -67,9 +69,9 @@ impl Exchange {
             body: Vec::new(),
             truncated: None,
             failure: None,
-            at: String::new(),
-            request: HeaderMap::new(),
-            original: None,
+            date: String::new(),
+            request_headers: HeaderMap::new(),
+            refers_to: None,
             is_duplicate: false,
             is_body_only: false,
             is_unchanged: false,
@@ -77,32 +79,32 @@ impl Exchange {
         }
     }
 
-    /// Whether the answer is a redirect. 300 and 304 have no target, and are answers that are no
-    /// success.
+    /// Returns `true` if the response is a redirect to a single target; 300 and 304 are not.
     pub fn is_redirect(&self) -> bool {
         matches!(self.status, 301..=303 | 305..=308)
     }
 
-    /// The URL that the answer redirects to.
+    /// Returns the URL that the response redirects to.
     ///
     /// # Errors
-    /// When it names none, or one that is not on the web.
+    /// Fails if there is no `Location`, or it is not an HTTP or HTTPS URL.
     pub fn redirect_target(&self) -> Result<Url, FetchError> {
-        page_url::redirected(
+        page_url::resolve_redirect(
             &self.url,
             self.headers.get(LOCATION).map(|value| value.as_bytes()),
         )
     }
 
-    /// Notes that the rest of the body does not come. Of a body that is too large the beginning is
-    /// enough.
-    pub fn break_off(&mut self, failure: FetchError) {
+    /// Marks the body as truncated by `failure`. Of a body that is too large, only the first
+    /// 64 KiB are kept.
+    pub fn truncate_body(&mut self, failure: FetchError) {
         let truncation = Truncation::from_failure(&failure);
         if truncation == Truncation::Length {
-            self.body.truncate(KEPT_OF_LARGE);
+            self.body.truncate(KEPT_BYTES_OF_LARGE_BODY);
             self.body.shrink_to_fit();
             self.permit = Permit::default();
         }
-        (self.truncated, self.failure) = (Some(truncation), Some(failure));
+        self.truncated = Some(truncation);
+        self.failure = Some(failure);
     }
 }

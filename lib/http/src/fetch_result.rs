@@ -1,52 +1,52 @@
-//! What fetching one page brought: its exchanges, redirects first, and what they come to.
+//! The result of fetching one page: its redirect chain and the exchange at its end.
 //!
-//! An archive keeps it whole, so that a page gives the same record whether it comes from the web or
-//! from an archive.
+//! Archives store it completely, so that a page has the same record whether it comes from the web
+//! or from an archive.
 
 use crate::exchange::Exchange;
-use crate::headers::{codings, robots_tag, tdm_reservation, value};
-use crate::soft_404::{ROOT_REDIRECT, SAME_BODY, leads_home};
-use crate::{FetchError, decode};
+use crate::headers::{content_codings, header_value, robots_directives, tdm_reservation};
+use crate::soft_404::{ROOT_REDIRECT, SAME_BODY, is_root_redirect};
+use crate::{FetchError, content_coding};
 use forage_record::Fetch;
 use reqwest::header::CONTENT_TYPE;
 use std::borrow::Cow;
 
-/// The exchanges of one page: its redirect chain, and the answer at its end.
+/// The exchanges of one page.
 #[derive(Debug)]
 pub struct FetchResult {
-    /// The URL as it was given.
-    pub requested: String,
-    /// In their order; all but the last are redirects.
+    /// The URL as given.
+    pub requested_url: String,
+    /// The redirects, in their order.
     pub redirects: Vec<Exchange>,
-    /// The one that is no redirect, or leads nowhere.
+    /// The exchange at the end: not a redirect, or a redirect that can't be followed.
     pub final_exchange: Exchange,
-    /// Whether the host's `/.well-known/tdmrep.json` reserves the page; `None` where it does not
-    /// say, or was not asked.
+    /// The reservation of the page in the host's `/.well-known/tdmrep.json`; `None` if it states
+    /// none, or was not fetched.
     pub tdm_file_reservation: Option<bool>,
 }
 
-/// A page as it came.
+/// A page that was fetched with success.
 #[derive(Debug, Clone)]
 pub struct PageResponse<'a> {
-    /// Its final URL, status and time, why it may be no page though it is a success, and whether an
-    /// earlier archive keeps it as it is.
+    /// The final URL, status and date of the page, with the marks `soft_404` and `unchanged`.
     pub fetch: Fetch,
-    /// The `Content-Type` header.
+    /// The `Content-Type` header field.
     pub content_type: Option<String>,
-    /// Directives of `X-Robots-Tag` headers that are meant for everyone or for us, in lower case.
+    /// The directives of `X-Robots-Tag` for all robots or for this one, in lower case.
     pub robots: Vec<String>,
-    /// Whether text and data mining is reserved, by the header `TDM-Reservation`, or, where there
-    /// is none, by the host's `/.well-known/tdmrep.json`; `None` where neither says.
+    /// True if text and data mining is reserved, by the header field `TDM-Reservation` or, if that
+    /// is missing, by the host's `/.well-known/tdmrep.json`; `None` if neither states it.
     pub tdm_reservation: Option<bool>,
     /// The body, decompressed.
     pub body: Cow<'a, [u8]>,
 }
 
 impl FetchResult {
-    /// Undoes the compression of the page, up to `max_bytes`.
+    /// Returns the page, and decompresses its body up to `max_bytes`.
     ///
     /// # Errors
-    /// When the answer is no success or broke off, or the body is damaged or too large.
+    /// Fails if the status is not 2xx, the response is incomplete, or the body is damaged or too
+    /// large.
     pub fn response(&self, max_bytes: u64) -> Result<PageResponse<'_>, FetchError> {
         let Exchange {
             status,
@@ -62,49 +62,48 @@ impl FetchResult {
             Some(e) => return Err(e.clone()),
             None => {}
         }
-        let (soft_404, unchanged) = (self.soft_404(), *is_unchanged);
         Ok(PageResponse {
             fetch: Fetch {
-                soft_404,
-                unchanged,
+                soft_404: self.soft_404(),
+                unchanged: *is_unchanged,
                 ..self.fetch_metadata()
             },
-            content_type: value(headers, CONTENT_TYPE),
-            robots: robots_tag(headers),
+            content_type: header_value(headers, CONTENT_TYPE),
+            robots: robots_directives(headers),
             tdm_reservation: tdm_reservation(headers).or(self.tdm_file_reservation),
-            body: decode::decompress(&codings(headers), body, max_bytes)?,
+            body: content_coding::decompress(&content_codings(headers), body, max_bytes)?,
         })
     }
 
-    /// The last answer, whatever it is: where it came from, its status and its time.
+    /// Returns the URL, status and date of the final response, whatever its status.
     pub fn fetch_metadata(&self) -> Fetch {
         let Exchange {
             url,
             status,
-            at,
+            date,
             is_body_only,
             ..
         } = &self.final_exchange;
         Fetch {
             url: Some(url.to_string()),
-            // A body that an archive keeps alone has none.
+            // A body that is archived alone has no status.
             status: (!is_body_only).then_some(*status),
-            at: Some(at.clone()).filter(|at| !at.is_empty()),
+            at: Some(date.clone()).filter(|date| !date.is_empty()),
             ..Fetch::default()
         }
     }
 
-    /// All exchanges in their order.
+    /// Iterates over all exchanges in their order.
     pub fn exchanges(&self) -> impl Iterator<Item = &Exchange> {
         self.redirects.iter().chain([&self.final_exchange])
     }
 
-    /// Why the page may be none, as far as that shows.
+    /// Returns the reason why the page may be a soft 404, if there is one.
     fn soft_404(&self) -> Option<String> {
         if self
             .redirects
             .first()
-            .is_some_and(|first| leads_home(&first.url, &self.final_exchange.url))
+            .is_some_and(|first| is_root_redirect(&first.url, &self.final_exchange.url))
         {
             return Some(ROOT_REDIRECT.to_owned());
         }

@@ -1,49 +1,51 @@
-//! The fetcher: takes URLs at once and calls back for each page when it has come.
+//! The fetcher: accepts requests for pages at any time, and calls back for each when it is
+//! complete.
 //!
-//! The event loop comes to life with the first page that is fetched, so that a run that only passes
+//! The event loop is started for the first page that is fetched, so that a run that only passes
 //! records on does not pay for it.
 
-use crate::address::Policy;
+use crate::address::AddressPolicy;
 use crate::fetch_result::FetchResult;
+use crate::fetch_session::FetchSession;
+use crate::host_queues::{HostQueues, PageRequest};
 use crate::page_url;
-use crate::queue::{PageRequest, Queue};
-use crate::readers::Readers;
-use crate::session::Session;
 use crate::settings::Settings;
+use crate::workers::Workers;
 use crate::{FetchError, SetupError};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::sync::{Arc, OnceLock};
 use tokio::runtime::Runtime;
 
-/// Threads of the event loop; the work on a page is done on others.
-const LOOP_THREADS: usize = 2;
-/// Threads that look up names for each connection, and at most: the system's resolver takes a
-/// thread for as long as it waits, which is up to half a minute for a name whose servers are
-/// silent, long after the request was given up. They come as they are needed, and must not be so
-/// few that live hosts wait for dead ones.
-const LOOK_UPS_PER_CONNECTION: usize = 3;
-const MOST_LOOK_UPS: usize = 4096;
-/// Files that are open beside connections.
-const SPARE_FILES: u64 = 64;
+/// Threads of the event loop. Pages are processed by others.
+const EVENT_LOOP_THREADS: usize = 2;
+/// Threads for name look-ups, per connection. The system's resolver blocks a thread for up to half
+/// a minute if the name servers of a domain don't respond, long after the request has timed out.
+/// Threads are started as needed; with too few, live hosts would wait for dead ones. Set by
+/// judgement, not measured.
+const LOOKUP_THREADS_PER_CONNECTION: usize = 3;
+/// Largest number of threads for name look-ups. Set by judgement, not measured.
+const MAX_LOOKUP_THREADS: usize = 4096;
+/// Open files besides connections.
+const OTHER_OPEN_FILES: u64 = 64;
 
-/// Fetches pages. May be shared by threads; dropping it ends what is under way.
+/// Fetches pages. It can be shared by threads; dropping it cancels unfinished pages.
 pub struct Fetcher {
-    session: Arc<Session>,
-    running: OnceLock<Result<Running, String>>,
+    session: Arc<FetchSession>,
+    event_loop: OnceLock<Result<EventLoop, String>>,
 }
 
-/// The event loop, and what it works on.
-struct Running {
-    queue: Arc<Queue>,
-    /// Taken when the fetcher goes.
+/// The running event loop, and the pages that it fetches.
+struct EventLoop {
+    queues: Arc<HostQueues>,
+    /// `None` once the fetcher is being dropped.
     runtime: Option<Runtime>,
 }
 
 impl Fetcher {
-    /// A fetcher; nothing is opened yet.
+    /// Returns a fetcher. It opens no file and no connection yet.
     ///
     /// # Errors
-    /// When the contact can't stand in a header.
+    /// Fails if the contact contains characters that are not allowed in a header.
     pub fn new(settings: Settings) -> Result<Self, SetupError> {
         let contact = settings
             .contact
@@ -55,100 +57,102 @@ impl Fetcher {
             ..settings
         };
         Ok(Fetcher {
-            session: Arc::new(Session::new(settings)?),
-            running: OnceLock::new(),
+            session: Arc::new(FetchSession::new(settings)?),
+            event_loop: OnceLock::new(),
         })
     }
 
-    /// Looks at a URL before it is fetched.
+    /// Checks and normalizes the URL of a page that is to be fetched.
     ///
     /// # Errors
-    /// When the page is of the open web and there is no contact, or the host store can't be opened:
-    /// that is no failure of this page alone. What is one is the inner error.
+    /// Fails if nothing can be fetched: the page is on the open web and there is no contact, or the
+    /// host store can't be opened. The inner error is one of this page alone.
     pub fn prepare_request(
         &self,
         url: &str,
     ) -> Result<Result<PageRequest, FetchError>, SetupError> {
         let settings = &self.session.settings;
-        let policy = settings.policy();
-        // That there is no contact is told of once, and not of each page.
-        let policy = Policy {
-            public: policy.public || settings.is_closed(),
+        let policy = settings.address_policy();
+        // A missing contact is reported once for the run, and not for each page.
+        let policy = AddressPolicy {
+            allows_public: policy.allows_public || settings.allows_nothing(),
             ..policy
         };
-        let found =
+        let checked =
             page_url::normalize_url(url).and_then(|url| policy.check_host(&url).map(|()| url));
-        if found.is_ok() && settings.is_closed() {
+        if checked.is_ok() && settings.allows_nothing() {
             return Err(SetupError::NoContact);
         }
-        if let (Ok(_), Some(store)) = (&found, &settings.host_store) {
+        if let (Ok(_), Some(store)) = (&checked, &settings.host_store) {
             store.open()?;
         }
-        Ok(found.map(|target| PageRequest {
-            requested: url.to_owned(),
-            url: target,
+        Ok(checked.map(|normalized| PageRequest {
+            requested_url: url.to_owned(),
+            url: normalized,
         }))
     }
 
-    /// Fetches a page: asks robots.txt, waits for the host's turn, follows redirects (asking and
-    /// waiting again for each). Returns at once; `done` is called on another thread when the page
-    /// has come, or what kept it away is known. It is dropped without a call when the fetcher goes
-    /// before that.
+    /// Starts to fetch a page and returns without waiting for it. Robots.txt is checked and the
+    /// host's delay is respected for the page and for each redirect.
+    ///
+    /// `callback` is called on another thread when the page is complete or has failed. If the
+    /// fetcher is dropped before that, `callback` is dropped without a call.
     pub fn submit(
         &self,
         request: PageRequest,
-        done: impl FnOnce(Result<FetchResult, FetchError>) + Send + 'static,
+        callback: impl FnOnce(Result<FetchResult, FetchError>) + Send + 'static,
     ) {
         match self
-            .running
+            .event_loop
             .get_or_init(|| self.start().map_err(|e| e.to_string()))
         {
-            Ok(Running {
-                queue,
+            Ok(EventLoop {
+                queues,
                 runtime: Some(runtime),
-            }) => queue.push(runtime.handle(), request, Box::new(done)),
+            }) => queues.push(runtime.handle(), request, Box::new(callback)),
             Ok(_) => {}
-            Err(e) => done(Err(FetchError::Internal(e.clone()))),
+            Err(e) => callback(Err(FetchError::Internal(e.clone()))),
         }
     }
 
-    fn start(&self) -> std::io::Result<Running> {
+    /// Starts the event loop and the workers.
+    fn start(&self) -> std::io::Result<EventLoop> {
         let Settings {
             connections,
             worker_threads,
             ..
         } = self.session.settings;
-        allow_files(connections);
-        let look_ups = connections
-            .saturating_mul(LOOK_UPS_PER_CONNECTION)
-            .clamp(1, MOST_LOOK_UPS);
+        raise_open_file_limit(connections);
+        let lookup_threads = connections
+            .saturating_mul(LOOKUP_THREADS_PER_CONNECTION)
+            .clamp(1, MAX_LOOKUP_THREADS);
         let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(LOOP_THREADS)
-            .max_blocking_threads(look_ups)
+            .worker_threads(EVENT_LOOP_THREADS)
+            .max_blocking_threads(lookup_threads)
             .thread_name("fetch")
             .enable_all()
             .build()?;
-        let queue = Arc::new(Queue::new(
+        let queues = Arc::new(HostQueues::new(
             self.session.clone(),
-            Readers::start(worker_threads.max(1))?,
+            Workers::start(worker_threads.max(1))?,
         ));
-        Ok(Running {
-            queue,
+        Ok(EventLoop {
+            queues,
             runtime: Some(runtime),
         })
     }
 }
 
-/// Lets the process have as many files open as connections need, as far as the system allows: the
-/// usual limit, 1,024, is there for old programs alone.
-fn allow_files(connections: usize) {
+/// Raises the process's soft limit of open files to what the connections need, as far as the hard
+/// limit allows. The usual soft limit, 1,024, exists only for old programs.
+fn raise_open_file_limit(connections: usize) {
     let needed = (connections as u64)
         .saturating_mul(2)
-        .saturating_add(SPARE_FILES);
+        .saturating_add(OTHER_OPEN_FILES);
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
     if current.is_some_and(|current| current < needed) {
-        let current = Some(maximum.map_or(needed, |most| most.min(needed)));
-        // With fewer files some connections fail, and say so.
+        let current = Some(maximum.map_or(needed, |maximum| maximum.min(needed)));
+        // If it fails, connections beyond the limit fail with an error of their own.
         let _ = setrlimit(Resource::Nofile, Rlimit { current, maximum });
     }
 }
@@ -158,10 +162,10 @@ impl Drop for Fetcher {
         if let Some(store) = &self.session.settings.host_store {
             store.close();
         }
-        if let Some(Ok(Running { runtime, .. })) = self.running.get_mut()
+        if let Some(Ok(EventLoop { runtime, .. })) = self.event_loop.get_mut()
             && let Some(runtime) = runtime.take()
         {
-            // A look-up of a name may hang for long.
+            // Not waited for: a name look-up can block for long.
             runtime.shutdown_background();
         }
     }
@@ -173,30 +177,33 @@ mod tests {
     use crate::{FetchError, Settings, SetupError};
     use std::sync::mpsc::channel;
 
-    fn fetch(settings: Settings, url: &str) -> Result<FetchError, SetupError> {
+    fn fetch_error(settings: Settings, url: &str) -> Result<FetchError, SetupError> {
         let fetcher = Fetcher::new(settings).unwrap();
-        let job = match fetcher.prepare_request(url)? {
-            Ok(job) => job,
+        let request = match fetcher.prepare_request(url)? {
+            Ok(request) => request,
             Err(e) => return Ok(e),
         };
-        let (told, waiting) = channel();
-        fetcher.submit(job, move |result| {
-            told.send(result.map(|_| "a page").unwrap_err()).unwrap()
+        let (sender, receiver) = channel();
+        fetcher.submit(request, move |result| {
+            sender.send(result.map(|_| "a page").unwrap_err()).unwrap()
         });
-        Ok(waiting.recv().unwrap())
+        Ok(receiver.recv().unwrap())
     }
 
     #[test]
-    fn without_a_contact_nothing_of_the_open_web_is_fetched() {
+    fn the_open_web_requires_a_contact() {
         for url in ["http://a.test/", "http://8.8.8.8/"] {
             assert!(
-                matches!(fetch(Settings::default(), url), Err(SetupError::NoContact)),
+                matches!(
+                    fetch_error(Settings::default(), url),
+                    Err(SetupError::NoContact)
+                ),
                 "{url}"
             );
         }
         let contact = Some("  ".to_owned());
         assert!(
-            fetch(
+            fetch_error(
                 Settings {
                     contact,
                     ..Settings::default()
@@ -210,7 +217,7 @@ mod tests {
             ..Settings::default()
         };
         assert!(matches!(
-            fetch(private, "http://8.8.8.8/"),
+            fetch_error(private, "http://8.8.8.8/"),
             Ok(FetchError::Forbidden(_))
         ));
     }
@@ -222,7 +229,7 @@ mod tests {
             ..Settings::default()
         };
         for settings in [Settings::default(), contact] {
-            let error = |url| fetch(settings.clone(), url).unwrap();
+            let error = |url| fetch_error(settings.clone(), url).unwrap();
             assert!(matches!(
                 error("http://127.0.0.1:1/"),
                 FetchError::Forbidden(_)
@@ -236,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn a_contact_that_breaks_the_header_is_refused() {
+    fn rejects_a_contact_with_line_breaks() {
         let settings = Settings {
             contact: Some("a\r\nb".into()),
             ..Settings::default()

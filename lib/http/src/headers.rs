@@ -1,4 +1,4 @@
-//! What an answer's headers say of the page.
+//! Header fields of requests and responses.
 
 use crate::retry_after::RetryAfter;
 use forage_robots::{PRODUCT_TOKEN, parse_directives, parse_reservation};
@@ -8,63 +8,67 @@ use reqwest::header::{
 };
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Header of the TDM Reservation Protocol (W3C Community Group report, 2024).
+/// Header field of the TDM Reservation Protocol (W3C Community Group report, 2024).
 const TDM_RESERVATION: HeaderName = HeaderName::from_static("tdm-reservation");
 
-/// A header's value; of several, the first.
-pub(crate) fn value(headers: &HeaderMap, name: HeaderName) -> Option<String> {
+/// Returns the value of a header field; the first, if there are several.
+pub(crate) fn header_value(headers: &HeaderMap, name: HeaderName) -> Option<String> {
     headers
         .get(name)
         .map(|value| String::from_utf8_lossy(value.as_bytes()).trim().to_owned())
 }
 
-/// Whether text and data mining is reserved; `None` where the header does not say.
+/// Returns `true` if text and data mining is reserved, `false` if it is not, and `None` if the
+/// header field is missing or malformed.
 pub(crate) fn tdm_reservation(headers: &HeaderMap) -> Option<bool> {
-    parse_reservation(&value(headers, TDM_RESERVATION)?)
+    parse_reservation(&header_value(headers, TDM_RESERVATION)?)
 }
 
-/// The content codings in the order in which they were applied.
-pub(crate) fn codings(headers: &HeaderMap) -> Vec<String> {
-    let values = headers
+/// Returns the content codings in the order of their application, in lower case.
+pub(crate) fn content_codings(headers: &HeaderMap) -> Vec<String> {
+    headers
         .get_all(CONTENT_ENCODING)
         .iter()
-        .filter_map(|value| value.to_str().ok());
-    values
+        .filter_map(|value| value.to_str().ok())
         .flat_map(|value| value.split(','))
         .map(|coding| coding.trim().to_ascii_lowercase())
         .collect()
 }
 
-/// Longer than anybody waits; of numbers above it nothing more is asked.
-const LONGEST: Duration = Duration::from_hours(24 * 365);
+/// Longest delay that is returned for `Retry-After`. It exceeds every limit of the callers, so larger
+/// values are equivalent.
+const MAX_RETRY_AFTER: Duration = Duration::from_hours(24 * 365);
 
-/// How long to wait before asking again, by `Retry-After`; nothing where its date is past.
-pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
-    let value = value(headers, RETRY_AFTER)?;
-    Some(LONGEST.min(match RetryAfter::parse(&value)? {
-        RetryAfter::Delay(time) => time,
-        RetryAfter::At(time) => {
-            // To the second, as dates are.
-            let [at, now] = [time, SystemTime::now()]
+/// Returns the delay that `Retry-After` requests; `None` if it is missing or malformed, or its date
+/// is past.
+pub(crate) fn retry_after_delay(headers: &HeaderMap) -> Option<Duration> {
+    let value = header_value(headers, RETRY_AFTER)?;
+    let delay = match RetryAfter::parse(&value)? {
+        RetryAfter::Delay(delay) => delay,
+        RetryAfter::Date(date) => {
+            // Compared in whole seconds, the resolution of HTTP dates.
+            let [date, now] = [date, SystemTime::now()]
                 .map(|time| time.duration_since(UNIX_EPOCH).unwrap_or_default());
-            Duration::from_secs(at.as_secs().checked_sub(now.as_secs())?)
+            Duration::from_secs(date.as_secs().checked_sub(now.as_secs())?)
         }
-    }))
+    };
+    Some(delay.min(MAX_RETRY_AFTER))
 }
 
-/// The directives of `X-Robots-Tag`, without those that name another robot.
-pub(crate) fn robots_tag(headers: &HeaderMap) -> Vec<String> {
-    let values = headers.get_all("x-robots-tag").iter();
-    values
+/// Returns the directives of `X-Robots-Tag`, without those for other robots.
+pub(crate) fn robots_directives(headers: &HeaderMap) -> Vec<String> {
+    headers
+        .get_all("x-robots-tag")
+        .iter()
         .flat_map(|value| {
             parse_directives(&String::from_utf8_lossy(value.as_bytes()), PRODUCT_TOKEN)
         })
         .collect()
 }
 
-/// Headers that are kept with what they say of the body, though an answer without one says
-/// something else (RFC 9111 §3.2).
-const OF_BODY: [HeaderName; 6] = [
+/// Header fields that describe the stored body or the connection. A 304 response does not update
+/// them, even if it contains them (RFC 9111, section 3.2).
+const NOT_UPDATED: [HeaderName; 6] = [
     CONTENT_ENCODING,
     CONTENT_LENGTH,
     CONTENT_RANGE,
@@ -73,35 +77,39 @@ const OF_BODY: [HeaderName; 6] = [
     CONNECTION,
 ];
 
-/// The headers of a page that has not changed, with what the answer that says so adds or says anew
-/// (RFC 9111 §4.3.4).
-pub(crate) fn updated(mut kept: HeaderMap, now: &HeaderMap) -> HeaderMap {
-    for name in now.keys().filter(|name| !OF_BODY.contains(name)) {
-        kept.remove(name);
-        for value in now.get_all(name) {
-            kept.append(name, value.clone());
+/// Returns the header fields of a stored response, updated by those of a 304 response (RFC 9111,
+/// section 4.3.4).
+pub(crate) fn update_stored_headers(mut stored: HeaderMap, not_modified: &HeaderMap) -> HeaderMap {
+    for name in not_modified
+        .keys()
+        .filter(|name| !NOT_UPDATED.contains(name))
+    {
+        stored.remove(name);
+        for value in not_modified.get_all(name) {
+            stored.append(name, value.clone());
         }
     }
-    kept
+    stored
 }
 
-/// The headers that ask for a page only if it has changed since it came with these (RFC 9110 §13).
-pub(crate) fn conditions(kept: &HeaderMap) -> HeaderMap {
+/// Returns the header fields of a conditional request with the validators of a stored response (RFC
+/// 9110, section 13.1).
+pub(crate) fn conditional_headers(stored: &HeaderMap) -> HeaderMap {
     let pairs = [(ETAG, IF_NONE_MATCH), (LAST_MODIFIED, IF_MODIFIED_SINCE)];
     pairs
         .into_iter()
-        .filter_map(|(name, condition)| Some((condition, kept.get(name)?.clone())))
+        .filter_map(|(validator, condition)| Some((condition, stored.get(validator)?.clone())))
         .collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{conditions, retry_after, robots_tag, updated};
+    use super::{conditional_headers, retry_after_delay, robots_directives, update_stored_headers};
     use reqwest::header::{ETAG, HeaderMap, HeaderValue, IF_NONE_MATCH, RETRY_AFTER};
     use std::time::Duration;
 
     #[test]
-    fn directives_for_other_robots_are_passed_over() {
+    fn skips_directives_for_other_robots() {
         let mut headers = HeaderMap::new();
         for value in [
             "noindex, NoAI",
@@ -112,7 +120,7 @@ mod tests {
             headers.append("x-robots-tag", HeaderValue::from_static(value));
         }
         assert_eq!(
-            robots_tag(&headers),
+            robots_directives(&headers),
             [
                 "noindex",
                 "noai",
@@ -123,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_page_says_anew_replaces_what_it_said_and_not_what_its_body_is() {
+    fn a_304_response_updates_headers_except_those_of_the_body() {
         let headers = |list: &[(&'static str, &'static str)]| -> HeaderMap {
             let mut headers = HeaderMap::new();
             for (name, value) in list {
@@ -131,13 +139,13 @@ mod tests {
             }
             headers
         };
-        let kept = headers(&[
+        let stored = headers(&[
             ("content-type", "text/html"),
             ("x-robots-tag", "all"),
             ("etag", "1"),
             ("a", "b"),
         ]);
-        let now = [
+        let not_modified = [
             ("content-type", "x"),
             ("content-length", "0"),
             ("x-robots-tag", "noai"),
@@ -151,32 +159,35 @@ mod tests {
             ]
             .concat(),
         );
-        assert_eq!(updated(kept, &headers(&now)), expected);
+        assert_eq!(
+            update_stored_headers(stored, &headers(&not_modified)),
+            expected
+        );
     }
 
     #[test]
-    fn validators_become_conditions() {
-        let kept = HeaderMap::from_iter([(ETAG, HeaderValue::from_static("\"x\""))]);
-        assert_eq!(conditions(&kept)[IF_NONE_MATCH], "\"x\"");
-        assert!(conditions(&HeaderMap::new()).is_empty());
+    fn validators_become_preconditions() {
+        let stored = HeaderMap::from_iter([(ETAG, HeaderValue::from_static("\"x\""))]);
+        assert_eq!(conditional_headers(&stored)[IF_NONE_MATCH], "\"x\"");
+        assert!(conditional_headers(&HeaderMap::new()).is_empty());
     }
 
     #[test]
-    fn the_time_to_wait_is_seconds_or_a_date() {
-        let after = |value| {
-            retry_after(&HeaderMap::from_iter([(
+    fn retry_after_is_seconds_or_a_date() {
+        let delay = |value| {
+            retry_after_delay(&HeaderMap::from_iter([(
                 RETRY_AFTER,
                 HeaderValue::from_static(value),
             )]))
         };
-        assert_eq!(after("120"), Some(Duration::from_secs(120)));
-        assert_eq!(after("99999999999999999999"), after("18446744073709551615"));
+        assert_eq!(delay("120"), Some(Duration::from_secs(120)));
+        assert_eq!(delay("99999999999999999999"), delay("18446744073709551615"));
         assert_eq!(
-            after("99999999999999999999"),
+            delay("99999999999999999999"),
             Some(Duration::from_hours(24 * 365))
         );
-        assert_eq!(after("soon"), None);
-        assert_eq!(after("Wed, 21 Oct 2015 07:28:00 GMT"), None);
-        assert!(after("Wed, 21 Oct 2150 07:28:00 GMT").is_some());
+        assert_eq!(delay("soon"), None);
+        assert_eq!(delay("Wed, 21 Oct 2015 07:28:00 GMT"), None);
+        assert!(delay("Wed, 21 Oct 2150 07:28:00 GMT").is_some());
     }
 }

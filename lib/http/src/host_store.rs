@@ -1,220 +1,248 @@
-//! The host store: what is remembered of hosts from one run to the next: when each may be asked
-//! again, whether it fails, its robots.txt, and what it reserves.
+//! The host store: a SQLite file with the state of hosts that outlives a run. It holds, for each
+//! host, the time of the next request, its failures and its back-off; and for each origin, its
+//! robots.txt and the reservations of its tdmrep.json.
 //!
-//! A pipeline starts the tool anew for each step. Without this, a host could be asked by two runs
-//! in the same moment, would be asked for its robots.txt each time, and a dead one would be waited
-//! for by each. Times are of the clock, as runs share no other. It is a cache: one of an earlier
-//! version is made anew, a damaged one may be deleted.
+//! A pipeline starts the tool anew for each step. Without the store, consecutive runs would violate
+//! the delay between requests, fetch each robots.txt again, and wait for the same dead hosts. Times
+//! are of the system clock, the only clock that runs share. The store is a cache: a file of an
+//! earlier version is recreated empty, and a damaged one can be deleted.
 
-use crate::cache::Held;
-use crate::rules::Rules;
-use crate::tdm::Reserved;
+use crate::origin_cache::Cacheable;
+use crate::robots_rules::RobotsRules;
+use crate::tdm_reservations::TdmReservations;
 use crate::{FetchError, SetupError};
 use forage_record::ErrorKind;
 use forage_state::{StateError, StateFile, StateFileKind, application_id};
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, ErrorCode, Row};
+use rusqlite::{Connection, ErrorCode, OptionalExtension, Row};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-const HOSTS: StateFileKind = StateFileKind {
+const HOST_STORE: StateFileKind = StateFileKind {
     application_id: application_id(*b"FoHo"),
-    version: 2,
+    version: 3,
     oldest_version: 1,
     name: "hosts",
     schema: &["
-        -- Times are in milliseconds since 1970. When a host may be asked again, its failures in a row; until when it is
-        -- left alone altogether, and why: the kind of the error, and what it says.
-        CREATE TABLE host (name TEXT PRIMARY KEY, next INTEGER NOT NULL, failures INTEGER NOT NULL,
-            closed INTEGER, kind TEXT, told TEXT) WITHOUT ROWID;
-        -- What robots.txt of an origin says to us: its HTTP status, and its rules where that is a success; status 0 where
-        -- no answer came in time, with what that was told as. It holds for so many milliseconds.
-        CREATE TABLE robots (origin TEXT PRIMARY KEY, read INTEGER NOT NULL, holds INTEGER NOT NULL,
-            status INTEGER NOT NULL, said TEXT) WITHOUT ROWID;
-        -- What tdmrep.json of an origin reserves; NULL where there is none.
-        CREATE TABLE tdm (origin TEXT PRIMARY KEY, read INTEGER NOT NULL, rules TEXT) WITHOUT ROWID;
+        -- Times are in milliseconds since 1970, ages in milliseconds.
+        -- The time of the next request to a host, and its failed requests in a row. While a host is
+        -- backed off, backed_off_until is not NULL, and the error says why.
+        CREATE TABLE host (
+            name TEXT PRIMARY KEY,
+            next_request_at INTEGER NOT NULL,
+            failures INTEGER NOT NULL,
+            backed_off_until INTEGER,
+            error_kind TEXT,
+            error_message TEXT
+        ) WITHOUT ROWID;
+        -- The robots.txt of an origin: its HTTP status; its rules for this robot if that is 2xx.
+        -- Status 0 stands for a timeout, with its error message.
+        CREATE TABLE robots (
+            origin TEXT PRIMARY KEY,
+            fetched_at INTEGER NOT NULL,
+            max_age INTEGER NOT NULL,
+            status INTEGER NOT NULL,
+            rules TEXT,
+            error_message TEXT
+        ) WITHOUT ROWID;
+        -- The rules of the tdmrep.json of an origin; NULL if there is no file.
+        CREATE TABLE tdm (
+            origin TEXT PRIMARY KEY,
+            fetched_at INTEGER NOT NULL,
+            rules TEXT
+        ) WITHOUT ROWID;
     "],
 };
-/// The status of a robots.txt for which no answer came.
-const UNREACHABLE: u16 = 0;
-/// For how long a host can have itself backed off with `Retry-After`, at most.
-pub(crate) const LONGEST_CLOSED: Duration = Duration::from_hours(24);
-/// A clock that was set back must not silence a host for years.
-const LONGEST_PAUSE: Duration = Duration::from_mins(10);
+/// The status in the store of a robots.txt whose request timed out.
+const TIMEOUT_STATUS: u16 = 0;
+/// Longest back-off that a host can request with `Retry-After`. Set by judgement, not measured.
+pub(crate) const MAX_BACK_OFF: Duration = Duration::from_hours(24);
+/// Longest stored delay before the next request that is respected: a system clock that was set back
+/// must not block a host for longer. Set by judgement, not measured.
+const MAX_STORED_DELAY: Duration = Duration::from_mins(10);
 
-/// What is known of a host.
+/// The state of a host.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct HostState {
-    /// How long it is to be left alone between two requests, from now on.
-    pub pause: Duration,
+    /// The time from now until the next request.
+    pub delay: Duration,
     /// Failed requests in a row.
     pub failures: u32,
-    /// For how long it is not asked at all, and why.
-    pub closed: Option<(Duration, FetchError)>,
+    /// The time from now until the back-off ends, and its reason.
+    pub back_off: Option<(Duration, FetchError)>,
 }
 
-/// The store of hosts. May be shared by threads.
+/// A handle to the host store. It can be shared by threads.
 #[derive(Debug)]
 pub struct HostStore {
     path: PathBuf,
-    /// Nothing in it when it was closed.
-    open: OnceLock<Result<Mutex<Option<StateFile>>, String>>,
+    /// The open file, or why it could not be opened; `None` inside once it is closed.
+    file: OnceLock<Result<Mutex<Option<StateFile>>, String>>,
 }
 
 impl HostStore {
-    /// A store in this file, which is opened, or made, when it is first needed.
+    /// Returns a handle to the store in the file at `path`. The file is opened, or created, when it
+    /// is first used.
     pub fn new(path: &Path) -> Arc<HostStore> {
         Arc::new(HostStore {
             path: path.to_owned(),
-            open: OnceLock::new(),
+            file: OnceLock::new(),
         })
     }
 
     /// Opens the file.
     ///
     /// # Errors
-    /// When it is another file, or can't be opened.
+    /// Fails if the file is not a host store, or can't be opened.
     pub(crate) fn open(&self) -> Result<(), SetupError> {
-        self.opened()
+        self.file()
             .map(drop)
             .map_err(|e| SetupError::HostStore(e.clone()))
     }
 
-    fn opened(&self) -> Result<&Mutex<Option<StateFile>>, &String> {
-        self.open
-            .get_or_init(|| open_file(&self.path).map(|state| Mutex::new(Some(state))))
+    fn file(&self) -> Result<&Mutex<Option<StateFile>>, &String> {
+        self.file
+            .get_or_init(|| open_file(&self.path).map(|file| Mutex::new(Some(file))))
             .as_ref()
     }
 
-    /// What is known of a host, if anything is.
-    pub(crate) fn host(&self, name: &str) -> Option<HostState> {
-        self.with(|state| past(state, name).ok())??
+    /// Returns the stored state of a host.
+    pub(crate) fn load_host(&self, name: &str) -> Option<HostState> {
+        self.with_file(|file| select_host(file, name).ok())??
     }
 
-    /// Notes what is known of a host, so that it holds also when this process is killed the next
-    /// moment.
-    pub(crate) fn save_host(&self, name: &str, past: &HostState) {
-        let at = |pause: Duration| milliseconds(now() + pause);
-        let (next, closed) = (at(past.pause), past.closed.as_ref());
-        let until = closed.map(|(pause, _)| at(*pause));
-        let kind = closed.and_then(|(_, why)| serde_json::to_string(&why.kind()).ok());
-        let told = closed.map(|(_, why)| why.to_string());
-        let row = (name, next, past.failures, until, kind, told);
+    /// Stores the state of a host. It survives a kill of this process.
+    pub(crate) fn save_host(&self, name: &str, state: &HostState) {
+        let timestamp = |delay: Duration| to_milliseconds(now() + delay);
+        let back_off = state.back_off.as_ref();
+        let row = (
+            name,
+            timestamp(state.delay),
+            state.failures,
+            back_off.map(|(time_left, _)| timestamp(*time_left)),
+            back_off.and_then(|(_, reason)| serde_json::to_string(&reason.kind()).ok()),
+            back_off.map(|(_, reason)| reason.to_string()),
+        );
         self.write("INSERT OR REPLACE INTO host VALUES (?, ?, ?, ?, ?, ?)", row);
     }
 
-    /// What robots.txt says, and how long ago it was read.
-    pub(crate) fn robots(&self, origin: &str) -> Option<(Rules, Duration)> {
-        let query = "SELECT read, holds, status, said FROM robots WHERE origin = ?";
-        let found = self.row(query, origin, |row| {
-            Ok((
-                time(row, 0)?,
-                time(row, 1)?,
-                row.get::<_, u16>(2)?,
-                row.get::<_, Option<String>>(3)?,
-            ))
-        });
-        let (read, holds, status, said) = found?;
-        let rules = match (status, said) {
-            (UNREACHABLE, said) => Rules::Unreachable(FetchError::Repeated {
+    /// Returns the stored robots.txt rules of an origin, and their age.
+    pub(crate) fn load_robots_rules(&self, origin: &str) -> Option<(RobotsRules, Duration)> {
+        let query = "SELECT fetched_at, max_age, status, rules, error_message
+            FROM robots WHERE origin = ?";
+        let (fetched_at, max_age, status, rules, error_message) =
+            self.query_row(query, origin, |row| {
+                Ok((
+                    get_duration(row, 0)?,
+                    get_duration(row, 1)?,
+                    row.get::<_, u16>(2)?,
+                    row.get::<_, Option<String>>(3)?,
+                    row.get::<_, Option<String>>(4)?,
+                ))
+            })?;
+        let rules = match (status, rules) {
+            (TIMEOUT_STATUS, _) => RobotsRules::Unreachable(FetchError::Repeated {
                 kind: ErrorKind::Timeout,
-                message: said.unwrap_or_default(),
+                message: error_message.unwrap_or_default(),
             }),
-            (_, Some(rules)) => Rules::from_file(rules.as_bytes()),
-            (status, None) => Rules::from_status(status, Some(holds)),
+            (_, Some(rules)) => RobotsRules::from_file(rules.as_bytes()),
+            (status, None) => RobotsRules::from_status(status, Some(max_age)),
         };
-        Some((rules, now().saturating_sub(read)))
+        Some((rules, now().saturating_sub(fetched_at)))
     }
 
-    /// Notes what robots.txt says. Where the host could not be reached that is nothing that it
-    /// says; but one that answers nothing at all costs each run as much time as this one.
-    pub(crate) fn save_robots(&self, origin: &str, rules: &Rules) {
-        let (status, said) = match rules {
-            Rules::Everything => (404, None),
-            Rules::Nothing { status, .. } => (*status, None),
-            Rules::Read(robots) => (200, Some(robots.to_text())),
-            Rules::Unreachable(e @ FetchError::Timeout(_)) => (UNREACHABLE, Some(e.to_string())),
-            Rules::Unreachable(_) => return,
+    /// Stores the robots.txt rules of an origin. A failure is not stored, except for a timeout: it
+    /// would cost the next run as much time as this one.
+    pub(crate) fn save_robots_rules(&self, origin: &str, rules: &RobotsRules) {
+        let (status, text, error_message) = match rules {
+            RobotsRules::AllowAll => (404, None, None),
+            RobotsRules::DisallowAll { status, .. } => (*status, None, None),
+            RobotsRules::File(robots) => (200, Some(robots.to_text()), None),
+            RobotsRules::Unreachable(e @ FetchError::Timeout(_)) => {
+                (TIMEOUT_STATUS, None, Some(e.to_string()))
+            }
+            RobotsRules::Unreachable(_) => return,
         };
-        let (read, holds) = (milliseconds(now()), milliseconds(rules.holds_for()));
-        let row = (origin, read, holds, status, said);
-        self.write("INSERT OR REPLACE INTO robots VALUES (?, ?, ?, ?, ?)", row);
-    }
-
-    /// What tdmrep.json reserves, and how long ago it was read.
-    pub(crate) fn reserved(&self, origin: &str) -> Option<(Reserved, Duration)> {
-        let query = "SELECT read, rules FROM tdm WHERE origin = ?";
-        let (read, rules) = self.row(query, origin, |row| {
-            Ok((time(row, 0)?, row.get::<_, Option<String>>(1)?))
-        })?;
-        let reserved = rules.map_or(Reserved::Nothing, |rules| Reserved::read(rules.as_bytes()));
-        Some((reserved, now().saturating_sub(read)))
-    }
-
-    /// Notes what tdmrep.json reserves, where that is known.
-    pub(crate) fn save_reservations(&self, origin: &str, reserved: &Reserved) {
-        let text = match reserved {
-            Reserved::Read(reservations) => Some(reservations.to_text()),
-            Reserved::Nothing => None,
-            Reserved::Unknown => return,
-        };
-        let read = milliseconds(now());
+        let fetched_at = to_milliseconds(now());
+        let max_age = to_milliseconds(rules.max_age());
         self.write(
-            "INSERT OR REPLACE INTO tdm VALUES (?, ?, ?)",
-            (origin, read, text),
+            "INSERT OR REPLACE INTO robots VALUES (?, ?, ?, ?, ?, ?)",
+            (origin, fetched_at, max_age, status, text, error_message),
         );
     }
 
-    /// Writes a row for good. What can't be written is forgotten: it costs a request, and no page.
+    /// Returns the stored reservations of an origin, and their age.
+    pub(crate) fn load_reservations(&self, origin: &str) -> Option<(TdmReservations, Duration)> {
+        let query = "SELECT fetched_at, rules FROM tdm WHERE origin = ?";
+        let (fetched_at, rules) = self.query_row(query, origin, |row| {
+            Ok((get_duration(row, 0)?, row.get::<_, Option<String>>(1)?))
+        })?;
+        let reservations = rules.map_or(TdmReservations::NoFile, |rules| {
+            TdmReservations::from_file(rules.as_bytes())
+        });
+        Some((reservations, now().saturating_sub(fetched_at)))
+    }
+
+    /// Stores the reservations of an origin, if they are known.
+    pub(crate) fn save_reservations(&self, origin: &str, reservations: &TdmReservations) {
+        let text = match reservations {
+            TdmReservations::File(reservations) => Some(reservations.to_text()),
+            TdmReservations::NoFile => None,
+            TdmReservations::Unknown => return,
+        };
+        let fetched_at = to_milliseconds(now());
+        self.write(
+            "INSERT OR REPLACE INTO tdm VALUES (?, ?, ?)",
+            (origin, fetched_at, text),
+        );
+    }
+
+    /// Writes and commits a row. A failure is ignored: it costs a request, and no page.
     fn write(&self, statement: &str, row: impl rusqlite::Params) {
-        self.with(|state| {
-            let _ = state
+        self.with_file(|file| {
+            let _ = file
                 .begin()
-                .and_then(|()| state.prepare_cached(statement)?.execute(row));
-            let _ = state.commit();
+                .and_then(|()| file.prepare_cached(statement)?.execute(row));
+            let _ = file.commit();
         });
     }
 
-    /// Leaves the file alone, without those that SQLite has beside it. A run lasts long enough for
-    /// that, and at its end tasks may still know the store, so that it is not dropped. What they
-    /// would note is forgotten.
+    /// Closes the file and removes SQLite's auxiliary files. Later writes are ignored: when a run
+    /// ends, unfinished tasks may still hold the store, so that it is not dropped.
     pub(crate) fn close(&self) {
-        if let Some(Ok(open)) = self.open.get()
-            && let Some(state) = open.lock().unwrap_or_else(PoisonError::into_inner).take()
+        if let Some(Ok(file)) = self.file.get()
+            && let Some(file) = file.lock().unwrap_or_else(PoisonError::into_inner).take()
         {
-            let _ = state.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false);
+            let _ = file.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false);
         }
     }
 
-    /// What another process would read of a host.
+    /// Returns the state of a host as another process would read it.
     #[cfg(test)]
-    pub(crate) fn committed(&self, name: &str) -> Option<HostState> {
-        past(
-            &*forage_state::open_read_only(&self.path, &HOSTS).ok()?,
-            name,
-        )
-        .ok()?
+    pub(crate) fn load_committed_host(&self, name: &str) -> Option<HostState> {
+        let file = forage_state::open_read_only(&self.path, &HOST_STORE).ok()?;
+        select_host(&file, name).ok()?
     }
 
-    /// What the query's only parameter finds, if it finds something that can be read.
-    fn row<T>(
+    /// Runs a query with one parameter. Returns `None` if it finds no row, or fails.
+    fn query_row<T>(
         &self,
         query: &str,
-        name: &str,
+        parameter: &str,
         read: impl Fn(&Row) -> rusqlite::Result<T>,
     ) -> Option<T> {
-        self.with(|state| state.query_row(query, [name], |row| read(row)).ok())?
+        self.with_file(|file| file.query_row(query, [parameter], |row| read(row)).ok())?
     }
 
-    /// Does something with the file, where it can be opened and is not closed.
-    fn with<T>(&self, work: impl FnOnce(&StateFile) -> T) -> Option<T> {
-        self.opened()
+    /// Calls `f` with the file; returns `None` if it can't be opened or is closed.
+    fn with_file<T>(&self, f: impl FnOnce(&StateFile) -> T) -> Option<T> {
+        self.file()
             .ok()?
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .as_ref()
-            .map(work)
+            .map(f)
     }
 }
 
@@ -224,41 +252,44 @@ impl Drop for HostStore {
     }
 }
 
-/// Opens the file, or makes it. What an earlier version wrote is forgotten: it took hosts that had
-/// too much to do for hosts that allow everything.
+/// Opens or creates the file.
 fn open_file(path: &Path) -> Result<StateFile, String> {
-    let state = forage_state::open(path, &HOSTS).map_err(|e| match &e {
-        StateError::Sql(_, source) => told(path, source),
+    let file = forage_state::open(path, &HOST_STORE).map_err(|e| match &e {
+        StateError::Sql(_, source) => describe_error(path, source),
         _ => e.to_string(),
     })?;
-    prepare(&state).map_err(|e| told(path, &e))?;
-    Ok(state)
+    prepare_file(&file).map_err(|e| describe_error(path, &e))?;
+    Ok(file)
 }
 
-fn prepare(db: &Connection) -> rusqlite::Result<()> {
-    // A kill takes nothing of what was committed; what a power failure takes is learned again.
+/// Recreates the tables of a file of an earlier version, and reads from it to detect damage.
+fn prepare_file(db: &Connection) -> rusqlite::Result<()> {
+    // Commits survive a kill of the process. A power failure may lose some, which costs requests.
     db.pragma_update(None, "synchronous", "NORMAL")?;
     let version: i32 = db.query_row("PRAGMA user_version", [], |row| row.get(0))?;
-    if version < HOSTS.version {
-        let again =
+    if version < HOST_STORE.version {
+        // The rows are not converted: version 1 stored overloaded hosts as hosts that allow
+        // everything, and the others have other columns.
+        let drop_tables =
             "DROP TABLE IF EXISTS host; DROP TABLE IF EXISTS robots; DROP TABLE IF EXISTS tdm;";
         db.execute_batch(&format!(
-            "BEGIN IMMEDIATE; {again} {} PRAGMA user_version = {version}; COMMIT;",
-            HOSTS.schema.concat(),
-            version = HOSTS.version
+            "BEGIN IMMEDIATE; {drop_tables} {} PRAGMA user_version = {version}; COMMIT;",
+            HOST_STORE.schema.concat(),
+            version = HOST_STORE.version
         ))?;
     }
-    // What is damaged is told of here, and not passed over with each host.
-    past(db, "")?;
+    // Reports damage here, and not for each host.
+    select_host(db, "")?;
     Ok(())
 }
 
-/// What is wrong with the file. A cache is not worth mending.
-fn told(path: &Path, error: &rusqlite::Error) -> String {
+/// Returns the error message for a file that can't be used. A damaged one is not repaired, as it is
+/// only a cache.
+fn describe_error(path: &Path, error: &rusqlite::Error) -> String {
     match error.sqlite_error_code() {
         Some(ErrorCode::DatabaseCorrupt) => {
             format!(
-                "{}: is damaged; delete it, and hosts are learned anew",
+                "{}: is damaged; delete it to start with an empty host store",
                 path.display()
             )
         }
@@ -270,48 +301,49 @@ fn told(path: &Path, error: &rusqlite::Error) -> String {
     }
 }
 
-/// What is known of a host, if anything is.
-fn past(db: &Connection, name: &str) -> rusqlite::Result<Option<HostState>> {
-    let mut query =
-        db.prepare_cached("SELECT next, failures, closed, kind, told FROM host WHERE name = ?")?;
-    let from_now = |time: Duration| time.saturating_sub(now());
-    let past = query.query_row([name], |row| {
-        let closed = row
+/// Returns the state of a host, if it has a row.
+fn select_host(db: &Connection, name: &str) -> rusqlite::Result<Option<HostState>> {
+    let mut query = db.prepare_cached(
+        "SELECT next_request_at, failures, backed_off_until, error_kind, error_message
+            FROM host WHERE name = ?",
+    )?;
+    let time_until = |timestamp: Duration| timestamp.saturating_sub(now());
+    let state = query.query_row([name], |row| {
+        let back_off = row
             .get::<_, Option<i64>>(2)?
-            .map(|_| time(row, 2))
+            .map(|_| get_duration(row, 2))
             .transpose()?
-            .map(from_now);
+            .map(time_until);
         let kind = row
             .get::<_, Option<String>>(3)?
             .and_then(|kind| serde_json::from_str(&kind).ok());
-        let why = kind
+        let reason = kind
             .zip(row.get(4)?)
             .map(|(kind, message)| FetchError::Repeated { kind, message });
-        let closed = closed
-            .map(|pause| pause.min(LONGEST_CLOSED))
-            .filter(|pause| !pause.is_zero())
-            .zip(why);
         Ok(HostState {
-            pause: from_now(time(row, 0)?).min(LONGEST_PAUSE),
+            delay: time_until(get_duration(row, 0)?).min(MAX_STORED_DELAY),
             failures: row.get(1)?,
-            closed,
+            back_off: back_off
+                .map(|time_left| time_left.min(MAX_BACK_OFF))
+                .filter(|time_left| !time_left.is_zero())
+                .zip(reason),
         })
     });
-    rusqlite::OptionalExtension::optional(past)
+    state.optional()
 }
 
-fn time(row: &Row, column: usize) -> rusqlite::Result<Duration> {
+/// Returns a column with milliseconds; negative values count as 0.
+fn get_duration(row: &Row, column: usize) -> rusqlite::Result<Duration> {
     Ok(Duration::from_millis(
         u64::try_from(row.get::<_, i64>(column)?).unwrap_or_default(),
     ))
 }
 
-/// A time as it stands in a row.
-fn milliseconds(time: Duration) -> i64 {
-    i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
+fn to_milliseconds(duration: Duration) -> i64 {
+    i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
 }
 
-/// Time since 1970.
+/// Returns the time since 1970.
 fn now() -> Duration {
     SystemTime::now()
         .duration_since(UNIX_EPOCH)
@@ -322,13 +354,13 @@ fn now() -> Duration {
 mod tests {
     use super::{HostState, HostStore};
     use crate::FetchError;
-    use crate::rules::Rules;
-    use crate::tdm::Reserved;
+    use crate::robots_rules::RobotsRules;
+    use crate::tdm_reservations::TdmReservations;
     use forage_record::ErrorKind;
     use std::time::Duration;
 
     #[test]
-    fn nothing_is_made_before_it_is_needed_and_no_other_file_is_touched() {
+    fn creates_the_file_on_first_use_and_leaves_other_files_unchanged() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("hosts.db");
         drop(HostStore::new(&path));
@@ -339,90 +371,104 @@ mod tests {
     }
 
     #[test]
-    fn what_one_run_has_learned_the_next_one_knows() {
+    fn state_outlives_the_store() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("hosts.db");
-        let rules =
-            Rules::from_file(b"User-agent: *\nDisallow: /x*y$\nAllow: /\xc5\xa1\nCrawl-delay: 2.5");
-        let busy = Rules::Nothing {
+        let rules = RobotsRules::from_file(
+            b"User-agent: *\nDisallow: /x*y$\nAllow: /\xc5\xa1\nCrawl-delay: 2.5",
+        );
+        let overloaded = RobotsRules::DisallowAll {
             status: 429,
-            holds: Duration::from_secs(77),
+            max_age: Duration::from_secs(77),
         };
         let dead = FetchError::Repeated {
             kind: ErrorKind::Dns,
             message: "no address".into(),
         };
-        let reserved = Reserved::read(br#"[{"location":"/x*$","tdm-reservation":1}]"#);
+        let reservations =
+            TdmReservations::from_file(br#"[{"location":"/x*$","tdm-reservation":1}]"#);
         {
             let store = HostStore::new(&path);
             store.save_host(
                 "a.test",
                 &HostState {
-                    pause: Duration::from_secs(590),
+                    delay: Duration::from_secs(590),
                     ..HostState::default()
                 },
             );
             store.save_host(
                 "dead.test",
                 &HostState {
-                    closed: Some((Duration::from_secs(590), dead.clone())),
+                    back_off: Some((Duration::from_secs(590), dead.clone())),
                     ..HostState::default()
                 },
             );
-            store.save_robots("http://a.test", &rules);
-            store.save_robots("http://b.test", &busy);
-            store.save_robots(
-                "http://hung.test",
-                &Rules::Unreachable(FetchError::Timeout(Duration::from_secs(3))),
+            store.save_robots_rules("http://a.test", &rules);
+            store.save_robots_rules("http://b.test", &overloaded);
+            store.save_robots_rules(
+                "http://slow.test",
+                &RobotsRules::Unreachable(FetchError::Timeout(Duration::from_secs(3))),
             );
-            store.save_robots(
+            store.save_robots_rules(
                 "http://refused.test",
-                &Rules::Unreachable(FetchError::Connect("refused".into())),
+                &RobotsRules::Unreachable(FetchError::Connect("refused".into())),
             );
-            store.save_reservations("http://a.test", &reserved);
-            store.save_reservations("http://b.test", &Reserved::Nothing);
+            store.save_reservations("http://a.test", &reservations);
+            store.save_reservations("http://b.test", &TdmReservations::NoFile);
         }
         let store = HostStore::new(&path);
-        let pause = store.host("a.test").unwrap().pause;
-        // However busy the machine is, not all of it is over.
+        let delay = store.load_host("a.test").unwrap().delay;
+        // Some time has passed; the margin is wide, for a machine under load.
         assert!(
-            pause > Duration::from_secs(100) && pause <= Duration::from_secs(590),
-            "{pause:?}"
+            delay > Duration::from_secs(100) && delay <= Duration::from_secs(590),
+            "{delay:?}"
         );
-        assert_eq!(store.host("b.test"), None);
-        assert_eq!(store.host("dead.test").unwrap().closed.unwrap().1, dead);
-        assert_eq!(store.robots("http://a.test").unwrap().0, rules);
-        assert_eq!(store.robots("http://b.test").unwrap().0, busy);
-        let Some((Rules::Unreachable(hung), _)) = store.robots("http://hung.test") else {
+        assert_eq!(store.load_host("b.test"), None);
+        assert_eq!(
+            store.load_host("dead.test").unwrap().back_off.unwrap().1,
+            dead
+        );
+        assert_eq!(store.load_robots_rules("http://a.test").unwrap().0, rules);
+        assert_eq!(
+            store.load_robots_rules("http://b.test").unwrap().0,
+            overloaded
+        );
+        let Some((RobotsRules::Unreachable(timeout), _)) =
+            store.load_robots_rules("http://slow.test")
+        else {
             panic!()
         };
         assert_eq!(
-            (hung.kind(), hung.to_string()),
-            (ErrorKind::Timeout, "no complete answer within 3 s".into())
+            (timeout.kind(), timeout.to_string()),
+            (ErrorKind::Timeout, "no complete response within 3 s".into())
         );
         assert!(
-            store.robots("http://refused.test").is_none(),
-            "it costs no time to ask again"
+            store.load_robots_rules("http://refused.test").is_none(),
+            "a failure that costs no time is not stored"
         );
         assert!(
-            store.robots("http://c.test").is_none() && store.reserved("http://c.test").is_none()
+            store.load_robots_rules("http://c.test").is_none()
+                && store.load_reservations("http://c.test").is_none()
         );
-        assert_eq!(store.reserved("http://a.test").unwrap().0, reserved);
         assert_eq!(
-            store.reserved("http://b.test").unwrap().0,
-            Reserved::Nothing
+            store.load_reservations("http://a.test").unwrap().0,
+            reservations
+        );
+        assert_eq!(
+            store.load_reservations("http://b.test").unwrap().0,
+            TdmReservations::NoFile
         );
     }
 
     #[test]
-    fn a_file_of_an_earlier_version_is_made_anew_and_a_damaged_one_may_be_deleted() {
+    fn recreates_a_file_of_an_earlier_version_and_reports_a_damaged_one() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("hosts.db");
         let old = "CREATE TABLE host (name TEXT PRIMARY KEY, next INTEGER NOT NULL) WITHOUT ROWID;
             CREATE TABLE robots (x); CREATE TABLE tdm (x); PRAGMA user_version = 1;";
         let old = format!(
             "{old} PRAGMA application_id = {}",
-            super::HOSTS.application_id
+            super::HOST_STORE.application_id
         );
         rusqlite::Connection::open(&path)
             .unwrap()
@@ -437,7 +483,7 @@ mod tests {
                     ..HostState::default()
                 },
             );
-            assert_eq!(store.host("a.test").unwrap().failures, 2);
+            assert_eq!(store.load_host("a.test").unwrap().failures, 2);
         }
         rusqlite::Connection::open(&path)
             .unwrap()
@@ -446,10 +492,10 @@ mod tests {
         let mut bytes = std::fs::read(&path).unwrap();
         bytes[100..].fill(0x5A);
         std::fs::write(&path, bytes).unwrap();
-        let told = HostStore::new(&path).open().unwrap_err().to_string();
+        let message = HostStore::new(&path).open().unwrap_err().to_string();
         assert!(
-            told.contains("damaged; delete it") && !told.contains("journal"),
-            "{told}"
+            message.contains("damaged; delete it") && !message.contains("journal"),
+            "{message}"
         );
     }
 }

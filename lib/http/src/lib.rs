@@ -1,58 +1,62 @@
-//! HTTP: exchanges, and fetching pages politely; the only crate with sockets, and the only one with
+//! HTTP exchanges and polite fetching of pages. This is the only crate that opens sockets or uses
 //! `async`.
 //!
-//! An [`Exchange`] is a request and its answer; what fetching a page brought, redirects and all, is
-//! a [`FetchResult`], which archives keep. Neither knows where it came from. [`Fetcher`] fetches
-//! pages: it takes URLs at once and calls back when each has come, so that to the outside nothing
-//! is `async`. [`ApiClient`] asks one server after another question and waits for the answer, as a
-//! search engine is asked.
+//! An [`Exchange`] is a request and its response. A [`FetchResult`] is the redirect chain of a page
+//! and the exchange at its end; archives store it. Neither depends on its source, which may be the
+//! network or an archive. [`Fetcher`] fetches many pages concurrently: it accepts URLs and calls
+//! back when a page is complete, so its interface is not `async`. [`ApiClient`] sends one request
+//! after another and waits for each response; it is made for search engines.
 //!
-//! Behind the fetcher: `page_url` has the URL as it is fetched, `queue` keeps the pages that wait
-//! by host, `session` follows one page along its `redirect_chain` (`soft_404` notes where the end
-//! of it looks like no page), `hosts` keeps turns and delays and gives up dead hosts, `host_store`
-//! what later runs should know of them, `rules` asks robots.txt for permission, `tdm` for
-//! reservations, both once for each origin (`cache`), `address` and `resolve` see to it that only
-//! the open web is connected to, `transport` makes one exchange, `memory_budget` bounds the memory
-//! of bodies under way, and `readers` do the work on pages that have come. A client for HTTPS is
-//! made with the first HTTPS page.
+//! Below the fetcher:
+//! - `page_url` normalizes URLs. `host_queues` holds waiting pages by host. `workers` process
+//!   fetched pages on threads of their own.
+//! - `fetch_session` fetches one page along its `redirect_chain`, with `cookies`; `soft_404` marks
+//!   results that look like error pages.
+//! - `host_scheduler` keeps the delays between requests to a host and backs off from failing hosts;
+//!   `host_store` saves its state for later runs.
+//! - `robots_rules` and `tdm_reservations` interpret robots.txt and tdmrep.json, each fetched once
+//!   per origin (`origin_cache`).
+//! - `address` and `resolver` restrict connections to public addresses. `transport` makes one
+//!   exchange; `memory_budget` bounds the memory of bodies in flight. Its HTTPS client is built for
+//!   the first HTTPS page.
 //!
-//! What stands in a page is not read here, nor are archives: fetching knows them as
+//! Not here: parsing of pages and reading of archives, which this crate knows only as
 //! [`ArchivedPages`].
 
 mod address;
 mod api_client;
-mod cache;
+mod content_coding;
 mod cookies;
-mod decode;
 mod error;
 mod exchange;
-mod failure;
 mod fetch_result;
+mod fetch_session;
 mod fetcher;
 mod headers;
+mod host_queues;
+mod host_scheduler;
 mod host_store;
-mod hosts;
 mod memory_budget;
+mod origin_cache;
 pub mod page_url;
-mod queue;
-mod readers;
 mod redirect_chain;
-mod resolve;
+mod request_error;
+mod resolver;
 mod retry_after;
-mod rules;
-mod session;
+mod robots_rules;
 mod settings;
 mod soft_404;
-mod tdm;
+mod tdm_reservations;
 pub mod time;
 mod transport;
+mod workers;
 
 pub use api_client::{ApiClient, ApiError, ApiRequest, ApiResponse};
 pub use error::{FetchError, SetupError, Truncation};
 pub use exchange::{Exchange, RecordReference};
 pub use fetch_result::{FetchResult, PageResponse};
 pub use fetcher::Fetcher;
+pub use host_queues::PageRequest;
 pub use host_store::HostStore;
-pub use queue::PageRequest;
 pub use settings::{ArchivedPages, Settings, resolve_connect_to};
 pub use soft_404::SAME_BODY;

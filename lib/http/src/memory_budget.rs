@@ -1,67 +1,74 @@
-//! The memory budget of bodies that are under way: bounded, however many hosts send large pages at
-//! once.
+//! The memory budget of bodies in flight: a bound on their memory, however many hosts send large
+//! pages concurrently.
 //!
-//! A small body is free, a medium one takes one of some places, a large one a share of the rest. A
-//! body goes from one to the next and never back, and large ones wait for nothing more, so that
-//! they can't wait for each other for ever.
+//! A small body needs no permit. A medium one needs one of a fixed number of permits, a large one a
+//! share of the remaining budget. A body moves from a class to the next and never back, and large
+//! bodies wait for nothing else, so there is no deadlock.
 
 use std::sync::Arc;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Bytes up to which a body is free.
-const SMALL: usize = 64 << 10;
-/// Bytes up to which it is a medium one, and how many of them there may be.
-const MEDIUM: usize = 1 << 20;
-const MEDIUM_PLACES: usize = 96;
-/// Bytes of all large bodies together, unless one alone may be larger; counted in units.
-const LARGE: u64 = 128 << 20;
-const UNIT: u64 = 1 << 20;
+/// Largest size of a small body, in bytes. The sizes and numbers of the classes are set by
+/// judgement; the memory that results is measured (BENCHMARKS.md, "Fetching").
+const SMALL_BYTES: usize = 64 << 10;
+/// Largest size of a medium body, in bytes.
+const MEDIUM_BYTES: usize = 1 << 20;
+/// Largest number of medium bodies.
+const MAX_MEDIUM_BODIES: usize = 96;
+/// Bytes of all large bodies together, unless the limit of one body is larger.
+const LARGE_BUDGET_BYTES: u64 = 128 << 20;
+/// Bytes that one permit of the large class stands for.
+const LARGE_UNIT_BYTES: u64 = 1 << 20;
 
+/// The permits of medium and large bodies.
 #[derive(Debug, Clone)]
 pub(crate) struct MemoryBudget {
     medium: Arc<Semaphore>,
     large: Arc<Semaphore>,
-    /// Units of the large ones that one body takes at most.
-    most: u32,
+    /// Units of the large class that the largest possible body needs.
+    max_units: u32,
 }
 
-/// The share of the budget that a body takes; given back when it goes.
+/// The share of the budget that a body occupies; released when dropped.
 #[derive(Debug, Default)]
 pub(crate) struct Permit {
     _medium: Option<OwnedSemaphorePermit>,
     _large: Option<OwnedSemaphorePermit>,
+    /// The size up to which the body may grow.
     bytes: usize,
 }
 
 impl MemoryBudget {
-    /// A budget for bodies of at most `max_bytes` each.
+    /// Returns a budget for bodies of at most `max_bytes` each.
     pub fn new(max_bytes: u64) -> Self {
-        let most = u32::try_from(max_bytes.div_ceil(UNIT)).unwrap_or(u32::MAX);
-        let units = usize::try_from(u64::from(most).max(LARGE / UNIT)).unwrap_or(usize::MAX);
+        let max_units = u32::try_from(max_bytes.div_ceil(LARGE_UNIT_BYTES)).unwrap_or(u32::MAX);
+        let units = u64::from(max_units).max(LARGE_BUDGET_BYTES / LARGE_UNIT_BYTES);
+        let units = usize::try_from(units).unwrap_or(usize::MAX);
         MemoryBudget {
-            medium: Arc::new(Semaphore::new(MEDIUM_PLACES)),
+            medium: Arc::new(Semaphore::new(MAX_MEDIUM_BODIES)),
             large: Arc::new(Semaphore::new(units.min(Semaphore::MAX_PERMITS))),
-            most,
+            max_units,
         }
     }
 
-    /// Waits until a body may grow to `bytes`. `expected` is its size, where the server tells.
+    /// Waits until a body may grow to `bytes`. `expected` is its full size if the server states
+    /// it.
     pub async fn grow(&self, permit: &mut Permit, bytes: usize, expected: Option<u64>) {
-        if bytes <= permit.bytes.max(SMALL) {
+        if bytes <= permit.bytes.max(SMALL_BYTES) {
             return;
         }
-        if bytes <= MEDIUM {
-            // Semaphores here are never closed.
+        // The semaphores are never closed, so `ok` always returns a permit.
+        if bytes <= MEDIUM_BYTES {
             permit._medium = self.medium.clone().acquire_owned().await.ok();
-            permit.bytes = MEDIUM;
+            permit.bytes = MEDIUM_BYTES;
         } else {
             let units = expected
-                .and_then(|size| u32::try_from(size.div_ceil(UNIT)).ok())
-                .unwrap_or(self.most);
+                .and_then(|size| u32::try_from(size.div_ceil(LARGE_UNIT_BYTES)).ok())
+                .unwrap_or(self.max_units);
             permit._large = self
                 .large
                 .clone()
-                .acquire_many_owned(units.min(self.most))
+                .acquire_many_owned(units.min(self.max_units))
                 .await
                 .ok();
             permit._medium = None;
@@ -72,10 +79,10 @@ impl MemoryBudget {
 
 #[cfg(test)]
 mod tests {
-    use super::{MEDIUM_PLACES, MemoryBudget, Permit, SMALL};
+    use super::{MAX_MEDIUM_BODIES, MemoryBudget, Permit, SMALL_BYTES};
     use std::time::Duration;
 
-    async fn waits(budget: &MemoryBudget, bytes: usize, expected: Option<u64>) -> bool {
+    async fn must_wait(budget: &MemoryBudget, bytes: usize, expected: Option<u64>) -> bool {
         let mut permit = Permit::default();
         tokio::time::timeout(
             Duration::from_secs(1),
@@ -86,33 +93,37 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn small_bodies_are_free_and_others_take_turns() {
+    async fn small_bodies_need_no_permit_and_medium_ones_wait_for_one() {
         let budget = MemoryBudget::new(16 << 20);
-        let mut all: Vec<Permit> = (0..MEDIUM_PLACES).map(|_| Permit::default()).collect();
-        for permit in &mut all {
-            budget.grow(permit, SMALL + 1, None).await;
-            budget.grow(permit, SMALL + 9, None).await;
+        let mut permits: Vec<Permit> = (0..MAX_MEDIUM_BODIES).map(|_| Permit::default()).collect();
+        for permit in &mut permits {
+            budget.grow(permit, SMALL_BYTES + 1, None).await;
+            budget.grow(permit, SMALL_BYTES + 9, None).await;
         }
-        assert!(!waits(&budget, SMALL, None).await && waits(&budget, SMALL + 1, None).await);
-        all.pop();
-        assert!(!waits(&budget, SMALL + 1, None).await);
+        assert!(
+            !must_wait(&budget, SMALL_BYTES, None).await
+                && must_wait(&budget, SMALL_BYTES + 1, None).await
+        );
+        permits.pop();
+        assert!(!must_wait(&budget, SMALL_BYTES + 1, None).await);
     }
 
     #[tokio::test(start_paused = true)]
-    async fn large_bodies_take_what_they_are_said_to_need() {
+    async fn large_bodies_reserve_their_expected_size() {
         let budget = MemoryBudget::new(100 << 20);
         let mut permit = Permit::default();
         budget.grow(&mut permit, 2 << 20, Some(20 << 20)).await;
-        assert!(!waits(&budget, 2 << 20, None).await);
+        assert!(!must_wait(&budget, 2 << 20, None).await);
         let mut second = Permit::default();
         budget.grow(&mut second, 2 << 20, Some(20 << 20)).await;
         assert!(
-            waits(&budget, 2 << 20, None).await && !waits(&budget, 2 << 20, Some(3 << 20)).await
+            must_wait(&budget, 2 << 20, None).await
+                && !must_wait(&budget, 2 << 20, Some(3 << 20)).await
         );
     }
 
     #[tokio::test(start_paused = true)]
-    async fn one_body_may_be_as_large_as_is_allowed() {
-        assert!(!waits(&MemoryBudget::new(1 << 40), 2 << 20, None).await);
+    async fn a_body_may_exceed_the_budget_of_large_bodies() {
+        assert!(!must_wait(&MemoryBudget::new(1 << 40), 2 << 20, None).await);
     }
 }

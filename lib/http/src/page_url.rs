@@ -1,29 +1,29 @@
-//! URLs as they are fetched: absolute, HTTP or HTTPS, in one spelling for one page.
+//! Normalization of page URLs: absolute HTTP or HTTPS URLs, with one spelling per page.
 //!
-//! The parser (WHATWG) makes hosts ASCII, as IDN demands, and resolves dots. Here go what the
-//! server never sees (the fragment), what it should not (credentials), the dot that may end a name,
-//! and parameters that only tell how a reader came, which make one page look like many.
+//! The URL parser (WHATWG URL) converts hosts to ASCII (IDNA) and resolves dot segments. This
+//! module removes what is not sent to servers (the fragment), what should not be (credentials), the
+//! trailing dot of host names, and tracking parameters, which make one page look like many.
 
 use crate::FetchError;
 use std::borrow::Cow;
 use url::{ParseError, Url};
 
-/// Names of parameters by which advertisers and mailers track readers, as browsers and ClearURLs
-/// strip them.
-const TRACKING: &str = "\
+/// Names of query parameters with which advertisers and mailers track readers, as removed by
+/// browsers and ClearURLs.
+const TRACKING_PARAMETERS: &str = "\
     fbclid gclid gclsrc dclid gbraid wbraid msclkid yclid ysclid twclid ttclid igshid \
     mc_cid mc_eid mkt_tok oly_anon_id oly_enc_id vero_id _hsenc _hsmi __hssc __hstc \
     __hsfp hsctatracking";
-/// What other such names begin with.
+/// Prefix of further tracking parameters.
 const TRACKING_PREFIX: &str = "utm_";
 
-/// The URL to fetch for one that somebody gave.
+/// Parses and normalizes a URL.
 ///
 /// # Errors
-/// When it is none, or neither HTTP nor HTTPS.
+/// Fails if it is not an absolute HTTP or HTTPS URL.
 pub fn normalize_url(url: &str) -> Result<Url, FetchError> {
-    checked(Url::parse(url).map_err(|e| match e {
-        // As in lists of hosts.
+    normalize(Url::parse(url).map_err(|e| match e {
+        // As in lists of host names.
         ParseError::RelativeUrlWithoutBase => {
             FetchError::BadUrl("it does not begin with http:// or https://".into())
         }
@@ -31,22 +31,23 @@ pub fn normalize_url(url: &str) -> Result<Url, FetchError> {
     })?)
 }
 
-/// A URL as it was given, but for its credentials, which nobody else should see.
+/// Returns a URL without its credentials, otherwise unchanged.
 pub fn strip_credentials(url: &str) -> Cow<'_, str> {
     match Url::parse(url) {
         Ok(mut parsed) if !parsed.username().is_empty() || parsed.password().is_some() => {
-            let _ = (parsed.set_username(""), parsed.set_password(None));
+            let _ = parsed.set_username("");
+            let _ = parsed.set_password(None);
             Cow::Owned(parsed.into())
         }
         _ => Cow::Borrowed(url),
     }
 }
 
-/// As [`normalize_url`], of a URL that stands.
+/// Normalizes a parsed URL.
 ///
 /// # Errors
-/// When it is neither HTTP nor HTTPS.
-pub(crate) fn checked(mut url: Url) -> Result<Url, FetchError> {
+/// Fails if the scheme is not HTTP or HTTPS.
+fn normalize(mut url: Url) -> Result<Url, FetchError> {
     if !matches!(url.scheme(), "http" | "https") {
         return Err(FetchError::BadUrl(format!(
             "{}: only http and https are fetched",
@@ -54,29 +55,34 @@ pub(crate) fn checked(mut url: Url) -> Result<Url, FetchError> {
         )));
     }
     url.set_fragment(None);
-    let _ = (url.set_username(""), url.set_password(None));
-    strip_root(&mut url);
-    strip_tracking(&mut url);
+    let _ = url.set_username("");
+    let _ = url.set_password(None);
+    strip_trailing_dot(&mut url);
+    strip_tracking_parameters(&mut url);
     Ok(url)
 }
 
-/// Where a redirect leads.
+/// Returns the normalized target of a redirect.
 ///
 /// # Errors
-/// Of kind `redirect`, when it leads nowhere, or away from the web.
-pub(crate) fn redirected(from: &Url, location: Option<&[u8]>) -> Result<Url, FetchError> {
-    let wrong = |cause: String| FetchError::Redirect(cause);
-    let location = location.ok_or_else(|| wrong("a redirect without a target".into()))?;
+/// Fails with [`FetchError::Redirect`] if there is no `Location`, or it is not an HTTP or HTTPS
+/// URL.
+pub(crate) fn resolve_redirect(from: &Url, location: Option<&[u8]>) -> Result<Url, FetchError> {
+    let Some(location) = location else {
+        return Err(FetchError::Redirect("a redirect without a target".into()));
+    };
     let location = String::from_utf8_lossy(location);
-    let next = from
+    let target = from
         .join(&location)
-        .map_err(|e| wrong(format!("a redirect to {location:?}: {e}")))?;
-    checked(next).map_err(|e| wrong(format!("a redirect to {location:?}: {e}")))
+        .map_err(|e| FetchError::BadUrl(e.to_string()));
+    target
+        .and_then(normalize)
+        .map_err(|e| FetchError::Redirect(format!("a redirect to {location:?}: {e}")))
 }
 
-/// Takes away the dot at the end of a name, which stands for the root of all names (RFC 1034 §3.1):
-/// with and without it one host is meant.
-fn strip_root(url: &mut Url) {
+/// Removes the trailing dot of a host name, which stands for the root of all names (RFC 1034,
+/// section 3.1): the name is of the same host with and without it.
+fn strip_trailing_dot(url: &mut Url) {
     let Some(name) = url
         .domain()
         .and_then(|name| name.strip_suffix('.'))
@@ -85,17 +91,17 @@ fn strip_root(url: &mut Url) {
         return;
     };
     if !name.is_empty() && !name.ends_with('.') {
-        // What stands before the dot is a name itself.
+        // It can't fail: what precedes the dot is a valid name.
         let _ = url.set_host(Some(&name));
     }
 }
 
-/// Takes away parameters that track; the others stay as they are spelt.
-fn strip_tracking(url: &mut Url) {
+/// Removes tracking parameters; the spelling of the others is not changed.
+fn strip_tracking_parameters(url: &mut Url) {
     let Some(query) = url.query() else { return };
     let kept: Vec<&str> = query
         .split('&')
-        .filter(|parameter| !is_tracking(parameter))
+        .filter(|parameter| !is_tracking_parameter(parameter))
         .collect();
     if kept.len() == query.split('&').count() {
         return;
@@ -104,19 +110,21 @@ fn strip_tracking(url: &mut Url) {
     url.set_query(Some(kept.as_str()).filter(|query| !query.is_empty()));
 }
 
-fn is_tracking(parameter: &str) -> bool {
+fn is_tracking_parameter(parameter: &str) -> bool {
     let name = parameter
         .split('=')
         .next()
         .unwrap_or_default()
         .to_ascii_lowercase();
-    let mut known = TRACKING.split_ascii_whitespace();
-    name.starts_with(TRACKING_PREFIX) || known.any(|known| known == name)
+    name.starts_with(TRACKING_PREFIX)
+        || TRACKING_PARAMETERS
+            .split_ascii_whitespace()
+            .any(|tracking| tracking == name)
 }
 
-/// The host that is treated with care: its name, with the port where that is none of the web's, as
-/// another server is meant then.
-pub(crate) fn host(url: &Url) -> String {
+/// Returns the key under which a host is scheduled: its name, with the port unless that is 80 or
+/// 443. Another port is another server.
+pub(crate) fn host_key(url: &Url) -> String {
     let name = url.host_str().unwrap_or_default();
     match url.port() {
         None | Some(80 | 443) => name.to_owned(),
@@ -126,16 +134,16 @@ pub(crate) fn host(url: &Url) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{host, normalize_url, redirected};
+    use super::{host_key, normalize_url, resolve_redirect};
     use crate::FetchError;
     use url::Url;
 
-    fn parsed(url: &str) -> String {
+    fn normalized(url: &str) -> String {
         normalize_url(url).unwrap().to_string()
     }
 
     #[test]
-    fn only_absolute_http_urls_are_fetched() {
+    fn rejects_urls_that_are_not_absolute_http_urls() {
         for url in [
             "",
             "a.test/x",
@@ -170,14 +178,14 @@ mod tests {
                 "http://a.test/?b=utm_x&&c=%41",
             ),
         ] {
-            assert_eq!(parsed(url), expected);
+            assert_eq!(normalized(url), expected);
         }
     }
 
     #[test]
-    fn a_redirect_is_resolved_and_must_stay_on_the_web() {
+    fn resolves_redirects_to_http_urls_only() {
         let from = Url::parse("http://a.test/x/y").unwrap();
-        let to = |location: &str| redirected(&from, Some(location.as_bytes()));
+        let to = |location: &str| resolve_redirect(&from, Some(location.as_bytes()));
         assert_eq!(to("../z#f").unwrap().as_str(), "http://a.test/z");
         assert_eq!(to("//b.test").unwrap().as_str(), "http://b.test/");
         assert!(matches!(
@@ -185,17 +193,17 @@ mod tests {
             Err(FetchError::Redirect(_))
         ));
         assert!(matches!(
-            redirected(&from, None),
+            resolve_redirect(&from, None),
             Err(FetchError::Redirect(_))
         ));
     }
 
     #[test]
-    fn both_schemes_of_a_name_are_one_host() {
-        let host = |url| host(&Url::parse(url).unwrap());
-        assert_eq!(host("http://a.test/"), host("https://a.test/"));
+    fn both_schemes_of_a_name_have_one_host_key() {
+        let key = |url| host_key(&Url::parse(url).unwrap());
+        assert_eq!(key("http://a.test/"), key("https://a.test/"));
         assert_eq!(
-            (host("http://a.test:8080/"), host("http://[::1]/")),
+            (key("http://a.test:8080/"), key("http://[::1]/")),
             ("a.test:8080".into(), "[::1]".into())
         );
     }

@@ -1,7 +1,7 @@
-//! How pages are fetched.
+//! Settings of the fetcher.
 
 use crate::SetupError;
-use crate::address::Policy;
+use crate::address::AddressPolicy;
 use crate::exchange::Exchange;
 use crate::host_store::HostStore;
 use std::fmt;
@@ -10,43 +10,45 @@ use std::sync::Arc;
 use std::time::Duration;
 use url::Url;
 
-/// Pages of earlier archives, which are asked for only if they have changed.
+/// Pages of earlier archives, which are requested conditionally.
 ///
-/// Fetching knows archives by this alone; `forage-warc` has the one that reads them.
+/// This is all that fetching knows of archives; `forage-warc` implements it.
 pub trait ArchivedPages: fmt::Debug + Send + Sync {
-    /// The latest answer of this URL that came well and is archived whole, if there is one.
+    /// Returns the latest archived exchange of a URL with status 200 and a complete body, if there
+    /// is one.
     fn find_page(&self, url: &Url) -> Option<Exchange>;
 }
 
-/// How pages are fetched.
+/// Settings of the fetcher.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// Whom a webmaster may write to: an address of mail or of a page, told in the user agent.
-    /// Without one the open web is not fetched from.
+    /// The mail address or page of whoever runs the fetcher, sent in the user agent so that
+    /// webmasters can respond. Without it the open web is not fetched from.
     pub contact: Option<String>,
-    /// Where all connections go, whatever the URL's host and port, which stay in the request.
+    /// The addresses that all connections go to, whatever the host and port of the URL, which are
+    /// still sent in the request.
     pub connect_to: Option<Vec<SocketAddr>>,
-    /// Whether addresses that are not of the open web may be connected to: this machine, its
-    /// network.
+    /// True if private addresses may be connected to: this machine, its network.
     pub allow_private: bool,
-    /// Time between the end of a request to a host and the next one to it. Zero takes away pauses
-    /// altogether, also those that a host asks for. Requests to one host never overlap.
+    /// The time between the end of a request to a host and the next one to it. Zero turns off all
+    /// delays, also those that hosts request; but requests to one host never overlap.
     pub delay: Duration,
-    /// Time for one request, from the connection to the last byte.
+    /// The time limit of one request, from the connection to the last byte.
     pub timeout: Duration,
-    /// Further tries of a request whose failure may pass.
+    /// Retries of a request after a transient failure.
     pub retries: u32,
-    /// Largest body, as sent and decompressed.
+    /// Largest size of a body in bytes, as sent and decompressed.
     pub max_bytes: u64,
-    /// Connections that may be open at once.
+    /// Largest number of concurrent connections.
     pub connections: usize,
-    /// Threads that work on pages that have come.
+    /// Threads that process fetched pages.
     pub worker_threads: usize,
-    /// Pages that are asked for only if they have changed.
+    /// Pages of earlier archives, requested conditionally.
     pub archived_pages: Option<Arc<dyn ArchivedPages>>,
-    /// What earlier runs knew of hosts.
+    /// The state of hosts that earlier runs have saved.
     pub host_store: Option<Arc<HostStore>>,
-    /// Whether each host is asked for its `/.well-known/tdmrep.json`, which costs one request more.
+    /// True if the `/.well-known/tdmrep.json` of each host is fetched, which costs a request per
+    /// host.
     pub fetch_tdm_files: bool,
 }
 
@@ -70,36 +72,37 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// What is told to be connected to in place of all hosts is meant, whatever it is.
-    pub(crate) fn policy(&self) -> Policy {
-        Policy {
-            private: self.allow_private,
-            public: self.contact.is_some() || self.connect_to.is_some(),
+    /// Returns the addresses that may be connected to. It does not apply to those of `connect_to`,
+    /// which the user has chosen.
+    pub(crate) fn address_policy(&self) -> AddressPolicy {
+        AddressPolicy {
+            allows_private: self.allow_private,
+            allows_public: self.contact.is_some() || self.connect_to.is_some(),
         }
     }
 
-    /// Whether nothing can be fetched but what needs no contact, and none of that is allowed
-    /// either.
-    pub(crate) fn is_closed(&self) -> bool {
+    /// Returns `true` if no page can be fetched: there is no contact, and no addresses are allowed
+    /// that need none.
+    pub(crate) fn allows_nothing(&self) -> bool {
         self.contact.is_none() && self.connect_to.is_none() && !self.allow_private
     }
 }
 
-/// The addresses of `HOST:PORT`, for [`Settings::connect_to`].
+/// Resolves `HOST:PORT` to addresses for [`Settings::connect_to`].
 ///
 /// # Errors
-/// When it has another form, or the host has no address.
-pub fn resolve_connect_to(place: &str) -> Result<Vec<SocketAddr>, SetupError> {
-    let wrong = |cause: String| SetupError::ConnectTo {
-        place: place.to_owned(),
+/// Fails if the form is another, or the host has no address.
+pub fn resolve_connect_to(address: &str) -> Result<Vec<SocketAddr>, SetupError> {
+    let error = |cause: String| SetupError::ConnectTo {
+        address: address.to_owned(),
         cause,
     };
-    let addresses: Vec<SocketAddr> = place
+    let addresses: Vec<SocketAddr> = address
         .to_socket_addrs()
-        .map_err(|e| wrong(e.to_string()))?
+        .map_err(|e| error(e.to_string()))?
         .collect();
     if addresses.is_empty() {
-        Err(wrong("it has no address".into()))
+        Err(error("it has no address".into()))
     } else {
         Ok(addresses)
     }

@@ -1,8 +1,8 @@
-//! Pages that answer with success and are not there ("soft 404"), as far as that shows without
-//! knowing any language: a deep address that leads to the host's front page, or a body that a host
-//! gave at another address before.
+//! Detection of pages that do not exist although the status is 2xx ("soft 404"), by signs that are
+//! independent of the language: a redirect to the front page of the host, and a body that the host
+//! has sent for another URL.
 //!
-//! Hosts do both for good reasons, too, so this is noted, and nothing follows from it here.
+//! Both also occur on sound pages, so this crate only marks them.
 
 use crate::exchange::Exchange;
 use crate::page_url;
@@ -10,55 +10,58 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use url::Url;
 
-/// Bodies that are remembered, some 40 bytes each; when there are more, all are forgotten.
-const REMEMBERED: usize = 200_000;
+/// Largest number of remembered bodies, of about 40 bytes each; beyond it all are forgotten. Set by
+/// judgement, not measured.
+const MAX_BODIES: usize = 200_000;
 
-/// What a record says of a page that was redirected to the front page of its host.
+/// The mark in a record of a page that was redirected to the front page of its host.
 pub(crate) const ROOT_REDIRECT: &str = "root-redirect";
-/// What a record and an archive say of a page whose body the host gave at another address before,
-/// in the same run.
+/// The mark in a record and an archive of a page whose body the host has sent for another URL, in
+/// the same run.
 pub const SAME_BODY: &str = "same-body";
 
-/// Whether a redirect leads from a page to the front page of the same host.
-pub(crate) fn leads_home(from: &Url, to: &Url) -> bool {
-    let name = |url: &Url| {
-        url.host_str()
-            .map(|host| host.trim_start_matches("www.").to_owned())
-    };
-    let is_home = |url: &Url| {
-        let page = url.path().trim_start_matches('/');
-        (page.is_empty() || page.starts_with("index.")) && url.query().is_none()
-    };
-    name(from) == name(to) && is_home(to) && !is_home(from)
+/// Returns `true` if a redirect leads from a page to the front page of the same host.
+pub(crate) fn is_root_redirect(from: &Url, to: &Url) -> bool {
+    host_without_www(from) == host_without_www(to) && is_front_page(to) && !is_front_page(from)
 }
 
-/// The bodies that hosts gave in a run.
+fn host_without_www(url: &Url) -> Option<&str> {
+    url.host_str().map(|host| host.trim_start_matches("www."))
+}
+
+fn is_front_page(url: &Url) -> bool {
+    let page = url.path().trim_start_matches('/');
+    (page.is_empty() || page.starts_with("index.")) && url.query().is_none()
+}
+
+/// The bodies that hosts have sent in a run: hashes of body and host, with the hash of the URL.
 #[derive(Debug, Default)]
 pub(crate) struct SeenBodies(Mutex<HashMap<[u8; 16], [u8; 16]>>);
 
 impl SeenBodies {
-    /// Whether the host gave this body at another address before; remembers it. Addresses that
-    /// differ in the scheme or in a slash at their end count as one.
-    pub fn is_duplicate(&self, exchange: &Exchange) -> bool {
+    /// Records the body of an exchange. Returns `true` if the host has sent it for another URL
+    /// before; URLs that differ only in the scheme or in a trailing slash count as the same.
+    pub fn record_body(&self, exchange: &Exchange) -> bool {
         if exchange.status != 200 || exchange.truncated.is_some() || exchange.body.is_empty() {
             return false;
         }
-        let host = page_url::host(&exchange.url);
+        let host = page_url::host_key(&exchange.url);
         let path = exchange.url.path().trim_end_matches('/');
-        let address = hash(&[
+        let url_hash = hash_parts(&[
             path.as_bytes(),
             exchange.url.query().unwrap_or_default().as_bytes(),
         ]);
-        let body = hash(&[host.as_bytes(), &exchange.body]);
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.len() >= REMEMBERED {
-            known.clear();
+        let body_hash = hash_parts(&[host.as_bytes(), &exchange.body]);
+        let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if seen.len() >= MAX_BODIES {
+            seen.clear();
         }
-        *known.entry(body).or_insert(address) != address
+        *seen.entry(body_hash).or_insert(url_hash) != url_hash
     }
 }
 
-fn hash(parts: &[&[u8]]) -> [u8; 16] {
+/// Hashes byte strings with their lengths, so that their boundaries count.
+fn hash_parts(parts: &[&[u8]]) -> [u8; 16] {
     let mut hasher = blake3::Hasher::new();
     for part in parts {
         hasher
@@ -70,14 +73,15 @@ fn hash(parts: &[&[u8]]) -> [u8; 16] {
 
 #[cfg(test)]
 mod tests {
-    use super::leads_home;
+    use super::is_root_redirect;
     use url::Url;
 
     #[test]
-    fn a_deep_address_that_leads_to_the_front_page_is_told_from_others() {
-        let leads = |from, to| leads_home(&Url::parse(from).unwrap(), &Url::parse(to).unwrap());
-        assert!(leads("http://a.test/news/1", "https://www.a.test/"));
-        assert!(leads("http://a.test/?page=7", "http://a.test/index.html"));
+    fn detects_a_redirect_to_the_front_page_of_the_host() {
+        let is_root =
+            |from, to| is_root_redirect(&Url::parse(from).unwrap(), &Url::parse(to).unwrap());
+        assert!(is_root("http://a.test/news/1", "https://www.a.test/"));
+        assert!(is_root("http://a.test/?page=7", "http://a.test/index.html"));
         for (from, to) in [
             ("http://a.test/", "https://a.test/"),
             ("http://a.test/index.php", "http://a.test/"),
@@ -85,7 +89,7 @@ mod tests {
             ("http://a.test/news/1", "http://b.test/"),
             ("http://a.test/news/1", "http://a.test/?from=news"),
         ] {
-            assert!(!leads(from, to), "{from} {to}");
+            assert!(!is_root(from, to), "{from} {to}");
         }
     }
 }

@@ -1,13 +1,13 @@
-//! Times as records and archives have them.
+//! Times as in records and archives: RFC 3339 in UTC, to the second.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// The time, RFC 3339 in UTC, to the second.
+/// Returns the current time in RFC 3339, in UTC, to the second.
 pub fn now_rfc3339() -> String {
     format_rfc3339(SystemTime::now())
 }
 
-/// A time as records and archives have it: RFC 3339 in UTC, to the second.
+/// Formats a time in RFC 3339, in UTC, to the second.
 pub fn format_rfc3339(time: SystemTime) -> String {
     let seconds = time
         .duration_since(UNIX_EPOCH)

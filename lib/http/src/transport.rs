@@ -1,23 +1,23 @@
-//! One exchange over HTTP: a request, and its answer within limits of time and size.
+//! The transport: makes one HTTP exchange within limits of time and size.
 //!
-//! There are two clients, each made when it is first needed: reading the system's certificates
-//! takes milliseconds that plain HTTP need not pay. With `connect_to`, URLs get that port and all
-//! names resolve to that address, while the `Host` header and the name in TLS stay those of the
-//! page.
+//! There is one client for HTTP and one for HTTPS, each built when it is first used: reading the
+//! system's certificates takes milliseconds that plain HTTP need not spend. With `connect_to`, URLs
+//! get that port and all names resolve to that address; the `Host` header field and the name in TLS
+//! remain those of the page.
 
-use crate::address::Policy;
-use crate::decode::ACCEPTED;
+use crate::address::AddressPolicy;
+use crate::content_coding;
 use crate::error::Truncation;
 use crate::exchange::Exchange;
-use crate::failure::explain;
 use crate::memory_budget::MemoryBudget;
-use crate::resolve::{Fixed, Resolver};
+use crate::request_error::classify_error;
+use crate::resolver::{FixedResolver, Resolver};
 use crate::settings::Settings;
 use crate::time::now_rfc3339;
 use crate::{FetchError, SetupError};
 use forage_robots::PRODUCT_TOKEN;
 use reqwest::header::{ACCEPT, ACCEPT_ENCODING, HOST, HeaderMap, HeaderValue, USER_AGENT};
-use reqwest::redirect::Policy as Redirects;
+use reqwest::redirect::Policy as RedirectPolicy;
 use reqwest::{Client, ClientBuilder, Response};
 use std::net::SocketAddr;
 use std::sync::{Arc, OnceLock};
@@ -25,41 +25,50 @@ use std::time::Duration;
 use tokio::time::{Instant, timeout_at};
 use url::{Host, Url};
 
-/// Time for a connection; the time limit of the whole request may be shorter.
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// Time without a byte after which a server is thought to be asleep.
-const READ_TIMEOUT: Duration = Duration::from_secs(15);
-/// After so long a body must have come at this rate, or the server is one that drips to hold us up.
-const SLOW_AFTER: Duration = Duration::from_secs(10);
-const SLOW_BYTES_PER_SECOND: u64 = 512;
-/// Idle connections are closed after this, as thousands of hosts are visited once.
-const IDLE_TIMEOUT: Duration = Duration::from_secs(5);
-/// Media types that are read, so that a server that has several forms of a page may choose.
-const MEDIA: &str = "text/html,application/xhtml+xml,text/plain;q=0.9,*/*;q=0.1";
-/// Of an answer that is no success, so many bytes are read, and for so long: enough to keep the
-/// connection.
-const OTHER_BYTES: u64 = 64 << 10;
-const OTHER_TIME: Duration = Duration::from_secs(2);
-/// Lines of an answer's head that are read.
-const MOST_HEADERS: usize = 1000;
+// The times and sizes below are set by judgement, not measured.
 
-/// What happens to a body that is larger than so many bytes.
+/// Longest time until a connection is established; the time limit of the request may be shorter.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// Longest time between two reads of a response.
+const READ_TIMEOUT: Duration = Duration::from_secs(15);
+/// Time after which the rate of a body is checked, against servers that send it very slowly to hold
+/// the connection.
+const RATE_CHECK_AFTER: Duration = Duration::from_secs(10);
+/// Least average rate of a body.
+const MIN_BYTES_PER_SECOND: u64 = 512;
+/// Time after which an idle connection is closed: short, as most hosts are requested once among
+/// thousands.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(5);
+/// The value of `Accept`: the media types that can be read, for servers that have a page in several
+/// formats.
+const MEDIA_TYPES: &str = "text/html,application/xhtml+xml,text/plain;q=0.9,*/*;q=0.1";
+/// Bytes that are read of the body of a response other than 2xx. It is not used, but the connection
+/// can be reused only after a complete response.
+const ERROR_BODY_BYTES: u64 = 64 << 10;
+/// Time for reading the body of a response other than 2xx.
+const ERROR_BODY_TIME: Duration = Duration::from_secs(2);
+/// Largest number of header fields of a response.
+const MAX_HEADER_FIELDS: usize = 1000;
+
+/// The limit of a body in bytes, and the consequence of exceeding it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum BodyLimit {
-    /// It is an error.
-    Refuse(u64),
-    /// What goes beyond is not read.
-    Truncation(u64),
+    /// A larger body is an error.
+    Reject(u64),
+    /// The rest of a larger body is not read.
+    Truncate(u64),
 }
 
+/// The HTTP clients with their settings.
 #[derive(Debug)]
 pub(crate) struct Transport {
+    /// The header fields of every request.
     headers: HeaderMap,
     connect_to: Option<Vec<SocketAddr>>,
     timeout: Duration,
-    policy: Policy,
+    policy: AddressPolicy,
     budget: MemoryBudget,
-    /// For HTTP, and for HTTPS.
+    /// The clients for HTTP and for HTTPS.
     clients: [OnceLock<Result<Client, FetchError>>; 2],
 }
 
@@ -67,124 +76,133 @@ impl Transport {
     pub fn new(settings: &Settings) -> Result<Self, SetupError> {
         let headers = HeaderMap::from_iter([
             (USER_AGENT, user_agent(settings.contact.as_deref())?),
-            (ACCEPT, HeaderValue::from_static(MEDIA)),
-            (ACCEPT_ENCODING, HeaderValue::from_static(ACCEPTED)),
+            (ACCEPT, HeaderValue::from_static(MEDIA_TYPES)),
+            (
+                ACCEPT_ENCODING,
+                HeaderValue::from_static(content_coding::ACCEPT_ENCODING),
+            ),
         ]);
         Ok(Transport {
             headers,
             connect_to: settings.connect_to.clone(),
             timeout: settings.timeout,
-            policy: settings.policy(),
+            policy: settings.address_policy(),
             budget: MemoryBudget::new(settings.max_bytes),
             clients: Default::default(),
         })
     }
 
-    /// Whether a URL's host may be asked, as far as its spelling tells; a name is judged when it is
-    /// resolved.
-    pub fn permit(&self, url: &Url) -> Result<(), FetchError> {
+    /// Checks that the host of a URL may be connected to, as far as this is possible without
+    /// resolving its name; the resolver checks its addresses.
+    pub fn check_host(&self, url: &Url) -> Result<(), FetchError> {
         self.policy.check_host(url)
     }
 
-    /// Requests `url`, with further headers, and reads the answer, all within the time limit. One
-    /// that breaks off is given as far as it came, with its failure.
+    /// Requests `url` with additional header fields and reads the response, within the time limit.
+    /// An incomplete response is returned as far as it was received, with its failure.
     ///
     /// # Errors
-    /// Whatever kept the answer away.
+    /// Fails if there is no response.
     pub async fn get(
         &self,
         url: &Url,
         limit: BodyLimit,
-        further: &HeaderMap,
+        extra_headers: &HeaderMap,
     ) -> Result<Exchange, FetchError> {
-        self.permit(url)?;
-        let (target, mut request) = self.request(url)?;
-        request.extend(further.clone());
+        self.check_host(url)?;
+        let (target, mut request_headers) = self.request_target(url)?;
+        request_headers.extend(extra_headers.clone());
         let client = self.client(url)?;
-        let mut headers = request.clone();
+        let mut headers = request_headers.clone();
         if self.connect_to.is_none() {
-            // The client writes its own, as HTTP/2 wants it elsewhere.
+            // The client adds its own, or the `:authority` of HTTP/2.
             headers.remove(HOST);
         }
-        let end = Instant::now() + self.timeout;
-        let sent = timeout_at(end, client.get(target).headers(headers).send()).await;
-        let answer = sent
-            .map_err(|_| self.late())?
-            .map_err(|e| explain(&e, self.timeout))?;
-        Ok(self.receive(url, request, answer, limit, end).await)
+        let deadline = Instant::now() + self.timeout;
+        let response = timeout_at(deadline, client.get(target).headers(headers).send())
+            .await
+            .map_err(|_| self.timeout_error())?
+            .map_err(|e| classify_error(&e, self.timeout))?;
+        Ok(self
+            .receive(url, request_headers, response, limit, deadline)
+            .await)
     }
 
-    /// Reads an answer as far as it comes.
+    /// Reads a response into an exchange, as far as it is received.
     async fn receive(
         &self,
         url: &Url,
-        request: HeaderMap,
-        mut answer: Response,
+        request_headers: HeaderMap,
+        mut response: Response,
         limit: BodyLimit,
-        end: Instant,
+        deadline: Instant,
     ) -> Exchange {
-        let (status, headers) = (
-            answer.status().as_u16(),
-            std::mem::take(answer.headers_mut()),
-        );
-        let at = now_rfc3339();
+        let status = response.status().as_u16();
+        let headers = std::mem::take(response.headers_mut());
         let mut exchange = Exchange {
-            at,
-            request,
+            date: now_rfc3339(),
+            request_headers,
             ..Exchange::new(url.clone(), status, headers)
         };
-        let is_success = answer.status().is_success();
-        let other = (
-            BodyLimit::Truncation(OTHER_BYTES),
-            Instant::now() + OTHER_TIME,
-        );
-        let (limit, end) = if is_success { (limit, end) } else { other };
-        let read = timeout_at(end, self.read(&mut answer, limit, &mut exchange)).await;
-        match read.unwrap_or_else(|_| Err(self.late())) {
+        let is_success = response.status().is_success();
+        let (limit, deadline) = if is_success {
+            (limit, deadline)
+        } else {
+            (
+                BodyLimit::Truncate(ERROR_BODY_BYTES),
+                Instant::now() + ERROR_BODY_TIME,
+            )
+        };
+        let read = timeout_at(
+            deadline,
+            self.read_body(&mut response, limit, &mut exchange),
+        )
+        .await;
+        match read.unwrap_or_else(|_| Err(self.timeout_error())) {
             Ok(()) => {}
-            Err(e) if is_success => exchange.break_off(e),
-            // What it says beside its status is no matter.
+            Err(e) if is_success => exchange.truncate_body(e),
+            // The body is not used, so this is no failure.
             Err(e) => exchange.truncated = Some(Truncation::from_failure(&e)),
         }
         exchange
     }
 
-    /// Reads the body.
-    async fn read(
+    /// Reads the body of a response into an exchange.
+    async fn read_body(
         &self,
-        answer: &mut Response,
+        response: &mut Response,
         limit: BodyLimit,
-        to: &mut Exchange,
+        exchange: &mut Exchange,
     ) -> Result<(), FetchError> {
-        let (start, expected) = (Instant::now(), answer.content_length());
-        let (BodyLimit::Refuse(most) | BodyLimit::Truncation(most)) = limit;
-        if let BodyLimit::Refuse(most) = limit
-            && expected.is_some_and(|size| size > most)
+        let start = Instant::now();
+        let expected = response.content_length();
+        let (BodyLimit::Reject(max_bytes) | BodyLimit::Truncate(max_bytes)) = limit;
+        if let BodyLimit::Reject(max_bytes) = limit
+            && expected.is_some_and(|size| size > max_bytes)
         {
-            return Err(FetchError::TooLarge(most));
+            return Err(FetchError::TooLarge(max_bytes));
         }
-        while let Some(chunk) = answer
+        while let Some(chunk) = response
             .chunk()
             .await
-            .map_err(|e| explain(&e, self.timeout))?
+            .map_err(|e| classify_error(&e, self.timeout))?
         {
-            let room = usize::try_from(most).unwrap_or(usize::MAX) - to.body.len();
-            let kept = chunk.len().min(room);
+            let remaining = usize::try_from(max_bytes).unwrap_or(usize::MAX) - exchange.body.len();
+            let kept = chunk.len().min(remaining);
             self.budget
-                .grow(&mut to.permit, to.body.len() + kept, expected)
+                .grow(&mut exchange.permit, exchange.body.len() + kept, expected)
                 .await;
-            to.body.extend_from_slice(&chunk[..kept]);
-            if chunk.len() > room {
-                to.truncated = Some(Truncation::Length);
-                return if let BodyLimit::Refuse(most) = limit {
-                    Err(FetchError::TooLarge(most))
-                } else {
-                    Ok(())
+            exchange.body.extend_from_slice(&chunk[..kept]);
+            if chunk.len() > remaining {
+                exchange.truncated = Some(Truncation::Length);
+                return match limit {
+                    BodyLimit::Reject(max_bytes) => Err(FetchError::TooLarge(max_bytes)),
+                    BodyLimit::Truncate(_) => Ok(()),
                 };
             }
             let elapsed = start.elapsed();
-            if elapsed > SLOW_AFTER
-                && (to.body.len() as u64) < elapsed.as_secs() * SLOW_BYTES_PER_SECOND
+            if elapsed > RATE_CHECK_AFTER
+                && (exchange.body.len() as u64) < elapsed.as_secs() * MIN_BYTES_PER_SECOND
             {
                 return Err(FetchError::Timeout(elapsed));
             }
@@ -192,12 +210,12 @@ impl Transport {
         Ok(())
     }
 
-    fn late(&self) -> FetchError {
+    fn timeout_error(&self) -> FetchError {
         FetchError::Timeout(self.timeout)
     }
 
-    /// Where the request goes, and its headers.
-    fn request(&self, url: &Url) -> Result<(Url, HeaderMap), FetchError> {
+    /// Returns the URL that the client requests, and the header fields of the request.
+    fn request_target(&self, url: &Url) -> Result<(Url, HeaderMap), FetchError> {
         let name = url.host_str().unwrap_or_default();
         let host = url
             .port()
@@ -211,54 +229,53 @@ impl Transport {
             .connect_to
             .as_ref()
             .and_then(|addresses| addresses.first());
-        Ok((
-            address.map_or_else(|| url.clone(), |address| redirected(url, *address)),
-            headers,
-        ))
+        let target = address.map_or_else(|| url.clone(), |address| with_address(url, *address));
+        Ok((target, headers))
     }
 
+    /// Returns the client for a URL, which is built when it is first used.
     fn client(&self, url: &Url) -> Result<&Client, FetchError> {
-        let is_secure = url.scheme() == "https";
-        let client = self.clients[usize::from(is_secure)].get_or_init(|| self.build(is_secure));
+        let is_https = url.scheme() == "https";
+        let client = self.clients[usize::from(is_https)].get_or_init(|| self.build(is_https));
         client.as_ref().map_err(Clone::clone)
     }
 
-    fn build(&self, is_secure: bool) -> Result<Client, FetchError> {
+    fn build(&self, is_https: bool) -> Result<Client, FetchError> {
         let builder = Client::builder()
-            .redirect(Redirects::none())
+            .redirect(RedirectPolicy::none())
             .connect_timeout(CONNECT_TIMEOUT.min(self.timeout))
             .read_timeout(READ_TIMEOUT.min(self.timeout))
             .pool_idle_timeout(IDLE_TIMEOUT)
             .pool_max_idle_per_host(1)
-            // As browsers read what servers send; a page is not lost for a line of its head.
+            // As lenient as browsers: a page is not lost because of a malformed header field.
             .http1_allow_obsolete_multiline_headers_in_responses(true)
             .http1_allow_spaces_after_header_name_in_responses(true)
             .http1_ignore_invalid_headers_in_responses(true)
-            .http1_max_headers(MOST_HEADERS)
+            .http1_max_headers(MAX_HEADER_FIELDS)
             .no_proxy();
         let builder = match &self.connect_to {
-            // HTTP/2 has no Host header of its own.
+            // HTTP/2 has no separate Host header field.
             Some(addresses) => builder
                 .http1_only()
-                .dns_resolver(Arc::new(Fixed(addresses.clone()))),
+                .dns_resolver(Arc::new(FixedResolver(addresses.clone()))),
             None => builder.dns_resolver(Arc::new(Resolver::new(self.policy))),
         };
-        build_client(builder, is_secure).map_err(|e| match explain(&e, self.timeout) {
+        build_client(builder, is_https).map_err(|e| match classify_error(&e, self.timeout) {
             FetchError::BadUrl(cause) => FetchError::Tls(cause),
             other => other,
         })
     }
 }
 
-/// A client for `https` URLs, or one for plain HTTP alone. That one trusts no certificate, since it
-/// needs none: reading the system's takes milliseconds.
+/// Builds a client for HTTPS, or one for plain HTTP only. The latter trusts no certificates, since
+/// it needs none: reading those of the system takes milliseconds.
 ///
 /// # Errors
-/// When the system's certificates can't be read.
-pub(crate) fn build_client(builder: ClientBuilder, is_secure: bool) -> reqwest::Result<Client> {
-    // It fails where another provider was installed, which serves as well.
+/// Fails if the system's certificates can't be read.
+pub(crate) fn build_client(builder: ClientBuilder, is_https: bool) -> reqwest::Result<Client> {
+    // It fails if another provider is installed, which also serves.
     let _ = rustls::crypto::ring::default_provider().install_default();
-    if is_secure {
+    if is_https {
         builder
     } else {
         builder.tls_certs_only([])
@@ -266,8 +283,9 @@ pub(crate) fn build_client(builder: ClientBuilder, is_secure: bool) -> reqwest::
     .build()
 }
 
-/// The URL with which the client goes to `address`.
-fn redirected(url: &Url, address: SocketAddr) -> Url {
+/// Returns a URL with the port of `address`, and with its IP address if the host is an IP address;
+/// names are resolved to it.
+fn with_address(url: &Url, address: SocketAddr) -> Url {
     let mut target = url.clone();
     if matches!(url.host(), Some(Host::Ipv4(_) | Host::Ipv6(_))) {
         let _ = target.set_ip_host(address.ip());
@@ -276,7 +294,7 @@ fn redirected(url: &Url, address: SocketAddr) -> Url {
     target
 }
 
-/// `forage/0.1.0 (+mailto:somebody@example.org)`.
+/// Returns the user agent, as in `forage/0.1.0 (+mailto:somebody@example.org)`.
 fn user_agent(contact: Option<&str>) -> Result<HeaderValue, SetupError> {
     let version = env!("CARGO_PKG_VERSION");
     let agent = match contact {
@@ -299,7 +317,7 @@ mod tests {
     use url::Url;
 
     #[test]
-    fn both_clients_can_be_made() {
+    fn builds_both_clients() {
         let transport = Transport::new(&Settings::default()).unwrap();
         assert!(
             transport
@@ -311,24 +329,24 @@ mod tests {
     }
 
     #[test]
-    fn the_user_agent_names_the_contact() {
-        let shown = |contact| user_agent(contact).unwrap().to_str().unwrap().to_owned();
-        assert!(shown(None).starts_with("forage/") && !shown(None).contains('('));
-        assert!(shown(Some("a@b.test")).ends_with(" (+mailto:a@b.test)"));
-        assert!(shown(Some("https://b.test/bot")).ends_with(" (+https://b.test/bot)"));
+    fn the_user_agent_contains_the_contact() {
+        let agent = |contact| user_agent(contact).unwrap().to_str().unwrap().to_owned();
+        assert!(agent(None).starts_with("forage/") && !agent(None).contains('('));
+        assert!(agent(Some("a@b.test")).ends_with(" (+mailto:a@b.test)"));
+        assert!(agent(Some("https://b.test/bot")).ends_with(" (+https://b.test/bot)"));
     }
 
     #[test]
-    fn only_port_and_address_are_redirected() {
+    fn connect_to_changes_only_port_and_address() {
         let connect_to = Some(vec!["127.0.0.1:8080".parse().unwrap()]);
         let transport = Transport::new(&Settings {
             connect_to,
             ..Settings::default()
         })
         .unwrap();
-        let shown = |url: &str| {
+        let target_and_host = |url: &str| {
             let (target, headers) = transport
-                .request(&page_url::normalize_url(url).unwrap())
+                .request_target(&page_url::normalize_url(url).unwrap())
                 .unwrap();
             (
                 target.to_string(),
@@ -336,15 +354,15 @@ mod tests {
             )
         };
         assert_eq!(
-            shown("http://a.test/x?y"),
+            target_and_host("http://a.test/x?y"),
             ("http://a.test:8080/x?y".into(), "a.test".into())
         );
         assert_eq!(
-            shown("https://a.test:81/"),
+            target_and_host("https://a.test:81/"),
             ("https://a.test:8080/".into(), "a.test:81".into())
         );
         assert_eq!(
-            shown("http://[::1]:99/"),
+            target_and_host("http://[::1]:99/"),
             ("http://127.0.0.1:8080/".into(), "[::1]:99".into())
         );
     }

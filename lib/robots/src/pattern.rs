@@ -63,7 +63,7 @@ impl Pattern {
     }
 
     /// Memory of its text.
-    pub fn bytes(&self) -> usize {
+    pub fn heap_bytes(&self) -> usize {
         self.path.capacity()
     }
 

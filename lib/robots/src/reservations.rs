@@ -50,10 +50,10 @@ impl Reservations {
     }
 
     /// Memory that the rules take, in bytes, roughly.
-    pub fn bytes(&self) -> usize {
+    pub fn heap_bytes(&self) -> usize {
         self.rules
             .iter()
-            .map(|(pattern, _)| size_of::<(Pattern, bool)>() + pattern.bytes())
+            .map(|(pattern, _)| size_of::<(Pattern, bool)>() + pattern.heap_bytes())
             .sum()
     }
 }

@@ -84,10 +84,10 @@ impl RobotsTxt {
     }
 
     /// Memory that the rules take, in bytes, roughly.
-    pub fn bytes(&self) -> usize {
+    pub fn heap_bytes(&self) -> usize {
         self.rules
             .iter()
-            .map(|rule| size_of::<Rule>() + rule.pattern.bytes())
+            .map(|rule| size_of::<Rule>() + rule.pattern.heap_bytes())
             .sum()
     }
 }

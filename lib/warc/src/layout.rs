@@ -114,7 +114,7 @@ pub(crate) fn response(
             .to_owned(),
         ),
         (field::ID, id.to_owned()),
-        (field::DATE, exchange.at.clone()),
+        (field::DATE, exchange.date.clone()),
         (field::TARGET, exchange.url.to_string()),
         (field::CONTENT_TYPE, RESPONSE.to_owned()),
         (field::PAYLOAD_DIGEST, payload.to_owned()),
@@ -128,7 +128,7 @@ pub(crate) fn response(
         Some(original) => head.extend([
             (field::PROFILE, IDENTICAL_PAYLOAD.to_owned()),
             (field::REFERS_TO, original.id.clone()),
-            (field::REFERS_TO_TARGET, original.target.clone()),
+            (field::REFERS_TO_TARGET, original.target_uri.clone()),
             (field::REFERS_TO_DATE, original.date.clone()),
         ]),
         None => block.extend_from_slice(&exchange.body),
@@ -184,11 +184,11 @@ pub(crate) fn request(exchange: &Exchange, response: &str) -> Vec<u8> {
         &url[Position::BeforePath..Position::AfterQuery]
     )
     .into_bytes();
-    write_headers(&mut block, &exchange.request, |_| true);
+    write_headers(&mut block, &exchange.request_headers, |_| true);
     let head = vec![
         (field::TYPE, "request".to_owned()),
         (field::ID, record_id(&[b"request", response.as_bytes()])),
-        (field::DATE, exchange.at.clone()),
+        (field::DATE, exchange.date.clone()),
         (field::TARGET, url.to_string()),
         (field::CONCURRENT_TO, response.to_owned()),
         (field::CONTENT_TYPE, REQUEST.to_owned()),

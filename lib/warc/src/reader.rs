@@ -178,7 +178,7 @@ impl ArchiveReader {
         let requested = self.requested.take().unwrap_or_default();
         let redirects = std::mem::take(&mut self.redirects);
         let result = FetchResult {
-            requested: requested.clone(),
+            requested_url: requested.clone(),
             redirects,
             final_exchange: exchange,
             tdm_file_reservation: None,
@@ -201,7 +201,7 @@ impl ArchiveReader {
         if !raw.is_of_type("revisit") {
             self.payloads.remember(raw, place);
         }
-        exchange.at = time(raw.field(field::DATE).unwrap_or_default());
+        exchange.date = time(raw.field(field::DATE).unwrap_or_default());
         exchange.is_duplicate = raw.field(field::SOFT) == Some(SAME_BODY);
         exchange.is_unchanged = raw.field(field::UNCHANGED).is_some();
         exchange.failure = layout::failure(raw.field(field::TRUNCATED), raw.field(field::FAILURE));

@@ -52,7 +52,7 @@ impl RecoveredPages {
         };
         while let Some(kept) = state.reader.next_page()? {
             if kept.result.as_ref().is_ok_and(|result| {
-                is_page(&result.final_exchange) && result.final_exchange.at.as_str() >= since
+                is_page(&result.final_exchange) && result.final_exchange.date.as_str() >= since
             }) {
                 state.add(&kept, written.contains(&kept.location.offset));
             }

@@ -91,7 +91,7 @@ impl ArchivedPages for RevisitIndex {
             .ok()?;
         let mut exchange = self.answer(&raw).filter(|exchange| exchange.url == *url)?;
         // What refers to another record is not referred to itself.
-        exchange.original = raw.is_of_type("response").then(|| original(&raw));
+        exchange.refers_to = raw.is_of_type("response").then(|| original(&raw));
         Some(exchange)
     }
 }
@@ -101,7 +101,7 @@ fn original(raw: &RawRecord) -> RecordReference {
     let target = raw.target().unwrap_or_default().to_owned();
     RecordReference {
         id: told(field::ID),
-        target,
+        target_uri: target,
         date: told(field::DATE),
     }
 }

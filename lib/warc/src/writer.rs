@@ -101,7 +101,7 @@ impl ArchiveWriter {
         let (mut bytes, mut place) = (Vec::new(), state.end);
         for exchange in result.exchanges() {
             let requested = if exchange.url.as_str() == first {
-                result.requested.as_str()
+                result.requested_url.as_str()
             } else {
                 exchange.url.as_str()
             };
@@ -161,7 +161,7 @@ impl OpenArchive {
         bytes: &mut Vec<u8>,
     ) {
         let payload = layout::digest(&exchange.body);
-        let (url, at) = (exchange.url.as_str(), exchange.at.as_str());
+        let (url, at) = (exchange.url.as_str(), exchange.date.as_str());
         self.records += 1;
         let number = self.end + self.records;
         let id = record_id(&[
@@ -178,7 +178,7 @@ impl OpenArchive {
                 .or_else(|| revisits.find_payload(&payload))
         };
         let original = exchange
-            .original
+            .refers_to
             .clone()
             .or_else(|| known().filter(|_| may_refer));
         bytes.extend(layout::response(
@@ -197,7 +197,7 @@ impl OpenArchive {
                 payload,
                 RecordReference {
                     id,
-                    target: url.to_owned(),
+                    target_uri: url.to_owned(),
                     date: at.to_owned(),
                 },
             );

@@ -1,0 +1,410 @@
+//! Fetching of one page: robots.txt first, then one exchange after another to the end of the
+//! redirect chain, with retries of transient failures. Each request goes through the host
+//! scheduler.
+
+use crate::content_coding;
+use crate::cookies::CookieJar;
+use crate::error::is_transient_status;
+use crate::exchange::Exchange;
+use crate::fetch_result::FetchResult;
+use crate::headers::{
+    conditional_headers, content_codings, retry_after_delay, update_stored_headers,
+};
+use crate::host_scheduler::{HostScheduler, MAX_WAIT};
+use crate::host_store::HostStore;
+use crate::origin_cache::{Cacheable, OriginCache};
+use crate::page_url;
+use crate::redirect_chain::RedirectChain;
+use crate::robots_rules::{self, RobotsRules};
+use crate::settings::Settings;
+use crate::soft_404::SeenBodies;
+use crate::tdm_reservations::{self, TdmReservations};
+use crate::transport::{BodyLimit, Transport};
+use crate::{FetchError, SetupError};
+use reqwest::header::HeaderMap;
+use std::time::Duration;
+use url::Url;
+
+/// Shortest delay before the first retry; it doubles for each further one. Set by judgement, not
+/// measured.
+const FIRST_RETRY_DELAY: Duration = Duration::from_millis(500);
+
+const STATUS_NOT_FOUND: u16 = 404;
+
+/// The state that is shared by all pages of a run.
+#[derive(Debug)]
+pub(crate) struct FetchSession {
+    pub settings: Settings,
+    transport: Transport,
+    hosts: HostScheduler,
+    robots_rules: OriginCache<RobotsRules>,
+    /// The reservations of origins; `None` if tdmrep.json is not fetched.
+    tdm_reservations: Option<OriginCache<TdmReservations>>,
+    seen_bodies: SeenBodies,
+}
+
+impl FetchSession {
+    pub fn new(settings: Settings) -> Result<Self, SetupError> {
+        Ok(FetchSession {
+            transport: Transport::new(&settings)?,
+            hosts: HostScheduler::new(
+                settings.delay,
+                settings.connections,
+                settings.host_store.clone(),
+            ),
+            robots_rules: OriginCache::default(),
+            tdm_reservations: settings.fetch_tdm_files.then(OriginCache::default),
+            seen_bodies: SeenBodies::default(),
+            settings,
+        })
+    }
+
+    /// Fetches the page at `url`, which was given as `requested_url`, and follows its redirects.
+    ///
+    /// # Errors
+    /// Fails if there is no response. A response of any status is a result, and so is a redirect
+    /// that can't be followed.
+    pub async fn fetch_page(
+        &self,
+        requested_url: String,
+        url: Url,
+    ) -> Result<FetchResult, FetchError> {
+        let mut chain = RedirectChain::new(&url);
+        let mut url = url;
+        loop {
+            self.hosts.check_back_off(&page_url::host_key(&url))?;
+            let rules = self.check_robots(&url).await?;
+            let tdm_file_reservation = self.check_tdm_file(&url, &rules).await;
+            let mut exchange = self.request_page(&url, &chain.cookies).await?;
+            if exchange.is_redirect() {
+                match chain.follow(&exchange) {
+                    Ok(target) => {
+                        url = target;
+                        chain.redirects.push(exchange);
+                        continue;
+                    }
+                    Err(e) => exchange.failure = Some(e),
+                }
+            } else {
+                exchange.is_duplicate = self.seen_bodies.record_body(&exchange);
+            }
+            return Ok(FetchResult {
+                requested_url,
+                redirects: chain.redirects,
+                final_exchange: exchange,
+                tdm_file_reservation,
+            });
+        }
+    }
+
+    /// Requests a page, conditionally if it is archived. If it has not changed, returns the
+    /// archived exchange with the headers updated.
+    async fn request_page(&self, url: &Url, cookies: &CookieJar) -> Result<Exchange, FetchError> {
+        let mut extra_headers = self
+            .archived_page(url)
+            .map(|archived| conditional_headers(&archived.headers))
+            .unwrap_or_default();
+        cookies.add_to(url, &mut extra_headers);
+        let limit = BodyLimit::Reject(self.settings.max_bytes);
+        let exchange = self
+            .exchange_with_retries(url, limit, &extra_headers)
+            .await?;
+        // The archived page is read again: many pages wait for their hosts concurrently, and
+        // keeping all of them would take much memory.
+        Ok(match self.archived_page(url) {
+            Some(archived) if exchange.status == 304 => Exchange {
+                date: exchange.date,
+                request_headers: exchange.request_headers,
+                headers: update_stored_headers(archived.headers, &exchange.headers),
+                is_unchanged: true,
+                ..archived
+            },
+            Some(archived) => Exchange {
+                is_unchanged: has_same_body(&archived, &exchange),
+                ..exchange
+            },
+            None => exchange,
+        })
+    }
+
+    fn archived_page(&self, url: &Url) -> Option<Exchange> {
+        self.settings.archived_pages.as_ref()?.find_page(url)
+    }
+
+    /// Makes one exchange when the host is due, and repeats it after transient failures.
+    async fn exchange_with_retries(
+        &self,
+        url: &Url,
+        limit: BodyLimit,
+        extra_headers: &HeaderMap,
+    ) -> Result<Exchange, FetchError> {
+        // Checked here so that an excluded host fails at once, without waiting for its turn.
+        self.transport.check_host(url)?;
+        let host = page_url::host_key(url);
+        let mut retries = 0;
+        loop {
+            let result = self
+                .hosts
+                .run_in_turn(&host, self.transport.get(url, limit, extra_headers))
+                .await?;
+            if let Ok(Exchange {
+                status, headers, ..
+            }) = &result
+                && is_server_failure(*status)
+                && let Some(delay) = retry_after_delay(headers)
+            {
+                self.hosts.back_off(&host, *status, delay);
+            }
+            let Some(delay) = self.retry_delay(url, &result, retries) else {
+                self.hosts
+                    .record_outcome(&host, host_failure(&result).as_ref());
+                return result;
+            };
+            self.hosts.postpone(&host, delay);
+            retries += 1;
+        }
+    }
+
+    /// Returns the delay before the next retry, after `retries` of them; `None` if the outcome is
+    /// final.
+    fn retry_delay(
+        &self,
+        url: &Url,
+        result: &Result<Exchange, FetchError>,
+        retries: u32,
+    ) -> Option<Duration> {
+        let retry_after = match result {
+            Ok(exchange) if is_transient_status(exchange.status) => {
+                retry_after_delay(&exchange.headers)
+            }
+            Ok(Exchange {
+                failure: Some(FetchError::Connect(_)),
+                ..
+            })
+            | Err(FetchError::Connect(_)) => None,
+            _ => return None,
+        };
+        let delay = self.settings.delay.max(FIRST_RETRY_DELAY) * (1 << retries.min(6));
+        let delay = delay
+            .mul_f64(jitter_factor(url, retries))
+            .max(retry_after.unwrap_or_default());
+        (retries < self.settings.retries && delay <= MAX_WAIT).then_some(delay)
+    }
+
+    /// Returns the robots.txt rules of a page's origin, if they allow the page.
+    ///
+    /// # Errors
+    /// Fails if they disallow it, or robots.txt could not be fetched.
+    async fn check_robots(&self, url: &Url) -> Result<RobotsRules, FetchError> {
+        let origin = url.origin().ascii_serialization();
+        let load = |store: &HostStore| store.load_robots_rules(&origin);
+        let save = |store: &HostStore, rules: &RobotsRules| store.save_robots_rules(&origin, rules);
+        let fetch = || self.load_or_fetch(load, self.fetch_robots_rules(url), save);
+        let rules = self.robots_rules.get_or_fetch(&origin, fetch).await;
+        if let Some(delay) = rules.crawl_delay() {
+            self.hosts.set_crawl_delay(&page_url::host_key(url), delay);
+        }
+        rules.check_url(url).map(|()| rules)
+    }
+
+    /// Returns the reservation of a page in the tdmrep.json of its origin; `None` if it states
+    /// none, or is not fetched.
+    async fn check_tdm_file(&self, url: &Url, rules: &RobotsRules) -> Option<bool> {
+        let cache = self.tdm_reservations.as_ref()?;
+        let origin = url.origin().ascii_serialization();
+        let load = |store: &HostStore| store.load_reservations(&origin);
+        let save = |store: &HostStore, reservations: &TdmReservations| {
+            store.save_reservations(&origin, reservations)
+        };
+        let fetch = || self.load_or_fetch(load, self.fetch_tdm_reservations(url, rules), save);
+        cache.get_or_fetch(&origin, fetch).await.is_reserved(url)
+    }
+
+    /// Returns a value of an origin, and its age: from the host store if it is fresh there, else
+    /// fetched, and saved in the store.
+    async fn load_or_fetch<T: Cacheable>(
+        &self,
+        load: impl FnOnce(&HostStore) -> Option<(T, Duration)>,
+        fetch: impl Future<Output = T>,
+        save: impl FnOnce(&HostStore, &T),
+    ) -> (T, Duration) {
+        let store = self.settings.host_store.as_deref();
+        if let Some(stored) = store
+            .and_then(load)
+            .filter(|(value, age)| *age < value.max_age())
+        {
+            return stored;
+        }
+        let value = fetch.await;
+        if let Some(store) = store {
+            save(store, &value);
+        }
+        (value, Duration::ZERO)
+    }
+
+    /// Fetches the tdmrep.json of a page's origin, if robots.txt allows it.
+    async fn fetch_tdm_reservations(&self, page: &Url, rules: &RobotsRules) -> TdmReservations {
+        match page.join(tdm_reservations::PATH) {
+            Ok(url) if rules.check_url(&url).is_ok() => match self.fetch_site_file(url).await {
+                Ok(Ok(file)) => TdmReservations::from_file(&file),
+                Ok(Err(UnavailableFile { status, .. })) if !is_server_failure(status) => {
+                    TdmReservations::NoFile
+                }
+                Ok(Err(_)) | Err(_) => TdmReservations::Unknown,
+            },
+            _ => TdmReservations::NoFile,
+        }
+    }
+
+    /// Fetches the robots.txt of a page's origin. Status 4xx other than 429 allows everything;
+    /// status 429 or 5xx and a missing response disallow it (RFC 9309, section 2.3.1, which counts
+    /// 429 as 4xx).
+    async fn fetch_robots_rules(&self, page: &Url) -> RobotsRules {
+        let Ok(url) = page.join("/robots.txt") else {
+            return RobotsRules::AllowAll;
+        };
+        match self.fetch_site_file(url).await {
+            Ok(Ok(file)) => RobotsRules::from_file(&file),
+            Ok(Err(UnavailableFile {
+                status,
+                retry_after,
+            })) => RobotsRules::from_status(status, retry_after),
+            Err(e) => RobotsRules::Unreachable(e),
+        }
+    }
+
+    /// Fetches the beginning of a site file, decompressed, or returns the status of a response
+    /// other than 2xx. Follows five redirects, also to other hosts; with more of them the file
+    /// counts as not found.
+    ///
+    /// # Errors
+    /// Fails if there is no response, or it can't be decompressed.
+    async fn fetch_site_file(
+        &self,
+        mut url: Url,
+    ) -> Result<Result<Vec<u8>, UnavailableFile>, FetchError> {
+        for _ in 0..=robots_rules::MAX_REDIRECTS {
+            let limit = BodyLimit::Truncate(robots_rules::MAX_BYTES);
+            let exchange = self
+                .exchange_with_retries(&url, limit, &HeaderMap::new())
+                .await?;
+            if let Some(e) = exchange.failure {
+                return Err(e);
+            }
+            if (200..300).contains(&exchange.status) {
+                return content_coding::decompress_prefix(
+                    &content_codings(&exchange.headers),
+                    &exchange.body,
+                    robots_rules::MAX_BYTES,
+                    exchange.truncated.is_some(),
+                )
+                .map(Ok);
+            }
+            if !exchange.is_redirect() {
+                return Ok(Err(UnavailableFile {
+                    status: exchange.status,
+                    retry_after: retry_after_delay(&exchange.headers),
+                }));
+            }
+            match exchange.redirect_target() {
+                Ok(target) => url = target,
+                Err(_) => break,
+            }
+        }
+        Ok(Err(UnavailableFile {
+            status: STATUS_NOT_FOUND,
+            retry_after: None,
+        }))
+    }
+}
+
+/// Returns `true` if a response has the status and body of an archived one.
+fn has_same_body(archived: &Exchange, exchange: &Exchange) -> bool {
+    archived.status == exchange.status
+        && exchange.failure.is_none()
+        && archived.body == exchange.body
+}
+
+/// A response to the request for a site file with a status other than 2xx.
+struct UnavailableFile {
+    status: u16,
+    retry_after: Option<Duration>,
+}
+
+/// Returns `true` for statuses of server errors and overload. `Retry-After` then applies to the
+/// whole host.
+fn is_server_failure(status: u16) -> bool {
+    status == 429 || status >= 500
+}
+
+/// Returns the failure of the host in the outcome of a request; `None` if the host responded.
+fn host_failure(result: &Result<Exchange, FetchError>) -> Option<FetchError> {
+    let failure = match result {
+        Ok(exchange) if is_transient_status(exchange.status) => FetchError::Status(exchange.status),
+        Ok(exchange) => exchange.failure.clone()?,
+        Err(e) => e.clone(),
+    };
+    Some(failure).filter(FetchError::is_host_failure)
+}
+
+/// Returns a factor from 0.5 to 1.5, so that pages that failed together are not retried together.
+/// It is a hash of its arguments, hence the same in every run.
+fn jitter_factor(url: &Url, retries: u32) -> f64 {
+    let hash = blake3::Hasher::new()
+        .update(url.as_str().as_bytes())
+        .update(&retries.to_le_bytes())
+        .finalize();
+    0.5 + f64::from(hash.as_bytes()[0]) / 255.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::FetchSession;
+    use crate::exchange::Exchange;
+    use crate::{FetchError, Settings};
+    use reqwest::header::{HeaderMap, HeaderValue, RETRY_AFTER};
+    use std::time::Duration;
+    use url::Url;
+
+    fn exchange(status: u16, retry_after: Option<&'static str>) -> Result<Exchange, FetchError> {
+        let headers = retry_after.map(|value| (RETRY_AFTER, HeaderValue::from_static(value)));
+        Ok(Exchange::new(
+            Url::parse("http://a.test/").unwrap(),
+            status,
+            HeaderMap::from_iter(headers),
+        ))
+    }
+
+    #[test]
+    fn transient_failures_are_retried_with_growing_delays() {
+        let session = FetchSession::new(Settings::default()).unwrap();
+        let url = Url::parse("http://a.test/").unwrap();
+        let retry_delay = |result: Result<Exchange, FetchError>, retries| {
+            session.retry_delay(&url, &result, retries)
+        };
+        let broken = || Err(FetchError::Connect("x".into()));
+        for (retries, expected) in [(0, 1000), (1, 2000)] {
+            let delay = retry_delay(broken(), retries).unwrap();
+            let range =
+                Duration::from_millis(expected / 2)..=Duration::from_millis(expected * 3 / 2);
+            assert!(range.contains(&delay), "{delay:?}");
+        }
+        assert_eq!(retry_delay(broken(), 2), None);
+        let mut truncated = exchange(200, None).unwrap();
+        truncated.truncate_body(FetchError::Connect("x".into()));
+        assert!(retry_delay(Ok(truncated), 0).is_some());
+        assert_eq!(
+            retry_delay(exchange(503, Some("60")), 0),
+            Some(Duration::from_secs(60))
+        );
+        assert_eq!(retry_delay(exchange(503, Some("86400")), 0), None);
+        assert_eq!(
+            retry_delay(exchange(404, None), 0).or(retry_delay(exchange(200, None), 0)),
+            None
+        );
+        assert_eq!(
+            retry_delay(Err(FetchError::Timeout(Duration::from_secs(30))), 0),
+            None
+        );
+    }
+}
