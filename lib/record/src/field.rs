@@ -1,30 +1,30 @@
-//! Names of the top-level keys.
+//! Names of the top-level fields.
 
-/// The step that the record belongs to; by `gen-query`.
+/// The step that the record belongs to; added by `gen-query`.
 pub const STEP: &str = "step";
-/// The query that brought the record; by `gen-query`.
+/// The query that retrieved the record; added by `gen-query`.
 pub const QUERY: &str = "query";
-/// The absolute URL; by `search` or the user.
+/// The absolute URL; added by `search` or the user.
 pub const URL: &str = "url";
-/// How a search engine answered; by `search`.
+/// The response of the search engine; added by `search`.
 pub const HIT: &str = "hit";
-/// The document's identity; by `fetch-extract`, the index, or the user.
+/// The identifier of the document; added by `fetch-extract`, the index or the user.
 pub const ID: &str = "id";
-/// The document's title; by whoever wrote the text.
+/// The title of the document; added with the text.
 pub const TITLE: &str = "title";
-/// The document's text: NFC, paragraphs separated by one line feed.
+/// The text of the document, in Unicode NFC, with one line feed between paragraphs.
 pub const TEXT: &str = "text";
-/// A page as it came, to be extracted without the network; by the user.
+/// The HTML of a page whose text is to be extracted without the network; added by the user.
 pub const HTML: &str = "html";
-/// What fetching the page brought beside its text; by `fetch-extract`.
+/// The metadata of the fetched page; added by `fetch-extract`.
 pub const FETCH: &str = "fetch";
-/// The page's links; by `fetch-extract --links`.
+/// The links of the page; added by `fetch-extract --links`.
 pub const LINKS: &str = "links";
-/// Whether the document is a twin of an earlier one; by `dedup`.
+/// The duplicate status of the document; added by `dedup`.
 pub const DEDUP: &str = "dedup";
-/// The language of the text; by `langid`.
+/// The language of the text; added by `langid`.
 pub const LANGID: &str = "langid";
-/// The class of the document; by `langid`, another filter, or the user.
+/// The class of the document; added by `langid`, another filter or the user.
 pub const LABEL: &str = "label";
-/// Why a tool could not serve the record; by any tool.
+/// The error of the first tool that could not process the record; added by any tool.
 pub const ERROR: &str = "error";

@@ -1,10 +1,11 @@
-//! The records that travel through Forage's pipes: the one place where their fields are spelt.
+//! Records, the JSON lines that all Forage tools read and write, and the names of their fields.
 //!
-//! A record is one JSON object on one line. Each tool adds the key that is named after it and
-//! passes on what it does not own byte for byte, so [`Record`] keeps the line as it came and only
-//! notes what is to be added, replaced or left out. The typed views ([`Step`], [`Query`], [`Hit`],
-//! [`Fetch`], [`Dedup`], [`LangId`], [`RecordError`]) are what one tool reads or writes of it. The form
-//! of every field is published in `man/forage-records.5` and `man/record.schema.json`.
+//! A record is one JSON object on one line. A tool adds the field that has its name, and passes
+//! fields that it does not own through byte for byte. [`Record`] therefore keeps the original line,
+//! and stores only the fields that are added, replaced or removed. The typed views ([`Step`],
+//! [`Query`], [`Hit`], [`Fetch`], [`Dedup`], [`LangId`], [`RecordError`]) are the parts of a record
+//! that one tool reads or writes. `man/forage-records.5` and `man/record.schema.json` define all
+//! fields.
 
 pub mod field;
 mod line;
@@ -16,5 +17,5 @@ pub use views::{
     QueryStrategy, RecordError, RecoveryOffsets, SelectionMethods, Step, WarcLocation,
 };
 
-/// Version of the record schema: raised when a field changes its name, type or meaning.
+/// Version of the record schema. It increases when a field changes its name, type or meaning.
 pub const SCHEMA_VERSION: u32 = 2;

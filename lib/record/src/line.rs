@@ -1,9 +1,9 @@
-//! One line of JSON that is carried, not re-encoded.
+//! A JSON object on one line, edited without re-encoding it.
 //!
-//! Parsing checks the whole line and notes where each top-level key and value lies. Values are
-//! decoded only when asked for. Writing copies the line up to its closing brace and puts added keys
-//! there; only where a key was replaced or removed is the line put together anew, from the raw
-//! values.
+//! Parsing validates the line and records the position of each top-level key and value. Values are
+//! decoded on access. Writing copies the line up to its closing brace and appends the added fields.
+//! Only if a field of the line was replaced or removed is the line assembled again, from the
+//! original text of the other fields.
 
 use crate::{ErrorKind, RecordError, field};
 use serde::Serialize;
@@ -13,10 +13,10 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
-/// Why a line is not a record.
+/// The reason for which a line is not a record.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordParseError {
-    /// The bytes are not UTF-8.
+    /// The line is not UTF-8; the position of the first invalid byte, from 1.
     #[error("invalid UTF-8 at byte {0}")]
     Utf8(usize),
     /// The line is not JSON, or JSON but not an object.
@@ -28,40 +28,42 @@ pub enum RecordParseError {
 #[derive(Debug, thiserror::Error)]
 #[error("`{field}` {cause}")]
 pub struct BadField {
-    /// The key.
+    /// The name of the field.
     pub field: String,
-    /// What is wrong with its value.
+    /// The problem with its value.
     pub cause: String,
 }
 
-/// A JSON object: its top-level fields in their order.
+/// A JSON object with its top-level fields in their original order.
 #[derive(Debug, Clone)]
 pub struct Record {
     line: String,
-    fields: Vec<Field>,
-    /// Whether a field of the line was replaced or removed, so that splicing will not do.
-    rewritten: bool,
+    fields: Vec<RecordField>,
+    /// True if a field of the line was replaced or removed, so that its beginning cannot be copied.
+    is_rewritten: bool,
 }
 
 #[derive(Debug, Clone)]
-struct Field {
-    /// The key as it stands in the line, quotes and all, or as it was added.
-    key: Part,
-    value: Part,
+struct RecordField {
+    /// The key as a JSON string, with its quotes.
+    key: JsonText,
+    value: JsonText,
 }
 
-/// A piece of JSON: where it lies in the line, or new.
+/// A piece of JSON text.
 #[derive(Debug, Clone)]
-enum Part {
-    Kept(Range<usize>),
+enum JsonText {
+    /// Its position in the line.
+    Original(Range<usize>),
+    /// Text that was added.
     New(String),
 }
 
 impl Record {
-    /// Reads one line, without its line end.
+    /// Parses one line, given without its line ending.
     ///
     /// # Errors
-    /// When the line is not UTF-8, not JSON, or not an object; the line is given back.
+    /// Fails if the line is not UTF-8, not JSON, or not an object. The error contains the line.
     pub fn parse(line: Vec<u8>) -> Result<Record, (RecordParseError, Vec<u8>)> {
         let line = match String::from_utf8(line) {
             Ok(line) => line,
@@ -72,70 +74,71 @@ impl Record {
                 ));
             }
         };
-        match spans(&line) {
+        match parse_fields(&line) {
             Ok(fields) => Ok(Record {
                 line,
                 fields,
-                rewritten: false,
+                is_rewritten: false,
             }),
-            Err(why) => Err((why, line.into_bytes())),
+            Err(e) => Err((e, line.into_bytes())),
         }
     }
 
-    /// A record without a field.
+    /// Creates a record without fields.
     pub fn new() -> Record {
         Record {
             line: String::from("{}"),
             fields: Vec::new(),
-            rewritten: false,
+            is_rewritten: false,
         }
     }
 
-    fn part<'a>(&'a self, part: &'a Part) -> &'a str {
-        match part {
-            Part::Kept(range) => &self.line[range.clone()],
-            Part::New(json) => json,
+    fn json<'a>(&'a self, text: &'a JsonText) -> &'a str {
+        match text {
+            JsonText::Original(range) => &self.line[range.clone()],
+            JsonText::New(json) => json,
         }
     }
 
-    /// Where the field stands; of equal keys the last one counts, as in other JSON tools.
+    /// Returns the index of a field. If a key is repeated, the last one counts, as in other JSON
+    /// tools.
     fn position(&self, key: &str) -> Option<usize> {
         self.fields
             .iter()
-            .rposition(|field| is_key(self.part(&field.key), key))
+            .rposition(|field| is_key(self.json(&field.key), key))
     }
 
-    /// The field's value as JSON.
+    /// Returns the value of a field as JSON text.
     pub fn raw_json(&self, key: &str) -> Option<&str> {
         self.position(key)
-            .map(|at| self.part(&self.fields[at].value))
+            .map(|index| self.json(&self.fields[index].value))
     }
 
-    /// Whether the field is there, be it null.
+    /// Returns `true` if the field is present, even if it is `null`.
     pub fn has_field(&self, key: &str) -> bool {
         self.position(key).is_some()
     }
 
-    /// Whether a tool could not serve this record, so that later ones pass it on untouched.
+    /// Returns `true` if a tool could not process this record, so that later tools pass it through.
     pub fn has_error(&self) -> bool {
         self.has_value(field::ERROR)
     }
 
-    /// Whether a field is there and is not `null`.
+    /// Returns `true` if the field is present and not `null`.
     pub fn has_value(&self, key: &str) -> bool {
         self.raw_json(key).is_some_and(|json| json != "null")
     }
 
-    /// Whether a tool that adds `key` has something to do here: it is not there yet (or `force`),
-    /// and nothing failed before.
+    /// Returns `true` if a tool that adds the field `key` should process this record: no earlier
+    /// tool failed, and the field is absent or `force` is given.
     pub fn should_add(&self, key: &str, force: bool) -> bool {
         !self.has_error() && (force || !self.has_field(key))
     }
 
-    /// The field's value; `None` where it is absent or null.
+    /// Returns the value of a field; `None` if it is absent or `null`.
     ///
     /// # Errors
-    /// When the value is not a `T`.
+    /// Fails if the value is not a `T`.
     pub fn get<T: DeserializeOwned>(&self, key: &str) -> Result<Option<T>, BadField> {
         match self.raw_json(key) {
             None | Some("null") => Ok(None),
@@ -145,11 +148,11 @@ impl Record {
         }
     }
 
-    /// The field's value, an object; `None` where it is absent or null.
+    /// Returns the value of a field that is an object; `None` if it is absent or `null`.
     ///
     /// # Errors
-    /// When the value is no object (an array is none, though a view could be read from its items),
-    /// or not a `T`.
+    /// Fails if the value is not an object or not a `T`. An array is refused, although serde can
+    /// read a struct from its items.
     pub fn view<T: DeserializeOwned>(&self, key: &str) -> Result<Option<T>, BadField> {
         match self.raw_json(key) {
             Some(json) if json != "null" && !json.starts_with('{') => Err(BadField {
@@ -160,16 +163,16 @@ impl Record {
         }
     }
 
-    /// The field's value, a string; borrowed where nothing in it is escaped. `None` where it is
-    /// absent or null.
+    /// Returns the value of a field that is a string, borrowed if it contains no escapes; `None` if
+    /// the field is absent or `null`.
     ///
     /// # Errors
-    /// When the value is not a string, or holds half of a surrogate pair.
+    /// Fails if the value is not a string, or contains an unpaired surrogate.
     pub fn string(&self, key: &str) -> Result<Option<Cow<'_, str>>, BadField> {
         let Some(json) = self.raw_json(key).filter(|json| *json != "null") else {
             return Ok(None);
         };
-        match unescaped(json) {
+        match unescaped_string(json) {
             Some(text) => Ok(Some(Cow::Borrowed(text))),
             None => serde_json::from_str(json)
                 .map(|text| Some(Cow::Owned(text)))
@@ -177,44 +180,44 @@ impl Record {
         }
     }
 
-    /// The document's text, as [`Record::string`].
+    /// Returns the text of the document, as [`Record::string`] does.
     ///
     /// # Errors
-    /// When `text` is not a string.
+    /// Fails if `text` is not a string.
     pub fn text(&self) -> Result<Option<Cow<'_, str>>, BadField> {
         self.string(field::TEXT)
     }
 
-    /// Puts a value under `key`: in place where the key is there, else at the end.
+    /// Sets the field `key`: replaces its value in place, or adds the field at the end.
     pub fn set(&mut self, key: &str, value: &impl Serialize) {
         let json = serde_json::to_string(value)
-            .expect("our values have string keys and no failing serializer");
+            .expect("values of this crate have string keys and serializers that cannot fail");
         self.set_raw(key, json);
     }
 
-    /// As [`Record::set`], with a value that is JSON already.
+    /// Sets the field `key` to a value that is JSON text, as [`Record::set`] does.
     pub fn set_raw(&mut self, key: &str, json: String) {
-        if let Some(at) = self.position(key) {
-            self.rewritten |= matches!(self.fields[at].value, Part::Kept(_));
-            self.fields[at].value = Part::New(json);
+        if let Some(index) = self.position(key) {
+            self.is_rewritten |= matches!(self.fields[index].value, JsonText::Original(_));
+            self.fields[index].value = JsonText::New(json);
         } else {
-            let key = serde_json::to_string(key).expect("a string is always JSON");
-            self.fields.push(Field {
-                key: Part::New(key),
-                value: Part::New(json),
+            let key = serde_json::to_string(key).expect("a string can always be serialized");
+            self.fields.push(RecordField {
+                key: JsonText::New(key),
+                value: JsonText::New(json),
             });
         }
     }
 
-    /// Takes every field of that name away.
+    /// Removes all fields with this name.
     pub fn remove(&mut self, key: &str) {
-        while let Some(at) = self.position(key) {
-            self.rewritten |= matches!(self.fields[at].key, Part::Kept(_));
-            self.fields.remove(at);
+        while let Some(index) = self.position(key) {
+            self.is_rewritten |= matches!(self.fields[index].key, JsonText::Original(_));
+            self.fields.remove(index);
         }
     }
 
-    /// Notes that `tool` could not serve this record.
+    /// Sets `error`: `tool` could not process this record.
     pub fn set_error(&mut self, tool: &str, kind: ErrorKind, message: impl fmt::Display) {
         self.set(
             field::ERROR,
@@ -226,29 +229,29 @@ impl Record {
         );
     }
 
-    /// Appends the record and a line feed to `out`.
+    /// Appends the record as JSON, with a line feed, to `out`.
     pub fn write(&self, out: &mut Vec<u8>) {
-        let (kept, mut first) = if self.rewritten {
+        let (copied_fields, mut is_first) = if self.is_rewritten {
             out.push(b'{');
             (0, true)
         } else {
-            // The line was checked: it ends with the brace that closes the object.
+            // The line is valid, so it ends with the closing brace of the object.
             let end = self.line.trim_end().len() - 1;
             out.extend_from_slice(&self.line.as_bytes()[..end]);
-            let kept = self
+            let original_fields = self
                 .fields
                 .iter()
-                .take_while(|field| matches!(field.key, Part::Kept(_)))
+                .take_while(|field| matches!(field.key, JsonText::Original(_)))
                 .count();
-            (kept, kept == 0)
+            (original_fields, original_fields == 0)
         };
-        for field in &self.fields[kept..] {
-            if !std::mem::take(&mut first) {
+        for field in &self.fields[copied_fields..] {
+            if !std::mem::take(&mut is_first) {
                 out.push(b',');
             }
-            out.extend_from_slice(self.part(&field.key).as_bytes());
+            out.extend_from_slice(self.json(&field.key).as_bytes());
             out.push(b':');
-            out.extend_from_slice(self.part(&field.value).as_bytes());
+            out.extend_from_slice(self.json(&field.value).as_bytes());
         }
         out.extend_from_slice(b"}\n");
     }
@@ -260,7 +263,7 @@ impl Default for Record {
     }
 }
 
-/// Two records are equal when they are written alike.
+/// Two records are equal if they are written as equal bytes.
 impl PartialEq for Record {
     fn eq(&self, other: &Self) -> bool {
         let (mut a, mut b) = (Vec::new(), Vec::new());
@@ -270,42 +273,43 @@ impl PartialEq for Record {
     }
 }
 
-/// Whether a key as it stands in JSON is `key`.
+/// Returns `true` if the JSON string `json` is `key`.
 fn is_key(json: &str, key: &str) -> bool {
-    match unescaped(json) {
-        Some(plain) => plain == key,
+    match unescaped_string(json) {
+        Some(text) => text == key,
         None => serde_json::from_str::<String>(json).is_ok_and(|decoded| decoded == key),
     }
 }
 
-/// The text of a JSON string in which nothing is escaped.
-fn unescaped(json: &str) -> Option<&str> {
+/// Returns the text of a JSON string without escapes; `None` for other values.
+fn unescaped_string(json: &str) -> Option<&str> {
     json.strip_prefix('"')?
         .strip_suffix('"')
         .filter(|text| !text.contains('\\'))
 }
 
 fn bad_field(key: &str, error: &serde_json::Error) -> BadField {
-    // serde_json's position is one inside the value; in a message about the record it would
-    // mislead.
+    // The position that serde_json reports is relative to the value, and would mislead.
     let cause = error.to_string();
     let cause = cause.split(" at line ").next().unwrap_or_default();
     BadField {
         field: key.into(),
-        cause: format!("is not what it should be: {cause}"),
+        cause: format!("is invalid: {cause}"),
     }
 }
 
-/// Checks the line and finds its fields.
-fn spans(line: &str) -> Result<Vec<Field>, RecordParseError> {
-    let wrong = |e: serde_json::Error| RecordParseError::Json(describe(&e));
+/// Validates the line and returns its fields.
+fn parse_fields(line: &str) -> Result<Vec<RecordField>, RecordParseError> {
+    let to_parse_error = |e: serde_json::Error| RecordParseError::Json(describe_json_error(&e));
     let mut json = serde_json::Deserializer::from_str(line);
-    let fields = json.deserialize_map(Fields { line }).map_err(wrong)?;
-    json.end().map_err(wrong)?;
+    let fields = json
+        .deserialize_map(FieldVisitor { line })
+        .map_err(to_parse_error)?;
+    json.end().map_err(to_parse_error)?;
     Ok(fields)
 }
 
-fn describe(error: &serde_json::Error) -> String {
+fn describe_json_error(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let cause = text.split(" at line ").next().unwrap_or_default();
     if error.is_data() {
@@ -315,36 +319,36 @@ fn describe(error: &serde_json::Error) -> String {
     }
 }
 
-/// Collects where the fields of an object lie.
-struct Fields<'a> {
+/// Collects the positions of the fields of an object.
+struct FieldVisitor<'a> {
     line: &'a str,
 }
 
-impl Fields<'_> {
-    fn part(&self, json: &RawValue) -> Part {
+impl FieldVisitor<'_> {
+    fn locate(&self, json: &RawValue) -> JsonText {
         let start = json.get().as_ptr() as usize - self.line.as_ptr() as usize;
-        Part::Kept(start..start + json.get().len())
+        JsonText::Original(start..start + json.get().len())
     }
 }
 
-impl<'de> Visitor<'de> for Fields<'de> {
-    type Value = Vec<Field>;
+impl<'de> Visitor<'de> for FieldVisitor<'de> {
+    type Value = Vec<RecordField>;
 
     fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str("an object")
     }
 
     fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Self::Value, M::Error> {
-        let mut found = Vec::with_capacity(8);
-        // Keys are not decoded: half a surrogate pair may stand in them, as in values (RFC 8259,
-        // section 8.2).
+        let mut fields = Vec::with_capacity(8);
+        // Keys are not decoded, because they may contain unpaired surrogates, as values may (RFC
+        // 8259, section 8.2).
         while let Some((key, value)) = map.next_entry::<&RawValue, &RawValue>()? {
-            found.push(Field {
-                key: self.part(key),
-                value: self.part(value),
+            fields.push(RecordField {
+                key: self.locate(key),
+                value: self.locate(value),
             });
         }
-        Ok(found)
+        Ok(fields)
     }
 }
 
@@ -357,68 +361,68 @@ mod tests {
         Record::parse(line.as_bytes().to_vec()).unwrap()
     }
 
-    fn written(record: &Record) -> String {
+    fn serialize(record: &Record) -> String {
         let mut out = Vec::new();
         record.write(&mut out);
         String::from_utf8(out).unwrap()
     }
 
     #[test]
-    fn carries_a_line_byte_for_byte() {
+    fn keeps_a_line_byte_for_byte() {
         for line in [
             r#"{}"#,
             r#"{ "a" : 1e5 , "b":[1, 2],"c":"\u00e9\/" }"#,
             r#"{"n":123456789012345678901234567890}"#,
         ] {
             assert_eq!(
-                written(&parse(line)),
+                serialize(&parse(line)),
                 line.trim_end_matches('}').to_owned() + "}\n"
             );
         }
     }
 
     #[test]
-    fn carries_half_a_surrogate_pair_in_a_key_as_in_a_value() {
+    fn keeps_unpaired_surrogates_in_keys_and_values() {
         let mut record = parse(r#"{"\ud800":1,"a\"b":"\udfff","text":"Danes"}"#);
         assert_eq!(record.text().unwrap().as_deref(), Some("Danes"));
         record.set("text", &"x");
         record.set("\u{fffd}", &2);
         assert_eq!(
-            written(&record),
+            serialize(&record),
             "{\"\\ud800\":1,\"a\\\"b\":\"\\udfff\",\"text\":\"x\",\"\u{fffd}\":2}\n"
         );
     }
 
     #[test]
-    fn splices_an_added_key_in_at_the_end() {
+    fn appends_an_added_field() {
         let mut record = parse(r#"{"text":"\u010das" }"#);
         record.set("label", &"slv");
         assert_eq!(
-            written(&record),
+            serialize(&record),
             "{\"text\":\"\\u010das\" ,\"label\":\"slv\"}\n"
         );
         let mut empty = parse("{ }");
         empty.set("label", &"slv");
-        assert_eq!(written(&empty), "{ \"label\":\"slv\"}\n");
+        assert_eq!(serialize(&empty), "{ \"label\":\"slv\"}\n");
     }
 
     #[test]
-    fn replaces_in_place_and_keeps_the_others_as_they_were() {
+    fn replaces_a_field_in_place_and_keeps_the_others_unchanged() {
         let mut record = parse(r#"{"a":1e5,"label":"x","k\u0062":"\u00e9"}"#);
         record.set("label", &"y");
         assert_eq!(
-            written(&record),
+            serialize(&record),
             "{\"a\":1e5,\"label\":\"y\",\"k\\u0062\":\"\\u00e9\"}\n"
         );
         record.remove("a");
         assert_eq!(
-            written(&record),
+            serialize(&record),
             "{\"label\":\"y\",\"k\\u0062\":\"\\u00e9\"}\n"
         );
     }
 
     #[test]
-    fn reads_an_escaped_key_and_the_last_of_equal_keys() {
+    fn reads_an_escaped_key_and_the_last_of_repeated_keys() {
         let record = parse(r#"{"t\u0065xt":"a","text":"b"}"#);
         assert_eq!(record.text().unwrap().as_deref(), Some("b"));
         assert_eq!(
@@ -428,7 +432,7 @@ mod tests {
     }
 
     #[test]
-    fn tells_absent_and_null_from_a_wrong_type() {
+    fn distinguishes_absent_and_null_from_a_wrong_type() {
         assert!(parse("{}").text().unwrap().is_none());
         assert!(parse(r#"{"text":null}"#).text().unwrap().is_none());
         assert!(
@@ -436,7 +440,7 @@ mod tests {
                 .text()
                 .unwrap_err()
                 .to_string()
-                .starts_with("`text` is not")
+                .starts_with("`text` is invalid")
         );
         assert!(parse(r#"{"text":"\ud800"}"#).text().is_err());
         assert!(
@@ -447,13 +451,13 @@ mod tests {
     }
 
     #[test]
-    fn says_why_a_line_is_not_a_record() {
-        let why = |line: &[u8]| Record::parse(line.to_vec()).unwrap_err().0;
+    fn an_error_describes_why_a_line_is_not_a_record() {
+        let error = |line: &[u8]| Record::parse(line.to_vec()).unwrap_err().0;
         assert!(matches!(
-            why(b"{\"a\":\"\xff\"}"),
+            error(b"{\"a\":\"\xff\"}"),
             RecordParseError::Utf8(7)
         ));
-        assert!(why(b"[1]").to_string().starts_with("not a JSON object: "));
+        assert!(error(b"[1]").to_string().starts_with("not a JSON object: "));
         for line in [
             "{\"a\":",
             "{} {}",
@@ -463,13 +467,13 @@ mod tests {
             "{1:1}",
         ] {
             assert!(
-                why(line.as_bytes()).to_string().starts_with("not JSON: "),
+                error(line.as_bytes()).to_string().starts_with("not JSON: "),
                 "{line:?}"
             );
         }
     }
 
-    fn json() -> impl Strategy<Value = serde_json::Value> {
+    fn any_json() -> impl Strategy<Value = serde_json::Value> {
         let leaf = prop_oneof![
             Just(serde_json::Value::Null),
             any::<i64>().prop_map(Into::into),
@@ -487,24 +491,31 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_record_read_and_written_is_the_same_bytes(map in prop::collection::hash_map(".{0,8}", json(), 0..6)) {
+        fn reading_and_writing_a_record_keeps_its_bytes(
+            map in prop::collection::hash_map(".{0,8}", any_json(), 0..6)
+        ) {
             let line = serde_json::to_string(&map).unwrap();
-            prop_assert_eq!(written(&parse(&line)), line + "\n");
+            prop_assert_eq!(serialize(&parse(&line)), line + "\n");
         }
 
         #[test]
-        fn what_is_set_is_read_back(map in prop::collection::hash_map(".{0,8}", json(), 0..6), key in ".{1,8}", value in ".{0,20}") {
+        fn a_field_that_is_set_is_read_back(
+            map in prop::collection::hash_map(".{0,8}", any_json(), 0..6),
+            key in ".{1,8}",
+            value in ".{0,20}"
+        ) {
             let mut record = parse(&serde_json::to_string(&map).unwrap());
             record.set(&key, &value);
-            let again = parse(&written(&record));
-            prop_assert_eq!(again.get::<String>(&key).unwrap(), Some(value));
+            let reread = parse(&serialize(&record));
+            prop_assert_eq!(reread.get::<String>(&key).unwrap(), Some(value));
             for (other, json) in map.iter().filter(|(other, _)| **other != key) {
-                prop_assert_eq!(again.get::<serde_json::Value>(other).unwrap().unwrap_or_default(), json.clone());
+                let found = reread.get::<serde_json::Value>(other).unwrap();
+                prop_assert_eq!(found.unwrap_or_default(), json.clone());
             }
         }
 
         #[test]
-        fn no_bytes_make_it_panic(line in prop::collection::vec(any::<u8>(), 0..60)) {
+        fn arbitrary_bytes_never_cause_a_panic(line in prop::collection::vec(any::<u8>(), 0..60)) {
             let _ = Record::parse(line);
         }
     }

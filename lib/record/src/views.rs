@@ -1,64 +1,66 @@
-//! Typed views: what one tool reads or writes of a record.
+//! Typed views: the parts of a record that one tool reads or writes.
 //!
-//! Fields that are absent when unknown are `Option`s that are not written; a view reads leniently
-//! (what it does not know it passes over), as a user's script may have written the record.
+//! A field that is absent when unknown is an `Option`, and `None` is not written. Views ignore
+//! unknown fields and accept missing ones where possible, because a record may come from a script
+//! of the user. The views are not the whole record; see [`crate::Record`].
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// Largest integer that every JSON reader takes exactly: 2^53.
-const LARGEST: u64 = 1 << 53;
+/// Largest integer that every JSON reader represents exactly (RFC 8259, section 6, for IEEE 754
+/// double precision).
+const MAX_INTEGER: u64 = 1 << 53;
 
-/// A number that no reader rounds.
-fn exact<'de, D: Deserializer<'de>>(number: D) -> Result<u64, D::Error> {
+/// Deserializes an integer that no JSON reader rounds.
+fn exact_integer<'de, D: Deserializer<'de>>(number: D) -> Result<u64, D::Error> {
     let number = u64::deserialize(number)?;
-    if number > LARGEST {
+    if number > MAX_INTEGER {
         Err(D::Error::custom(format!("{number} is larger than 2^53")))
     } else {
         Ok(number)
     }
 }
 
-/// The same, of a number that may be absent.
-fn maybe_exact<'de, D: Deserializer<'de>>(number: D) -> Result<Option<u64>, D::Error> {
+/// Deserializes an optional integer that no JSON reader rounds.
+fn optional_exact_integer<'de, D: Deserializer<'de>>(number: D) -> Result<Option<u64>, D::Error> {
     #[derive(Deserialize)]
-    struct Exact(#[serde(deserialize_with = "exact")] u64);
-    Ok(Option::<Exact>::deserialize(number)?.map(|Exact(number)| number))
+    struct ExactInteger(#[serde(deserialize_with = "exact_integer")] u64);
+    Ok(Option::<ExactInteger>::deserialize(number)?.map(|ExactInteger(number)| number))
 }
 
-/// The probability of something that happened.
+/// Deserializes an optional inclusion probability, which is above 0 and at most 1.
 fn probability<'de, D: Deserializer<'de>>(number: D) -> Result<Option<f64>, D::Error> {
     match Option::<f64>::deserialize(number)? {
         Some(number) if !(number > 0.0 && number <= 1.0) => Err(D::Error::custom(format!(
-            "{number} is no probability above 0 and at most 1"
+            "{number} is not a probability above 0 and at most 1"
         ))),
         number => Ok(number),
     }
 }
 
-/// `step`: the unit of a run that is counted, repeated and resumed as a whole.
+/// `step`: the unit in which a run is counted, repeated and resumed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Step {
-    /// Number of the step, from 1.
-    #[serde(default, deserialize_with = "exact")]
+    /// The number of the step, from 1.
+    #[serde(default, deserialize_with = "exact_integer")]
     pub number: u64,
     /// The class that the step looks for.
     #[serde(default)]
     pub target: String,
-    /// True on the last record of the step. A tool that makes several records of one moves it to
+    /// True on the last record of the step. A tool that expands one record to several moves this to
     /// the last of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last: Option<bool>,
 }
 
 impl Step {
-    /// Whether the record is known to be the last one of its step.
+    /// Returns `true` if the record is known to be the last one of its step.
     pub fn is_last(&self) -> bool {
         self.last == Some(true)
     }
 
-    /// The number of the last step that is complete with the record: its own, if it is the last one
-    /// of that.
+    /// Returns the number of the last step that is complete after this record: its own step on the
+    /// last record, the previous one otherwise.
     pub fn last_complete_step(&self) -> u64 {
         if self.is_last() {
             self.number
@@ -68,10 +70,10 @@ impl Step {
     }
 }
 
-/// `query`: which terms a document must and must not contain.
+/// `query`: the terms that a document must and must not contain.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Query {
-    /// Hash of the sorted, signed terms: the same terms in any order are the same query.
+    /// Hash of the sorted terms with their signs, so that the order of the terms does not matter.
     #[serde(default)]
     pub id: String,
     /// Terms that a document must contain.
@@ -80,16 +82,16 @@ pub struct Query {
     /// Terms that a document must not contain.
     #[serde(default)]
     pub exclude: Vec<String>,
-    /// The URL of a document that others are to be like.
+    /// The URL of an example document: the query asks for similar ones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub like: Option<String>,
-    /// The strategy that put the query together, with its parameters.
+    /// The strategy that generated the query, with its parameters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub strategy: Option<QueryStrategy>,
 }
 
 impl Query {
-    /// The query's strategy, if that has this name.
+    /// Returns the strategy of the query, if it has this name.
     pub fn strategy_named(&self, name: &str) -> Option<&QueryStrategy> {
         self.strategy
             .as_ref()
@@ -97,19 +99,19 @@ impl Query {
     }
 }
 
-/// `query.strategy`: the name of a strategy, and those of the parameters that it has.
+/// `query.strategy`: the name of a strategy, and its parameters for this query.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct QueryStrategy {
-    /// The strategy.
+    /// The name of the strategy.
     #[serde(default)]
     pub name: String,
-    /// How the terms were selected.
+    /// The methods by which the terms were selected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub method: Option<SelectionMethods>,
-    /// How far down the ranking the recovery has gone.
+    /// The ranks that query recovery skipped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub offset: Option<RecoveryOffsets>,
-    /// The learner of methods and lengths, as in `ltm/ii`.
+    /// The learner of selection methods and query lengths, as in `ltm/ii`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub learner: Option<String>,
     /// The literals of the region that is asked for, in the order in which it was split.
@@ -125,7 +127,7 @@ pub struct QueryStrategy {
 }
 
 impl QueryStrategy {
-    /// A strategy without parameters.
+    /// Creates a strategy without parameters.
     pub fn new(name: &str) -> Self {
         QueryStrategy {
             name: name.into(),
@@ -134,49 +136,49 @@ impl QueryStrategy {
     }
 }
 
-/// `query.strategy.method`: the selection methods, each with its length, as in `or:3`.
+/// `query.strategy.method`: the selection methods with their numbers of terms, as in `or:3`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SelectionMethods {
-    /// For inclusion terms.
+    /// The method for inclusion terms.
     pub include: String,
-    /// For exclusion terms.
+    /// The method for exclusion terms.
     pub exclude: String,
 }
 
-/// `query.strategy.offset`: ranks that the recovery skipped.
+/// `query.strategy.offset`: the numbers of top-ranked terms that query recovery skipped.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecoveryOffsets {
-    /// Among the inclusion terms.
+    /// Skipped inclusion terms.
     pub include: u32,
-    /// Among the exclusion terms.
+    /// Skipped exclusion terms.
     pub exclude: u32,
-    /// By how many inclusion terms the query was made shorter.
+    /// Inclusion terms by which the query was shortened.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub shorter: u32,
 }
 
-/// `hit`: how the engine answered.
+/// `hit`: the response of the search engine.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Hit {
-    /// The engine, as it was named to `search`.
+    /// The engine as given to `search --engine`.
     pub engine: String,
-    /// Rank among the query's hits, from 1.
+    /// The rank among the hits of the query, from 1.
     #[serde(
         default,
-        deserialize_with = "maybe_exact",
+        deserialize_with = "optional_exact_integer",
         skip_serializing_if = "Option::is_none"
     )]
     pub rank: Option<u64>,
-    /// Title, as the engine gave it.
+    /// The title that the engine reports.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// Snippet, as the engine gave it.
+    /// The snippet that the engine reports.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub snippet: Option<String>,
-    /// Calls to the engine that this record cost.
-    #[serde(default, deserialize_with = "exact")]
+    /// The number of calls to the engine that this record cost.
+    #[serde(default, deserialize_with = "exact_integer")]
     pub calls: u64,
-    /// What came; absent on a record with `error`.
+    /// The result of the query; absent on a record with `error`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<HitOutcome>,
     /// On the last record of a step: unseen hits of the query in the cache, retrieved from the
@@ -184,24 +186,23 @@ pub struct Hit {
     #[serde(
         default,
         alias = "left",
-        deserialize_with = "exact",
+        deserialize_with = "exact_integer",
         skip_serializing_if = "is_zero"
     )]
     pub unseen: u64,
-    /// On the last record of a step: what the engine has behind the pages that came; absent for
-    /// nothing.
+    /// On the last record of a step: the hits after the retrieved pages; absent if there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub more: Option<MoreHits>,
-    /// On the last record of a step: documents that match the query, by the engine's count.
+    /// On the last record of a step: the number of matching documents that the engine reports.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub total: Option<u64>,
-    /// On the last record of a step: documents that hold a word of the query, by the engine's
-    /// count.
+    /// On the last record of a step: the document frequency of each word of the query that the
+    /// engine reports.
     #[serde(default, skip_serializing_if = "std::collections::BTreeMap::is_empty")]
     pub df: std::collections::BTreeMap<String, u64>,
 }
 
-/// A number that is left out where it is 0.
+/// Returns `true` for 0, which is not written.
 fn is_zero<N: Default + PartialEq>(number: &N) -> bool {
     *number == N::default()
 }
@@ -214,212 +215,213 @@ impl Hit {
     }
 }
 
-/// `hit.more`: what an engine has for a query behind the pages that came.
+/// `hit.more`: the hits of a query after the retrieved pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MoreHits {
-    /// Pages that can be asked for.
+    /// Pages that can be requested.
     Pages,
-    /// Hits behind the last page that may be asked for.
+    /// Hits after the last page that may be requested.
     Hidden,
 }
 
-/// `hit.outcome`: what a query brought.
+/// `hit.outcome`: the result of a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum HitOutcome {
-    /// A URL not seen before in this run.
+    /// A URL that was not seen before in this run.
     Hit,
-    /// The engine answered that there is nothing.
+    /// The engine reported no hits.
     Empty,
-    /// All that the engine has for the query was seen before.
+    /// All hits of the query were seen before.
     Exhausted,
 }
 
-/// `fetch`: what fetching the page brought beside its text.
+/// `fetch`: the metadata of the fetched page.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Fetch {
     /// The final URL, after redirects.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// The HTTP status.
+    /// The HTTP status code.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<u16>,
-    /// When it was fetched, RFC 3339 in UTC.
+    /// The time of the request, in RFC 3339 and UTC.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
     /// The media type, without parameters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub media_type: Option<String>,
-    /// The character encoding that was decoded.
+    /// The character encoding from which the body was decoded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub charset: Option<String>,
-    /// Size of the body in bytes, decompressed.
+    /// The size of the decompressed body in bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bytes: Option<u64>,
-    /// BLAKE3 of the body, hex.
+    /// The BLAKE3 digest of the body, in hexadecimal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub digest: Option<String>,
-    /// The language that the page claims.
+    /// The language that the page declares.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub html_lang: Option<String>,
-    /// The address that the page wants to be known by.
+    /// The canonical URL that the page declares.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub canonical: Option<String>,
-    /// When the page was published, by its own account: a date, or a time of RFC 3339.
+    /// The date of publication that the page declares: a date, or a time in RFC 3339.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub published: Option<String>,
-    /// What robots.txt and the page's robots directives say.
+    /// The robots directives of the page and of its header block, separated by commas.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub robots: Option<String>,
-    /// Reservations against text mining that the page declares.
+    /// The reservations against text and data mining that the page declares.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub optout: Vec<String>,
-    /// The licence that the page links to.
+    /// The licence to which the page links.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub licence: Option<String>,
-    /// Why the page may be none, though it was answered with success: `root-redirect`, `same-body`.
+    /// The sign that the page is an error page despite its success status: `root-redirect` or
+    /// `same-body`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub soft_404: Option<String>,
-    /// Whether the page came as an earlier archive keeps it; told where it did.
+    /// True if the page is unchanged since an earlier archive; not written otherwise.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub unchanged: bool,
-    /// Where the exchange is archived.
+    /// The location of the exchange in an archive.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub warc: Option<WarcLocation>,
 }
 
-/// `fetch.warc`: a place in an archive.
+/// `fetch.warc`: the location of a record in a WARC archive.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WarcLocation {
-    /// The archive's file name.
+    /// The file name of the archive.
     pub file: String,
-    /// Offset of the record in bytes.
+    /// The offset of the record in bytes.
     pub offset: u64,
 }
 
-/// One of `links`.
+/// An item of `links`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Link {
-    /// Absolute URL.
+    /// The absolute URL.
     pub url: String,
-    /// Anchor text.
+    /// The anchor text.
     pub text: String,
     /// The `rel` attribute.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rel: Option<String>,
 }
 
-/// `dedup`: whether the document is a twin of an earlier one.
+/// `dedup`: the duplicate status of the document.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Dedup {
-    /// New, or how it is a twin.
+    /// New, or the kind of duplicate.
     pub status: DedupStatus,
-    /// `id` of the document that it is a twin of; null where that has none.
+    /// The `id` of the earlier document that it duplicates; `null` if that has none.
     #[serde(default)]
     pub of: Option<String>,
-    /// Resemblance to it, 0 to 1 (Broder 1997).
+    /// The resemblance to that document, 0 to 1 (Broder 1997).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resemblance: Option<f64>,
 }
 
-/// `dedup.status`.
+/// `dedup.status`: the kind of duplicate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DedupStatus {
-    /// No earlier document is like it.
+    /// No earlier document resembles it.
     New,
     /// An earlier document has the same text.
     Exact,
-    /// An earlier document resembles it at least as much as the threshold says.
+    /// The resemblance to an earlier document reaches the threshold.
     Near,
 }
 
 /// `langid`: the language of the text.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LangId {
-    /// ISO 639-3, or `und`.
+    /// The ISO 639-3 code, or `und`.
     pub code: String,
-    /// ISO 15924.
+    /// The ISO 15924 code of the script.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub script: Option<String>,
     /// Calibrated probability that `code` is right, 0 to 1.
     pub score: f64,
-    /// Distance to the best other language.
+    /// The distance to the second-best language, relative to the evidence of the best.
     pub margin: f64,
-    /// The best languages, best first.
+    /// The best languages, at most five, with their probabilities, best first.
     pub top: Vec<(String, f64)>,
-    /// With `--paragraphs`: share of the text by language.
+    /// With `--paragraphs`: the share of the text in each language.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub share: Option<std::collections::BTreeMap<String, f64>>,
 }
 
-/// `error`: why a tool could not serve the record.
+/// `error`: the reason for which a tool could not process the record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordError {
-    /// The tool.
+    /// The name of the tool.
     pub tool: String,
-    /// What kind of failure.
+    /// The kind of failure.
     pub kind: ErrorKind,
-    /// What happened, for a person.
+    /// A message for users.
     pub message: String,
 }
 
-/// `error.kind`: a closed list.
+/// `error.kind`: the kind of failure, from a closed list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ErrorKind {
     /// A field has the wrong type.
     BadField,
-    /// The URL can't be fetched: not absolute, not HTTP.
+    /// The URL is not absolute or not HTTP.
     BadUrl,
-    /// The engine, or `search` for it, refuses the query.
+    /// The engine, or `search` on its behalf, refuses the query.
     Refused,
-    /// The engine asks to wait.
+    /// The engine limits the rate of calls.
     Throttled,
-    /// The engine gives no answer.
+    /// The engine does not respond.
     EngineDown,
-    /// The budget of calls is spent.
+    /// The budget of calls is exhausted.
     Budget,
-    /// The address is not one of the open web.
+    /// The address is not on the public internet.
     #[serde(rename = "forbidden-address")]
     Forbidden,
-    /// The host's name has no address.
+    /// The host name cannot be resolved.
     Dns,
-    /// No connection to the host, or it broke.
+    /// The connection to the host failed or broke.
     Connect,
     /// TLS failed.
     Tls,
-    /// The host took too long.
+    /// The host did not respond in time.
     Timeout,
-    /// The host answered with a status that is no success.
+    /// The HTTP status is not a success.
     HttpStatus,
-    /// robots.txt forbids it, or could not be read.
+    /// robots.txt forbids the URL, or could not be read.
     Robots,
-    /// Too many redirects, or a loop of them.
+    /// The redirect chain is too long, or a loop.
     Redirect,
-    /// Larger than the limit.
+    /// The body is larger than the limit.
     TooLarge,
-    /// The page reserves itself against text mining.
+    /// The page declares a reservation against text and data mining.
     #[serde(rename = "opt-out")]
     OptOut,
-    /// Of a media type that no extractor reads.
+    /// No extractor reads the media type.
     UnsupportedType,
     /// The body could not be decompressed or decoded.
     BadBody,
     /// The page has no text.
     NoText,
-    /// A defect of ours, met by this record alone.
+    /// A bug of the tool, which affects this record only.
     Internal,
-    /// A kind that this version does not know, by another tool.
+    /// An unknown kind, from another tool or version.
     #[serde(other)]
     Other,
 }
 
 impl ErrorKind {
-    /// Whether the engine did not answer: the query was not counted as sent, and says nothing of
-    /// what there is.
+    /// Returns `true` if the search engine did not answer the query. Such a query does not count as
+    /// sent, and is no evidence about the index.
     pub fn is_engine_failure(self) -> bool {
         matches!(
             self,
