@@ -1,21 +1,21 @@
-//! How a tool opens the SQLite file that holds its state.
+//! State files: SQLite databases that tools keep between runs.
 //!
 //! Every state file of Forage is one SQLite database in WAL mode, written by one tool and readable
-//! by all (and by the `sqlite3` shell). A file says what it is by `application_id` and in which
-//! version by `user_version`, so that a foreign file, another tool's file or one of a newer Forage
-//! is refused before anything in it is touched. Who opens it to write holds a lock on it until it
-//! is closed: what a tool remembers of it between commits stays true.
+//! by all, including the `sqlite3` shell. `application_id` identifies the kind of file and
+//! `user_version` its version, so that a foreign file, a file of another tool or one of a newer
+//! Forage is refused before it is changed. The writer holds an exclusive lock until it closes the
+//! file, so that what it caches between commits stays valid.
 //!
-//! Durability: what was committed survives a kill, and a power failure, as each commit is synced
-//! (measured: below 1 ms on an SSD).
+//! Durability: committed data survives a kill and a power failure, because each commit is synced
+//! (measured at below 1 ms on an SSD).
 //!
-//! A file whose WAL was copied into it ([`StateFile::merge_wal`]) is complete by itself. A tool settles
-//! its file when it ends normally; only in a step of a pipeline, where it is started again at once,
-//! does it leave that to the end of the run.
+//! A file whose WAL was merged into it ([`StateFile::merge_wal`]) is complete without other files.
+//! A tool merges the WAL when it ends normally. In a step of a pipeline, which is followed by
+//! another process that opens the file, it leaves that to the end of the run.
 //!
-//! A projection of the journal (a duplicate index, the URLs handed out) also records the last step
-//! that it contains ([`StateFile::last_step`]), so that one that lacks steps of the journal is noticed
-//! and rebuilt.
+//! A projection of the journal, such as the duplicate index or the URLs that were returned, also
+//! records the last step that it contains ([`StateFile::last_step`]), so that one that lacks steps
+//! of the journal is detected and rebuilt.
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, OptionalExtension};
@@ -24,81 +24,93 @@ use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// What a state file is: who it belongs to, and how to make an empty one.
+/// A kind of state file: its identification, and the schema of an empty one.
 #[derive(Debug, Clone, Copy)]
 pub struct StateFileKind {
-    /// SQLite's `application_id`: four ASCII letters read as a big-endian number.
+    /// The `application_id` of SQLite: four ASCII letters, read as a big-endian number.
     pub application_id: i32,
-    /// SQLite's `user_version`: raised when `schema` changes its meaning.
+    /// The `user_version` of SQLite. It increases when `schema` changes its meaning.
     pub version: i32,
-    /// The oldest version that is still opened.
+    /// The oldest version that can still be opened.
     pub oldest_version: i32,
-    /// What the file is called in messages, as in "term statistics".
+    /// The content of the file, for messages, as in "term statistics".
     pub name: &'static str,
-    /// The statements that make an empty file, one text for each owner of tables.
+    /// The SQL that creates an empty file, one script for each owner of tables.
     pub schema: &'static [&'static str],
 }
 
-/// Makes the table in which a projection of the journal keeps the last step that it contains, where
-/// there is none.
+/// Creates the table of the last step that a projection of the journal contains, if it does not
+/// exist.
 ///
-/// Rows: none before the first step was taken in, one after it. Step 0 stands for the initial
+/// The table is empty before the first step, and has one row after it. Step 0 is the initial
 /// documents.
-pub const LAST_STEP_TABLE: &str = "CREATE TABLE IF NOT EXISTS last_step (only INTEGER PRIMARY KEY CHECK (only = 1), step INTEGER NOT NULL);";
+pub const LAST_STEP_TABLE: &str = "CREATE TABLE IF NOT EXISTS last_step \
+    (only INTEGER PRIMARY KEY CHECK (only = 1), step INTEGER NOT NULL);";
 
-/// The `application_id` of four ASCII letters.
+/// Returns the `application_id` of four ASCII letters.
 pub const fn application_id(letters: [u8; 4]) -> i32 {
     i32::from_be_bytes(letters)
 }
 
-/// Why a state file could not be opened or used.
+/// The reason for which a state file could not be opened or used.
 #[derive(Debug, thiserror::Error)]
 pub enum StateError {
-    /// There is no such file of this kind, and the tool only reads it.
-    #[error("{}: there is no such file of {}", .0.display(), .1)]
+    /// The file does not exist, and the tool only reads it.
+    #[error("{}: no such file (expected {})", .0.display(), .1)]
     Missing(PathBuf, &'static str),
-    /// The file is SQLite's, or somebody's, but not of this kind.
-    #[error("{}: is not a file of {}; it was left as it is; move it away to have one made", .0.display(), .1)]
+    /// The file is not a database, or not of this kind.
+    #[error(
+        "{}: is not a file of {}; left unchanged; move it away to create a new one",
+        .0.display(), .1
+    )]
     Foreign(PathBuf, &'static str),
     /// The file was written by a newer Forage.
-    #[error("{}: is {name} of version {found}, this program knows versions up to {known}; use a newer Forage", .path.display())]
+    #[error(
+        "{}: contains {name} of version {found}, but this program supports versions up to \
+         {supported}; use a newer Forage",
+        .path.display()
+    )]
     Newer {
-        /// The file that was named.
+        /// The path of the file.
         path: PathBuf,
-        /// What it is.
+        /// Its content, from [`StateFileKind::name`].
         name: &'static str,
         /// Its version.
         found: i32,
-        /// The newest version that this program knows.
-        known: i32,
+        /// The newest version that this program supports.
+        supported: i32,
     },
-    /// Another process writes it.
-    #[error("{}: another process is at work on it; wait until that has ended", .0.display())]
+    /// Another process has locked the file.
+    #[error("{}: in use by another process; wait until it ends", .0.display())]
     InUse(PathBuf),
-    /// Opening, reading or writing the file failed, as SQLite says.
+    /// Opening, reading or writing the file failed in SQLite.
     #[error("{}: {}", .0.display(), describe_sqlite_error(.1))]
     Sql(PathBuf, #[source] rusqlite::Error),
     /// The file was written by an older Forage.
-    #[error("{}: is {name} of version {found}, which this program no longer reads; move it away and make it anew from the journal", .path.display())]
+    #[error(
+        "{}: contains {name} of version {found}, which is no longer supported; move it away and \
+         rebuild it from the journal",
+        .path.display()
+    )]
     Older {
-        /// The file that was named.
+        /// The path of the file.
         path: PathBuf,
-        /// What it is.
+        /// Its content, from [`StateFileKind::name`].
         name: &'static str,
         /// Its version.
         found: i32,
     },
-    /// Locking the file failed, as the system says.
-    #[error("{}: can't be locked: {}", .0.display(), .1)]
+    /// The file system could not lock the file.
+    #[error("{}: cannot be locked: {}", .0.display(), .1)]
     Lock(PathBuf, #[source] std::io::Error),
 }
 
-/// What SQLite said, once and without its numbers; for a damaged file with what to do.
+/// Formats an error of SQLite without its error codes; for a damaged file with a remedy.
 pub fn describe_sqlite_error(error: &rusqlite::Error) -> String {
     match error {
         rusqlite::Error::SqliteFailure(code, message) => match code.code {
             rusqlite::ErrorCode::DatabaseCorrupt => {
-                "is damaged; move it away and make it anew from the journal".into()
+                "is damaged; move it away and rebuild it from the journal".into()
             }
             _ => message.clone().unwrap_or_else(|| error.to_string()),
         },
@@ -106,22 +118,22 @@ pub fn describe_sqlite_error(error: &rusqlite::Error) -> String {
     }
 }
 
-/// A state file that is open.
+/// An open state file.
 #[derive(Debug)]
 pub struct StateFile {
     connection: Connection,
-    /// As it was given; empty for a state in memory.
+    /// The path as it was given; empty for a state in memory.
     path: PathBuf,
-    /// Goes after the connection: closing any handle of the file lets go of SQLite's own locks on
-    /// it.
+    /// Dropped after the connection, because closing any handle of the file releases SQLite's own
+    /// locks on it.
     _lock: Option<File>,
 }
 
 impl StateFile {
-    /// A state that ends with the process.
+    /// Opens a state in memory, which ends with the process.
     ///
     /// # Errors
-    /// When SQLite has no memory.
+    /// Fails if SQLite is out of memory.
     pub fn in_memory(kind: &StateFileKind) -> rusqlite::Result<StateFile> {
         let connection = Connection::open_in_memory()?;
         connection.execute_batch(&kind.schema.concat())?;
@@ -132,26 +144,26 @@ impl StateFile {
         })
     }
 
-    /// The file's name; empty for one in memory.
+    /// Returns the path of the file for messages; empty for a state in memory.
     pub fn name(&self) -> String {
         self.path.display().to_string()
     }
 
-    /// Names the file in an error of SQLite's.
+    /// Converts an error of SQLite to one that names the file.
     pub fn sqlite_error(&self, source: rusqlite::Error) -> StateError {
         StateError::Sql(self.path.clone(), source)
     }
 
-    /// Removes all rows of all tables, in a transaction of its own.
+    /// Deletes all rows of all tables in one transaction.
     ///
     /// # Errors
-    /// When the file can't be written.
+    /// Fails if the file cannot be written.
     pub fn clear(&self) -> rusqlite::Result<()> {
         self.begin()?;
-        let tables =
+        let sql =
             "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
         let tables = self
-            .prepare(tables)?
+            .prepare(sql)?
             .query_map([], |row| row.get(0))?
             .collect::<Result<Vec<String>, _>>()?;
         for table in tables {
@@ -160,10 +172,10 @@ impl StateFile {
         self.commit()
     }
 
-    /// Begins a transaction that writes, unless one is open.
+    /// Begins a write transaction, unless one is open.
     ///
     /// # Errors
-    /// When the file can't be written.
+    /// Fails if the file cannot be written.
     pub fn begin(&self) -> rusqlite::Result<()> {
         if self.is_autocommit() {
             self.execute_batch("BEGIN IMMEDIATE")
@@ -172,10 +184,10 @@ impl StateFile {
         }
     }
 
-    /// Ends the open transaction, if there is one; after it all that was written survives a kill.
+    /// Commits the open transaction, if there is one. The committed data survives a kill.
     ///
     /// # Errors
-    /// When the file can't be written.
+    /// Fails if the file cannot be written.
     pub fn commit(&self) -> rusqlite::Result<()> {
         if self.is_autocommit() {
             return Ok(());
@@ -192,20 +204,20 @@ impl StateFile {
         }
     }
 
-    /// Gives up the open transaction, if there is one.
+    /// Rolls back the open transaction, if there is one.
     pub fn roll_back(&self) {
         if !self.is_autocommit() {
             let _ = self.execute_batch("ROLLBACK");
         }
     }
 
-    /// Copies the WAL into the database, so that the one file holds all that was committed, and
-    /// gives the WAL up, so that the file can be read where nothing can be written. A reader that
-    /// still needs the WAL keeps it there; that is no failure. [`open`] brings it back. What was
-    /// not committed is given up.
+    /// Checkpoints the WAL and leaves WAL mode, so that the database file contains all committed
+    /// data and can be read on a read-only file system. Rolls back an open transaction.
+    ///
+    /// If a reader still needs the WAL, it stays, which is no failure. [`open`] restores WAL mode.
     ///
     /// # Errors
-    /// When the file can't be written.
+    /// Fails if the file cannot be written.
     pub fn merge_wal(&self) -> rusqlite::Result<()> {
         self.roll_back();
         self.checkpoint()?;
@@ -214,32 +226,34 @@ impl StateFile {
             Err(busy) if busy.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy) => {
                 Ok(())
             }
-            settled => settled,
+            result => result,
         }
     }
 
-    /// A reader that still needs the WAL is no failure: SQLite reports it in the row, which is not
-    /// looked at, and the next commit tries again.
+    /// Copies the WAL into the database and truncates it.
+    ///
+    /// A reader that still needs the WAL prevents that, which is no failure: SQLite reports it in
+    /// the row, which is ignored, and the next commit tries again.
     fn checkpoint(&self) -> rusqlite::Result<()> {
         self.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
     }
 
-    /// The last step of the journal that this projection contains; `None` where it contains nothing
-    /// of a journal.
+    /// Returns the last step of the journal that this projection contains; `None` if it contains no
+    /// part of a journal.
     ///
     /// # Errors
-    /// When the file can't be read, or it lacks [`LAST_STEP_TABLE`].
+    /// Fails if the file cannot be read, or lacks [`LAST_STEP_TABLE`].
     pub fn last_step(&self) -> rusqlite::Result<Option<u64>> {
         self.prepare_cached("SELECT step FROM last_step")?
             .query_row([], |row| row.get(0))
             .optional()
     }
 
-    /// Records the last step that the projection contains, in the open transaction; `None` where it
-    /// contains nothing.
+    /// Sets the last step that the projection contains, in the open transaction; `None` if it
+    /// contains none.
     ///
     /// # Errors
-    /// When the file can't be written, or it lacks [`LAST_STEP_TABLE`].
+    /// Fails if the file cannot be written, or lacks [`LAST_STEP_TABLE`].
     pub fn set_last_step(&self, step: Option<u64>) -> rusqlite::Result<()> {
         match step.map(|step| i64::try_from(step).unwrap_or(i64::MAX)) {
             Some(step) => self
@@ -251,13 +265,13 @@ impl StateFile {
     }
 }
 
-/// Whether a projection whose last step is `last` lacks a step before `next`: it was put back from
-/// an older copy, or lost what its WAL held.
+/// Returns `true` if a projection whose last step is `last` lacks a step before `next`, because it
+/// was restored from an older copy or lost its WAL.
 pub fn lacks_steps_before(last: Option<u64>, next: u64) -> bool {
     last.is_none_or(|last| last.saturating_add(1) < next)
 }
 
-/// Bytes of the WAL beside the database at `path`; 0 where there is none.
+/// Returns the size of the WAL of the database at `path` in bytes; 0 if there is none.
 fn wal_bytes(path: &str) -> u64 {
     std::fs::metadata(format!("{path}-wal")).map_or(0, |wal| wal.len())
 }
@@ -270,33 +284,36 @@ impl Deref for StateFile {
     }
 }
 
-/// How long a tool waits for another that holds the file's lock.
+/// Longest wait for the lock of another process. Set by judgement, not measured.
 const LOCK_WAIT: Duration = Duration::from_secs(5);
+/// Time between two attempts to lock the file. Set by judgement, not measured.
 const LOCK_POLL: Duration = Duration::from_millis(2);
 
-/// Bytes of the WAL after which a commit copies it into the database. The WAL is read whole by each
-/// process that opens the file, a short-lived tool thousands of times, so it is kept small.
+/// Size of the WAL in bytes at which a commit copies it into the database. Each process that opens
+/// the file reads the whole WAL, and a pipeline starts thousands of them, so it is kept small. Set
+/// by judgement, not measured.
 const WAL_BYTES: u64 = 2 << 20;
 
-/// Opens `path` to read and write; makes the file when there is none.
+/// Opens `path` for reading and writing; creates the file if it does not exist.
 ///
 /// # Errors
-/// When the file is of another kind or a newer version, or can't be opened or made.
+/// Fails if the file is of another kind or an unsupported version, in use, or cannot be opened or
+/// created.
 pub fn open(path: &Path, kind: &StateFileKind) -> Result<StateFile, StateError> {
-    let fail = |source| open_error(path, kind, source);
+    let to_error = |source| open_error(path, kind, source);
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
         | OpenFlags::SQLITE_OPEN_CREATE
         | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let mut db = Connection::open_with_flags(path, flags).map_err(fail)?;
-    db.busy_timeout(LOCK_WAIT).map_err(fail)?;
+    let mut db = Connection::open_with_flags(path, flags).map_err(to_error)?;
+    db.busy_timeout(LOCK_WAIT).map_err(to_error)?;
     if is_empty(&db, path, kind)? {
-        create(&mut db, kind).map_err(fail)?;
+        create_schema(&mut db, kind).map_err(to_error)?;
     }
-    tune(&db).map_err(fail)?;
+    set_pragmas(&db).map_err(to_error)?;
     let lock = lock(path)?;
-    // A file that was settled has none.
+    // A file whose WAL was merged is not in WAL mode.
     db.pragma_update(None, "journal_mode", "WAL")
-        .map_err(fail)?;
+        .map_err(to_error)?;
     Ok(StateFile {
         connection: db,
         path: path.into(),
@@ -304,14 +321,15 @@ pub fn open(path: &Path, kind: &StateFileKind) -> Result<StateFile, StateError> 
     })
 }
 
-/// Locks a file that is there, against other processes, until what is returned is dropped. Waits
-/// for a moment: the tool of the step before may be just about to end.
+/// Locks an existing file against other processes until the returned handle is dropped.
+///
+/// Waits up to 5 s for the lock, because the process of the previous step may be about to end.
 ///
 /// # Errors
-/// When another process has it, or it can't be locked.
+/// Fails if another process holds the lock, or the file cannot be locked.
 pub fn lock(path: &Path) -> Result<File, StateError> {
-    let fail = |source| StateError::Lock(path.into(), source);
-    let file = File::open(path).map_err(fail)?;
+    let to_error = |source| StateError::Lock(path.into(), source);
+    let file = File::open(path).map_err(to_error)?;
     let start = Instant::now();
     loop {
         match file.try_lock() {
@@ -320,17 +338,17 @@ pub fn lock(path: &Path) -> Result<File, StateError> {
                 std::thread::sleep(LOCK_POLL)
             }
             Err(TryLockError::WouldBlock) => return Err(StateError::InUse(path.into())),
-            Err(TryLockError::Error(source)) => return Err(fail(source)),
+            Err(TryLockError::Error(source)) => return Err(to_error(source)),
         }
     }
 }
 
-/// Opens `path` only to read.
+/// Opens `path` for reading only.
 ///
 /// # Errors
-/// As [`open`], and when there is no such file.
+/// Fails as [`open`] does, and if the file does not exist.
 pub fn open_read_only(path: &Path, kind: &StateFileKind) -> Result<StateFile, StateError> {
-    let fail = |source| open_error(path, kind, source);
+    let to_error = |source| open_error(path, kind, source);
     if !path.exists() {
         return Err(StateError::Missing(path.into(), kind.name));
     }
@@ -342,17 +360,18 @@ pub fn open_read_only(path: &Path, kind: &StateFileKind) -> Result<StateFile, St
                 OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX,
             )
         })
-        .map_err(fail)?;
-    db.busy_timeout(LOCK_WAIT).map_err(fail)?;
+        .map_err(to_error)?;
+    db.busy_timeout(LOCK_WAIT).map_err(to_error)?;
     if is_empty(&db, path, kind)? {
         return Err(StateError::Foreign(path.into(), kind.name));
     }
-    // Beside a file that its writer settled, a reader leaves no empty WAL behind.
-    let is_settled = db.path().is_some_and(|path| wal_bytes(path) == 0);
-    tune(&db).map_err(fail)?;
-    db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, !is_settled)
-        .map_err(fail)?;
-    db.pragma_update(None, "query_only", true).map_err(fail)?;
+    // If the writer merged the WAL, the reader must not leave an empty one behind.
+    let is_merged = db.path().is_some_and(|path| wal_bytes(path) == 0);
+    set_pragmas(&db).map_err(to_error)?;
+    db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, !is_merged)
+        .map_err(to_error)?;
+    db.pragma_update(None, "query_only", true)
+        .map_err(to_error)?;
     Ok(StateFile {
         connection: db,
         path: path.into(),
@@ -360,16 +379,19 @@ pub fn open_read_only(path: &Path, kind: &StateFileKind) -> Result<StateFile, St
     })
 }
 
-/// Whether the file is empty; fails where it is neither that nor of this kind. It is not changed.
+/// Returns `true` if the database is empty. Does not change it.
+///
+/// # Errors
+/// Fails if it is neither empty nor of this kind and a supported version.
 fn is_empty(db: &Connection, path: &Path, kind: &StateFileKind) -> Result<bool, StateError> {
-    let fail = |source| open_error(path, kind, source);
-    let number =
+    let to_error = |source| open_error(path, kind, source);
+    let read_pragma =
         |pragma: &str| db.query_row(&format!("PRAGMA {pragma}"), [], |row| row.get::<_, i32>(0));
-    let id = number("application_id").map_err(fail)?;
-    let found = number("user_version").map_err(fail)?;
+    let id = read_pragma("application_id").map_err(to_error)?;
+    let found = read_pragma("user_version").map_err(to_error)?;
     let tables: i64 = db
         .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))
-        .map_err(fail)?;
+        .map_err(to_error)?;
     match (id, tables) {
         (0, 0) => Ok(true),
         (id, _) if id != kind.application_id => Err(StateError::Foreign(path.into(), kind.name)),
@@ -377,7 +399,7 @@ fn is_empty(db: &Connection, path: &Path, kind: &StateFileKind) -> Result<bool, 
             path: path.into(),
             name: kind.name,
             found,
-            known: kind.version,
+            supported: kind.version,
         }),
         _ if found < kind.oldest_version => Err(StateError::Older {
             path: path.into(),
@@ -388,27 +410,29 @@ fn is_empty(db: &Connection, path: &Path, kind: &StateFileKind) -> Result<bool, 
     }
 }
 
-/// Makes an empty file in one transaction, so that a kill leaves either nothing or all of it.
-fn create(db: &mut Connection, kind: &StateFileKind) -> rusqlite::Result<()> {
+/// Creates the schema in one transaction, so that a kill leaves either nothing or all of it.
+fn create_schema(db: &mut Connection, kind: &StateFileKind) -> rusqlite::Result<()> {
     db.pragma_update(None, "journal_mode", "WAL")?;
-    let make = db.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
-    let tables: i64 = make.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    let transaction = db.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+    let tables: i64 =
+        transaction.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
     if tables == 0 {
-        make.execute_batch(&kind.schema.concat())?;
-        make.pragma_update(None, "application_id", kind.application_id)?;
-        make.pragma_update(None, "user_version", kind.version)?;
+        transaction.execute_batch(&kind.schema.concat())?;
+        transaction.pragma_update(None, "application_id", kind.application_id)?;
+        transaction.pragma_update(None, "user_version", kind.version)?;
     }
-    make.commit()
+    transaction.commit()
 }
 
-fn tune(db: &Connection) -> rusqlite::Result<()> {
+/// Sets the pragmas of a connection.
+fn set_pragmas(db: &Connection) -> rusqlite::Result<()> {
     db.pragma_update(None, "synchronous", "FULL")?;
     db.pragma_update(None, "mmap_size", 1_i64 << 30)?;
     db.pragma_update(None, "cache_size", -16_384)?;
     db.pragma_update(None, "temp_store", "MEMORY")?;
     db.pragma_update(None, "wal_autocheckpoint", 0)?;
-    // Closing would copy the WAL and sync twice; a tool that lives for one record must not pay that
-    // each time.
+    // A checkpoint on close would sync twice, which is too slow for a tool that runs once per
+    // record.
     db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     db.set_prepared_statement_cache_capacity(64);
     Ok(())
@@ -433,16 +457,16 @@ mod tests {
         schema: &["CREATE TABLE t (x INTEGER);"],
     };
 
-    /// A folder, and the path of a state file in it.
-    fn folder() -> (tempfile::TempDir, PathBuf) {
-        let dir = tempfile::tempdir().expect("a folder for the test");
+    /// Returns a temporary folder, and the path of a state file in it.
+    fn state_path() -> (tempfile::TempDir, PathBuf) {
+        let dir = tempfile::tempdir().expect("a temporary folder");
         let path = dir.path().join("state.db");
         (dir, path)
     }
 
     #[test]
-    fn makes_a_file_and_opens_it_again() {
-        let (_dir, path) = folder();
+    fn creates_a_file_and_reopens_it() {
+        let (_dir, path) = state_path();
         open(&path, &KIND)
             .unwrap()
             .execute("INSERT INTO t VALUES (7)", [])
@@ -455,8 +479,8 @@ mod tests {
     }
 
     #[test]
-    fn refuses_a_foreign_file_and_leaves_it_as_it_is() {
-        let (_dir, path) = folder();
+    fn refuses_a_foreign_file_and_leaves_it_unchanged() {
+        let (_dir, path) = state_path();
         let text = "dear sir, ".repeat(1000);
         std::fs::write(&path, &text).unwrap();
         assert!(matches!(open(&path, &KIND), Err(StateError::Foreign(..))));
@@ -468,8 +492,8 @@ mod tests {
     }
 
     #[test]
-    fn refuses_another_tools_file_and_a_newer_version() {
-        let (_dir, path) = folder();
+    fn refuses_the_file_of_another_tool_and_a_newer_version() {
+        let (_dir, path) = state_path();
         drop(open(&path, &KIND).unwrap());
         let other = StateFileKind {
             application_id: 5,
@@ -481,15 +505,15 @@ mod tests {
             open(&path, &older),
             Err(StateError::Newer {
                 found: 2,
-                known: 1,
+                supported: 1,
                 ..
             })
         ));
     }
 
     #[test]
-    fn a_second_writer_is_told_to_wait() {
-        let (_dir, path) = folder();
+    fn a_second_writer_is_refused_until_the_first_closes_the_file() {
+        let (_dir, path) = state_path();
         let first = open(&path, &KIND).unwrap();
         assert!(matches!(open(&path, &KIND), Err(StateError::InUse(_))));
         assert!(open_read_only(&path, &KIND).is_ok());
@@ -498,8 +522,8 @@ mod tests {
     }
 
     #[test]
-    fn a_settled_file_is_complete_without_its_wal() {
-        let (dir, path) = folder();
+    fn a_file_with_a_merged_wal_is_complete() {
+        let (dir, path) = state_path();
         let state = open(&path, &KIND).unwrap();
         state.execute("INSERT INTO t VALUES (7)", []).unwrap();
         let wal = || {
@@ -512,17 +536,17 @@ mod tests {
         state.merge_wal().unwrap();
         drop(state);
         assert!(!dir.path().join("state.db-wal").exists());
-        // Nor does a reader leave anything beside it.
+        // A reader creates no other files either.
         let x: i64 = open_read_only(&path, &KIND)
             .unwrap()
             .query_row("SELECT x FROM t", [], |row| row.get(0))
             .unwrap();
-        assert_eq!((x, fs_names(&dir)), (7, vec!["state.db".to_owned()]));
+        assert_eq!((x, file_names(&dir)), (7, vec!["state.db".to_owned()]));
     }
 
     #[test]
-    fn settling_waits_for_no_reader() {
-        let (_dir, path) = folder();
+    fn merging_the_wal_does_not_wait_for_readers() {
+        let (_dir, path) = state_path();
         let state = open(&path, &KIND).unwrap();
         state.execute("INSERT INTO t VALUES (7)", []).unwrap();
         let reader = open_read_only(&path, &KIND).unwrap();
@@ -533,7 +557,7 @@ mod tests {
         state.merge_wal().unwrap();
     }
 
-    fn fs_names(dir: &tempfile::TempDir) -> Vec<String> {
+    fn file_names(dir: &tempfile::TempDir) -> Vec<String> {
         std::fs::read_dir(dir)
             .unwrap()
             .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
@@ -541,7 +565,7 @@ mod tests {
     }
 
     #[test]
-    fn a_projection_knows_the_last_step_that_it_contains() {
+    fn a_projection_stores_the_last_step_that_it_contains() {
         let state = StateFile::in_memory(&KIND).unwrap();
         state.execute_batch(LAST_STEP_TABLE).unwrap();
         assert_eq!(state.last_step().unwrap(), None);
@@ -558,8 +582,8 @@ mod tests {
     }
 
     #[test]
-    fn says_that_a_file_to_read_is_missing() {
-        let (_dir, path) = folder();
+    fn a_missing_file_cannot_be_opened_read_only() {
+        let (_dir, path) = state_path();
         assert!(matches!(
             open_read_only(&path, &KIND),
             Err(StateError::Missing(..))
