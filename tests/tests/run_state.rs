@@ -471,7 +471,7 @@ fn a_document_joins_the_corpus_of_its_own_language_whichever_query_brought_it() 
     assert_eq!(urls("bcl"), ["http://7.test/"]);
     assert!(!corpus_dir.join("eng.jsonl").exists());
     assert!(
-        said.contains("ceb: 1 of its documents was brought by queries for other targets"),
+        said.contains("ceb: 1 document retrieved by queries for other targets"),
         "{said}"
     );
     let to_report = [

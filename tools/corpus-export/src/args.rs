@@ -6,22 +6,23 @@ use std::path::PathBuf;
 
 /// Write the documents of a corpus as JSON lines or plain text
 ///
-/// Of the folder of a run, or with --journal of its journal, the documents of
-/// each target are written: those with its label, whichever target's query
-/// brought them. Duplicates, initial documents and records with an error are
-/// left out. Of other files of records, every document is written that is no
-/// duplicate.
+/// From the folder of a run, or with --journal from its journal, writes the documents of each
+/// target: those with its label, whatever the target of the query that retrieved them, without
+/// duplicates, initial documents and records with an error. From other files of records, writes
+/// every document that is not a duplicate.
 #[derive(Debug, Parser)]
 #[command(after_long_help = SECTIONS)]
 pub struct Args {
-    /// The file to write, replaced when it is there, or `-` for standard output;
-    /// one that ends in `/` is a folder, in which each class has a file per
-    /// format, as in slv.jsonl, and documents without a class unlabelled.jsonl
+    /// Output file, or folder if PATH ends in `/`; `-` is standard output
+    ///
+    /// An existing file is replaced. In a folder, each class has a file per format, such as
+    /// slv.jsonl; documents without a class are in unlabelled.jsonl.
     #[arg(long, value_name = "PATH")]
     pub out: PathBuf,
 
-    /// jsonl (the records), text (the texts, blank lines between them), or both,
-    /// separated by commas
+    /// Output formats, separated by commas
+    ///
+    /// jsonl writes the records, text the texts with blank lines between them.
     #[arg(
         long,
         value_name = "FORMATS",
@@ -30,17 +31,18 @@ pub struct Args {
     )]
     pub format: Vec<Format>,
 
-    /// Only these classes, separated by commas; each has its files, also where
-    /// it has no document [default: the targets of a run, by its run.conf; of
-    /// another journal, those of the steps so far]
+    /// Classes to export, separated by commas [default: all targets]
+    ///
+    /// Each class has its files, even if it has no document. The default is the targets in run.conf
+    /// of a run, the targets of the steps of another journal, and all classes of other input.
     #[arg(long, value_name = "CLASSES", value_delimiter = ',')]
     pub target: Vec<String>,
 
-    /// The input is a journal: initial documents are no part of the corpus
+    /// Read the input as a journal, and skip its initial documents
     #[arg(long)]
     pub journal: bool,
 
-    /// What is read. A folder is that of a run
+    /// The input; a folder is that of a run.
     #[command(flatten)]
     pub input: Input,
 
@@ -51,14 +53,14 @@ pub struct Args {
 /// A format of the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
 pub enum Format {
-    /// The records, whole
+    /// The complete records
     Jsonl,
     /// The texts
     Text,
 }
 
 impl Format {
-    /// The extension of its files.
+    /// The extension of files in this format.
     pub fn extension(self) -> &'static str {
         match self {
             Format::Jsonl => "jsonl",
@@ -78,38 +80,38 @@ impl Tool for Args {
 const SECTIONS: &str = "\
 READS
   text, label  a document and its class
-  step         of a journal: records without it are initial documents
-  dedup        a duplicate (`exact`, `near`) is left out
-  error        such a record is left out
+  step         in a journal: records without it are initial documents
+  dedup        duplicates (`exact`, `near`) are skipped
+  error        records with an error are skipped
 
 WRITES
-The files are put in place by renaming, when all input was read: they are there
-whole or not at all. What stands in a class and not in a file name is written as
-in a URL. For each class a line on standard error says how many documents and
-words it has.
-The corpus of a run with --bootstrap-filter is not made so: its labels were given
-along the way, and corpus-builder judges all documents anew by the last profile.
+The files are written atomically: they appear under their names when all input
+has been read. Characters of a class that a file name cannot contain are
+percent-encoded. For each class a line on standard error gives the numbers of
+its documents and words.
+The labels in the journal of a run with --bootstrap-filter are not final:
+corpus-builder labels all documents again by the last profile for its corpus.
 
 MEMORY AND TIME
-A few MB, whatever the size of the input, and an open file per class and format;
-some 300 MB a second.
+A few MB for any size of input, and an open file per class and format; about 300
+MB per second.
 
 EXIT STATUS
   0  the files were written
-  1  they were, but some lines were not records; these were left out
-  2  could not run: no such file, or PATH can't be written
+  1  the files were written, but some lines were not records and were skipped
+  2  could not run: a file is missing, or PATH cannot be written
 
 EXAMPLES
-The corpora of a run, as corpus-builder writes them at its end:
+Write the corpora of a run, as corpus-builder does at its end:
 
   $ corpus-export --format jsonl,text --out run/corpus/ run
 
-What a filter of one's own accepts, as plain text:
+Write the documents that a custom filter accepts as plain text:
 
   $ jq -c 'select(.langid.score > 0.9)' run/journal.jsonl |
       corpus-export --journal --target slv --format text --out sure.txt
 
-Two corpora as one, without the duplicates between them:
+Merge two corpora, without duplicates:
 
   $ cat a.jsonl b.jsonl | dedup --index both.db --force |
       corpus-export --out both.jsonl

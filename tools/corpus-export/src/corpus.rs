@@ -1,7 +1,8 @@
-//! The corpora as they are written.
+//! Assigns documents to corpora and writes their files.
 //!
-//! A document joins the corpus of its own class, whichever target's query brought it (AutoCor,
-//! Dimalen & Roxas 2007).
+//! A document belongs to the corpus of its own class, whatever the target of the query that
+//! retrieved it (AutoCor, Dimalen & Roxas 2007). The files appear under their names when all input
+//! has been read.
 
 use crate::args::Format;
 use crate::is_folder;
@@ -12,64 +13,63 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-/// The name of a file of documents without a class.
+/// The name of the files of documents without a class.
 const UNLABELLED: &str = "unlabelled";
 
 /// The corpora of all classes.
 #[derive(Debug)]
-pub struct Corpora<'a> {
+pub struct CorpusSet<'a> {
     out: &'a Path,
     formats: &'a [Format],
     targets: &'a [String],
-    /// Whether what is read is a journal, in which records without a step are initial documents.
-    pub of_journal: bool,
+    /// True if the input is a journal, in which records without a step are initial documents.
+    pub is_journal: bool,
     classes: BTreeMap<String, ClassCounts>,
-    /// By class, or under an empty one for all; and by format.
+    /// By class and format. The class is empty if the output is one file for all classes.
     files: BTreeMap<(String, Format), CorpusFile>,
 }
 
-/// What was written of a class.
+/// Counts of the documents written for a class.
 #[derive(Debug, Default)]
 struct ClassCounts {
     documents: u64,
-    /// Documents that queries for other targets brought.
-    from_others: u64,
+    /// Documents retrieved by queries for other targets.
+    from_other_targets: u64,
     words: u64,
 }
 
-/// A file of the output, in one format.
+/// An output file in one format.
 #[derive(Debug)]
 struct CorpusFile {
     file: PendingFile,
     is_empty: bool,
 }
 
-impl<'a> Corpora<'a> {
-    /// Corpora of `targets`, or where none are given of all that a run asked for, in a folder or a
-    /// file.
+impl<'a> CorpusSet<'a> {
+    /// Creates the corpora of `targets` in `out`, a folder or a file. If `targets` is empty, the
+    /// corpora are those of all targets of a run, or of all classes of other input.
     ///
     /// # Errors
-    /// When a file can't be made, or several formats would be written into one file.
+    /// Fails if a file cannot be created, or several formats would be written to one file.
     pub fn new(
         out: &'a Path,
         formats: &'a [Format],
         targets: &'a [String],
     ) -> anyhow::Result<Self> {
-        let (classes, files) = (BTreeMap::new(), BTreeMap::new());
-        let mut corpora = Corpora {
+        let mut corpora = CorpusSet {
             out,
             formats,
             targets,
-            of_journal: false,
-            classes,
-            files,
+            is_journal: false,
+            classes: BTreeMap::new(),
+            files: BTreeMap::new(),
         };
         if is_folder(out) {
             fs::create_dir_all(out).with_context(|| out.display().to_string())?;
         } else {
             let [format] = formats else {
                 anyhow::bail!(
-                    "--out {0}: is one file, and takes one format; {0}/ would be a folder",
+                    "--out {0}: is one file, and takes one format; use {0}/ for a folder",
                     out.display()
                 );
             };
@@ -82,15 +82,17 @@ impl<'a> Corpora<'a> {
                 .files
                 .insert((String::new(), *format), CorpusFile::create(path)?);
         }
-        targets.iter().try_for_each(|target| corpora.open(target))?;
+        targets
+            .iter()
+            .try_for_each(|target| corpora.open_class(target))?;
         Ok(corpora)
     }
 
-    /// Begins the corpus of a class, and where the output is a folder its files.
+    /// Starts the corpus of a class, with its files if the output is a folder.
     ///
     /// # Errors
-    /// When a file can't be made.
-    pub fn open(&mut self, class: &str) -> anyhow::Result<()> {
+    /// Fails if a file cannot be created.
+    pub fn open_class(&mut self, class: &str) -> anyhow::Result<()> {
         if self.classes.contains_key(class) {
             return Ok(());
         }
@@ -107,32 +109,30 @@ impl<'a> Corpora<'a> {
         Ok(())
     }
 
-    /// The class whose corpus a record joins, if one.
+    /// Returns the class to whose corpus a record belongs; `None` if it is in no corpus.
     fn class_of(&self, event: &Event) -> Option<String> {
-        let is_retrieved = event.step.is_some() || !self.of_journal;
+        let is_retrieved = event.step.is_some() || !self.is_journal;
         if !event.is_document || event.is_duplicate() || !is_retrieved {
             return None;
         }
         let class = event.label.clone().unwrap_or_default();
-        let is_wanted = match self.of_journal || !self.targets.is_empty() {
-            true => self.classes.contains_key(&class),
-            false => true,
-        };
-        is_wanted.then_some(class)
+        let has_fixed_classes = self.is_journal || !self.targets.is_empty();
+        let is_exported = !has_fixed_classes || self.classes.contains_key(&class);
+        is_exported.then_some(class)
     }
 
-    /// Adds the document of a record to the corpus of its class.
+    /// Adds the document of a record, if it has one, to the corpus of its class.
     ///
     /// # Errors
-    /// When a file can't be written.
-    pub fn add(&mut self, event: &Event) -> anyhow::Result<()> {
-        if self.of_journal && self.targets.is_empty() && event.step.is_some() {
-            self.open(event.target())?;
+    /// Fails if a file cannot be written.
+    pub fn add_document(&mut self, event: &Event) -> anyhow::Result<()> {
+        if self.is_journal && self.targets.is_empty() && event.step.is_some() {
+            self.open_class(event.target())?;
         }
         let Some(class) = self.class_of(event) else {
             return Ok(());
         };
-        self.open(&class)?;
+        self.open_class(&class)?;
         let text = event.text();
         for &format in self.formats {
             let Some(file) = self.files.get_mut(&(file_key(self.out, &class), format)) else {
@@ -145,38 +145,35 @@ impl<'a> Corpora<'a> {
         }
         let counts = self.classes.entry(class).or_default();
         counts.documents += 1;
-        counts.from_others += u64::from(event.step.is_some() && !event.is_relevant());
+        counts.from_other_targets += u64::from(event.step.is_some() && !event.is_relevant());
         counts.words += text.split_whitespace().count() as u64;
         Ok(())
     }
 
-    /// Puts the files in place; returns a line per class with the size of its corpus, for a person.
+    /// Makes the files appear under their names. Returns lines for the user with the size of each
+    /// corpus.
+    ///
+    /// # Errors
+    /// Fails if a file cannot be written.
     pub fn finish(self) -> anyhow::Result<Vec<String>> {
         let mut lines = Vec::new();
-        for (
-            class,
-            ClassCounts {
-                documents,
-                from_others,
-                words,
-            },
-        ) in &self.classes
-        {
-            let named = if class.is_empty() {
+        for (class, counts) in &self.classes {
+            let prefix = if class.is_empty() {
                 String::new()
             } else {
                 format!("{class}: ")
             };
             lines.push(format!(
-                "{named}{}, {} in {}",
-                format_count(*documents, "document"),
-                format_count(*words, "word"),
-                self.names(class)
+                "{prefix}{}, {} in {}",
+                format_count(counts.documents, "document"),
+                format_count(counts.words, "word"),
+                self.format_paths(class)
             ));
-            if *from_others > 0 {
-                let were = if *from_others == 1 { "was" } else { "were" };
-                lines
-                    .push(format!("{named}{from_others} of its documents {were} brought by queries for other targets"));
+            if counts.from_other_targets > 0 {
+                lines.push(format!(
+                    "{prefix}{} retrieved by queries for other targets",
+                    format_count(counts.from_other_targets, "document")
+                ));
             }
         }
         if self.classes.is_empty() {
@@ -188,26 +185,22 @@ impl<'a> Corpora<'a> {
         Ok(lines)
     }
 
-    /// The paths of the files of a class; the folder is named once.
-    fn names(&self, class: &str) -> String {
-        let files = self
-            .formats
+    /// Formats the paths of the files of a class. Only the first one includes the folder.
+    fn format_paths(&self, class: &str) -> String {
+        self.formats
             .iter()
             .rev()
-            .filter_map(|&format| self.files.get(&(file_key(self.out, class), format)));
-        let name = |(at, file): (usize, &CorpusFile)| {
-            let path = file.file.path();
-            if at == 0 {
-                path
-            } else {
-                path.file_name().map_or(path, Path::new)
-            }
-            .display()
-            .to_string()
-        };
-        files
+            .filter_map(|&format| self.files.get(&(file_key(self.out, class), format)))
             .enumerate()
-            .map(name)
+            .map(|(index, file)| {
+                let path = file.file.path();
+                let shown = if index == 0 {
+                    path
+                } else {
+                    path.file_name().map_or(path, Path::new)
+                };
+                shown.display().to_string()
+            })
             .collect::<Vec<_>>()
             .join(" and ")
     }
@@ -227,18 +220,18 @@ impl CorpusFile {
         self.file.append(&line)
     }
 
-    /// Writes a text; a blank line separates it from the one before.
+    /// Writes a text, after a blank line if it is not the first one.
     fn write_text(&mut self, text: &str) -> anyhow::Result<()> {
-        let before = if std::mem::take(&mut self.is_empty) {
+        let separator = if std::mem::take(&mut self.is_empty) {
             ""
         } else {
             "\n"
         };
-        self.file.append(format!("{before}{text}\n").as_bytes())
+        self.file.append(format!("{separator}{text}\n").as_bytes())
     }
 }
 
-/// Under which key the files of a class are: one for all where the output is one file.
+/// Returns the key of the files of a class: the class, or empty if the output is one file.
 fn file_key(out: &Path, class: &str) -> String {
     if is_folder(out) {
         class.into()
@@ -247,28 +240,30 @@ fn file_key(out: &Path, class: &str) -> String {
     }
 }
 
-/// A name for the files of a class, another one for each: what may not be in a name is written as
-/// in a URL.
+/// Returns the name of the files of a class without extension. Names are unique: characters that
+/// are not letters, digits, `-` or `_` are percent-encoded, and so is all of a class that would
+/// collide with [`UNLABELLED`].
 fn file_name(class: &str) -> String {
     if class.is_empty() {
         return UNLABELLED.into();
     }
-    let escape = |c: char| {
-        c.to_string()
-            .bytes()
-            .map(|byte| format!("%{byte:02X}"))
-            .collect::<String>()
-    };
-    let is_plain = |c: char| class != UNLABELLED && (c.is_alphanumeric() || matches!(c, '-' | '_'));
     class
         .chars()
         .map(|c| {
-            if is_plain(c) {
+            let is_safe = c.is_alphanumeric() || matches!(c, '-' | '_');
+            if is_safe && class != UNLABELLED {
                 c.to_string()
             } else {
-                escape(c)
+                percent_encode(c)
             }
         })
+        .collect()
+}
+
+fn percent_encode(c: char) -> String {
+    c.to_string()
+        .bytes()
+        .map(|byte| format!("%{byte:02X}"))
         .collect()
 }
 
@@ -277,7 +272,7 @@ mod tests {
     use super::file_name;
 
     #[test]
-    fn each_class_has_files_of_its_own_in_the_folder() {
+    fn each_class_has_a_unique_file_name() {
         assert_eq!(file_name("slv"), "slv");
         assert_eq!(file_name("../a b"), "%2E%2E%2Fa%20b");
         assert_ne!(file_name("a.b"), file_name("a b"));

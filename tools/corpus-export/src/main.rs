@@ -5,7 +5,7 @@ mod corpus;
 
 use anyhow::Context;
 use args::Args;
-use corpus::Corpora;
+use corpus::CorpusSet;
 use forage_cli::{Input, Io};
 use forage_run::Event;
 use std::collections::BTreeSet;
@@ -20,39 +20,36 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     let formats: Vec<_> = BTreeSet::from_iter(args.format.iter().copied())
         .into_iter()
         .collect();
-    let mut corpora = Corpora::new(&args.out, &formats, &args.target)?;
+    let mut corpora = CorpusSet::new(&args.out, &formats, &args.target)?;
     if args.input.files.is_empty() {
-        corpora.of_journal = args.journal;
-        read(&args.input, &mut corpora, io)?;
+        corpora.is_journal = args.journal;
+        read_input(&args.input, &mut corpora, io)?;
     }
     for path in &args.input.files {
         let is_run = path.is_dir();
-        corpora.of_journal = args.journal || is_run;
+        corpora.is_journal = args.journal || is_run;
         if is_run && path.join("filter/drift.jsonl").exists() {
             let path = path.display();
             io.messages.warn(format_args!(
-                "{path}: has a bootstrapped filter; these are the labels of its journal, and {path}/corpus has those of \
-                 the last profile"
+                "{path}: has a bootstrapped filter; the exported labels are those of its journal, \
+                 and {path}/corpus has those of the last profile"
             ));
         }
         if is_run && args.target.is_empty() {
-            targets_of(path)?
+            read_targets(path)?
                 .iter()
-                .try_for_each(|target| corpora.open(target))?;
+                .try_for_each(|target| corpora.open_class(target))?;
         }
         let file = if is_run {
             path.join("journal.jsonl")
         } else {
             path.clone()
         };
-        read(
-            &Input {
-                files: vec![file],
-                ..args.input.clone()
-            },
-            &mut corpora,
-            io,
-        )?;
+        let input = Input {
+            files: vec![file],
+            ..args.input.clone()
+        };
+        read_input(&input, &mut corpora, io)?;
     }
     for line in corpora.finish()? {
         io.messages.info_unprefixed(line);
@@ -60,20 +57,21 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn read(input: &Input, corpora: &mut Corpora<'_>, io: &mut Io) -> anyhow::Result<()> {
-    let of_journal = corpora.of_journal;
+fn read_input(input: &Input, corpora: &mut CorpusSet<'_>, io: &mut Io) -> anyhow::Result<()> {
+    let is_journal = corpora.is_journal;
     io.for_each_record(input, |record| {
-        corpora.add(&if of_journal {
+        let event = if is_journal {
             Event::from_journal(&record)?
         } else {
             Event::from_record(&record)
-        })
+        };
+        corpora.add_document(&event)
     })
 }
 
-/// The targets of a run, by its `run.conf`; none where that is not there. A target may have
-/// documents before the first step that asks for it.
-fn targets_of(run: &Path) -> anyhow::Result<Vec<String>> {
+/// Returns the targets in the `run.conf` of a run; none if the file does not exist. The journal
+/// alone is not enough, because a target may have documents before the first step for it.
+fn read_targets(run: &Path) -> anyhow::Result<Vec<String>> {
     let path = run.join("run.conf");
     if !path.exists() {
         return Ok(Vec::new());
@@ -89,7 +87,7 @@ fn targets_of(run: &Path) -> anyhow::Result<Vec<String>> {
         .collect())
 }
 
-/// Whether a path names a folder, also one that is not there yet.
+/// Returns `true` if a path names a folder, which need not exist if the path ends in `/`.
 fn is_folder(path: &Path) -> bool {
     path.is_dir() || path.as_os_str().as_encoded_bytes().ends_with(b"/")
 }
