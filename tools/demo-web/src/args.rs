@@ -1,38 +1,38 @@
-//! The command line of `demo-web`.
+//! Arguments of `demo-web`, and the text of its man page.
 
 use crate::sentences::{LANGUAGES, Language};
 use forage_cli::{Tool, Verbosity};
 
 /// Print the pages of a small closed web in many languages
 ///
-/// Each page is 8 to 15 sentences of one language, drawn without replacement from the test
-/// sentences of Lingua's language models, which the program carries. They are real sentences from
-/// websites, but those on one page were never written together. Neither the host of a page nor its
-/// place in the output tells its language. English has the most pages, if not many more than
-/// another; Slovenian is one page in seventeen.
+/// Each page has 8 to 15 sentences of one language, drawn without replacement from the test
+/// sentences of Lingua's language models, which the program contains. They are real sentences from
+/// websites, but those on one page are unrelated. Neither the host of a page nor its position in
+/// the output depends on its language. English has the most pages, but not many more than the other
+/// languages; one page in seventeen is Slovenian.
 #[derive(Debug, clap::Parser)]
-#[command(after_long_help = AFTER)]
+#[command(after_long_help = SECTIONS)]
 pub struct Args {
-    /// What to print
+    /// The output to print
     #[command(subcommand)]
-    pub part: Option<Part>,
+    pub command: Option<DemoCommand>,
 
     #[command(flatten)]
     pub verbosity: Verbosity,
 }
 
-/// What can be printed.
+/// The subcommands, one for each output.
 #[derive(Debug, Clone, Copy, clap::Subcommand)]
-pub enum Part {
-    /// The pages, as records with url, title and text (default)
+pub enum DemoCommand {
+    /// Print the pages as records with url, title and text (default)
     Docs,
-    /// A text of 15 sentences in one language, none of which is on a page
+    /// Print an initial text of 15 sentences, none of which is on a page
     Seed {
-        /// ISO 639-3 code
-        #[arg(value_name = "LANG", value_parser = language)]
+        /// ISO 639-3 code of the language
+        #[arg(value_name = "LANG", value_parser = parse_language)]
         language: &'static Language,
     },
-    /// The language of each page: url, tab, ISO 639-3 code
+    /// Print the language of each page: URL, tab, ISO 639-3 code
     Truth,
 }
 
@@ -44,36 +44,36 @@ impl Tool for Args {
     }
 }
 
-fn language(code: &str) -> Result<&'static Language, String> {
+fn parse_language(code: &str) -> Result<&'static Language, String> {
     LANGUAGES
         .iter()
         .find(|language| language.code == code)
         .ok_or_else(|| {
-            let known: Vec<&str> = LANGUAGES.iter().map(|language| language.code).collect();
-            format!("not among {}", known.join(", "))
+            let codes: Vec<&str> = LANGUAGES.iter().map(|language| language.code).collect();
+            format!("not one of {}", codes.join(", "))
         })
 }
 
-const AFTER: &str = "\
+const SECTIONS: &str = "\
 READS
   Nothing.
 
 ADDS
-  Nothing: it starts records, with url, title and text.
+  url, title, text, in new records.
 
 MEMORY AND TIME
-  10 MB, most of it the text; some 20 ms.
+  10 MB, most of it the sentences; about 20 ms.
 
 EXIT STATUS
-  0  everything was printed, or standard output was closed
-  2  it could not run
+  0  the output was printed, or its reader closed the pipe
+  2  could not run
 
 EXAMPLES
-  Build an index of the web, and keep a Slovenian text to start from:
+  Build an index of the pages, and save an initial text in Slovenian:
     demo-web | search --engine index:web --add
     demo-web seed slv > slv.txt
 
-  How many pages each language has:
+  Count the pages of each language:
     demo-web truth | cut -f 2 | sort | uniq -c | sort -rn";
 
 #[cfg(test)]
@@ -82,15 +82,15 @@ mod tests {
     use clap::{CommandFactory, Parser};
 
     #[test]
-    fn the_arguments_are_consistent() {
+    fn the_argument_definitions_are_valid() {
         Args::command().debug_assert();
     }
 
     #[test]
-    fn a_language_that_is_not_there_is_refused_with_those_that_are() {
-        let refusal = Args::try_parse_from(["demo-web", "seed", "xxx"])
+    fn an_unknown_language_is_refused_with_a_list_of_the_known_ones() {
+        let message = Args::try_parse_from(["demo-web", "seed", "xxx"])
             .unwrap_err()
             .to_string();
-        assert!(refusal.contains("not among bos, "), "{refusal}");
+        assert!(message.contains("not one of bos, "), "{message}");
     }
 }

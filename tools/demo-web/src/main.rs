@@ -1,13 +1,13 @@
-//! demo-web: print the pages of a small closed web, made of sentences that come with crates.
+//! demo-web: print the pages of a small closed web, composed of sentences from published crates.
 //!
-//! Not one of the pipeline's tools: a source of real text in many languages, so that the pipeline
-//! can be tried without a network and without text in the repository.
+//! This is not a tool of the pipeline. It provides real text in many languages, so that the
+//! pipeline can be tried without a network and without text in the repository.
 
 mod args;
 mod sentences;
 mod web;
 
-use args::{Args, Part};
+use args::{Args, DemoCommand};
 use forage_cli::Io;
 use std::process::ExitCode;
 
@@ -16,15 +16,15 @@ fn main() -> ExitCode {
 }
 
 fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
-    match args.part.unwrap_or(Part::Docs) {
-        Part::Docs => {
-            for page in web::pages() {
+    match args.command.unwrap_or(DemoCommand::Docs) {
+        DemoCommand::Docs => {
+            for page in web::generate_pages() {
                 io.out.write_line(&serde_json::to_string(&page)?);
             }
         }
-        Part::Seed { language } => io.out.write_line(&web::initial_text(language)),
-        Part::Truth => {
-            for page in web::pages() {
+        DemoCommand::Seed { language } => io.out.write_line(&web::generate_initial_text(language)),
+        DemoCommand::Truth => {
+            for page in web::generate_pages() {
                 io.out
                     .write_line(&format!("{}\t{}", page.url, page.language));
             }

@@ -1,24 +1,25 @@
-//! The sentences that the web is made of, by language.
+//! The sentences of the closed web, by language.
 //!
-//! Each of Lingua's language-model crates (Peter M. Stahl, Apache-2.0) carries a thousand sentences
-//! to test language detection with, taken from the Leipzig Corpora Collection. Only these are
-//! linked: the models beside them are constants that nothing here uses. French and Spanish are left
-//! out because their sentences lost letters to a wrong encoding, and Malay because most of its
-//! sentences are Indonesian.
+//! Each language-model crate of Lingua (Peter M. Stahl, Apache-2.0) contains a thousand sentences
+//! for tests of language identification, from the Leipzig Corpora Collection. Only these are
+//! linked, because the models are constants that this program does not use. French and Spanish are
+//! excluded because their sentences are mojibake, and Malay because most of its sentences are
+//! Indonesian.
 
 use include_dir::Dir;
 
-/// Fewest words of a sentence that says something.
-const WORDS_MIN: usize = 3;
+/// Minimum words of a sentence; shorter ones are fragments. Set by judgement, not measured.
+const MIN_WORDS: usize = 3;
 
-/// A language of the web.
+/// A language of the closed web.
 #[derive(Debug)]
 pub struct Language {
+    /// ISO 639-3 code.
     pub code: &'static str,
     testdata: &'static Dir<'static>,
 }
 
-/// The languages of the web, by code.
+/// The languages of the closed web, by code.
 pub const LANGUAGES: [Language; 17] = [
     Language {
         code: "bos",
@@ -91,7 +92,7 @@ pub const LANGUAGES: [Language; 17] = [
 ];
 
 impl Language {
-    /// The usable sentences, in the crate's order (alphabetic).
+    /// Returns the usable sentences, in the alphabetic order of the crate.
     pub fn sentences(&self) -> Vec<&'static str> {
         let text = self
             .testdata
@@ -105,15 +106,14 @@ impl Language {
     }
 }
 
-/// Whether a sentence says something and came undamaged: a control character is a letter in a wrong
-/// encoding.
+/// Returns `true` if a sentence is long enough and has no sign of a wrong encoding.
 fn is_usable(sentence: &str) -> bool {
-    sentence.split_whitespace().count() >= WORDS_MIN && !sentence.chars().any(is_damage)
+    sentence.split_whitespace().count() >= MIN_WORDS && !sentence.chars().any(is_encoding_damage)
 }
 
-fn is_damage(character: char) -> bool {
-    // Soft hyphen, zero-width space and joiners, direction marks, and the mark of an undecodable
-    // byte.
+/// Returns `true` for control characters, which are letters decoded with the wrong charset, soft
+/// hyphens, zero-width spaces and joiners, direction marks, and the replacement character.
+fn is_encoding_damage(character: char) -> bool {
     character.is_control() || matches!(character, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{fffd}')
 }
 
@@ -122,15 +122,15 @@ mod tests {
     use super::{LANGUAGES, is_usable};
 
     #[test]
-    fn each_language_has_sentences_for_its_pages() {
+    fn each_language_has_enough_sentences() {
         for language in &LANGUAGES {
-            let found = language.sentences().len();
-            assert!((930..=1000).contains(&found), "{}: {found}", language.code);
+            let count = language.sentences().len();
+            assert!((930..=1000).contains(&count), "{}: {count}", language.code);
         }
     }
 
     #[test]
-    fn leaves_out_what_is_short_or_damaged() {
+    fn short_and_damaged_sentences_are_not_usable() {
         assert!(is_usable("Danes je lepo."));
         assert!(!is_usable("Res je."));
         assert!(!is_usable("Dzi\u{99} jest pi\u{85}kny dzie\u{84}."));

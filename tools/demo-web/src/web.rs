@@ -1,9 +1,9 @@
-//! From sentences to pages.
+//! Composes the pages of the closed web from sentences.
 //!
-//! The sentences of a language are shuffled; the first become its initial text and the rest are cut
-//! into pages. Then the pages of all languages are shuffled together, and only after that each gets
-//! its URL, so that neither its host nor its place tells what it holds. All draws have fixed
-//! purposes: the web is the same on every machine.
+//! The sentences of a language are shuffled. The first ones become its initial text, and the others
+//! are cut into pages. Then the pages of all languages are shuffled together, and each receives its
+//! URL, so that neither its host nor its position depends on its language. All random draws have
+//! fixed seeds, so that the web is the same on every machine.
 
 use crate::sentences::{LANGUAGES, Language};
 use forage_text::{Random, normalise};
@@ -11,77 +11,79 @@ use serde::Serialize;
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
-/// Sentences of an initial text.
+/// Sentences of an initial text. This and the constants below were set by judgement, not measured.
 const INITIAL_SENTENCES: usize = 15;
 
 /// Sentences of a page.
 const PAGE_SENTENCES: RangeInclusive<usize> = 8..=15;
 
-/// Sentences of a paragraph; the last of a page may be shorter.
+/// Sentences of a paragraph. The last one of a page may be shorter.
 const PARAGRAPH_SENTENCES: RangeInclusive<usize> = 3..=5;
 
-/// Sentences used of a language. English uses all that there are, so that it has the most pages, as
-/// on the web.
+/// Sentences used per language. English uses all of its sentences, so that it has the most pages,
+/// as on the real web.
 const LANGUAGE_SENTENCES: usize = 900;
 
-/// Words of the first sentence that make the title.
+/// Words of the first sentence that form the title.
 const TITLE_WORDS: usize = 8;
 
+/// Hosts of the web.
 const HOSTS: usize = 120;
 
-/// A page of the web.
+/// A page of the closed web.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Page {
-    /// Absolute URL on a `.test` host, which no resolver knows (RFC 6761).
+pub struct DemoPage {
+    /// Absolute URL on a host in `.test`, a domain that is never resolved (RFC 6761, section 6.2).
     pub url: String,
-    /// How the page's first sentence begins.
+    /// The first words of the page.
     pub title: String,
-    /// Paragraphs separated by one line feed, NFC.
+    /// The text in Unicode NFC, with one line feed between paragraphs.
     pub text: String,
-    /// ISO 639-3 code; no part of the record.
+    /// ISO 639-3 code; not written to the record.
     #[serde(skip)]
     pub language: &'static str,
 }
 
-/// All pages, in an order that doesn't tell their languages.
-pub fn pages() -> Vec<Page> {
-    let mut pages: Vec<Page> = LANGUAGES.iter().flat_map(pages_of).collect();
-    shuffle(&mut pages, &mut random("order", ""));
-    let hosts = hosts();
-    let mut random = random("urls", "");
-    for (place, page) in pages.iter_mut().enumerate() {
+/// Generates all pages, in an order that does not depend on their languages.
+pub fn generate_pages() -> Vec<DemoPage> {
+    let mut pages: Vec<DemoPage> = LANGUAGES.iter().flat_map(generate_language_pages).collect();
+    shuffle(&mut pages, &mut new_random("order", ""));
+    let hosts = generate_hosts();
+    let mut random = new_random("urls", "");
+    for (index, page) in pages.iter_mut().enumerate() {
         let host = &hosts[draw(0..=hosts.len() - 1, &mut random)];
-        page.url = format!("http://{host}.test/{}-{place}", name(2, &mut random));
+        page.url = format!(
+            "http://{host}.test/{}-{index}",
+            generate_name(2, &mut random)
+        );
     }
     pages
 }
 
-/// A text to start a collection from; none of its sentences is on a page.
-pub fn initial_text(language: &Language) -> String {
-    paragraphs(
-        &deck(language)[..INITIAL_SENTENCES],
-        &mut random("initial", language.code),
+/// Generates an initial document for a corpus. None of its sentences is on a page.
+pub fn generate_initial_text(language: &Language) -> String {
+    join_paragraphs(
+        &shuffled_sentences(language)[..INITIAL_SENTENCES],
+        &mut new_random("initial", language.code),
     )
 }
 
-/// The pages of one language, yet without URLs.
-fn pages_of(language: &Language) -> Vec<Page> {
-    let deck = deck(language);
-    let mut random = random("pages", language.code);
-    let mut rest = &deck[INITIAL_SENTENCES..];
+/// Generates the pages of one language, without URLs.
+fn generate_language_pages(language: &Language) -> Vec<DemoPage> {
+    let sentences = shuffled_sentences(language);
+    let mut random = new_random("pages", language.code);
+    let mut rest = &sentences[INITIAL_SENTENCES..];
     let mut pages = Vec::new();
     while rest.len() >= *PAGE_SENTENCES.start() {
-        // The smallest of three draws: short pages are the more common, and so there are more
-        // pages.
+        // The minimum of three draws makes short pages more common, which gives more pages.
         let length = (0..3)
             .map(|_| draw(PAGE_SENTENCES, &mut random))
             .fold(rest.len(), usize::min);
         let (page, later) = rest.split_at(length);
-        let (title, text) = (title(page[0]), paragraphs(page, &mut random));
-        pages.push(Page {
+        pages.push(DemoPage {
             url: String::new(),
-            title,
-            text,
+            title: format_title(page[0]),
+            text: join_paragraphs(page, &mut random),
             language: language.code,
         });
         rest = later;
@@ -89,17 +91,18 @@ fn pages_of(language: &Language) -> Vec<Page> {
     pages
 }
 
-/// The sentences of a language that are used, shuffled: those of the initial text first.
-fn deck(language: &Language) -> Vec<&'static str> {
+/// Returns the sentences used of a language in random order, those of the initial text first.
+fn shuffled_sentences(language: &Language) -> Vec<&'static str> {
     let mut sentences = language.sentences();
-    shuffle(&mut sentences, &mut random("sentences", language.code));
+    shuffle(&mut sentences, &mut new_random("sentences", language.code));
     if language.code != "eng" {
         sentences.truncate(LANGUAGE_SENTENCES);
     }
     sentences
 }
 
-fn paragraphs(mut sentences: &[&str], random: &mut Random) -> String {
+/// Joins sentences to paragraphs of random length.
+fn join_paragraphs(mut sentences: &[&str], random: &mut Random) -> String {
     let mut paragraphs = Vec::new();
     while !sentences.is_empty() {
         let (paragraph, later) =
@@ -110,7 +113,8 @@ fn paragraphs(mut sentences: &[&str], random: &mut Random) -> String {
     normalise(&paragraphs.join("\n")).into_owned()
 }
 
-fn title(sentence: &str) -> String {
+/// Returns the first words of a sentence without final punctuation.
+fn format_title(sentence: &str) -> String {
     let words: Vec<&str> = sentence.split_whitespace().take(TITLE_WORDS).collect();
     normalise(
         words
@@ -120,34 +124,35 @@ fn title(sentence: &str) -> String {
     .into_owned()
 }
 
-/// Different names that could be of any language.
-fn hosts() -> Vec<String> {
-    let mut random = random("hosts", "");
+/// Generates unique host names that do not resemble any language in particular.
+fn generate_hosts() -> Vec<String> {
+    let mut random = new_random("hosts", "");
     let mut hosts = BTreeSet::new();
     while hosts.len() < HOSTS {
-        hosts.insert(name(3, &mut random));
+        hosts.insert(generate_name(3, &mut random));
     }
     hosts.into_iter().collect()
 }
 
-/// A name of syllables, each a consonant and a vowel.
-fn name(syllables: usize, random: &mut Random) -> String {
-    let mut letter = |of: &[u8]| char::from(of[draw(0..=of.len() - 1, random)]);
+/// Generates a name of syllables, each a consonant and a vowel.
+fn generate_name(syllables: usize, random: &mut Random) -> String {
+    let mut draw_letter = |letters: &[u8]| char::from(letters[draw(0..=letters.len() - 1, random)]);
     (0..syllables)
-        .flat_map(|_| [letter(b"bdfgklmnprstvz"), letter(b"aeiou")])
+        .flat_map(|_| [draw_letter(b"bdfgklmnprstvz"), draw_letter(b"aeiou")])
         .collect()
 }
 
-fn random(purpose: &str, language: &str) -> Random {
+/// Creates the random numbers for one purpose and language.
+fn new_random(purpose: &str, language: &str) -> Random {
     Random::for_purpose(0, &["demo-web", purpose, language])
 }
 
-/// A number of the range, each equally likely.
-fn draw(from: RangeInclusive<usize>, random: &mut Random) -> usize {
-    from.start() + random.next_below((from.end() - from.start() + 1) as u64) as usize
+/// Draws a number from a range, uniformly.
+fn draw(range: RangeInclusive<usize>, random: &mut Random) -> usize {
+    range.start() + random.next_below((range.end() - range.start() + 1) as u64) as usize
 }
 
-/// Puts the items into an order drawn from all orders (Fisher & Yates 1938, Durstenfeld 1964).
+/// Shuffles the items uniformly (Fisher & Yates 1938, Durstenfeld 1964).
 fn shuffle<T>(items: &mut [T], random: &mut Random) {
     for last in (1..items.len()).rev() {
         items.swap(last, draw(0..=last, random));
@@ -156,29 +161,34 @@ fn shuffle<T>(items: &mut [T], random: &mut Random) {
 
 #[cfg(test)]
 mod tests {
-    use super::{INITIAL_SENTENCES, PAGE_SENTENCES, Page, deck, initial_text, pages, pages_of};
+    use super::{
+        DemoPage, INITIAL_SENTENCES, PAGE_SENTENCES, generate_initial_text,
+        generate_language_pages, generate_pages, shuffled_sentences,
+    };
     use crate::sentences::LANGUAGES;
     use forage_text::normalise;
     use std::collections::{BTreeMap, BTreeSet};
 
-    fn host(page: &Page) -> &str {
+    fn host(page: &DemoPage) -> &str {
         page.url.split('/').nth(2).unwrap()
     }
 
-    /// Pages by language.
-    fn shares(pages: &[Page]) -> BTreeMap<&str, usize> {
-        let mut shares = BTreeMap::new();
+    /// Returns the number of pages of each language.
+    fn count_by_language(pages: &[DemoPage]) -> BTreeMap<&str, usize> {
+        let mut counts = BTreeMap::new();
         for page in pages {
-            *shares.entry(page.language).or_default() += 1;
+            *counts.entry(page.language).or_default() += 1;
         }
-        shares
+        counts
     }
 
-    /// How often the two pages of a pair have the same language, over how often two pages of the
-    /// web have.
-    fn sameness<'a>(pairs: impl Iterator<Item = (&'a Page, &'a Page)>, pages: &[Page]) -> f64 {
+    /// Returns the share of pairs in one language, relative to the share expected for random pairs.
+    fn same_language_ratio<'a>(
+        pairs: impl Iterator<Item = (&'a DemoPage, &'a DemoPage)>,
+        pages: &[DemoPage],
+    ) -> f64 {
         let same: Vec<bool> = pairs.map(|(a, b)| a.language == b.language).collect();
-        let expected: f64 = shares(pages)
+        let expected: f64 = count_by_language(pages)
             .values()
             .map(|&n| (n as f64 / pages.len() as f64).powi(2))
             .sum();
@@ -186,45 +196,45 @@ mod tests {
     }
 
     #[test]
-    fn the_web_never_changes() {
-        assert_eq!(pages(), pages());
+    fn the_web_is_deterministic() {
+        assert_eq!(generate_pages(), generate_pages());
         let mut hasher = blake3::Hasher::new();
-        for page in pages() {
+        for page in generate_pages() {
             hasher.update(serde_json::to_string(&page).unwrap().as_bytes());
         }
-        // Changes only with the code that makes the pages, or with the crates' versions.
+        // This changes only with the code of this module, or the versions of the crates.
         assert_eq!(&hasher.finalize().to_hex()[..16], "221652d72afdf020");
     }
 
     #[test]
-    fn english_has_the_most_pages_and_slovenian_under_eight_in_a_hundred() {
-        let pages = pages();
-        let shares = shares(&pages);
+    fn english_has_the_most_pages_and_slovenian_less_than_eight_percent() {
+        let pages = generate_pages();
+        let counts = count_by_language(&pages);
         assert!(pages.len() >= 1500, "{}", pages.len());
         assert!(
-            shares["slv"] >= 80 && shares["slv"] * 100 < pages.len() * 8,
-            "{shares:?}"
+            counts["slv"] >= 80 && counts["slv"] * 100 < pages.len() * 8,
+            "{counts:?}"
         );
         assert!(
-            shares
+            counts
                 .iter()
-                .all(|(&code, &n)| code == "eng" || n < shares["eng"]),
-            "{shares:?}"
+                .all(|(&code, &n)| code == "eng" || n < counts["eng"]),
+            "{counts:?}"
         );
     }
 
     #[test]
-    fn a_page_is_eight_to_fifteen_whole_sentences_of_its_language_and_no_sentence_is_used_twice() {
+    fn pages_have_eight_to_fifteen_sentences_of_their_language_and_no_sentence_repeats() {
         let mut used = BTreeSet::new();
         for language in &LANGUAGES {
-            let deck: Vec<_> = deck(language)
+            let sentences: Vec<_> = shuffled_sentences(language)
                 .into_iter()
                 .map(|sentence| normalise(sentence).into_owned())
                 .collect();
-            let mut next = deck.iter();
-            let mut take = |text: &str| {
+            let mut next = sentences.iter();
+            let mut count_sentences = |text: &str| {
                 let mut rest = text.replace('\n', " ");
-                let mut sentences = 0;
+                let mut count = 0;
                 while !rest.is_empty() {
                     let sentence = next.next().unwrap();
                     rest = rest.strip_prefix(sentence).unwrap().trim_start().to_owned();
@@ -233,26 +243,23 @@ mod tests {
                         "{}: {sentence}",
                         language.code
                     );
-                    sentences += 1;
+                    count += 1;
                 }
-                sentences
+                count
             };
-            assert_eq!(take(&initial_text(language)), INITIAL_SENTENCES);
-            for page in pages_of(language) {
+            let initial_text = generate_initial_text(language);
+            assert_eq!(count_sentences(&initial_text), INITIAL_SENTENCES);
+            for page in generate_language_pages(language) {
                 assert_eq!(page.language, language.code);
-                let sentences = take(&page.text);
-                assert!(
-                    PAGE_SENTENCES.contains(&sentences),
-                    "{}: {sentences}",
-                    page.text
-                );
+                let count = count_sentences(&page.text);
+                assert!(PAGE_SENTENCES.contains(&count), "{}: {count}", page.text);
             }
         }
     }
 
     #[test]
-    fn urls_are_different_and_hosts_hold_many_pages() {
-        let pages = pages();
+    fn urls_are_unique_and_hosts_have_many_pages() {
+        let pages = generate_pages();
         let urls: BTreeSet<_> = pages.iter().map(|page| &page.url).collect();
         let hosts: BTreeSet<_> = pages.iter().map(host).collect();
         assert_eq!(urls.len(), pages.len());
@@ -260,23 +267,26 @@ mod tests {
     }
 
     #[test]
-    fn neither_host_nor_place_tells_the_language() {
-        let pages = pages();
-        let on_one_host = pages.iter().enumerate().flat_map(|(place, a)| {
-            pages[place + 1..]
+    fn neither_host_nor_position_depends_on_the_language() {
+        let pages = generate_pages();
+        let same_host = pages.iter().enumerate().flat_map(|(index, a)| {
+            pages[index + 1..]
                 .iter()
                 .filter(move |b| host(a) == host(b))
                 .map(move |b| (a, b))
         });
         let neighbours = pages.windows(2).map(|pair| (&pair[0], &pair[1]));
-        for sameness in [sameness(on_one_host, &pages), sameness(neighbours, &pages)] {
-            assert!((0.7..1.3).contains(&sameness), "{sameness}");
+        for ratio in [
+            same_language_ratio(same_host, &pages),
+            same_language_ratio(neighbours, &pages),
+        ] {
+            assert!((0.7..1.3).contains(&ratio), "{ratio}");
         }
     }
 
     #[test]
     fn a_page_has_a_title_and_paragraphs() {
-        for page in pages() {
+        for page in generate_pages() {
             let words: Vec<_> = page.text.split_whitespace().collect();
             assert!(
                 !page.title.is_empty() && words.join(" ").starts_with(&page.title),
