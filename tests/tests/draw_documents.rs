@@ -45,10 +45,10 @@ fn a_document_per_class_and_seed_is_drawn_and_one_that_is_there_is_kept() {
     let said = draw(dir.path(), &["--class", "slv,eng", "--seed", "1,2"], web)
         .exits(0)
         .stderr;
-    assert!(said.contains("slv-1.txt: is there, and kept"), "{said}");
+    assert!(said.contains("slv-1.txt: exists; kept"), "{said}");
     assert_eq!(drawn(), first);
     for (args, why) in [
-        (["--class", "../slv"], "a class is a word"),
+        (["--class", "../slv"], "not a class"),
         (["--class", "tlh"], "no document of tlh has 2-4 words"),
         (["--class=slv", "--seed=x"], "invalid digit"),
     ] {
@@ -56,5 +56,5 @@ fn a_document_per_class_and_seed_is_drawn_and_one_that_is_there_is_kept() {
         assert!(refused.contains(why), "{refused}");
     }
     let refused = draw(dir.path(), &["--class", "slv"], "-").exits(2).stderr;
-    assert!(refused.contains("-: is no file"), "{refused}");
+    assert!(refused.contains("-: not a regular file"), "{refused}");
 }

@@ -7,30 +7,36 @@ use std::path::PathBuf;
 
 /// Draw documents of given classes and lengths at random
 ///
-/// For each class and seed one document is drawn, and its text written to
-/// DIR/CLASS-SEED.txt: an initial document for a run, as pipelines/experiment
-/// begins its runs with. A file that is there is kept.
+/// For each class and seed, draws one document and writes its text to DIR/CLASS-SEED.txt, as an
+/// initial document for a run; pipelines/experiment starts its runs with them. Existing files are
+/// kept.
 #[derive(Debug, Parser)]
 #[command(after_long_help = SECTIONS)]
 pub struct Args {
-    /// The folder to write into
+    /// Output folder
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
 
-    /// The true classes: lines of "url, tab, class"
+    /// File of true classes: lines of URL, tab, class
     #[arg(long, value_name = "FILE")]
     pub truth: PathBuf,
 
-    /// The classes to draw from, separated by commas
-    #[arg(long, value_name = "CLASSES", value_delimiter = ',', required = true, value_parser = class)]
+    /// Classes of which documents are drawn, separated by commas
+    #[arg(
+        long,
+        value_name = "CLASSES",
+        value_delimiter = ',',
+        required = true,
+        value_parser = parse_class
+    )]
     pub class: Vec<String>,
 
-    /// A document per class for each of these, separated by commas
+    /// Seeds, separated by commas; each draws a document per class
     #[arg(long, value_name = "SEEDS", value_delimiter = ',', default_value = "1")]
     pub seed: Vec<u64>,
 
-    /// How many words a document has, by blanks
-    #[arg(long, value_name = "FROM-TO", default_value = "150-800", value_parser = words)]
+    /// Number of words of a document, separated by spaces
+    #[arg(long, value_name = "FROM-TO", default_value = "150-800", value_parser = parse_word_range)]
     pub words: RangeInclusive<usize>,
 
     #[command(flatten)]
@@ -48,49 +54,48 @@ impl Tool for Args {
     }
 }
 
-fn words(written: &str) -> Result<RangeInclusive<usize>, String> {
-    let range = written
+fn parse_word_range(text: &str) -> Result<RangeInclusive<usize>, String> {
+    let range = text
         .split_once('-')
         .and_then(|(from, to)| Some(from.parse().ok()?..=to.parse().ok()?));
     range
         .filter(|range| !range.is_empty())
-        .ok_or_else(|| "two numbers are needed, the lesser one first, as in 150-800".into())
+        .ok_or_else(|| "not a range of two numbers, such as 150-800".into())
 }
 
-/// A class, of which the name of a file is made.
-fn class(written: &str) -> Result<String, String> {
-    let is_name = |c: char| c.is_alphanumeric() || "-_.".contains(c);
-    let is_class =
-        written.starts_with(|c: char| c.is_alphanumeric()) && written.chars().all(is_name);
+/// Parses a class that is safe as a part of a file name.
+fn parse_class(text: &str) -> Result<String, String> {
+    let is_valid_char = |c: char| c.is_alphanumeric() || "-_.".contains(c);
+    let is_class = text.starts_with(char::is_alphanumeric) && text.chars().all(is_valid_char);
     if is_class {
-        Ok(written.into())
+        Ok(text.into())
     } else {
-        Err("a class is a word: letters, digits, - _ .".into())
+        Err("not a class, which consists of letters, digits, - _ and .".into())
     }
 }
 
 const SECTIONS: &str = "\
 READS
-  url   by which the class is found
+  url   the URL, by which the class is looked up
   text  the document
 
-The files are read twice, so that standard input can't be.
+The files are read twice, so they cannot be standard input or pipes.
 
 WRITES
-DIR/CLASS-SEED.txt. Of the documents of a class that are long enough, in order
-of their URLs, the one is taken that a checksum (POSIX cksum) of \"CLASS SEED\"
-points to: the same on any machine.
+DIR/CLASS-SEED.txt. The documents of a class that have the right length are
+sorted by URL. The POSIX cksum of \"CLASS SEED\", modulo their number, is the
+index of the document, so that it is the same on any machine.
 
 MEMORY AND TIME
-Some 100 bytes for each document; some 300 MB a second, twice.
+About 100 bytes per document; two passes at about 300 MB per second.
 
 EXIT STATUS
   0  the documents were written
-  1  they were, but some lines were not records
-  2  could not run: a class has no document of that length, or no such file
+  1  the documents were written, but some lines were not records
+  2  could not run: a class has no document of this length, or a file is missing
 
 EXAMPLES
-Initial documents for three runs:
+Draw initial documents for three runs:
 
   $ draw-documents --truth truth.tsv --class slv,eng --seed 1,2,3 \\
       --out init web.jsonl

@@ -6,7 +6,7 @@ mod checksum;
 use anyhow::Context;
 use args::Args;
 use checksum::posix_checksum;
-use forage_cli::{Input, Io, Messages};
+use forage_cli::{Input, Io, Messages, format_count};
 use forage_experiment::Truth;
 use forage_record::{Record, field};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -20,43 +20,43 @@ fn main() -> ExitCode {
 fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     anyhow::ensure!(
         !args.input.files.is_empty(),
-        "files are needed: they are read twice"
+        "no input files; standard input is not supported, because the input is read twice"
     );
     for file in &args.input.files {
         let is_special =
-            file.as_os_str() == "-" || file.metadata().is_ok_and(|about| !about.is_file());
+            file.as_os_str() == "-" || file.metadata().is_ok_and(|metadata| !metadata.is_file());
         anyhow::ensure!(
             !is_special,
-            "{}: is no file; it would have to be read twice",
+            "{}: not a regular file; the input is read twice",
             file.display()
         );
     }
-    let candidates = candidates(&args, io)?;
-    let mut drawn = draw(&args, &candidates, &io.messages)?;
+    let candidates = find_candidates(&args, io)?;
+    let mut drawn = draw_documents(&args, &candidates, &io.messages)?;
     std::fs::create_dir_all(&args.out).with_context(|| args.out.display().to_string())?;
     if drawn.is_empty() {
         return Ok(());
     }
     let messages = io.messages.clone();
     io.for_each_record(&args.input, |record| {
-        let Some((url, text)) = document(&record) else {
+        let Some((url, text)) = read_document(&record) else {
             return Ok(());
         };
-        // The first document of a URL counts.
+        // `remove` makes the first document of a URL count.
         for path in drawn.remove(&url).into_iter().flatten() {
             forage_cli::replace_file(&path, format!("{text}\n").as_bytes())?;
             messages.info_unprefixed(format_args!(
-                "{}: {} words of {url}",
+                "{}: {} of {url}",
                 path.display(),
-                count_words(&text)
+                format_count(count_words(&text), "word")
             ));
         }
         Ok(())
     })
 }
 
-/// The URLs of the documents of each class that are long enough.
-fn candidates(args: &Args, io: &mut Io) -> anyhow::Result<BTreeMap<String, BTreeSet<String>>> {
+/// Returns the URLs of the documents of each class that have the right length.
+fn find_candidates(args: &Args, io: &mut Io) -> anyhow::Result<BTreeMap<String, BTreeSet<String>>> {
     let mut truth = Truth::default();
     let lines = Input {
         strict: true,
@@ -66,7 +66,7 @@ fn candidates(args: &Args, io: &mut Io) -> anyhow::Result<BTreeMap<String, BTree
         .context("--truth")?;
     let mut lengths: HashMap<String, usize> = HashMap::new();
     io.for_each_record(&args.input, |record| {
-        if let Some((url, text)) = document(&record) {
+        if let Some((url, text)) = read_document(&record) {
             lengths.entry(url).or_insert_with(|| count_words(&text));
         }
         Ok(())
@@ -80,8 +80,9 @@ fn candidates(args: &Args, io: &mut Io) -> anyhow::Result<BTreeMap<String, BTree
     Ok(candidates)
 }
 
-/// The files to write, by the URL of the document that was drawn for them.
-fn draw(
+/// Draws a document for each class and seed. Returns the files to write by the URL of their
+/// document.
+fn draw_documents(
     args: &Args,
     candidates: &BTreeMap<String, BTreeSet<String>>,
     messages: &Messages,
@@ -94,10 +95,10 @@ fn draw(
             .with_context(|| format!("no document of {class} has {from}-{to} words"))?;
         for seed in &args.seed {
             let path = args.out.join(format!("{class}-{seed}.txt"));
-            let at = posix_checksum(format!("{class} {seed}").as_bytes()) as usize % urls.len();
+            let checksum = posix_checksum(format!("{class} {seed}").as_bytes());
             if path.exists() {
-                messages.info_unprefixed(format_args!("{}: is there, and kept", path.display()));
-            } else if let Some(url) = urls.iter().nth(at) {
+                messages.info_unprefixed(format_args!("{}: exists; kept", path.display()));
+            } else if let Some(url) = urls.iter().nth(checksum as usize % urls.len()) {
                 drawn.entry(url.clone()).or_default().push(path);
             }
         }
@@ -105,13 +106,13 @@ fn draw(
     Ok(drawn)
 }
 
-/// URL and text of a document.
-fn document(record: &Record) -> Option<(String, String)> {
+/// Returns the URL and text of a document; `None` if the record lacks one of them.
+fn read_document(record: &Record) -> Option<(String, String)> {
     let url = record.string(field::URL).ok().flatten()?;
     Some((url.into_owned(), record.text().ok().flatten()?.into_owned()))
 }
 
-/// Words, as blanks separate them.
+/// Returns the number of words, which are separated by spaces and line feeds.
 fn count_words(text: &str) -> usize {
     text.split('\n')
         .filter(|line| !line.is_empty())
