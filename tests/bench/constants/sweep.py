@@ -95,9 +95,11 @@ class Checkout:
 def run(args, bins, out, target, seed, limits):
     """Runs corpus-builder; returns calls, relevant documents and the estimate of coverage."""
     shutil.rmtree(out, ignore_errors=True)
-    inits = [f"--init={c}={args.work}/init/{c}-{seed}.txt" for c in [target, *args.versus] if c]
+    classes = [target, *(c for c in args.versus if c != target)]
+    inits = [arg for c in classes for arg in ("--init", f"{c}={args.work}/init/{c}-{seed}.txt")]
     env = dict(os.environ, PATH=f"{bins}:{ROOT}/target/release:{os.environ['PATH']}")
-    subprocess.run([ROOT / "pipelines/corpus-builder", "--target", target, *inits, "--engine", f"index:{args.index}",
+    command = [ROOT / "pipelines/corpus-builder"]
+    subprocess.run([*command, "--target", target, *inits, "--engine", f"index:{args.index}",
                     "--learn", "auto", "--batch", "10", "--seed", str(seed), "--quiet", "--out", out, *limits],
                    env=env, check=True, stderr=subprocess.DEVNULL)
     urls, calls = set(), 0
