@@ -1,16 +1,16 @@
 # make          build the tools
 # make demo     build them and collect a small Slovenian corpus from an embedded closed web
-# make test     run all tests; installs what they need through the system's package client
-# make check    what CI checks besides: formatting, lints, shell scripts
-# make model    make langid's built-in model anew
-# make bench    compare langid with others on the same texts
-# make verdict  fit anew what tells whether a text is in a known language
+# make test     run all tests; installs what they need through the system's package manager
+# make check    run the other checks of CI: formatting, lints, shell scripts, man pages
+# make model    rebuild the built-in model of langid
+# make bench    compare langid with other identifiers on the same texts
+# make verdict  fit the weights of langid's reject option
 # make hooks    install the pre-commit check
 # make install  install tools, pipelines, man pages and completions under PREFIX
 
 PREFIX ?= $(HOME)/.local
 TOOLS = ngram-profile langid gen-query search fetch-extract dedup update-stats corpus-export draw-documents measure-run report-runs
-# Wherever cargo is told to build else: here the README looks for them.
+# The README expects the tools here, whichever target folder Cargo is configured to use.
 BIN = target/release
 DEMO = target/demo
 
@@ -19,9 +19,10 @@ DEMO = target/demo
 build:
 	cargo build --release --locked --target-dir target $(TOOLS:%=--package %)
 
-# --- the main job, on a web that comes with the build ---------------------------------------------------------------
+# --- demo: a corpus from the closed web of demo-web -----------------------------------------------
 
-# What the main job on an embedded index runs, without a client for engines on the web unless `make` has built all.
+# The tools that corpus-builder runs on an embedded index. `search` is built without engines on the
+# web, unless `make` has built all tools before.
 DEMO_TOOLS = gen-query search dedup langid update-stats corpus-export demo-web
 
 demo: $(DEMO)/web
@@ -40,24 +41,25 @@ $(DEMO)/web: tools/demo-web/src/*.rs | demo-tools
 	@for l in slv eng ces hrv srp; do $(BIN)/demo-web seed $$l > $(DEMO)/$$l.txt || exit; done
 	@mv $@.new $@
 
-# --- tests ----------------------------------------------------------------------------------------------------------
+# --- tests ----------------------------------------------------------------------------------------
 
 test:
 	tests/install-needs
 	cargo test --release --workspace --locked --no-fail-fast
 	@if [ -x ../shared/accept/A-main-job ]; then \
-	  echo "with ../shared: the checks of bad input and of stand-ins run on its real data, too"; \
+	  echo "../shared found: running the checks of bad input and stand-ins on its real data as well"; \
 	  ../shared/accept/A-main-job bad standin; \
-	else echo "without ../shared: all tests ran that need no data beside the checkout"; fi
+	else echo "../shared not found: all tests that need no data outside the checkout have run"; fi
 
-# A dependency that `make demo` builds with other features than `make test` is built twice, with all that needs it.
+# Prints dependencies with their features. If `make demo` and `make test` enable different features
+# of a dependency, it is built twice, with all that depends on it; `make check` compares them.
 FEATURES = cargo tree --locked --edges normal,build --prefix none --format '{p} {f}'
 
 check:
 	@mkdir -p target
 	$(FEATURES) --workspace | sed 's/ (\*)$$//' | sort -u > target/features
 	@$(FEATURES) --no-default-features $(DEMO_TOOLS:%=--package %) | sed 's/ (\*)$$//' | grep -v '^search ' | sort -u | \
-	  comm -23 - target/features | { ! grep .; } || { echo 'are built with other features for make demo; see lib/cli/Cargo.toml'; exit 1; }
+	  comm -23 - target/features | { ! grep .; } || { echo 'these have other features in make demo than in make test; see lib/cli/Cargo.toml'; exit 1; }
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	cargo clippy --package search --no-default-features --locked -- -D warnings
@@ -68,11 +70,12 @@ check:
 hooks:
 	install .ci/pre-commit "$$(git rev-parse --git-path hooks)/pre-commit"
 
-# Man pages, completions and the snapshots of the help texts, made anew from the arguments' definitions.
+# Regenerates man pages, completions and help snapshots from the definitions of the arguments.
 generated:
 	UPDATE=1 cargo test --release --locked --package forage-tests --test generated
 
-# docs/LANGID.md: how well langid tells languages. SETS names texts, as in SETS="news=news.tsv", of "code, tab, text".
+# Measures the accuracy of langid and writes docs/LANGID.md. SETS names sets of texts, as in
+# SETS="news=news.tsv"; a line has code, tab, text.
 accuracy:
 	@test -n "$(SETS)" || { echo 'make accuracy SETS="NAME=FILE ...": lines of code, tab, text'; exit 2; }
 	mkdir -p target
@@ -80,12 +83,12 @@ accuracy:
 	sed '/^## /,$$d' docs/LANGID.md | cat -s - target/accuracy.md > docs/LANGID.md.new
 	mv docs/LANGID.md.new docs/LANGID.md
 
-# Language identifiers side by side, on the same texts.
+# Compares language identifiers on the same texts.
 bench:
 	@test -n "$(TEXTS)" || { echo 'make bench TEXTS="FILE ...": lines of code, tab, text'; exit 2; }
 	cargo run --release --locked --manifest-path tests/bench/langid-peers/Cargo.toml --target-dir target/bench -- $(TEXTS)
 
-# The built-in model of langid. DATA holds the word lists that lib/langid/model/README.md names.
+# Rebuilds the built-in model of langid. DATA has the word lists that lib/langid/model/README.md names.
 model:
 	@test -n "$(DATA)" || { echo "make model DATA=FOLDER: see lib/langid/model/README.md"; exit 2; }
 	lib/langid/model/export-wordfreq.py $(DATA)/wordfreq
@@ -93,7 +96,7 @@ model:
 	cargo run --release --locked --package forage-langid --example build-model -- \
 	  $(DATA) /usr/share/iso-codes/json/iso_639-3.json lib/langid/model
 
-# What tells whether a text is in a known language; after make model.
+# Fits the weights of langid's reject option; run it after make model.
 verdict:
 	@test -n "$(TEXTS)" || { echo 'make verdict TEXTS="[MODEL=]FILE ...": lines of code, tab, text'; exit 2; }
 	mkdir -p target
@@ -101,7 +104,7 @@ verdict:
 	cargo fmt --package forage-langid -- target/weights.rs
 	mv target/weights.rs lib/langid/src/identify/weights.rs
 
-# --- install --------------------------------------------------------------------------------------------------------
+# --- install --------------------------------------------------------------------------------------
 
 install: build
 	install -d $(PREFIX)/bin $(PREFIX)/share/man/man1 $(PREFIX)/share/man/man5 $(PREFIX)/share/man/man7
