@@ -1,7 +1,6 @@
-//! What `model/train.py` learns from: for each page, its blocks and the numbers that the model sees
-//! of each.
+//! Writes the training samples for `model/train.py`: the blocks of each page and their features.
 //!
-//! Reads records with `id` and `html`, one a line, and writes `id`, `texts` and `rows` of each.
+//! Reads records with `id` and `html`, one per line, and writes `id`, `texts` and `rows` for each.
 
 use serde_json::{Value, json};
 use std::io::{self, BufRead, BufWriter, Write};
@@ -11,7 +10,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for line in io::stdin().lock().lines() {
         let page: Value = serde_json::from_str(&line?)?;
         let html = page["html"].as_str().unwrap_or_default();
-        let (texts, rows) = forage_extract::training::samples(html);
+        let (texts, rows) = forage_extract::training::block_samples(html);
         serde_json::to_writer(
             &mut out,
             &json!({"id": page["id"], "texts": texts, "rows": rows}),

@@ -1,46 +1,46 @@
-//! What an element's attributes tell: names that hint at its part on the page, whether it is shown,
-//! which siblings are like it.
+//! Attributes of an element: hints from its names, visibility, and a hash that groups similar
+//! siblings.
 
-use crate::hints::Hints;
+use crate::hints::MarkupHints;
 use dom_query::{Element, local_name};
 use html5ever::Attribute;
 
-/// An attribute's value.
-pub(crate) fn value<'a>(attributes: &'a [Attribute], name: &str) -> Option<&'a str> {
+/// Returns the value of an attribute.
+pub(crate) fn attribute_value<'a>(attributes: &'a [Attribute], name: &str) -> Option<&'a str> {
     attributes
         .iter()
-        .find(|it| &*it.name.local == name)
-        .map(|it| &*it.value)
+        .find(|attribute| &*attribute.name.local == name)
+        .map(|attribute| &*attribute.value)
 }
 
-/// Whether a script of these attributes holds data (JSON-LD).
-pub(crate) fn is_data(attributes: &[Attribute]) -> bool {
-    value(attributes, "type").is_some_and(|kind| kind.contains("ld+json"))
+/// Returns `true` if a script with these attributes contains JSON-LD.
+pub(crate) fn is_json_ld(attributes: &[Attribute]) -> bool {
+    attribute_value(attributes, "type").is_some_and(|media_type| media_type.contains("ld+json"))
 }
 
-/// What its names, its role and its style hint at.
-pub(crate) fn hints(element: &Element) -> Hints {
+/// Returns the hints from an element's names, its role, its style and its tag.
+pub(crate) fn element_hints(element: &Element) -> MarkupHints {
     let mut hints = if &*element.name.local == "noscript" {
-        Hints::SCRIPTLESS
+        MarkupHints::SCRIPTLESS
     } else {
-        Hints::default()
+        MarkupHints::default()
     };
     for attribute in &element.attrs {
         match &*attribute.name.local {
             "class" | "id" | "role" | "itemprop" | "data-testid" => {
-                hints |= Hints::of_name(&attribute.value)
+                hints |= MarkupHints::from_name(&attribute.value)
             }
-            "hidden" => hints |= Hints::INVISIBLE,
-            "aria-hidden" if &*attribute.value == "true" => hints |= Hints::INVISIBLE,
-            "style" if is_invisible(&attribute.value) => hints |= Hints::INVISIBLE,
+            "hidden" => hints |= MarkupHints::INVISIBLE,
+            "aria-hidden" if &*attribute.value == "true" => hints |= MarkupHints::INVISIBLE,
+            "style" if is_hiding_style(&attribute.value) => hints |= MarkupHints::INVISIBLE,
             _ => {}
         }
     }
     hints
 }
 
-/// Whether a style says that the element isn't shown.
-fn is_invisible(style: &str) -> bool {
+/// Returns `true` if a style hides its element.
+fn is_hiding_style(style: &str) -> bool {
     let style: String = style
         .chars()
         .filter(|c| !c.is_whitespace())
@@ -49,8 +49,8 @@ fn is_invisible(style: &str) -> bool {
     style.contains("display:none") || style.contains("visibility:hidden")
 }
 
-/// FNV-1a of tag and class, without digits, by which siblings differ that are alike.
-pub(crate) fn kind(element: &Element) -> u64 {
+/// Returns a hash of tag and class without digits (FNV-1a), which similar siblings share.
+pub(crate) fn tag_class_hash(element: &Element) -> u64 {
     let class = element.attr_ref(local_name!("class")).unwrap_or_default();
     let bytes = element
         .name

@@ -1,202 +1,223 @@
-//! What is known of a block, as numbers for the model that judges it.
+//! The features of a block, for the model that rates it.
 //!
-//! Five kinds: of its text (length, links, punctuation), of its place (tags and names that hold it,
-//! where on the page), of its neighbours, of the groups that it belongs to, and of how much text is
-//! where (the scores by which Readability finds an article). Some are of the page: whether its
-//! author names things at all, for one, without which the lack of a name would say something. No
-//! word of any language is looked at, and lengths are comparable between scripts.
+//! They describe its text (length, links, punctuation), its position (tags and names around it,
+//! place on the page), its neighbours, its groups, and the distribution of text over the page (the
+//! scores of Readability). Some describe the page: for example, if its author names elements at
+//! all, without which a missing name would be misread. No feature depends on the words of any
+//! language, and lengths are comparable between scripts.
+//!
+//! The order of the features is fixed by the model: a change needs a new one (`model/README.md`).
 
-use crate::facts::Facts;
-use crate::groups::Groups;
-use crate::hints::Hints;
-use crate::outline::{BlockFrame, Outline, TextBlock};
-use crate::scale::{log, ratio};
-use crate::scores::Scores;
-use crate::tags::Tag;
+use crate::element_kind::ElementKind;
+use crate::groups::BlockGroups;
+use crate::hints::MarkupHints;
+use crate::metadata::PageMetadata;
+use crate::outline::{BlockElement, Outline, TextBlock};
+use crate::readability_scores::ReadabilityScores;
+use crate::scale::{log_scale, ratio};
 use std::collections::HashMap;
 
-/// Numbers that describe one block.
-pub(crate) type Row = Vec<f32>;
+/// The features of one block.
+pub(crate) type FeatureVector = Vec<f32>;
 
-/// What is known of the whole page.
-struct Context<'a> {
+/// Properties of the whole page from which the features of its blocks are computed.
+struct PageContext<'a> {
     outline: &'a Outline,
-    scores: Scores,
-    groups: Groups,
-    /// Text before each block.
-    before: Vec<usize>,
-    total: usize,
-    /// Which frames an extractor by Readability's rules keeps, if it keeps any.
+    scores: ReadabilityScores,
+    groups: BlockGroups,
+    /// Size of the text before each block.
+    size_before: Vec<usize>,
+    /// Size of all text, at least 1.
+    total_size: usize,
+    /// True for the elements that Readability keeps; may be empty.
     kept: &'a [bool],
-    /// Of each block, whether its frame is kept.
+    /// Share of the text that Readability keeps.
     kept_share: f32,
+    /// Number of blocks with the same text.
     repeats: HashMap<&'a str, usize>,
+    /// Number of similar siblings, by parent and hash.
     siblings: HashMap<(usize, u64), usize>,
-    /// How far each block is the page's title: the share of the title that it covers.
-    title_share: Vec<f32>,
-    /// The letters of the embedded article.
-    body: String,
-    /// The block of the first `<h1>`, or of what repeats the title.
+    /// For each block, the share of the page's title that it covers.
+    title_shares: Vec<f32>,
+    /// Letters and digits of the article in JSON-LD.
+    article_body: String,
+    /// The block of the first `<h1>`, or one that repeats the title.
     heading: Option<usize>,
-    page: Vec<f32>,
+    /// Features that are the same for all blocks.
+    page_features: Vec<f32>,
 }
 
-/// A row for each block of a page.
-pub(crate) fn rows(outline: &Outline, facts: &Facts, kept: &[bool]) -> Vec<Row> {
-    let context = Context::new(outline, facts, kept);
-    let own: Vec<[f32; OWN]> = outline
+/// Returns the features of each block of a page. `kept` is true for the elements that Readability
+/// keeps.
+pub(crate) fn block_features(
+    outline: &Outline,
+    metadata: &PageMetadata,
+    kept: &[bool],
+) -> Vec<FeatureVector> {
+    let context = PageContext::new(outline, metadata, kept);
+    let text_features: Vec<[f32; TEXT_FEATURES]> = outline
         .blocks
         .iter()
-        .map(|block| context.own(block))
+        .map(|block| context.text_features(block))
         .collect();
     (0..outline.blocks.len())
-        .map(|number| context.row(number, &own))
+        .map(|block| context.feature_vector(block, &text_features))
         .collect()
 }
 
-/// Letters of a page on which the place says nothing. In pages of usual length main text is rarely
-/// far down, and the model has learned so; in a book it is, so that such pages are judged as some
-/// in training are: without places.
-const LONG: usize = 30_000;
-/// What stands for a place there.
-const NOWHERE: f32 = -1.0;
-/// Numbers of a block's text alone.
-const OWN: usize = 18;
-/// Blocks before and after, whose text counts as well.
+/// Text size of a page above which positions on the page are not used. On pages of usual length,
+/// main text is rarely far down, and the model has learned that; in a book it is. So long pages are
+/// rated like the training pages without positions (BENCHMARKS.md, "Main text").
+const LONG_PAGE: usize = 30_000;
+/// The value of the position features of a long page.
+const NO_POSITION: f32 = -1.0;
+/// Number of features of a block's own text.
+const TEXT_FEATURES: usize = 18;
+/// Offsets of the neighbouring blocks whose text features are used.
 const NEIGHBOURS: [isize; 4] = [-2, -1, 1, 2];
-/// Frames around a block that are described.
-const LEVELS: usize = 4;
+/// Number of elements around a block that are described.
+const ANCESTORS: usize = 4;
 
-impl<'a> Context<'a> {
-    fn new(outline: &'a Outline, facts: &Facts, kept: &'a [bool]) -> Context<'a> {
-        let mut before = Vec::with_capacity(outline.blocks.len());
-        let mut total = 0;
+impl<'a> PageContext<'a> {
+    fn new(outline: &'a Outline, metadata: &PageMetadata, kept: &'a [bool]) -> PageContext<'a> {
+        let mut size_before = Vec::with_capacity(outline.blocks.len());
+        let mut total_size = 0;
         let mut repeats = HashMap::new();
         for block in &outline.blocks {
-            before.push(total);
-            total += block.size;
+            size_before.push(total_size);
+            total_size += block.size;
             *repeats.entry(block.text.as_str()).or_default() += 1;
         }
         let mut siblings = HashMap::new();
-        for frame in &outline.frames {
-            *siblings.entry((frame.parent, frame.kind)).or_default() += 1;
+        for element in &outline.elements {
+            *siblings
+                .entry((element.parent, element.tag_class_hash))
+                .or_default() += 1;
         }
         let titles = [
-            letters(first(&facts.title, MOST_TITLE)),
-            letters(first(&facts.headline, MOST_TITLE)),
+            letters_and_digits(truncate(&metadata.title, MAX_TITLE_BYTES)),
+            letters_and_digits(truncate(&metadata.og_title, MAX_TITLE_BYTES)),
         ];
-        let in_kept = |block: &&TextBlock| kept.get(block.frame).copied().unwrap_or(false);
+        let is_kept = |block: &&TextBlock| kept.get(block.element).copied().unwrap_or(false);
         let kept_size: usize = outline
             .blocks
             .iter()
-            .filter(in_kept)
+            .filter(is_kept)
             .map(|block| block.size)
             .sum();
-        let mut context = Context {
+        let mut context = PageContext {
             outline,
-            scores: Scores::new(outline),
-            groups: Groups::new(outline, kept),
-            before,
-            total: total.max(1),
+            scores: ReadabilityScores::new(outline),
+            groups: BlockGroups::new(outline, kept),
+            size_before,
+            total_size: total_size.max(1),
             kept,
-            kept_share: ratio(kept_size, total),
+            kept_share: ratio(kept_size, total_size),
             repeats,
             siblings,
-            title_share: outline
+            title_shares: outline
                 .blocks
                 .iter()
                 .map(|block| title_share(block, &titles))
                 .collect(),
-            body: letters(first(&facts.data.body, MOST_BODY)),
+            article_body: letters_and_digits(truncate(
+                &metadata.json_ld.article_body,
+                MAX_ARTICLE_BYTES,
+            )),
             heading: None,
-            page: Vec::new(),
+            page_features: Vec::new(),
         };
         context.heading = context.find_heading();
-        context.page = context.page(facts);
+        context.page_features = context.page_features(metadata);
         context
     }
 
-    fn frame(&self, number: usize) -> &'a BlockFrame {
-        &self.outline.frames[number]
+    fn element(&self, number: usize) -> &'a BlockElement {
+        &self.outline.elements[number]
     }
 
+    /// Returns the block of the page's heading: the first `<h1>` that is part of the title, else
+    /// the first `<h1>`, else the first block that covers more than half of the title.
     fn find_heading(&self) -> Option<usize> {
-        let is_heading = |number: usize| self.frame(self.outline.blocks[number].frame).level == 1;
-        let place = |test: &dyn Fn(usize) -> bool| {
-            (0..self.outline.blocks.len()).find(|&number| test(number))
+        let is_h1 = |block: usize| {
+            self.element(self.outline.blocks[block].element)
+                .heading_level
+                == 1
         };
-        place(&|number| is_heading(number) && self.title_share[number] > 0.0)
-            .or_else(|| place(&is_heading))
-            .or_else(|| place(&|number| self.title_share[number] > 0.5))
+        let find_block = |test: &dyn Fn(usize) -> bool| {
+            (0..self.outline.blocks.len()).find(|&block| test(block))
+        };
+        find_block(&|block| is_h1(block) && self.title_shares[block] > 0.0)
+            .or_else(|| find_block(&is_h1))
+            .or_else(|| find_block(&|block| self.title_shares[block] > 0.5))
     }
 
-    /// Numbers that are the same for all blocks of the page.
-    fn page(&self, facts: &Facts) -> Vec<f32> {
+    /// Returns the features that are the same for all blocks of the page.
+    fn page_features(&self, metadata: &PageMetadata) -> Vec<f32> {
         let blocks = &self.outline.blocks;
         let linked: usize = blocks.iter().map(|block| block.linked).sum();
-        let share = |test: &dyn Fn(&TextBlock) -> bool| {
+        let text_share = |test: &dyn Fn(&TextBlock) -> bool| {
             ratio(
                 blocks
                     .iter()
                     .filter(|block| test(block))
                     .map(|block| block.size)
                     .sum(),
-                self.total,
+                self.total_size,
             )
         };
-        let is = |word: &str| -> f32 {
-            if facts.data.types.iter().any(|kind| kind.contains(word)) {
-                1.0
-            } else {
-                0.0
-            }
-        };
-        let count = |tag: Tag| {
-            log(self
-                .outline
-                .frames
-                .iter()
-                .filter(|frame| frame.tag == tag)
-                .count())
+        let has_type = |word: &str| flag(metadata.json_ld.types.iter().any(|t| t.contains(word)));
+        let count = |kind: ElementKind| {
+            log_scale(
+                self.outline
+                    .elements
+                    .iter()
+                    .filter(|element| element.kind == kind)
+                    .count(),
+            )
         };
         vec![
-            log(self.total),
-            log(blocks.len()),
-            ratio(linked, self.total),
-            share(&|block| self.frame(block.frame).tag == Tag::Paragraph),
-            share(&|block| block.size > 200 && block.linked * 4 < block.size),
+            log_scale(self.total_size),
+            log_scale(blocks.len()),
+            ratio(linked, self.total_size),
+            text_share(&|block| self.element(block.element).kind == ElementKind::Paragraph),
+            text_share(&|block| block.size > 200 && block.linked * 4 < block.size),
             self.kept_share,
-            if facts.kind == "article" { 1.0 } else { 0.0 },
-            is("article").max(is("posting")),
-            is("product"),
-            is("forum").max(is("qapage")),
-            count(Tag::Article),
-            count(Tag::Main),
-            count(Tag::Paragraph),
-            count(Tag::Heading),
-            if self.body.is_empty() { 0.0 } else { 1.0 },
-            share_of(blocks, &|block| self.own_hints(block) != Hints::default()),
-            share_of(blocks, &|block| {
-                self.inherited_hints(block) != Hints::default()
+            flag(metadata.og_type == "article"),
+            has_type("article").max(has_type("posting")),
+            has_type("product"),
+            has_type("forum").max(has_type("qapage")),
+            count(ElementKind::Article),
+            count(ElementKind::Main),
+            count(ElementKind::Paragraph),
+            count(ElementKind::Heading),
+            flag(!self.article_body.is_empty()),
+            block_share(blocks, &|block| {
+                self.own_hints(block) != MarkupHints::default()
+            }),
+            block_share(blocks, &|block| {
+                self.inherited_hints(block) != MarkupHints::default()
             }),
             blocks
                 .iter()
-                .fold(Hints::default(), |all, block| all | self.own_hints(block))
+                .fold(MarkupHints::default(), |all, block| {
+                    all | self.own_hints(block)
+                })
                 .flags()
                 .sum(),
         ]
     }
 
-    fn own_hints(&self, block: &TextBlock) -> Hints {
-        self.frame(block.frame).hints | block.hints
+    fn own_hints(&self, block: &TextBlock) -> MarkupHints {
+        self.element(block.element).hints | block.hints
     }
 
-    fn inherited_hints(&self, block: &TextBlock) -> Hints {
-        self.frame(block.frame).inherited | block.hints
+    fn inherited_hints(&self, block: &TextBlock) -> MarkupHints {
+        self.element(block.element).inherited_hints | block.hints
     }
 
-    /// Numbers of a block's text alone.
-    fn own(&self, block: &TextBlock) -> [f32; OWN] {
+    /// Returns the features of a block's own text.
+    fn text_features(&self, block: &TextBlock) -> [f32; TEXT_FEATURES] {
         let mut digits = 0;
         let mut upper = 0;
         let mut letters = 0;
@@ -219,143 +240,160 @@ impl<'a> Context<'a> {
             }
         }
         let words = block.text.split_whitespace().count();
-        let lines = block.text.matches('\n').count();
+        let line_breaks = block.text.matches('\n').count();
         let last = block
             .text
             .trim_end_matches(['"', '”', '»', '\'', '’', ')', '」', '』', ']'])
             .chars()
             .next_back();
-        let ends = last.is_some_and(|c| ".!?。！？…؟।۔:：".contains(c));
-        let frame = self.frame(block.frame);
+        let ends_with_stop = last.is_some_and(|c| ".!?。！？…؟।۔:：".contains(c));
+        let element = self.element(block.element);
         [
-            log(block.size),
-            log(words),
+            log_scale(block.size),
+            log_scale(words),
             ratio(block.linked, block.size),
-            log(block.links),
-            log(stops),
-            log(commas),
+            log_scale(block.links),
+            log_scale(stops),
+            log_scale(commas),
             ratio(stops, words.max(block.size / 6)),
             ratio(commas, words.max(block.size / 6)),
-            if ends { 1.0 } else { 0.0 },
+            flag(ends_with_stop),
             ratio(digits, block.size),
             ratio(upper, letters),
             ratio(symbols, block.size),
             ratio(block.size, words),
-            log(lines),
-            f32::from(frame.level),
-            if frame.tag == Tag::Paragraph {
-                1.0
-            } else {
-                0.0
-            },
-            if frame.tag == Tag::Item { 1.0 } else { 0.0 },
-            if self.is_kept(block) { 1.0 } else { 0.0 },
+            log_scale(line_breaks),
+            f32::from(element.heading_level),
+            flag(element.kind == ElementKind::Paragraph),
+            flag(element.kind == ElementKind::Item),
+            flag(self.is_kept(block)),
         ]
     }
 
     fn is_kept(&self, block: &TextBlock) -> bool {
-        self.kept.get(block.frame).copied().unwrap_or(false)
+        self.kept.get(block.element).copied().unwrap_or(false)
     }
 
-    fn row(&self, number: usize, own: &[[f32; OWN]]) -> Row {
+    /// Returns all features of a block, in the order of the model.
+    fn feature_vector(
+        &self,
+        number: usize,
+        text_features: &[[f32; TEXT_FEATURES]],
+    ) -> FeatureVector {
         let block = &self.outline.blocks[number];
-        let frame = self.frame(block.frame);
-        let mut row = Vec::with_capacity(220);
-        row.extend(own[number]);
-        row.extend(self.text(number));
-        row.extend(self.place(number));
-        row.extend((0..Tag::HOLDERS).map(|place| f32::from(frame.within >> place & 1 == 1)));
-        row.push(frame.tag as u8 as f32);
-        row.extend(self.own_hints(block).flags());
-        row.extend(self.inherited_hints(block).flags());
-        row.extend(self.around(block));
-        row.extend(self.neighbours(number, own));
-        row.extend(&self.page);
-        row.extend(self.groups.of_block(self.outline, number));
-        row
+        let element = self.element(block.element);
+        let mut vector = Vec::with_capacity(220);
+        vector.extend(text_features[number]);
+        vector.extend(self.text_in_page_features(number));
+        vector.extend(self.position_features(number));
+        vector.extend(
+            (0..ElementKind::BLOCK_KINDS).map(|bit| flag(element.kinds_around >> bit & 1 == 1)),
+        );
+        vector.push(element.kind as u8 as f32);
+        vector.extend(self.own_hints(block).flags());
+        vector.extend(self.inherited_hints(block).flags());
+        vector.extend(self.ancestor_features(block));
+        vector.extend(self.neighbour_features(number, text_features));
+        vector.extend(&self.page_features);
+        vector.extend(self.groups.block_features(self.outline, number));
+        vector
     }
 
-    /// Numbers of the text seen beside the rest of the page.
-    fn text(&self, number: usize) -> [f32; 4] {
+    /// Returns the features of a block's text compared with the rest of the page.
+    fn text_in_page_features(&self, number: usize) -> [f32; 4] {
         let block = &self.outline.blocks[number];
-        let in_body =
-            !self.body.is_empty() && block.size > 20 && self.body.contains(&letters(&block.text));
+        let is_in_article = !self.article_body.is_empty()
+            && block.size > 20
+            && self.article_body.contains(&letters_and_digits(&block.text));
         [
-            self.title_share[number],
-            log(self.repeats.get(block.text.as_str()).copied().unwrap_or(1)),
-            if in_body { 1.0 } else { 0.0 },
-            ratio(block.size, self.total),
+            self.title_shares[number],
+            log_scale(self.repeats.get(block.text.as_str()).copied().unwrap_or(1)),
+            flag(is_in_article),
+            ratio(block.size, self.total_size),
         ]
     }
 
-    /// Numbers of where on the page it stands.
-    fn place(&self, number: usize) -> [f32; 6] {
-        let has_heading = if self.heading.is_some() { 1.0 } else { 0.0 };
-        if self.total > LONG {
-            return [NOWHERE, NOWHERE, NOWHERE, NOWHERE, NOWHERE, has_heading];
+    /// Returns the features of a block's position on the page.
+    fn position_features(&self, number: usize) -> [f32; 6] {
+        let has_heading = flag(self.heading.is_some());
+        if self.total_size > LONG_PAGE {
+            return [
+                NO_POSITION,
+                NO_POSITION,
+                NO_POSITION,
+                NO_POSITION,
+                NO_POSITION,
+                has_heading,
+            ];
         }
         let size = self.outline.blocks[number].size;
         let after_heading = self.heading.map_or(-1.0, |heading| {
             if number >= heading {
-                log(number - heading)
+                log_scale(number - heading)
             } else {
-                -log(heading - number) - 1.0
+                -log_scale(heading - number) - 1.0
             }
         });
         [
-            ratio(self.before[number], self.total),
+            ratio(self.size_before[number], self.total_size),
             ratio(number, self.outline.blocks.len()),
-            log(self.before[number]),
-            log(self.total - self.before[number] - size),
+            log_scale(self.size_before[number]),
+            log_scale(self.total_size - self.size_before[number] - size),
             after_heading,
             has_heading,
         ]
     }
 
-    /// Numbers of the frames around a block, from the nearest outwards, and of their scores.
-    fn around(&self, block: &TextBlock) -> Vec<f32> {
-        let mut numbers = Vec::with_capacity(LEVELS * 6 + 8);
-        let mut at = block.frame;
-        for _ in 0..LEVELS {
-            let frame = self.frame(at);
-            numbers.extend([
-                ratio(frame.size, self.total),
-                ratio(frame.linked, frame.size),
-                log(frame.end - frame.first),
-                log(self
-                    .siblings
-                    .get(&(frame.parent, frame.kind))
-                    .copied()
-                    .unwrap_or(1)),
-                self.scores.relative(at),
-                ratio(block.size, frame.size),
+    /// Returns the features of the elements around a block, the innermost first, and of their
+    /// scores.
+    fn ancestor_features(&self, block: &TextBlock) -> Vec<f32> {
+        let mut features = Vec::with_capacity(ANCESTORS * 6 + 8);
+        let mut number = block.element;
+        for _ in 0..ANCESTORS {
+            let element = self.element(number);
+            let siblings = self
+                .siblings
+                .get(&(element.parent, element.tag_class_hash))
+                .copied()
+                .unwrap_or(1);
+            features.extend([
+                ratio(element.size, self.total_size),
+                ratio(element.linked, element.size),
+                log_scale(element.end_block - element.first_block),
+                log_scale(siblings),
+                self.scores.relative_score(number),
+                ratio(block.size, element.size),
             ]);
-            at = frame.parent;
+            number = element.parent;
         }
-        numbers.extend(self.scores.of_block(self.outline, block.frame));
-        numbers.push(self.frame(block.frame).depth.min(60) as f32);
-        numbers
+        features.extend(self.scores.block_features(self.outline, block.element));
+        features.push(self.element(block.element).depth.min(60) as f32);
+        features
     }
 
-    /// Numbers of the blocks before and after, and means over wider windows.
-    fn neighbours(&self, number: usize, own: &[[f32; OWN]]) -> Vec<f32> {
-        let mut numbers = Vec::with_capacity(64);
-        let frame = self.outline.blocks[number].frame;
-        for step in NEIGHBOURS {
-            let place = number
-                .checked_add_signed(step)
-                .filter(|&place| place < own.len());
-            let neighbour = place.map(|place| (&own[place], &self.outline.blocks[place]));
-            numbers.extend(neighbour.map_or([-1.0; 8], |(own, block)| {
-                let is_sibling = block.frame == frame
-                    || self.frame(block.frame).parent == self.frame(frame).parent;
-                let bad = Hints::COMMENT
-                    | Hints::RELATED
-                    | Hints::SHARE
-                    | Hints::DIALOG
-                    | Hints::SIDE
-                    | Hints::FOOTER;
-                let is_bad = self.own_hints(block).has(bad);
+    /// Returns the features of the blocks before and after, and means over wider windows.
+    fn neighbour_features(
+        &self,
+        number: usize,
+        text_features: &[[f32; TEXT_FEATURES]],
+    ) -> Vec<f32> {
+        let mut features = Vec::with_capacity(64);
+        let element = self.outline.blocks[number].element;
+        for offset in NEIGHBOURS {
+            let neighbour = number
+                .checked_add_signed(offset)
+                .filter(|&neighbour| neighbour < text_features.len());
+            features.extend(neighbour.map_or([-1.0; 8], |neighbour| {
+                let own = &text_features[neighbour];
+                let block = &self.outline.blocks[neighbour];
+                let is_sibling = block.element == element
+                    || self.element(block.element).parent == self.element(element).parent;
+                let boilerplate = MarkupHints::COMMENT
+                    | MarkupHints::RELATED
+                    | MarkupHints::SHARE
+                    | MarkupHints::DIALOG
+                    | MarkupHints::SIDE
+                    | MarkupHints::FOOTER;
                 [
                     own[0],
                     own[2],
@@ -363,55 +401,67 @@ impl<'a> Context<'a> {
                     own[8],
                     own[14],
                     own[17],
-                    f32::from(is_sibling),
-                    f32::from(is_bad),
+                    flag(is_sibling),
+                    flag(self.own_hints(block).has_any(boilerplate)),
                 ]
             }));
         }
         for width in [4, 12] {
-            let range = number.saturating_sub(width)..(number + width + 1).min(own.len());
-            let blocks = &self.outline.blocks[range.clone()];
-            let sum = |part: &dyn Fn(&TextBlock) -> usize| blocks.iter().map(part).sum::<usize>();
-            let text = sum(&|block| block.size);
-            let mean = |place: usize| {
-                own[range.clone()].iter().map(|own| own[place]).sum::<f32>() / range.len() as f32
+            let window =
+                number.saturating_sub(width)..(number + width + 1).min(text_features.len());
+            let blocks = &self.outline.blocks[window.clone()];
+            let size: usize = blocks.iter().map(|block| block.size).sum();
+            let linked: usize = blocks.iter().map(|block| block.linked).sum();
+            let mean = |feature: usize| {
+                text_features[window.clone()]
+                    .iter()
+                    .map(|own| own[feature])
+                    .sum::<f32>()
+                    / window.len() as f32
             };
-            numbers.extend([
-                log(text),
-                ratio(sum(&|block| block.linked), text),
+            features.extend([
+                log_scale(size),
+                ratio(linked, size),
                 mean(4),
                 mean(8),
                 mean(15),
                 mean(17),
             ]);
         }
-        numbers
+        features
     }
 }
 
-/// The share of the blocks that are so.
-fn share_of(blocks: &[TextBlock], test: &dyn Fn(&TextBlock) -> bool) -> f32 {
+/// Returns a truth value as a feature, 0 or 1.
+fn flag(value: bool) -> f32 {
+    if value { 1.0 } else { 0.0 }
+}
+
+/// Returns the share of the blocks for which `test` is true.
+fn block_share(blocks: &[TextBlock], test: &dyn Fn(&TextBlock) -> bool) -> f32 {
     ratio(
         blocks.iter().filter(|block| test(block)).count(),
         blocks.len(),
     )
 }
 
-/// Bytes of a title, and of an embedded article, that are looked at: each block is looked for in
-/// them.
-const MOST_TITLE: usize = 1000;
-const MOST_BODY: usize = 100_000;
+/// Bytes of a title in which each block is searched for. Set by judgement, not measured.
+const MAX_TITLE_BYTES: usize = 1000;
+/// Bytes of an article in JSON-LD in which each block is searched for. Set by judgement, not
+/// measured.
+const MAX_ARTICLE_BYTES: usize = 100_000;
 
-/// How far a block is one of the titles, which are letters alone: the share of it that it covers.
+/// Returns the share of a title that a block covers, the larger one of two titles, or 0 if the
+/// block is not part of either. Titles consist of letters and digits.
 fn title_share(block: &TextBlock, titles: &[String; 2]) -> f32 {
-    let most = titles.iter().map(String::len).max().unwrap_or(0);
+    let longest = titles.iter().map(String::len).max().unwrap_or(0);
     if block.size < 6 {
         return 0.0;
     }
     let mut own = String::new();
-    for letter in lower_letters(&block.text) {
+    for letter in lower_letters_and_digits(&block.text) {
         own.push(letter);
-        if own.len() > most {
+        if own.len() > longest {
             return 0.0;
         }
     }
@@ -425,17 +475,18 @@ fn title_share(block: &TextBlock, titles: &[String; 2]) -> f32 {
     titles.iter().map(share).fold(0.0, f32::max)
 }
 
-/// The beginning of a text, so many bytes at the most.
-fn first(text: &str, bytes: usize) -> &str {
+/// Returns the beginning of a text, at most `bytes` long.
+fn truncate(text: &str, bytes: usize) -> &str {
     &text[..text.floor_char_boundary(bytes)]
 }
 
-/// Only letters and digits, in lower case: how it is set does not matter.
-pub(crate) fn letters(text: &str) -> String {
-    lower_letters(text).collect()
+/// Returns the letters and digits of a text in lower case, so that texts can be compared without
+/// punctuation and white space.
+pub(crate) fn letters_and_digits(text: &str) -> String {
+    lower_letters_and_digits(text).collect()
 }
 
-fn lower_letters(text: &str) -> impl Iterator<Item = char> {
+fn lower_letters_and_digits(text: &str) -> impl Iterator<Item = char> {
     text.chars()
         .filter(|c| c.is_alphanumeric())
         .flat_map(char::to_lowercase)

@@ -1,68 +1,74 @@
-//! Blocks in groups: those that stand alike on the page, those under one heading, those in one
-//! article.
+//! Groups of blocks: those of similar elements, those under one heading, those in one article.
 //!
-//! A single item of a list says little; that all items like it are long and without links says that
-//! they are text, even where neither their names nor the extractor after Readability take them for
-//! it.
+//! A single item of a list is weak evidence. If all similar items are long and without links, they
+//! are probably text, even if neither their names nor Readability indicate that.
 
-use crate::hints::Hints;
+use crate::element_kind::ElementKind;
+use crate::hints::MarkupHints;
 use crate::outline::Outline;
-use crate::scale::{log, ratio};
-use crate::tags::Tag;
+use crate::scale::{log_scale, ratio};
 use std::collections::HashMap;
 
-/// What the blocks of a group are together.
+/// Totals over the blocks of a group.
 #[derive(Debug, Clone, Copy, Default)]
-struct Group {
+struct GroupTotals {
     blocks: usize,
     size: usize,
+    /// Size of linked text.
     linked: usize,
+    /// Size of text that Readability keeps.
     kept: usize,
 }
 
-/// The groups of a page.
+/// The groups of a page's blocks.
 #[derive(Debug, Default)]
-pub(crate) struct Groups {
-    all: Vec<Group>,
-    /// Of each block its group of those that stand alike, and that of those under one heading.
-    alike: Vec<usize>,
+pub(crate) struct BlockGroups {
+    groups: Vec<GroupTotals>,
+    /// For each block, its group of blocks in similar elements.
+    similar: Vec<usize>,
+    /// For each block, its group of blocks under the same heading.
     section: Vec<usize>,
-    /// Of each frame the nearest one around it, or itself, that is marked as an article.
+    /// For each block element, the innermost element marked as an article that contains it or is
+    /// itself.
     article: Vec<Option<usize>>,
-    whole: Group,
+    page: GroupTotals,
 }
 
-impl Groups {
-    /// Groups the blocks of a page; `kept` says which frames an extractor by Readability's rules
-    /// keeps.
-    pub fn new(outline: &Outline, kept: &[bool]) -> Groups {
-        let mut groups = Groups::default();
-        let mut kinds = HashMap::new();
-        let mut section = groups.open();
+impl BlockGroups {
+    /// Groups the blocks of a page. `kept` is true for the elements that Readability keeps.
+    pub fn new(outline: &Outline, kept: &[bool]) -> BlockGroups {
+        let mut groups = BlockGroups::default();
+        let mut similar_by_hash = HashMap::new();
+        let mut section = groups.add_group();
         for block in &outline.blocks {
-            let frame = &outline.frames[block.frame];
-            if frame.level > 0 {
-                section = groups.open();
+            let element = &outline.elements[block.element];
+            if element.heading_level > 0 {
+                section = groups.add_group();
             }
-            let kind = (frame.kind, outline.frames[frame.parent].kind);
-            let alike = *kinds.entry(kind).or_insert_with(|| groups.open());
-            let is_kept = kept.get(block.frame).copied().unwrap_or(false);
-            let one = Group {
+            let hashes = (
+                element.tag_class_hash,
+                outline.elements[element.parent].tag_class_hash,
+            );
+            let similar = *similar_by_hash
+                .entry(hashes)
+                .or_insert_with(|| groups.add_group());
+            let is_kept = kept.get(block.element).copied().unwrap_or(false);
+            let block_totals = GroupTotals {
                 blocks: 1,
                 size: block.size,
                 linked: block.linked,
                 kept: if is_kept { block.size } else { 0 },
             };
-            groups.all[section].add(one);
-            groups.all[alike].add(one);
-            groups.whole.add(one);
-            groups.alike.push(alike);
+            groups.groups[section].add(block_totals);
+            groups.groups[similar].add(block_totals);
+            groups.page.add(block_totals);
+            groups.similar.push(similar);
             groups.section.push(section);
         }
-        for (number, frame) in outline.frames.iter().enumerate() {
-            let is_article = matches!(frame.tag, Tag::Article | Tag::Main)
-                || frame.hints.has(Hints::ARTICLE_BODY);
-            let around = groups.article.get(frame.parent).copied().flatten();
+        for (number, element) in outline.elements.iter().enumerate() {
+            let is_article = matches!(element.kind, ElementKind::Article | ElementKind::Main)
+                || element.hints.has_any(MarkupHints::ARTICLE_BODY);
+            let around = groups.article.get(element.parent).copied().flatten();
             groups
                 .article
                 .push(if is_article { Some(number) } else { around });
@@ -70,37 +76,39 @@ impl Groups {
         groups
     }
 
-    fn open(&mut self) -> usize {
-        self.all.push(Group::default());
-        self.all.len() - 1
+    /// Adds an empty group and returns its number.
+    fn add_group(&mut self) -> usize {
+        self.groups.push(GroupTotals::default());
+        self.groups.len() - 1
     }
 
-    /// Numbers of a block's groups.
-    pub fn of_block(&self, outline: &Outline, number: usize) -> [f32; 9] {
-        let (alike, section) = (self.all[self.alike[number]], self.all[self.section[number]]);
+    /// Returns the features of a block's groups.
+    pub fn block_features(&self, outline: &Outline, block: usize) -> [f32; 9] {
+        let similar = self.groups[self.similar[block]];
+        let section = self.groups[self.section[block]];
         let article =
-            self.article[outline.blocks[number].frame].map(|frame| &outline.frames[frame]);
+            self.article[outline.blocks[block].element].map(|element| &outline.elements[element]);
         [
-            log(alike.blocks),
-            log(alike.size / alike.blocks.max(1)),
-            ratio(alike.linked, alike.size),
-            ratio(alike.size, self.whole.size),
-            ratio(alike.kept, alike.size),
-            log(section.size),
+            log_scale(similar.blocks),
+            log_scale(similar.size / similar.blocks.max(1)),
+            ratio(similar.linked, similar.size),
+            ratio(similar.size, self.page.size),
+            ratio(similar.kept, similar.size),
+            log_scale(section.size),
             ratio(section.linked, section.size),
-            log(section.size / section.blocks.max(1)),
-            article.map_or(-1.0, |frame| {
+            log_scale(section.size / section.blocks.max(1)),
+            article.map_or(-1.0, |element| {
                 ratio(
-                    frame.size.saturating_sub(frame.linked),
-                    self.whole.size.saturating_sub(self.whole.linked),
+                    element.size.saturating_sub(element.linked),
+                    self.page.size.saturating_sub(self.page.linked),
                 )
             }),
         ]
     }
 }
 
-impl Group {
-    fn add(&mut self, other: Group) {
+impl GroupTotals {
+    fn add(&mut self, other: GroupTotals) {
         self.blocks += other.blocks;
         self.size += other.size;
         self.linked += other.linked;
@@ -110,27 +118,30 @@ impl Group {
 
 #[cfg(test)]
 mod tests {
-    use super::Groups;
-    use crate::outline::tests::read;
+    use super::BlockGroups;
+    use crate::outline::tests::outline_from_html;
 
     #[test]
-    fn items_of_one_list_stand_alike_and_those_under_a_heading_together() {
+    fn groups_similar_items_and_blocks_under_one_heading() {
         let html =
             "<h1>a</h1><ul class=x><li>bb<li>cccc</ul><h2>d</h2><ol><li><a href=/>eeee</a></ol>";
-        let page = read(html);
-        let groups = Groups::new(&page, &[]);
-        let (first, last) = (groups.of_block(&page, 1), groups.of_block(&page, 4));
+        let page = outline_from_html(html);
+        let groups = BlockGroups::new(&page, &[]);
+        let (first, last) = (
+            groups.block_features(&page, 1),
+            groups.block_features(&page, 4),
+        );
         assert_eq!((first[0], first[1]), (libm::logf(3.0), libm::logf(4.0)));
         assert_eq!((first[2], first[6], last[2]), (0.0, 0.0, 1.0));
         assert_eq!((first[5], last[5]), (libm::logf(8.0), libm::logf(6.0)));
     }
 
     #[test]
-    fn the_article_around_a_block_is_told_by_its_share_of_the_text() {
-        let page = read("<p>aaa<article><div>bbb<p>ccc</div></article>");
-        let groups = Groups::new(&page, &[]);
+    fn gives_the_share_of_the_text_in_the_article_around_a_block() {
+        let page = outline_from_html("<p>aaa<article><div>bbb<p>ccc</div></article>");
+        let groups = BlockGroups::new(&page, &[]);
         let shares: Vec<f32> = (0..3)
-            .map(|block| groups.of_block(&page, block)[8])
+            .map(|block| groups.block_features(&page, block)[8])
             .collect();
         assert_eq!(shares, [-1.0, 6.0 / 9.0, 6.0 / 9.0]);
     }

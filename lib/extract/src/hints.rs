@@ -1,8 +1,8 @@
-//! What names and attributes of elements hint at: a class `sidebar`, a role `navigation`, a tag
-//! `<footer>`.
+//! Hints at the function of an element from its names and attributes: a class `sidebar`, a role
+//! `navigation`.
 //!
-//! The words are those of markup, which is English the world over; no word of a page's text is
-//! looked at.
+//! The words are those of markup, which is English all over the world. The text of the page is not
+//! examined.
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use std::ops::{BitOr, BitOrAssign};
@@ -10,196 +10,198 @@ use std::sync::LazyLock;
 
 /// A set of hints.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Hints(u32);
+pub(crate) struct MarkupHints(u32);
 
-/// Kinds of hints, and the words in names that give them. A word counts anywhere in a name
-/// (`rightsidebar`), but one after `=` must be a whole part of it (`ad` of `top-ad`, not of
-/// `header`).
-const KINDS: [(Hints, &str); 18] = [
+/// The words in names that give each hint. A word matches anywhere in a name (`rightsidebar`), but
+/// one after `=` must be a whole part of it (`ad` matches `top-ad`, but not `header`). Chosen by
+/// judgement; the contribution of all hints is in BENCHMARKS.md, "Main text".
+const HINT_WORDS: [(MarkupHints, &str); 18] = [
     (
-        Hints::CONTENT,
+        MarkupHints::CONTENT,
         "article entry post story body content =text =main maintext",
     ),
     (
-        Hints::COMMENT,
+        MarkupHints::COMMENT,
         "comment disqus =reply =replies respond discuss komment",
     ),
     (
-        Hints::NAVIGATION,
+        MarkupHints::NAVIGATION,
         "navi =nav navbar menu breadcrumb paginat pager =toc sitemap",
     ),
     (
-        Hints::FOOTER,
+        MarkupHints::FOOTER,
         "footer =foot copyright colophon legal imprint disclaimer",
     ),
-    (Hints::HEADER, "header masthead =top topbar logo =brand"),
     (
-        Hints::SIDE,
+        MarkupHints::HEADER,
+        "header masthead =top topbar logo =brand",
+    ),
+    (
+        MarkupHints::SIDE,
         "sidebar =side aside widget =rail =right =left secondary",
     ),
     (
-        Hints::RELATED,
+        MarkupHints::RELATED,
         "related recommend =more also teaser popular trending latest similar carousel recent \
          outbrain taboola slider =next =prev",
     ),
     (
-        Hints::SHARE,
+        MarkupHints::SHARE,
         "share sharing social follow facebook twitter addthis",
     ),
     (
-        Hints::ABOUT,
+        MarkupHints::METADATA,
         "meta author byline =date =time =tag =tags categor credit publish =bio",
     ),
     (
-        Hints::ADVERTISEMENT,
+        MarkupHints::ADVERTISEMENT,
         "=ad =ads advert sponsor promo =dfp adslot banner =cta",
     ),
     (
-        Hints::DIALOG,
+        MarkupHints::DIALOG,
         "subscri newsletter signup login regist modal popup cookie consent gdpr \
          overlay paywall =form search tooltip dropdown",
     ),
     (
-        Hints::HIDDEN,
+        MarkupHints::HIDDEN,
         "hidden =hide sr-only screen-reader noprint no-print",
     ),
     (
-        Hints::MESSAGE,
+        MarkupHints::MESSAGE,
         "message thread topic =answer question review forum reply",
     ),
-    (Hints::TITLE, "title headline heading =h1"),
+    (MarkupHints::TITLE, "title headline heading =h1"),
     (
-        Hints::ITEM,
+        MarkupHints::ITEM,
         "=list grid =item =items product price =card =cards result",
     ),
     (
-        Hints::CAPTION,
+        MarkupHints::CAPTION,
         "caption figure =image =img photo gallery =media video",
     ),
-    // A name must have one of each, to be [`Hints::ARTICLE_BODY`].
-    (Hints::OF_ARTICLE, "article entry post story news"),
-    (Hints::OF_BODY, "body content text detail"),
+    // A name with a word of each of these two lists gets [`MarkupHints::ARTICLE_BODY`].
+    (MarkupHints::ARTICLE_HALF, "article entry post story news"),
+    (MarkupHints::BODY_HALF, "body content text detail"),
 ];
 
-impl Hints {
-    pub const CONTENT: Hints = Hints(1);
-    pub const COMMENT: Hints = Hints(1 << 1);
-    pub const NAVIGATION: Hints = Hints(1 << 2);
-    pub const FOOTER: Hints = Hints(1 << 3);
-    pub const HEADER: Hints = Hints(1 << 4);
-    pub const SIDE: Hints = Hints(1 << 5);
-    pub const RELATED: Hints = Hints(1 << 6);
-    pub const SHARE: Hints = Hints(1 << 7);
-    pub const ABOUT: Hints = Hints(1 << 8);
-    pub const ADVERTISEMENT: Hints = Hints(1 << 9);
-    pub const DIALOG: Hints = Hints(1 << 10);
-    pub const HIDDEN: Hints = Hints(1 << 11);
-    pub const MESSAGE: Hints = Hints(1 << 12);
-    pub const TITLE: Hints = Hints(1 << 13);
-    pub const ITEM: Hints = Hints(1 << 14);
-    pub const CAPTION: Hints = Hints(1 << 15);
-    /// A name that says both: an article's body.
-    pub const ARTICLE_BODY: Hints = Hints(1 << 16);
-    /// An attribute says that it isn't shown; tabs and unfolding parts say so as well.
-    pub const INVISIBLE: Hints = Hints(1 << 17);
-    /// Only for browsers without scripts: mostly a request to turn them on, but of some forums all
-    /// there is.
-    pub const SCRIPTLESS: Hints = Hints(1 << 18);
-    /// One half of [`Hints::ARTICLE_BODY`], and the other; no name has them in the end.
-    const OF_ARTICLE: Hints = Hints(1 << 30);
-    const OF_BODY: Hints = Hints(1 << 31);
-    /// Kinds in all.
-    pub const KINDS: usize = 19;
+impl MarkupHints {
+    pub const CONTENT: MarkupHints = MarkupHints(1);
+    pub const COMMENT: MarkupHints = MarkupHints(1 << 1);
+    pub const NAVIGATION: MarkupHints = MarkupHints(1 << 2);
+    pub const FOOTER: MarkupHints = MarkupHints(1 << 3);
+    pub const HEADER: MarkupHints = MarkupHints(1 << 4);
+    pub const SIDE: MarkupHints = MarkupHints(1 << 5);
+    pub const RELATED: MarkupHints = MarkupHints(1 << 6);
+    pub const SHARE: MarkupHints = MarkupHints(1 << 7);
+    pub const METADATA: MarkupHints = MarkupHints(1 << 8);
+    pub const ADVERTISEMENT: MarkupHints = MarkupHints(1 << 9);
+    pub const DIALOG: MarkupHints = MarkupHints(1 << 10);
+    pub const HIDDEN: MarkupHints = MarkupHints(1 << 11);
+    pub const MESSAGE: MarkupHints = MarkupHints(1 << 12);
+    pub const TITLE: MarkupHints = MarkupHints(1 << 13);
+    pub const ITEM: MarkupHints = MarkupHints(1 << 14);
+    pub const CAPTION: MarkupHints = MarkupHints(1 << 15);
+    /// The name of an article's body, such as `post-content`.
+    pub const ARTICLE_BODY: MarkupHints = MarkupHints(1 << 16);
+    /// An attribute hides the element. Tabs and collapsed sections have such attributes too.
+    pub const INVISIBLE: MarkupHints = MarkupHints(1 << 17);
+    /// The element is only for browsers without scripts. Mostly it is a request to enable scripts,
+    /// but on some forums it contains the whole text.
+    pub const SCRIPTLESS: MarkupHints = MarkupHints(1 << 18);
+    /// The two halves of [`MarkupHints::ARTICLE_BODY`], used only while a name is matched.
+    const ARTICLE_HALF: MarkupHints = MarkupHints(1 << 30);
+    const BODY_HALF: MarkupHints = MarkupHints(1 << 31);
+    /// Number of hints, without the halves.
+    pub const COUNT: usize = 19;
 
-    /// The hints of a `class`, an `id` or a `role`.
-    pub fn of_name(name: &str) -> Hints {
-        if name.is_empty() || name.len() > MOST_NAME {
-            return Hints::default();
+    /// Returns the hints of a `class`, an `id` or a `role`.
+    pub fn from_name(name: &str) -> MarkupHints {
+        if name.is_empty() || name.len() > MAX_NAME_BYTES {
+            return MarkupHints::default();
         }
-        let HintWords { finder, meanings } = &*WORDS;
-        let mut hints = Hints::default();
-        let is_edge = |byte: Option<&u8>| byte.is_none_or(|byte| !byte.is_ascii_alphabetic());
-        for found in finder.find_overlapping_iter(name) {
-            let (meaning, is_part) = meanings[found.pattern().as_usize()];
-            let (before, after) = (
-                &name.as_bytes()[..found.start()],
-                &name.as_bytes()[found.end()..],
-            );
-            if !is_part || (is_edge(before.last()) && is_edge(after.first())) {
-                hints |= meaning;
+        let HintMatcher { automaton, hints } = &*MATCHER;
+        let mut matched = MarkupHints::default();
+        let is_boundary = |byte: Option<&u8>| byte.is_none_or(|byte| !byte.is_ascii_alphabetic());
+        for word in automaton.find_overlapping_iter(name) {
+            let (hint, is_whole_part) = hints[word.pattern().as_usize()];
+            let before = &name.as_bytes()[..word.start()];
+            let after = &name.as_bytes()[word.end()..];
+            if !is_whole_part || (is_boundary(before.last()) && is_boundary(after.first())) {
+                matched |= hint;
             }
         }
-        if hints.has(Self::OF_ARTICLE) && hints.has(Self::OF_BODY) {
-            hints |= Self::ARTICLE_BODY;
+        if matched.has_any(Self::ARTICLE_HALF) && matched.has_any(Self::BODY_HALF) {
+            matched |= Self::ARTICLE_BODY;
         }
-        Hints(hints.0 & !(Self::OF_ARTICLE | Self::OF_BODY).0)
+        MarkupHints(matched.0 & !(Self::ARTICLE_HALF | Self::BODY_HALF).0)
     }
 
-    /// Whether it has any of those.
-    pub fn has(self, other: Hints) -> bool {
+    /// Returns `true` if the two sets have a hint in common.
+    pub fn has_any(self, other: MarkupHints) -> bool {
         self.0 & other.0 != 0
     }
 
-    /// Each kind as a number, 0 or 1.
+    /// Returns each hint as a feature, 0 or 1.
     pub fn flags(self) -> impl Iterator<Item = f32> {
-        (0..Self::KINDS).map(move |kind| if self.0 >> kind & 1 == 1 { 1.0 } else { 0.0 })
+        (0..Self::COUNT).map(move |bit| if self.0 >> bit & 1 == 1 { 1.0 } else { 0.0 })
     }
 }
 
-/// All words, looked for in one pass over a name.
-struct HintWords {
-    finder: AhoCorasick,
-    /// Of each word what it hints at, and whether it must be a whole part of the name.
-    meanings: Vec<(Hints, bool)>,
+/// A matcher that finds all words in one pass over a name.
+struct HintMatcher {
+    automaton: AhoCorasick,
+    /// The hint of each word, and `true` if the word must be a whole part of the name.
+    hints: Vec<(MarkupHints, bool)>,
 }
 
-static WORDS: LazyLock<HintWords> = LazyLock::new(|| {
-    let all = KINDS
+static MATCHER: LazyLock<HintMatcher> = LazyLock::new(|| {
+    let all = HINT_WORDS
         .iter()
-        .flat_map(|(kind, words)| words.split(' ').map(|word| (*kind, word)));
-    let (meanings, words): (Vec<_>, Vec<&str>) = all
-        .map(|(kind, word)| match word.strip_prefix('=') {
-            Some(part) => ((kind, true), part),
-            None => ((kind, false), word),
+        .flat_map(|(hint, words)| words.split(' ').map(|word| (*hint, word)));
+    let (hints, words): (Vec<_>, Vec<&str>) = all
+        .map(|(hint, word)| match word.strip_prefix('=') {
+            Some(part) => ((hint, true), part),
+            None => ((hint, false), word),
         })
         .unzip();
-    let finder = AhoCorasick::builder()
+    let automaton = AhoCorasick::builder()
         .ascii_case_insensitive(true)
         .kind(Some(AhoCorasickKind::DFA))
         .build(words);
-    HintWords {
-        finder: finder.expect("the words are few and fixed"),
-        meanings,
+    HintMatcher {
+        automaton: automaton.expect("the words are few and fixed"),
+        hints,
     }
 });
 
-/// Names longer than this are no names but lists of a style sheet's utilities.
-const MOST_NAME: usize = 400;
+/// Longest name to match, in bytes; longer ones are lists of utility classes of a style sheet. Set
+/// by judgement, not measured.
+const MAX_NAME_BYTES: usize = 400;
 
-impl BitOr for Hints {
-    type Output = Hints;
+impl BitOr for MarkupHints {
+    type Output = MarkupHints;
 
-    fn bitor(self, other: Hints) -> Hints {
-        Hints(self.0 | other.0)
+    fn bitor(self, other: MarkupHints) -> MarkupHints {
+        MarkupHints(self.0 | other.0)
     }
 }
 
-impl BitOrAssign for Hints {
-    fn bitor_assign(&mut self, other: Hints) {
+impl BitOrAssign for MarkupHints {
+    fn bitor_assign(&mut self, other: MarkupHints) {
         self.0 |= other.0;
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Hints;
+    use super::MarkupHints;
 
     #[test]
-    fn words_are_found_inside_names_and_short_ones_as_whole_parts() {
-        assert!(Hints::of_name("RightSidebar").has(Hints::SIDE));
-        assert!(Hints::of_name("top-ad").has(Hints::ADVERTISEMENT));
-        assert!(!Hints::of_name("shadow loaded").has(Hints::ADVERTISEMENT));
-        assert!(Hints::of_name("post-content").has(Hints::ARTICLE_BODY));
-        assert_eq!(Hints::of_name("wrapper"), Hints::default());
+    fn matches_words_inside_names_and_short_words_as_whole_parts() {
+        assert!(MarkupHints::from_name("RightSidebar").has_any(MarkupHints::SIDE));
+        assert!(MarkupHints::from_name("top-ad").has_any(MarkupHints::ADVERTISEMENT));
+        assert!(!MarkupHints::from_name("shadow loaded").has_any(MarkupHints::ADVERTISEMENT));
+        assert!(MarkupHints::from_name("post-content").has_any(MarkupHints::ARTICLE_BODY));
+        assert_eq!(MarkupHints::from_name("wrapper"), MarkupHints::default());
     }
 }

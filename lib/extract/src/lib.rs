@@ -1,151 +1,159 @@
-//! From HTML to main text: what is left of a page without its menus, advertisements and footers.
+//! Extraction of the main text and the metadata of an HTML page: the page without its menus,
+//! advertisements and footers.
 //!
-//! A page is parsed once. The walk over its tree (`outline`) gathers what it says about itself and
-//! its blocks of text; `features` describes each block by its text, its place, its neighbours and
-//! by what an extractor after Readability makes of it; a model (`forest`) says how likely the block
-//! is main text, and `choice` takes the blocks that promise most. No word of any language plays a
-//! part.
+//! A page is parsed once. A walk over its tree (`outline`) collects its metadata and its blocks of
+//! text. `features` describes each block by its text, its position, its neighbours, and by the
+//! result of an extractor after Readability. A model (`boosted_trees`) gives the probability that
+//! the block is main text, and `block_selection` selects the blocks with the highest expected F1.
+//! Nothing depends on the words of any language. See docs/algorithms.md, "Main text".
 //!
-//! A page that is nested very deep, or very large, is read without a tree, by one pass of the
-//! tokeniser (`survey`): then, as where no block looks like main text, all text takes its place.
+//! A page that is very deeply nested or very large is read without a tree, in one pass of the
+//! tokeniser (`flat_scan`). Then all text is used, as on pages where no block is main text.
 //!
-//! Text in, values out: no socket, file, clock, thread or process. A library may still panic on a
-//! hostile page, or take long over it, so the caller bounds both (`forage-page` does).
+//! The crate uses no socket, file, clock, thread or process. A library may still panic or take long
+//! on a hostile page, so the caller must bound both (`forage-page` does).
 
 mod attributes;
-mod choice;
-mod data;
-mod facts;
+mod block_selection;
+mod boosted_trees;
+mod element_kind;
 mod features;
-mod forest;
+mod flat_scan;
 mod groups;
-mod guard;
 mod hints;
+mod json_ld;
+mod metadata;
 mod outline;
 mod paragraphs;
 mod readability;
+mod readability_scores;
 mod scale;
-mod scores;
-mod survey;
-mod tags;
 pub mod training;
+mod tree_limits;
 
-pub use facts::PageLink;
+pub use metadata::PageLink;
 pub use paragraphs::plain_text_paragraphs;
 
 use dom_query::Document;
-use facts::Facts;
-use outline::{Outline, outline};
-use paragraphs::tidy;
+use flat_scan::scan_flat;
+use metadata::PageMetadata;
+use outline::{Outline, build_outline};
+use paragraphs::tidy_text;
 use std::borrow::Cow;
-use survey::survey;
 use url::Url;
 
-/// What a page says, and says of itself. Strings are NFC, without control characters.
+/// The text and the metadata of a page. Strings are in NFC, without control characters.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ExtractedPage {
-    /// The title; `None` where there is none.
+    /// The title, if there is one.
     pub title: Option<String>,
-    /// The main text, paragraphs separated by one line feed; empty where the page has none.
+    /// The main text, paragraphs separated by one line feed; empty if the page has no text.
     pub text: String,
     /// The `lang` of the `<html>` tag.
     pub lang: Option<String>,
-    /// Robots directives of `<meta>` tags, in lower case and in the page's order.
+    /// Robots directives of `<meta>` tags, in lower case and in document order.
     pub robots: Vec<String>,
-    /// Whether a `<meta>` tag reserves text and data mining (the TDM Reservation Protocol's
-    /// `tdm-reservation`); `None` where none says.
+    /// True if a `<meta>` tag reserves the page against text and data mining
+    /// (`tdm-reservation` of the TDM Reservation Protocol); `None` if there is no such tag.
     pub tdm_reservation: Option<bool>,
-    /// The first licence that the page names: a link with `rel=license`, its JSON-LD, or a link to
-    /// Creative Commons.
+    /// The first licence of the page: a link with `rel=license`, JSON-LD, or a link to Creative
+    /// Commons.
     pub licence: Option<String>,
-    /// The address that the page wants to be known by (`rel=canonical`, or `og:url`).
+    /// The canonical address (`rel=canonical`, or `og:url`).
     pub canonical: Option<String>,
-    /// When it was published, by its own account: a date, or a time of RFC 3339.
+    /// The time of publication that the page declares: a date, or a time of RFC 3339.
     pub published: Option<String>,
-    /// Links to other pages in their order, absolute, HTTP or HTTPS.
+    /// Links to other pages in document order, absolute, HTTP or HTTPS.
     pub links: Vec<PageLink>,
 }
 
-/// Stack that [`extract_page()`] needs on the thread that calls it, in bytes. Where a library recurses
-/// over a page's tree, its depth is bounded before; this leaves some 100 kB for each of 512 levels.
+/// Stack that [`extract_page()`] needs on the calling thread, in bytes. Libraries recurse over the
+/// tree, whose depth is limited; this leaves over 100 kB for each of 512 levels.
 pub const STACK_BYTES: usize = 64 << 20;
 
-/// Extracts a page. `url` is where it lies: links are resolved against it. The page is taken whole,
-/// so that a large one is let go as soon as it has been read.
+/// Extracts the main text and the metadata of a page. `url` is its address, against which links are
+/// resolved. The page is passed by value, so that a large one is freed as soon as it is parsed.
 ///
-/// Deterministic; takes time linear in the size for usual pages (some 6 ms for 150 kB), quadratic
-/// for a tag of many attributes (html5ever), and memory of some 20 times the size, or 3 times for a
-/// page above 8 MiB. No page is too broken, too deep or too empty, given [`STACK_BYTES`] of stack.
+/// Deterministic. Time is linear in the size for usual pages (about 6 ms for 150 kB), and quadratic
+/// for a tag with many attributes (html5ever). Memory is about 20 times the size, or 3 times for a
+/// page above 8 MiB. Accepts any input, however broken, deep or empty, given [`STACK_BYTES`] of
+/// stack.
 ///
 /// # Panics
-/// When a library has a defect that this page brings out.
+/// Panics if a library has a defect that the page triggers.
 pub fn extract_page(html: String, url: Option<&str>) -> ExtractedPage {
     let url = url.and_then(|url| Url::parse(url).ok());
-    let html = match guard::drop_excess_attributes(&html) {
+    let html = match tree_limits::drop_excess_attributes(&html) {
         Cow::Owned(clean) => clean,
         Cow::Borrowed(_) => html,
     };
-    let is_deep = || guard::may_be_deep(&html) && survey(&html, None).depth > guard::DEEPEST;
-    if guard::is_large(&html) || is_deep() {
-        return read_flat(html, url);
+    if tree_limits::is_too_large_for_tree(&html) || is_too_deep_for_tree(&html) {
+        return extract_flat(html, url);
     }
-    let mut facts = Facts::new(url);
+    let mut metadata = PageMetadata::new(url);
     let document = Document::from(&*html);
-    let outline = outline(&document, &mut facts);
-    facts.settle();
-    let kept = readability::kept_frames(document, &outline);
-    let text = main_text(&outline, &facts, &kept);
-    describe(facts, outline.heading(), text)
+    let outline = build_outline(&document, &mut metadata);
+    metadata.finish();
+    let kept = readability::elements_kept_by_readability(document, &outline);
+    let text = main_text(&outline, &metadata, &kept);
+    assemble_page(metadata, outline.heading(), text)
 }
 
-/// Reads a page without a tree. It may be large, so it is let go as soon as it can be.
-fn read_flat(html: String, url: Option<Url>) -> ExtractedPage {
-    let survey = survey(&html, url);
+/// Returns `true` if a page is nested too deep for a tree. The precise scan runs only if a faster
+/// estimate exceeds the limit.
+fn is_too_deep_for_tree(html: &str) -> bool {
+    tree_limits::may_exceed_max_depth(html) && scan_flat(html, None).depth > tree_limits::MAX_DEPTH
+}
+
+/// Extracts a page without a tree. The page may be large, so it is freed as soon as possible.
+fn extract_flat(html: String, url: Option<Url>) -> ExtractedPage {
+    let scan = scan_flat(&html, url);
     drop(html);
-    let text = tidy(&survey.text);
-    describe(survey.facts, None, text)
+    let text = tidy_text(&scan.text);
+    assemble_page(scan.metadata, None, text)
 }
 
-/// The text of the blocks that are taken; all text where none is.
-fn main_text(outline: &Outline, facts: &Facts, kept: &[bool]) -> String {
-    let rows = features::rows(outline, facts, kept);
-    let probabilities = forest::BUILTIN.probabilities(&rows);
+/// Returns the text of the selected blocks, or all text if none is selected.
+fn main_text(outline: &Outline, metadata: &PageMetadata, kept: &[bool]) -> String {
+    let rows = features::block_features(outline, metadata, kept);
+    let probabilities = boosted_trees::BUILTIN.probabilities(&rows);
     let sizes: Vec<usize> = outline.blocks.iter().map(|block| block.size).collect();
-    let taken = choice::choose(&probabilities, &sizes);
-    let is_any = taken.contains(&true);
+    let selected = block_selection::select_blocks(&probabilities, &sizes);
+    let is_any_selected = selected.contains(&true);
     let blocks = outline
         .blocks
         .iter()
-        .zip(taken)
-        .filter(|(_, taken)| *taken || !is_any);
+        .zip(selected)
+        .filter(|(_, is_selected)| *is_selected || !is_any_selected);
     blocks
         .map(|(block, _)| block.text.as_str())
         .collect::<Vec<_>>()
         .join("\n")
 }
 
-/// Puts a page together.
-fn describe(facts: Facts, heading: Option<&str>, text: String) -> ExtractedPage {
+/// Adds the title and the text to the metadata.
+fn assemble_page(metadata: PageMetadata, heading: Option<&str>, text: String) -> ExtractedPage {
     ExtractedPage {
-        title: title(&facts, heading),
+        title: choose_title(&metadata, heading),
         text,
-        ..facts.page
+        ..metadata.page
     }
 }
 
-/// The title: what `<title>` says, without the name of the site where a heading or the headline for
-/// those who share the page is a part of it.
-fn title(facts: &Facts, heading: Option<&str>) -> Option<String> {
-    let line = |text: &str| tidy(text).replace('\n', " ");
-    let (whole, headline) = (line(&facts.title), line(&facts.headline));
-    let letters = features::letters(&whole);
-    let parts = [heading.map(line).unwrap_or_default(), headline.clone()];
+/// Returns the title: the heading or `og:title` if `<title>` contains it, since `<title>` often
+/// includes the name of the site; otherwise `<title>`, or `og:title` if that is empty.
+fn choose_title(metadata: &PageMetadata, heading: Option<&str>) -> Option<String> {
+    let one_line = |text: &str| tidy_text(text).replace('\n', " ");
+    let title = one_line(&metadata.title);
+    let og_title = one_line(&metadata.og_title);
+    let letters = features::letters_and_digits(&title);
+    let parts = [heading.map(one_line).unwrap_or_default(), og_title.clone()];
     let part = parts.into_iter().find(|part| {
-        let part = features::letters(part);
+        let part = features::letters_and_digits(part);
         !part.is_empty() && letters.contains(&part)
     });
     part.into_iter()
-        .chain([whole, headline])
+        .chain([title, og_title])
         .find(|title| !title.is_empty())
 }
 
@@ -153,7 +161,7 @@ fn title(facts: &Facts, heading: Option<&str>) -> Option<String> {
 mod tests {
     use super::{ExtractedPage, STACK_BYTES};
 
-    /// Extracts a page on a thread with the stack that it needs.
+    /// Extracts a page on a thread with a stack of [`STACK_BYTES`].
     fn extract(html: &str, url: Option<&str>) -> ExtractedPage {
         let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
         std::thread::scope(|scope| {
@@ -166,15 +174,19 @@ mod tests {
     }
 
     const ARTICLE: &str =
-        "<html lang=sl-SI><head><title>Potok – Novice</title><meta name=robots content='NoIndex, noai'>
-        <link rel=license href=/licenca></head><body><nav><ul><li><a href=/>Domov</a><li><a href=/o>O nas</a></ul></nav>
-        <article><h1>Potok</h1><p>Prvi odstavek govori o potoku, ki teče skozi vas in napaja polja, travnike in
-        sadovnjake, odkar ljudje pomnijo.</p><p>Drugi odstavek pove, da je voda v njem\u{1} c\u{30C}ista, zato v njem
+        "<html lang=sl-SI><head><title>Potok – Novice</title>\
+         <meta name=robots content='NoIndex, noai'>
+        <link rel=license href=/licenca></head><body><nav><ul><li><a href=/>Domov</a>\
+         <li><a href=/o>O nas</a></ul></nav>
+        <article><h1>Potok</h1><p>Prvi odstavek govori o potoku, ki teče skozi vas in napaja polja, \
+         travnike in
+        sadovnjake, odkar ljudje pomnijo.</p><p>Drugi odstavek pove, \
+         da je voda v njem\u{1} c\u{30C}ista, zato v njem
         živijo postrvi, raki in mnoge druge živali, ki jih drugod ni več.</p></article>
         <footer>Vse pravice pridržane</footer></body></html>";
 
     #[test]
-    fn keeps_the_main_text_by_paragraphs_and_drops_the_menu() {
+    fn keeps_the_main_text_and_drops_the_menu() {
         let page = extract(ARTICLE, Some("https://vas.test/novice/potok"));
         let lines: Vec<&str> = page.text.lines().collect();
         assert!(
@@ -195,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn tells_what_the_page_says_about_itself() {
+    fn extracts_metadata_and_links() {
         let page = extract(ARTICLE, Some("https://vas.test/novice/potok"));
         assert_eq!(page.lang.as_deref(), Some("sl-SI"));
         assert_eq!(page.robots, ["noindex", "noai"]);
@@ -215,14 +227,14 @@ mod tests {
     }
 
     #[test]
-    fn falls_back_to_the_whole_text_of_a_page_without_an_article() {
+    fn uses_all_text_of_a_page_without_an_article() {
         let page = extract("<title>x</title>Kratko besedilo", None);
         assert_eq!(page.text, "Kratko besedilo");
         assert_eq!(extract("", None).text, "");
     }
 
     #[test]
-    fn reads_the_text_at_the_bottom_of_fifty_thousand_nested_elements() {
+    fn reads_the_text_inside_50_000_nested_elements() {
         for tag in [
             "<div>",
             "<b>",
@@ -237,18 +249,22 @@ mod tests {
     }
 
     #[test]
-    fn reads_a_page_that_is_as_deep_as_is_allowed() {
+    fn reads_a_page_of_the_largest_allowed_depth() {
         let page = extract(
-            &format!("<body>{}dno", "<div>".repeat(super::guard::DEEPEST - 5)),
+            &format!(
+                "<body>{}dno",
+                "<div>".repeat(super::tree_limits::MAX_DEPTH - 5)
+            ),
             None,
         );
         assert_eq!(page.text, "dno");
     }
 
     #[test]
-    fn tells_when_and_where_it_was_published() {
+    fn extracts_date_licence_and_canonical_address() {
         let page = extract(
-            "<link rel=canonical href=/a><meta property='article:published_time' content='2024-03-05T10:00:00+01:00'>
+            "<link rel=canonical href=/a>\
+             <meta property='article:published_time' content='2024-03-05T10:00:00+01:00'>
              <p>Besedilo. <a href='https://creativecommons.org/licenses/by/4.0/'>CC</a>",
             Some("https://vas.test/a?b=c"),
         );
@@ -261,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn the_title_is_told_without_the_site() {
+    fn drops_the_site_name_from_the_title() {
         let title = |html: &str| extract(html, None).title;
         assert_eq!(
             title("<title>Potok | Novice</title><h1>Potok</h1>x").as_deref(),
@@ -278,13 +294,13 @@ mod tests {
     }
 
     #[test]
-    fn a_page_of_half_a_million_tags_is_read_without_a_tree() {
+    fn reads_a_page_with_too_many_tags_without_a_tree() {
         let page = extract(&"<p>beseda</p>".repeat(200_000), None);
         assert_eq!(page.text.lines().count(), 200_000);
     }
 
     #[test]
-    fn a_book_is_kept_to_its_end() {
+    fn keeps_a_book_to_its_end() {
         let sentences = [
             "Potok teče skozi vas in poganja mlin. ",
             "Ko pozimi zamrzne, led poči šele marca, in takrat so otroci na mostu. ",
@@ -294,7 +310,7 @@ mod tests {
         ];
         let paragraph = |n: usize| {
             (0..3 + n * n % 4)
-                .map(|at| sentences[(n + at * at) % 5])
+                .map(|k| sentences[(n + k * k) % 5])
                 .collect::<String>()
         };
         for (open, close) in [("<p>", "</p>"), ("<div>", "</div>"), ("", "<br><br>")] {
@@ -303,7 +319,8 @@ mod tests {
                 .collect();
             let menu = "<ul>".to_owned() + &"<li><a href=/x>Na vrh</a>".repeat(20) + "</ul>";
             let html = format!(
-                "<title>Potok</title><nav>{menu}</nav><h1>Potok</h1>{text}<footer>© Založba</footer>"
+                "<title>Potok</title><nav>{menu}</nav><h1>Potok</h1>{text}\
+                 <footer>© Založba</footer>"
             );
             let page = extract(&html, None);
             let kept = page.text.matches("Tako je ").count();

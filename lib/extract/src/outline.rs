@@ -1,175 +1,181 @@
-//! A page as a list of blocks of text, each in its place among the elements that hold it.
+//! The outline of a page: its blocks of text, and the block elements that contain them.
 //!
-//! One walk over the parsed tree. A *block* is a run of text between two borders of block elements;
-//! a *frame* is a block element with what is known of it and of all text in it. Text of scripts and
-//! styles is none.
+//! The outline is built in one walk over the parsed tree. A *block* is a run of text between two
+//! boundaries of block elements. A block element is described by its tag, its names, and the text
+//! in it. The content of scripts and styles is not text.
 
-use crate::attributes::{hints, is_data, kind, value};
-use crate::facts::Facts;
-use crate::hints::Hints;
-use crate::paragraphs::tidy;
-use crate::tags::Tag;
+use crate::attributes::{attribute_value, element_hints, is_json_ld, tag_class_hash};
+use crate::element_kind::ElementKind;
+use crate::hints::MarkupHints;
+use crate::metadata::PageMetadata;
+use crate::paragraphs::tidy_text;
 use dom_query::{Document, Element, NodeData, NodeRef};
 
-/// The attribute that marks a frame's element, so that it is known again in what another extractor
-/// leaves of the page.
-pub(crate) const MARK: &str = "data-forage";
+/// The attribute that numbers block elements in the tree, so that they can be recognised in the
+/// output of another extractor.
+pub(crate) const NUMBER_ATTRIBUTE: &str = "data-forage";
 
 /// A run of text.
 #[derive(Debug, Default)]
 pub(crate) struct TextBlock {
-    /// Tidy; a `<br>` and a line end in `<pre>` are line feeds.
+    /// Tidied text; a `<br>` and a line break in `<pre>` become line feeds.
     pub text: String,
-    /// How much text it is (see [`size`]).
+    /// Size of the text (see [`text_size`]).
     pub size: usize,
-    /// The frame that holds it.
-    pub frame: usize,
-    /// How much of it is in links.
+    /// Number of the innermost block element around it.
+    pub element: usize,
+    /// Size of the text in links.
     pub linked: usize,
-    /// Links that begin in it.
+    /// Number of links that begin in it.
     pub links: usize,
-    /// Hints of inline elements at its beginning.
-    pub hints: Hints,
+    /// Hints from inline elements at its beginning.
+    pub hints: MarkupHints,
 }
 
 /// A block element.
 #[derive(Debug)]
-pub(crate) struct BlockFrame {
-    pub tag: Tag,
-    /// The level of a heading, else 0.
-    pub level: u8,
-    /// The frame that holds it; the first one holds itself.
+pub(crate) struct BlockElement {
+    pub kind: ElementKind,
+    /// 1 to 6 for a heading, else 0.
+    pub heading_level: u8,
+    /// Number of the block element around it; the first element is its own parent.
     pub parent: usize,
     pub depth: usize,
-    pub hints: Hints,
-    /// Hints of all that hold it, and its own.
-    pub inherited: Hints,
-    /// Tags of all that hold it, and its own, as a set.
-    pub within: u32,
-    /// Tells siblings of one kind: a hash of tag and class.
-    pub kind: u64,
-    /// How much text is in it, and how much linked text.
+    pub hints: MarkupHints,
+    /// Its own hints and those of its ancestors.
+    pub inherited_hints: MarkupHints,
+    /// Its own kind and those of its ancestors, as a set of bits.
+    pub kinds_around: u32,
+    /// A hash of tag and class, which similar siblings share.
+    pub tag_class_hash: u64,
+    /// Size of all text in it.
     pub size: usize,
+    /// Size of all linked text in it.
     pub linked: usize,
-    /// The first block in it or after it, and the first one after it.
-    pub first: usize,
-    pub end: usize,
+    /// Number of the first block in it or, if it has none, after it.
+    pub first_block: usize,
+    /// Number of the first block after it.
+    pub end_block: usize,
 }
 
-/// The whole page.
+/// The blocks and block elements of a page, in document order.
 #[derive(Debug, Default)]
 pub(crate) struct Outline {
     pub blocks: Vec<TextBlock>,
-    pub frames: Vec<BlockFrame>,
+    pub elements: Vec<BlockElement>,
 }
 
 impl Outline {
-    /// The text of the first `<h1>`.
+    /// Returns the text of the first `<h1>`.
     pub fn heading(&self) -> Option<&str> {
         self.blocks
             .iter()
-            .find(|block| self.frames[block.frame].level == 1)
+            .find(|block| self.elements[block.element].heading_level == 1)
             .map(|block| block.text.as_str())
     }
 }
 
-/// Walks over a page; each frame's element is marked with its number.
-pub(crate) fn outline(document: &Document, facts: &mut Facts) -> Outline {
-    let mut walk = Walk {
+/// Builds the outline of a page, and adds [`NUMBER_ATTRIBUTE`] to its block elements.
+pub(crate) fn build_outline(document: &Document, metadata: &mut PageMetadata) -> Outline {
+    let mut builder = OutlineBuilder {
         outline: Outline::default(),
-        facts,
+        metadata,
         open: Vec::new(),
         run: TextBlock::default(),
-        inline: Inline::default(),
+        context: InlineContext::default(),
     };
-    walk.open_frame(Tag::Other, 0, Hints::default(), 0);
-    walk.all(document);
-    walk.close_run();
-    walk.close_frame();
-    let mut outline = walk.outline;
-    sum_up(&mut outline);
+    builder.open_element(ElementKind::Other, 0, MarkupHints::default(), 0);
+    builder.walk(document);
+    builder.close_run();
+    builder.close_element();
+    let mut outline = builder.outline;
+    sum_text_sizes(&mut outline);
     outline
 }
 
-struct Walk<'a> {
+struct OutlineBuilder<'a> {
     outline: Outline,
-    facts: &'a mut Facts,
-    /// Frames that are open.
+    metadata: &'a mut PageMetadata,
+    /// Numbers of the open block elements.
     open: Vec<usize>,
+    /// The current run of text.
     run: TextBlock,
-    inline: Inline,
+    context: InlineContext,
 }
 
-/// What holds for text where the walk stands.
+/// The state that determines how text is handled.
 #[derive(Debug, Default)]
-struct Inline {
+struct InlineContext {
+    /// Open links.
     links: usize,
+    /// Open `<pre>` elements.
     preformatted: usize,
-    aside: Aside,
+    target: TextTarget,
 }
 
-/// Text that is none of the page's body.
+/// The destination of text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum Aside {
+enum TextTarget {
     #[default]
-    None,
+    Block,
     Title,
-    Data,
+    JsonLd,
 }
 
-/// What must be done when the walk leaves an element.
+/// The action at the end of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Leave {
-    BlockFrame,
-    Link,
-    Aside,
+enum EndAction {
+    CloseBlockElement,
+    CloseLink,
+    CloseTitleOrScript,
     Nothing,
 }
 
-impl Walk<'_> {
-    /// Depth first, without recursion.
-    fn all(&mut self, document: &Document) {
+impl OutlineBuilder<'_> {
+    /// Visits all nodes depth first, without recursion.
+    fn walk(&mut self, document: &Document) {
         let root = document.root();
-        let mut left: Vec<(Leave, Option<NodeRef>)> = vec![(Leave::Nothing, root.first_child())];
-        while let Some((_, next)) = left.last_mut() {
+        let mut stack: Vec<(EndAction, Option<NodeRef>)> =
+            vec![(EndAction::Nothing, root.first_child())];
+        while let Some((_, next)) = stack.last_mut() {
             let Some(node) = next.take() else {
-                if let Some((leave, _)) = left.pop() {
-                    self.leave(leave);
+                if let Some((action, _)) = stack.pop() {
+                    self.end_element(action);
                 }
                 continue;
             };
             *next = node.next_sibling();
-            if let Some(leave) = self.enter(&node) {
-                left.push((leave, node.first_child()));
+            if let Some(action) = self.enter_node(&node) {
+                stack.push((action, node.first_child()));
             }
         }
     }
 
-    /// Takes a node in; `None` where nothing in it counts.
-    fn enter(&mut self, node: &NodeRef) -> Option<Leave> {
-        let leave = node.query_or(None, |inner| match &inner.data {
+    /// Adds a node. Returns the action at its end, or `None` if its children are not visited.
+    fn enter_node(&mut self, node: &NodeRef) -> Option<EndAction> {
+        let action = node.query_or(None, |inner| match &inner.data {
             NodeData::Text { contents } => {
-                self.text(contents);
+                self.add_text(contents);
                 None
             }
-            NodeData::Element(element) => self.element(element),
+            NodeData::Element(element) => self.start_element(element),
             _ => None,
         });
-        if leave == Some(Leave::BlockFrame)
-            && let Some(frame) = self.open.last()
+        if action == Some(EndAction::CloseBlockElement)
+            && let Some(number) = self.open.last()
         {
-            node.set_attr(MARK, &frame.to_string());
+            node.set_attr(NUMBER_ATTRIBUTE, &number.to_string());
         }
-        leave
+        action
     }
 
-    fn text(&mut self, text: &str) {
-        match self.inline.aside {
-            Aside::None => {}
-            Aside::Title => return self.facts.title_text(text),
-            Aside::Data => return self.facts.data_text(text),
+    fn add_text(&mut self, text: &str) {
+        match self.context.target {
+            TextTarget::Block => {}
+            TextTarget::Title => return self.metadata.add_title_text(text),
+            TextTarget::JsonLd => return self.metadata.add_script_text(text),
         }
-        if self.inline.preformatted > 0 {
+        if self.context.preformatted > 0 {
             self.run.text.push_str(text);
         } else {
             let mut parts = text.split(['\n', '\r']);
@@ -179,153 +185,165 @@ impl Walk<'_> {
                 self.run.text.push_str(part);
             }
         }
-        if self.inline.links > 0 {
-            self.run.linked += size(text);
-            self.facts.link_text(text);
+        if self.context.links > 0 {
+            self.run.linked += text_size(text);
+            self.metadata.add_link_text(text);
         }
     }
 
-    fn element(&mut self, element: &Element) -> Option<Leave> {
+    fn start_element(&mut self, element: &Element) -> Option<EndAction> {
         let name: &str = &element.name.local;
-        self.facts
-            .element(name, |attribute| value(&element.attrs, attribute));
-        let tag = Tag::from_name(name);
-        match tag {
-            Tag::Void => return None,
-            Tag::Title => {
-                self.inline.aside = Aside::Title;
-                return Some(Leave::Aside);
+        self.metadata
+            .add_start_tag(name, |attribute| attribute_value(&element.attrs, attribute));
+        let kind = ElementKind::from_name(name);
+        match kind {
+            ElementKind::Void => return None,
+            ElementKind::Title => {
+                self.context.target = TextTarget::Title;
+                return Some(EndAction::CloseTitleOrScript);
             }
-            Tag::Script => {
-                let is_data = is_data(&element.attrs);
-                self.inline.aside = if is_data { Aside::Data } else { Aside::None };
-                return is_data.then_some(Leave::Aside);
+            ElementKind::Script => {
+                let is_json_ld = is_json_ld(&element.attrs);
+                self.context.target = if is_json_ld {
+                    TextTarget::JsonLd
+                } else {
+                    TextTarget::Block
+                };
+                return is_json_ld.then_some(EndAction::CloseTitleOrScript);
             }
-            Tag::Break => {
+            ElementKind::Break => {
                 self.break_line();
                 return None;
             }
-            Tag::Gap => {
+            ElementKind::Gap => {
                 self.run.text.push(' ');
                 return None;
             }
             _ => {}
         }
-        let hints = hints(element);
-        if tag == Tag::Link {
-            self.inline.links += 1;
+        let hints = element_hints(element);
+        if kind == ElementKind::Link {
+            self.context.links += 1;
             self.run.links += 1;
-            return Some(Leave::Link);
+            return Some(EndAction::CloseLink);
         }
-        if tag == Tag::Inline {
+        if kind == ElementKind::Inline {
             if self.run.text.trim().is_empty() {
                 self.run.hints |= hints;
             }
-            return Some(Leave::Nothing);
+            return Some(EndAction::Nothing);
         }
         self.close_run();
-        let level = if tag == Tag::Heading {
+        let heading_level = if kind == ElementKind::Heading {
             name.as_bytes()[1] - b'0'
         } else {
             0
         };
-        self.open_frame(tag, level, hints, kind(element));
-        self.inline.preformatted += usize::from(tag == Tag::Pre);
-        Some(Leave::BlockFrame)
+        self.open_element(kind, heading_level, hints, tag_class_hash(element));
+        self.context.preformatted += usize::from(kind == ElementKind::Pre);
+        Some(EndAction::CloseBlockElement)
     }
 
-    fn leave(&mut self, leave: Leave) {
-        match leave {
-            Leave::Nothing => {}
-            Leave::Aside => {
-                self.facts.end_raw();
-                self.inline.aside = Aside::None;
+    fn end_element(&mut self, action: EndAction) {
+        match action {
+            EndAction::Nothing => {}
+            EndAction::CloseTitleOrScript => {
+                self.metadata.end_title_or_script();
+                self.context.target = TextTarget::Block;
             }
-            Leave::Link => {
-                self.inline.links = self.inline.links.saturating_sub(1);
-                self.facts.end_link();
+            EndAction::CloseLink => {
+                self.context.links = self.context.links.saturating_sub(1);
+                self.metadata.end_link();
             }
-            Leave::BlockFrame => {
+            EndAction::CloseBlockElement => {
                 self.close_run();
-                self.close_frame();
+                self.close_element();
             }
         }
     }
 
-    fn open_frame(&mut self, tag: Tag, level: u8, hints: Hints, kind: u64) {
-        let number = self.outline.frames.len();
+    fn open_element(
+        &mut self,
+        kind: ElementKind,
+        heading_level: u8,
+        hints: MarkupHints,
+        tag_class_hash: u64,
+    ) {
+        let number = self.outline.elements.len();
         let parent = self.open.last().copied().unwrap_or(number);
-        let around = self.outline.frames.get(parent);
-        let first = self.outline.blocks.len();
-        let frame = BlockFrame {
-            tag,
-            level,
-            parent,
-            depth: around.map_or(0, |frame| frame.depth + 1),
-            hints,
-            inherited: around.map_or(hints, |frame| frame.inherited | hints),
-            within: tag.bit() | around.map_or(0, |frame| frame.within),
+        let around = self.outline.elements.get(parent);
+        let first_block = self.outline.blocks.len();
+        let element = BlockElement {
             kind,
+            heading_level,
+            parent,
+            depth: around.map_or(0, |parent| parent.depth + 1),
+            hints,
+            inherited_hints: around.map_or(hints, |parent| parent.inherited_hints | hints),
+            kinds_around: kind.set_bit() | around.map_or(0, |parent| parent.kinds_around),
+            tag_class_hash,
             size: 0,
             linked: 0,
-            first,
-            end: first,
+            first_block,
+            end_block: first_block,
         };
-        self.outline.frames.push(frame);
+        self.outline.elements.push(element);
         self.open.push(number);
     }
 
-    fn close_frame(&mut self) {
+    fn close_element(&mut self) {
         if let Some(number) = self.open.pop() {
-            let frame = &mut self.outline.frames[number];
-            frame.end = self.outline.blocks.len();
-            self.inline.preformatted -= usize::from(frame.tag == Tag::Pre);
+            let element = &mut self.outline.elements[number];
+            element.end_block = self.outline.blocks.len();
+            self.context.preformatted -= usize::from(element.kind == ElementKind::Pre);
         }
     }
 
-    /// A line ends; where one is left empty a paragraph does, as pages without `<p>` write it.
+    /// Ends a line. An empty line ends the block, as pages without `<p>` separate paragraphs.
     fn break_line(&mut self) {
         let is_empty = self.run.text.trim_end_matches([' ', '\t']).ends_with('\n');
         self.run.text.push('\n');
-        if is_empty && self.inline.preformatted == 0 {
+        if is_empty && self.context.preformatted == 0 {
             self.close_run();
         }
     }
 
-    /// Ends the run of text; one without a letter or digit is no block.
+    /// Ends the run of text. It becomes a block if it has a letter or a digit.
     fn close_run(&mut self) {
         let mut run = std::mem::take(&mut self.run);
-        run.text = tidy(&run.text);
+        run.text = tidy_text(&run.text);
         if run.text.chars().any(char::is_alphanumeric) {
-            run.size = size(&run.text);
-            run.frame = self.open.last().copied().unwrap_or_default();
+            run.size = text_size(&run.text);
+            run.element = self.open.last().copied().unwrap_or_default();
             self.outline.blocks.push(run);
         }
     }
 }
 
-/// Adds up what is in each frame; a frame comes before those in it.
-fn sum_up(outline: &mut Outline) {
+/// Sets the text sizes of the block elements. An element precedes its descendants.
+fn sum_text_sizes(outline: &mut Outline) {
     for block in &outline.blocks {
-        let frame = &mut outline.frames[block.frame];
-        frame.size += block.size;
-        frame.linked += block.linked;
+        let element = &mut outline.elements[block.element];
+        element.size += block.size;
+        element.linked += block.linked;
     }
-    for number in (1..outline.frames.len()).rev() {
-        let BlockFrame {
+    for number in (1..outline.elements.len()).rev() {
+        let BlockElement {
             parent,
             size,
             linked,
             ..
-        } = outline.frames[number];
-        outline.frames[parent].size += size;
-        outline.frames[parent].linked += linked;
+        } = outline.elements[number];
+        outline.elements[parent].size += size;
+        outline.elements[parent].linked += linked;
     }
 }
 
-/// How much a text is, comparable between scripts: characters that are no white space, where an
-/// ideograph, a kana or a syllable of Hangul counts thrice, as much as three letters say.
-pub(crate) fn size(text: &str) -> usize {
+/// Returns the size of a text, comparable between scripts: the number of characters without white
+/// space. An ideograph, a kana or a Hangul syllable counts as three, as it conveys about as much as
+/// three letters.
+pub(crate) fn text_size(text: &str) -> usize {
+    // The weight of each character is that of its first byte in UTF-8.
     let weight = |byte: u8| match byte {
         0..=0x20 | 0x80..=0xBF => 0,
         0xE3..=0xED => 3,
@@ -336,17 +354,17 @@ pub(crate) fn size(text: &str) -> usize {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use super::{Outline, outline, size};
-    use crate::facts::Facts;
-    use crate::hints::Hints;
+    use super::{Outline, build_outline, text_size};
+    use crate::hints::MarkupHints;
+    use crate::metadata::PageMetadata;
     use dom_query::Document;
 
-    pub(crate) fn read(html: &str) -> Outline {
-        outline(&Document::from(html), &mut Facts::default())
+    pub(crate) fn outline_from_html(html: &str) -> Outline {
+        build_outline(&Document::from(html), &mut PageMetadata::default())
     }
 
     fn texts(html: &str) -> Vec<String> {
-        read(html)
+        outline_from_html(html)
             .blocks
             .into_iter()
             .map(|block| block.text)
@@ -354,7 +372,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn blocks_end_where_block_elements_do() {
+    fn block_elements_and_empty_lines_end_blocks() {
         assert_eq!(
             texts("a<p>b\nc<i>d</i></p>e<br>f<table><tr><td>g<td>h"),
             ["a", "b cd", "e\nf", "g", "h"]
@@ -367,7 +385,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn words_stay_whole_and_are_read_once() {
+    fn keeps_words_whole_and_omits_ruby() {
         assert_eq!(
             texts("ri<wbr>ver<ruby>丘<rp>(</rp><rt>おか</rt><rp>)</rp></ruby>に"),
             ["river丘に"]
@@ -375,11 +393,11 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn scripts_and_titles_are_no_blocks() {
-        let mut facts = Facts::default();
+    fn scripts_and_titles_are_not_blocks() {
+        let mut metadata = PageMetadata::default();
         let html = "<title>A &amp; B</title><script>x</script><style>y</style>\
                     <script type='application/ld+json'>{\"articleBody\": \"z\"}</script>c";
-        let outline = outline(&Document::from(html), &mut facts);
+        let outline = build_outline(&Document::from(html), &mut metadata);
         assert_eq!(
             outline
                 .blocks
@@ -389,35 +407,52 @@ pub(crate) mod tests {
             ["c"]
         );
         assert_eq!(
-            (facts.title.as_str(), facts.data.body.as_str()),
+            (
+                metadata.title.as_str(),
+                metadata.json_ld.article_body.as_str()
+            ),
             ("A & B", "z")
         );
     }
 
     #[test]
-    fn a_frame_knows_how_much_is_in_it_and_linked() {
-        let page = read("<div class=sidebar><p>abcd <a href=x>ef</a><p>gh</div>");
-        let frame = &page.frames[page.frames[page.blocks[0].frame].parent];
+    fn sums_the_text_and_the_linked_text_of_an_element() {
+        let page = outline_from_html("<div class=sidebar><p>abcd <a href=x>ef</a><p>gh</div>");
+        let element = &page.elements[page.elements[page.blocks[0].element].parent];
         assert_eq!(
-            (frame.size, frame.linked, frame.end - frame.first),
+            (
+                element.size,
+                element.linked,
+                element.end_block - element.first_block
+            ),
             (8, 2, 2)
         );
-        assert!(page.frames[page.blocks[1].frame].inherited.has(Hints::SIDE));
+        assert!(
+            page.elements[page.blocks[1].element]
+                .inherited_hints
+                .has_any(MarkupHints::SIDE)
+        );
     }
 
     #[test]
-    fn what_is_hidden_or_for_browsers_without_scripts_is_marked() {
-        let page = read("<div style='display: none'>a</div><noscript><p>b</p></noscript>");
-        let hints: Vec<Hints> = page
+    fn marks_hidden_and_scriptless_elements() {
+        let page =
+            outline_from_html("<div style='display: none'>a</div><noscript><p>b</p></noscript>");
+        let hints: Vec<MarkupHints> = page
             .blocks
             .iter()
-            .map(|block| page.frames[block.frame].inherited)
+            .map(|block| page.elements[block.element].inherited_hints)
             .collect();
-        assert!(hints[0].has(Hints::INVISIBLE) && hints[1].has(Hints::SCRIPTLESS));
+        assert!(
+            hints[0].has_any(MarkupHints::INVISIBLE) && hints[1].has_any(MarkupHints::SCRIPTLESS)
+        );
     }
 
     #[test]
-    fn an_ideograph_is_as_much_as_three_letters() {
-        assert_eq!((size("ab č"), size("水"), size("ж ω")), (3, 3, 2));
+    fn an_ideograph_has_the_size_of_three_letters() {
+        assert_eq!(
+            (text_size("ab č"), text_size("水"), text_size("ж ω")),
+            (3, 3, 2)
+        );
     }
 }

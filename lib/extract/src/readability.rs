@@ -1,19 +1,21 @@
-//! What another extractor keeps of a page: the crate `dom_smoothie`, which follows Mozilla's
-//! `Readability.js`.
+//! The parts of a page that another extractor keeps: the crate `dom_smoothie`, which follows
+//! Mozilla's `Readability.js`.
 //!
-//! Its verdict on each block is one of the things that the model judges by.
+//! Its decision on each block is one of the features of the model.
 
-use crate::outline::{MARK, Outline};
+use crate::outline::{NUMBER_ATTRIBUTE, Outline};
 use dom_query::{Document, NodeData, TreeNode};
 use dom_smoothie::{Config, Readability};
 
-/// Bytes of a text or an attribute that are usual.
-const LONG: usize = 64 << 10;
+/// Length, in bytes, above which a text or an attribute is simplified. Set by judgement, not
+/// measured.
+const LONG_BYTES: usize = 64 << 10;
 
-/// Which frames it keeps; none where it finds no article. The document is used up.
-pub(crate) fn kept_frames(document: Document, outline: &Outline) -> Vec<bool> {
-    soften(&document);
-    let mut kept = vec![false; outline.frames.len()];
+/// Returns for each block element if Readability keeps it: none if it finds no article. Consumes
+/// the document.
+pub(crate) fn elements_kept_by_readability(document: Document, outline: &Outline) -> Vec<bool> {
+    simplify_long_nodes(&document);
+    let mut kept = vec![false; outline.elements.len()];
     let config = Config {
         disable_json_ld: true,
         ..Config::default()
@@ -21,30 +23,31 @@ pub(crate) fn kept_frames(document: Document, outline: &Outline) -> Vec<bool> {
     let article =
         Readability::with_document(document, None, Some(config)).and_then(|mut page| page.parse());
     let Ok(article) = article else { return kept };
-    let mark = format!("{MARK}=\"");
-    for after in article.content.split(mark.as_str()).skip(1) {
+    let attribute = format!("{NUMBER_ATTRIBUTE}=\"");
+    for after in article.content.split(attribute.as_str()).skip(1) {
         let number = after
             .split('"')
             .next()
             .and_then(|number| number.parse::<usize>().ok());
-        if let Some(frame) = number.and_then(|number| kept.get_mut(number)) {
-            *frame = true;
+        if let Some(is_kept) = number.and_then(|number| kept.get_mut(number)) {
+            *is_kept = true;
         }
     }
     kept
 }
 
-/// Takes out of long texts and attributes what takes quadratic time when the result is written as
-/// HTML, as it is at the end: html5ever looks from each `&` and each character below U+00C0 to the
-/// end of the text for a `<` (seen in 0.40).
-fn soften(document: &Document) {
+/// Replaces slow characters in long texts by spaces, and removes long attributes.
+///
+/// Readability writes its result as HTML at the end, which takes quadratic time in html5ever 0.40:
+/// from each `&` and each character below U+00C0 it searches to the end of the text for a `<`.
+fn simplify_long_nodes(document: &Document) {
     let is_slow = |c: char| c == '&' || ('\u{80}'..'\u{c0}').contains(&c);
-    let long: Vec<_> = document
+    let long_nodes: Vec<_> = document
         .root()
         .descendants_it()
         .filter(|node| node.query_or(false, is_long))
         .collect();
-    for node in long {
+    for node in long_nodes {
         node.update(|node| match &mut node.data {
             NodeData::Text { contents } => {
                 *contents = contents
@@ -55,7 +58,7 @@ fn soften(document: &Document) {
             }
             NodeData::Element(element) => element
                 .attrs
-                .retain(|attribute| attribute.value.len() <= LONG),
+                .retain(|attribute| attribute.value.len() <= LONG_BYTES),
             _ => {}
         });
     }
@@ -63,24 +66,24 @@ fn soften(document: &Document) {
 
 fn is_long(node: &TreeNode) -> bool {
     match &node.data {
-        NodeData::Text { contents } => contents.len() > LONG,
+        NodeData::Text { contents } => contents.len() > LONG_BYTES,
         NodeData::Element(element) => element
             .attrs
             .iter()
-            .any(|attribute| attribute.value.len() > LONG),
+            .any(|attribute| attribute.value.len() > LONG_BYTES),
         _ => false,
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::kept_frames;
-    use crate::facts::Facts;
-    use crate::outline::outline;
+    use super::elements_kept_by_readability;
+    use crate::metadata::PageMetadata;
+    use crate::outline::build_outline;
     use dom_query::Document;
 
     #[test]
-    fn an_article_is_kept_and_a_menu_is_not() {
+    fn keeps_an_article_but_not_a_menu() {
         let text =
             "<p>Prvi odstavek govori o potoku, ki teče skozi vas, in o poljih, ki jih napaja.</p>"
                 .repeat(20);
@@ -88,35 +91,42 @@ mod tests {
             "<div class=menu><ul><li><a href=/>Domov</a></ul></div><article>{text}</article>"
         );
         let document = Document::from(html.as_str());
-        let page = outline(&document, &mut Facts::default());
-        let kept = kept_frames(document, &page);
-        assert!(!kept[page.blocks[0].frame] && kept[page.blocks[1].frame]);
+        let page = build_outline(&document, &mut PageMetadata::default());
+        let kept = elements_kept_by_readability(document, &page);
+        assert!(!kept[page.blocks[0].element] && kept[page.blocks[1].element]);
     }
 
     #[test]
-    fn a_long_text_of_escapes_is_read_in_linear_time() {
+    fn reads_a_long_text_of_escapes_in_linear_time() {
         let html = format!(
             "<p><a href='/?{}'>{}</a>",
             "&a=b".repeat(100_000),
             "word &amp;&nbsp;".repeat(300_000)
         );
         let document = Document::from(html.as_str());
-        let page = outline(&document, &mut Facts::default());
-        super::soften(&document);
+        let page = build_outline(&document, &mut PageMetadata::default());
+        super::simplify_long_nodes(&document);
         let html = document.html();
-        // Nothing of it is left to look for.
+        // No slow character is left.
         assert!(
             !html.contains("&amp;")
                 && !html.contains("&nbsp;")
                 && html.matches("word").count() == 300_000
         );
-        assert_eq!(kept_frames(document, &page).len(), page.frames.len());
+        assert_eq!(
+            elements_kept_by_readability(document, &page).len(),
+            page.elements.len()
+        );
     }
 
     #[test]
-    fn an_empty_page_has_none() {
+    fn keeps_nothing_of_an_empty_page() {
         let document = Document::from("");
-        let page = outline(&document, &mut Facts::default());
-        assert!(kept_frames(document, &page).iter().all(|kept| !kept));
+        let page = build_outline(&document, &mut PageMetadata::default());
+        assert!(
+            elements_kept_by_readability(document, &page)
+                .iter()
+                .all(|kept| !kept)
+        );
     }
 }

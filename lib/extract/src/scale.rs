@@ -1,11 +1,11 @@
-//! Scales on which the model sees counts.
+//! The scales of features that are counts or sizes.
 
-/// A share; of nothing it is 0.
+/// Returns the share of `part` in `whole`, or 0 if both are 0.
 pub(crate) fn ratio(part: usize, whole: usize) -> f32 {
     part as f32 / whole.max(1) as f32
 }
 
-/// A count on a scale where twice as much is a step of the same length.
-pub(crate) fn log(number: usize) -> f32 {
-    libm::logf(1.0 + number as f32)
+/// Returns the natural logarithm of `count` + 1.
+pub(crate) fn log_scale(count: usize) -> f32 {
+    libm::logf(1.0 + count as f32)
 }

@@ -1,20 +1,18 @@
-//! What the model that judges blocks is trained on.
+//! Training samples for the model that rates blocks.
 
-use crate::facts::Facts;
-use crate::features::rows;
-use crate::outline::outline;
-use crate::readability::kept_frames;
+use crate::features::block_features;
+use crate::metadata::PageMetadata;
+use crate::outline::build_outline;
+use crate::readability::elements_kept_by_readability;
 use dom_query::Document;
 
-/// All blocks of a page, in its order: the text of each, and the numbers that the model sees of it.
-pub fn samples(html: &str) -> (Vec<String>, Vec<Vec<f32>>) {
-    let mut facts = Facts::default();
+/// Returns the texts of all blocks of a page, in document order, and their features.
+pub fn block_samples(html: &str) -> (Vec<String>, Vec<Vec<f32>>) {
+    let mut metadata = PageMetadata::default();
     let document = Document::from(html);
-    let outline = outline(&document, &mut facts);
-    let kept = kept_frames(document, &outline);
-    let rows = rows(&outline, &facts, &kept);
-    (
-        outline.blocks.into_iter().map(|block| block.text).collect(),
-        rows,
-    )
+    let outline = build_outline(&document, &mut metadata);
+    let kept = elements_kept_by_readability(document, &outline);
+    let rows = block_features(&outline, &metadata, &kept);
+    let texts = outline.blocks.into_iter().map(|block| block.text).collect();
+    (texts, rows)
 }

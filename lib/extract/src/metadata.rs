@@ -1,0 +1,351 @@
+//! Metadata of a page: title, language, date, licence, address, links, and directives for robots.
+//!
+//! The collector gets the elements and the text in document order, from the walk over the tree as
+//! well as from the scan without a tree.
+
+use crate::ExtractedPage;
+use crate::json_ld::{JsonLd, parse_date};
+use crate::paragraphs::tidy_text;
+use forage_robots::{PRODUCT_TOKEN, parse_directives, parse_reservation};
+use url::Url;
+
+/// A link of a page.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PageLink {
+    /// Absolute URL, HTTP or HTTPS.
+    pub url: String,
+    /// The anchor text.
+    pub text: String,
+    /// The `rel` attribute.
+    pub rel: Option<String>,
+}
+
+/// The metadata collected so far.
+#[derive(Debug, Default)]
+pub(crate) struct PageMetadata {
+    /// The page without title and text, which are set at the end.
+    pub page: ExtractedPage,
+    /// Text of `<title>`.
+    pub title: String,
+    pub json_ld: JsonLd,
+    /// `og:type`, in lower case.
+    pub og_type: String,
+    /// `og:title`, the headline for shared links.
+    pub og_title: String,
+    /// The first link to a Creative Commons licence, with any `rel`.
+    creative_commons: Option<String>,
+    base: Option<Url>,
+    is_in_link: bool,
+    /// True if a `<title>` with text has ended.
+    has_title: bool,
+    /// Text of the current JSON-LD script.
+    script: String,
+}
+
+/// Names of `<meta>` tags with the time of publication.
+const DATE_NAMES: &str = "\
+    article:published_time og:published_time datepublished dcterms.issued dcterms.created \
+    dc.date.issued dc.date dcterms.date pubdate date";
+
+impl PageMetadata {
+    /// Returns the empty metadata of a page at `url`.
+    pub fn new(url: Option<Url>) -> PageMetadata {
+        PageMetadata {
+            base: url,
+            ..PageMetadata::default()
+        }
+    }
+
+    /// Adds a start tag.
+    pub fn add_start_tag<'a>(&mut self, name: &str, attribute: impl Fn(&str) -> Option<&'a str>) {
+        match name {
+            "html" if self.page.lang.is_none() => {
+                let lang = non_empty(attribute("lang"));
+                self.page.lang = lang.or_else(|| non_empty(attribute("xml:lang")));
+            }
+            "base" => {
+                if let Some(url) = attribute("href").and_then(|href| self.resolve(href)) {
+                    self.base = Some(url);
+                }
+            }
+            "meta" => self.add_meta(&attribute),
+            "link" => self.add_link_relation(&attribute),
+            "a" | "area" => {
+                self.add_link_relation(&attribute);
+                self.start_link(name, &attribute);
+            }
+            "time" => {
+                let is_published = attribute("pubdate").is_some()
+                    || attribute("itemprop")
+                        .is_some_and(|property| property.eq_ignore_ascii_case("datePublished"));
+                if is_published && self.page.published.is_none() {
+                    self.page.published = attribute("datetime").and_then(parse_date);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Adds text that is inside a link.
+    pub fn add_link_text(&mut self, text: &str) {
+        if self.is_in_link
+            && let Some(link) = self.page.links.last_mut()
+        {
+            link.text.push_str(text);
+        }
+    }
+
+    /// Adds the end tag of a link.
+    pub fn end_link(&mut self) {
+        self.is_in_link = false;
+    }
+
+    /// Adds text of a `<title>`. The first title with text counts.
+    pub fn add_title_text(&mut self, text: &str) {
+        if !self.has_title {
+            self.title.push_str(text);
+        }
+    }
+
+    /// Adds text of a JSON-LD script.
+    pub fn add_script_text(&mut self, text: &str) {
+        self.script.push_str(text);
+    }
+
+    /// Adds the end tag of a `<title>` or of a JSON-LD script.
+    pub fn end_title_or_script(&mut self) {
+        self.has_title |= !self.title.trim().is_empty();
+        if !self.script.is_empty() {
+            self.json_ld.add_script(&std::mem::take(&mut self.script));
+        }
+    }
+
+    /// Completes the page after its last tag: tidies the anchor texts, and chooses the licence and
+    /// the date from their sources.
+    pub fn finish(&mut self) {
+        for link in &mut self.page.links {
+            link.text = tidy_text(&link.text.replace('\n', " "));
+        }
+        let licence = self
+            .page
+            .licence
+            .take()
+            .or_else(|| self.json_ld.licence.take());
+        self.page.licence = licence.or_else(|| self.creative_commons.take());
+        self.page.published = self
+            .json_ld
+            .published
+            .take()
+            .or_else(|| self.page.published.take());
+    }
+
+    /// Returns the absolute HTTP or HTTPS URL of a reference, without its fragment.
+    fn resolve(&self, href: &str) -> Option<Url> {
+        let mut url = match &self.base {
+            Some(base) => base.join(href.trim()).ok()?,
+            None => Url::parse(href.trim()).ok()?,
+        };
+        url.set_fragment(None);
+        matches!(url.scheme(), "http" | "https").then_some(url)
+    }
+
+    fn add_meta<'a>(&mut self, attribute: &impl Fn(&str) -> Option<&'a str>) {
+        // `http-equiv` stands for a header of the response.
+        if let (Some(header), Some(content)) = (attribute("http-equiv"), attribute("content")) {
+            self.add_directives(
+                &header.trim().to_ascii_lowercase(),
+                &["x-robots-tag"],
+                content,
+            );
+        }
+        let Some(name) = ["name", "property", "itemprop"]
+            .into_iter()
+            .find_map(attribute)
+        else {
+            return;
+        };
+        let name = name.to_ascii_lowercase();
+        let content = attribute("content").unwrap_or_default();
+        self.add_directives(&name, &["robots", PRODUCT_TOKEN], content);
+        match name.as_str() {
+            "og:type" => self.og_type = content.trim().to_ascii_lowercase(),
+            "og:title" if self.og_title.is_empty() => self.og_title = content.to_owned(),
+            "og:url" if self.page.canonical.is_none() => {
+                self.page.canonical = self.resolve(content).map(String::from);
+            }
+            name if self.page.published.is_none()
+                && DATE_NAMES.split(' ').any(|date_name| date_name == name) =>
+            {
+                self.page.published = parse_date(content);
+            }
+            _ => {}
+        }
+    }
+
+    /// Adds robots directives if `name` is one of `robots_names`, or a reservation against text
+    /// mining if it is `tdm-reservation`.
+    fn add_directives(&mut self, name: &str, robots_names: &[&str], content: &str) {
+        if robots_names.contains(&name) {
+            self.page
+                .robots
+                .extend(parse_directives(content, PRODUCT_TOKEN));
+        } else if name == "tdm-reservation" {
+            let reservation = parse_reservation(content);
+            self.page.tdm_reservation = reservation.or(self.page.tdm_reservation);
+        }
+    }
+
+    /// Adds the licence or the canonical address from the `rel` of a link.
+    fn add_link_relation<'a>(&mut self, attribute: &impl Fn(&str) -> Option<&'a str>) {
+        let Some(href) = attribute("href") else {
+            return;
+        };
+        let rel = attribute("rel").unwrap_or_default();
+        let has_rel = |keyword: &str| {
+            rel.split_ascii_whitespace()
+                .any(|rel| rel.eq_ignore_ascii_case(keyword))
+        };
+        if self.page.licence.is_none() && has_rel("license") {
+            self.page.licence = self.resolve(href).map(String::from);
+        }
+        if self.creative_commons.is_none() && href.contains("creativecommons.org/") {
+            self.creative_commons = self
+                .resolve(href)
+                .filter(is_creative_commons_licence)
+                .map(String::from);
+        }
+        if has_rel("canonical")
+            && let Some(url) = self.resolve(href)
+        {
+            self.page.canonical = Some(url.into());
+        }
+    }
+
+    fn start_link<'a>(&mut self, name: &str, attribute: &impl Fn(&str) -> Option<&'a str>) {
+        self.is_in_link = false;
+        let Some(href) = attribute("href").filter(|href| !href.trim_start().starts_with('#'))
+        else {
+            return;
+        };
+        if let Some(url) = self.resolve(href) {
+            self.is_in_link = name == "a";
+            let rel = non_empty(attribute("rel"));
+            self.page.links.push(PageLink {
+                url: url.into(),
+                text: String::new(),
+                rel,
+            });
+        }
+    }
+}
+
+/// Returns `true` if a URL is that of a licence, not of another page of Creative Commons.
+fn is_creative_commons_licence(url: &Url) -> bool {
+    let is_host = url
+        .host_str()
+        .is_some_and(|host| host.trim_start_matches("www.") == "creativecommons.org");
+    is_host && (url.path().starts_with("/licenses/") || url.path().starts_with("/publicdomain/"))
+}
+
+/// Returns the tidied value of an attribute, unless it is empty.
+fn non_empty(value: Option<&str>) -> Option<String> {
+    value
+        .map(|value| tidy_text(&value.replace('\n', " ")))
+        .filter(|value| !value.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::PageMetadata;
+
+    fn collect(tags: &[(&str, &[(&str, &str)])]) -> PageMetadata {
+        let mut metadata = PageMetadata::default();
+        for (name, attributes) in tags {
+            metadata.add_start_tag(name, |wanted| {
+                attributes
+                    .iter()
+                    .find(|(name, _)| *name == wanted)
+                    .map(|(_, value)| *value)
+            });
+        }
+        metadata.finish();
+        metadata
+    }
+
+    #[test]
+    fn reads_the_time_of_publication() {
+        let metadata = collect(&[(
+            "meta",
+            &[
+                ("property", "article:published_time"),
+                ("content", "2024-03-05T10:00:00Z"),
+            ],
+        )]);
+        assert_eq!(
+            metadata.page.published.as_deref(),
+            Some("2024-03-05T10:00:00Z")
+        );
+        let metadata = collect(&[(
+            "time",
+            &[("itemprop", "datePublished"), ("datetime", "2024-03-05")],
+        )]);
+        assert_eq!(metadata.page.published.as_deref(), Some("2024-03-05"));
+        let metadata = collect(&[("meta", &[("name", "date"), ("content", "yesterday")])]);
+        assert_eq!(metadata.page.published, None);
+    }
+
+    #[test]
+    fn reads_directives_for_all_robots_or_forage_and_http_equiv() {
+        let meta = |key, name, content| collect(&[("meta", &[(key, name), ("content", content)])]);
+        for (key, name, content) in [
+            ("name", "Robots", "noindex; noai"),
+            ("name", "forage", "NoIndex NoAI"),
+            (
+                "http-equiv",
+                "X-Robots-Tag",
+                "otherbot: none, forage: noindex, noai",
+            ),
+        ] {
+            assert_eq!(
+                meta(key, name, content).page.robots,
+                ["noindex", "noai"],
+                "{name}"
+            );
+        }
+        assert!(meta("name", "otherbot", "noai").page.robots.is_empty());
+        assert_eq!(
+            meta("http-equiv", "tdm-reservation", "1")
+                .page
+                .tdm_reservation,
+            Some(true)
+        );
+    }
+
+    #[test]
+    fn recognises_a_creative_commons_licence_without_rel() {
+        let metadata = collect(&[
+            ("a", &[("href", "https://creativecommons.org/")]),
+            (
+                "a",
+                &[("href", "http://creativecommons.org/licenses/by-sa/4.0/")],
+            ),
+        ]);
+        let licence = "http://creativecommons.org/licenses/by-sa/4.0/";
+        assert_eq!(metadata.page.licence.as_deref(), Some(licence));
+    }
+
+    #[test]
+    fn rel_canonical_takes_precedence_over_og_url() {
+        let metadata = collect(&[
+            (
+                "meta",
+                &[("property", "og:url"), ("content", "https://a.test/1")],
+            ),
+            (
+                "link",
+                &[("rel", "canonical"), ("href", "https://a.test/2")],
+            ),
+        ]);
+        assert_eq!(metadata.page.canonical.as_deref(), Some("https://a.test/2"));
+    }
+}
