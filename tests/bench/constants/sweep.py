@@ -1,16 +1,17 @@
 #!/usr/bin/env -S python3 -X utf8
-"""Measures how much the constants of `--learn auto` and of coverage estimation matter.
+"""Measures how sensitive `--learn auto` and coverage estimation are to their constants.
 
 Each numeric constant of the source files below is halved and doubled, one at a time, in a copy of
-the checkout; the tools are built there, and corpus-builder runs on a closed web whose classes are
-known. Constants of coverage estimation are judged by runs with --until-coverage, all others by
+the checkout. The tools are built there, and corpus-builder runs on a closed web whose classes are
+known. Constants of coverage estimation are measured by runs with --until-coverage, all others by
 runs with a limit of calls. The results are appended to OUT as tab-separated lines, so that an
-interrupted sweep continues where it stopped:
+interrupted sweep resumes where it stopped:
 
     constant  value  target  seed  calls  relevant  recall  estimate  low  high
 
-`relevant` counts documents of the target by true class, `recall` is their share of all that the
-web has; the last three are the estimated share and the interval of the number of documents.
+`relevant` is the number of documents of the target by true class, `recall` their share of all such
+documents of the web. The last three are the estimated coverage and the 95 % interval of the number
+of documents in the web.
 `report.py` makes the table of BENCHMARKS.md from them.
 
     tests/bench/constants/sweep.py --index DIR --documents FILE --truth FILE \\
@@ -21,7 +22,7 @@ import argparse, concurrent.futures, json, os, pathlib, re, shutil, subprocess, 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 REGIONS = ["lib/query/src/strategy/regions"]
 COVERAGE = ["lib/query/src/coverage", "lib/query/src/strategy/probed", "lib/query/src/query_log.rs"]
-# The quantile of the normal distribution is no choice of ours.
+# Not a parameter: a quantile of the normal distribution.
 NOT_MEASURED = ["Z"]
 TOOLS = ["gen-query", "update-stats"]
 CONSTANT = re.compile(
@@ -36,7 +37,7 @@ def source_files(paths):
 
 
 def constants(paths):
-    """Yields (file, name, value, type); files relative to the checkout."""
+    """Yields (file, name, value, type) of each constant; files are relative to the checkout."""
     for file in source_files(paths):
         if file.name == "tests.rs":
             continue
@@ -48,7 +49,7 @@ def constants(paths):
 
 
 def variants(value, kind):
-    """Returns half and double the value, in its type; integers stay above 0."""
+    """Returns half and double the value as literals of its type; integers remain above 0."""
     number = float(value.replace("_", ""))
     if kind.startswith("f"):
         return [repr(number / 2), repr(number * 2)]
@@ -56,7 +57,7 @@ def variants(value, kind):
 
 
 class Checkout:
-    """A copy of the checkout with a build folder of its own."""
+    """A copy of the checkout with its own build folder."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -70,18 +71,18 @@ class Checkout:
                 os.utime(copy)
 
     def build(self, file, name, value):
-        """Builds the tools with one constant changed; returns their folder. The file is restored."""
+        """Builds the tools with one constant changed; restores the file; returns the folder."""
         path = file and self.folder / file
         original = path and path.read_text()
         if path:
-            found = 0
+            replaced = 0
 
             def replace(match):
-                nonlocal found
-                found += match["name"] == name
+                nonlocal replaced
+                replaced += match["name"] == name
                 return f"{match['head']}{value};" if match["name"] == name else match[0]
             path.write_text(CONSTANT.sub(replace, original))
-            assert found == 1, (file, name, found)
+            assert replaced == 1, (file, name, replaced)
         command = ["cargo", "build", "-q", "--release", "--locked", "--target-dir", str(self.folder / "target"),
                    "--config", "profile.release.incremental=true", "--config", "profile.release.package.forage-query.opt-level=2"]
         try:
@@ -93,7 +94,7 @@ class Checkout:
 
 
 def run(args, bins, out, target, seed, limits):
-    """Runs corpus-builder; returns calls, relevant documents and the estimate of coverage."""
+    """Runs corpus-builder; returns calls, relevant documents and the estimate: share, low, high."""
     shutil.rmtree(out, ignore_errors=True)
     classes = [target, *(c for c in args.versus if c != target)]
     inits = [arg for c in classes for arg in ("--init", f"{c}={args.work}/init/{c}-{seed}.txt")]
@@ -117,18 +118,27 @@ def run(args, bins, out, target, seed, limits):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--index", required=True, type=pathlib.Path, help="embedded index, made by search --add")
-    parser.add_argument("--documents", required=True, help="its documents, JSON lines")
-    parser.add_argument("--truth", required=True, help="true classes: lines of URL, tab, class")
-    parser.add_argument("--targets", default="slv,tgl")
-    parser.add_argument("--coverage-targets", default="bcl,ceb")
-    parser.add_argument("--versus", default="eng,ces,hrv,srp")
-    parser.add_argument("--seeds", default="1", help="of the variants")
-    parser.add_argument("--unchanged-seeds", default="1,2,3,4,5,6", help="of the constants as they are")
-    parser.add_argument("--calls", default="150", help="limit of runs without --until-coverage")
-    parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--work", default="target/constants", type=pathlib.Path)
-    parser.add_argument("--out", default="sweep.tsv", type=pathlib.Path)
+    parser.add_argument("--index", required=True, type=pathlib.Path,
+                        help="embedded index, built by search --add")
+    parser.add_argument("--documents", required=True, help="the documents of the index, JSON lines")
+    parser.add_argument("--truth", required=True, help="true classes, lines of URL, tab, class")
+    parser.add_argument("--targets", default="slv,tgl",
+                        help="targets of runs without --until-coverage")
+    parser.add_argument("--coverage-targets", default="bcl,ceb",
+                        help="targets of runs with --until-coverage")
+    parser.add_argument("--versus", default="eng,ces,hrv,srp",
+                        help="classes of the other initial documents")
+    parser.add_argument("--seeds", default="1", help="seeds of runs with a changed constant")
+    parser.add_argument("--unchanged-seeds", default="1,2,3,4,5,6",
+                        help="seeds of runs with unchanged constants")
+    parser.add_argument("--calls", default="150",
+                        help="limit of calls of runs without --until-coverage")
+    parser.add_argument("--jobs", type=int, default=1,
+                        help="runs in parallel, each with its own checkout")
+    parser.add_argument("--work", default="target/constants", type=pathlib.Path,
+                        help="folder for checkouts and runs")
+    parser.add_argument("--out", default="sweep.tsv", type=pathlib.Path,
+                        help="file to append the results to")
     args = parser.parse_args()
     args.work, args.index = args.work.resolve(), args.index.resolve()
     args.versus = args.versus.split(",")
@@ -161,14 +171,14 @@ def main():
 
     def measure(item):
         file, constant, value, targets, seeds, limits = item
-        left = [(t, s) for t in targets for s in seeds if (constant, value, t, s) not in done]
-        if not left:
+        pending = [(t, s) for t in targets for s in seeds if (constant, value, t, s) not in done]
+        if not pending:
             return
         with lock:
             checkout = free.pop()
         try:
             bins = checkout.build(file, constant.split(":")[1].split("=")[0], value)
-            for target, seed in left:
+            for target, seed in pending:
                 result = run(args, bins, checkout.folder / "run", target, seed, limits)
                 calls, relevant, *estimate = result
                 fields = [constant, value, target, seed, calls, relevant, f"{relevant / sizes[target]:.4f}", *estimate]
