@@ -1,121 +1,147 @@
 #!/usr/bin/env -S python3 -X utf8
-"""How much of the text of PDFs readers find, in which order, and how long they take.
+"""Compares readers of PDF: how much of the text they find, in which order, and in what time.
 
     compare.py FOLDER ...
 
-A folder holds NAME.pdf, and NAME.txt where the text is known. Where it is not, the text of the other readers stands for it:
-a word counts as often as more than half of them have it. Readers that are not installed are left out: fetch-extract (by the
-environment's FETCH_EXTRACT or on the PATH), pdf-extract-alone (an example of forage-pdf), pdftotext (poppler), mutool (MuPDF),
-pypdfium2, pdf_oxide, pdfminer, pypdf. All but fetch-extract, which does both itself, get ligatures undone and words that
-are broken at the end of a line joined, so that they are not judged by that.
+A folder has NAME.pdf, and NAME.txt if the text is known. If it is not, the reference is the text of
+the other readers: a word counts as often as it occurs in more than half of them.
 
-Prints for each folder and reader: recall and precision of words (of characters in Chinese and Thai), recall of pairs of
-neighbouring words, documents without text, and processor seconds a document. The mean over documents, each counting the same.
+Readers: fetch-extract (FETCH_EXTRACT in the environment, or on the PATH), pdf-extract-alone (an
+example of forage-pdf; PDF_EXTRACT_ALONE, or on the PATH), pdftotext (poppler), mutool (MuPDF),
+pypdfium2, pdf_oxide, pdfminer, pypdf. Readers that are not installed are skipped. Ligatures are
+resolved and words broken at the end of a line are joined before texts are compared; fetch-extract
+does this itself.
+
+Prints for each folder and reader: recall and precision of words (of characters in Chinese and
+Thai), recall of pairs of neighbouring words, the number of documents without text, and CPU seconds
+per document. All but that number are means over documents of equal weight. FOLDER/scores.tsv gets
+the figures of each document.
 """
 import collections, json, os, pathlib, re, resource, shutil, statistics, subprocess, sys, unicodedata
 
 WORD = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]|[^\W\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]+")
-LIMIT = 900
+TIMEOUT = 900  # seconds per document
 
 
 def run(*command):
-    done = subprocess.run(command, capture_output=True, timeout=LIMIT)
-    return done.stdout.decode("utf8", "replace")
+    result = subprocess.run(command, capture_output=True, timeout=TIMEOUT)
+    return result.stdout.decode("utf8", "replace")
 
 
-def ours(path):
+def read_by_fetch_extract(path):
     program = os.environ.get("FETCH_EXTRACT") or "fetch-extract"
     lines = run(program, "--html", path).splitlines()
     return json.loads(lines[0]).get("text", "") if lines else ""
 
 
-def by_python(code):
-    return lambda path: run(sys.executable, "-c", "import sys; sys.stdout.reconfigure(errors='replace')\n" + code, path)
+def python_reader(code):
+    """Returns a reader that runs `code` in a process of its own."""
+    setup = "import sys; sys.stdout.reconfigure(errors='replace')\n"
+    return lambda path: run(sys.executable, "-c", setup + code, path)
 
 
-PDFIUM = "import pypdfium2 as p\nfor page in p.PdfDocument(sys.argv[1]): print(page.get_textpage().get_text_bounded())"
-OXIDE = "import pdf_oxide as p\nd = p.PdfDocument(sys.argv[1])\nfor n in range(d.page_count() if callable(d.page_count) else d.page_count): print(d.extract_text(n))"
+PDFIUM = ("import pypdfium2 as p\n"
+          "for page in p.PdfDocument(sys.argv[1]): print(page.get_textpage().get_text_bounded())")
+OXIDE = ("import pdf_oxide as p\nd = p.PdfDocument(sys.argv[1])\n"
+         "count = d.page_count() if callable(d.page_count) else d.page_count\n"
+         "for n in range(count): print(d.extract_text(n))")
 MINER = "from pdfminer.high_level import extract_text\nprint(extract_text(sys.argv[1]))"
 PYPDF = "import pypdf\nfor page in pypdf.PdfReader(sys.argv[1]).pages: print(page.extract_text())"
 READERS = {
-    "fetch-extract": ours,
-    "pdf-extract alone": lambda path: run(os.environ.get("PDF_EXTRACT_ALONE") or "pdf-extract-alone", path),
+    "fetch-extract": read_by_fetch_extract,
+    "pdf-extract alone": lambda path: run(
+        os.environ.get("PDF_EXTRACT_ALONE") or "pdf-extract-alone", path),
     "pdftotext": lambda path: run("pdftotext", "-enc", "UTF-8", path, "-"),
     "mutool": lambda path: run("mutool", "draw", "-q", "-F", "txt", path),
-    "pypdfium2": by_python(PDFIUM),
-    "pdf_oxide": by_python(OXIDE),
-    "pdfminer": by_python(MINER),
-    "pypdf": by_python(PYPDF),
+    "pypdfium2": python_reader(PDFIUM),
+    "pdf_oxide": python_reader(OXIDE),
+    "pdfminer": python_reader(MINER),
+    "pypdf": python_reader(PYPDF),
 }
 
 
-def installed(name):
+def is_installed(name):
     variable = {"fetch-extract": "FETCH_EXTRACT", "pdf-extract alone": "PDF_EXTRACT_ALONE"}.get(name)
-    if variable: return bool(os.environ.get(variable) or shutil.which(name.replace(" ", "-")))
-    if name in ("pdftotext", "mutool"): return shutil.which(name) is not None
-    return subprocess.run([sys.executable, "-c", f"import {name}"], capture_output=True).returncode == 0
+    if variable:
+        return bool(os.environ.get(variable) or shutil.which(name.replace(" ", "-")))
+    if name in ("pdftotext", "mutool"):
+        return shutil.which(name) is not None
+    command = [sys.executable, "-c", f"import {name}"]
+    return subprocess.run(command, capture_output=True).returncode == 0
 
 
-def words(text, joins=True):
+def split_words(text, joins=True):
+    """Returns the case-folded words of a text; `joins` joins words that are broken at line ends."""
     text = unicodedata.normalize("NFKC", text).replace("\u00ad\n", "").replace("\u00ad", "")
-    if joins: text = re.sub(r"(?<=\w)[-\u2010]\s*\n\s*(?=[^\W\d_])(?=\S)(?![A-ZÀ-Þ])", "", text)
+    if joins:
+        text = re.sub(r"(?<=\w)[-\u2010]\s*\n\s*(?=[^\W\d_])(?=\S)(?![A-ZÀ-Þ])", "", text)
     return WORD.findall(text.casefold())
 
 
-def cpu():
-    """Processor time of the processes that have ended."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
+def cpu_seconds():
+    """Returns the CPU time of all child processes that have ended."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
 
 
-def agreed(others):
-    """Counts that more than half of the readers reach."""
-    keys, need = set().union(*others), len(others) // 2 + 1
-    counts = {key: sorted((other[key] for other in others), reverse=True)[need - 1] for key in keys}
+def majority_counts(others):
+    """Returns for each key the highest count that more than half of the readers reach."""
+    keys, majority = set().union(*others), len(others) // 2 + 1
+    counts = {key: sorted((other[key] for other in others), reverse=True)[majority - 1]
+              for key in keys}
     return collections.Counter({key: n for key, n in counts.items() if n})
 
 
-def pairs(tokens):
+def count_pairs(tokens):
     return collections.Counter(zip(tokens, tokens[1:]))
 
 
-def share(part, whole):
+def covered_share(part, whole):
+    """Returns the share of the counts of `whole` that `part` contains."""
     return sum((part & whole).values()) / max(sum(whole.values()), 1)
 
 
 def main(folders):
-    readers = {name: read for name, read in READERS.items() if installed(name)}
+    readers = {name: read for name, read in READERS.items() if is_installed(name)}
     for folder in folders:
         scores, paths = collections.defaultdict(list), sorted(pathlib.Path(folder).glob("*.pdf"))
-        detail = open(pathlib.Path(folder) / "scores.tsv", "w")
+        details = open(pathlib.Path(folder) / "scores.tsv", "w")
         for path in paths:
-            found, took = {}, {}
+            tokens_by_reader, seconds_by_reader = {}, {}
             for name, read in readers.items():
-                before = cpu()
+                start = cpu_seconds()
                 try:
                     text = read(str(path))
                 except (subprocess.TimeoutExpired, OSError, ValueError):
                     text = ""
-                took[name] = cpu() - before
-                found[name] = words(text, joins=name != "fetch-extract")
+                seconds_by_reader[name] = cpu_seconds() - start
+                tokens_by_reader[name] = split_words(text, joins=name != "fetch-extract")
             known = path.with_suffix(".txt")
-            for name, tokens in found.items():
-                counts, order = collections.Counter(tokens), pairs(tokens)
+            for name, tokens in tokens_by_reader.items():
+                words, pairs = collections.Counter(tokens), count_pairs(tokens)
                 if known.exists():
-                    true = words(known.read_text())
-                    true, true_order = collections.Counter(true), pairs(true)
+                    reference = split_words(known.read_text())
+                    true_words, true_pairs = collections.Counter(reference), count_pairs(reference)
                 else:
-                    # One vote for those that share code, and none of a reader's own.
-                    kin = {name, "pdf-extract alone"} | ({"fetch-extract"} if name == "pdf-extract alone" else set())
-                    others = [tokens for other, tokens in found.items() if other not in kin]
-                    true, true_order = agreed([collections.Counter(t) for t in others]), agreed([pairs(t) for t in others])
-                row = (share(counts, true), share(true, counts), share(order, true_order), not tokens, took[name])
+                    # Readers that share code have one vote, and a reader has none on itself.
+                    excluded = {name, "pdf-extract alone"}
+                    if name == "pdf-extract alone":
+                        excluded.add("fetch-extract")
+                    others = [tokens for other, tokens in tokens_by_reader.items()
+                              if other not in excluded]
+                    true_words = majority_counts([collections.Counter(t) for t in others])
+                    true_pairs = majority_counts([count_pairs(t) for t in others])
+                row = (covered_share(words, true_words), covered_share(true_words, words),
+                       covered_share(pairs, true_pairs), not tokens, seconds_by_reader[name])
                 scores[name].append(row)
-                print(path.name, name, *(f"{x:.4f}" for x in row), sep="\t", file=detail)
-        print(f"\n{folder}: {len(paths)} documents\n\n| reader | recall | precision | pairs | without text | CPU s |\n|---|---|---|---|---|---|")
+                print(path.name, name, *(f"{x:.4f}" for x in row), sep="\t", file=details)
+        print(f"\n{folder}: {len(paths)} documents\n")
+        print("| reader | recall | precision | pairs | without text | CPU s |\n|---|---|---|---|---|---|")
         for name, rows in scores.items():
-            recall, precision, order, none, took = (statistics.mean(column) for column in zip(*rows))
-            print(f"| {name} | {recall:.3f} | {precision:.3f} | {order:.3f} | {none * len(rows):.0f} | {took:.2f} |")
+            means = (statistics.mean(column) for column in zip(*rows))
+            recall, precision, pairs, empty, seconds = means
+            print(f"| {name} | {recall:.3f} | {precision:.3f} | {pairs:.3f} "
+                  f"| {empty * len(rows):.0f} | {seconds:.2f} |")
 
 
 main(sys.argv[1:])

@@ -1,14 +1,16 @@
 #!/usr/bin/env -S python3 -X utf8
-"""Write PDFs whose text is known: the same paragraphs in several scripts, by four programs, and damaged copies of some.
+"""Writes PDFs whose text is known: paragraphs in several languages and scripts, each written by four
+programs, and damaged copies of some.
 
     make.py SENTENCES FONTS OUT
 
-SENTENCES is the folder `dev` of the language identifier's sentences (CODE_Script.SOURCE.txt, one a line), FONTS has Noto Sans
-by script and Droid Sans Fallback. OUT gets NAME.pdf and NAME.txt. Needs typst, fpdf2 with uharfbuzz, PyMuPDF and weasyprint.
+SENTENCES is the folder `dev` of the sentences with which langid is evaluated (files
+CODE_Script.SOURCE.txt, one sentence per line). FONTS has Noto Sans by script and Droid Sans
+Fallback. OUT gets NAME.pdf and NAME.txt. Needs typst, fpdf2 with uharfbuzz, PyMuPDF and weasyprint.
 """
 import glob, html, os, pathlib, random, re, sys
 
-LANGUAGES = {  # code: (ISO 639-1, font, is written from right to left)
+LANGUAGES = {  # code: (ISO 639-1 code, font, True if written from right to left)
     "eng_Latn": ("en", "NotoSans", False), "slv_Latn": ("sl", "NotoSans", False), "ces_Latn": ("cs", "NotoSans", False),
     "lit_Latn": ("lt", "NotoSans", False), "vie_Latn": ("vi", "NotoSans", False), "rus_Cyrl": ("ru", "NotoSans", False),
     "ell_Grek": ("el", "NotoSans", False), "heb_Hebr": ("he", "NotoSansHebrew", True), "ara_Arab": ("ar", "NotoSansArabic", True),
@@ -20,28 +22,29 @@ FAMILY = {"NotoSans": "Noto Sans", "NotoSansHebrew": "Noto Sans Hebrew", "NotoSa
 
 
 def paragraphs(folder, code):
-    """Twelve paragraphs of five sentences. Only characters that the fonts have: letters, digits, usual punctuation."""
+    """Returns twelve paragraphs of five sentences that only have characters of the fonts: letters,
+    digits and common punctuation."""
     lines = [s for f in sorted(glob.glob(f"{folder}/{code}.*.txt"), key=os.path.getsize, reverse=True) for s in open(f).read().splitlines()]
-    least = 12 if code[4:] in ("Hani", "Thai") else 40
-    lines = [s for s in dict.fromkeys(lines) if len(s) >= least and not re.search(r"[<>{}\[\]\\|@#$%^*_=+~`/&\"„“”»«›‹–—…’‘]", s)]
-    if code[4:] not in ("Latn",):  # one script a document: each font has its own letters alone
+    min_length = 12 if code[4:] in ("Hani", "Thai") else 40
+    lines = [s for s in dict.fromkeys(lines) if len(s) >= min_length and not re.search(r"[<>{}\[\]\\|@#$%^*_=+~`/&\"„“”»«›‹–—…’‘]", s)]
+    if code[4:] not in ("Latn",):  # one script per document, because each font has one script
         lines = [s for s in lines if not re.search(r"[A-Za-z0-9(),:-]" if code == "zho_Hani" else r"[A-Za-z]", s)]
     lines = lines[:60]
-    return [" ".join(lines[at:at + 5]) for at in range(0, len(lines), 5)]
+    return [" ".join(lines[start:start + 5]) for start in range(0, len(lines), 5)]
 
 
-def by_typst(text, path, lang, font, fonts, is_rtl):
+def write_by_typst(text, path, lang, font, fonts, is_rtl):
     import typst
     source = f'#set page(paper: "a4")\n#set text(font: "{FAMILY[font]}", lang: "{lang}", size: 11pt, hyphenate: true)\n#set par(justify: true)\n'
     source += "\n\n".join(re.sub(r"([\\#$*_`<>@=\-+/~\[\]])", r"\\\1", p) for p in text)
     typst.compile(source.encode(), output=path, font_paths=[fonts])
 
 
-def by_fpdf(text, path, lang, font, fonts, is_rtl):
+def write_by_fpdf(text, path, lang, font, fonts, is_rtl):
     import fpdf
     pdf = fpdf.FPDF()
     pdf.add_page()
-    pdf.add_font("own", fname=file_of(fonts, font))
+    pdf.add_font("own", fname=font_file(fonts, font))
     pdf.set_font("own", size=11)
     if lang != "zh":
         pdf.set_text_shaping(True, direction="rtl" if is_rtl else "ltr")
@@ -51,11 +54,11 @@ def by_fpdf(text, path, lang, font, fonts, is_rtl):
     pdf.output(path)
 
 
-def by_mupdf(text, path, lang, font, fonts, is_rtl):
+def write_by_mupdf(text, path, lang, font, fonts, is_rtl):
     import fitz
-    css = f"@font-face {{font-family: own; src: url({os.path.basename(file_of(fonts, font))});}} * {{font-family: own; font-size: 11pt}}"
+    css = f"@font-face {{font-family: own; src: url({os.path.basename(font_file(fonts, font))});}} * {{font-family: own; font-size: 11pt}}"
     page = "".join(f'<p{" dir=rtl" if is_rtl else ""}>{html.escape(p)}</p>' for p in text)
-    story = fitz.Story(page, user_css=css, archive=fitz.Archive(os.path.dirname(file_of(fonts, font))))
+    story = fitz.Story(page, user_css=css, archive=fitz.Archive(os.path.dirname(font_file(fonts, font))))
     writer, box, more = fitz.DocumentWriter(path), fitz.paper_rect("a4"), 1
     while more:
         device = writer.begin_page(box)
@@ -65,20 +68,22 @@ def by_mupdf(text, path, lang, font, fonts, is_rtl):
     writer.close()
 
 
-def by_weasyprint(text, path, lang, font, fonts, is_rtl):
+def write_by_weasyprint(text, path, lang, font, fonts, is_rtl):
     import weasyprint
-    css = f'@font-face {{font-family: own; src: url("file://{file_of(fonts, font)}")}} body {{font: 11pt own; text-align: justify; hyphens: auto}}'
+    css = f'@font-face {{font-family: own; src: url("file://{font_file(fonts, font)}")}} body {{font: 11pt own; text-align: justify; hyphens: auto}}'
     page = "".join(f"<p>{html.escape(p)}" for p in text)
     whole = f'<html lang={lang} dir={"rtl" if is_rtl else "ltr"}><style>{css}</style><body>{page}'
     weasyprint.HTML(string=whole).write_pdf(path)
 
 
-def file_of(fonts, font):
+def font_file(fonts, font):
     return str(next(p for p in pathlib.Path(fonts).resolve().rglob("*.ttf") if p.stem in (font, font + "-Regular")))
 
 
 def damaged(body):
-    """As a connection, a careless editor and a careless server leave a PDF."""
+    """Yields kinds and bodies of damaged copies, as lost connections, careless editors and careless
+    servers leave them: cut off, with a wrong offset of the cross-reference table, after a header
+    block, and with shifted objects."""
     start = body.rindex(b"startxref")
     yield "cut", body[: len(body) * 9 // 10]
     yield "places", body[:start] + b"startxref\n7\n%%EOF\n"
@@ -90,7 +95,7 @@ def damaged(body):
 def main(sentences, fonts, out):
     out = pathlib.Path(out)
     out.mkdir(parents=True, exist_ok=True)
-    programs = {"typst": by_typst, "fpdf2": by_fpdf, "mupdf": by_mupdf, "weasyprint": by_weasyprint}
+    programs = {"typst": write_by_typst, "fpdf2": write_by_fpdf, "mupdf": write_by_mupdf, "weasyprint": write_by_weasyprint}
     for code, (lang, font, is_rtl) in LANGUAGES.items():
         text = paragraphs(sentences, code)
         for name, write in programs.items():
