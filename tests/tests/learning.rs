@@ -286,7 +286,7 @@ fn what_a_learner_can_not_do_is_told_before_there_is_a_run() {
         ),
         (
             &["--learn", "exp3", "--no-result-penalty", "2"],
-            "exp3 learns from what was gained alone",
+            "exp3 learns from gains alone",
         ),
         (
             &["--learn", "like", "--lengths", "ii"],

@@ -21,7 +21,7 @@ CREATE TABLE query_log (            -- queries of the regions strategy and probe
     purpose INTEGER NOT NULL,       -- 0: region; 1: exploration; 2: probe
     calls INTEGER NOT NULL,
     unseen_hits INTEGER NOT NULL,   -- retrieved from the engine, not yet returned
-    more INTEGER NOT NULL,          -- 1: further pages; 2: further hits that it shows on no page; 0: neither
+    more INTEGER NOT NULL,          -- 1: further pages; 2: hits beyond the last page; 0: neither
     page_relevant INTEGER NOT NULL, -- new relevant documents since the last call
     page_nonrelevant INTEGER NOT NULL,
     known_before INTEGER NOT NULL,  -- documents of the target when the query was first sent
@@ -32,7 +32,7 @@ CREATE TABLE query_log (            -- queries of the regions strategy and probe
 );
 CREATE INDEX query_log_target ON query_log (target);
 CREATE TABLE last_query (target TEXT PRIMARY KEY, n INTEGER NOT NULL) WITHOUT ROWID;
-CREATE TABLE query_step (step INTEGER PRIMARY KEY, n INTEGER NOT NULL);  -- the query that a step sent
+CREATE TABLE query_step (step INTEGER PRIMARY KEY, n INTEGER NOT NULL);
 CREATE TABLE class_size (class TEXT PRIMARY KEY, documents INTEGER NOT NULL) WITHOUT ROWID;
 ";
 

@@ -4,7 +4,7 @@
 
 use crate::coverage::{Coverage, estimate_coverage};
 use crate::statistics::{ClassCounts, Statistics, StatisticsError};
-use crate::strategy::learned::{LearnedReport, learned};
+use crate::strategy::learned::{LearnerReport, report_learners};
 use forage_run::{FROM_OTHER_TARGETS, read_totals};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -29,7 +29,7 @@ pub struct RunReport {
     /// By target and learner: the probability of each value of each parameter, rounded to four
     /// decimals; for bandits also the number of trials and the mean gain.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub learners: BTreeMap<String, LearnedReport>,
+    pub learners: BTreeMap<String, LearnerReport>,
 }
 
 /// The cost and the yield of a run, or of one target of it.
@@ -122,7 +122,7 @@ pub fn build_report(
             },
         );
     }
-    let learners = learned(statistics).map_err(|e| statistics.sqlite_error(e))?;
+    let learners = report_learners(statistics).map_err(|e| statistics.sqlite_error(e))?;
     let mut coverage_by_target = BTreeMap::new();
     for target in targets.keys() {
         if let Some(coverage) = estimate_coverage(statistics, target)? {

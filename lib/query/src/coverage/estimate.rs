@@ -1,60 +1,64 @@
-//! The population, from what probes brought that was not known.
+//! Estimates the population of a target from the new documents that probes returned.
 
 use serde::Serialize;
 
-/// Probes that an estimate takes at least.
-pub(super) const LEAST_PROBES: usize = 12;
+/// Fewest probes for an estimate. With 12, the interval has 11 degrees of freedom, the fewest for
+/// which [`student_quantile`] is accurate.
+pub(super) const MIN_PROBES: usize = 12;
 
-/// Of the documents that one more find would stand for, this share is taken to be unseen at least.
-const LEAST_UNSEEN: f64 = 0.5;
-/// What is taken to be unknown to any probe, as a share of the population.
-const FLOOR: f64 = 0.05;
+/// Lower bound of the unseen documents, as a share of the number that one more new document would
+/// represent. It keeps the estimate above the collected documents when no probe returned anything
+/// new.
+const MIN_UNSEEN: f64 = 0.5;
+/// Share of the population that is added to the documents unknown to a probe before its weight is
+/// computed. It bounds the weight of late probes.
+const WEIGHT_FLOOR: f64 = 0.05;
 
-/// A probe that was asked to its end.
+/// A probe that was retrieved to its end.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Probe {
-    /// Documents of the target that were known before it.
-    pub known: f64,
-    /// New documents of the target that it brought.
-    pub found: f64,
-    /// With what probability a document was in its region.
-    pub chance: f64,
+pub struct ProbeResult {
+    /// Documents of the target that were known before the probe.
+    pub known_before: f64,
+    /// New documents of the target that the probe returned.
+    pub new_relevant: f64,
+    /// The inclusion probability of the region: that of a document to be in it.
+    pub probability: f64,
 }
 
-/// A number that was estimated, with the interval that holds the true one with a probability of 95
-/// %.
+/// An estimate with its 95 % confidence interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct IntervalEstimate {
     /// The estimate.
     pub value: f64,
-    /// The interval's lower end.
+    /// The lower end of the interval.
     pub low: f64,
-    /// Its upper end.
+    /// The upper end of the interval.
     pub high: f64,
 }
 
-/// How much of a target is collected.
+/// The estimated coverage of a target.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Coverage {
-    /// Documents of the target that were collected, initial ones aside.
+    /// Collected documents of the target, without initial ones.
     pub collected: u64,
-    /// Documents of the target that the engine can reach.
+    /// Documents of the target that the engine can return.
     pub population: IntervalEstimate,
-    /// Collected documents over the population.
+    /// Collected documents / population.
     pub share: IntervalEstimate,
-    /// Probes that the estimate is from.
+    /// The number of probes in the estimate.
     pub probes: usize,
 }
 
 impl IntervalEstimate {
-    /// Rounded to whole numbers.
+    /// Rounds all three numbers to integers.
     #[must_use]
     pub fn rounded_to_integers(self) -> Self {
         self.rounded(1.0)
     }
 
-    fn rounded(self, to: f64) -> Self {
-        let round = |number: f64| (number * to).round() / to;
+    /// Rounds all three numbers to multiples of `1.0 / scale`.
+    fn rounded(self, scale: f64) -> Self {
+        let round = |number: f64| (number * scale).round() / scale;
         IntervalEstimate {
             value: round(self.value),
             low: round(self.low),
@@ -64,7 +68,7 @@ impl IntervalEstimate {
 }
 
 impl Coverage {
-    /// As it is reported: whole documents, shares to four digits.
+    /// Rounds for reports: documents to integers, shares to four digits.
     #[must_use]
     pub fn rounded(self) -> Self {
         Coverage {
@@ -75,59 +79,68 @@ impl Coverage {
     }
 }
 
-/// Estimates the population of which `collected` documents are known; `None` where there are too
-/// few probes.
+/// Estimates the population of which `collected` documents are collected. `None` if there are fewer
+/// than 12 probes.
 ///
-/// Each probe says by itself: so many were known, and so many are not. Late ones say it more
-/// precisely, as less was unknown to them, and weigh more. The interval is log-normal over what is
-/// still unseen (as Chao's, 1987): it can't be less than nothing, and rare finds that stand for
-/// many make its upper part the longer one.
-pub fn estimate_from_probes(collected: u64, probes: &[Probe]) -> Option<Coverage> {
-    if probes.len() < LEAST_PROBES {
+/// Each probe gives an estimate by itself: the documents known before it, and its new documents
+/// over its inclusion probability (Horvitz & Thompson 1952). The result is their mean, weighted by
+/// the inverse of the number of documents that were unknown to each probe, as the variance of an
+/// estimate is proportional to that number.
+///
+/// The interval is log-normal over the unseen documents, as in Chao (1987): they cannot be fewer
+/// than none, and rare finds that represent many documents make its upper part the longer one.
+pub fn estimate_from_probes(collected: u64, probes: &[ProbeResult]) -> Option<Coverage> {
+    if probes.len() < MIN_PROBES {
         return None;
     }
-    let collected_now = collected as f64;
-    let m = probes.len() as f64;
-    let says: Vec<f64> = probes
+    let collected_documents = collected as f64;
+    let probe_count = probes.len() as f64;
+    let estimates: Vec<f64> = probes
         .iter()
-        .map(|probe| probe.known + probe.found / probe.chance)
+        .map(|probe| probe.known_before + probe.new_relevant / probe.probability)
         .collect();
-    let first = (says.iter().sum::<f64>() / m).max(collected_now);
-    // The variance of what a probe says is proportional to what was unknown to it, and to that
-    // alone.
-    let weigh = |probe: &Probe| 1.0 / ((first - probe.known).max(0.0) + FLOOR * first.max(1.0));
-    let weights: Vec<f64> = probes.iter().map(weigh).collect();
-    let all: f64 = weights.iter().sum();
-    let population = weights
+    let unweighted = (estimates.iter().sum::<f64>() / probe_count).max(collected_documents);
+    let weights: Vec<f64> = probes
         .iter()
-        .zip(&says)
-        .map(|(weight, says)| weight * says)
+        .map(|probe| {
+            let unknown = (unweighted - probe.known_before).max(0.0);
+            1.0 / (unknown + WEIGHT_FLOOR * unweighted.max(1.0))
+        })
+        .collect();
+    let weight_sum: f64 = weights.iter().sum();
+    let weighted = weights
+        .iter()
+        .zip(&estimates)
+        .map(|(weight, estimate)| weight * estimate)
         .sum::<f64>()
-        / all;
-    let spread = |(weight, says): (&f64, &f64)| (weight / all * (says - population)).powi(2);
-    // Where nothing new came at all, one more document might have come as well.
-    let one_more = probes.iter().map(|probe| 1.0 / probe.chance).sum::<f64>() / m / m;
-    let variance =
-        weights.iter().zip(&says).map(spread).sum::<f64>() * m / (m - 1.0) + one_more * one_more;
-    let unseen = (population - collected_now).max(LEAST_UNSEEN * one_more);
-    let spread = libm::exp(student(m - 1.0) * libm::log(1.0 + variance / (unseen * unseen)).sqrt());
-    let at = |unseen: f64| collected_now + unseen;
+        / weight_sum;
+    let squares = weights
+        .iter()
+        .zip(&estimates)
+        .map(|(weight, estimate)| (weight / weight_sum * (estimate - weighted)).powi(2))
+        .sum::<f64>();
+    // The change of the estimate by one more new document, which might have been returned even if
+    // none was.
+    let one_more = probes
+        .iter()
+        .map(|probe| 1.0 / probe.probability)
+        .sum::<f64>()
+        / probe_count
+        / probe_count;
+    let variance = squares * probe_count / (probe_count - 1.0) + one_more * one_more;
+    let unseen = (weighted - collected_documents).max(MIN_UNSEEN * one_more);
+    let relative_variance = variance / (unseen * unseen);
+    let factor =
+        libm::exp(student_quantile(probe_count - 1.0) * libm::log(1.0 + relative_variance).sqrt());
     let population = IntervalEstimate {
-        value: at(unseen),
-        low: at(unseen / spread),
-        high: at(unseen * spread),
-    };
-    let share = |population: f64| {
-        if population > 0.0 {
-            collected_now / population
-        } else {
-            1.0
-        }
+        value: collected_documents + unseen,
+        low: collected_documents + unseen / factor,
+        high: collected_documents + unseen * factor,
     };
     let share = IntervalEstimate {
-        value: share(population.value),
-        low: share(population.high),
-        high: share(population.low),
+        value: share_of(collected_documents, population.value),
+        low: share_of(collected_documents, population.high),
+        high: share_of(collected_documents, population.low),
     };
     Some(Coverage {
         collected,
@@ -137,9 +150,18 @@ pub fn estimate_from_probes(collected: u64, probes: &[Probe]) -> Option<Coverage
     })
 }
 
-/// The 97.5 % point of Student's distribution, near enough from 11 degrees of freedom on (Cornish &
-/// Fisher's first terms).
-fn student(freedom: f64) -> f64 {
+/// The share of collected documents in a population; 1 if it is empty.
+fn share_of(collected: f64, population: f64) -> f64 {
+    if population > 0.0 {
+        collected / population
+    } else {
+        1.0
+    }
+}
+
+/// The 97.5 % quantile of Student's t distribution, for 11 degrees of freedom or more: the first
+/// terms of the Cornish–Fisher expansion, with an error below .005.
+fn student_quantile(freedom: f64) -> f64 {
     const Z: f64 = 1.959_964;
     Z + (Z.powi(3) + Z) / (4.0 * freedom)
         + (5.0 * Z.powi(5) + 16.0 * Z.powi(3) + 3.0 * Z) / (96.0 * freedom * freedom)
@@ -151,21 +173,24 @@ mod tests {
     use forage_text::Random;
 
     #[test]
-    fn students_points_are_those_of_the_tables() {
-        for (freedom, point) in [(11.0, 2.201), (20.0, 2.086), (30.0, 2.042)] {
-            assert!((student(freedom) - point).abs() < 0.005, "{freedom}");
+    fn student_quantiles_agree_with_tables() {
+        for (freedom, quantile) in [(11.0, 2.201), (20.0, 2.086), (30.0, 2.042)] {
+            assert!(
+                (student_quantile(freedom) - quantile).abs() < 0.005,
+                "{freedom}"
+            );
         }
     }
 
     #[test]
-    fn by_hand() {
-        // One in ten documents is in each region: a new one stands for ten.
-        let probes = [0.0, 1.0].map(|found| Probe {
-            known: 100.0,
-            found,
-            chance: 0.1,
+    fn estimates_a_population_worked_out_by_hand() {
+        // Each region contains one document in ten, so a new one represents ten.
+        let probes = [0.0, 1.0].map(|new_relevant| ProbeResult {
+            known_before: 100.0,
+            new_relevant,
+            probability: 0.1,
         });
-        let probes: Vec<Probe> = probes.iter().cycle().take(12).copied().collect();
+        let probes: Vec<ProbeResult> = probes.iter().cycle().take(12).copied().collect();
         let coverage = estimate_from_probes(100, &probes).unwrap();
         assert!(
             (coverage.population.value - 105.0).abs() < 1e-9,
@@ -179,12 +204,12 @@ mod tests {
     }
 
     #[test]
-    fn probes_in_vain_leave_room_for_a_few() {
+    fn allows_for_a_few_unseen_documents_when_probes_return_nothing_new() {
         let probes = vec![
-            Probe {
-                known: 50.0,
-                found: 0.0,
-                chance: 0.2
+            ProbeResult {
+                known_before: 50.0,
+                new_relevant: 0.0,
+                probability: 0.2
             };
             20
         ];
@@ -196,23 +221,24 @@ mod tests {
     }
 
     #[test]
-    fn the_interval_holds_the_truth_in_nearly_all_runs_though_regions_differ_in_size() {
-        let (mut held, mut sum) = (0, 0.0);
+    fn the_interval_contains_the_truth_in_nearly_all_runs_although_regions_differ_in_size() {
+        let mut contained = 0;
+        let mut relative_sum = 0.0;
         for seed in 0..200 {
             let mut random = Random::for_purpose(seed, &["coverage"]);
-            // A hundred regions, drawn with a chance that is off by a factor; half of the documents
-            // are known.
+            // A hundred regions, drawn with probabilities that are not proportional to their sizes;
+            // half of the documents are known.
             let sizes: Vec<f64> = (0..100).map(|_| random.next_below(20) as f64).collect();
             let all: f64 = sizes.iter().sum();
             let mut unseen: Vec<f64> = sizes.iter().map(|size| (size / 2.0).floor()).collect();
             let mut probes = Vec::new();
             for _ in 0..30 {
-                let at = random.next_below(100) as usize;
+                let region = random.next_below(100) as usize;
                 let known = all - unseen.iter().sum::<f64>();
-                probes.push(Probe {
-                    known,
-                    found: std::mem::take(&mut unseen[at]),
-                    chance: 0.01,
+                probes.push(ProbeResult {
+                    known_before: known,
+                    new_relevant: std::mem::take(&mut unseen[region]),
+                    probability: 0.01,
                 });
             }
             let collected = all - unseen.iter().sum::<f64>();
@@ -220,10 +246,11 @@ mod tests {
                 estimate_from_probes(collected as u64, &probes)
                     .unwrap()
                     .population;
-            held += usize::from(low <= all && all <= high);
-            sum += value / all;
+            contained += usize::from(low <= all && all <= high);
+            relative_sum += value / all;
         }
-        assert!(held >= 180, "{held} of 200");
-        assert!((sum / 200.0 - 1.0).abs() < 0.05, "{}", sum / 200.0);
+        assert!(contained >= 180, "{contained} of 200");
+        let mean = relative_sum / 200.0;
+        assert!((mean - 1.0).abs() < 0.05, "{mean}");
     }
 }

@@ -1,69 +1,67 @@
-//! What the probes of a run brought, from the statistics.
+//! Reads the probes of a run from the statistics, and estimates coverage from them.
 
-use super::estimate::{Coverage, Probe, estimate_from_probes};
+use super::estimate::{Coverage, MIN_PROBES, ProbeResult, estimate_from_probes};
 use crate::query_log::{self, QueryLogRow};
 use crate::statistics::{ClassCounts, Statistics, StatisticsError};
 use rusqlite::OptionalExtension;
 
-/// Probes that are looked at: the last ones. Early ones say little.
-const PROBES: usize = 60;
+/// Most probes in the estimate: the last ones. Early probes contribute little, because most of the
+/// population was unseen.
+const MAX_PROBES: usize = 60;
 
-/// How much of the target is collected; `None` while there are too few probes to say, or none of
-/// its documents.
+/// Estimates the coverage of a target. `None` if there are too few probes, if the engine never
+/// returns a hit twice, or if the statistics have no document of the target.
 ///
 /// # Errors
-/// When the statistics can't be read.
+/// Fails if the statistics cannot be read.
 pub fn estimate_coverage(
-    from: &Statistics,
+    statistics: &Statistics,
     target: &str,
 ) -> Result<Option<Coverage>, StatisticsError> {
-    let classes = from.classes()?;
+    let classes = statistics.classes()?;
     let Some(class) = classes.iter().find(|class| class.name == target) else {
         return Ok(None);
     };
-    read(from, class).map_err(|e| from.sqlite_error(e))
+    estimate_class_coverage(statistics, class).map_err(|e| statistics.sqlite_error(e))
 }
 
-fn read(from: &Statistics, class: &ClassCounts) -> rusqlite::Result<Option<Coverage>> {
-    let mut rows = query_log::read_probes(&from.db, &class.name)?;
-    // One that was given up counts, too, with what it brought: to leave it out would leave out
-    // where most is unseen.
+fn estimate_class_coverage(
+    statistics: &Statistics,
+    class: &ClassCounts,
+) -> rusqlite::Result<Option<Coverage>> {
+    let mut rows = query_log::read_probes(&statistics.db, &class.name)?;
+    // A probe that was abandoned counts with what it returned. Without it, the estimate would lack
+    // the regions in which most documents are unseen.
     rows.retain(|row| !row.is_open_probe());
-    if rows.len() < super::estimate::LEAST_PROBES || !repeats(&rows) {
+    if rows.len() < MIN_PROBES || !has_repeated_hits(&rows) {
         return Ok(None);
     }
-    let initial = initial(from, class)?;
-    let probe = |row: &QueryLogRow| {
-        let known = row.known_before.saturating_sub(initial) as f64;
-        Probe {
-            known,
-            found: row.relevant as f64,
-            chance: row.probability,
-        }
-    };
-    let probes: Vec<Probe> = rows[rows.len().saturating_sub(PROBES)..]
+    let initial = count_initial_documents(statistics, class)?;
+    let probes: Vec<ProbeResult> = rows[rows.len().saturating_sub(MAX_PROBES)..]
         .iter()
-        .map(probe)
+        .map(|row| ProbeResult {
+            known_before: row.known_before.saturating_sub(initial) as f64,
+            new_relevant: row.relevant as f64,
+            probability: row.probability,
+        })
         .collect();
-    Ok(estimate_from_probes(
-        class.documents - initial.min(class.documents),
-        &probes,
-    ))
+    let collected = class.documents - initial.min(class.documents);
+    Ok(estimate_from_probes(collected, &probes))
 }
 
-/// Whether the engine showed any hit again. Documents that were found before are in most regions:
-/// an engine that shows none of these shows anything but what was asked for.
-pub(crate) fn repeats(rows: &[QueryLogRow]) -> bool {
-    rows.iter().any(|row| row.max_rank > row.hits) || rows.iter().all(|row| row.hits == 0)
+/// Returns `true` if the engine returned a hit that an earlier query had returned, or no hit at
+/// all. Most regions contain documents that were found before, so an engine that returns none of
+/// them does not return what the probes ask for.
+pub(crate) fn has_repeated_hits(probes: &[QueryLogRow]) -> bool {
+    probes.iter().any(|row| row.max_rank > row.hits) || probes.iter().all(|row| row.hits == 0)
 }
 
-/// Documents of the class that the run began with: they stand first.
-fn initial(from: &Statistics, class: &ClassCounts) -> rusqlite::Result<u64> {
-    let sql = "SELECT n FROM document WHERE class = ?1 AND step > 0 ORDER BY n LIMIT 1";
-    let first: Option<u64> = from
+/// Counts the initial documents of a class, which come before all others.
+fn count_initial_documents(statistics: &Statistics, class: &ClassCounts) -> rusqlite::Result<u64> {
+    let first_retrieved: Option<u64> = statistics
         .db
-        .prepare_cached(sql)?
+        .prepare_cached("SELECT n FROM document WHERE class = ?1 AND step > 0 ORDER BY n LIMIT 1")?
         .query_row([class.id], |row| row.get(0))
         .optional()?;
-    Ok(first.map_or(class.documents, |first| first.saturating_sub(1)))
+    Ok(first_retrieved.map_or(class.documents, |first| first.saturating_sub(1)))
 }

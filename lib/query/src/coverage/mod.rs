@@ -1,18 +1,23 @@
-//! How much of what an engine can reach is collected (ALGORITHMS §5, "Coverage").
+//! Coverage estimation: the share of the documents that the engine can return which a run has
+//! collected.
 //!
-//! Queries that are learned bring what is easy to find, so that repeated hits say too little of
-//! what is not. Here the run asks *probes* beside them: regions of the target's documents that are
-//! drawn at random, each with a probability that is known, and asked to its end. Each new document
-//! of a probe so stands for one over that probability (Horvitz & Thompson 1952; for search
-//! interfaces Dasgupta et al. 2010, "Unbiased estimation of size and other aggregates over hidden
-//! web databases"). With the documents that were known before, that is the population.
+//! Queries that are chosen for their yield return what is easy to find, so repeated hits
+//! underestimate the documents that are unseen. Therefore a run also sends *probes*: queries for
+//! regions that are drawn at random, each with a known inclusion probability, and retrieved to the
+//! end. A new document that a probe returns represents as many unseen documents as the inverse of
+//! that probability (Horvitz & Thompson 1952). The estimator for search interfaces is that of
+//! Dasgupta et al. (2010), "Unbiased estimation of size and other aggregates over hidden web
+//! databases". Together with the documents that were known before, the estimate of the unseen ones
+//! is the population. See `docs/algorithms.md`, "Coverage estimation".
 //!
-//! * `estimate.rs` is the estimator and its interval, pure; `load.rs` reads the probes.
-//! * The probes are asked by a strategy of their own (`strategy/probed`).
+//! * `estimate.rs`: the estimator and its interval, without I/O.
+//! * `load.rs`: reads the probes from the query log.
+//!
+//! Probes are sent by a strategy of their own (`strategy/probed`).
 
 mod estimate;
 mod load;
 
-pub use estimate::{Coverage, IntervalEstimate, Probe, estimate_from_probes};
+pub use estimate::{Coverage, IntervalEstimate, ProbeResult, estimate_from_probes};
 pub use load::estimate_coverage;
-pub(crate) use load::repeats;
+pub(crate) use load::has_repeated_hits;

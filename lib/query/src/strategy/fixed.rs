@@ -1,7 +1,7 @@
-//! Fixed methods and lengths, given by the user: `--include or:3 --exclude or:3`.
+//! Fixed selection methods and lengths, given by the user: `--include or:3 --exclude or:3`.
 
-use super::recovery::{RecoveryLimits, Walk};
-use super::selected::compose;
+use super::recovery::{RecoveryLimits, RecoveryWalk};
+use super::selected::compose_selected;
 use super::{QueryChoice, QueryRequest, Strategy};
 use crate::select::SelectionSpec;
 use crate::statistics::{Statistics, StatisticsError};
@@ -9,15 +9,15 @@ use crate::statistics::{Statistics, StatisticsError};
 /// The name in `query.strategy`.
 pub(crate) const NAME: &str = "fixed";
 
-/// The strategy.
+/// The strategy of fixed methods and lengths.
 #[derive(Debug)]
-pub(super) struct Fixed(Walk);
+pub(super) struct FixedStrategy(RecoveryWalk);
 
-impl Fixed {
-    /// Selects terms by these two sides.
+impl FixedStrategy {
+    /// Creates the strategy that selects terms by these two specifications.
     ///
     /// # Errors
-    /// When no query can be made of them that the engine takes.
+    /// Fails if they give no query, or one that the engine does not support.
     pub fn new(
         include: SelectionSpec,
         exclude: SelectionSpec,
@@ -31,10 +31,10 @@ impl Fixed {
         }
         if include.length == 0 && needs_inclusion {
             return Err(format!(
-                "--include {include}: the engine takes no query of exclusion terms alone"
+                "--include {include}: the engine supports no query of exclusion terms alone"
             ));
         }
-        Ok(Fixed(Walk {
+        Ok(FixedStrategy(RecoveryWalk {
             include,
             exclude,
             limits,
@@ -43,13 +43,13 @@ impl Fixed {
     }
 }
 
-impl Strategy for Fixed {
+impl Strategy for FixedStrategy {
     fn choose_query(
         &self,
-        from: &Statistics,
+        statistics: &Statistics,
         request: &QueryRequest,
     ) -> Result<QueryChoice, StatisticsError> {
-        Ok(compose(from, request, NAME, self.0)?.into())
+        Ok(compose_selected(statistics, request, NAME, self.0)?.into())
     }
 
     fn exhaustion_reason(&self) -> String {

@@ -1,15 +1,15 @@
 //! `--learn like`: more-like-this, a baseline of CorpusBuilder's paper (Ghani, Jones & Mladenić
-//! 2001; ALGORITHMS §1.5).
+//! 2001). See `docs/algorithms.md`, "Baselines".
 //!
-//! A query by odds ratio, five terms on either side, finds first documents. From then on each
-//! relevant document is put in a queue, and the engine is asked for pages like the first in it,
-//! until it has no further ones; each relevant answer joins the queue. When nobody is in the queue,
-//! the odds ratio is asked again.
+//! Queries by odds ratio, five terms on either side, find the first documents. Each relevant
+//! document joins a queue. The engine is asked for documents like the first of the queue, until it
+//! returns no further ones; relevant documents among them join the queue. While the queue is empty,
+//! queries by odds ratio are sent again.
 //!
-//! The queue is a projection of the journal, kept in `stats.db` (`similar`).
+//! The queue is a projection of the journal, stored in `stats.db` (`similar`).
 
-use super::recovery::{RecoveryLimits, Walk};
-use super::selected::compose;
+use super::recovery::{RecoveryLimits, RecoveryWalk};
+use super::selected::compose_selected;
 use super::{ComposedQuery, QueryChoice, QueryRequest, Strategy, StrategyNeeds};
 use crate::select::{SelectionMethod, SelectionSpec};
 use crate::statistics::{Statistics, StatisticsError};
@@ -23,62 +23,61 @@ pub(crate) const NAME: &str = "like";
 
 /// The table of the queue.
 pub(crate) const SCHEMA: &str = "
-CREATE TABLE similar (           -- gen-query --learn like: relevant documents, in the order in which they came
+CREATE TABLE similar (             -- gen-query --learn like: the queue of relevant documents
     n INTEGER PRIMARY KEY,
     target TEXT NOT NULL,
     url TEXT NOT NULL,
-    is_exhausted INTEGER NOT NULL,   -- whether pages like it were asked for to their end
+    is_exhausted INTEGER NOT NULL, -- 1: the engine has no further documents like it
     UNIQUE (target, url)
 );
 CREATE INDEX similar_waiting ON similar (target, n) WHERE NOT is_exhausted;
 ";
 
-/// How first documents are found, on either side: by OR 5/5, the paper's.
-const FIRST: SelectionSpec = SelectionSpec {
+/// Term selection that finds the first documents, on either side: OR 5/5, as in Ghani, Jones &
+/// Mladenić (2001).
+const FIRST_SELECTION: SelectionSpec = SelectionSpec {
     method: SelectionMethod::Or,
     length: 5,
 };
 
-/// The strategy.
+/// The strategy of more-like-this.
 #[derive(Debug)]
-pub(super) struct Like(Walk);
+pub(super) struct LikeStrategy(RecoveryWalk);
 
-impl Like {
-    /// Finds first documents within these limits.
+impl LikeStrategy {
+    /// Creates the strategy. The limits are those of the queries by odds ratio.
     pub fn new(limits: RecoveryLimits) -> Self {
-        Like(Walk {
-            include: FIRST,
-            exclude: FIRST,
+        LikeStrategy(RecoveryWalk {
+            include: FIRST_SELECTION,
+            exclude: FIRST_SELECTION,
             limits,
             learner: None,
         })
     }
 }
 
-impl Strategy for Like {
-    /// Asks for documents like the first of the queue, or else by the odds ratio.
+impl Strategy for LikeStrategy {
+    /// Asks for documents like the first of the queue, or by odds ratio if the queue is empty.
     fn choose_query(
         &self,
-        from: &Statistics,
+        statistics: &Statistics,
         request: &QueryRequest,
     ) -> Result<QueryChoice, StatisticsError> {
-        let Some(url) = first_in_queue(from, request.target).map_err(|e| from.sqlite_error(e))?
-        else {
-            return Ok(compose(from, request, NAME, self.0)?.into());
+        let first = first_in_queue(statistics, request.target);
+        let Some(url) = first.map_err(|e| statistics.sqlite_error(e))? else {
+            return Ok(compose_selected(statistics, request, NAME, self.0)?.into());
         };
-        let strategy = Some(QueryStrategy::new(NAME));
         let query = Query {
             id: like_query_id(&url),
             like: Some(url),
-            strategy,
+            strategy: Some(QueryStrategy::new(NAME)),
             ..Query::default()
         };
-        Ok(Some(ComposedQuery {
+        Ok(QueryChoice::Query(Box::new(ComposedQuery {
             query,
             include: Vec::new(),
             exclude: Vec::new(),
-        })
-        .into())
+        })))
     }
 
     fn needs(&self) -> StrategyNeeds {
@@ -93,54 +92,70 @@ impl Strategy for Like {
     }
 }
 
-/// The document that is first in the queue.
-fn first_in_queue(from: &Statistics, target: &str) -> rusqlite::Result<Option<String>> {
+/// Returns the URL of the first document in the queue.
+fn first_in_queue(statistics: &Statistics, target: &str) -> rusqlite::Result<Option<String>> {
     let sql = "SELECT url FROM similar WHERE target = ?1 AND NOT is_exhausted ORDER BY n LIMIT 1";
-    from.db
+    statistics
+        .db
         .prepare_cached(sql)?
         .query_row([target], |row| row.get(0))
         .optional()
 }
 
+/// A change of the queue.
+#[derive(Debug)]
+struct QueueChange {
+    target: String,
+    url: String,
+    /// True if the document leaves the queue, false if it joins it.
+    is_exhausted: bool,
+}
+
 /// The queue as a projection.
 #[derive(Debug, Default)]
 pub(crate) struct LikeQueue {
-    /// What happened since the last write, in order: target, URL, and whether it was asked for to
-    /// its end.
-    changes: Vec<(String, String, bool)>,
+    /// Changes since the last write, in order.
+    changes: Vec<QueueChange>,
 }
 
 impl StoredProjection for LikeQueue {
     fn apply(&mut self, _: &StateFile, event: &Event) -> rusqlite::Result<()> {
-        let Some(query) = event
-            .query
-            .as_ref()
-            .filter(|query| query.strategy_named(NAME).is_some())
-        else {
+        let Some(query) = &event.query else {
             return Ok(());
         };
-        if event.is_unanswered() {
+        if query.strategy_named(NAME).is_none() || event.is_unanswered() {
             return Ok(());
         }
         if let Some(url) = event.url().filter(|_| event.is_relevant()) {
-            self.changes
-                .push((event.target().into(), url.into_owned(), false));
+            self.changes.push(QueueChange {
+                target: event.target().into(),
+                url: url.into_owned(),
+                is_exhausted: false,
+            });
         }
         let is_exhausted = event.ends_step() && event.hit.as_ref().is_some_and(Hit::is_exhausted);
         if let Some(url) = query.like.as_ref().filter(|_| is_exhausted) {
-            self.changes
-                .push((event.target().into(), url.clone(), true));
+            self.changes.push(QueueChange {
+                target: event.target().into(),
+                url: url.clone(),
+                is_exhausted: true,
+            });
         }
         Ok(())
     }
 
     fn write(&mut self, store: &StateFile) -> rusqlite::Result<()> {
-        let mut join =
+        let mut insert =
             store.prepare_cached("INSERT OR IGNORE INTO similar VALUES (NULL, ?1, ?2, 0)")?;
-        let mut leave = store
+        let mut mark_exhausted = store
             .prepare_cached("UPDATE similar SET is_exhausted = 1 WHERE target = ?1 AND url = ?2")?;
-        for (target, url, is_exhausted) in self.changes.drain(..) {
-            if is_exhausted { &mut leave } else { &mut join }.execute((target, url))?;
+        for change in self.changes.drain(..) {
+            let statement = if change.is_exhausted {
+                &mut mark_exhausted
+            } else {
+                &mut insert
+            };
+            statement.execute((change.target, change.url))?;
         }
         Ok(())
     }

@@ -1,18 +1,18 @@
-//! Strategies: who puts the queries together, and how.
+//! Query strategies: which query a step sends.
 //!
-//! A [`Strategy`] gives the query for a step from what the projections hold, and nothing else, so
-//! that equal runs ask equal queries. Each has a module of its own, with the projection that it
-//! learns from where it needs one:
+//! A [`Strategy`] composes the query of a step from the projections in `stats.db` and from nothing
+//! else, so that equal runs send equal queries. Each strategy is a module of its own, together with
+//! the projection that it learns from, if any:
 //!
-//! * `fixed`: methods and lengths that the user gives (Ghani, Jones & Mladenić 2001);
-//! * [`learned`]: methods and lengths drawn by a learner or a bandit;
-//! * [`regions`]: `--learn auto`, one region of the target's documents after the other;
-//! * `like` and `seedfinder`: baselines, by documents like one and by the rule of SeedFinder;
-//! * `probed`: a wrapper that asks random regions between the queries of another strategy, to
-//!   estimate coverage.
+//! * `fixed`: selection methods and lengths given by the user (Ghani, Jones & Mladenić 2001);
+//! * [`learned`]: methods and lengths drawn by one of CorpusBuilder's learners or by a bandit;
+//! * [`regions`]: `--learn auto`, which harvests disjoint regions of the target's documents;
+//! * `like` and `seedfinder`: baselines, more-like-this and the rule of SeedFinder;
+//! * `probed`: a wrapper that sends random regions between the queries of another strategy, in
+//!   order to estimate coverage.
 //!
-//! [`StrategyOptions::build_strategy`] makes one from its options. `recovery` and `selected` are what
-//! several share.
+//! [`StrategyOptions::build_strategy`] creates a strategy from the options of `gen-query`. The
+//! modules `recovery` and `selected` are shared by several strategies.
 
 mod fixed;
 pub mod learned;
@@ -35,52 +35,55 @@ use forage_run::query_id;
 use forage_text::Random;
 use std::fmt::Debug;
 
-/// What puts the queries of a run together.
+/// A rule that composes the queries of a run.
 pub trait Strategy: Debug {
-    /// The query for a step.
+    /// Chooses the query of a step.
     ///
     /// # Errors
-    /// When the statistics can't be read, or have no documents of a class that is named.
+    /// Fails if the statistics cannot be read, or have no documents of a class that the request
+    /// names.
     fn choose_query(
         &self,
-        from: &Statistics,
+        statistics: &Statistics,
         request: &QueryRequest,
     ) -> Result<QueryChoice, StatisticsError>;
 
-    /// The query that is asked when random regions show nothing new, either (`probed`).
+    /// Chooses the query that is sent when this strategy is exhausted and random regions return
+    /// nothing new either (see `probed`).
     ///
     /// # Errors
     /// As [`Strategy::choose_query`].
     fn choose_last_resort(
         &self,
-        _from: &Statistics,
+        _statistics: &Statistics,
         _request: &QueryRequest,
     ) -> Result<QueryChoice, StatisticsError> {
         Ok(QueryChoice::Exhausted)
     }
 
-    /// What it needs of those who ask its queries.
+    /// The requirements of the strategy on the engine and on `search`.
     fn needs(&self) -> StrategyNeeds {
         StrategyNeeds::default()
     }
 
-    /// Why there is no further query, for a person.
+    /// The reason why the strategy is exhausted, for a message.
     fn exhaustion_reason(&self) -> String;
 }
 
-/// What a strategy needs of those who ask its queries.
+/// Requirements of a strategy on the engine and on `search`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct StrategyNeeds {
-    /// Whether it decides for each page of hits whether to call the engine again.
+    /// True if the strategy decides after each page of hits whether the engine is called again.
     pub controls_paging: bool,
-    /// Whether the engine must find documents like one that it has.
+    /// True if the engine must support queries for documents like a given one.
     pub like: bool,
-    /// Whether the engine must exclude.
+    /// True if the engine must support exclusion terms.
     pub exclusion: bool,
 }
 
 impl StrategyNeeds {
-    /// The names of those that hold, between blanks.
+    /// The names of the requirements that hold, separated by spaces, as `gen-query --capabilities`
+    /// writes them.
     pub fn names(self) -> String {
         let all = [
             (self.controls_paging, "pages-itself"),
@@ -95,50 +98,53 @@ impl StrategyNeeds {
     }
 }
 
-/// Which query is wanted.
+/// The step for which a query is requested, and its constraints.
 #[derive(Debug, Clone, Copy)]
 pub struct QueryRequest<'a> {
-    /// The class that is looked for.
+    /// The class to be collected.
     pub target: &'a str,
-    /// The classes that it is contrasted with; `None` for all others.
+    /// The classes with which the target is contrasted; `None` for all others.
     pub versus: Option<&'a [String]>,
-    /// The step that the query is for.
+    /// The number of the step.
     pub step: u64,
-    /// Seed of what is drawn at random, together with the step and the target.
+    /// Seed of random choices, used together with the step and the target.
     pub seed: u64,
-    /// What the engine shows of a query.
+    /// The part of a query's hits that the engine shows.
     pub result_window: ResultWindow,
-    /// Terms that are not selected.
+    /// Terms that are never selected.
     pub prune: PruneOptions,
 }
 
-/// What the engine shows of a query.
+/// The part of a query's hits that the engine shows: `page_size * max_pages` hits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ResultWindow {
-    /// Hits on a page.
+    /// Hits per page.
     pub page_size: u32,
-    /// Pages of a query.
+    /// Most pages per query.
     pub max_pages: u32,
 }
 
 impl QueryRequest<'_> {
-    /// The two sides of a query, for inclusion and for exclusion.
-    pub(crate) fn sides(&self, from: &Statistics) -> Result<[ClassContrast; 2], StatisticsError> {
-        let classes = from.classes()?;
-        let side = |direction| {
-            ClassContrast::new(from, &classes, self.target, self.versus, direction)?
-                .with_pruning(self.prune, from, &classes)
+    /// The contrasts from which inclusion terms and exclusion terms are selected, in this order.
+    pub(crate) fn contrasts(
+        &self,
+        statistics: &Statistics,
+    ) -> Result<[ClassContrast; 2], StatisticsError> {
+        let classes = statistics.classes()?;
+        let contrast = |side| {
+            ClassContrast::new(statistics, &classes, self.target, self.versus, side)?
+                .with_pruning(self.prune, statistics, &classes)
         };
-        Ok([side(QuerySide::Include)?, side(QuerySide::Exclude)?])
+        Ok([contrast(QuerySide::Include)?, contrast(QuerySide::Exclude)?])
     }
 
-    /// The random numbers of a purpose, which depend on seed, step and target alone.
+    /// Random numbers for a purpose. They depend on seed, step, target and purpose alone.
     pub(crate) fn random(&self, purpose: &str) -> Random {
         Random::for_purpose(self.seed, &[&self.step.to_string(), self.target, purpose])
     }
 }
 
-/// A query, and why it has these terms.
+/// A query, with the statistics of its terms for `--explain`.
 #[derive(Debug, Clone)]
 pub struct ComposedQuery {
     /// The query.
@@ -150,22 +156,15 @@ pub struct ComposedQuery {
 }
 
 impl ComposedQuery {
-    /// The query of these terms, by this strategy.
     fn new(
         include: Vec<SelectedTerm>,
         exclude: Vec<SelectedTerm>,
         strategy: QueryStrategy,
     ) -> Self {
-        let names = |terms: &[SelectedTerm]| {
-            terms
-                .iter()
-                .map(|ranked| ranked.term.clone())
-                .collect::<Vec<_>>()
-        };
-        let (included, excluded) = (names(&include), names(&exclude));
-        let id = query_id(&included, &excluded);
+        let included = term_texts(&include);
+        let excluded = term_texts(&exclude);
         let query = Query {
-            id,
+            id: query_id(&included, &excluded),
             include: included,
             exclude: excluded,
             like: None,
@@ -179,30 +178,33 @@ impl ComposedQuery {
     }
 }
 
-/// What a step is for.
+fn term_texts(terms: &[SelectedTerm]) -> Vec<String> {
+    terms.iter().map(|selected| selected.term.clone()).collect()
+}
+
+/// The choice that a strategy makes for a step.
 #[derive(Debug, Clone)]
 pub enum QueryChoice {
-    /// A query.
+    /// Send this query.
     Query(Box<ComposedQuery>),
-    /// A region drawn at random; vain when the engine shows again none of what is known to be
-    /// there.
+    /// Send this query for a region that was drawn at random.
     Probe {
-        /// Its query.
+        /// The query.
         query: Box<ComposedQuery>,
-        /// Whether enough probes were asked to say that the engine never shows a hit again, so that
-        /// they tell nothing.
+        /// True if enough probes were sent to conclude that the engine never returns a hit twice,
+        /// so that coverage cannot be estimated.
         never_repeats_hits: bool,
     },
-    /// Nothing is left to ask for.
+    /// Send nothing: the target is exhausted.
     Exhausted,
-    /// As much is collected as was wanted.
+    /// Send nothing: the requested share of the target is collected.
     CoverageReached,
 }
 
 impl From<Option<ComposedQuery>> for QueryChoice {
-    fn from(terms: Option<ComposedQuery>) -> Self {
-        terms.map_or(QueryChoice::Exhausted, |terms| {
-            QueryChoice::Query(Box::new(terms))
+    fn from(query: Option<ComposedQuery>) -> Self {
+        query.map_or(QueryChoice::Exhausted, |query| {
+            QueryChoice::Query(Box::new(query))
         })
     }
 }

@@ -1,26 +1,27 @@
-//! From options, as `gen-query` takes them, to a strategy.
+//! Builds a strategy from the options of `gen-query`.
 
-use super::fixed::Fixed;
-use super::learned::{Learned, LearnerSpec, LengthModel, UpdateRule};
-use super::like::Like;
-use super::probed::Probed;
-use super::regions::Regions;
-use super::seedfinder::SeedFinder;
+use super::fixed::FixedStrategy;
+use super::learned::{LearnedStrategy, LearnerSpec, LengthModel, UpdateRule};
+use super::like::LikeStrategy;
+use super::probed::ProbedStrategy;
+use super::regions::RegionsStrategy;
+use super::seedfinder::SeedFinderStrategy;
 use super::{RecoveryLimits, Strategy};
 use crate::select::SelectionSpec;
 
 /// A value of `--learn`.
 #[derive(Debug, Clone, Copy)]
 pub struct LearnerInfo {
-    /// Its name.
+    /// The value.
     pub name: &'static str,
-    /// What it does, in a line.
+    /// Its description for the help text, in one line.
     pub summary: &'static str,
-    kind: Kind,
+    algorithm: LearnerAlgorithm,
 }
 
+/// The algorithm that a value of `--learn` names.
 #[derive(Debug, Clone, Copy)]
-enum Kind {
+enum LearnerAlgorithm {
     Regions,
     Learned(UpdateRule),
     Like,
@@ -29,157 +30,162 @@ enum Kind {
 
 /// All values of `--learn`.
 pub const LEARNERS: [LearnerInfo; 10] = [
-    learner(
+    learner_info(
         "auto",
-        "One region of the target's documents after the other",
-        Kind::Regions,
+        "Harvest disjoint regions of the target's documents",
+        LearnerAlgorithm::Regions,
     ),
-    learner(
+    learner_info(
         "ml",
-        "Memoryless: what succeeded last",
-        Kind::Learned(UpdateRule::Memoryless),
+        "Memoryless: the values of the last query that succeeded",
+        LearnerAlgorithm::Learned(UpdateRule::Memoryless),
     ),
-    learner(
+    learner_info(
         "lta",
-        "Long-term memory, additive: the share of successes",
-        Kind::Learned(UpdateRule::LongTermAdditive),
+        "Long-term memory, additive: by the share of successes",
+        LearnerAlgorithm::Learned(UpdateRule::LongTermAdditive),
     ),
-    learner(
+    learner_info(
         "ltm",
-        "Long-term memory, multiplicative: times 1.1 or 0.9",
-        Kind::Learned(UpdateRule::LongTermMultiplicative),
+        "Long-term memory, multiplicative: by factors 1.1 and 0.9",
+        LearnerAlgorithm::Learned(UpdateRule::LongTermMultiplicative),
     ),
-    learner(
+    learner_info(
         "fm",
-        "Fading memory: nine parts the past, one the last query",
-        Kind::Learned(UpdateRule::FadingMemory),
+        "Fading memory: 0.9 of the past, 0.1 of the last query",
+        LearnerAlgorithm::Learned(UpdateRule::FadingMemory),
     ),
-    learner(
+    learner_info(
         "thompson",
-        "A bandit: each value as likely as it is the best, by what it gained",
-        Kind::Learned(UpdateRule::Thompson),
+        "Bandit: Thompson sampling",
+        LearnerAlgorithm::Learned(UpdateRule::Thompson),
     ),
-    learner(
+    learner_info(
         "ucb",
-        "A bandit: what gained most, or may do so for all that is known (UCB1)",
-        Kind::Learned(UpdateRule::Ucb),
+        "Bandit: UCB1, the highest upper confidence bound",
+        LearnerAlgorithm::Learned(UpdateRule::Ucb),
     ),
-    learner(
+    learner_info(
         "exp3",
-        "A bandit: weights that grow with each gain (EXP3)",
-        Kind::Learned(UpdateRule::Exp3),
+        "Bandit: EXP3, exponential weights",
+        LearnerAlgorithm::Learned(UpdateRule::Exp3),
     ),
-    learner(
+    learner_info(
         "like",
-        "Pages like each relevant document, in turn",
-        Kind::Like,
+        "Baseline: documents like each relevant one in turn",
+        LearnerAlgorithm::Like,
     ),
-    learner(
+    learner_info(
         "seedfinder",
-        "The best terms by score, and one that was never used",
-        Kind::SeedFinder,
+        "Baseline: the best-scoring terms, one of them unused",
+        LearnerAlgorithm::SeedFinder,
     ),
 ];
 
-const fn learner(name: &'static str, summary: &'static str, kind: Kind) -> LearnerInfo {
+const fn learner_info(
+    name: &'static str,
+    summary: &'static str,
+    algorithm: LearnerAlgorithm,
+) -> LearnerInfo {
     LearnerInfo {
         name,
         summary,
-        kind,
+        algorithm,
     }
 }
 
-/// What strategies are made from. Options that a strategy has no use for are refused.
+/// The options of a strategy. Options that do not apply to the strategy are errors.
 #[derive(Debug, Clone, Copy)]
 pub struct StrategyOptions {
-    /// Fixed methods and lengths of both sides; else `learn` is needed.
+    /// Fixed selection of inclusion and exclusion terms; `None` if `learn` is given.
     pub sides: Option<(SelectionSpec, SelectionSpec)>,
     /// One of [`LEARNERS`].
     pub learn: Option<LearnerInfo>,
-    /// How a learner of methods and lengths chooses lengths.
+    /// The length model of a learner of methods and lengths.
     pub lengths: Option<LengthModel>,
-    /// How many failures a query without a document counts as, for such a learner.
+    /// The number of failures that a query without a document counts as, for such a learner.
     pub no_result_penalty: Option<u32>,
-    /// Documents that a step takes.
+    /// Documents per step.
     pub batch: u32,
-    /// How far the recovery goes.
+    /// The limits of the recovery.
     pub recovery: RecoveryLimits,
-    /// Whether the engine takes no query of exclusion terms alone.
+    /// True if the engine supports no query of exclusion terms alone.
     pub needs_inclusion: bool,
-    /// Stop when this share of what the engine can reach is collected.
+    /// The share of the population at which the run ends.
     pub until_coverage: Option<f64>,
 }
 
 impl StrategyOptions {
-    /// The strategy.
+    /// Builds the strategy.
     ///
     /// # Errors
-    /// When the options contradict each other; the message names them as `gen-query` does.
+    /// Fails if the options contradict each other. The message names them by their flags.
     pub fn build_strategy(&self) -> Result<Box<dyn Strategy>, String> {
-        let inner = self.inner()?;
+        let inner = self.build_inner()?;
         let is_regions = matches!(
             self.learn,
             Some(LearnerInfo {
-                kind: Kind::Regions,
+                algorithm: LearnerAlgorithm::Regions,
                 ..
             })
         );
-        Ok(match self.until_coverage {
-            // Where nothing promises more, a random region may show it what it did not know of.
-            None if !is_regions => inner,
-            until => Box::new(Probed { inner, until }),
-        })
+        // When the regions strategy is exhausted, a random region may show it documents that its
+        // estimates miss.
+        if self.until_coverage.is_some() || is_regions {
+            return Ok(Box::new(ProbedStrategy {
+                inner,
+                until_coverage: self.until_coverage,
+            }));
+        }
+        Ok(inner)
     }
 
-    fn inner(&self) -> Result<Box<dyn Strategy>, String> {
+    fn build_inner(&self) -> Result<Box<dyn Strategy>, String> {
         let has_learner_options = self.lengths.is_some() || self.no_result_penalty.is_some();
         if let Some((include, exclude)) = self.sides {
-            let fixed = Fixed::new(include, exclude, self.recovery, self.needs_inclusion)?;
-            let refused = "--lengths and --no-result-penalty are for learners of methods and lengths; --include and \
-                --exclude have none";
-            return if has_learner_options {
-                Err(refused.into())
-            } else {
-                Ok(Box::new(fixed))
-            };
+            let fixed = FixedStrategy::new(include, exclude, self.recovery, self.needs_inclusion)?;
+            if has_learner_options {
+                return Err(
+                    "--lengths and --no-result-penalty are for learners of methods and lengths; \
+                     --include and --exclude learn nothing"
+                        .into(),
+                );
+            }
+            return Ok(Box::new(fixed));
         }
-        let kind = self
+        let learner = self
             .learn
-            .ok_or("--learn, or --include and --exclude, are needed")?
-            .kind;
-        if let Kind::Learned(rule) = kind {
-            let (spec, ranks, needs_inclusion) = (
-                self.spec(rule)?,
-                self.recovery.max_offset,
-                self.needs_inclusion,
-            );
-            return Ok(Box::new(Learned {
-                spec,
-                ranks,
-                needs_inclusion,
+            .ok_or("--learn, or --include and --exclude, are needed")?;
+        if let LearnerAlgorithm::Learned(rule) = learner.algorithm {
+            return Ok(Box::new(LearnedStrategy {
+                spec: self.build_learner_spec(rule)?,
+                max_offset: self.recovery.max_offset,
+                needs_inclusion: self.needs_inclusion,
             }));
         }
         if has_learner_options {
-            return Err("--lengths and --no-result-penalty are for learners of methods and lengths; auto, like and \
-                seedfinder learn neither"
-                .into());
+            return Err(
+                "--lengths and --no-result-penalty are for learners of methods and lengths; \
+                 auto, like and seedfinder learn neither"
+                    .into(),
+            );
         }
-        Ok(match kind {
-            Kind::Like => Box::new(Like::new(self.recovery)),
-            Kind::SeedFinder => Box::new(SeedFinder::new(self.recovery)),
-            Kind::Regions | Kind::Learned(_) => Box::new(Regions),
+        Ok(match learner.algorithm {
+            LearnerAlgorithm::Like => Box::new(LikeStrategy::new(self.recovery)),
+            LearnerAlgorithm::SeedFinder => Box::new(SeedFinderStrategy::new(self.recovery)),
+            LearnerAlgorithm::Regions | LearnerAlgorithm::Learned(_) => Box::new(RegionsStrategy),
         })
     }
 
-    fn spec(&self, rule: UpdateRule) -> Result<LearnerSpec, String> {
+    fn build_learner_spec(&self, rule: UpdateRule) -> Result<LearnerSpec, String> {
         let lengths = self.lengths.unwrap_or(LengthModel::Multinomial);
         if self.needs_inclusion && matches!(lengths, LengthModel::Fixed(0, _)) {
             return Err(format!(
-                "--lengths {lengths}: the engine takes no query of exclusion terms alone"
+                "--lengths {lengths}: the engine supports no query of exclusion terms alone"
             ));
         }
         LearnerSpec::new(rule, lengths)?
-            .weighing_none(self.no_result_penalty.unwrap_or(1))?
-            .of_documents(self.batch)
+            .with_no_result_penalty(self.no_result_penalty.unwrap_or(1))?
+            .with_documents_per_step(self.batch)
     }
 }

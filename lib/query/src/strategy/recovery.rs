@@ -1,9 +1,10 @@
-//! The recovery of CorpusBuilder: which ranks are taken when a query brings nothing more
-//! (`docs/algorithms.md`, section 1.1).
+//! CorpusBuilder's recovery: the ranks from which terms are taken when queries return nothing new
+//! (`docs/algorithms.md`, "Query recovery").
 //!
-//! As long as the statistics do not change, a deterministic selection gives the same query again,
-//! and its cached hits are used up one by one. When they are exhausted, terms further down the
-//! ranking are taken, until a query returns a URL; then the walk begins at the top again.
+//! While the statistics do not change, a deterministic selection gives the same query again, and
+//! its cached hits are used up one by one. When they are exhausted, the terms further down the
+//! ranking are taken, until a query returns a URL. Then the walk starts again at the top of the
+//! ranking.
 
 use super::learned::LearnerSpec;
 use crate::query_log::is_probe;
@@ -18,104 +19,115 @@ use std::num::NonZeroU32;
 
 /// The table of the recovery.
 pub(crate) const SCHEMA: &str = "
-CREATE TABLE target (            -- where each target's recovery stands
-    name TEXT PRIMARY KEY,
-    include_offset INTEGER NOT NULL,
-    exclude_offset INTEGER NOT NULL,
-    shorter INTEGER NOT NULL,    -- by so many inclusion terms
-    outcome TEXT NOT NULL        -- of the last query: hit, nothing or unanswered
+CREATE TABLE recovery (              -- the last query of each target
+    target TEXT PRIMARY KEY,
+    include_offset INTEGER NOT NULL, -- ranks skipped among the inclusion terms
+    exclude_offset INTEGER NOT NULL, -- ranks skipped among the exclusion terms
+    shorter INTEGER NOT NULL,        -- inclusion terms left out
+    outcome TEXT NOT NULL            -- hit, no-result or unanswered
 ) WITHOUT ROWID;
 ";
 
-/// How far the recovery goes.
+/// Limits of the recovery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RecoveryLimits {
-    /// How many ranks it goes down on either side: I.
+    /// Most ranks that are skipped on either side: I in the walk (0,0) … (I,I).
     pub max_offset: u32,
-    /// After how many of these ranks in vain the query is made shorter by an inclusion term; `None`
-    /// for never.
+    /// The number of ranks without a result after which the query is shortened by an inclusion
+    /// term; `None` for never.
     pub shorten_after: Option<NonZeroU32>,
 }
 
-/// The walk down both rankings: what moves, and how far.
+/// The walk down the rankings of both sides.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Walk {
+pub(super) struct RecoveryWalk {
+    /// The selection of inclusion terms.
     pub include: SelectionSpec,
+    /// The selection of exclusion terms.
     pub exclude: SelectionSpec,
+    /// The limits of the walk.
     pub limits: RecoveryLimits,
-    /// The learner that drew the two sides, if one did.
+    /// The learner that drew the two selections, if any.
     pub learner: Option<LearnerSpec>,
 }
 
-impl Walk {
-    /// The offsets that a target's next query begins with: none after a hit, those of the last
-    /// query where the engine did not answer, the next ones after nothing. `None` where the walk is
-    /// at its end.
-    pub fn first(
+impl RecoveryWalk {
+    /// Returns the offsets of a target's next query: 0 after a hit, those of the last query if the
+    /// engine did not answer it, the next ones if it returned nothing. `None` at the end of the
+    /// walk.
+    pub fn first_offsets(
         &self,
-        from: &Statistics,
+        statistics: &Statistics,
         target: &str,
     ) -> rusqlite::Result<Option<RecoveryOffsets>> {
-        Ok(match read_recovery(from, target)? {
-            Some((offset, QueryOutcome::Nothing)) => self.after(self.within(offset)),
-            Some((offset, QueryOutcome::Unanswered)) => Some(self.within(offset)),
-            Some((_, QueryOutcome::Hit)) | None => Some(RecoveryOffsets::default()),
+        let Some((offsets, outcome)) = read_recovery(statistics, target)? else {
+            return Ok(Some(RecoveryOffsets::default()));
+        };
+        let offsets = self.limit_shortening(offsets);
+        Ok(match outcome {
+            QueryOutcome::Hit => Some(RecoveryOffsets::default()),
+            QueryOutcome::NoResult => self.offsets_after(offsets),
+            QueryOutcome::Unanswered => Some(offsets),
         })
     }
 
-    /// The offsets after these: (0,0), (1,0) … (I,0), (0,1) … (I,I), skipping a side that is drawn
-    /// or empty.
+    /// Returns the offsets after these in the walk (0,0), (1,0) … (I,0), (0,1) … (I,I), without a
+    /// side that is drawn at random or empty. `None` at the end.
     ///
-    /// With `shorten`, the first walk down the inclusion terms goes in stretches of so many ranks,
-    /// and each stretch is walked with one term less, and again, down to a single one, before the
-    /// next: the words of one document that are nowhere else do not lead to another, fewer of them
-    /// may.
+    /// With `shorten_after`, the first pass over the inclusion terms is divided into stretches of
+    /// that many ranks. Each stretch is walked with one term less, and again, down to a single
+    /// term, before the next stretch begins: all terms of a query may come from one document and be
+    /// in no other, but fewer of them may be.
     ///
-    /// With a learner both sides move, whatever was drawn: the next query may be of another method,
-    /// which takes up the recovery where this one left it. So a run whose target is spent ends with
-    /// any draws.
-    pub fn after(&self, offset: RecoveryOffsets) -> Option<RecoveryOffsets> {
-        let moves = |side: SelectionSpec| {
-            self.learner.is_some() || side.method.is_deterministic() && side.length > 0
-        };
-        let next = self.after_shorter(offset).filter(|_| moves(self.include));
+    /// With a learner, both sides move whatever was drawn, because the next query may have another
+    /// method, which resumes the recovery at these offsets. So the run ends when the target is
+    /// exhausted, whatever is drawn.
+    pub fn offsets_after(&self, offsets: RecoveryOffsets) -> Option<RecoveryOffsets> {
+        let moves_include = self.moves(self.include);
+        let moves_exclude = self.moves(self.exclude);
+        let next = self.next_in_stretch(offsets).filter(|_| moves_include);
         let RecoveryOffsets {
             include, exclude, ..
-        } = offset;
+        } = offsets;
         if next.is_some() {
             next
-        } else if moves(self.include) && include < self.limits.max_offset {
+        } else if moves_include && include < self.limits.max_offset {
             Some(RecoveryOffsets {
                 include: include + 1,
                 exclude,
                 shorter: 0,
             })
-        } else if moves(self.exclude) && exclude < self.limits.max_offset {
+        } else if moves_exclude && exclude < self.limits.max_offset {
             Some(RecoveryOffsets {
                 include: 0,
                 exclude: exclude + 1,
                 shorter: 0,
             })
-        } else if moves(self.include) || moves(self.exclude) {
+        } else if moves_include || moves_exclude {
             None
         } else {
             Some(RecoveryOffsets::default())
         }
     }
 
-    /// The next offsets within a stretch that is walked with fewer and fewer terms; `None` at its
-    /// end.
-    fn after_shorter(&self, offset: RecoveryOffsets) -> Option<RecoveryOffsets> {
+    /// Returns `true` if the offset of a side moves.
+    fn moves(&self, side: SelectionSpec) -> bool {
+        self.learner.is_some() || side.method.is_deterministic() && side.length > 0
+    }
+
+    /// Returns the next offsets within a stretch that is walked with fewer and fewer terms. `None`
+    /// at its end.
+    fn next_in_stretch(&self, offsets: RecoveryOffsets) -> Option<RecoveryOffsets> {
         let stretch = self
             .limits
             .shorten_after
-            .filter(|_| offset.exclude == 0)?
+            .filter(|_| offsets.exclude == 0)?
             .get();
         let RecoveryOffsets {
             include,
             exclude,
             shorter,
-        } = offset;
+        } = offsets;
         let is_end = (include + 1).is_multiple_of(stretch) || include >= self.limits.max_offset;
         if !is_end {
             return Some(RecoveryOffsets {
@@ -132,30 +144,30 @@ impl Walk {
         })
     }
 
-    /// Why no further query is made.
+    /// The reason why there is no further query, for a message.
     pub fn exhaustion_reason(&self) -> String {
         format!(
-            "the terms that statistics and --recovery {} allow bring nothing more",
+            "the terms within --recovery {} return no new hits",
             self.limits.max_offset
         )
     }
 
-    /// RecoveryOffsets as this walk allows them: the last query may have been made by another one.
-    fn within(&self, offset: RecoveryOffsets) -> RecoveryOffsets {
+    /// Leaves at least one inclusion term, as the last query may have been longer than this walk's.
+    fn limit_shortening(&self, offsets: RecoveryOffsets) -> RecoveryOffsets {
         RecoveryOffsets {
-            shorter: offset.shorter.min(self.include.length.saturating_sub(1)),
-            ..offset
+            shorter: offsets.shorter.min(self.include.length.saturating_sub(1)),
+            ..offsets
         }
     }
 }
 
-/// What the last query of a target brought, as far as the recovery goes by it.
+/// The outcome of a target's last query, as far as the recovery depends on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum QueryOutcome {
     /// A URL.
     Hit,
-    /// Nothing, or nothing new.
-    Nothing,
+    /// No hit, or no unseen one.
+    NoResult,
     /// The engine did not answer.
     Unanswered,
 }
@@ -163,7 +175,7 @@ enum QueryOutcome {
 impl QueryOutcome {
     const ALL: [(QueryOutcome, &str); 3] = [
         (QueryOutcome::Hit, "hit"),
-        (QueryOutcome::Nothing, "nothing"),
+        (QueryOutcome::NoResult, "no-result"),
         (QueryOutcome::Unanswered, "unanswered"),
     ];
 
@@ -171,8 +183,7 @@ impl QueryOutcome {
         Self::ALL[self as usize].1
     }
 
-    /// One that is not known tells nothing of where the recovery is: it begins anew, as after a
-    /// hit.
+    /// Parses a name. An unknown one counts as a hit, so that the recovery starts again.
     fn from_name(name: &str) -> QueryOutcome {
         Self::ALL
             .iter()
@@ -181,13 +192,14 @@ impl QueryOutcome {
     }
 }
 
-/// Where the recovery of a target is: the last query's offsets, and what it brought.
+/// Reads the offsets and the outcome of a target's last query.
 fn read_recovery(
-    from: &Statistics,
+    statistics: &Statistics,
     target: &str,
 ) -> rusqlite::Result<Option<(RecoveryOffsets, QueryOutcome)>> {
-    let sql = "SELECT include_offset, exclude_offset, shorter, outcome FROM target WHERE name = ?1";
-    let read = |row: &rusqlite::Row| {
+    let sql =
+        "SELECT include_offset, exclude_offset, shorter, outcome FROM recovery WHERE target = ?1";
+    let parse = |row: &rusqlite::Row| {
         let offsets = RecoveryOffsets {
             include: row.get(0)?,
             exclude: row.get(1)?,
@@ -195,16 +207,17 @@ fn read_recovery(
         };
         Ok((offsets, QueryOutcome::from_name(row.get_ref(3)?.as_str()?)))
     };
-    from.db
+    statistics
+        .db
         .prepare_cached(sql)?
-        .query_row([target], read)
+        .query_row([target], parse)
         .optional()
 }
 
-/// Where each target's recovery is, as a projection.
+/// The recovery of each target, as a projection.
 #[derive(Debug, Default)]
 pub(crate) struct RecoveryProjection {
-    /// Those that changed since the last write.
+    /// Targets that changed since the last write.
     changed: BTreeMap<String, (RecoveryOffsets, QueryOutcome)>,
 }
 
@@ -218,38 +231,33 @@ impl StoredProjection for RecoveryProjection {
             return Ok(());
         }
         let outcome = match event.outcome() {
-            // A query that did not select from a ranking says nothing of where that is.
+            // Neither is a query for documents like one: the walk starts again after it.
             _ if query.like.is_some() => QueryOutcome::Hit,
-            Some(HitOutcome::Empty | HitOutcome::Exhausted) => QueryOutcome::Nothing,
+            Some(HitOutcome::Empty | HitOutcome::Exhausted) => QueryOutcome::NoResult,
             _ if event.is_unanswered() => QueryOutcome::Unanswered,
             _ => QueryOutcome::Hit,
         };
-        let offset = query
+        let offsets = query
             .strategy
             .as_ref()
             .and_then(|strategy| strategy.offset)
             .unwrap_or_default();
         self.changed
-            .insert(event.target().into(), (offset, outcome));
+            .insert(event.target().into(), (offsets, outcome));
         Ok(())
     }
 
     fn write(&mut self, store: &StateFile) -> rusqlite::Result<()> {
-        let sql = "INSERT OR REPLACE INTO target VALUES (?1, ?2, ?3, ?4, ?5)";
-        let mut put = store.prepare_cached(sql)?;
-        for (
-            target,
-            (
-                RecoveryOffsets {
-                    include,
-                    exclude,
-                    shorter,
-                },
-                outcome,
-            ),
-        ) in std::mem::take(&mut self.changed)
-        {
-            put.execute((target, include, exclude, shorter, outcome.name()))?;
+        let mut insert =
+            store.prepare_cached("INSERT OR REPLACE INTO recovery VALUES (?1, ?2, ?3, ?4, ?5)")?;
+        for (target, (offsets, outcome)) in std::mem::take(&mut self.changed) {
+            insert.execute((
+                target,
+                offsets.include,
+                offsets.exclude,
+                offsets.shorter,
+                outcome.name(),
+            ))?;
         }
         Ok(())
     }
@@ -257,42 +265,42 @@ impl StoredProjection for RecoveryProjection {
 
 #[cfg(test)]
 mod tests {
-    use super::{RecoveryLimits, Walk};
+    use super::{RecoveryLimits, RecoveryWalk};
     use crate::select::SelectionSpec;
     use forage_record::RecoveryOffsets;
 
-    fn walk(include: &str, exclude: &str, ranks: u32) -> Walk {
-        let side = |text: &str| text.parse::<SelectionSpec>().unwrap();
-        let (include, exclude) = (side(include), side(exclude));
-        Walk {
-            include,
-            exclude,
+    fn walk(include: &str, exclude: &str, max_offset: u32) -> RecoveryWalk {
+        let spec = |text: &str| text.parse::<SelectionSpec>().unwrap();
+        RecoveryWalk {
+            include: spec(include),
+            exclude: spec(exclude),
             limits: RecoveryLimits {
-                max_offset: ranks,
+                max_offset,
                 shorten_after: None,
             },
             learner: None,
         }
     }
 
-    fn walked(walk: &Walk) -> Vec<(u32, u32, u32)> {
-        let all = std::iter::successors(Some(RecoveryOffsets::default()), |offset| {
-            walk.after(*offset)
+    /// The first twenty offsets of a walk: inclusion, exclusion, shorter.
+    fn shortened_offsets(walk: &RecoveryWalk) -> Vec<(u32, u32, u32)> {
+        let all = std::iter::successors(Some(RecoveryOffsets::default()), |offsets| {
+            walk.offsets_after(*offsets)
         });
         all.take(20)
-            .map(|offset| (offset.include, offset.exclude, offset.shorter))
+            .map(|offsets| (offsets.include, offsets.exclude, offsets.shorter))
             .collect()
     }
 
-    fn offsets(walk: &Walk) -> Vec<(u32, u32)> {
-        walked(walk)
+    fn offsets(walk: &RecoveryWalk) -> Vec<(u32, u32)> {
+        shortened_offsets(walk)
             .into_iter()
             .map(|(include, exclude, _)| (include, exclude))
             .collect()
     }
 
     #[test]
-    fn the_recovery_goes_down_the_inclusion_terms_first() {
+    fn walks_down_the_inclusion_terms_first() {
         let all = offsets(&walk("or:3", "tf:2", 2));
         assert_eq!(
             all,
@@ -311,12 +319,12 @@ mod tests {
     }
 
     #[test]
-    fn a_query_that_is_shortened_is_walked_in_stretches() {
+    fn walks_each_stretch_with_fewer_and_fewer_terms() {
         let limits = RecoveryLimits {
             max_offset: 2,
             shorten_after: std::num::NonZeroU32::new(2),
         };
-        let all = walked(&Walk {
+        let all = shortened_offsets(&RecoveryWalk {
             limits,
             ..walk("or:3", "or:1", 2)
         });
@@ -354,8 +362,8 @@ mod tests {
     }
 
     #[test]
-    fn with_a_learner_both_sides_move_and_come_to_an_end() {
-        let drawn = Walk {
+    fn with_a_learner_both_sides_move_and_the_walk_ends() {
+        let drawn = RecoveryWalk {
             learner: "ltm".parse().ok(),
             ..walk("por:3", "tf:0", 1)
         };

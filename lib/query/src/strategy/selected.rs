@@ -1,79 +1,73 @@
-//! A query whose terms are selected from the rankings of both sides.
+//! Composes a query from the rankings of its two sides.
 
-use super::recovery::Walk;
+use super::recovery::RecoveryWalk;
 use super::{ComposedQuery, QueryRequest};
 use crate::select::{ClassContrast, SelectedTerm, SelectionSpec, select_terms};
 use crate::statistics::{Statistics, StatisticsError};
 use forage_record::{QueryStrategy, RecoveryOffsets, SelectionMethods};
 
-/// Puts the query of a strategy for a step together; `None` where the recovery has come to its end,
-/// or there is no term at all.
+/// Composes the query of a strategy for a step. `None` if the recovery has reached its end, or if
+/// no term can be selected at all.
 ///
 /// # Errors
-/// When the statistics can't be read, or have no documents of a class that is named.
-pub(super) fn compose(
-    from: &Statistics,
+/// Fails if the statistics cannot be read, or have no documents of a class that the request names.
+pub(super) fn compose_selected(
+    statistics: &Statistics,
     request: &QueryRequest,
     strategy: &str,
-    walk: Walk,
+    walk: RecoveryWalk,
 ) -> Result<Option<ComposedQuery>, StatisticsError> {
-    let [include, exclude] = request.sides(from)?;
+    let [include, exclude] = request.contrasts(statistics)?;
     let mut next = walk
-        .first(from, request.target)
-        .map_err(|e| from.sqlite_error(e))?;
-    while let Some(offset) = next {
-        let shorter = SelectionSpec {
-            length: walk.include.length - offset.shorter,
+        .first_offsets(statistics, request.target)
+        .map_err(|e| statistics.sqlite_error(e))?;
+    while let Some(offsets) = next {
+        let include_spec = SelectionSpec {
+            length: walk.include.length - offsets.shorter,
             ..walk.include
         };
-        let terms = compose_at(
-            from,
-            request,
-            strategy,
-            walk,
-            [(&include, shorter), (&exclude, walk.exclude)],
-            offset,
-        )?;
-        let is_whole = |side: SelectionSpec, offset: u32, found: &[SelectedTerm]| {
-            offset == 0 || !side.method.is_deterministic() || found.len() == side.length as usize
-        };
-        if is_whole(shorter, offset.include, &terms.include)
-            && is_whole(walk.exclude, offset.exclude, &terms.exclude)
+        let sides = [(&include, include_spec), (&exclude, walk.exclude)];
+        let composed = compose_at_offsets(statistics, request, strategy, walk, sides, offsets)?;
+        if is_complete(include_spec, offsets.include, &composed.include)
+            && is_complete(walk.exclude, offsets.exclude, &composed.exclude)
         {
-            return Ok(
-                Some(terms).filter(|terms| !terms.include.is_empty() || !terms.exclude.is_empty())
-            );
+            let has_terms = !composed.include.is_empty() || !composed.exclude.is_empty();
+            return Ok(has_terms.then_some(composed));
         }
-        next = walk.after(offset);
+        next = walk.offsets_after(offsets);
     }
     Ok(None)
 }
 
-fn compose_at(
-    from: &Statistics,
+/// Returns `true` unless the offset is beyond the end of a ranking, so that terms are missing.
+fn is_complete(spec: SelectionSpec, offset: u32, terms: &[SelectedTerm]) -> bool {
+    offset == 0 || !spec.method.is_deterministic() || terms.len() == spec.length as usize
+}
+
+fn compose_at_offsets(
+    statistics: &Statistics,
     request: &QueryRequest,
     strategy: &str,
-    walk: Walk,
-    [(include, included), (exclude, excluded)]: [(&ClassContrast, SelectionSpec); 2],
-    offset: RecoveryOffsets,
+    walk: RecoveryWalk,
+    [(include, include_spec), (exclude, exclude_spec)]: [(&ClassContrast, SelectionSpec); 2],
+    offsets: RecoveryOffsets,
 ) -> Result<ComposedQuery, StatisticsError> {
-    let random = |side| request.random(side);
-    let wanted = select_terms(
-        from,
+    let included = select_terms(
+        statistics,
         include,
-        included,
-        offset.include,
+        include_spec,
+        offsets.include,
         &[],
-        &mut random("include"),
+        &mut request.random("include"),
     )?;
-    // Two sides of one query never share a term: the exclusion passes over what is included.
-    let unwanted = select_terms(
-        from,
+    // No term is on both sides of a query: the exclusion skips terms that are included.
+    let excluded = select_terms(
+        statistics,
         exclude,
-        excluded,
-        offset.exclude,
-        &wanted,
-        &mut random("exclude"),
+        exclude_spec,
+        offsets.exclude,
+        &included,
+        &mut request.random("exclude"),
     )?;
     let strategy = QueryStrategy {
         name: strategy.into(),
@@ -81,9 +75,9 @@ fn compose_at(
             include: walk.include.to_string(),
             exclude: walk.exclude.to_string(),
         }),
-        offset: Some(offset),
+        offset: Some(offsets),
         learner: walk.learner.map(|learner| learner.to_string()),
         ..QueryStrategy::default()
     };
-    Ok(ComposedQuery::new(wanted, unwanted, strategy))
+    Ok(ComposedQuery::new(included, excluded, strategy))
 }

@@ -1,32 +1,32 @@
-//! What a learner knows of one parameter: some numbers, the way they change, and the probabilities
-//! that they mean.
+//! The distribution of one parameter: the numbers that a rule keeps, their updates, and the
+//! probabilities that follow from them.
 
 use super::bandit;
-use super::lengths::{self, LengthMoments};
+use super::gamma::{self, LengthMoments};
 use super::rules::{self, Reward};
 use super::spec::UpdateRule;
 
-/// What is known of one parameter.
+/// The numbers that a rule keeps for one parameter.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ParameterDistribution {
-    /// A probability for each value, which the rule moves (`ml`, `ltm`, `fm`).
+    /// The probability of each value, which the rule updates (`ml`, `ltm`, `fm`).
     Probabilities(UpdateRule, Vec<f64>),
-    /// What each value gained and missed over the times that it was tried (`thompson`, `ucb`).
+    /// Gains of each value over all its tries (`thompson`, `ucb`).
     Pulls {
-        /// Which of the two.
+        /// Which of the two rules.
         rule: UpdateRule,
         /// Sum of the gains.
         gained: Vec<f64>,
-        /// Sum of what was missing to gains of 1.
+        /// Sum of 1 − gain.
         missed: Vec<f64>,
     },
-    /// A weight for each value (`exp3`).
+    /// The weight of each value (`exp3`).
     Weights(Vec<f64>),
     /// Successes and failures of each value (`lta`).
     Counts {
-        /// 1 and the successes.
+        /// 1 + the number of successes.
         successes: Vec<f64>,
-        /// 1 and the failures.
+        /// 1 + the number of failures.
         failures: Vec<f64>,
     },
     /// A Gamma distribution of lengths.
@@ -34,8 +34,8 @@ pub enum ParameterDistribution {
 }
 
 impl ParameterDistribution {
-    /// Of `values` values of which nothing is known yet: uniform.
-    pub fn start(rule: UpdateRule, values: usize) -> Self {
+    /// Creates the uniform distribution over `values` values, before any update.
+    pub fn uniform(rule: UpdateRule, values: usize) -> Self {
         match rule {
             UpdateRule::LongTermAdditive => ParameterDistribution::Counts {
                 successes: vec![1.0; values],
@@ -56,42 +56,43 @@ impl ParameterDistribution {
         }
     }
 
-    /// Learns what came of a query with the value at place `m`; a length's place is the length.
+    /// Updates the distribution by the result of a query with the value at index `m`. The index of
+    /// a length is the length.
     pub fn reward(&mut self, m: usize, reward: Reward) {
         match self {
             ParameterDistribution::Probabilities(UpdateRule::Memoryless, scores) => {
-                rules::memoryless(scores, m, reward)
+                rules::update_memoryless(scores, m, reward)
             }
             ParameterDistribution::Probabilities(UpdateRule::FadingMemory, scores) => {
-                rules::fading_memory(scores, m, reward)
+                rules::update_fading(scores, m, reward)
             }
             ParameterDistribution::Probabilities(_, scores) => {
-                rules::long_term_multiplicative(scores, m, reward)
+                rules::update_multiplicative(scores, m, reward)
             }
             ParameterDistribution::Counts {
                 successes,
                 failures,
             } => {
-                rules::long_term_additive(successes, failures, m, reward);
+                rules::update_additive(successes, failures, m, reward);
             }
             ParameterDistribution::Gamma(moments) if reward == Reward::Success => {
-                lengths::add(moments, m as f64)
+                gamma::add_length(moments, m as f64)
             }
             ParameterDistribution::Gamma(_) => {}
             ParameterDistribution::Pulls { .. } | ParameterDistribution::Weights(_) => {
-                self.gain(m, if reward == Reward::Success { 1.0 } else { 0.0 });
+                self.add_gain(m, if reward == Reward::Success { 1.0 } else { 0.0 });
             }
         }
     }
 
-    /// Learns what a step with the value at place `m` gained, 0 to 1, where the rule is a bandit's;
-    /// the others learn from rewards alone.
-    pub fn gain(&mut self, m: usize, gain: f64) {
+    /// Updates the distribution of a bandit by the gain, 0 to 1, of a step with the value at index
+    /// `m`. The other rules learn from rewards alone, and are not changed.
+    pub fn add_gain(&mut self, m: usize, gain: f64) {
         match self {
             ParameterDistribution::Pulls { gained, missed, .. } => {
                 bandit::count_pull(gained, missed, m, gain)
             }
-            ParameterDistribution::Weights(weights) => bandit::exp3(weights, m, gain),
+            ParameterDistribution::Weights(weights) => bandit::update_exp3(weights, m, gain),
             ParameterDistribution::Probabilities(..)
             | ParameterDistribution::Counts { .. }
             | ParameterDistribution::Gamma(_) => {}
@@ -106,34 +107,36 @@ impl ParameterDistribution {
                 successes,
                 failures,
             } => {
-                let score = |(&successes, &failures)| rules::additive_score(successes, failures);
-                let mut scores: Vec<f64> = successes.iter().zip(failures).map(score).collect();
+                let mut scores: Vec<f64> = successes
+                    .iter()
+                    .zip(failures)
+                    .map(|(&successes, &failures)| rules::additive_score(successes, failures))
+                    .collect();
                 rules::normalise(&mut scores);
                 scores
             }
-            ParameterDistribution::Gamma(moments) => lengths::probabilities(moments),
+            ParameterDistribution::Gamma(moments) => gamma::length_probabilities(moments),
             ParameterDistribution::Pulls {
                 rule: UpdateRule::Thompson,
                 gained,
                 missed,
             } => bandit::probabilities_of_best(gained, missed),
             ParameterDistribution::Pulls { gained, missed, .. } => {
-                bandit::highest(&bandit::upper_bounds(gained, missed))
+                bandit::share_among_highest(&bandit::upper_bounds(gained, missed))
             }
             ParameterDistribution::Weights(weights) => bandit::exp3_probabilities(weights),
         }
     }
 
-    /// The same where the first value, of length 0, is out of the question. UCB1 then takes the
-    /// highest of the other bounds; where a rule leaves the others no probability, they are equally
-    /// likely.
-    pub fn probabilities_but_first(&self) -> Vec<f64> {
+    /// The probabilities with the first value, of length 0, ruled out. UCB1 takes the highest of
+    /// the other bounds; if a rule gives the other values no probability, they are equally likely.
+    pub fn probabilities_without_first(&self) -> Vec<f64> {
         let mut others = match self {
             ParameterDistribution::Pulls {
                 rule: UpdateRule::Ucb,
                 gained,
                 missed,
-            } => bandit::highest(
+            } => bandit::share_among_highest(
                 bandit::upper_bounds(gained, missed)
                     .get(1..)
                     .unwrap_or_default(),
@@ -144,8 +147,9 @@ impl ParameterDistribution {
         std::iter::once(0.0).chain(others).collect()
     }
 
-    /// How often each value was tried and what it gained on average, where the rule keeps that.
-    pub fn means(&self) -> Option<Vec<(f64, Option<f64>)>> {
+    /// The number of tries and the mean gain of each value, if the rule keeps them. The mean is
+    /// `None` for a value that was never tried.
+    pub fn mean_gains(&self) -> Option<Vec<(f64, Option<f64>)>> {
         let ParameterDistribution::Pulls {
             rule,
             gained,
@@ -159,45 +163,52 @@ impl ParameterDistribution {
         } else {
             0.0
         };
-        let mean = |(gained, missed): (&f64, &f64)| {
-            let (gained, pulls) = (gained - prior, gained + missed - 2.0 * prior);
+        let mean_gain = |(gained, missed): (&f64, &f64)| {
+            let pulls = gained + missed - 2.0 * prior;
+            let gained = gained - prior;
             (pulls, (pulls > 0.0).then(|| gained / pulls))
         };
-        Some(gained.iter().zip(missed).map(mean).collect())
+        Some(gained.iter().zip(missed).map(mean_gain).collect())
     }
 
-    /// All its numbers, to be kept, each under a name; `values` are the names of its values.
-    pub(super) fn numbers(&mut self, values: &[String]) -> Vec<(String, &mut f64)> {
+    /// All numbers of the distribution to be stored, each with a name. `values` are the names of
+    /// the parameter's values.
+    pub(super) fn named_numbers(&mut self, values: &[String]) -> Vec<(String, &mut f64)> {
         match self {
-            ParameterDistribution::Probabilities(_, scores) => named("p", values, scores).collect(),
+            ParameterDistribution::Probabilities(_, scores) => {
+                name_numbers("p", values, scores).collect()
+            }
             ParameterDistribution::Counts {
                 successes,
                 failures,
-            } => named("successes", values, successes)
-                .chain(named("failures", values, failures))
+            } => name_numbers("successes", values, successes)
+                .chain(name_numbers("failures", values, failures))
                 .collect(),
-            ParameterDistribution::Pulls { gained, missed, .. } => named("gained", values, gained)
-                .chain(named("missed", values, missed))
-                .collect(),
-            ParameterDistribution::Weights(weights) => named("w", values, weights).collect(),
+            ParameterDistribution::Pulls { gained, missed, .. } => {
+                name_numbers("gained", values, gained)
+                    .chain(name_numbers("missed", values, missed))
+                    .collect()
+            }
+            ParameterDistribution::Weights(weights) => name_numbers("w", values, weights).collect(),
             ParameterDistribution::Gamma(LengthMoments {
                 count,
                 sum,
                 squares,
             }) => [("count", count), ("sum", sum), ("squares", squares)]
-                .map(|(name, at)| (name.into(), at))
+                .map(|(name, number)| (name.into(), number))
                 .into(),
         }
     }
 }
 
-fn named<'a>(
-    what: &str,
+/// Names one number per value, as in `successes or`.
+fn name_numbers<'a>(
+    quantity: &str,
     values: &[String],
     numbers: &'a mut [f64],
 ) -> impl Iterator<Item = (String, &'a mut f64)> {
     values
         .iter()
-        .map(move |value| format!("{what} {value}"))
+        .map(move |value| format!("{quantity} {value}"))
         .zip(numbers)
 }

@@ -1,112 +1,106 @@
-//! Drawing the parameters of the next query.
+//! Draws the methods and lengths of the next query.
 
 use super::METHODS;
-use super::spec::{LearnerSpec, LengthModel};
-use super::state::{LearnerScores, QueryParameter};
+use super::scores::{LearnerScores, QueryParameter};
+use super::spec::LengthModel;
 use crate::select::{QuerySide, SelectionSpec};
 use forage_text::Random;
 
-/// Draws in vain after which both lengths would be 0 for ever.
-const TRIES: usize = 1_000;
+/// Most draws of the two lengths. If all of them give lengths that no query can have, these are
+/// taken to be the only ones with a probability. Set by judgement, not measured.
+const MAX_LENGTH_DRAWS: usize = 1_000;
 
-/// Which draw for a step it is.
+/// The circumstances of a draw.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct DrawAttempt {
-    /// How many were drawn before that select no term, or only terms that bring nothing more.
-    pub before: u32,
-    /// Whether the engine takes no query of exclusion terms alone.
+    /// The number of draws for the same step that selected no term, or only terms that return
+    /// nothing new.
+    pub previous_draws: u32,
+    /// True if the engine supports no query of exclusion terms alone.
     pub needs_inclusion: bool,
 }
 
-/// Draws the two sides of the query for a step. It depends on the scores, seed, step and target
-/// alone.
+/// Draws the inclusion side and the exclusion side of the query for a step. They depend on scores,
+/// seed, step, target and attempt alone.
 ///
-/// Lengths are drawn until one of them is not 0, or that for inclusion where the engine needs it:
-/// the paper leaves open what a query without terms would be. Where only 0 has a probability, as
-/// can happen to `ml/di` and `ucb`, the inclusion length is one of the others.
-pub fn draw(
+/// Lengths are drawn until they are not both 0, and until the inclusion length is not 0 if the
+/// engine needs it: the paper does not define a query without terms. If only 0 has a probability,
+/// as can happen to `ml/di` and `ucb`, the inclusion length is drawn from the other lengths.
+pub fn draw_sides(
     scores: &LearnerScores,
     seed: u64,
     step: u64,
     target: &str,
     attempt: DrawAttempt,
 ) -> (SelectionSpec, SelectionSpec) {
-    // The terms are drawn with streams of their own, `include` and `exclude`: these must not run
-    // along with them.
+    // The purposes differ from `include` and `exclude`, by which the terms are drawn, so that the
+    // random numbers are independent.
     let random = |parameter: QueryParameter| {
-        let (step, parameter) = (step.to_string(), parameter.to_string());
-        match attempt.before {
+        let step = step.to_string();
+        let parameter = parameter.to_string();
+        match attempt.previous_draws {
             0 => Random::for_purpose(seed, &[&step, target, &parameter]),
-            again => Random::for_purpose(seed, &[&step, target, &parameter, &again.to_string()]),
+            draws => Random::for_purpose(seed, &[&step, target, &parameter, &draws.to_string()]),
         }
     };
-    let method = |direction| {
-        let parameter = QueryParameter::Method(direction);
-        METHODS[place(&scores.probabilities(parameter), &mut random(parameter))]
+    let draw_method = |side| {
+        let parameter = QueryParameter::Method(side);
+        METHODS[draw_index(&scores.probabilities(parameter), &mut random(parameter))]
     };
-    let (include, exclude) = (method(QuerySide::Include), method(QuerySide::Exclude));
-    let LearnerSpec { lengths, .. } = scores.spec;
-    let (include_length, exclude_length) = if let LengthModel::Fixed(include, exclude) = lengths {
-        (include, exclude)
-    } else {
-        let of = |direction, method| scores.spec.length_parameter(direction, method);
-        let (include, exclude) = (
-            of(QuerySide::Include, include),
-            of(QuerySide::Exclude, exclude),
-        );
-        let random = [QuerySide::Include, QuerySide::Exclude]
-            .map(|direction| random(QueryParameter::Length(direction)));
-        include.zip(exclude).map_or((1, 0), |parameters| {
-            draw_lengths(scores, parameters, random, attempt.needs_inclusion)
-        })
+    let include_method = draw_method(QuerySide::Include);
+    let exclude_method = draw_method(QuerySide::Exclude);
+    let spec = scores.spec;
+    let include_parameter = spec.length_parameter(QuerySide::Include, include_method);
+    let exclude_parameter = spec.length_parameter(QuerySide::Exclude, exclude_method);
+    let lengths = match (spec.lengths, include_parameter, exclude_parameter) {
+        (LengthModel::Fixed(include, exclude), ..) => (include, exclude),
+        (_, Some(include), Some(exclude)) => {
+            let random = [QuerySide::Include, QuerySide::Exclude]
+                .map(|side| random(QueryParameter::Length(side)));
+            draw_lengths(scores, [include, exclude], random, attempt.needs_inclusion)
+        }
+        _ => (1, 0),
     };
-    (
-        SelectionSpec {
-            method: include,
-            length: include_length,
-        },
-        SelectionSpec {
-            method: exclude,
-            length: exclude_length,
-        },
-    )
+    let include = SelectionSpec {
+        method: include_method,
+        length: lengths.0,
+    };
+    let exclude = SelectionSpec {
+        method: exclude_method,
+        length: lengths.1,
+    };
+    (include, exclude)
 }
 
 fn draw_lengths(
     scores: &LearnerScores,
-    parameters: (QueryParameter, QueryParameter),
-    [mut first, mut second]: [Random; 2],
+    [include, exclude]: [QueryParameter; 2],
+    [mut include_random, mut exclude_random]: [Random; 2],
     needs_inclusion: bool,
 ) -> (u32, u32) {
-    let (include, exclude) = (
-        scores.probabilities(parameters.0),
-        scores.probabilities(parameters.1),
-    );
-    for _ in 0..TRIES {
-        let lengths = (
-            place(&include, &mut first) as u32,
-            place(&exclude, &mut second) as u32,
-        );
-        if lengths != (0, 0) && (lengths.0 > 0 || !needs_inclusion) {
-            return lengths;
+    let include_probabilities = scores.probabilities(include);
+    let exclude_probabilities = scores.probabilities(exclude);
+    for _ in 0..MAX_LENGTH_DRAWS {
+        let included = draw_index(&include_probabilities, &mut include_random) as u32;
+        let excluded = draw_index(&exclude_probabilities, &mut exclude_random) as u32;
+        if (included, excluded) != (0, 0) && (included > 0 || !needs_inclusion) {
+            return (included, excluded);
         }
     }
-    (
-        place(&scores.probabilities_but_first(parameters.0), &mut first) as u32,
-        0,
-    )
+    let probabilities = scores.probabilities_without_first(include);
+    (draw_index(&probabilities, &mut include_random) as u32, 0)
 }
 
-/// A place, drawn with its probability. One of probability 0 is never drawn, but where all are 0.
-pub(super) fn place(probabilities: &[f64], random: &mut Random) -> usize {
-    let mut at = random.next_f64() * probabilities.iter().sum::<f64>();
-    for (place, &probability) in probabilities.iter().enumerate() {
-        if at < probability {
-            return place;
+/// Draws an index with its probability. An index of probability 0 is never drawn, unless all are 0.
+pub(super) fn draw_index(probabilities: &[f64], random: &mut Random) -> usize {
+    let mut rest = random.next_f64() * probabilities.iter().sum::<f64>();
+    for (index, &probability) in probabilities.iter().enumerate() {
+        if rest < probability {
+            return index;
         }
-        at -= probability;
+        rest -= probability;
     }
-    // What rounding left over.
+    // Rounding may leave a rest at the end.
     probabilities
         .iter()
         .rposition(|&probability| probability > 0.0)

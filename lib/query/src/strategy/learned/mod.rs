@@ -1,48 +1,49 @@
 //! `--learn ml|lta|ltm|fm`: CorpusBuilder's learners of the four query parameters (Ghani, Jones &
-//! Mladenić 2001, 2005; ALGORITHMS §1.4); and `thompson`, `ucb`, `exp3`: bandits over the same
-//! parameters (§5).
+//! Mladenić 2001, 2005); and `thompson`, `ucb`, `exp3`: bandits over the same parameters. See
+//! `docs/algorithms.md`, "Learned query parameters".
 //!
-//! The parameters are the methods and the lengths of the two sides. Each has a distribution of its
-//! own, and each step draws a value from each; what came of the query moves all four. The values
-//! are taken to be independent of each other, as in the paper; only the length models `di` and `dd`
-//! tie a length to its method.
+//! The parameters are the selection methods and the lengths of the two sides of a query. The
+//! learner keeps a distribution for each. Each step draws a value from each distribution, and the
+//! result of the query updates all four. The parameters are taken to be independent, as in the
+//! paper; only the length models `di` and `dd` make a length depend on its method.
 //!
-//! * `rules.rs` has the update rules, `bandit.rs` those of the bandits, `lengths.rs` the Gamma
-//!   model of lengths; all are pure.
-//! * [`LearnerSpec`] says which rule and which lengths; [`ParameterDistribution`] is one parameter, [`LearnerScores`] are
-//!   all of one target.
-//! * `fold.rs` rewards while the journal is folded, [`LearnerReplay`] without statistics; [`draw`](draw())
-//!   draws the two sides of the next query.
+//! * `rules.rs`, `bandit.rs`, `gamma.rs`: the update rules of the paper, those of the bandits, and
+//!   the Gamma model of lengths, without I/O.
+//! * [`LearnerSpec`]: which rule and which lengths. [`ParameterDistribution`]: one parameter.
+//!   [`LearnerScores`]: all parameters of one target.
+//! * `projection.rs` updates the scores from the journal; [`LearnerReplay`] does so without
+//!   `stats.db`.
+//! * [`draw_sides`] draws the two sides of the next query; `strategy.rs` composes it.
 
 pub mod bandit;
 mod distribution;
 mod draw;
-mod fold;
-pub mod lengths;
+pub mod gamma;
+mod projection;
 mod replay;
 mod report;
 pub mod rules;
+mod scores;
 mod spec;
-mod state;
 mod strategy;
 #[cfg(test)]
 mod tests;
 
 pub use distribution::ParameterDistribution;
-pub use draw::{DrawAttempt, draw};
-pub(crate) use fold::{LearnerProjection, SCHEMA};
+pub use draw::{DrawAttempt, draw_sides};
+pub(crate) use projection::{LearnerProjection, SCHEMA};
 pub use replay::LearnerReplay;
-pub(crate) use report::{Learned as LearnedReport, learned};
+pub(crate) use report::{LearnerReport, report_learners};
+pub use scores::{LearnerScores, QueryParameter};
 pub use spec::{LearnerSpec, LengthModel, UpdateRule};
-pub use state::{LearnerScores, QueryParameter};
-pub(super) use strategy::Learned;
+pub(super) use strategy::LearnedStrategy;
 
 use crate::select::SelectionMethod;
 
 /// The name in `query.strategy`.
 pub(crate) const NAME: &str = "learned";
 
-/// The methods that are learned: the paper's four, in its order.
+/// The methods that are learned, in the order of Ghani, Jones & Mladenić (2001).
 pub const METHODS: [SelectionMethod; 4] = [
     SelectionMethod::Tf,
     SelectionMethod::Ptf,
@@ -50,5 +51,5 @@ pub const METHODS: [SelectionMethod; 4] = [
     SelectionMethod::Por,
 ];
 
-/// How many lengths there are: 0 to 10.
+/// The number of lengths: 0 to 10.
 pub const LENGTHS: usize = 11;

@@ -1,67 +1,63 @@
-//! What the learners know, for `update-stats --report`.
+//! The distributions of the learners, for `update-stats --report`.
 
-use super::state::LearnerScores;
+use super::scores::{LearnerScores, QueryParameter};
 use crate::statistics::Statistics;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
-/// By learner, by parameter, by value: its probability, rounded to four digits; of a bandit's also
-/// how often it was tried, and what it gained on average.
-pub(crate) type Learned = BTreeMap<String, Map<String, Value>>;
+/// By learner, parameter and value: the probability, rounded to four digits; for a bandit also the
+/// number of tries and the mean gain.
+pub(crate) type LearnerReport = BTreeMap<String, Map<String, Value>>;
 
-/// What all learners of a run know, by target.
-pub(crate) fn learned(from: &Statistics) -> rusqlite::Result<BTreeMap<String, Learned>> {
-    let mut pairs = from
+/// Reports all learners of a run, by target.
+pub(crate) fn report_learners(
+    statistics: &Statistics,
+) -> rusqlite::Result<BTreeMap<String, LearnerReport>> {
+    let mut select = statistics
         .db
         .prepare("SELECT DISTINCT learner, target FROM learner")?;
-    let pairs = pairs.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    let mut all: BTreeMap<String, Learned> = BTreeMap::new();
+    let pairs = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let mut all: BTreeMap<String, LearnerReport> = BTreeMap::new();
     for pair in pairs {
         let (learner, target): (String, String) = pair?;
         if let Ok(spec) = learner.parse() {
-            let known = distributions(&LearnerScores::read(&from.db, spec, &target)?);
-            all.entry(target).or_default().insert(learner, known);
+            let scores = LearnerScores::read(&statistics.db, spec, &target)?;
+            all.entry(target)
+                .or_default()
+                .insert(learner, report_distributions(&scores));
         }
     }
     Ok(all)
 }
 
-fn distributions(scores: &LearnerScores) -> Map<String, Value> {
+fn report_distributions(scores: &LearnerScores) -> Map<String, Value> {
     let mut all = Map::new();
     for parameter in scores.spec.parameters() {
-        let mut put = |name: String, numbers: Vec<Value>| {
-            let by_value = parameter
-                .values()
-                .into_iter()
-                .zip(numbers)
-                .collect::<Map<_, _>>();
-            all.insert(name, Value::Object(by_value));
-        };
-        let rounded = |number: f64| Value::from((number * 1e4).round() / 1e4);
-        put(
+        let probabilities = scores.probabilities(parameter).into_iter();
+        all.insert(
             parameter.to_string(),
-            scores
-                .probabilities(parameter)
-                .into_iter()
-                .map(rounded)
-                .collect(),
+            by_value(parameter, probabilities.map(round)),
         );
-        if let Some(means) = scores.means(parameter) {
-            put(
-                format!("{parameter} tries"),
-                means
-                    .iter()
-                    .map(|(tries, _)| Value::from(tries.round() as u64))
-                    .collect(),
-            );
-            put(
-                format!("{parameter} gain"),
-                means
-                    .iter()
-                    .map(|(_, gain)| gain.map_or(Value::Null, rounded))
-                    .collect(),
-            );
+        if let Some(means) = scores.mean_gains(parameter) {
+            let tries = means
+                .iter()
+                .map(|(tries, _)| Value::from(tries.round() as u64));
+            all.insert(format!("{parameter} tries"), by_value(parameter, tries));
+            let gains = means
+                .iter()
+                .map(|(_, gain)| gain.map_or(Value::Null, round));
+            all.insert(format!("{parameter} gain"), by_value(parameter, gains));
         }
     }
     all
+}
+
+/// An object of one number per value of the parameter.
+fn by_value(parameter: QueryParameter, numbers: impl Iterator<Item = Value>) -> Value {
+    Value::Object(parameter.values().into_iter().zip(numbers).collect())
+}
+
+/// Rounds to four digits.
+fn round(number: f64) -> Value {
+    Value::from((number * 1e4).round() / 1e4)
 }

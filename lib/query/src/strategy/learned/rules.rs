@@ -1,65 +1,67 @@
-//! The update rules of CorpusBuilder's learners: how a query's success or failure moves the value
-//! that it was made with (Ghani, Jones & Mladenić 2001, 2005; ALGORITHMS §1.4).
+//! The update rules of CorpusBuilder's learners (Ghani, Jones & Mladenić 2001, 2005): the effect of
+//! a query's success or failure on the scores of the value that it used. See `docs/algorithms.md`,
+//! "Learned query parameters".
 //!
-//! A parameter has M values, and each rule keeps a number or two for each of them. All take the
-//! place `m` of the value that was tried and what came of it. They use + − × ÷ alone, so that a
-//! fold of the journal gives the same bits on every machine.
+//! A parameter has M values, and each rule keeps one or two scores per value. The argument `m` is
+//! the index of the value that was used. Only + − × ÷ are used, so that a projection has the same
+//! bits on every machine.
 
-/// α of the multiplicative rule: what a success multiplies a score by. Ours; the paper does not
-/// give it.
+/// Factor of the multiplicative rule for a success. The paper gives no value. Set by judgement, not
+/// measured.
 pub const RISE: f64 = 1.1;
-/// β of the multiplicative rule: what a failure multiplies a score by. Ours.
+/// Factor of the multiplicative rule for a failure. The paper gives no value. Set by judgement, not
+/// measured. With [`RISE`], the score of a value grows if more than 52.5 % of its uses succeed.
 pub const FALL: f64 = 0.9;
-/// The least probability that the multiplicative rule leaves to a value. Ours: no value dies, so
-/// each can come back.
+/// Smallest probability of a value under the multiplicative rule, so that each value can recover.
+/// Not in the paper. Set by judgement, not measured.
 pub const FLOOR: f64 = 1e-4;
-/// What is kept of a score each step under fading memory. The paper's.
+/// Share of a score that is kept in each step under fading memory, from the paper.
 pub const FADE: f64 = 0.9;
-/// What a step gives under fading memory, so that the sum stays 1. Ours.
+/// Score that each step distributes under fading memory: 1 − [`FADE`], so that the sum stays 1.
 pub const GAIN: f64 = 0.1;
 
-/// What came of a query.
+/// The result of a query, as a learner sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reward {
-    /// A new document that the filter called relevant.
+    /// A new relevant document.
     Success,
-    /// A nonrelevant document, a twin, or no document.
+    /// A nonrelevant document, a duplicate, or no document.
     Failure,
 }
 
-/// Memoryless (`ml`): after a success that value alone; after a failure any other, each equally
-/// likely.
-pub fn memoryless(probability: &mut [f64], m: usize, reward: Reward) {
+/// Memoryless (`ml`): a success gives the value probability 1; a failure gives it 0, and the others
+/// equal probabilities.
+pub fn update_memoryless(probability: &mut [f64], m: usize, reward: Reward) {
     let others = probability.len().max(2) - 1;
-    let (tried, other) = match reward {
+    let (used, other) = match reward {
         Reward::Success => (1.0, 0.0),
         Reward::Failure => (0.0, 1.0 / others as f64),
     };
     probability.fill(other);
-    probability[m] = tried;
+    probability[m] = used;
 }
 
 /// Long-term memory, additive (`lta`): counts successes and failures, from 1 each. See
 /// [`additive_score`].
-pub fn long_term_additive(successes: &mut [f64], failures: &mut [f64], m: usize, reward: Reward) {
+pub fn update_additive(successes: &mut [f64], failures: &mut [f64], m: usize, reward: Reward) {
     match reward {
         Reward::Success => successes[m] += 1.0,
         Reward::Failure => failures[m] += 1.0,
     }
 }
 
-/// The score of a value under `lta`: pos/(pos+neg). Normalised over the values it is their
+/// The score of a value under `lta`: pos/(pos+neg). Normalised over the values, it is their
 /// probability.
 pub fn additive_score(successes: f64, failures: f64) -> f64 {
     successes / (successes + failures)
 }
 
-/// Long-term memory, multiplicative (`ltm`), in the manner of Winnow (Littlestone 1988): a success
-/// multiplies the value's score by [`RISE`], a failure by [`FALL`].
+/// Long-term memory, multiplicative (`ltm`), similar to Winnow (Littlestone 1988): a success
+/// multiplies the score of the value by [`RISE`], a failure by [`FALL`].
 ///
-/// Scores are kept normalised, which changes no proportion and keeps them from growing without end.
-/// What the [`FLOOR`] lends to a value is taken from the most probable one.
-pub fn long_term_multiplicative(probability: &mut [f64], m: usize, reward: Reward) {
+/// Scores are kept normalised, which preserves their proportions and bounds them. The probability
+/// that [`FLOOR`] adds to a value is taken from the most probable one.
+pub fn update_multiplicative(probability: &mut [f64], m: usize, reward: Reward) {
     probability[m] *= match reward {
         Reward::Success => RISE,
         Reward::Failure => FALL,
@@ -68,21 +70,21 @@ pub fn long_term_multiplicative(probability: &mut [f64], m: usize, reward: Rewar
     raise_to_floor(probability);
 }
 
-/// Fading memory (`fm`): every score fades; a success gives to the value, a failure to the others
+/// Fading memory (`fm`): all scores fade; a success adds to the value, a failure adds to the others
 /// in equal parts.
-pub fn fading_memory(probability: &mut [f64], m: usize, reward: Reward) {
+pub fn update_fading(probability: &mut [f64], m: usize, reward: Reward) {
     let others = probability.len().max(2) - 1;
-    let (tried, other) = match reward {
+    let (used, other) = match reward {
         Reward::Success => (GAIN, 0.0),
         Reward::Failure => (0.0, GAIN / others as f64),
     };
     for (j, score) in probability.iter_mut().enumerate() {
-        *score = FADE * *score + if j == m { tried } else { other };
+        *score = FADE * *score + if j == m { used } else { other };
     }
     normalise(probability);
 }
 
-/// Divides by the sum; where that is 0, makes all equal.
+/// Divides all scores by their sum; if that is 0, makes them equal, with the sum 1.
 pub fn normalise(scores: &mut [f64]) {
     let sum: f64 = scores.iter().sum();
     let equal = 1.0 / scores.len().max(1) as f64;
@@ -91,29 +93,29 @@ pub fn normalise(scores: &mut [f64]) {
     }
 }
 
-/// e to each of these powers, divided by their sum. The highest is taken off all, so that none is
-/// endless.
-pub(super) fn normalised_exponentials(powers: &[f64]) -> Vec<f64> {
-    let highest = powers.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let mut exponentials: Vec<f64> = powers
+/// The softmax of the exponents: e to each of them, divided by the sum. The highest exponent is
+/// subtracted from all first, so that none overflows.
+pub(super) fn softmax(exponents: &[f64]) -> Vec<f64> {
+    let highest = exponents.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let mut exponentials: Vec<f64> = exponents
         .iter()
-        .map(|power| libm::exp(power - highest))
+        .map(|exponent| libm::exp(exponent - highest))
         .collect();
     normalise(&mut exponentials);
     exponentials
 }
 
 fn raise_to_floor(probability: &mut [f64]) {
-    let mut lent = 0.0;
+    let mut added = 0.0;
     for score in probability.iter_mut().filter(|score| **score < FLOOR) {
-        lent += FLOOR - *score;
+        added += FLOOR - *score;
         *score = FLOOR;
     }
-    // The first of equals, so that it is the same everywhere.
+    // The first of equal ones, so that the choice is the same everywhere.
     let highest =
         probability.iter().enumerate().fold(
             0,
             |best, (j, &p)| if p > probability[best] { j } else { best },
         );
-    probability[highest] -= lent;
+    probability[highest] -= added;
 }

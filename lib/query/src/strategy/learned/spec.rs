@@ -1,20 +1,21 @@
-//! What a learner is: its rule, its model of lengths, what a query without a document weighs, and
-//! how many documents a step can bring.
+//! The specification of a learner: its update rule, its length model, its no-result penalty, and
+//! the number of documents that a step can bring.
 //!
-//! It is spelt `ltm/ii`, `fm/if:3,3`, `lta/dd/no-result=2`, `ucb/ii/of=10`, and travels so in
-//! `query.strategy.learner`: the projection of the journal needs no more than the record.
+//! It is written as `ltm/ii`, `fm/if:3,3`, `lta/dd/no-result=2` or `ucb/ii/of=10`, and is in this
+//! form part of each record (`query.strategy.learner`), so that the projection needs nothing but
+//! the records.
 
 use crate::select::MAX_SIDE_LENGTH;
 use std::fmt;
 use std::str::FromStr;
 
-/// Most that a query without a document can weigh.
-const MOST_WEIGHT: u32 = 100;
+/// Largest no-result penalty. A guard against typing errors.
+const MAX_NO_RESULT_PENALTY: u32 = 100;
 
-/// Most documents that a step can be said to bring.
-const MOST_DOCUMENTS: u32 = 1_000_000;
+/// Largest number of documents per step. A guard against typing errors.
+const MAX_DOCUMENTS_PER_STEP: u32 = 1_000_000;
 
-/// An update rule (ALGORITHMS §1.4, §5).
+/// An update rule (`docs/algorithms.md`, "Learned query parameters").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum UpdateRule {
     /// `ml`: memoryless.
@@ -25,20 +26,20 @@ pub enum UpdateRule {
     LongTermMultiplicative,
     /// `fm`: fading memory.
     FadingMemory,
-    /// `thompson`: the bandit of Thompson (1933).
+    /// `thompson`: Thompson sampling, a bandit.
     Thompson,
-    /// `ucb`: the bandit UCB1.
+    /// `ucb`: UCB1, a bandit.
     Ucb,
-    /// `exp3`: the bandit EXP3.
+    /// `exp3`: EXP3, a bandit.
     Exp3,
 }
 
-/// A model of lengths (ALGORITHMS §1.4).
+/// A model of query lengths (`docs/algorithms.md`, "Learned query parameters").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LengthModel {
-    /// `if:I,E`: fixed, of inclusion and exclusion.
+    /// `if:I,E`: I inclusion terms and E exclusion terms, fixed.
     Fixed(u32, u32),
-    /// `ii`: each of 0…10 has a probability, learned by the rule of the methods.
+    /// `ii`: a probability for each of 0…10, learned by the rule of the methods.
     Multinomial,
     /// `id`: a Gamma distribution fitted to the lengths of successful queries.
     Gamma,
@@ -48,19 +49,19 @@ pub enum LengthModel {
     GammaByMethod,
 }
 
-/// A learner: what is spelt `ltm/ii/no-result=2`.
+/// The specification of a learner, written as in `ltm/ii/no-result=2`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LearnerSpec {
-    /// How its scores change.
+    /// The rule that updates the scores.
     pub rule: UpdateRule,
-    /// How it chooses lengths.
+    /// The model of the two lengths.
     pub lengths: LengthModel,
-    /// How many failures a query without a document counts as: 1 to 100. Of a bandit, how many
-    /// pulls without a gain.
+    /// The number of failures that a query without a document counts as, 1 to 100; for a bandit,
+    /// the number of pulls without a gain.
     pub no_result_penalty: u32,
-    /// Documents that a step can bring: a bandit's gain is the share of new relevant ones among
-    /// them. 1 for the others, which learn from each document.
-    pub documents: u32,
+    /// The number of documents that a step can bring. The gain of a bandit is the share of new
+    /// relevant documents among them. 1 for the other learners, which learn from each document.
+    pub documents_per_step: u32,
 }
 
 impl UpdateRule {
@@ -74,7 +75,7 @@ impl UpdateRule {
         ("exp3", UpdateRule::Exp3),
     ];
 
-    /// Whether it learns from what a whole step gained, as bandits do.
+    /// Returns `true` if the rule is that of a bandit, which learns from the gain of a whole step.
     pub fn is_bandit(self) -> bool {
         matches!(
             self,
@@ -86,22 +87,22 @@ impl UpdateRule {
 impl FromStr for UpdateRule {
     type Err = String;
 
-    fn from_str(flag: &str) -> Result<Self, String> {
-        let found = UpdateRule::ALL.iter().find(|(known, _)| *known == flag);
-        found.map(|(_, rule)| *rule).ok_or_else(|| {
+    fn from_str(name: &str) -> Result<Self, String> {
+        let rule = UpdateRule::ALL.iter().find(|(known, _)| *known == name);
+        rule.map(|(_, rule)| *rule).ok_or_else(|| {
             let known = UpdateRule::ALL.map(|(known, _)| known).join(", ");
-            format!("no learner `{flag}` of methods and lengths; there are {known}")
+            format!("no learner `{name}` of methods and lengths; there are {known}")
         })
     }
 }
 
 impl fmt::Display for UpdateRule {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let flag = UpdateRule::ALL
+        let name = UpdateRule::ALL
             .iter()
             .find(|(_, rule)| rule == self)
-            .map_or("", |(flag, _)| flag);
-        f.write_str(flag)
+            .map_or("", |(name, _)| name);
+        f.write_str(name)
     }
 }
 
@@ -114,7 +115,7 @@ impl FromStr for LengthModel {
             "id" => LengthModel::Gamma,
             "di" => LengthModel::MultinomialByMethod,
             "dd" => LengthModel::GammaByMethod,
-            _ => fixed(
+            _ => parse_fixed_lengths(
                 text.strip_prefix("if:")
                     .ok_or("there are ii, id, di, dd, and if:I,E as in `if:3,3`")?,
             )?,
@@ -122,21 +123,21 @@ impl FromStr for LengthModel {
     }
 }
 
-/// The fixed lengths in `3,3`.
-fn fixed(text: &str) -> Result<LengthModel, String> {
-    let length = |text: &str| {
+/// Parses the fixed lengths in `3,3`.
+fn parse_fixed_lengths(text: &str) -> Result<LengthModel, String> {
+    let parse_length = |text: &str| {
         text.parse()
             .ok()
             .filter(|&length: &u32| length <= MAX_SIDE_LENGTH)
     };
     let lengths = text
         .split_once(',')
-        .and_then(|(include, exclude)| Some((length(include)?, length(exclude)?)));
+        .and_then(|(include, exclude)| Some((parse_length(include)?, parse_length(exclude)?)));
     match lengths {
         Some((0, 0)) => Err("both lengths can't be 0".into()),
         Some((include, exclude)) => Ok(LengthModel::Fixed(include, exclude)),
         None => Err(format!(
-            "two lengths from 0 to {MAX_SIDE_LENGTH} are wanted, as in `if:3,3`"
+            "`{text}` is not two lengths from 0 to {MAX_SIDE_LENGTH}, as in `if:3,3`"
         )),
     }
 }
@@ -154,61 +155,62 @@ impl fmt::Display for LengthModel {
 }
 
 impl LearnerSpec {
-    /// A learner of this rule and these lengths, for which a query without a document is one
-    /// failure, and a step brings one document.
+    /// Creates the specification of a learner with a no-result penalty of 1, and one document per
+    /// step.
     ///
     /// # Errors
-    /// When they do not go together: a Gamma distribution is fitted to the lengths that succeeded,
-    /// and a bandit knows of none whether it did, only what it gained.
+    /// Fails for a bandit with a Gamma model of lengths. That is fitted to the lengths of
+    /// successful queries, but a bandit observes gains, not successes.
     pub fn new(rule: UpdateRule, lengths: LengthModel) -> Result<Self, String> {
-        if rule.is_bandit() && matches!(lengths, LengthModel::Gamma | LengthModel::GammaByMethod) {
+        let is_gamma = matches!(lengths, LengthModel::Gamma | LengthModel::GammaByMethod);
+        if rule.is_bandit() && is_gamma {
             return Err(format!(
-                "`{lengths}` fits a Gamma distribution to the lengths of queries that succeeded; {rule} learns from \
-                 shares, which neither succeed nor fail: it takes if:I,E, ii or di"
+                "`{lengths}` fits a Gamma distribution to the lengths of successful queries; \
+                 {rule} learns from shares of relevant documents; use if:I,E, ii or di"
             ));
         }
         Ok(LearnerSpec {
             rule,
             lengths,
             no_result_penalty: 1,
-            documents: 1,
+            documents_per_step: 1,
         })
     }
 
-    /// The same with another weight of a query without a document.
+    /// Sets the no-result penalty.
     ///
     /// # Errors
-    /// When it is not from 1 to 100, or means nothing to the rule.
-    pub fn weighing_none(self, weight: u32) -> Result<Self, String> {
-        if !(1..=MOST_WEIGHT).contains(&weight) {
+    /// Fails if it is not from 1 to 100, or if the rule does not use it.
+    pub fn with_no_result_penalty(self, penalty: u32) -> Result<Self, String> {
+        if !(1..=MAX_NO_RESULT_PENALTY).contains(&penalty) {
             return Err(format!(
-                "a query without a document weighs 1 to {MOST_WEIGHT}, as in `no-result=2`"
+                "the no-result penalty is from 1 to {MAX_NO_RESULT_PENALTY}, as in `no-result=2`"
             ));
         }
-        if self.rule == UpdateRule::Exp3 && weight != 1 {
+        if self.rule == UpdateRule::Exp3 && penalty != 1 {
             return Err(
-                "exp3 learns from what was gained alone: nothing, taken twice, weighs no more"
-                    .into(),
+                "exp3 learns from gains alone; --no-result-penalty does not apply to it".into(),
             );
         }
         Ok(LearnerSpec {
-            no_result_penalty: weight,
+            no_result_penalty: penalty,
             ..self
         })
     }
 
-    /// The same for steps that can bring so many documents; without effect but for bandits.
+    /// Sets the number of documents that a step can bring. Has no effect on learners that are no
+    /// bandits.
     ///
     /// # Errors
-    /// When it is not from 1 to a million.
-    pub fn of_documents(self, documents: u32) -> Result<Self, String> {
-        if !(1..=MOST_DOCUMENTS).contains(&documents) {
+    /// Fails if it is not from 1 to a million.
+    pub fn with_documents_per_step(self, documents: u32) -> Result<Self, String> {
+        if !(1..=MAX_DOCUMENTS_PER_STEP).contains(&documents) {
             return Err(format!(
-                "a step brings 1 to {MOST_DOCUMENTS} documents, as in `of=10`"
+                "a step has 1 to {MAX_DOCUMENTS_PER_STEP} documents, as in `of=10`"
             ));
         }
         Ok(LearnerSpec {
-            documents: if self.rule.is_bandit() { documents } else { 1 },
+            documents_per_step: if self.rule.is_bandit() { documents } else { 1 },
             ..self
         })
     }
@@ -224,11 +226,11 @@ impl FromStr for LearnerSpec {
             .next()
             .map_or(Ok(LengthModel::Multinomial), str::parse)?;
         let mut spec = LearnerSpec::new(rule, lengths)?;
-        if let Some(weight) = parts
+        if let Some(penalty) = parts
             .peek()
             .and_then(|part| part.strip_prefix("no-result="))
         {
-            spec = spec.weighing_none(weight.parse().unwrap_or(0))?;
+            spec = spec.with_no_result_penalty(penalty.parse().unwrap_or(0))?;
             parts.next();
         }
         if let Some(documents) = parts
@@ -236,7 +238,7 @@ impl FromStr for LearnerSpec {
             .and_then(|part| part.strip_prefix("of="))
             .filter(|_| rule.is_bandit())
         {
-            spec = spec.of_documents(documents.parse().unwrap_or(0))?;
+            spec = spec.with_documents_per_step(documents.parse().unwrap_or(0))?;
             parts.next();
         }
         parts.next().map_or(Ok(spec), |rest| {
@@ -251,10 +253,10 @@ impl fmt::Display for LearnerSpec {
         if self.no_result_penalty != 1 {
             write!(f, "/no-result={}", self.no_result_penalty)?;
         }
-        if self.documents == 1 {
+        if self.documents_per_step == 1 {
             Ok(())
         } else {
-            write!(f, "/of={}", self.documents)
+            write!(f, "/of={}", self.documents_per_step)
         }
     }
 }
@@ -264,7 +266,7 @@ mod tests {
     use super::LearnerSpec;
 
     #[test]
-    fn a_learner_is_spelt_in_one_way() {
+    fn each_learner_has_one_spelling() {
         let bandits = [
             "thompson/ii/of=10",
             "ucb/di/no-result=3/of=20",
@@ -300,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_learner_is_refused() {
+    fn refuses_text_that_is_no_learner() {
         for text in [
             "",
             "auto",
@@ -326,12 +328,12 @@ mod tests {
     }
 
     #[test]
-    fn what_means_nothing_to_a_bandit_is_refused_with_the_reason() {
+    fn refuses_options_that_a_bandit_does_not_use_with_the_reason() {
         let error = |text: &str| text.parse::<LearnerSpec>().unwrap_err();
         assert!(
             error("ucb/id").contains("ucb learns from shares")
                 && error("thompson/dd").contains("if:I,E, ii or di")
         );
-        assert!(error("exp3/ii/no-result=2").contains("weighs no more"));
+        assert!(error("exp3/ii/no-result=2").contains("learns from gains alone"));
     }
 }

@@ -1,63 +1,64 @@
 //! The strategy whose methods and lengths a learner draws.
 
 use super::NAME;
-use super::draw::{DrawAttempt, draw};
+use super::draw::{DrawAttempt, draw_sides};
+use super::scores::LearnerScores;
 use super::spec::LearnerSpec;
-use super::state::LearnerScores;
 use crate::statistics::{Statistics, StatisticsError};
-use crate::strategy::recovery::{RecoveryLimits, Walk};
-use crate::strategy::selected::compose;
+use crate::strategy::recovery::{RecoveryLimits, RecoveryWalk};
+use crate::strategy::selected::compose_selected;
 use crate::strategy::{QueryChoice, QueryRequest, Strategy};
 
-/// How often a learner draws for a step before the target counts as exhausted.
-const DRAWS: u32 = 50;
+/// Most draws of a learner for a step. If none of them selects terms that may return new hits, the
+/// target is exhausted. Set by judgement, not measured.
+const MAX_DRAWS: u32 = 50;
 
-/// The strategy.
+/// The strategy of a learner.
 #[derive(Debug)]
-pub struct Learned {
-    /// The learner by whose scores it draws.
+pub struct LearnedStrategy {
+    /// The learner whose scores are drawn from.
     pub spec: LearnerSpec,
-    /// Ranks that the recovery goes down.
-    pub ranks: u32,
-    /// Whether the engine takes no query of exclusion terms alone.
+    /// Most ranks that the recovery skips.
+    pub max_offset: u32,
+    /// True if the engine supports no query of exclusion terms alone.
     pub needs_inclusion: bool,
 }
 
-impl Strategy for Learned {
-    /// Selects terms by what the learner draws: other methods and lengths where these bring nothing
-    /// more.
+impl Strategy for LearnedStrategy {
+    /// Selects terms by the methods and lengths that the learner draws, and draws others if these
+    /// return nothing new.
     fn choose_query(
         &self,
-        from: &Statistics,
+        statistics: &Statistics,
         request: &QueryRequest,
     ) -> Result<QueryChoice, StatisticsError> {
-        let scores = LearnerScores::read(&from.db, self.spec, request.target)
-            .map_err(|e| from.sqlite_error(e))?;
+        let scores = LearnerScores::read(&statistics.db, self.spec, request.target)
+            .map_err(|e| statistics.sqlite_error(e))?;
         let limits = RecoveryLimits {
-            max_offset: self.ranks,
+            max_offset: self.max_offset,
             shorten_after: None,
         };
-        for before in 0..DRAWS {
+        for previous_draws in 0..MAX_DRAWS {
             let attempt = DrawAttempt {
-                before,
+                previous_draws,
                 needs_inclusion: self.needs_inclusion,
             };
             let (include, exclude) =
-                draw(&scores, request.seed, request.step, request.target, attempt);
-            let walk = Walk {
+                draw_sides(&scores, request.seed, request.step, request.target, attempt);
+            let walk = RecoveryWalk {
                 include,
                 exclude,
                 limits,
                 learner: Some(self.spec),
             };
-            if let Some(terms) = compose(from, request, NAME, walk)? {
-                return Ok(Some(terms).into());
+            if let Some(query) = compose_selected(statistics, request, NAME, walk)? {
+                return Ok(Some(query).into());
             }
         }
         Ok(QueryChoice::Exhausted)
     }
 
     fn exhaustion_reason(&self) -> String {
-        format!("none of {DRAWS} draws of methods and lengths selects terms that bring more")
+        format!("none of {MAX_DRAWS} draws of methods and lengths selects terms with new hits")
     }
 }

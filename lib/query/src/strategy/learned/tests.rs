@@ -1,13 +1,12 @@
-//! The rules against numbers worked out by hand, and what must hold after any rewards.
+//! The update rules against values worked out by hand, and properties that hold after any rewards.
 
-use super::lengths::{self, LengthMoments, UNIFORM};
+use super::gamma::{self, LengthMoments, UNIFORM};
 use super::rules::{self, FLOOR, Reward};
 use super::{
     DrawAttempt, LENGTHS, LearnerScores, LearnerSpec, LengthModel, METHODS, ParameterDistribution,
-    QueryParameter, UpdateRule, draw,
+    QueryParameter, UpdateRule, draw_sides,
 };
-use crate::select::SelectionSpec;
-use crate::select::{QuerySide, SelectionMethod};
+use crate::select::{QuerySide, SelectionMethod, SelectionSpec};
 use forage_text::Random;
 use proptest::prelude::*;
 
@@ -16,7 +15,7 @@ pub(super) const PTF: usize = 1;
 pub(super) const OR: usize = 2;
 pub(super) const POR: usize = 3;
 
-/// Ten queries: the place of the method, and whether it succeeded.
+/// Ten queries: the index of the method, and true for a success.
 const STEPS: [(usize, bool); 10] = [
     (OR, true),
     (OR, true),
@@ -39,29 +38,29 @@ fn reward(is_success: bool) -> Reward {
 }
 
 #[track_caller]
-pub(super) fn assert_near(found: &[f64], expected: &[f64], within: f64, what: &str) {
-    let near =
-        |(found, expected): (&f64, &f64)| found == expected || (found - expected).abs() < within;
+pub(super) fn assert_near(got: &[f64], expected: &[f64], tolerance: f64, message: &str) {
+    let is_near =
+        |(got, expected): (&f64, &f64)| got == expected || (got - expected).abs() < tolerance;
     assert!(
-        found.len() == expected.len() && found.iter().zip(expected).all(near),
-        "{what}: {found:?} {expected:?}"
+        got.len() == expected.len() && got.iter().zip(expected).all(is_near),
+        "{message}: {got:?} {expected:?}"
     );
 }
 
-/// Applies ten steps, each the place of the method and what came of it, and compares the numbers of
-/// tf, ptf, or, por after each with what was worked out.
+/// Applies ten steps, each the index of a method and a result, and compares the numbers of tf, ptf,
+/// or, por after each step with the expected ones.
 #[track_caller]
-pub(super) fn check<R, const N: usize>(
+pub(super) fn check_steps<R, const N: usize>(
     steps: [(usize, R); 10],
     mut apply: impl FnMut(usize, R) -> Vec<f64>,
     expected: [[f64; N]; 10],
-    within: f64,
+    tolerance: f64,
 ) {
-    for (step, ((m, came), expected)) in steps.into_iter().zip(expected).enumerate() {
+    for (step, ((m, result), expected)) in steps.into_iter().zip(expected).enumerate() {
         assert_near(
-            &apply(m, came),
+            &apply(m, result),
             &expected,
-            within,
+            tolerance,
             &format!("step {}", step + 1),
         );
     }
@@ -75,15 +74,15 @@ fn check_rule(rule: fn(&mut [f64], usize, Reward), expected: [[f64; 4]; 10]) {
         rule(&mut p, m, reward(is_success));
         p.to_vec()
     };
-    check(STEPS, apply, expected, 5e-8);
+    check_steps(STEPS, apply, expected, 5e-8);
 }
 
 #[test]
-fn memoryless_by_hand() {
+fn memoryless_agrees_with_values_worked_out_by_hand() {
     let third = 1.0 / 3.0;
     let only_or = [0.0, 0.0, 1.0, 0.0];
-    // A success puts all on the value, a failure a third on each of the other three, whatever was
-    // before.
+    // A success gives the value probability 1, a failure gives a third to each of the other three,
+    // whatever the probabilities were before.
     let expected = [
         only_or,
         only_or,
@@ -96,11 +95,11 @@ fn memoryless_by_hand() {
         only_or,
         only_or,
     ];
-    check_rule(rules::memoryless, expected);
+    check_rule(rules::update_memoryless, expected);
 }
 
 #[test]
-fn long_term_additive_by_hand() {
+fn long_term_additive_agrees_with_values_worked_out_by_hand() {
     let (mut successes, mut failures) = ([1.0; 4], [1.0; 4]);
     // Each starts at 1/(1+1). OR: 2/3, 3/4, failed 3/5, 4/6, 5/7. TF: 1/3, 1/4. PTF: 1/3. POR: 2/3,
     // failed 2/4.
@@ -117,14 +116,14 @@ fn long_term_additive_by_hand() {
         [1. / 4., 1. / 3., 5. / 7., 2. / 4.],
     ];
     let apply = |m, is_success| {
-        rules::long_term_additive(&mut successes, &mut failures, m, reward(is_success));
+        rules::update_additive(&mut successes, &mut failures, m, reward(is_success));
         successes
             .iter()
             .zip(&failures)
             .map(|(&pos, &neg)| rules::additive_score(pos, neg))
             .collect()
     };
-    check(STEPS, apply, expected, 5e-8);
+    check_steps(STEPS, apply, expected, 5e-8);
     // The sum at the end is 1/4 + 1/3 + 5/7 + 1/2 = (21 + 28 + 60 + 42)/84 = 151/84.
     let last = ParameterDistribution::Counts {
         successes: successes.into(),
@@ -135,15 +134,15 @@ fn long_term_additive_by_hand() {
     assert!(
         last.iter()
             .zip(expected)
-            .all(|(found, expected)| (found - expected).abs() < 1e-12),
+            .all(|(got, expected)| (got - expected).abs() < 1e-12),
         "{last:?}"
     );
 }
 
 #[test]
-fn long_term_multiplicative_by_hand() {
-    // LearnerScores from 1: a success ·1.1, a failure ·0.9. OR: 1.1, 1.21, 1.089, 1.1979, 1.31769. TF:
-    // 0.9, 0.81. PTF: 0.9. POR: 1.1, 0.99. Each row is divided by its sum.
+fn long_term_multiplicative_agrees_with_values_worked_out_by_hand() {
+    // LearnerScores from 1: a success ·1.1, a failure ·0.9. OR: 1.1, 1.21, 1.089, 1.1979, 1.31769.
+    // TF: 0.9, 0.81. PTF: 0.9. POR: 1.1, 0.99. Each row is divided by its sum.
     let scores = [
         [1.0, 1.0, 1.1, 1.0],
         [1.0, 1.0, 1.21, 1.0],
@@ -157,28 +156,32 @@ fn long_term_multiplicative_by_hand() {
         [0.81, 0.9, 1.31769, 0.99],
     ];
     check_rule(
-        rules::long_term_multiplicative,
+        rules::update_multiplicative,
         scores.map(|row| row.map(|score| score / row.iter().sum::<f64>())),
     );
 }
 
 #[test]
-fn long_term_multiplicative_lets_no_value_die() {
+fn long_term_multiplicative_lets_each_value_recover() {
     let mut p = [0.25; 4];
-    (0..200).for_each(|_| rules::long_term_multiplicative(&mut p, TF, Reward::Failure));
-    // 0.9^200 is 7e-10; the floor is 1e-4, and what it lends comes from the first of the three
+    for _ in 0..200 {
+        rules::update_multiplicative(&mut p, TF, Reward::Failure);
+    }
+    // 0.9^200 is 7e-10; the floor is 1e-4, and its addition is taken from the first of the three
     // equal ones.
     assert!(
         p[TF] == FLOOR && (p[POR] - (1.0 - FLOOR) / 3.0).abs() < 1e-5,
         "{p:?}"
     );
-    (0..60).for_each(|_| rules::long_term_multiplicative(&mut p, TF, Reward::Success));
-    // 1e-4 · 1.1^60 = 0.0304 against 1 of the others: it has come back.
+    for _ in 0..60 {
+        rules::update_multiplicative(&mut p, TF, Reward::Success);
+    }
+    // 1e-4 · 1.1^60 = 0.0304 against 1 of the others: it has recovered.
     assert!((0.025..0.035).contains(&p[TF]), "{p:?}");
 }
 
 #[test]
-fn fading_memory_by_hand() {
+fn fading_memory_agrees_with_values_worked_out_by_hand() {
     // Each step: all ·0.9; then a success +0.1, a failure +0.1/3 to each of the others. The sum
     // stays 1. 1: 0.25·0.9 = 0.225, OR 0.325. 2: 0.225·0.9 = 0.2025, OR 0.2925 + 0.1. 3: TF
     // 0.2025·0.9 = 0.18225, PTF and POR 0.18225 + 0.0333333, OR 0.35325 + 0.0333333. And so on.
@@ -194,17 +197,17 @@ fn fading_memory_by_hand() {
         [0.165408122, 0.193439822, 0.382129233, 0.259022822],
         [0.14886731, 0.17409584, 0.44391631, 0.23312054],
     ];
-    check_rule(rules::fading_memory, expected);
+    check_rule(rules::update_fading, expected);
 }
 
 #[test]
-fn the_gamma_model_by_hand() {
-    // From one query of mean 5 and mean square 35. Ten successes of these lengths; in the end there
-    // are 11 queries, the sum is 5 + 31 = 36 and that of the squares 35 + 103 = 138.
+fn the_gamma_model_agrees_with_values_worked_out_by_hand() {
+    // One query of mean 5 and mean square 35, and ten successes of these lengths: 11 queries, the
+    // sum 5 + 31 = 36, and the sum of squares 35 + 103 = 138.
     let mut moments = UNIFORM;
-    [3, 3, 2, 5, 3, 4, 3, 2, 3, 3]
-        .into_iter()
-        .for_each(|length| lengths::add(&mut moments, f64::from(length)));
+    for length in [3, 3, 2, 5, 3, 4, 3, 2, 3, 3] {
+        gamma::add_length(&mut moments, f64::from(length));
+    }
     assert_eq!(
         moments,
         LengthMoments {
@@ -215,12 +218,12 @@ fn the_gamma_model_by_hand() {
     );
     // Variance 138/11 − (36/11)² = (1518 − 1296)/121 = 222/121. Moved up by ½ the mean is 83/22.
     // k = (83/22)² / (222/121) = 6889/888, θ = (222/121) / (83/22) = 444/913.
-    let (shape, scale) = lengths::shape_and_scale(&moments);
+    let (shape, scale) = gamma::shape_and_scale(&moments);
     assert!(
         (shape - 6889.0 / 888.0).abs() < 1e-9 && (scale - 444.0 / 913.0).abs() < 1e-9,
         "{shape} {scale}"
     );
-    let p = lengths::probabilities(&moments);
+    let p = gamma::length_probabilities(&moments);
     // p(3) : p(2) = (3.5/2.5)^(k−1) · e^(−1/θ).
     let ratio = (3.5_f64 / 2.5).powf(shape - 1.0) * (-1.0 / scale).exp();
     assert!(
@@ -230,13 +233,15 @@ fn the_gamma_model_by_hand() {
 }
 
 #[test]
-fn the_gamma_model_knows_nothing_at_first_and_learns_from_successes_alone() {
+fn the_gamma_model_is_broad_at_first_and_learns_from_successes_alone() {
     let mut gamma = ParameterDistribution::Gamma(UNIFORM);
     let start = gamma.probabilities();
     assert!(start.iter().all(|p| (0.01..0.2).contains(p)), "{start:?}");
     gamma.reward(7, Reward::Failure);
     assert_eq!(gamma.probabilities(), start);
-    (0..1_000).for_each(|_| gamma.reward(7, Reward::Success));
+    for _ in 0..1_000 {
+        gamma.reward(7, Reward::Success);
+    }
     assert!(
         gamma.probabilities()[7] > 0.8,
         "{:?}",
@@ -244,14 +249,14 @@ fn the_gamma_model_knows_nothing_at_first_and_learns_from_successes_alone() {
     );
 }
 
-fn side(text: &str) -> SelectionSpec {
+fn selection(text: &str) -> SelectionSpec {
     text.parse().unwrap()
 }
 
 #[test]
-fn lengths_are_tied_to_methods_where_the_model_says_so() {
+fn lengths_depend_on_methods_in_the_models_by_method() {
     let mut scores = LearnerScores::new("ltm/di".parse().unwrap());
-    scores.reward(side("or:3"), side("por:4"), Reward::Success);
+    scores.reward(selection("or:3"), selection("por:4"), Reward::Success);
     let p = |method, length: usize| {
         scores.probabilities(QueryParameter::LengthBy(QuerySide::Include, method))[length]
     };
@@ -269,13 +274,13 @@ fn lengths_are_tied_to_methods_where_the_model_says_so() {
 }
 
 #[test]
-fn fixed_lengths_stay_and_a_foreign_method_teaches_nothing() {
+fn fixed_lengths_stay_and_a_method_that_is_not_learned_changes_nothing() {
     let mut scores = LearnerScores::new("ltm/if:2,5".parse().unwrap());
     let start = scores.clone();
-    scores.reward(side("un:2"), side("rtfidf:5"), Reward::Success);
+    scores.reward(selection("un:2"), selection("rtfidf:5"), Reward::Success);
     assert_eq!(scores, start);
     for step in 0..50 {
-        let (include, exclude) = draw(&scores, 0, step, "slv", DrawAttempt::default());
+        let (include, exclude) = draw_sides(&scores, 0, step, "slv", DrawAttempt::default());
         assert_eq!((include.length, exclude.length), (2, 5));
     }
 }
@@ -285,7 +290,7 @@ fn draws_follow_the_probabilities() {
     let mut drawn = [0_u32; 3];
     for step in 0..30_000 {
         let mut random = Random::for_purpose(step, &["place"]);
-        drawn[super::draw::place(&[0.2, 0.0, 0.8], &mut random)] += 1;
+        drawn[super::draw::draw_index(&[0.2, 0.0, 0.8], &mut random)] += 1;
     }
     assert!(
         (5_700..6_300).contains(&drawn[0]) && drawn[1] == 0,
@@ -298,7 +303,7 @@ fn a_draw_depends_on_seed_step_and_target() {
     let scores = LearnerScores::new("ltm/ii".parse().unwrap());
     let all = |seed, target: &str| {
         (1..30)
-            .map(|step| draw(&scores, seed, step, target, DrawAttempt::default()))
+            .map(|step| draw_sides(&scores, seed, step, target, DrawAttempt::default()))
             .collect::<Vec<_>>()
     };
     assert_eq!(all(1, "slv"), all(1, "slv"));
@@ -306,16 +311,24 @@ fn a_draw_depends_on_seed_step_and_target() {
 }
 
 #[test]
-fn a_query_of_no_length_is_not_drawn_even_where_nothing_else_is_left() {
+fn a_query_without_terms_is_not_drawn_even_if_only_length_0_has_a_probability() {
     let mut scores = LearnerScores::new("ml/di".parse().unwrap());
-    // Each method has come to know length 0 alone, on the side on which it was tried.
+    // For each method, only length 0 has a probability on the side on which it was tried.
     for method in ["tf", "ptf", "or", "por"] {
-        scores.reward(side(&format!("{method}:0")), side("tf:3"), Reward::Success);
-        scores.reward(side("tf:3"), side(&format!("{method}:0")), Reward::Success);
+        scores.reward(
+            selection(&format!("{method}:0")),
+            selection("tf:3"),
+            Reward::Success,
+        );
+        scores.reward(
+            selection("tf:3"),
+            selection(&format!("{method}:0")),
+            Reward::Success,
+        );
     }
-    scores.reward(side("tf:0"), side("tf:0"), Reward::Success);
+    scores.reward(selection("tf:0"), selection("tf:0"), Reward::Success);
     for step in 0..20 {
-        let (include, exclude) = draw(&scores, 0, step, "slv", DrawAttempt::default());
+        let (include, exclude) = draw_sides(&scores, 0, step, "slv", DrawAttempt::default());
         assert!(include.length + exclude.length > 0);
     }
 }
@@ -351,17 +364,19 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
     #[test]
     fn probabilities_stay_probabilities_after_thousands_of_rewards(
-        spec in any_spec(), seed in 0_u64..1_000, often in 0.0..1.0_f64,
+        spec in any_spec(), seed in 0_u64..1_000, success_rate in 0.0..1.0_f64,
     ) {
         let mut random = Random::for_purpose(seed, &["rewards"]);
         let mut scores = LearnerScores::new(spec);
-        // Thompson's posterior is integrated at each draw, which takes long without optimisation.
+        // The posterior of Thompson sampling is integrated at each draw, which is slow without
+        // optimisation.
         let steps = if spec.rule == UpdateRule::Thompson { 100 } else { 3_000 };
         for step in 0..steps {
-            let (include, exclude) = draw(&scores, seed, step, "slv", DrawAttempt::default());
-            prop_assert!(include.length + exclude.length > 0 && include.length.max(exclude.length) < LENGTHS as u32);
+            let (include, exclude) = draw_sides(&scores, seed, step, "slv", DrawAttempt::default());
+            prop_assert!(include.length + exclude.length > 0);
+            prop_assert!(include.length.max(exclude.length) < LENGTHS as u32);
             prop_assert!(METHODS.contains(&include.method) && METHODS.contains(&exclude.method));
-            scores.reward(include, exclude, reward(random.next_f64() < often));
+            scores.reward(include, exclude, reward(random.next_f64() < success_rate));
         }
         for parameter in spec.parameters() {
             let p = scores.probabilities(parameter);
@@ -369,50 +384,52 @@ proptest! {
             prop_assert!(p.iter().all(|p| (0.0..=1.0).contains(p)), "{parameter}: {p:?}");
             let has_floor = spec.rule == UpdateRule::LongTermMultiplicative
                 && (matches!(parameter, QueryParameter::Method(_))
-                    || matches!(spec.lengths, LengthModel::Multinomial | LengthModel::MultinomialByMethod));
+                    || matches!(
+                        spec.lengths,
+                        LengthModel::Multinomial | LengthModel::MultinomialByMethod
+                    ));
             prop_assert!(!has_floor || p.iter().all(|&p| p >= FLOOR), "{parameter}: {p:?}");
         }
     }
 
     #[test]
-    fn a_value_that_works_is_drawn_more_and_more(rule in any_spec(), seed in 0_u64..1_000) {
-        // OR succeeds nine times in ten, the others once: every rule must come to prefer it to
-        // chance.
-        let mut scores = LearnerScores::new(LearnerSpec { lengths: LengthModel::Fixed(3, 3), ..rule });
+    fn a_value_that_succeeds_more_often_is_drawn_more_often(
+        spec in any_spec(), seed in 0_u64..1_000,
+    ) {
+        // OR succeeds nine times in ten, the others once: every rule must come to draw it more
+        // often than by chance.
+        let spec = LearnerSpec { lengths: LengthModel::Fixed(3, 3), ..spec };
+        let mut scores = LearnerScores::new(spec);
         let mut random = Random::for_purpose(seed, &["works"]);
         let mut drawn = 0;
         for step in 0..600 {
-            let (include, exclude) = draw(&scores, seed, step, "slv", DrawAttempt::default());
-            let often = if include.method == SelectionMethod::Or { 0.9 } else { 0.1 };
+            let (include, exclude) = draw_sides(&scores, seed, step, "slv", DrawAttempt::default());
+            let success_rate = if include.method == SelectionMethod::Or { 0.9 } else { 0.1 };
             drawn += u32::from(include.method == SelectionMethod::Or && step >= 300);
-            scores.reward(include, exclude, reward(random.next_f64() < often));
+            scores.reward(include, exclude, reward(random.next_f64() < success_rate));
         }
         prop_assert!(drawn > 110, "{} of 300", drawn);
     }
 }
 
 #[test]
-fn what_brings_nothing_is_drawn_anew_and_an_engine_that_needs_a_word_gets_one() {
+fn further_draws_differ_and_an_engine_that_needs_an_inclusion_term_gets_one() {
     let scores = LearnerScores::new("ltm/ii".parse().unwrap());
-    let first = |attempt| draw(&scores, 3, 7, "slv", attempt);
-    let of = |before| {
-        first(DrawAttempt {
-            before,
+    let draw_after = |previous_draws| {
+        let attempt = DrawAttempt {
+            previous_draws,
             needs_inclusion: false,
-        })
+        };
+        draw_sides(&scores, 3, 7, "slv", attempt)
     };
-    assert!((1..9).any(|before| of(before) != of(0)) && of(0) == first(DrawAttempt::default()));
+    assert!((1..9).any(|draws| draw_after(draws) != draw_after(0)));
+    assert!(draw_after(0) == draw_sides(&scores, 3, 7, "slv", DrawAttempt::default()));
+    let attempt = DrawAttempt {
+        previous_draws: 0,
+        needs_inclusion: true,
+    };
     for step in 1..300 {
-        let (include, _) = draw(
-            &scores,
-            0,
-            step,
-            "slv",
-            DrawAttempt {
-                before: 0,
-                needs_inclusion: true,
-            },
-        );
+        let (include, _) = draw_sides(&scores, 0, step, "slv", attempt);
         assert!(include.length > 0, "step {step}");
     }
 }

@@ -1,79 +1,87 @@
-//! The query of a probe: a region of the target's documents, drawn at random with a probability
-//! that is known.
+//! The query of a probe: a region of the target's documents, drawn at random with a known inclusion
+//! probability.
 //!
-//! From all documents one goes down a tree, as [`crate::strategy::regions`] cuts it: at each node a
-//! word halves what is known of the target there, and one goes to the documents with it or without
-//! it, with their shares as probabilities, until the region is expected to fit on a page or two
-//! (Dasgupta, Das & Mannila 2007, "A random walk approach to sampling hidden databases"). Each
-//! document is in one region of the tree, whose probability is the product of those of the turns.
+//! A random walk goes down a tree of splits, as in [`crate::strategy::regions`]: at each node a
+//! term splits the collected documents of the target evenly, and the walk continues with the
+//! documents that contain the term or with those that do not. Their shares are the probabilities of
+//! the two branches. The walk ends when the region is expected to fit on a page or two (Dasgupta,
+//! Das & Mannila 2007, "A random walk approach to sampling hidden databases"). Each document is in
+//! exactly one region of the tree, and is included with the product of the branch probabilities.
 
 use crate::query_log::{self, PROBE, QueryLogRow};
 use crate::select::ClassContrast;
 use crate::statistics::{Statistics, StatisticsError};
-use crate::strategy::regions::{Drawn, Sample, load, region_query};
+use crate::strategy::regions::{DrawnRegion, SampleIndex, compose_region, load};
 use crate::strategy::{ComposedQuery, QueryRequest};
 use forage_record::QueryStrategy;
 
-/// Regions drawn in vain after which there is none that was not asked for.
-const TRIES: usize = 50;
+/// Most draws for a probe. If none of them gives a region that has not been sent, there is taken to
+/// be none.
+const MAX_DRAWS: usize = 50;
 
-/// A region that was not asked for; `None` where there is none.
-pub(super) fn draw(
-    from: &Statistics,
+/// Draws a region that has not been sent. `None` if there is none.
+///
+/// Without `until_coverage` the probe is to find documents, not to estimate coverage, so only
+/// regions without a known nonrelevant document are drawn. The estimate needs all regions.
+pub(super) fn draw_probe(
+    statistics: &Statistics,
     request: &QueryRequest,
-    until: Option<f64>,
+    until_coverage: Option<f64>,
 ) -> Result<Option<ComposedQuery>, StatisticsError> {
-    let [include, exclude] = request.sides(from)?;
-    let put = || {
-        let known = load::known(from, request, [&include, &exclude])?;
-        let sample = Sample::new(&known);
+    let [include, exclude] = request.contrasts(statistics)?;
+    let contrasts = [&include, &exclude];
+    let draw = || {
+        let evidence = load::load_evidence(statistics, request, contrasts)?;
+        let index = SampleIndex::new(&evidence);
         let mut random = request.random(PROBE);
-        for _ in 0..TRIES {
-            // To estimate by, all regions must be there that can be drawn; to find more by, those
-            // that promise only good.
-            let is_fit = |drawn: &Drawn| until.is_some() || drawn.is_pure;
-            let Some(drawn) = sample.draw(&mut random).filter(is_fit) else {
+        for _ in 0..MAX_DRAWS {
+            let is_admitted =
+                |region: &DrawnRegion| until_coverage.is_some() || region.has_only_relevant;
+            let Some(region) = index.draw_region(&mut random).filter(is_admitted) else {
                 continue;
             };
-            let terms = probe(from, [&include, &exclude], &drawn)?;
-            if !query_log::contains(&from.db, &terms.query.id)? {
-                return Ok(Some(terms));
+            let probe = compose_probe(statistics, contrasts, &region)?;
+            if !query_log::contains(&statistics.db, &probe.query.id)? {
+                return Ok(Some(probe));
             }
         }
         Ok(None)
     };
-    put().map_err(|e| from.sqlite_error(e))
+    draw().map_err(|e| statistics.sqlite_error(e))
 }
 
-/// A probe once more.
-pub(super) fn repeat(
-    from: &Statistics,
+/// Composes the query of an earlier probe again, to continue it.
+pub(super) fn repeat_probe(
+    statistics: &Statistics,
     row: &QueryLogRow,
     request: &QueryRequest,
 ) -> Result<ComposedQuery, StatisticsError> {
-    let [include, exclude] = request.sides(from)?;
-    let put = || {
-        let drawn = Drawn {
-            path: load::path(from, row)?,
-            chance: row.probability,
-            is_pure: true,
+    let [include, exclude] = request.contrasts(statistics)?;
+    let compose = || {
+        let region = DrawnRegion {
+            literals: load::parse_literals(statistics, row)?,
+            probability: row.probability,
+            has_only_relevant: true,
         };
-        probe(from, [&include, &exclude], &drawn)
+        compose_probe(statistics, [&include, &exclude], &region)
     };
-    put().map_err(|e| from.sqlite_error(e))
+    compose().map_err(|e| statistics.sqlite_error(e))
 }
 
-fn probe(
-    from: &Statistics,
-    sides: [&ClassContrast; 2],
-    drawn: &Drawn,
+fn compose_probe(
+    statistics: &Statistics,
+    contrasts: [&ClassContrast; 2],
+    region: &DrawnRegion,
 ) -> rusqlite::Result<ComposedQuery> {
-    let mut terms = region_query(from, sides, &drawn.path)?;
-    let path = terms.query.strategy.and_then(|strategy| strategy.literals);
-    terms.query.strategy = Some(QueryStrategy {
-        literals: path,
-        probability: Some(drawn.chance),
+    let mut composed = compose_region(statistics, contrasts, &region.literals)?;
+    let literals = composed
+        .query
+        .strategy
+        .and_then(|strategy| strategy.literals);
+    composed.query.strategy = Some(QueryStrategy {
+        literals,
+        probability: Some(region.probability),
         ..QueryStrategy::new(PROBE)
     });
-    Ok(terms)
+    Ok(composed)
 }

@@ -1,50 +1,51 @@
-//! A strategy whose queries alternate with probes, regions that are drawn at random, so that
-//! coverage can be estimated (see [`crate::coverage`]).
+//! A wrapper that alternates the queries of another strategy with probes, regions drawn at random,
+//! so that coverage can be estimated (see [`crate::coverage`]).
 //!
-//! The order: an open probe and one that is due come first, then the query of the inner strategy;
-//! when that has none left, probes go on as long as they bring something; the inner strategy's last
-//! resort comes at the end.
+//! In each step the first of these applies: an open probe is continued, or a probe that is due is
+//! sent; the wrapped strategy chooses a query; when it is exhausted, probes continue as long as
+//! they return new documents; at the end comes the last resort of the wrapped strategy.
 
 mod draw;
-mod turn;
+mod schedule;
 
-pub use turn::engine_never_repeats_hits;
+pub use schedule::engine_never_repeats_hits;
 
 use super::{QueryChoice, QueryRequest, Strategy, StrategyNeeds};
 use crate::statistics::{Statistics, StatisticsError};
-use turn::turn;
+use schedule::schedule_probe;
 
-/// The wrapper.
+/// A strategy with probes.
 #[derive(Debug)]
-pub(super) struct Probed {
+pub(super) struct ProbedStrategy {
+    /// The wrapped strategy.
     pub inner: Box<dyn Strategy>,
-    /// The share of what the engine can reach at which the run is done; `None` to probe only when
-    /// the inner strategy has nothing left to ask.
-    pub until: Option<f64>,
+    /// The share of the population at which the run ends. With `None`, probes are sent only when
+    /// the wrapped strategy is exhausted.
+    pub until_coverage: Option<f64>,
 }
 
-impl Strategy for Probed {
+impl Strategy for ProbedStrategy {
     fn choose_query(
         &self,
-        from: &Statistics,
+        statistics: &Statistics,
         request: &QueryRequest,
     ) -> Result<QueryChoice, StatisticsError> {
-        if let Some(probe) = turn(from, request, self.until, false)? {
+        if let Some(probe) = schedule_probe(statistics, request, self.until_coverage, false)? {
             return Ok(probe);
         }
-        match self.inner.choose_query(from, request)? {
+        match self.inner.choose_query(statistics, request)? {
             QueryChoice::Exhausted => {}
-            next => return Ok(next),
+            choice => return Ok(choice),
         }
-        match turn(from, request, self.until, true)? {
+        match schedule_probe(statistics, request, self.until_coverage, true)? {
             Some(probe) => Ok(probe),
-            None => self.inner.choose_last_resort(from, request),
+            None => self.inner.choose_last_resort(statistics, request),
         }
     }
 
     fn needs(&self) -> StrategyNeeds {
         StrategyNeeds {
-            exclusion: self.until.is_some(),
+            exclusion: self.until_coverage.is_some(),
             ..self.inner.needs()
         }
     }

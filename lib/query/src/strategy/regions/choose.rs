@@ -1,253 +1,319 @@
-//! The choice of the next query.
+//! The choice of the next query: continue, explore, or send the region of the highest value.
 
-use super::sample::{Asked, Known, Sample, Signed, Word, share};
-use super::tree::{MOST, Node, RATIO_WEIGHT, SHARE_WEIGHT, Tree};
+use super::evidence::{Evidence, Literal, PastQuery};
+use super::region_tree::{MAX_LITERALS, RATIO_WEIGHT, Region, RegionTree, SHARE_WEIGHT};
+use super::sample_index::{IndexedTerm, SampleIndex};
 use forage_record::MoreHits;
 use std::collections::HashSet;
 
-/// Queries that scout.
-const SCOUTS: usize = 8;
-/// What a document of another class costs, in documents of the target: it must be fetched and
-/// looked at, too.
-pub(super) const COST: f64 = 8.0;
-/// The same for regions that are mixed with other classes, which come last.
-pub(super) const COST_OF_MIXED: f64 = 2.0;
-/// A query is asked on while its last page was worth this share of its hits.
-const ENOUGH: f64 = 0.5;
-/// Hits that are paid for are taken while the documents of the target among those that came, with
-/// these added to them before anything came, outweigh the others and the one that the next may be.
-/// A call that was made is not given up for one bad hit, or for two.
-const TRUST: f64 = 8.0;
-const NEXT_BAD: f64 = 1.0;
-/// A region of more documents than this share of those that the engine shows is cut.
-const SIZE: f64 = 0.5;
-/// Documents of other classes for one of the target, at which a region is cut by a word that tells
-/// them apart.
-const IMPURE: f64 = 0.05;
-/// As many make it not worth asking for at all.
-const BAD: f64 = 0.3;
-/// By how much a document of another class makes a word worse to tell the target by.
-const TELLING: f64 = 10.0;
-/// A region that promises less is left alone.
-const LEAST: f64 = 0.5;
+/// Number of exploration queries at the start of a run.
+const EXPLORATION_QUERIES: usize = 8;
 
-/// What to do next.
+/// Cost of a nonrelevant document, in relevant documents: it must be fetched and classified, too.
+/// Larger values make the strategy avoid regions that are not almost free of other classes.
+pub(super) const NONRELEVANT_COST: f64 = 8.0;
+/// Cost of a nonrelevant document as a last resort, when no region has a positive value at
+/// [`NONRELEVANT_COST`]. It admits regions in which the target is mixed with other classes.
+pub(super) const LAST_RESORT_COST: f64 = 2.0;
+
+/// A query is continued with its next page if the value of the last page was at least this share of
+/// the page size.
+const MIN_PAGE_VALUE: f64 = 0.5;
+/// Unseen hits of a page are used while the relevant documents among the hits used, plus this many,
+/// outweigh the nonrelevant ones plus [`EXPECTED_NONRELEVANT`], each at [`NONRELEVANT_COST`]. A
+/// credit for hits that cost no further call.
+const UNSEEN_HIT_CREDIT: f64 = 8.0;
+/// The number of nonrelevant documents that the next unseen hit is taken to add.
+const EXPECTED_NONRELEVANT: f64 = 1.0;
+
+/// A region is split if its expected matches exceed this share of the result window. A smaller
+/// value leaves pages partly empty; a larger one leaves hits that no page shows where the size of a
+/// region is underestimated.
+const MAX_WINDOW_SHARE: f64 = 0.5;
+/// Ratio of nonrelevant to relevant documents from which on a region is split by a discriminative
+/// term instead of being sent.
+const SPLIT_RATIO: f64 = 0.05;
+/// Ratio of nonrelevant to relevant documents from which on a region that has the greatest length
+/// is not sent at all.
+const MAX_RATIO: f64 = 0.3;
+/// Weight of the ratio of nonrelevant to relevant documents in the score of a discriminative term.
+/// At 10, a ratio of 1/10 halves the score.
+const DISCRIMINATION_WEIGHT: f64 = 10.0;
+/// Weight of the worse half in the score of a discriminative term.
+const WORSE_HALF_WEIGHT: f64 = 0.1;
+/// Smallest ratio of nonrelevant to relevant documents that is expected of a half.
+const MIN_EXPECTED_RATIO: f64 = 0.05;
+/// Smallest value of a query that is sent, in relevant documents per call.
+const MIN_VALUE: f64 = 0.5;
+/// Smallest share of a region's estimated size that is taken to be not yet collected.
+const MIN_NEW_SHARE: f64 = 0.05;
+
+/// Pseudo-count of matching documents in the shares of [`most_indicative_term`].
+const INDICATIVE_PRIOR_MATCHES: f64 = 0.5;
+/// Pseudo-count of documents in these shares.
+const INDICATIVE_PRIOR_DOCUMENTS: f64 = 1.0;
+
+/// The choice of the strategy.
 #[derive(Debug, Clone, PartialEq)]
 pub enum RegionChoice {
-    /// Ask a query once more that was asked before: its place in [`Known::asked`].
-    Again(usize),
-    /// Look around: ask for this word.
+    /// Call the engine again for a past query: an index of [`Evidence::queries`].
+    Continue(usize),
+    /// Send an exploration query of this single term.
     Explore(u32),
-    /// Ask for a region.
-    Region(Vec<Signed>),
+    /// Send a query for the region with these literals.
+    Region(Vec<Literal>),
 }
 
-/// What is expected of a region.
-struct Expected {
-    /// New documents of the target a call, those of other classes taken off at their cost.
-    worth: f64,
+/// The expected result of a query for a region.
+struct ExpectedResult {
+    /// New relevant documents per call, less the cost of the nonrelevant documents.
+    value: f64,
     /// Documents that match.
     matches: f64,
 }
 
-/// Chooses the next query, once the last one does not go on, where a document of another class
-/// costs `cost` of the target; `None` when nothing is left that promises anything.
-pub fn next(known: &Known, cost: f64) -> Option<RegionChoice> {
-    if known.target.is_empty() || known.page_size < 1.0 || known.pages < 1.0 {
+/// Chooses the next query, if the last one is not continued (see [`should_continue`]).
+///
+/// A nonrelevant document costs `nonrelevant_cost` relevant ones. Returns `None` if no query has a
+/// value of at least [`MIN_VALUE`], or if nothing is known of the target.
+pub fn choose_next(evidence: &Evidence, nonrelevant_cost: f64) -> Option<RegionChoice> {
+    if evidence.relevant.is_empty() || evidence.page_size < 1.0 || evidence.max_pages < 1.0 {
         return None;
     }
-    let sample = Sample::new(known);
-    if known.asked.len() < SCOUTS
-        && let Some(word) = scout(&sample)
+    let index = SampleIndex::new(evidence);
+    if evidence.queries.len() < EXPLORATION_QUERIES
+        && let Some(term) = most_indicative_term(&index)
     {
-        return Some(RegionChoice::Explore(word));
+        return Some(RegionChoice::Explore(term));
     }
-    best_region(Tree::grow(&sample, cost))
+    choose_region(RegionTree::new(&index, nonrelevant_cost))
 }
 
-/// The region that promises most.
-fn best_region(mut tree: Tree) -> Option<RegionChoice> {
-    let mut waiting: Vec<(f64, usize)> = (0..tree.nodes.len())
-        .filter_map(|at| Some((tree.promise(at)?, at)))
+/// Chooses the leaf of the highest value; of equal ones the oldest. A leaf from which no query can
+/// be made is passed over.
+fn choose_region(mut tree: RegionTree) -> Option<RegionChoice> {
+    let mut leaves: Vec<(f64, usize)> = (0..tree.regions.len())
+        .filter_map(|region| Some((tree.leaf_value(region)?, region)))
         .collect();
-    waiting.retain(|(worth, _)| *worth >= LEAST);
-    waiting.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    waiting.into_iter().find_map(|(_, at)| tree.ask_within(at))
+    leaves.retain(|(value, _)| *value >= MIN_VALUE);
+    leaves.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    leaves
+        .into_iter()
+        .find_map(|(_, region)| tree.refine(region))
 }
 
-/// Whether the query that was asked last is asked once more: hits that are paid for are taken
-/// unless they are of other classes, a further page while the last one was good.
-pub fn should_continue(last: &Asked, page_size: f64) -> bool {
-    if last.left > 0 {
-        return last.new as f64 + TRUST > COST * (last.bad as f64 + NEXT_BAD);
+/// Returns `true` if the last query is continued.
+///
+/// Unseen hits are used while the hits of their page are mostly relevant. The next page is
+/// retrieved if the last one had enough value; an exploration query has one page.
+pub fn should_continue(last: &PastQuery, page_size: f64) -> bool {
+    if last.unseen_hits > 0 {
+        return last.page_relevant as f64 + UNSEEN_HIT_CREDIT
+            > NONRELEVANT_COST * (last.page_nonrelevant as f64 + EXPECTED_NONRELEVANT);
     }
     last.more == Some(MoreHits::Pages)
         && !last.is_exploration
-        && last.worth(COST) >= ENOUGH * page_size
+        && last.page_value(NONRELEVANT_COST) >= MIN_PAGE_VALUE * page_size
 }
 
-impl Asked {
-    /// What its last page was worth.
-    fn worth(&self, cost: f64) -> f64 {
-        self.new as f64 - cost * self.bad as f64
+impl PastQuery {
+    /// The value of the last page: its new relevant documents, less the cost of its nonrelevant
+    /// ones.
+    fn page_value(&self, nonrelevant_cost: f64) -> f64 {
+        self.page_relevant as f64 - nonrelevant_cost * self.page_nonrelevant as f64
     }
 }
 
-/// The word that tells the target best: in many of its documents, in few others, p · ln(p/q); of
-/// equal ones, which at first are all words of the one document, the most frequent one.
-fn scout(sample: &Sample) -> Option<u32> {
-    let known = sample.known;
-    let asked: HashSet<u32> = known
-        .asked
+/// Returns the term that is most indicative of the target and in no past query. `None` if there is
+/// no such term.
+///
+/// The score is p · ln(p/q), the term's contribution to the Kullback–Leibler divergence of relevant
+/// from nonrelevant documents, where p and q are the shares of these that contain the term. Of
+/// equal terms, which at first are all terms of the one initial document, the most frequent one is
+/// taken.
+fn most_indicative_term(index: &SampleIndex) -> Option<u32> {
+    let evidence = index.evidence;
+    let used: HashSet<u32> = evidence
+        .queries
         .iter()
-        .flat_map(|asked| &asked.path)
-        .map(|signed| signed.term)
+        .flat_map(|query| &query.literals)
+        .map(|literal| literal.term)
         .collect();
-    let telling = |word: &&Word| {
-        let p = (word.target.len() + 0.5) / (known.target.len() as f64 + 1.0);
-        let q = (word.other.len() + 0.5) / (known.other.len() as f64 + 1.0);
+    let relevant = evidence.relevant.len() as f64 + INDICATIVE_PRIOR_DOCUMENTS;
+    let nonrelevant = evidence.nonrelevant.len() as f64 + INDICATIVE_PRIOR_DOCUMENTS;
+    let score = |term: &IndexedTerm| {
+        let p = (term.relevant.len() + INDICATIVE_PRIOR_MATCHES) / relevant;
+        let q = (term.nonrelevant.len() + INDICATIVE_PRIOR_MATCHES) / nonrelevant;
         p * libm::log(p / q)
     };
-    let free = sample
-        .words
-        .iter()
-        .filter(|word| !asked.contains(&word.term));
-    let best = free.max_by(|a, b| {
-        telling(a)
-            .total_cmp(&telling(b))
-            .then(a.occurrences.cmp(&b.occurrences))
+    let unused = index.terms.iter().filter(|term| !used.contains(&term.term));
+    let best = unused.max_by(|a, b| {
+        score(a)
+            .total_cmp(&score(b))
+            .then(a.frequency.cmp(&b.frequency))
             .then(b.term.cmp(&a.term))
     })?;
     Some(best.term)
 }
 
-impl<'a> Tree<'a> {
-    /// What asking in a region promises; `None` for one that was cut or asked to its end.
-    fn promise(&self, at: usize) -> Option<f64> {
-        let node = &self.nodes[at];
-        if node.halves.is_some() {
+impl<'a> RegionTree<'a> {
+    /// The value of the next call for a leaf. `None` for a region that is split or exhausted.
+    fn leaf_value(&self, index: usize) -> Option<f64> {
+        let region = &self.regions[index];
+        if region.halves.is_some() {
             return None;
         }
-        match node.asked.map(|query| &self.sample.known.asked[query]) {
-            None => Some(self.expected(node).worth),
-            Some(asked) if asked.more == Some(MoreHits::Pages) => {
-                Some(self.expected_further(node, asked))
-            }
-            Some(asked) => {
-                (asked.more == Some(MoreHits::Hidden)).then(|| self.expected(node).worth)
-            }
+        let Some(query) = region
+            .query
+            .map(|query| &self.index.evidence.queries[query])
+        else {
+            return Some(self.expect_result(region).value);
+        };
+        match query.more? {
+            MoreHits::Pages => Some(self.next_page_value(region, query)),
+            // It can be split, so that its halves show what it hides.
+            MoreHits::Hidden => Some(self.expect_result(region).value),
         }
     }
 
-    /// What asking for a region would bring.
-    fn expected(&self, node: &Node) -> Expected {
-        let seen = node.target.len() * self.sample.known.weight;
-        let seen_other = node.other.len() * self.sample.known.other_weight;
-        let size = self.size(node);
-        let unseen = (size - seen).max(0.05 * size);
-        // A region that is not pure enough is not asked for as it stands: what can be cut from it
-        // is what counts.
-        let bad = if node.has_inclusion() {
-            unseen * node.ratio.min(IMPURE)
+    /// The relevant documents of a region that are not collected, as estimated.
+    fn expect_new_documents(&self, region: &Region) -> f64 {
+        let size = self.estimate_size(region);
+        let collected = region.relevant.len() * self.index.evidence.relevant_weight;
+        (size - collected).max(MIN_NEW_SHARE * size)
+    }
+
+    /// The expected result of a query for the region.
+    fn expect_result(&self, region: &Region) -> ExpectedResult {
+        let Evidence {
+            relevant_weight,
+            nonrelevant_weight,
+            page_size,
+            max_pages,
+            ..
+        } = *self.index.evidence;
+        let collected = region.relevant.len() * relevant_weight;
+        let collected_nonrelevant = region.nonrelevant.len() * nonrelevant_weight;
+        let new = self.expect_new_documents(region);
+        // A region of low precision is not sent before it is split, so it is valued by what can be
+        // split off from it: at most the ratio at which it would be sent.
+        let new_nonrelevant = if region.has_inclusion() {
+            new * region.ratio.min(SPLIT_RATIO)
         } else {
             0.0
         };
-        let matches = seen + unseen + seen_other + bad;
-        let Known {
-            page_size, pages, ..
-        } = *self.sample.known;
-        let pages = libm::ceil(matches / page_size).clamp(1.0, pages);
-        let shown = (page_size * pages / matches).min(1.0);
-        let worth = (unseen - self.cost * bad) * shown / pages;
-        Expected { worth, matches }
+        let matches = collected + new + collected_nonrelevant + new_nonrelevant;
+        let pages = libm::ceil(matches / page_size).clamp(1.0, max_pages);
+        let shown_share = (page_size * pages / matches).min(1.0);
+        let value = (new - self.nonrelevant_cost * new_nonrelevant) * shown_share / pages;
+        ExpectedResult { value, matches }
     }
 
-    /// What a further page of a region would be worth: what was not seen of it lies behind the
-    /// pages that came.
-    fn expected_further(&self, node: &Node, asked: &Asked) -> f64 {
-        let Expected { matches, .. } = self.expected(node);
-        let unseen = (self.size(node) - node.target.len() * self.sample.known.weight)
-            .max(0.05 * self.size(node));
-        let behind = (matches - asked.calls as f64 * self.sample.known.page_size)
-            .max(unseen)
-            .max(1.0);
-        let page = behind.min(self.sample.known.page_size);
-        (unseen / behind * page * (1.0 - self.cost * node.ratio)).max(asked.worth(self.cost))
+    /// The value of the next page of a region's query: the documents that are not collected are
+    /// beyond the pages retrieved. At least the value of the last page.
+    fn next_page_value(&self, region: &Region, query: &PastQuery) -> f64 {
+        let page_size = self.index.evidence.page_size;
+        let matches = self.expect_result(region).matches;
+        let new = self.expect_new_documents(region);
+        let remaining = (matches - query.calls as f64 * page_size).max(new).max(1.0);
+        let hits = remaining.min(page_size);
+        let expected = new / remaining * hits * (1.0 - self.nonrelevant_cost * region.ratio);
+        expected.max(query.page_value(self.nonrelevant_cost))
     }
 
-    /// The query for a region, or for the best part of it that is small and pure enough.
-    fn ask_within(&mut self, start: usize) -> Option<RegionChoice> {
-        if let Some(query) = self.nodes[start]
-            .asked
-            .filter(|&query| self.sample.known.asked[query].more == Some(MoreHits::Pages))
+    /// Returns the query for a leaf. A leaf that is too large or of too low precision is split, and
+    /// its more valuable half is taken, until it can be sent. `None` if no split leads to a query.
+    fn refine(&mut self, start: usize) -> Option<RegionChoice> {
+        let queries = &self.index.evidence.queries;
+        if let Some(query) = self.regions[start]
+            .query
+            .filter(|&query| queries[query].more == Some(MoreHits::Pages))
         {
-            return Some(RegionChoice::Again(query));
+            return Some(RegionChoice::Continue(query));
         }
-        let mut at = start;
+        let window = self.index.evidence.page_size * self.index.evidence.max_pages;
+        let mut index = start;
         loop {
-            let node = &self.nodes[at];
-            let expected = self.expected(node);
-            let shown = self.sample.known.page_size * self.sample.known.pages;
-            let is_new = node.has_inclusion() && node.asked.is_none();
-            let is_fit = is_new && node.ratio < IMPURE && expected.matches <= SIZE * shown;
-            if is_fit || node.length() >= MOST {
-                return (is_new && (is_fit || node.ratio < BAD) && expected.worth >= LEAST)
-                    .then(|| RegionChoice::Region(node.path.clone()));
+            let region = &self.regions[index];
+            let expected = self.expect_result(region);
+            let is_new = region.has_inclusion() && region.query.is_none();
+            let is_fit = is_new
+                && region.ratio < SPLIT_RATIO
+                && expected.matches <= MAX_WINDOW_SHARE * window;
+            if is_fit || region.length() >= MAX_LITERALS {
+                let is_sent =
+                    is_new && (is_fit || region.ratio < MAX_RATIO) && expected.value >= MIN_VALUE;
+                return is_sent.then(|| RegionChoice::Region(region.literals.clone()));
             }
-            let word = self.best_cut(node)?;
-            self.cut(at, word);
-            let [without, with] = self.nodes[at].halves?;
-            let worth = |half: usize| self.expected(&self.nodes[half]).worth;
-            let takes_without = self.nodes[without].has_inclusion() && worth(without) > worth(with);
-            at = if takes_without { without } else { with };
+            let term = self.best_split_term(region)?;
+            self.split(index, term);
+            let [without, with] = self.regions[index].halves?;
+            let value = |half: usize| self.expect_result(&self.regions[half]).value;
+            let takes_without =
+                self.regions[without].has_inclusion() && value(without) > value(with);
+            index = if takes_without { without } else { with };
         }
     }
 
-    /// The word to cut a region by: one that tells the target apart where the region needs it, else
-    /// one that halves it.
-    fn best_cut(&self, node: &Node) -> Option<&'a Word> {
-        let sample: &'a Sample<'a> = self.sample;
-        let is_free = |word: &&Word| node.path.iter().all(|signed| signed.term != word.term);
-        let tells = !node.has_inclusion() || node.ratio >= IMPURE;
-        let score = |word: &Word| {
-            if tells {
-                self.telling(node, word)
+    /// Returns the term by which a region is split: the most discriminative one if the region has
+    /// no inclusion term or too low a precision, else the one that splits it most evenly.
+    fn best_split_term(&self, region: &Region) -> Option<&'a IndexedTerm> {
+        let index: &'a SampleIndex<'a> = self.index;
+        let needs_precision = !region.has_inclusion() || region.ratio >= SPLIT_RATIO;
+        let is_unused = |term: &&IndexedTerm| {
+            let mut literals = region.literals.iter();
+            literals.all(|literal| literal.term != term.term)
+        };
+        let score = |term: &IndexedTerm| {
+            if needs_precision {
+                self.discrimination(region, term)
             } else {
-                halving(node, word)
+                balance(region, term)
             }
         };
-        let scored = sample
-            .words
+        let scored = index
+            .terms
             .iter()
-            .filter(is_free)
-            .map(|word| (score(word), word));
+            .filter(is_unused)
+            .map(|term| (score(term), term));
         let best = scored.max_by(|(a, x), (b, y)| a.total_cmp(b).then(y.term.cmp(&x.term)))?;
         Some(best.1)
     }
 
-    /// How well a word tells the target's documents of a region from the others: the share of them
-    /// on the purer side, less the more others are there.
-    fn telling(&self, node: &Node, word: &Word) -> f64 {
-        let sample = self.sample;
-        let all = node.target.len() * sample.known.weight;
-        let with = node.target.common(&word.target) * sample.known.weight;
-        let others = sample.weigh(&node.other);
-        let others_with = sample.weigh_with(word, &node.other);
-        let pure = |target: f64, other: f64, share: f64| {
-            let ratio = (other + RATIO_WEIGHT * node.ratio.max(0.05)) / (target + RATIO_WEIGHT);
-            share / (1.0 + TELLING * ratio)
-        };
-        let share = share(word, &node.target, word.share, SHARE_WEIGHT);
-        let plus = pure(with, others_with, share);
-        if !node.has_inclusion() {
-            return plus;
+    /// The score of a term that separates the target from other classes in a region: the share of
+    /// the relevant documents in the better half, less the more nonrelevant documents come with
+    /// them, and a little of the same for the worse half. Without an inclusion term in the region,
+    /// only the half that contains the term counts, as no query can be made of the other.
+    fn discrimination(&self, region: &Region, term: &IndexedTerm) -> f64 {
+        let weight = self.index.evidence.relevant_weight;
+        let relevant = region.relevant.len() * weight;
+        let relevant_with = region.relevant.count_common(&term.relevant) * weight;
+        let nonrelevant = self.index.weigh_nonrelevant(&region.nonrelevant);
+        let nonrelevant_with = self.index.weigh_nonrelevant_with(term, &region.nonrelevant);
+        let share = term.estimate_share(&region.relevant, term.share, SHARE_WEIGHT);
+        let with = score_half(region, relevant_with, nonrelevant_with, share);
+        if !region.has_inclusion() {
+            return with;
         }
-        let minus = pure(all - with, others - others_with, 1.0 - share);
-        plus.max(minus) + 0.1 * plus.min(minus)
+        let without = score_half(
+            region,
+            relevant - relevant_with,
+            nonrelevant - nonrelevant_with,
+            1.0 - share,
+        );
+        with.max(without) + WORSE_HALF_WEIGHT * with.min(without)
     }
 }
 
-/// How near to a half of a region's documents have the word.
-fn halving(node: &Node, word: &Word) -> f64 {
-    -(share(word, &node.target, word.share, SHARE_WEIGHT) - 0.5).abs()
+/// The score of a half of a region: its share of the relevant documents, divided by a penalty for
+/// its ratio of nonrelevant to relevant documents.
+fn score_half(region: &Region, relevant: f64, nonrelevant: f64, share: f64) -> f64 {
+    let expected_ratio = region.ratio.max(MIN_EXPECTED_RATIO);
+    let ratio = (nonrelevant + RATIO_WEIGHT * expected_ratio) / (relevant + RATIO_WEIGHT);
+    share / (1.0 + DISCRIMINATION_WEIGHT * ratio)
+}
+
+/// The score of a term that splits a region evenly: 0 for halves of equal size, less for others.
+fn balance(region: &Region, term: &IndexedTerm) -> f64 {
+    -(term.estimate_share(&region.relevant, term.share, SHARE_WEIGHT) - 0.5).abs()
 }

@@ -1,36 +1,38 @@
-//! From the choice to a query record.
+//! Makes a query record of the choice of a region.
 
-use super::choose::{COST, COST_OF_MIXED, RegionChoice, next, should_continue};
+use super::choose::{
+    LAST_RESORT_COST, NONRELEVANT_COST, RegionChoice, choose_next, should_continue,
+};
+use super::evidence::Literal;
 use super::load;
-use super::sample::Signed;
 use crate::query_log::REGIONS;
 use crate::select::{ClassContrast, QuerySide, SelectedTerm, TermLookup};
 use crate::statistics::{Statistics, StatisticsError};
 use crate::strategy::{ComposedQuery, QueryChoice, QueryRequest, Strategy, StrategyNeeds};
 use forage_record::QueryStrategy;
 
-/// The strategy.
+/// The strategy of `--learn auto`.
 #[derive(Debug)]
-pub struct Regions;
+pub struct RegionsStrategy;
 
-impl Strategy for Regions {
-    /// Asks for a high-precision region. It does not depend on a seed: regions that are drawn at
-    /// random are those of the probes.
+impl Strategy for RegionsStrategy {
+    /// Chooses a high-precision region. The choice does not depend on the seed; regions that are
+    /// drawn at random are probes.
     fn choose_query(
         &self,
-        from: &Statistics,
+        statistics: &Statistics,
         request: &QueryRequest,
     ) -> Result<QueryChoice, StatisticsError> {
-        compose(from, request, COST)
+        choose_region_query(statistics, request, NONRELEVANT_COST)
     }
 
-    /// Asks for a region that is mixed with other classes.
+    /// Chooses a region in which the target is mixed with other classes.
     fn choose_last_resort(
         &self,
-        from: &Statistics,
+        statistics: &Statistics,
         request: &QueryRequest,
     ) -> Result<QueryChoice, StatisticsError> {
-        compose(from, request, COST_OF_MIXED)
+        choose_region_query(statistics, request, LAST_RESORT_COST)
     }
 
     fn needs(&self) -> StrategyNeeds {
@@ -41,104 +43,127 @@ impl Strategy for Regions {
     }
 
     fn exhaustion_reason(&self) -> String {
-        "no region of its documents promises anything new".into()
+        "no region is expected to return new documents of the target".into()
     }
 }
 
-/// The query for a step; exhausted where no region is left that promises anything at this cost of a
-/// document of another class.
-fn compose(
-    from: &Statistics,
+/// Composes the query of a step; exhausted if no query has a positive value at this cost of a
+/// nonrelevant document.
+fn choose_region_query(
+    statistics: &Statistics,
     request: &QueryRequest,
-    cost: f64,
+    nonrelevant_cost: f64,
 ) -> Result<QueryChoice, StatisticsError> {
-    let [include, exclude] = request.sides(from)?;
+    let [include, exclude] = request.contrasts(statistics)?;
+    let contrasts = [&include, &exclude];
     let compose = || {
-        let sides = [&include, &exclude];
-        let Some((path, is_exploration)) = choose(from, request, sides, cost)? else {
+        let Some(chosen) = choose_literals(statistics, request, contrasts, nonrelevant_cost)?
+        else {
             return Ok(None);
         };
-        let mut terms = region_query(from, sides, &path)?;
-        if is_exploration {
-            terms.query.strategy = Some(QueryStrategy::new(REGIONS));
+        let mut query = compose_region(statistics, contrasts, &chosen.literals)?;
+        if chosen.is_exploration {
+            query.query.strategy = Some(QueryStrategy::new(REGIONS));
         }
-        Ok(Some(terms))
+        Ok(Some(query))
     };
-    Ok(compose().map_err(|e| from.sqlite_error(e))?.into())
+    let query = compose().map_err(|e| statistics.sqlite_error(e))?;
+    Ok(query.into())
 }
 
-/// The query for the documents of a path.
-pub(crate) fn region_query(
-    from: &Statistics,
-    sides: [&ClassContrast; 2],
-    path: &[Signed],
+/// Composes the query for the region with these literals.
+pub(crate) fn compose_region(
+    statistics: &Statistics,
+    contrasts: [&ClassContrast; 2],
+    literals: &[Literal],
 ) -> rusqlite::Result<ComposedQuery> {
-    let (include, exclude) = (ranked(from, sides[0], path)?, ranked(from, sides[1], path)?);
-    let (mut with, mut without) = (include.iter(), exclude.iter());
-    let literals = path.iter().filter_map(|signed| match signed.is_included {
-        true => with.next().map(|ranked| format!("+{}", ranked.term)),
-        false => without.next().map(|ranked| format!("-{}", ranked.term)),
+    let include = look_up_terms(statistics, contrasts[0], literals)?;
+    let exclude = look_up_terms(statistics, contrasts[1], literals)?;
+    let mut included = include.iter();
+    let mut excluded = exclude.iter();
+    let written = literals.iter().filter_map(|literal| {
+        if literal.is_included {
+            included.next().map(|term| format!("+{}", term.term))
+        } else {
+            excluded.next().map(|term| format!("-{}", term.term))
+        }
     });
     let strategy = QueryStrategy {
-        literals: Some(literals.collect()),
+        literals: Some(written.collect()),
         ..QueryStrategy::new(REGIONS)
     };
     Ok(ComposedQuery::new(include, exclude, strategy))
 }
 
-/// The path of the last query once more, or of another one, and whether it explores. Only for
-/// another one the documents are looked at, which takes longer than all the rest of a step.
-fn choose(
-    from: &Statistics,
+/// The literals of the next query, and its purpose.
+struct ChosenLiterals {
+    literals: Vec<Literal>,
+    is_exploration: bool,
+}
+
+/// Continues the last query, or chooses another one. The evidence is read only for another one, as
+/// this takes longer than all the rest of a step.
+fn choose_literals(
+    statistics: &Statistics,
     request: &QueryRequest,
-    sides: [&ClassContrast; 2],
-    cost: f64,
-) -> rusqlite::Result<Option<(Vec<Signed>, bool)>> {
+    contrasts: [&ClassContrast; 2],
+    nonrelevant_cost: f64,
+) -> rusqlite::Result<Option<ChosenLiterals>> {
     let page_size = f64::from(request.result_window.page_size);
-    if let Some(last) =
-        load::last(from, request.target)?.filter(|last| should_continue(last, page_size))
-    {
-        return Ok(Some((last.path, last.is_exploration)));
+    let last = load::load_last_query(statistics, request.target)?;
+    if let Some(last) = last.filter(|last| should_continue(last, page_size)) {
+        return Ok(Some(ChosenLiterals {
+            literals: last.literals,
+            is_exploration: last.is_exploration,
+        }));
     }
-    let mut known = load::known(from, request, sides)?;
-    Ok(next(&known, cost).map(|query| match query {
-        RegionChoice::Again(at) => (
-            std::mem::take(&mut known.asked[at].path),
-            known.asked[at].is_exploration,
-        ),
-        RegionChoice::Explore(term) => (
-            vec![Signed {
+    let mut evidence = load::load_evidence(statistics, request, contrasts)?;
+    let choice = choose_next(&evidence, nonrelevant_cost);
+    Ok(choice.map(|choice| match choice {
+        RegionChoice::Continue(index) => {
+            let query = &mut evidence.queries[index];
+            ChosenLiterals {
+                literals: std::mem::take(&mut query.literals),
+                is_exploration: query.is_exploration,
+            }
+        }
+        RegionChoice::Explore(term) => ChosenLiterals {
+            literals: vec![Literal {
                 term,
                 is_included: true,
             }],
-            true,
-        ),
-        RegionChoice::Region(path) => (path, false),
+            is_exploration: true,
+        },
+        RegionChoice::Region(literals) => ChosenLiterals {
+            literals,
+            is_exploration: false,
+        },
     }))
 }
 
-/// The words of one side, with their counts, in the order of the path; the score is the share of
-/// the target's documents that have the word.
-fn ranked(
-    from: &Statistics,
-    sides: &ClassContrast,
-    path: &[Signed],
+/// Looks up the terms of one side, in the order of the literals. The score of each is the share of
+/// the target's documents that contain it.
+fn look_up_terms(
+    statistics: &Statistics,
+    contrast: &ClassContrast,
+    literals: &[Literal],
 ) -> rusqlite::Result<Vec<SelectedTerm>> {
-    let is_included = sides.side == QuerySide::Include;
-    let mut reads = TermLookup::prepare(from, sides)?;
-    let mut one = |term: u32| {
-        let row = reads.term_by_id(i64::from(term))?;
-        let counts = reads.counts(&row)?;
-        let (having, all) = if is_included {
-            (counts.df, sides.documents)
+    let is_included = contrast.side == QuerySide::Include;
+    let mut lookup = TermLookup::prepare(statistics, contrast)?;
+    let mut look_up = |term: u32| {
+        let row = lookup.term_by_id(i64::from(term))?;
+        let counts = lookup.counts(&row)?;
+        let (df, documents) = if is_included {
+            (counts.df, contrast.documents)
         } else {
-            (counts.df_other, sides.documents_other)
+            (counts.df_other, contrast.documents_other)
         };
-        let score = having as f64 / all.max(1) as f64;
+        let score = df as f64 / documents.max(1) as f64;
         Ok(counts.to_selected_term(row.text, score))
     };
-    let words = path
+    literals
         .iter()
-        .filter(|signed| signed.is_included == is_included);
-    words.map(|signed| one(signed.term)).collect()
+        .filter(|literal| literal.is_included == is_included)
+        .map(|literal| look_up(literal.term))
+        .collect()
 }

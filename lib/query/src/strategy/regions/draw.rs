@@ -1,148 +1,170 @@
-//! Drawing a region at random, with a probability that is known (see [`crate::coverage`]).
+//! Draws a region at random, with a known inclusion probability (see [`crate::coverage`]).
 
-use super::sample::{Sample, Signed, Word, share};
-use super::set::Set;
-use super::tree::{MOST, SHARE_WEIGHT};
+use super::document_set::DocumentSet;
+use super::evidence::Literal;
+use super::region_tree::{MAX_LITERALS, SHARE_WEIGHT};
+use super::sample_index::{IndexedTerm, SampleIndex};
 use forage_text::Random;
 
-/// Documents of the target that a region is expected to have.
-const SIZE: f64 = 20.0;
-/// By how much the population is taken to be more than what is known of it.
-const UNKNOWN: f64 = 1.5;
-/// Least probability of a turn: what is not known may be divided otherwise than what is.
-const LEAST: f64 = 0.2;
+/// Expected number of relevant documents in a region at which the walk ends. Larger regions take
+/// more calls to exhaust; smaller ones have a lower inclusion probability, so that each new
+/// document weighs more and the variance of the estimate grows.
+const REGION_SIZE: f64 = 20.0;
+/// Factor by which the population is taken to exceed the collected documents.
+const POPULATION_FACTOR: f64 = 1.5;
+/// Smallest probability of either branch of the walk. A term may divide the documents that are not
+/// collected less evenly than those that are.
+const MIN_BRANCH_PROBABILITY: f64 = 0.2;
 
-/// A region that was drawn.
+/// A region that was drawn at random.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Drawn {
-    pub path: Vec<Signed>,
-    /// Its probability.
-    pub chance: f64,
-    /// Whether no document of another class is known to be in it.
-    pub is_pure: bool,
+pub(crate) struct DrawnRegion {
+    /// The literals, in the order of the splits.
+    pub literals: Vec<Literal>,
+    /// The inclusion probability: the product of the branch probabilities of the walk.
+    pub probability: f64,
+    /// True if no nonrelevant document of the sample is in the region.
+    pub has_only_relevant: bool,
 }
 
-impl Sample<'_> {
-    /// Draws a region that has an inclusion term; `None` where the walk came to one that has none,
-    /// or there is no word to divide by.
-    pub fn draw(&self, random: &mut Random) -> Option<Drawn> {
-        let known = self.known;
-        let (mut target, mut other) = (Set::all(known.target.len()), Set::all(known.other.len()));
-        let population = UNKNOWN * known.target.len() as f64 * known.weight;
-        let mut drawn = Drawn {
-            path: Vec::new(),
-            chance: 1.0,
-            is_pure: false,
-        };
+impl SampleIndex<'_> {
+    /// Draws a region that has at least one inclusion term. `None` if the walk ends in a region
+    /// without one, because there are too many literals or no further term to split by.
+    pub fn draw_region(&self, random: &mut Random) -> Option<DrawnRegion> {
+        let evidence = self.evidence;
+        let mut relevant = DocumentSet::full(evidence.relevant.len());
+        let mut nonrelevant = DocumentSet::full(evidence.nonrelevant.len());
+        let population =
+            POPULATION_FACTOR * evidence.relevant.len() as f64 * evidence.relevant_weight;
+        let mut literals: Vec<Literal> = Vec::new();
+        let mut probability = 1.0;
         let mut included = 0;
-        while included == 0 || population * drawn.chance > SIZE {
-            if included >= MOST || drawn.path.len() - included >= MOST {
+        while included == 0 || population * probability > REGION_SIZE {
+            if included >= MAX_LITERALS || literals.len() - included >= MAX_LITERALS {
                 break;
             }
-            let Some(word) = best_word(self, &drawn.path, &target, &other) else {
+            let Some(term) = best_split_term(self, &literals, &relevant, &nonrelevant) else {
                 break;
             };
-            let share = share(word, &target, word.share, SHARE_WEIGHT).clamp(LEAST, 1.0 - LEAST);
+            let share = term
+                .estimate_share(&relevant, term.share, SHARE_WEIGHT)
+                .clamp(MIN_BRANCH_PROBABILITY, 1.0 - MIN_BRANCH_PROBABILITY);
             let is_included = random.next_f64() < share;
-            drawn.chance *= if is_included { share } else { 1.0 - share };
-            drawn.path.push(Signed {
-                term: word.term,
+            probability *= if is_included { share } else { 1.0 - share };
+            literals.push(Literal {
+                term: term.term,
                 is_included,
             });
             included += usize::from(is_included);
-            (target, other) = (
-                target.filter(&word.target, is_included),
-                other.filter(&word.other, is_included),
-            );
+            relevant = relevant.filter(&term.relevant, is_included);
+            nonrelevant = nonrelevant.filter(&term.nonrelevant, is_included);
         }
-        drawn.is_pure = other.len() == 0.0;
-        (included > 0).then_some(drawn)
+        (included > 0).then(|| DrawnRegion {
+            literals,
+            probability,
+            has_only_relevant: nonrelevant.len() == 0.0,
+        })
     }
 }
 
-/// The word that halves the target, by documents whose query does not name it, and that few
-/// documents of other classes have: what was asked for so far would make its own words look
-/// frequent.
-fn best_word<'a>(
-    sample: &'a Sample,
-    path: &[Signed],
-    target: &Set,
-    other: &Set,
-) -> Option<&'a Word> {
-    let score = |word: &Word| {
-        let share = share(word, target, word.share, SHARE_WEIGHT);
-        let others =
-            (sample.weigh_with(word, other) + word.other_share) / (sample.weigh(other) + 1.0);
-        share.min(1.0 - share) * (1.0 - others.min(1.0))
+/// Returns the term that splits the relevant documents of a region evenly and occurs in few of its
+/// nonrelevant ones. Shares are estimated from documents whose query does not name the term,
+/// because past queries would make their own terms look frequent.
+fn best_split_term<'a>(
+    index: &'a SampleIndex,
+    literals: &[Literal],
+    relevant: &DocumentSet,
+    nonrelevant: &DocumentSet,
+) -> Option<&'a IndexedTerm> {
+    let score = |term: &IndexedTerm| {
+        let share = term.estimate_share(relevant, term.share, SHARE_WEIGHT);
+        // The overall share is the prior, and counts as one document.
+        let nonrelevant_share = (index.weigh_nonrelevant_with(term, nonrelevant)
+            + term.nonrelevant_share)
+            / (index.weigh_nonrelevant(nonrelevant) + 1.0);
+        share.min(1.0 - share) * (1.0 - nonrelevant_share.min(1.0))
     };
-    let free = sample
-        .words
+    let unused = index
+        .terms
         .iter()
-        .filter(|word| path.iter().all(|signed| signed.term != word.term));
-    let best = free
-        .map(|word| (score(word), word))
+        .filter(|term| literals.iter().all(|literal| literal.term != term.term));
+    let best = unused
+        .map(|term| (score(term), term))
         .max_by(|(a, x), (b, y)| a.total_cmp(b).then(y.term.cmp(&x.term)))?;
     (best.0 > 0.0).then_some(best.1)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Drawn, Sample};
-    use crate::strategy::regions::{Document, Known};
+    use super::{DrawnRegion, SampleIndex};
+    use crate::strategy::regions::{Evidence, SampledDocument};
     use forage_text::Random;
     use std::collections::HashMap;
 
-    /// Documents of the first eight words, each of which every second one has, in all combinations.
-    fn known() -> Known {
+    /// 256 documents with all combinations of eight terms, so that each term is in every second
+    /// document, and a ninth term that is in all.
+    fn evidence() -> Evidence {
         let document = |n: u32| {
             let terms: Vec<u32> = (0..8).filter(|bit| n >> bit & 1 == 1).chain([8]).collect();
-            Document {
+            SampledDocument {
                 frequencies: vec![1; terms.len()],
                 terms,
                 query: None,
             }
         };
-        let target = (0..256).map(document).collect();
-        Known {
-            target,
-            weight: 1.0,
-            other_weight: 1.0,
+        Evidence {
+            relevant: (0..256).map(document).collect(),
+            relevant_weight: 1.0,
+            nonrelevant_weight: 1.0,
             page_size: 10.0,
-            pages: 10.0,
-            ..Known::default()
+            max_pages: 10.0,
+            ..Evidence::default()
         }
     }
 
     #[test]
-    fn regions_are_drawn_as_often_as_they_say_and_each_has_an_inclusion_term() {
-        let (known, mut random) = (known(), Random::for_purpose(1, &["draw"]));
-        let draws = Sample::new(&known);
+    fn draws_each_region_as_often_as_its_probability_and_with_an_inclusion_term() {
+        let evidence = evidence();
+        let mut random = Random::for_purpose(1, &["draw"]);
+        let index = SampleIndex::new(&evidence);
         let mut drawn: HashMap<String, (f64, f64)> = HashMap::new();
         let times = 20_000;
-        let mut vain = 0.0;
+        let mut failed = 0.0;
         for _ in 0..times {
-            let Some(Drawn { path, chance, .. }) = draws.draw(&mut random) else {
-                vain += 1.0;
+            let Some(DrawnRegion {
+                literals,
+                probability,
+                ..
+            }) = index.draw_region(&mut random)
+            else {
+                failed += 1.0;
                 continue;
             };
-            assert!(path.iter().any(|signed| signed.is_included));
-            let (_, count) = drawn.entry(format!("{path:?}")).or_insert((chance, 0.0));
+            assert!(literals.iter().any(|literal| literal.is_included));
+            let (_, count) = drawn
+                .entry(format!("{literals:?}"))
+                .or_insert((probability, 0.0));
             *count += 1.0;
         }
-        assert!(drawn.len() > 10 && vain < 100.0, "{} {vain}", drawn.len());
-        for (path, (chance, count)) in drawn {
-            let (expected, got) = (chance * f64::from(times), count);
+        assert!(
+            drawn.len() > 10 && failed < 100.0,
+            "{} {failed}",
+            drawn.len()
+        );
+        for (literals, (probability, count)) in drawn {
+            let expected = probability * f64::from(times);
             assert!(
-                (got - expected).abs() < 5.0 * expected.sqrt() + 1.0,
-                "{path}: {got} of {expected}"
+                (count - expected).abs() < 5.0 * expected.sqrt() + 1.0,
+                "{literals}: {count} of {expected}"
             );
         }
     }
 
     #[test]
-    fn nothing_known_is_no_panic() {
+    fn draws_nothing_from_empty_evidence() {
         assert_eq!(
-            Sample::new(&Known::default()).draw(&mut Random::for_purpose(1, &["draw"])),
+            SampleIndex::new(&Evidence::default())
+                .draw_region(&mut Random::for_purpose(1, &["draw"])),
             None
         );
     }

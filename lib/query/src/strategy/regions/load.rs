@@ -1,6 +1,7 @@
-//! What is known, from the statistics.
+//! Reads the evidence from the statistics and the query log.
 
-use super::sample::{Asked, Document, Known, Signed, frequent};
+use super::evidence::{Evidence, Literal, PastQuery, SampledDocument};
+use super::sample_index::select_index_terms;
 use crate::counter::unpack_terms;
 use crate::query_log::{self, QueryLogRow, QueryPurpose};
 use crate::select::{ClassContrast, PruneOptions, TermLookup};
@@ -9,186 +10,192 @@ use crate::strategy::QueryRequest;
 use rusqlite::{CachedStatement, OptionalExtension};
 use std::collections::{HashMap, HashSet};
 
-/// Most documents that are looked at, of the target and of other classes: a step must not take
-/// longer in a large run.
-const TARGET: u64 = 1_000;
-const OTHER: u64 = 500;
+/// Largest sample of relevant documents. It bounds the time of a step in a large run.
+const MAX_RELEVANT: u64 = 1_000;
+/// Largest sample of nonrelevant documents.
+const MAX_NONRELEVANT: u64 = 500;
 
-/// Reads what is known of the target, from either side.
-///
-/// Of large classes a sample is read, taken at equal distances.
-pub(crate) fn known(
-    from: &Statistics,
+/// Reads the evidence for a target. From large classes a systematic sample is taken: every k-th
+/// document, in the order of arrival.
+pub(crate) fn load_evidence(
+    statistics: &Statistics,
     request: &QueryRequest,
-    sides: [&ClassContrast; 2],
-) -> rusqlite::Result<Known> {
-    let QueryRequest {
-        target,
-        result_window,
-        prune,
-        ..
-    } = *request;
-    let rows = query_log::read_all(&from.db, target)?;
-    let place_of: HashMap<i64, usize> = rows
+    contrasts: [&ClassContrast; 2],
+) -> rusqlite::Result<Evidence> {
+    let rows = query_log::read_all(&statistics.db, request.target)?;
+    let step_queries = index_step_queries(statistics, &rows)?;
+    let mut parser = QueryParser::prepare(statistics)?;
+    let queries = rows
+        .iter()
+        .map(|row| parser.parse_query(row))
+        .collect::<rusqlite::Result<_>>()?;
+    let (relevant, relevant_weight) =
+        sample_documents(statistics, &contrasts[0].own, MAX_RELEVANT, &step_queries)?;
+    let (nonrelevant, nonrelevant_weight) = sample_documents(
+        statistics,
+        &contrasts[1].own,
+        MAX_NONRELEVANT,
+        &step_queries,
+    )?;
+    let mut evidence = Evidence {
+        relevant,
+        relevant_weight,
+        nonrelevant,
+        nonrelevant_weight,
+        queries,
+        page_size: f64::from(request.result_window.page_size),
+        max_pages: f64::from(request.result_window.max_pages),
+        pruned_terms: HashSet::new(),
+    };
+    if request.prune != PruneOptions::default() {
+        evidence.pruned_terms = find_pruned_terms(statistics, &evidence, contrasts[0])?;
+    }
+    Ok(evidence)
+}
+
+/// Maps each step that sent one of these queries to the index of the query.
+fn index_step_queries(
+    statistics: &Statistics,
+    rows: &[QueryLogRow],
+) -> rusqlite::Result<HashMap<i64, usize>> {
+    let indices: HashMap<i64, usize> = rows
         .iter()
         .enumerate()
-        .map(|(place, row)| (row.number, place))
+        .map(|(index, row)| (row.number, index))
         .collect();
-    let steps = query_log::read_step_queries(&from.db)?.into_iter();
-    let places = steps
-        .filter_map(|(step, n)| Some((step, *place_of.get(&n)?)))
-        .collect();
-    let mut paths = Paths::new(from)?;
-    let asked = rows
-        .iter()
-        .map(|row| paths.asked(row))
-        .collect::<rusqlite::Result<_>>()?;
-    let (target, weight) = documents(from, &sides[0].own, TARGET, &places)?;
-    let (other, other_weight) = documents(from, &sides[1].own, OTHER, &places)?;
-    let (page_size, pages) = (
-        f64::from(result_window.page_size),
-        f64::from(result_window.max_pages),
-    );
-    let mut known = Known {
-        target,
-        weight,
-        other,
-        other_weight,
-        asked,
-        page_size,
-        pages,
-        avoid: HashSet::new(),
-    };
-    if prune != PruneOptions::default() {
-        known.avoid = pruned(from, &known, sides[0])?;
-    }
-    Ok(known)
+    let step_queries = query_log::read_step_queries(&statistics.db)?.into_iter();
+    Ok(step_queries
+        .filter_map(|(step, number)| Some((step, *indices.get(&number)?)))
+        .collect())
 }
 
-/// Those of the words that regions may be cut by which are pruned.
-fn pruned(
-    from: &Statistics,
-    known: &Known,
-    sides: &ClassContrast,
+/// Returns those of the terms to be indexed that are pruned.
+fn find_pruned_terms(
+    statistics: &Statistics,
+    evidence: &Evidence,
+    contrast: &ClassContrast,
 ) -> rusqlite::Result<HashSet<u32>> {
-    let mut reads = TermLookup::prepare(from, sides)?;
-    let mut avoid = HashSet::new();
-    for term in frequent(known) {
-        let row = reads.term_by_id(i64::from(term))?;
-        if reads.is_pruned(&row)? {
-            avoid.insert(term);
+    let mut lookup = TermLookup::prepare(statistics, contrast)?;
+    let mut pruned = HashSet::new();
+    for term in select_index_terms(evidence) {
+        let row = lookup.term_by_id(i64::from(term))?;
+        if lookup.is_pruned(&row)? {
+            pruned.insert(term);
         }
     }
-    Ok(avoid)
+    Ok(pruned)
 }
 
-/// The query that was asked last.
-pub(super) fn last(from: &Statistics, target: &str) -> rusqlite::Result<Option<Asked>> {
-    let row = query_log::read_last(&from.db, target)?;
-    row.map(|row| Paths::new(from)?.asked(&row)).transpose()
+/// Reads the last logged query for a target.
+pub(super) fn load_last_query(
+    statistics: &Statistics,
+    target: &str,
+) -> rusqlite::Result<Option<PastQuery>> {
+    let row = query_log::read_last(&statistics.db, target)?;
+    row.map(|row| QueryParser::prepare(statistics)?.parse_query(&row))
+        .transpose()
 }
 
-/// The signed words of a query that was asked.
-pub(crate) fn path(from: &Statistics, row: &QueryLogRow) -> rusqlite::Result<Vec<Signed>> {
-    Ok(Paths::new(from)?.asked(row)?.path)
+/// Parses the literals of a logged query.
+pub(crate) fn parse_literals(
+    statistics: &Statistics,
+    row: &QueryLogRow,
+) -> rusqlite::Result<Vec<Literal>> {
+    Ok(QueryParser::prepare(statistics)?.parse_query(row)?.literals)
 }
 
-/// Reads paths: most words stand in many of them.
-struct Paths<'a> {
-    by_text: CachedStatement<'a>,
-    numbers: HashMap<String, Option<u32>>,
+/// Parses logged queries. Caches term ids, because most terms occur in many queries.
+struct QueryParser<'a> {
+    select_id: CachedStatement<'a>,
+    ids: HashMap<String, Option<u32>>,
 }
 
-impl<'a> Paths<'a> {
-    fn new(from: &'a Statistics) -> rusqlite::Result<Self> {
-        let by_text = from
+impl<'a> QueryParser<'a> {
+    fn prepare(statistics: &'a Statistics) -> rusqlite::Result<Self> {
+        let select_id = statistics
             .db
             .prepare_cached("SELECT id FROM term WHERE text = ?1")?;
-        Ok(Paths {
-            by_text,
-            numbers: HashMap::new(),
+        Ok(QueryParser {
+            select_id,
+            ids: HashMap::new(),
         })
     }
 
-    fn asked(&mut self, row: &QueryLogRow) -> rusqlite::Result<Asked> {
-        let mut path = Vec::new();
-        for signed in row.literals.split_ascii_whitespace() {
-            let (text, is_included) = match signed.strip_prefix('-') {
+    /// Parses a row of the query log. Terms that are in no document are left out.
+    fn parse_query(&mut self, row: &QueryLogRow) -> rusqlite::Result<PastQuery> {
+        let mut literals = Vec::new();
+        for literal in row.literals.split_ascii_whitespace() {
+            let (text, is_included) = match literal.strip_prefix('-') {
                 Some(text) => (text, false),
-                None => (signed.strip_prefix('+').unwrap_or(signed), true),
+                None => (literal.strip_prefix('+').unwrap_or(literal), true),
             };
-            if let Some(term) = self.number(text)? {
-                path.push(Signed { term, is_included });
+            if let Some(term) = self.term_id(text)? {
+                literals.push(Literal { term, is_included });
             }
         }
-        let QueryLogRow {
-            purpose,
-            calls,
-            unseen_hits: left,
-            more,
-            page_relevant: new,
-            page_nonrelevant: bad,
-            ..
-        } = *row;
-        let is_exploration = purpose != QueryPurpose::Region;
-        Ok(Asked {
-            path,
-            is_exploration,
-            more,
-            calls,
-            left,
-            new,
-            bad,
+        Ok(PastQuery {
+            literals,
+            is_exploration: row.purpose != QueryPurpose::Region,
+            more: row.more,
+            calls: row.calls,
+            unseen_hits: row.unseen_hits,
+            page_relevant: row.page_relevant,
+            page_nonrelevant: row.page_nonrelevant,
         })
     }
 
-    fn number(&mut self, text: &str) -> rusqlite::Result<Option<u32>> {
-        if let Some(known) = self.numbers.get(text) {
-            return Ok(*known);
+    fn term_id(&mut self, text: &str) -> rusqlite::Result<Option<u32>> {
+        if let Some(id) = self.ids.get(text) {
+            return Ok(*id);
         }
-        let found = self
-            .by_text
+        let id = self
+            .select_id
             .query_row([text], |row| row.get(0))
             .optional()?;
-        self.numbers.insert(text.into(), found);
-        Ok(found)
+        self.ids.insert(text.into(), id);
+        Ok(id)
     }
 }
 
-/// At most about `most` documents of some classes, and how many documents one of them stands for.
-/// `places` has the place in [`Known::asked`] of each step's query.
-fn documents(
-    from: &Statistics,
+/// Reads a systematic sample of about `max_documents` documents of some classes. Returns it with
+/// the number of documents that each sampled one represents.
+///
+/// `step_queries` maps steps to indices of [`Evidence::queries`].
+fn sample_documents(
+    statistics: &Statistics,
     classes: &[ClassCounts],
-    most: u64,
-    places: &HashMap<i64, usize>,
-) -> rusqlite::Result<(Vec<Document>, f64)> {
-    let all: u64 = classes.iter().map(|class| class.documents).sum();
-    let step = all.div_ceil(most).max(1);
-    let every = "SELECT terms, step FROM document WHERE class = ?1 ORDER BY n";
-    let one = "SELECT terms, step FROM document WHERE class = ?1 AND n = ?2";
-    let (mut every, mut one) = (from.db.prepare_cached(every)?, from.db.prepare_cached(one)?);
-    let read = |row: &rusqlite::Row| {
+    max_documents: u64,
+    step_queries: &HashMap<i64, usize>,
+) -> rusqlite::Result<(Vec<SampledDocument>, f64)> {
+    let documents: u64 = classes.iter().map(|class| class.documents).sum();
+    let interval = documents.div_ceil(max_documents).max(1);
+    let mut select_all = statistics
+        .db
+        .prepare_cached("SELECT terms, step FROM document WHERE class = ?1 ORDER BY n")?;
+    let mut select_one = statistics
+        .db
+        .prepare_cached("SELECT terms, step FROM document WHERE class = ?1 AND n = ?2")?;
+    let parse = |row: &rusqlite::Row| {
         let packed = unpack_terms(row.get_ref(0)?.as_blob()?);
         let (terms, frequencies) = packed.map(|(id, tf)| (id as u32, tf as u32)).unzip();
-        let query = places.get(&row.get(1)?).copied();
-        Ok(Document {
+        let query = step_queries.get(&row.get(1)?).copied();
+        Ok(SampledDocument {
             terms,
             frequencies,
             query,
         })
     };
-    let mut documents = Vec::new();
+    let mut sample = Vec::new();
     for class in classes {
-        if step == 1 {
-            for document in every.query_map([class.id], read)? {
-                documents.push(document?);
+        if interval == 1 {
+            for document in select_all.query_map([class.id], parse)? {
+                sample.push(document?);
             }
         } else {
-            for n in (1..=class.documents).step_by(step as usize) {
-                documents.extend(one.query_row((class.id, n), read).optional()?);
+            for n in (1..=class.documents).step_by(interval as usize) {
+                sample.extend(select_one.query_row((class.id, n), parse).optional()?);
             }
         }
     }
-    Ok((documents, step as f64))
+    Ok((sample, interval as f64))
 }

@@ -1,199 +1,211 @@
-//! The learner on a small web that is made up: documents of two languages, an engine that shows ten
-//! pages of ten.
+//! The strategy on a small synthetic web: documents of two languages, and an engine that shows ten
+//! pages of ten hits.
 
-use super::choose::{COST, COST_OF_MIXED, RegionChoice, next, should_continue};
-use super::{Asked, Document, Known, Signed};
+use super::choose::{
+    LAST_RESORT_COST, NONRELEVANT_COST, RegionChoice, choose_next, should_continue,
+};
+use super::{Evidence, Literal, PastQuery, SampledDocument};
 use forage_record::MoreHits;
 use forage_text::Random;
 use std::collections::HashSet;
 
-/// Words 0..40 belong to the target, 40..80 to the others, 80..100 to both; the first of each are
-/// the most frequent.
-fn document(random: &mut Random, is_target: bool) -> Vec<u32> {
-    let has = |word: u32, random: &mut Random| {
-        let (rank, own) = (
-            word % 40,
-            if word < 80 {
-                (word < 40) == is_target
+/// Draws the terms of a document. Terms 0 to 39 belong to the target, 40 to 79 to the other class,
+/// 80 to 99 to both; the first of each are the most frequent.
+fn draw_document(random: &mut Random, is_target: bool) -> Vec<u32> {
+    (0..100)
+        .filter(|&term| {
+            let rank = term % 40;
+            let is_own = term >= 80 || (term < 40) == is_target;
+            let probability = if is_own {
+                0.9 / (1.0 + f64::from(rank) / 6.0)
             } else {
-                true
-            },
-        );
-        let often = if own {
-            0.9 / (1.0 + f64::from(rank) / 6.0)
-        } else {
-            0.002
-        };
-        random.next_f64() < often
-    };
-    (0..100).filter(|&word| has(word, random)).collect()
+                0.002
+            };
+            random.next_f64() < probability
+        })
+        .collect()
 }
 
-fn collected(terms: Vec<u32>, query: Option<usize>) -> Document {
-    Document {
+fn sampled_document(terms: Vec<u32>, query: Option<usize>) -> SampledDocument {
+    SampledDocument {
         frequencies: vec![1; terms.len()],
         terms,
         query,
     }
 }
 
-struct Web {
+/// A synthetic web, and a run that harvests it.
+struct SyntheticWeb {
+    /// The terms of each document; true for a document of the target.
     documents: Vec<(Vec<u32>, bool)>,
-    known: Known,
-    /// The query that was asked last.
+    evidence: Evidence,
+    /// The last query.
     last: Option<usize>,
+    /// Documents that were returned.
     seen: HashSet<usize>,
     calls: u64,
-    /// Relevant documents found.
-    found: usize,
+    /// Relevant documents that were returned.
+    relevant: usize,
 }
 
-impl Web {
-    fn new(targets: usize, others: usize) -> Web {
+impl SyntheticWeb {
+    fn new(targets: usize, others: usize) -> SyntheticWeb {
         let mut random = Random::for_purpose(1, &["auto"]);
         let mut documents: Vec<_> = (0..targets)
-            .map(|_| (document(&mut random, true), true))
+            .map(|_| (draw_document(&mut random, true), true))
             .collect();
-        documents.extend((0..others).map(|_| (document(&mut random, false), false)));
+        documents.extend((0..others).map(|_| (draw_document(&mut random, false), false)));
         let initial = |is_target| {
-            collected(
-                documents
-                    .iter()
-                    .find(|d| d.1 == is_target)
-                    .unwrap()
-                    .0
-                    .clone(),
-                None,
-            )
+            let mut of_class = documents.iter().filter(|document| document.1 == is_target);
+            sampled_document(of_class.next().unwrap().0.clone(), None)
         };
-        let known = Known {
-            target: vec![initial(true)],
-            weight: 1.0,
-            other: vec![initial(false)],
-            other_weight: 1.0,
+        let evidence = Evidence {
+            relevant: vec![initial(true)],
+            relevant_weight: 1.0,
+            nonrelevant: vec![initial(false)],
+            nonrelevant_weight: 1.0,
             page_size: 10.0,
-            pages: 10.0,
-            ..Known::default()
+            max_pages: 10.0,
+            ..Evidence::default()
         };
-        Web {
+        SyntheticWeb {
             documents,
-            known,
+            evidence,
             last: None,
             seen: HashSet::new(),
             calls: 0,
-            found: 0,
+            relevant: 0,
         }
     }
 
-    /// Takes one step: a page of a query. False when the learner has nothing more to ask.
-    fn step(&mut self) -> bool {
-        let at = match self
-            .last
-            .filter(|&last| should_continue(&self.known.asked[last], self.known.page_size))
-        {
-            Some(last) => last,
-            None => match next(&self.known, COST).or_else(|| next(&self.known, COST_OF_MIXED)) {
-                None => return false,
-                Some(RegionChoice::Again(at)) => at,
-                Some(RegionChoice::Explore(term)) => self.ask(
-                    vec![Signed {
-                        term,
-                        is_included: true,
-                    }],
-                    true,
-                ),
-                Some(RegionChoice::Region(path)) => self.ask(path, false),
-            },
+    /// Retrieves one page of hits. Returns `false` if the target is exhausted.
+    fn retrieve_page(&mut self) -> bool {
+        let Some(query) = self.choose_query() else {
+            return false;
         };
         let matches: Vec<usize> = (0..self.documents.len())
-            .filter(|&d| self.matches(d, at))
+            .filter(|&document| self.matches(document, query))
             .collect();
-        let page = self.known.asked[at].calls as usize;
-        let shown = matches.iter().skip(10 * page).take(10);
-        let (mut new, mut bad) = (0, 0);
-        for &d in shown {
-            if self.seen.insert(d) {
-                let (terms, is_target) = self.documents[d].clone();
-                let (to, count) = if is_target {
-                    (&mut self.known.target, &mut new)
+        let page = self.evidence.queries[query].calls as usize;
+        let mut relevant = 0;
+        let mut nonrelevant = 0;
+        for &document in matches.iter().skip(10 * page).take(10) {
+            if self.seen.insert(document) {
+                let (terms, is_target) = self.documents[document].clone();
+                let sampled = sampled_document(terms, Some(query));
+                if is_target {
+                    self.evidence.relevant.push(sampled);
+                    relevant += 1;
                 } else {
-                    (&mut self.known.other, &mut bad)
-                };
-                to.push(collected(terms, Some(at)));
-                *count += 1;
+                    self.evidence.nonrelevant.push(sampled);
+                    nonrelevant += 1;
+                }
             }
         }
-        self.found += new as usize;
+        self.relevant += relevant as usize;
         self.calls += 1;
-        let is_last = 10 * (page + 1) >= matches.len();
-        let more = (!is_last).then_some(if page + 1 < 10 {
+        let is_last_page = 10 * (page + 1) >= matches.len();
+        let past = &mut self.evidence.queries[query];
+        past.calls += 1;
+        past.page_relevant = relevant;
+        past.page_nonrelevant = nonrelevant;
+        past.more = (!is_last_page).then_some(if page + 1 < 10 {
             MoreHits::Pages
         } else {
             MoreHits::Hidden
         });
-        let asked = &mut self.known.asked[at];
-        (asked.calls, asked.new, asked.bad, asked.more) = (asked.calls + 1, new, bad, more);
-        self.last = Some(at);
+        self.last = Some(query);
         true
     }
 
-    fn ask(&mut self, path: Vec<Signed>, is_exploration: bool) -> usize {
-        self.known.asked.push(Asked {
-            path,
+    /// Chooses the next query, as an index of the past queries.
+    fn choose_query(&mut self) -> Option<usize> {
+        let page_size = self.evidence.page_size;
+        let last = self
+            .last
+            .filter(|&last| should_continue(&self.evidence.queries[last], page_size));
+        if last.is_some() {
+            return last;
+        }
+        let choice = choose_next(&self.evidence, NONRELEVANT_COST)
+            .or_else(|| choose_next(&self.evidence, LAST_RESORT_COST))?;
+        Some(match choice {
+            RegionChoice::Continue(query) => query,
+            RegionChoice::Explore(term) => {
+                let literal = Literal {
+                    term,
+                    is_included: true,
+                };
+                self.add_query(vec![literal], true)
+            }
+            RegionChoice::Region(literals) => self.add_query(literals, false),
+        })
+    }
+
+    fn add_query(&mut self, literals: Vec<Literal>, is_exploration: bool) -> usize {
+        self.evidence.queries.push(PastQuery {
+            literals,
             is_exploration,
-            ..Asked::default()
+            ..PastQuery::default()
         });
-        self.known.asked.len() - 1
+        self.evidence.queries.len() - 1
     }
 
     fn matches(&self, document: usize, query: usize) -> bool {
         let terms = &self.documents[document].0;
-        let agrees =
-            |signed: &Signed| terms.binary_search(&signed.term).is_ok() == signed.is_included;
-        self.known.asked[query].path.iter().all(agrees)
+        let is_satisfied =
+            |literal: &Literal| terms.binary_search(&literal.term).is_ok() == literal.is_included;
+        self.evidence.queries[query]
+            .literals
+            .iter()
+            .all(is_satisfied)
     }
 }
 
 #[test]
-fn finds_most_of_the_target_at_little_more_than_the_least_number_of_calls() {
-    let mut web = Web::new(600, 3_000);
-    while web.calls < 80 && web.step() {}
+fn finds_most_of_the_target_with_little_more_than_the_fewest_possible_calls() {
+    let mut web = SyntheticWeb::new(600, 3_000);
+    while web.calls < 80 && web.retrieve_page() {}
     let retrieved = web.seen.len();
     assert!(
-        web.found > 500,
+        web.relevant > 500,
         "{} of 600 in {} calls",
-        web.found,
+        web.relevant,
         web.calls
     );
     assert!(
-        web.found * 100 > retrieved * 97,
+        web.relevant * 100 > retrieved * 97,
         "{} of {retrieved} retrieved",
-        web.found
+        web.relevant
     );
 }
 
 #[test]
 fn regions_share_no_document() {
-    let mut web = Web::new(400, 1_000);
-    while web.calls < 60 && web.step() {}
-    let regions: Vec<&Asked> = web
-        .known
-        .asked
+    let mut web = SyntheticWeb::new(400, 1_000);
+    while web.calls < 60 && web.retrieve_page() {}
+    let regions: Vec<&PastQuery> = web
+        .evidence
+        .queries
         .iter()
-        .filter(|asked| !asked.is_exploration)
+        .filter(|query| !query.is_exploration)
         .collect();
     assert!(regions.len() > 5);
-    for (at, one) in regions.iter().enumerate() {
-        for other in &regions[at + 1..] {
-            let parts = |signed: &Signed| {
-                other.path.contains(&Signed {
-                    is_included: !signed.is_included,
-                    ..*signed
+    for (index, one) in regions.iter().enumerate() {
+        for other in &regions[index + 1..] {
+            let is_contradicted = |literal: &Literal| {
+                other.literals.contains(&Literal {
+                    is_included: !literal.is_included,
+                    ..*literal
                 })
             };
-            let is_within = one.path.iter().zip(&other.path).all(|(a, b)| a == b);
+            let is_within = one
+                .literals
+                .iter()
+                .zip(&other.literals)
+                .all(|(a, b)| a == b);
             assert!(
-                is_within || one.path.iter().any(parts),
+                is_within || one.literals.iter().any(is_contradicted),
                 "{one:?} and {other:?}"
             );
         }
@@ -201,49 +213,51 @@ fn regions_share_no_document() {
 }
 
 #[test]
-fn every_region_is_a_query_that_an_engine_answers() {
-    let mut web = Web::new(300, 300);
-    while web.calls < 100 && web.step() {}
-    for asked in &web.known.asked {
-        let included = asked
-            .path
+fn every_query_has_one_to_ten_inclusion_terms_and_at_most_ten_exclusion_terms() {
+    let mut web = SyntheticWeb::new(300, 300);
+    while web.calls < 100 && web.retrieve_page() {}
+    for query in &web.evidence.queries {
+        let included = query
+            .literals
             .iter()
-            .filter(|signed| signed.is_included)
+            .filter(|literal| literal.is_included)
             .count();
         assert!(
-            (1..=10).contains(&included) && asked.path.len() - included <= 10,
-            "{asked:?}"
+            (1..=10).contains(&included) && query.literals.len() - included <= 10,
+            "{query:?}"
         );
     }
 }
 
 #[test]
-fn one_document_is_enough_to_begin_with_and_none_is_no_panic() {
+fn starts_from_one_document_and_chooses_nothing_from_none() {
     assert!(matches!(
-        next(&Web::new(1, 1).known, COST),
+        choose_next(&SyntheticWeb::new(1, 1).evidence, NONRELEVANT_COST),
         Some(RegionChoice::Explore(_))
     ));
-    assert_eq!(next(&Known::default(), COST), None);
-    let empty = Known {
-        target: vec![Document::default()],
-        weight: 1.0,
+    assert_eq!(choose_next(&Evidence::default(), NONRELEVANT_COST), None);
+    let empty_document = Evidence {
+        relevant: vec![SampledDocument::default()],
+        relevant_weight: 1.0,
         page_size: 10.0,
-        pages: 10.0,
-        ..Known::default()
+        max_pages: 10.0,
+        ..Evidence::default()
     };
-    assert_eq!(next(&empty, COST_OF_MIXED), None);
+    assert_eq!(choose_next(&empty_document, LAST_RESORT_COST), None);
 }
 
 #[test]
-fn no_query_has_a_word_that_is_to_be_avoided() {
-    let mut web = Web::new(300, 900);
-    web.known.avoid = (0..6).collect();
-    while web.calls < 40 && web.step() {}
-    assert!(web.known.asked.len() > 5);
-    let mut asked = web.known.asked.iter().flat_map(|asked| &asked.path);
+fn no_query_has_a_pruned_term() {
+    let mut web = SyntheticWeb::new(300, 900);
+    web.evidence.pruned_terms = (0..6).collect();
+    while web.calls < 40 && web.retrieve_page() {}
+    let queries = &web.evidence.queries;
+    assert!(queries.len() > 5);
     assert!(
-        asked.all(|signed| signed.term >= 6),
-        "{:?}",
-        web.known.asked
+        queries
+            .iter()
+            .flat_map(|query| &query.literals)
+            .all(|literal| literal.term >= 6),
+        "{queries:?}"
     );
 }

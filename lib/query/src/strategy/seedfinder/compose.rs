@@ -1,57 +1,56 @@
-//! From what SeedFinder knows to a query record.
+//! Composes a query from the scores of SeedFinder.
 
 use super::NAME;
-use super::fold::{Last, read};
+use super::projection::{LastSeedQuery, read_last_query};
 use crate::select::{
     ClassContrast, SelectedTerm, SelectionMethod, SelectionSpec, TermCounts, TermLookup,
 };
 use crate::statistics::{Statistics, StatisticsError};
-use crate::strategy::recovery::{RecoveryLimits, Walk};
-use crate::strategy::selected::compose;
+use crate::strategy::recovery::{RecoveryLimits, RecoveryWalk};
+use crate::strategy::selected::compose_selected;
 use crate::strategy::{ComposedQuery, QueryChoice, QueryRequest, Strategy, StrategyNeeds};
 use forage_record::QueryStrategy;
-use rusqlite::Result;
 
-/// The strategy.
+/// The strategy of SeedFinder.
 #[derive(Debug)]
-pub struct SeedFinder(Walk);
+pub struct SeedFinderStrategy(RecoveryWalk);
 
-impl SeedFinder {
-    /// Makes the first query, which the paper's user gives, within these limits.
+impl SeedFinderStrategy {
+    /// Creates the strategy. The limits are those of the first query, which is given by the user in
+    /// the paper, and by odds ratio here.
     pub fn new(limits: RecoveryLimits) -> Self {
-        let side = |length| SelectionSpec {
+        let select_by_odds_ratio = |length| SelectionSpec {
             method: SelectionMethod::Or,
             length,
         };
-        SeedFinder(Walk {
-            include: side(3),
-            exclude: side(0),
+        SeedFinderStrategy(RecoveryWalk {
+            include: select_by_odds_ratio(3),
+            exclude: select_by_odds_ratio(0),
             limits,
             learner: None,
         })
     }
 }
 
-impl Strategy for SeedFinder {
-    /// Asks for the terms of the highest scores; until a document has come, by the odds ratio.
+impl Strategy for SeedFinderStrategy {
+    /// Asks for the terms of the highest scores; by odds ratio until a document has been returned.
     fn choose_query(
         &self,
-        from: &Statistics,
+        statistics: &Statistics,
         request: &QueryRequest,
     ) -> Result<QueryChoice, StatisticsError> {
-        let [sides, _] = request.sides(from)?;
-        let include = match next(from, &sides, request.target).map_err(|e| from.sqlite_error(e))? {
-            None => return Ok(compose(from, request, NAME, self.0)?.into()),
-            Some(include) if include.is_empty() => return Ok(QueryChoice::Exhausted),
-            Some(include) => include,
+        let [contrast, _] = request.contrasts(statistics)?;
+        let terms = choose_terms(statistics, &contrast, request.target)
+            .map_err(|e| statistics.sqlite_error(e))?;
+        let terms = match terms {
+            None => return Ok(compose_selected(statistics, request, NAME, self.0)?.into()),
+            Some(terms) if terms.is_empty() => return Ok(QueryChoice::Exhausted),
+            Some(terms) => terms,
         };
-        let ranked = ranked(from, &sides, include).map_err(|e| from.sqlite_error(e))?;
-        Ok(Some(ComposedQuery::new(
-            ranked,
-            Vec::new(),
-            QueryStrategy::new(NAME),
-        ))
-        .into())
+        let include =
+            look_up_terms(statistics, &contrast, terms).map_err(|e| statistics.sqlite_error(e))?;
+        let query = ComposedQuery::new(include, Vec::new(), QueryStrategy::new(NAME));
+        Ok(QueryChoice::Query(Box::new(query)))
     }
 
     fn needs(&self) -> StrategyNeeds {
@@ -62,70 +61,85 @@ impl Strategy for SeedFinder {
     }
 
     fn exhaustion_reason(&self) -> String {
-        "no term is left that speaks for it and was not used".into()
+        "no term with a positive score is unused".into()
     }
 }
 
-/// The terms that are to be asked for, with their scores: none of them where the target is
-/// exhausted, `None` where nothing is known yet.
-fn next(
-    from: &Statistics,
-    sides: &ClassContrast,
+/// A term with its score.
+type ScoredTerm = (String, f64);
+
+/// Returns the terms of the next query: those of the last one while it continues, else the best
+/// ones. Empty if the target is exhausted; `None` if no document has been returned yet.
+fn choose_terms(
+    statistics: &Statistics,
+    contrast: &ClassContrast,
     target: &str,
-) -> Result<Option<Vec<(String, f64)>>> {
-    match read(&from.db, target)? {
-        Some(Last {
-            is_over: false,
+) -> rusqlite::Result<Option<Vec<ScoredTerm>>> {
+    match read_last_query(&statistics.db, target)? {
+        Some(LastSeedQuery {
+            is_finished: false,
             include,
             ..
-        }) => {
-            let mut score = from
-                .db
-                .prepare_cached("SELECT score FROM seed_term WHERE target = ?1 AND term = ?2")?;
-            let read = |term: &str| {
-                Ok((
-                    term.to_owned(),
-                    score.query_row((target, term), |row| row.get(0))?,
-                ))
-            };
-            include.lines().map(read).collect::<Result<_>>().map(Some)
-        }
-        Some(last) if has_documents(from, target)? => {
-            best(from, sides, target, last.length).map(Some)
+        }) => read_scores(statistics, target, &include).map(Some),
+        Some(last) if has_scores(statistics, target)? => {
+            choose_best_terms(statistics, contrast, target, last.next_length).map(Some)
         }
         _ => Ok(None),
     }
 }
 
-/// Whether a document has moved a score.
-fn has_documents(from: &Statistics, target: &str) -> Result<bool> {
-    from.db
+/// Reads the scores of the terms of a query, one term per line.
+fn read_scores(
+    statistics: &Statistics,
+    target: &str,
+    include: &str,
+) -> rusqlite::Result<Vec<ScoredTerm>> {
+    let mut select = statistics
+        .db
+        .prepare_cached("SELECT score FROM seed_term WHERE target = ?1 AND term = ?2")?;
+    include
+        .lines()
+        .map(|term| {
+            let score = select.query_row((target, term), |row| row.get(0))?;
+            Ok((term.to_owned(), score))
+        })
+        .collect()
+}
+
+/// Returns `true` if a document has changed a score.
+fn has_scores(statistics: &Statistics, target: &str) -> rusqlite::Result<bool> {
+    statistics
+        .db
         .prepare_cached("SELECT 1 FROM seed_term WHERE target = ?1 AND score <> 0 LIMIT 1")?
         .exists([target])
 }
 
-/// The `length` − 1 terms of the highest scores and the best of those that were never used; nothing
-/// where there is no such term. Terms that speak against the target and terms that are pruned are
-/// left out; equal ones are ordered by code point.
-fn best(
-    from: &Statistics,
-    sides: &ClassContrast,
+/// Returns the `length` − 1 terms of the highest scores, and the best of those that no query has
+/// had. Empty if there is no such term. Terms without a positive score and pruned terms are left
+/// out; terms of equal score are ordered by code point.
+fn choose_best_terms(
+    statistics: &Statistics,
+    contrast: &ClassContrast,
     target: &str,
     length: u32,
-) -> Result<Vec<(String, f64)>> {
-    let sql = "SELECT term, score, is_used FROM seed_term WHERE target = ?1 AND score > 0 ORDER BY score DESC, term";
-    let mut all = from.db.prepare_cached(sql)?;
-    let mut rows = all.query([target])?;
-    let mut reads = TermLookup::prepare(from, sides)?;
-    let mut is_pruned = |text: &str| match reads.term_by_text(text)? {
-        Some(term) => reads.is_pruned(&term),
+) -> rusqlite::Result<Vec<ScoredTerm>> {
+    let mut select = statistics.db.prepare_cached(
+        "SELECT term, score, is_used FROM seed_term
+         WHERE target = ?1 AND score > 0
+         ORDER BY score DESC, term",
+    )?;
+    let mut rows = select.query([target])?;
+    let mut lookup = TermLookup::prepare(statistics, contrast)?;
+    let mut is_pruned = |text: &str| match lookup.term_by_text(text)? {
+        Some(term) => lookup.is_pruned(&term),
         None => Ok(true),
     };
     let mut terms = Vec::new();
     while let Some(row) = rows.next()? {
         let is_last = terms.len() + 1 >= length as usize;
         let term: String = row.get(0)?;
-        if (!is_last || !row.get::<_, bool>(2)?) && !is_pruned(&term)? {
+        let is_used: bool = row.get(2)?;
+        if (!is_last || !is_used) && !is_pruned(&term)? {
             terms.push((term, row.get(1)?));
             if is_last {
                 return Ok(terms);
@@ -135,17 +149,19 @@ fn best(
     Ok(Vec::new())
 }
 
-/// The terms with their counts.
-fn ranked(
-    from: &Statistics,
-    sides: &ClassContrast,
-    terms: Vec<(String, f64)>,
-) -> Result<Vec<SelectedTerm>> {
-    let mut reads = TermLookup::prepare(from, sides)?;
-    let one = |(term, score): (String, f64)| {
-        let row = reads.term_by_text(&term)?;
-        let counts = row.map_or(Ok(TermCounts::default()), |row| reads.counts(&row))?;
-        Ok(counts.to_selected_term(term, score))
-    };
-    terms.into_iter().map(one).collect()
+/// Looks up the counts of the terms.
+fn look_up_terms(
+    statistics: &Statistics,
+    contrast: &ClassContrast,
+    terms: Vec<ScoredTerm>,
+) -> rusqlite::Result<Vec<SelectedTerm>> {
+    let mut lookup = TermLookup::prepare(statistics, contrast)?;
+    terms
+        .into_iter()
+        .map(|(term, score)| {
+            let row = lookup.term_by_text(&term)?;
+            let counts = row.map_or(Ok(TermCounts::default()), |row| lookup.counts(&row))?;
+            Ok(counts.to_selected_term(term, score))
+        })
+        .collect()
 }

@@ -1,25 +1,27 @@
-//! `--learn seedfinder`: the rule of SeedFinder, which finds pages to begin a focused crawl with
+//! `--learn seedfinder`: the query rule of SeedFinder, which finds seed pages for a focused crawl
 //! (Vieira, Barbosa, da Silva, Freire & Moura, *Finding seeds to bootstrap focused crawlers*, World
-//! Wide Web 19, 2016), a baseline.
+//! Wide Web 19, 2016). A baseline; see `docs/algorithms.md`, "Baselines".
 //!
-//! Each term has a score: relevant documents add its share of their tokens, others take theirs off.
-//! A query is the best terms and one more that was never used; its length moves by what the last
-//! query brought (`rules.rs`). Pages of a query are taken while at least half of the documents of
-//! the last one were relevant.
+//! Each term has a score: the sum of its shares of the tokens of relevant documents, less those of
+//! nonrelevant documents. A query consists of the terms of the highest scores and of one term that
+//! no query has had. Its length follows from the result of the last query (`rules.rs`). The pages
+//! of a query are retrieved as long as at least half of the documents of the last page were
+//! relevant.
 //!
-//! Where we differ: the first query, which the paper's user gives, is the three terms of the
-//! highest odds ratio; there is no list of stop words, as these tell languages best; and the engine
-//! requires all terms, so that a query that brings nothing is followed by a shorter one.
+//! Differences from the paper: the first query, which is given by the user there, has the three
+//! terms of the highest odds ratio; no stop words are excluded, because these are the most
+//! indicative terms of a language; and the engine requires all terms, so a query without a result
+//! is followed by a shorter one.
 //!
-//! Scores and the last query are a projection of the journal, kept in `stats.db` (`seed_term`,
+//! Scores and the last query are a projection of the journal, stored in `stats.db` (`seed_term`,
 //! `seed_query`).
 
 mod compose;
-mod fold;
+mod projection;
 mod rules;
 
-pub(super) use compose::SeedFinder;
-pub(crate) use fold::{SCHEMA, SeedScores};
+pub(super) use compose::SeedFinderStrategy;
+pub(crate) use projection::{SCHEMA, SeedScores};
 
 /// The name in `query.strategy`.
 pub(crate) const NAME: &str = "seedfinder";

@@ -1,113 +1,111 @@
-//! The rules of SeedFinder (Vieira et al. 2016), on what a query brought.
+//! The rules of SeedFinder (Vieira et al. 2016), which depend on the result of a query.
 
-/// The share of relevant documents below which a query is not precise enough, and the share of new
-/// hits below which it is spent: the default of ACHE, SeedFinder's program.
-const LEAST: f64 = 0.5;
-/// The longest query. Ours: what Forage's selection has at most.
-const LONGEST: u32 = 10;
+/// Threshold of two shares: of relevant documents, below which a query is not precise enough, and
+/// of new hits, below which it is exhausted. The default of ACHE, the program of SeedFinder's
+/// authors.
+const THRESHOLD: f64 = 0.5;
+/// Most terms of a query: those that term selection has at most. Not in the paper.
+const MAX_LENGTH: u32 = 10;
 
-/// What a query brought.
+/// The result of a query.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Yield {
-    /// Documents that were not retrieved before.
+pub(super) struct QueryYield {
+    /// Documents that no earlier query had returned.
     pub documents: u64,
-    /// Those of the target among them, no twins.
+    /// Relevant documents among them, without duplicates.
     pub relevant: u64,
-    /// Hits that were gone through for them.
+    /// Hits that were examined for them.
     pub hits: u64,
 }
 
-impl Yield {
-    /// Relevant documents / documents; `None` where none came.
+impl QueryYield {
+    /// Relevant documents / documents; `None` if there are no documents.
     pub fn precision(self) -> Option<f64> {
         (self.documents > 0).then(|| self.relevant as f64 / self.documents as f64)
     }
 
-    /// Whether a further page of the query is worth a call.
-    pub fn goes_on(self) -> bool {
-        self.precision().is_some_and(|precision| precision >= LEAST)
+    /// Returns `true` if the next page of the query is worth a call.
+    pub fn is_precise(self) -> bool {
+        self.precision()
+            .is_some_and(|precision| precision >= THRESHOLD)
     }
 }
 
-/// The change of a term's score by a document that has it `tf` times among `tokens`.
-pub(super) fn gain(tf: u64, tokens: u64, is_relevant: bool) -> f64 {
+/// The change of a term's score by a document of `tokens` tokens that contains it `tf` times.
+pub(super) fn score_change(tf: u64, tokens: u64, is_relevant: bool) -> f64 {
     let share = tf as f64 / tokens.max(1) as f64;
     if is_relevant { share } else { -share }
 }
 
-/// The length of the next query: longer by a term after one that was not precise, shorter by a term
-/// after one that was but brought little that is new.
+/// The length of the next query: one term more after a query that was not precise, one term less
+/// after a precise one that returned little new.
 ///
-/// One that brought no document at all is followed by a shorter one (ours): where all terms are
-/// required, as here, a longer one would bring less still.
-pub(super) fn next_length(length: u32, brought: Yield) -> u32 {
-    let new = brought.documents as f64 / brought.hits.max(1) as f64;
-    match brought.precision() {
-        Some(precision) if precision < LEAST => (length + 1).min(LONGEST),
-        Some(_) if new >= LEAST => length,
+/// Unlike in the paper, a query without any document is followed by a shorter one: the engine
+/// requires all terms, so a longer one would return even less.
+pub(super) fn next_length(length: u32, result: QueryYield) -> u32 {
+    let new_share = result.documents as f64 / result.hits.max(1) as f64;
+    match result.precision() {
+        Some(precision) if precision < THRESHOLD => (length + 1).min(MAX_LENGTH),
+        Some(_) if new_share >= THRESHOLD => length,
         _ => length.saturating_sub(1).max(1),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Yield, gain, next_length};
+    use super::{QueryYield, next_length, score_change};
 
     #[test]
-    fn ten_queries_by_hand() {
+    fn lengths_of_ten_queries_agree_with_values_worked_out_by_hand() {
         // Documents, relevant ones, hits; and the length that follows.
         let steps = [
             (0, 0, 0, 2),    // nothing: shorter
-            (10, 9, 10, 2),  // precise and new: as it is
+            (10, 9, 10, 2),  // precise and new: unchanged
             (10, 4, 10, 3),  // not precise: longer
             (5, 5, 10, 3),   // half is new: enough
             (4, 4, 10, 2),   // less than half: shorter
-            (20, 9, 100, 3), // not precise comes first
-            (0, 0, 30, 2),   // all seen
+            (20, 9, 100, 3), // precision is checked first
+            (0, 0, 30, 2),   // all hits seen before
             (0, 0, 0, 1),
             (0, 0, 0, 1), // never shorter than one term
             (2, 1, 2, 1), // half is precise enough
         ];
         let mut length = 3;
         for (documents, relevant, hits, expected) in steps {
-            length = next_length(
-                length,
-                Yield {
-                    documents,
-                    relevant,
-                    hits,
-                },
-            );
+            let result = QueryYield {
+                documents,
+                relevant,
+                hits,
+            };
+            length = next_length(length, result);
             assert_eq!(length, expected, "{documents} {relevant} {hits}");
         }
+        let imprecise = QueryYield {
+            documents: 1,
+            relevant: 0,
+            hits: 1,
+        };
+        assert_eq!(next_length(10, imprecise), 10);
+    }
+
+    #[test]
+    fn a_term_gains_its_share_of_a_relevant_document_and_loses_that_of_a_nonrelevant_one() {
         assert_eq!(
-            next_length(
-                10,
-                Yield {
-                    documents: 1,
-                    relevant: 0,
-                    hits: 1
-                }
-            ),
-            10
+            (score_change(3, 60, true), score_change(3, 60, false)),
+            (0.05, -0.05)
         );
     }
 
     #[test]
-    fn a_term_gains_its_share_of_a_relevant_document_and_loses_that_of_another() {
-        assert_eq!((gain(3, 60, true), gain(3, 60, false)), (0.05, -0.05));
-    }
-
-    #[test]
-    fn pages_are_taken_while_half_of_the_last_one_is_relevant() {
-        let goes_on = |documents, relevant| {
-            Yield {
+    fn a_page_is_precise_if_half_of_its_documents_are_relevant() {
+        let is_precise = |documents, relevant| {
+            let page = QueryYield {
                 documents,
                 relevant,
                 hits: documents,
-            }
-            .goes_on()
+            };
+            page.is_precise()
         };
-        assert!(goes_on(2, 1) && !goes_on(3, 1) && !goes_on(0, 0));
+        assert!(is_precise(2, 1) && !is_precise(3, 1) && !is_precise(0, 0));
     }
 }

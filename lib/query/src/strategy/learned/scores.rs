@@ -1,7 +1,7 @@
-//! What a learner knows of one target: a distribution for each of the four parameters of a query.
+//! The scores of a learner for one target: a distribution for each of the four query parameters.
 
 use super::distribution::ParameterDistribution;
-use super::lengths::UNIFORM;
+use super::gamma::UNIFORM;
 use super::rules::Reward;
 use super::spec::{LearnerSpec, LengthModel};
 use super::{LENGTHS, METHODS};
@@ -15,14 +15,14 @@ use std::fmt;
 pub enum QueryParameter {
     /// The method of a side.
     Method(QuerySide),
-    /// The length of a side, whatever its method.
+    /// The length of a side, independent of its method.
     Length(QuerySide),
     /// The length of a side that is selected by a method.
     LengthBy(QuerySide, SelectionMethod),
 }
 
 impl QueryParameter {
-    /// The names of its values, in order.
+    /// The names of the parameter's values, in order.
     pub fn values(self) -> Vec<String> {
         match self {
             QueryParameter::Method(_) => {
@@ -35,88 +35,87 @@ impl QueryParameter {
 
 impl fmt::Display for QueryParameter {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let side = |direction: &QuerySide| {
-            if *direction == QuerySide::Include {
-                "include"
-            } else {
-                "exclude"
-            }
-        };
         match self {
-            QueryParameter::Method(direction) => write!(f, "{}-method", side(direction)),
-            QueryParameter::Length(direction) => write!(f, "{}-length", side(direction)),
-            QueryParameter::LengthBy(direction, method) => {
-                write!(f, "{}-length:{}", side(direction), method.name())
+            QueryParameter::Method(side) => write!(f, "{}-method", side_name(*side)),
+            QueryParameter::Length(side) => write!(f, "{}-length", side_name(*side)),
+            QueryParameter::LengthBy(side, method) => {
+                write!(f, "{}-length:{}", side_name(*side), method.name())
             }
         }
     }
 }
 
+fn side_name(side: QuerySide) -> &'static str {
+    match side {
+        QuerySide::Include => "include",
+        QuerySide::Exclude => "exclude",
+    }
+}
+
 impl LearnerSpec {
-    /// All parameters that the learner keeps a distribution of.
+    /// All parameters of which the learner keeps a distribution.
     pub fn parameters(&self) -> Vec<QueryParameter> {
         let mut all = Vec::new();
-        for direction in [QuerySide::Include, QuerySide::Exclude] {
-            all.push(QueryParameter::Method(direction));
+        for side in [QuerySide::Include, QuerySide::Exclude] {
+            all.push(QueryParameter::Method(side));
             all.extend(
                 METHODS
                     .iter()
-                    .filter_map(|method| self.length_parameter(direction, *method)),
+                    .filter_map(|method| self.length_parameter(side, *method)),
             );
         }
-        // Where lengths are not tied to methods, all methods have one parameter.
+        // If lengths do not depend on methods, all methods have the same parameter.
         all.dedup();
         all
     }
 
-    /// The parameter that chooses the length of a side once its method is known; `None` where
-    /// lengths are fixed.
+    /// The parameter of the length of a side that is selected by a method. `None` if lengths are
+    /// fixed.
     pub fn length_parameter(
         &self,
-        direction: QuerySide,
+        side: QuerySide,
         method: SelectionMethod,
     ) -> Option<QueryParameter> {
         match self.lengths {
             LengthModel::Fixed(..) => None,
-            LengthModel::Multinomial | LengthModel::Gamma => {
-                Some(QueryParameter::Length(direction))
-            }
+            LengthModel::Multinomial | LengthModel::Gamma => Some(QueryParameter::Length(side)),
             LengthModel::MultinomialByMethod | LengthModel::GammaByMethod => {
-                Some(QueryParameter::LengthBy(direction, method))
+                Some(QueryParameter::LengthBy(side, method))
             }
         }
     }
 
-    fn start(&self, parameter: QueryParameter) -> ParameterDistribution {
+    /// The distribution of a parameter before any update.
+    fn initial_distribution(&self, parameter: QueryParameter) -> ParameterDistribution {
         let is_gamma = matches!(
             self.lengths,
             LengthModel::Gamma | LengthModel::GammaByMethod
         );
         match parameter {
-            QueryParameter::Method(_) => ParameterDistribution::start(self.rule, METHODS.len()),
+            QueryParameter::Method(_) => ParameterDistribution::uniform(self.rule, METHODS.len()),
             _ if is_gamma => ParameterDistribution::Gamma(UNIFORM),
-            _ => ParameterDistribution::start(self.rule, LENGTHS),
+            _ => ParameterDistribution::uniform(self.rule, LENGTHS),
         }
     }
 }
 
-/// What a learner knows of one target.
+/// The scores of a learner for one target.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LearnerScores {
     /// The learner.
     pub spec: LearnerSpec,
     distributions: BTreeMap<QueryParameter, ParameterDistribution>,
-    /// Those that changed since they were read or written.
+    /// Parameters that changed since the scores were read or written.
     changed: BTreeSet<QueryParameter>,
 }
 
 impl LearnerScores {
-    /// Knowing nothing.
+    /// Creates the scores of a learner before any update.
     pub fn new(spec: LearnerSpec) -> Self {
         let distributions = spec
             .parameters()
             .into_iter()
-            .map(|parameter| (parameter, spec.start(parameter)));
+            .map(|parameter| (parameter, spec.initial_distribution(parameter)));
         LearnerScores {
             spec,
             distributions: distributions.collect(),
@@ -124,7 +123,7 @@ impl LearnerScores {
         }
     }
 
-    /// The probability of each of the parameter's values; of none where the learner has no such
+    /// The probability of each of the parameter's values. Empty if the learner has no such
     /// parameter.
     pub fn probabilities(&self, parameter: QueryParameter) -> Vec<f64> {
         self.distributions
@@ -133,77 +132,81 @@ impl LearnerScores {
             .unwrap_or_default()
     }
 
-    /// The same where the first value, of length 0, is out of the question.
-    pub fn probabilities_but_first(&self, parameter: QueryParameter) -> Vec<f64> {
+    /// The probabilities with the first value, of length 0, ruled out.
+    pub fn probabilities_without_first(&self, parameter: QueryParameter) -> Vec<f64> {
         self.distributions
             .get(&parameter)
-            .map(ParameterDistribution::probabilities_but_first)
+            .map(ParameterDistribution::probabilities_without_first)
             .unwrap_or_default()
     }
 
-    /// How often each of the parameter's values was tried and what it gained on average, where the
-    /// rule keeps that.
-    pub fn means(&self, parameter: QueryParameter) -> Option<Vec<(f64, Option<f64>)>> {
+    /// The number of tries and the mean gain of each of the parameter's values, if the rule keeps
+    /// them.
+    pub fn mean_gains(&self, parameter: QueryParameter) -> Option<Vec<(f64, Option<f64>)>> {
         self.distributions
             .get(&parameter)
-            .and_then(ParameterDistribution::means)
+            .and_then(ParameterDistribution::mean_gains)
     }
 
-    /// Learns what came of a query with these two sides. A side whose method is not learned teaches
-    /// nothing.
+    /// Updates the scores by the result of a query with these two sides. A side whose method is not
+    /// learned changes nothing.
     pub fn reward(&mut self, include: SelectionSpec, exclude: SelectionSpec, reward: Reward) {
-        self.teach(include, exclude, |distribution, value| {
+        self.update(include, exclude, |distribution, value| {
             distribution.reward(value, reward)
         });
     }
 
-    /// Learns what a whole step with these two sides gained, 0 to 1, where the rule is a bandit's.
-    pub fn gain(&mut self, include: SelectionSpec, exclude: SelectionSpec, gain: f64) {
-        self.teach(include, exclude, |distribution, value| {
-            distribution.gain(value, gain)
+    /// Updates the scores of a bandit by the gain, 0 to 1, of a whole step with these two sides.
+    pub fn add_gain(&mut self, include: SelectionSpec, exclude: SelectionSpec, gain: f64) {
+        self.update(include, exclude, |distribution, value| {
+            distribution.add_gain(value, gain)
         });
     }
 
-    fn teach(
+    /// Updates the distribution of each parameter of the two sides, at the index of its value.
+    fn update(
         &mut self,
         include: SelectionSpec,
         exclude: SelectionSpec,
-        lesson: impl Fn(&mut ParameterDistribution, usize),
+        update: impl Fn(&mut ParameterDistribution, usize),
     ) {
-        for (direction, side) in [(QuerySide::Include, include), (QuerySide::Exclude, exclude)] {
-            let Some(method) = METHODS.iter().position(|method| *method == side.method) else {
+        for (side, selection) in [(QuerySide::Include, include), (QuerySide::Exclude, exclude)] {
+            let Some(method) = METHODS
+                .iter()
+                .position(|method| *method == selection.method)
+            else {
                 continue;
             };
-            let length = self.spec.length_parameter(direction, side.method);
+            let length = self.spec.length_parameter(side, selection.method);
             let values = [
-                Some((QueryParameter::Method(direction), method)),
-                length.map(|of| (of, side.length as usize)),
+                Some((QueryParameter::Method(side), method)),
+                length.map(|parameter| (parameter, selection.length as usize)),
             ];
             for (parameter, value) in values.into_iter().flatten() {
                 if let Some(distribution) = self.distributions.get_mut(&parameter) {
-                    lesson(distribution, value);
+                    update(distribution, value);
                     self.changed.insert(parameter);
                 }
             }
         }
     }
 
-    /// Reads what the learner knows of a target: the few dozen rows of the two.
+    /// Reads the scores of a learner for a target: a few dozen rows.
     pub(crate) fn read(
         store: &StateFile,
         spec: LearnerSpec,
         target: &str,
     ) -> rusqlite::Result<Self> {
         let sql = "SELECT parameter, name, number FROM learner WHERE learner = ?1 AND target = ?2";
-        let mut rows = store.prepare_cached(sql)?;
-        let rows = rows.query_map((spec.to_string(), target), |row| {
+        let mut select = store.prepare_cached(sql)?;
+        let rows = select.query_map((spec.to_string(), target), |row| {
             Ok(((row.get(0)?, row.get(1)?), row.get(2)?))
         })?;
-        let known: HashMap<(String, String), f64> = rows.collect::<rusqlite::Result<_>>()?;
+        let stored: HashMap<(String, String), f64> = rows.collect::<rusqlite::Result<_>>()?;
         let mut scores = LearnerScores::new(spec);
         for (parameter, distribution) in &mut scores.distributions {
-            for (name, number) in distribution.numbers(&parameter.values()) {
-                *number = known
+            for (name, number) in distribution.named_numbers(&parameter.values()) {
+                *number = stored
                     .get(&(parameter.to_string(), name))
                     .copied()
                     .unwrap_or(*number);
@@ -214,14 +217,14 @@ impl LearnerScores {
 
     /// Writes the distributions that changed, within the caller's transaction.
     pub(crate) fn write(&mut self, store: &StateFile, target: &str) -> rusqlite::Result<()> {
-        let mut put =
+        let mut insert =
             store.prepare_cached("INSERT OR REPLACE INTO learner VALUES (?1, ?2, ?3, ?4, ?5)")?;
         for parameter in std::mem::take(&mut self.changed) {
             let Some(distribution) = self.distributions.get_mut(&parameter) else {
                 continue;
             };
-            for (name, number) in distribution.numbers(&parameter.values()) {
-                put.execute((
+            for (name, number) in distribution.named_numbers(&parameter.values()) {
+                insert.execute((
                     self.spec.to_string(),
                     target,
                     parameter.to_string(),

@@ -1,0 +1,393 @@
+//! The scores of the learners as a projection of the journal.
+//!
+//! The paper's learners are rewarded for each document. Bandits learn once per step, from the share
+//! of new relevant documents among those that the step could bring. Documents that could not be
+//! fetched or classified are excluded from both numbers; documents that the engine did not return
+//! count as missed. The progress of a step is stored with the scores, because its records may be
+//! applied in several transactions.
+//!
+//! A record has everything that is needed: the learner and the methods, in `query.strategy`.
+//! Records of other strategies change nothing.
+
+use super::NAME;
+use super::rules::Reward;
+use super::scores::LearnerScores;
+use super::spec::LearnerSpec;
+use crate::select::SelectionSpec;
+use forage_record::{HitOutcome, Query};
+use forage_run::{Event, StoredProjection};
+use forage_state::StateFile;
+use rusqlite::OptionalExtension;
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// The tables of the learners' scores, and of the step that they learn from.
+pub(crate) const SCHEMA: &str = "
+CREATE TABLE learner (           -- scores of learners of methods and lengths
+    learner TEXT NOT NULL,       -- as in query.strategy.learner
+    target TEXT NOT NULL,
+    parameter TEXT NOT NULL,     -- include-method, exclude-length ...
+    name TEXT NOT NULL,          -- of the number: p or, successes 3, gained 0, sum ...
+    number REAL NOT NULL,
+    PRIMARY KEY (learner, target, parameter, name)
+) WITHOUT ROWID;
+CREATE TABLE learner_step (      -- progress of the last step that a learner chose
+    only INTEGER PRIMARY KEY CHECK (only = 1),
+    progress TEXT NOT NULL
+);
+";
+
+/// The learners' scores as a projection.
+#[derive(Debug, Default)]
+pub(crate) struct LearnerProjection {
+    /// Scores of the learners that were met since the last write.
+    scores: BTreeMap<(LearnerSpec, String), LearnerScores>,
+    /// The progress of the last step that a learner chose; `None` until it is read.
+    progress: Option<StepProgress>,
+}
+
+/// The progress of a step: the results of its records so far.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct StepProgress {
+    /// Number and target of the step, as in `31 slv`.
+    name: String,
+    /// New relevant documents.
+    relevant: u32,
+    /// Other labelled documents.
+    nonrelevant: u32,
+    /// Records with an error, and documents without a label.
+    neutral: u32,
+}
+
+/// The result of a record, as a learner sees it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum RecordResult {
+    /// A labelled document.
+    Document(Reward),
+    /// An error, or a document without a label: neither success nor failure.
+    Neutral,
+    /// No document.
+    NoDocument,
+}
+
+impl StoredProjection for LearnerProjection {
+    /// Updates the scores of the learner that chose the query of a record.
+    fn apply(&mut self, store: &StateFile, event: &Event) -> rusqlite::Result<()> {
+        let Some(choice) = event.query.as_ref().and_then(LearnedChoice::from_query) else {
+            return Ok(());
+        };
+        let mut progress = match self.progress.take() {
+            Some(progress) => progress,
+            None => StepProgress::parse(&read_progress(store)?),
+        };
+        progress.enter_step(event);
+        let scores = self.load_scores(store, choice.spec, event.target());
+        let applied = scores.map(|scores| choice.apply_record(&mut progress, event, scores));
+        self.progress = Some(progress);
+        applied
+    }
+
+    fn write(&mut self, store: &StateFile) -> rusqlite::Result<()> {
+        for ((_, target), scores) in &mut self.scores {
+            scores.write(store, target)?;
+        }
+        if let Some(progress) = &self.progress {
+            let mut insert =
+                store.prepare_cached("INSERT OR REPLACE INTO learner_step VALUES (1, ?1)")?;
+            insert.execute([progress.to_string()])?;
+        }
+        *self = LearnerProjection::default();
+        Ok(())
+    }
+}
+
+impl LearnerProjection {
+    /// Returns the scores of a learner for a target, from memory or from the store.
+    fn load_scores(
+        &mut self,
+        store: &StateFile,
+        spec: LearnerSpec,
+        target: &str,
+    ) -> rusqlite::Result<&mut LearnerScores> {
+        let key = (spec, target.to_owned());
+        if !self.scores.contains_key(&key) {
+            self.scores
+                .insert(key.clone(), LearnerScores::read(store, spec, target)?);
+        }
+        self.scores
+            .get_mut(&key)
+            .ok_or(rusqlite::Error::QueryReturnedNoRows)
+    }
+}
+
+/// Reads the progress of the last step that a learner chose; empty if there is none.
+fn read_progress(store: &StateFile) -> rusqlite::Result<String> {
+    let mut select = store.prepare_cached("SELECT progress FROM learner_step")?;
+    let progress = select.query_row([], |row| row.get(0)).optional()?;
+    Ok(progress.unwrap_or_default())
+}
+
+/// The learner of a query, and the two sides that it chose.
+pub(super) struct LearnedChoice {
+    pub(super) spec: LearnerSpec,
+    include: SelectionSpec,
+    exclude: SelectionSpec,
+}
+
+impl LearnedChoice {
+    /// Parses `query.strategy`. `None` if no learner chose the query, or an unknown one.
+    pub(super) fn from_query(query: &Query) -> Option<LearnedChoice> {
+        let strategy = query.strategy_named(NAME)?;
+        let method = strategy.method.as_ref()?;
+        Some(LearnedChoice {
+            include: method.include.parse().ok()?,
+            exclude: method.exclude.parse().ok()?,
+            spec: strategy.learner.as_ref()?.parse().ok()?,
+        })
+    }
+
+    /// Updates the scores by a record of the step.
+    pub(super) fn apply_record(
+        &self,
+        progress: &mut StepProgress,
+        event: &Event,
+        scores: &mut LearnerScores,
+    ) {
+        let result = RecordResult::from_event(event);
+        let is_last = is_last_record(event);
+        progress.add(result);
+        if is_last && progress.is_empty() {
+            for _ in 0..self.spec.no_result_penalty {
+                scores.reward(self.include, self.exclude, Reward::Failure);
+            }
+        } else if self.spec.rule.is_bandit() {
+            let gain = progress.gain(self.spec.documents_per_step);
+            if let Some(gain) = gain.filter(|_| is_last) {
+                scores.add_gain(self.include, self.exclude, gain);
+            }
+        } else if let RecordResult::Document(reward) = result {
+            scores.reward(self.include, self.exclude, reward);
+        }
+    }
+}
+
+impl StepProgress {
+    /// Parses the form of [`fmt::Display`]: three numbers and the name. Other text gives the
+    /// progress of an unknown step.
+    fn parse(text: &str) -> StepProgress {
+        let mut parts = text.splitn(4, ' ');
+        let mut next_number = || parts.next().and_then(|part| part.parse().ok()).unwrap_or(0);
+        let relevant = next_number();
+        let nonrelevant = next_number();
+        let neutral = next_number();
+        StepProgress {
+            name: parts.next().unwrap_or_default().into(),
+            relevant,
+            nonrelevant,
+            neutral,
+        }
+    }
+
+    /// Starts the progress of the record's step, if that is another one than before.
+    pub(super) fn enter_step(&mut self, event: &Event) {
+        let name = format!("{} {}", event.step_number(), event.target());
+        if self.name != name {
+            *self = StepProgress {
+                name,
+                ..StepProgress::default()
+            };
+        }
+    }
+
+    fn add(&mut self, result: RecordResult) {
+        match result {
+            RecordResult::Document(Reward::Success) => self.relevant += 1,
+            RecordResult::Document(Reward::Failure) => self.nonrelevant += 1,
+            RecordResult::Neutral => self.neutral += 1,
+            RecordResult::NoDocument => {}
+        }
+    }
+
+    /// Returns `true` if the step has brought neither a document nor an error.
+    fn is_empty(&self) -> bool {
+        self.relevant + self.nonrelevant + self.neutral == 0
+    }
+
+    /// The gain of a step that can bring `documents` documents: the share of new relevant ones.
+    /// `None` if it brought nothing but errors.
+    fn gain(&self, documents: u32) -> Option<f64> {
+        // A step may have more documents than gen-query was given by --batch.
+        let documents = documents.max(self.relevant + self.nonrelevant + self.neutral);
+        let obtainable = documents - self.neutral;
+        (obtainable > 0 && self.relevant + self.nonrelevant > 0)
+            .then(|| f64::from(self.relevant) / f64::from(obtainable))
+    }
+}
+
+impl fmt::Display for StepProgress {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(
+            f,
+            "{} {} {} {}",
+            self.relevant, self.nonrelevant, self.neutral, self.name
+        )
+    }
+}
+
+impl RecordResult {
+    fn from_event(event: &Event) -> RecordResult {
+        if event.error.is_some() || (event.is_document && event.label.is_none()) {
+            RecordResult::Neutral
+        } else if event.is_document {
+            RecordResult::Document(if event.is_relevant() {
+                Reward::Success
+            } else {
+                Reward::Failure
+            })
+        } else {
+            RecordResult::NoDocument
+        }
+    }
+}
+
+/// Returns `true` if the record is the last one of its step.
+fn is_last_record(event: &Event) -> bool {
+    event.ends_step()
+        || matches!(
+            event.outcome(),
+            Some(HitOutcome::Empty | HitOutcome::Exhausted)
+        )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LearnerProjection, StepProgress};
+    use crate::select::QuerySide;
+    use crate::statistics::Statistics;
+    use crate::strategy::learned::{LearnerScores, LearnerSpec, QueryParameter};
+    use forage_record::Record;
+    use forage_run::{Event, StoredProjection};
+
+    const RELEVANT: &str = r#""text":"a","label":"slv""#;
+    const NONRELEVANT: &str = r#""text":"a","label":"hrv""#;
+    const DUPLICATE: &str = r#""text":"a","label":"slv","dedup":{"status":"near"}"#;
+    const ERROR: &str = r#""error":{"tool":"fetch-extract","kind":"dns","message":"x"}"#;
+    const NO_DOCUMENT: &str = r#""url":"http://a.test/""#;
+
+    /// The scores of a learner after one step of these records; with `in_transactions`, each record
+    /// is a transaction of its own.
+    fn scores_after(learner: &str, records: &[&str], in_transactions: bool) -> LearnerScores {
+        let dir = tempfile::tempdir().unwrap();
+        let statistics = Statistics::open(&dir.path().join("stats.db")).unwrap();
+        let mut projection = LearnerProjection::default();
+        for (index, fields) in records.iter().enumerate() {
+            let method = r#""method":{"include":"or:3","exclude":"tf:1"}"#;
+            let step = format!(
+                r#""step":{{"number":1,"target":"slv","last":{}}}"#,
+                index + 1 == records.len()
+            );
+            let strategy =
+                format!(r#""strategy":{{"name":"learned","learner":"{learner}",{method}}}"#);
+            let query = format!(r#""query":{{"id":"q",{strategy}}}"#);
+            let record = Record::parse(
+                format!(r#"{{{step},{query},"hit":{{"engine":"x"}},{fields}}}"#).into_bytes(),
+            )
+            .unwrap();
+            projection
+                .apply(&statistics.db, &Event::from_record(&record))
+                .unwrap();
+            if in_transactions {
+                projection.write(&statistics.db).unwrap();
+            }
+        }
+        projection.write(&statistics.db).unwrap();
+        let spec = learner.parse::<LearnerSpec>().unwrap();
+        LearnerScores::read(&statistics.db, spec, "slv").unwrap()
+    }
+
+    /// A number that grows with the successes of `or` and falls with its failures, by the scores of
+    /// `lta`; 0 if there are as many of either.
+    fn lta_score(records: &[&str]) -> f64 {
+        let scores = scores_after("lta", records, false);
+        let p = scores.probabilities(QueryParameter::Method(QuerySide::Include));
+        (p[2] / p[0]).log2()
+    }
+
+    /// The number of pulls of `or`, and its mean gain.
+    fn ucb_gain(learner: &str, records: &[&str]) -> (f64, Option<f64>) {
+        let mean_gains = |in_transactions| {
+            scores_after(learner, records, in_transactions)
+                .mean_gains(QueryParameter::Method(QuerySide::Include))
+                .unwrap()
+        };
+        assert_eq!(mean_gains(true), mean_gains(false));
+        mean_gains(true)[2]
+    }
+
+    #[test]
+    fn only_a_new_document_of_the_target_is_a_success() {
+        assert!(lta_score(&[RELEVANT]) > 0.0);
+        assert!(lta_score(&[NONRELEVANT]) < 0.0 && lta_score(&[DUPLICATE]) < 0.0);
+        assert_eq!(lta_score(&[r#""text":"a""#]), 0.0);
+    }
+
+    #[test]
+    fn a_step_without_a_document_fails_once_at_its_end() {
+        assert!(lta_score(&[NO_DOCUMENT]) < 0.0);
+        assert!(lta_score(&[NO_DOCUMENT, NO_DOCUMENT]) == lta_score(&[NO_DOCUMENT]));
+        // After a success, a record without a document changes nothing.
+        assert_eq!(lta_score(&[RELEVANT, NO_DOCUMENT]), lta_score(&[RELEVANT]));
+        assert_eq!(lta_score(&[RELEVANT, NONRELEVANT]), 0.0);
+    }
+
+    #[test]
+    fn an_error_is_neutral() {
+        assert_eq!(lta_score(&[ERROR]), 0.0);
+        assert_eq!(lta_score(&[ERROR, NO_DOCUMENT]), 0.0);
+        assert_eq!(ucb_gain("ucb/ii/of=2", &[ERROR]), (0.0, None));
+    }
+
+    #[test]
+    fn a_bandit_gains_once_per_step_wherever_transactions_end() {
+        assert_eq!(
+            ucb_gain("ucb/ii/of=4", &[RELEVANT, NONRELEVANT, RELEVANT, DUPLICATE]),
+            (1.0, Some(0.5))
+        );
+        assert_eq!(ucb_gain("ucb/ii", &[RELEVANT]), (1.0, Some(1.0)));
+        // Documents that were not returned are missed; those that failed are not counted.
+        assert_eq!(ucb_gain("ucb/ii/of=4", &[RELEVANT]), (1.0, Some(0.25)));
+        assert_eq!(
+            ucb_gain("ucb/ii/of=4", &[RELEVANT, ERROR, ERROR]),
+            (1.0, Some(0.5))
+        );
+        // More documents than specified.
+        assert_eq!(
+            ucb_gain("ucb/ii/of=2", &[RELEVANT, RELEVANT, RELEVANT]),
+            (1.0, Some(1.0))
+        );
+    }
+
+    #[test]
+    fn the_no_result_penalty_applies_to_bandits_too() {
+        assert_eq!(
+            ucb_gain("ucb/ii/no-result=3/of=4", &[NO_DOCUMENT]),
+            (3.0, Some(0.0))
+        );
+        assert_eq!(
+            ucb_gain("ucb/ii/no-result=3/of=4", &[NONRELEVANT]),
+            (1.0, Some(0.0))
+        );
+    }
+
+    #[test]
+    fn step_progress_is_parsed_as_it_is_written() {
+        let progress = StepProgress {
+            name: "31 my own class".into(),
+            relevant: 3,
+            nonrelevant: 0,
+            neutral: 1,
+        };
+        assert_eq!(StepProgress::parse(&progress.to_string()), progress);
+        assert_eq!(StepProgress::parse(""), StepProgress::default());
+    }
+}

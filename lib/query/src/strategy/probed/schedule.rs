@@ -1,0 +1,206 @@
+//! The schedule of probes: when a probe is sent instead of the query of the wrapped strategy, and
+//! when the run ends.
+
+use super::draw::{draw_probe, repeat_probe};
+use crate::coverage::{Coverage, estimate_coverage, has_repeated_hits};
+use crate::query_log::{self, QueryLogRow};
+use crate::statistics::{Statistics, StatisticsError};
+use crate::strategy::{QueryChoice, QueryRequest};
+use forage_run::read_total;
+
+/// Calls to the engine before the first probe, so that there are documents to draw a region from.
+const CALLS_BEFORE_PROBES: u64 = 20;
+/// One call in this many is a probe's, while the wrapped strategy has queries. Fewer probes give a
+/// wider interval; more take calls from the harvest.
+const PROBE_INTERVAL: u64 = 6;
+/// Fewest probes before a run ends that has other queries left. Unseen documents lie together in
+/// few regions, so a small number of probes mostly underestimates them, and sometimes overestimates
+/// them by far. With 20, three of eighteen runs stopped below a recall of .8 (`BENCHMARKS.md`,
+/// "Coverage").
+const MIN_PROBES_TO_STOP: usize = 25;
+/// The number of last probes that decide, when the wrapped strategy is exhausted, whether more are
+/// sent.
+const RECENT_PROBES: usize = 6;
+/// Fewest new relevant documents per other hit in these probes, if more are to be sent.
+const MIN_RELEVANT_PER_OTHER_HIT: u64 = 8;
+/// Expected number of repeated hits in all probes from which on an engine that repeated none is
+/// taken to ignore the query, or to hide known documents. A smaller value warns earlier, but may be
+/// wrong.
+const EXPECTED_REPEATS: f64 = 12.0;
+
+/// Returns the probe that is to be sent now, or the end of the run. `None` if the wrapped strategy
+/// chooses the query.
+///
+/// The run ends when the share `until_coverage` of the population is collected. With `None`, it
+/// ends only when the wrapped strategy is exhausted and random regions return nothing new. With
+/// `is_exhausted`, the wrapped strategy is exhausted, and probes continue until coverage can be
+/// estimated.
+///
+/// # Errors
+/// Fails if the statistics cannot be read, or if they have no documents of the target when a probe
+/// is to be drawn.
+pub(super) fn schedule_probe(
+    statistics: &Statistics,
+    request: &QueryRequest,
+    until_coverage: Option<f64>,
+    is_exhausted: bool,
+) -> Result<Option<QueryChoice>, StatisticsError> {
+    let target = request.target;
+    let last =
+        query_log::read_last(&statistics.db, target).map_err(|e| statistics.sqlite_error(e))?;
+    if let Some(open) = last.filter(|last| should_continue_probe(last, until_coverage)) {
+        let probe = repeat_probe(statistics, &open, request)?;
+        return Ok(Some(QueryChoice::Probe {
+            query: Box::new(probe),
+            never_repeats_hits: false,
+        }));
+    }
+    // Most steps end here, after a single look-up.
+    if until_coverage.is_none() && !is_exhausted {
+        return Ok(None);
+    }
+    let probes = read_probes(statistics, target)?;
+    let calls =
+        read_total(&statistics.db, target, "calls").map_err(|e| statistics.sqlite_error(e))?;
+    let probe_calls: u64 = probes.iter().map(|probe| probe.calls).sum();
+    let is_due = until_coverage.is_some()
+        && calls >= CALLS_BEFORE_PROBES
+        && probe_calls * PROBE_INTERVAL < calls;
+    if !is_due && !is_exhausted {
+        return Ok(None);
+    }
+    let coverage = estimate_coverage(statistics, target)?;
+    let is_reached = |coverage: &Coverage| {
+        until_coverage.is_some_and(|share| coverage.share.value >= share)
+            && (is_exhausted || coverage.probes >= MIN_PROBES_TO_STOP)
+    };
+    if coverage.as_ref().is_some_and(is_reached) {
+        return Ok(Some(QueryChoice::CoverageReached));
+    }
+    let never_repeats_hits = never_repeats_hits(&probes);
+    let is_estimate_missing = until_coverage.is_some() && coverage.is_none() && !never_repeats_hits;
+    if is_exhausted && !is_estimate_missing && !are_productive(&probes) {
+        return Ok(None);
+    }
+    let probe = draw_probe(statistics, request, until_coverage)?;
+    Ok(probe.map(|probe| QueryChoice::Probe {
+        query: Box::new(probe),
+        never_repeats_hits,
+    }))
+}
+
+/// Returns `true` if the last query is an open probe that is continued. A probe for the coverage
+/// estimate is retrieved to its end; one that is to find documents, until a page has nonrelevant
+/// documents only.
+fn should_continue_probe(last: &QueryLogRow, until_coverage: Option<f64>) -> bool {
+    last.is_open_probe()
+        && (until_coverage.is_some()
+            || last.unseen_hits > 0
+            || last.page_relevant > 0
+            || last.page_nonrelevant == 0)
+}
+
+fn read_probes(statistics: &Statistics, target: &str) -> Result<Vec<QueryLogRow>, StatisticsError> {
+    query_log::read_probes(&statistics.db, target).map_err(|e| statistics.sqlite_error(e))
+}
+
+/// Returns `true` if the last probes returned a new relevant document per call and few other hits,
+/// or if there are too few probes to tell.
+fn are_productive(probes: &[QueryLogRow]) -> bool {
+    let last = &probes[probes.len().saturating_sub(RECENT_PROBES)..];
+    let relevant: u64 = last.iter().map(|row| row.relevant).sum();
+    let calls: u64 = last.iter().map(|row| row.calls).sum();
+    let hits: u64 = last.iter().map(|row| row.hits).sum();
+    let others = hits - relevant.min(hits);
+    last.len() < RECENT_PROBES
+        || (relevant >= calls && MIN_RELEVANT_PER_OTHER_HIT * others <= relevant)
+}
+
+/// Returns `true` if the engine returned none of the known documents that the probes must match, so
+/// that coverage cannot be estimated.
+///
+/// # Errors
+/// Fails if the statistics cannot be read.
+pub fn engine_never_repeats_hits(
+    statistics: &Statistics,
+    target: &str,
+) -> Result<bool, StatisticsError> {
+    Ok(never_repeats_hits(&read_probes(statistics, target)?))
+}
+
+/// Returns `true` if the probes returned no hit of an earlier query, although at least
+/// [`EXPECTED_REPEATS`] of them were to be expected from the inclusion probabilities and the
+/// documents known before each probe. Probes without a hit do not count.
+fn never_repeats_hits(probes: &[QueryLogRow]) -> bool {
+    let expected_repeats: f64 = probes
+        .iter()
+        .filter(|probe| probe.hits > 0)
+        .map(|probe| probe.known_before as f64 * probe.probability)
+        .sum();
+    expected_repeats >= EXPECTED_REPEATS && !has_repeated_hits(probes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{are_productive, never_repeats_hits};
+    use crate::query_log::{QueryLogRow, QueryPurpose};
+    use forage_record::MoreHits;
+
+    fn probe(hits: u64, max_rank: u64, relevant: u64) -> QueryLogRow {
+        QueryLogRow {
+            purpose: QueryPurpose::Probe,
+            calls: 1,
+            known_before: 100,
+            hits,
+            max_rank,
+            relevant,
+            probability: 0.1,
+            ..QueryLogRow::default()
+        }
+    }
+
+    #[test]
+    fn an_engine_repeats_no_hit_if_twelve_repeats_were_expected_in_vain() {
+        // Of a hundred known documents, ten are expected in each region.
+        assert!(never_repeats_hits(&vec![probe(8, 8, 8); 2]));
+        assert!(!never_repeats_hits(&vec![probe(8, 8, 8); 1]));
+        let mut probes = vec![probe(8, 8, 8); 12];
+        probes.push(probe(3, 9, 3));
+        assert!(!never_repeats_hits(&probes));
+        assert!(
+            !never_repeats_hits(&vec![probe(0, 0, 0); 12]),
+            "probes without hits count"
+        );
+    }
+
+    #[test]
+    fn probes_are_productive_while_they_return_relevant_documents_and_few_others() {
+        assert!(are_productive(&vec![probe(0, 0, 0); 5]));
+        assert!(!are_productive(&vec![probe(0, 0, 0); 6]));
+        assert!(are_productive(&vec![probe(9, 9, 8); 6]));
+        assert!(!are_productive(&vec![probe(9, 9, 7); 6]));
+    }
+
+    #[test]
+    fn a_probe_is_open_until_it_is_exhausted_or_has_had_five_calls() {
+        let with_pages = QueryLogRow {
+            more: Some(MoreHits::Pages),
+            ..probe(9, 10, 9)
+        };
+        let with_unseen_hits = QueryLogRow {
+            unseen_hits: 1,
+            ..probe(9, 10, 9)
+        };
+        assert!(with_pages.is_open_probe() && with_unseen_hits.is_open_probe());
+        assert!(!probe(9, 10, 9).is_open_probe());
+        let after_five_calls = QueryLogRow {
+            calls: 5,
+            ..with_pages.clone()
+        };
+        let region = QueryLogRow {
+            purpose: QueryPurpose::Region,
+            ..with_pages
+        };
+        assert!(!after_five_calls.is_open_probe() && !region.is_open_probe());
+    }
+}
