@@ -1,48 +1,71 @@
-//! Language identifiers on the same texts, one after the other, on one thread: `langid-peers
-//! FILE...`, files of lines "code, tab, text". For each the speed, and how many texts it tells
-//! rightly: of all, and of those in the languages that it knows, with ours kept to the same
-//! languages.
+//! Compares language identifiers on the same texts, on one thread: `langid-peers FILE...`.
+//!
+//! A line of a file has code, tab, text. The output is a table: for each file and identifier its
+//! speed, the share of correct answers of all texts and of the texts in its own languages, and the
+//! share of correct answers of forage-langid on the latter if only these languages are candidates.
 
 use anyhow::Context;
-use forage_langid::{LanguageCode, Identifier, Scratch};
+use forage_langid::{Identifier, LanguageCode, Scratch};
 use std::collections::BTreeSet;
 use std::time::Instant;
 
-/// What an identifier calls a text.
-type Tell<'a> = Box<dyn FnMut(&str) -> Option<String> + 'a>;
+/// A function that returns the language code of a text, or `None` if the text is not identified.
+type IdentifyFn<'a> = Box<dyn FnMut(&str) -> Option<String> + 'a>;
 
 fn main() -> anyhow::Result<()> {
-    let ours = Identifier::builtin();
-    let languages = |codes: &[&str]| codes.iter().filter_map(|code| code.parse().ok()).collect::<Vec<LanguageCode>>();
-    let whatlang_codes = languages(&whatlang::Lang::all().iter().map(|lang| known(lang.code())).collect::<Vec<_>>());
-    let whichlang_codes =
-        languages(&whichlang::LANGUAGES.iter().map(|lang| known(lang.three_letter_code())).collect::<Vec<_>>());
+    let forage = Identifier::builtin();
+    let whatlang_codes = parse_codes(whatlang::Lang::all().iter().map(|lang| lang.code()));
+    let whichlang_codes = parse_codes(
+        whichlang::LANGUAGES
+            .iter()
+            .map(|lang| lang.three_letter_code()),
+    );
     println!(
-        "| texts | identifier | languages | MB/s | right, of all % | of its own languages % | ours, kept to them % |"
+        "| texts | identifier | languages | MB/s | correct, % of all | correct, % of its languages \
+         | forage-langid restricted to them, % |"
     );
     println!("|---|---|---|---|---|---|---|");
     for file in std::env::args().skip(1) {
         let lines = std::fs::read_to_string(&file).with_context(|| file.clone())?;
-        let texts: Vec<(&str, &str)> = lines.lines().filter_map(|line| line.split_once('\t')).collect();
-        let all: Vec<LanguageCode> = ours.classes().map(|known| known.code).collect();
-        let peers: [(&str, &[LanguageCode], Tell<'_>); 3] = [
-            ("forage-langid", &all, teller(&ours)),
-            ("whatlang", &whatlang_codes, Box::new(|text| Some(known(whatlang::detect_lang(text)?.code()).to_owned()))),
+        let texts: Vec<(&str, &str)> = lines
+            .lines()
+            .filter_map(|line| line.split_once('\t'))
+            .collect();
+        let forage_codes: Vec<LanguageCode> = forage.classes().map(|class| class.code).collect();
+        let identifiers: [(&str, &[LanguageCode], IdentifyFn<'_>); 3] = [
+            ("forage-langid", &forage_codes, identify_fn(&forage)),
+            (
+                "whatlang",
+                &whatlang_codes,
+                Box::new(|text| {
+                    Some(canonical_code(whatlang::detect_lang(text)?.code()).to_owned())
+                }),
+            ),
             (
                 "whichlang",
                 &whichlang_codes,
-                Box::new(|text| Some(known(whichlang::detect_language(text).three_letter_code()).to_owned())),
+                Box::new(|text| {
+                    let language = whichlang::detect_language(text);
+                    Some(canonical_code(language.three_letter_code()).to_owned())
+                }),
             ),
         ];
-        for (name, codes, tell) in peers {
-            report(&file, &texts, name, codes, tell)?;
+        for (name, codes, identify) in identifiers {
+            print_row(&file, &texts, name, codes, identify)?;
         }
     }
     Ok(())
 }
 
-/// The code that the texts have for a language that a peer calls so.
-fn known(code: &str) -> &str {
+/// Parses the codes that an identifier uses for its languages; skips invalid ones.
+fn parse_codes<'a>(codes: impl Iterator<Item = &'a str>) -> Vec<LanguageCode> {
+    codes
+        .filter_map(|code| canonical_code(code).parse().ok())
+        .collect()
+}
+
+/// Returns the code that the texts have for a language that an identifier calls `code`.
+fn canonical_code(code: &str) -> &str {
     match code {
         "cmn" => "zho",
         "est" => "ekk",
@@ -53,39 +76,57 @@ fn known(code: &str) -> &str {
     }
 }
 
-fn teller<'a>(identifier: &'a Identifier) -> Tell<'a> {
+fn identify_fn(identifier: &Identifier) -> IdentifyFn<'_> {
     let mut scratch = Scratch::default();
-    Box::new(move |text| Some(identifier.identify_with(&mut scratch, text).code.to_string()))
+    Box::new(move |text| {
+        Some(
+            identifier
+                .identify_with(&mut scratch, text)
+                .code
+                .to_string(),
+        )
+    })
 }
 
-fn report(file: &str, texts: &[(&str, &str)], name: &str, codes: &[LanguageCode], mut tell: Tell<'_>) -> anyhow::Result<()> {
-    let own: BTreeSet<&str> = codes.iter().map(LanguageCode::as_str).collect();
+/// Measures an identifier on the texts of a file and prints a row of the table.
+fn print_row(
+    file: &str,
+    texts: &[(&str, &str)],
+    name: &str,
+    codes: &[LanguageCode],
+    mut identify: IdentifyFn<'_>,
+) -> anyhow::Result<()> {
+    let own_codes: BTreeSet<&str> = codes.iter().map(LanguageCode::as_str).collect();
     let start = Instant::now();
-    let told: Vec<Option<String>> = texts.iter().map(|(_, text)| tell(text)).collect();
+    let answers: Vec<Option<String>> = texts.iter().map(|(_, text)| identify(text)).collect();
     let seconds = start.elapsed().as_secs_f64();
     let bytes: usize = texts.iter().map(|(_, text)| text.len()).sum();
-    let is_right = |code: &str, told: &Option<String>| told.as_deref() == Some(known(code));
-    let mut kept = Identifier::builtin();
-    kept.restrict_to(codes)?;
-    let mut tell_kept = teller(&kept);
-    let (mut right, mut of_own, mut right_own, mut ours) = (0.0, 0.0, 0.0, 0.0);
-    for ((code, text), told) in texts.iter().zip(&told) {
-        let value = f64::from(u8::from(is_right(code, told)));
-        right += value;
-        if own.contains(known(code)) {
-            of_own += 1.0;
-            right_own += value;
-            ours += f64::from(u8::from(is_right(code, &tell_kept(text))));
+    let mut restricted = Identifier::builtin();
+    restricted.restrict_to(codes)?;
+    let mut identify_restricted = identify_fn(&restricted);
+    let (mut correct, mut own_texts, mut own_correct, mut restricted_correct) = (0, 0, 0, 0);
+    for ((code, text), answer) in texts.iter().zip(&answers) {
+        let code = canonical_code(code);
+        let is_correct = answer.as_deref() == Some(code);
+        correct += u32::from(is_correct);
+        if own_codes.contains(code) {
+            own_texts += 1;
+            own_correct += u32::from(is_correct);
+            restricted_correct += u32::from(identify_restricted(text).as_deref() == Some(code));
         }
     }
     println!(
         "| {} | {name} | {} | {:.1} | {:.1} | {:.1} | {:.1} |",
         file.rsplit('/').next().unwrap_or(file),
-        own.len(),
+        own_codes.len(),
         bytes as f64 / 1e6 / seconds,
-        right / texts.len() as f64 * 100.0,
-        right_own / of_own * 100.0,
-        ours / of_own * 100.0,
+        percentage(correct, texts.len() as u32),
+        percentage(own_correct, own_texts),
+        percentage(restricted_correct, own_texts),
     );
     Ok(())
+}
+
+fn percentage(part: u32, whole: u32) -> f64 {
+    f64::from(part) / f64::from(whole) * 100.0
 }
