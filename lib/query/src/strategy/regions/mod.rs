@@ -4,7 +4,7 @@
 //! An engine shows only the first pages of a query's hits. Each page costs a call, and calls are
 //! what engines sell or ration. A strategy that chooses each query independently of the others
 //! spends most of its calls on hits that earlier queries have returned (`BENCHMARKS.md`, "Documents
-//! a call"). This strategy partitions the documents of the target instead.
+//! per call"). This strategy partitions the documents of the target instead.
 //!
 //! A *region* is a conjunction of literals: `+ki −tudi +pri` is the set of documents that contain
 //! `ki` and `pri`, but not `tudi`. A *split* by a term divides a region into two disjoint halves,

@@ -21,10 +21,11 @@ const MIN_RELEVANT_SHARE: f64 = 0.05;
 /// it is rarer than [`MIN_RELEVANT_SHARE`] in the target: a candidate for an exclusion term.
 const MIN_NONRELEVANT_SHARE: f64 = 0.2;
 
-/// Prior of a term's share of the relevant documents, which counts as [`SHARE_WEIGHT`] documents.
-const SHARE_PRIOR: f64 = 0.5;
-/// Weight of [`SHARE_PRIOR`], in documents.
-const SHARE_WEIGHT: f64 = 1.0;
+/// Prior of a term's share of the relevant documents, which counts as [`OVERALL_SHARE_WEIGHT`]
+/// documents.
+const OVERALL_SHARE_PRIOR: f64 = 0.5;
+/// Weight of [`OVERALL_SHARE_PRIOR`], in documents.
+const OVERALL_SHARE_WEIGHT: f64 = 1.0;
 
 /// Weight, in documents, of the prior of a term's share of the nonrelevant documents: of the
 /// overall prior, and of the overall share as prior of the share in one region.
@@ -167,7 +168,8 @@ impl<'a> SampleIndex<'a> {
         let nonrelevant_weight = self.weigh_nonrelevant(&all_nonrelevant);
         for position in 0..self.terms.len() {
             let term = &self.terms[position];
-            let share = term.estimate_share(&all_relevant, SHARE_PRIOR, SHARE_WEIGHT);
+            let share =
+                term.estimate_share(&all_relevant, OVERALL_SHARE_PRIOR, OVERALL_SHARE_WEIGHT);
             let matches = self.weigh_nonrelevant_with(term, &all_nonrelevant);
             let nonrelevant_share = (matches + NONRELEVANT_PRIOR_MATCHES)
                 / (nonrelevant_weight + NONRELEVANT_SHARE_WEIGHT);
