@@ -290,7 +290,7 @@ fn a_journal_without_a_step_and_a_bad_truth_are_told() {
     let truth = dir.path().join("truth.tsv");
     for (text, what) in [
         ("http://a/\tslv\nhttp://b/ hrv\n", ":2: is not"),
-        ("", "holds no line"),
+        ("", "has no lines"),
     ] {
         fs::write(&truth, text).unwrap();
         let done = run("measure-run", ["--truth", truth.to_str().unwrap()], "{}").exits(2);
@@ -358,7 +358,7 @@ fn a_line_that_is_no_run_is_left_out_and_told() {
         report(&one, &with)
             .exits(2)
             .stderr
-            .contains("f.tsv: line 2: `recal` is no quantity")
+            .contains("f.tsv: line 2: `recal` is not a quantity")
     );
 }
 

@@ -1,45 +1,45 @@
-//! Where on the drawing a point of a chart lies.
+//! The frame of a chart: converts its coordinates to pixels of the drawing.
 
 use crate::Chart;
-use crate::ticks::{Ticks, ticks};
+use crate::axis_ticks::AxisTicks;
 
-/// Width and height of the drawing. It is scaled to where it is shown; the pixels are fine, as
-/// lines go through whole ones.
+/// Width and height of the drawing in pixels. The SVG is scaled to its place. The resolution is
+/// high because coordinates are rounded to whole pixels.
 pub(crate) const SIZE: (u32, u32) = (1440, 880);
 
 /// The rectangle in which lines are drawn, and its axes.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Frame {
-    pub(crate) x: Ticks,
-    pub(crate) y: Ticks,
+pub(crate) struct ChartFrame {
+    pub(crate) x: AxisTicks,
+    pub(crate) y: AxisTicks,
 }
 
-impl Frame {
-    // With room for the title, for names to the right, and for numbers below and to the left.
+impl ChartFrame {
+    // The margins have space for the title above, for names to the right, and for numbers below and
+    // to the left.
     pub(crate) const LEFT: i32 = 132;
     pub(crate) const TOP: i32 = 96;
     pub(crate) const RIGHT: i32 = SIZE.0 as i32 - 230;
     pub(crate) const BOTTOM: i32 = SIZE.1 as i32 - 112;
 
-    /// Of a chart: so large that all of its points and bands are in it.
-    pub(crate) fn of(chart: &Chart) -> Self {
+    /// Returns a frame that contains all points and bands of a chart.
+    pub(crate) fn new(chart: &Chart) -> Self {
         let points = || chart.lines.iter().flat_map(|line| &line.points);
-        Frame {
-            x: ticks(points().map(|point| point.x).fold(0.0, f64::max), false),
-            y: ticks(
-                points()
-                    .map(|point| point.y.max(point.high))
-                    .fold(0.0, f64::max),
-                true,
-            ),
+        let max_x = points().map(|point| point.x).fold(0.0, f64::max);
+        let max_y = points()
+            .map(|point| point.y.max(point.high))
+            .fold(0.0, f64::max);
+        ChartFrame {
+            x: AxisTicks::new(max_x, false),
+            y: AxisTicks::new(max_y, true),
         }
     }
 
-    /// The pixel of a point.
-    pub(crate) fn place(&self, x: f64, y: f64) -> (i32, i32) {
-        let part = |number: f64, end: f64| (number / end).clamp(0.0, 1.0);
-        let right = f64::from(Self::RIGHT - Self::LEFT) * part(x, self.x.end);
-        let up = f64::from(Self::BOTTOM - Self::TOP) * part(y, self.y.end);
+    /// Returns the pixel of a point. Coordinates beyond the axes are clamped.
+    pub(crate) fn to_pixel(self, x: f64, y: f64) -> (i32, i32) {
+        let fraction = |number: f64, end: f64| (number / end).clamp(0.0, 1.0);
+        let right = f64::from(Self::RIGHT - Self::LEFT) * fraction(x, self.x.end);
+        let up = f64::from(Self::BOTTOM - Self::TOP) * fraction(y, self.y.end);
         (
             Self::LEFT + right.round() as i32,
             Self::BOTTOM - up.round() as i32,
@@ -49,28 +49,37 @@ impl Frame {
 
 #[cfg(test)]
 mod tests {
-    use super::Frame;
-    use crate::{Chart, Line, Point};
+    use super::ChartFrame;
+    use crate::{Chart, ChartLine, ChartPoint};
 
     #[test]
     fn all_points_and_bands_are_in_the_frame() {
-        let point = |x, y, high| Point {
+        let point = |x, y, high| ChartPoint {
             x,
             y,
             low: 0.0,
             high,
         };
-        let line = Line {
+        let line = ChartLine {
             name: "a".into(),
             points: vec![point(0.0, 0.0, 0.0), point(600.0, 1900.0, 2010.0)],
         };
-        let frame = Frame::of(&Chart {
+        let frame = ChartFrame::new(&Chart {
             lines: vec![line],
             ..Chart::default()
         });
         assert_eq!((frame.x.end, frame.y.end), (600.0, 2500.0));
-        assert_eq!(frame.place(0.0, 0.0), (Frame::LEFT, Frame::BOTTOM));
-        assert_eq!(frame.place(600.0, 2500.0), (Frame::RIGHT, Frame::TOP));
-        assert_eq!(frame.place(1e9, f64::INFINITY), (Frame::RIGHT, Frame::TOP));
+        assert_eq!(
+            frame.to_pixel(0.0, 0.0),
+            (ChartFrame::LEFT, ChartFrame::BOTTOM)
+        );
+        assert_eq!(
+            frame.to_pixel(600.0, 2500.0),
+            (ChartFrame::RIGHT, ChartFrame::TOP)
+        );
+        assert_eq!(
+            frame.to_pixel(1e9, f64::INFINITY),
+            (ChartFrame::RIGHT, ChartFrame::TOP)
+        );
     }
 }

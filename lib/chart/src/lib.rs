@@ -1,65 +1,66 @@
-//! Line charts as SVG: lines over a common x axis, each with a band and its name at its end.
+//! Line charts as SVG: lines over a common x-axis, each with a band and with its name at its end.
 //!
-//! [`draw()`] lays a [`Chart`] out and has it drawn by the `plotters` crate. Names stand beside the
-//! ends of their lines, in their colours, and are moved apart where lines end close together; so no
-//! legend has to be looked up. Equal charts give equal bytes. What a chart shows is not known here.
+//! [`draw_chart`] lays out a [`Chart`] and draws it with the `plotters` crate. There is no legend:
+//! the name of each line stands next to its end, in its colour. Names of lines that end close to
+//! each other are moved apart. Equal charts result in equal bytes. This crate does not interpret
+//! what a chart shows.
 
-mod draw;
+mod axis_ticks;
+mod drawing;
 mod frame;
-mod labels;
+mod label_layout;
 mod palette;
-mod ticks;
 
-pub use draw::{ChartError, draw};
+pub use drawing::{ChartError, draw_chart};
 
-/// Most lines that a chart can have: so many colours can be told apart, also by those who see
-/// fewer.
-pub const MOST_LINES: usize = palette::COLOURS.len();
+/// Maximum number of lines of a chart: the number of colours that can be told apart, including with
+/// colour vision deficiencies.
+pub const MAX_LINES: usize = palette::COLOURS.len();
 
-/// A chart.
+/// A line chart.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Chart {
-    /// What it shows, above it.
+    /// The title above the chart.
     pub title: String,
-    /// What goes to the right.
-    pub x: String,
-    /// What goes up.
-    pub y: String,
-    /// The lines, at most [`MOST_LINES`].
-    pub lines: Vec<Line>,
-    /// A dashed line across the chart: what is at most possible.
-    pub limit: Option<Limit>,
+    /// The label of the x-axis.
+    pub x_label: String,
+    /// The label of the y-axis.
+    pub y_label: String,
+    /// The lines, at most [`MAX_LINES`].
+    pub lines: Vec<ChartLine>,
+    /// A dashed line for the maximum that is possible.
+    pub limit: Option<LimitLine>,
 }
 
 /// A line of a chart.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Line {
-    /// Its name.
+pub struct ChartLine {
+    /// The name at its end.
     pub name: String,
-    /// Its points, by rising x.
-    pub points: Vec<Point>,
+    /// The points in ascending order of x.
+    pub points: Vec<ChartPoint>,
 }
 
 /// A point of a line.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Point {
-    /// To the right.
+pub struct ChartPoint {
+    /// The x coordinate.
     pub x: f64,
-    /// Up.
+    /// The y coordinate.
     pub y: f64,
-    /// Where the band begins.
+    /// The y coordinate of the lower edge of the band.
     pub low: f64,
-    /// Where the band ends.
+    /// The y coordinate of the upper edge of the band.
     pub high: f64,
 }
 
-/// A dashed line across a chart.
+/// A straight dashed line across a chart: y = `intercept` + `slope` · x.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Limit {
-    /// Its name.
+pub struct LimitLine {
+    /// The name next to it.
     pub name: String,
-    /// Its slope: it goes up by so much for each x …
+    /// The slope.
     pub slope: f64,
-    /// … from here.
-    pub start: f64,
+    /// The value of y for x = 0.
+    pub intercept: f64,
 }

@@ -1,5 +1,5 @@
-//! Colours that are told apart with any kind of colour vision: Okabe and Ito (2008), without
-//! yellow, which is too light for a line on white, and with black last.
+//! Colours that can be told apart with any kind of colour vision: those of Okabe and Ito (2008),
+//! without yellow, which is too light for a line on white, plus a brown. Black comes last but one.
 
 use plotters::style::RGBColor;
 
@@ -15,9 +15,9 @@ pub(crate) const COLOURS: [RGBColor; 8] = [
     RGBColor(120, 100, 60),
 ];
 
-/// Titles, numbers and names of axes.
+/// The colour of the title, of numbers and of axis labels.
 pub(crate) const INK: RGBColor = RGBColor(51, 51, 51);
-/// Lines of the grid.
+/// The colour of grid lines.
 pub(crate) const GRID: RGBColor = RGBColor(226, 226, 226);
-/// The dashed line of a limit.
+/// The colour of the dashed limit line.
 pub(crate) const LIMIT: RGBColor = RGBColor(130, 130, 130);

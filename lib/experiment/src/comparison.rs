@@ -1,100 +1,105 @@
-//! What several runs for the same target found in common: a projection of their journals, read one
-//! after the other.
+//! The comparison of several runs for the same target: their common documents and vocabularies.
+//!
+//! [`RunComparison`] is a projection of several journals, which are read one after the other.
 
-use crate::growth::{Heaps, heaps};
-use crate::recapture::{chao1, chapman};
+use crate::capture_recapture::{estimate_chao1, estimate_chapman};
+use crate::heaps_law::{HeapsLaw, fit_heaps_law};
 use forage_query::coverage::IntervalEstimate;
 use forage_run::{BoxError, Event, Projection};
 use forage_text::terms;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
 
-/// Collects the documents and words of runs for one target.
+/// Collects the documents and words of several runs for one target.
 #[derive(Debug, Default)]
 pub struct RunComparison {
     target: String,
-    /// The runs that found each document, by a hash of its URL.
+    /// The captures of each document, by a hash of its URL.
     documents: HashMap<u128, Captures>,
-    /// Occurrences of each word, by run.
+    /// The occurrences of each word, by run.
     words: HashMap<Box<str>, Vec<u64>>,
-    runs: Vec<RunCounts>,
+    runs: Vec<RunTokens>,
 }
 
-/// The runs that found a document.
+/// The captures of a document: the runs that have found it.
 #[derive(Debug, Clone, Copy)]
 struct Captures {
+    /// Number of runs.
     runs: u32,
-    /// The last run that found it, from 1.
+    /// Number of the last run, from 1.
     last: u32,
-    /// The first run found it.
-    is_of_first: bool,
+    /// True if the first run is one of them.
+    is_in_first: bool,
 }
 
+/// The numbers of documents and words of a run.
 #[derive(Debug, Default)]
-struct RunCounts {
+struct RunTokens {
     documents: u64,
     tokens: u64,
     words: u64,
-    /// Tokens and distinct words, each time that the tokens had doubled.
+    /// Tokens and distinct words, each time that the number of tokens has doubled.
     growth: Vec<(u64, u64)>,
 }
 
-/// What runs for one target have in common.
+/// The result of comparing the runs for one target.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct ComparedRuns {
-    /// The class that the runs looked for.
+pub struct ComparisonReport {
+    /// The target class of the runs.
     pub target: String,
-    /// Relevant documents that any run found.
+    /// Number of distinct relevant documents of all runs.
     pub documents: u64,
-    /// Number of documents that the engine can reach, by Chapman's estimate; only of two runs.
+    /// Chapman's estimate of the number of documents that the engine can reach; `None` unless there
+    /// are two runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chapman: Option<IntervalEstimate>,
-    /// The same by Chao's lower bound, from the documents that one run found, and those that two
-    /// found.
+    /// Chao's lower bound of that number, from the documents found by one run and by two; `None`
+    /// for a single run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chao1: Option<IntervalEstimate>,
     /// The runs, in the order in which they were read.
     pub runs: Vec<ComparedRun>,
 }
 
-/// One of the runs.
+/// One of the compared runs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ComparedRun {
-    /// Relevant documents, without duplicates and initial documents.
+    /// Number of relevant documents, without duplicates and initial documents.
     pub documents: u64,
-    /// Words in them.
+    /// Number of tokens in them.
     pub tokens: u64,
-    /// Distinct words.
+    /// Number of distinct words.
     pub words: u64,
     /// The growth of the vocabulary.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub heaps: Option<Heaps>,
-    /// Of the words of all other runs together, the share that this one has (Callan et al. 1999,
+    pub heaps: Option<HeapsLaw>,
+    /// The share of the vocabulary of all other runs that this run has (Callan et al. 1999,
     /// "percentage of vocabulary learned").
     #[serde(skip_serializing_if = "Option::is_none")]
     pub vocabulary: Option<f64>,
-    /// Of all other runs' tokens, the share whose word this one has (Callan et al. 1999, "ctf
+    /// The share of the tokens of all other runs whose word this run has (Callan et al. 1999, "ctf
     /// ratio").
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ctf_ratio: Option<f64>,
 }
 
 impl Projection for RunComparison {
-    /// Counts a new relevant document.
+    /// Counts a relevant document.
     fn apply(&mut self, event: &Event) -> Result<(), BoxError> {
         if self.target.is_empty() {
             self.target = event.target().into();
         }
         if event.is_relevant() && event.target() == self.target {
             let text = event.text();
-            self.count(event.url().as_deref().unwrap_or(&text), &text);
+            self.count_document(event.url().as_deref().unwrap_or(&text), &text);
         }
         Ok(())
     }
 }
 
 impl RunComparison {
-    /// A comparison without runs; where `target` is `None`, it is that of the first step.
+    /// Returns a comparison without runs. If `target` is `None`, it is the target of the first
+    /// step.
     pub fn new(target: Option<String>) -> Self {
         RunComparison {
             target: target.unwrap_or_default(),
@@ -102,38 +107,39 @@ impl RunComparison {
         }
     }
 
-    /// Starts another run: the records that follow belong to it.
+    /// Starts the next run, to which the following records belong.
     pub fn start_run(&mut self) {
-        self.runs.push(RunCounts::default());
+        self.runs.push(RunTokens::default());
     }
 
-    /// Number of relevant documents of the current run.
+    /// Returns the number of relevant documents of the current run.
     pub fn documents(&self) -> u64 {
         self.runs.last().map_or(0, |run| run.documents)
     }
 
-    /// The class that the runs looked for; empty while it is unknown.
+    /// Returns the target class; empty if it is not known yet.
     pub fn target(&self) -> &str {
         &self.target
     }
 
-    fn count(&mut self, identity: &str, text: &str) {
-        let at = self.runs.len();
+    /// Counts a document of the current run, unless the run has it already.
+    fn count_document(&mut self, identity: &str, text: &str) {
+        let run_number = self.runs.len();
         let Some(run) = self.runs.last_mut() else {
             return;
         };
         let hash = blake3::hash(identity.as_bytes());
         let key = u128::from_le_bytes(hash.as_bytes().as_chunks().0[0]);
-        let unseen = Captures {
+        let captures = self.documents.entry(key).or_insert(Captures {
             runs: 0,
             last: 0,
-            is_of_first: at == 1,
-        };
-        let captures = self.documents.entry(key).or_insert(unseen);
-        if captures.last == at as u32 {
+            is_in_first: run_number == 1,
+        });
+        if captures.last == run_number as u32 {
             return;
         }
-        (captures.runs, captures.last) = (captures.runs + 1, at as u32);
+        captures.runs += 1;
+        captures.last = run_number as u32;
         run.documents += 1;
         for term in terms(text).iter() {
             run.tokens += 1;
@@ -143,70 +149,83 @@ impl RunComparison {
             let Some(counts) = self.words.get_mut(term) else {
                 continue;
             };
-            counts.resize(at, 0);
-            run.words += u64::from(counts[at - 1] == 0);
-            counts[at - 1] += 1;
+            counts.resize(run_number, 0);
+            run.words += u64::from(counts[run_number - 1] == 0);
+            counts[run_number - 1] += 1;
         }
-        if run
+        let has_doubled = run
             .growth
             .last()
-            .is_none_or(|(tokens, _)| run.tokens >= 2 * tokens)
-        {
+            .is_none_or(|(tokens, _)| run.tokens >= 2 * tokens);
+        if has_doubled {
             run.growth.push((run.tokens, run.words));
         }
     }
 
-    /// Returns what the runs have in common.
-    pub fn compare(&self) -> ComparedRuns {
-        let mut by_captures: BTreeMap<u32, u64> = BTreeMap::new();
-        let mut both = 0;
+    /// Returns the comparison of all runs.
+    pub fn compare(&self) -> ComparisonReport {
+        let mut documents_by_captures: BTreeMap<u32, u64> = BTreeMap::new();
+        let mut in_first_and_another = 0;
         for captures in self.documents.values() {
-            *by_captures.entry(captures.runs).or_default() += 1;
-            both += u64::from(captures.is_of_first && captures.runs > 1);
+            *documents_by_captures.entry(captures.runs).or_default() += 1;
+            in_first_and_another += u64::from(captures.is_in_first && captures.runs > 1);
         }
-        let found_by = |runs: u32| by_captures.get(&runs).copied().unwrap_or(0);
-        let all = self.documents.len() as u64;
-        let several = self.runs.len() > 1;
-        let pair = (self.runs.len() == 2)
-            .then(|| chapman(self.runs[0].documents, self.runs[1].documents, both));
-        ComparedRuns {
+        let captured = |runs: u32| documents_by_captures.get(&runs).copied().unwrap_or(0);
+        let documents = self.documents.len() as u64;
+        let chapman = match &self.runs[..] {
+            [first, second] => Some(estimate_chapman(
+                first.documents,
+                second.documents,
+                in_first_and_another,
+            )),
+            _ => None,
+        };
+        let chao1 =
+            (self.runs.len() > 1).then(|| estimate_chao1(documents, captured(1), captured(2)));
+        ComparisonReport {
             target: self.target.clone(),
-            documents: all,
-            chapman: pair.map(IntervalEstimate::rounded_to_integers),
-            chao1: several.then(|| chao1(all, found_by(1), found_by(2)).rounded_to_integers()),
-            runs: (0..self.runs.len()).map(|at| self.run(at)).collect(),
+            documents,
+            chapman: chapman.map(IntervalEstimate::rounded_to_integers),
+            chao1: chao1.map(IntervalEstimate::rounded_to_integers),
+            runs: (0..self.runs.len())
+                .map(|index| self.compare_run(index))
+                .collect(),
         }
     }
 
-    fn run(&self, at: usize) -> ComparedRun {
-        let RunCounts {
-            documents,
-            tokens,
-            words,
-            growth,
-        } = &self.runs[at];
-        let (mut shared, mut shared_tokens, mut others, mut others_tokens) = (0, 0, 0, 0);
+    /// Compares the run with this index with all other runs.
+    fn compare_run(&self, index: usize) -> ComparedRun {
+        let run = &self.runs[index];
+        let mut other_words = 0;
+        let mut other_tokens = 0;
+        let mut shared_words = 0;
+        let mut shared_tokens = 0;
         for counts in self.words.values() {
-            let own = counts.get(at).copied().unwrap_or(0);
-            let rest = counts.iter().sum::<u64>() - own;
-            if rest > 0 {
-                (others, others_tokens) = (others + 1, others_tokens + rest);
+            let own = counts.get(index).copied().unwrap_or(0);
+            let others = counts.iter().sum::<u64>() - own;
+            if others > 0 {
+                other_words += 1;
+                other_tokens += others;
                 if own > 0 {
-                    (shared, shared_tokens) = (shared + 1, shared_tokens + rest);
+                    shared_words += 1;
+                    shared_tokens += others;
                 }
             }
         }
-        let share =
-            |part: u64, all: u64| (all > 0).then(|| (part as f64 / all as f64 * 1e4).round() / 1e4);
         ComparedRun {
-            documents: *documents,
-            tokens: *tokens,
-            words: *words,
-            heaps: heaps(growth),
-            vocabulary: share(shared, others),
-            ctf_ratio: share(shared_tokens, others_tokens),
+            documents: run.documents,
+            tokens: run.tokens,
+            words: run.words,
+            heaps: fit_heaps_law(&run.growth),
+            vocabulary: rounded_share(shared_words, other_words),
+            ctf_ratio: rounded_share(shared_tokens, other_tokens),
         }
     }
+}
+
+/// Returns `part / whole`, rounded to four decimals; `None` if `whole` is 0.
+fn rounded_share(part: u64, whole: u64) -> Option<f64> {
+    (whole > 0).then(|| (part as f64 / whole as f64 * 1e4).round() / 1e4)
 }
 
 #[cfg(test)]
@@ -215,7 +234,7 @@ mod tests {
     use forage_record::Record;
     use forage_run::{Event, Projection};
 
-    fn found(url: &str, text: &str, label: &str) -> Record {
+    fn document(url: &str, text: &str, label: &str) -> Record {
         let json = serde_json::json!({
             "step": { "number": 1, "target": "slv" },
             "url": url, "text": text, "label": label,
@@ -228,16 +247,16 @@ mod tests {
     }
 
     #[test]
-    fn documents_of_the_target_are_met_again_by_their_addresses() {
+    fn relevant_documents_are_matched_by_url() {
         let mut runs = RunComparison::new(None);
         runs.start_run();
         for url in ["a", "b", "b", "c"] {
-            apply(&mut runs, found(url, "dober dan", "slv"));
+            apply(&mut runs, document(url, "dober dan", "slv"));
         }
-        apply(&mut runs, found("x", "good day", "eng"));
+        apply(&mut runs, document("x", "good day", "eng"));
         runs.start_run();
         for url in ["b", "c", "d"] {
-            apply(&mut runs, found(url, "dober večer", "slv"));
+            apply(&mut runs, document(url, "dober večer", "slv"));
         }
         let compared = runs.compare();
         assert_eq!((compared.target.as_str(), compared.documents), ("slv", 4));
@@ -255,10 +274,10 @@ mod tests {
     }
 
     #[test]
-    fn one_run_alone_has_no_recapture() {
+    fn a_single_run_has_no_estimates() {
         let mut runs = RunComparison::new(Some("slv".into()));
         runs.start_run();
-        apply(&mut runs, found("a", "dober dan", "slv"));
+        apply(&mut runs, document("a", "dober dan", "slv"));
         let compared = runs.compare();
         assert!(
             compared.chapman.is_none()

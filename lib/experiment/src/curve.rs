@@ -1,45 +1,52 @@
-//! Curves for figures: means over targets and seeds along an axis, with the range of the seeds.
+//! Curves for figures: the mean number of relevant documents along a cost axis, with the range over
+//! the seeds.
 
-use crate::axis::{Axis, checkpoints_to};
-use crate::results::Results;
-use crate::value::{Mean, Quantity, Value};
+use crate::cost_axis::{CostAxis, checkpoints_up_to};
+use crate::experiment_results::ExperimentResults;
+use crate::quantity::Quantity;
+use crate::setting_value::{MeanOverRuns, SettingValue};
 
-/// A line of a figure: x, rising, and the mean there.
-pub type Curve = Vec<(f64, Mean)>;
+/// The points of a curve: x in ascending order, and the mean at x.
+pub type Curve = Vec<(f64, MeanOverRuns)>;
 
-/// Returns the relevant documents of a setting along an axis, at the checkpoints up to `most` that
-/// all runs reached.
-pub fn curve(results: &Results, setting: &str, axis: Axis, most: u64, targets: &[String]) -> Curve {
-    let value = |at| Value {
-        quantity: Quantity::Relevant,
-        setting: setting.into(),
-        at: (axis, at),
-        targets: targets.into(),
+/// Returns the relevant documents of a setting along an axis, at 0 and at the checkpoints up to
+/// `end` that all runs of the setting have reached.
+pub fn relevant_documents_curve(
+    results: &ExperimentResults,
+    setting: &str,
+    axis: CostAxis,
+    end: u64,
+    targets: &[String],
+) -> Curve {
+    let point_at = |number: u64| {
+        let value = SettingValue {
+            quantity: Quantity::Relevant,
+            setting: setting.into(),
+            checkpoint: (axis, number),
+            targets: targets.into(),
+        };
+        value.mean(results).map(|mean| (number as f64, mean))
     };
-    let point = |at| value(at).mean(results).map(|mean| (at as f64, mean));
-    let origin = (
-        0.0,
-        Mean {
-            mean: 0.0,
-            low: 0.0,
-            high: 0.0,
-            targets: 0,
-            seeds: 0,
-        },
-    );
-    std::iter::once(origin)
-        .chain(checkpoints_to(most).filter_map(point))
+    let zero = MeanOverRuns {
+        mean: 0.0,
+        low: 0.0,
+        high: 0.0,
+        targets: 0,
+        seeds: 0,
+    };
+    std::iter::once((0.0, zero))
+        .chain(checkpoints_up_to(end).filter_map(point_at))
         .collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Axis, curve};
-    use crate::results::tests::results;
+    use super::{CostAxis, relevant_documents_curve};
+    use crate::experiment_results::tests::results;
 
     #[test]
-    fn a_curve_begins_at_nothing_and_ends_at_the_number_that_is_given() {
-        let curve = curve(&results(), "a", Axis::Calls, 80, &["slv".into()]);
+    fn a_curve_starts_at_the_origin_and_ends_at_the_given_number() {
+        let curve = relevant_documents_curve(&results(), "a", CostAxis::Calls, 80, &["slv".into()]);
         let points: Vec<(f64, f64)> = curve.iter().map(|(x, mean)| (*x, mean.mean)).collect();
         assert_eq!(
             points,

@@ -1,9 +1,8 @@
-//! Findings: sentences, each with a comparison of two measured sides by which the results say
-//! whether it holds.
+//! Findings: statements, each with a comparison of two measured sides that tests it.
 //!
-//! They are a table with tabs between its columns. A side is a number, or a setting, a quantity, a
-//! checkpoint and, if not all are meant, the targets; a factor may precede it. The setting `*`
-//! stands for each other one:
+//! Findings are a table with tab-separated columns. A side is a number, or a value: a setting, a
+//! quantity, a checkpoint, and optionally targets; a factor may precede the value. The setting `*`
+//! stands for every other setting:
 //!
 //! ```text
 //! finding                     left                      relation   right
@@ -13,37 +12,41 @@
 //! LTM comes to prefer OR.     ltm include-method        prefers    or
 //! ```
 
-use crate::preference::preferences;
-use crate::results::Results;
-use crate::table::markdown_table;
-use crate::value::{Cells, Value, mean};
+use crate::experiment_results::ExperimentResults;
+use crate::markdown::markdown_table;
+use crate::preference::mean_preferences;
+use crate::setting_value::{SettingValue, ValuesByRun, mean_over_runs};
 
+/// The header line of the table.
 const COLUMNS: &str = "finding\tleft\trelation\tright";
-/// What `~` allows two sides to differ by, as a share of the right one.
+/// The maximum difference that the relation `~` allows, as a share of the right side. Set by
+/// judgement.
 const TOLERANCE: f64 = 0.05;
-/// Stands for each setting but that of the left side.
+/// The setting that stands for every setting but that of the left side.
 const EACH_OTHER: &str = "*";
 
-/// Returns the findings in Markdown, with what the results say of them: a table under each heading.
+/// Tests findings by the results. Returns them in Markdown: a table for each heading.
 ///
 /// # Errors
-/// When the first line does not name the columns, or a line is neither a finding nor a heading,
-/// which begins with `#`; the error begins with the number of the line.
-pub fn judge_findings(findings: &str, results: &Results) -> Result<String, String> {
-    let mut sections = vec![(String::new(), Vec::new())];
-    for (at, line) in findings.lines().enumerate() {
+/// Fails if the first line does not name the columns, or if a line is neither a finding nor a
+/// heading, which starts with `#`. The message starts with the line number.
+pub fn evaluate_findings(findings: &str, results: &ExperimentResults) -> Result<String, String> {
+    let mut sections: Vec<(String, Vec<Vec<String>>)> = vec![(String::new(), Vec::new())];
+    for (index, line) in findings.lines().enumerate() {
         if let Some(heading) = line.strip_prefix('#') {
             sections.push((format!("\n### {}\n", heading.trim()), Vec::new()));
-        } else if at == 0 && line != COLUMNS {
+        } else if index == 0 && line != COLUMNS {
             return Err(format!(
-                "line 1: should name the columns: {}",
+                "line 1: must name the columns: {}",
                 COLUMNS.replace('\t', ", ")
             ));
         } else if let Some((_, rows)) = sections
             .last_mut()
-            .filter(|_| at > 0 && !line.trim().is_empty())
+            .filter(|_| index > 0 && !line.trim().is_empty())
         {
-            rows.push(judge_line(line, results).map_err(|why| format!("line {}: {why}", at + 1))?);
+            let row = evaluate_line(line, results)
+                .map_err(|reason| format!("line {}: {reason}", index + 1))?;
+            rows.push(row);
         }
     }
     let headings = [
@@ -55,80 +58,75 @@ pub fn judge_findings(findings: &str, results: &Results) -> Result<String, Strin
         "targets × seeds",
         "verdict",
     ];
-    let table = |(heading, rows)| format!("{heading}\n{}", markdown_table(&headings, 2, rows));
     Ok(sections
         .into_iter()
         .filter(|(_, rows)| !rows.is_empty())
-        .map(table)
+        .map(|(heading, rows)| format!("{heading}\n{}", markdown_table(&headings, 2, rows)))
         .collect())
 }
 
-/// What the results say of a comparison.
+/// The result of a comparison.
 #[derive(Debug)]
-struct Judgement {
+struct ComparisonResult {
     holds: bool,
-    /// How far the sides are apart.
+    /// The absolute difference of the sides.
     distance: f64,
+    /// The left side, formatted.
     left: String,
+    /// The right side, formatted.
     right: String,
-    /// The left side per right side, without their factors.
+    /// The left value divided by the right one, both without their factors.
     ratio: Option<f64>,
-    /// Number of targets and seeds that were compared.
+    /// Numbers of targets and of seeds that were compared.
     runs: (usize, usize),
 }
 
-/// Returns the row of a finding.
-fn judge_line(line: &str, results: &Results) -> Result<Vec<String>, String> {
+/// Tests a finding. Returns its row of the table.
+fn evaluate_line(line: &str, results: &ExperimentResults) -> Result<Vec<String>, String> {
     let cells: Vec<&str> = line.split('\t').map(str::trim).collect();
     let [finding, left, relation, right] = cells[..] else {
         return Err(format!(
-            "has {} columns, and 4 are needed: {}",
+            "has {} columns; 4 are expected: {}",
             cells.len(),
             COLUMNS.replace('\t', ", ")
         ));
     };
-    let judgement = match relation {
-        "prefers" => judge_preference(results, left, right)?,
-        _ => judge_sides(
+    let result = if relation == "prefers" {
+        evaluate_preference(results, left, right)?
+    } else {
+        compare_sides(
             results,
-            &Side::parse(left)?,
+            &ComparisonSide::parse(left)?,
             parse_relation(relation)?,
-            &Side::parse(right)?,
-        ),
+            &ComparisonSide::parse(right)?,
+        )
     };
     let comparison = format!("`{left} {relation} {right}`");
-    let [left, right, ratio, runs, verdict] = match judgement {
+    let mut row = vec![finding.to_owned(), comparison];
+    row.extend(match result {
         None => ["–", "–", "–", "–", "not measured"].map(str::to_owned),
-        Some(Judgement {
-            holds,
-            left,
-            right,
-            ratio,
-            runs: (targets, seeds),
-            ..
-        }) => {
-            let ratio = ratio.map_or("–".into(), |ratio| format!("{ratio:.2}"));
-            let verdict = if holds { "holds" } else { "**does not hold**" };
+        Some(result) => {
+            let (targets, seeds) = result.runs;
+            let verdict = if result.holds {
+                "holds"
+            } else {
+                "**does not hold**"
+            };
             [
-                left,
-                right,
-                ratio,
+                result.left,
+                result.right,
+                result
+                    .ratio
+                    .map_or("–".into(), |ratio| format!("{ratio:.2}")),
                 format!("{targets} × {seeds}"),
                 verdict.into(),
             ]
         }
-    };
-    Ok(vec![
-        finding.into(),
-        comparison,
-        left,
-        right,
-        ratio,
-        runs,
-        verdict,
-    ])
+    });
+    Ok(row)
 }
 
+/// A predicate of the left and the right side.
 type Relation = fn(f64, f64) -> bool;
 
 fn parse_relation(text: &str) -> Result<Relation, String> {
@@ -139,11 +137,12 @@ fn parse_relation(text: &str) -> Result<Relation, String> {
         "<=" => Ok(|left, right| left <= right),
         "~" => Ok(|left, right| (left - right).abs() <= TOLERANCE * right.abs()),
         _ => Err(format!(
-            "`{text}` is no relation: there are >, >=, <, <=, ~ and prefers"
+            "`{text}` is not a relation; there are >, >=, <, <=, ~ and prefers"
         )),
     }
 }
 
+/// Parses a list of targets that are separated by commas.
 fn parse_targets(names: &[&str]) -> Vec<String> {
     names
         .iter()
@@ -152,182 +151,196 @@ fn parse_targets(names: &[&str]) -> Vec<String> {
         .collect()
 }
 
-/// A value times a factor, or only a number.
-#[derive(Debug, Clone)]
-struct Side {
-    factor: f64,
-    value: Option<Value>,
+/// Parses a finite number.
+fn parse_number(text: &str) -> Option<f64> {
+    text.parse().ok().filter(|number: &f64| number.is_finite())
 }
 
-impl Side {
+/// A side of a comparison: a value times a factor, or only a number.
+#[derive(Debug, Clone)]
+struct ComparisonSide {
+    /// The factor, or the number if there is no value.
+    factor: f64,
+    value: Option<SettingValue>,
+}
+
+impl ComparisonSide {
     /// Parses a number, or `[FACTOR *] SETTING QUANTITY AXIS=N [TARGETS]`.
-    fn parse(text: &str) -> Result<Side, String> {
-        let wrong =
-            || format!("`{text}` should be a number, or as `or:3 PosCalls calls=300 slv,tgl`");
-        let number = |text: &str| text.parse().ok().filter(|number: &f64| number.is_finite());
-        if let Some(factor) = number(text) {
-            return Ok(Side {
+    fn parse(text: &str) -> Result<ComparisonSide, String> {
+        let malformed = || {
+            format!(
+                "`{text}` is neither a number nor a value such as `or:3 PosCalls calls=300 slv,tgl`"
+            )
+        };
+        if let Some(factor) = parse_number(text) {
+            return Ok(ComparisonSide {
                 factor,
                 value: None,
             });
         }
         let (factor, value) = text.split_once(" * ").unwrap_or(("1", text));
         let words: Vec<&str> = value.split_whitespace().collect();
-        let [setting, quantity, at, targets @ ..] = &words[..] else {
-            return Err(wrong());
+        let [setting, quantity, checkpoint, targets @ ..] = &words[..] else {
+            return Err(malformed());
         };
-        let (axis, limit) = at
+        let (axis, number) = checkpoint
             .split_once('=')
             .filter(|_| targets.len() < 2)
-            .ok_or_else(wrong)?;
-        let at = (axis.parse()?, limit.parse().map_err(|_| wrong())?);
-        let (setting, targets) = (setting.to_string(), parse_targets(targets));
-        let value = Some(Value {
+            .ok_or_else(malformed)?;
+        let checkpoint = (axis.parse()?, number.parse().map_err(|_| malformed())?);
+        let value = SettingValue {
             quantity: quantity.parse()?,
-            setting,
-            at,
-            targets,
-        });
-        Ok(Side {
-            factor: number(factor).ok_or_else(wrong)?,
-            value,
+            setting: setting.to_string(),
+            checkpoint,
+            targets: parse_targets(targets),
+        };
+        Ok(ComparisonSide {
+            factor: parse_number(factor).ok_or_else(malformed)?,
+            value: Some(value),
         })
     }
 
-    /// Returns its mean without and with the factor; `cells` are those of its value.
-    fn measure(&self, cells: Option<&Cells>) -> Option<(f64, f64)> {
-        let measured = cells.map_or(Some(1.0), |cells| Some(mean(cells)?.mean))?;
-        Some((
-            if cells.is_some() {
-                measured
-            } else {
-                self.factor
-            },
-            measured * self.factor,
-        ))
+    /// Returns the mean without and with the factor. `values` are those of the side's value, if it
+    /// has one.
+    fn measure(&self, values: Option<&ValuesByRun>) -> Option<(f64, f64)> {
+        match values {
+            None => Some((self.factor, self.factor)),
+            Some(values) => {
+                let mean = mean_over_runs(values)?.mean;
+                Some((mean, mean * self.factor))
+            }
+        }
     }
 
-    fn format(&self, measured: f64) -> String {
-        self.value.as_ref().map_or(measured.to_string(), |value| {
-            value.quantity.format(measured)
-        })
+    fn format(&self, number: f64) -> String {
+        match &self.value {
+            None => number.to_string(),
+            Some(value) => value.quantity.format(number),
+        }
     }
 }
 
-/// Compares two sides by their means over the targets and seeds that both have; `None` where one
-/// was not measured. Of several right sides, that counts for which the relation does not hold, else
-/// the nearest.
-fn judge_sides(
-    results: &Results,
-    left: &Side,
+/// Compares two sides. If the setting of the right side is `*`, it is compared with every other
+/// setting, and the result is that of the nearest setting for which the relation does not hold, or
+/// else of the nearest one. Returns `None` if a side was not measured.
+fn compare_sides(
+    results: &ExperimentResults,
+    left: &ComparisonSide,
     relation: Relation,
-    right: &Side,
-) -> Option<Judgement> {
-    let Some(value) = right
+    right: &ComparisonSide,
+) -> Option<ComparisonResult> {
+    let Some(right_value) = right
         .value
         .as_ref()
         .filter(|value| value.setting == EACH_OTHER)
     else {
-        return compare(results, left, relation, right);
+        return compare_means(results, left, relation, right);
     };
-    let own = left.value.as_ref().map(|value| value.setting.as_str());
-    let others = results
+    let left_setting = left.value.as_ref().map(|value| value.setting.as_str());
+    results
         .settings()
         .into_iter()
-        .filter(|setting| own != Some(setting));
-    let judged = others.filter_map(|setting| {
-        let value = Value {
-            setting: setting.into(),
-            ..value.clone()
-        };
-        let judgement = compare(
-            results,
-            left,
-            relation,
-            &Side {
+        .filter(|setting| left_setting != Some(setting))
+        .filter_map(|setting| {
+            let value = SettingValue {
+                setting: setting.into(),
+                ..right_value.clone()
+            };
+            let right = ComparisonSide {
                 value: Some(value),
                 ..*right
-            },
-        )?;
-        Some(Judgement {
-            right: format!("{} (`{setting}`)", judgement.right),
-            ..judgement
+            };
+            let result = compare_means(results, left, relation, &right)?;
+            Some(ComparisonResult {
+                right: format!("{} (`{setting}`)", result.right),
+                ..result
+            })
         })
-    });
-    judged.min_by(|a, b| {
-        a.holds
-            .cmp(&b.holds)
-            .then(a.distance.total_cmp(&b.distance))
-    })
+        .min_by(|a, b| {
+            a.holds
+                .cmp(&b.holds)
+                .then(a.distance.total_cmp(&b.distance))
+        })
 }
 
-fn compare(results: &Results, left: &Side, relation: Relation, right: &Side) -> Option<Judgement> {
-    let cells = |side: &Side| side.value.as_ref().map(|value| value.cells(results));
-    let (mut of_left, mut of_right) = (cells(left), cells(right));
-    if let (Some(left), Some(right)) = (&mut of_left, &mut of_right) {
+/// Compares the means of two sides over the targets and seeds that both have.
+fn compare_means(
+    results: &ExperimentResults,
+    left: &ComparisonSide,
+    relation: Relation,
+    right: &ComparisonSide,
+) -> Option<ComparisonResult> {
+    let values_of = |side: &ComparisonSide| {
+        side.value
+            .as_ref()
+            .map(|value| value.values_by_run(results))
+    };
+    let mut left_values = values_of(left);
+    let mut right_values = values_of(right);
+    if let (Some(left), Some(right)) = (&mut left_values, &mut right_values) {
         left.retain(|run, _| right.contains_key(run));
         right.retain(|run, _| left.contains_key(run));
     }
-    let ((a, scaled_a), (b, scaled_b)) = (
-        left.measure(of_left.as_ref())?,
-        right.measure(of_right.as_ref())?,
-    );
-    let runs = mean(&of_left.or(of_right)?)?;
-    Some(Judgement {
-        holds: relation(scaled_a, scaled_b),
-        distance: (scaled_a - scaled_b).abs(),
-        left: left.format(a),
-        right: right.format(b),
-        ratio: (b > 0.0).then(|| a / b),
+    let (left_mean, scaled_left) = left.measure(left_values.as_ref())?;
+    let (right_mean, scaled_right) = right.measure(right_values.as_ref())?;
+    let runs = mean_over_runs(&left_values.or(right_values)?)?;
+    Some(ComparisonResult {
+        holds: relation(scaled_left, scaled_right),
+        distance: (scaled_left - scaled_right).abs(),
+        left: left.format(left_mean),
+        right: right.format(right_mean),
+        ratio: (right_mean > 0.0).then(|| left_mean / right_mean),
         runs: (runs.targets, runs.seeds),
     })
 }
 
-/// Judges whether a value is the most probable one at the end of a learner's runs; `left` is
-/// `SETTING PARAMETER [TARGETS]`.
-fn judge_preference(
-    results: &Results,
+/// Tests if a value is the most probable one of a parameter at the end of the runs of a learner.
+/// `left` is `SETTING PARAMETER [TARGETS]`.
+fn evaluate_preference(
+    results: &ExperimentResults,
     left: &str,
     value: &str,
-) -> Result<Option<Judgement>, String> {
+) -> Result<Option<ComparisonResult>, String> {
     let words: Vec<&str> = left.split_whitespace().collect();
     let [setting, parameter, targets @ ..] = &words[..] else {
-        return Err(format!("`{left}` should be as `ltm include-method`"));
+        return Err(format!(
+            "`{left}` is not a setting and a parameter such as `ltm include-method`"
+        ));
     };
-    let values = preferences(
+    let preferences = mean_preferences(
         results,
         setting,
         &parse_targets(targets),
         parameter,
         u64::MAX,
     );
-    let known = values.iter().find(|(known, _)| known == value);
-    Ok(values
-        .first()
-        .zip(known)
-        .map(|((first, most), (value, probability))| Judgement {
+    let most_probable = preferences.first();
+    let expected = preferences.iter().find(|(known, _)| known == value);
+    Ok(most_probable
+        .zip(expected)
+        .map(|((first, first_mean), (value, mean))| ComparisonResult {
             holds: first == value,
-            distance: most.mean - probability.mean,
-            left: format!("`{first}` {:.3}", most.mean),
-            right: format!("`{value}` {:.3}", probability.mean),
+            distance: first_mean.mean - mean.mean,
+            left: format!("`{first}` {:.3}", first_mean.mean),
+            right: format!("`{value}` {:.3}", mean.mean),
             ratio: None,
-            runs: (most.targets, most.seeds),
+            runs: (first_mean.targets, first_mean.seeds),
         }))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::judge_findings;
+    use super::evaluate_findings;
+    use crate::experiment_results::{ExperimentResults, tests};
     use crate::preference;
-    use crate::results::{Results, tests};
 
-    /// The last columns of a finding's row, from the left side's number on.
-    fn judge_by(results: &Results, comparison: &str) -> String {
+    /// Returns the last columns of the row of a finding, from the number of the left side on.
+    fn evaluate_by(results: &ExperimentResults, comparison: &str) -> String {
         let table = format!(
             "finding\tleft\trelation\tright\nx\t{}",
             comparison.replace(", ", "\t")
         );
-        let text = judge_findings(&table, results).unwrap();
+        let text = evaluate_findings(&table, results).unwrap();
         text.trim_end()
             .rsplit_once("` | ")
             .unwrap()
@@ -335,32 +348,32 @@ mod tests {
             .replace(" |", "")
     }
 
-    fn judge(comparison: &str) -> String {
-        judge_by(&tests::results(), comparison)
+    fn evaluate(comparison: &str) -> String {
+        evaluate_by(&tests::results(), comparison)
     }
 
     #[test]
-    fn sides_are_compared_over_the_runs_that_both_have() {
-        // b lacks a run: over those that both have the mean of a is 5.67, over all of its own 5.50.
-        let ours = "a PosCalls calls=100";
+    fn sides_are_compared_over_their_common_runs() {
+        // b lacks a run: over the common runs the mean of a is 5.67, over all its own runs 5.50.
+        let left = "a PosCalls calls=100";
         assert_eq!(
-            judge(&format!("{ours}, >, 2.8 * b PosCalls calls=100")),
+            evaluate(&format!("{left}, >, 2.8 * b PosCalls calls=100")),
             "5.67 2.00 2.83 2 × 2 holds"
         );
-        let not = "5.67 2.00 2.83 2 × 2 **does not hold**";
+        let does_not_hold = "5.67 2.00 2.83 2 × 2 **does not hold**";
         assert_eq!(
-            judge(&format!("{ours}, >, 2.9 * b PosCalls calls=100")),
-            not
+            evaluate(&format!("{left}, >, 2.9 * b PosCalls calls=100")),
+            does_not_hold
         );
         assert_eq!(
-            judge(&format!("{ours}, >, c PosCalls calls=100")),
+            evaluate(&format!("{left}, >, c PosCalls calls=100")),
             "– – – – not measured"
         );
     }
 
     #[test]
-    fn a_side_can_be_a_number_and_relations_are_those_of_arithmetic() {
-        let holds = |comparison: &str| judge(comparison).ends_with("holds");
+    fn a_side_can_be_a_number_and_relations_are_arithmetic() {
+        let holds = |comparison: &str| evaluate(comparison).ends_with("holds");
         let right = [">= 5", "< 5.1", "<= 5", "~ 5.2", "> 4"];
         assert!(right.iter().all(|right| holds(&format!(
             "a PosCalls calls=100 slv, {}",
@@ -372,61 +385,65 @@ mod tests {
             wrong.replace(' ', ", ")
         ))));
         assert_eq!(
-            judge("5.5, >=, a PosCalls calls=100 tgl"),
+            evaluate("5.5, >=, a PosCalls calls=100 tgl"),
             "5.5 6.00 0.92 1 × 2 **does not hold**"
         );
     }
 
     #[test]
-    fn an_asterisk_stands_for_each_other_setting() {
+    fn an_asterisk_stands_for_every_other_setting() {
         assert_eq!(
-            judge("a relevant calls=100, >, * relevant calls=100"),
+            evaluate("a relevant calls=100, >, * relevant calls=100"),
             "567 200 (`b`) 2.83 2 × 2 holds"
         );
         assert!(
-            judge("b relevant calls=100, >, * relevant calls=100").ends_with("**does not hold**")
+            evaluate("b relevant calls=100, >, * relevant calls=100")
+                .ends_with("**does not hold**")
         );
     }
 
     #[test]
     fn a_learner_prefers_its_most_probable_value() {
-        let judge = |value| {
-            judge_by(
+        let evaluate = |value| {
+            evaluate_by(
                 &preference::tests::results(),
                 &format!("ltm include-method, prefers, {value}"),
             )
         };
-        assert_eq!(judge("tf"), "`tf` 0.600 `tf` 0.600 – 1 × 2 holds");
+        assert_eq!(evaluate("tf"), "`tf` 0.600 `tf` 0.600 – 1 × 2 holds");
         assert_eq!(
-            judge("or"),
+            evaluate("or"),
             "`tf` 0.600 `or` 0.400 – 1 × 2 **does not hold**"
         );
-        assert_eq!(judge("por"), "– – – – not measured");
+        assert_eq!(evaluate("por"), "– – – – not measured");
     }
 
     #[test]
-    fn headings_part_tables_and_errors_name_their_lines() {
+    fn headings_separate_tables_and_errors_name_their_lines() {
         let findings =
             "finding\tleft\trelation\tright\n# One\n\n# Two\nb\t1\t>\ta recall calls=1\n";
-        let text = judge_findings(findings, &tests::results()).unwrap();
+        let text = evaluate_findings(findings, &tests::results()).unwrap();
         assert!(
             text.starts_with("\n### Two\n\n| finding | comparison |") && !text.contains("One"),
             "{text}"
         );
-        let told = |line: &str| {
-            judge_findings(&findings.replace("b\t1", line), &tests::results()).unwrap_err()
+        let error_of = |line: &str| {
+            evaluate_findings(&findings.replace("b\t1", line), &tests::results()).unwrap_err()
         };
         assert!(
-            judge_findings("a\tb", &tests::results())
+            evaluate_findings("a\tb", &tests::results())
                 .unwrap_err()
-                .starts_with("line 1: should name the columns")
+                .starts_with("line 1: must name the columns")
         );
-        assert!(told("b").starts_with("line 5: has 3 columns, and 4 are needed"));
-        assert!(told("b\ta recall calls").contains("`a recall calls` should be a number, or as"));
+        assert!(error_of("b").starts_with("line 5: has 3 columns; 4 are expected"));
         assert!(
-            told("b\ta recal calls=1")
-                .contains("`recal` is no quantity: there are relevant, PosDocs")
+            error_of("b\ta recall calls")
+                .contains("`a recall calls` is neither a number nor a value such as")
         );
-        assert!(told("b\t1\t=\t2\nc\t1").contains("`=` is no relation"));
+        assert!(
+            error_of("b\ta recal calls=1")
+                .contains("`recal` is not a quantity; there are relevant, PosDocs")
+        );
+        assert!(error_of("b\t1\t=\t2\nc\t1").contains("`=` is not a relation"));
     }
 }

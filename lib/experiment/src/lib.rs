@@ -1,44 +1,48 @@
-//! Experiments: what a run brought for what it cost, and what many runs say together.
+//! Experiments: the measurements of single runs, and their summary over many runs.
 //!
-//! * [`Meter`] follows a journal and notes its counts at fixed numbers of documents, queries and
-//!   calls: a [`Run`], one line of `results.jsonl` (ALGORITHMS §6: PosDocs, PosQueries and
-//!   PosCalls, by the filter and by the true label).
-//! * [`Results`] are the runs of an experiment, settings × targets × seeds; [`Value`] is a figure
-//!   of one setting at one point, a mean over targets and seeds.
-//! * [`judge_findings`] reads findings, each with a comparison of two such values, and says whether
-//!   they hold.
-//! * [`RunComparison`] reads the journals of several runs for one target: the documents that they
-//!   share and the population that these imply (`recapture.rs`), and the growth of their
-//!   vocabularies (`growth.rs`).
+//! * [`RunMeter`] reads a journal and takes snapshots of its counts at fixed numbers of documents,
+//!   queries and calls. The result is a [`MeasuredRun`], one line of `results.jsonl`
+//!   (`docs/algorithms.md`, "Measures": PosDocs, PosQueries and PosCalls, by the filter and by true
+//!   class).
+//! * [`ExperimentResults`] are the runs of an experiment, settings × targets × seeds. A
+//!   [`SettingValue`] is a quantity of one setting at one checkpoint, a mean over targets and
+//!   seeds.
+//! * [`evaluate_findings`] parses findings, each of which compares two such values, and tests them.
+//! * [`RunComparison`] reads the journals of several runs for one target: their common documents,
+//!   the population size that these imply (`capture_recapture.rs`), and the growth of their
+//!   vocabularies (`heaps_law.rs`).
 //!
-//! Nothing here reads files or draws.
+//! Nothing in this crate reads files or draws figures.
 
-mod axis;
+mod capture_recapture;
 mod comparison;
+mod cost_axis;
 mod curve;
+mod experiment_results;
 mod finding;
-mod growth;
-mod learned;
-mod meter;
-mod point;
+mod heaps_law;
+mod learner_history;
+mod markdown;
+mod measured_run;
 mod preference;
-mod recapture;
-mod results;
-mod run;
-mod table;
-mod truth;
-mod value;
+mod quantity;
+mod run_meter;
+mod setting_value;
+mod snapshot;
+mod true_classes;
 
-pub use axis::Axis;
-pub use comparison::{ComparedRun, ComparedRuns, RunComparison};
-pub use curve::{Curve, curve};
-pub use finding::judge_findings;
-pub use growth::Heaps;
-pub use meter::Meter;
-pub use point::Point;
-pub use preference::preferences;
-pub use results::Results;
-pub use run::{Learned, Limits, Run};
-pub use table::{markdown_table, settings_table};
-pub use truth::Truth;
-pub use value::{Mean, Quantity, Value};
+pub use comparison::{ComparedRun, ComparisonReport, RunComparison};
+pub use cost_axis::CostAxis;
+pub use curve::{Curve, relevant_documents_curve};
+pub use experiment_results::ExperimentResults;
+pub use finding::evaluate_findings;
+pub use heaps_law::HeapsLaw;
+pub use learner_history::LearnerHistory;
+pub use markdown::{markdown_table, settings_table};
+pub use measured_run::{MeasuredRun, RunLimits};
+pub use preference::mean_preferences;
+pub use quantity::Quantity;
+pub use run_meter::RunMeter;
+pub use setting_value::{MeanOverRuns, SettingValue};
+pub use snapshot::RunSnapshot;
+pub use true_classes::TrueClasses;

@@ -7,7 +7,7 @@ use anyhow::Context;
 use args::Args;
 use checksum::posix_checksum;
 use forage_cli::{Input, Io, Messages, format_count};
-use forage_experiment::Truth;
+use forage_experiment::TrueClasses;
 use forage_record::{Record, field};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
@@ -57,12 +57,12 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
 
 /// Returns the URLs of the documents of each class that have the right length.
 fn find_candidates(args: &Args, io: &mut Io) -> anyhow::Result<BTreeMap<String, BTreeSet<String>>> {
-    let mut truth = Truth::default();
+    let mut truth = TrueClasses::default();
     let lines = Input {
         strict: true,
         ..Input::from_files(vec![args.truth.clone()])
     };
-    io.for_each_line(&lines, |line, _| truth.add(&line))
+    io.for_each_line(&lines, |line, _| truth.add_line(&line))
         .context("--truth")?;
     let mut lengths: HashMap<String, usize> = HashMap::new();
     io.for_each_record(&args.input, |record| {

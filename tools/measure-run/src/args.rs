@@ -2,47 +2,49 @@
 
 use clap::Parser;
 use forage_cli::{Input, Tool, Verbosity};
-use forage_experiment::Limits;
+use forage_experiment::RunLimits;
 use std::path::PathBuf;
 
-/// Write what a run brought for what it cost
+/// Measure the yield and cost of a run
 ///
-/// Reads the journal of a run and writes one line: how many documents, queries
-/// and calls there were, and how many relevant documents, at fixed numbers of
-/// each. With the true classes of the documents, as on a closed web, it counts
-/// by them as well as by the filter's labels. Lines of many runs, one after the
-/// other, are what report-runs reads.
+/// Reads the journal of a run and writes one line: the numbers of documents, queries and calls, and
+/// the number of relevant documents, at fixed numbers of each. If the true classes of the documents
+/// are known, as on a closed web, documents are counted by true class as well as by the filter's
+/// labels. report-runs reads the concatenated lines of many runs.
 ///
-/// With --compare it reads the journals of several runs for one target, and
-/// writes what they have in common.
+/// With --compare, reads the journals of several runs for one target, and writes their common
+/// documents and vocabularies.
 #[derive(Debug, Parser)]
 #[command(after_long_help = SECTIONS)]
 pub struct Args {
-    /// How the run asked: a name without blanks
-    #[arg(long, value_name = "NAME", default_value = "run", value_parser = name)]
+    /// Name of the setting of the run, without spaces and commas
+    #[arg(long, value_name = "NAME", default_value = "run", value_parser = parse_setting_name)]
     pub setting: String,
 
-    /// The seed of the run, as it is to stand in the line
+    /// Seed of the run, to be written in the line
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
 
-    /// The true classes: lines of "url, tab, class"
+    /// True classes: lines of "url, tab, class"
     #[arg(long, value_name = "FILE")]
     pub truth: Option<PathBuf>,
 
-    /// A limit that the run was to stop at: documents=N, steps=N or calls=N.
-    /// A run that ended before all of its limits counts on with what it had
-    #[arg(long, value_name = "COUNT=N", value_parser = limit)]
-    pub limit: Vec<Limits>,
+    /// A limit of the run: documents=N, steps=N or calls=N. A run that ended before all of its
+    /// limits was exhausted, and keeps its final counts
+    #[arg(long, value_name = "COUNT=N", value_parser = parse_limit)]
+    pub limit: Vec<RunLimits>,
 
-    /// Read the journals of several runs for a target, and write what they found
-    /// in common as one JSON object: how many documents the engine can reach by
-    /// Chapman and by Chao, and how vocabularies grow
-    #[arg(long, requires = "files", conflicts_with_all = ["setting", "seed", "truth", "limit"])]
+    /// Compare the journals of several runs for one target: write one JSON object with their common
+    /// documents, the estimates of Chapman and Chao of the number of documents that the engine can
+    /// reach, and the growth of the vocabularies
+    #[arg(
+        long,
+        requires = "files",
+        conflicts_with_all = ["setting", "seed", "truth", "limit"]
+    )]
     pub compare: bool,
 
-    /// With --compare, the class that the runs looked for [default: that of the
-    /// first step]
+    /// With --compare, the target class of the runs [default: the target of the first step]
     #[arg(long, value_name = "CLASS", requires = "compare")]
     pub target: Option<String>,
 
@@ -55,7 +57,7 @@ pub struct Args {
 
 impl Tool for Args {
     const NAME: &'static str = "measure-run";
-    // It tells itself when there is nothing to measure.
+    // The tool itself reports if there is nothing to measure.
     const INPUT_FIELDS: &'static [&'static str] = &[];
 
     fn verbosity(&self) -> &Verbosity {
@@ -63,35 +65,39 @@ impl Tool for Args {
     }
 }
 
-/// Parses a limit of a run: `calls=600`.
-fn limit(text: &str) -> Result<Limits, String> {
-    let (count, most) = text
+/// Parses a limit of a run, such as `calls=600`.
+fn parse_limit(text: &str) -> Result<RunLimits, String> {
+    let (count, limit) = text
         .split_once('=')
-        .ok_or("a limit is wanted, as in calls=600")?;
-    let most = Some(most.parse().map_err(|_| format!("`{most}` is no number"))?);
+        .ok_or("expected a limit such as calls=600")?;
+    let limit = Some(
+        limit
+            .parse()
+            .map_err(|_| format!("`{limit}` is not a number"))?,
+    );
     match count {
-        "documents" => Ok(Limits {
-            documents: most,
-            ..Limits::default()
+        "documents" => Ok(RunLimits {
+            documents: limit,
+            ..RunLimits::default()
         }),
-        "steps" => Ok(Limits {
-            steps: most,
-            ..Limits::default()
+        "steps" => Ok(RunLimits {
+            steps: limit,
+            ..RunLimits::default()
         }),
-        "calls" => Ok(Limits {
-            calls: most,
-            ..Limits::default()
+        "calls" => Ok(RunLimits {
+            calls: limit,
+            ..RunLimits::default()
         }),
-        _ => Err(format!("`{count}`: there are documents, steps and calls")),
+        _ => Err(format!("`{count}`: expected documents, steps or calls")),
     }
 }
 
 impl Args {
-    /// All limits of the run; of two of a kind the last counts.
-    pub fn limits(&self) -> Limits {
+    /// Returns all limits of the run. If a limit is given twice, the last one counts.
+    pub fn limits(&self) -> RunLimits {
         self.limit
             .iter()
-            .fold(Limits::default(), |all, limit| Limits {
+            .fold(RunLimits::default(), |all, limit| RunLimits {
                 documents: limit.documents.or(all.documents),
                 steps: limit.steps.or(all.steps),
                 calls: limit.calls.or(all.calls),
@@ -99,72 +105,74 @@ impl Args {
     }
 }
 
-/// Checks the name of a setting: in findings it stands between blanks, in arguments between commas.
-fn name(text: &str) -> Result<String, String> {
+/// Checks the name of a setting. Names are separated by spaces in findings, and by commas in
+/// arguments.
+fn parse_setting_name(text: &str) -> Result<String, String> {
     let is_name = !text.is_empty()
         && !text.contains(|c: char| c.is_whitespace() || c.is_control() || c == ',');
     is_name
         .then(|| text.to_owned())
-        .ok_or_else(|| "a name has no blanks and no commas".into())
+        .ok_or_else(|| "a name must not be empty, and has no spaces and no commas".into())
 }
 
 const SECTIONS: &str = "\
 READS
-The journal of a run. Initial documents, which have no step, are passed over.
-Of each other record:
+The journal of a run. Initial documents, which have no step, are skipped. Of
+each other record:
 
 step        its number and target
 query       its id, and the learner that chose it
-hit         the calls that it cost, and whether the query brought nothing
-url         by which its true class is found
+hit         the number of calls, and the outcome
+url         the key of its true class
 text, label, dedup, error
-            whether it is a document, relevant, or a twin
+            whether it is a document, relevant, or a duplicate
 
 ADDS
-Nothing: it writes one line for each target that was asked for, with
+Nothing: writes one line for each target, with
 
-reachable   how many documents are truly of the target, with --truth
+reachable   the number of documents that truly are of the target; with --truth
 points      the counts just before each of the numbers 10, 25, 50, 100, 150,
             200, 300 to 900, 1000, 1500 ... of documents, queries and calls was
-            exceeded, and at the end: steps; documents retrieved; queries sent,
-            each once; queries that had no hit at all; calls; documents that
-            the filter called relevant; those that truly are; those that are
-            both. A twin counts as retrieved alone
+            exceeded, and at the end: steps; documents retrieved; distinct
+            queries sent; distinct queries without a hit; calls; relevant
+            documents by the filter; by true class; by both. A duplicate counts
+            as retrieved only
 columns     the names of these numbers
 learned     the probabilities of ml, lta, ltm and fm over the steps
 setting, target, seed, limits
-            what the run was
+            the setting, target, seed and limits of the run
 
 With --compare it writes one object:
 
-target      the class that the runs looked for
-documents   relevant documents that any of the runs found
+target      the target class of the runs
+documents   the number of distinct relevant documents of all runs
 chapman, chao1
-            how many documents the engine can reach, by the estimates of Chapman
-            (of two runs) and Chao, with an interval of 95 %. Both are lower
+            estimates of the number of documents that the engine can reach, by
+            Chapman (for two runs) and Chao, with 95 % intervals. Both are lower
             bounds: they assume that all documents are equally easy to find
-runs        of each run: relevant documents, tokens, distinct words; the
-            parameters of Heaps' law; the share of the other runs' vocabulary
-            that it has, and that of their tokens (ctf_ratio)
+runs        for each run: relevant documents, tokens, distinct words; the
+            parameters of Heaps' law; the shares of the other runs' vocabulary
+            and of their tokens that it covers (vocabulary, ctf_ratio)
 
 MEMORY AND TIME
 Memory grows with the number of queries, and with the file of true classes:
-some 10 MB for 40,000. About 200 MB of journal a second. --compare holds the
-terms of all the runs, and some bytes for each of their documents.
+about 10 MB for 40,000 documents. Reads about 200 MB of journal per second.
+--compare keeps the vocabulary of all runs in memory, and some bytes per
+document.
 
 EXIT STATUS
   0  the run was measured
-  1  it was, but some lines of the journal were not records
-  2  could not run: a file that can't be read, a line of true classes that is
-     none, no step in the journal; with --compare a journal that is given twice
-     or has no relevant document
+  1  the run was measured, but some lines of the journal were not records
+  2  could not run: a file can't be read, a line of true classes is malformed,
+     the journal has no step; with --compare, a journal is given twice or has
+     no relevant document
 
 EXAMPLES
-What a run brought, by its filter:
+Measure a run by its filter:
 
   $ measure-run run/journal.jsonl
 
-Two runs on a closed web, and a report on them:
+Report on two runs on a closed web:
 
   $ measure-run --setting or:3 --seed 1 --truth truth.tsv \\
       --limit calls=300 or/journal.jsonl > results.jsonl
@@ -172,8 +180,7 @@ Two runs on a closed web, and a report on them:
       --limit calls=300 auto/journal.jsonl >> results.jsonl
   $ report-runs --out report.md results.jsonl
 
-The documents that two runs with different seeds share, and what that says of
-how many there are:
+Estimate the number of documents from two runs with different seeds:
 
   $ measure-run --compare one/journal.jsonl two/journal.jsonl |
       jq '{documents, chapman, chao1, runs}'
@@ -187,15 +194,15 @@ mod tests {
     use clap::{CommandFactory, Parser};
 
     #[test]
-    fn the_definition_is_sound() {
+    fn the_definition_is_valid() {
         Args::command().debug_assert();
     }
 
     #[test]
     fn names_and_limits_are_checked() {
-        let is_right =
+        let is_valid =
             |args: &[&str]| Args::try_parse_from([&["measure-run"], args].concat()).is_ok();
-        assert!(is_right(&[
+        assert!(is_valid(&[
             "--setting",
             "un:2/un:0",
             "--limit",
@@ -203,13 +210,13 @@ mod tests {
             "--limit",
             "documents=10"
         ]));
-        for wrong in [
+        for invalid in [
             ["--setting", "a b"],
             ["--setting", ""],
             ["--limit", "calls"],
             ["--limit", "queries=1"],
         ] {
-            assert!(!is_right(&wrong), "{wrong:?}");
+            assert!(!is_valid(&invalid), "{invalid:?}");
         }
     }
 }

@@ -1,11 +1,11 @@
-//! measure-run: write what a run brought for what it cost.
+//! measure-run: measure the yield and cost of a run.
 
 mod args;
 
 use anyhow::Context;
 use args::Args;
 use forage_cli::{Input, Io};
-use forage_experiment::{Meter, RunComparison, Truth};
+use forage_experiment::{RunComparison, RunMeter, TrueClasses};
 use forage_run::{Event, Projection};
 use std::collections::HashSet;
 use std::path::Path;
@@ -17,14 +17,14 @@ fn main() -> ExitCode {
 
 fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     if args.compare {
-        return compare(&args, io);
+        return compare_runs(&args, io);
     }
-    let truth = args
+    let true_classes = args
         .truth
         .as_deref()
-        .map(|file| read_truth(file, io))
+        .map(|file| read_true_classes(file, io))
         .transpose()?;
-    let mut meter = Meter::new(truth.as_ref());
+    let mut meter = RunMeter::new(true_classes.as_ref());
     io.for_each_record(&args.input, |record| {
         meter
             .apply(&Event::from_journal(&record)?)
@@ -33,62 +33,65 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     let runs = meter.finish(&args.setting, args.seed, args.limits());
     anyhow::ensure!(
         !runs.is_empty(),
-        "no record has a `step`: this is no journal of a run, or one without a step"
+        "no record has a `step`; the input is not the journal of a run, or has no step yet"
     );
     for run in runs {
-        io.messages.debug(run.described());
+        io.messages.debug(run.summary());
         io.out.write_line(&serde_json::to_string(&run)?);
     }
     Ok(())
 }
 
-/// Compares runs by their journals, each of which is one file.
-fn compare(args: &Args, io: &mut Io) -> anyhow::Result<()> {
-    let mut runs = RunComparison::new(args.target.clone());
-    let mut known = HashSet::new();
+/// Compares runs by their journals, one per file.
+fn compare_runs(args: &Args, io: &mut Io) -> anyhow::Result<()> {
+    let mut comparison = RunComparison::new(args.target.clone());
+    let mut seen_files = HashSet::new();
     for file in &args.input.files {
-        let is_new = file.canonicalize().map_or(true, |path| known.insert(path));
+        let is_new = file
+            .canonicalize()
+            .map_or(true, |path| seen_files.insert(path));
         anyhow::ensure!(
             is_new,
-            "{}: is there twice; runs with different seeds can be compared",
+            "{}: is given twice; compare runs with different seeds",
             file.display()
         );
-        runs.start_run();
+        comparison.start_run();
         let input = Input {
             files: vec![file.clone()],
             ..args.input.clone()
         };
         io.for_each_record(&input, |record| {
-            runs.apply(&Event::from_journal(&record)?)
+            comparison
+                .apply(&Event::from_journal(&record)?)
                 .map_err(anyhow::Error::from_boxed)
         })?;
-        let (file, target) = (file.display(), runs.target());
+        let file = file.display();
+        let target = comparison.target();
         anyhow::ensure!(
             !target.is_empty(),
-            "{file}: no record has a `step`: it is no journal of a run"
+            "{file}: no record has a `step`; it is not the journal of a run"
         );
         anyhow::ensure!(
-            runs.documents() > 0,
-            "{file}: has no relevant document of {target} to compare by"
+            comparison.documents() > 0,
+            "{file}: has no relevant document of {target}"
         );
     }
     io.out
-        .write_line(&serde_json::to_string(&runs.compare()).context("the comparison")?);
+        .write_line(&serde_json::to_string(&comparison.compare()).context("the comparison")?);
     Ok(())
 }
 
-/// Reads the true classes; a line that is none of them stops the tool, as all figures would be
-/// wrong.
-fn read_truth(file: &Path, io: &mut Io) -> anyhow::Result<Truth> {
-    let mut truth = Truth::default();
+/// Reads the true classes. A malformed line stops the tool, because all figures would be wrong.
+fn read_true_classes(file: &Path, io: &mut Io) -> anyhow::Result<TrueClasses> {
+    let mut true_classes = TrueClasses::default();
     let mut input = Input::from_files(vec![file.to_path_buf()]);
     input.strict = true;
-    io.for_each_line(&input, |line, _| truth.add(&line))
+    io.for_each_line(&input, |line, _| true_classes.add_line(&line))
         .context("--truth")?;
     anyhow::ensure!(
-        truth.documents() > 0,
-        "--truth {}: holds no line",
+        true_classes.documents() > 0,
+        "--truth {}: has no lines",
         file.display()
     );
-    Ok(truth)
+    Ok(true_classes)
 }

@@ -4,28 +4,27 @@ use clap::Parser;
 use forage_cli::{Input, Tool, Verbosity};
 use std::path::PathBuf;
 
-/// Write tables, figures and findings of what runs brought
+/// Report on runs with tables, figures and findings
 ///
-/// Reads the lines of measure-run and writes a report in Markdown, with figures
-/// as SVG beside it. All numbers are means over targets and seeds; ranges and
-/// bands are those of the seeds. With a table of findings, the report says of
-/// each whether it holds.
+/// Reads the output of measure-run and writes a report in Markdown, with figures as SVG files. All
+/// numbers are means over targets and seeds; ranges and bands are over the seeds. With a table of
+/// findings, the report says for each whether it holds.
 #[derive(Debug, Parser)]
 #[command(after_long_help = SECTIONS)]
 pub struct Args {
-    /// The report to write
+    /// Report to write
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
 
-    /// The folder of its figures, as it is to be named in the report
+    /// Folder of the figures, relative to the report
     #[arg(long, value_name = "FOLDER", default_value = "figures")]
     pub figures: PathBuf,
 
-    /// A text in Markdown that the report begins with, in place of a title
+    /// Introduction of the report in Markdown, instead of a title
     #[arg(long, value_name = "FILE")]
     pub introduction: Option<PathBuf>,
 
-    /// Findings to judge by the results: a table with tabs between its columns
+    /// Findings to test by the results: a table with tab-separated columns
     #[arg(long, value_name = "FILE")]
     pub findings: Option<PathBuf>,
 
@@ -38,7 +37,7 @@ pub struct Args {
 
 impl Tool for Args {
     const NAME: &'static str = "report-runs";
-    // It reads runs, not documents.
+    // The tool reads measured runs, not documents.
     const INPUT_FIELDS: &'static [&'static str] = &[];
 
     fn verbosity(&self) -> &Verbosity {
@@ -48,66 +47,66 @@ impl Tool for Args {
 
 const SECTIONS: &str = "\
 READS
-Lines of measure-run, each of another setting, target and seed.
+The output of measure-run: a line for each setting, target and seed.
 
 WRITES
-The report: the introduction, how the runs were measured, the findings, and for
-each limit that runs had (documents, calls)
+The report has the introduction, how the runs were measured, the findings, and
+for each limit of the runs (documents, calls)
 
-figures     for each target its relevant documents by what they cost. Of more
-            than eight settings it shows the best of each way of querying (the
-            part of the name before `:` or `/`), then the best others
+figures     for each target, its relevant documents by cost. If there are more
+            than eight settings, the figure shows the best of each family (the
+            part of the name before `:` or `/`), then the best of the others
 tables      of settings and checkpoints: means over each set of targets that
-            settings were run for, and each target by itself
-preferences the values that the learners came to prefer
+            settings were run for, and for each target
+preferences the most probable values of the parameters of learners
 
-A dash stands for what was not measured.
+A dash stands for a value that was not measured.
 
 FINDINGS
-The first line of the table names its columns, with tabs between them:
+The first line of the table names its columns, separated by tabs:
 
 finding     a sentence
-left        a setting, a quantity, a checkpoint and, unless all are meant, the
-            targets: `or:3 PosCalls calls=300 slv,tgl`; a factor may precede it
+left        a setting, a quantity, a checkpoint, and optionally targets:
+            `or:3 PosCalls calls=300 slv,tgl`; a factor may precede it
             (`1.3 * or:3 PosCalls calls=300`). Or a number
 relation    >, >=, <, <=, or ~, which allows a difference of 5 %
-right       as left. The setting * stands for each other one
+right       as left. The setting * stands for every other setting
 
   OR brings more    or:3 PosCalls calls=300    >    por:3 PosCalls calls=300
 
 A checkpoint is a number of documents, queries or calls. The quantities are
 
-relevant     relevant documents; by the true label where it is known, else by
-             the filter
+relevant     relevant documents; by true class if it is known, else by the
+             filter
 PosDocs, PosQueries, PosCalls
              relevant documents per document, query, call
 recall       relevant documents per document of the target that exists
 documents, queries, calls
-             how many there were
+             numbers of documents, queries, calls
 empty        the share of the queries that had no hit
 precision    the share of the filter's positives that are true positives
 negative-predictive-value
              the share of its negatives that are true negatives
 
 With the relation `prefers`, the left side is a learner and its include-method,
-exclude-method, include-length or exclude-length, and the right side the value
-that is the most probable one at the end of its runs:
+exclude-method, include-length or exclude-length. The finding holds if the right
+side is the most probable value at the end of the runs:
 
   LTM settles on OR    ltm include-method    prefers    or
 
 Both sides are compared over the targets and seeds that both have. The report
-has both numbers, their ratio, and over how many targets and seeds they are; a
-finding holds, does not hold, or is not measured. A line that begins with # is a
+has both numbers, their ratio, and the numbers of targets and seeds. The verdict
+is: holds, does not hold, or not measured. A line that starts with # is a
 heading.
 
 MEMORY AND TIME
-Some kilobytes a run; a thousand runs take about a second.
+Some kilobytes per run; a thousand runs take about a second.
 
 EXIT STATUS
   0  the report was written
-  1  it was, but some lines were no runs
-  2  it was not: a line of the findings that is none (its number is told), no
-     run, a file that can't be written
+  1  the report was written, but some lines were not runs
+  2  the report was not written: a finding is malformed (the message has its
+     line number), there is no run, or a file can't be written
 
 EXAMPLES
   $ report-runs --out report.md results.jsonl
@@ -123,7 +122,7 @@ mod tests {
     use clap::CommandFactory;
 
     #[test]
-    fn the_definition_is_sound() {
+    fn the_definition_is_valid() {
         Args::command().debug_assert();
     }
 }

@@ -1,95 +1,108 @@
-//! The figures of a report: relevant documents for what they cost.
+//! The figures of a report: relevant documents by cost, a line per setting.
 
-use crate::report::Figure;
-use forage_chart::{Chart, Limit, Line, MOST_LINES, Point};
-use forage_experiment::{Axis, Quantity, Results, Value, curve};
+use forage_chart::{Chart, ChartLine, ChartPoint, LimitLine, MAX_LINES};
+use forage_experiment::{
+    CostAxis, ExperimentResults, Quantity, SettingValue, relevant_documents_curve,
+};
 use std::collections::BTreeSet;
 
-/// Draws a figure; returns the SVG.
-pub(crate) fn draw(results: &Results, figure: &Figure) -> anyhow::Result<String> {
-    let Figure {
-        axis, most, target, ..
-    } = figure;
-    let targets = std::slice::from_ref(target);
-    let line = |setting: &String| {
-        let points = curve(results, setting, *axis, *most, targets).into_iter();
-        let points = points
-            .map(|(x, mean)| Point {
-                x,
-                y: mean.mean,
-                low: mean.low,
-                high: mean.high,
-            })
-            .collect();
-        Line {
-            name: setting.clone(),
-            points,
-        }
-    };
-    let runs = results.runs().iter().filter(|run| run.target == *target);
-    let seeds: BTreeSet<u64> = runs.clone().map(|run| run.seed).collect();
+/// A figure: the relevant documents of a target along a cost axis.
+pub(crate) struct Figure {
+    /// Name of the file, without its extension.
+    pub name: String,
+    pub axis: CostAxis,
+    /// The end of the axis.
+    pub end: u64,
+    pub target: String,
+    /// The settings that may have a line.
+    pub settings: Vec<String>,
+}
+
+/// Draws a figure. Returns the SVG.
+pub(crate) fn draw_figure(results: &ExperimentResults, figure: &Figure) -> anyhow::Result<String> {
+    let target = &figure.target;
+    let runs = || results.runs().iter().filter(|run| run.target == *target);
+    let seeds: BTreeSet<u64> = runs().map(|run| run.seed).collect();
     let band = if seeds.len() > 1 {
         format!("; band: range of {} seeds", seeds.len())
     } else {
         String::new()
     };
-    let limit = match axis {
-        Axis::Documents => Some(Limit {
+    let limit = match figure.axis {
+        CostAxis::Documents => Some(LimitLine {
             name: "all relevant".into(),
             slope: 1.0,
-            start: 0.0,
+            intercept: 0.0,
         }),
-        _ => runs.clone().find_map(|run| run.reachable).map(|all| Limit {
-            name: "all that there are".into(),
-            slope: 0.0,
-            start: all as f64,
-        }),
+        _ => runs()
+            .find_map(|run| run.reachable)
+            .map(|reachable| LimitLine {
+                name: "all of the target".into(),
+                slope: 0.0,
+                intercept: reachable as f64,
+            }),
     };
-    Ok(forage_chart::draw(&Chart {
+    Ok(forage_chart::draw_chart(&Chart {
         title: format!("{target}{band}"),
-        x: axis.label().into(),
-        y: "relevant documents found".into(),
+        x_label: figure.axis.label().into(),
+        y_label: "relevant documents found".into(),
         limit,
-        lines: lines_of(results, figure).into_iter().map(line).collect(),
+        lines: select_settings(results, figure)
+            .into_iter()
+            .map(|setting| setting_line(results, figure, setting))
+            .collect(),
     })?)
 }
 
-/// Returns the settings that have a line, at most as many as can be told apart: the best of each
-/// way of querying (the part of the name before `:` or `/`), then the best of the others.
-fn lines_of<'a>(
-    results: &Results,
-    Figure {
-        axis,
-        most,
-        target,
-        settings,
-        ..
-    }: &'a Figure,
-) -> Vec<&'a String> {
-    let found = |setting: &String| {
-        let (setting, at, targets) = (setting.clone(), (*axis, *most), vec![target.clone()]);
-        Value {
-            quantity: Quantity::Relevant,
-            setting,
-            at,
-            targets,
-        }
-        .mean(results)
-        .map(|mean| mean.mean)
-    };
-    let mut settings: Vec<(f64, &String)> = settings
-        .iter()
-        .filter_map(|of| Some((found(of)?, of)))
-        .collect();
-    settings.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let mut known = BTreeSet::new();
-    let (first, others): (Vec<_>, Vec<_>) = settings
+/// Returns the line of a setting, with the range over seeds as its band.
+fn setting_line(results: &ExperimentResults, figure: &Figure, setting: &str) -> ChartLine {
+    let targets = std::slice::from_ref(&figure.target);
+    let points = relevant_documents_curve(results, setting, figure.axis, figure.end, targets)
         .into_iter()
-        .map(|(_, setting)| setting)
-        .partition(|setting| known.insert(way_of(setting)));
-    first.into_iter().chain(others).take(MOST_LINES).collect()
+        .map(|(x, mean)| ChartPoint {
+            x,
+            y: mean.mean,
+            low: mean.low,
+            high: mean.high,
+        })
+        .collect();
+    ChartLine {
+        name: setting.to_owned(),
+        points,
+    }
 }
 
-fn way_of(setting: &str) -> &str {
+/// Returns the settings that have a line, at most [`MAX_LINES`]: the best setting of each family,
+/// then the best of the others.
+fn select_settings<'a>(results: &ExperimentResults, figure: &'a Figure) -> Vec<&'a String> {
+    let relevant_at_end = |setting: &String| {
+        let value = SettingValue {
+            quantity: Quantity::Relevant,
+            setting: setting.clone(),
+            checkpoint: (figure.axis, figure.end),
+            targets: vec![figure.target.clone()],
+        };
+        value.mean(results).map(|mean| mean.mean)
+    };
+    let mut settings: Vec<(f64, &String)> = figure
+        .settings
+        .iter()
+        .filter_map(|setting| Some((relevant_at_end(setting)?, setting)))
+        .collect();
+    settings.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let mut seen_families = BTreeSet::new();
+    let (best_of_families, others): (Vec<_>, Vec<_>) = settings
+        .into_iter()
+        .map(|(_, setting)| setting)
+        .partition(|setting| seen_families.insert(setting_family(setting)));
+    best_of_families
+        .into_iter()
+        .chain(others)
+        .take(MAX_LINES)
+        .collect()
+}
+
+/// Returns the family of a setting: the part of its name before `:` or `/`.
+fn setting_family(setting: &str) -> &str {
     setting.split([':', '/']).next().unwrap_or(setting)
 }

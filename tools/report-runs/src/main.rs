@@ -1,4 +1,4 @@
-//! report-runs: write tables, figures and findings of what runs brought.
+//! report-runs: report on runs with tables, figures and findings.
 
 mod args;
 mod figure;
@@ -7,10 +7,10 @@ mod report;
 use anyhow::{Context, anyhow};
 use args::Args;
 use forage_cli::{Io, replace_file};
-use forage_experiment::{Results, judge_findings};
-use report::report;
+use forage_experiment::{ExperimentResults, evaluate_findings};
+use report::build_report;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -18,24 +18,23 @@ fn main() -> ExitCode {
 }
 
 fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
-    let read = |file: &Path| fs::read_to_string(file).with_context(|| file.display().to_string());
-    let introduction = args
-        .introduction
-        .as_deref()
-        .map_or(Ok("# Experiment".into()), read)?;
-    let mut results = Results::default();
+    let introduction = match &args.introduction {
+        Some(file) => read_text(file)?,
+        None => "# Experiment".into(),
+    };
+    let mut results = ExperimentResults::default();
     io.for_each_line(&args.input, |line, _| match line.trim_ascii() {
         [] => Ok(()),
-        _ => results.add(&line),
+        _ => results.add_line(&line),
     })?;
     anyhow::ensure!(!results.runs().is_empty(), "there is no run to report on");
-    let judged = |file: &Path| {
-        judge_findings(&read(file)?, &results).map_err(|why| anyhow!("{}: {why}", file.display()))
+    let findings = match &args.findings {
+        Some(file) => evaluate_findings(&read_text(file)?, &results)
+            .map_err(|reason| anyhow!("{}: {reason}", file.display()))?,
+        None => String::new(),
     };
-    let findings = args.findings.as_deref().map_or(Ok(String::new()), judged)?;
-    let path_of = |folder: &Path, name: &str| folder.join(format!("{name}.svg"));
-    let (text, figures) = report(&results, &introduction, &findings, |name| {
-        path_of(&args.figures, name).display().to_string()
+    let (text, figures) = build_report(&results, &introduction, &findings, |name| {
+        figure_path(&args.figures, name).display().to_string()
     });
     let folder = args
         .out
@@ -43,10 +42,18 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
         .unwrap_or(Path::new(""))
         .join(&args.figures);
     for figure in &figures {
-        let svg =
-            figure::draw(&results, figure).with_context(|| format!("figure {}", figure.name))?;
+        let svg = figure::draw_figure(&results, figure)
+            .with_context(|| format!("figure {}", figure.name))?;
         fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
-        replace_file(&path_of(&folder, &figure.name), svg.as_bytes())?;
+        replace_file(&figure_path(&folder, &figure.name), svg.as_bytes())?;
     }
     replace_file(&args.out, text.as_bytes())
+}
+
+fn read_text(file: &Path) -> anyhow::Result<String> {
+    fs::read_to_string(file).with_context(|| file.display().to_string())
+}
+
+fn figure_path(folder: &Path, name: &str) -> PathBuf {
+    folder.join(format!("{name}.svg"))
 }

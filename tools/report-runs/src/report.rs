@@ -1,54 +1,58 @@
 //! The text of a report: how the runs were measured, the findings, and for each limit figures and
 //! tables.
 
+use crate::figure::Figure;
 use forage_experiment::{
-    Axis, Quantity, Results, Run, markdown_table, preferences, settings_table,
+    CostAxis, ExperimentResults, LearnerHistory, MeasuredRun, Quantity, markdown_table,
+    mean_preferences, settings_table,
 };
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// Numbers of documents or calls that tables have a column for, besides the limit (ALGORITHMS §6).
+/// The numbers of documents or calls for which tables have a column, apart from the limit
+/// (`docs/algorithms.md`, "Measures").
 const CHECKPOINTS: [u64; 5] = [100, 300, 600, 1000, 3000];
-/// Numbers of distinct queries, by which no run is limited.
+/// The numbers of distinct queries for which tables have a column. No run has a limit on these.
 const CHECKPOINTS_BY_QUERIES: [u64; 4] = [10, 25, 50, 100];
-
-/// A figure: the relevant documents for a target along an axis.
-pub(crate) struct Figure {
-    pub name: String,
-    pub axis: Axis,
-    pub most: u64,
-    pub target: String,
-    /// The settings that may have a line.
-    pub settings: Vec<String>,
-}
+/// Number of values of a parameter that the table of preferences shows.
+const PREFERENCES_SHOWN: usize = 3;
 
 /// The runs that have a limit in common.
-struct Series<'a> {
-    results: &'a Results,
-    axis: Axis,
-    most: u64,
-    runs: Vec<&'a Run>,
+struct RunSeries<'a> {
+    results: &'a ExperimentResults,
+    axis: CostAxis,
+    limit: u64,
+    runs: Vec<&'a MeasuredRun>,
 }
 
-/// Returns the report in Markdown, and the figures that it shows. `path_of` gives the path of a
-/// figure by its name.
-pub(crate) fn report(
-    results: &Results,
+/// Returns the report in Markdown, and the figures that it refers to. `path_of` returns the path of
+/// a figure by name.
+pub(crate) fn build_report(
+    results: &ExperimentResults,
     introduction: &str,
     findings: &str,
     path_of: impl Fn(&str) -> String,
 ) -> (String, Vec<Figure>) {
-    let mut text = format!("{}\n\n{}", introduction.trim_end(), measured(results));
+    let mut text = format!(
+        "{}\n\n{}",
+        introduction.trim_end(),
+        measurement_section(results)
+    );
     if !findings.is_empty() {
         let _ = write!(
             text,
-            "\n## Findings\n\nTwo sides are compared over the targets and seeds that both have; `~` means that they \
-             differ by 5 % at most.\n{findings}"
+            "\n## Findings\n\n\
+             Two sides are compared over the targets and seeds that both have; \
+             `~` allows a difference of 5 %.\n{findings}"
         );
     }
     let mut figures = Vec::new();
-    for series in series(results) {
-        let _ = writeln!(text, "\n## Runs of at most {} {}", series.most, series.axis);
+    for series in group_by_limit(results) {
+        let _ = writeln!(
+            text,
+            "\n## Runs of at most {} {}",
+            series.limit, series.axis
+        );
         for targets in series.target_sets() {
             let _ = writeln!(text, "\n### {}", targets.join(", "));
             if let [target] = &targets[..] {
@@ -64,29 +68,21 @@ pub(crate) fn report(
             text.push_str(&series.tables(&targets));
         }
     }
-    text.push_str(&learned(results));
+    text.push_str(&preference_section(results));
     (text, figures)
 }
 
-/// What was run, and what the numbers are.
-fn measured(results: &Results) -> String {
-    let limits_of = |run: &Run| {
-        let limits = [
-            (run.limits.documents, "documents"),
-            (run.limits.steps, "steps"),
-            (run.limits.calls, "calls"),
-        ];
-        let limits = limits
-            .iter()
-            .filter_map(|(most, of)| Some(format!("{} {of}", (*most)?)));
-        Some(limits.collect::<Vec<_>>().join(", "))
-            .filter(|limits| !limits.is_empty())
-            .unwrap_or("none".into())
-    };
-    let rows = distinct(results.runs().iter().map(limits_of))
+/// Returns the section with a table of the runs, and the definitions of the numbers.
+fn measurement_section(results: &ExperimentResults) -> String {
+    let rows = distinct(results.runs().iter().map(format_limits))
         .into_iter()
         .map(|limits| {
-            let runs = || results.runs().iter().filter(|run| limits_of(run) == limits);
+            let runs = || {
+                results
+                    .runs()
+                    .iter()
+                    .filter(|run| format_limits(run) == limits)
+            };
             let targets = distinct(runs().map(|run| run.target.as_str())).join(", ");
             let settings = distinct(runs().map(|run| &run.setting)).len();
             let seeds = distinct(runs().map(|run| run.seed.to_string())).join(", ");
@@ -100,90 +96,106 @@ fn measured(results: &Results) -> String {
         });
     format!(
         "## How it was measured\n\n{} runs of {} settings:\n\n{}\n\
-         A document is relevant by its true label where its run was measured with one, else by the filter's, and a \
-         duplicate never is.\n\
-         A number is a mean over targets and seeds; in brackets and as bands the range of the seeds, each a mean over \
-         the targets.\n\
-         A run that ended before all of its limits was exhausted, and counts on with what it had.\n\
-         A dash, or *not measured*: there is no such run, or one that was stopped by another limit before.\n",
+         A document is relevant by its true class if its run was measured with true classes, \
+         else by the filter's label; a duplicate is never relevant.\n\
+         A number is a mean over targets and seeds. Ranges in brackets, and bands in figures, \
+         are over the seeds, each of which is a mean over the targets.\n\
+         A run that ended before all of its limits was exhausted, and keeps its final counts.\n\
+         A dash, or *not measured*, means that there is no such run, or that another limit \
+         stopped one before.\n",
         results.runs().len(),
         results.settings().len(),
         markdown_table(&["limits", "targets", "settings", "seeds", "runs"], 2, rows)
     )
 }
 
-/// Returns the runs by their limits; by calls, as far as all came, if none was limited by documents
-/// or calls.
-fn series(results: &Results) -> Vec<Series<'_>> {
-    let limits = |run: &Run| {
-        Axis::ALL
-            .map(|axis| Some((axis, run.limits.of(axis)?)))
+/// Formats the limits of a run, as in `300 documents, 600 steps`.
+fn format_limits(run: &MeasuredRun) -> String {
+    let limits = [
+        (run.limits.documents, "documents"),
+        (run.limits.steps, "steps"),
+        (run.limits.calls, "calls"),
+    ];
+    let limits: Vec<String> = limits
+        .iter()
+        .filter_map(|(limit, unit)| Some(format!("{} {unit}", (*limit)?)))
+        .collect();
+    if limits.is_empty() {
+        "none".into()
+    } else {
+        limits.join(", ")
+    }
+}
+
+/// Groups the runs by their limits on documents and calls. If no run has such a limit, returns one
+/// series by calls, up to the number of calls that all runs have reached.
+fn group_by_limit(results: &ExperimentResults) -> Vec<RunSeries<'_>> {
+    let limits_of = |run: &MeasuredRun| {
+        CostAxis::ALL
+            .map(|axis| Some((axis, run.limits.on_axis(axis)?)))
             .into_iter()
             .flatten()
     };
-    let of = |(axis, most)| {
-        let runs = results
-            .runs()
-            .iter()
-            .filter(|run| run.limits.of(axis) == Some(most))
-            .collect();
-        Series {
+    let mut all: Vec<RunSeries> = distinct(results.runs().iter().flat_map(limits_of))
+        .into_iter()
+        .map(|(axis, limit)| RunSeries {
             results,
             axis,
-            most,
-            runs,
-        }
-    };
-    let mut all: Vec<Series> = distinct(results.runs().iter().flat_map(limits))
-        .into_iter()
-        .map(of)
+            limit,
+            runs: results
+                .runs()
+                .iter()
+                .filter(|run| run.limits.on_axis(axis) == Some(limit))
+                .collect(),
+        })
         .collect();
     if all.is_empty() {
-        let ends = results
+        let fewest_calls = results
             .runs()
             .iter()
             .filter_map(|run| run.points.last())
-            .map(|point| point.calls);
-        let most = ends.min().unwrap_or_default();
-        all.push(Series {
+            .map(|end| end.calls)
+            .min();
+        all.push(RunSeries {
             results,
-            axis: Axis::Calls,
-            most,
+            axis: CostAxis::Calls,
+            limit: fewest_calls.unwrap_or_default(),
             runs: results.runs().iter().collect(),
         });
     }
     all
 }
 
-impl Series<'_> {
-    fn has(&self, setting: &str, target: &str) -> bool {
+impl RunSeries<'_> {
+    fn has_run(&self, setting: &str, target: &str) -> bool {
         self.runs
             .iter()
             .any(|run| run.setting == setting && run.target == target)
     }
 
-    /// Returns the settings that were run for all of these targets.
-    fn settings(&self, targets: &[String]) -> Vec<&str> {
-        let all = distinct(self.runs.iter().map(|run| run.setting.as_str())).into_iter();
-        all.filter(|setting| targets.iter().all(|target| self.has(setting, target)))
+    /// Returns the settings that have runs for all of these targets.
+    fn settings_with(&self, targets: &[String]) -> Vec<&str> {
+        distinct(self.runs.iter().map(|run| run.setting.as_str()))
+            .into_iter()
+            .filter(|setting| targets.iter().all(|target| self.has_run(setting, target)))
             .collect()
     }
 
-    /// Returns the sets of targets that settings were run for, the smallest first, then each
-    /// target.
+    /// Returns the sets of targets that settings have runs for: first the sets of several targets,
+    /// the smallest first, then each single target.
     fn target_sets(&self) -> Vec<Vec<String>> {
         let targets = distinct(self.runs.iter().map(|run| run.target.clone()));
-        let of = |setting| {
+        let targets_of = |setting: &str| {
             targets
                 .iter()
-                .filter(|target| self.has(setting, target))
+                .filter(|target| self.has_run(setting, target))
                 .cloned()
                 .collect::<Vec<_>>()
         };
         let mut sets = distinct(
-            self.settings(&[])
+            self.settings_with(&[])
                 .into_iter()
-                .map(of)
+                .map(targets_of)
                 .filter(|set| set.len() > 1),
         );
         sets.sort_by_key(Vec::len);
@@ -192,103 +204,99 @@ impl Series<'_> {
             .collect()
     }
 
+    /// Returns the figure of a target.
     fn figure(&self, target: &str) -> Figure {
-        let (axis, most, target) = (self.axis, self.most, target.to_owned());
-        let name = format!(
-            "{axis}-{most}-{}",
-            target.replace(|c: char| !c.is_alphanumeric(), "_")
-        );
-        let settings = self
-            .settings(std::slice::from_ref(&target))
-            .into_iter()
-            .map(str::to_owned)
-            .collect();
+        let file_target = target.replace(|c: char| !c.is_alphanumeric(), "_");
         Figure {
-            name,
-            axis,
-            most,
-            target,
-            settings,
+            name: format!("{}-{}-{file_target}", self.axis, self.limit),
+            axis: self.axis,
+            end: self.limit,
+            target: target.to_owned(),
+            settings: self
+                .settings_with(&[target.to_owned()])
+                .into_iter()
+                .map(str::to_owned)
+                .collect(),
         }
     }
 
-    /// Tables of settings and checkpoints; for one of several targets only of what matters most.
+    /// Returns the tables of settings and checkpoints for a set of targets. For one of several
+    /// targets there are only the two most important tables.
     fn tables(&self, targets: &[String]) -> String {
         let mut text = String::new();
-        let mut add = |heading: &str, quantity, at| {
-            let table =
-                settings_table(self.results, &self.settings(targets), quantity, at, targets);
+        let mut add_table = |heading: &str, quantity, checkpoints| {
+            let table = settings_table(
+                self.results,
+                &self.settings_with(targets),
+                quantity,
+                checkpoints,
+                targets,
+            );
             let _ = write!(text, "\n{heading}:\n\n{table}");
         };
         let checkpoints: Vec<u64> = CHECKPOINTS
             .into_iter()
-            .filter(|&number| number < self.most)
-            .chain([self.most])
+            .filter(|&number| number < self.limit)
+            .chain([self.limit])
             .collect();
-        let [share, pos_docs, pos_queries] =
-            [self.axis, Axis::Documents, Axis::Queries].map(Quantity::Share);
-        let all = distinct(
+        let quantities = distinct(
             [
-                share,
-                pos_docs,
+                Quantity::RelevantPer(self.axis),
+                Quantity::RelevantPer(CostAxis::Documents),
                 Quantity::Relevant,
-                pos_queries,
+                Quantity::RelevantPer(CostAxis::Queries),
                 Quantity::Empty,
             ]
             .into_iter(),
         );
-        let is_part = targets.len() == 1 && self.runs.iter().any(|run| run.target != targets[0]);
-        for &quantity in all.iter().take(if is_part { 2 } else { all.len() }) {
-            add(quantity.description(), quantity, (self.axis, &checkpoints));
+        let is_one_of_several =
+            targets.len() == 1 && self.runs.iter().any(|run| run.target != targets[0]);
+        let shown = if is_one_of_several {
+            2
+        } else {
+            quantities.len()
+        };
+        for &quantity in quantities.iter().take(shown) {
+            add_table(quantity.description(), quantity, (self.axis, &checkpoints));
         }
-        if is_part {
-            return text;
+        if !is_one_of_several {
+            add_table(
+                "Relevant documents by distinct queries",
+                Quantity::Relevant,
+                (CostAxis::Queries, &CHECKPOINTS_BY_QUERIES),
+            );
         }
-        add(
-            "Relevant documents by distinct queries",
-            Quantity::Relevant,
-            (Axis::Queries, &CHECKPOINTS_BY_QUERIES),
-        );
         text
     }
 }
 
-/// The values of each parameter that the learners came to prefer.
-fn learned(results: &Results) -> String {
-    /// Values that are shown.
-    const SHOWN: usize = 3;
+/// Returns the section with the most probable values of each parameter of the learners; empty if no
+/// run has a learner.
+fn preference_section(results: &ExperimentResults) -> String {
     let mut rows = Vec::new();
     for setting in results.settings() {
-        let learned = || {
-            results
-                .of(setting, &[])
-                .flat_map(|run| run.learned.values())
-        };
-        let last = learned()
-            .filter_map(|of| of.steps.last())
+        let histories: Vec<&LearnerHistory> = results
+            .runs_of(setting, &[])
+            .flat_map(|run| run.learned.values())
+            .collect();
+        let last_step = histories
+            .iter()
+            .filter_map(|history| history.steps.last())
             .max()
             .map_or(String::new(), u64::to_string);
-        for parameter in learned()
-            .flat_map(|of| of.thousandths.keys())
-            .collect::<BTreeSet<_>>()
-        {
-            let after = |steps| {
-                let values = preferences(results, setting, &[], parameter, steps)
-                    .into_iter()
-                    .take(SHOWN);
-                let shown =
-                    values.map(|(value, probability)| format!("`{value}` {:.3}", probability.mean));
-                shown.collect::<Vec<_>>().join(", ")
-            };
-            let cells = [
+        let parameters: BTreeSet<&String> = histories
+            .iter()
+            .flat_map(|history| history.thousandths.keys())
+            .collect();
+        for parameter in parameters {
+            rows.push(vec![
                 format!("`{setting}`"),
                 parameter.clone(),
-                after(10),
-                after(100),
-                after(u64::MAX),
-                last.clone(),
-            ];
-            rows.push(cells.to_vec());
+                format_preferences(results, setting, parameter, 10),
+                format_preferences(results, setting, parameter, 100),
+                format_preferences(results, setting, parameter, u64::MAX),
+                last_step.clone(),
+            ]);
         }
     }
     if rows.is_empty() {
@@ -304,16 +312,33 @@ fn learned(results: &Results) -> String {
     ];
     let table = markdown_table(&headings, 5, rows);
     format!(
-        "\n## What the learners came to prefer\n\nThe most probable values, means over all runs.\n\n{table}"
+        "\n## Preferences of the learners\n\n\
+         The most probable values of each parameter, as means over all runs.\n\n{table}"
     )
 }
 
-fn distinct<T: PartialEq>(all: impl Iterator<Item = T>) -> Vec<T> {
+/// Formats the most probable values of a parameter after a number of steps.
+fn format_preferences(
+    results: &ExperimentResults,
+    setting: &str,
+    parameter: &str,
+    steps: u64,
+) -> String {
+    mean_preferences(results, setting, &[], parameter, steps)
+        .into_iter()
+        .take(PREFERENCES_SHOWN)
+        .map(|(value, probability)| format!("`{value}` {:.3}", probability.mean))
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+/// Returns each item once, in order of first occurrence.
+fn distinct<T: PartialEq>(items: impl Iterator<Item = T>) -> Vec<T> {
     let mut kept = Vec::new();
-    all.for_each(|item| {
+    for item in items {
         if !kept.contains(&item) {
-            kept.push(item)
+            kept.push(item);
         }
-    });
+    }
     kept
 }

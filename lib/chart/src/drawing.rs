@@ -1,0 +1,351 @@
+//! Draws a chart: axes, a band and a line for each line, and the names of the lines.
+
+use crate::axis_ticks::format_tick;
+use crate::frame::{ChartFrame, SIZE};
+use crate::label_layout::spread_labels;
+use crate::palette::{COLOURS, GRID, INK, LIMIT};
+use crate::{Chart, ChartLine, LimitLine, MAX_LINES};
+use plotters::coord::Shift;
+use plotters::drawing::{DrawingArea, DrawingAreaErrorKind, IntoDrawingArea};
+use plotters::element::{Circle, PathElement, Polygon, Text};
+use plotters::prelude::SVGBackend;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+use plotters::style::{Color, FontTransform, IntoFont, RGBColor, TextStyle, WHITE};
+
+// All sizes are in pixels, and set by judgement.
+
+/// Font size of the title.
+const TITLE_SIZE: i32 = 32;
+/// Font size of all other texts.
+const TEXT_SIZE: i32 = 26;
+/// Minimum distance between two names at the ends of lines.
+const NAME_HEIGHT: i32 = 30;
+/// Distance between an element and its text.
+const GAP: i32 = 14;
+/// Length of the dashes of the limit line, and of the gaps between them.
+const DASH: i32 = 12;
+/// Font families; every machine has one of them.
+const FONT: &str = "Helvetica, Arial, DejaVu Sans, sans-serif";
+/// Opacity of a band.
+const BAND_OPACITY: f64 = 0.13;
+
+/// An error of drawing a chart.
+#[derive(Debug, thiserror::Error)]
+pub enum ChartError {
+    /// The chart would be empty.
+    #[error("no line has two points")]
+    NoLine,
+    /// There are more lines than colours.
+    #[error("{0} lines, but at most {MAX_LINES} can be told apart")]
+    TooManyLines(usize),
+    /// The drawing library failed.
+    #[error("drawing failed: {0}")]
+    Drawing(String),
+}
+
+type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+type DrawingResult = Result<(), DrawingAreaErrorKind<std::io::Error>>;
+
+/// Draws a chart. Returns the SVG.
+///
+/// # Errors
+/// Fails if no line has two points, or if there are more than [`MAX_LINES`] lines.
+pub fn draw_chart(chart: &Chart) -> Result<String, ChartError> {
+    if chart.lines.len() > MAX_LINES {
+        return Err(ChartError::TooManyLines(chart.lines.len()));
+    }
+    if chart.lines.iter().all(|line| line.points.len() < 2) {
+        return Err(ChartError::NoLine);
+    }
+    let mut svg = String::new();
+    let area = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
+    draw_elements(&area, chart).map_err(|e| ChartError::Drawing(e.to_string()))?;
+    drop(area);
+    Ok(svg)
+}
+
+fn draw_elements(area: &Area, chart: &Chart) -> DrawingResult {
+    let frame = ChartFrame::new(chart);
+    area.fill(&WHITE)?;
+    draw_axes(area, &frame, chart)?;
+    if let Some(limit) = &chart.limit {
+        draw_limit(area, &frame, limit)?;
+    }
+    let lines = || {
+        chart
+            .lines
+            .iter()
+            .zip(COLOURS)
+            .filter(|(line, _)| !line.points.is_empty())
+    };
+    for (line, colour) in lines() {
+        draw_band(area, &frame, line, colour)?;
+    }
+    for (line, colour) in lines() {
+        let path: Vec<_> = line
+            .points
+            .iter()
+            .map(|point| frame.to_pixel(point.x, point.y))
+            .collect();
+        let end = path.last().copied().unwrap_or_default();
+        area.draw(&PathElement::new(path, colour.stroke_width(4)))?;
+        area.draw(&Circle::new(end, 6, colour.filled()))?;
+    }
+    draw_names(area, &frame, chart)?;
+    area.present()
+}
+
+/// Draws the title, the axis labels, the ticks with their numbers, and the grid.
+fn draw_axes(area: &Area, frame: &ChartFrame, chart: &Chart) -> DrawingResult {
+    let center_x = (ChartFrame::LEFT + ChartFrame::RIGHT) / 2;
+    let center_y = (ChartFrame::TOP + ChartFrame::BOTTOM) / 2;
+    write_text(
+        area,
+        &chart.title,
+        (ChartFrame::LEFT, ChartFrame::TOP / 2),
+        text_style(TITLE_SIZE, INK, HPos::Left),
+    )?;
+    write_text(
+        area,
+        &chart.x_label,
+        (center_x, SIZE.1 as i32 - GAP - TEXT_SIZE / 2),
+        text_style(TEXT_SIZE, INK, HPos::Center),
+    )?;
+    write_text(
+        area,
+        &chart.y_label,
+        (GAP + TEXT_SIZE / 2, center_y),
+        text_style(TEXT_SIZE, INK, HPos::Center).transform(FontTransform::Rotate270),
+    )?;
+    for tick in 0..=frame.y.count() {
+        let number = tick as f64 * frame.y.step;
+        let y = frame.to_pixel(0.0, number).1;
+        area.draw(&PathElement::new(
+            vec![(ChartFrame::LEFT, y), (ChartFrame::RIGHT, y)],
+            GRID.stroke_width(2),
+        ))?;
+        write_text(
+            area,
+            &format_tick(number, frame.y.step),
+            (ChartFrame::LEFT - GAP, y),
+            text_style(TEXT_SIZE, INK, HPos::Right),
+        )?;
+    }
+    for tick in 0..=frame.x.count() {
+        let number = tick as f64 * frame.x.step;
+        let x = frame.to_pixel(number, 0.0).0;
+        area.draw(&PathElement::new(
+            vec![(x, ChartFrame::BOTTOM), (x, ChartFrame::BOTTOM + GAP / 2)],
+            INK.stroke_width(2),
+        ))?;
+        write_text(
+            area,
+            &format_tick(number, frame.x.step),
+            (x, ChartFrame::BOTTOM + GAP + TEXT_SIZE / 2),
+            text_style(TEXT_SIZE, INK, HPos::Center),
+        )?;
+    }
+    area.draw(&PathElement::new(
+        vec![
+            (ChartFrame::LEFT, ChartFrame::BOTTOM),
+            (ChartFrame::RIGHT, ChartFrame::BOTTOM),
+        ],
+        INK.stroke_width(2),
+    ))
+}
+
+/// Draws the limit line, dashed, if it starts within the chart.
+fn draw_limit(area: &Area, frame: &ChartFrame, limit: &LimitLine) -> DrawingResult {
+    let y_at = |x: f64| limit.intercept + limit.slope * x;
+    let is_inside = |x: f64| y_at(x) <= frame.y.end && y_at(x) >= 0.0;
+    let end = if limit.slope > 0.0 {
+        ((frame.y.end - limit.intercept) / limit.slope).min(frame.x.end)
+    } else {
+        frame.x.end
+    };
+    if !is_inside(end.max(0.0)) || !is_inside(0.0) {
+        return Ok(());
+    }
+    let from = frame.to_pixel(0.0, y_at(0.0));
+    let to = frame.to_pixel(end, y_at(end));
+    let length = f64::from(to.0 - from.0).hypot(f64::from(to.1 - from.1));
+    let dashes = (length / f64::from(2 * DASH)).floor() as usize;
+    // The pixel at a fraction of the way from start to end.
+    let pixel_at = |fraction: f64| {
+        let between = |a: i32, b: i32| a + (f64::from(b - a) * fraction).round() as i32;
+        (between(from.0, to.0), between(from.1, to.1))
+    };
+    for dash in 0..dashes {
+        let ends =
+            [dash as f64, dash as f64 + 0.5].map(|position| pixel_at(position / dashes as f64));
+        area.draw(&PathElement::new(ends.to_vec(), LIMIT.stroke_width(2)))?;
+    }
+    // The name is above the limit, where lines that stay below it leave space.
+    let (x, y) = pixel_at(if limit.slope > 0.0 { 0.6 } else { 0.0 });
+    let (name_x, anchor) = if limit.slope > 0.0 {
+        (x - GAP, HPos::Right)
+    } else {
+        (x + GAP, HPos::Left)
+    };
+    write_text(
+        area,
+        &limit.name,
+        (name_x, y - TEXT_SIZE * 2 / 3),
+        text_style(TEXT_SIZE, LIMIT, anchor),
+    )
+}
+
+fn draw_band(area: &Area, frame: &ChartFrame, line: &ChartLine, colour: RGBColor) -> DrawingResult {
+    let upper_edge = line
+        .points
+        .iter()
+        .map(|point| frame.to_pixel(point.x, point.high));
+    let lower_edge = line
+        .points
+        .iter()
+        .rev()
+        .map(|point| frame.to_pixel(point.x, point.low));
+    area.draw(&Polygon::new(
+        upper_edge.chain(lower_edge).collect::<Vec<_>>(),
+        colour.mix(BAND_OPACITY),
+    ))
+}
+
+/// Draws the name of each line to the right of its end, and a leader line between them.
+fn draw_names(area: &Area, frame: &ChartFrame, chart: &Chart) -> DrawingResult {
+    let ends: Vec<_> = chart
+        .lines
+        .iter()
+        .zip(COLOURS)
+        .filter_map(|(line, colour)| {
+            let last = line.points.last()?;
+            Some((frame.to_pixel(last.x, last.y), &line.name, colour))
+        })
+        .collect();
+    let wanted: Vec<f64> = ends
+        .iter()
+        .map(|((_, y), ..)| f64::from(y - ChartFrame::TOP))
+        .collect();
+    let positions = spread_labels(
+        &wanted,
+        f64::from(NAME_HEIGHT),
+        f64::from(ChartFrame::BOTTOM - ChartFrame::TOP),
+    );
+    for ((end, name, colour), position) in ends.into_iter().zip(positions) {
+        let y = ChartFrame::TOP + position.round() as i32;
+        let leader = vec![
+            (end.0 + GAP / 2, end.1),
+            (ChartFrame::RIGHT + GAP, y),
+            (ChartFrame::RIGHT + 2 * GAP, y),
+        ];
+        area.draw(&PathElement::new(leader, colour.mix(0.5).stroke_width(2)))?;
+        write_text(
+            area,
+            name,
+            (ChartFrame::RIGHT + 5 * GAP / 2, y),
+            text_style(TEXT_SIZE, colour, HPos::Left),
+        )?;
+    }
+    Ok(())
+}
+
+fn write_text(area: &Area, text: &str, position: (i32, i32), style: TextStyle) -> DrawingResult {
+    area.draw(&Text::new(text.to_owned(), position, style))
+}
+
+/// Returns a text style that is vertically centred, and anchored horizontally at `anchor`.
+fn text_style(size: i32, colour: RGBColor, anchor: HPos) -> TextStyle<'static> {
+    TextStyle {
+        color: colour.to_backend_color(),
+        pos: Pos::new(anchor, VPos::Center),
+        font: (FONT, size).into_font(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ChartError, draw_chart};
+    use crate::{Chart, ChartLine, ChartPoint, LimitLine};
+
+    fn chart(lines: usize) -> Chart {
+        let line = |n: usize| {
+            let y = |x: f64| x * (n + 1) as f64;
+            let points = [0.0, 10.0, 20.0].map(|x| ChartPoint {
+                x,
+                y: y(x),
+                low: y(x) * 0.9,
+                high: y(x) * 1.1,
+            });
+            ChartLine {
+                name: format!("line <{n}>"),
+                points: points.into(),
+            }
+        };
+        let limit = Some(LimitLine {
+            name: "all".into(),
+            slope: 1.0,
+            intercept: 0.0,
+        });
+        Chart {
+            title: "a & b".into(),
+            x_label: "x".into(),
+            y_label: "y".into(),
+            lines: (0..lines).map(line).collect(),
+            limit,
+        }
+    }
+
+    #[test]
+    fn each_line_has_a_band_a_path_and_a_name() {
+        let svg = draw_chart(&chart(3)).unwrap();
+        assert_eq!(svg.matches("<polygon").count(), 3);
+        assert!(
+            (0..3).all(|n| svg.contains(&format!("line &lt;{n}&gt;"))),
+            "{svg}"
+        );
+        assert!(svg.contains("a &amp; b") && svg.trim_end().ends_with("</svg>"));
+    }
+
+    #[test]
+    fn equal_charts_result_in_equal_bytes() {
+        assert_eq!(
+            draw_chart(&chart(8)).unwrap(),
+            draw_chart(&chart(8)).unwrap()
+        );
+    }
+
+    #[test]
+    fn refuses_charts_without_lines_or_with_too_many() {
+        assert!(matches!(draw_chart(&chart(0)), Err(ChartError::NoLine)));
+        assert!(matches!(
+            draw_chart(&chart(9)),
+            Err(ChartError::TooManyLines(9))
+        ));
+    }
+
+    #[test]
+    fn draws_numbers_that_are_not_finite() {
+        let point = |x, y| ChartPoint {
+            x,
+            y,
+            low: f64::NEG_INFINITY,
+            high: f64::NAN,
+        };
+        let points = vec![
+            point(0.0, f64::NAN),
+            point(-1.0, f64::INFINITY),
+            point(1e300, 1e-300),
+        ];
+        let lines = vec![ChartLine {
+            name: String::new(),
+            points,
+        }];
+        assert!(
+            draw_chart(&Chart {
+                lines,
+                ..Chart::default()
+            })
+            .is_ok()
+        );
+    }
+}

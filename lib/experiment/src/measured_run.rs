@@ -1,0 +1,178 @@
+//! The measured run: one line of `results.jsonl`.
+
+use crate::cost_axis::CostAxis;
+use crate::learner_history::LearnerHistories;
+use crate::snapshot::{RunSnapshot, SNAPSHOT_COLUMNS};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The limits of a run, as `corpus-builder` defines them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RunLimits {
+    /// Maximum number of documents retrieved, of any label.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub documents: Option<u64>,
+    /// Maximum number of steps.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub steps: Option<u64>,
+    /// Maximum number of calls to the engine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calls: Option<u64>,
+}
+
+impl RunLimits {
+    /// Returns the limit on an axis. There is no limit on distinct queries.
+    pub fn on_axis(&self, axis: CostAxis) -> Option<u64> {
+        match axis {
+            CostAxis::Documents => self.documents,
+            CostAxis::Queries => None,
+            CostAxis::Calls => self.calls,
+        }
+    }
+
+    /// Returns `true` if a run that ended with these counts was exhausted, that is, if it ended
+    /// before all of its limits. Of a run without limits this is unknown, and the result is
+    /// `false`.
+    fn is_exhausted_at(&self, end: &RunSnapshot) -> bool {
+        let limits = [
+            (self.documents, end.documents),
+            (self.steps, end.steps),
+            (self.calls, end.calls),
+        ];
+        limits.iter().any(|(limit, _)| limit.is_some())
+            && limits
+                .iter()
+                .all(|(limit, count)| limit.is_none_or(|limit| *count < limit))
+    }
+}
+
+/// The measurements of one run, that is, of one setting, target and seed.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MeasuredRun {
+    /// Name of the setting.
+    pub setting: String,
+    /// The target class.
+    pub target: String,
+    /// The seed of the random choices of the run.
+    pub seed: u64,
+    /// The limits of the run. A run that ended before all of them was exhausted: more calls would
+    /// not have retrieved more documents.
+    #[serde(default)]
+    pub limits: RunLimits,
+    /// Number of documents of the target on the closed web, if true classes are known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reachable: Option<u64>,
+    /// The names of the numbers of a snapshot.
+    pub columns: Vec<String>,
+    /// The counts just before each checkpoint of documents, queries or calls was exceeded, and at
+    /// the end of the run.
+    pub points: Vec<RunSnapshot>,
+    /// The probabilities of the learners of the run, by name of the learner.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub learned: LearnerHistories,
+}
+
+impl MeasuredRun {
+    /// Returns the names of the numbers of a snapshot in this version.
+    pub(crate) fn current_columns() -> Vec<String> {
+        SNAPSHOT_COLUMNS.map(str::to_owned).into()
+    }
+
+    /// Formats the final counts as one line of text.
+    pub fn summary(&self) -> String {
+        let end = self.points.last().copied().unwrap_or_default();
+        let relevant = if self.reachable.is_some() {
+            end.correct
+        } else {
+            end.relevant
+        };
+        format!(
+            "{} {} {}: {relevant} relevant of {} documents, by {} queries and {} calls",
+            self.setting, self.target, self.seed, end.documents, end.queries, end.calls
+        )
+    }
+
+    /// Returns the counts at a number of documents, queries or calls: the last snapshot that does
+    /// not exceed it.
+    ///
+    /// Returns `None` if another limit stopped the run before that number. A run that was exhausted
+    /// before it keeps its final counts.
+    pub fn snapshot_at(&self, axis: CostAxis, number: u64) -> Option<RunSnapshot> {
+        let end = self.points.last()?;
+        let is_within_limit = self
+            .limits
+            .on_axis(axis)
+            .is_some_and(|limit| limit >= number);
+        if axis.cost(end) < number && !is_within_limit && !self.limits.is_exhausted_at(end) {
+            return None;
+        }
+        Some(
+            self.points
+                .iter()
+                .rev()
+                .find(|snapshot| axis.cost(snapshot) <= number)
+                .copied()
+                .unwrap_or_default(),
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CostAxis, MeasuredRun, RunLimits, RunSnapshot};
+
+    fn run(limit: u64) -> MeasuredRun {
+        let snapshot = |documents, calls| RunSnapshot {
+            documents,
+            calls,
+            ..RunSnapshot::default()
+        };
+        MeasuredRun {
+            limits: RunLimits {
+                calls: Some(limit),
+                ..RunLimits::default()
+            },
+            points: vec![snapshot(100, 12), snapshot(180, 20), snapshot(240, 30)],
+            ..MeasuredRun::default()
+        }
+    }
+
+    /// Returns the documents of a run at a number on an axis.
+    fn documents_at(run: &MeasuredRun, axis: CostAxis, number: u64) -> Option<u64> {
+        run.snapshot_at(axis, number)
+            .map(|snapshot| snapshot.documents)
+    }
+
+    #[test]
+    fn the_counts_at_a_number_are_the_last_that_do_not_exceed_it() {
+        assert_eq!(documents_at(&run(30), CostAxis::Calls, 20), Some(180));
+        assert_eq!(documents_at(&run(30), CostAxis::Calls, 25), Some(180));
+        assert_eq!(documents_at(&run(30), CostAxis::Documents, 100), Some(100));
+        assert_eq!(documents_at(&run(30), CostAxis::Calls, 5), Some(0));
+    }
+
+    #[test]
+    fn a_run_stopped_by_another_limit_has_no_counts_beyond_it() {
+        assert_eq!(documents_at(&run(30), CostAxis::Documents, 300), None);
+        assert_eq!(documents_at(&run(30), CostAxis::Calls, 31), None);
+    }
+
+    #[test]
+    fn an_exhausted_run_keeps_its_final_counts() {
+        assert_eq!(documents_at(&run(600), CostAxis::Calls, 600), Some(240));
+        assert_eq!(
+            documents_at(&run(600), CostAxis::Documents, 1000),
+            Some(240)
+        );
+        let stopped = MeasuredRun {
+            limits: RunLimits {
+                steps: Some(0),
+                ..run(600).limits
+            },
+            ..run(600)
+        };
+        assert_eq!(documents_at(&stopped, CostAxis::Documents, 1000), None);
+    }
+}

@@ -1,0 +1,283 @@
+//! Measures a run: reads its journal and takes snapshots of its counts at checkpoints.
+//!
+//! The counts are those of `update-stats` (`docs/algorithms.md`, "Measures"), plus counts by the
+//! true classes of the documents. A snapshot is taken just before a checkpoint is exceeded, so that
+//! the counts at 300 calls are what 300 calls retrieved.
+
+use crate::cost_axis::{CostAxis, next_checkpoint};
+use crate::learner_history::{LearnerHistories, is_recorded_after, record_probabilities};
+use crate::measured_run::{MeasuredRun, RunLimits};
+use crate::snapshot::RunSnapshot;
+use crate::true_classes::TrueClasses;
+use foldhash::HashSet;
+use forage_query::strategy::learned::LearnerReplay;
+use forage_record::HitOutcome;
+use forage_run::{BoxError, Event, Projection};
+use std::collections::BTreeMap;
+
+/// Measures one journal. A projection of it.
+#[derive(Debug)]
+pub struct RunMeter<'a> {
+    true_classes: Option<&'a TrueClasses>,
+    targets: BTreeMap<String, TargetMeter>,
+    replay: LearnerReplay,
+}
+
+impl Projection for RunMeter<'_> {
+    /// Counts a record of a step. Initial documents are not counted: they have no cost.
+    fn apply(&mut self, event: &Event) -> Result<(), BoxError> {
+        let Some(step) = &event.step else {
+            return Ok(());
+        };
+        let class = self
+            .true_classes
+            .zip(event.url())
+            .and_then(|(true_classes, url)| true_classes.class(&url));
+        let is_correct = class.is_some_and(|class| class == step.target);
+        let meter = self.targets.entry(step.target.clone()).or_default();
+        let is_new_step = meter.step != step.number;
+        if is_new_step && is_recorded_after(meter.counts.steps) {
+            record_probabilities(
+                &mut meter.learned,
+                meter.counts.steps,
+                &step.target,
+                &self.replay,
+            );
+        }
+        meter.count(event, is_correct);
+        self.replay.apply(event)
+    }
+}
+
+impl<'a> RunMeter<'a> {
+    /// Returns a meter for the beginning of a journal, with the true classes of the documents if
+    /// they are known.
+    pub fn new(true_classes: Option<&'a TrueClasses>) -> Self {
+        RunMeter {
+            true_classes,
+            targets: BTreeMap::new(),
+            replay: LearnerReplay::default(),
+        }
+    }
+
+    /// Returns the measured run of each target, in order of their names.
+    pub fn finish(self, setting: &str, seed: u64, limits: RunLimits) -> Vec<MeasuredRun> {
+        let mut runs = Vec::new();
+        for (target, mut meter) in self.targets {
+            meter.take_snapshot();
+            record_probabilities(
+                &mut meter.learned,
+                meter.counts.steps,
+                &target,
+                &self.replay,
+            );
+            runs.push(MeasuredRun {
+                setting: setting.to_owned(),
+                seed,
+                limits,
+                reachable: self
+                    .true_classes
+                    .map(|true_classes| true_classes.documents_of_class(&target)),
+                columns: MeasuredRun::current_columns(),
+                points: meter.snapshots,
+                learned: meter.learned,
+                target,
+            });
+        }
+        runs
+    }
+}
+
+/// The counts of the steps for one target.
+#[derive(Debug, Default)]
+struct TargetMeter {
+    counts: RunSnapshot,
+    /// Number of the current step.
+    step: u64,
+    /// Ids of the queries sent.
+    sent_queries: HashSet<String>,
+    /// Ids of the queries without a hit.
+    empty_queries: HashSet<String>,
+    snapshots: Vec<RunSnapshot>,
+    learned: LearnerHistories,
+}
+
+impl TargetMeter {
+    /// Counts a record. If that exceeds a checkpoint, takes a snapshot of the counts before it.
+    fn count(&mut self, event: &Event, is_correct: bool) {
+        let mut next = self.counts;
+        next.steps += u64::from(self.step != event.step_number());
+        self.step = event.step_number();
+        next.calls += event.hit.as_ref().map_or(0, |hit| hit.calls);
+        if let Some(id) = event.query_id().filter(|_| !event.is_unanswered()) {
+            if event.outcome() == Some(HitOutcome::Empty) {
+                next.empty += u64::from(self.empty_queries.insert(id.clone()));
+            }
+            next.queries += u64::from(self.sent_queries.insert(id));
+        }
+        if event.is_document {
+            let is_relevant = event.is_relevant();
+            let is_correct = is_correct && !event.is_duplicate();
+            next.documents += 1;
+            next.relevant += u64::from(is_relevant);
+            next.correct += u64::from(is_correct);
+            next.both += u64::from(is_relevant && is_correct);
+        }
+        let exceeds_checkpoint = CostAxis::ALL
+            .iter()
+            .any(|axis| axis.cost(&next) > next_checkpoint(axis.cost(&self.counts)));
+        if exceeds_checkpoint {
+            self.take_snapshot();
+        }
+        self.counts = next;
+    }
+
+    /// Appends the current counts to the snapshots, unless they are there already.
+    fn take_snapshot(&mut self) {
+        if self.snapshots.last() != Some(&self.counts) {
+            self.snapshots.push(self.counts);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MeasuredRun, RunLimits, RunMeter, RunSnapshot};
+    use crate::true_classes::TrueClasses;
+    use forage_record::Record;
+    use forage_run::{Event, Projection};
+
+    fn measure(lines: &[String]) -> Vec<MeasuredRun> {
+        let mut true_classes = TrueClasses::default();
+        for n in 0..500 {
+            let class = if n % 4 == 0 { "hrv" } else { "slv" };
+            true_classes
+                .add_line(format!("http://{n}/\t{class}").as_bytes())
+                .unwrap();
+        }
+        let mut meter = RunMeter::new(Some(&true_classes));
+        for line in lines {
+            meter
+                .apply(&Event::from_record(
+                    &Record::parse(line.clone().into_bytes()).unwrap(),
+                ))
+                .unwrap();
+        }
+        meter.finish("or:1", 1, RunLimits::default())
+    }
+
+    fn document(step: u64, url: usize, more: &str) -> String {
+        let query = step / 20;
+        let calls = u64::from(step % 10 == 1);
+        let step = format!(r#""step":{{"number":{step},"target":"slv"}}"#);
+        let query = format!(r#""query":{{"id":"q{query}"}},"url":"http://{url}/""#);
+        let hit = format!(r#""hit":{{"engine":"x","calls":{calls}}}"#);
+        format!(r#"{{{step},{query},{hit},"text":""{more}}}"#)
+    }
+
+    #[test]
+    fn takes_a_snapshot_at_each_checkpoint() {
+        let lines: Vec<String> = (1..=120)
+            .map(|n| document(n, n as usize, r#","label":"slv""#))
+            .collect();
+        let runs = measure(&lines);
+        let [run] = runs.as_slice() else {
+            panic!("{runs:?}")
+        };
+        let at_100_documents = run
+            .points
+            .iter()
+            .find(|snapshot| snapshot.documents == 100)
+            .copied();
+        let expected = RunSnapshot {
+            steps: 100,
+            documents: 100,
+            queries: 6,
+            empty: 0,
+            calls: 10,
+            relevant: 100,
+            correct: 75,
+            both: 75,
+        };
+        assert_eq!(at_100_documents, Some(expected));
+        assert_eq!(
+            run.points
+                .iter()
+                .map(|snapshot| snapshot.documents)
+                .collect::<Vec<_>>(),
+            [10, 25, 50, 100, 120]
+        );
+        assert_eq!(run.reachable, Some(375));
+    }
+
+    #[test]
+    fn duplicates_errors_and_other_labels_are_not_relevant() {
+        let lines = [
+            document(1, 1, r#","label":"slv""#),
+            document(2, 2, r#","label":"slv","dedup":{"status":"near"}"#),
+            document(3, 3, r#","label":"hrv""#),
+            document(
+                4,
+                5,
+                r#","label":"slv","error":{"tool":"langid","kind":"internal","message":""}"#,
+            ),
+            r#"{"text":"initial","label":"slv"}"#.to_owned(),
+        ];
+        let last = measure(&lines)[0].points.last().copied().unwrap();
+        assert_eq!(
+            (
+                last.steps,
+                last.documents,
+                last.relevant,
+                last.correct,
+                last.both
+            ),
+            (4, 3, 1, 2, 1)
+        );
+    }
+
+    #[test]
+    fn queries_without_a_hit_are_counted_once_and_unanswered_queries_never() {
+        let without_document = |id: &str, step: u64, outcome: &str, more: &str| {
+            let step =
+                format!(r#""step":{{"number":{step},"target":"slv"}},"query":{{"id":"{id}"}}"#);
+            format!(r#"{{{step},"hit":{{"engine":"x","calls":1{outcome}}}{more}}}"#)
+        };
+        let empty = r#","outcome":"empty""#;
+        let lines = [
+            without_document("a", 1, empty, ""),
+            without_document("a", 2, empty, ""),
+            without_document("b", 3, r#","outcome":"exhausted""#, ""),
+            without_document(
+                "c",
+                4,
+                "",
+                r#","error":{"tool":"search","kind":"throttled","message":""}"#,
+            ),
+        ];
+        let last = measure(&lines)[0].points.last().copied().unwrap();
+        assert_eq!(
+            (
+                last.steps,
+                last.queries,
+                last.empty,
+                last.calls,
+                last.documents
+            ),
+            (4, 2, 1, 4, 0)
+        );
+    }
+
+    #[test]
+    fn a_journal_with_several_targets_gives_a_run_for_each() {
+        let other = document(2, 2, r#","label":"hrv""#).replace("slv", "hrv");
+        let runs = measure(&[document(1, 1, r#","label":"slv""#), other]);
+        assert_eq!(
+            runs.iter()
+                .map(|run| run.target.as_str())
+                .collect::<Vec<_>>(),
+            ["hrv", "slv"]
+        );
+        assert!(measure(&[]).is_empty());
+    }
+}
