@@ -85,7 +85,8 @@ pub(crate) struct QueryLogRow {
     pub probability: f64,
 }
 
-/// Most calls of one probe. A probe's region is expected to fit on one or two pages.
+/// Most calls of one probe. A probe's region is expected to fit on one or two
+/// pages; a larger limit retrieves more of those that do not.
 const MAX_PROBE_CALLS: u64 = 5;
 
 impl QueryLogRow {

@@ -8,10 +8,10 @@ pub(super) const MIN_PROBES: usize = 12;
 
 /// Lower bound of the unseen documents, as a share of the number that one more new document would
 /// represent. It keeps the estimate above the collected documents when no probe returned anything
-/// new.
+/// new. Larger values lower the coverage that such a run reports.
 const MIN_UNSEEN: f64 = 0.5;
 /// Share of the population that is added to the documents unknown to a probe before its weight is
-/// computed. It bounds the weight of late probes.
+/// computed. It bounds the weight of late probes; larger values make weights more equal.
 const WEIGHT_FLOOR: f64 = 0.05;
 
 /// A probe that was retrieved to its end.

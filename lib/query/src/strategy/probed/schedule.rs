@@ -8,7 +8,8 @@ use crate::statistics::{Statistics, StatisticsError};
 use crate::strategy::{QueryChoice, QueryRequest};
 use forage_run::read_total;
 
-/// Calls to the engine before the first probe, so that there are documents to draw a region from.
+/// Calls to the engine before the first probe. There must be documents to draw a region from; the
+/// more there are, the closer the probabilities of the walk are to the true shares.
 const CALLS_BEFORE_PROBES: u64 = 20;
 /// One call in this many is a probe's, while the wrapped strategy has queries. Fewer probes give a
 /// wider interval; more take calls from the harvest.
@@ -19,9 +20,10 @@ const PROBE_INTERVAL: u64 = 6;
 /// "Coverage").
 const MIN_PROBES_TO_STOP: usize = 25;
 /// The number of last probes that decide, when the wrapped strategy is exhausted, whether more are
-/// sent.
+/// sent. With larger values a run continues for longer after its last new document.
 const RECENT_PROBES: usize = 6;
-/// Fewest new relevant documents per other hit in these probes, if more are to be sent.
+/// Fewest new relevant documents per other hit in these probes, if more are to be sent. Larger
+/// values give a higher precision at the end of a run.
 const MIN_RELEVANT_PER_OTHER_HIT: u64 = 8;
 /// Expected number of repeated hits in all probes from which on an engine that repeated none is
 /// taken to ignore the query, or to hide known documents. A smaller value warns earlier, but may be

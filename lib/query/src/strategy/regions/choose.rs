@@ -6,7 +6,8 @@ use super::sample_index::{IndexedTerm, SampleIndex};
 use forage_record::MoreHits;
 use std::collections::HashSet;
 
-/// Number of exploration queries at the start of a run.
+/// Number of exploration queries at the start of a run. More of them give a broader sample, but
+/// each costs a call of a lower yield.
 const EXPLORATION_QUERIES: usize = 8;
 
 /// Cost of a nonrelevant document, in relevant documents: it must be fetched and classified, too.
@@ -17,13 +18,14 @@ pub(super) const NONRELEVANT_COST: f64 = 8.0;
 pub(super) const LAST_RESORT_COST: f64 = 2.0;
 
 /// A query is continued with its next page if the value of the last page was at least this share of
-/// the page size.
+/// the page size. With larger values other regions are tried sooner.
 const MIN_PAGE_VALUE: f64 = 0.5;
 /// Unseen hits of a page are used while the relevant documents among the hits used, plus this many,
-/// outweigh the nonrelevant ones plus [`EXPECTED_NONRELEVANT`], each at [`NONRELEVANT_COST`]. A
-/// credit for hits that cost no further call.
+/// outweigh the nonrelevant ones plus [`EXPECTED_NONRELEVANT`], each at [`NONRELEVANT_COST`]. It
+/// is a credit for hits that cost no further call; larger values use up more pages.
 const UNSEEN_HIT_CREDIT: f64 = 8.0;
-/// The number of nonrelevant documents that the next unseen hit is taken to add.
+/// The number of nonrelevant documents that the next unseen hit is expected to add. Larger values
+/// abandon a page sooner.
 const EXPECTED_NONRELEVANT: f64 = 1.0;
 
 /// A region is split if its expected matches exceed this share of the result window. A smaller
@@ -31,24 +33,30 @@ const EXPECTED_NONRELEVANT: f64 = 1.0;
 /// region is underestimated.
 const MAX_WINDOW_SHARE: f64 = 0.5;
 /// Ratio of nonrelevant to relevant documents from which on a region is split by a discriminative
-/// term instead of being sent.
+/// term instead of being sent. Smaller values give a higher precision and more, smaller regions.
 const SPLIT_RATIO: f64 = 0.05;
-/// Ratio of nonrelevant to relevant documents from which on a region that has the greatest length
-/// is not sent at all.
+/// Ratio of nonrelevant to relevant documents from which on a region is not sent even if it has
+/// [`MAX_LITERALS`] and cannot be split. Smaller values give a higher precision and a lower recall.
 const MAX_RATIO: f64 = 0.3;
 /// Weight of the ratio of nonrelevant to relevant documents in the score of a discriminative term.
-/// At 10, a ratio of 1/10 halves the score.
+/// At 10, a ratio of 1/10 halves the score. Larger values prefer precise halves to large ones.
 const DISCRIMINATION_WEIGHT: f64 = 10.0;
-/// Weight of the worse half in the score of a discriminative term.
+/// Weight of the worse half in the score of a discriminative term. Larger values prefer terms both
+/// of whose halves can be harvested.
 const WORSE_HALF_WEIGHT: f64 = 0.1;
-/// Smallest ratio of nonrelevant to relevant documents that is expected of a half.
+/// Smallest ratio of nonrelevant to relevant documents that the score of a discriminative term
+/// expects of a half. It keeps terms apart by the relevant documents of their halves when no
+/// nonrelevant document is collected.
 const MIN_EXPECTED_RATIO: f64 = 0.05;
-/// Smallest value of a query that is sent, in relevant documents per call.
+/// Smallest value of a query that is sent, in relevant documents per call. Larger values turn to
+/// random regions and the last resort sooner.
 const MIN_VALUE: f64 = 0.5;
-/// Smallest share of a region's estimated size that is taken to be not yet collected.
+/// Smallest share of a region's estimated size that is assumed to be new. It lets regions compete
+/// that seem to be collected whole.
 const MIN_NEW_SHARE: f64 = 0.05;
 
-/// Pseudo-count of matching documents in the shares of [`most_indicative_term`].
+/// Pseudo-count of matching documents in the shares of [`most_indicative_term`]. Larger values
+/// prefer frequent terms to rare ones that occur in the target alone.
 const INDICATIVE_PRIOR_MATCHES: f64 = 0.5;
 /// Pseudo-count of documents in these shares.
 const INDICATIVE_PRIOR_DOCUMENTS: f64 = 1.0;

@@ -10,10 +10,12 @@ use forage_text::Random;
 /// more calls to exhaust; smaller ones have a lower inclusion probability, so that each new
 /// document weighs more and the variance of the estimate grows.
 const REGION_SIZE: f64 = 20.0;
-/// Factor by which the population is taken to exceed the collected documents.
+/// Factor by which the population is taken to exceed the collected documents. Larger values give
+/// smaller regions.
 const POPULATION_FACTOR: f64 = 1.5;
 /// Smallest probability of either branch of the walk. A term may divide the documents that are not
-/// collected less evenly than those that are.
+/// collected in another proportion than those that are; larger values bound the weight of a
+/// document in a branch that was thought to be almost empty.
 const MIN_BRANCH_PROBABILITY: f64 = 0.2;
 
 /// A region that was drawn at random.

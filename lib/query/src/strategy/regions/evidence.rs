@@ -21,7 +21,7 @@ pub struct SampledDocument {
     /// The term frequency of each of `terms`.
     pub frequencies: Vec<u32>,
     /// The query that returned the document, as an index of [`Evidence::queries`]. `None` for an
-    /// initial document, and for one that a query of another strategy returned.
+    /// initial document, and for one that a query of another target or strategy returned.
     pub query: Option<usize>,
 }
 

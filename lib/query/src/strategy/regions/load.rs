@@ -10,9 +10,10 @@ use crate::strategy::QueryRequest;
 use rusqlite::{CachedStatement, OptionalExtension};
 use std::collections::{HashMap, HashSet};
 
-/// Largest sample of relevant documents. It bounds the time of a step in a large run.
+/// Largest sample of relevant documents. Larger samples give more precise shares; the limit bounds
+/// the time of a step in a large run.
 const MAX_RELEVANT: u64 = 1_000;
-/// Largest sample of nonrelevant documents.
+/// Largest sample of nonrelevant documents, with the same effects.
 const MAX_NONRELEVANT: u64 = 500;
 
 /// Reads the evidence for a target. From large classes a systematic sample is taken: every k-th

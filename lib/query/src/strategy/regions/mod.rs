@@ -12,13 +12,13 @@
 //! whose leaves have no document in common. A leaf that is small enough to be shown whole becomes a
 //! query: its `+` literals are the inclusion terms, its `−` literals the exclusion terms.
 //!
-//! A run has four phases. Phases 2 and 3 alternate, and 2 resumes whenever 4 finds new documents.
+//! A run has four phases. 2 and 3 alternate, and 2 resumes when 4 has found new documents.
 //!
 //! 1. **Exploration.** The first eight queries have a single term each, the most indicative one of
 //!    the documents collected so far, and retrieve one page of hits. All later estimates rest on
 //!    the collected documents, so these must come from many parts of the target.
-//! 2. **Exploitation.** In each step the tree is rebuilt from the query log, and every leaf is
-//!    given a value: the new relevant documents that the next call for it is expected to return,
+//! 2. **Exploitation.** For each new query, the tree is rebuilt from the query log, and every leaf
+//!    is given a value: the new relevant documents that the next call for it is expected to return,
 //!    less the cost of the nonrelevant documents that come with them. The value depends on
 //!    * the *size* of the region: the estimated population of the target, times the share of each
 //!      literal's term in documents that were found without naming it, corrected by the true sizes
@@ -31,9 +31,8 @@
 //!    matches fill at most half of the pages that the engine shows. While too many nonrelevant
 //!    documents are expected, the region is split by the most discriminative term; after that by
 //!    the term that divides it most evenly (a balanced split).
-//! 3. **Paging.** A query is continued with its next page as long as the last page had a high
-//!    value. When it had not, the query competes with all other leaves, by the expected value of
-//!    its next page.
+//! 3. **Paging.** A query is continued with its next page as long as the last page was worth its
+//!    call. After that, its next page competes with all other leaves by its expected value.
 //! 4. **Random regions and last resort.** When no high-precision region is worth a call, regions
 //!    are drawn at random, with the inclusion probabilities that [`crate::coverage`] needs. The
 //!    first documents may have come from one part of the target only, and then all estimates miss

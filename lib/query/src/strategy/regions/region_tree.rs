@@ -4,49 +4,57 @@
 //! without the term and those with it. A leaf has been sent as a query, or can be sent.
 //!
 //! A region's size is the estimated population, times the shares of its literals, times a
-//! correction from exhausted regions around it. The shares of successive literals are multiplied
-//! because each is estimated among the sampled documents of the region that it splits, not because
-//! terms are taken to be independent.
+//! correction from exhausted regions around it. The product does not take terms to be independent:
+//! the share of a term is estimated among the sampled documents of the region that it splits.
 
 use super::document_set::DocumentSet;
 use super::evidence::{Evidence, Literal};
 use super::sample_index::{IndexedTerm, NONRELEVANT_SHARE_WEIGHT, SampleIndex};
 use forage_record::MoreHits;
 
-/// First estimate of the population, in documents of the target, and its upper bound while no query
-/// is exhausted. Large, because a region that is smaller than estimated wastes part of a page, but
-/// one that is larger leaves hits that no page shows.
+/// First estimate of the population, in documents of the target, and upper bound of its recapture
+/// estimate. Larger values give smaller regions at first. It is large, because a region that is
+/// smaller than estimated wastes part of a page, but one that is larger leaves hits that no page
+/// shows.
 const INITIAL_POPULATION: f64 = 10_000.0;
-/// Factor by which the population exceeds its recapture estimate, because engines rank the same few
-/// documents first for many terms, so that hits are repeated too often.
+/// Factor by which the population is taken to exceed its recapture estimate, because engines rank
+/// the same few documents first for many terms, so that hits are repeated too often. Larger values
+/// give smaller regions at first.
 const RECAPTURE_BIAS: f64 = 3.0;
 /// Weight of [`INITIAL_POPULATION`] in the recapture estimate, in recaptures (repeated hits).
+/// Larger values need more repeated hits to lower the estimate.
 const PRIOR_RECAPTURES: f64 = 0.05;
 /// Weight of the recapture estimate, in documents, against the population that follows from
-/// exhausted regions.
+/// exhausted regions. Larger values let these change the population more slowly.
 const POPULATION_WEIGHT: f64 = 100.0;
 
-/// Weight of a term's overall share, in documents, as prior of its share in one region.
+/// Weight of a term's overall share, in documents, as prior of its share in one region. Larger
+/// values take terms to be more independent; smaller ones give unreliable shares in small regions.
 pub(super) const SHARE_WEIGHT: f64 = 10.0;
 /// Weight of the size correction of the parent region, in documents, as prior of that of a region.
+/// Larger values spread the correction over more regions around an exhausted one.
 const CORRECTION_WEIGHT: f64 = 20.0;
 /// Weight of the expected ratio of nonrelevant to relevant documents in a region, in relevant
-/// documents, against the ratio among the collected ones.
+/// documents, against the ratio among the collected ones. Larger values need more collected
+/// documents to change the ratio.
 pub(super) const RATIO_WEIGHT: f64 = 5.0;
-/// Nonrelevant documents per relevant one in the root, before anything is collected.
+/// Ratio of nonrelevant to relevant documents that is expected of the root. Larger values split
+/// regions by more discriminative terms before they are sent.
 const INITIAL_RATIO: f64 = 0.5;
-/// Smallest share of the relevant documents by which the ratio of a half is divided.
+/// Smallest share of a region's relevant documents that is assumed in a half. It bounds the ratio
+/// of nonrelevant to relevant documents that is expected of the half.
 const MIN_HALF_SHARE: f64 = 0.02;
-/// Smallest share of the population that is taken to be outside exhausted regions.
+/// Smallest share of the population that is assumed outside exhausted regions. It keeps the
+/// population above the number of collected documents.
 const MIN_OPEN_SHARE: f64 = 0.02;
-/// Smallest estimated size of a region, in documents.
+/// Smallest estimated size of a region, in documents. It keeps the expected matches above 0.
 const MIN_SIZE: f64 = 0.3;
 
-/// Size of a region in relation to its collected documents, if the engine has more hits for it but
-/// shows no further page.
+/// Number of documents in a region per collected one, if the engine has more hits for it but shows
+/// no further page. Larger values raise the value of its halves.
 const HIDDEN_FACTOR: f64 = 2.0;
 
-/// Most literals of either sign in a region, as in a query.
+/// Most literals of either sign in a region, as in a query. It limits the depth of the tree.
 pub(super) const MAX_LITERALS: usize = 10;
 
 /// A region: the documents that satisfy a conjunction of literals.

@@ -14,15 +14,15 @@ const INITIAL_DOCUMENT_WEIGHT: f64 = 10.0;
 const MAX_TERMS: usize = 400;
 
 /// Smallest share of the sampled relevant documents in which an indexed term occurs, unless it
-/// reaches [`MIN_NONRELEVANT_SHARE`]. Rarer terms have no reliable share.
+/// reaches [`MIN_NONRELEVANT_SHARE`]. Smaller values admit terms without a reliable share.
 const MIN_RELEVANT_SHARE: f64 = 0.05;
 
 /// Share of the sampled nonrelevant documents from which on a term of the target is indexed even if
 /// it is rarer than [`MIN_RELEVANT_SHARE`] in the target: a candidate for an exclusion term.
 const MIN_NONRELEVANT_SHARE: f64 = 0.2;
 
-/// Prior of a term's share of the relevant documents, which counts as [`OVERALL_SHARE_WEIGHT`]
-/// documents.
+/// Prior of a term's overall share of the relevant documents. It matters while few of them were
+/// found without naming the term.
 const OVERALL_SHARE_PRIOR: f64 = 0.5;
 /// Weight of [`OVERALL_SHARE_PRIOR`], in documents.
 const OVERALL_SHARE_WEIGHT: f64 = 1.0;
@@ -31,7 +31,7 @@ const OVERALL_SHARE_WEIGHT: f64 = 1.0;
 /// overall prior, and of the overall share as prior of the share in one region.
 pub(super) const NONRELEVANT_SHARE_WEIGHT: f64 = 5.0;
 /// Of the [`NONRELEVANT_SHARE_WEIGHT`] documents of the overall prior, the number that contain the
-/// term.
+/// term. Smaller values make terms that occur in no nonrelevant document more discriminative.
 const NONRELEVANT_PRIOR_MATCHES: f64 = 0.5;
 
 /// A term by which regions can be split.
