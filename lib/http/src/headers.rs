@@ -35,8 +35,8 @@ pub(crate) fn content_codings(headers: &HeaderMap) -> Vec<String> {
         .collect()
 }
 
-/// Longest delay that is returned for `Retry-After`. It exceeds every limit of the callers, so larger
-/// values are equivalent.
+/// Longest delay that is returned for `Retry-After`. It exceeds every limit of the callers, so
+/// larger values are equivalent.
 const MAX_RETRY_AFTER: Duration = Duration::from_hours(24 * 365);
 
 /// Returns the delay that `Retry-After` requests; `None` if it is missing or malformed, or its date

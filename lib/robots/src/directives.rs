@@ -1,47 +1,47 @@
-//! Directives for robots, as headers (`X-Robots-Tag`) and `<meta>` tags give them: a list, of which
-//! parts may be meant for one robot alone.
+//! Robots directives, as in `X-Robots-Tag` header fields and `<meta>` tags: a list in which some
+//! directives may apply to one robot only.
 //!
-//! Google's documentation ("Robots meta tag specifications") has the grammar: parts are separated
-//! by commas, and a name with a colon says whom those that follow are for. Pages are read more
-//! leniently, as what they ask for should not fail by a semicolon.
+//! The grammar is that of Google's documentation ("Robots meta tag specifications"): directives are
+//! separated by commas, and those after the name of a robot and a colon apply to that robot. The
+//! parser is more lenient, so that a wish of a page is not missed because of a semicolon.
 
-/// Directives that have a value of their own behind a colon; any other word there is a robot's
-/// name.
-const WITH_VALUE: [&str; 4] = [
+/// Directives with a value after a colon. Any other word before a colon is the name of a robot.
+const DIRECTIVES_WITH_VALUE: [&str; 4] = [
     "unavailable_after",
     "max-snippet",
     "max-image-preview",
     "max-video-preview",
 ];
-/// Directives that need no comma to be told apart from others.
-const WORDS: &str = "all none index noindex follow nofollow noarchive nocache nosnippet \
-                     noimageindex notranslate noodp noai noimageai";
+/// Directives that are recognized also if they are separated by spaces only.
+const DIRECTIVES: &str = "all none index noindex follow nofollow noarchive nocache nosnippet \
+                          noimageindex notranslate noodp noai noimageai";
 
-/// The directives of a list that are meant for everyone, or for `agent`, in lower case.
+/// Returns the directives of a list that apply to all robots or to `agent`, in lower case.
 pub fn parse_directives(list: &str, agent: &str) -> Vec<String> {
     let list = list.to_lowercase();
-    let (mut found, mut is_for_us) = (Vec::new(), true);
+    let mut directives = Vec::new();
+    let mut applies_to_agent = true;
     for part in list.split([',', ';']) {
         let mut part = part.trim();
         while let Some((name, rest)) = part
             .split_once(':')
-            .filter(|(name, _)| is_name(name.trim()))
+            .filter(|(name, _)| is_robot_name(name.trim()))
         {
-            is_for_us = is_of(name.trim(), agent);
+            applies_to_agent = matches_agent(name.trim(), agent);
             part = rest.trim();
         }
-        if is_for_us {
-            push_part(part, &mut found);
+        if applies_to_agent {
+            push_directives(part, &mut directives);
         }
     }
-    found
+    directives
 }
 
-/// Takes a part of a list: a directive, or several that nothing but spaces stand between.
-fn push_part(part: &str, to: &mut Vec<String>) {
+/// Adds a part of a list: one directive, or several that are separated by spaces.
+fn push_directives(part: &str, to: &mut Vec<String>) {
     if part
         .split_whitespace()
-        .any(|word| WORDS.split(' ').any(|it| it == word))
+        .any(|word| DIRECTIVES.split(' ').any(|directive| directive == word))
     {
         to.extend(part.split_whitespace().map(str::to_owned));
     } else if !part.is_empty() {
@@ -49,13 +49,16 @@ fn push_part(part: &str, to: &mut Vec<String>) {
     }
 }
 
-/// Whether what stands before a colon is a robot's name, and not a directive or a part of a date.
-fn is_name(word: &str) -> bool {
-    !word.is_empty() && !word.contains(char::is_whitespace) && !WITH_VALUE.contains(&word)
+/// Returns `true` if the text before a colon is the name of a robot, not a directive or part of a
+/// date.
+fn is_robot_name(word: &str) -> bool {
+    !word.is_empty()
+        && !word.contains(char::is_whitespace)
+        && !DIRECTIVES_WITH_VALUE.contains(&word)
 }
 
-/// Whether a robot's name, with or without a version, is everyone's or that of `agent`.
-fn is_of(name: &str, agent: &str) -> bool {
+/// Returns `true` if a name, with or without a version, is `*` or that of `agent`.
+fn matches_agent(name: &str, agent: &str) -> bool {
     let name = name.split('/').next().unwrap_or_default();
     name == "*" || name.eq_ignore_ascii_case(agent)
 }
@@ -65,7 +68,7 @@ mod tests {
     use super::parse_directives;
 
     #[test]
-    fn a_name_says_whom_the_directives_behind_it_are_for() {
+    fn directives_after_a_name_apply_to_that_robot() {
         for (list, expected) in [
             ("NoIndex, NoAI", &["noindex", "noai"][..]),
             ("noindex, forage: noai", &["noindex", "noai"]),

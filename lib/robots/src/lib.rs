@@ -1,8 +1,8 @@
-//! The protocols by which sites address robots: robots.txt (RFC 9309), the directives of
-//! `X-Robots-Tag` headers and `<meta>` tags, and the TDM Reservation Protocol.
+//! Protocols by which sites give rules to robots: robots.txt (RFC 9309), the directives of
+//! `X-Robots-Tag` header fields and `<meta>` tags, and the TDM Reservation Protocol.
 //!
-//! Bytes in, rules out: nothing here opens a socket or reads a file or a clock. Fetching
-//! robots.txt, and what a missing or failing one means, is the business of `forage-http`.
+//! The parsers are pure: no sockets, files or clock. `forage-http` fetches robots.txt and decides
+//! what a missing or failing one means.
 
 mod directives;
 mod pattern;
@@ -13,5 +13,5 @@ pub use directives::parse_directives;
 pub use reservations::{Reservations, parse_reservation};
 pub use robots_txt::{RobotsTxt, is_url_allowed};
 
-/// The product token under which robots.txt and directives address this software.
+/// The product token of this software, by which robots.txt and directives address it.
 pub const PRODUCT_TOKEN: &str = "forage";

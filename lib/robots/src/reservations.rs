@@ -1,41 +1,42 @@
-//! `/.well-known/tdmrep.json`: which pages of a host are reserved against text and data mining,
-//! without the network.
+//! The TDM file `/.well-known/tdmrep.json`: the paths of a host that are reserved against text and
+//! data mining.
 //!
-//! The TDM Reservation Protocol (final report of the W3C Community Group, 2024, §"TDM File on the
-//! Origin Server"): an array of rules, of which the first one that matches a path decides.
-//! Locations match as in robots.txt, and `$` and `*` may be meant as such, as `%24` and `%2A`. What
-//! is no rule is passed over.
+//! The TDM Reservation Protocol (final report of the W3C Community Group, 2024, "TDM File on the
+//! Origin Server") defines an array of rules; the first rule that matches a path decides. Locations
+//! match as in robots.txt; `%24` and `%2A` stand for literal `$` and `*`. Invalid rules are
+//! skipped.
 
 use crate::pattern::Pattern;
 use serde_json::{Value, json};
 
-/// What a host reserves.
+/// The reservations of a host.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Reservations {
-    /// Locations in their order, and whether each is reserved.
+    /// The rules in their order: a location, and true if it is reserved.
     rules: Vec<(Pattern, bool)>,
 }
 
 impl Reservations {
-    /// Reads a file. One that is none reserves nothing.
+    /// Parses a file. An invalid file has no rules.
     pub fn parse(file: &[u8]) -> Reservations {
         let file = file.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(file);
         let rules = match serde_json::from_slice(file) {
             Ok(Value::Array(rules)) => rules,
-            // Some leave out the brackets around their only rule.
+            // Some files have a single rule without the array.
             Ok(rule @ Value::Object(_)) => vec![rule],
             _ => Vec::new(),
         };
         Reservations {
-            rules: rules.iter().filter_map(rule).collect(),
+            rules: rules.iter().filter_map(parse_rule).collect(),
         }
     }
 
-    /// Whether a path, with its query, is reserved; `None` where nothing is said of it.
+    /// Returns `true` if a path with its query is reserved, `false` if a rule says that it is not,
+    /// and `None` if no rule matches it.
     pub fn is_reserved(&self, path: &str) -> Option<bool> {
-        let plain = path.replace('$', "%24").replace('*', "%2A");
+        let escaped = path.replace('$', "%24").replace('*', "%2A");
         let matches = |pattern: &Pattern| {
-            pattern.matches(path.as_bytes()) || pattern.matches(plain.as_bytes())
+            pattern.matches(path.as_bytes()) || pattern.matches(escaped.as_bytes())
         };
         self.rules
             .iter()
@@ -43,13 +44,18 @@ impl Reservations {
             .map(|(_, is_reserved)| *is_reserved)
     }
 
-    /// The rules as a file that says the same.
+    /// Formats the rules as a file.
     pub fn to_text(&self) -> String {
-        let rule = |(pattern, is_reserved): &(Pattern, bool)| json!({ "location": pattern.to_text(), "tdm-reservation": u8::from(*is_reserved) });
-        Value::Array(self.rules.iter().map(rule).collect()).to_string()
+        let rules = self.rules.iter().map(|(pattern, is_reserved)| {
+            json!({
+                "location": pattern.to_text(),
+                "tdm-reservation": u8::from(*is_reserved),
+            })
+        });
+        Value::Array(rules.collect()).to_string()
     }
 
-    /// Memory that the rules take, in bytes, roughly.
+    /// Returns the approximate memory of the rules, in bytes.
     pub fn heap_bytes(&self) -> usize {
         self.rules
             .iter()
@@ -58,8 +64,9 @@ impl Reservations {
     }
 }
 
-/// A location and whether it is reserved. The value is a number, and is often written as a string.
-fn rule(rule: &Value) -> Option<(Pattern, bool)> {
+/// Parses a rule: its location, and its reservation, which should be a number but is often written
+/// as a string.
+fn parse_rule(rule: &Value) -> Option<(Pattern, bool)> {
     let location = rule.get("location")?.as_str()?.trim();
     let is_reserved = match rule.get("tdm-reservation")? {
         Value::Number(number) => number.as_u64()? == 1,
@@ -70,7 +77,8 @@ fn rule(rule: &Value) -> Option<(Pattern, bool)> {
     Some((Pattern::new(location.as_bytes()), is_reserved))
 }
 
-/// The value of `tdm-reservation` in a header or a `<meta>` tag; what is neither says nothing.
+/// Parses the value of `tdm-reservation` in a header field or a `<meta>` tag: `true` for "1",
+/// `false` for "0", `None` for other values.
 pub fn parse_reservation(value: &str) -> Option<bool> {
     match value.trim() {
         "0" => Some(false),
@@ -85,14 +93,15 @@ mod tests {
 
     const FILE: &str = r#"[
         {"location": "/open/", "tdm-reservation": 0},
-        {"location": "/papers/*.pdf$", "tdm-reservation": 1, "tdm-policy": "https://a.test/policy.json"},
+        {"location": "/papers/*.pdf$", "tdm-reservation": 1,
+            "tdm-policy": "https://a.test/policy.json"},
         {"location": "/price-%24", "tdm-reservation": "1"},
         {"location": "/\u0161ola", "tdm-reservation": true},
         {"location": 7, "tdm-reservation": 1}, "x", {"location": "/none"}
     ]"#;
 
     #[test]
-    fn the_first_rule_that_matches_decides() {
+    fn the_first_matching_rule_decides() {
         let file = Reservations::parse(FILE.as_bytes());
         assert_eq!(file.is_reserved("/open/papers/x.pdf"), Some(false));
         assert_eq!(file.is_reserved("/papers/2024/x.pdf"), Some(true));
@@ -115,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_none_reserves_nothing() {
+    fn an_invalid_file_reserves_nothing() {
         for file in [
             &b""[..],
             b"<html>",

@@ -1,81 +1,81 @@
-//! robots.txt: what a file allows an agent (RFC 9309), without the network.
+//! robots.txt: the rules for one robot (RFC 9309).
 //!
-//! [`RobotsTxt::parse`] keeps of a file what concerns one agent: the rules of all groups that name
-//! it, or, where none does, those for everyone. The longest rule that matches decides, and of two
-//! equally long ones the one that allows. Files are read as leniently as Google's open-source
-//! parser reads them, which is what webmasters test with: `line` has how a directive may be spelt,
-//! `pattern` how a path is matched, in linear time.
+//! [`RobotsTxt::parse`] keeps the rules of all groups that name the robot or, if none does, those
+//! of the groups for `*`. The longest rule that matches a path decides; of equally long ones,
+//! `Allow`. The parser is as lenient as Google's open-source parser, with which webmasters test:
+//! `robots_line` parses lines in their various spellings, `pattern` matches paths in linear time.
 
-mod line;
+mod robots_line;
 
 use crate::pattern::Pattern;
-use line::{Directive, directives};
+use robots_line::{RobotsLine, parse_lines};
 
 use std::time::Duration;
 
-/// What a robots.txt says to one agent.
+/// The rules of a robots.txt for one robot.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RobotsTxt {
-    rules: Vec<Rule>,
+    rules: Vec<RobotsRule>,
     crawl_delay: Option<Duration>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Rule {
+struct RobotsRule {
+    /// True for `Allow`, false for `Disallow`.
     allows: bool,
     pattern: Pattern,
 }
 
-/// Whether `robots`, the text of a robots.txt, allows `agent` to fetch `url`.
+/// Returns `true` if `robots`, the text of a robots.txt, allows `agent` to fetch `url`.
 ///
-/// The URL's path is compared as it stands: it is for the caller to have it percent-encoded, as it
-/// is sent.
+/// The path of the URL is compared as it is; it should be percent-encoded, as in a request.
 pub fn is_url_allowed(robots: &[u8], agent: &str, url: &str) -> bool {
-    RobotsTxt::parse(robots, agent).allows(path(url))
+    RobotsTxt::parse(robots, agent).allows(path_and_query(url))
 }
 
 impl RobotsTxt {
-    /// Reads a file for `agent`, whose name is compared without regard to case (RFC 9309 §2.2.1);
-    /// it may be a whole `User-Agent` header, of which the products count. Any bytes are a
-    /// robots.txt; what is no directive is passed over.
+    /// Parses a file for `agent`: a product token, or a `User-Agent` header field with several of
+    /// them. Case does not count (RFC 9309, section 2.2.1). Parsing never fails; unknown lines are
+    /// skipped.
     pub fn parse(file: &[u8], agent: &str) -> RobotsTxt {
-        let mut groups = Groups {
-            names: products(agent),
-            ..Groups::default()
+        let mut parser = GroupParser {
+            product_tokens: product_tokens(agent),
+            ..GroupParser::default()
         };
-        directives(file).for_each(|directive| groups.add(directive));
-        if groups.is_named {
-            groups.specific
+        parse_lines(file).for_each(|line| parser.add_line(line));
+        if parser.names_agent {
+            parser.agent_rules
         } else {
-            groups.global
+            parser.default_rules
         }
     }
 
-    /// Whether a path, with its query, may be fetched (RFC 9309 §2.2.2).
+    /// Returns `true` if a path, with its query, may be fetched (RFC 9309, section 2.2.2).
     pub fn allows(&self, path: &str) -> bool {
-        let longest = |allows: bool| {
-            let matching = self.rules.iter().filter(|rule| rule.allows == allows);
-            matching
-                .filter_map(|rule| rule.pattern.priority(path.as_bytes()))
+        let longest_match = |allows: bool| {
+            let rules = self.rules.iter().filter(|rule| rule.allows == allows);
+            rules
+                .filter_map(|rule| rule.pattern.match_length(path.as_bytes()))
                 .max()
                 .unwrap_or(0)
         };
-        // A rule without a path has no say, so that "Disallow:" forbids nothing.
-        longest(false) <= longest(true)
+        // A rule without a path has length 0, so that "Disallow:" disallows nothing.
+        longest_match(false) <= longest_match(true)
     }
 
-    /// The pause between two requests that is asked for; no part of the RFC, but widely written.
+    /// Returns the `Crawl-delay`: the requested time between two requests. It is not part of RFC
+    /// 9309, but widely used.
     pub fn crawl_delay(&self) -> Option<Duration> {
         self.crawl_delay
     }
 
-    /// The rules as a file that says the same to everyone.
+    /// Formats the rules as a file that has them for all robots.
     pub fn to_text(&self) -> String {
         let mut text = String::from("User-agent: *\n");
         if let Some(delay) = self.crawl_delay {
             text.push_str(&format!("Crawl-delay: {}\n", delay.as_secs_f64()));
         }
-        for Rule { allows, pattern } in &self.rules {
+        for RobotsRule { allows, pattern } in &self.rules {
             text.push_str(if *allows { "Allow: " } else { "Disallow: " });
             text.push_str(&pattern.to_text());
             text.push('\n');
@@ -83,122 +83,124 @@ impl RobotsTxt {
         text
     }
 
-    /// Memory that the rules take, in bytes, roughly.
+    /// Returns the approximate memory of the rules, in bytes.
     pub fn heap_bytes(&self) -> usize {
         self.rules
             .iter()
-            .map(|rule| size_of::<Rule>() + rule.pattern.heap_bytes())
+            .map(|rule| size_of::<RobotsRule>() + rule.pattern.heap_bytes())
             .sum()
     }
 }
 
-/// The groups of a file while it is read.
+/// The state of the parser: the groups of a file as far as they are read.
 #[derive(Default)]
-struct Groups<'a> {
-    /// The names that the agent has.
-    names: Vec<&'a str>,
-    /// Whom rules at this place are for.
-    rules_for: Scope,
-    /// Whom a delay is for. It ends the list of agents for other delays, and not for rules, which
-    /// count as one group where nothing but foreign directives stands between their agents.
-    delay_for: Scope,
-    /// Whether any group names the agent; then those for everyone are not for it.
-    is_named: bool,
-    specific: RobotsTxt,
-    global: RobotsTxt,
+struct GroupParser<'a> {
+    /// The product tokens of the agent.
+    product_tokens: Vec<&'a str>,
+    /// The robots that a rule on the next line applies to.
+    rule_scope: GroupScope,
+    /// The robots that a `Crawl-delay` on the next line applies to. A delay ends the list of user
+    /// agents for further delays but not for rules: for those, user agents belong to one group if
+    /// there are no rules between them.
+    delay_scope: GroupScope,
+    /// True if any group names the agent. The groups for `*` don't apply to it then.
+    names_agent: bool,
+    /// The rules of groups that name the agent.
+    agent_rules: RobotsTxt,
+    /// The rules of groups for `*`.
+    default_rules: RobotsTxt,
 }
 
-/// Whom a group is for.
+/// The robots that a group applies to.
 #[derive(Debug, Clone, Copy, Default)]
-struct Scope {
-    is_ours: bool,
-    is_global: bool,
-    /// Whether something was said to them: the next `User-agent` begins another group.
-    is_over: bool,
+struct GroupScope {
+    has_agent: bool,
+    has_all: bool,
+    /// True if there was a rule (or a delay) for the group: the next `User-agent` begins another.
+    is_closed: bool,
 }
 
-impl Groups<'_> {
-    fn add(&mut self, directive: Directive) {
-        match directive {
-            Directive::Agent(name) => self.open(name),
-            Directive::Rule { allows, path } => {
-                (self.rules_for.is_over, self.delay_for.is_over) = (true, true);
+impl GroupParser<'_> {
+    fn add_line(&mut self, line: RobotsLine) {
+        match line {
+            RobotsLine::UserAgent(name) => self.add_user_agent(name),
+            RobotsLine::Rule { allows, path } => {
+                self.rule_scope.is_closed = true;
+                self.delay_scope.is_closed = true;
                 for pattern in Pattern::from_rule(path, allows) {
-                    self.apply(self.rules_for, |robots| {
-                        robots.rules.push(Rule {
+                    self.apply(self.rule_scope, |robots| {
+                        robots.rules.push(RobotsRule {
                             allows,
                             pattern: pattern.clone(),
                         })
                     });
                 }
             }
-            Directive::CrawlDelay(delay) => {
-                self.delay_for.is_over = true;
-                self.apply(self.delay_for, |robots| robots.crawl_delay = Some(delay));
+            RobotsLine::CrawlDelay(delay) => {
+                self.delay_scope.is_closed = true;
+                self.apply(self.delay_scope, |robots| robots.crawl_delay = Some(delay));
             }
         }
     }
 
-    /// A group begins, or is for one more agent.
-    fn open(&mut self, name: &[u8]) {
-        let is_everyone =
-            name.first() == Some(&b'*') && name.get(1).is_none_or(u8::is_ascii_whitespace);
-        // The product token ends where no character of one follows, as in "forage/1.0".
+    /// Begins a group, or adds a user agent to it.
+    fn add_user_agent(&mut self, name: &[u8]) {
+        let is_all = name.first() == Some(&b'*') && name.get(1).is_none_or(u8::is_ascii_whitespace);
+        // The product token ends at the first other character, as in "forage/1.0".
         let end = name
             .iter()
-            .position(|&byte| !is_of_token(byte))
+            .position(|&byte| !is_product_token_byte(byte))
             .unwrap_or(name.len());
-        let is_name = |agent: &&str| name[..end].eq_ignore_ascii_case(agent.as_bytes());
-        let is_ours = !is_everyone && end > 0 && self.names.iter().any(is_name);
-        self.is_named |= is_ours;
-        for scope in [&mut self.rules_for, &mut self.delay_for] {
-            if scope.is_over {
-                *scope = Scope::default();
+        let is_token = |token: &&str| name[..end].eq_ignore_ascii_case(token.as_bytes());
+        let is_agent = !is_all && end > 0 && self.product_tokens.iter().any(is_token);
+        self.names_agent |= is_agent;
+        for scope in [&mut self.rule_scope, &mut self.delay_scope] {
+            if scope.is_closed {
+                *scope = GroupScope::default();
             }
-            scope.is_ours |= is_ours;
-            scope.is_global |= is_everyone;
+            scope.has_agent |= is_agent;
+            scope.has_all |= is_all;
         }
     }
 
-    /// Tells those that a place is for. What stands before the first group is for nobody.
-    fn apply(&mut self, scope: Scope, what: impl Fn(&mut RobotsTxt)) {
-        if scope.is_ours {
-            what(&mut self.specific);
+    /// Applies a change to the rules of a scope. Lines before the first group apply to no robot.
+    fn apply(&mut self, scope: GroupScope, change: impl Fn(&mut RobotsTxt)) {
+        if scope.has_agent {
+            change(&mut self.agent_rules);
         }
-        if scope.is_global {
-            what(&mut self.global);
+        if scope.has_all {
+            change(&mut self.default_rules);
         }
     }
 }
 
-/// The product tokens of a `User-Agent` header, each followed by a slash and a version (RFC 9110
-/// §10.1.5), also where it stands in a comment, as in `Mozilla/5.0 (compatible; GPTBot/1.0)`. A
-/// name without a version is all of it.
-fn products(agent: &str) -> Vec<&str> {
+/// Returns the product tokens of a `User-Agent` header field, each followed by a slash and a
+/// version (RFC 9110, section 10.1.5), also within comments, as in `Mozilla/5.0 (compatible;
+/// GPTBot/1.0)`. Text without a slash is one product token.
+fn product_tokens(agent: &str) -> Vec<&str> {
     if !agent.contains('/') {
         return vec![agent];
     }
-    let words = agent.split(|letter: char| letter.is_whitespace() || "();,".contains(letter));
-    let names = words
+    agent
+        .split(|letter: char| letter.is_whitespace() || "();,".contains(letter))
         .filter_map(|word| word.split_once('/'))
-        .map(|(name, _)| name);
-    names
-        .filter(|name| !name.is_empty() && name.bytes().all(is_of_token))
+        .map(|(name, _)| name)
+        .filter(|name| !name.is_empty() && name.bytes().all(is_product_token_byte))
         .collect()
 }
 
-/// Whether a product token may have this byte (RFC 9309 §2.2.1).
-fn is_of_token(byte: u8) -> bool {
+/// Returns `true` for the characters of product tokens (RFC 9309, section 2.2.1).
+fn is_product_token_byte(byte: u8) -> bool {
     byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'_')
 }
 
-/// Path and query of a URL as they stand in it, without a fragment; `/` where there are none.
-fn path(url: &str) -> &str {
+/// Returns the path and query of a URL as they are, without the fragment; `/` if there is no path.
+fn path_and_query(url: &str) -> &str {
     let url = url.split('#').next().unwrap_or_default();
-    let after_scheme = url.find("://").map_or(0, |at| at + 3);
+    let after_scheme = url.find("://").map_or(0, |index| index + 3);
     let rest = &url[after_scheme..];
     match rest.find(['/', '?', ';']) {
-        Some(at) if rest.as_bytes()[at] == b'/' => &rest[at..],
+        Some(index) if rest.as_bytes()[index] == b'/' => &rest[index..],
         _ => "/",
     }
 }
@@ -223,8 +225,9 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_rule_of_our_group_decides() {
-        let robots = "User-agent: *\nDisallow: /\n\nUser-agent: forage\nDisallow: /private\nAllow: /private/open\n";
+    fn the_longest_rule_of_the_group_of_the_agent_decides() {
+        let robots = "User-agent: *\nDisallow: /\n\n\
+            User-agent: forage\nDisallow: /private\nAllow: /private/open\n";
         check(
             robots,
             "forage",
@@ -235,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn allow_wins_where_both_are_equally_long() {
+    fn allow_wins_over_an_equally_long_disallow() {
         check(
             "User-agent: *\nDisallow: /a\nAllow: /a",
             "b",
@@ -245,14 +248,16 @@ mod tests {
     }
 
     #[test]
-    fn groups_of_the_same_agent_are_one() {
-        let robots = "User-agent: a\nUser-agent: b\nDisallow: /x\n\nUser-agent: c\nDisallow: /z\n\nuser-agent: A\nDisallow: /y";
+    fn groups_of_the_same_agent_are_merged() {
+        let robots = "User-agent: a\nUser-agent: b\nDisallow: /x\n\n\
+            User-agent: c\nDisallow: /z\n\n\
+            user-agent: A\nDisallow: /y";
         check(robots, "a", &["/z"], &["/x", "/y"]);
         check(robots, "b", &["/y", "/z"], &["/x"]);
     }
 
     #[test]
-    fn a_group_for_us_that_allows_all_keeps_the_general_one_away() {
+    fn a_group_for_the_agent_replaces_the_group_for_all() {
         check(
             "User-agent: *\nDisallow: /\n\nUser-agent: forage/2 beta\nDisallow:\n",
             "Forage",
@@ -268,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn a_whole_user_agent_has_the_names_of_its_products() {
+    fn a_user_agent_header_has_several_product_tokens() {
         let robots = "User-agent: GPTBot\nUser-agent: forage\nDisallow: /";
         for agent in [
             "forage/0.1.0",
@@ -289,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_before_any_group_are_for_nobody() {
+    fn rules_before_the_first_group_apply_to_no_robot() {
         check(
             "Disallow: /\n\nUser-agent: *\nDisallow: /x",
             "a",
@@ -299,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn other_directives_do_not_end_the_list_of_agents() {
+    fn unknown_lines_do_not_end_the_list_of_user_agents() {
         check(
             "User-agent: a\nSitemap: http://a.test/s\nUser-agent: b\nDisallow: /x",
             "a",
@@ -309,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_path_and_its_query_are_compared() {
+    fn compares_only_the_path_and_query() {
         let robots = b"User-agent: *\nDisallow: /x?y";
         assert!(!is_url_allowed(
             robots,
@@ -325,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn the_delay_is_that_of_our_group() {
+    fn crawl_delay_is_that_of_the_group_of_the_agent() {
         let robots =
             b"User-agent: *\nCrawl-delay: 9\n\nUser-agent: a\nCrawl-delay: 2.5\nDisallow: /x";
         assert_eq!(
@@ -339,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_none_allows_everything() {
+    fn files_without_rules_allow_everything() {
         for file in [
             &b""[..],
             b"\xef\xbb\xbf",
