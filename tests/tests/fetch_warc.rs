@@ -625,7 +625,7 @@ fn two_processes_do_not_write_one_archive() {
         )
         .exits(2);
     assert!(
-        second.stderr.contains("another process is at work on it"),
+        second.stderr.contains("another process is writing it"),
         "{}",
         second.stderr
     );

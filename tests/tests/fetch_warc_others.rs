@@ -433,9 +433,9 @@ fn a_damaged_record_is_told_once_and_the_others_are_read() {
         );
         assert!(
             first.starts_with(&place)
-                && first.ends_with(&format!("; {} bytes were passed over", b.len() - 25))
+                && first.ends_with(&format!("; {} bytes were skipped", b.len() - 25))
         );
-        assert!(second.ends_with("; 4 bytes were passed over"), "{second}");
+        assert!(second.ends_with("; 4 bytes were skipped"), "{second}");
         let strict = from_archive(&archive, &["--strict"]).exits(2);
         assert_eq!(
             (names(&strict).as_str(), strict.stderr.lines().count()),
@@ -460,7 +460,7 @@ fn an_archive_that_is_cut_is_read_as_far_as_it_goes() {
         .flat_map(|page| piped(&["gzip", "-c"], page))
         .collect();
     for (bytes, cause) in [
-        (&all.concat(), "it ends too early"),
+        (&all.concat(), "it is truncated"),
         (&gzipped, "incomplete deflate stream"),
     ] {
         let archive = file(dir.path(), "a.warc", &bytes[..bytes.len() - 20]);

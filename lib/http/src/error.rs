@@ -97,7 +97,7 @@ impl FetchError {
     }
 }
 
-/// Why a body is incomplete: reasons of `WARC-Truncated` (WARC 1.1, section 5.13).
+/// Why a body is incomplete: the reasons of the WARC 1.1 field `WARC-Truncated`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Truncation {
     /// The body exceeds the limit of length.

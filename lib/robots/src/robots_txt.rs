@@ -9,7 +9,6 @@ mod robots_line;
 
 use crate::pattern::Pattern;
 use robots_line::{RobotsLine, parse_lines};
-
 use std::time::Duration;
 
 /// The rules of a robots.txt for one robot.

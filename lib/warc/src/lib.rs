@@ -1,32 +1,34 @@
-//! Archives of what was fetched, in the format that web archives share: WARC 1.1 (ISO 28500:2017),
-//! gzip for each record.
+//! Web archives: fetch results in files of WARC 1.1 (ISO 28500:2017), with gzip by record.
 //!
-//! [`ArchiveWriter`] keeps fetch results, [`ArchiveReader`] gives them back: reading an archive is
-//! the same work as fetching, without the network. [`RevisitIndex`] knows what earlier archives
-//! keep, so that it need not be sent or kept again, and [`RecoveredPages`] what a run that broke
-//! off had archived. `layout` has the records as they are written, `message` the HTTP answers in
-//! them, `source` finds records in a file, whoever wrote it and however damaged it is (`record`,
-//! `layer`, `frame` and `window` below it), `payloads` where bodies are, and `tail` repairs an
-//! archive whose writer was killed.
+//! [`ArchiveWriter`] writes fetch results and [`ArchiveReader`] reads them back, so that a page of
+//! an archive becomes a record by the same code as a fetched one. [`RevisitIndex`] finds pages and
+//! payloads of earlier archives, so that they are not sent or archived again; [`RecoveredPages`]
+//! are those that an interrupted run has archived.
 //!
-//! It opens files and no sockets, and reads no page.
+//! - `record_format` serializes records. `http_message` parses the HTTP responses in them.
+//! - `record_source` finds the records of a file, of any writer and also of damaged files; below it
+//!   are `record`, `record_stream`, `zstd_frame` and `peek_reader`.
+//! - `payload_index` finds the payloads that records refer to. `repair` truncates an incomplete
+//!   record at the end of an archive whose writer was killed.
+//!
+//! Not here: sockets, and parsing of pages.
 
-mod frame;
-mod layer;
-mod layout;
-mod message;
-mod payloads;
+mod http_message;
+mod payload_index;
+mod peek_reader;
 mod reader;
 mod record;
-mod recovered;
+mod record_format;
+mod record_source;
+mod record_stream;
+mod recovered_pages;
+mod repair;
 mod revisit_index;
-mod source;
-mod tail;
-mod window;
 mod writer;
+mod zstd_frame;
 
 pub use reader::{ArchiveReader, ArchivedPage};
-pub use recovered::RecoveredPages;
+pub use record_source::ArchiveDamage;
+pub use recovered_pages::RecoveredPages;
 pub use revisit_index::RevisitIndex;
-pub use source::ArchiveDamage;
 pub use writer::ArchiveWriter;

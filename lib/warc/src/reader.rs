@@ -1,14 +1,14 @@
-//! Reading: from archives, ours and others', back to fetch results.
+//! Reading of archives, of this and other writers, as fetch results.
 //!
-//! A redirect belongs to the answer of its target, where that comes next, as we write them. A
-//! revisit gets the body that it refers to from where it was met before. Bodies that were kept
-//! without an answer (`resource`), and texts that were made of pages (`conversion`), are pages,
-//! too. All else is counted.
+//! A redirect belongs to the response of its target if that is the next response, as this project
+//! writes them. The body of a revisit is that of the record that it refers to, if that was read
+//! before. Bodies without a response (`resource`) and text that was converted from pages
+//! (`conversion`) are pages, too. Other records are only counted.
 
-use crate::layout::{self, field};
-use crate::payloads::Payloads;
-use crate::record::{RawRecord, most};
-use crate::source::{ArchiveDamage, Place, RecordSource};
+use crate::payload_index::PayloadIndex;
+use crate::record::{RawRecord, max_block_bytes};
+use crate::record_format::{self, field};
+use crate::record_source::{ArchiveDamage, RecordPosition, RecordSource};
 use chrono::{DateTime, SecondsFormat, Utc};
 use forage_http::{Exchange, FetchError, FetchResult, SAME_BODY};
 use forage_record::WarcLocation;
@@ -17,8 +17,8 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Types of records that are told of by name when they are passed over.
-const TYPES: [&str; 8] = [
+/// Types of records that are counted by name; all others count as "unknown".
+const RECORD_TYPES: [&str; 8] = [
     "warcinfo",
     "request",
     "metadata",
@@ -29,37 +29,39 @@ const TYPES: [&str; 8] = [
     "continuation",
 ];
 
-/// A page that an archive keeps.
+/// A page of an archive.
 #[derive(Debug)]
 pub struct ArchivedPage {
-    /// The URL that was asked for.
+    /// The URL as requested.
     pub url: String,
-    /// Where the answer is. Records that are packed as a whole are all where that begins.
+    /// The location of the final response. If records are compressed together, it is that of the
+    /// compressed member.
     pub location: WarcLocation,
-    /// Where the first of its redirects is; where the answer is, if there is none.
-    pub(crate) start: Place,
-    /// What came, or why it can't be given back.
+    /// The position of the first redirect, or of the response if there is none.
+    pub(crate) start: RecordPosition,
+    /// The fetch result, or why it can't be restored.
     pub result: Result<FetchResult, FetchError>,
 }
 
-/// Reads archives, one after the other.
+/// Reads archives, one after another.
 #[derive(Default)]
 pub struct ArchiveReader {
     max_bytes: u64,
-    open: Option<RecordSource>,
-    /// What of the archive that is open could not be read, and was not told yet.
+    source: Option<RecordSource>,
+    /// Damaged parts of the archive that [`ArchiveReader::take_damage`] has not returned yet.
     damage: Vec<ArchiveDamage>,
-    /// Records of it that were passed over, by type.
-    others: BTreeMap<&'static str, u64>,
-    payloads: Payloads,
-    /// Redirects whose target has not come, and where the first of them is.
+    /// Numbers of records of the archive that are not pages, by type.
+    other_records: BTreeMap<&'static str, u64>,
+    payloads: PayloadIndex,
+    /// The redirects whose target has not been read, and the position of the first one.
     redirects: Vec<Exchange>,
-    start: Place,
-    requested: Option<String>,
+    start: RecordPosition,
+    /// The requested URL of the first redirect.
+    requested_url: Option<String>,
 }
 
 impl ArchiveReader {
-    /// Nothing is open yet. Bodies of more than `max_bytes` are not read.
+    /// Returns a reader without an open archive. Bodies of more than `max_bytes` will be skipped.
     pub fn new(max_bytes: u64) -> ArchiveReader {
         ArchiveReader {
             max_bytes,
@@ -67,190 +69,204 @@ impl ArchiveReader {
         }
     }
 
-    /// The same, for archives that may refer to bodies in earlier ones.
-    pub(crate) fn with_earlier(mut self, earlier: Arc<Payloads>) -> ArchiveReader {
-        self.payloads.earlier = Some(earlier);
+    /// Adds an index of payloads in other archives, which revisits may refer to.
+    pub(crate) fn with_payload_index(mut self, index: Arc<PayloadIndex>) -> ArchiveReader {
+        self.payloads.fallback = Some(index);
         self
     }
 
-    /// Goes on with another archive.
+    /// Opens an archive; the one before is closed.
     ///
     /// # Errors
-    /// When it can't be opened.
+    /// Fails if the file can't be opened.
     pub fn open_archive(&mut self, path: &Path) -> io::Result<()> {
-        self.open = Some(RecordSource::open(path)?);
-        self.payloads.open(path);
+        self.source = Some(RecordSource::open(path)?);
+        self.payloads.add_archive(path);
         self.redirects.clear();
-        self.others.clear();
+        self.other_records.clear();
         Ok(())
     }
 
-    /// Goes on with the record at `place` of the archive that was opened last.
-    pub(crate) fn seek(&mut self, place: Place) -> io::Result<()> {
+    /// Continues at a position of the open archive.
+    pub(crate) fn seek(&mut self, position: RecordPosition) -> io::Result<()> {
         self.redirects.clear();
-        self.open.as_mut().map_or(Ok(()), |open| open.seek(place))
+        self.source
+            .as_mut()
+            .map_or(Ok(()), |source| source.seek(position))
     }
 
-    /// The next page of the archive that is open. Damaged parts are passed over:
-    /// [`ArchiveReader::take_damage`] tells of them.
+    /// Returns the next page of the open archive. Damaged parts are skipped; see
+    /// [`ArchiveReader::take_damage`].
     ///
     /// # Errors
-    /// When it can't be read, or is none.
+    /// Fails if the file can't be read, or is not an archive.
     pub fn next_page(&mut self) -> io::Result<Option<ArchivedPage>> {
-        while let Some(open) = &mut self.open {
-            let Some((raw, place)) = open.next(most(self.max_bytes), &mut self.damage)? else {
+        while let Some(source) = &mut self.source {
+            let next = source.next_record(max_block_bytes(self.max_bytes), &mut self.damage)?;
+            let Some((record, position)) = next else {
                 break;
             };
-            let is_answer = ["response", "resource", "revisit"]
+            let is_page_record = ["response", "resource", "revisit"]
                 .iter()
-                .any(|name| raw.is_of_type(name));
-            let kept = if is_answer || is_text(&raw) {
-                self.read_answer(&raw, place)
+                .any(|name| record.is_of_type(name));
+            let content = if is_page_record || is_converted_text(&record) {
+                self.read_content(&record, position)
             } else {
-                ReadAnswer::Other
+                RecordContent::Other
             };
-            match kept {
-                ReadAnswer::Page(kept) => return Ok(Some(*kept)),
-                ReadAnswer::Redirect => {}
-                ReadAnswer::Other => {
-                    let name = TYPES
+            match content {
+                RecordContent::Page(page) => return Ok(Some(*page)),
+                RecordContent::Redirect => {}
+                RecordContent::Other => {
+                    let name = RECORD_TYPES
                         .into_iter()
-                        .find(|name| raw.is_of_type(name))
+                        .find(|name| record.is_of_type(name))
                         .unwrap_or("unknown");
-                    *self.others.entry(name).or_default() += 1;
+                    *self.other_records.entry(name).or_default() += 1;
                 }
             }
         }
         Ok(None)
     }
 
-    /// What had to be passed over as it could not be read; each is told of once.
+    /// Returns the damaged parts that were skipped since the last call.
     pub fn take_damage(&mut self) -> Vec<ArchiveDamage> {
         std::mem::take(&mut self.damage)
     }
 
-    /// Records that are no pages of the archive that is open, by type: so many so far.
+    /// Returns the numbers of records of the open archive, read so far, that are not pages, by
+    /// type.
     pub fn other_record_counts(&self) -> &BTreeMap<&'static str, u64> {
-        &self.others
+        &self.other_records
     }
 
-    /// What a record brings that may be a page.
-    fn read_answer(&mut self, raw: &RawRecord, place: Place) -> ReadAnswer {
-        let (Some(url), Some(file)) = (raw.target(), self.payloads.file()) else {
-            return ReadAnswer::Other;
+    /// Reads the content of a record that may be a page.
+    fn read_content(&mut self, record: &RawRecord, position: RecordPosition) -> RecordContent {
+        let (Some(url), Some(file)) = (record.target_uri(), self.payloads.current_archive()) else {
+            return RecordContent::Other;
         };
-        let warc = WarcLocation {
+        let location = WarcLocation {
             file: file.to_string_lossy().into_owned(),
-            offset: place.offset,
+            offset: position.offset,
         };
-        let requested = raw.field(field::ASKED).unwrap_or(url).to_owned();
+        let requested_url = record.field(field::REQUESTED_URI).unwrap_or(url).to_owned();
         let page = |url, start, result| {
-            Box::new(ArchivedPage {
+            RecordContent::Page(Box::new(ArchivedPage {
                 url,
-                location: warc,
+                location,
                 start,
                 result,
-            })
+            }))
         };
-        let exchange = match self.exchange(raw, url, place) {
+        let exchange = match self.read_exchange(record, url, position) {
             Ok(exchange) => exchange,
-            // What is none of the web, as answers of the DNS and notes of crawlers, is no page.
-            Err(FetchError::BadUrl(_)) => return ReadAnswer::Other,
-            Err(e) => return ReadAnswer::Page(page(requested, place, Err(e))),
+            // Records of other protocols, as DNS responses and notes of crawlers, are not pages.
+            Err(FetchError::BadUrl(_)) => return RecordContent::Other,
+            Err(e) => return page(requested_url, position, Err(e)),
         };
-        let follows = self
+        let is_redirect_target = self
             .redirects
             .last()
             .and_then(|last| last.redirect_target().ok())
-            .is_some_and(|to| to == exchange.url);
-        if !follows {
+            .is_some_and(|target| target == exchange.url);
+        if !is_redirect_target {
             self.redirects.clear();
-            self.start = place;
-            self.requested = Some(requested);
+            self.start = position;
+            self.requested_url = Some(requested_url);
         }
         if exchange.is_redirect()
             && exchange.redirect_target().is_ok()
             && exchange.failure.is_none()
         {
             self.redirects.push(exchange);
-            return ReadAnswer::Redirect;
+            return RecordContent::Redirect;
         }
-        let requested = self.requested.take().unwrap_or_default();
+        let requested_url = self.requested_url.take().unwrap_or_default();
         let redirects = std::mem::take(&mut self.redirects);
         let result = FetchResult {
-            requested_url: requested.clone(),
+            requested_url: requested_url.clone(),
             redirects,
             final_exchange: exchange,
             tdm_file_reservation: None,
         };
-        ReadAnswer::Page(page(requested, self.start, Ok(result)))
+        page(requested_url, self.start, Ok(result))
     }
 
-    fn exchange(
+    /// Reads the exchange of a record, and adds the record to the index of payloads.
+    fn read_exchange(
         &mut self,
-        raw: &RawRecord,
+        record: &RawRecord,
         url: &str,
-        place: Place,
+        position: RecordPosition,
     ) -> Result<Exchange, FetchError> {
-        let exchange = self.payloads.exchange(raw, url, most(self.max_bytes));
-        // Of what is no page the size is no matter.
-        if raw.block.is_none() && !matches!(exchange, Err(FetchError::BadUrl(_))) {
+        let exchange = self
+            .payloads
+            .read_exchange(record, url, max_block_bytes(self.max_bytes));
+        // The size is an error only for pages.
+        if record.block.is_none() && !matches!(exchange, Err(FetchError::BadUrl(_))) {
             return Err(FetchError::TooLarge(self.max_bytes));
         }
         let mut exchange = exchange?;
-        if !raw.is_of_type("revisit") {
-            self.payloads.remember(raw, place);
+        if !record.is_of_type("revisit") {
+            self.payloads.add_record(record, position);
         }
-        exchange.date = time(raw.field(field::DATE).unwrap_or_default());
-        exchange.is_duplicate = raw.field(field::SOFT) == Some(SAME_BODY);
-        exchange.is_unchanged = raw.field(field::UNCHANGED).is_some();
-        exchange.failure = layout::failure(raw.field(field::TRUNCATED), raw.field(field::FAILURE));
+        exchange.date = normalize_date(record.field(field::DATE).unwrap_or_default());
+        exchange.is_duplicate = record.field(field::SOFT_404) == Some(SAME_BODY);
+        exchange.is_unchanged = record.field(field::UNCHANGED).is_some();
+        exchange.failure = record_format::parse_failure(
+            record.field(field::TRUNCATED),
+            record.field(field::FAILURE),
+        );
         Ok(exchange)
     }
 }
 
-/// What a record brings.
-enum ReadAnswer {
+/// The content of a record.
+enum RecordContent {
     Page(Box<ArchivedPage>),
-    /// An answer that sends on.
+    /// A redirect that can be followed.
     Redirect,
-    /// Something else.
+    /// Anything else.
     Other,
 }
 
-/// Whether a record is the text of a page, which somebody made of it.
-fn is_text(raw: &RawRecord) -> bool {
-    let is_plain = |media: &str| {
-        media
+/// Returns `true` if a record is the text of a page, converted by its writer (WET).
+fn is_converted_text(record: &RawRecord) -> bool {
+    let is_plain_text = |media_type: &str| {
+        media_type
             .trim_start()
             .to_ascii_lowercase()
             .starts_with("text/plain")
     };
-    raw.is_of_type("conversion") && raw.field(field::CONTENT_TYPE).is_some_and(is_plain)
+    record.is_of_type("conversion") && record.field(field::CONTENT_TYPE).is_some_and(is_plain_text)
 }
 
-/// A record's date as records give times: to the second. One that is less precise is none.
-fn time(date: &str) -> String {
-    let time = DateTime::parse_from_rfc3339(date).map(|time| time.with_timezone(&Utc));
-    time.map(|time| time.to_rfc3339_opts(SecondsFormat::Secs, true))
+/// Converts a `WARC-Date` to RFC 3339 in UTC, to the second. A less precise date is converted to an
+/// empty string.
+fn normalize_date(date: &str) -> String {
+    DateTime::parse_from_rfc3339(date)
+        .map(|date| {
+            date.with_timezone(&Utc)
+                .to_rfc3339_opts(SecondsFormat::Secs, true)
+        })
         .unwrap_or_default()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::time;
+    use super::normalize_date;
 
     #[test]
-    fn times_are_given_to_the_second() {
+    fn dates_are_normalized_to_the_second() {
         for date in [
             "2020-01-02T03:04:05Z",
             "2020-01-02T03:04:05.678901Z",
             "2020-01-02T04:04:05+01:00",
         ] {
-            assert_eq!(time(date), "2020-01-02T03:04:05Z");
+            assert_eq!(normalize_date(date), "2020-01-02T03:04:05Z");
         }
         for vague in ["", "2020", "2020-01-02", "20200102030405", "yesterday"] {
-            assert_eq!(time(vague), "", "{vague}");
+            assert_eq!(normalize_date(vague), "", "{vague}");
         }
     }
 }

@@ -1,95 +1,104 @@
-//! One record within a stream: its fields and its block, within limits.
+//! Reading of one WARC record from a stream: its header block and its content block, within limits.
 
-use crate::layout::field;
+use crate::record_format::field;
 use std::io::{self, BufRead, Read};
 
-/// Bytes of a record's head, at most.
-const MOST_HEAD: u64 = 64 << 10;
-/// Bytes of an HTTP head in a block, beside the body.
-const HEAD_ROOM: u64 = 1 << 20;
-/// What records begin with, whatever their version.
+/// Largest header block of a record, in bytes. Set by judgement, not measured.
+const MAX_HEADER_BYTES: u64 = 64 << 10;
+/// Bytes of a content block beyond those of the body, for the HTTP header block. Set by judgement,
+/// not measured.
+const MAX_HTTP_HEADER_BYTES: u64 = 1 << 20;
+/// The first bytes of a record of any version.
 pub(crate) const MAGIC: &[u8] = b"WARC/";
+/// The error message for data that does not begin with [`MAGIC`].
 pub(crate) const NO_MAGIC: &str = "it does not begin with WARC/";
 
-/// A record as it stands.
+/// A record, not interpreted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RawRecord {
     fields: Vec<(String, String)>,
-    /// Its block; nothing where that is larger than the limit.
+    /// The content block; `None` if it exceeds the limit.
     pub block: Option<Vec<u8>>,
 }
 
 impl RawRecord {
-    /// The value of a field, whose name is compared without regard to case.
+    /// Returns the value of a named field. The case of the name does not count.
     pub fn field(&self, name: &str) -> Option<&str> {
-        let found = self
-            .fields
+        self.fields
             .iter()
-            .find(|(known, _)| known.eq_ignore_ascii_case(name));
-        found.map(|(_, value)| value.as_str())
+            .find(|(field_name, _)| field_name.eq_ignore_ascii_case(name))
+            .map(|(_, value)| value.as_str())
     }
 
-    /// Whether the record's type is this one.
+    /// Returns `true` if the record is of this type.
     pub fn is_of_type(&self, name: &str) -> bool {
         self.field(field::TYPE)
-            .is_some_and(|found| found.eq_ignore_ascii_case(name))
+            .is_some_and(|record_type| record_type.eq_ignore_ascii_case(name))
     }
 
-    /// The URL that the record is about. WARC 1.0 has it in angle brackets in its grammar, and some
-    /// writers write them.
-    pub fn target(&self) -> Option<&str> {
-        self.field(field::TARGET)
-            .map(|url| url.trim_matches(['<', '>']))
+    /// Returns `WARC-Target-URI`, without the angle brackets that the grammar of WARC 1.0 has
+    /// around it, and some writers.
+    pub fn target_uri(&self) -> Option<&str> {
+        self.field(field::TARGET_URI)
+            .map(|uri| uri.trim_matches(['<', '>']))
     }
 }
 
-/// Bytes of a block that are read, for bodies of so many.
-pub(crate) const fn most(max_bytes: u64) -> u64 {
-    max_bytes.saturating_add(HEAD_ROOM)
+/// Returns the limit of a content block with a body of at most `max_body_bytes`.
+pub(crate) const fn max_block_bytes(max_body_bytes: u64) -> u64 {
+    max_body_bytes.saturating_add(MAX_HTTP_HEADER_BYTES)
 }
 
-/// Reads the record that begins here, and stands behind its block. A block of more than `most`
-/// bytes is passed over; one of more than `left`, which is what there is, is none.
+/// Reads a record up to the end of its content block. A block of more than `max_block_bytes` is
+/// skipped. `available` is the number of bytes that the input still has, as far as known; a record
+/// with a longer block is invalid.
 ///
 /// # Errors
-/// Of kind `InvalidData` where this is no record; others where reading fails.
-pub(crate) fn read(from: &mut impl BufRead, most: u64, left: u64) -> io::Result<RawRecord> {
-    let raw = RawRecord {
-        fields: head(from)?,
+/// Fails with `InvalidData` if there is no valid record, and with other kinds if reading fails.
+pub(crate) fn read_record(
+    from: &mut impl BufRead,
+    max_block_bytes: u64,
+    available: u64,
+) -> io::Result<RawRecord> {
+    let record = RawRecord {
+        fields: read_header_block(from)?,
         block: None,
     };
-    let length = raw
+    let length = record
         .field(field::CONTENT_LENGTH)
-        .ok_or_else(|| wrong("it has no length"))?;
+        .ok_or_else(|| invalid_record("it has no Content-Length"))?;
     let length = length
         .parse()
-        .map_err(|_| wrong(&format!("its length is {length:?}")))?;
-    if length > left {
-        return Err(wrong("it ends too early"));
+        .map_err(|_| invalid_record(&format!("its Content-Length is {length:?}")))?;
+    if length > available {
+        return Err(invalid_record(TRUNCATED));
     }
-    let block = read_block(from, length, most)?;
-    Ok(RawRecord { block, ..raw })
+    let block = read_block(from, length, max_block_bytes)?;
+    Ok(RawRecord { block, ..record })
 }
 
-fn head(from: &mut impl BufRead) -> io::Result<Vec<(String, String)>> {
-    let mut head = from.take(MOST_HEAD);
+const TRUNCATED: &str = "it is truncated";
+
+/// Reads the version line and the named fields.
+fn read_header_block(from: &mut impl BufRead) -> io::Result<Vec<(String, String)>> {
+    let mut input = from.take(MAX_HEADER_BYTES);
     let mut line = Vec::new();
-    head.read_until(b'\n', &mut line)?;
+    input.read_until(b'\n', &mut line)?;
     if !line.starts_with(MAGIC) {
-        return Err(wrong(NO_MAGIC));
+        return Err(invalid_record(NO_MAGIC));
     }
     let mut fields: Vec<(String, String)> = Vec::new();
     loop {
         line.clear();
-        if head.read_until(b'\n', &mut line)? == 0 || !line.ends_with(b"\n") {
-            return Err(wrong("its head has no end"));
+        if input.read_until(b'\n', &mut line)? == 0 || !line.ends_with(b"\n") {
+            return Err(invalid_record("its header block has no end"));
         }
         let text = String::from_utf8_lossy(line.trim_ascii()).into_owned();
         if text.is_empty() {
             return Ok(fields);
         }
         match (fields.last_mut(), text.split_once(':')) {
-            // A value may go on, on lines that begin with a space.
+            // A folded value: continued on lines that begin with whitespace.
             (Some((_, value)), _) if line[0].is_ascii_whitespace() => value.extend([" ", &text]),
             (_, Some((name, value))) => {
                 fields.push((name.trim().to_owned(), value.trim().to_owned()))
@@ -99,40 +108,46 @@ fn head(from: &mut impl BufRead) -> io::Result<Vec<(String, String)>> {
     }
 }
 
-fn read_block(from: &mut impl BufRead, length: u64, most: u64) -> io::Result<Option<Vec<u8>>> {
+/// Reads a content block, or skips it and returns `None` if it exceeds the limit.
+fn read_block(
+    from: &mut impl BufRead,
+    length: u64,
+    max_block_bytes: u64,
+) -> io::Result<Option<Vec<u8>>> {
     let mut block = Vec::new();
     let mut from = from.take(length);
-    let read = if length <= most {
+    let read = if length <= max_block_bytes {
         from.read_to_end(&mut block)? as u64
     } else {
         io::copy(&mut from, &mut io::sink())?
     };
     if read < length {
-        return Err(wrong("it ends too early"));
+        return Err(invalid_record(TRUNCATED));
     }
-    Ok((length <= most).then_some(block))
+    Ok((length <= max_block_bytes).then_some(block))
 }
 
-/// The failure of what is no record.
-pub(crate) fn wrong(cause: &str) -> io::Error {
+/// Returns the error for data that is not a valid record.
+pub(crate) fn invalid_record(cause: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, cause)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{RawRecord, read};
+    use super::{RawRecord, read_record};
 
-    fn one(text: &str, most: u64) -> Result<RawRecord, String> {
-        read(&mut text.as_bytes(), most, u64::MAX).map_err(|e| e.to_string())
+    fn parse(text: &str, max_block_bytes: u64) -> Result<RawRecord, String> {
+        read_record(&mut text.as_bytes(), max_block_bytes, u64::MAX).map_err(|e| e.to_string())
     }
 
     #[test]
-    fn fields_are_found_in_any_spelling() {
-        let head = "WARC/0.18\nwarc-type : resource\nWARC-TARGET-URI: <http://a.test/>\nX: a\n  b: c\nnone\nCONTENT-length:2";
-        let raw = one(&format!("{head}\n\nab"), 9).unwrap();
-        let found = ["WARC-Type", "WARC-Target-URI", "x", "none"].map(|name| raw.field(name));
+    fn finds_fields_in_any_spelling() {
+        let header = "WARC/0.18\nwarc-type : resource\nWARC-TARGET-URI: <http://a.test/>\n\
+            X: a\n  b: c\nnone\nCONTENT-length:2";
+        let record = parse(&format!("{header}\n\nab"), 9).unwrap();
+        let values = ["WARC-Type", "WARC-Target-URI", "x", "none"].map(|name| record.field(name));
         assert_eq!(
-            found,
+            values,
             [
                 Some("resource"),
                 Some("<http://a.test/>"),
@@ -141,15 +156,15 @@ mod tests {
             ]
         );
         assert_eq!(
-            (raw.target(), raw.block.as_deref()),
+            (record.target_uri(), record.block.as_deref()),
             (Some("http://a.test/"), Some(&b"ab"[..]))
         );
     }
 
     #[test]
-    fn a_block_that_is_too_large_is_passed_over() {
+    fn skips_a_block_that_exceeds_the_limit() {
         assert_eq!(
-            one("WARC/1.0\r\nContent-Length: 4\r\n\r\nabcd", 3)
+            parse("WARC/1.0\r\nContent-Length: 4\r\n\r\nabcd", 3)
                 .unwrap()
                 .block,
             None
@@ -157,28 +172,28 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_record_is_told() {
+    fn reports_why_a_record_is_invalid() {
         for (text, cause) in [
             ("<html>", "begin"),
-            ("WARC/1.0\r\nContent-Length: 5\r\n\r\nabc", "early"),
+            ("WARC/1.0\r\nContent-Length: 5\r\n\r\nabc", "truncated"),
             (
                 "WARC/1.0\r\nContent-Length: 99999999999999999\r\n\r\nabc",
-                "early",
+                "truncated",
             ),
             (
                 "WARC/1.0\r\nContent-Length: -5\r\n\r\nabc",
-                "length is \"-5\"",
+                "Content-Length is \"-5\"",
             ),
             (
                 "WARC/1.0\r\nContent-Length: 99999999999999999999999\r\n\r\nabc",
-                "length is",
+                "Content-Length is",
             ),
-            ("WARC/1.0\r\nA: b\r\n\r\nabc", "no length"),
+            ("WARC/1.0\r\nA: b\r\n\r\nabc", "no Content-Length"),
             ("WARC/1.0\r\nContent-", "no end"),
         ] {
-            assert!(one(text, 1000).unwrap_err().contains(cause), "{text}");
+            assert!(parse(text, 1000).unwrap_err().contains(cause), "{text}");
         }
-        assert!(one(&format!("WARC/1.0\r\n{}", "a: b\r\n".repeat(20_000)), 9).is_err());
-        assert!(read(&mut &b"WARC/1.0\r\nContent-Length: 3\r\n\r\nabc"[..], 9, 2).is_err());
+        assert!(parse(&format!("WARC/1.0\r\n{}", "a: b\r\n".repeat(20_000)), 9).is_err());
+        assert!(read_record(&mut &b"WARC/1.0\r\nContent-Length: 3\r\n\r\nabc"[..], 9, 2).is_err());
     }
 }

@@ -1,16 +1,15 @@
-//! The revisit index: pages of earlier archives that need not be sent again unless they have
+//! The revisit index: pages of earlier archives, which need not be sent again if they have not
 //! changed.
 //!
-//! What is remembered of a page is where it is kept. When it is asked for again, the validators
-//! that it came with (`ETag`, `Last-Modified`) make the request a conditional one, and where the
-//! answer is 304 what is kept stands for it (RFC 9110 §13). Where a server sends the same body once
-//! more, the page has not changed either; one that comes from another address is known by its
-//! digest, and need not be kept twice.
+//! The index holds the positions of pages. The validators of an archived page (`ETag`,
+//! `Last-Modified`) make the next request conditional; for a 304 response the archived page is used
+//! (RFC 9110, section 13). A page has not changed, either, if the server sends the same body again.
+//! A body that is sent for another URL is recognized by its digest, and need not be archived twice.
 
-use crate::layout::field;
-use crate::payloads::{InFile, Payloads, key};
-use crate::record::{RawRecord, most};
-use crate::source::{ArchiveDamage, RecordSource};
+use crate::payload_index::{PayloadIndex, RecordLocation, hash_key};
+use crate::record::{RawRecord, max_block_bytes};
+use crate::record_format::field;
+use crate::record_source::{ArchiveDamage, RecordSource};
 use forage_http::{ArchivedPages, Exchange, RecordReference};
 use std::collections::HashMap;
 use std::io;
@@ -18,66 +17,74 @@ use std::path::Path;
 use std::sync::Arc;
 use url::Url;
 
-/// Where pages and payloads are kept; some 150 bytes for each.
+/// The locations of pages and payloads, with about 150 bytes for each.
 #[derive(Debug, Default)]
 pub struct RevisitIndex {
-    /// The latest answer, by the hash of its URL.
-    pages: HashMap<[u8; 16], InFile>,
-    /// Shared with what reads on after all archives were added; until then it is nobody else's, and
-    /// is added to in place.
-    pub(crate) payloads: Arc<Payloads>,
-    most: u64,
+    /// The latest response, by the hash of its URL.
+    pages: HashMap<[u8; 16], RecordLocation>,
+    /// Shared with readers of other archives once all archives are added; until then it has one
+    /// owner, and archives are added in place.
+    pub(crate) payloads: Arc<PayloadIndex>,
+    max_block_bytes: u64,
 }
 
 impl RevisitIndex {
-    /// Nothing yet. Bodies of more than `max_bytes` are passed over.
+    /// Returns an empty index. Bodies of more than `max_bytes` will be skipped.
     pub fn new(max_bytes: u64) -> RevisitIndex {
         RevisitIndex {
-            most: most(max_bytes),
+            max_block_bytes: max_block_bytes(max_bytes),
             ..RevisitIndex::default()
         }
     }
 
-    /// Looks through an archive; what it keeps goes before what those before it keep. Returns what
-    /// of it could not be read.
+    /// Adds an archive; its pages replace those of archives that were added before. Returns the
+    /// damaged parts of the archive.
     ///
     /// # Errors
-    /// When it can't be read, or is none.
+    /// Fails if the file can't be read, or is not an archive.
     pub fn add_archive(&mut self, path: &Path) -> io::Result<Vec<ArchiveDamage>> {
-        Arc::make_mut(&mut self.payloads).open(path);
-        let (mut source, mut passed) = (RecordSource::open(path)?, Vec::new());
-        while let Some((raw, place)) = source.next(self.most, &mut passed)? {
-            let is_new = raw.is_of_type("response");
-            let url = match raw.target() {
-                Some(_) if is_new => self.answer(&raw).map(|exchange| exchange.url),
-                // Whether it is a page that came well is seen when it is asked for: its body is
-                // elsewhere.
-                Some(url) if raw.is_of_type("revisit") => Url::parse(url).ok(),
+        Arc::make_mut(&mut self.payloads).add_archive(path);
+        let mut source = RecordSource::open(path)?;
+        let mut damage = Vec::new();
+        while let Some((record, position)) =
+            source.next_record(self.max_block_bytes, &mut damage)?
+        {
+            let is_response = record.is_of_type("response");
+            let url = match record.target_uri() {
+                Some(_) if is_response => self.read_page(&record).map(|exchange| exchange.url),
+                // The status is checked when the page is requested: its body is elsewhere.
+                Some(url) if record.is_of_type("revisit") => Url::parse(url).ok(),
                 _ => None,
             };
             let Some(url) = url else { continue };
-            self.pages
-                .insert(key(url.as_str()), self.payloads.here(place));
-            if is_new {
-                Arc::make_mut(&mut self.payloads).remember(&raw, place);
+            let location = self.payloads.location(position);
+            self.pages.insert(hash_key(url.as_str()), location);
+            if is_response {
+                Arc::make_mut(&mut self.payloads).add_record(&record, position);
             }
         }
-        Ok(passed)
+        Ok(damage)
     }
 
-    /// The record that keeps a payload, if one does.
+    /// Returns a reference to the record with a payload digest, if it is indexed.
     pub(crate) fn find_payload(&self, digest: &str) -> Option<RecordReference> {
-        let raw = self.payloads.named(digest, self.most)?.ok()?;
-        (raw.field(field::PAYLOAD_DIGEST) == Some(digest)).then(|| original(&raw))
+        let record = self
+            .payloads
+            .find_record(digest, self.max_block_bytes)?
+            .ok()?;
+        (record.field(field::PAYLOAD_DIGEST) == Some(digest)).then(|| record_reference(&record))
     }
 
-    /// A page that came well and is kept whole, in its own record or another one.
-    fn answer(&self, raw: &RawRecord) -> Option<Exchange> {
-        let is_whole = (raw.is_of_type("response") || raw.is_of_type("revisit"))
-            && raw.field(field::TRUNCATED).is_none();
-        let url = raw.target().filter(|_| is_whole && raw.block.is_some())?;
+    /// Returns the exchange of a record with status 200 and a complete body, in this record or in
+    /// the one that it refers to.
+    fn read_page(&self, record: &RawRecord) -> Option<Exchange> {
+        let is_complete = (record.is_of_type("response") || record.is_of_type("revisit"))
+            && record.field(field::TRUNCATED).is_none();
+        let url = record
+            .target_uri()
+            .filter(|_| is_complete && record.block.is_some())?;
         self.payloads
-            .exchange(raw, url, self.most)
+            .read_exchange(record, url, self.max_block_bytes)
             .ok()
             .filter(|exchange| exchange.status == 200)
     }
@@ -85,23 +92,28 @@ impl RevisitIndex {
 
 impl ArchivedPages for RevisitIndex {
     fn find_page(&self, url: &Url) -> Option<Exchange> {
-        let raw = self
+        let location = *self.pages.get(&hash_key(url.as_str()))?;
+        let record = self
             .payloads
-            .record(*self.pages.get(&key(url.as_str()))?, self.most)
+            .read_record(location, self.max_block_bytes)
             .ok()?;
-        let mut exchange = self.answer(&raw).filter(|exchange| exchange.url == *url)?;
-        // What refers to another record is not referred to itself.
-        exchange.refers_to = raw.is_of_type("response").then(|| original(&raw));
+        let mut exchange = self
+            .read_page(&record)
+            .filter(|exchange| exchange.url == *url)?;
+        // A revisit must not refer to another revisit.
+        exchange.refers_to = record
+            .is_of_type("response")
+            .then(|| record_reference(&record));
         Some(exchange)
     }
 }
 
-fn original(raw: &RawRecord) -> RecordReference {
-    let told = |name: &str| raw.field(name).unwrap_or_default().to_owned();
-    let target = raw.target().unwrap_or_default().to_owned();
+/// Returns a reference to a record.
+fn record_reference(record: &RawRecord) -> RecordReference {
+    let value = |name: &str| record.field(name).unwrap_or_default().to_owned();
     RecordReference {
-        id: told(field::ID),
-        target_uri: target,
-        date: told(field::DATE),
+        id: value(field::RECORD_ID),
+        target_uri: record.target_uri().unwrap_or_default().to_owned(),
+        date: value(field::DATE),
     }
 }

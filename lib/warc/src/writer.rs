@@ -1,8 +1,10 @@
-//! Writing: each fetch result is one write to the end of the file, so that an archive is whole up
-//! to the last one that is in it, whenever the writer is killed.
+//! Writing of archives. Each fetch result is one write at the end of the file, so that an archive
+//! is complete up to its last result, even if the writer is killed.
 
-use crate::layout::{self, info, record_id};
-use crate::{RevisitIndex, tail};
+use crate::record_format::{
+    labelled_digest, record_id, request_record, response_record, warcinfo_record,
+};
+use crate::{RevisitIndex, repair};
 use forage_http::time::now_rfc3339;
 use forage_http::{Exchange, FetchResult, RecordReference};
 use forage_record::WarcLocation;
@@ -13,116 +15,121 @@ use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Payloads that are remembered, so that the same one is kept once; some 200 bytes each.
-const REMEMBERED: usize = 200_000;
-/// Smaller payloads are kept again: a reference to one would be longer.
-const LEAST_PAYLOAD: usize = 256;
+/// Largest number of remembered payloads, each of which is archived once, of about 200 bytes each;
+/// beyond it all are forgotten. Set by judgement, not measured.
+const MAX_PAYLOADS: usize = 200_000;
+/// Smallest payload that is replaced by a reference to an equal one: a reference needs about as
+/// many bytes. Set by judgement, not measured.
+const MIN_REFERENCED_BYTES: usize = 256;
 
-const IN_USE: &str = "another process is at work on it; wait until that has ended";
+const IN_USE: &str = "another process is writing it; wait until it has finished";
 
-/// An archive that is written to. May be shared by threads.
+/// An archive that is being written. It can be shared by threads.
 #[derive(Debug)]
 pub struct ArchiveWriter {
     path: PathBuf,
-    /// What other archives keep, or this one before.
+    /// Payloads of other archives, and of this one before it was opened.
     revisits: Arc<RevisitIndex>,
-    /// Nothing once it is closed.
-    state: Mutex<Option<OpenArchive>>,
-    /// Of a record that was not whole, at the end of what was there.
-    cut: u64,
+    /// `None` once the archive is closed.
+    archive: Mutex<Option<OpenArchive>>,
+    truncated_bytes: u64,
 }
 
 #[derive(Debug)]
 struct OpenArchive {
     file: File,
-    /// Where the next record will begin.
+    /// The position of the next record.
     end: u64,
-    /// Records in it, for their ids.
-    records: u64,
-    /// Payloads that it holds, by digest.
-    known: HashMap<String, RecordReference>,
-    /// Places would be wrong if another process wrote, too.
+    /// Number of exchanges written since the archive was opened, which makes record IDs unique.
+    exchanges: u64,
+    /// The records with payloads that were written, by payload digest.
+    payloads: HashMap<String, RecordReference>,
+    /// Positions would be wrong if another process wrote to the file.
     _lock: File,
 }
 
 impl ArchiveWriter {
-    /// An archive to add to; it is made where there is none. A record at its end that is not whole
-    /// is cut off.
+    /// Opens an archive to append to it, or creates it. An incomplete record at its end is
+    /// truncated.
     ///
     /// # Errors
-    /// When it can't be opened, read or written, is no archive, or another process writes it.
+    /// Fails if the file can't be opened, read or written, is not an archive, or is being written
+    /// by another process.
     pub fn open(path: &Path) -> io::Result<ArchiveWriter> {
-        let (state, cut) = OpenArchive::open(path)?;
+        let (archive, truncated_bytes) = OpenArchive::open(path)?;
         Ok(ArchiveWriter {
             path: path.to_owned(),
             revisits: Arc::default(),
-            state: Mutex::new(Some(state)),
-            cut,
+            archive: Mutex::new(Some(archive)),
+            truncated_bytes,
         })
     }
 
-    /// Where it is.
+    /// Returns the path of the archive.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Bytes of a record that was not whole, which were cut off when the archive was opened.
+    /// Returns the number of bytes of an incomplete record that were removed when the archive was
+    /// opened.
     pub const fn truncated_bytes(&self) -> u64 {
-        self.cut
+        self.truncated_bytes
     }
 
-    /// The same archive, which does not keep again what `revisits` has.
+    /// Adds an index of payloads that are not written again.
     pub fn with_revisit_index(self, revisits: Arc<RevisitIndex>) -> ArchiveWriter {
         ArchiveWriter { revisits, ..self }
     }
 
-    /// Waits until what is being written is whole; after that nothing more is kept.
+    /// Closes the archive after a write that is under way. Later writes fail.
     pub fn close(&self) {
-        *self.state() = None;
+        *self.lock_archive() = None;
     }
 
-    fn state(&self) -> MutexGuard<'_, Option<OpenArchive>> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock_archive(&self) -> MutexGuard<'_, Option<OpenArchive>> {
+        self.archive.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Keeps a fetch result. Returns where its last answer is, which is the page.
+    /// Writes a fetch result. Returns the location of its final response.
     ///
     /// # Errors
-    /// When it can't be written, or is closed.
+    /// Fails if the file can't be written, or the archive is closed.
     pub fn write_result(&self, result: &FetchResult) -> io::Result<WarcLocation> {
-        let mut state = self.state();
-        let Some(state) = &mut *state else {
+        let mut archive = self.lock_archive();
+        let Some(archive) = &mut *archive else {
             return Err(io::Error::other("the archive is closed"));
         };
-        let first = result
+        let first_url = result
             .exchanges()
             .next()
             .map_or("", |exchange| exchange.url.as_str());
-        let (mut bytes, mut place) = (Vec::new(), state.end);
+        let mut bytes = Vec::new();
+        let mut offset = archive.end;
         for exchange in result.exchanges() {
-            let requested = if exchange.url.as_str() == first {
+            let requested_url = if exchange.url.as_str() == first_url {
                 result.requested_url.as_str()
             } else {
                 exchange.url.as_str()
             };
-            place = state.end + bytes.len() as u64;
-            state.write(exchange, requested, &self.revisits, &mut bytes);
+            offset = archive.end + bytes.len() as u64;
+            archive.serialize_exchange(exchange, requested_url, &self.revisits, &mut bytes);
         }
-        if let Err(e) = state.file.write_all(&bytes) {
-            // The disk is full, it may be: what was written of it is no record.
-            let _ = state.file.set_len(state.end);
+        if let Err(e) = archive.file.write_all(&bytes) {
+            // The disk may be full: removes the incomplete record.
+            let _ = archive.file.set_len(archive.end);
             return Err(e);
         }
-        state.end += bytes.len() as u64;
+        archive.end += bytes.len() as u64;
         Ok(WarcLocation {
             file: self.path.to_string_lossy().into_owned(),
-            offset: place,
+            offset,
         })
     }
 }
 
 impl OpenArchive {
-    /// The archive, and how much was cut off of it.
+    /// Opens or creates an archive. Also returns the number of bytes of an incomplete record that
+    /// were removed.
     fn open(path: &Path) -> io::Result<(OpenArchive, u64)> {
         let mut file = OpenOptions::new()
             .read(true)
@@ -133,74 +140,69 @@ impl OpenArchive {
             StateError::InUse(_) => io::Error::other(IN_USE),
             e => io::Error::other(e),
         })?;
-        let cut = tail::mend(&mut file)?;
+        let truncated_bytes = repair::truncate_incomplete_record(&mut file)?;
         let mut end = file.seek(SeekFrom::End(0))?;
         if end == 0 {
-            let first = info(&now_rfc3339(), &path.to_string_lossy());
-            file.write_all(&first)?;
-            end = first.len() as u64;
+            let warcinfo = warcinfo_record(&now_rfc3339(), &path.to_string_lossy());
+            file.write_all(&warcinfo)?;
+            end = warcinfo.len() as u64;
         }
-        Ok((
-            OpenArchive {
-                file,
-                end,
-                records: 0,
-                known: HashMap::new(),
-                _lock,
-            },
-            cut,
-        ))
+        let archive = OpenArchive {
+            file,
+            end,
+            exchanges: 0,
+            payloads: HashMap::new(),
+            _lock,
+        };
+        Ok((archive, truncated_bytes))
     }
 
-    /// Writes the records of an exchange to `bytes`.
-    fn write(
+    /// Appends the records of an exchange to `bytes`.
+    fn serialize_exchange(
         &mut self,
         exchange: &Exchange,
-        requested: &str,
+        requested_url: &str,
         revisits: &RevisitIndex,
         bytes: &mut Vec<u8>,
     ) {
-        let payload = layout::digest(&exchange.body);
-        let (url, at) = (exchange.url.as_str(), exchange.date.as_str());
-        self.records += 1;
-        let number = self.end + self.records;
+        let digest = labelled_digest(&exchange.body);
+        let url = exchange.url.as_str();
+        let date = exchange.date.as_str();
+        self.exchanges += 1;
+        let number = self.end + self.exchanges;
         let id = record_id(&[
             b"response",
             url.as_bytes(),
-            at.as_bytes(),
+            date.as_bytes(),
             &number.to_le_bytes(),
         ]);
-        let may_refer = exchange.truncated.is_none() && exchange.body.len() >= LEAST_PAYLOAD;
-        let known = || {
-            self.known
-                .get(&payload)
+        let may_be_referenced =
+            exchange.truncated.is_none() && exchange.body.len() >= MIN_REFERENCED_BYTES;
+        let refers_to = exchange.refers_to.clone().or_else(|| {
+            self.payloads
+                .get(&digest)
                 .cloned()
-                .or_else(|| revisits.find_payload(&payload))
-        };
-        let original = exchange
-            .refers_to
-            .clone()
-            .or_else(|| known().filter(|_| may_refer));
-        bytes.extend(layout::response(
+                .or_else(|| revisits.find_payload(&digest))
+                .filter(|_| may_be_referenced)
+        });
+        bytes.extend(response_record(
             exchange,
             &id,
-            &payload,
-            requested,
-            original.as_ref(),
+            &digest,
+            requested_url,
+            refers_to.as_ref(),
         ));
-        bytes.extend(layout::request(exchange, &id));
-        if original.is_none() && may_refer {
-            if self.known.len() >= REMEMBERED {
-                self.known.clear();
+        bytes.extend(request_record(exchange, &id));
+        if refers_to.is_none() && may_be_referenced {
+            if self.payloads.len() >= MAX_PAYLOADS {
+                self.payloads.clear();
             }
-            self.known.insert(
-                payload,
-                RecordReference {
-                    id,
-                    target_uri: url.to_owned(),
-                    date: at.to_owned(),
-                },
-            );
+            let reference = RecordReference {
+                id,
+                target_uri: url.to_owned(),
+                date: date.to_owned(),
+            };
+            self.payloads.insert(digest, reference);
         }
     }
 }

@@ -1,0 +1,141 @@
+//! Frames of zstd (RFC 8878), and the dictionary of an archive (IIPC, "Zstandard Compression for
+//! WARC Files").
+//!
+//! The dictionary is in a skippable frame at the beginning of the file, and may itself be
+//! compressed.
+
+use crate::peek_reader::{Peek, PeekReader};
+use ruzstd::decoding::errors::FrameDecoderError;
+use ruzstd::decoding::{BlockDecodingStrategy, Dictionary, FrameDecoder, StreamingDecoder};
+use std::fs::File;
+use std::io::{self, BufRead, Read, copy, sink};
+
+/// The magic number of a frame (RFC 8878, section 3.1.1).
+pub(crate) const MAGIC: [u8; 4] = 0xFD2F_B528_u32.to_le_bytes();
+/// The magic number of a skippable frame, without its last four bits (RFC 8878, section 3.1.2).
+const SKIPPABLE_MAGIC: u32 = 0x184D_2A50;
+/// The magic number of the skippable frame with the dictionary.
+const DICTIONARY_MAGIC: u32 = 0x184D_2A5D;
+/// Largest size of a dictionary, in bytes. Set by judgement, not measured.
+const MAX_DICTIONARY_BYTES: u64 = 16 << 20;
+
+/// A reader of the decompressed data of one frame.
+pub(crate) struct ZstdFrame {
+    file: PeekReader<File>,
+    decoder: Box<FrameDecoder>,
+    /// The result of reading the frame header; an error is returned by the first read.
+    header: Result<(), FrameDecoderError>,
+}
+
+impl ZstdFrame {
+    /// Returns a reader of the frame at the position of `file`.
+    pub fn new(mut file: PeekReader<File>, mut decoder: Box<FrameDecoder>) -> ZstdFrame {
+        let header = decoder.init(&mut file);
+        ZstdFrame {
+            file,
+            decoder,
+            header,
+        }
+    }
+
+    pub fn into_parts(self) -> (PeekReader<File>, Box<FrameDecoder>) {
+        (self.file, self.decoder)
+    }
+
+    /// Checks the decompressed data by the checksum of the frame, if it has one.
+    fn verify_checksum(&self) -> io::Result<()> {
+        let expected = self.decoder.get_checksum_from_data();
+        let actual = self.decoder.get_calculated_checksum();
+        match (expected, actual) {
+            (Some(expected), Some(actual)) if expected != actual => {
+                Err(damage_error("its checksum does not match"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Read for ZstdFrame {
+    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+        self.header.as_ref().map_err(convert_error)?;
+        while self.decoder.can_collect() == 0 {
+            if self.decoder.is_finished() {
+                return self.verify_checksum().map(|()| 0);
+            }
+            self.decoder
+                .decode_blocks(&mut self.file, BlockDecodingStrategy::UptoBlocks(1))
+                .map_err(|e| convert_error(&e))?;
+        }
+        self.decoder.read(to)
+    }
+}
+
+/// Skips the skippable frame at the position of `file`, and returns `false` if there is none. A
+/// dictionary in it is added to the decoder.
+pub(crate) fn skip_frame(
+    file: &mut PeekReader<File>,
+    decoder: &mut Option<Box<FrameDecoder>>,
+) -> io::Result<bool> {
+    let Some((magic, rest)) = file.peek(8)?.split_first_chunk() else {
+        return Ok(false);
+    };
+    let magic = u32::from_le_bytes(*magic);
+    let Some(length) = rest
+        .first_chunk()
+        .filter(|_| magic & !0xF == SKIPPABLE_MAGIC)
+    else {
+        return Ok(false);
+    };
+    let length = u64::from(u32::from_le_bytes(*length));
+    let is_first = file.position() == 0;
+    file.consume(8);
+    if magic == DICTIONARY_MAGIC && is_first {
+        let mut bytes = Vec::new();
+        file.take(length.min(MAX_DICTIONARY_BYTES))
+            .read_to_end(&mut bytes)?;
+        let dictionary = Dictionary::decode_dict(&decompress_dictionary(bytes)?)
+            .map_err(|e| damage_error(&e.to_string()))?;
+        decoder
+            .get_or_insert_default()
+            .add_dict(dictionary)
+            .map_err(|e| convert_error(&e))?;
+    } else {
+        copy(&mut file.take(length), &mut sink())?;
+    }
+    Ok(true)
+}
+
+/// Decompresses a dictionary if it is a frame itself.
+fn decompress_dictionary(bytes: Vec<u8>) -> io::Result<Vec<u8>> {
+    if !bytes.starts_with(&MAGIC) {
+        return Ok(bytes);
+    }
+    let decoder = StreamingDecoder::new(bytes.as_slice()).map_err(|e| convert_error(&e))?;
+    let mut dictionary = Vec::new();
+    decoder
+        .take(MAX_DICTIONARY_BYTES)
+        .read_to_end(&mut dictionary)?;
+    Ok(dictionary)
+}
+
+fn convert_error(e: &FrameDecoderError) -> io::Error {
+    match e {
+        FrameDecoderError::DictNotProvided { dict_id } => damage_error(&format!(
+            "it needs dictionary {dict_id}, which is not in the archive"
+        )),
+        // The details of these are of use only to writers of decoders.
+        FrameDecoderError::FailedToReadBlockHeader(_)
+        | FrameDecoderError::FailedToReadBlockBody(_) => {
+            damage_error("a block is damaged or truncated")
+        }
+        e => damage_error(&e.to_string()),
+    }
+}
+
+/// Returns an error of the kind that flate2 uses for damaged data.
+fn damage_error(cause: &str) -> io::Error {
+    io::Error::new(
+        io::ErrorKind::InvalidInput,
+        format!("damaged zstd: {cause}"),
+    )
+}
