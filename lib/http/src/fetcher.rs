@@ -16,7 +16,7 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::sync::{Arc, OnceLock};
 use tokio::runtime::Runtime;
 
-/// Threads of the event loop. Pages are processed by others.
+/// Threads of the event loop. Pages are processed by others. Set by judgement, not measured.
 const EVENT_LOOP_THREADS: usize = 2;
 /// Threads for name look-ups, per connection. The system's resolver blocks a thread for up to half
 /// a minute if the name servers of a domain don't respond, long after the request has timed out.
@@ -25,7 +25,7 @@ const EVENT_LOOP_THREADS: usize = 2;
 const LOOKUP_THREADS_PER_CONNECTION: usize = 3;
 /// Largest number of threads for name look-ups. Set by judgement, not measured.
 const MAX_LOOKUP_THREADS: usize = 4096;
-/// Open files besides connections.
+/// Open files besides connections. Set by judgement, not measured.
 const OTHER_OPEN_FILES: u64 = 64;
 
 /// Fetches pages. It can be shared by threads; dropping it cancels unfinished pages.

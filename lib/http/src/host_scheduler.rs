@@ -19,7 +19,7 @@ use tokio::time::Instant;
 /// Longest delay that requests wait for. A host that requests a longer one is backed off, and its
 /// pages get errors. Set by judgement, not measured.
 pub(crate) const MAX_WAIT: Duration = Duration::from_secs(120);
-/// Number of hosts in memory from which hosts without a pending delay or back-off are evicted. Set
+/// Number of hosts in memory beyond which those without a pending delay or back-off are evicted. Set
 /// by judgement, not measured.
 const MAX_HOSTS: usize = 10_000;
 /// Longest `Crawl-delay` that is respected. Some hosts state hours, in effect a ban. Set by
@@ -199,7 +199,11 @@ impl HostScheduler {
     fn start_back_off(&self, name: &str, duration: Duration, reason: FetchError) {
         self.with_host(name, |host| {
             let end = Instant::now() + duration;
-            if host.back_off.as_ref().is_none_or(|(known, _)| *known < end) {
+            if host
+                .back_off
+                .as_ref()
+                .is_none_or(|(current, _)| *current < end)
+            {
                 host.back_off = Some((end, reason));
                 self.save_host(name, host);
             }
