@@ -1,4 +1,8 @@
-//! The choice of the next query: continue, explore, or send the region of the highest value.
+//! The choice of the next query: continue the last one, explore, or send the region of the highest
+//! value.
+//!
+//! The value of a query is the number of new relevant documents that its next call is expected to
+//! return, less the cost of the nonrelevant ones, in relevant documents.
 
 use super::evidence::{Evidence, Literal, PastQuery};
 use super::region_tree::{MAX_LITERALS, RATIO_WEIGHT, Region, RegionTree, SHARE_WEIGHT};
@@ -13,8 +17,9 @@ const EXPLORATION_QUERIES: usize = 8;
 /// Cost of a nonrelevant document, in relevant documents: it must be fetched and classified, too.
 /// Larger values make the strategy avoid regions that are not almost free of other classes.
 pub(super) const NONRELEVANT_COST: f64 = 8.0;
-/// Cost of a nonrelevant document as a last resort, when no region has a positive value at
-/// [`NONRELEVANT_COST`]. It admits regions in which the target is mixed with other classes.
+/// Cost of a nonrelevant document as a last resort, when no region is worth a call at
+/// [`NONRELEVANT_COST`]. It admits regions in which the target is mixed with other classes; larger
+/// values admit fewer of them.
 pub(super) const LAST_RESORT_COST: f64 = 2.0;
 
 /// A query is continued with its next page if the value of the last page was at least this share of
@@ -83,7 +88,7 @@ struct ExpectedResult {
 /// Chooses the next query, if the last one is not continued (see [`should_continue`]).
 ///
 /// A nonrelevant document costs `nonrelevant_cost` relevant ones. Returns `None` if no query has a
-/// value of at least [`MIN_VALUE`], or if nothing is known of the target.
+/// value of at least [`MIN_VALUE`], or if no document of the target is collected.
 pub fn choose_next(evidence: &Evidence, nonrelevant_cost: f64) -> Option<RegionChoice> {
     if evidence.relevant.is_empty() || evidence.page_size < 1.0 || evidence.max_pages < 1.0 {
         return None;

@@ -47,7 +47,7 @@ impl Strategy for RegionsStrategy {
     }
 }
 
-/// Composes the query of a step; exhausted if no query has a positive value at this cost of a
+/// Composes the query of a step; exhausted if no query is worth a call at this cost of a
 /// nonrelevant document.
 fn choose_region_query(
     statistics: &Statistics,

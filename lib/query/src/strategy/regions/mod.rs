@@ -12,7 +12,8 @@
 //! whose leaves have no document in common. A leaf that is small enough to be shown whole becomes a
 //! query: its `+` literals are the inclusion terms, its `−` literals the exclusion terms.
 //!
-//! A run has four phases. 2 and 3 alternate, and 2 resumes when 4 has found new documents.
+//! A run has four phases. Phases 2 and 3 alternate, and phase 2 resumes when phase 4 has found new
+//! documents.
 //!
 //! 1. **Exploration.** The first eight queries have a single term each, the most indicative one of
 //!    the documents collected so far, and retrieve one page of hits. All later estimates rest on
