@@ -1,6 +1,6 @@
-//! Runs of the pipelines over a small closed web, and what they leave.
+//! Runs of the pipelines on a small closed web, and their files.
 
-use crate::{Done, TOOLS, bin, bin_dir, finish, root, run};
+use crate::{TOOLS, ToolOutput, project_root, run_command, run_tool, tool_folder, tool_path};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -8,35 +8,36 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
+/// The languages with an initial text.
 const LANGUAGES: [&str; 5] = ["slv", "eng", "ces", "hrv", "srp"];
 
-/// An empty folder that the tests of one binary share; it stays for whoever wants to look.
+/// Creates an empty folder for the tests of one binary, which is kept for inspection.
 pub fn shared_folder(name: &str) -> PathBuf {
-    let test = std::env::current_exe().expect("a test knows where it is");
+    let test = std::env::current_exe().expect("the path of the test");
     let test = test
         .file_name()
-        .expect("a test has a name")
+        .expect("the name of the test")
         .to_string_lossy()
         .into_owned();
-    let dir = bin_dir()
+    let dir = tool_folder()
         .with_file_name("tmp")
         .join(format!("{test}-{name}"));
     let _ = fs::remove_dir_all(&dir);
-    fs::create_dir_all(&dir).expect("the folder can be made");
+    fs::create_dir_all(&dir).expect("the folder is created");
     dir
 }
 
-/// A folder with an index of demo-web's pages and a text to begin with in each language.
-pub fn web() -> &'static Path {
+/// Returns a folder with an index of the pages of demo-web, and an initial text in each language.
+pub fn web_folder() -> &'static Path {
     static WEB: OnceLock<PathBuf> = OnceLock::new();
     WEB.get_or_init(|| {
         let dir = shared_folder("closed-web");
         let engine = format!("index:{}", dir.join("index").display());
-        run("search", ["--engine", &engine, "--add"], demo_web(&[])).exits(0);
+        run_tool("search", ["--engine", &engine, "--add"], run_demo_web(&[])).expect_exit(0);
         for language in LANGUAGES {
             fs::write(
                 dir.join(format!("{language}.txt")),
-                demo_web(&["seed", language]),
+                run_demo_web(&["seed", language]),
             )
             .unwrap();
         }
@@ -44,25 +45,25 @@ pub fn web() -> &'static Path {
     })
 }
 
-/// What demo-web prints: its pages, or as it is told.
-pub fn demo_web(args: &[&str]) -> String {
-    run("demo-web", args, "").exits(0).stdout
+/// Returns the output of demo-web.
+pub fn run_demo_web(args: &[&str]) -> String {
+    run_tool("demo-web", args, "").expect_exit(0).stdout
 }
 
-/// A language that nobody knows: Slovenian with each letter of the alphabet thirteen places on.
+/// Converts a text to an unknown language: rotates each letter from a to z by thirteen places.
 pub fn unknown_language(text: &str) -> String {
-    let turn = |c: char, first: u8| char::from((c as u8 - first + 13) % 26 + first);
+    let rotate = |c: char, first: u8| char::from((c as u8 - first + 13) % 26 + first);
     text.chars()
         .map(|c| match c {
-            'a'..='z' => turn(c, b'a'),
-            'A'..='Z' => turn(c, b'A'),
+            'a'..='z' => rotate(c, b'a'),
+            'A'..='Z' => rotate(c, b'A'),
             _ => c,
         })
         .collect()
 }
 
-/// A page of demo-web with its line of truth; one in Slovenian is put into a language that nobody
-/// knows.
+/// Converts a page of demo-web, given with its line of truth, to an unknown language if it is in
+/// Slovenian. Returns its record as a line.
 pub fn unknown_page((page, truth): (&str, &str)) -> String {
     let mut page: Value = serde_json::from_str(page).unwrap();
     if truth.ends_with("\tslv") {
@@ -71,22 +72,23 @@ pub fn unknown_page((page, truth): (&str, &str)) -> String {
     format!("{page}\n")
 }
 
-/// A pipeline by its name, with the tools as they are built now.
-pub fn pipeline(name: &str, args: &[&str]) -> Command {
-    TOOLS.iter().for_each(|tool| drop(bin(tool)));
-    let mut command = Command::new(root().join("pipelines").join(name));
+/// Returns the command of a pipeline, with the current tools in its PATH.
+pub fn pipeline_command(name: &str, args: &[&str]) -> Command {
+    TOOLS.iter().for_each(|tool| drop(tool_path(tool)));
+    let mut command = Command::new(project_root().join("pipelines").join(name));
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let path = std::env::join_paths(std::iter::once(bin_dir()).chain(std::env::split_paths(&path)))
-        .unwrap();
+    let path =
+        std::env::join_paths(std::iter::once(tool_folder()).chain(std::env::split_paths(&path)))
+            .unwrap();
     command.args(args).env("PATH", path);
     command
 }
 
-/// A new run that looks for Slovenian in the web.
-pub fn new_run(out: &Path, more: &[&str]) -> Command {
-    let web = web();
+/// Returns the command of a new run that collects Slovenian documents of the closed web.
+pub fn new_run_command(out: &Path, extra_args: &[&str]) -> Command {
+    let web = web_folder();
     let engine = format!("index:{}", web.join("index").display());
-    let mut command = pipeline(
+    let mut command = pipeline_command(
         "corpus-builder",
         &[
             "--target",
@@ -106,62 +108,62 @@ pub fn new_run(out: &Path, more: &[&str]) -> Command {
             ),
         ]);
     }
-    command.args(more);
+    command.args(extra_args);
     command
 }
 
-/// A run that goes on.
-pub fn resume(out: &Path, more: &[&str]) -> Command {
-    pipeline(
+/// Returns the command that resumes a run.
+pub fn resume_command(out: &Path, extra_args: &[&str]) -> Command {
+    pipeline_command(
         "corpus-builder",
-        &[&["--resume", out.to_str().unwrap()], more].concat(),
+        &[&["--resume", out.to_str().unwrap()], extra_args].concat(),
     )
 }
 
-/// Waits for its end.
-pub fn done(command: Command) -> Done {
-    finish(command, "")
+/// Runs a pipeline without input, and waits for its end.
+pub fn run_pipeline(command: Command) -> ToolOutput {
+    run_command(command, "")
 }
 
-/// The records of a run.
-pub fn journal(out: &Path) -> Vec<Value> {
+/// Reads the journal of a run.
+pub fn read_journal(out: &Path) -> Vec<Value> {
     let text = fs::read_to_string(out.join("journal.jsonl")).unwrap();
     text.lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect()
 }
 
-/// What a run came to.
-pub fn report(out: &Path) -> Value {
+/// Reads the report of a run.
+pub fn read_report(out: &Path) -> Value {
     serde_json::from_str(&fs::read_to_string(out.join("report.json")).unwrap()).unwrap()
 }
 
-/// Documents that queries brought.
-pub fn documents(journal: &[Value]) -> Vec<&Value> {
+/// Returns the documents that queries retrieved, without initial documents.
+pub fn retrieved_documents(journal: &[Value]) -> Vec<&Value> {
     let is_document = |record: &&Value| {
         record["step"].is_object() && record["text"].is_string() && record["error"].is_null()
     };
     journal.iter().filter(is_document).collect()
 }
 
-/// Steps that brought records.
-pub fn steps(journal: &[Value]) -> BTreeSet<u64> {
+/// Returns the numbers of all steps with records.
+pub fn step_numbers(journal: &[Value]) -> BTreeSet<u64> {
     journal
         .iter()
         .filter_map(|record| record["step"]["number"].as_u64())
         .collect()
 }
 
-/// Calls that were made of the engine.
-pub fn calls(journal: &[Value]) -> u64 {
+/// Returns the number of calls to the engine.
+pub fn count_calls(journal: &[Value]) -> u64 {
     journal
         .iter()
         .filter_map(|record| record["hit"]["calls"].as_u64())
         .sum()
 }
 
-/// What a kill must not change.
-pub fn outcome(out: &Path) -> BTreeMap<String, String> {
+/// Reads the files of a run that must not depend on kills, by name: journal, report and corpora.
+pub fn read_run_files(out: &Path) -> BTreeMap<String, String> {
     let read = |path: &Path| {
         fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
     };
@@ -178,25 +180,25 @@ pub fn outcome(out: &Path) -> BTreeMap<String, String> {
     files
 }
 
-/// Compares what two runs left, and shows where they part.
+/// Asserts that the files of two runs are equal. A failed assertion shows the first different line.
 #[track_caller]
-pub fn assert_same(
+pub fn assert_same_files(
     found: &BTreeMap<String, String>,
     expected: &BTreeMap<String, String>,
-    what: &str,
+    context: &str,
 ) {
     let names = |files: &BTreeMap<String, String>| files.keys().cloned().collect::<Vec<_>>();
-    assert_eq!(names(found), names(expected), "{what}");
+    assert_eq!(names(found), names(expected), "{context}");
     for (name, text) in expected {
-        let same = text
+        let equal_lines = text
             .lines()
             .zip(found[name].lines())
             .take_while(|(a, b)| a == b)
             .count();
         assert!(
             found[name] == *text,
-            "{what}: {name} differs from line {} on",
-            same + 1
+            "{context}: {name} differs at line {}",
+            equal_lines + 1
         );
     }
 }

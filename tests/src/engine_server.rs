@@ -1,43 +1,43 @@
-//! A search engine on loopback: real HTTP, answers by the test.
+//! A search engine on loopback with real HTTP. A function of the test returns the responses.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 
-/// A request, as it came.
+/// A received request.
 #[derive(Debug, Clone, Default)]
-pub struct Asked {
+pub struct EngineRequest {
     /// `GET` or `POST`.
     pub method: String,
     /// Path and query.
     pub target: String,
-    /// Names in lower case, and values.
+    /// Names in lower case, with their values.
     pub headers: Vec<(String, String)>,
-    /// The body, if there was one.
+    /// The body; empty if there is none.
     pub body: String,
 }
 
-/// An answer to give.
+/// A response of the engine.
 #[derive(Debug, Clone)]
-pub struct Answer {
+pub struct EngineResponse {
     /// Status code and reason.
     pub status: &'static str,
-    /// Headers beside those that every answer has.
+    /// Headers in addition to those that every response has.
     pub headers: Vec<(&'static str, String)>,
     /// The body.
     pub body: String,
 }
 
-/// A running server; ends with the test's process.
+/// A running server. It runs until the process ends.
 #[derive(Debug)]
 pub struct EngineServer {
-    /// `http://127.0.0.1:PORT`.
+    /// The URL of the server, `http://127.0.0.1:PORT`.
     pub address: String,
-    asked: Arc<Mutex<Vec<Asked>>>,
+    requests: Arc<Mutex<Vec<EngineRequest>>>,
 }
 
-impl Asked {
-    /// A header's value.
+impl EngineRequest {
+    /// Returns the value of a header.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers
             .iter()
@@ -46,93 +46,97 @@ impl Asked {
     }
 }
 
-impl Answer {
-    /// A success with this body.
-    pub fn ok(body: impl Into<String>) -> Answer {
-        Answer::status("200 OK", body)
+impl EngineResponse {
+    /// Returns a success with this body.
+    pub fn ok(body: impl Into<String>) -> EngineResponse {
+        EngineResponse::status("200 OK", body)
     }
 
-    /// An answer of this status.
-    pub fn status(status: &'static str, body: impl Into<String>) -> Answer {
-        Answer {
+    /// Returns a response with this status and body.
+    pub fn status(status: &'static str, body: impl Into<String>) -> EngineResponse {
+        EngineResponse {
             status,
             headers: Vec::new(),
             body: body.into(),
         }
     }
 
-    /// The same with a header.
+    /// Adds a header.
     #[must_use]
-    pub fn with(mut self, name: &'static str, value: impl Into<String>) -> Answer {
+    pub fn with_header(mut self, name: &'static str, value: impl Into<String>) -> EngineResponse {
         self.headers.push((name, value.into()));
         self
     }
 }
 
 impl EngineServer {
-    /// Starts a server that answers so; its second argument is how many requests came before.
-    pub fn start(answer: impl Fn(&Asked, usize) -> Answer + Send + Sync + 'static) -> EngineServer {
+    /// Starts a server. `respond` receives each request and the number of requests before it.
+    pub fn start(
+        respond: impl Fn(&EngineRequest, usize) -> EngineResponse + Send + Sync + 'static,
+    ) -> EngineServer {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port on loopback");
         let address = format!("http://{}", listener.local_addr().expect("a bound port"));
-        let asked = Arc::<Mutex<Vec<Asked>>>::default();
-        let (log, answer) = (Arc::clone(&asked), Arc::new(answer));
+        let requests = Arc::<Mutex<Vec<EngineRequest>>>::default();
+        let log = Arc::clone(&requests);
+        let respond = Arc::new(respond);
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                let (log, answer) = (Arc::clone(&log), Arc::clone(&answer));
-                // What a client that goes away early does to its connection is no failure of the
-                // test.
+                let (log, respond) = (Arc::clone(&log), Arc::clone(&respond));
+                // A client may close its connection early, which is no failure of the test.
                 std::thread::spawn(move || {
-                    serve(stream, &log, |asked, before| answer(asked, before))
+                    serve_request(stream, &log, |request, previous| respond(request, previous))
                 });
             }
         });
-        EngineServer { address, asked }
+        EngineServer { address, requests }
     }
 
-    /// The requests so far.
-    pub fn asked(&self) -> Vec<Asked> {
-        self.asked
+    /// Returns all requests received so far.
+    pub fn requests(&self) -> Vec<EngineRequest> {
+        self.requests
             .lock()
             .expect("no thread panicked with it")
             .clone()
     }
 }
 
-fn serve(
+fn serve_request(
     mut stream: TcpStream,
-    log: &Mutex<Vec<Asked>>,
-    answer: impl Fn(&Asked, usize) -> Answer,
+    log: &Mutex<Vec<EngineRequest>>,
+    respond: impl Fn(&EngineRequest, usize) -> EngineResponse,
 ) -> Option<()> {
-    let asked = read(&mut BufReader::new(stream.try_clone().ok()?))?;
-    let before = {
+    let request = read_request(&mut BufReader::new(stream.try_clone().ok()?))?;
+    let previous = {
         let mut log = log.lock().ok()?;
-        log.push(asked.clone());
+        log.push(request.clone());
         log.len() - 1
     };
-    let Answer {
+    let EngineResponse {
         status,
         headers,
         body,
-    } = answer(&asked, before);
+    } = respond(&request, previous);
     let headers: String = headers
         .iter()
         .map(|(name, value)| format!("{name}: {value}\r\n"))
         .collect();
     let length = body.len();
-    let head = format!(
+    let header_block = format!(
         "HTTP/1.1 {status}\r\n{headers}Content-Length: {length}\r\nConnection: close\r\n\r\n"
     );
-    stream.write_all(format!("{head}{body}").as_bytes()).ok()
+    stream
+        .write_all(format!("{header_block}{body}").as_bytes())
+        .ok()
 }
 
-fn read(stream: &mut impl BufRead) -> Option<Asked> {
+fn read_request(stream: &mut impl BufRead) -> Option<EngineRequest> {
     let mut line = String::new();
     stream.read_line(&mut line).ok()?;
     let mut parts = line.split(' ').map(String::from);
-    let mut asked = Asked {
+    let mut request = EngineRequest {
         method: parts.next()?,
         target: parts.next()?,
-        ..Asked::default()
+        ..EngineRequest::default()
     };
     loop {
         let mut line = String::new();
@@ -140,14 +144,14 @@ fn read(stream: &mut impl BufRead) -> Option<Asked> {
         let Some((name, value)) = line.split_once(':') else {
             break;
         };
-        asked
+        request
             .headers
             .push((name.to_lowercase(), value.trim().to_owned()));
     }
-    let length = asked
+    let length = request
         .header("content-length")
         .and_then(|length| length.parse().ok())
         .unwrap_or(0);
-    stream.take(length).read_to_string(&mut asked.body).ok()?;
-    Some(asked)
+    stream.take(length).read_to_string(&mut request.body).ok()?;
+    Some(request)
 }

@@ -1,55 +1,54 @@
-//! A web on loopback of as many hosts as one likes, a third of them faulty: the hard pages of the
-//! open web.
+//! A web on loopback with any number of hosts, a third of them faulty, as on the open web.
 //!
-//! One server plays all hosts, by the `Host` header; names are `h0.test`, `h1.test` …, and those
-//! whose number divides by three have a [`Fault`], each kind in its turn. It notes what is asked of
-//! each host and when, so that a test can tell whether hosts were treated with care; and it can
-//! hold its answers back, so that a test knows how far a client is.
+//! One server plays all hosts by the `Host` header. Hosts are named `h0.test`, `h1.test` and so on,
+//! and each third one has a [`Fault`], with the kinds in turn. The server records the requests to
+//! each host and their times, so that a test can check whether the client was polite. It can also
+//! hold its responses back, so that a test controls the progress of the client.
 
 use std::collections::HashMap;
-use std::net::{SocketAddr, TcpListener as Bound};
+use std::net::{SocketAddr, TcpListener as StdListener};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 
-/// What is wrong with a host.
+/// The fault of a host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
     /// The connection is reset in the middle of the body.
     Reset,
-    /// A byte every 200 ms, without end.
+    /// The body continues with a byte every 200 ms, without end.
     Drip,
-    /// A chunk is shorter than it says.
+    /// A chunk is shorter than its declared size.
     ChunkedLie,
-    /// The body is shorter than its length.
+    /// The body is shorter than its Content-Length.
     Short,
-    /// There is no body.
+    /// The body is empty.
     Empty,
-    /// Each page redirects to another one, without end.
+    /// Each page redirects to another one without end.
     Redirects,
-    /// Status 503.
+    /// All pages have status 503.
     Overloaded,
-    /// The connection is accepted, and nothing is said.
+    /// The connection is accepted, but there is no response.
     Silent,
-    /// 100 MB of zeros, in 100 kB of gzip.
+    /// The body is 100 MB of zeros in 100 kB of gzip.
     Bomb,
-    /// The connection is closed at once.
+    /// The connection is closed without a response.
     Closed,
     /// robots.txt has status 500.
     NoRobots,
-    /// Status 404.
+    /// All pages have status 404.
     Missing,
-    /// A thousand nested elements around the text.
+    /// The text is in a thousand nested elements.
     Nested,
-    /// A label that names another encoding.
+    /// The declared charset is wrong.
     Mislabelled,
-    /// robots.txt forbids all.
+    /// robots.txt forbids all pages.
     Forbidden,
 }
 
-/// All faults in the order in which hosts have them.
+/// All faults, in the order in which they are assigned to hosts.
 pub const FAULTS: [Fault; 15] = [
     Fault::Reset,
     Fault::Drip,
@@ -68,74 +67,74 @@ pub const FAULTS: [Fault; 15] = [
     Fault::Forbidden,
 ];
 
-/// What is wrong with the host of this number, if anything is.
-pub fn fault(host: usize) -> Option<Fault> {
+/// Returns the fault of the host with this number; `None` for a sound host.
+pub fn fault_of_host(host: usize) -> Option<Fault> {
     (host.is_multiple_of(3)).then(|| FAULTS[host / 3 % FAULTS.len()])
 }
 
-/// The URL of a host's page.
-pub fn url(host: usize, page: usize) -> String {
+/// Returns the URL of a page.
+pub fn page_url(host: usize, page: usize) -> String {
     format!("http://h{host}.test/page/{page}")
 }
 
-/// The text that a page has, where it has one.
-pub fn text(host: &str, path: &str) -> String {
+/// Returns the text of a page that has one.
+pub fn page_text(host: &str, path: &str) -> String {
     format!(
-        "Stran {path} na gostitelju {host} pripoveduje o potoku, ki teče skozi vas in napaja polja, travnike in \
-         sadovnjake, odkar ljudje pomnijo."
+        "Stran {path} na gostitelju {host} pripoveduje o potoku, ki teče skozi vas in napaja polja, \
+         travnike in sadovnjake, odkar ljudje pomnijo."
     )
 }
 
-/// What was asked of one host.
+/// The requests to one host.
 #[derive(Debug, Clone, Default)]
-pub struct Asked {
-    /// How often for each path.
+pub struct HostRequests {
+    /// The number of requests for each path.
     pub paths: HashMap<String, u32>,
-    /// The shortest time from an answer to the next request, where there was an answer. It counts
-    /// from when the answer was begun, before the client can have had it, to when the request was
-    /// read: it is never measured too short.
-    pub least_pause: Option<Duration>,
-    /// Whether a request came while another was being answered. Of faulty hosts, whose connections
-    /// are given up, that says nothing.
+    /// The shortest pause from a response to the next request; `None` without such a pair. It
+    /// starts when the server begins to respond, before the client can have the response, and ends
+    /// when the request is read, so it is never underestimated.
+    pub shortest_pause: Option<Duration>,
+    /// True if a request arrived during the response to another one. Means nothing for faulty
+    /// hosts, because clients give up their connections.
     pub overlapped: bool,
-    answered: Option<Instant>,
-    under_way: u32,
+    responded_at: Option<Instant>,
+    in_flight: u32,
 }
 
-/// The server; it lives as long as the process.
+/// The server. It runs until the process ends.
 #[derive(Debug, Clone)]
-pub struct Web {
-    /// Where all hosts are.
+pub struct FaultWeb {
+    /// The address of all hosts.
     pub address: SocketAddr,
-    asked: Arc<Mutex<HashMap<String, Asked>>>,
-    /// The number of requests that are answered, the first ones.
-    answers: Arc<watch::Sender<u32>>,
-    /// Whether hosts that drip or are silent are so for one page alone, and close the connection at
+    hosts: Arc<Mutex<HashMap<String, HostRequests>>>,
+    /// The number of requests, from the first one, that are responded to.
+    admitted: Arc<watch::Sender<u32>>,
+    /// True if hosts that drip or are silent do so for one page only, and close the connection for
     /// the others.
     is_late_once: bool,
 }
 
-impl Web {
-    /// Starts it.
-    pub fn start() -> Web {
-        Web::start_with(false)
+impl FaultWeb {
+    /// Starts a server.
+    pub fn start() -> FaultWeb {
+        FaultWeb::start_with(false)
     }
 
-    /// Starts one whose hosts that drip or are silent are so for one page alone, and close the
-    /// connection at the others. Each costs a client one time limit then, which can be as long as a
-    /// busy machine needs for the good pages.
-    pub fn late_once() -> Web {
-        Web::start_with(true)
+    /// Starts a server whose hosts that drip or are silent do so for one page only, and close the
+    /// connection for the others. Each of them then costs a client a single timeout, so that the
+    /// timeout can be long enough for the sound pages on a busy machine.
+    pub fn late_once() -> FaultWeb {
+        FaultWeb::start_with(true)
     }
 
-    fn start_with(is_late_once: bool) -> Web {
-        let bound = Bound::bind("127.0.0.1:0").expect("a port");
-        bound.set_nonblocking(true).expect("a socket");
-        let address = bound.local_addr().expect("an address");
-        let web = Web {
+    fn start_with(is_late_once: bool) -> FaultWeb {
+        let listener = StdListener::bind("127.0.0.1:0").expect("a port");
+        listener.set_nonblocking(true).expect("a socket");
+        let address = listener.local_addr().expect("an address");
+        let web = FaultWeb {
             address,
-            asked: Arc::default(),
-            answers: Arc::new(watch::Sender::new(u32::MAX)),
+            hosts: Arc::default(),
+            admitted: Arc::new(watch::Sender::new(u32::MAX)),
             is_late_once,
         };
         let served = web.clone();
@@ -144,116 +143,118 @@ impl Web {
                 .enable_all()
                 .build()
                 .expect("an event loop");
-            runtime.block_on(served.accept(bound));
+            runtime.block_on(served.accept(listener));
         });
         web
     }
 
-    /// What was asked, by host.
-    pub fn asked(&self) -> HashMap<String, Asked> {
+    /// Returns the requests to each host so far.
+    pub fn requests_by_host(&self) -> HashMap<String, HostRequests> {
         self.lock().clone()
     }
 
-    /// The number of requests that came.
-    pub fn requests(&self) -> u32 {
-        self.lock().values().map(Asked::requests).sum()
+    /// Returns the number of requests so far.
+    pub fn count_requests(&self) -> u32 {
+        self.lock().values().map(HostRequests::count).sum()
     }
 
-    /// Answers so many requests in all, counted from the first one, and holds the others until more
-    /// are allowed.
-    pub fn answer(&self, requests: u32) {
-        self.answers.send_replace(requests);
+    /// Responds to the first `requests` requests, counted from the start, and holds the others
+    /// until more are admitted.
+    pub fn answer_first(&self, requests: u32) {
+        self.admitted.send_replace(requests);
     }
 
-    /// Answers all requests.
+    /// Responds to all requests.
     pub fn answer_all(&self) {
-        self.answer(u32::MAX);
+        self.answer_first(u32::MAX);
     }
 
-    async fn accept(self, bound: Bound) {
-        let listener = TcpListener::from_std(bound).expect("a socket");
+    async fn accept(self, listener: StdListener) {
+        let listener = TcpListener::from_std(listener).expect("a socket");
         loop {
-            // A connection that is gone again is no matter.
+            // An error means that the client has closed the connection already.
             if let Ok((connection, _)) = listener.accept().await {
                 let web = self.clone();
-                tokio::spawn(async move { web.serve(connection).await });
+                tokio::spawn(async move { web.serve_connection(connection).await });
             }
         }
     }
 
-    async fn serve(self, connection: TcpStream) -> std::io::Result<()> {
+    async fn serve_connection(self, connection: TcpStream) -> std::io::Result<()> {
         connection.set_nodelay(true)?;
         let mut connection = BufReader::new(connection);
         loop {
-            let Some((host, path)) = request(&mut connection).await? else {
+            let Some((host, path)) = read_request(&mut connection).await? else {
                 return Ok(());
             };
-            let number = self.begin(&host, &path);
-            // The sender lives as long as this.
+            let number = self.record_request(&host, &path);
+            // Cannot fail, because `self` holds the sender.
             let _ = self
-                .answers
+                .admitted
                 .subscribe()
-                .wait_for(|answers| number <= *answers)
+                .wait_for(|admitted| number <= *admitted)
                 .await;
-            let goes_on = match self.answered(&host, &path) {
-                true => answer(&mut connection, &host, &path).await,
+            let stays_open = match self.record_response(&host, &path) {
+                true => respond(&mut connection, &host, &path).await,
                 false => Ok(false),
             };
-            self.lock().entry(host).or_default().under_way -= 1;
-            if !goes_on? {
+            self.lock().entry(host).or_default().in_flight -= 1;
+            if !stays_open? {
                 return Ok(());
             }
         }
     }
 
-    /// Notes a request; its number, from 1.
-    fn begin(&self, host: &str, path: &str) -> u32 {
+    /// Records a request, and returns its number, from 1.
+    fn record_request(&self, host: &str, path: &str) -> u32 {
         let now = Instant::now();
-        let mut asked = self.lock();
-        let host = asked.entry(host.to_owned()).or_default();
+        let mut hosts = self.lock();
+        let host = hosts.entry(host.to_owned()).or_default();
         *host.paths.entry(path.to_owned()).or_default() += 1;
-        let pause = host.answered.take().map(|answered| now - answered);
-        host.least_pause = [host.least_pause, pause].into_iter().flatten().min();
-        host.overlapped |= host.under_way > 0;
-        host.under_way += 1;
-        asked.values().map(Asked::requests).sum()
+        let pause = host
+            .responded_at
+            .take()
+            .map(|responded_at| now - responded_at);
+        host.shortest_pause = [host.shortest_pause, pause].into_iter().flatten().min();
+        host.overlapped |= host.in_flight > 0;
+        host.in_flight += 1;
+        hosts.values().map(HostRequests::count).sum()
     }
 
-    /// Notes that the host answers, which a silent one doesn't; whether it does more than close the
-    /// connection.
-    fn answered(&self, host: &str, path: &str) -> bool {
-        let mut asked = self.lock();
-        let known = asked.entry(host.to_owned()).or_default();
-        let pages: u32 = known
+    /// Records that the host begins to respond, unless it is silent. Returns `false` if it only
+    /// closes the connection.
+    fn record_response(&self, host: &str, path: &str) -> bool {
+        let mut hosts = self.lock();
+        let requests = hosts.entry(host.to_owned()).or_default();
+        let pages: u32 = requests
             .paths
             .iter()
             .filter(|(path, _)| *path != ROBOTS)
             .map(|(_, times)| times)
             .sum();
-        let fault = fault_of(host).filter(|_| path != ROBOTS);
+        let fault = fault_of_name(host).filter(|_| path != ROBOTS);
         let is_closed =
             self.is_late_once && pages > 1 && matches!(fault, Some(Fault::Drip | Fault::Silent));
-        known.answered = (is_closed || fault != Some(Fault::Silent)).then(Instant::now);
+        requests.responded_at = (is_closed || fault != Some(Fault::Silent)).then(Instant::now);
         !is_closed
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, Asked>> {
-        self.asked.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, HostRequests>> {
+        self.hosts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Asked {
-    /// The number of requests.
-    fn requests(&self) -> u32 {
+impl HostRequests {
+    fn count(&self) -> u32 {
         self.paths.values().sum()
     }
 }
 
 const ROBOTS: &str = "/robots.txt";
 
-/// What is wrong with the host of this name, if anything is.
-pub fn fault_of(host: &str) -> Option<Fault> {
-    fault(
+/// Returns the fault of the host with this name; `None` for a sound host.
+pub fn fault_of_name(host: &str) -> Option<Fault> {
+    fault_of_host(
         host.strip_prefix('h')?
             .strip_suffix(".test")?
             .parse()
@@ -261,8 +262,8 @@ pub fn fault_of(host: &str) -> Option<Fault> {
     )
 }
 
-/// Host and path of the next request.
-async fn request(
+/// Reads the next request, and returns its host and path; `None` at the end of the connection.
+async fn read_request(
     connection: &mut BufReader<TcpStream>,
 ) -> std::io::Result<Option<(String, String)>> {
     let (mut host, mut path, mut line) = (String::new(), String::new(), String::new());
@@ -285,31 +286,31 @@ async fn request(
     }
 }
 
-/// Answers; whether the connection goes on.
-async fn answer(to: &mut BufReader<TcpStream>, host: &str, path: &str) -> std::io::Result<bool> {
-    let fault = fault_of(host);
+/// Sends the response to a request. Returns `true` if the connection stays open.
+async fn respond(to: &mut BufReader<TcpStream>, host: &str, path: &str) -> std::io::Result<bool> {
+    let fault = fault_of_name(host);
     let page = format!(
         "<html lang=sl><title>Potok</title><p>{}</p></html>",
-        text(host, path)
+        page_text(host, path)
     );
     match (fault, path == ROBOTS) {
         (Some(Fault::Closed), _) => return Ok(false),
-        (Some(Fault::NoRobots), true) => whole(to, "500 Oh", "", b"").await?,
+        (Some(Fault::NoRobots), true) => send_response(to, "500 Oh", "", b"").await?,
         (Some(Fault::Forbidden), true) => {
-            whole(to, "200 OK", "", b"User-agent: *\nDisallow: /page\n").await?
+            send_response(to, "200 OK", "", b"User-agent: *\nDisallow: /page\n").await?
         }
-        (_, true) | (Some(Fault::Missing), _) => whole(to, "404 Gone", "", b"none").await?,
-        (Some(Fault::Overloaded), _) => whole(to, "503 Busy", "", b"later").await?,
-        (Some(Fault::Empty), _) => whole(to, "200 OK", "", b"").await?,
+        (_, true) | (Some(Fault::Missing), _) => send_response(to, "404 Gone", "", b"none").await?,
+        (Some(Fault::Overloaded), _) => send_response(to, "503 Busy", "", b"later").await?,
+        (Some(Fault::Empty), _) => send_response(to, "200 OK", "", b"").await?,
         (Some(Fault::Redirects), _) => {
-            whole(to, "302 On", &format!("Location: {path}x\r\n"), b"").await?
+            send_response(to, "302 On", &format!("Location: {path}x\r\n"), b"").await?
         }
         (Some(Fault::Nested), _) => {
             let nested = format!("{}{page}", "<div>".repeat(1000));
-            whole(to, "200 OK", HTML, nested.as_bytes()).await?;
+            send_response(to, "200 OK", HTML, nested.as_bytes()).await?;
         }
         (Some(Fault::Mislabelled), _) => {
-            whole(
+            send_response(
                 to,
                 "200 OK",
                 "Content-Type: text/html; charset=iso-8859-1\r\n",
@@ -319,17 +320,17 @@ async fn answer(to: &mut BufReader<TcpStream>, host: &str, path: &str) -> std::i
         }
         (Some(Fault::Bomb), _) => {
             let coding = "Content-Type: text/html\r\nContent-Encoding: gzip\r\n";
-            whole(to, "200 OK", coding, crate::gzip::bomb()).await?;
+            send_response(to, "200 OK", coding, crate::gzip::bomb()).await?;
         }
-        (Some(fault), _) => return broken(to, fault, &page).await.map(|()| false),
-        (None, _) => whole(to, "200 OK", HTML, page.as_bytes()).await?,
+        (Some(fault), _) => return send_broken_response(to, fault, &page).await.map(|()| false),
+        (None, _) => send_response(to, "200 OK", HTML, page.as_bytes()).await?,
     }
     Ok(true)
 }
 
 const HTML: &str = "Content-Type: text/html; charset=utf-8\r\n";
 
-async fn whole(
+async fn send_response(
     to: &mut BufReader<TcpStream>,
     status: &str,
     headers: &str,
@@ -342,8 +343,12 @@ async fn whole(
     to.write_all(&[head.as_bytes(), body].concat()).await
 }
 
-/// An answer that never comes to its end.
-async fn broken(to: &mut BufReader<TcpStream>, fault: Fault, page: &str) -> std::io::Result<()> {
+/// Starts a response and never completes it.
+async fn send_broken_response(
+    to: &mut BufReader<TcpStream>,
+    fault: Fault,
+    page: &str,
+) -> std::io::Result<()> {
     let head = format!("HTTP/1.1 200 OK\r\n{HTML}");
     let start = match fault {
         Fault::ChunkedLie => {

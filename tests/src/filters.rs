@@ -1,65 +1,65 @@
-//! The tools that pass records on, as a table: what each works on, needs, adds and remembers.
+//! A table of the tools that pass records through, with their fields and state.
 
-use crate::{Done, bin_dir, folder, run};
+use crate::{ToolOutput, run_tool, temp_folder, tool_folder};
 use std::path::Path;
 use std::sync::Once;
 
-/// A tool that passes records on.
+/// A tool that passes records through.
 pub struct Filter {
-    /// Its name.
+    /// The name of the tool.
     pub tool: &'static str,
     /// The flag that names its state file.
-    pub state: Option<&'static str>,
-    /// What it works on, beside fields that it doesn't know.
-    pub fields: &'static str,
-    /// The fields that it needs: of the wrong type, they make an error record.
-    pub needs: &'static [&'static str],
-    /// What it adds, and a record that has it already.
-    pub adds: Option<(&'static str, &'static str)>,
-    /// Whether it takes `--jobs`.
+    pub state_flag: Option<&'static str>,
+    /// The fields of an input record, as JSON, without unknown fields.
+    pub input_fields: &'static str,
+    /// The fields that must have the right type; otherwise the tool sets `error`.
+    pub checked_fields: &'static [&'static str],
+    /// The field that the tool adds, and fields of a record that has it already.
+    pub added_field: Option<(&'static str, &'static str)>,
+    /// True if the tool has the option `--jobs`.
     pub has_jobs: bool,
 }
 
-/// The filters among the tools.
+/// All tools that pass records through.
 pub const FILTERS: [Filter; 5] = [
     Filter {
         tool: "langid",
-        state: None,
-        fields: r#""text":"Danes je lep dan in sonce sije nad mestom.""#,
-        needs: &["text"],
-        adds: Some(("langid", r#""langid":{"code":"xxx"},"label":"xxx""#)),
+        state_flag: None,
+        input_fields: r#""text":"Danes je lep dan in sonce sije nad mestom.""#,
+        checked_fields: &["text"],
+        added_field: Some(("langid", r#""langid":{"code":"xxx"},"label":"xxx""#)),
         has_jobs: true,
     },
     Filter {
         tool: "dedup",
-        state: Some("--index"),
-        fields: r#""text":"Danes je lep dan in sonce sije nad mestom.""#,
-        needs: &["text"],
-        adds: Some(("dedup", r#""dedup":{"status":"exact","of":"xxx"}"#)),
+        state_flag: Some("--index"),
+        input_fields: r#""text":"Danes je lep dan in sonce sije nad mestom.""#,
+        checked_fields: &["text"],
+        added_field: Some(("dedup", r#""dedup":{"status":"exact","of":"xxx"}"#)),
         has_jobs: false,
     },
     Filter {
         tool: "fetch-extract",
-        state: None,
-        fields: r#""html":"<html><title>T</title><body><p>Danes je lep dan in sonce sije nad mestom.</p></body></html>""#,
-        needs: &["url", "html"],
-        adds: Some(("text", r#""id":"xxx","text":"xxx""#)),
+        state_flag: None,
+        input_fields: r#""html":"<html><title>T</title><body><p>Danes je lep dan in sonce sije nad mestom.</p></body></html>""#,
+        checked_fields: &["url", "html"],
+        added_field: Some(("text", r#""id":"xxx","text":"xxx""#)),
         has_jobs: true,
     },
     Filter {
         tool: "update-stats",
-        state: Some("--stats"),
-        fields: r#""label":"slv","text":"Danes je lep dan in sonce sije nad mestom.""#,
-        needs: &[],
-        adds: None,
+        state_flag: Some("--stats"),
+        input_fields: r#""label":"slv","text":"Danes je lep dan in sonce sije nad mestom.""#,
+        checked_fields: &[],
+        added_field: None,
         has_jobs: false,
     },
     Filter {
         tool: "search",
-        state: Some("--hits"),
-        fields: r#""step":{"number":1,"target":"slv","last":true},"query":{"id":"q","include":["dan"],"exclude":[]}"#,
-        needs: &["query"],
-        adds: Some((
+        state_flag: Some("--hits"),
+        input_fields: r#""step":{"number":1,"target":"slv","last":true},"query":{"id":"q","include":["dan"],"exclude":[]}"#,
+        checked_fields: &["query"],
+        added_field: Some((
             "hit",
             r#""hit":{"engine":"xxx","calls":0},"url":"http://x.test/""#,
         )),
@@ -68,67 +68,75 @@ pub const FILTERS: [Filter; 5] = [
 ];
 
 impl Filter {
-    /// Its arguments, with state of its own in `dir`.
+    /// Returns the required arguments, with the state file in `dir`.
     pub fn args(&self, dir: &Path) -> Vec<String> {
         let path = |name: &str| dir.join(name).to_str().expect("a path in UTF-8").to_owned();
         let mut args: Vec<String> = self
-            .state
+            .state_flag
             .iter()
             .flat_map(|flag| [(*flag).to_owned(), path("state.db")])
             .collect();
         if self.tool == "search" {
-            args.extend(["--engine".to_owned(), engine()]);
+            args.extend(["--engine".to_owned(), engine_spec()]);
         }
         args
     }
 
-    /// Runs it with fresh state.
-    pub fn fresh(&self, more: &[&str], stdin: impl AsRef<[u8]>) -> Done {
-        let dir = folder();
+    /// Runs the tool with a new state file.
+    pub fn run(&self, extra_args: &[&str], stdin: impl AsRef<[u8]>) -> ToolOutput {
+        let dir = temp_folder();
         let args = self.args(dir.path());
-        run(
+        run_tool(
             self.tool,
-            args.iter().map(String::as_str).chain(more.iter().copied()),
+            args.iter()
+                .map(String::as_str)
+                .chain(extra_args.iter().copied()),
             stdin,
         )
     }
 
-    /// A record, number `n`, with fields that no tool knows around those that this one works on.
-    pub fn record(&self, n: usize) -> String {
-        format!(r#"{{ "n":{n}, "a":1e5,{},{}}}"#, self.fields, UNKNOWN)
+    /// Returns input record `number`, with unknown fields before and after the input fields.
+    pub fn record(&self, number: usize) -> String {
+        format!(
+            r#"{{ "n":{number}, "a":1e5,{},{}}}"#,
+            self.input_fields, UNKNOWN_FIELDS
+        )
     }
 
-    /// The first `n` of these.
-    pub fn records(&self, n: usize) -> String {
-        (0..n).map(|n| self.record(n) + "\n").collect()
+    /// Returns the first `count` input records, one per line.
+    pub fn records(&self, count: usize) -> String {
+        (0..count)
+            .map(|number| self.record(number) + "\n")
+            .collect()
     }
 }
 
-/// Values that a tool which re-encodes would spoil.
-pub const UNKNOWN: &str =
+/// Fields whose values would change if a tool re-encoded them.
+pub const UNKNOWN_FIELDS: &str =
     r#""big":123456789012345678901234567890,"esc":"\u00e9\/","a":-0.0,"z": [1, 2 ]"#;
 
-/// Calls `rule` for each filter; what it prints stands in the output of a test that fails.
-pub fn each(rule: impl Fn(&Filter)) {
+/// Calls `check` for each filter. The output of a failed test contains the name of the filter.
+pub fn for_each_filter(check: impl Fn(&Filter)) {
     for filter in &FILTERS {
         eprintln!("filter: {}", filter.tool);
-        rule(filter);
+        check(filter);
     }
 }
 
-/// An index with one document, the same in all tests, as its place stands in the output.
-fn engine() -> String {
+/// Returns the engine of an index with one document. All tests share it, because its path appears
+/// in the output.
+fn engine_spec() -> String {
     static BUILT: Once = Once::new();
     let engine = format!(
         "index:{}",
-        bin_dir()
+        tool_folder()
             .with_file_name("tmp")
             .join("filters-index")
             .display()
     );
     BUILT.call_once(|| {
         let document = r#"{"url":"http://a.test/","text":"Danes je lep dan."}"#;
-        run("search", ["--engine", &engine, "--add"], document).exits(0);
+        run_tool("search", ["--engine", &engine, "--add"], document).expect_exit(0);
     });
     engine
 }

@@ -1,9 +1,10 @@
-//! Compression without a library, for servers of tests: stored blocks, and bombs.
+//! Compressed bodies for test servers, without a library: stored blocks and decompression bombs.
 
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
-/// A body without compression, in gzip's form.
+/// Returns a gzip stream with one stored (uncompressed) block of at most 65,535 bytes (RFC 1951,
+/// section 3.2.4).
 pub fn stored(body: &[u8]) -> Vec<u8> {
     let mut out = vec![0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255];
     let length = u16::try_from(body.len()).expect("a short body");
@@ -25,10 +26,10 @@ pub fn stored(body: &[u8]) -> Vec<u8> {
     out
 }
 
-/// 100 MB of zeros, compressed a thousandfold by the system's `gzip`.
+/// Returns 100 MB of zeros as a gzip stream of about 100 kB, by the `gzip` of the system.
 pub fn bomb() -> &'static [u8] {
-    static MADE: OnceLock<Vec<u8>> = OnceLock::new();
-    MADE.get_or_init(|| {
+    static BOMB: OnceLock<Vec<u8>> = OnceLock::new();
+    BOMB.get_or_init(|| {
         let script = "head -c 100000000 /dev/zero | gzip -9";
         Command::new("sh")
             .args(["-c", script])
@@ -39,10 +40,10 @@ pub fn bomb() -> &'static [u8] {
     })
 }
 
-/// 100 MB of zeros as a frame of zstd, by the program.
+/// Returns 100 MB of zeros as a zstd frame, by the `zstd` of the system.
 pub fn zstd_bomb() -> &'static [u8] {
-    static MADE: OnceLock<Vec<u8>> = OnceLock::new();
-    MADE.get_or_init(|| {
+    static BOMB: OnceLock<Vec<u8>> = OnceLock::new();
+    BOMB.get_or_init(|| {
         let script = "head -c 100000000 /dev/zero | zstd -q";
         Command::new("sh")
             .args(["-c", script])
@@ -52,39 +53,40 @@ pub fn zstd_bomb() -> &'static [u8] {
     })
 }
 
-/// A zip of so many files of 100 MB each, which all lie at the same place in it.
+/// Returns a zip archive whose central directory has `files` entries of 100 MB each for the same
+/// data.
 pub fn zip_bomb(files: u16) -> Vec<u8> {
-    // What stands between head and foot of a gzip is what a zip holds; the foot has checksum and
-    // size.
-    let (deflated, foot) = bomb()[10..].split_at(bomb().len() - 18);
+    // The deflate stream of a gzip file follows its header of 10 bytes. Its trailer of 8 bytes has
+    // the checksum and the size.
+    let (deflated, trailer) = bomb()[10..].split_at(bomb().len() - 18);
     let size = u32::try_from(deflated.len())
         .expect("a small bomb")
         .to_le_bytes();
     let entry = [
         &[20, 0, 0, 0, 8, 0, 0, 0, 0, 0][..],
-        &foot[..4],
+        &trailer[..4],
         &size,
-        &foot[4..],
+        &trailer[4..],
         &[5, 0, 0, 0],
     ]
     .concat();
     let mut zip = [&b"PK\x03\x04"[..], &entry[..], b"a.txt", deflated].concat();
-    let start = u32::try_from(zip.len())
+    let directory_offset = u32::try_from(zip.len())
         .expect("a small bomb")
         .to_le_bytes();
     for _ in 0..files {
         zip.extend([&b"PK\x01\x02\x14\0"[..], &entry, &[0; 14], b"a.txt"].concat());
     }
-    let length =
-        (u32::try_from(zip.len()).expect("a small bomb") - u32::from_le_bytes(start)).to_le_bytes();
+    let directory_end = u32::try_from(zip.len()).expect("a small bomb");
+    let directory_size = (directory_end - u32::from_le_bytes(directory_offset)).to_le_bytes();
     let files = files.to_le_bytes();
     zip.extend(
         [
             &b"PK\x05\x06\0\0\0\0"[..],
             &files[..],
             &files,
-            &length,
-            &start,
+            &directory_size,
+            &directory_offset,
             &[0, 0],
         ]
         .concat(),

@@ -1,7 +1,7 @@
-//! The harness of the integration tests: runs the built tools in real pipes.
+//! The harness of the integration tests, which run the built tools in real pipes.
 //!
-//! A package can't name another package's binaries on stable Cargo (cargo#15010), so the harness
-//! asks Cargo to build a tool before its first use: no test ever meets a stale one.
+//! A package cannot refer to the binaries of another package on stable Cargo (cargo#15010), so the
+//! harness builds the tools before the first use, and no test runs a stale one.
 
 pub mod archives;
 pub mod closed_web;
@@ -13,7 +13,7 @@ pub mod gzip;
 pub mod open_web;
 pub mod server;
 
-pub use filters::{FILTERS, Filter, UNKNOWN, each};
+pub use filters::{FILTERS, Filter, UNKNOWN_FIELDS, for_each_filter};
 
 use serde_json::Value;
 use std::ffi::OsStr;
@@ -22,19 +22,19 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
-/// What a finished tool left.
+/// The output and exit code of a finished command.
 #[derive(Debug, Clone)]
-pub struct Done {
+pub struct ToolOutput {
     /// Standard output.
     pub stdout: String,
     /// Standard error.
     pub stderr: String,
-    /// Exit code; -1 where a signal ended it.
-    pub code: i32,
+    /// Exit code; -1 if a signal ended the command.
+    pub exit_code: i32,
 }
 
-impl Done {
-    /// The records on standard output.
+impl ToolOutput {
+    /// Parses the records on standard output.
     pub fn records(&self) -> Vec<Value> {
         self.stdout
             .lines()
@@ -42,11 +42,11 @@ impl Done {
             .collect()
     }
 
-    /// This, after checking the exit code; shows what the tool said when it is another.
+    /// Asserts the exit code, and returns the output. A failed assertion shows the output.
     #[track_caller]
-    pub fn exits(self, code: i32) -> Done {
+    pub fn expect_exit(self, exit_code: i32) -> ToolOutput {
         assert_eq!(
-            self.code, code,
+            self.exit_code, exit_code,
             "stderr: {}\nstdout: {:.2000}",
             self.stderr, self.stdout
         );
@@ -54,28 +54,32 @@ impl Done {
     }
 }
 
-/// The folder with the tools' binaries, of the profile that the tests are built in.
-pub fn bin_dir() -> PathBuf {
-    let test = std::env::current_exe().expect("a test knows where it is");
+/// Returns the folder of the tools, for the Cargo profile of the tests.
+pub fn tool_folder() -> PathBuf {
+    let test = std::env::current_exe().expect("the path of the test");
     test.ancestors()
         .nth(2)
         .expect("target/PROFILE/deps/TEST")
         .to_path_buf()
 }
 
-/// The path of a tool, built from the sources as they are now.
+/// Returns the path of a tool, built from the current sources.
 ///
-/// All are built at once: a package by itself would have its dependencies compiled anew, with fewer
-/// features.
-pub fn bin(tool: &str) -> PathBuf {
+/// The first call builds all tools of the workspace. A single package would be built with fewer
+/// features, and its dependencies compiled again.
+pub fn tool_path(tool: &str) -> PathBuf {
     static BUILT: OnceLock<()> = OnceLock::new();
     BUILT.get_or_init(|| {
         let mut cargo = Command::new(env!("CARGO"));
-        cargo
-            .current_dir(root())
-            .args(["build", "--quiet", "--locked", "--workspace", "--bins"]);
-        // What `cargo test` tells a test of its package would have ring's build script run again,
-        // and all that needs TLS be compiled anew.
+        cargo.current_dir(project_root()).args([
+            "build",
+            "--quiet",
+            "--locked",
+            "--workspace",
+            "--bins",
+        ]);
+        // The variables that `cargo test` sets for a test would cause the build script of ring to
+        // run again, and all crates that depend on it to be compiled again.
         for (name, _) in std::env::vars_os() {
             if name.to_str().is_some_and(|name| {
                 name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_")
@@ -83,7 +87,7 @@ pub fn bin(tool: &str) -> PathBuf {
                 cargo.env_remove(name);
             }
         }
-        if bin_dir().ends_with("release") {
+        if tool_folder().ends_with("release") {
             cargo.arg("--release");
         }
         assert!(
@@ -91,18 +95,18 @@ pub fn bin(tool: &str) -> PathBuf {
             "the tools do not build"
         );
     });
-    bin_dir().join(tool)
+    tool_folder().join(tool)
 }
 
-/// The project's root folder.
-pub fn root() -> PathBuf {
+/// Returns the root folder of the project.
+pub fn project_root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
         .parent()
-        .expect("tests/ lies in the root")
+        .expect("the parent of tests/")
         .to_path_buf()
 }
 
-/// The tools that are installed: the seven of the feedback loop, and the two that measure it.
+/// The tools that are installed, without demo-web.
 pub const TOOLS: [&str; 11] = [
     "corpus-export",
     "draw-documents",
@@ -117,80 +121,84 @@ pub const TOOLS: [&str; 11] = [
     "report-runs",
 ];
 
-/// Runs a tool to its end.
-pub fn run<A: AsRef<OsStr>>(
+/// Runs a tool with the given standard input, and waits for its end.
+pub fn run_tool<A: AsRef<OsStr>>(
     tool: &str,
     args: impl IntoIterator<Item = A>,
     stdin: impl AsRef<[u8]>,
-) -> Done {
-    let mut command = Command::new(bin(tool));
+) -> ToolOutput {
+    let mut command = Command::new(tool_path(tool));
     command.args(args);
-    finish(command, stdin)
+    run_command(command, stdin)
 }
 
-/// Runs a line of bash, with the tools on the path, to its end.
-pub fn bash(script: &str, stdin: impl AsRef<[u8]>) -> Done {
+/// Runs a bash script with the tools in PATH and the given standard input, and waits for its end.
+pub fn run_bash(script: &str, stdin: impl AsRef<[u8]>) -> ToolOutput {
     for tool in TOOLS {
-        bin(tool);
+        tool_path(tool);
     }
     let mut command = Command::new("bash");
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let path = std::env::join_paths(std::iter::once(bin_dir()).chain(std::env::split_paths(&path)))
-        .expect("a PATH");
+    let path =
+        std::env::join_paths(std::iter::once(tool_folder()).chain(std::env::split_paths(&path)))
+            .expect("a PATH");
     command
         .args(["-o", "pipefail", "-c", script])
         .env("PATH", path)
-        .current_dir(root());
-    finish(command, stdin)
+        .current_dir(project_root());
+    run_command(command, stdin)
 }
 
-/// Feeds a command and waits for its end.
-pub fn finish(mut command: Command, stdin: impl AsRef<[u8]>) -> Done {
+/// Runs a command with the given standard input, and waits for its end.
+pub fn run_command(mut command: Command, stdin: impl AsRef<[u8]>) -> ToolOutput {
     command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
     let mut child = command.spawn().expect("the command starts");
-    let mut to_child = child.stdin.take().expect("a pipe");
+    let mut child_stdin = child.stdin.take().expect("a pipe");
     let input = stdin.as_ref().to_vec();
-    // A tool that stops early closes its end; that is no failure of the test.
-    let feeder = std::thread::spawn(move || drop(to_child.write_all(&input)));
+    // A tool that stops early closes the pipe, which is no failure of the test.
+    let writer = std::thread::spawn(move || drop(child_stdin.write_all(&input)));
     let output = child.wait_with_output().expect("the command ends");
-    feeder.join().expect("the input was written");
-    Done {
+    writer.join().expect("the input was written");
+    ToolOutput {
         stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
         stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
-        code: output.status.code().unwrap_or(-1),
+        exit_code: output.status.code().unwrap_or(-1),
     }
 }
 
-/// Compares with a file that is kept under version control, and shows where they part. `UPDATE=1`
-/// rewrites the file.
+/// Asserts that a generated file under version control is current. A failed assertion shows the
+/// first different line. The environment variable `UPDATE=1` rewrites the file.
 #[track_caller]
-pub fn check_file(path: &str, now: &str) {
-    let file = root().join(path);
-    let refresh = "UPDATE=1 cargo test -p forage-tests --test generated";
+pub fn assert_file_is_current(path: &str, expected: &str) {
+    let file = project_root().join(path);
+    let update_command = "UPDATE=1 cargo test -p forage-tests --test generated";
     if std::env::var_os("UPDATE").is_some_and(|value| value == "1") {
-        std::fs::create_dir_all(file.parent().expect("a file lies in a folder"))
-            .expect("the folder can be made");
-        std::fs::write(&file, now).expect("the file can be written");
+        std::fs::create_dir_all(file.parent().expect("the folder of the file"))
+            .expect("the folder is created");
+        std::fs::write(&file, expected).expect("the file is written");
     }
-    let kept = std::fs::read_to_string(&file).unwrap_or_default();
-    if let Some(line) = (kept != now).then(|| {
-        kept.lines()
-            .zip(now.lines())
-            .take_while(|(a, b)| a == b)
-            .count()
-    }) {
-        let [kept, now] = [&kept, now].map(|text| text.lines().nth(line).unwrap_or("(nothing)"));
-        panic!(
-            "{path}:{}: is stale; refresh it with `{refresh}`\n  there: {kept}\n  now:   {now}",
-            line + 1
-        );
+    let found = std::fs::read_to_string(&file).unwrap_or_default();
+    if found == expected {
+        return;
     }
+    let equal_lines = found
+        .lines()
+        .zip(expected.lines())
+        .take_while(|(a, b)| a == b)
+        .count();
+    let [found, expected] =
+        [found.as_str(), expected].map(|text| text.lines().nth(equal_lines).unwrap_or("(nothing)"));
+    panic!(
+        "{path}:{}: is stale; update it with `{update_command}`\n  found:    {found}\n  \
+         expected: {expected}",
+        equal_lines + 1
+    );
 }
 
-/// A folder that goes when the test ends.
-pub fn folder() -> tempfile::TempDir {
-    tempfile::tempdir().expect("a folder for the test")
+/// Creates a temporary folder, which is removed at the end of the test.
+pub fn temp_folder() -> tempfile::TempDir {
+    tempfile::tempdir().expect("a temporary folder")
 }

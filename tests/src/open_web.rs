@@ -1,49 +1,49 @@
-//! The open web as a run meets it, on loopback: a metasearch engine like SearXNG, and the hosts
-//! that it finds.
+//! The open web on loopback: a metasearch engine like SearXNG, and the hosts of its hits.
 //!
-//! The engine asks the embedded index, so that a run over it can be compared with one over the
-//! index itself. The time that its clients wait for answers is added up.
+//! The engine searches the embedded index, so that a run with it can be compared with a run on the
+//! index itself. The server measures the time that its clients wait for responses.
 
-use crate::closed_web::{demo_web, web};
-use crate::engine_server::{Answer, Asked, EngineServer};
-use crate::run;
+use crate::closed_web::{run_demo_web, web_folder};
+use crate::engine_server::{EngineRequest, EngineResponse, EngineServer};
+use crate::run_tool;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// The loopback web, and the time that its clients waited for answers.
+/// The web on loopback, and the time that its clients waited for responses.
 pub struct OpenWeb {
-    /// Engine and hosts alike.
+    /// The server of the engine and of all hosts.
     pub server: EngineServer,
-    waited: Arc<Mutex<Duration>>,
+    wait_time: Arc<Mutex<Duration>>,
 }
 
 impl OpenWeb {
-    /// Serves demo-web's pages as HTML, on all their hosts, and an engine that knows them.
+    /// Starts a server of the pages of demo-web as HTML on their hosts, and of an engine that finds
+    /// them.
     pub fn start() -> OpenWeb {
-        let pages: HashMap<String, Value> = demo_web(&[])
+        let pages: HashMap<String, Value> = run_demo_web(&[])
             .lines()
             .map(|line| serde_json::from_str(line).unwrap())
             .map(|page: Value| (page["url"].as_str().unwrap().to_owned(), page))
             .collect();
-        let waited = Arc::<Mutex<Duration>>::default();
-        let log = Arc::clone(&waited);
-        let server = EngineServer::start(move |asked, _| {
+        let wait_time = Arc::<Mutex<Duration>>::default();
+        let total = Arc::clone(&wait_time);
+        let server = EngineServer::start(move |request, _| {
             let start = Instant::now();
-            let answer = answer(asked, &pages);
-            *log.lock().unwrap() += start.elapsed();
-            answer
+            let response = respond(request, &pages);
+            *total.lock().unwrap() += start.elapsed();
+            response
         });
-        OpenWeb { server, waited }
+        OpenWeb { server, wait_time }
     }
 
-    /// How long clients have waited for answers until now.
-    pub fn waited(&self) -> Duration {
-        *self.waited.lock().unwrap()
+    /// Returns the total time that clients have waited for responses.
+    pub fn wait_time(&self) -> Duration {
+        *self.wait_time.lock().unwrap()
     }
 
-    /// Arguments of a pipeline that goes to this web.
+    /// Returns the arguments of a pipeline that uses this web.
     pub fn args(&self) -> [String; 4] {
         let address = &self.server.address;
         let host = address.strip_prefix("http://").unwrap();
@@ -56,27 +56,30 @@ impl OpenWeb {
     }
 }
 
-fn answer(asked: &Asked, pages: &HashMap<String, Value>) -> Answer {
-    let host = asked.header("host").unwrap_or_default();
-    match asked.target.split_once("/search?") {
+fn respond(request: &EngineRequest, pages: &HashMap<String, Value>) -> EngineResponse {
+    let host = request.header("host").unwrap_or_default();
+    match request.target.split_once("/search?") {
         Some(("", parameters)) if host.starts_with("127.0.0.1") => {
-            Answer::ok(results(parameters, pages).to_string())
-                .with("Content-Type", "application/json")
+            EngineResponse::ok(search_results(parameters, pages).to_string())
+                .with_header("Content-Type", "application/json")
         }
-        // A site that answers in RSS, and knows nothing of exclusion.
-        Some(("/plain", parameters)) => Answer::ok(feed(&results(parameters, pages))),
-        _ if asked.target == "/osd.xml" => Answer::ok(
+        // A site that returns RSS, and does not support exclusion.
+        Some(("/plain", parameters)) => {
+            EngineResponse::ok(rss_feed(&search_results(parameters, pages)))
+        }
+        _ if request.target == "/osd.xml" => EngineResponse::ok(
             "<OpenSearchDescription><Url type='application/rss+xml' \
              template='/plain/search?q={searchTerms}&amp;pageno={startPage}'/></OpenSearchDescription>",
         ),
-        _ => match pages.get(&format!("http://{host}{}", asked.target)) {
-            Some(page) => Answer::ok(html(page)).with("Content-Type", "text/html; charset=utf-8"),
-            None => Answer::status("404 Not Found", ""),
+        _ => match pages.get(&format!("http://{host}{}", request.target)) {
+            Some(page) => EngineResponse::ok(page_html(page))
+                .with_header("Content-Type", "text/html; charset=utf-8"),
+            None => EngineResponse::status("404 Not Found", ""),
         },
     }
 }
 
-fn html(page: &Value) -> String {
+fn page_html(page: &Value) -> String {
     let escape = |text: &Value| {
         text.as_str()
             .unwrap_or_default()
@@ -89,11 +92,12 @@ fn html(page: &Value) -> String {
         .map(|line| format!("<p>{line}</p>\n"))
         .collect();
     format!(
-        "<!DOCTYPE html><html><head><title>{title}</title></head><body><article>{paragraphs}</article></body></html>"
+        "<!DOCTYPE html><html><head><title>{title}</title></head>\
+         <body><article>{paragraphs}</article></body></html>"
     )
 }
 
-fn feed(results: &Value) -> String {
+fn rss_feed(results: &Value) -> String {
     let urls = results["results"]
         .as_array()
         .unwrap()
@@ -105,44 +109,48 @@ fn feed(results: &Value) -> String {
     format!("<rss><channel>{items}</channel></rss>")
 }
 
-/// A page of SearXNG's results, by the embedded index.
-fn results(parameters: &str, pages: &HashMap<String, Value>) -> Value {
+/// Returns a page of results in the format of SearXNG, from the embedded index.
+fn search_results(parameters: &str, pages: &HashMap<String, Value>) -> Value {
     let parameter = |name: &str| {
-        let found = parameters
+        let value = parameters
             .split('&')
             .find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='));
-        decode(found.unwrap_or_default())
+        percent_decode(value.unwrap_or_default())
     };
-    let (query, page) = (
-        parameter("q"),
-        parameter("pageno").parse::<usize>().unwrap(),
-    );
-    let (mut include, mut exclude) = (Vec::new(), Vec::new());
+    let query = parameter("q");
+    let page = parameter("pageno").parse::<usize>().unwrap();
+    let mut include = Vec::new();
+    let mut exclude = Vec::new();
     for term in query.split(' ').map(|term| term.replace('"', "")) {
         match term.strip_prefix('-') {
             Some(term) => exclude.push(term.to_owned()),
             None => include.push(term),
         }
     }
-    let engine = format!("index:{}", web().join("index").display());
+    let engine = format!("index:{}", web_folder().join("index").display());
     let query = json!({"query": {"include": include, "exclude": exclude}}).to_string();
-    let hits = run(
+    let hits = run_tool(
         "search",
         ["--engine", &engine, "--top", &(page * 10).to_string()],
         query,
     )
-    .exits(0)
+    .expect_exit(0)
     .records();
     let urls = hits
         .iter()
         .filter_map(|hit| hit["url"].as_str())
         .skip((page - 1) * 10);
-    let result = |url: &str| json!({"url": url, "title": pages[url]["title"], "content": "", "engine": "index"});
-    json!({"query": parameter("q"), "results": urls.map(result).collect::<Vec<_>>(), "unresponsive_engines": []})
+    let results: Vec<Value> = urls
+        .map(|url| {
+            json!({"url": url, "title": pages[url]["title"], "content": "", "engine": "index"})
+        })
+        .collect();
+    json!({"query": parameter("q"), "results": results, "unresponsive_engines": []})
 }
 
-fn decode(text: &str) -> String {
-    let (mut bytes, mut rest) = (Vec::new(), text.bytes());
+fn percent_decode(text: &str) -> String {
+    let mut bytes = Vec::new();
+    let mut rest = text.bytes();
     while let Some(byte) = rest.next() {
         match byte {
             b'+' => bytes.push(b' '),

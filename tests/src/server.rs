@@ -1,8 +1,8 @@
-//! A small HTTP server on loopback that plays many hosts, each answer given by a function of the
-//! test.
+//! A small HTTP server on loopback that plays many hosts. A function of the test returns the
+//! responses.
 
 use crate::events::wait_for;
-use crate::{Done, run};
+use crate::{ToolOutput, run_tool};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
@@ -10,212 +10,224 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// What the server writes to a connection, and how.
-pub enum Answer {
-    /// Status, further headers, body.
-    Whole(u16, String, Vec<u8>),
-    /// This, and then a byte a tick, for as long as the client listens.
+/// A response of the server, and the way in which it is sent.
+pub enum HostResponse {
+    /// A complete response: status, additional header lines, body.
+    Complete(u16, String, Vec<u8>),
+    /// These bytes, and then one byte every 50 ms until the client closes the connection.
     Drip(&'static [u8]),
-    /// A part of the promised body, then the end.
+    /// A part of the declared body, then the end of the connection.
     Broken,
-    /// Nothing; the connection is closed.
+    /// No response; the connection is closed.
     Hangup,
 }
 
-/// A page in UTF-8.
-pub fn html(body: impl AsRef<str>) -> Answer {
+/// Returns an HTML page in UTF-8.
+pub fn html(body: impl AsRef<str>) -> HostResponse {
     ok("text/html; charset=utf-8", body.as_ref().as_bytes())
 }
 
-/// A body of this type.
-pub fn ok(media_type: &str, body: &[u8]) -> Answer {
-    Answer::Whole(
+/// Returns a body of this media type with status 200.
+pub fn ok(media_type: &str, body: &[u8]) -> HostResponse {
+    HostResponse::Complete(
         200,
         format!("Content-Type: {media_type}\r\n"),
         body.to_vec(),
     )
 }
 
-/// A status without much of a body.
-pub fn status(code: u16) -> Answer {
-    Answer::Whole(
+/// Returns a short body with this status.
+pub fn status(code: u16) -> HostResponse {
+    HostResponse::Complete(
         code,
         "Content-Type: text/html\r\n".into(),
         b"<p>sorry".to_vec(),
     )
 }
 
-/// A redirect.
-pub fn redirect(to: &str) -> Answer {
-    Answer::Whole(302, format!("Location: {to}\r\n"), Vec::new())
+/// Returns a redirect to this URL.
+pub fn redirect(to: &str) -> HostResponse {
+    HostResponse::Complete(302, format!("Location: {to}\r\n"), Vec::new())
 }
 
-/// A request as it came: its times, host, path and head.
+/// A received request.
 #[derive(Debug, Clone)]
-pub struct Seen {
-    /// When it came. On a busy machine that is later than when it was sent, for as long as you
-    /// like.
-    pub at: Instant,
-    /// When the server began to answer. The client can't have had the answer before.
-    pub answered: Option<Instant>,
+pub struct HostRequest {
+    /// The time at which the server read the request. On a busy machine this can be much later than
+    /// the time at which it was sent.
+    pub received_at: Instant,
+    /// The time at which the server began to respond. The client cannot have had the response
+    /// earlier.
+    pub responded_at: Option<Instant>,
     /// The `Host` header.
     pub host: String,
     /// Path and query.
     pub path: String,
-    /// The whole head.
-    pub head: String,
+    /// The complete header block.
+    pub header_block: String,
 }
 
-/// The server; it lives as long as the process.
+/// A running server. It runs until the process ends.
 #[derive(Debug)]
-pub struct Server {
-    /// Where all hosts are.
+pub struct HostServer {
+    /// The address of all hosts.
     pub address: SocketAddr,
-    seen: Arc<Mutex<Vec<Seen>>>,
-    /// Connections that are open.
-    open: Arc<AtomicUsize>,
+    requests: Arc<Mutex<Vec<HostRequest>>>,
+    open_connections: Arc<AtomicUsize>,
 }
 
-impl Server {
-    /// Starts it: `answer` is given host and path.
-    pub fn start(answer: impl Fn(&str, &str) -> Answer + Send + Sync + 'static) -> Server {
+impl HostServer {
+    /// Starts a server. `respond` receives the host and the path of each request.
+    pub fn start(
+        respond: impl Fn(&str, &str) -> HostResponse + Send + Sync + 'static,
+    ) -> HostServer {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
-        let server = Server {
+        let server = HostServer {
             address,
-            seen: Arc::default(),
-            open: Arc::default(),
+            requests: Arc::default(),
+            open_connections: Arc::default(),
         };
-        let (seen, open, answer) = (server.seen.clone(), server.open.clone(), Arc::new(answer));
+        let requests = server.requests.clone();
+        let open_connections = server.open_connections.clone();
+        let respond = Arc::new(respond);
         std::thread::spawn(move || {
             for connection in listener.incoming().flatten() {
-                let (seen, open, answer) = (seen.clone(), open.clone(), answer.clone());
-                open.fetch_add(1, Ordering::SeqCst);
+                let requests = requests.clone();
+                let open_connections = open_connections.clone();
+                let respond = respond.clone();
+                open_connections.fetch_add(1, Ordering::SeqCst);
                 std::thread::spawn(move || {
-                    // What a client does to its connection that goes early is no failure of the
-                    // test.
-                    let _ = serve(&connection, &seen, &*answer);
+                    // A client may close its connection early, which is no failure of the test.
+                    let _ = serve_connection(&connection, &requests, &*respond);
                     drop(connection);
-                    open.fetch_sub(1, Ordering::SeqCst);
+                    open_connections.fetch_sub(1, Ordering::SeqCst);
                 });
             }
         });
         server
     }
 
-    /// Runs the tool with all connections led here and no delay, unless `args` say otherwise.
-    pub fn fetch(&self, args: &[&str], stdin: impl AsRef<[u8]>) -> Done {
+    /// Runs `fetch-extract` with all connections going to this server, and without a delay unless
+    /// `args` contain one.
+    pub fn fetch(&self, args: &[&str], stdin: impl AsRef<[u8]>) -> ToolOutput {
         let address = self.address.to_string();
-        let mut all = vec!["--connect-to", &address];
+        let mut all_args = vec!["--connect-to", &address];
         if !args.contains(&"--delay") {
-            all.extend(["--delay", "0"]);
+            all_args.extend(["--delay", "0"]);
         }
-        all.extend(args);
-        run("fetch-extract", all, stdin)
+        all_args.extend(args);
+        run_tool("fetch-extract", all_args, stdin)
     }
 
-    /// The record that comes of a URL.
-    pub fn record(&self, args: &[&str], url: &str) -> Value {
-        let done = self.fetch(args, json!({ "url": url }).to_string()).exits(0);
-        done.records().pop().unwrap()
+    /// Fetches one URL and returns its record.
+    pub fn fetch_record(&self, args: &[&str], url: &str) -> Value {
+        let output = self
+            .fetch(args, json!({ "url": url }).to_string())
+            .expect_exit(0);
+        output.records().pop().unwrap()
     }
 
-    /// All requests that came so far.
-    pub fn requests(&self) -> Vec<Seen> {
-        self.seen.lock().unwrap().clone()
+    /// Returns all requests received so far.
+    pub fn requests(&self) -> Vec<HostRequest> {
+        self.requests.lock().unwrap().clone()
     }
 
-    /// The shortest time for which a host was left alone between the answer to a request and the
-    /// next request.
+    /// Returns the shortest pause of a host between the response to a request and the next request.
     ///
-    /// It is never measured too short: an answer counts from when it was begun, which is before the
-    /// client can have had it, and a request from when it is read. From one arrival to the next
-    /// would be no measure, as the first may have been read late.
-    pub fn least_pause(&self, host: &str) -> Duration {
-        let seen: Vec<Seen> = self
+    /// The pause is never underestimated: it starts when the server begins to respond, before the
+    /// client can have the response, and ends when the next request is read. The time between the
+    /// arrivals of two requests would be no measure, because the first may have been read late.
+    pub fn shortest_pause(&self, host: &str) -> Duration {
+        let requests: Vec<HostRequest> = self
             .requests()
             .into_iter()
-            .filter(|seen| seen.host == host)
+            .filter(|request| request.host == host)
             .collect();
-        let pauses = seen
-            .windows(2)
-            .map(|pair| pair[1].at - pair[0].answered.expect("all are answered in their turn"));
+        let pauses = requests.windows(2).map(|pair| {
+            let responded_at = pair[0].responded_at.expect("a response to each request");
+            pair[1].received_at - responded_at
+        });
         pauses.min().expect("two requests")
     }
 
-    /// Waits until all is read that clients have sent which are gone now, and their connections are
-    /// closed. No other client may be at work.
-    pub fn settle(&self) {
-        // Connections are taken up in their order: when this one is closed, those before it have
-        // been counted.
+    /// Waits until the server has read all data of clients that have ended, and their connections
+    /// are closed. No client may be running.
+    pub fn wait_until_idle(&self) {
+        // Connections are accepted in order: when this one is closed, all earlier ones have been
+        // counted.
         let mut last = TcpStream::connect(self.address).unwrap();
         last.shutdown(Shutdown::Write).unwrap();
         last.read_to_end(&mut Vec::new()).unwrap();
         wait_for("all connections are closed", || {
-            self.open.load(Ordering::SeqCst) == 0
+            self.open_connections.load(Ordering::SeqCst) == 0
         });
     }
 }
 
-/// Answers the requests of one connection.
-fn serve(
+/// Responds to the requests of one connection.
+fn serve_connection(
     connection: &TcpStream,
-    seen: &Mutex<Vec<Seen>>,
-    answer: &dyn Fn(&str, &str) -> Answer,
+    requests: &Mutex<Vec<HostRequest>>,
+    respond: &dyn Fn(&str, &str) -> HostResponse,
 ) -> std::io::Result<()> {
     let mut reader = BufReader::new(connection);
-    let mut to = connection;
+    let mut writer = connection;
     loop {
-        let mut head = String::new();
-        while !head.ends_with("\r\n\r\n") {
-            match reader.read_line(&mut head) {
+        let mut header_block = String::new();
+        while !header_block.ends_with("\r\n\r\n") {
+            match reader.read_line(&mut header_block) {
                 Ok(0) => return Ok(()),
                 Ok(_) => {}
-                // It is TLS that knocks: it gets the answer of a server that does not speak it.
-                Err(_) => return to.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n"),
+                // The bytes are a TLS handshake: respond as a server without TLS does.
+                Err(_) => return writer.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n"),
             }
         }
-        let path = head.split(' ').nth(1).unwrap_or_default().to_owned();
-        let host = head.lines().find_map(|line| {
+        let path = header_block
+            .split(' ')
+            .nth(1)
+            .unwrap_or_default()
+            .to_owned();
+        let host = header_block.lines().find_map(|line| {
             line.to_ascii_lowercase()
                 .strip_prefix("host: ")
                 .map(str::to_owned)
         });
         let host = host.unwrap_or_default();
-        let number = {
-            let (at, host, path) = (Instant::now(), host.clone(), path.clone());
-            let mut seen = seen.lock().unwrap();
-            seen.push(Seen {
-                at,
-                answered: None,
-                host,
-                path,
-                head,
+        let index = {
+            let received_at = Instant::now();
+            let mut requests = requests.lock().unwrap();
+            requests.push(HostRequest {
+                received_at,
+                responded_at: None,
+                host: host.clone(),
+                path: path.clone(),
+                header_block,
             });
-            seen.len() - 1
+            requests.len() - 1
         };
-        let answer = answer(&host, &path);
-        seen.lock().unwrap()[number].answered = Some(Instant::now());
-        match answer {
-            Answer::Whole(code, headers, body) => {
+        let response = respond(&host, &path);
+        requests.lock().unwrap()[index].responded_at = Some(Instant::now());
+        match response {
+            HostResponse::Complete(code, headers, body) => {
                 write!(
-                    to,
+                    writer,
                     "HTTP/1.1 {code} X\r\n{headers}Content-Length: {}\r\n\r\n",
                     body.len()
                 )?;
-                to.write_all(&body)?;
+                writer.write_all(&body)?;
             }
-            Answer::Drip(head) => {
-                to.write_all(head)?;
+            HostResponse::Drip(start) => {
+                writer.write_all(start)?;
                 loop {
-                    to.write_all(b"<")?;
+                    writer.write_all(b"<")?;
                     std::thread::sleep(Duration::from_millis(50));
                 }
             }
-            Answer::Broken => {
-                return to.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n<p>Potok");
+            HostResponse::Broken => {
+                return writer.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n<p>Potok");
             }
-            Answer::Hangup => return Ok(()),
+            HostResponse::Hangup => return Ok(()),
         }
     }
 }

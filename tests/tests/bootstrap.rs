@@ -2,9 +2,9 @@
 //! and from what it brings.
 
 use forage_tests::closed_web::{
-    demo_web, done, pipeline, shared_folder, unknown_language, unknown_page,
+    pipeline_command, run_demo_web, run_pipeline, shared_folder, unknown_language, unknown_page,
 };
-use forage_tests::{Done, folder, run};
+use forage_tests::{ToolOutput, run_tool, temp_folder};
 use serde_json::Value;
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
@@ -17,15 +17,15 @@ fn web() -> &'static Path {
     static WEB: OnceLock<PathBuf> = OnceLock::new();
     WEB.get_or_init(|| {
         let dir = shared_folder("web");
-        let (pages, truth) = (demo_web(&[]), demo_web(&["truth"]));
+        let (pages, truth) = (run_demo_web(&[]), run_demo_web(&["truth"]));
         let web: String = pages.lines().zip(truth.lines()).map(unknown_page).collect();
-        run("search", ["--engine", &engine_in(&dir), "--add"], web).exits(0);
-        let seed = unknown_language(&demo_web(&["seed", "slv"]));
+        run_tool("search", ["--engine", &engine_in(&dir), "--add"], web).expect_exit(0);
+        let seed = unknown_language(&run_demo_web(&["seed", "slv"]));
         let short: Vec<&str> = seed.split_whitespace().take(60).collect();
         fs::write(dir.join("short.txt"), short.join(" ")).unwrap();
         fs::write(dir.join("few.txt"), short[..5].join(" ")).unwrap();
         fs::write(dir.join("qaa.txt"), &seed).unwrap();
-        fs::write(dir.join("eng.txt"), demo_web(&["seed", "eng"])).unwrap();
+        fs::write(dir.join("eng.txt"), run_demo_web(&["seed", "eng"])).unwrap();
         dir
     })
 }
@@ -35,7 +35,7 @@ fn engine_in(dir: &Path) -> String {
 }
 
 /// A new run that looks for the unknown language, from a text of the web's folder.
-fn new_run(out: &Path, text: &str, more: &[&str]) -> Done {
+fn new_run(out: &Path, text: &str, more: &[&str]) -> ToolOutput {
     let init = |class: &str, name: &str| format!("{class}={}", web().join(name).display());
     let (engine, inits) = (
         engine_in(web()),
@@ -53,7 +53,7 @@ fn new_run(out: &Path, text: &str, more: &[&str]) -> Done {
         "--init",
     ];
     let steps = ["--batch", "5", "--learn", "auto"];
-    done(pipeline(
+    run_pipeline(pipeline_command(
         "corpus-builder",
         &[&how, [inits[1].as_str()].as_slice(), &steps, more].concat(),
     ))
@@ -73,7 +73,7 @@ fn corpus(out: &Path) -> BTreeSet<String> {
 
 /// How many of these are in the language, by what demo-web says.
 fn right(urls: &BTreeSet<String>) -> usize {
-    let truth = demo_web(&["truth"]);
+    let truth = run_demo_web(&["truth"]);
     let truth: HashMap<&str, &str> = truth
         .lines()
         .filter_map(|line| line.split_once('\t'))
@@ -93,12 +93,12 @@ fn drift(out: &Path) -> Vec<Value> {
 
 #[test]
 fn the_filter_grows_with_what_is_collected_and_stays_with_its_language() {
-    let dir = folder();
+    let dir = temp_folder();
     let (grown, fixed) = (dir.path().join("grown"), dir.path().join("fixed"));
     let told = new_run(&grown, "short.txt", &["--docs", "44", "--bootstrap-filter"])
-        .exits(0)
+        .expect_exit(0)
         .stderr;
-    new_run(&fixed, "short.txt", &["--docs", "44"]).exits(0);
+    new_run(&fixed, "short.txt", &["--docs", "44"]).expect_exit(0);
     let (found, before) = (corpus(&grown), corpus(&fixed));
     assert!(
         right(&found) * 20 >= found.len() * 19,
@@ -135,13 +135,13 @@ fn the_filter_grows_with_what_is_collected_and_stays_with_its_language() {
 
 #[test]
 fn a_run_in_parts_that_lost_its_profiles_ends_as_one_at_a_stretch() {
-    let dir = folder();
+    let dir = temp_folder();
     let (whole, parts) = (dir.path().join("whole"), dir.path().join("parts"));
-    new_run(&whole, "qaa.txt", &["--docs", "24", "--bootstrap-filter"]).exits(0);
+    new_run(&whole, "qaa.txt", &["--docs", "24", "--bootstrap-filter"]).expect_exit(0);
     // A limit that falls into a step of five would leave that short.
-    new_run(&parts, "qaa.txt", &["--queries", "3", "--bootstrap-filter"]).exits(0);
+    new_run(&parts, "qaa.txt", &["--queries", "3", "--bootstrap-filter"]).expect_exit(0);
     fs::remove_dir_all(parts.join("filter")).unwrap();
-    done(pipeline(
+    run_pipeline(pipeline_command(
         "corpus-builder",
         &[
             "--resume",
@@ -152,7 +152,7 @@ fn a_run_in_parts_that_lost_its_profiles_ends_as_one_at_a_stretch() {
             "24",
         ],
     ))
-    .exits(0);
+    .expect_exit(0);
     for file in [
         "journal.jsonl",
         "report.json",
@@ -167,10 +167,10 @@ fn a_run_in_parts_that_lost_its_profiles_ends_as_one_at_a_stretch() {
 
 #[test]
 fn what_a_filter_can_not_be_grown_from_is_told() {
-    let dir = folder();
+    let dir = temp_folder();
     let out = dir.path().join("run");
     let check = |text: &str, more: &[&str], told: &str| {
-        let refused = new_run(&out, text, more).exits(2);
+        let refused = new_run(&out, text, more).expect_exit(2);
         assert!(
             refused.stderr.contains(told),
             "{more:?}: {}",
@@ -207,12 +207,12 @@ fn what_a_filter_can_not_be_grown_from_is_told() {
         &init,
         "--bootstrap-filter",
     ];
-    let refused = done(pipeline("corpus-builder", &known)).exits(2);
+    let refused = run_pipeline(pipeline_command("corpus-builder", &known)).expect_exit(2);
     assert!(
         refused.stderr.contains("langid knows eng"),
         "{}",
         refused.stderr
     );
     let _ = fs::remove_dir_all(&out);
-    new_run(&out, "qaa.txt", &["--docs", "3", "--without", "eng"]).exits(0);
+    new_run(&out, "qaa.txt", &["--docs", "3", "--without", "eng"]).expect_exit(0);
 }

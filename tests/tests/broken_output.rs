@@ -2,7 +2,7 @@
 //! that the same input given again loses nothing; what was written is.
 #![cfg(target_os = "linux")]
 
-use forage_tests::{Done, bash, folder};
+use forage_tests::{ToolOutput, run_bash, temp_folder};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fs;
@@ -28,8 +28,8 @@ fn write_documents(path: &Path) {
 }
 
 /// Runs a line of bash in a folder that holds `docs.jsonl`.
-fn in_folder(dir: &Path, script: &str) -> Done {
-    bash(&format!("cd '{}' && {script}", dir.display()), "")
+fn in_folder(dir: &Path, script: &str) -> ToolOutput {
+    run_bash(&format!("cd '{}' && {script}", dir.display()), "")
 }
 
 /// The URLs of records, which may be followed by a line that was cut off.
@@ -44,15 +44,15 @@ fn urls(records: &str) -> BTreeSet<String> {
 
 #[test]
 fn dedup_drops_no_document_that_it_could_not_write() {
-    let dir = folder();
+    let dir = temp_folder();
     write_documents(&dir.path().join("docs.jsonl"));
     let whole = "dedup --index whole.db --drop docs.jsonl";
     assert_eq!(
-        urls(&in_folder(dir.path(), whole).exits(0).stdout).len(),
+        urls(&in_folder(dir.path(), whole).expect_exit(0).stdout).len(),
         DOCUMENTS
     );
     assert_eq!(
-        in_folder(dir.path(), whole).exits(0).stdout,
+        in_folder(dir.path(), whole).expect_exit(0).stdout,
         "",
         "what was written is remembered"
     );
@@ -61,14 +61,14 @@ fn dedup_drops_no_document_that_it_could_not_write() {
         dir.path(),
         "dedup --index full.db --drop docs.jsonl > /dev/full",
     )
-    .exits(2);
+    .expect_exit(2);
     assert!(
         failed.stderr.contains("standard output"),
         "{}",
         failed.stderr
     );
     let again = in_folder(dir.path(), "dedup --index full.db --drop docs.jsonl")
-        .exits(0)
+        .expect_exit(0)
         .stdout;
     assert_eq!(urls(&again).len(), DOCUMENTS);
 
@@ -76,10 +76,10 @@ fn dedup_drops_no_document_that_it_could_not_write() {
         dir.path(),
         "dedup --index head.db --drop docs.jsonl | head -1",
     )
-    .exits(0)
+    .expect_exit(0)
     .stdout;
     let again = in_folder(dir.path(), "dedup --index head.db --drop docs.jsonl")
-        .exits(0)
+        .expect_exit(0)
         .stdout;
     // The pipe took what it could hold before its reader went.
     let again = urls(&again);
@@ -97,15 +97,15 @@ fn dedup_drops_no_document_that_it_could_not_write() {
 
 #[test]
 fn a_step_of_a_pipeline_is_remembered_before_it_is_seen() {
-    let dir = folder();
+    let dir = temp_folder();
     write_documents(&dir.path().join("docs.jsonl"));
     in_folder(
         dir.path(),
         "dedup --index step.db --from-step 1 docs.jsonl > /dev/full",
     )
-    .exits(2);
+    .expect_exit(2);
     let records = in_folder(dir.path(), "dedup --index step.db docs.jsonl")
-        .exits(0)
+        .expect_exit(0)
         .records();
     // The first batch, which could not be written; the step is repeated with --from-step.
     assert!(
@@ -114,7 +114,7 @@ fn a_step_of_a_pipeline_is_remembered_before_it_is_seen() {
             .any(|record| record["dedup"]["status"] == "exact")
     );
     let again = in_folder(dir.path(), "dedup --index step.db --from-step 0 docs.jsonl")
-        .exits(0)
+        .expect_exit(0)
         .records();
     assert!(
         again
@@ -125,23 +125,23 @@ fn a_step_of_a_pipeline_is_remembered_before_it_is_seen() {
 
 #[test]
 fn search_gives_hits_again_that_it_could_not_write_and_asks_for_no_page_twice() {
-    let dir = folder();
+    let dir = temp_folder();
     write_documents(&dir.path().join("docs.jsonl"));
     let query = json!({"step": {"number": 1, "target": "slv"}, "query": {"id": "q", "include": ["beseda7x3"], "exclude": []}});
     fs::write(dir.path().join("query.jsonl"), format!("{query}\n")).unwrap();
-    in_folder(dir.path(), "search --engine index:web --add docs.jsonl").exits(0);
+    in_folder(dir.path(), "search --engine index:web --add docs.jsonl").expect_exit(0);
     let search = "search --engine index:web --hits hits.db --next 5 query.jsonl";
-    in_folder(dir.path(), &format!("{search} > /dev/full")).exits(2);
+    in_folder(dir.path(), &format!("{search} > /dev/full")).expect_exit(2);
     // The page was paid for and is kept: an engine that is gone is not missed.
     let again = in_folder(dir.path(), &format!("{search} --max-calls 0"))
-        .exits(0)
+        .expect_exit(0)
         .records();
     assert_eq!(again.len(), 1);
     assert_eq!(
         (&again[0]["url"], &again[0]["hit"]["calls"]),
         (&json!("http://a.test/7"), &json!(1))
     );
-    let third = in_folder(dir.path(), search).exits(0).records();
+    let third = in_folder(dir.path(), search).expect_exit(0).records();
     assert_eq!(
         third[0]["hit"]["outcome"], "exhausted",
         "what was written is not given again"
@@ -150,19 +150,19 @@ fn search_gives_hits_again_that_it_could_not_write_and_asks_for_no_page_twice() 
 
 #[test]
 fn update_stats_counts_no_record_that_it_could_not_write() {
-    let dir = folder();
+    let dir = temp_folder();
     write_documents(&dir.path().join("docs.jsonl"));
     let count = "update-stats --stats stats.db --journal journal.jsonl docs.jsonl";
-    in_folder(dir.path(), &format!("{count} > /dev/full")).exits(2);
+    in_folder(dir.path(), &format!("{count} > /dev/full")).expect_exit(2);
     let journal = || fs::read_to_string(dir.path().join("journal.jsonl")).unwrap();
     assert_eq!(journal(), "");
-    in_folder(dir.path(), &format!("{count} > out.jsonl")).exits(0);
+    in_folder(dir.path(), &format!("{count} > out.jsonl")).expect_exit(0);
     assert_eq!(
         journal(),
         fs::read_to_string(dir.path().join("docs.jsonl")).unwrap()
     );
     let report = in_folder(dir.path(), "update-stats --stats stats.db --report")
-        .exits(0)
+        .expect_exit(0)
         .records();
     assert_eq!(report[0]["classes"]["slv"]["documents"], DOCUMENTS);
 }

@@ -3,8 +3,11 @@
 //! A rule is one test over all filters, so that what holds for one holds for all; a failure names
 //! the filter.
 
-use forage_tests::events::PATIENCE;
-use forage_tests::{Done, FILTERS, Filter, TOOLS, UNKNOWN, bash, bin, each, folder, run};
+use forage_tests::events::TIMEOUT;
+use forage_tests::{
+    FILTERS, Filter, TOOLS, ToolOutput, UNKNOWN_FIELDS, for_each_filter, run_bash, run_tool,
+    temp_folder, tool_path,
+};
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -14,7 +17,7 @@ use std::process::{Command, Stdio};
 use std::sync::mpsc;
 
 /// The numbers of the records that came out.
-fn numbers(done: &Done) -> Vec<u64> {
+fn numbers(done: &ToolOutput) -> Vec<u64> {
     done.records()
         .iter()
         .filter_map(|record| record["n"].as_u64())
@@ -23,8 +26,8 @@ fn numbers(done: &Done) -> Vec<u64> {
 
 #[test]
 fn keeps_unknown_fields_byte_for_byte_in_their_order() {
-    each(|filter| {
-        let done = filter.fresh(&[], filter.record(7)).exits(0);
+    for_each_filter(|filter| {
+        let done = filter.run(&[], filter.record(7)).expect_exit(0);
         let mut rest = done.stdout.as_str();
         for part in [
             r#""n":7"#,
@@ -39,7 +42,7 @@ fn keeps_unknown_fields_byte_for_byte_in_their_order() {
                 .1;
         }
         let (_, added) = rest.split_once("[1, 2 ]").expect("the list as it was");
-        match filter.adds {
+        match filter.added_field {
             Some((key, _)) => assert!(
                 added.contains(&format!(r#""{key}":"#)),
                 "the key comes last: {}",
@@ -52,9 +55,9 @@ fn keeps_unknown_fields_byte_for_byte_in_their_order() {
 
 #[test]
 fn keeps_a_record_with_half_a_surrogate_pair_in_a_key() {
-    each(|filter| {
+    for_each_filter(|filter| {
         let line = format!(r#"{{"\ud800":1,{}"#, &filter.record(7)[1..]);
-        let done = filter.fresh(&[], &line).exits(0);
+        let done = filter.run(&[], &line).expect_exit(0);
         assert!(
             done.stdout.starts_with(r#"{"\ud800":1,"#) && done.stdout.contains(r#""n":7"#),
             "{}",
@@ -66,9 +69,9 @@ fn keeps_a_record_with_half_a_surrogate_pair_in_a_key() {
 
 #[test]
 fn reads_a_last_line_without_a_line_feed() {
-    each(|filter| {
+    for_each_filter(|filter| {
         assert_eq!(
-            numbers(&filter.fresh(&[], filter.records(3).trim_end()).exits(0)),
+            numbers(&filter.run(&[], filter.records(3).trim_end()).expect_exit(0)),
             [0, 1, 2]
         )
     });
@@ -76,49 +79,49 @@ fn reads_a_last_line_without_a_line_feed() {
 
 #[test]
 fn passes_over_blank_lines_a_byte_order_mark_and_carriage_returns() {
-    each(|filter| {
-        let plain = filter.fresh(&[], filter.records(3)).exits(0);
+    for_each_filter(|filter| {
+        let plain = filter.run(&[], filter.records(3)).expect_exit(0);
         let input = format!(
             "\u{feff}{}\r\n\r\n \n{}\r\n\n{}",
             filter.record(0),
             filter.record(1),
             filter.record(2)
         );
-        assert_eq!(filter.fresh(&[], input).exits(0).stdout, plain.stdout);
+        assert_eq!(filter.run(&[], input).expect_exit(0).stdout, plain.stdout);
     });
 }
 
 #[test]
 fn several_files_are_one_stream_and_a_dash_is_standard_input() {
-    each(|filter| {
-        let dir = folder();
+    for_each_filter(|filter| {
+        let dir = temp_folder();
         let (a, b) = (dir.path().join("a.jsonl"), dir.path().join("b.jsonl"));
         fs::write(&a, filter.record(0)).unwrap();
         fs::write(&b, filter.record(2)).unwrap();
         let done = filter
-            .fresh(
+            .run(
                 &[a.to_str().unwrap(), "-", b.to_str().unwrap()],
                 filter.record(1),
             )
-            .exits(0);
+            .expect_exit(0);
         assert_eq!(numbers(&done), [0, 1, 2]);
     });
 }
 
 #[test]
 fn a_file_is_read_whose_name_is_not_utf8() {
-    each(|filter| {
-        let dir = folder();
+    for_each_filter(|filter| {
+        let dir = temp_folder();
         let file = dir.path().join(OsStr::from_bytes(b"\xff.jsonl"));
         fs::write(&file, filter.record(0)).unwrap();
         let args = filter.args(dir.path()).into_iter().map(OsString::from);
         // The name comes first, as arguments are looked at before they are parsed.
-        let done = run(
+        let done = run_tool(
             filter.tool,
             iter::once(file.into_os_string()).chain(args),
             "",
         )
-        .exits(0);
+        .expect_exit(0);
         assert_eq!(numbers(&done), [0]);
     });
 }
@@ -134,8 +137,8 @@ fn keeps_the_order_with_any_number_of_jobs() {
                 + "\n"
         };
         let input: String = (0..900).map(pad).collect();
-        let one = filter.fresh(&["--jobs", "1"], &input).exits(0);
-        let eight = filter.fresh(&["--jobs", "8"], &input).exits(0);
+        let one = filter.run(&["--jobs", "1"], &input).expect_exit(0);
+        let eight = filter.run(&["--jobs", "8"], &input).expect_exit(0);
         assert_eq!(
             numbers(&eight),
             (0..900).collect::<Vec<_>>(),
@@ -152,9 +155,9 @@ fn keeps_the_order_with_any_number_of_jobs() {
 
 #[test]
 fn the_same_input_gives_the_same_bytes() {
-    each(|filter| {
+    for_each_filter(|filter| {
         let input = filter.records(50);
-        let [once, again] = [0, 1].map(|_| filter.fresh(&[], &input).exits(0).stdout);
+        let [once, again] = [0, 1].map(|_| filter.run(&[], &input).expect_exit(0).stdout);
         assert_eq!(once.lines().count(), 50);
         assert!(once == again);
     });
@@ -174,7 +177,7 @@ const MALFORMED: [(&str, &[u8]); 8] = [
 
 #[test]
 fn a_line_that_is_no_record_is_left_out_and_told_and_the_others_go_on() {
-    each(|filter| {
+    for_each_filter(|filter| {
         for (name, line) in MALFORMED {
             let input = [
                 filter.record(0).as_bytes(),
@@ -185,7 +188,7 @@ fn a_line_that_is_no_record_is_left_out_and_told_and_the_others_go_on() {
                 b"\n",
             ]
             .concat();
-            let done = filter.fresh(&[], &input).exits(1);
+            let done = filter.run(&[], &input).expect_exit(1);
             assert_eq!(numbers(&done), [0, 1], "{name}");
             let place = format!("{}: -:2: ", filter.tool);
             assert!(
@@ -199,12 +202,12 @@ fn a_line_that_is_no_record_is_left_out_and_told_and_the_others_go_on() {
 
 #[test]
 fn a_line_that_is_no_record_is_told_with_its_file() {
-    each(|filter| {
-        let dir = folder();
+    for_each_filter(|filter| {
+        let dir = temp_folder();
         let file = dir.path().join("docs.jsonl");
         fs::write(&file, filter.record(0) + "\n\nbroken\n").unwrap();
         let file = file.to_str().unwrap();
-        let done = filter.fresh(&[file], "").exits(1);
+        let done = filter.run(&[file], "").expect_exit(1);
         assert!(
             done.stderr
                 .contains(&format!("{}: {file}:3: ", filter.tool)),
@@ -216,12 +219,12 @@ fn a_line_that_is_no_record_is_told_with_its_file() {
 
 #[test]
 fn a_line_that_is_too_long_is_left_out() {
-    each(|filter| {
+    for_each_filter(|filter| {
         let long = format!(r#"{{"text":"{}"}}"#, "a".repeat(700_000));
         let input = [&filter.record(0), &long, &filter.record(1)]
             .map(|line| format!("{line}\n"))
             .concat();
-        let done = filter.fresh(&["--max-line", "2000"], input).exits(1);
+        let done = filter.run(&["--max-line", "2000"], input).expect_exit(1);
         assert_eq!(numbers(&done), [0, 1]);
         assert!(
             done.stderr.contains("-:2: ") && done.stderr.contains("--max-line"),
@@ -233,8 +236,8 @@ fn a_line_that_is_too_long_is_left_out() {
 
 #[test]
 fn what_is_left_out_is_kept_with_rejects() {
-    each(|filter| {
-        let dir = folder();
+    for_each_filter(|filter| {
+        let dir = temp_folder();
         let kept = dir.path().join("rejects");
         let lines: Vec<&[u8]> = MALFORMED.iter().map(|(_, line)| *line).collect();
         let input = [
@@ -245,8 +248,8 @@ fn what_is_left_out_is_kept_with_rejects() {
         ]
         .concat();
         filter
-            .fresh(&["--rejects", kept.to_str().unwrap()], input)
-            .exits(1);
+            .run(&["--rejects", kept.to_str().unwrap()], input)
+            .expect_exit(1);
         assert_eq!(
             fs::read(&kept).unwrap(),
             [lines.join(&b'\n').as_slice(), b"\n"].concat()
@@ -256,8 +259,8 @@ fn what_is_left_out_is_kept_with_rejects() {
 
 #[test]
 fn a_line_that_is_too_long_is_kept_with_rejects_whole_and_in_its_place() {
-    each(|filter| {
-        let dir = folder();
+    for_each_filter(|filter| {
+        let dir = temp_folder();
         let kept = dir.path().join("rejects");
         // Before and after: a line that fits and is none, so that the order shows.
         let long = [600_000, 900_000].map(|size| "x".repeat(size) + "\r");
@@ -267,11 +270,11 @@ fn a_line_that_is_too_long_is_kept_with_rejects_whole_and_in_its_place() {
             .flat_map(|line| [filter.record(0) + "\n", line.clone()])
             .collect::<String>();
         filter
-            .fresh(
+            .run(
                 &["--max-line", "2000", "--rejects", kept.to_str().unwrap()],
                 input.trim_end(),
             )
-            .exits(1);
+            .expect_exit(1);
         assert!(
             fs::read_to_string(&kept).unwrap() == bad.concat(),
             "{}",
@@ -282,20 +285,20 @@ fn a_line_that_is_too_long_is_kept_with_rejects_whole_and_in_its_place() {
 
 #[test]
 fn a_line_that_is_too_long_may_be_a_record() {
-    let done = run("langid", ["--max-line", "50"], "x".repeat(100)).exits(1);
+    let done = run_tool("langid", ["--max-line", "50"], "x".repeat(100)).expect_exit(1);
     assert!(
         !done.stderr.contains("not records") && !done.stderr.contains("--lines"),
         "{}",
         done.stderr
     );
-    let done = run("langid", ["--max-line", "50"], "Danes").exits(1);
+    let done = run_tool("langid", ["--max-line", "50"], "Danes").expect_exit(1);
     assert!(done.stderr.contains("--lines"), "{}", done.stderr);
 }
 
 #[test]
 fn rejects_never_empties_what_is_read() {
-    each(|filter| {
-        let dir = folder();
+    for_each_filter(|filter| {
+        let dir = temp_folder();
         let [file, link] = ["docs.jsonl", "link.jsonl"].map(|name| dir.path().join(name));
         fs::write(&file, filter.record(0)).unwrap();
         std::os::unix::fs::symlink(&file, &link).unwrap();
@@ -306,11 +309,11 @@ fn rejects_never_empties_what_is_read() {
             filter.args(dir.path()).join(" ")
         );
         for done in [
-            filter.fresh(&["--rejects", file, file], ""),
-            filter.fresh(&["--rejects", link, file], ""),
-            bash(&redirected, ""),
+            filter.run(&["--rejects", file, file], ""),
+            filter.run(&["--rejects", link, file], ""),
+            run_bash(&redirected, ""),
         ] {
-            let done = done.exits(2);
+            let done = done.expect_exit(2);
             assert!(
                 done.stderr.contains("--rejects") && done.stderr.contains("is read as input"),
                 "{}",
@@ -323,9 +326,9 @@ fn rejects_never_empties_what_is_read() {
 
 #[test]
 fn strict_stops_at_the_first_line_that_is_no_record() {
-    each(|filter| {
+    for_each_filter(|filter| {
         let input = format!("{}\nbroken\n{}\n", filter.record(0), filter.record(1));
-        let done = filter.fresh(&["--strict"], input).exits(2);
+        let done = filter.run(&["--strict"], input).expect_exit(2);
         assert_eq!(numbers(&done), [0], "what came before is answered");
         assert!(done.stderr.contains("-:2: "), "{}", done.stderr);
     });
@@ -333,12 +336,15 @@ fn strict_stops_at_the_first_line_that_is_no_record() {
 
 #[test]
 fn a_record_without_the_fields_is_passed_on_unchanged() {
-    each(|filter| {
+    for_each_filter(|filter| {
         let nulls: Vec<String> = ["text", "url", "html", "query"]
             .map(|key| format!(r#""{key}": null"#))
             .into();
-        let input = format!("{{ }}\n{{\"n\": 1}}\n{{{}, {UNKNOWN}}}\n", nulls.join(" ,"));
-        assert_eq!(filter.fresh(&[], &input).exits(0).stdout, input);
+        let input = format!(
+            "{{ }}\n{{\"n\": 1}}\n{{{}, {UNKNOWN_FIELDS}}}\n",
+            nulls.join(" ,")
+        );
+        assert_eq!(filter.run(&[], &input).expect_exit(0).stdout, input);
     });
 }
 
@@ -349,7 +355,7 @@ fn that_no_record_had_a_text_is_said_once_at_the_end() {
         .filter(|filter| ["langid", "dedup"].contains(&filter.tool))
     {
         let lacking = "{\"content\":\"Guten Morgen\"}\n".repeat(600);
-        let done = filter.fresh(&[], &lacking).exits(0);
+        let done = filter.run(&[], &lacking).expect_exit(0);
         assert_eq!(done.stdout, lacking);
         assert_eq!(
             done.stderr,
@@ -358,29 +364,32 @@ fn that_no_record_had_a_text_is_said_once_at_the_end() {
                 filter.tool
             )
         );
-        assert_eq!(filter.fresh(&["--quiet"], &lacking).exits(0).stderr, "");
+        assert_eq!(filter.run(&["--quiet"], &lacking).expect_exit(0).stderr, "");
         let answered = format!(r#"{{"{}":{{}}}}"#, filter.tool);
         for other in [filter.record(1), answered] {
             assert_eq!(
-                filter.fresh(&[], lacking.clone() + &other).exits(0).stderr,
+                filter
+                    .run(&[], lacking.clone() + &other)
+                    .expect_exit(0)
+                    .stderr,
                 "",
                 "{other}"
             );
         }
         let neither = "{\"error\":{}}\n{\"hit\":{\"engine\":\"e\",\"outcome\":\"empty\"}}\n";
-        assert_eq!(filter.fresh(&[], neither).exits(0).stderr, "");
+        assert_eq!(filter.run(&[], neither).expect_exit(0).stderr, "");
     }
 }
 
 #[test]
 fn a_field_of_the_wrong_type_makes_an_error_record() {
-    each(|filter| {
-        for key in filter.needs {
+    for_each_filter(|filter| {
+        for key in filter.checked_fields {
             for value in ["3", "true", r#""\ud800""#] {
-                let line = format!(r#"{{"n":1,"{key}":{value},{UNKNOWN}}}"#);
+                let line = format!(r#"{{"n":1,"{key}":{value},{UNKNOWN_FIELDS}}}"#);
                 let done = filter
-                    .fresh(&[], format!("{line}\n{}", filter.record(2)))
-                    .exits(0);
+                    .run(&[], format!("{line}\n{}", filter.record(2)))
+                    .expect_exit(0);
                 let (first, second) = done.stdout.split_once('\n').expect("two lines");
                 assert!(second.contains(r#""n":2"#), "{line}");
                 // Not parsed as a whole: half a surrogate pair is in it, as it came.
@@ -400,30 +409,30 @@ fn a_field_of_the_wrong_type_makes_an_error_record() {
 
 #[test]
 fn a_record_with_an_error_is_passed_on_untouched() {
-    each(|filter| {
+    for_each_filter(|filter| {
         let error = r#""error":{"tool":"x","kind":"strange","message":"z"}"#;
         let input = format!(
-            "{{{},{UNKNOWN},{error}}}\n{{\"url\":\"http://a.test/\",{error}}}\n",
-            filter.fields
+            "{{{},{UNKNOWN_FIELDS},{error}}}\n{{\"url\":\"http://a.test/\",{error}}}\n",
+            filter.input_fields
         );
-        assert_eq!(filter.fresh(&[], &input).exits(0).stdout, input);
+        assert_eq!(filter.run(&[], &input).expect_exit(0).stdout, input);
     });
 }
 
 #[test]
 fn what_a_record_has_already_is_kept_unless_force_is_given() {
     for filter in &FILTERS {
-        let Some((key, has)) = filter.adds else {
+        let Some((key, has)) = filter.added_field else {
             continue;
         };
-        let input = format!("{{{},{has},{UNKNOWN}}}\n", filter.fields);
+        let input = format!("{{{},{has},{UNKNOWN_FIELDS}}}\n", filter.input_fields);
         assert_eq!(
-            filter.fresh(&[], &input).exits(0).stdout,
+            filter.run(&[], &input).expect_exit(0).stdout,
             input,
             "{}",
             filter.tool
         );
-        let forced = filter.fresh(&["--force"], &input).exits(0);
+        let forced = filter.run(&["--force"], &input).expect_exit(0);
         assert!(
             !forced.stdout.contains("xxx"),
             "{}: {}",
@@ -446,9 +455,9 @@ fn what_a_record_has_already_is_kept_unless_force_is_given() {
 
 #[test]
 fn empty_input_gives_empty_output() {
-    each(|filter| {
+    for_each_filter(|filter| {
         for input in ["", "\n\n"] {
-            let done = filter.fresh(&[], input).exits(0);
+            let done = filter.run(&[], input).expect_exit(0);
             assert_eq!((done.stdout.as_str(), done.stderr.as_str()), ("", ""));
         }
     });
@@ -457,15 +466,15 @@ fn empty_input_gives_empty_output() {
 #[test]
 fn an_unknown_flag_and_a_missing_file_are_told() {
     for tool in TOOLS {
-        let done = run(tool, ["--no-such-flag"], "").exits(2);
+        let done = run_tool(tool, ["--no-such-flag"], "").expect_exit(2);
         assert!(
             done.stderr.contains("--no-such-flag") && done.stdout.is_empty(),
             "{tool}: {}",
             done.stderr
         );
     }
-    each(|filter| {
-        let done = filter.fresh(&["/no/such/file.jsonl"], "").exits(2);
+    for_each_filter(|filter| {
+        let done = filter.run(&["/no/such/file.jsonl"], "").expect_exit(2);
         assert!(
             done.stderr
                 .contains(&format!("{}: /no/such/file.jsonl: ", filter.tool)),
@@ -479,7 +488,7 @@ fn an_unknown_flag_and_a_missing_file_are_told() {
 #[test]
 fn what_is_wrong_with_the_arguments_is_told_without_what_a_terminal_obeys() {
     let check = |tool, arg| {
-        let done = run(tool, [arg], "").exits(2);
+        let done = run_tool(tool, [arg], "").expect_exit(2);
         assert!(
             !done.stderr.contains(|c: char| c.is_control() && c != '\n'),
             "{tool}: {:?}",
@@ -499,34 +508,34 @@ fn what_is_wrong_with_the_arguments_is_told_without_what_a_terminal_obeys() {
     TOOLS
         .iter()
         .for_each(|tool| check(tool, "--x\rfoo\u{9b}31m\u{1b}[31m\nbar"));
-    each(|filter| check(filter.tool, "--max-line=1\nbar\u{9b}\r"));
+    for_each_filter(|filter| check(filter.tool, "--max-line=1\nbar\u{9b}\r"));
 }
 
 #[test]
 fn a_reader_that_goes_ends_a_tool_quietly() {
-    each(|filter| {
-        let dir = folder();
+    for_each_filter(|filter| {
+        let dir = temp_folder();
         let script = format!(
             r#"yes '{}' | head -n 6000 | {} {} | head -n 1 >/dev/null; exit ${{PIPESTATUS[2]}}"#,
             filter.record(0),
             filter.tool,
             filter.args(dir.path()).join(" ")
         );
-        let done = bash(&script, "").exits(0);
+        let done = run_bash(&script, "").expect_exit(0);
         assert_eq!(done.stderr, "");
     });
 }
 
 #[test]
 fn a_full_disk_is_told_and_no_panic() {
-    each(|filter| {
-        let dir = folder();
+    for_each_filter(|filter| {
+        let dir = temp_folder();
         let script = format!(
             "{} {} >/dev/full",
             filter.tool,
             filter.args(dir.path()).join(" ")
         );
-        let done = bash(&script, filter.records(2000)).exits(2);
+        let done = run_bash(&script, filter.records(2000)).expect_exit(2);
         assert!(
             done.stderr
                 .starts_with(&format!("{}: standard output: ", filter.tool)),
@@ -543,9 +552,9 @@ fn a_full_disk_is_told_and_no_panic() {
 
 #[test]
 fn a_co_process_is_answered_line_by_line() {
-    each(|filter| {
-        let dir = folder();
-        let mut command = Command::new(bin(filter.tool));
+    for_each_filter(|filter| {
+        let dir = temp_folder();
+        let mut command = Command::new(tool_path(filter.tool));
         command
             .args(filter.args(dir.path()))
             .stdin(Stdio::piped())
@@ -556,7 +565,7 @@ fn a_co_process_is_answered_line_by_line() {
         for n in 0..3 {
             writeln!(to_child, "{}", filter.record(n)).unwrap();
             let answer = answers
-                .recv_timeout(PATIENCE)
+                .recv_timeout(TIMEOUT)
                 .expect("an answer while the input is open");
             assert!(answer.contains(&format!(r#""n":{n},"#)), "{answer}");
         }
@@ -604,8 +613,8 @@ fn memory_does_not_grow_with_the_input() {
 /// The most memory that a filter had while it answered `records` records, in kB.
 #[cfg(target_os = "linux")]
 fn peak_memory_kb(filter: &Filter, records: usize, record: impl Fn(usize) -> String + Send) -> u64 {
-    let dir = folder();
-    let mut command = Command::new(bin(filter.tool));
+    let dir = temp_folder();
+    let mut command = Command::new(tool_path(filter.tool));
     command
         .args(filter.args(dir.path()))
         .stdin(Stdio::piped())
@@ -645,13 +654,20 @@ fn peak_memory_kb(filter: &Filter, records: usize, record: impl Fn(usize) -> Str
 
 #[test]
 fn quiet_says_nothing_of_lines_left_out() {
-    each(|filter| assert_eq!(filter.fresh(&["--quiet"], "broken\n").exits(1).stderr, ""));
+    for_each_filter(|filter| {
+        assert_eq!(
+            filter.run(&["--quiet"], "broken\n").expect_exit(1).stderr,
+            ""
+        )
+    });
 }
 
 #[test]
 fn progress_is_told_in_plain_lines_where_stderr_is_no_terminal() {
-    each(|filter| {
-        let done = filter.fresh(&["--progress"], filter.records(3)).exits(0);
+    for_each_filter(|filter| {
+        let done = filter
+            .run(&["--progress"], filter.records(3))
+            .expect_exit(0);
         // On a slow machine there is a line a second before the last one.
         let (before, last) = done
             .stderr

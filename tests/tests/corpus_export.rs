@@ -1,6 +1,6 @@
 //! `corpus-export`: what of a run and of other files joins a corpus, and where it is written.
 
-use forage_tests::{Done, bash, folder, run};
+use forage_tests::{ToolOutput, run_bash, run_tool, temp_folder};
 use serde_json::json;
 use std::fs;
 use std::path::Path;
@@ -21,8 +21,8 @@ fn journal() -> String {
     records.iter().map(|record| format!("{record}\n")).collect()
 }
 
-fn export(args: &[&str], stdin: &str) -> Done {
-    run("corpus-export", args.iter().copied(), stdin)
+fn export(args: &[&str], stdin: &str) -> ToolOutput {
+    run_tool("corpus-export", args.iter().copied(), stdin)
 }
 
 fn read(dir: &Path, name: &str) -> String {
@@ -31,7 +31,7 @@ fn read(dir: &Path, name: &str) -> String {
 
 #[test]
 fn a_run_gives_the_documents_that_its_steps_retrieved_of_each_target() {
-    let dir = folder();
+    let dir = temp_folder();
     let (run, out) = (
         dir.path().join("run"),
         format!("{}/", dir.path().join("out").display()),
@@ -45,7 +45,7 @@ fn a_run_gives_the_documents_that_its_steps_retrieved_of_each_target() {
         &out,
         run.to_str().unwrap(),
     ];
-    let said = export(&args, "").exits(0).stderr;
+    let said = export(&args, "").expect_exit(0).stderr;
     assert!(
         said.contains("slv: 2 documents, 4 words in ") && said.contains("slv.txt and slv.jsonl"),
         "{said}"
@@ -64,13 +64,13 @@ fn a_run_gives_the_documents_that_its_steps_retrieved_of_each_target() {
 
 #[test]
 fn other_records_give_all_their_documents_in_one_file() {
-    let dir = folder();
+    let dir = temp_folder();
     let out = dir.path().join("all.txt");
     export(
         &["--format", "text", "--out", out.to_str().unwrap()],
         &journal(),
     )
-    .exits(0);
+    .expect_exit(0);
     assert_eq!(
         read(dir.path(), "all.txt"),
         "prvi\n\ndober dan\n\ngood day\n\nlahko noč\n"
@@ -86,26 +86,26 @@ fn other_records_give_all_their_documents_in_one_file() {
         ],
         &journal(),
     )
-    .exits(0);
+    .expect_exit(0);
     assert_eq!(read(dir.path(), "all.txt"), "good day\n");
 }
 
 #[test]
 fn a_file_is_replaced_whole_or_not_at_all() {
-    let dir = folder();
+    let dir = temp_folder();
     let out = dir.path().join("all.jsonl");
     fs::write(&out, "before").unwrap();
     export(
         &["--strict", "--out", out.to_str().unwrap()],
         &(journal() + "no record\n"),
     )
-    .exits(2);
+    .expect_exit(2);
     assert_eq!(read(dir.path(), "all.jsonl"), "before");
     let refused = export(
         &["--format", "jsonl,text", "--out", out.to_str().unwrap()],
         &journal(),
     )
-    .exits(2);
+    .expect_exit(2);
     assert!(
         refused.stderr.contains("is one file, and takes one format"),
         "{}",
@@ -115,10 +115,10 @@ fn a_file_is_replaced_whole_or_not_at_all() {
 
 #[test]
 fn an_output_without_documents_is_an_empty_file() {
-    let dir = folder();
+    let dir = temp_folder();
     let out = dir.path().join("none.jsonl");
     let said = export(&["--out", out.to_str().unwrap()], "{\"a\":1}\n")
-        .exits(0)
+        .expect_exit(0)
         .stderr;
     assert!(said.contains("no documents for "), "{said}");
     assert_eq!(read(dir.path(), "none.jsonl"), "");
@@ -126,18 +126,18 @@ fn an_output_without_documents_is_an_empty_file() {
 
 #[test]
 fn what_is_no_regular_file_is_written_into_and_stays() {
-    let dir = folder();
-    let done = export(&["--out", "-"], "{\"text\":\"a\"}\n").exits(0);
+    let dir = temp_folder();
+    let done = export(&["--out", "-"], "{\"text\":\"a\"}\n").expect_exit(0);
     assert_eq!(done.stdout, "{\"text\":\"a\"}\n");
-    let head = bash(
+    let head = run_bash(
         "yes '{\"text\":\"a\"}' | head -100000 | corpus-export --out - | head -1; echo ${PIPESTATUS[2]}",
         "",
     );
-    assert_eq!(head.exits(0).stdout, "{\"text\":\"a\"}\n0\n");
+    assert_eq!(head.expect_exit(0).stdout, "{\"text\":\"a\"}\n0\n");
     // Through a link, so that a defect would cost the link and not the device.
     let full = dir.path().join("full");
     std::os::unix::fs::symlink("/dev/full", &full).unwrap();
-    let refused = export(&["--out", full.to_str().unwrap()], &journal()).exits(2);
+    let refused = export(&["--out", full.to_str().unwrap()], &journal()).expect_exit(2);
     assert!(
         refused.stderr.contains("full: No space left on device"),
         "{}",
@@ -148,19 +148,19 @@ fn what_is_no_regular_file_is_written_into_and_stays() {
 
 #[test]
 fn documents_without_a_class_have_a_file_of_their_own() {
-    let dir = folder();
+    let dir = temp_folder();
     let out = format!("{}/", dir.path().display());
     export(
         &["--out", &out],
         "{\"text\":\"a\"}\n{\"text\":\"b\",\"label\":\"unlabelled\"}\n",
     )
-    .exits(0);
+    .expect_exit(0);
     assert_eq!(read(dir.path(), "unlabelled.jsonl"), "{\"text\":\"a\"}\n");
 }
 
 #[test]
 fn the_targets_of_a_run_are_those_of_its_settings() {
-    let dir = folder();
+    let dir = temp_folder();
     let (run, out) = (
         dir.path().join("run"),
         format!("{}/", dir.path().join("out").display()),
@@ -178,7 +178,7 @@ fn the_targets_of_a_run_are_those_of_its_settings() {
         ],
         "",
     )
-    .exits(0);
+    .expect_exit(0);
     // It came before any step asked for English.
     assert_eq!(read(dir.path(), "out/eng.txt"), "good day\n");
     assert_eq!(read(dir.path(), "out/slv.txt"), "dober dan\n\nlahko noč\n");

@@ -7,7 +7,9 @@
 //! network, an installed search engine, Cargo) is marked `no-run`, and named here. `UPDATE=1` puts
 //! what comes out into the documents.
 
-use forage_tests::{Done, TOOLS, bin, bin_dir, finish, folder, root};
+use forage_tests::{
+    TOOLS, ToolOutput, project_root, run_command, temp_folder, tool_folder, tool_path,
+};
 use std::fmt::Write;
 use std::fs;
 use std::ops::Range;
@@ -80,7 +82,7 @@ fn blocks_that_are_not_run_are_named() {
         .into_iter()
         .chain(["man/forage.7".to_owned()])
     {
-        let text = fs::read_to_string(root().join(&document)).unwrap();
+        let text = fs::read_to_string(project_root().join(&document)).unwrap();
         let blocks = if document.ends_with(".md") {
             markdown(&text)
         } else {
@@ -97,7 +99,7 @@ fn blocks_that_are_not_run_are_named() {
 
 #[test]
 fn links_lead_to_files() {
-    let root = root();
+    let root = project_root();
     let more = [
         "ARCHITECTURE.md",
         "BENCHMARKS.md",
@@ -128,7 +130,7 @@ fn links_lead_to_files() {
 #[test]
 fn readme_and_guide_list_every_page() {
     let [readme, index] = ["README.md", "docs/guide/README.md"]
-        .map(|document| fs::read_to_string(root().join(document)).unwrap());
+        .map(|document| fs::read_to_string(project_root().join(document)).unwrap());
     for page in guide().iter().filter(|page| !page.ends_with("/README.md")) {
         let name = page.rsplit('/').next().unwrap();
         assert!(readme.contains(&format!("]({page})")), "README.md: {page}");
@@ -141,7 +143,7 @@ fn readme_and_guide_list_every_page() {
 
 /// The pages of the guide, sorted by name.
 fn guide() -> Vec<String> {
-    let mut pages: Vec<String> = fs::read_dir(root().join("docs/guide"))
+    let mut pages: Vec<String> = fs::read_dir(project_root().join("docs/guide"))
         .unwrap()
         .map(|entry| format!("docs/guide/{}", entry.unwrap().file_name().display()))
         .collect();
@@ -159,7 +161,7 @@ fn markdown_documents() -> Vec<String> {
 /// The transcript of `make demo` is an excerpt: `...` stands for lines that are left out.
 #[test]
 fn the_transcript_is_that_of_the_demo() {
-    let text = fs::read_to_string(root().join("README.md")).unwrap();
+    let text = fs::read_to_string(project_root().join("README.md")).unwrap();
     let block = markdown(&text)
         .into_iter()
         .find(|block| block.script == "make demo\n")
@@ -178,7 +180,7 @@ fn the_transcript_is_that_of_the_demo() {
 
 /// Runs the blocks of a document and compares their output with what is shown.
 fn check(document: &str, blocks: fn(&str) -> Vec<Block>, written: fn(&str) -> String) {
-    let path = root().join(document);
+    let path = project_root().join(document);
     let text = fs::read_to_string(&path).unwrap();
     let lines: Vec<&str> = text.lines().collect();
     let folder = demo_folder();
@@ -187,7 +189,7 @@ fn check(document: &str, blocks: fn(&str) -> Vec<Block>, written: fn(&str) -> St
     for block in blocks(&text).into_iter().filter(|block| block.is_run) {
         let done = shell(&block.script, &folder.path().join("target/demo"));
         assert_eq!(
-            done.code, 0,
+            done.exit_code, 0,
             "{document}: {}\n{}{}",
             block.script, done.stdout, done.stderr
         );
@@ -220,7 +222,7 @@ fn copy(lines: &[impl AsRef<str>], to: &mut String) {
 
 /// A folder of one's own as `make demo` leaves it.
 fn demo_folder() -> TempDir {
-    let folder = folder();
+    let folder = temp_folder();
     let copied = Command::new("cp")
         .arg("-R")
         .arg(demo().0.join("target"))
@@ -247,28 +249,28 @@ fn run_demo(folder: &Path) -> String {
     fs::create_dir_all(&demo).unwrap();
     let make = "demo-web | search --engine index:web --add
         for l in slv eng ces hrv srp; do demo-web seed $l > $l.txt; done";
-    shell(make, &demo).exits(0);
+    shell(make, &demo).expect_exit(0);
     let run = "corpus-builder --target slv --engine index:target/demo/web \
         --init slv=target/demo/slv.txt --init eng=target/demo/eng.txt \
         --init ces=target/demo/ces.txt --init hrv=target/demo/hrv.txt \
         --init srp=target/demo/srp.txt --docs 60 --out target/demo/slovenian";
-    shell(run, folder).exits(0).stderr
+    shell(run, folder).expect_exit(0).stderr
 }
 
 /// Runs a piece of shell with tools and pipelines on the path.
-fn shell(script: &str, folder: &Path) -> Done {
+fn shell(script: &str, folder: &Path) -> ToolOutput {
     for tool in TOOLS.iter().chain(&["demo-web"]) {
-        bin(tool);
+        tool_path(tool);
     }
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let ours = [bin_dir(), root().join("pipelines")];
+    let ours = [tool_folder(), project_root().join("pipelines")];
     let path = std::env::join_paths(ours.into_iter().chain(std::env::split_paths(&path))).unwrap();
     let mut bash = Command::new("bash");
     bash.args(["-eu", "-c", script])
         .current_dir(folder)
         .env("PATH", path)
         .env("LC_ALL", "C.UTF-8");
-    finish(bash, "")
+    run_command(bash, "")
 }
 
 /// The blocks of a Markdown document.

@@ -1,14 +1,14 @@
 //! `draw-documents`: what is drawn, and what is refused.
 
-use forage_tests::{Done, folder, run};
+use forage_tests::{ToolOutput, run_tool, temp_folder};
 use serde_json::json;
 use std::fs;
 use std::path::Path;
 
-fn draw(dir: &Path, more: &[&str], file: &str) -> Done {
+fn draw(dir: &Path, more: &[&str], file: &str) -> ToolOutput {
     let paths = ["out", "truth.tsv"].map(|name| dir.join(name).display().to_string());
     let args = ["--out", &paths[0], "--truth", &paths[1], "--words", "2-4"];
-    run(
+    run_tool(
         "draw-documents",
         args.iter().chain(more).chain(&[file]).copied(),
         "",
@@ -17,7 +17,7 @@ fn draw(dir: &Path, more: &[&str], file: &str) -> Done {
 
 #[test]
 fn a_document_per_class_and_seed_is_drawn_and_one_that_is_there_is_kept() {
-    let dir = folder();
+    let dir = temp_folder();
     let web = dir.path().join("web.jsonl");
     let document =
         |n: usize| json!({"url": format!("http://{n}.test/"), "text": format!("beseda {n}")});
@@ -34,7 +34,7 @@ fn a_document_per_class_and_seed_is_drawn_and_one_that_is_there_is_kept() {
     fs::write(dir.path().join("truth.tsv"), truth).unwrap();
     let web = web.to_str().unwrap();
     let said = draw(dir.path(), &["--class", "slv,eng", "--seed", "1,2"], web)
-        .exits(0)
+        .expect_exit(0)
         .stderr;
     assert!(said.contains("slv-1.txt: 2 words of http://"), "{said}");
     let drawn = || {
@@ -43,7 +43,7 @@ fn a_document_per_class_and_seed_is_drawn_and_one_that_is_there_is_kept() {
     };
     let first = drawn();
     let said = draw(dir.path(), &["--class", "slv,eng", "--seed", "1,2"], web)
-        .exits(0)
+        .expect_exit(0)
         .stderr;
     assert!(said.contains("slv-1.txt: exists; kept"), "{said}");
     assert_eq!(drawn(), first);
@@ -52,9 +52,11 @@ fn a_document_per_class_and_seed_is_drawn_and_one_that_is_there_is_kept() {
         (["--class", "tlh"], "no document of tlh has 2-4 words"),
         (["--class=slv", "--seed=x"], "invalid digit"),
     ] {
-        let refused = draw(dir.path(), &args, web).exits(2).stderr;
+        let refused = draw(dir.path(), &args, web).expect_exit(2).stderr;
         assert!(refused.contains(why), "{refused}");
     }
-    let refused = draw(dir.path(), &["--class", "slv"], "-").exits(2).stderr;
+    let refused = draw(dir.path(), &["--class", "slv"], "-")
+        .expect_exit(2)
+        .stderr;
     assert!(refused.contains("-: not a regular file"), "{refused}");
 }

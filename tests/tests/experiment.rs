@@ -1,9 +1,9 @@
 //! `pipelines/experiment` with `measure-run` and `report-runs`: a grid that is run, killed, gone on
 //! with and reported; and that docs/EXPERIMENTS.md says what docs/experiments/results.jsonl holds.
 
-use forage_tests::closed_web::{pipeline, shared_folder};
-use forage_tests::events::{hold_calls, living, wait_for};
-use forage_tests::{Done, finish, folder, root, run};
+use forage_tests::closed_web::{pipeline_command, shared_folder};
+use forage_tests::events::{block_calls, running_processes, wait_for};
+use forage_tests::{ToolOutput, project_root, run_command, run_tool, temp_folder};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
@@ -17,13 +17,13 @@ fn web() -> &'static Path {
     static WEB: OnceLock<PathBuf> = OnceLock::new();
     WEB.get_or_init(|| {
         let dir = shared_folder("experiment-web");
-        let pages = run("demo-web", [""; 0], "").exits(0).stdout;
+        let pages = run_tool("demo-web", [""; 0], "").expect_exit(0).stdout;
         let engine = format!("index:{}", dir.join("index").display());
-        run("search", ["--engine", &engine, "--add"], &pages).exits(0);
+        run_tool("search", ["--engine", &engine, "--add"], &pages).expect_exit(0);
         fs::write(dir.join("docs.jsonl"), pages).unwrap();
         fs::write(
             dir.join("truth.tsv"),
-            run("demo-web", ["truth"], "").exits(0).stdout,
+            run_tool("demo-web", ["truth"], "").expect_exit(0).stdout,
         )
         .unwrap();
         dir
@@ -31,7 +31,7 @@ fn web() -> &'static Path {
 }
 
 fn command(args: &[&str]) -> Command {
-    let mut command = pipeline("experiment", args);
+    let mut command = pipeline_command("experiment", args);
     command.current_dir(web());
     command
 }
@@ -77,7 +77,7 @@ fn whole() -> &'static Path {
     static WHOLE: OnceLock<PathBuf> = OnceLock::new();
     WHOLE.get_or_init(|| {
         let out = shared_folder("experiment");
-        finish(new(&out, &["--settings", "or:2,lta", "--jobs", "2"]), "").exits(0);
+        run_command(new(&out, &["--settings", "or:2,lta", "--jobs", "2"]), "").expect_exit(0);
         out
     })
 }
@@ -125,12 +125,12 @@ fn a_grid_is_run_measured_and_reported() {
 
 #[test]
 fn what_was_killed_goes_on_and_ends_as_if_it_had_not_been() {
-    let dir = folder();
+    let dir = temp_folder();
     let out = dir.path().join("killed");
     let mut killed = new(&out, &["--settings", "or:2,lta", "--quiet"]);
     // The first run ends, and no other one: it is met in the middle.
     let condition = r#"case "$*" in *"--setting or:2 --seed 1 "*) false ;; *) true ;; esac"#;
-    hold_calls(
+    block_calls(
         &mut killed,
         &dir.path().join("bin"),
         "measure-run",
@@ -153,9 +153,11 @@ fn what_was_killed_goes_on_and_ends_as_if_it_had_not_been() {
             .success()
     );
     assert_eq!(child.wait().unwrap().signal(), Some(9));
-    wait_for("all processes are gone", || living(child.id()).is_empty());
+    wait_for("all processes are gone", || {
+        running_processes(child.id()).is_empty()
+    });
     let before = fs::metadata(&cell).unwrap().modified().unwrap();
-    let done = finish(command(&["--out", out.to_str().unwrap()]), "").exits(0);
+    let done = run_command(command(&["--out", out.to_str().unwrap()]), "").expect_exit(0);
     assert!(
         !done.stderr.contains("run 1 of 4"),
         "a run that has ended is not repeated: {}",
@@ -167,13 +169,13 @@ fn what_was_killed_goes_on_and_ends_as_if_it_had_not_been() {
 
 #[test]
 fn settings_can_be_added_and_limits_not_changed() {
-    let dir = folder();
+    let dir = temp_folder();
     let out = dir.path().join("grown");
     let file = dir.path().join("settings.tsv");
     fs::write(&file, "# name, options\n\nor:2\t--include or:2 --exclude or:2\nshort\t--include or:1 --exclude or:0")
         .unwrap();
-    finish(new(&out, &["--settings", "or:2", "--seeds", "1"]), "").exits(0);
-    let done = finish(
+    run_command(new(&out, &["--settings", "or:2", "--seeds", "1"]), "").expect_exit(0);
+    let done = run_command(
         command(&[
             "--out",
             out.to_str().unwrap(),
@@ -182,18 +184,18 @@ fn settings_can_be_added_and_limits_not_changed() {
         ]),
         "",
     )
-    .exits(0);
+    .expect_exit(0);
     assert!(
         done.stderr.contains("run 2 of 2: short slv 1") && !done.stderr.contains("run 1"),
         "{}",
         done.stderr
     );
     assert_eq!(results(&out).len(), 2);
-    let done = finish(
+    let done = run_command(
         command(&["--out", out.to_str().unwrap(), "--calls", "3"]),
         "",
     )
-    .exits(2);
+    .expect_exit(2);
     assert!(
         done.stderr.contains("--calls 3: the experiment in") && done.stderr.contains("has 2"),
         "{}",
@@ -203,9 +205,10 @@ fn settings_can_be_added_and_limits_not_changed() {
 
 #[test]
 fn a_setting_that_is_none_is_told_before_any_is_run_and_one_means_the_same_for_ever() {
-    let dir = folder();
+    let dir = temp_folder();
     let out = dir.path().join("half");
-    let done = finish(new(&out, &["--settings", "or:2,orr:2", "--seeds", "1"]), "").exits(2);
+    let done =
+        run_command(new(&out, &["--settings", "or:2,orr:2", "--seeds", "1"]), "").expect_exit(2);
     assert!(
         done.stderr.contains("setting orr:2: ") && done.stderr.contains("'orr:2' for '--include"),
         "{}",
@@ -215,14 +218,14 @@ fn a_setting_that_is_none_is_told_before_any_is_run_and_one_means_the_same_for_e
     let file = dir.path().join("settings");
     let with = |line: &str, code: i32| {
         fs::write(&file, line).unwrap();
-        finish(
+        run_command(
             new(
                 &out,
                 &["--settings", file.to_str().unwrap(), "--seeds", "1"],
             ),
             "",
         )
-        .exits(code)
+        .expect_exit(code)
         .stderr
     };
     with("# one\n \na\t--include or:2 --exclude or:2\r\n", 0);
@@ -239,9 +242,9 @@ fn a_setting_that_is_none_is_told_before_any_is_run_and_one_means_the_same_for_e
 
 #[test]
 fn what_is_missing_or_misspelt_is_told_before_anything_is_run() {
-    let dir = folder();
+    let dir = temp_folder();
     let told = |more: &[&str], what: &str| {
-        let done = finish(new(&dir.path().join("x"), more), "").exits(2);
+        let done = run_command(new(&dir.path().join("x"), more), "").expect_exit(2);
         assert!(done.stderr.contains(what), "{}", done.stderr);
     };
     told(&["--settings", "or:1,or:1"], "or:1 is there twice");
@@ -264,9 +267,9 @@ fn what_is_missing_or_misspelt_is_told_before_anything_is_run() {
     );
 }
 
-fn measured(seed: u64) -> Done {
+fn measured(seed: u64) -> ToolOutput {
     let journal = r#"{"step":{"number":1,"target":"slv"},"query":{"id":"q"},"url":"http://a/","hit":{"engine":"x","calls":1},"text":"a","label":"slv"}"#;
-    run(
+    run_tool(
         "measure-run",
         ["--setting", "a", "--seed", &seed.to_string()],
         journal,
@@ -275,25 +278,26 @@ fn measured(seed: u64) -> Done {
 
 #[test]
 fn a_journal_without_a_step_and_a_bad_truth_are_told() {
-    let done = run(
+    let done = run_tool(
         "measure-run",
         [""; 0],
         r#"{"text":"initial","label":"slv"}"#,
     )
-    .exits(2);
+    .expect_exit(2);
     assert!(
         done.stderr.contains("no record has a `step`"),
         "{}",
         done.stderr
     );
-    let dir = folder();
+    let dir = temp_folder();
     let truth = dir.path().join("truth.tsv");
     for (text, what) in [
         ("http://a/\tslv\nhttp://b/ hrv\n", ":2: is not"),
         ("", "has no lines"),
     ] {
         fs::write(&truth, text).unwrap();
-        let done = run("measure-run", ["--truth", truth.to_str().unwrap()], "{}").exits(2);
+        let done =
+            run_tool("measure-run", ["--truth", truth.to_str().unwrap()], "{}").expect_exit(2);
         assert!(
             done.stderr.contains("truth.tsv") && done.stderr.contains(what),
             "{}",
@@ -304,16 +308,19 @@ fn a_journal_without_a_step_and_a_bad_truth_are_told() {
 
 #[test]
 fn a_line_that_is_no_run_is_left_out_and_told() {
-    let dir = folder();
+    let dir = temp_folder();
     let report = |input: &str, more: &[&str]| {
         let out = dir.path().join("report.md");
-        run(
+        run_tool(
             "report-runs",
             [&["--out", out.to_str().unwrap()], more].concat(),
             input,
         )
     };
-    let (one, two) = (measured(1).exits(0).stdout, measured(2).exits(0).stdout);
+    let (one, two) = (
+        measured(1).expect_exit(0).stdout,
+        measured(2).expect_exit(0).stdout,
+    );
     let findings = dir.path().join("f.tsv");
     let table = |lines: &str| {
         fs::write(
@@ -324,7 +331,7 @@ fn a_line_that_is_no_run_is_left_out_and_told() {
     };
     table("All are relevant\ta PosDocs calls=1\t>=\t1\nAll are found\ta recall calls=1\t>=\t1");
     let with = ["--findings", findings.to_str().unwrap()];
-    report(&format!("{one}\n{two}"), &with).exits(0);
+    report(&format!("{one}\n{two}"), &with).expect_exit(0);
     let text = fs::read_to_string(dir.path().join("report.md")).unwrap();
     let judged = |finding: &str| {
         text.lines()
@@ -341,7 +348,7 @@ fn a_line_that_is_no_run_is_left_out_and_told() {
         judged("All are found").ends_with("| not measured |"),
         "{text}"
     );
-    let done = report(&format!("{one}{one}x\n"), &with).exits(1);
+    let done = report(&format!("{one}{one}x\n"), &with).expect_exit(1);
     assert!(
         done.stderr.contains("-:2: a second run of a") && done.stderr.contains("-:3: "),
         "{}",
@@ -349,14 +356,14 @@ fn a_line_that_is_no_run_is_left_out_and_told() {
     );
     assert!(
         report("", &with)
-            .exits(2)
+            .expect_exit(2)
             .stderr
             .contains("no run to report on")
     );
     table("All are found\ta recal calls=1\t>=\t1");
     assert!(
         report(&one, &with)
-            .exits(2)
+            .expect_exit(2)
             .stderr
             .contains("f.tsv: line 2: `recal` is not a quantity")
     );
@@ -364,8 +371,8 @@ fn a_line_that_is_no_run_is_left_out_and_told() {
 
 #[test]
 fn the_document_says_what_the_results_hold() {
-    let docs = root().join("docs");
-    let dir = folder();
+    let docs = project_root().join("docs");
+    let dir = temp_folder();
     let out = if std::env::var_os("UPDATE").is_some() {
         docs.clone()
     } else {
@@ -376,7 +383,7 @@ fn the_document_says_what_the_results_hold() {
         ["introduction.md", "findings.tsv", "results.jsonl"].map(source);
     let file = out.join("EXPERIMENTS.md").display().to_string();
     let text = ["--introduction", &introduction, "--findings", &findings];
-    run(
+    run_tool(
         "report-runs",
         [
             &text[..],
@@ -385,7 +392,7 @@ fn the_document_says_what_the_results_hold() {
         .concat(),
         "",
     )
-    .exits(0);
+    .expect_exit(0);
     let same = |name: &str| {
         let [now, kept] =
             [&out, &docs].map(|folder| fs::read_to_string(folder.join(name)).unwrap_or_default());

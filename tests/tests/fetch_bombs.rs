@@ -1,8 +1,8 @@
 //! fetch-extract and ten gigabytes in a few megabytes: each ends in an error record within limits,
 //! at little cost in time of the processor, and without taking the memory.
 
-use forage_tests::server::{Answer, Server, ok, status};
-use forage_tests::{bin, gzip};
+use forage_tests::server::{HostResponse, HostServer, ok, status};
+use forage_tests::{gzip, tool_path};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
@@ -15,9 +15,9 @@ const HUNDREDS: usize = 100;
 
 /// The record of a URL, the most memory that the tool took, in kB, and its time of the processor,
 /// in seconds.
-fn measured(server: &Server, url: &str) -> (Value, u64, u64) {
+fn measured(server: &HostServer, url: &str) -> (Value, u64, u64) {
     let address = server.address.to_string();
-    let mut command = Command::new(bin("fetch-extract"));
+    let mut command = Command::new(tool_path("fetch-extract"));
     command
         .args(["--connect-to", &address, "--delay", "0"])
         .stdin(Stdio::piped())
@@ -59,9 +59,9 @@ fn measured(server: &Server, url: &str) -> (Value, u64, u64) {
 }
 
 /// Bodies that unpack to ten gigabytes, by the path under which they are served.
-fn bomb(path: &str) -> Answer {
+fn bomb(path: &str) -> HostResponse {
     let coded = |coding: &str, body: Vec<u8>| {
-        Answer::Whole(
+        HostResponse::Complete(
             200,
             format!("Content-Type: text/html\r\nContent-Encoding: {coding}\r\n"),
             body,
@@ -83,7 +83,7 @@ fn bomb(path: &str) -> Answer {
 
 #[test]
 fn ten_gigabytes_in_a_few_megabytes_end_within_limits() {
-    let server = Server::start(|_, path| bomb(path));
+    let server = HostServer::start(|_, path| bomb(path));
     for path in [
         "one-gzip",
         "gzip",

@@ -2,8 +2,8 @@
 //! ones.
 
 use forage_tests::events::{Gate, wait_for};
-use forage_tests::server::{Answer, Server, html, ok, redirect, status};
-use forage_tests::{bin, folder, gzip, root, run};
+use forage_tests::server::{HostResponse, HostServer, html, ok, redirect, status};
+use forage_tests::{gzip, project_root, run_tool, temp_folder, tool_path};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Write};
@@ -24,7 +24,7 @@ fn central_european(text: &str) -> Vec<u8> {
 }
 
 /// The web of the tests: by host and path.
-fn answer(host: &str, path: &str) -> Answer {
+fn answer(host: &str, path: &str) -> HostResponse {
     let page = format!(
         "<html lang=sl><head><title>Čebela</title></head><body><p>{STORY}</p></body></html>"
     );
@@ -34,7 +34,7 @@ fn answer(host: &str, path: &str) -> Answer {
         }
         ("downrobots.test", "/robots.txt") => status(503),
         ("movedrobots.test", "/robots.txt") => redirect("http://drobots.test/robots.txt"),
-        ("hangup.test", _) => Answer::Hangup,
+        ("hangup.test", _) => HostResponse::Hangup,
         (_, "/robots.txt") => status(404),
         ("utf8.test", _)
         | ("drobots.test", _)
@@ -55,9 +55,9 @@ fn answer(host: &str, path: &str) -> Answer {
         }
         ("gzip.test", _) => {
             let headers = "Content-Type: text/html; charset=utf-8\r\nContent-Encoding: gzip\r\n";
-            Answer::Whole(200, headers.into(), gzip::stored(page.as_bytes()))
+            HostResponse::Complete(200, headers.into(), gzip::stored(page.as_bytes()))
         }
-        ("badgzip.test", _) => Answer::Whole(
+        ("badgzip.test", _) => HostResponse::Complete(
             200,
             "Content-Encoding: gzip\r\n".into(),
             b"\x1f\x8b\x08no gzip".to_vec(),
@@ -75,22 +75,22 @@ fn answer(host: &str, path: &str) -> Answer {
         ("empty.test", _) => ok("text/html", b""),
         ("deep.test", _) => html(format!("{}{STORY}", "<div>".repeat(50_000))),
         ("large.test", _) => html("x".repeat(200_000)),
-        ("drip.test", _) => Answer::Drip(
+        ("drip.test", _) => HostResponse::Drip(
             b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 999999\r\n\r\n",
         ),
-        ("broken.test", _) => Answer::Broken,
+        ("broken.test", _) => HostResponse::Broken,
         _ => status(404),
     }
 }
 
-fn web() -> Server {
-    Server::start(answer)
+fn web() -> HostServer {
+    HostServer::start(answer)
 }
 
 /// The kind of error that a URL ends in.
 #[track_caller]
 fn check_error(args: &[&str], url: &str, kind: &str) {
-    let record = web().record(args, url);
+    let record = web().fetch_record(args, url);
     assert_eq!(record["error"]["kind"], kind, "{record}");
     assert_eq!(record["error"]["tool"], "fetch-extract");
     assert!(
@@ -101,7 +101,7 @@ fn check_error(args: &[&str], url: &str, kind: &str) {
 
 #[test]
 fn a_page_becomes_a_document() {
-    let record = web().record(&["--contact", "me@here.test"], "http://utf8.test/a?b#c");
+    let record = web().fetch_record(&["--contact", "me@here.test"], "http://utf8.test/a?b#c");
     assert_eq!(record["text"], STORY);
     assert_eq!(record["title"], "Čebela");
     assert_eq!(record["id"].as_str().unwrap().len(), 64);
@@ -127,7 +127,7 @@ fn a_page_becomes_a_document() {
 #[test]
 fn the_request_names_the_page_and_who_asks() {
     let server = web();
-    server.record(&["--contact", "me@here.test"], "http://utf8.test:81/a?b");
+    server.fetch_record(&["--contact", "me@here.test"], "http://utf8.test:81/a?b");
     let requests = server.requests();
     let asked: Vec<_> = requests
         .iter()
@@ -138,13 +138,13 @@ fn the_request_names_the_page_and_who_asks() {
         [("utf8.test:81", "/robots.txt"), ("utf8.test:81", "/a?b")]
     );
     assert!(
-        requests[1].head.contains("(+mailto:me@here.test)"),
+        requests[1].header_block.contains("(+mailto:me@here.test)"),
         "{}",
-        requests[1].head
+        requests[1].header_block
     );
     assert!(
         requests[1]
-            .head
+            .header_block
             .to_ascii_lowercase()
             .contains("accept-encoding: gzip, br, zstd, deflate")
     );
@@ -161,7 +161,7 @@ fn every_encoding_gives_the_same_text() {
         ("wide", "UTF-16LE"),
         ("gzip", "UTF-8"),
     ] {
-        let record = server.record(&[], &format!("http://{host}.test/"));
+        let record = server.fetch_record(&[], &format!("http://{host}.test/"));
         assert_eq!(
             (&record["text"], &record["fetch"]["charset"]),
             (&json!(STORY), &json!(charset)),
@@ -172,7 +172,7 @@ fn every_encoding_gives_the_same_text() {
 
 #[test]
 fn redirects_are_followed_to_the_page_and_no_further() {
-    let record = web().record(&[], "http://go.test/once");
+    let record = web().fetch_record(&[], "http://go.test/once");
     assert_eq!(
         (&record["text"], &record["fetch"]["url"]),
         (&json!(STORY), &json!("http://utf8.test/there"))
@@ -186,33 +186,38 @@ fn redirects_are_followed_to_the_page_and_no_further() {
 #[test]
 fn a_cookie_that_opens_the_way_is_brought_on_it_and_forgotten_after() {
     let walls = AtomicU32::new(0);
-    let server = Server::start(move |_: &str, path: &str| match path {
+    let server = HostServer::start(move |_: &str, path: &str| match path {
         "/robots.txt" => status(404),
-        "/wall" if walls.fetch_add(1, Ordering::SeqCst).is_multiple_of(2) => Answer::Whole(
-            302,
-            "Location: /wall\r\nSet-Cookie: key=1; Path=/\r\n".into(),
-            Vec::new(),
-        ),
+        "/wall" if walls.fetch_add(1, Ordering::SeqCst).is_multiple_of(2) => {
+            HostResponse::Complete(
+                302,
+                "Location: /wall\r\nSet-Cookie: key=1; Path=/\r\n".into(),
+                Vec::new(),
+            )
+        }
         "/wall" => html(format!("<p>{STORY}")),
         // It has nothing new to bring.
-        _ => Answer::Whole(
+        _ => HostResponse::Complete(
             302,
             "Location: /\r\nSet-Cookie: key=1\r\n".into(),
             Vec::new(),
         ),
     });
     for _ in 0..2 {
-        assert_eq!(server.record(&[], "http://a.test/wall")["text"], STORY);
+        assert_eq!(
+            server.fetch_record(&[], "http://a.test/wall")["text"],
+            STORY
+        );
     }
     let brought = server
         .requests()
         .iter()
         .filter(|it| it.path == "/wall")
-        .map(|it| it.head.contains("key=1"))
+        .map(|it| it.header_block.contains("key=1"))
         .collect::<Vec<_>>();
     assert_eq!(brought, [false, true, false, true]);
     assert_eq!(
-        server.record(&[], "http://a.test/")["error"]["kind"],
+        server.fetch_record(&[], "http://a.test/")["error"]["kind"],
         "redirect"
     );
 }
@@ -223,7 +228,10 @@ fn robots_txt_is_obeyed_also_behind_a_redirect() {
     check_error(&[], "http://movedrobots.test/closed", "robots");
     check_error(&[], "http://go.test/closed", "robots");
     check_error(&[], "http://downrobots.test/", "robots");
-    assert_eq!(web().record(&[], "http://drobots.test/open")["text"], STORY);
+    assert_eq!(
+        web().fetch_record(&[], "http://drobots.test/open")["text"],
+        STORY
+    );
 }
 
 #[test]
@@ -232,7 +240,7 @@ fn robots_txt_is_asked_for_once_a_host() {
     let urls: String = (0..20)
         .map(|n| format!("{{\"url\":\"http://utf8.test/{n}\"}}\n"))
         .collect();
-    assert_eq!(server.fetch(&[], urls).exits(0).records().len(), 20);
+    assert_eq!(server.fetch(&[], urls).expect_exit(0).records().len(), 20);
     assert_eq!(
         server
             .requests()
@@ -274,8 +282,8 @@ fn a_host_that_is_not_there_is_told() {
         .unwrap()
         .to_string();
     let args = ["--connect-to", &closed, "--delay", "0"];
-    let record = run("fetch-extract", args, r#"{"url":"http://a.test/"}"#)
-        .exits(0)
+    let record = run_tool("fetch-extract", args, r#"{"url":"http://a.test/"}"#)
+        .expect_exit(0)
         .records()
         .pop()
         .unwrap();
@@ -284,21 +292,21 @@ fn a_host_that_is_not_there_is_told() {
 
 #[test]
 fn plain_text_is_read_by_paragraphs() {
-    let record = web().record(&[], "http://plain.test/");
+    let record = web().fetch_record(&[], "http://plain.test/");
     assert_eq!(record["text"], "prva vrsta\n2 < 3");
     assert!(record.get("title").is_none());
 }
 
 #[test]
 fn fifty_thousand_nested_elements_do_no_harm() {
-    assert_eq!(web().record(&[], "http://deep.test/")["text"], STORY);
+    assert_eq!(web().fetch_record(&[], "http://deep.test/")["text"], STORY);
 }
 
 #[test]
 fn a_host_is_left_alone_between_requests() {
     let server = web();
     let urls = "{\"url\":\"http://utf8.test/1\"}\n{\"url\":\"http://meta.test/\"}\n{\"url\":\"http://utf8.test/2\"}\n";
-    server.fetch(&["--delay", "0.2"], urls).exits(0);
+    server.fetch(&["--delay", "0.2"], urls).expect_exit(0);
     assert_eq!(
         server
             .requests()
@@ -307,7 +315,7 @@ fn a_host_is_left_alone_between_requests() {
             .count(),
         3
     );
-    let least = server.least_pause("utf8.test");
+    let least = server.shortest_pause("utf8.test");
     assert!(least >= Duration::from_millis(200), "{least:?}");
 }
 
@@ -316,9 +324,9 @@ fn the_order_is_that_of_the_input_also_past_a_slow_host() {
     let (gate, others) = (Arc::<Gate>::default(), Arc::new(AtomicU32::new(0)));
     let (held, count) = (gate.clone(), others.clone());
     gate.admit(0);
-    let web = Server::start(move |host, path| {
+    let web = HostServer::start(move |host, path| {
         match host {
-            "slow.test" => held.pass(),
+            "slow.test" => held.wait(),
             _ => drop(count.fetch_add(1, Ordering::SeqCst)),
         }
         answer("utf8.test", path)
@@ -326,7 +334,7 @@ fn the_order_is_that_of_the_input_also_past_a_slow_host() {
     let mut urls = String::from("{\"n\":0,\"url\":\"http://slow.test/\"}\n");
     urls.extend((1..50).map(|n| format!("{{\"n\":{n},\"url\":\"http://utf8.test/{n}\"}}\n")));
     let records = std::thread::scope(|threads| {
-        let records = threads.spawn(|| web.fetch(&[], urls).exits(0).records());
+        let records = threads.spawn(|| web.fetch(&[], urls).expect_exit(0).records());
         // With robots.txt: the slow host answers nothing before all others were asked for.
         wait_for("49 pages are asked for past a slow host", || {
             others.load(Ordering::SeqCst) == 50
@@ -352,14 +360,14 @@ fn records_with_nothing_to_do_pass_byte_for_byte() {
         "{\"url\":\"http://utf8.test/\",\"error\":{\"tool\":\"x\",\"kind\":\"dns\",\"message\":\"\"}}\n"
     );
     let server = web();
-    assert_eq!(server.fetch(&[], lines).exits(0).stdout, lines);
+    assert_eq!(server.fetch(&[], lines).expect_exit(0).stdout, lines);
     assert!(server.requests().is_empty());
 }
 
 #[test]
 fn records_none_of_which_has_a_page_are_told_of() {
     let lines = "{\"URL\":\"http://utf8.test/\"}\n{\"link\":\"http://utf8.test/\"}\n";
-    let done = web().fetch(&[], lines).exits(0);
+    let done = web().fetch(&[], lines).expect_exit(0);
     assert_eq!(done.stdout, lines);
     assert_eq!(
         done.stderr,
@@ -367,12 +375,12 @@ fn records_none_of_which_has_a_page_are_told_of() {
     );
     // One is enough, as records of all kinds may stand side by side.
     assert_eq!(
-        run(
+        run_tool(
             "fetch-extract",
             [""; 0],
             format!("{lines}{{\"text\":\"a\"}}\n")
         )
-        .exits(0)
+        .expect_exit(0)
         .stderr,
         ""
     );
@@ -385,8 +393,8 @@ fn a_field_of_the_wrong_type_is_an_error_record() {
         r#"{"html":3}"#,
         r#"{"html":"<p>a","url":[]}"#,
     ] {
-        let record = run("fetch-extract", [""; 0], line)
-            .exits(0)
+        let record = run_tool("fetch-extract", [""; 0], line)
+            .expect_exit(0)
             .records()
             .pop()
             .unwrap();
@@ -399,7 +407,7 @@ fn a_text_is_replaced_only_by_force() {
     let line = r#"{"text":"old","id":"x","url":"http://utf8.test/"}"#;
     let record = web()
         .fetch(&["--force"], line)
-        .exits(0)
+        .expect_exit(0)
         .records()
         .pop()
         .unwrap();
@@ -416,7 +424,7 @@ fn no_record_tells_of_two_pages_after_force() {
     let force = |old: Value| {
         web()
             .fetch(&["--force"], old.to_string())
-            .exits(0)
+            .expect_exit(0)
             .records()
             .pop()
             .unwrap()
@@ -448,7 +456,7 @@ fn no_record_tells_of_two_pages_after_force() {
 
 #[test]
 fn a_page_is_fetched_once_however_many_records_name_it() {
-    let server = Server::start(|_, path| match path {
+    let server = HostServer::start(|_, path| match path {
         "/robots.txt" => status(404),
         "/gone" => status(410),
         _ => html(format!("<title>Čebela</title><p>{STORY}")),
@@ -459,11 +467,11 @@ fn a_page_is_fetched_once_however_many_records_name_it() {
         .iter()
         .map(|url| json!({ "url": url, "n": 1 }).to_string() + "\n")
         .collect();
-    let dir = folder();
+    let dir = temp_folder();
     let archive = dir.path().join("pages.warc.gz");
     let records = server
         .fetch(&["--warc", archive.to_str().unwrap()], lines)
-        .exits(0)
+        .expect_exit(0)
         .records();
     assert_eq!(
         records
@@ -487,12 +495,12 @@ fn a_page_is_fetched_once_however_many_records_name_it() {
         records[5]["text"].is_string() && records[4]["error"]["kind"] == "http-status",
         "{records:?}"
     );
-    let kept = run(
+    let kept = run_tool(
         "fetch-extract",
         ["--from-warc".as_ref(), archive.as_os_str()],
         "",
     )
-    .exits(0)
+    .expect_exit(0)
     .records();
     assert_eq!(kept.len(), 3);
 }
@@ -501,7 +509,7 @@ fn a_page_is_fetched_once_however_many_records_name_it() {
 fn a_page_that_came_is_not_fetched_for_a_later_record() {
     use std::process::{Command, Stdio};
     let server = web();
-    let mut command = Command::new(bin("fetch-extract"));
+    let mut command = Command::new(tool_path("fetch-extract"));
     command.args(["--connect-to", &server.address.to_string(), "--delay", "0"]);
     let mut child = command
         .stdin(Stdio::piped())
@@ -538,8 +546,8 @@ fn a_page_that_came_is_not_fetched_for_a_later_record() {
 fn a_page_in_the_record_is_extracted_without_the_network() {
     let page = format!("<title>Čebela</title><p>{STORY}<a href='/x' rel=next>naprej</a>");
     let line = json!({ "n": 1, "html": page, "url": "hard::to read" }).to_string();
-    let record = run("fetch-extract", ["--links"], &line)
-        .exits(0)
+    let record = run_tool("fetch-extract", ["--links"], &line)
+        .expect_exit(0)
         .records()
         .pop()
         .unwrap();
@@ -551,15 +559,15 @@ fn a_page_in_the_record_is_extracted_without_the_network() {
         record.get("html").is_none() && record["links"] == json!([]),
         "{record}"
     );
-    let kept = run("fetch-extract", ["--keep-html"], &line)
-        .exits(0)
+    let kept = run_tool("fetch-extract", ["--keep-html"], &line)
+        .expect_exit(0)
         .records()
         .pop()
         .unwrap();
     assert_eq!(kept["html"], page);
     let line = json!({ "html": page, "url": "http://a.test/y/" }).to_string();
-    let record = run("fetch-extract", ["--links"], &line)
-        .exits(0)
+    let record = run_tool("fetch-extract", ["--links"], &line)
+        .expect_exit(0)
         .records()
         .pop()
         .unwrap();
@@ -571,7 +579,7 @@ fn a_page_in_the_record_is_extracted_without_the_network() {
 
 #[test]
 fn pages_in_files_become_records() {
-    let folder = folder();
+    let folder = temp_folder();
     let path = folder.path().join("page.html");
     std::fs::write(
         &path,
@@ -580,8 +588,8 @@ fn pages_in_files_become_records() {
         )),
     )
     .unwrap();
-    let record = run("fetch-extract", ["--html".as_ref(), path.as_os_str()], "")
-        .exits(0)
+    let record = run_tool("fetch-extract", ["--html".as_ref(), path.as_os_str()], "")
+        .expect_exit(0)
         .records()
         .pop()
         .unwrap();
@@ -592,7 +600,9 @@ fn pages_in_files_become_records() {
     let second = folder.path().join("druga stran.txt");
     std::fs::write(&second, "prva\nvrsta").unwrap();
     let several = ["--html".as_ref(), second.as_os_str(), path.as_os_str()];
-    let records = run("fetch-extract", several, "").exits(0).records();
+    let records = run_tool("fetch-extract", several, "")
+        .expect_exit(0)
+        .records();
     assert_eq!(
         (&records[0]["text"], &records[1]),
         (&json!("prva\nvrsta"), &record)
@@ -602,12 +612,15 @@ fn pages_in_files_become_records() {
         format!("file://{}/druga%20stran.txt", folder.path().display())
     );
     let some = ["--html".as_ref(), path.as_os_str(), "/none".as_ref()];
-    assert_eq!(run("fetch-extract", some, "").exits(2).records(), [record]);
+    assert_eq!(
+        run_tool("fetch-extract", some, "").expect_exit(2).records(),
+        [record]
+    );
 }
 
 #[test]
 fn robots_check_prints_one_word_and_can_stand_in_a_condition() {
-    let folder = folder();
+    let folder = temp_folder();
     let path = folder.path().join("robots.txt");
     std::fs::write(&path, "User-agent: a\nDisallow: /x\n").unwrap();
     for (agent, answer, code) in [("a", "disallow\n", 1), ("b", "allow\n", 0)] {
@@ -617,24 +630,27 @@ fn robots_check_prints_one_word_and_can_stand_in_a_condition() {
             agent,
             "http://h.test/x/y",
         ];
-        assert_eq!(run("fetch-extract", args, "").exits(code).stdout, answer);
+        assert_eq!(
+            run_tool("fetch-extract", args, "").expect_exit(code).stdout,
+            answer
+        );
     }
     let check = |url: &str| {
-        run(
+        run_tool(
             "fetch-extract",
             ["--robots-check", path.to_str().unwrap(), "a", url],
             "",
         )
     };
     for url in ["/x/y", "x", "h.test/x", "http://"] {
-        let done = check(url).exits(2);
+        let done = check(url).expect_exit(2);
         assert!(
             done.stdout.is_empty() && done.stderr.contains("is not an absolute URL"),
             "{url}: {}",
             done.stderr
         );
     }
-    assert_eq!(check("").exits(0).stdout, "allow\n", "the root");
+    assert_eq!(check("").expect_exit(0).stdout, "allow\n", "the root");
 }
 
 #[test]
@@ -645,14 +661,14 @@ fn flags_that_make_no_sense_stop_the_tool() {
         ["--delay", "-1"],
         ["--timeout", "nan"],
     ] {
-        run("fetch-extract", args, "").exits(2);
+        run_tool("fetch-extract", args, "").expect_exit(2);
     }
 }
 
 #[test]
 fn answers_line_by_line_in_a_co_process() {
     use std::process::{Command, Stdio};
-    let mut child = Command::new(bin("fetch-extract"))
+    let mut child = Command::new(tool_path("fetch-extract"))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
@@ -678,7 +694,7 @@ fn answers_line_by_line_in_a_co_process() {
 /// extracted from the same page without the network.
 #[test]
 fn pages_of_the_closed_web_come_through_http_as_they_are() {
-    let path = root().join("../shared/data/closed-web/html.jsonl.zst");
+    let path = project_root().join("../shared/data/closed-web/html.jsonl.zst");
     if !path.exists() {
         println!("skipped: {} is not there", path.display());
         return;
@@ -705,7 +721,7 @@ fn pages_of_the_closed_web_come_through_http_as_they_are() {
         .map(|page| (whole(page, "url"), whole(page, "html")))
         .collect();
     let server =
-        Server::start(
+        HostServer::start(
             move |host, path| match by_url.get(&format!("http://{host}{path}")) {
                 Some(page) => html(page),
                 None => status(404),
@@ -717,9 +733,9 @@ fn pages_of_the_closed_web_come_through_http_as_they_are() {
             .map(|page| json!({ "url": page["url"], key: page[key] }).to_string() + "\n")
             .collect()
     };
-    let fetched = server.fetch(&[], input("lang")).exits(0).records();
-    let extracted = run("fetch-extract", [""; 0], input("html"))
-        .exits(0)
+    let fetched = server.fetch(&[], input("lang")).expect_exit(0).records();
+    let extracted = run_tool("fetch-extract", [""; 0], input("html"))
+        .expect_exit(0)
         .records();
     assert_eq!(fetched.len(), pages.len());
     for (fetched, extracted) in fetched.iter().zip(&extracted) {
@@ -734,8 +750,8 @@ fn a_closed_reader_ends_it_quietly() {
     let mut command = std::process::Command::new("bash");
     command
         .args(["-c", "\"$0\" | head -n 1; exit ${PIPESTATUS[0]}"])
-        .arg(bin("fetch-extract"));
-    let done = forage_tests::finish(command, line).exits(0);
+        .arg(tool_path("fetch-extract"));
+    let done = forage_tests::run_command(command, line).expect_exit(0);
     assert_eq!(
         (done.stdout.as_str(), done.stderr.as_str()),
         ("{\"text\":\"x\"}\n", "")
@@ -744,20 +760,23 @@ fn a_closed_reader_ends_it_quietly() {
 
 #[test]
 fn an_error_tells_what_was_answered_and_where() {
-    let server = Server::start(|host, path| match (host, path) {
+    let server = HostServer::start(|host, path| match (host, path) {
         ("a.test", "/moved") => redirect("http://b.test/gone"),
         (_, "/robots.txt") => status(404),
         (_, "/gone") => status(410),
-        _ => Answer::Hangup,
+        _ => HostResponse::Hangup,
     });
-    let record = server.record(&[], "http://a.test/moved");
+    let record = server.fetch_record(&[], "http://a.test/moved");
     assert_eq!(record["error"]["kind"], "http-status");
     assert_eq!(
         (&record["fetch"]["url"], &record["fetch"]["status"]),
         (&json!("http://b.test/gone"), &json!(410))
     );
     assert!(
-        server.record(&[], "http://c.test/").get("fetch").is_none(),
+        server
+            .fetch_record(&[], "http://c.test/")
+            .get("fetch")
+            .is_none(),
         "nothing was answered"
     );
 }
@@ -768,7 +787,7 @@ fn pages_of_a_host_are_fetched_in_the_order_of_the_input() {
         let web = web();
         let urls =
             (0..40).map(|n| json!({"url": format!("http://utf8.test/{n}")}).to_string() + "\n");
-        web.fetch(&[], urls.collect::<String>()).exits(0);
+        web.fetch(&[], urls.collect::<String>()).expect_exit(0);
         let seen: Vec<String> = web
             .requests()
             .into_iter()

@@ -1,6 +1,6 @@
 //! fetch-extract and documents that are no HTML: PDF and PostScript, good ones and hostile ones.
 
-use forage_tests::{Done, folder, run};
+use forage_tests::{ToolOutput, run_tool, temp_folder};
 use serde_json::Value;
 use std::process::Command;
 
@@ -90,11 +90,11 @@ fn font() -> [String; 2] {
 }
 
 /// What the tool makes of a document that lies in a file.
-fn extract(document: &[u8]) -> (Value, Done) {
-    let dir = folder();
+fn extract(document: &[u8]) -> (Value, ToolOutput) {
+    let dir = temp_folder();
     let file = dir.path().join("document");
     std::fs::write(&file, document).unwrap();
-    let done = run("fetch-extract", ["--html".as_ref(), file.as_os_str()], "").exits(0);
+    let done = run_tool("fetch-extract", ["--html".as_ref(), file.as_os_str()], "").expect_exit(0);
     (done.records().pop().unwrap(), done)
 }
 

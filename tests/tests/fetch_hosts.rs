@@ -1,9 +1,9 @@
 //! fetch-extract and what it owes hosts from one run to the next: the times they ask for, pauses
 //! that outlive a kill, and no waiting for those that are dead.
 
-use forage_tests::events::{Gate, PATIENCE, never, wait_for};
-use forage_tests::server::{Answer, Seen, Server, html, ok, redirect, status};
-use forage_tests::{bin, finish, folder};
+use forage_tests::events::{Gate, TIMEOUT, block_forever, wait_for};
+use forage_tests::server::{HostRequest, HostResponse, HostServer, html, ok, redirect, status};
+use forage_tests::{run_command, temp_folder, tool_path};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -14,19 +14,19 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 /// keeps times to the millisecond, by the clock of the system.
 const ROUNDED: Duration = Duration::from_millis(5);
 
-fn busy(code: u16, after: &str) -> Answer {
-    Answer::Whole(code, format!("Retry-After: {after}\r\n"), Vec::new())
+fn busy(code: u16, after: &str) -> HostResponse {
+    HostResponse::Complete(code, format!("Retry-After: {after}\r\n"), Vec::new())
 }
 
-fn answer(host: &str, path: &str) -> Answer {
+fn answer(host: &str, path: &str) -> HostResponse {
     match (host, path) {
         ("busy-robots.test", "/robots.txt") => busy(429, "3600"),
         ("many.test", "/robots.txt") => status(429),
         ("slow.test", "/robots.txt") => ok("text/plain", b"User-agent: *\nCrawl-delay: 2\n"),
         ("hung.test", "/robots.txt") | ("hung-pages.test", "/0" | "/1" | "/2" | "/3" | "/4") => {
-            never()
+            block_forever()
         }
-        (host, _) if host.starts_with("dead") => Answer::Hangup,
+        (host, _) if host.starts_with("dead") => HostResponse::Hangup,
         (_, "/robots.txt") => status(404),
         ("busy.test", _) => busy(503, "600"),
         ("soon.test", "/0") => busy(503, "2"),
@@ -38,7 +38,7 @@ fn answer(host: &str, path: &str) -> Answer {
 }
 
 /// The records of these URLs, by a process of its own, with this memory of hosts.
-fn fetched(server: &Server, hosts: &Path, args: &[&str], urls: &[&str]) -> Vec<Value> {
+fn fetched(server: &HostServer, hosts: &Path, args: &[&str], urls: &[&str]) -> Vec<Value> {
     let lines: String = urls
         .iter()
         .map(|url| json!({ "url": url }).to_string() + "\n")
@@ -46,12 +46,12 @@ fn fetched(server: &Server, hosts: &Path, args: &[&str], urls: &[&str]) -> Vec<V
     let all = ["--retries", "0", "--hosts", hosts.to_str().unwrap()];
     server
         .fetch(&[&all, args].concat(), lines)
-        .exits(0)
+        .expect_exit(0)
         .records()
 }
 
 /// The pages that a host was asked for.
-fn pages(server: &Server, host: &str) -> Vec<Seen> {
+fn pages(server: &HostServer, host: &str) -> Vec<HostRequest> {
     server
         .requests()
         .into_iter()
@@ -61,7 +61,7 @@ fn pages(server: &Server, host: &str) -> Vec<Seen> {
 
 #[test]
 fn a_host_that_asks_for_a_long_pause_is_left_alone_by_this_run_and_the_next() {
-    let (server, dir) = (Server::start(answer), folder());
+    let (server, dir) = (HostServer::start(answer), temp_folder());
     let hosts = dir.path().join("hosts.db");
     let urls = [0, 1, 2, 3].map(|n| format!("http://busy.test/{n}"));
     for _ in 0..2 {
@@ -84,7 +84,7 @@ fn a_host_that_asks_for_a_long_pause_is_left_alone_by_this_run_and_the_next() {
             "{message}"
         );
         // The host asks for 600 s.
-        assert!(start.elapsed() < PATIENCE);
+        assert!(start.elapsed() < TIMEOUT);
     }
     assert_eq!(pages(&server, "busy.test").len(), 1);
     let left: Vec<_> = std::fs::read_dir(dir.path())
@@ -100,7 +100,7 @@ fn a_host_that_asks_for_a_long_pause_is_left_alone_by_this_run_and_the_next() {
 
 #[test]
 fn a_shorter_pause_is_waited_for_though_no_further_try_is_made() {
-    let (server, dir) = (Server::start(answer), folder());
+    let (server, dir) = (HostServer::start(answer), temp_folder());
     let hosts = dir.path().join("hosts.db");
     let urls = ["http://soon.test/0", "http://soon.test/1"];
     // By the run that was asked, and by another.
@@ -111,7 +111,7 @@ fn a_shorter_pause_is_waited_for_though_no_further_try_is_made() {
         let [.., busy, next] = &pages[..] else {
             panic!("{pages:?}")
         };
-        let pause = next.at - busy.answered.unwrap();
+        let pause = next.received_at - busy.responded_at.unwrap();
         assert!(
             next.path == "/1" && pause >= Duration::from_secs(2) - ROUNDED,
             "{pause:?}"
@@ -121,7 +121,7 @@ fn a_shorter_pause_is_waited_for_though_no_further_try_is_made() {
 
 #[test]
 fn a_robots_txt_that_is_answered_with_429_is_not_missing() {
-    let (server, dir) = (Server::start(answer), folder());
+    let (server, dir) = (HostServer::start(answer), temp_folder());
     let hosts = dir.path().join("hosts.db");
     for _ in 0..2 {
         let records = fetched(
@@ -141,7 +141,7 @@ fn a_robots_txt_that_is_answered_with_429_is_not_missing() {
 
 #[test]
 fn a_host_that_answers_nothing_is_not_waited_for_by_each_run() {
-    let (server, dir) = (Server::start(answer), folder());
+    let (server, dir) = (HostServer::start(answer), temp_folder());
     let hosts = dir.path().join("hosts.db");
     let start = Instant::now();
     let records = fetched(
@@ -200,7 +200,7 @@ fn a_host_that_answers_nothing_is_not_waited_for_by_each_run() {
 /// Until when a host is to be left alone, as a run has left it in its memory; since 1970.
 fn next_turn(hosts: &Path, host: &str) -> Duration {
     // From a copy, so that the next run finds the file as it was left.
-    let copy = folder();
+    let copy = temp_folder();
     for file in ["hosts.db", "hosts.db-wal"] {
         let _ = std::fs::copy(hosts.with_file_name(file), copy.path().join(file));
     }
@@ -218,11 +218,11 @@ fn next_turn(hosts: &Path, host: &str) -> Duration {
 #[test]
 fn pauses_are_kept_also_when_a_run_is_killed() {
     const DELAY: Duration = Duration::from_millis(400);
-    let (gate, dir) = (Arc::<Gate>::default(), folder());
+    let (gate, dir) = (Arc::<Gate>::default(), temp_folder());
     let held = gate.clone();
-    let server = Server::start(move |host, path| {
+    let server = HostServer::start(move |host, path| {
         if path != "/robots.txt" {
-            held.pass();
+            held.wait();
         }
         answer(host, path)
     });
@@ -243,7 +243,7 @@ fn pauses_are_kept_also_when_a_run_is_killed() {
         let (answers, requests) = [(0, 1), (1, 1), (1, 2)][kill % 3];
         gate.admit(answers);
         let before = pages(&server, "a.test").len();
-        let mut command = Command::new(bin("fetch-extract"));
+        let mut command = Command::new(tool_path("fetch-extract"));
         command
             .args(["--connect-to", &address, "--delay", "0.4", "--hosts"])
             .arg(&hosts);
@@ -251,7 +251,11 @@ fn pauses_are_kept_also_when_a_run_is_killed() {
         wait_for("pages are asked for and answered", || {
             let pages = &pages(&server, "a.test")[before..];
             pages.len() >= requests
-                && pages.iter().filter(|seen| seen.answered.is_some()).count() >= answers
+                && pages
+                    .iter()
+                    .filter(|seen| seen.responded_at.is_some())
+                    .count()
+                    >= answers
         });
         assert_eq!(
             child.try_wait().unwrap(),
@@ -261,16 +265,16 @@ fn pauses_are_kept_also_when_a_run_is_killed() {
         child.kill().unwrap();
         child.wait().unwrap();
         gate.open();
-        server.settle();
+        server.wait_until_idle();
         let pages = &pages(&server, "a.test")[before..];
-        let first = started + (pages[0].at - start);
+        let first = started + (pages[0].received_at - start);
         assert!(
             first + ROUNDED >= next,
             "kill {kill}: asked {:?} too early",
             next - first
         );
         if let [page, further] = pages {
-            let pause = further.at - page.answered.unwrap();
+            let pause = further.received_at - page.responded_at.unwrap();
             assert!(pause >= DELAY, "kill {kill}: {pause:?} in one run");
         }
         // What is noted when a request is sent: no request of this run was sent before the last
@@ -294,7 +298,7 @@ fn pauses_are_kept_also_when_a_run_is_killed() {
 
 #[test]
 fn a_host_that_redirects_is_not_blamed_for_its_targets() {
-    let (server, dir) = (Server::start(answer), folder());
+    let (server, dir) = (HostServer::start(answer), temp_folder());
     let dead = [1, 2, 3, 4].map(|n| format!("http://short.test/to/dead{n}.test"));
     let urls: Vec<&str> = dead
         .iter()
@@ -313,7 +317,7 @@ fn a_host_that_redirects_is_not_blamed_for_its_targets() {
 
 #[test]
 fn a_crawl_delay_holds_from_robots_txt_on_and_under_each_name_of_the_host() {
-    let (server, dir) = (Server::start(answer), folder());
+    let (server, dir) = (HostServer::start(answer), temp_folder());
     let urls = ["http://slow.test/a", "http://slow.test./b"];
     let records = fetched(
         &server,
@@ -326,17 +330,17 @@ fn a_crawl_delay_holds_from_robots_txt_on_and_under_each_name_of_the_host() {
         "{records:?}"
     );
     assert_eq!(server.requests().len(), 3, "one robots.txt");
-    let least = server.least_pause("slow.test");
+    let least = server.shortest_pause("slow.test");
     assert!(least >= Duration::from_secs(2), "{least:?}");
 }
 
 #[test]
 fn where_a_proxy_is_set_errors_say_that_it_is_not_used() {
-    let mut command = Command::new(bin("fetch-extract"));
+    let mut command = Command::new(tool_path("fetch-extract"));
     command
         .args(["--allow-private", "--retries", "0"])
         .env("HTTPS_PROXY", "http://127.0.0.1:3128");
-    let done = finish(command, r#"{"url":"http://127.0.0.1:9/"}"#).exits(0);
+    let done = run_command(command, r#"{"url":"http://127.0.0.1:9/"}"#).expect_exit(0);
     let message = done.records()[0]["error"]["message"].to_string();
     assert!(message.contains("without the proxy"), "{message}");
 }

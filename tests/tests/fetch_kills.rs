@@ -1,9 +1,9 @@
 //! fetch-extract killed at any moment and started again with --resume, held against what the server
 //! saw.
 
-use forage_tests::events::{Gate, let_children_be_interrupted, wait_for};
-use forage_tests::server::{Server, html, status};
-use forage_tests::{bin, folder, run};
+use forage_tests::events::{Gate, restore_sigint_for_children, wait_for};
+use forage_tests::server::{HostServer, html, status};
+use forage_tests::{run_tool, temp_folder, tool_path};
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, File, OpenOptions};
@@ -18,14 +18,14 @@ const KILLS: usize = 8;
 
 /// A server, and the gate that its pages pass, so that there is a middle to be killed in. Those of
 /// some hosts stay behind others, and so are not done in the order of the input.
-fn server() -> (Server, Arc<Gate>) {
+fn server() -> (HostServer, Arc<Gate>) {
     let gate = Arc::<Gate>::default();
     let held = gate.clone();
-    let server = Server::start(move |host, path| {
+    let server = HostServer::start(move |host, path| {
         if path == "/robots.txt" {
             return status(404);
         }
-        held.pass_behind(if host.starts_with("h1") { 3 } else { 0 });
+        held.wait_behind(if host.starts_with("h1") { 3 } else { 0 });
         html(format!(
             "<title>Potok</title><p>Stran {path} na {host} pripoveduje o potoku, ki teče skozi vas."
         ))
@@ -59,7 +59,7 @@ fn written(out: &Path) -> Vec<String> {
 }
 
 /// How often each page was asked for in the requests from `start` on.
-fn asked(server: &Server, start: usize) -> HashMap<String, u32> {
+fn asked(server: &HostServer, start: usize) -> HashMap<String, u32> {
     let mut asked = HashMap::new();
     for seen in server
         .requests()
@@ -80,7 +80,7 @@ fn archived(archive: &Path) -> HashMap<String, Value> {
         return HashMap::new();
     }
     // Of an archive that breaks off, all records before that are there, and exit code 2.
-    let records = run(
+    let records = run_tool(
         "fetch-extract",
         ["--from-warc".as_ref(), archive.as_os_str()],
         "",
@@ -93,8 +93,8 @@ fn archived(archive: &Path) -> HashMap<String, Value> {
 }
 
 /// The tool with this input, what was written and the archive.
-fn command(server: &Server, urls: &Path, out: &Path, archive: &Path) -> Command {
-    let mut command = Command::new(bin("fetch-extract"));
+fn command(server: &HostServer, urls: &Path, out: &Path, archive: &Path) -> Command {
+    let mut command = Command::new(tool_path("fetch-extract"));
     command
         .args([
             "--connect-to",
@@ -130,7 +130,7 @@ fn go_on(mut command: Command, out: &Path, moment: Option<impl FnMut() -> bool>)
 
 #[test]
 fn no_url_is_lost_and_none_fetched_again_that_is_written_or_archived() {
-    let ((server, gate), dir) = (server(), folder());
+    let ((server, gate), dir) = (server(), temp_folder());
     let [input, out, archive] =
         ["urls.jsonl", "out.jsonl", "pages.warc.gz"].map(|name| dir.path().join(name));
     let urls = urls();
@@ -159,7 +159,7 @@ fn no_url_is_lost_and_none_fetched_again_that_is_written_or_archived() {
         );
         // What was on its way to the server when the tool was killed.
         gate.open();
-        server.settle();
+        server.wait_until_idle();
         let (asked, done) = (
             asked(&server, start),
             done.into_iter().collect::<HashSet<_>>(),
@@ -189,9 +189,9 @@ fn no_url_is_lost_and_none_fetched_again_that_is_written_or_archived() {
 
 #[test]
 fn a_signal_lets_out_what_is_done_and_tells_how_to_go_on() {
-    let_children_be_interrupted();
+    restore_sigint_for_children();
     for (signal, code) in [("-INT", 130), ("-TERM", 143)] {
-        let ((server, gate), dir, urls) = (server(), folder(), urls());
+        let ((server, gate), dir, urls) = (server(), temp_folder(), urls());
         let [input, out, archive] =
             ["urls.jsonl", "out.jsonl", "pages.warc.gz"].map(|name| dir.path().join(name));
         fs::write(&input, lines(&urls)).unwrap();
@@ -229,12 +229,12 @@ fn a_signal_lets_out_what_is_done_and_tells_how_to_go_on() {
             format!("fetch-extract: interrupted after {records} record{s}; {how}\n")
         );
         // The archive is whole, and holds more than what is written, maybe.
-        let kept = run(
+        let kept = run_tool(
             "fetch-extract",
             ["--from-warc".as_ref(), archive.as_os_str()],
             "",
         )
-        .exits(0)
+        .expect_exit(0)
         .records();
         assert!(kept.len() >= records);
         gate.open();

@@ -1,8 +1,8 @@
 //! fetch-extract and pages that reserve themselves against text mining: what is recorded, and what
 //! is skipped.
 
-use forage_tests::folder;
-use forage_tests::server::{Answer, Server, html, ok, status};
+use forage_tests::server::{HostResponse, HostServer, html, ok, status};
+use forage_tests::temp_folder;
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -10,13 +10,13 @@ const FILE: &[u8] =
     br#"[{"location": "/open/", "tdm-reservation": 0}, {"location": "/", "tdm-reservation": 1}]"#;
 const TDM: &str = "/.well-known/tdmrep.json";
 
-fn answer(host: &str, path: &str) -> Answer {
+fn answer(host: &str, path: &str) -> HostResponse {
     let tagged = |header: &str, meta: &str| {
         let headers = format!("Content-Type: text/html; charset=utf-8\r\n{header}");
         let page = format!(
             "<head><meta name=tdm-reservation content='{meta}'></head><p>Potok teče skozi vas."
         );
-        Answer::Whole(200, headers, page.into_bytes())
+        HostResponse::Complete(200, headers, page.into_bytes())
     };
     match (host, path) {
         ("closed.test", "/robots.txt") => {
@@ -34,16 +34,16 @@ fn answer(host: &str, path: &str) -> Answer {
     }
 }
 
-fn fetched(server: &Server, args: &[&str], urls: &[&str]) -> Vec<Value> {
+fn fetched(server: &HostServer, args: &[&str], urls: &[&str]) -> Vec<Value> {
     let lines: String = urls
         .iter()
         .map(|url| json!({ "url": url }).to_string() + "\n")
         .collect();
-    server.fetch(args, lines).exits(0).records()
+    server.fetch(args, lines).expect_exit(0).records()
 }
 
 /// How often a path was asked for.
-fn asked(server: &Server, path: &str) -> usize {
+fn asked(server: &HostServer, path: &str) -> usize {
     server
         .requests()
         .iter()
@@ -53,7 +53,7 @@ fn asked(server: &Server, path: &str) -> usize {
 
 #[test]
 fn reservations_are_recorded_and_the_page_itself_has_the_last_word() {
-    let server = Server::start(answer);
+    let server = HostServer::start(answer);
     let pages = ["header", "meta", "header0", "meta0", "plain"]
         .map(|page| format!("http://file.test/{page}"));
     let records = fetched(&server, &[], &pages.each_ref().map(String::as_str));
@@ -71,7 +71,7 @@ fn reservations_are_recorded_and_the_page_itself_has_the_last_word() {
 
 #[test]
 fn where_it_is_respected_the_file_of_the_host_is_asked_once_and_obeyed() {
-    let server = Server::start(answer);
+    let server = HostServer::start(answer);
     let urls = [
         "http://file.test/a",
         "http://file.test/b",
@@ -103,7 +103,7 @@ fn where_it_is_respected_the_file_of_the_host_is_asked_once_and_obeyed() {
 
 #[test]
 fn the_file_is_not_asked_for_where_robots_txt_forbids_it() {
-    let server = Server::start(answer);
+    let server = HostServer::start(answer);
     let records = fetched(&server, &["--respect-optout"], &["http://closed.test/a"]);
     assert_eq!(
         (records[0]["text"].is_string(), asked(&server, TDM)),
@@ -113,7 +113,7 @@ fn the_file_is_not_asked_for_where_robots_txt_forbids_it() {
 
 #[test]
 fn the_file_is_asked_for_in_the_hosts_turn_and_remembered_for_the_next_run() {
-    let (server, dir) = (Server::start(answer), folder());
+    let (server, dir) = (HostServer::start(answer), temp_folder());
     let hosts = dir.path().join("hosts.db");
     let args = [
         "--respect-optout",
@@ -135,7 +135,7 @@ fn the_file_is_asked_for_in_the_hosts_turn_and_remembered_for_the_next_run() {
     }
     assert_eq!((asked(&server, TDM), asked(&server, "/robots.txt")), (1, 1));
     // From one run to the next times are kept to the millisecond.
-    let least = server.least_pause("file.test");
+    let least = server.shortest_pause("file.test");
     assert!(least.as_millis() >= 195, "{least:?}");
 }
 
@@ -143,27 +143,29 @@ fn the_file_is_asked_for_in_the_hosts_turn_and_remembered_for_the_next_run() {
 fn a_page_that_has_not_changed_but_reserves_itself_now_is_obeyed() {
     let asked = AtomicUsize::new(0);
     // The second time the page has not changed, and its headers have.
-    let server = Server::start(
-        move |_, path| match (path, asked.fetch_add(1, Ordering::SeqCst)) {
-            ("/robots.txt", _) => status(404),
-            (_, 0..4) => Answer::Whole(
-                200,
-                "Content-Type: text/html\r\nETag: \"x\"\r\n".into(),
-                format!("<p>Stran {path}: {}", "potok teče skozi vas. ".repeat(20)).into_bytes(),
-            ),
-            ("/noai", _) => Answer::Whole(
-                304,
-                "ETag: \"x\"\r\nX-Robots-Tag: noindex, forage: noai\r\n".into(),
-                Vec::new(),
-            ),
-            (_, _) => Answer::Whole(
-                304,
-                "ETag: \"x\"\r\nTDM-Reservation: 1\r\n".into(),
-                Vec::new(),
-            ),
-        },
-    );
-    let dir = folder();
+    let server =
+        HostServer::start(
+            move |_, path| match (path, asked.fetch_add(1, Ordering::SeqCst)) {
+                ("/robots.txt", _) => status(404),
+                (_, 0..4) => HostResponse::Complete(
+                    200,
+                    "Content-Type: text/html\r\nETag: \"x\"\r\n".into(),
+                    format!("<p>Stran {path}: {}", "potok teče skozi vas. ".repeat(20))
+                        .into_bytes(),
+                ),
+                ("/noai", _) => HostResponse::Complete(
+                    304,
+                    "ETag: \"x\"\r\nX-Robots-Tag: noindex, forage: noai\r\n".into(),
+                    Vec::new(),
+                ),
+                (_, _) => HostResponse::Complete(
+                    304,
+                    "ETag: \"x\"\r\nTDM-Reservation: 1\r\n".into(),
+                    Vec::new(),
+                ),
+            },
+        );
+    let dir = temp_folder();
     let archive = dir.path().join("pages.warc.gz");
     let urls = ["http://a.test/noai", "http://b.test/tdm"];
     let first = fetched(&server, &["--warc", archive.to_str().unwrap()], &urls);

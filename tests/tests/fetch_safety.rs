@@ -1,8 +1,8 @@
 //! fetch-extract and ways in: nothing but the open web is connected to, and only with a contact.
 
-use forage_tests::events::{PATIENCE, wait_for};
-use forage_tests::server::{Answer, Server, html, redirect};
-use forage_tests::{Done, bin, gzip, run};
+use forage_tests::events::{TIMEOUT, wait_for};
+use forage_tests::server::{HostResponse, HostServer, html, redirect};
+use forage_tests::{ToolOutput, gzip, run_tool, tool_path};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::net::TcpListener;
@@ -23,8 +23,8 @@ fn fetch(args: &[&str], urls: &[String]) -> Vec<Value> {
         "--retries",
         "0",
     ];
-    run("fetch-extract", all.iter().chain(args), lines)
-        .exits(0)
+    run_tool("fetch-extract", all.iter().chain(args), lines)
+        .expect_exit(0)
         .records()
 }
 
@@ -84,7 +84,7 @@ const WAYS: [&str; 46] = [
 
 #[test]
 fn no_way_of_writing_a_private_address_reaches_it() {
-    let server = Server::start(|_, _| html("<p>a secret of this machine"));
+    let server = HostServer::start(|_, _| html("<p>a secret of this machine"));
     let port = server.address.port();
     let urls: Vec<String> = WAYS
         .iter()
@@ -105,18 +105,18 @@ fn no_way_of_writing_a_private_address_reaches_it() {
 
 #[test]
 fn no_redirect_leads_to_a_private_address() {
-    let inner = Server::start(|_, _| html("<p>a secret of this machine"));
+    let inner = HostServer::start(|_, _| html("<p>a secret of this machine"));
     let port = inner.address.port();
-    let outer = Server::start(move |host, path| match (host, path) {
+    let outer = HostServer::start(move |host, path| match (host, path) {
         ("robots.test", "/robots.txt") => redirect(&format!("http://127.0.0.1:{port}/robots.txt")),
-        (_, "/robots.txt") => Answer::Whole(404, String::new(), Vec::new()),
+        (_, "/robots.txt") => HostResponse::Complete(404, String::new(), Vec::new()),
         (_, path) => {
             let number: usize = path[1..].parse().unwrap();
             redirect(&format!("http://{}:{port}/", WAYS[number]))
         }
     });
     for number in (0..WAYS.len()).filter(|&number| !WAYS[number].contains('\\')) {
-        let record = outer.record(&[], &format!("http://h{number}.test/{number}"));
+        let record = outer.fetch_record(&[], &format!("http://h{number}.test/{number}"));
         assert_eq!(
             kind(&record),
             "forbidden-address",
@@ -124,14 +124,14 @@ fn no_redirect_leads_to_a_private_address() {
             WAYS[number]
         );
     }
-    let record = outer.record(&[], "http://robots.test/0");
+    let record = outer.fetch_record(&[], "http://robots.test/0");
     assert_eq!(kind(&record), "forbidden-address", "{record}");
     assert!(inner.requests().is_empty());
 }
 
 #[test]
 fn a_name_that_resolves_to_this_machine_is_refused() {
-    let server = Server::start(|_, _| html("<p>a secret of this machine"));
+    let server = HostServer::start(|_, _| html("<p>a secret of this machine"));
     let hosts = std::fs::read_to_string("/etc/hosts").unwrap_or_default();
     let local = hosts
         .lines()
@@ -160,20 +160,20 @@ fn only_http_and_https_are_spoken() {
     for record in fetch(&[], &schemes.map(str::to_owned)) {
         assert_eq!(kind(&record), "bad-url", "{record}");
     }
-    let server = Server::start(move |_, path| match path {
-        "/robots.txt" => Answer::Whole(404, String::new(), Vec::new()),
+    let server = HostServer::start(move |_, path| match path {
+        "/robots.txt" => HostResponse::Complete(404, String::new(), Vec::new()),
         path => redirect(schemes[path[1..].parse::<usize>().unwrap()]),
     });
     for number in 0..schemes.len() {
-        let record = server.record(&[], &format!("http://a.test/{number}"));
+        let record = server.fetch_record(&[], &format!("http://a.test/{number}"));
         assert_eq!(kind(&record), "redirect", "{record}");
     }
 }
 
 #[test]
 fn private_addresses_are_reached_when_that_is_allowed() {
-    let server = Server::start(|_, path| match path {
-        "/robots.txt" => Answer::Whole(404, String::new(), Vec::new()),
+    let server = HostServer::start(|_, path| match path {
+        "/robots.txt" => HostResponse::Complete(404, String::new(), Vec::new()),
         _ => html("<p>Potok"),
     });
     let port = server.address.port();
@@ -185,8 +185,8 @@ fn private_addresses_are_reached_when_that_is_allowed() {
 
 #[test]
 fn without_a_contact_the_open_web_is_not_fetched_from() {
-    let fetch = |args: &[&str], line: &str| -> Done { run("fetch-extract", args, line) };
-    let done = fetch(&[], "{\"text\":\"x\"}\n{\"url\":\"http://a.test/\"}\n").exits(2);
+    let fetch = |args: &[&str], line: &str| -> ToolOutput { run_tool("fetch-extract", args, line) };
+    let done = fetch(&[], "{\"text\":\"x\"}\n{\"url\":\"http://a.test/\"}\n").expect_exit(2);
     assert_eq!(done.records(), [json!({ "text": "x" })]);
     assert!(
         done.stderr.contains("--contact") && done.stderr.contains("webmasters"),
@@ -198,15 +198,15 @@ fn without_a_contact_the_open_web_is_not_fetched_from() {
         r#"{"url":"http://127.0.0.1/"}"#,
         r#"{"html":"<p>a"}"#,
     ] {
-        fetch(&[], line).exits(0);
+        fetch(&[], line).expect_exit(0);
     }
-    let done = fetch(&["--allow-private"], r#"{"url":"http://8.8.8.8/"}"#).exits(0);
+    let done = fetch(&["--allow-private"], r#"{"url":"http://8.8.8.8/"}"#).expect_exit(0);
     assert_eq!(kind(&done.records()[0]), "forbidden-address");
 }
 
 #[test]
 fn that_there_is_no_contact_is_told_though_more_may_come() {
-    let mut command = Command::new(bin("fetch-extract"));
+    let mut command = Command::new(tool_path("fetch-extract"));
     let mut child = command
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
@@ -224,28 +224,31 @@ fn that_there_is_no_contact_is_told_though_more_may_come() {
 
 #[test]
 fn a_gzip_bomb_ends_within_limits() {
-    let server = Server::start(|_, path| match path {
-        "/robots.txt" => Answer::Whole(404, String::new(), Vec::new()),
-        _ => Answer::Whole(
+    let server = HostServer::start(|_, path| match path {
+        "/robots.txt" => HostResponse::Complete(404, String::new(), Vec::new()),
+        _ => HostResponse::Complete(
             200,
             "Content-Encoding: gzip\r\n".into(),
             gzip::bomb().to_vec(),
         ),
     });
     // What it costs is measured in fetch_bombs.
-    assert_eq!(kind(&server.record(&[], "http://a.test/")), "too-large");
+    assert_eq!(
+        kind(&server.fetch_record(&[], "http://a.test/")),
+        "too-large"
+    );
 }
 
 #[test]
 fn a_page_puts_no_control_characters_into_the_record() {
-    let server = Server::start(|_, path| match path {
-        "/robots.txt" => Answer::Whole(404, String::new(), Vec::new()),
+    let server = HostServer::start(|_, path| match path {
+        "/robots.txt" => HostResponse::Complete(404, String::new(), Vec::new()),
         "/to" => redirect("javascript:\u{1b}[2J"),
         _ => html("<title>\u{1b}]0;x\u{7}</title><p>a\u{1b}[31mb\u{202e}c &#27;[2J &#x9b;0m"),
     });
     for path in ["", "to"] {
         let line = server
-            .record(&[], &format!("http://a.test/{path}"))
+            .fetch_record(&[], &format!("http://a.test/{path}"))
             .to_string();
         assert!(
             !line.contains("\\u001b") && !line.chars().any(char::is_control),
@@ -264,12 +267,14 @@ fn a_dead_host_is_given_up() {
     let urls: String = (0..200)
         .map(|n| format!("{{\"url\":\"http://a.test/{n}\"}}\n"))
         .collect();
-    bin("fetch-extract");
+    tool_path("fetch-extract");
     let start = Instant::now();
     let args = ["--connect-to", &closed, "--retries", "0", "--delay", "30"];
-    let records = run("fetch-extract", args, urls).exits(0).records();
+    let records = run_tool("fetch-extract", args, urls)
+        .expect_exit(0)
+        .records();
     assert_eq!(records.len(), 200);
     assert!(records.iter().all(|record| kind(record) == "connect"));
     // One after the other, with the pauses between, they would take more than an hour and a half.
-    assert!(start.elapsed() < PATIENCE, "{:?}", start.elapsed());
+    assert!(start.elapsed() < TIMEOUT, "{:?}", start.elapsed());
 }

@@ -1,9 +1,9 @@
 //! fetch-extract and its archives: what is kept gives the same records again, and other tools can
 //! read it.
 
-use forage_tests::archives::{from_archive, python};
-use forage_tests::server::{Answer, Seen, Server, html, ok, redirect, status};
-use forage_tests::{bash, bin, folder, gzip, run};
+use forage_tests::archives::{extract_archive, run_python};
+use forage_tests::server::{HostRequest, HostResponse, HostServer, html, ok, redirect, status};
+use forage_tests::{gzip, run_bash, run_tool, temp_folder, tool_path};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ fn page(path: &str) -> String {
 }
 
 /// Pages, redirects, and what is none; `/same…` are twins.
-fn answer(_: &str, path: &str) -> Answer {
+fn answer(_: &str, path: &str) -> HostResponse {
     match path {
         "/robots.txt" => status(404),
         "/moved" => redirect("/other#part"),
@@ -25,17 +25,17 @@ fn answer(_: &str, path: &str) -> Answer {
         "/gone" => status(410),
         "/round" => redirect("/again"),
         "/again" => redirect("/round"),
-        "/nowhere" => Answer::Whole(302, String::new(), Vec::new()),
+        "/nowhere" => HostResponse::Complete(302, String::new(), Vec::new()),
         "/pdf" => ok("application/x-unknown", b"\x00\x01"),
         "/gzip" => {
             let headers = "Content-Type: text/html; charset=utf-8\r\nContent-Encoding: gzip\r\nX-Robots-Tag: noai\r\n";
-            Answer::Whole(200, headers.into(), gzip::stored(page(path).as_bytes()))
+            HostResponse::Complete(200, headers.into(), gzip::stored(page(path).as_bytes()))
         }
         // The same bytes, said to be coded in another way.
         "/coded" | "/miscoded" => {
             let coding = if path == "/coded" { "gzip" } else { "br" };
             let headers = format!("Content-Type: text/html\r\nContent-Encoding: {coding}\r\n");
-            Answer::Whole(
+            HostResponse::Complete(
                 200,
                 headers,
                 gzip::stored(page(&"coded ".repeat(100)).as_bytes()),
@@ -74,18 +74,18 @@ fn sorted(mut records: Vec<Value>) -> Vec<Value> {
 
 fn archived(folder: &Path, args: &[&str]) -> (PathBuf, Vec<Value>) {
     let archive = folder.join("pages.warc.gz");
-    let server = Server::start(answer);
+    let server = HostServer::start(answer);
     let mut all = vec!["--links", "--warc", archive.to_str().unwrap()];
     all.extend(args);
-    let records = server.fetch(&all, lines()).exits(0).records();
+    let records = server.fetch(&all, lines()).expect_exit(0).records();
     (archive, records)
 }
 
 #[test]
 fn an_archive_gives_the_same_records_as_the_fetch() {
-    let dir = folder();
+    let dir = temp_folder();
     let (archive, fetched) = archived(dir.path(), &[]);
-    let kept = from_archive(&archive, &["--links"]).exits(0);
+    let kept = extract_archive(&archive, &["--links"]).expect_exit(0);
     // A password is nobody's business.
     let public = |record: &Value| {
         record
@@ -118,9 +118,9 @@ fn an_archive_gives_the_same_records_as_the_fetch() {
 
 #[test]
 fn a_payload_that_is_there_is_kept_as_a_revisit() {
-    let dir = folder();
+    let dir = temp_folder();
     let (archive, _) = archived(dir.path(), &[]);
-    let text = python(UNPACK, &archive);
+    let text = run_python(UNPACK, &archive);
     assert_eq!(text.matches("WARC-Type: revisit").count(), 2);
     assert_eq!(
         text.matches("Stran same").count(),
@@ -132,9 +132,9 @@ fn a_payload_that_is_there_is_kept_as_a_revisit() {
 
 #[test]
 fn other_tools_read_it() {
-    let dir = folder();
+    let dir = temp_folder();
     let (archive, _) = archived(dir.path(), &[]);
-    let told = python(CHECK, &archive);
+    let told = run_python(CHECK, &archive);
     assert!(
         told.contains("digest pass") && !told.contains("fail"),
         "{told}"
@@ -149,7 +149,7 @@ const CHECK: &str = "import sys; from warcio.cli import main; main(['check', '-v
 
 #[test]
 fn what_reserves_itself_is_skipped_and_not_kept_when_that_is_respected() {
-    let dir = folder();
+    let dir = temp_folder();
     let (archive, records) = archived(dir.path(), &["--respect-optout"]);
     let skipped: Vec<&Value> = records
         .iter()
@@ -162,7 +162,7 @@ fn what_reserves_itself_is_skipped_and_not_kept_when_that_is_respected() {
             .collect::<Vec<_>>(),
         ["http://a.test/gzip"]
     );
-    let kept = from_archive(&archive, &[]).exits(0).records();
+    let kept = extract_archive(&archive, &[]).expect_exit(0).records();
     assert!(
         kept.iter()
             .all(|record| record["url"] != "http://a.test/gzip")
@@ -171,26 +171,26 @@ fn what_reserves_itself_is_skipped_and_not_kept_when_that_is_respected() {
 
 #[test]
 fn a_page_of_an_earlier_archive_is_sent_again_only_if_it_has_changed() {
-    let dir = folder();
+    let dir = temp_folder();
     let [first, second] = ["first.warc.gz", "second.warc.gz"].map(|name| dir.path().join(name));
     let asked = AtomicU32::new(0);
-    let server = Server::start(move |_, path| match path {
+    let server = HostServer::start(move |_, path| match path {
         "/robots.txt" => status(404),
         path if asked.fetch_add(1, Ordering::Relaxed) == 0 => {
             let headers = "Content-Type: text/html; charset=utf-8\r\nETag: \"v1\"\r\n";
-            Answer::Whole(200, headers.into(), page(path).into_bytes())
+            HostResponse::Complete(200, headers.into(), page(path).into_bytes())
         }
-        _ => Answer::Whole(304, "ETag: \"v1\"\r\n".into(), Vec::new()),
+        _ => HostResponse::Complete(304, "ETag: \"v1\"\r\n".into(), Vec::new()),
     });
     let [first, second] = [&first, &second].map(|path| path.to_str().unwrap());
-    let before = server.record(&["--warc", first], "http://a.test/x");
-    let after = server.record(&["--warc", second, "--earlier", first], "http://a.test/x");
+    let before = server.fetch_record(&["--warc", first], "http://a.test/x");
+    let after = server.fetch_record(&["--warc", second, "--earlier", first], "http://a.test/x");
     assert!(
         server
             .requests()
             .pop()
             .unwrap()
-            .head
+            .header_block
             .to_lowercase()
             .contains("if-none-match: \"v1\"")
     );
@@ -205,26 +205,26 @@ fn a_page_of_an_earlier_archive_is_sent_again_only_if_it_has_changed() {
         ),
         (None, &Value::Bool(true))
     );
-    let kept = run("fetch-extract", ["--from-warc", first, second], "")
-        .exits(0)
+    let kept = run_tool("fetch-extract", ["--from-warc", first, second], "")
+        .expect_exit(0)
         .records();
     assert_eq!(kept, [before, after]);
     // Without the archive that has the payload there is none.
-    let alone = run("fetch-extract", ["--from-warc", second], "")
-        .exits(0)
+    let alone = run_tool("fetch-extract", ["--from-warc", second], "")
+        .expect_exit(0)
         .records();
     assert_eq!(alone[0]["error"]["kind"], "bad-body");
-    run("fetch-extract", ["--earlier", "/none"], "").exits(2);
+    run_tool("fetch-extract", ["--earlier", "/none"], "").expect_exit(2);
 }
 
 /// Answers that break off, each in its way, and a sound one behind a redirect.
-fn broken(_: &str, path: &str) -> Answer {
+fn broken(_: &str, path: &str) -> HostResponse {
     const HEAD: &[u8] =
         b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 9999\r\n\r\n<p>Potok";
     match path {
         "/robots.txt" => status(404),
-        "/short" => Answer::Broken,
-        "/slow" => Answer::Drip(HEAD),
+        "/short" => HostResponse::Broken,
+        "/slow" => HostResponse::Drip(HEAD),
         "/large" => html("<p>potok</p>".repeat(20_000)),
         "/to-short" => redirect("/short"),
         path => html(page(path)),
@@ -233,9 +233,9 @@ fn broken(_: &str, path: &str) -> Answer {
 
 #[test]
 fn answers_that_break_off_are_kept_as_far_as_they_came() {
-    let dir = folder();
+    let dir = temp_folder();
     let archive = dir.path().join("pages.warc.gz");
-    let server = Server::start(broken);
+    let server = HostServer::start(broken);
     // The time for a request is that of the defaults, which a busy machine keeps, too; the slow
     // page is given up sooner.
     let args = [
@@ -257,7 +257,7 @@ fn answers_that_break_off_are_kept_as_far_as_they_came() {
         .iter()
         .map(|path| format!("{{\"url\":\"http://{path}\"}}\n"))
         .collect();
-    let fetched = server.fetch(&args, lines).exits(0).records();
+    let fetched = server.fetch(&args, lines).expect_exit(0).records();
     let kinds: Vec<&str> = fetched
         .iter()
         .map(|record| record["error"]["kind"].as_str().unwrap_or("text"))
@@ -266,11 +266,11 @@ fn answers_that_break_off_are_kept_as_far_as_they_came() {
         kinds,
         ["connect", "timeout", "too-large", "connect", "text"]
     );
-    let kept = from_archive(&archive, &["--max-bytes", "100000"])
-        .exits(0)
+    let kept = extract_archive(&archive, &["--max-bytes", "100000"])
+        .expect_exit(0)
         .records();
     assert_eq!(sorted(fetched), sorted(kept));
-    let text = python(UNPACK, &archive);
+    let text = run_python(UNPACK, &archive);
     for (reason, times) in [("disconnect", 2), ("time", 1), ("length", 1)] {
         assert_eq!(
             text.matches(&format!("WARC-Truncated: {reason}\r\n"))
@@ -287,7 +287,7 @@ fn answers_that_break_off_are_kept_as_far_as_they_came() {
         text.len() < 80_000,
         "of a large body only the beginning is kept"
     );
-    let told = python(CHECK, &archive);
+    let told = run_python(CHECK, &archive);
     assert!(
         told.contains("digest pass") && !told.contains("fail"),
         "{told}"
@@ -296,9 +296,9 @@ fn answers_that_break_off_are_kept_as_far_as_they_came() {
 
 #[test]
 fn pages_that_may_be_none_are_noted_and_the_archive_tells_the_same() {
-    let dir = folder();
+    let dir = temp_folder();
     let archive = dir.path().join("pages.warc.gz");
-    let server = Server::start(|_, path| match path {
+    let server = HostServer::start(|_, path| match path {
         "/robots.txt" => status(404),
         "/moved/1" => redirect("/"),
         "/moved/2" => redirect("/news"),
@@ -318,7 +318,7 @@ fn pages_that_may_be_none_are_noted_and_the_archive_tells_the_same() {
     let other = "{\"url\":\"http://b.test/gone/1\"}\n";
     let records = server
         .fetch(&["--warc", archive.to_str().unwrap()], lines + other)
-        .exits(0)
+        .expect_exit(0)
         .records();
     let noted: Vec<&Value> = records
         .iter()
@@ -336,7 +336,7 @@ fn pages_that_may_be_none_are_noted_and_the_archive_tells_the_same() {
         records.iter().all(|record| record["text"].is_string()),
         "nothing is dropped"
     );
-    let kept = from_archive(&archive, &[]).exits(0).records();
+    let kept = extract_archive(&archive, &[]).expect_exit(0).records();
     let ordered = |mut records: Vec<Value>| {
         records.sort_by_key(|record| record["fetch"]["warc"]["offset"].as_u64());
         records
@@ -346,10 +346,10 @@ fn pages_that_may_be_none_are_noted_and_the_archive_tells_the_same() {
 
 #[test]
 fn an_archive_that_cannot_grow_stops_the_run_and_loses_no_url() {
-    let dir = folder();
+    let dir = temp_folder();
     let [archive, out, urls] =
         ["pages.warc.gz", "out.jsonl", "urls.jsonl"].map(|name| dir.path().join(name));
-    let server = Server::start(|_, path| match path {
+    let server = HostServer::start(|_, path| match path {
         "/robots.txt" => status(404),
         path => html(format!("{}<p>{}", page(path), path.repeat(300))),
     });
@@ -366,18 +366,18 @@ fn an_archive_that_cannot_grow_stops_the_run_and_loses_no_url() {
             "--connect-to {} --delay 0 --warc {archive} --resume {out}",
             server.address
         );
-        bash(
+        run_bash(
             &format!("trap '' XFSZ; ({limit}; fetch-extract {to} < {urls}) | cat >> {out}"),
             "",
         )
     };
-    let stopped = go("ulimit -f 8").exits(2);
+    let stopped = go("ulimit -f 8").expect_exit(2);
     assert!(
         stopped.stderr.contains("the archive can't be written"),
         "{}",
         stopped.stderr
     );
-    go("true").exits(0);
+    go("true").expect_exit(0);
     let text = std::fs::read_to_string(&out).unwrap();
     let records: Vec<Value> = text
         .lines()
@@ -387,28 +387,34 @@ fn an_archive_that_cannot_grow_stops_the_run_and_loses_no_url() {
         records.len() == 40 && records.iter().all(|record| record["text"].is_string()),
         "{text}"
     );
-    assert!(from_archive(&archive, &[]).exits(0).records().len() >= 40);
+    assert!(
+        extract_archive(&archive, &[])
+            .expect_exit(0)
+            .records()
+            .len()
+            >= 40
+    );
 }
 
 #[test]
 fn a_body_that_an_earlier_archive_keeps_is_kept_as_a_revisit_though_it_is_sent_again() {
-    let dir = folder();
+    let dir = temp_folder();
     let [first, second] = ["first.warc.gz", "second.warc.gz"].map(|name| dir.path().join(name));
     let [one, two] = [&first, &second].map(|path| path.to_str().unwrap());
-    let server = Server::start(answer);
-    let before = server.record(&["--warc", one], "http://a.test/same1");
-    let after = server.record(&["--warc", two, "--earlier", one], "http://b.test/same2");
+    let server = HostServer::start(answer);
+    let before = server.fetch_record(&["--warc", one], "http://a.test/same1");
+    let after = server.fetch_record(&["--warc", two, "--earlier", one], "http://b.test/same2");
     assert_eq!(
-        python(UNPACK, &second)
+        run_python(UNPACK, &second)
             .matches("WARC-Type: revisit")
             .count(),
         1
     );
-    let kept = run("fetch-extract", ["--from-warc", one, two], "")
-        .exits(0)
+    let kept = run_tool("fetch-extract", ["--from-warc", one, two], "")
+        .expect_exit(0)
         .records();
     assert_eq!(kept, [before.clone(), after]);
-    let alone = from_archive(&second, &[]).exits(0).records();
+    let alone = extract_archive(&second, &[]).expect_exit(0).records();
     let told = alone[0]["error"]["message"].as_str().unwrap();
     assert!(
         told.contains("the archive lacks the page's body")
@@ -429,18 +435,23 @@ fn a_body_that_an_earlier_archive_keeps_is_kept_as_a_revisit_though_it_is_sent_a
         "http://a.test/same1",
         "http://c.test/same3",
     ]
-    .map(|url| server.record(&args, url));
+    .map(|url| server.fetch_record(&args, url));
     assert_eq!(
-        python(UNPACK, &both).matches("WARC-Type: revisit").count(),
+        run_python(UNPACK, &both)
+            .matches("WARC-Type: revisit")
+            .count(),
         2
     );
-    assert_eq!(from_archive(&both, &[]).exits(0).records(), records);
+    assert_eq!(
+        extract_archive(&both, &[]).expect_exit(0).records(),
+        records
+    );
     // The same body from another address is not the same page.
     assert_eq!(
         records.map(|record| record["fetch"]["unchanged"] == true),
         [false, true, false]
     );
-    let told = python(CHECK, &both);
+    let told = run_python(CHECK, &both);
     assert!(
         told.contains("digest pass") && !told.contains("fail"),
         "{told}"
@@ -449,12 +460,14 @@ fn a_body_that_an_earlier_archive_keeps_is_kept_as_a_revisit_though_it_is_sent_a
 
 #[test]
 fn a_page_that_is_archived_is_not_fetched_again_be_it_kept_before_or_named_twice() {
-    let dir = folder();
+    let dir = temp_folder();
     let [first, second, out] =
         ["first.warc.gz", "second.warc.gz", "out.jsonl"].map(|name| dir.path().join(name));
     let [one, two, so_far] = [&first, &second, &out].map(|path| path.to_str().unwrap());
-    let server = Server::start(|host, path| match answer(host, path) {
-        Answer::Whole(200, headers, body) => Answer::Whole(200, headers + "ETag: \"v1\"\r\n", body),
+    let server = HostServer::start(|host, path| match answer(host, path) {
+        HostResponse::Complete(200, headers, body) => {
+            HostResponse::Complete(200, headers + "ETag: \"v1\"\r\n", body)
+        }
         other => other,
     });
     let urls = [
@@ -467,11 +480,11 @@ fn a_page_that_is_archived_is_not_fetched_again_be_it_kept_before_or_named_twice
         .iter()
         .map(|url| json!({ "url": url }).to_string() + "\n")
         .collect();
-    server.fetch(&["--warc", one], lines.clone()).exits(0);
+    server.fetch(&["--warc", one], lines.clone()).expect_exit(0);
     // It has to be older than what the run brings.
     std::fs::write(&out, "").unwrap();
     let args = ["--earlier", one, "--warc", two];
-    let done = server.fetch(&args, lines.clone()).exits(0);
+    let done = server.fetch(&args, lines.clone()).expect_exit(0);
     let records = done.records();
     assert!(
         records
@@ -480,7 +493,11 @@ fn a_page_that_is_archived_is_not_fetched_again_be_it_kept_before_or_named_twice
         "{records:?}"
     );
     let asked = server.requests();
-    let is_conditional = |seen: &&Seen| seen.head.to_lowercase().contains("if-none-match: \"v1\"");
+    let is_conditional = |seen: &&HostRequest| {
+        seen.header_block
+            .to_lowercase()
+            .contains("if-none-match: \"v1\"")
+    };
     assert_eq!(
         asked.iter().filter(is_conditional).count(),
         3,
@@ -491,36 +508,36 @@ fn a_page_that_is_archived_is_not_fetched_again_be_it_kept_before_or_named_twice
     std::fs::write(&out, done.stdout.split_inclusive('\n').next().unwrap()).unwrap();
     let resumed = server
         .fetch(&[&args[..], &["--resume", so_far]].concat(), lines)
-        .exits(0);
+        .expect_exit(0);
     assert_eq!(server.requests().len(), asked.len());
     assert_eq!(resumed.records(), records[1..]);
 }
 
 #[test]
 fn what_is_no_archive_is_neither_read_nor_written_over() {
-    let dir = folder();
+    let dir = temp_folder();
     let file = dir.path().join("notes.txt");
     std::fs::write(&file, "no archive\n").unwrap();
-    let done = run("fetch-extract", ["--warc".as_ref(), file.as_os_str()], "").exits(2);
+    let done = run_tool("fetch-extract", ["--warc".as_ref(), file.as_os_str()], "").expect_exit(2);
     assert!(done.stderr.contains("notes.txt"), "{}", done.stderr);
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "no archive\n");
-    from_archive(&file, &[]).exits(2);
-    from_archive(&dir.path().join("none"), &[]).exits(2);
+    extract_archive(&file, &[]).expect_exit(2);
+    extract_archive(&dir.path().join("none"), &[]).expect_exit(2);
 }
 
 #[test]
 fn what_failed_is_asked_for_again_though_it_is_archived() {
-    let dir = folder();
+    let dir = temp_folder();
     let [archive, out] = ["pages.warc.gz", "out.jsonl"].map(|name| dir.path().join(name));
     let asked = AtomicU32::new(0);
-    let server = Server::start(move |_: &str, path: &str| match path {
+    let server = HostServer::start(move |_: &str, path: &str| match path {
         "/robots.txt" => status(404),
         "/busy" if asked.fetch_add(1, Ordering::SeqCst) == 0 => status(503),
         path => html(page(path)),
     });
     let lines = "{\"url\":\"http://a.test/1\"}\n{\"url\":\"http://b.test/busy\"}\n";
     let args = ["--retries", "0", "--warc", archive.to_str().unwrap()];
-    let records = server.fetch(&args, lines).exits(0).records();
+    let records = server.fetch(&args, lines).expect_exit(0).records();
     assert_eq!(records[1]["error"]["kind"], "http-status");
     // The failures are taken out, to be tried again.
     std::fs::write(&out, records[0].to_string() + "\n").unwrap();
@@ -529,7 +546,7 @@ fn what_failed_is_asked_for_again_though_it_is_archived() {
             &[&args[..], &["--resume", out.to_str().unwrap()]].concat(),
             lines,
         )
-        .exits(0)
+        .expect_exit(0)
         .records();
     assert_eq!(
         (again.len(), &again[0]["url"]),
@@ -544,18 +561,18 @@ fn what_failed_is_asked_for_again_though_it_is_archived() {
 
 #[test]
 fn an_archive_of_a_run_that_brought_nothing_is_one() {
-    let dir = folder();
+    let dir = temp_folder();
     let archive = dir.path().join("pages.warc.gz");
-    let server = Server::start(|_: &str, _: &str| status(404));
+    let server = HostServer::start(|_: &str, _: &str| status(404));
     let line = "{\"n\":1}\n";
     assert_eq!(
         server
             .fetch(&["--warc", archive.to_str().unwrap()], line)
-            .exits(0)
+            .expect_exit(0)
             .stdout,
         line
     );
-    let kept = from_archive(&archive, &[]).exits(0);
+    let kept = extract_archive(&archive, &[]).expect_exit(0);
     assert!(
         kept.stdout.is_empty()
             && kept
@@ -566,7 +583,7 @@ fn an_archive_of_a_run_that_brought_nothing_is_one() {
 
 #[test]
 fn an_archive_may_be_standard_input() {
-    let dir = folder();
+    let dir = temp_folder();
     let (archive, fetched) = archived(dir.path(), &[]);
     let count = |records: &[Value]| {
         records
@@ -575,7 +592,7 @@ fn an_archive_may_be_standard_input() {
             .count()
     };
     let name = archive.display();
-    let read = |script: &str| bash(script, "").exits(0).records();
+    let read = |script: &str| run_bash(script, "").expect_exit(0).records();
     assert_eq!(
         count(&read(&format!("fetch-extract --from-warc - < '{name}'"))),
         count(&fetched)
@@ -590,10 +607,10 @@ fn an_archive_may_be_standard_input() {
 
 #[test]
 fn two_processes_do_not_write_one_archive() {
-    let dir = folder();
+    let dir = temp_folder();
     let archive = dir.path().join("pages.warc.gz");
-    let server = Server::start(answer);
-    let mut command = Command::new(bin("fetch-extract"));
+    let server = HostServer::start(answer);
+    let mut command = Command::new(tool_path("fetch-extract"));
     command
         .args([
             "--connect-to",
@@ -623,7 +640,7 @@ fn two_processes_do_not_write_one_archive() {
             &["--warc", archive.to_str().unwrap()],
             r#"{"url":"http://a.test/2"}"#,
         )
-        .exits(2);
+        .expect_exit(2);
     assert!(
         second.stderr.contains("another process is writing it"),
         "{}",
@@ -632,5 +649,11 @@ fn two_processes_do_not_write_one_archive() {
     fetch("http://a.test/3");
     drop(to);
     assert!(first.wait().unwrap().success());
-    assert_eq!(from_archive(&archive, &[]).exits(0).records().len(), 2);
+    assert_eq!(
+        extract_archive(&archive, &[])
+            .expect_exit(0)
+            .records()
+            .len(),
+        2
+    );
 }

@@ -1,8 +1,8 @@
 //! fetch-extract and the archives of other tools: whatever form they have, and however damaged they
 //! are.
 
-use forage_tests::archives::{from_archive, page, python, record};
-use forage_tests::{Done, bash, folder, gzip, run};
+use forage_tests::archives::{extract_archive, run_python, warc_page, warc_record};
+use forage_tests::{ToolOutput, gzip, run_bash, run_tool, temp_folder};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -18,7 +18,7 @@ fn text(name: &str) -> String {
 
 fn pages(names: &[&str]) -> Vec<Vec<u8>> {
     let page = |name: &&str| {
-        page(
+        warc_page(
             &format!("http://a.test/{name}"),
             "",
             format!("<p>{}</p>", text(name)).as_bytes(),
@@ -28,7 +28,7 @@ fn pages(names: &[&str]) -> Vec<Vec<u8>> {
 }
 
 /// Names of the pages that came, in their order; each has its text.
-fn names(done: &Done) -> String {
+fn names(done: &ToolOutput) -> String {
     let name = |record: &Value| {
         let name = record["url"]
             .as_str()
@@ -50,7 +50,7 @@ fn file(folder: &Path, name: &str, bytes: &[u8]) -> PathBuf {
 
 /// What a command makes of bytes.
 fn piped(command: &[&str], bytes: &[u8]) -> Vec<u8> {
-    let folder = folder();
+    let folder = temp_folder();
     let (from, to) = (file(folder.path(), "from", bytes), folder.path().join("to"));
     let mut child = Command::new(command[0]);
     child
@@ -62,31 +62,31 @@ fn piped(command: &[&str], bytes: &[u8]) -> Vec<u8> {
 }
 
 fn one(block: &str) -> Value {
-    let dir = folder();
-    let bytes = record("response", "http://a.test/", "", block.as_bytes());
-    from_archive(&file(dir.path(), "one.warc", &bytes), &[])
-        .exits(0)
+    let dir = temp_folder();
+    let bytes = warc_record("response", "http://a.test/", "", block.as_bytes());
+    extract_archive(&file(dir.path(), "one.warc", &bytes), &[])
+        .expect_exit(0)
         .records()
         .remove(0)
 }
 
 #[test]
 fn archives_of_others_are_read() {
-    let dir = folder();
+    let dir = temp_folder();
     let chunked = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n<p>Po\r\n3\r\ntok\r\n0\r\n\r\n";
     let all = [
-        record("warcinfo", "", "", b"software: other\r\n"),
-        record(
+        warc_record("warcinfo", "", "", b"software: other\r\n"),
+        warc_record(
             "response",
             "dns:a.test",
             "",
             b"20200101000000\na.test. 1 IN A 192.0.2.1\n",
         ),
-        record("response", "http://a.test/", "", chunked.as_bytes()),
-        record("metadata", "http://a.test/", "", b"fetchTimeMs: 1\r\n"),
+        warc_record("response", "http://a.test/", "", chunked.as_bytes()),
+        warc_record("metadata", "http://a.test/", "", b"fetchTimeMs: 1\r\n"),
     ];
     let archive = file(dir.path(), "others.warc", &all.concat());
-    let done = from_archive(&archive, &["-v"]).exits(0);
+    let done = extract_archive(&archive, &["-v"]).expect_exit(0);
     let told = "others.warc: 1 page; other records: 1 metadata, 1 response, 1 warcinfo";
     assert!(done.stderr.contains(told), "{}", done.stderr);
     let records = done.records();
@@ -96,7 +96,7 @@ fn archives_of_others_are_read() {
         (1, &json!("Potok"), &json!("2020-01-01T00:00:00Z"))
     );
     assert_eq!(
-        from_archive(&archive, &[]).exits(0).stderr,
+        extract_archive(&archive, &[]).expect_exit(0).stderr,
         "",
         "what is as it should be is not told of"
     );
@@ -132,10 +132,10 @@ fn a_body_that_is_decoded_already_is_read_as_it_stands() {
 
 #[test]
 fn what_others_truncated_is_read_as_far_as_it_goes() {
-    let dir = folder();
+    let dir = temp_folder();
     let block =
         b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 999\r\n\r\n<p>Potok";
-    let bytes = record(
+    let bytes = warc_record(
         "response",
         "http://a.test/",
         "WARC-Truncated: length\r\n",
@@ -143,50 +143,51 @@ fn what_others_truncated_is_read_as_far_as_it_goes() {
     );
     let archive = file(dir.path(), "others.warc", &bytes);
     assert_eq!(
-        from_archive(&archive, &[]).exits(0).records()[0]["text"],
+        extract_archive(&archive, &[]).expect_exit(0).records()[0]["text"],
         "Potok"
     );
 }
 
 #[test]
 fn bodies_without_an_answer_and_texts_of_pages_are_pages() {
-    let dir = folder();
+    let dir = temp_folder();
     let html = "Content-Type: text/html; charset=windows-1250\r\n";
     let plain = "Content-Type: text/plain\r\n";
     let all = [
-        record(
+        warc_record(
             "resource",
             "http://a.test/file",
             html,
             b"<title>T</title><p>\x8Aola",
         ),
-        record("resource", "ftp://a.test/note.txt", plain, "Čas".as_bytes()),
-        record(
+        warc_record("resource", "ftp://a.test/note.txt", plain, "Čas".as_bytes()),
+        warc_record(
             "conversion",
             "http://a.test/wet",
             plain,
             "Prva vrstica.\nDruga š.\n".as_bytes(),
         ),
-        record(
+        warc_record(
             "conversion",
             "http://a.test/small",
             "Content-Type: image/png\r\n",
             b"\x89PNG",
         ),
-        record(
+        warc_record(
             "resource",
             "urn:text:http://a.test/file",
             plain,
             "Šola".as_bytes(),
         ),
-        record(
+        warc_record(
             "resource",
             "metadata://gnu.org/software/wget/warc/wget_arguments.txt",
             plain,
             b"-r",
         ),
     ];
-    let done = from_archive(&file(dir.path(), "files.warc", &all.concat()), &["-v"]).exits(0);
+    let done =
+        extract_archive(&file(dir.path(), "files.warc", &all.concat()), &["-v"]).expect_exit(0);
     let records = done.records();
     let urls: Vec<&Value> = records.iter().map(|record| &record["url"]).collect();
     assert_eq!(
@@ -214,12 +215,12 @@ fn bodies_without_an_answer_and_texts_of_pages_are_pages() {
 
 #[test]
 fn an_archive_without_pages_says_what_it_has() {
-    let dir = folder();
+    let dir = temp_folder();
     let all = [
-        record("warcinfo", "", "", b"x"),
-        record("metadata", "http://a.test/", "", b"{}"),
+        warc_record("warcinfo", "", "", b"x"),
+        warc_record("metadata", "http://a.test/", "", b"{}"),
     ];
-    let done = from_archive(&file(dir.path(), "a.wat", &all.concat()), &[]).exits(0);
+    let done = extract_archive(&file(dir.path(), "a.wat", &all.concat()), &[]).expect_exit(0);
     assert!(done.stdout.is_empty());
     assert!(
         done.stderr
@@ -228,10 +229,10 @@ fn an_archive_without_pages_says_what_it_has() {
 
     // Nor is it passed over in silence that a page lacks its end.
     let all = [
-        page("http://a.test/", "", b"<p>Potok"),
-        record("continuation", "http://a.test/", "", b"teko"),
+        warc_page("http://a.test/", "", b"<p>Potok"),
+        warc_record("continuation", "http://a.test/", "", b"teko"),
     ];
-    let done = from_archive(&file(dir.path(), "a.warc", &all.concat()), &[]).exits(0);
+    let done = extract_archive(&file(dir.path(), "a.warc", &all.concat()), &[]).expect_exit(0);
     assert!(
         done.records()[0]["text"] == "Potok"
             && done
@@ -242,8 +243,8 @@ fn an_archive_without_pages_says_what_it_has() {
 
 #[test]
 fn a_revisit_is_the_page_that_it_refers_to_whatever_it_says_itself() {
-    let dir = folder();
-    let mut first = page(
+    let dir = temp_folder();
+    let mut first = warc_page(
         "http://a.test/a",
         "Content-Encoding: gzip\r\n",
         &gzip::stored("<p>Potok š.".as_bytes()),
@@ -251,7 +252,7 @@ fn a_revisit_is_the_page_that_it_refers_to_whatever_it_says_itself() {
     let names = b"WARC-Record-ID: <urn:uuid:1>\r\nWARC-Payload-Digest: sha1:X\r\n";
     first.splice(10..10, names.iter().copied());
     let revisit = |name: &str, lines: &str, block: &str| {
-        record(
+        warc_record(
             "revisit",
             &format!("http://a.test/{name}"),
             lines,
@@ -275,8 +276,8 @@ fn a_revisit_is_the_page_that_it_refers_to_whatever_it_says_itself() {
         revisit("f", "WARC-Payload-Digest: sha1:Y\r\n", ""),
         revisit("g", "", "HTTP/1.1 200 OK\r\n\r\n"),
     ];
-    let records = from_archive(&file(dir.path(), "a.warc", &all.concat()), &[])
-        .exits(0)
+    let records = extract_archive(&file(dir.path(), "a.warc", &all.concat()), &[])
+        .expect_exit(0)
         .records();
     for (record, name) in records.iter().zip(["a", "b", "c", "d", "e"]) {
         assert_eq!(record["url"], format!("http://a.test/{name}"));
@@ -303,11 +304,11 @@ fn a_revisit_is_the_page_that_it_refers_to_whatever_it_says_itself() {
 
 #[test]
 fn an_archive_of_warcio_is_read() {
-    let dir = folder();
+    let dir = temp_folder();
     for (name, gzip) in [("w.warc.gz", "True"), ("w.warc", "False")] {
         let archive = dir.path().join(name);
-        python(&WARCIO.replace("GZIP", gzip), &archive);
-        let records = from_archive(&archive, &[]).exits(0).records();
+        run_python(&WARCIO.replace("GZIP", gzip), &archive);
+        let records = extract_archive(&archive, &[]).expect_exit(0).records();
         let found: Vec<_> = records
             .iter()
             .map(|it| (it["url"].as_str().unwrap(), it["text"].as_str()))
@@ -324,7 +325,10 @@ fn an_archive_of_warcio_is_read() {
         // What is before a record that warcio can't read is read by both.
         let whole = std::fs::read(&archive).unwrap();
         std::fs::write(&archive, &whole[..whole.len() - 9]).unwrap();
-        assert_eq!(from_archive(&archive, &[]).exits(1).records(), records[..2]);
+        assert_eq!(
+            extract_archive(&archive, &[]).expect_exit(1).records(),
+            records[..2]
+        );
     }
 }
 
@@ -348,14 +352,14 @@ with open(sys.argv[1], 'wb') as file:
 
 #[test]
 fn records_may_be_packed_together() {
-    let dir = folder();
+    let dir = temp_folder();
     let all = pages(&["a", "b", "c", "d", "e", "f", "g", "h"]).concat();
     for (name, command) in [
         ("a.warc.gz", ["gzip", "-c"]),
         ("a.warc.zst", ["zstd", "-qc"]),
     ] {
         let archive = file(dir.path(), name, &piped(&command, &all));
-        let done = from_archive(&archive, &[]).exits(0);
+        let done = extract_archive(&archive, &[]).expect_exit(0);
         assert_eq!(names(&done), "abcdefgh", "{name}");
         assert!(
             done.records()
@@ -367,7 +371,7 @@ fn records_may_be_packed_together() {
 
 #[test]
 fn frames_of_zstd_are_read_with_the_dictionary_that_is_before_them() {
-    let dir = folder();
+    let dir = temp_folder();
     let pages = pages(&["a", "b", "c"]);
     for (number, page) in pages.iter().cycle().take(300).enumerate() {
         file(
@@ -381,7 +385,7 @@ fn frames_of_zstd_are_read_with_the_dictionary_that_is_before_them() {
         "zstd -q --train --maxdict=4000 {0}/sample* -o {0}/dictionary",
         dir.path().display()
     );
-    bash(&train, "").exits(0);
+    run_bash(&train, "").expect_exit(0);
     let raw = std::fs::read(&dictionary).unwrap();
     let frame = |content: &[u8]| {
         let length = u32::try_from(content.len()).unwrap().to_le_bytes();
@@ -395,9 +399,10 @@ fn frames_of_zstd_are_read_with_the_dictionary_that_is_before_them() {
             "a.warc.zst",
             &[frame(&content), packed.concat()].concat(),
         );
-        assert_eq!(names(&from_archive(&archive, &[]).exits(0)), "abc");
+        assert_eq!(names(&extract_archive(&archive, &[]).expect_exit(0)), "abc");
     }
-    let lost = from_archive(&file(dir.path(), "lost.warc.zst", &packed.concat()), &[]).exits(1);
+    let lost =
+        extract_archive(&file(dir.path(), "lost.warc.zst", &packed.concat()), &[]).expect_exit(1);
     assert!(
         lost.stderr.lines().count() == 1 && lost.stderr.contains("which is not in the archive"),
         "{}",
@@ -407,7 +412,7 @@ fn frames_of_zstd_are_read_with_the_dictionary_that_is_before_them() {
 
 #[test]
 fn a_damaged_record_is_told_once_and_the_others_are_read() {
-    let dir = folder();
+    let dir = temp_folder();
     let [a, b, c] = <[Vec<u8>; 3]>::try_from(pages(&["a", "b", "c"])).unwrap();
     for (name, command) in [
         ("a.warc", &["cat"][..]),
@@ -420,7 +425,7 @@ fn a_damaged_record_is_told_once_and_the_others_are_read() {
             name,
             &[a.as_slice(), &b[25..], &c, b"junk"].concat(),
         );
-        let done = from_archive(&archive, &[]).exits(1);
+        let done = extract_archive(&archive, &[]).expect_exit(1);
         assert_eq!(names(&done), "ac", "{name}");
         let told: Vec<&str> = done.stderr.lines().collect();
         let [first, second] = told[..] else {
@@ -436,7 +441,7 @@ fn a_damaged_record_is_told_once_and_the_others_are_read() {
                 && first.ends_with(&format!("; {} bytes were skipped", b.len() - 25))
         );
         assert!(second.ends_with("; 4 bytes were skipped"), "{second}");
-        let strict = from_archive(&archive, &["--strict"]).exits(2);
+        let strict = extract_archive(&archive, &["--strict"]).expect_exit(2);
         assert_eq!(
             (names(&strict).as_str(), strict.stderr.lines().count()),
             ("a", 1)
@@ -444,16 +449,17 @@ fn a_damaged_record_is_told_once_and_the_others_are_read() {
 
         // The archives after it are read, too; so are pipes, in which nobody can go back.
         let path = archive.display().to_string();
-        let done = run("fetch-extract", ["--from-warc", &path, &path], "").exits(1);
+        let done = run_tool("fetch-extract", ["--from-warc", &path, &path], "").expect_exit(1);
         assert_eq!(names(&done), "acac", "{name}");
-        let piped = bash(&format!("fetch-extract --from-warc <(cat {path})"), "").exits(1);
+        let piped =
+            run_bash(&format!("fetch-extract --from-warc <(cat {path})"), "").expect_exit(1);
         assert_eq!(names(&piped), "ac", "{name}");
     }
 }
 
 #[test]
 fn an_archive_that_is_cut_is_read_as_far_as_it_goes() {
-    let dir = folder();
+    let dir = temp_folder();
     let all = pages(&["a", "b"]);
     let gzipped: Vec<u8> = all
         .iter()
@@ -464,19 +470,19 @@ fn an_archive_that_is_cut_is_read_as_far_as_it_goes() {
         (&gzipped, "incomplete deflate stream"),
     ] {
         let archive = file(dir.path(), "a.warc", &bytes[..bytes.len() - 20]);
-        let done = from_archive(&archive, &[]).exits(1);
+        let done = extract_archive(&archive, &[]).expect_exit(1);
         assert_eq!(names(&done), "a");
         assert!(done.stderr.contains(cause), "{}", done.stderr);
         // What a disk fills a file up with is no loss.
         let archive = file(dir.path(), "a.warc", &[bytes, &[0; 5000][..]].concat());
-        let done = from_archive(&archive, &[]).exits(0);
+        let done = extract_archive(&archive, &[]).expect_exit(0);
         assert_eq!((names(&done).as_str(), done.stderr.as_str()), ("ab", ""));
     }
 }
 
 #[test]
 fn what_looks_like_an_archive_and_is_none_is_told_by_name() {
-    let dir = folder();
+    let dir = temp_folder();
     let arc = b"filedesc://a.arc 0.0.0.0 20200101000000 text/plain 9\n1 0 other\n";
     for (name, bytes, told) in [
         ("a.arc", arc.to_vec(), "this is an ARC file"),
@@ -487,7 +493,7 @@ fn what_looks_like_an_archive_and_is_none_is_told_by_name() {
             "if it is a WACZ",
         ),
     ] {
-        let done = from_archive(&file(dir.path(), name, &bytes), &[]).exits(2);
+        let done = extract_archive(&file(dir.path(), name, &bytes), &[]).expect_exit(2);
         assert!(
             done.stderr.contains(&format!("{name}: ")) && done.stderr.contains(told),
             "{}",

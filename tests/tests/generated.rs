@@ -5,17 +5,17 @@
 //! After a change of arguments: `UPDATE=1 cargo test -p forage-tests --test generated`, and read
 //! the diff.
 
-use forage_tests::{TOOLS, check_file, finish, root, run};
+use forage_tests::{TOOLS, assert_file_is_current, project_root, run_command, run_tool};
 use std::process::Command;
 
 fn output(tool: &str, args: &[&str]) -> String {
-    run(tool, args, "").exits(0).stdout
+    run_tool(tool, args, "").expect_exit(0).stdout
 }
 
 #[test]
 fn man_pages_are_fresh() {
     for tool in TOOLS {
-        check_file(
+        assert_file_is_current(
             &format!("man/{tool}.1"),
             &output(tool, &["--generate", "man"]),
         );
@@ -31,7 +31,7 @@ fn completions_are_fresh() {
             ("fish", format!("{tool}.fish")),
         ];
         for (shell, file) in files {
-            check_file(
+            assert_file_is_current(
                 &format!("man/completions/{shell}/{file}"),
                 &output(tool, &["--generate", shell]),
             );
@@ -65,11 +65,11 @@ fn completions_offer_what_the_help_tells_of_and_nothing_else() {
 #[test]
 fn help_texts_are_fresh() {
     for tool in TOOLS {
-        check_file(
+        assert_file_is_current(
             &format!("tests/fixtures/help/{tool}.short.txt"),
             &output(tool, &["-h"]),
         );
-        check_file(
+        assert_file_is_current(
             &format!("tests/fixtures/help/{tool}.long.txt"),
             &output(tool, &["--help"]),
         );
@@ -189,9 +189,9 @@ fn the_version_names_the_schema_of_the_records() {
 fn the_page_of_a_pipeline_is_its_help() {
     for name in ["autocor", "corpus-builder", "experiment"] {
         let ask = |flag: &str| {
-            let mut command = Command::new(root().join("pipelines").join(name));
+            let mut command = Command::new(project_root().join("pipelines").join(name));
             command.arg(flag);
-            finish(command, "").exits(0).stdout
+            run_command(command, "").expect_exit(0).stdout
         };
         let help = ask("--help");
         for line in help.lines() {
@@ -201,7 +201,7 @@ fn the_page_of_a_pipeline_is_its_help() {
             ask("--version"),
             format!("{name} {}\n", env!("CARGO_PKG_VERSION"))
         );
-        check_file(&format!("man/{name}.1"), &page_of_help(name, &help));
+        assert_file_is_current(&format!("man/{name}.1"), &page_of_help(name, &help));
     }
 }
 
@@ -256,7 +256,7 @@ fn option_list(options: &str) -> String {
 
 #[test]
 fn an_unknown_form_is_refused() {
-    let done = run("langid", ["--generate", "poem"], "").exits(2);
+    let done = run_tool("langid", ["--generate", "poem"], "").expect_exit(2);
     assert!(
         done.stderr
             .contains("--generate takes man, bash, zsh or fish"),

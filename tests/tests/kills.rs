@@ -1,9 +1,11 @@
 //! Nothing is lost when a run is killed: it is gone on with, and ends as if it had not been.
 #![cfg(target_os = "linux")]
 
-use forage_tests::closed_web::{assert_same, done, new_run, outcome, resume};
-use forage_tests::events::{hold_calls, living, wait_for};
-use forage_tests::folder;
+use forage_tests::closed_web::{
+    assert_same_files, new_run_command, read_run_files, resume_command, run_pipeline,
+};
+use forage_tests::events::{block_calls, running_processes, wait_for};
+use forage_tests::temp_folder;
 use std::fs;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -125,18 +127,18 @@ fn so_do_the_baselines() {
 }
 
 fn survives_kills(trials: u64, args: &[&str]) {
-    let dir = folder();
+    let dir = temp_folder();
     let whole = dir.path().join("whole");
-    done(new_run(&whole, args)).exits(0);
-    let expected = outcome(&whole);
+    run_pipeline(new_run_command(&whole, args)).expect_exit(0);
+    let expected = read_run_files(&whole);
     let length = expected["journal.jsonl"].len() as f64;
     for trial in 0..trials {
         let out = dir.path().join(format!("trial-{trial}"));
         let resumed = || {
             if out.join("run.conf").exists() {
-                resume(&out, &[])
+                resume_command(&out, &[])
             } else {
-                new_run(&out, args)
+                new_run_command(&out, args)
             }
         };
         // Moments spread over the run; two kills in each trial, of a single process and of all in
@@ -155,7 +157,7 @@ fn survives_kills(trials: u64, args: &[&str]) {
                 out.join("journal.jsonl").display(),
                 (length * 0.9) as u64
             );
-            hold_calls(
+            block_calls(
                 &mut command,
                 &dir.path().join("bin"),
                 "update-stats",
@@ -173,8 +175,8 @@ fn survives_kills(trials: u64, args: &[&str]) {
                 "trial {trial}: the run ended before its journal had {journal} of {length} bytes"
             );
         }
-        done(resumed()).exits(0);
-        assert_same(&outcome(&out), &expected, &format!("trial {trial}"));
+        run_pipeline(resumed()).expect_exit(0);
+        assert_same_files(&read_run_files(&out), &expected, &format!("trial {trial}"));
     }
 }
 
@@ -206,14 +208,16 @@ fn kill_at(
     });
     std::thread::sleep(moment.then);
     let runs = child.try_wait().unwrap().is_none();
-    let members = living(group);
+    let members = running_processes(group);
     if runs && only_one && !members.is_empty() {
         send_kill(&members[choice % members.len()].to_string());
         std::thread::sleep(Duration::from_millis(80));
     }
     send_kill(&format!("-{group}"));
     child.wait().unwrap();
-    wait_for("all processes are gone", || living(group).is_empty());
+    wait_for("all processes are gone", || {
+        running_processes(group).is_empty()
+    });
     runs
 }
 

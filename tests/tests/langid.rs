@@ -1,6 +1,6 @@
 //! `langid` in a pipe.
 
-use forage_tests::{Done, bin, folder, run};
+use forage_tests::{ToolOutput, run_tool, temp_folder, tool_path};
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
@@ -12,13 +12,13 @@ fn record(text: &str) -> String {
     format!("{{\"url\":\"http://a.test/1\",\"text\":\"{text}\",\"n\":1e5}}\n")
 }
 
-fn langid(args: &[&str], stdin: &str) -> Done {
-    run("langid", args, stdin)
+fn langid(args: &[&str], stdin: &str) -> ToolOutput {
+    run_tool("langid", args, stdin)
 }
 
 #[test]
 fn adds_the_language_and_the_label_and_keeps_the_rest() {
-    let done = langid(&[], &record(SLOVENIAN)).exits(0);
+    let done = langid(&[], &record(SLOVENIAN)).expect_exit(0);
     assert!(
         done.stdout
             .contains("\"n\":1e5,\"langid\":{\"code\":\"slv\",\"script\":\"Latn\",\"score\":"),
@@ -39,13 +39,13 @@ fn adds_the_language_and_the_label_and_keeps_the_rest() {
 #[test]
 fn passes_on_what_has_no_text_an_error_or_a_language_already() {
     let lines = "{\"n\":1}\n{\"text\":null}\n{\"text\":\"dan\",\"error\":{\"kind\":\"dns\"}}\n{\"text\":\"dan\",\"langid\":{}}\n";
-    assert_eq!(langid(&[], lines).exits(0).stdout, lines);
+    assert_eq!(langid(&[], lines).expect_exit(0).stdout, lines);
 }
 
 #[test]
 fn force_replaces_in_place() {
     let line = format!("{{\"langid\":0,\"label\":\"x\",\"text\":\"{SLOVENIAN}\"}}\n");
-    let done = langid(&["--force"], &line).exits(0);
+    let done = langid(&["--force"], &line).expect_exit(0);
     assert!(
         done.stdout.starts_with("{\"langid\":{\"code\":\"slv\""),
         "{}",
@@ -62,7 +62,7 @@ fn a_label_that_is_there_stays() {
 
 #[test]
 fn text_of_the_wrong_type_is_an_error_of_the_record() {
-    let done = langid(&[], "{\"text\":3}\n").exits(0);
+    let done = langid(&[], "{\"text\":3}\n").expect_exit(0);
     assert_eq!(done.records()[0]["error"]["kind"], "bad-field");
     assert!(done.records()[0].get("langid").is_none());
 }
@@ -82,7 +82,7 @@ fn a_line_that_is_no_record_is_left_out() {
         &[],
         &format!("{}[1]\n{}", record(SLOVENIAN), record(ENGLISH)),
     )
-    .exits(1);
+    .expect_exit(1);
     assert!(done.stderr.starts_with("langid: -:2: "), "{}", done.stderr);
     assert_eq!(done.records().len(), 2);
 }
@@ -93,7 +93,7 @@ fn plain_lines_come_out_with_code_and_score() {
         &["--lines", "--only", "sl,en"],
         &format!("{SLOVENIAN}\n{ENGLISH}\n"),
     )
-    .exits(0);
+    .expect_exit(0);
     let fields: Vec<Vec<&str>> = done
         .stdout
         .lines()
@@ -112,7 +112,7 @@ fn plain_lines_come_out_with_code_and_score() {
 #[test]
 fn languages_left_out_are_not_named() {
     let codes = |args: &[&str]| {
-        langid(args, &record(SLOVENIAN)).exits(0).records()[0]["langid"]["code"].clone()
+        langid(args, &record(SLOVENIAN)).expect_exit(0).records()[0]["langid"]["code"].clone()
     };
     assert_ne!(codes(&["--without", "slv"]), "slv");
     assert_eq!(codes(&["--only", "hrv,eng"]), "hrv");
@@ -120,39 +120,39 @@ fn languages_left_out_are_not_named() {
 
 #[test]
 fn a_named_profile_stays_known_without_its_language() {
-    let dir = folder();
+    let dir = temp_folder();
     let profile = dir.path().join("slv.profile").display().to_string();
-    run(
+    run_tool(
         "ngram-profile",
         ["-q", "--lang", "slv", "--out", &profile],
         SLOVENIAN,
     )
-    .exits(0);
+    .expect_exit(0);
     let done = langid(
         &["--without", "slv", "--profile", &profile],
         &record(SLOVENIAN),
     )
-    .exits(0);
+    .expect_exit(0);
     assert_eq!(done.records()[0]["label"], "slv");
 }
 
 #[test]
 fn an_unknown_language_stops_it_and_the_way_out_is_said() {
     for args in [["--only", "slv,qqq"], ["--without", "qqq"]] {
-        let done = langid(&args, "").exits(2);
+        let done = langid(&args, "").expect_exit(2);
         assert!(
             done.stderr.contains("qqq") && done.stderr.contains("--list"),
             "{}",
             done.stderr
         );
     }
-    langid(&["--only", "slovenian"], "").exits(2);
-    langid(&["--method", "magic"], "").exits(2);
+    langid(&["--only", "slovenian"], "").expect_exit(2);
+    langid(&["--method", "magic"], "").expect_exit(2);
 }
 
 #[test]
 fn the_list_has_five_fields() {
-    let done = langid(&["--list"], "").exits(0);
+    let done = langid(&["--list"], "").expect_exit(0);
     assert!(done.stdout.lines().count() > 1000);
     assert!(
         done.stdout
@@ -198,56 +198,56 @@ fn a_text_is_answered_alike_after_any_other() {
 
 #[test]
 fn at_least_one_language_must_be_left() {
-    let done = langid(&["--only", "slv", "--without", "slv"], "").exits(2);
+    let done = langid(&["--only", "slv", "--without", "slv"], "").expect_exit(2);
     assert!(
         done.stderr.contains("no language is left"),
         "{}",
         done.stderr
     );
-    let dir = folder();
+    let dir = temp_folder();
     let out = dir.path().join("p").display().to_string();
-    run("ngram-profile", ["--lang", "und", "--out", &out], SLOVENIAN).exits(2);
-    run(
+    run_tool("ngram-profile", ["--lang", "und", "--out", &out], SLOVENIAN).expect_exit(2);
+    run_tool(
         "ngram-profile",
         ["--lang", "qaa", "--wordlist", "--out", &out],
         "je\t0\n",
     )
-    .exits(2);
+    .expect_exit(2);
 }
 
 #[test]
 fn a_word_without_end_takes_no_memory_without_end() {
     let text = "a'".repeat(3_000_000);
-    let done = langid(&[], &record(&text)).exits(0);
+    let done = langid(&[], &record(&text)).expect_exit(0);
     assert_eq!(done.records().len(), 1);
 }
 
 #[test]
 fn a_profile_or_model_that_is_none_or_truncated_is_refused() {
-    let dir = folder();
+    let dir = temp_folder();
     let path = |name: &str| dir.path().join(name).display().to_string();
     let profile = path("slv.profile");
-    run(
+    run_tool(
         "ngram-profile",
         ["-q", "--lang", "slv", "--out", &profile],
         SLOVENIAN,
     )
-    .exits(0);
-    run(
+    .expect_exit(0);
+    run_tool(
         "ngram-profile",
         ["-q", "--pack", &path(""), "--out", &path("my.model")],
         "",
     )
-    .exits(0);
+    .expect_exit(0);
     for (flag, name) in [("--profile", "slv.profile"), ("--model", "my.model")] {
-        langid(&[flag, &path(name)], "").exits(0);
+        langid(&[flag, &path(name)], "").expect_exit(0);
         let whole = fs::read(path(name)).unwrap();
         for length in [0, 5, whole.len() / 2, whole.len() - 1] {
             fs::write(path("cut"), &whole[..length]).unwrap();
-            let done = langid(&[flag, &path("cut")], "").exits(2);
+            let done = langid(&[flag, &path("cut")], "").expect_exit(2);
             assert!(done.stderr.contains("cut: "), "{}", done.stderr);
         }
-        langid(&[flag, &path("missing")], "").exits(2);
+        langid(&[flag, &path("missing")], "").expect_exit(2);
     }
     let newer =
         fs::read_to_string(&profile)
@@ -256,7 +256,7 @@ fn a_profile_or_model_that_is_none_or_truncated_is_refused() {
     fs::write(path("newer"), newer).unwrap();
     assert!(
         langid(&["--profile", &path("newer")], "")
-            .exits(2)
+            .expect_exit(2)
             .stderr
             .contains("version 9")
     );
@@ -264,7 +264,7 @@ fn a_profile_or_model_that_is_none_or_truncated_is_refused() {
 
 #[test]
 fn several_models_compete_and_the_programs_own_has_a_name() {
-    let dir = folder();
+    let dir = temp_folder();
     let path = |name: &str| dir.path().join(name).display().to_string();
     let [sentence, other] = [
         "Blip blop zum falla neri bosko",
@@ -273,7 +273,7 @@ fn several_models_compete_and_the_programs_own_has_a_name() {
     .map(|s| s.repeat(20));
     for (code, text) in [("qaa", &sentence), ("qab", &other)] {
         fs::create_dir(path(code)).unwrap();
-        run(
+        run_tool(
             "ngram-profile",
             [
                 "-q",
@@ -284,8 +284,8 @@ fn several_models_compete_and_the_programs_own_has_a_name() {
             ],
             text.as_str(),
         )
-        .exits(0);
-        run(
+        .expect_exit(0);
+        run_tool(
             "ngram-profile",
             [
                 "-q",
@@ -296,12 +296,12 @@ fn several_models_compete_and_the_programs_own_has_a_name() {
             ],
             "",
         )
-        .exits(0);
+        .expect_exit(0);
     }
     let (one, two) = (path("qaa.model"), path("qab.model"));
     let told = |flags: &[&str]| -> Vec<String> {
         let lines = format!("{sentence}\n{other}\n{SLOVENIAN}\n");
-        let done = langid(&[&["--lines"], flags].concat(), &lines).exits(0);
+        let done = langid(&[&["--lines"], flags].concat(), &lines).expect_exit(0);
         done.stdout
             .lines()
             .map(|line| line[..3].to_owned())
@@ -317,7 +317,7 @@ fn several_models_compete_and_the_programs_own_has_a_name() {
     );
     assert_eq!(
         langid(&["--list", "--model", &one, "--model", &two], "")
-            .exits(0)
+            .expect_exit(0)
             .stdout
             .lines()
             .count(),
@@ -337,7 +337,7 @@ fn every_plain_line_is_answered() {
         &["--lines"],
         &format!("\u{feff}{SLOVENIAN}\r\n\n \t\n{ENGLISH}\n\n12"),
     )
-    .exits(0);
+    .expect_exit(0);
     let answers: Vec<Vec<&str>> = done
         .stdout
         .lines()
@@ -361,10 +361,10 @@ fn every_plain_line_is_answered() {
         "{}",
         done.stdout
     );
-    let (dir, long) = (folder(), "a".repeat(201));
+    let (dir, long) = (temp_folder(), "a".repeat(201));
     let rejects = dir.path().join("rejects").display().to_string();
     let flags = ["--lines", "--max-line", "200", "--rejects", &rejects];
-    let done = langid(&flags, &format!("{SLOVENIAN}\n{long}\n{ENGLISH}\n")).exits(1);
+    let done = langid(&flags, &format!("{SLOVENIAN}\n{long}\n{ENGLISH}\n")).expect_exit(1);
     assert_eq!(done.stdout.lines().nth(1), Some("und\t0\t"));
     assert_eq!(done.stdout.lines().count(), 3);
     assert_eq!(
@@ -377,12 +377,12 @@ fn every_plain_line_is_answered() {
         "{}",
         done.stderr
     );
-    langid(&["--lines", "--max-line", "9", "--strict"], SLOVENIAN).exits(2);
+    langid(&["--lines", "--max-line", "9", "--strict"], SLOVENIAN).expect_exit(2);
 }
 
 #[test]
 fn plain_lines_of_a_co_process_are_answered_one_by_one() {
-    let mut child = Command::new(bin("langid"))
+    let mut child = Command::new(tool_path("langid"))
         .arg("--lines")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -404,7 +404,7 @@ fn plain_lines_of_a_co_process_are_answered_one_by_one() {
 
 #[test]
 fn plain_lines_are_answered_alike_by_any_number_of_threads() {
-    let dir = folder();
+    let dir = temp_folder();
     let path = |name: &str| dir.path().join(name).display().to_string();
     let text: String = (0..9000)
         .map(|n| format!("{n} {}\n", [SLOVENIAN, ENGLISH, ""][n % 3]))
@@ -413,7 +413,7 @@ fn plain_lines_are_answered_alike_by_any_number_of_threads() {
     fs::write(path("two"), text.trim_end()).unwrap();
     let told = |jobs: &str| {
         langid(&["--lines", "-j", jobs, &path("one"), &path("two")], "")
-            .exits(0)
+            .expect_exit(0)
             .stdout
     };
     let one = told("1");
@@ -427,13 +427,13 @@ fn plain_lines_are_answered_alike_by_any_number_of_threads() {
     });
     assert!(numbers.eq((0..9000).chain(0..9000)));
     assert!(one == told("3") && one == told("8"));
-    langid(&["--lines", &path("one"), &path("missing")], "").exits(2);
+    langid(&["--lines", &path("one"), &path("missing")], "").expect_exit(2);
 }
 
 #[test]
 fn an_address_has_no_say_and_no_more_than_itself() {
     let lines = "https://t.co/abc。今日はとても良い天気なので、湖まで散歩に行きました。\n你好 https://example.com/\n";
-    let done = langid(&["--lines"], lines).exits(0);
+    let done = langid(&["--lines"], lines).expect_exit(0);
     assert_eq!(
         done.stdout
             .lines()
@@ -453,7 +453,7 @@ fn a_page_that_is_mixed_has_its_shares_for_an_answer() {
         "Мы пошли на озеро и вечером вернулись домой.",
     ];
     let found = langid(&["--paragraphs"], &record(&lines.join("\\n")))
-        .exits(0)
+        .expect_exit(0)
         .records()[0]["langid"]
         .clone();
     assert_eq!(
@@ -479,7 +479,7 @@ fn code_addresses_numerals_misread_and_random_letters_are_und() {
         "τξβλ ρψδζη θκχωφ μνπγσ ξζψρλ βδτχκ φωηθμ γπνσζ",
         "뷁쮊 쒧뢟꽯 뙣쪩 윏뵓쿒 촭꿢 쇏",
     ];
-    let done = langid(&["--lines"], &format!("{}\n", lines.join("\n"))).exits(0);
+    let done = langid(&["--lines"], &format!("{}\n", lines.join("\n"))).expect_exit(0);
     for line in done.stdout.lines() {
         assert!(line.starts_with("und\t"), "{line}");
     }
@@ -488,7 +488,7 @@ fn code_addresses_numerals_misread_and_random_letters_are_und() {
 #[test]
 fn forms_of_letters_and_entities_are_no_matter() {
     let lines = "Ｄａｎｅｓ　ｊｅ　ｌｅｐ　ｄａｎ，　ｚａｔｏ　ｇｒｅｍｏ　ｋ　ｊｅｚｅｒｕ\nDanes&nbsp;je&nbsp;lep&nbsp;dan,&nbsp;zato&nbsp;gremo&nbsp;k&nbsp;jezeru\n";
-    let done = langid(&["--lines"], lines).exits(0);
+    let done = langid(&["--lines"], lines).expect_exit(0);
     assert_eq!(
         done.stdout
             .lines()

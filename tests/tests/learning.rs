@@ -1,26 +1,28 @@
 //! What the pipelines learn on a small closed web: learners, bandits, baselines, coverage.
 
-use forage_tests::closed_web::{demo_web, done, journal, new_run, report};
-use forage_tests::{folder, run};
+use forage_tests::closed_web::{
+    new_run_command, read_journal, read_report, run_demo_web, run_pipeline,
+};
+use forage_tests::{run_tool, temp_folder};
 use serde_json::Value;
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
 
 #[test]
 fn a_run_that_learns_brings_more_a_call_and_asks_for_nothing_twice() {
-    let dir = folder();
+    let dir = temp_folder();
     let go = |name: &str, how: &[&str]| {
         let out = dir.path().join(name);
-        done(new_run(
+        run_pipeline(new_run_command(
             &out,
             &[&["--calls", "25", "--page-size", "5", "--batch", "5"], how].concat(),
         ))
-        .exits(0);
-        report(&out)["PosCalls"].as_f64().unwrap()
+        .expect_exit(0);
+        read_report(&out)["PosCalls"].as_f64().unwrap()
     };
     let (auto, fixed) = (go("auto", &["--learn", "auto"]), go("fixed", &[]));
     assert!(auto > fixed, "{auto} documents a call against {fixed}");
-    let asked = journal(&dir.path().join("auto"));
+    let asked = read_journal(&dir.path().join("auto"));
     let last: Vec<&Value> = asked
         .iter()
         .filter(|record| record["step"]["last"] == true)
@@ -35,7 +37,7 @@ fn a_run_that_learns_brings_more_a_call_and_asks_for_nothing_twice() {
 
 #[test]
 fn a_run_until_coverage_ends_by_itself_and_says_how_much_it_has() {
-    let dir = folder();
+    let dir = temp_folder();
     let out = dir.path().join("run");
     let how = [
         "--learn",
@@ -47,9 +49,9 @@ fn a_run_until_coverage_ends_by_itself_and_says_how_much_it_has() {
         "--max-pages",
         "4",
     ];
-    let ended = done(new_run(&out, &how)).exits(0);
+    let ended = run_pipeline(new_run_command(&out, &how)).expect_exit(0);
     assert!(ended.stderr.contains("slv: covers 0."), "{}", ended.stderr);
-    let (journal, report) = (journal(&out), report(&out));
+    let (journal, report) = (read_journal(&out), read_report(&out));
     let coverage = &report["coverage"]["slv"];
     assert_eq!(coverage["collected"], report["relevant"]);
     assert!(coverage["share"]["low"].as_f64() <= coverage["share"]["value"].as_f64());
@@ -64,7 +66,7 @@ fn a_run_until_coverage_ends_by_itself_and_says_how_much_it_has() {
         "{}",
         probes.len()
     );
-    let truth = demo_web(&["truth"]);
+    let truth = run_demo_web(&["truth"]);
     let all = truth.lines().filter(|line| line.ends_with("\tslv")).count() as u64;
     let found = report["relevant"].as_u64().unwrap();
     assert!(
@@ -75,10 +77,10 @@ fn a_run_until_coverage_ends_by_itself_and_says_how_much_it_has() {
 
 #[test]
 fn two_runs_are_compared_by_their_journals() {
-    let dir = folder();
+    let dir = temp_folder();
     let go = |seed: &str| {
         let out = dir.path().join(seed);
-        done(new_run(
+        run_pipeline(new_run_command(
             &out,
             &[
                 "--docs",
@@ -93,12 +95,12 @@ fn two_runs_are_compared_by_their_journals() {
                 "or:2",
             ],
         ))
-        .exits(0);
+        .expect_exit(0);
         out.join("journal.jsonl").display().to_string()
     };
     let (one, two) = (go("1"), go("2"));
-    let compared = run("measure-run", ["--compare", &one, &two], "")
-        .exits(0)
+    let compared = run_tool("measure-run", ["--compare", &one, &two], "")
+        .expect_exit(0)
         .records()
         .remove(0);
     let found = |at: usize| compared["runs"][at]["documents"].as_u64().unwrap();
@@ -115,26 +117,26 @@ fn two_runs_are_compared_by_their_journals() {
         compared["runs"][0]["ctf_ratio"].as_f64() > compared["runs"][0]["vocabulary"].as_f64(),
         "{compared}"
     );
-    let said = run("measure-run", ["--compare", "--target", "deu", &one], "")
-        .exits(2)
+    let said = run_tool("measure-run", ["--compare", "--target", "deu", &one], "")
+        .expect_exit(2)
         .stderr;
     assert!(said.contains("no relevant document of deu"), "{said}");
 }
 
 #[test]
 fn a_learner_moves_towards_what_works_and_its_scores_are_a_fold_of_the_journal() {
-    let dir = folder();
+    let dir = temp_folder();
     let out = dir.path().join("run");
-    done(new_run(
+    run_pipeline(new_run_command(
         &out,
         &["--docs", "60", "--learn", "ltm", "--lengths", "if:2,1"],
     ))
-    .exits(0);
-    let learned = &report(&out)["learners"]["slv"]["ltm/if:2,1"];
+    .expect_exit(0);
+    let learned = &read_report(&out)["learners"]["slv"]["ltm/if:2,1"];
     let methods = learned["include-method"].as_object().unwrap();
     // What each method came to in the journal: its successes less its failures.
     let mut worth: HashMap<&str, i64> = methods.keys().map(|method| (method.as_str(), 0)).collect();
-    let journal = journal(&out);
+    let journal = read_journal(&out);
     for record in journal.iter().filter(|record| record["query"].is_object()) {
         let (method, length) = record["query"]["strategy"]["method"]["include"]
             .as_str()
@@ -160,16 +162,16 @@ fn a_learner_moves_towards_what_works_and_its_scores_are_a_fold_of_the_journal()
         "--report",
     ];
     assert_eq!(
-        run("update-stats", args, "").exits(0).stdout,
+        run_tool("update-stats", args, "").expect_exit(0).stdout,
         fs::read_to_string(out.join("report.json")).unwrap()
     );
 }
 
 #[test]
 fn a_bandit_learns_once_a_step_from_the_share_of_new_relevant_documents() {
-    let dir = folder();
+    let dir = temp_folder();
     let out = dir.path().join("run");
-    done(new_run(
+    run_pipeline(new_run_command(
         &out,
         &[
             "--queries",
@@ -182,9 +184,9 @@ fn a_bandit_learns_once_a_step_from_the_share_of_new_relevant_documents() {
             "if:1,1",
         ],
     ))
-    .exits(0);
-    let learned = &report(&out)["learners"]["slv"]["thompson/if:1,1/of=4"];
-    let journal = journal(&out);
+    .expect_exit(0);
+    let learned = &read_report(&out)["learners"]["slv"]["thompson/if:1,1/of=4"];
+    let journal = read_journal(&out);
     for (method, tries) in learned["include-method tries"].as_object().unwrap() {
         let is_of = |record: &&Value| {
             record["query"]["strategy"]["method"]["include"] == format!("{method}:1")
@@ -215,9 +217,9 @@ fn a_bandit_learns_once_a_step_from_the_share_of_new_relevant_documents() {
 
 #[test]
 fn pages_like_a_relevant_one_bring_more_of_them() {
-    let dir = folder();
+    let dir = temp_folder();
     let out = dir.path().join("run");
-    done(new_run(
+    run_pipeline(new_run_command(
         &out,
         &[
             "--docs",
@@ -230,8 +232,8 @@ fn pages_like_a_relevant_one_bring_more_of_them() {
             "like",
         ],
     ))
-    .exits(0);
-    let journal = journal(&out);
+    .expect_exit(0);
+    let journal = read_journal(&out);
     let is_relevant = |record: &&Value| record["label"] == "slv" && record["query"].is_object();
     let mut waiting: Vec<&str> = journal
         .iter()
@@ -246,25 +248,25 @@ fn pages_like_a_relevant_one_bring_more_of_them() {
     assert!(asked.len() > 1, "{asked:?}");
     waiting.truncate(asked.len());
     assert_eq!(asked, waiting);
-    let relevant = report(&out)["relevant"].as_u64().unwrap();
+    let relevant = read_report(&out)["relevant"].as_u64().unwrap();
     assert!(relevant > 20, "{relevant} of 40");
 }
 
 #[test]
 fn seedfinder_asks_for_words_of_what_it_found() {
-    let dir = folder();
+    let dir = temp_folder();
     let out = dir.path().join("run");
-    done(new_run(
+    run_pipeline(new_run_command(
         &out,
         &["--docs", "40", "--batch", "10", "--learn", "seedfinder"],
     ))
-    .exits(0);
-    let journal = journal(&out);
+    .expect_exit(0);
+    let journal = read_journal(&out);
     let queries: BTreeSet<&str> = journal
         .iter()
         .filter_map(|record| record["query"]["id"].as_str())
         .collect();
-    let relevant = report(&out)["relevant"].as_u64().unwrap();
+    let relevant = read_report(&out)["relevant"].as_u64().unwrap();
     assert!(
         queries.len() > 1 && relevant > 20,
         "{relevant} of 40 by {queries:?}"
@@ -273,7 +275,7 @@ fn seedfinder_asks_for_words_of_what_it_found() {
 
 #[test]
 fn what_a_learner_can_not_do_is_told_before_there_is_a_run() {
-    let dir = folder();
+    let dir = temp_folder();
     let out = dir.path().join("run");
     for (args, why) in [
         (
@@ -308,9 +310,9 @@ fn what_a_learner_can_not_do_is_told_before_there_is_a_run() {
             "exclusion terms alone",
         ),
     ] {
-        let mut command = new_run(&out, args);
+        let mut command = new_run_command(&out, args);
         command.env("FORAGE_CONTACT", "me@example.org");
-        let refused = done(command).exits(2);
+        let refused = run_pipeline(command).expect_exit(2);
         assert!(refused.stderr.contains(why), "{args:?}: {}", refused.stderr);
         assert!(!out.join("run.conf").exists(), "{args:?}");
     }
@@ -318,7 +320,7 @@ fn what_a_learner_can_not_do_is_told_before_there_is_a_run() {
 
 #[test]
 fn a_learner_that_is_spelt_wrong_is_told_before_there_is_a_folder() {
-    let dir = folder();
+    let dir = temp_folder();
     let out = dir.path().join("run");
     let cases: [(&[&str], &str); 5] = [
         (
@@ -343,7 +345,7 @@ fn a_learner_that_is_spelt_wrong_is_told_before_there_is_a_folder() {
         ),
     ];
     for (args, told) in cases {
-        let refused = done(new_run(&out, args)).exits(2);
+        let refused = run_pipeline(new_run_command(&out, args)).expect_exit(2);
         assert!(
             refused.stderr.contains(told),
             "{args:?}: {}",

@@ -7,7 +7,7 @@
 //! F1 over words, by page; the floors are a little below what was measured when they were set, and
 //! no change may lower them silently.
 
-use forage_tests::{root, run};
+use forage_tests::{project_root, run_tool};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap};
 
@@ -73,7 +73,7 @@ fn mean(figures: &[f64]) -> f64 {
 
 #[test]
 fn the_main_text_of_pages_in_small_languages_is_found() {
-    let path = root().join("tests/fixtures/main-text.jsonl");
+    let path = project_root().join("tests/fixtures/main-text.jsonl");
     let pages: Vec<Value> = std::fs::read_to_string(path)
         .unwrap()
         .lines()
@@ -85,7 +85,9 @@ fn the_main_text_of_pages_in_small_languages_is_found() {
         .iter()
         .map(|page| json!({"url": page["url"], "html": bare(page)}).to_string() + "\n")
         .collect();
-    let found = run("fetch-extract", [""; 0], &input).exits(0).records();
+    let found = run_tool("fetch-extract", [""; 0], &input)
+        .expect_exit(0)
+        .records();
     let mut figures: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
     for (page, record) in pages.iter().zip(&found) {
         let marked = html(page);

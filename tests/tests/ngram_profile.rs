@@ -1,24 +1,24 @@
 //! `ngram-profile` in a pipe.
 
-use forage_tests::{folder, run};
+use forage_tests::{run_tool, temp_folder};
 use std::fs;
 
 const SLOVENIAN: &str = "Vsi ljudje se rodijo svobodni in imajo enako dostojanstvo in enake pravice, ker so obdarjeni z razumom.";
 
 #[test]
 fn text_and_records_teach_the_same() {
-    let dir = folder();
+    let dir = temp_folder();
     let [a, b] = ["a", "b"].map(|name| dir.path().join(name).display().to_string());
-    run(
+    run_tool(
         "ngram-profile",
         ["--lang", "slv", "--out", &a],
         format!("{SLOVENIAN}\n{SLOVENIAN}\n"),
     )
-    .exits(0);
+    .expect_exit(0);
     let record = format!("{{\"text\":\"{SLOVENIAN}\"}}\n");
     let records =
         format!("{record}{{\"text\":null}}\n{{\"text\":\"other\",\"error\":{{}}}}\n{record}");
-    run("ngram-profile", ["--lang", "sl", "--out", &b], records).exits(0);
+    run_tool("ngram-profile", ["--lang", "sl", "--out", &b], records).expect_exit(0);
     assert_eq!(
         fs::read_to_string(a).unwrap(),
         fs::read_to_string(b).unwrap()
@@ -27,11 +27,11 @@ fn text_and_records_teach_the_same() {
 
 #[test]
 fn several_files_are_one_sample() {
-    let dir = folder();
+    let dir = temp_folder();
     let path = |name: &str| dir.path().join(name).display().to_string();
     fs::write(path("one.txt"), "danes je lep dan\n").unwrap();
     fs::write(path("two.txt"), "jutri bo dež\n").unwrap();
-    run(
+    run_tool(
         "ngram-profile",
         [
             "--lang",
@@ -43,7 +43,7 @@ fn several_files_are_one_sample() {
         ],
         "",
     )
-    .exits(0);
+    .expect_exit(0);
     let profile = fs::read_to_string(path("p")).unwrap();
     assert!(profile.starts_with(
         "forage-profile 2\ncode\tslv\nscript\tLatn\nname\tSlovenian\nsource\tone.txt two.txt\nwords\t7\n"
@@ -52,21 +52,21 @@ fn several_files_are_one_sample() {
 
 #[test]
 fn merged_profiles_know_what_their_samples_taught_together() {
-    let dir = folder();
+    let dir = temp_folder();
     let path = |name: &str| dir.path().join(name).display().to_string();
-    run(
+    run_tool(
         "ngram-profile",
         ["--lang", "slv", "--out", &path("one"), "-"],
         "danes je lep dan\n",
     )
-    .exits(0);
-    run(
+    .expect_exit(0);
+    run_tool(
         "ngram-profile",
         ["--lang", "slv", "--out", &path("two"), "-"],
         "jutri bo dež, danes je dan\n",
     )
-    .exits(0);
-    run(
+    .expect_exit(0);
+    run_tool(
         "ngram-profile",
         [
             "--merge",
@@ -79,14 +79,14 @@ fn merged_profiles_know_what_their_samples_taught_together() {
         ],
         "",
     )
-    .exits(0);
+    .expect_exit(0);
     let text = "danes je lep dan\njutri bo dež, danes je dan\n";
-    run(
+    run_tool(
         "ngram-profile",
         ["--lang", "slv", "--out", &path("both")],
         text,
     )
-    .exits(0);
+    .expect_exit(0);
     let without = |name: &str, fields: &[&str]| -> Vec<String> {
         let file = fs::read_to_string(path(name)).unwrap();
         file.lines()
@@ -97,7 +97,7 @@ fn merged_profiles_know_what_their_samples_taught_together() {
     let differing = ["source", "check"];
     assert_eq!(without("merged", &differing), without("both", &differing));
     fs::write(path("none"), "x").unwrap();
-    let done = run(
+    let done = run_tool(
         "ngram-profile",
         [
             "--merge",
@@ -109,7 +109,7 @@ fn merged_profiles_know_what_their_samples_taught_together() {
         ],
         "",
     )
-    .exits(2);
+    .expect_exit(2);
     assert!(
         done.stderr.contains("none: not an n-gram profile"),
         "{}",
@@ -119,21 +119,21 @@ fn merged_profiles_know_what_their_samples_taught_together() {
 
 #[test]
 fn word_frequencies_weigh_as_repetitions_do() {
-    let dir = folder();
+    let dir = temp_folder();
     let [words, text] = ["words", "text"].map(|name| dir.path().join(name).display().to_string());
     let list = "Form\tFrequency\n# a comment\nje\t3\ndan\t1\n";
-    run(
+    run_tool(
         "ngram-profile",
         ["--wordlist", "--lang", "slv", "--out", &words],
         list,
     )
-    .exits(0);
-    run(
+    .expect_exit(0);
+    run_tool(
         "ngram-profile",
         ["--lang", "slv", "--out", &text],
         "je je dan je",
     )
-    .exits(0);
+    .expect_exit(0);
     assert_eq!(
         fs::read_to_string(words).unwrap(),
         fs::read_to_string(text).unwrap()
@@ -142,9 +142,10 @@ fn word_frequencies_weigh_as_repetitions_do() {
 
 #[test]
 fn what_was_learned_is_said_unless_quiet() {
-    let dir = folder();
+    let dir = temp_folder();
     let out = dir.path().join("p").display().to_string();
-    let said = run("ngram-profile", ["--lang", "slv", "--out", &out], SLOVENIAN).exits(0);
+    let said =
+        run_tool("ngram-profile", ["--lang", "slv", "--out", &out], SLOVENIAN).expect_exit(0);
     for part in [
         "17 words",
         "distinct n-grams",
@@ -156,12 +157,12 @@ fn what_was_learned_is_said_unless_quiet() {
     }
     assert_eq!(said.stdout, "");
     assert_eq!(
-        run(
+        run_tool(
             "ngram-profile",
             ["-q", "--lang", "slv", "--out", &out],
             SLOVENIAN
         )
-        .exits(0)
+        .expect_exit(0)
         .stderr,
         ""
     );
@@ -169,15 +170,15 @@ fn what_was_learned_is_said_unless_quiet() {
 
 #[test]
 fn a_sample_without_letters_is_refused_and_nothing_is_written() {
-    let dir = folder();
+    let dir = temp_folder();
     let out = dir.path().join("p");
     for sample in ["", "1 2 3\n", "{\"n\":1}\n"] {
-        let done = run(
+        let done = run_tool(
             "ngram-profile",
             ["--lang", "slv", "--out", &out.display().to_string()],
             sample,
         )
-        .exits(2);
+        .expect_exit(2);
         assert!(done.stderr.contains("no letters"), "{}", done.stderr);
     }
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
@@ -185,44 +186,44 @@ fn a_sample_without_letters_is_refused_and_nothing_is_written() {
 
 #[test]
 fn what_can_not_be_written_or_read_stops_it() {
-    let dir = folder();
+    let dir = temp_folder();
     let path = |name: &str| dir.path().join(name).display().to_string();
-    let done = run(
+    let done = run_tool(
         "ngram-profile",
         ["--lang", "slv", "--out", &path("no/such/folder/p")],
         SLOVENIAN,
     )
-    .exits(2);
+    .expect_exit(2);
     assert!(
         done.stderr.contains("folder/p: No such file") && !done.stderr.contains("at path"),
         "{}",
         done.stderr
     );
-    run(
+    run_tool(
         "ngram-profile",
         ["--lang", "slovenian", "--out", &path("p")],
         SLOVENIAN,
     )
-    .exits(2);
-    run(
+    .expect_exit(2);
+    run_tool(
         "ngram-profile",
         ["--lang", "slv", "--out", &path("p"), &path("missing")],
         "",
     )
-    .exits(2);
-    run(
+    .expect_exit(2);
+    run_tool(
         "ngram-profile",
         ["--pack", &path(""), "--out", &path("m")],
         "",
     )
-    .exits(2);
+    .expect_exit(2);
     fs::write(path("bad.profile"), "x").unwrap();
-    let done = run(
+    let done = run_tool(
         "ngram-profile",
         ["--pack", &path(""), "--out", &path("m")],
         "",
     )
-    .exits(2);
+    .expect_exit(2);
     assert!(
         done.stderr.contains("bad.profile: not an n-gram profile"),
         "{}",
@@ -232,13 +233,13 @@ fn what_can_not_be_written_or_read_stops_it() {
 
 #[test]
 fn a_packed_model_knows_what_was_packed() {
-    let dir = folder();
+    let dir = temp_folder();
     let path = |name: &str| dir.path().join(name).display().to_string();
     for (code, text) in [
         ("slv", SLOVENIAN),
         ("eng", "All human beings are born free and equal."),
     ] {
-        run(
+        run_tool(
             "ngram-profile",
             [
                 "-q",
@@ -249,16 +250,16 @@ fn a_packed_model_knows_what_was_packed() {
             ],
             text,
         )
-        .exits(0);
+        .expect_exit(0);
     }
-    run(
+    run_tool(
         "ngram-profile",
         ["--pack", &path(""), "--out", &path("m")],
         "",
     )
-    .exits(0);
-    let list = run("langid", ["--model", &path("m"), "--list"], "")
-        .exits(0)
+    .expect_exit(0);
+    let list = run_tool("langid", ["--model", &path("m"), "--list"], "")
+        .expect_exit(0)
         .stdout;
     assert_eq!(
         list,
@@ -266,29 +267,29 @@ fn a_packed_model_knows_what_was_packed() {
     );
     let line = format!("{{\"text\":\"{SLOVENIAN}\"}}\n");
     assert_eq!(
-        run("langid", ["--model", &path("m")], line).records()[0]["label"],
+        run_tool("langid", ["--model", &path("m")], line).records()[0]["label"],
         "slv"
     );
 }
 
 #[test]
 fn a_damaged_first_record_is_left_out_and_the_rest_is_read() {
-    let dir = folder();
+    let dir = temp_folder();
     let path = |name: &str| dir.path().join(name).display().to_string();
     let record = format!("{{\"text\":\"{SLOVENIAN}\"}}\n");
-    run(
+    run_tool(
         "ngram-profile",
         ["--lang", "slv", "--out", &path("whole")],
         record.as_str(),
     )
-    .exits(0);
+    .expect_exit(0);
     let damaged = format!("{{\"text\":\"broken\n{record}");
-    let done = run(
+    let done = run_tool(
         "ngram-profile",
         ["--lang", "slv", "--out", &path("damaged")],
         damaged,
     )
-    .exits(1);
+    .expect_exit(1);
     assert!(
         done.stderr.starts_with("ngram-profile: -:1: "),
         "{}",
@@ -302,25 +303,25 @@ fn a_damaged_first_record_is_left_out_and_the_rest_is_read() {
 
 #[test]
 fn a_word_list_may_have_decimal_frequencies_and_what_is_passed_over_is_said() {
-    let dir = folder();
+    let dir = temp_folder();
     let [decimal, whole] =
         ["decimal", "whole"].map(|name| dir.path().join(name).display().to_string());
     let learn = |out: &str, list: &str| {
-        run(
+        run_tool(
             "ngram-profile",
             ["--wordlist", "--lang", "slv", "--out", out],
             list,
         )
     };
     let said = learn(&decimal, "word\tfrequency\nje\t3.0\ndan\t1e0\nlep\t0.4\n")
-        .exits(0)
+        .expect_exit(0)
         .stderr;
     assert!(
         said.contains("under 1, and was taken for 1: 1;") && !said.contains("passed over"),
         "{said}"
     );
     let said = learn(&whole, "je\t3\ndan\t1\nlep\t1\nje 5\nni\tx\n")
-        .exits(0)
+        .expect_exit(0)
         .stderr;
     assert!(
         said.contains("2 lines are not \"word, tab, frequency\"")
@@ -331,28 +332,28 @@ fn a_word_list_may_have_decimal_frequencies_and_what_is_passed_over_is_said() {
         fs::read_to_string(&decimal).unwrap(),
         fs::read_to_string(&whole).unwrap()
     );
-    let said = learn(&whole, "je 5\ndan 3\n").exits(2).stderr;
+    let said = learn(&whole, "je 5\ndan 3\n").expect_exit(2).stderr;
     assert!(
         said.contains("no line is \"word, tab, frequency\", such as \"je 5\""),
         "{said}"
     );
-    learn(&whole, "je\t99999999999999999999\n").exits(0);
+    learn(&whole, "je\t99999999999999999999\n").expect_exit(0);
 }
 
 #[test]
 fn what_is_merged_is_compared_and_may_come_from_standard_input() {
-    let dir = folder();
+    let dir = temp_folder();
     let path = |name: &str| dir.path().join(name).display().to_string();
     for (code, name, text) in [
         ("slv", "one", SLOVENIAN),
         ("srp", "two", "Сва људска бића рађају се слободна."),
     ] {
-        run(
+        run_tool(
             "ngram-profile",
             ["-q", "--lang", code, "--out", &path(name)],
             text,
         )
-        .exits(0);
+        .expect_exit(0);
     }
     let (one, two) = (path("one"), path("two"));
     let merge = |files: [&str; 2]| {
@@ -365,8 +366,8 @@ fn what_is_merged_is_compared_and_may_come_from_standard_input() {
             files[0],
             files[1],
         ];
-        run("ngram-profile", args, fs::read_to_string(&one).unwrap())
-            .exits(0)
+        run_tool("ngram-profile", args, fs::read_to_string(&one).unwrap())
+            .expect_exit(0)
             .stderr
     };
     let said = merge(["-", &two]);
@@ -388,16 +389,16 @@ fn what_is_merged_is_compared_and_may_come_from_standard_input() {
 #[cfg(unix)]
 #[test]
 fn a_link_is_followed_and_a_device_stays_one() {
-    let dir = folder();
+    let dir = temp_folder();
     let (link, target) = (dir.path().join("link"), dir.path().join("target"));
     std::os::unix::fs::symlink(&target, &link).unwrap();
     let learn = |out: &str| {
-        run(
+        run_tool(
             "ngram-profile",
             ["-q", "--lang", "slv", "--out", out],
             "Danes je lep dan.\n",
         )
-        .exits(0)
+        .expect_exit(0)
     };
     learn(link.to_str().unwrap());
     assert!(link.is_symlink() && target.metadata().unwrap().len() > 0);

@@ -2,10 +2,11 @@
 //! is missing or wrong.
 
 use forage_tests::closed_web::{
-    assert_same, calls, demo_web, documents, done, journal, new_run, outcome, pipeline, report,
-    resume, steps, unknown_language, unknown_page, web,
+    assert_same_files, count_calls, new_run_command, pipeline_command, read_journal, read_report,
+    read_run_files, resume_command, retrieved_documents, run_demo_web, run_pipeline, step_numbers,
+    unknown_language, unknown_page, web_folder,
 };
-use forage_tests::{folder, root, run};
+use forage_tests::{project_root, run_tool, temp_folder};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
@@ -14,16 +15,16 @@ use std::process::Command;
 
 #[test]
 fn finds_slovenian_where_it_is_rare() {
-    let dir = folder();
+    let dir = temp_folder();
     let out = dir.path().join("run");
-    let done = done(new_run(&out, &["--docs", "40"])).exits(0);
-    let truth = demo_web(&["truth"]);
+    let done = run_pipeline(new_run_command(&out, &["--docs", "40"])).expect_exit(0);
+    let truth = run_demo_web(&["truth"]);
     let truth: HashMap<&str, &str> = truth
         .lines()
         .filter_map(|line| line.split_once('\t'))
         .collect();
-    let journal = journal(&out);
-    let documents = documents(&journal);
+    let journal = read_journal(&out);
+    let documents = retrieved_documents(&journal);
     assert_eq!(documents.len(), 40);
     let urls: BTreeSet<&str> = documents
         .iter()
@@ -52,31 +53,34 @@ fn finds_slovenian_where_it_is_rare() {
 
 #[test]
 fn ends_exactly_at_each_limit() {
-    let dir = folder();
+    let dir = temp_folder();
     let run_to = |flag: &str, limit: u64| {
         let out = dir.path().join(flag);
-        done(new_run(&out, &[flag, &limit.to_string()])).exits(0);
-        (journal(&out), report(&out))
+        run_pipeline(new_run_command(&out, &[flag, &limit.to_string()])).expect_exit(0);
+        (read_journal(&out), read_report(&out))
     };
     let (docs, reported) = run_to("--docs", 7);
     assert_eq!(
-        (documents(&docs).len(), &reported["documents"]),
+        (retrieved_documents(&docs).len(), &reported["documents"]),
         (7, &7.into())
     );
     let (queries, reported) = run_to("--queries", 5);
-    assert_eq!((steps(&queries).len(), &reported["steps"]), (5, &5.into()));
+    assert_eq!(
+        (step_numbers(&queries).len(), &reported["steps"]),
+        (5, &5.into())
+    );
     let (asked, reported) = run_to("--calls", 3);
-    assert_eq!((calls(&asked), &reported["calls"]), (3, &3.into()));
+    assert_eq!((count_calls(&asked), &reported["calls"]), (3, &3.into()));
 }
 
 #[test]
 fn a_batch_takes_several_documents_a_step_and_exceeds_no_limit() {
-    let dir = folder();
+    let dir = temp_folder();
     let out = dir.path().join("run");
-    done(new_run(&out, &["--docs", "12", "--batch", "5"])).exits(0);
-    let journal = journal(&out);
+    run_pipeline(new_run_command(&out, &["--docs", "12", "--batch", "5"])).expect_exit(0);
+    let journal = read_journal(&out);
     let mut per_step: BTreeMap<u64, usize> = BTreeMap::new();
-    for document in documents(&journal) {
+    for document in retrieved_documents(&journal) {
         *per_step
             .entry(document["step"]["number"].as_u64().unwrap())
             .or_default() += 1;
@@ -90,10 +94,10 @@ fn a_batch_takes_several_documents_a_step_and_exceeds_no_limit() {
 
 #[test]
 fn the_same_seed_gives_the_same_run_and_another_seed_another() {
-    let dir = folder();
+    let dir = temp_folder();
     let go = |name: &str, seed: &str| {
         let out = dir.path().join(name);
-        done(new_run(
+        run_pipeline(new_run_command(
             &out,
             &[
                 "--docs",
@@ -106,57 +110,65 @@ fn the_same_seed_gives_the_same_run_and_another_seed_another() {
                 "un:1",
             ],
         ))
-        .exits(0);
-        outcome(&out)
+        .expect_exit(0);
+        read_run_files(&out)
     };
     let once = go("once", "7");
-    assert_same(&go("again", "7"), &once, "the same seed");
+    assert_same_files(&go("again", "7"), &once, "the same seed");
     assert_ne!(go("other", "8")["journal.jsonl"], once["journal.jsonl"]);
 }
 
 #[test]
 fn resume_goes_further_than_was_first_asked_as_if_it_had_been_asked_at_once() {
-    let dir = folder();
+    let dir = temp_folder();
     let (whole, parts) = (dir.path().join("whole"), dir.path().join("parts"));
-    done(new_run(&whole, &["--docs", "9"])).exits(0);
-    done(new_run(&parts, &["--docs", "4"])).exits(0);
-    done(resume(&parts, &["--docs", "9"])).exits(0);
-    assert_same(&outcome(&parts), &outcome(&whole), "in two parts");
-    done(resume(&parts, &[])).exits(0);
-    assert_same(&outcome(&parts), &outcome(&whole), "resumed at its end");
+    run_pipeline(new_run_command(&whole, &["--docs", "9"])).expect_exit(0);
+    run_pipeline(new_run_command(&parts, &["--docs", "4"])).expect_exit(0);
+    run_pipeline(resume_command(&parts, &["--docs", "9"])).expect_exit(0);
+    assert_same_files(
+        &read_run_files(&parts),
+        &read_run_files(&whole),
+        "in two parts",
+    );
+    run_pipeline(resume_command(&parts, &[])).expect_exit(0);
+    assert_same_files(
+        &read_run_files(&parts),
+        &read_run_files(&whole),
+        "resumed at its end",
+    );
 }
 
 #[test]
 fn a_folder_with_a_run_is_not_started_afresh() {
-    let dir = folder();
+    let dir = temp_folder();
     let out = dir.path().join("run");
-    done(new_run(&out, &["--docs", "1"])).exits(0);
-    let before = outcome(&out);
-    let refused = done(new_run(&out, &["--docs", "2"])).exits(2);
+    run_pipeline(new_run_command(&out, &["--docs", "1"])).expect_exit(0);
+    let before = read_run_files(&out);
+    let refused = run_pipeline(new_run_command(&out, &["--docs", "2"])).expect_exit(2);
     assert!(
         refused.stderr.contains("use --resume"),
         "{}",
         refused.stderr
     );
-    assert_same(&outcome(&out), &before, "it is left as it was");
+    assert_same_files(&read_run_files(&out), &before, "it is left as it was");
 }
 
 #[test]
 fn a_run_without_its_settings_is_not_started_afresh_either() {
-    let dir = folder();
+    let dir = temp_folder();
     let out = dir.path().join("run");
-    done(new_run(&out, &["--docs", "1"])).exits(0);
+    run_pipeline(new_run_command(&out, &["--docs", "1"])).expect_exit(0);
     fs::remove_file(out.join("run.conf")).unwrap();
-    let before = outcome(&out);
-    let refused = done(new_run(&out, &["--docs", "2"])).exits(2);
+    let before = read_run_files(&out);
+    let refused = run_pipeline(new_run_command(&out, &["--docs", "2"])).expect_exit(2);
     assert!(
         refused.stderr.contains("but no run.conf"),
         "{}",
         refused.stderr
     );
     fs::remove_file(out.join("stats.db")).unwrap();
-    done(new_run(&out, &["--docs", "2"])).exits(2);
-    assert_same(&outcome(&out), &before, "nothing is forgotten");
+    run_pipeline(new_run_command(&out, &["--docs", "2"])).expect_exit(2);
+    assert_same_files(&read_run_files(&out), &before, "nothing is forgotten");
     let (stats, journal) = (dir.path().join("new.db"), out.join("journal.jsonl"));
     let forget = [
         "--stats",
@@ -166,14 +178,14 @@ fn a_run_without_its_settings_is_not_started_afresh_either() {
         "--from-step",
         "0",
     ];
-    let refused = run("update-stats", forget, "").exits(2);
+    let refused = run_tool("update-stats", forget, "").expect_exit(2);
     assert!(
         refused.stderr.contains("has steps that"),
         "{}",
         refused.stderr
     );
     fs::write(&journal, "notes without a line feed").unwrap();
-    run("update-stats", forget, "").exits(2);
+    run_tool("update-stats", forget, "").expect_exit(2);
     assert_eq!(
         fs::read_to_string(&journal).unwrap(),
         "notes without a line feed"
@@ -182,13 +194,13 @@ fn a_run_without_its_settings_is_not_started_afresh_either() {
 
 #[test]
 fn a_pipeline_that_is_refused_changes_nothing_of_the_one_at_work() {
-    let dir = folder();
+    let dir = temp_folder();
     let out = dir.path().join("run");
     fs::create_dir_all(out.join("init")).unwrap();
     fs::write(out.join("init/0-slv.txt"), "beseda").unwrap();
     let lock = fs::File::create(out.join("lock")).unwrap();
     lock.lock().unwrap();
-    let refused = done(new_run(&out, &["--docs", "1"])).exits(2);
+    let refused = run_pipeline(new_run_command(&out, &["--docs", "1"])).expect_exit(2);
     assert!(
         refused.stderr.contains("another pipeline is at work"),
         "{}",
@@ -199,9 +211,9 @@ fn a_pipeline_that_is_refused_changes_nothing_of_the_one_at_work() {
         "beseda"
     );
     drop(lock);
-    done(new_run(&out, &["--docs", "1"])).exits(0);
+    run_pipeline(new_run_command(&out, &["--docs", "1"])).expect_exit(0);
     fs::write(out.join("run.conf"), "target=slv\n\n").unwrap();
-    let refused = done(resume(&out, &[])).exits(2);
+    let refused = run_pipeline(resume_command(&out, &[])).expect_exit(2);
     assert!(
         refused.stderr.contains("run.conf:2: is no setting"),
         "{}",
@@ -211,10 +223,10 @@ fn a_pipeline_that_is_refused_changes_nothing_of_the_one_at_work() {
 
 #[test]
 fn what_is_missing_or_wrong_is_told_before_anything_is_made() {
-    let dir = folder();
+    let dir = temp_folder();
     let out = dir.path().join("run");
     let place = out.to_str().unwrap();
-    let seed = web().join("slv.txt");
+    let seed = web_folder().join("slv.txt");
     let twin = format!("hrv={}", seed.display());
     let seed = format!("slv={}", seed.display());
     let cases: [(&[&str], &str); 14] = [
@@ -280,7 +292,7 @@ fn what_is_missing_or_wrong_is_told_before_anything_is_made() {
         (&["--resume", place], "holds no run"),
     ];
     for (args, told) in cases {
-        let refused = done(pipeline("corpus-builder", args)).exits(2);
+        let refused = run_pipeline(pipeline_command("corpus-builder", args)).expect_exit(2);
         assert!(
             refused.stderr.contains(told),
             "{args:?}: {}",
@@ -292,18 +304,18 @@ fn what_is_missing_or_wrong_is_told_before_anything_is_made() {
 
 #[test]
 fn a_language_that_langid_does_not_know_is_learned_from_its_first_document() {
-    let dir = folder();
+    let dir = temp_folder();
     let path = |name: &str| dir.path().join(name).display().to_string();
-    let (pages, truth) = (demo_web(&[]), demo_web(&["truth"]));
+    let (pages, truth) = (run_demo_web(&[]), run_demo_web(&["truth"]));
     let web: String = pages.lines().zip(truth.lines()).map(unknown_page).collect();
     let engine = format!("index:{}", path("web"));
-    run("search", ["--engine", &engine, "--add"], web).exits(0);
+    run_tool("search", ["--engine", &engine, "--add"], web).expect_exit(0);
     fs::write(
         path("qaa.txt"),
-        unknown_language(&demo_web(&["seed", "slv"])),
+        unknown_language(&run_demo_web(&["seed", "slv"])),
     )
     .unwrap();
-    fs::write(path("eng.txt"), demo_web(&["seed", "eng"])).unwrap();
+    fs::write(path("eng.txt"), run_demo_web(&["seed", "eng"])).unwrap();
     let inits = [
         format!("qaa={}", path("qaa.txt")),
         format!("eng={}", path("eng.txt")),
@@ -312,13 +324,13 @@ fn a_language_that_langid_does_not_know_is_learned_from_its_first_document() {
     let args = [
         "--target", "qaa", "--engine", &engine, "--init", &inits[0], "--init", &inits[1],
     ];
-    done(pipeline(
+    run_pipeline(pipeline_command(
         "corpus-builder",
         &[&args, ["--docs", &limit, "--out", &out].as_slice()].concat(),
     ))
-    .exits(0);
-    let journal = journal(Path::new(&out));
-    let labels: Vec<&Value> = documents(&journal)
+    .expect_exit(0);
+    let journal = read_journal(Path::new(&out));
+    let labels: Vec<&Value> = retrieved_documents(&journal)
         .into_iter()
         .map(|document| &document["label"])
         .collect();
@@ -328,12 +340,12 @@ fn a_language_that_langid_does_not_know_is_learned_from_its_first_document() {
 
 #[test]
 fn any_command_that_puts_a_label_is_a_filter() {
-    let dir = folder();
+    let dir = temp_folder();
     let out = dir.path().join("run");
     let filter = r#"jq -c 'if .text then .label = (if (.text | test("\\bje\\b")) then "slv" else "other" end) else . end'"#;
-    done(new_run(&out, &["--docs", "6", "--filter", filter])).exits(0);
-    let journal = journal(&out);
-    for document in documents(&journal) {
+    run_pipeline(new_run_command(&out, &["--docs", "6", "--filter", filter])).expect_exit(0);
+    let journal = read_journal(&out);
+    for document in retrieved_documents(&journal) {
         let has_word = document["text"]
             .as_str()
             .unwrap()
@@ -346,10 +358,10 @@ fn any_command_that_puts_a_label_is_a_filter() {
 
 #[test]
 fn a_document_that_the_filter_leaves_without_a_label_was_retrieved() {
-    let dir = folder();
+    let dir = temp_folder();
     let out = dir.path().join("run");
-    done(new_run(&out, &["--docs", "3", "--filter", "cat"])).exits(0);
-    let report = report(&out);
+    run_pipeline(new_run_command(&out, &["--docs", "3", "--filter", "cat"])).expect_exit(0);
+    let report = read_report(&out);
     assert_eq!(
         (&report["documents"], &report["relevant"]),
         (&3.into(), &0.into())
@@ -358,14 +370,16 @@ fn a_document_that_the_filter_leaves_without_a_label_was_retrieved() {
 
 #[test]
 fn a_run_whose_hits_are_lost_takes_no_page_twice() {
-    let dir = folder();
+    let dir = temp_folder();
     let out = dir.path().join("run");
-    done(new_run(&out, &["--docs", "5"])).exits(0);
+    run_pipeline(new_run_command(&out, &["--docs", "5"])).expect_exit(0);
     fs::remove_file(out.join("hits.db")).unwrap();
-    let told = done(resume(&out, &["--docs", "10"])).exits(0).stderr;
+    let told = run_pipeline(resume_command(&out, &["--docs", "10"]))
+        .expect_exit(0)
+        .stderr;
     assert!(told.contains("hits.db: lacks steps of"), "{told}");
-    let journal = journal(&out);
-    let urls: BTreeSet<&str> = documents(&journal)
+    let journal = read_journal(&out);
+    let urls: BTreeSet<&str> = retrieved_documents(&journal)
         .iter()
         .filter_map(|document| document["url"].as_str())
         .collect();
@@ -374,12 +388,12 @@ fn a_run_whose_hits_are_lost_takes_no_page_twice() {
 
 #[test]
 fn what_is_not_the_runs_own_stays_in_its_folder() {
-    let dir = folder();
+    let dir = temp_folder();
     let out = dir.path().join("run");
     fs::create_dir_all(out.join("init")).unwrap();
     let mine = out.join("init/slv.txt");
-    fs::copy(web().join("slv.txt"), &mine).unwrap();
-    let refused = done(new_run(&out, &["--docs", "1"])).exits(2);
+    fs::copy(web_folder().join("slv.txt"), &mine).unwrap();
+    let refused = run_pipeline(new_run_command(&out, &["--docs", "1"])).expect_exit(2);
     assert!(
         refused.stderr.contains("holds `init` of something else"),
         "{}",
@@ -390,7 +404,7 @@ fn what_is_not_the_runs_own_stays_in_its_folder() {
     fs::create_dir(&out).unwrap();
     let journal = out.join("journal.jsonl");
     fs::write(&journal, "{\"text\":\"prva beseda\"}\n").unwrap();
-    done(new_run(&out, &["--docs", "1"])).exits(2);
+    run_pipeline(new_run_command(&out, &["--docs", "1"])).expect_exit(2);
     assert_eq!(
         fs::read_to_string(journal).unwrap(),
         "{\"text\":\"prva beseda\"}\n"
@@ -399,9 +413,10 @@ fn what_is_not_the_runs_own_stays_in_its_folder() {
 
 #[test]
 fn a_filter_that_drops_records_stops_the_run() {
-    let dir = folder();
+    let dir = temp_folder();
     let out = dir.path().join("run");
-    let stopped = done(new_run(&out, &["--docs", "3", "--filter", "true"])).exits(2);
+    let stopped =
+        run_pipeline(new_run_command(&out, &["--docs", "3", "--filter", "true"])).expect_exit(2);
     assert!(
         stopped
             .stderr
@@ -409,19 +424,22 @@ fn a_filter_that_drops_records_stops_the_run() {
         "{}",
         stopped.stderr
     );
-    done(resume(&out, &["--docs", "3"])).exits(2);
+    run_pipeline(resume_command(&out, &["--docs", "3"])).expect_exit(2);
 }
 
 #[test]
 fn a_pipeline_is_run_by_a_symbolic_link() {
-    let dir = folder();
+    let dir = temp_folder();
     for name in ["autocor", "corpus-builder", "experiment"] {
         let link = dir.path().join(name);
-        std::os::unix::fs::symlink(root().join("pipelines").join(name), &link).unwrap();
+        std::os::unix::fs::symlink(project_root().join("pipelines").join(name), &link).unwrap();
         let mut command = Command::new(link);
         command.arg("--help").env("CDPATH", "/");
         assert!(
-            done(command).exits(0).stdout.contains("--engine SPEC"),
+            run_pipeline(command)
+                .expect_exit(0)
+                .stdout
+                .contains("--engine SPEC"),
             "{name}"
         );
     }
@@ -429,8 +447,8 @@ fn a_pipeline_is_run_by_a_symbolic_link() {
 
 #[test]
 fn help_tells_how_to_begin() {
-    let help = done(pipeline("corpus-builder", &["--help"]))
-        .exits(0)
+    let help = run_pipeline(pipeline_command("corpus-builder", &["--help"]))
+        .expect_exit(0)
         .stdout;
     assert!(help.lines().all(|line| line.chars().count() <= 80));
     for option in [
@@ -450,7 +468,7 @@ fn help_tells_how_to_begin() {
 
 #[test]
 fn autocor_collects_languages_in_turn_and_tells_what_is_missing() {
-    let (web, dir) = (web(), folder());
+    let (web, dir) = (web_folder(), temp_folder());
     let out = dir.path().join("run");
     let (engine, out_name) = (
         format!("index:{}", web.join("index").display()),
@@ -473,27 +491,29 @@ fn autocor_collects_languages_in_turn_and_tells_what_is_missing() {
         "--queries",
         "20",
     ];
-    done(pipeline("autocor", &[&how[..], &inits].concat())).exits(0);
-    let targets: Vec<String> = journal(&out)
+    run_pipeline(pipeline_command("autocor", &[&how[..], &inits].concat())).expect_exit(0);
+    let targets: Vec<String> = read_journal(&out)
         .iter()
         .filter(|record| record["step"]["last"] == true)
         .map(|record| record["step"]["target"].as_str().unwrap().into())
         .collect();
     assert_eq!(targets, ["slv", "ces"].repeat(10));
-    let found = |name: &str| outcome(&out)[name].lines().count();
+    let found = |name: &str| read_run_files(&out)[name].lines().count();
     assert!(
         found("slv.jsonl") > 5 && found("ces.jsonl") > 1,
         "{} and {}",
         found("slv.jsonl"),
         found("ces.jsonl")
     );
-    done(pipeline(
+    run_pipeline(pipeline_command(
         "autocor",
         &["--resume", &out_name, "--queries", "22"],
     ))
-    .exits(0);
+    .expect_exit(0);
     let refused = |args: &[&str], why: &str| {
-        let stderr = done(pipeline("autocor", args)).exits(2).stderr;
+        let stderr = run_pipeline(pipeline_command("autocor", args))
+            .expect_exit(2)
+            .stderr;
         assert!(stderr.contains(why), "{args:?}: {stderr}");
     };
     refused(
@@ -512,11 +532,11 @@ fn autocor_collects_languages_in_turn_and_tells_what_is_missing() {
         &["--targets", "slv,hrv", "--others", "eng,slv"],
         "slv: is there twice",
     );
-    let missing = done(pipeline(
+    let missing = run_pipeline(pipeline_command(
         "autocor",
         &["--targets", "slv", "--others", "hun", inits[0], inits[1]],
     ))
-    .exits(2);
+    .expect_exit(2);
     assert!(
         missing.stderr.contains("--init hun=FILE is needed"),
         "{}",

@@ -2,10 +2,11 @@
 //! its journal.
 
 use forage_tests::closed_web::{
-    assert_same, documents, done, journal, new_run, outcome, pipeline, report, resume, web,
+    assert_same_files, new_run_command, pipeline_command, read_journal, read_report,
+    read_run_files, resume_command, retrieved_documents, run_pipeline, web_folder,
 };
-use forage_tests::events::let_children_be_interrupted;
-use forage_tests::{folder, run};
+use forage_tests::events::restore_sigint_for_children;
+use forage_tests::{run_tool, temp_folder};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fs;
@@ -47,10 +48,10 @@ fn assert_distinct(urls: &[String]) {
 
 #[test]
 fn a_finished_run_is_whole_in_its_files_alone() {
-    let dir = folder();
+    let dir = temp_folder();
     let [whole, parts] = ["whole", "parts"].map(|name| dir.path().join(name));
-    done(new_run(&whole, &["--docs", "12"])).exits(0);
-    done(new_run(&parts, &["--docs", "6"])).exits(0);
+    run_pipeline(new_run_command(&whole, &["--docs", "12"])).expect_exit(0);
+    run_pipeline(new_run_command(&parts, &["--docs", "6"])).expect_exit(0);
     assert_eq!(wals(&parts), Vec::<String>::new());
     // A copy of what is there is the run.
     let copy = dir.path().join("copy");
@@ -63,14 +64,18 @@ fn a_finished_run_is_whole_in_its_files_alone() {
             .success()
     );
     for out in [parts, copy] {
-        done(resume(&out, &["--docs", "12"])).exits(0);
-        assert_same(&outcome(&out), &outcome(&whole), "resumed from its files");
+        run_pipeline(resume_command(&out, &["--docs", "12"])).expect_exit(0);
+        assert_same_files(
+            &read_run_files(&out),
+            &read_run_files(&whole),
+            "resumed from its files",
+        );
     }
 }
 
 #[test]
 fn a_tool_that_ends_leaves_its_state_in_one_file() {
-    let dir = folder();
+    let dir = temp_folder();
     let docs =
         json!({"id": "a", "url": "http://a.test/", "text": "dober dan je danes", "label": "slv"})
             .to_string();
@@ -85,37 +90,41 @@ fn a_tool_that_ends_leaves_its_state_in_one_file() {
         path("web"),
     );
     let engine = format!("index:{engine}");
-    run("search", ["--engine", &engine, "--add"], &docs).exits(0);
+    run_tool("search", ["--engine", &engine, "--add"], &docs).expect_exit(0);
     let runs: [(&str, Vec<&str>, &str); 3] = [
         ("dedup", vec!["--index", &seen], &docs),
         ("update-stats", vec!["--stats", &stats], &docs),
         ("search", vec!["--engine", &engine, "--hits", &hits], &query),
     ];
     for (tool, args, stdin) in &runs {
-        run(tool, args, stdin).exits(0);
+        run_tool(tool, args, stdin).expect_exit(0);
         assert_eq!(wals(dir.path()), Vec::<String>::new(), "{tool}");
     }
     // Reading leaves nothing beside it either; and what was written is there.
-    let report = run("update-stats", ["--stats", &stats, "--report"], "")
-        .exits(0)
+    let report = run_tool("update-stats", ["--stats", &stats, "--report"], "")
+        .expect_exit(0)
         .records();
     assert_eq!(report[0]["classes"]["slv"]["documents"], 1);
     assert_eq!(wals(dir.path()), Vec::<String>::new());
     assert_eq!(
-        run("dedup", &runs[0].1, &docs).exits(0).records()[0]["dedup"]["status"],
+        run_tool("dedup", &runs[0].1, &docs)
+            .expect_exit(0)
+            .records()[0]["dedup"]["status"],
         "exact"
     );
     assert_eq!(
-        run("search", &runs[2].1, &query).exits(0).records()[0]["hit"]["outcome"],
+        run_tool("search", &runs[2].1, &query)
+            .expect_exit(0)
+            .records()[0]["hit"]["outcome"],
         "exhausted"
     );
 }
 
 #[test]
 fn state_that_is_behind_the_journal_is_rebuilt_from_it() {
-    let dir = folder();
+    let dir = temp_folder();
     let whole = dir.path().join("whole");
-    done(new_run(&whole, &["--docs", "24", "--batch", "2"])).exits(0);
+    run_pipeline(new_run_command(&whole, &["--docs", "24", "--batch", "2"])).expect_exit(0);
     for files in [
         &["seen.db"][..],
         &["stats.db"],
@@ -123,16 +132,18 @@ fn state_that_is_behind_the_journal_is_rebuilt_from_it() {
         &["seen.db", "hits.db", "stats.db"],
     ] {
         let out = dir.path().join(files.join("-"));
-        done(new_run(&out, &["--docs", "6", "--batch", "2"])).exits(0);
+        run_pipeline(new_run_command(&out, &["--docs", "6", "--batch", "2"])).expect_exit(0);
         let old: Vec<Vec<u8>> = files
             .iter()
             .map(|file| fs::read(out.join(file)).unwrap())
             .collect();
-        done(resume(&out, &["--docs", "18"])).exits(0);
+        run_pipeline(resume_command(&out, &["--docs", "18"])).expect_exit(0);
         for (file, old) in files.iter().zip(&old) {
             fs::write(out.join(file), old).unwrap();
         }
-        let told = done(resume(&out, &["--docs", "24"])).exits(0).stderr;
+        let told = run_pipeline(resume_command(&out, &["--docs", "24"]))
+            .expect_exit(0)
+            .stderr;
         let is_told = |file: &str| told.contains(&format!("{file}: lacks steps of"));
         assert_eq!(
             [is_told("seen.db"), is_told("hits.db")],
@@ -146,11 +157,11 @@ fn state_that_is_behind_the_journal_is_rebuilt_from_it() {
 
 #[test]
 fn an_initial_document_that_the_engine_returns_is_no_new_one() {
-    let dir = folder();
+    let dir = temp_folder();
     // A page of the web is the initial document, so that the engine has it, too.
     let page =
         |url: &str, text: &str| json!({"url": url, "title": "", "text": text}).to_string() + "\n";
-    let initial = fs::read_to_string(web().join("slv.txt")).unwrap();
+    let initial = fs::read_to_string(web_folder().join("slv.txt")).unwrap();
     let initial: String = initial
         .split_whitespace()
         .take(80)
@@ -159,23 +170,23 @@ fn an_initial_document_that_the_engine_returns_is_no_new_one() {
     let other: String = initial.split(' ').rev().collect::<Vec<_>>().join(" ");
     let engine = format!("index:{}", dir.path().join("web").display());
     let pages = page("http://initial.test/", &initial) + &page("http://other.test/", &other);
-    run("search", ["--engine", &engine, "--add"], pages).exits(0);
+    run_tool("search", ["--engine", &engine, "--add"], pages).expect_exit(0);
     let (seed, out) = (dir.path().join("seed.txt"), dir.path().join("run"));
     fs::write(&seed, &initial).unwrap();
     let init = format!("slv={}", seed.display());
-    let english = format!("eng={}", web().join("eng.txt").display());
+    let english = format!("eng={}", web_folder().join("eng.txt").display());
     let args = [
         "--target", "slv", "--engine", &engine, "--init", &init, "--init", &english, "--docs", "2",
     ];
     let out_arg = out.display().to_string();
-    done(pipeline(
+    run_pipeline(pipeline_command(
         "corpus-builder",
         &[&args[..], &["--out", &out_arg]].concat(),
     ))
-    .exits(0);
-    let journal = journal(&out);
+    .expect_exit(0);
+    let journal = read_journal(&out);
     let status = |url: &str| {
-        let document = documents(&journal)
+        let document = retrieved_documents(&journal)
             .into_iter()
             .find(|document| document["url"] == url)
             .unwrap();
@@ -185,13 +196,13 @@ fn an_initial_document_that_the_engine_returns_is_no_new_one() {
         (status("http://initial.test/"), status("http://other.test/")),
         ("exact".into(), "new".into())
     );
-    assert_eq!(report(&out)["relevant"], 1);
+    assert_eq!(read_report(&out)["relevant"], 1);
     assert_eq!(corpus(&out, "slv"), ["http://other.test/"]);
 
     // The index that is rebuilt says the same of any document as the one that grew with the run.
     let journal = out.join("journal.jsonl");
     let rebuilt = dir.path().join("rebuilt.db");
-    run(
+    run_tool(
         "dedup",
         [
             "--index",
@@ -201,14 +212,14 @@ fn an_initial_document_that_the_engine_returns_is_no_new_one() {
         ],
         "",
     )
-    .exits(0);
+    .expect_exit(0);
     let judge = |index: &Path| {
-        run(
+        run_tool(
             "dedup",
             ["--force", "--index", index.to_str().unwrap()],
             read(&journal),
         )
-        .exits(0)
+        .expect_exit(0)
     };
     assert_eq!(judge(&rebuilt).stdout, judge(&out.join("seen.db")).stdout);
 }
@@ -219,10 +230,10 @@ fn read(path: &Path) -> String {
 
 #[test]
 fn an_interrupted_run_writes_what_it_has_collected() {
-    let_children_be_interrupted();
+    restore_sigint_for_children();
     // In a shell's pipe Ctrl-C ends the reader of the messages, too.
     for (signal, is_read) in [("-INT", true), ("-TERM", true), ("-INT", false)] {
-        let dir = folder();
+        let dir = temp_folder();
         let out = dir.path().join("run");
         // The filter holds the fifth document back, when the journal has the initial ones and four
         // more.
@@ -240,7 +251,7 @@ fn an_interrupted_run_writes_what_it_has_collected() {
             out.join("journal.jsonl").display(),
             held.display()
         );
-        let mut command = new_run(&out, &["--docs", "50", "--filter", &filter]);
+        let mut command = new_run_command(&out, &["--docs", "50", "--filter", &filter]);
         command
             .stdin(Stdio::null())
             .stdout(Stdio::null())
@@ -268,7 +279,10 @@ fn an_interrupted_run_writes_what_it_has_collected() {
             said.contains("interrupted; writing what has been collected") && said.contains(&how);
         assert!(tells_how || !is_read, "{said}");
         assert_eq!(
-            (corpus(&out, "slv").len(), report(&out)["relevant"].as_u64()),
+            (
+                corpus(&out, "slv").len(),
+                read_report(&out)["relevant"].as_u64()
+            ),
             (4, Some(4))
         );
         assert_eq!(wals(&out), Vec::<String>::new());
@@ -277,9 +291,9 @@ fn an_interrupted_run_writes_what_it_has_collected() {
 
 #[test]
 fn the_databases_of_a_finished_run_are_read_where_nothing_can_be_written() {
-    let dir = folder();
+    let dir = temp_folder();
     let out = dir.path().join("run");
-    done(new_run(&out, &["--docs", "5"])).exits(0);
+    run_pipeline(new_run_command(&out, &["--docs", "5"])).expect_exit(0);
     for file in ["stats.db", "hits.db", "seen.db"] {
         // SQLite's header: 1 for a journal that is rolled back, 2 for a WAL, which reading has to
         // write.
@@ -290,7 +304,7 @@ fn the_databases_of_a_finished_run_are_read_where_nothing_can_be_written() {
 
 #[test]
 fn an_initial_record_of_an_earlier_run_is_an_initial_document_like_others() {
-    let dir = folder();
+    let dir = temp_folder();
     let [init, stats, journal, index] =
         ["init.jsonl", "stats.db", "journal.jsonl", "seen.db"].map(|name| dir.path().join(name));
     let earlier = [
@@ -313,32 +327,32 @@ fn an_initial_record_of_an_earlier_run_is_an_initial_document_like_others() {
     .unwrap();
     let [stats, journal, index] = [&stats, &journal, &index].map(|path| path.to_str().unwrap());
     let init = format!("slv={}", init.display());
-    run(
+    run_tool(
         "update-stats",
         ["--stats", stats, "--journal", journal, "--init", &init],
         "",
     )
-    .exits(0);
-    run("dedup", ["--index", index, "--rebuild", journal], "").exits(0);
+    .expect_exit(0);
+    run_tool("dedup", ["--index", index, "--rebuild", journal], "").expect_exit(0);
     for text in texts {
-        let judged = run(
+        let judged = run_tool(
             "dedup",
             ["--index", index],
             json!({"text": text}).to_string(),
         )
-        .exits(0)
+        .expect_exit(0)
         .records();
         assert_eq!(judged[0]["dedup"]["status"], "exact");
     }
-    let report = run("update-stats", ["--stats", stats, "--report"], "")
-        .exits(0)
+    let report = run_tool("update-stats", ["--stats", stats, "--report"], "")
+        .expect_exit(0)
         .records();
     assert_eq!(report[0]["classes"]["slv"]["documents"], 2);
 }
 
 #[test]
 fn a_journal_of_schema_1_is_refused_and_stays() {
-    let dir = folder();
+    let dir = temp_folder();
     let [old, stats, index, hits, out] =
         ["old.jsonl", "stats.db", "seen.db", "hits.db", "out.jsonl"]
             .map(|name| dir.path().join(name));
@@ -376,7 +390,7 @@ fn a_journal_of_schema_1_is_refused_and_stays() {
         ("measure-run", &[journal]),
     ];
     for (tool, args) in calls {
-        let refused = run(tool, args, "").exits(2).stderr;
+        let refused = run_tool(tool, args, "").expect_exit(2).stderr;
         assert!(refused.contains("schema 1"), "{tool} {args:?}: {refused}");
     }
     assert_eq!(read(&old), lines);
@@ -384,7 +398,7 @@ fn a_journal_of_schema_1_is_refused_and_stays() {
 
 #[test]
 fn a_record_whose_step_can_not_be_read_is_no_initial_document() {
-    let dir = folder();
+    let dir = temp_folder();
     let [journal, stats] = ["journal.jsonl", "stats.db"].map(|name| dir.path().join(name));
     let records = [
         json!({"text": "dober dan", "label": "slv"}),
@@ -396,28 +410,28 @@ fn a_record_whose_step_can_not_be_read_is_no_initial_document() {
     )
     .unwrap();
     let [journal, stats] = [&journal, &stats].map(|path| path.to_str().unwrap());
-    run("update-stats", ["--stats", stats, "--rebuild", journal], "").exits(0);
-    let report = &run("update-stats", ["--stats", stats, "--report"], "")
-        .exits(0)
+    run_tool("update-stats", ["--stats", stats, "--rebuild", journal], "").expect_exit(0);
+    let report = &run_tool("update-stats", ["--stats", stats, "--report"], "")
+        .expect_exit(0)
         .records()[0];
     assert_eq!(report["classes"]["slv"]["documents"], 1);
 }
 
 #[test]
 fn a_resume_that_has_nothing_left_to_do_writes_the_corpus() {
-    let dir = folder();
+    let dir = temp_folder();
     let out = dir.path().join("run");
-    done(new_run(&out, &["--docs", "5"])).exits(0);
-    let expected = outcome(&out);
+    run_pipeline(new_run_command(&out, &["--docs", "5"])).expect_exit(0);
+    let expected = read_run_files(&out);
     fs::remove_dir_all(out.join("corpus")).unwrap();
     fs::remove_file(out.join("report.json")).unwrap();
-    done(resume(&out, &[])).exits(0);
-    assert_same(&outcome(&out), &expected, "written by the resume");
+    run_pipeline(resume_command(&out, &[])).expect_exit(0);
+    assert_same_files(&read_run_files(&out), &expected, "written by the resume");
 }
 
 #[test]
 fn a_document_joins_the_corpus_of_its_own_language_whichever_query_brought_it() {
-    let dir = folder();
+    let dir = temp_folder();
     let [journal, stats, corpus_dir] =
         ["journal.jsonl", "stats.db", "corpus"].map(|name| dir.path().join(name));
     let record = |step: u64, target: &str, label: &str, status: &str| {
@@ -446,7 +460,7 @@ fn a_document_joins_the_corpus_of_its_own_language_whichever_query_brought_it() 
         "--journal",
         journal.to_str().unwrap(),
     ];
-    run("update-stats", stats_args, records).exits(0);
+    run_tool("update-stats", stats_args, records).expect_exit(0);
     let folder = format!("{}/", corpus_dir.display());
     let to_corpus = [
         "--journal",
@@ -457,12 +471,12 @@ fn a_document_joins_the_corpus_of_its_own_language_whichever_query_brought_it() 
         "--out",
         &folder,
     ];
-    let said = run(
+    let said = run_tool(
         "corpus-export",
         to_corpus.iter().chain(&[journal.to_str().unwrap()]),
         "",
     )
-    .exits(0)
+    .expect_exit(0)
     .stderr;
     let urls = |target| corpus(dir.path(), target);
     assert_eq!(urls("ceb"), ["http://1.test/", "http://3.test/"]);
@@ -481,7 +495,9 @@ fn a_document_joins_the_corpus_of_its_own_language_whichever_query_brought_it() 
         "--target",
         "tgl,ceb,bcl",
     ];
-    let report = run("update-stats", to_report, "").exits(0).records();
+    let report = run_tool("update-stats", to_report, "")
+        .expect_exit(0)
+        .records();
     let counted = |target: &str| report[0]["targets"][target]["from_other_targets"].clone();
     assert_eq!([counted("ceb"), counted("tgl"), counted("bcl")], [1, 1, 1]);
     assert_eq!(

@@ -4,8 +4,8 @@
 //! The validator below knows the part of JSON Schema 2020-12 that the schema uses, and refuses a
 //! keyword that it doesn't know, so that nothing in the schema goes unchecked.
 
-use forage_tests::engine_server::{Answer, EngineServer};
-use forage_tests::{bash, bin, finish, folder, root, run};
+use forage_tests::engine_server::{EngineResponse, EngineServer};
+use forage_tests::{project_root, run_bash, run_command, run_tool, temp_folder, tool_path};
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 use std::fs;
@@ -53,7 +53,7 @@ fn every_record_that_the_tools_write_is_valid_and_every_field_is_written() {
 
 #[test]
 fn the_manual_names_the_fields_of_the_schema_and_no_others() {
-    let manual = fs::read_to_string(root().join("man/forage-records.5")).unwrap();
+    let manual = fs::read_to_string(project_root().join("man/forage-records.5")).unwrap();
     let named: Vec<&str> = manual
         .lines()
         .filter_map(|line| line.strip_prefix(".It Va "))
@@ -83,7 +83,7 @@ fn the_manual_names_the_fields_of_the_schema_and_no_others() {
 
 #[test]
 fn the_manual_names_the_kinds_of_error() {
-    let manual = fs::read_to_string(root().join("man/forage-records.5")).unwrap();
+    let manual = fs::read_to_string(project_root().join("man/forage-records.5")).unwrap();
     let kinds = manual
         .split(".Sh KINDS OF ERROR")
         .nth(1)
@@ -146,18 +146,20 @@ fn the_validator_finds_what_is_wrong() {
 }
 
 fn schema() -> Value {
-    serde_json::from_str(&fs::read_to_string(root().join("man/record.schema.json")).unwrap())
-        .unwrap()
+    serde_json::from_str(
+        &fs::read_to_string(project_root().join("man/record.schema.json")).unwrap(),
+    )
+    .unwrap()
 }
 
 /// Records of all kinds, as the tools write them.
 fn records() -> Vec<Value> {
-    bin("demo-web");
-    let folder = folder();
+    tool_path("demo-web");
+    let folder = temp_folder();
     let at = folder.path().display();
     let host = serve(PAGE);
     // A small run; its corpus once more, with a word added, as twins; and paragraph by paragraph.
-    let ran = bash(
+    let ran = run_bash(
         &format!(
             "set -e; PATH=$PWD/pipelines:$PATH; cd {at}
             for l in slv eng ces; do demo-web seed $l > $l.txt; done
@@ -180,16 +182,20 @@ fn records() -> Vec<Value> {
         ),
         "",
     );
-    let mut all = ran.exits(0).records();
+    let mut all = ran.expect_exit(0).records();
     let pages = r#"{"url":"http://a.test/"}
 {"url":"http://a.test/none"}
 {"url":"ftp://a.test/"}"#;
     let connect = ["--connect-to", host.as_str(), "--delay", "0", "--links"];
-    all.extend(run("fetch-extract", connect, pages).exits(0).records());
+    all.extend(
+        run_tool("fetch-extract", connect, pages)
+            .expect_exit(0)
+            .records(),
+    );
     let html = serde_json::json!({ "html": PAGE }).to_string();
     all.extend(
-        run("fetch-extract", ["--keep-html"], html)
-            .exits(0)
+        run_tool("fetch-extract", ["--keep-html"], html)
+            .expect_exit(0)
             .records(),
     );
     let query = r#"{"query":{"include":["je"],"exclude":[]}}"#;
@@ -204,8 +210,8 @@ fn records() -> Vec<Value> {
             vec!["--engine", &index]
         };
         all.extend(
-            run("search", engine.into_iter().chain(flags), query)
-                .exits(0)
+            run_tool("search", engine.into_iter().chain(flags), query)
+                .expect_exit(0)
                 .records(),
         );
     }
@@ -217,12 +223,12 @@ fn records() -> Vec<Value> {
 fn counted(query: &str) -> Vec<Value> {
     let body = r#"{"response":{"status":"OK","head":{"results":7,"words":[{"full":"je","hits":9}]},
         "results":[{"url":"http://a.test/","title":"A","desc":"je"}]}}"#;
-    let server = EngineServer::start(move |_, _| Answer::ok(body));
-    let mut command = Command::new(bin("search"));
+    let server = EngineServer::start(move |_, _| EngineResponse::ok(body));
+    let mut command = Command::new(tool_path("search"));
     command
         .args(["--engine", &format!("mojeek:{}", server.address)])
         .env("MOJEEK_API_KEY", "x");
-    finish(command, query).exits(0).records()
+    run_command(command, query).expect_exit(0).records()
 }
 
 /// A server on loopback that has one page, at `/`, and lives as long as the test.

@@ -2,7 +2,7 @@
 //! kill. SearXNG is in `search_searxng.rs`.
 
 use forage_tests::events::wait_for;
-use forage_tests::{Done, bin, folder, run};
+use forage_tests::{ToolOutput, run_tool, temp_folder, tool_path};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Write};
@@ -20,7 +20,7 @@ const DOCUMENTS: [(&str, &str); 6] = [
 
 /// An index of the documents, and its spec.
 fn index() -> (tempfile::TempDir, String) {
-    let dir = folder();
+    let dir = temp_folder();
     let spec = format!("index:{}", dir.path().join("index").display());
     add(
         &spec,
@@ -31,9 +31,9 @@ fn index() -> (tempfile::TempDir, String) {
     (dir, spec)
 }
 
-fn add(spec: &str, records: &[Value]) -> Done {
+fn add(spec: &str, records: &[Value]) -> ToolOutput {
     let lines: String = records.iter().map(|record| format!("{record}\n")).collect();
-    run("search", ["--engine", spec, "--add"], lines).exits(0)
+    run_tool("search", ["--engine", spec, "--add"], lines).expect_exit(0)
 }
 
 fn query(step: u64, include: &[&str], exclude: &[&str]) -> String {
@@ -43,12 +43,12 @@ fn query(step: u64, include: &[&str], exclude: &[&str]) -> String {
     )
 }
 
-fn search(spec: &str, args: &[&str], queries: &str) -> Done {
-    run("search", [&["--engine", spec], args].concat(), queries).exits(0)
+fn search(spec: &str, args: &[&str], queries: &str) -> ToolOutput {
+    run_tool("search", [&["--engine", spec], args].concat(), queries).expect_exit(0)
 }
 
 /// URL or outcome or kind of error, and the calls, of each record.
-fn short(done: &Done) -> Vec<(String, u64)> {
+fn short(done: &ToolOutput) -> Vec<(String, u64)> {
     let shown = |record: &Value| {
         let what = [
             &record["url"],
@@ -331,7 +331,7 @@ fn a_search_killed_at_any_moment_repeats_itself() {
     .stdout;
     for trial in 0..5 {
         let file = hits(&format!("killed-{trial}.db"));
-        let mut command = Command::new(bin("search"));
+        let mut command = Command::new(tool_path("search"));
         command.args(["--engine", &spec, "--hits", &file, "--page-size", "1"]);
         let mut child = command
             .stdin(Stdio::piped())
@@ -456,7 +456,7 @@ fn a_killed_add_leaves_an_index_that_can_be_searched_and_added_to() {
     // While it reads, and, as soon as there is a new file in the index, while it writes.
     for is_written in [false, true] {
         let before = files();
-        let mut child = Command::new(bin("search"))
+        let mut child = Command::new(tool_path("search"))
             .args(["--engine", &spec, "--add"])
             .stdin(Stdio::piped())
             .spawn()
@@ -491,7 +491,7 @@ fn a_killed_add_leaves_an_index_that_can_be_searched_and_added_to() {
 }
 
 fn refused(args: &[&str], message: &str) {
-    let done = run("search", args, "").exits(2);
+    let done = run_tool("search", args, "").expect_exit(2);
     assert!(
         done.stderr.contains(message) && !done.stderr.contains("panicked"),
         "{args:?}: {}",
@@ -551,7 +551,7 @@ fn what_cannot_be_opened_is_said_with_exit_2_and_left_as_it_is() {
 
 #[test]
 fn lists_its_engines() {
-    let done = run("search", ["--engines"], "").exits(0);
+    let done = run_tool("search", ["--engines"], "").expect_exit(0);
     let lines: Vec<Vec<&str>> = done
         .stdout
         .lines()

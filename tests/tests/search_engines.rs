@@ -1,16 +1,16 @@
 //! `search` against servers on loopback that answer as each engine's documentation says: what is
 //! asked, field by field, and what is made of the answer.
 
-use forage_tests::engine_server::{Answer, Asked, EngineServer};
-use forage_tests::{Done, bin, finish};
+use forage_tests::engine_server::{EngineRequest, EngineResponse, EngineServer};
+use forage_tests::{ToolOutput, run_command, tool_path};
 use serde_json::{Value, json};
 use std::process::Command;
 
 const QUERY: &str = r#"{"step":{"number":1,"target":"slv"},"query":{"id":"q","include":["lep dan","je"],"exclude":["the"]}}"#;
 
 /// Runs `search` with a key in variables that an engine may look at.
-fn search(spec: &str, args: &[&str], queries: &str) -> Done {
-    let mut command = Command::new(bin("search"));
+fn search(spec: &str, args: &[&str], queries: &str) -> ToolOutput {
+    let mut command = Command::new(tool_path("search"));
     command
         .args([
             "--engine",
@@ -29,7 +29,7 @@ fn search(spec: &str, args: &[&str], queries: &str) -> Done {
     ] {
         command.env(variable, "s3cret");
     }
-    finish(command, queries)
+    run_command(command, queries)
 }
 
 /// Asks an engine for the first page of ten hits, and compares what it is asked (method and target)
@@ -42,11 +42,11 @@ fn check(
     asked: &str,
     (url, snippet): (&str, Option<&str>),
     rest: &Value,
-) -> Asked {
+) -> EngineRequest {
     let body = answer.to_string();
-    let server = EngineServer::start(move |_, _| Answer::ok(body.clone()));
+    let server = EngineServer::start(move |_, _| EngineResponse::ok(body.clone()));
     let spec = format!("{}:{}{}", spec.0, server.address, spec.1);
-    let records = search(&spec, &[], QUERY).exits(0).records();
+    let records = search(&spec, &[], QUERY).expect_exit(0).records();
     let [record] = records.as_slice() else {
         panic!("{records:?}")
     };
@@ -58,7 +58,7 @@ fn check(
         hit["snippet"] = json!(snippet);
     }
     assert_eq!((&record["url"], &record["hit"]), (&json!(url), &hit));
-    let [seen] = <[Asked; 1]>::try_from(server.asked()).unwrap();
+    let [seen] = <[EngineRequest; 1]>::try_from(server.requests()).unwrap();
     assert_eq!(format!("{} {}", seen.method, seen.target), asked);
     seen
 }
@@ -246,9 +246,9 @@ fn gdelt() {
 }
 
 /// A site with a description and a feed of twelve results, of which one says `the`.
-fn described(asked: &Asked, _: usize) -> Answer {
+fn described(asked: &EngineRequest, _: usize) -> EngineResponse {
     if asked.target == "/osd.xml" {
-        return Answer::ok(
+        return EngineResponse::ok(
             r#"<?xml version="1.0" encoding="UTF-8"?><OpenSearchDescription xmlns="http://a9.com/-/spec/opensearch/1.1/">
             <ShortName>Wiki</ShortName><Description>x</Description>
             <Url type="application/atom+xml" template="/feed?q={searchTerms}&amp;n={count?}&amp;p={startPage?}"/>
@@ -271,7 +271,7 @@ fn described(asked: &Asked, _: usize) -> Answer {
         .take(10)
         .map(entry)
         .collect();
-    Answer::ok(format!(
+    EngineResponse::ok(format!(
         "<feed xmlns='http://www.w3.org/2005/Atom' xmlns:o='http://a9.com/-/spec/opensearch/1.1/'><title>x</title>\
          <o:totalResults>12</o:totalResults>{entries}</feed>"
     ))
@@ -285,7 +285,7 @@ fn an_engine_with_a_description_is_paged_and_what_it_cannot_exclude_is_skipped()
         &["--top", "20"],
         QUERY,
     )
-    .exits(0);
+    .expect_exit(0);
     let records = done.records();
     assert_eq!(
         (records.len(), &records[0]["hit"]["snippet"]),
@@ -301,7 +301,7 @@ fn an_engine_with_a_description_is_paged_and_what_it_cannot_exclude_is_skipped()
         .map(|text| done.stderr.matches(text).count());
     assert_eq!(said, [1, 0], "{}", done.stderr);
     let asked: Vec<String> = server
-        .asked()
+        .requests()
         .into_iter()
         .map(|asked| asked.target)
         .collect();
@@ -317,18 +317,19 @@ fn an_engine_with_a_description_is_paged_and_what_it_cannot_exclude_is_skipped()
 
 #[test]
 fn a_wiki_is_asked_for_pages_like_one() {
-    let server = EngineServer::start(|_, _| Answer::ok(r#"{"query":{"search":[{"title":"A"}]}}"#));
+    let server =
+        EngineServer::start(|_, _| EngineResponse::ok(r#"{"query":{"search":[{"title":"A"}]}}"#));
     let spec = format!("mediawiki:{}", server.address);
     let records = search(
         &spec,
         &[],
         r#"{"query":{"like":"https://sl.wikipedia.org/wiki/Lep_dan"}}"#,
     )
-    .exits(0)
+    .expect_exit(0)
     .records();
     assert_eq!(records[0]["url"], format!("{}/wiki/A", server.address));
     assert!(
-        server.asked()[0]
+        server.requests()[0]
             .target
             .contains("srsearch=morelikethis%3A%22Lep+dan%22&")
     );
@@ -336,19 +337,19 @@ fn a_wiki_is_asked_for_pages_like_one() {
 
 #[test]
 fn a_query_is_shortened_by_exclusion_terms_to_what_the_engine_takes_and_refused_beyond() {
-    let server = EngineServer::start(|_, _| Answer::ok(r#"{"type":"search","query":{}}"#));
+    let server = EngineServer::start(|_, _| EngineResponse::ok(r#"{"type":"search","query":{}}"#));
     let spec = format!("brave:{}", server.address);
     let words = |n: usize| (0..n).map(|n| format!("w{n:03}")).collect::<Vec<_>>();
     let query = |include, exclude| {
         json!({"query": {"include": words(include), "exclude": words(exclude)}}).to_string()
     };
     let records = search(&spec, &[], &[query(3, 60), query(60, 0)].join("\n"))
-        .exits(0)
+        .expect_exit(0)
         .records();
     assert_eq!(records[0]["hit"]["outcome"], "empty");
-    assert_eq!(server.asked()[0].target.matches("-w0").count(), 47);
+    assert_eq!(server.requests()[0].target.matches("-w0").count(), 47);
     assert_eq!(
-        (server.asked().len(), &records[1]["error"]["kind"]),
+        (server.requests().len(), &records[1]["error"]["kind"]),
         (1, &json!("refused"))
     );
     assert_eq!(

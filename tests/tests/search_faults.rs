@@ -1,8 +1,8 @@
 //! What `search` makes of engines on the web that fail, throttle, lie or are spent: each failure
 //! has its kind, no key is seen by anybody, and budgets hold.
 
-use forage_tests::engine_server::{Answer, Asked, EngineServer};
-use forage_tests::{Done, bin, finish, folder};
+use forage_tests::engine_server::{EngineRequest, EngineResponse, EngineServer};
+use forage_tests::{ToolOutput, run_command, temp_folder, tool_path};
 use serde_json::{Value, json};
 use std::process::Command;
 use std::time::Instant;
@@ -72,8 +72,8 @@ const DESCRIPTION: &str = r#"<OpenSearchDescription><Url type="application/rss+x
     </OpenSearchDescription>"#;
 
 /// Runs `search` with the key `s3cret` in all variables that engines look at.
-fn search(spec: &str, args: &[&str], queries: &str) -> Done {
-    let mut command = Command::new(bin("search"));
+fn search(spec: &str, args: &[&str], queries: &str) -> ToolOutput {
+    let mut command = Command::new(tool_path("search"));
     command.args(["--engine", spec]).args(args);
     let named = ["BRAVE_API_KEY", "MOJEEK_API_KEY", "MARGINALIA_API_KEY"].map(String::from);
     let others = ENGINES.map(|(kind, ..)| format!("{}_AUTHORIZATION", kind.to_uppercase()));
@@ -83,7 +83,7 @@ fn search(spec: &str, args: &[&str], queries: &str) -> Done {
             .chain(others)
             .map(|variable| (variable, "s3cret")),
     );
-    finish(command, queries)
+    run_command(command, queries)
 }
 
 fn queries(words: &[&str]) -> String {
@@ -94,32 +94,35 @@ fn queries(words: &[&str]) -> String {
 }
 
 /// The answer that the word of a query asks for.
-fn on_demand(asked: &Asked, (empty, malformed): (&'static str, &'static str)) -> Answer {
+fn on_demand(
+    asked: &EngineRequest,
+    (empty, malformed): (&'static str, &'static str),
+) -> EngineResponse {
     let is_asked = |word: &str| asked.target.contains(word) || asked.body.contains(word);
     let html = "<!DOCTYPE html><html><body>Just a moment...</body></html>";
     match () {
-        () if asked.target == "/osd" => Answer::ok(DESCRIPTION),
+        () if asked.target == "/osd" => EngineResponse::ok(DESCRIPTION),
         () if is_asked("broken") => {
-            Answer::status("500 Internal Server Error", "s3cret is what you sent")
+            EngineResponse::status("500 Internal Server Error", "s3cret is what you sent")
         }
-        () if is_asked("gateway") => Answer::status("502 Bad Gateway", html),
-        () if is_asked("website") => Answer::ok(html),
-        () if is_asked("truncated") => Answer::ok(&empty[..empty.len() - 1]),
-        () if is_asked("nothing") => Answer::ok(""),
-        () if is_asked("malformed") => Answer::ok(malformed),
+        () if is_asked("gateway") => EngineResponse::status("502 Bad Gateway", html),
+        () if is_asked("website") => EngineResponse::ok(html),
+        () if is_asked("truncated") => EngineResponse::ok(&empty[..empty.len() - 1]),
+        () if is_asked("nothing") => EngineResponse::ok(""),
+        () if is_asked("malformed") => EngineResponse::ok(malformed),
         () if is_asked("throttled") => {
-            Answer::status("429 Too Many Requests", "").with("Retry-After", "7")
+            EngineResponse::status("429 Too Many Requests", "").with_header("Retry-After", "7")
         }
-        () if is_asked("often") => Answer::status("429 Too Many Requests", ""),
+        () if is_asked("often") => EngineResponse::status("429 Too Many Requests", ""),
         () if is_asked("unknown") => {
-            Answer::status("400 Bad Request", r#"{"message":"no s3cret"}"#)
+            EngineResponse::status("400 Bad Request", r#"{"message":"no s3cret"}"#)
         }
-        () if is_asked("denied") => Answer::status("401 Unauthorized", ""),
-        () if is_asked("unpaid") => Answer::status("402 Payment Required", ""),
+        () if is_asked("denied") => EngineResponse::status("401 Unauthorized", ""),
+        () if is_asked("unpaid") => EngineResponse::status("402 Payment Required", ""),
         () if is_asked("elsewhere") => {
-            Answer::status("302 Found", "").with("Location", "http://127.0.0.1:9/")
+            EngineResponse::status("302 Found", "").with_header("Location", "http://127.0.0.1:9/")
         }
-        () => Answer::ok(empty),
+        () => EngineResponse::ok(empty),
     }
 }
 
@@ -141,7 +144,7 @@ const FAULTS: [(&str, &str, &str); 13] = [
 
 #[test]
 fn each_failure_of_each_engine_has_its_kind_and_shows_no_key() {
-    let hits = folder();
+    let hits = temp_folder();
     for (kind, place, empty, malformed) in ENGINES {
         let server = EngineServer::start(move |asked, _| on_demand(asked, (empty, malformed)));
         let spec = format!("{kind}:{}{place}", server.address);
@@ -155,7 +158,7 @@ fn each_failure_of_each_engine_has_its_kind_and_shows_no_key() {
             file.to_str().unwrap(),
             "-v",
         ];
-        let done = search(&spec, &args, &queries(&FAULTS.map(|(word, ..)| word))).exits(0);
+        let done = search(&spec, &args, &queries(&FAULTS.map(|(word, ..)| word))).expect_exit(0);
         let records = done.records();
         assert_eq!(records.len(), FAULTS.len(), "{kind}");
         for (record, (word, expected, message)) in records.iter().zip(FAULTS) {
@@ -183,17 +186,17 @@ fn a_quota_that_is_used_up_is_refused_and_told() {
     let cases = [
         (
             "brave",
-            Answer::status("429 Too Many Requests", brave),
+            EngineResponse::status("429 Too Many Requests", brave),
             "quota is used up",
         ),
         (
             "mojeek",
-            Answer::ok(r#"{"response":{"status":"ERROR: Daily Limit Reached"}}"#),
+            EngineResponse::ok(r#"{"response":{"status":"ERROR: Daily Limit Reached"}}"#),
             "Daily Limit Reached",
         ),
         (
             "gdelt",
-            Answer::ok("Your query was too short or too long."),
+            EngineResponse::ok("Your query was too short or too long."),
             "too short or too long",
         ),
     ];
@@ -204,7 +207,7 @@ fn a_quota_that_is_used_up_is_refused_and_told() {
             &[],
             &queries(&["dan"]),
         )
-        .exits(0)
+        .expect_exit(0)
         .records()
         .remove(0);
         assert_eq!(
@@ -225,9 +228,9 @@ fn a_quota_that_is_used_up_is_refused_and_told() {
 #[test]
 fn an_engine_that_throttles_is_asked_again_when_it_says() {
     let server = EngineServer::start(|_, before| match before {
-        0 => Answer::status("429 Too Many Requests", "").with("Retry-After", "1"),
-        1 => Answer::status("429 Too Many Requests", ""),
-        _ => Answer::ok(r#"{"results":[{"url":"http://a.test/"}]}"#),
+        0 => EngineResponse::status("429 Too Many Requests", "").with_header("Retry-After", "1"),
+        1 => EngineResponse::status("429 Too Many Requests", ""),
+        _ => EngineResponse::ok(r#"{"results":[{"url":"http://a.test/"}]}"#),
     });
     let start = Instant::now();
     let done = search(
@@ -235,7 +238,7 @@ fn an_engine_that_throttles_is_asked_again_when_it_says() {
         &[],
         &queries(&["dan"]),
     )
-    .exits(0);
+    .expect_exit(0);
     let record = &done.records()[0];
     assert_eq!(
         (&record["url"], &record["hit"]["calls"]),
@@ -256,8 +259,8 @@ fn an_engine_that_throttles_is_asked_again_when_it_says() {
 
 #[test]
 fn calls_keep_their_distance_over_processes() {
-    let server = EngineServer::start(|_, _| Answer::ok(r#"{"results":[]}"#));
-    let dir = folder();
+    let server = EngineServer::start(|_, _| EngineResponse::ok(r#"{"results":[]}"#));
+    let dir = temp_folder();
     let file = dir.path().join("hits.db");
     let args = ["--rate", "4", "--hits", file.to_str().unwrap()];
     let start = Instant::now();
@@ -267,47 +270,47 @@ fn calls_keep_their_distance_over_processes() {
             &args,
             &queries(words),
         )
-        .exits(0);
+        .expect_exit(0);
     }
-    assert_eq!(server.asked().len(), 4);
+    assert_eq!(server.requests().len(), 4);
     assert!(start.elapsed().as_millis() >= 750, "{:?}", start.elapsed());
 }
 
 #[test]
 fn only_so_many_queries_are_sent() {
-    let server = EngineServer::start(|_, _| Answer::ok(r#"{"results":[]}"#));
+    let server = EngineServer::start(|_, _| EngineResponse::ok(r#"{"results":[]}"#));
     let spec = format!("searxng:{}", server.address);
     let records = search(
         &spec,
         &["--max-queries", "2"],
         &queries(&["a1", "b1", "a1", "c1"]),
     )
-    .exits(0)
+    .expect_exit(0)
     .records();
     let kinds: Vec<&str> = records
         .iter()
         .map(|record| record["error"]["kind"].as_str().unwrap_or("-"))
         .collect();
     assert_eq!(
-        (kinds.join(" "), server.asked().len()),
+        (kinds.join(" "), server.requests().len()),
         ("- - - budget".into(), 2)
     );
 }
 
 #[test]
 fn an_engine_without_its_key_is_not_asked() {
-    let mut command = Command::new(bin("search"));
+    let mut command = Command::new(tool_path("search"));
     command
         .args(["--engine", "brave:http://127.0.0.1:9"])
         .env_remove("BRAVE_API_KEY");
-    let done = finish(command, queries(&["dan"])).exits(2);
+    let done = run_command(command, queries(&["dan"])).expect_exit(2);
     assert!(
         done.stderr
             .contains("needs an API key in the environment variable BRAVE_API_KEY"),
         "{}",
         done.stderr
     );
-    let done = search("brave:http://user:s3cret@127.0.0.1:9", &[], "").exits(2);
+    let done = search("brave:http://user:s3cret@127.0.0.1:9", &[], "").expect_exit(2);
     assert!(
         done.stderr.contains("must not have a password") && !done.stderr.contains("s3cret"),
         "{}",
@@ -332,14 +335,14 @@ fn canary(excludes: bool) -> EngineServer {
             .filter(|(_, text)| is_hit(text))
             .map(|(n, text)| json!({"url": format!("http://{n}.test/"), "content": text}))
             .collect();
-        Answer::ok(json!({"results": results}).to_string())
+        EngineResponse::ok(json!({"results": results}).to_string())
     })
 }
 
 #[test]
 fn a_canary_tells_by_its_exit_code_whether_exclusion_works() {
     let ask = |server: &EngineServer, args: &[&str], code| {
-        search(&format!("searxng:{}", server.address), args, "").exits(code)
+        search(&format!("searxng:{}", server.address), args, "").expect_exit(code)
     };
     let (works, fails) = (canary(true), canary(false));
     let told = ask(&works, &["--canary"], 0).stdout;
@@ -356,7 +359,7 @@ fn a_canary_tells_by_its_exit_code_whether_exclusion_works() {
         "{unknown}"
     );
     let down = search("searxng:http://127.0.0.1:9", &["--canary"], "")
-        .exits(2)
+        .expect_exit(2)
         .stderr;
     assert!(down.contains("can't be told: no connection"), "{down}");
 }
@@ -369,19 +372,19 @@ fn no_part_of_a_header_that_the_engine_repeats_is_seen_by_anybody() {
         let sent = asked.header("authorization").unwrap_or_default();
         let token = sent.split(' ').nth(1).unwrap_or_default();
         match asked.target.contains("denied") {
-            true => Answer::status("401 Unauthorized", format!("{}{token} of me:open-sesame", "x".repeat(395))),
-            false => Answer::ok(
+            true => EngineResponse::status("401 Unauthorized", format!("{}{token} of me:open-sesame", "x".repeat(395))),
+            false => EngineResponse::ok(
                 json!({"results": [
                 {"url": format!("http://a.test/?k={token}"), "title": token, "content": "open-sesame"}]})
                 .to_string(),
             ),
         }
     });
-    let mut command = Command::new(bin("search"));
+    let mut command = Command::new(tool_path("search"));
     command.args(["-v", "--engine", &format!("searxng:{}", server.address)]);
     command.env("SEARXNG_AUTHORIZATION", format!("Basic {token}"));
-    let done = finish(command, queries(&["dan", "denied"])).exits(0);
-    assert!(server.asked().iter().all(|asked| {
+    let done = run_command(command, queries(&["dan", "denied"])).expect_exit(0);
+    assert!(server.requests().iter().all(|asked| {
         asked
             .header("authorization")
             .is_some_and(|sent| sent.ends_with(token))
@@ -397,15 +400,15 @@ fn no_part_of_a_header_that_the_engine_repeats_is_seen_by_anybody() {
 
 #[test]
 fn an_engine_on_this_machine_is_not_asked_by_a_proxy() {
-    let proxy = EngineServer::start(|_, _| Answer::status("502 Bad Gateway", ""));
+    let proxy = EngineServer::start(|_, _| EngineResponse::status("502 Bad Gateway", ""));
     let engine =
-        EngineServer::start(|_, _| Answer::ok(r#"{"results":[{"url":"http://a.test/"}]}"#));
+        EngineServer::start(|_, _| EngineResponse::ok(r#"{"results":[{"url":"http://a.test/"}]}"#));
     for spec in [
         engine.address.clone(),
         engine.address.replace("127.0.0.1", "localhost"),
         "http://e.test".into(),
     ] {
-        let mut command = Command::new(bin("search"));
+        let mut command = Command::new(tool_path("search"));
         command
             .args(["--engine", &format!("searxng:{spec}")])
             .env("http_proxy", &proxy.address);
@@ -413,15 +416,17 @@ fn an_engine_on_this_machine_is_not_asked_by_a_proxy() {
             .env("SEARXNG_AUTHORIZATION", "Bearer s3cret")
             .env_remove("NO_PROXY")
             .env_remove("no_proxy");
-        let records = finish(command, queries(&["dan"])).exits(0).records();
+        let records = run_command(command, queries(&["dan"]))
+            .expect_exit(0)
+            .records();
         assert_eq!(
             records[0]["error"].is_null(),
             spec != "http://e.test",
             "{records:?}"
         );
     }
-    let asked = proxy.asked();
-    assert_eq!((asked.len(), engine.asked().len()), (1, 2));
+    let asked = proxy.requests();
+    assert_eq!((asked.len(), engine.requests().len()), (1, 2));
     assert!(
         asked[0].target.starts_with("http://e.test/search?"),
         "{asked:?}"
@@ -432,17 +437,20 @@ fn an_engine_on_this_machine_is_not_asked_by_a_proxy() {
 fn what_is_not_answered_or_not_whole_is_said_once() {
     let hits = r#"{"_shards":{"total":5,"failed":1},"hits":{"total":{"value":1},"hits":[{"_source":{"url":"http://a.test/"}}]}}"#;
     let server = EngineServer::start(move |asked, _| match asked.body.contains("broken") {
-        true => Answer::status("500 Internal Server Error", ""),
-        false => Answer::ok(hits),
+        true => EngineResponse::status("500 Internal Server Error", ""),
+        false => EngineResponse::ok(hits),
     });
     let spec = format!("opensearch:{}/web", server.address);
     let words = queries(&["dan", "broken1", "broken2", "lep"]);
-    let said = search(&spec, &[], &words).exits(0).stderr;
+    let said = search(&spec, &[], &words).expect_exit(0).stderr;
     assert_eq!(said.lines().count(), 2, "{said}");
     assert!(
         said.contains("1 of 5 shards")
             && said.contains("OpenSearch answers 500; such queries become"),
         "{said}"
     );
-    assert_eq!(search(&spec, &["--quiet"], &words).exits(0).stderr, "");
+    assert_eq!(
+        search(&spec, &["--quiet"], &words).expect_exit(0).stderr,
+        ""
+    );
 }

@@ -1,16 +1,16 @@
 //! `search` against a server on loopback that answers as SearXNG's documentation says, failures
 //! included.
 
-use forage_tests::engine_server::{Answer, Asked, EngineServer};
-use forage_tests::events::never;
-use forage_tests::{Done, run};
+use forage_tests::engine_server::{EngineRequest, EngineResponse, EngineServer};
+use forage_tests::events::block_forever;
+use forage_tests::{ToolOutput, run_tool};
 use serde_json::{Value, json};
 
 /// An instance whose answer depends on the first part of the path.
 fn instance() -> EngineServer {
-    EngineServer::start(|asked: &Asked, _| {
+    EngineServer::start(|asked: &EngineRequest, _| {
         let (status, body) = content(&asked.target);
-        Answer::status(status, body).with("Retry-After", "7")
+        EngineResponse::status(status, body).with_header("Retry-After", "7")
     })
 }
 
@@ -25,7 +25,7 @@ fn content(target: &str) -> (&'static str, String) {
             page(&[], &json!([["brave", "too many requests"]])),
         ),
         "nothing" => ("200 OK", page(&[], &json!([]))),
-        "slow" => never(),
+        "slow" => block_forever(),
         _ => ("200 OK", results(target)),
     }
 }
@@ -51,13 +51,13 @@ fn page(results: &[Value], unresponsive: &Value) -> String {
 
 const QUERY: &str = r#"{"step":{"number":1,"target":"slv"},"query":{"id":"q","include":["lep","dan"],"exclude":["the"]}}"#;
 
-fn search(spec: &str, args: &[&str], queries: &str) -> Done {
-    run(
+fn search(spec: &str, args: &[&str], queries: &str) -> ToolOutput {
+    run_tool(
         "search",
         [&["--engine", &format!("searxng:{spec}")], args].concat(),
         queries,
     )
-    .exits(0)
+    .expect_exit(0)
 }
 
 /// The kind and message of the error of the only record, which must be the last of its step and no
@@ -114,7 +114,7 @@ fn hits_come_page_by_page_and_those_with_excluded_terms_are_skipped_which_is_sai
         format!("/ok/search?language=sl&q=%22dan%22+%22lep%22+-the&format=json&pageno={page}")
     };
     let asked: Vec<String> = server
-        .asked()
+        .requests()
         .into_iter()
         .map(|asked| asked.target)
         .collect();
@@ -157,5 +157,5 @@ fn a_query_without_an_inclusion_term_is_refused_without_a_call() {
     )
     .records()[0];
     assert_eq!(record["error"]["kind"], "refused");
-    assert!(server.asked().is_empty());
+    assert!(server.requests().is_empty());
 }

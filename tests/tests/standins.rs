@@ -1,7 +1,7 @@
 //! In a pipe, each tool can be replaced by a line of shell and jq: what it writes satisfies the
 //! next tool.
 
-use forage_tests::{Done, bash, folder, run};
+use forage_tests::{ToolOutput, run_bash, run_tool, temp_folder};
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
@@ -27,13 +27,13 @@ const PAGES: [(&str, &str); 4] = [
 ];
 
 /// Runs a line of shell in `dir`, with jq at hand.
-fn shell(script: &str, dir: &Path) -> Done {
+fn shell(script: &str, dir: &Path) -> ToolOutput {
     let jq = std::process::Command::new("jq").arg("--version").output();
     assert!(
         jq.is_ok(),
         "these tests need jq, and it is not installed: install the package `jq`"
     );
-    bash(&format!("cd '{}' && {script}", dir.display()), "").exits(0)
+    run_bash(&format!("cd '{}' && {script}", dir.display()), "").expect_exit(0)
 }
 
 /// The records that a pipe ends with.
@@ -43,11 +43,11 @@ fn pipe(script: &str, dir: &Path) -> Vec<Value> {
 
 /// A folder with an index of the pages.
 fn index() -> tempfile::TempDir {
-    let dir = folder();
+    let dir = temp_folder();
     let pages = PAGES
         .map(|(url, text)| serde_json::json!({"url": url, "title": "T", "text": text}).to_string());
     let engine = format!("index:{}", dir.path().join("web").display());
-    run("search", ["--engine", &engine, "--add"], pages.join("\n")).exits(0);
+    run_tool("search", ["--engine", &engine, "--add"], pages.join("\n")).expect_exit(0);
     dir
 }
 
@@ -110,7 +110,7 @@ fn a_list_of_words_stands_in_for_gen_query() {
 
 #[test]
 fn a_list_of_urls_stands_in_for_search() {
-    let dir = folder();
+    let dir = temp_folder();
     let address = serve();
     let found = pipe(
         &format!(
@@ -126,7 +126,7 @@ fn a_list_of_urls_stands_in_for_search() {
 
 #[test]
 fn any_program_that_writes_url_and_text_stands_in_for_fetch_extract() {
-    let dir = folder();
+    let dir = temp_folder();
     let found = pipe(
         r#"for n in 1 2 3; do
              jq -nc --arg n "$n" '{url: "http://\($n).test/", text: "Danes je lep dan in sonce sije nad mestom."}'

@@ -1,7 +1,7 @@
 //! What every tool with a state file does with one that is not its own, is newer, or can't be
 //! written.
 
-use forage_tests::{Done, folder, run};
+use forage_tests::{ToolOutput, run_tool, temp_folder};
 use std::fs;
 use std::path::Path;
 
@@ -30,8 +30,8 @@ const STATEFUL: [(&str, &[&str], &str); 4] = [
     ),
 ];
 
-fn with_state(tool: &str, args: &[&str], flag: &str, file: &Path) -> Done {
-    run(
+fn with_state(tool: &str, args: &[&str], flag: &str, file: &Path) -> ToolOutput {
+    run_tool(
         tool,
         args.iter().copied().chain([flag, file.to_str().unwrap()]),
         r#"{"text":"a b c d e f","label":"slv"}"#,
@@ -41,11 +41,11 @@ fn with_state(tool: &str, args: &[&str], flag: &str, file: &Path) -> Done {
 #[test]
 fn a_foreign_state_file_is_refused_and_left_as_it_is() {
     for (tool, args, flag) in STATEFUL {
-        let dir = folder();
+        let dir = temp_folder();
         let file = dir.path().join("letter.txt");
         let letter = "this is no database\n".repeat(500);
         fs::write(&file, &letter).unwrap();
-        let done = with_state(tool, args, flag, &file).exits(2);
+        let done = with_state(tool, args, flag, &file).expect_exit(2);
         assert!(
             done.stderr.contains(file.to_str().unwrap()),
             "{tool}: {}",
@@ -61,20 +61,20 @@ fn a_foreign_state_file_is_refused_and_left_as_it_is() {
 #[test]
 fn another_tools_state_and_that_of_a_newer_version_are_refused() {
     for (tool, args, flag) in STATEFUL {
-        let dir = folder();
+        let dir = temp_folder();
         let file = dir.path().join("state.db");
         let owner = if tool == "gen-query" {
             ("update-stats", [].as_slice(), "--stats")
         } else {
             (tool, args, flag)
         };
-        with_state(owner.0, owner.1, owner.2, &file).exits(0);
+        with_state(owner.0, owner.1, owner.2, &file).expect_exit(0);
         let other = if tool == "dedup" {
             ("update-stats", "--stats")
         } else {
             ("dedup", "--index")
         };
-        let done = with_state(other.0, &[], other.1, &file).exits(2);
+        let done = with_state(other.0, &[], other.1, &file).expect_exit(2);
         assert!(
             done.stderr.contains("is not a"),
             "{}: {}",
@@ -84,7 +84,7 @@ fn another_tools_state_and_that_of_a_newer_version_are_refused() {
         let db = rusqlite::Connection::open(&file).unwrap();
         db.pragma_update(None, "user_version", 1_000_000).unwrap();
         drop(db);
-        let done = with_state(tool, args, flag, &file).exits(2);
+        let done = with_state(tool, args, flag, &file).expect_exit(2);
         assert!(
             done.stderr.contains("newer") && done.stdout.is_empty(),
             "{tool}: {}",
@@ -102,7 +102,7 @@ fn a_state_file_that_can_not_be_written_is_told() {
             "/dev/full",
             "/",
         ] {
-            let done = with_state(tool, args, flag, Path::new(place)).exits(2);
+            let done = with_state(tool, args, flag, Path::new(place)).expect_exit(2);
             assert!(
                 done.stderr.starts_with(&format!("{tool}: {place}: ")),
                 "{tool}: {}",
