@@ -328,7 +328,7 @@ ADDS
          like: the URL of the document to be like. strategy has the name of
          the strategy, fixed, learned, regions (--learn auto), probe (a region
          drawn at random), like or seedfinder, and its parameters: method and
-         offset of selected terms, the learner, the path of a region, the
+         offset of selected terms, the learner, the literals of a region, the
          probability of a probe
 
 MEMORY AND TIME

@@ -208,8 +208,8 @@ impl<'a> RegionTree<'a> {
         let collected = region.relevant.len() * relevant_weight;
         let collected_nonrelevant = region.nonrelevant.len() * nonrelevant_weight;
         let new = self.expect_new_documents(region);
-        // A region of low precision is not sent before it is split, so it is valued by what can be
-        // split off from it: at most the ratio at which it would be sent.
+        // A region of low precision is split before it is sent, so its value is that of what can be
+        // split off: the ratio is capped at the one at which a region is sent.
         let new_nonrelevant = if region.has_inclusion() {
             new * region.ratio.min(SPLIT_RATIO)
         } else {
@@ -293,10 +293,10 @@ impl<'a> RegionTree<'a> {
         Some(best.1)
     }
 
-    /// The score of a term that separates the target from other classes in a region: the share of
-    /// the relevant documents in the better half, less the more nonrelevant documents come with
-    /// them, and a little of the same for the worse half. Without an inclusion term in the region,
-    /// only the half that contains the term counts, as no query can be made of the other.
+    /// The score of a term that separates the target from other classes in a region: the score of
+    /// the better half, plus [`WORSE_HALF_WEIGHT`] times that of the worse half. If the region has
+    /// no inclusion term, only the half that contains the term counts, because the other one makes
+    /// no query.
     fn discrimination(&self, region: &Region, term: &IndexedTerm) -> f64 {
         let weight = self.index.evidence.relevant_weight;
         let relevant = region.relevant.len() * weight;
