@@ -507,7 +507,7 @@ fn what_cannot_be_opened_is_said_with_exit_2_and_left_as_it_is() {
     let at = |path: &Path| path.to_str().unwrap().to_owned();
     refused(
         &["--engine", "nonsense:"],
-        "known are index:DIR, searxng:URL, ",
+        "engines are index:DIR, searxng:URL, ",
     );
     refused(
         &[
@@ -535,7 +535,7 @@ fn what_cannot_be_opened_is_said_with_exit_2_and_left_as_it_is() {
     refused(&["--engine", &spec, "--next", "0"], "not a number from 1");
     refused(
         &["--engine", &spec, "--next", "queries.jsonl"],
-        "a file that follows needs `--next=1`",
+        "to name a file next, write `--next=1`",
     );
     refused(
         &["--engine", "searxng:http://127.0.0.1:9", "--rate", "0"],

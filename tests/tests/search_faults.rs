@@ -136,9 +136,9 @@ const FAULTS: [(&str, &str, &str); 13] = [
     ("throttled", "throttled", "wait 7 s"),
     ("often", "throttled", "429"),
     ("unknown", "refused", "400: no "),
-    ("denied", "refused", "401, not allowed"),
+    ("denied", "refused", "401, access denied"),
     ("unpaid", "refused", "402, the quota"),
-    ("elsewhere", "refused", "leads elsewhere"),
+    ("elsewhere", "refused", "302, a redirect"),
     ("fine", "", ""),
 ];
 
@@ -250,7 +250,7 @@ fn an_engine_that_throttles_is_asked_again_when_it_says() {
         start.elapsed()
     );
     assert_eq!(
-        done.stderr.matches("asking again in 1 s").count(),
+        done.stderr.matches("retrying in 1 s").count(),
         1,
         "{}",
         done.stderr
@@ -346,7 +346,7 @@ fn a_canary_tells_by_its_exit_code_whether_exclusion_works() {
     };
     let (works, fails) = (canary(true), canary(false));
     let told = ask(&works, &["--canary"], 0).stdout;
-    let why = "2 of 4 hits of `internet` show `beta`, and none of 2 of `internet -beta`\n";
+    let why = "2 of 4 hits for `internet` contain `beta`; 0 of 2 for `internet -beta`\n";
     assert_eq!(told, format!("works\tsearxng:{}\t{why}", works.address));
     assert!(
         ask(&fails, &["--canary", "internet,beta"], 1)
@@ -355,13 +355,16 @@ fn a_canary_tells_by_its_exit_code_whether_exclusion_works() {
     );
     let unknown = ask(&works, &["--canary", "internet,gamma"], 2).stderr;
     assert!(
-        unknown.contains("can't be told: no hit of `internet` shows `gamma`"),
+        unknown.contains("could not be tested: no hit for `internet` contains `gamma`"),
         "{unknown}"
     );
     let down = search("searxng:http://127.0.0.1:9", &["--canary"], "")
         .expect_exit(2)
         .stderr;
-    assert!(down.contains("can't be told: no connection"), "{down}");
+    assert!(
+        down.contains("could not be tested: no connection"),
+        "{down}"
+    );
 }
 
 #[test]
@@ -446,7 +449,7 @@ fn what_is_not_answered_or_not_whole_is_said_once() {
     assert_eq!(said.lines().count(), 2, "{said}");
     assert!(
         said.contains("1 of 5 shards")
-            && said.contains("OpenSearch answers 500; such queries become"),
+            && said.contains("OpenSearch returned status 500; such queries get"),
         "{said}"
     );
     assert_eq!(

@@ -1,16 +1,17 @@
-//! `hits.db`: every page of hits that an engine gave, and the URLs that were handed out.
+//! `hits.db`: a durable cache of every page of hits that engines returned, and the URLs that a run
+//! returned from them.
 //!
-//! A page is kept for good, in the moment that it comes: it is paid for. It stands under the
-//! canonical query, the engine and the page size, with the step that paid for it. A step reports
-//! its calls once: `charged` says that it did. Going back to a step
-//! ([`HitCache::forget_marks_from`]) forgets which URLs were handed out since then and lets those
-//! steps report their calls again; the pages stay, so repeating a step costs nothing and gives the
+//! A page is stored for good as soon as it arrives, because its call has been paid for. Its key is
+//! the canonical query, the engine and the page size. It also has the step that paid for it. Each
+//! step reports its calls once, which `call_reported` records. Rolling back to a step
+//! ([`HitCache::roll_back_to`]) forgets which URLs were returned since then, and lets those steps
+//! report their calls again. The pages stay, so that repeating a step costs nothing and returns the
 //! same records.
 //!
-//! What was handed out and reported waits in memory until [`HitCache::commit`], so that a page,
-//! which is durable at once, does not take marks with it whose records nobody has seen.
+//! Returned URLs and reported calls are kept in memory until [`HitCache::commit`]. Otherwise the
+//! commit of a page would also record URLs whose records have not been written yet.
 
-use crate::{Counts, Page, PageHit};
+use crate::{EngineCounts, EngineHit, HitPage};
 use forage_run::{BoxError, Event, Projection};
 use forage_state::{LAST_STEP_TABLE, StateError, StateFile, StateFileKind, describe_sqlite_error};
 use rusqlite::{OptionalExtension, params};
@@ -19,167 +20,196 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-const KIND: StateFileKind = StateFileKind {
+const HITS_DB: StateFileKind = StateFileKind {
     application_id: forage_state::application_id(*b"FgHt"),
-    version: 1,
+    version: 2,
     oldest_version: 1,
     name: "cached hits",
     schema: &["
-        -- A query to an engine: its terms behind their signs, sorted, one a line.
+        -- A query to an engine: its canonical form, one line per term with its sign, sorted.
         CREATE TABLE query (
-            id INTEGER PRIMARY KEY, engine TEXT NOT NULL, page_size INTEGER NOT NULL, terms TEXT NOT NULL,
+            id INTEGER PRIMARY KEY,
+            engine TEXT NOT NULL,
+            page_size INTEGER NOT NULL,
+            terms TEXT NOT NULL,
             UNIQUE (engine, page_size, terms)
         );
-        -- A page of its hits, a JSON array; the step that paid for it, and whether that step has reported the call.
+        -- A page of hits of a query, as JSON; the step that paid for it, whether that step has
+        -- reported the call, and whether the engine has a further page.
         CREATE TABLE page (
-            query INTEGER NOT NULL REFERENCES query (id), number INTEGER NOT NULL, step INTEGER NOT NULL,
-            charged INTEGER NOT NULL DEFAULT 0, more INTEGER NOT NULL, hits TEXT NOT NULL,
+            query INTEGER NOT NULL REFERENCES query (id),
+            number INTEGER NOT NULL,
+            step INTEGER NOT NULL,
+            call_reported INTEGER NOT NULL DEFAULT 0,
+            has_more INTEGER NOT NULL,
+            hits TEXT NOT NULL,
             PRIMARY KEY (query, number)
         );
         CREATE INDEX page_by_step ON page (step);
-        -- URLs that were handed out, and by which step.
-        CREATE TABLE seen (url TEXT PRIMARY KEY, step INTEGER NOT NULL) WITHOUT ROWID;
-        CREATE INDEX seen_by_step ON seen (step);
+        -- URLs that were returned, and the step that returned each first.
+        CREATE TABLE returned_url (url TEXT PRIMARY KEY, step INTEGER NOT NULL) WITHOUT ROWID;
+        CREATE INDEX returned_url_by_step ON returned_url (step);
+        -- Times are in milliseconds since 1970. They are stored so that intervals and back-offs
+        -- also hold between processes.
+        CREATE TABLE last_call (engine TEXT PRIMARY KEY, at_ms INTEGER NOT NULL) WITHOUT ROWID;
+        -- Engines that asked to wait: the time before which they must not be called, and the
+        -- message of the failure.
+        CREATE TABLE backoff (
+            engine TEXT PRIMARY KEY,
+            retry_at_ms INTEGER NOT NULL,
+            message TEXT NOT NULL
+        ) WITHOUT ROWID;
     "],
 };
 
-/// When each engine was last asked and may be asked again, in milliseconds since 1970, so that both
-/// hold over processes. Apart from the schema, as files of the time before have no such tables.
-const CALLS: &str = "
+/// Renames the tables and columns of version 1, and sets version 2. Files of the earliest releases
+/// of version 1 have neither `call` nor `hold`.
+const UPGRADE_FROM_1: &str = "
     CREATE TABLE IF NOT EXISTS call (engine TEXT PRIMARY KEY, at_ms INTEGER NOT NULL) WITHOUT ROWID;
-    -- The time before which an engine that asked to wait must not be asked, and what it said.
-    CREATE TABLE IF NOT EXISTS hold (engine TEXT PRIMARY KEY, until_ms INTEGER NOT NULL, said TEXT NOT NULL)
-        WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS hold (
+        engine TEXT PRIMARY KEY, until_ms INTEGER NOT NULL, said TEXT NOT NULL
+    ) WITHOUT ROWID;
+    ALTER TABLE page RENAME COLUMN charged TO call_reported;
+    ALTER TABLE page RENAME COLUMN more TO has_more;
+    ALTER TABLE seen RENAME TO returned_url;
+    DROP INDEX seen_by_step;
+    CREATE INDEX returned_url_by_step ON returned_url (step);
+    ALTER TABLE call RENAME TO last_call;
+    ALTER TABLE hold RENAME TO backoff;
+    ALTER TABLE backoff RENAME COLUMN until_ms TO retry_at_ms;
+    ALTER TABLE backoff RENAME COLUMN said TO message;
+    PRAGMA user_version = 2;
 ";
 
-/// A page's hits, as they are kept: with what the engine counted where it has.
+/// The stored form of a page: its hits alone, or with the counts that the engine reported.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
-enum Kept {
-    Hits(Vec<PageHit>),
-    Counted {
-        hits: Vec<PageHit>,
+enum StoredPage {
+    Hits(Vec<EngineHit>),
+    WithCounts {
+        hits: Vec<EngineHit>,
         #[serde(flatten)]
-        counts: Counts,
+        counts: EngineCounts,
     },
 }
 
-/// Why the cache can't be used.
+/// The reason why the cache can't be used.
 #[derive(Debug, thiserror::Error)]
-pub enum CacheError {
-    /// The file can't be opened, or is none of ours.
+pub enum HitCacheError {
+    /// The file can't be opened, or is not a cache of hits.
     #[error(transparent)]
     Open(#[from] StateError),
-    /// Reading or writing it failed.
+    /// Reading or writing the file failed.
     #[error("cached hits: {}", describe_sqlite_error(.0))]
-    Failed(#[from] rusqlite::Error),
-    /// A page in it can't be read.
+    Sqlite(#[from] rusqlite::Error),
+    /// A stored page can't be read.
     #[error("cached hits: a page is damaged: {0}")]
-    Damaged(#[from] serde_json::Error),
+    DamagedPage(#[from] serde_json::Error),
 }
 
-/// Pages of hits, and the URLs that were handed out.
+/// Cache of pages of hits, and of the URLs that were returned.
 #[derive(Debug)]
 pub struct HitCache {
     db: StateFile,
-    /// URLs that were handed out since the last commit, and by which step.
-    seen: HashMap<String, u64>,
+    /// URLs that were returned since the last commit, with the step that returned them.
+    returned: HashMap<String, u64>,
     /// Pages, by query and number, whose call was reported since the last commit.
-    charged: HashSet<(i64, u32)>,
-    /// The last step that asked for hits; `None` before the first.
+    call_reported: HashSet<(i64, u32)>,
+    /// The last step that requested hits; `None` before the first.
     last_step: Option<u64>,
 }
 
-/// A page that the cache holds.
+/// A page in the cache.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CachedPage {
-    pub page: Page,
-    /// The step that paid for it.
+    pub page: HitPage,
+    /// The step that paid for the page.
     pub step: u64,
-    /// Whether that step has reported the call.
-    pub charged: bool,
+    /// True if that step has reported the call.
+    pub is_call_reported: bool,
 }
 
 impl HitCache {
-    /// Opens the file; makes it if there is none.
+    /// Opens the cache in the file at `path`, and creates the file if it does not exist. A file of
+    /// version 1 is upgraded in place.
     ///
     /// # Errors
-    /// When the file is not one of cached hits, or can't be opened.
-    pub fn open(path: &Path) -> Result<HitCache, CacheError> {
-        HitCache::new(forage_state::open(path, &KIND)?)
+    /// Fails if the file is not a cache of hits, or can't be opened.
+    pub fn open(path: &Path) -> Result<HitCache, HitCacheError> {
+        let db = forage_state::open(path, &HITS_DB)?;
+        upgrade(&db)?;
+        HitCache::new(db)
     }
 
-    /// A cache that ends with the process.
+    /// Creates a cache that ends with the process.
     ///
     /// # Errors
-    /// When SQLite has no memory.
-    pub fn in_memory() -> Result<HitCache, CacheError> {
-        HitCache::new(StateFile::in_memory(&KIND)?)
+    /// Fails if SQLite has no memory.
+    pub fn in_memory() -> Result<HitCache, HitCacheError> {
+        HitCache::new(StateFile::in_memory(&HITS_DB)?)
     }
 
-    fn new(db: StateFile) -> Result<HitCache, CacheError> {
-        db.execute_batch(CALLS)?;
+    fn new(db: StateFile) -> Result<HitCache, HitCacheError> {
         db.execute_batch(LAST_STEP_TABLE)?;
         let last_step = db.last_step()?;
         Ok(HitCache {
             db,
-            seen: HashMap::new(),
-            charged: HashSet::new(),
+            returned: HashMap::new(),
+            call_reported: HashSet::new(),
             last_step,
         })
     }
 
-    /// Whether the cache lacks marks of steps before `next`. The initial documents, step 0, have
-    /// none.
+    /// Returns `true` if the cache lacks the returned URLs of a step before `next`. The initial
+    /// documents, step 0, have none.
     pub fn lacks_steps_before(&self, next: u64) -> bool {
         forage_state::lacks_steps_before(Some(self.last_step.unwrap_or(0)), next)
     }
 
-    /// Records that a step has been taken in, also one that brought no hit; kept with the next
-    /// commit.
+    /// Records with the next commit that `step` was applied, also if it returned no hit.
     pub fn advance_to(&mut self, step: u64) {
         self.last_step = self.last_step.max(Some(step));
     }
 
-    /// Forgets which URLs were handed out in step `from` and later, and lets those steps report
-    /// their calls again.
+    /// Forgets which URLs were returned in `step` and later, and lets those steps report their
+    /// calls again.
     ///
     /// # Errors
-    /// When the file can't be written.
-    pub fn forget_marks_from(&mut self, from: u64) -> Result<(), CacheError> {
+    /// Fails if the file can't be written.
+    pub fn roll_back_to(&mut self, step: u64) -> Result<(), HitCacheError> {
         self.db.begin()?;
-        self.last_step = self.last_step.min(from.checked_sub(1));
+        self.last_step = self.last_step.min(step.checked_sub(1));
         self.db
-            .execute("DELETE FROM seen WHERE step >= ?", [from])?;
+            .execute("DELETE FROM returned_url WHERE step >= ?", [step])?;
         self.db.execute(
-            "UPDATE page SET charged = 0 WHERE step >= ? AND charged",
-            [from],
+            "UPDATE page SET call_reported = 0 WHERE step >= ? AND call_reported",
+            [step],
         )?;
         self.commit()
     }
 
-    /// Forgets all URLs that were handed out; with the next commit.
+    /// Forgets all returned URLs, with the next commit.
     ///
     /// # Errors
-    /// When the file can't be written.
-    pub fn forget_seen(&mut self) -> Result<(), CacheError> {
+    /// Fails if the file can't be written.
+    pub fn forget_returned_urls(&mut self) -> Result<(), HitCacheError> {
         self.db.begin()?;
         self.last_step = None;
-        self.db.execute("DELETE FROM seen", [])?;
+        self.db.execute("DELETE FROM returned_url", [])?;
         Ok(())
     }
 
-    /// Makes durable what was handed out and reported.
+    /// Makes returned URLs and reported calls durable.
     ///
     /// # Errors
-    /// When the file can't be written.
-    pub fn commit(&mut self) -> Result<(), CacheError> {
-        for (url, step) in std::mem::take(&mut self.seen) {
-            self.restore_seen(&url, step)?;
+    /// Fails if the file can't be written.
+    pub fn commit(&mut self) -> Result<(), HitCacheError> {
+        for (url, step) in std::mem::take(&mut self.returned) {
+            self.insert_returned_url(&url, step)?;
         }
-        for (query, number) in std::mem::take(&mut self.charged) {
+        for (query, number) in std::mem::take(&mut self.call_reported) {
             self.db.begin()?;
-            let update = "UPDATE page SET charged = 1 WHERE query = ? AND number = ?";
+            let update = "UPDATE page SET call_reported = 1 WHERE query = ? AND number = ?";
             self.db
                 .prepare_cached(update)?
                 .execute(params![query, number])?;
@@ -191,28 +221,29 @@ impl HitCache {
         Ok(self.db.commit()?)
     }
 
-    /// Leaves all that was committed in the one file, for a tool that ends.
+    /// Merges the write-ahead log into the file, so that the file alone holds all that was
+    /// committed. To be called before the tool ends.
     ///
     /// # Errors
-    /// When the file can't be written.
-    pub fn settle(&mut self) -> Result<(), CacheError> {
+    /// Fails if the file can't be written.
+    pub fn merge_wal(&mut self) -> Result<(), HitCacheError> {
         Ok(self.db.merge_wal()?)
     }
 
-    /// The number that stands for a query to an engine.
-    pub(crate) fn query(
+    /// Returns the number of a query to an engine, and assigns one to a new query.
+    pub(crate) fn query_id(
         &mut self,
         engine: &str,
         page_size: u32,
         terms: &str,
-    ) -> Result<i64, CacheError> {
-        let find = "SELECT id FROM query WHERE engine = ? AND page_size = ? AND terms = ?";
-        let known = self
+    ) -> Result<i64, HitCacheError> {
+        let select = "SELECT id FROM query WHERE engine = ? AND page_size = ? AND terms = ?";
+        let id = self
             .db
-            .prepare_cached(find)?
+            .prepare_cached(select)?
             .query_row(params![engine, page_size, terms], |row| row.get(0))
             .optional()?;
-        if let Some(id) = known {
+        if let Some(id) = id {
             return Ok(id);
         }
         self.db.begin()?;
@@ -223,219 +254,252 @@ impl HitCache {
             .insert(params![engine, page_size, terms])?)
     }
 
-    /// A page of a query, if it came before.
+    /// Returns page `number` of a query, if it is in the cache.
     pub(crate) fn page(
         &mut self,
         query: i64,
         number: u32,
-    ) -> Result<Option<CachedPage>, CacheError> {
-        let find = "SELECT hits, more, step, charged FROM page WHERE query = ? AND number = ?";
-        let mut find = self.db.prepare_cached(find)?;
-        let row = |row: &rusqlite::Row| {
-            Ok((
-                row.get::<_, String>(0)?,
-                row.get(1)?,
-                row.get(2)?,
-                row.get(3)?,
-            ))
-        };
-        let Some((hits, more, step, charged)) =
-            find.query_row(params![query, number], row).optional()?
-        else {
+    ) -> Result<Option<CachedPage>, HitCacheError> {
+        let select =
+            "SELECT hits, has_more, step, call_reported FROM page WHERE query = ? AND number = ?";
+        let row = self
+            .db
+            .prepare_cached(select)?
+            .query_row(params![query, number], |row| {
+                Ok((
+                    row.get::<_, String>(0)?,
+                    row.get(1)?,
+                    row.get(2)?,
+                    row.get::<_, bool>(3)?,
+                ))
+            })
+            .optional()?;
+        let Some((hits, has_more, step, is_call_reported)) = row else {
             return Ok(None);
         };
         let (hits, counts) = match serde_json::from_str(&hits)? {
-            Kept::Hits(hits) => (hits, Counts::default()),
-            Kept::Counted { hits, counts } => (hits, counts),
+            StoredPage::Hits(hits) => (hits, EngineCounts::default()),
+            StoredPage::WithCounts { hits, counts } => (hits, counts),
         };
-        let charged = charged || self.charged.contains(&(query, number));
         Ok(Some(CachedPage {
-            page: Page { hits, more, counts },
+            page: HitPage {
+                hits,
+                has_more,
+                counts,
+            },
             step,
-            charged,
+            is_call_reported: is_call_reported || self.call_reported.contains(&(query, number)),
         }))
     }
 
-    /// Keeps a page that came, durably, with the step that paid for it.
-    pub(crate) fn keep(
+    /// Stores a page durably, with the step that paid for it.
+    pub(crate) fn store_page(
         &mut self,
         query: i64,
         number: u32,
-        page: &Page,
+        page: &HitPage,
         step: u64,
-    ) -> Result<(), CacheError> {
+    ) -> Result<(), HitCacheError> {
         self.db.begin()?;
-        let (hits, counts) = (page.hits.clone(), page.counts.clone());
-        let kept = if counts == Counts::default() {
-            Kept::Hits(hits)
+        let hits = page.hits.clone();
+        let counts = page.counts.clone();
+        let stored = if counts == EngineCounts::default() {
+            StoredPage::Hits(hits)
         } else {
-            Kept::Counted { hits, counts }
+            StoredPage::WithCounts { hits, counts }
         };
-        let hits = serde_json::to_string(&kept)?;
-        let insert =
-            "INSERT OR REPLACE INTO page (query, number, step, more, hits) VALUES (?, ?, ?, ?, ?)";
-        self.db
-            .prepare_cached(insert)?
-            .execute(params![query, number, step, page.more, hits])?;
+        let hits = serde_json::to_string(&stored)?;
+        let insert = "INSERT OR REPLACE INTO page (query, number, step, has_more, hits) \
+                      VALUES (?, ?, ?, ?, ?)";
+        self.db.prepare_cached(insert)?.execute(params![
+            query,
+            number,
+            step,
+            page.has_more,
+            hits
+        ])?;
         Ok(self.db.commit()?)
     }
 
-    /// Notes that the step that paid for a page has reported the call.
-    pub(crate) fn charge(&mut self, query: i64, number: u32) {
-        self.charged.insert((query, number));
+    /// Records with the next commit that the step that paid for a page has reported the call.
+    pub(crate) fn mark_call_reported(&mut self, query: i64, number: u32) {
+        self.call_reported.insert((query, number));
     }
 
-    /// When the engine was last asked, as far as is known.
-    pub(crate) fn last_call(&self, engine: &str) -> Result<Option<SystemTime>, CacheError> {
-        let find = "SELECT at_ms FROM call WHERE engine = ?";
-        let at_ms: Option<u64> = self
+    /// Returns the time of the last call to an engine, if it is known.
+    pub(crate) fn last_call(&self, engine: &str) -> Result<Option<SystemTime>, HitCacheError> {
+        let select = "SELECT at_ms FROM last_call WHERE engine = ?";
+        let at_ms = self
             .db
-            .prepare_cached(find)?
-            .query_row([engine], |row| row.get(0))
+            .prepare_cached(select)?
+            .query_row([engine], |row| row.get::<_, u64>(0))
             .optional()?;
-        Ok(
-            at_ms
-                .and_then(|at_ms| SystemTime::UNIX_EPOCH.checked_add(Duration::from_millis(at_ms))),
-        )
+        Ok(at_ms.and_then(from_milliseconds))
     }
 
-    /// Notes, durably, when the engine was asked.
-    pub(crate) fn note_call(&mut self, engine: &str, at: SystemTime) -> Result<(), CacheError> {
-        self.db.begin()?;
-        let insert = "INSERT OR REPLACE INTO call (engine, at_ms) VALUES (?, ?)";
-        self.db
-            .prepare_cached(insert)?
-            .execute(params![engine, milliseconds(at)])?;
-        Ok(self.db.commit()?)
-    }
-
-    /// The time before which the engine must not be asked, and what it said; it may be over.
-    pub(crate) fn hold(&self, engine: &str) -> Result<Option<(SystemTime, String)>, CacheError> {
-        let find = "SELECT until_ms, said FROM hold WHERE engine = ?";
-        let row = |row: &rusqlite::Row| Ok((row.get::<_, u64>(0)?, row.get(1)?));
-        let found = self
-            .db
-            .prepare_cached(find)?
-            .query_row([engine], row)
-            .optional()?;
-        let time = |until_ms| SystemTime::UNIX_EPOCH.checked_add(Duration::from_millis(until_ms));
-        Ok(found.and_then(|(until_ms, said)| Some((time(until_ms)?, said))))
-    }
-
-    /// Notes, durably, that the engine must not be asked before a time.
-    pub(crate) fn note_hold(
+    /// Records durably that an engine is called at a time.
+    pub(crate) fn record_call(
         &mut self,
         engine: &str,
-        until: SystemTime,
-        said: &str,
-    ) -> Result<(), CacheError> {
+        at: SystemTime,
+    ) -> Result<(), HitCacheError> {
         self.db.begin()?;
-        let insert = "INSERT OR REPLACE INTO hold (engine, until_ms, said) VALUES (?, ?, ?)";
+        let insert = "INSERT OR REPLACE INTO last_call (engine, at_ms) VALUES (?, ?)";
         self.db
             .prepare_cached(insert)?
-            .execute(params![engine, milliseconds(until), said])?;
+            .execute(params![engine, to_milliseconds(at)])?;
         Ok(self.db.commit()?)
     }
 
-    /// Whether a URL was handed out.
-    pub(crate) fn is_seen(&self, url: &str) -> Result<bool, CacheError> {
-        Ok(self.seen.contains_key(url)
+    /// Returns the time before which an engine must not be called, which may be over, and the
+    /// message of the failure.
+    pub(crate) fn backoff(
+        &self,
+        engine: &str,
+    ) -> Result<Option<(SystemTime, String)>, HitCacheError> {
+        let select = "SELECT retry_at_ms, message FROM backoff WHERE engine = ?";
+        let row = self
+            .db
+            .prepare_cached(select)?
+            .query_row([engine], |row| Ok((row.get::<_, u64>(0)?, row.get(1)?)))
+            .optional()?;
+        Ok(row.and_then(|(retry_at, message)| Some((from_milliseconds(retry_at)?, message))))
+    }
+
+    /// Records durably that an engine must not be called before `retry_at`.
+    pub(crate) fn record_backoff(
+        &mut self,
+        engine: &str,
+        retry_at: SystemTime,
+        message: &str,
+    ) -> Result<(), HitCacheError> {
+        self.db.begin()?;
+        let insert =
+            "INSERT OR REPLACE INTO backoff (engine, retry_at_ms, message) VALUES (?, ?, ?)";
+        self.db.prepare_cached(insert)?.execute(params![
+            engine,
+            to_milliseconds(retry_at),
+            message
+        ])?;
+        Ok(self.db.commit()?)
+    }
+
+    /// Returns `true` if a URL was returned.
+    pub(crate) fn is_returned(&self, url: &str) -> Result<bool, HitCacheError> {
+        Ok(self.returned.contains_key(url)
             || self
                 .db
-                .prepare_cached("SELECT 1 FROM seen WHERE url = ?")?
+                .prepare_cached("SELECT 1 FROM returned_url WHERE url = ?")?
                 .exists([url])?)
     }
 
-    /// Notes that a URL is handed out by a step.
-    pub(crate) fn mark_seen(&mut self, url: &str, step: u64) {
-        if !self.seen.contains_key(url) {
-            self.seen.insert(url.into(), step);
+    /// Records with the next commit that `step` returns a URL.
+    pub(crate) fn mark_returned(&mut self, url: &str, step: u64) {
+        if !self.returned.contains_key(url) {
+            self.returned.insert(url.into(), step);
         }
     }
 
-    /// Notes that a URL was handed out by a step, in the open transaction: for a journal of any
-    /// length.
-    fn restore_seen(&mut self, url: &str, step: u64) -> Result<(), CacheError> {
+    /// Writes in the open transaction that `step` returned a URL. Unlike
+    /// [`HitCache::mark_returned`], it needs no memory, and so serves for a journal of any length.
+    fn insert_returned_url(&mut self, url: &str, step: u64) -> Result<(), HitCacheError> {
         self.db.begin()?;
-        // Seen once is seen since then: a later step must not make an earlier one forgettable.
+        // The first step stays: rolling back a later one must not forget the URL.
         self.db
-            .prepare_cached("INSERT OR IGNORE INTO seen (url, step) VALUES (?, ?)")?
+            .prepare_cached("INSERT OR IGNORE INTO returned_url (url, step) VALUES (?, ?)")?
             .execute(params![url, step])?;
         Ok(())
     }
 }
 
-/// The marks of hits follow from the journal. Pages of hits don't: they are paid for, and kept for
-/// good.
+/// The returned URLs are a projection of the journal. Pages of hits can't be derived from it.
 impl Projection for HitCache {
-    /// Marks the URL of a hit as given.
+    /// Records the URL of a hit as returned.
     fn apply(&mut self, event: &Event) -> Result<(), BoxError> {
         let Some(step) = &event.step else {
             return Ok(());
         };
         self.advance_to(step.number);
-        // What has no `hit` was not given by a search engine.
+        // Records without `hit` did not come from a search engine.
         if let (Some(_), Some(url)) = (&event.hit, event.url()) {
-            self.restore_seen(&url, step.number)?;
+            self.insert_returned_url(&url, step.number)?;
         }
         Ok(())
     }
 }
 
-/// Since 1970.
-fn milliseconds(time: SystemTime) -> u64 {
-    let since = time
+/// Upgrades a file of version 1 in one transaction.
+fn upgrade(db: &StateFile) -> rusqlite::Result<()> {
+    let version: i32 = db.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+    if version == 1 {
+        db.begin()?;
+        db.execute_batch(UPGRADE_FROM_1)?;
+        db.commit()?;
+    }
+    Ok(())
+}
+
+/// Returns the milliseconds since 1970.
+fn to_milliseconds(time: SystemTime) -> u64 {
+    let since_epoch = time
         .duration_since(SystemTime::UNIX_EPOCH)
         .unwrap_or_default();
-    u64::try_from(since.as_millis()).unwrap_or(0)
+    u64::try_from(since_epoch.as_millis()).unwrap_or(0)
+}
+
+/// Returns the time at so many milliseconds since 1970; `None` if it can't be represented.
+fn from_milliseconds(milliseconds: u64) -> Option<SystemTime> {
+    SystemTime::UNIX_EPOCH.checked_add(Duration::from_millis(milliseconds))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{CachedPage, HitCache};
-    use crate::{Counts, Page, PageHit};
+    use super::{CachedPage, HITS_DB, HitCache};
+    use crate::{EngineCounts, EngineHit, HitPage};
+    use rusqlite::Connection;
+    use std::path::Path;
     use std::time::{Duration, SystemTime};
 
-    fn page(urls: &[&str]) -> Page {
-        let hit = |url: &&str| PageHit {
+    fn page(urls: &[&str]) -> HitPage {
+        let hit = |url: &&str| EngineHit {
             url: url.to_string(),
             title: Some("T".into()),
             snippet: None,
         };
-        Page {
+        HitPage {
             hits: urls.iter().map(hit).collect(),
-            more: true,
-            counts: Counts::default(),
+            has_more: true,
+            counts: EngineCounts::default(),
         }
     }
 
     #[test]
-    fn what_an_engine_counted_is_kept_with_its_page() {
+    fn stores_the_counts_of_an_engine_with_the_page() {
         let mut cache = HitCache::in_memory().unwrap();
-        let query = cache.query("e:", 10, "+a").unwrap();
-        let counts = Counts {
+        let query = cache.query_id("e:", 10, "+a").unwrap();
+        let counts = EngineCounts {
             total: Some(7),
             df: [("a".to_owned(), 9)].into(),
         };
-        let page = Page {
+        let page = HitPage {
             counts,
             ..page(&["u"])
         };
-        cache.keep(query, 1, &page, 1).unwrap();
+        cache.store_page(query, 1, &page, 1).unwrap();
         assert_eq!(
-            cache.page(query, 1).unwrap().map(|kept| kept.page),
+            cache.page(query, 1).unwrap().map(|cached| cached.page),
             Some(page)
         );
     }
 
     #[test]
-    fn the_times_of_the_last_call_and_of_the_next_one_are_known_to_the_next_process() {
+    fn last_call_and_backoff_are_durable() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("hits.db");
-        let at = SystemTime::UNIX_EPOCH + Duration::from_millis(1_700_000_000_123);
+        let time = SystemTime::UNIX_EPOCH + Duration::from_millis(1_700_000_000_123);
         let mut cache = HitCache::open(&path).unwrap();
-        cache.note_call("e:", at).unwrap();
-        cache.note_hold("e:", at, "wait").unwrap();
+        cache.record_call("e:", time).unwrap();
+        cache.record_backoff("e:", time, "wait").unwrap();
         drop(cache);
         let cache = HitCache::open(&path).unwrap();
         assert_eq!(
@@ -443,77 +507,200 @@ mod tests {
                 cache.last_call("e:").unwrap(),
                 cache.last_call("f:").unwrap()
             ),
-            (Some(at), None)
+            (Some(time), None)
         );
         assert_eq!(
-            (cache.hold("e:").unwrap(), cache.hold("f:").unwrap()),
-            (Some((at, "wait".into())), None)
+            (cache.backoff("e:").unwrap(), cache.backoff("f:").unwrap()),
+            (Some((time, "wait".into())), None)
         );
     }
 
     #[test]
-    fn a_page_is_found_again_under_its_query_engine_and_page_size_only() {
+    fn finds_a_page_by_its_query_engine_and_page_size_only() {
         let mut cache = HitCache::in_memory().unwrap();
-        let query = cache.query("e:", 10, "+a").unwrap();
-        cache.keep(query, 1, &page(&["u"]), 4).unwrap();
-        assert_eq!(cache.query("e:", 10, "+a").unwrap(), query);
+        let query = cache.query_id("e:", 10, "+a").unwrap();
+        cache.store_page(query, 1, &page(&["u"]), 4).unwrap();
+        assert_eq!(cache.query_id("e:", 10, "+a").unwrap(), query);
         assert_eq!(
             cache.page(query, 1).unwrap(),
             Some(CachedPage {
                 page: page(&["u"]),
                 step: 4,
-                charged: false
+                is_call_reported: false
             })
         );
         assert_eq!(cache.page(query, 2).unwrap(), None);
         for (engine, size, terms) in [("f:", 10, "+a"), ("e:", 20, "+a"), ("e:", 10, "-a")] {
-            let other = cache.query(engine, size, terms).unwrap();
+            let other = cache.query_id(engine, size, terms).unwrap();
             assert_eq!(cache.page(other, 1).unwrap(), None);
         }
     }
 
     #[test]
-    fn what_was_committed_is_there_after_a_kill_and_a_page_is_at_once() {
+    fn committed_urls_survive_a_kill_and_pages_even_without_a_commit() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("hits.db");
         let mut cache = HitCache::open(&path).unwrap();
-        cache.mark_seen("committed", 1);
+        cache.mark_returned("committed", 1);
         cache.commit().unwrap();
-        cache.mark_seen("lost", 1);
-        let query = cache.query("e:", 10, "+a").unwrap();
-        cache.keep(query, 1, &page(&["u"]), 1).unwrap();
-        cache.charge(query, 1);
+        cache.mark_returned("lost", 1);
+        let query = cache.query_id("e:", 10, "+a").unwrap();
+        cache.store_page(query, 1, &page(&["u"]), 1).unwrap();
+        cache.mark_call_reported(query, 1);
         drop(cache);
         let mut cache = HitCache::open(&path).unwrap();
-        assert!(cache.is_seen("committed").unwrap() && !cache.is_seen("lost").unwrap());
+        assert!(cache.is_returned("committed").unwrap() && !cache.is_returned("lost").unwrap());
         assert!(
             cache
                 .page(query, 1)
                 .unwrap()
-                .is_some_and(|page| !page.charged)
+                .is_some_and(|page| !page.is_call_reported)
         );
     }
 
     #[test]
-    fn going_back_forgets_marks_and_charges_but_no_page() {
+    fn rolling_back_forgets_returned_urls_and_reported_calls_but_no_page() {
         let mut cache = HitCache::in_memory().unwrap();
-        let query = cache.query("e:", 10, "+a").unwrap();
+        let query = cache.query_id("e:", 10, "+a").unwrap();
         for step in [1, 2] {
-            cache.keep(query, step, &page(&["u"]), step.into()).unwrap();
-            cache.charge(query, step);
-            cache.mark_seen(&format!("step {step}"), step.into());
+            cache
+                .store_page(query, step, &page(&["u"]), step.into())
+                .unwrap();
+            cache.mark_call_reported(query, step);
+            cache.mark_returned(&format!("step {step}"), step.into());
             cache.commit().unwrap();
         }
-        cache.mark_seen("step 1", 2);
+        cache.mark_returned("step 1", 2);
         cache.commit().unwrap();
-        cache.forget_marks_from(2).unwrap();
-        let charged = |cache: &mut HitCache, number| {
-            cache.page(query, number).unwrap().map(|page| page.charged)
+        cache.roll_back_to(2).unwrap();
+        let mut is_call_reported = |number| {
+            cache
+                .page(query, number)
+                .unwrap()
+                .map(|page| page.is_call_reported)
         };
         assert_eq!(
-            (charged(&mut cache, 1), charged(&mut cache, 2)),
+            (is_call_reported(1), is_call_reported(2)),
             (Some(true), Some(false))
         );
-        assert!(cache.is_seen("step 1").unwrap() && !cache.is_seen("step 2").unwrap());
+        assert!(cache.is_returned("step 1").unwrap() && !cache.is_returned("step 2").unwrap());
+    }
+
+    /// The tables of version 1, without those that were added later.
+    const SCHEMA_1: &str = "
+        CREATE TABLE query (
+            id INTEGER PRIMARY KEY, engine TEXT NOT NULL, page_size INTEGER NOT NULL,
+            terms TEXT NOT NULL, UNIQUE (engine, page_size, terms)
+        );
+        CREATE TABLE page (
+            query INTEGER NOT NULL REFERENCES query (id), number INTEGER NOT NULL,
+            step INTEGER NOT NULL, charged INTEGER NOT NULL DEFAULT 0, more INTEGER NOT NULL,
+            hits TEXT NOT NULL, PRIMARY KEY (query, number)
+        );
+        CREATE INDEX page_by_step ON page (step);
+        CREATE TABLE seen (url TEXT PRIMARY KEY, step INTEGER NOT NULL) WITHOUT ROWID;
+        CREATE INDEX seen_by_step ON seen (step);
+    ";
+
+    /// The tables that later files of version 1 have.
+    const LATER_SCHEMA_1: &str = "
+        CREATE TABLE call (engine TEXT PRIMARY KEY, at_ms INTEGER NOT NULL) WITHOUT ROWID;
+        CREATE TABLE hold (
+            engine TEXT PRIMARY KEY, until_ms INTEGER NOT NULL, said TEXT NOT NULL
+        ) WITHOUT ROWID;
+        CREATE TABLE last_step (
+            only INTEGER PRIMARY KEY CHECK (only = 1), step INTEGER NOT NULL
+        );
+    ";
+
+    fn write_file_of_version_1(path: &Path, statements: &[&str]) {
+        let id = HITS_DB.application_id;
+        let db = Connection::open(path).unwrap();
+        db.execute_batch(&statements.concat()).unwrap();
+        db.execute_batch(&format!(
+            "PRAGMA application_id = {id}; PRAGMA user_version = 1;"
+        ))
+        .unwrap();
+    }
+
+    /// Returns the version, the tables with their columns, and the indexes of a file.
+    fn layout(path: &Path) -> Vec<String> {
+        let db = Connection::open(path).unwrap();
+        let select = "
+            SELECT 'version ' || user_version FROM pragma_user_version
+            UNION ALL
+            SELECT s.type || ' ' || s.name || ' ' || c.name || ' ' || c.type
+            FROM sqlite_schema AS s, pragma_table_info(s.name) AS c WHERE s.type = 'table'
+            UNION ALL
+            SELECT type || ' ' || name || ' ' || tbl_name FROM sqlite_schema WHERE type = 'index'
+            ORDER BY 1";
+        let mut select = db.prepare(select).unwrap();
+        let rows = select.query_map([], |row| row.get(0)).unwrap();
+        rows.collect::<Result<_, _>>().unwrap()
+    }
+
+    #[test]
+    fn upgrades_a_file_of_version_1_without_loss() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("hits.db");
+        let rows = r#"
+            INSERT INTO query VALUES (7, 'e:', 10, '+a');
+            INSERT INTO page VALUES (7, 1, 3, 1, 1, '[{"url":"u","title":"T"}]');
+            INSERT INTO page VALUES (7, 2, 4, 0, 0, '{"hits":[{"url":"v"}],"total":2}');
+            INSERT INTO seen VALUES ('u', 3);
+            INSERT INTO call VALUES ('e:', 1700000000123);
+            INSERT INTO hold VALUES ('e:', 1700000000456, 'wait');
+            INSERT INTO last_step VALUES (1, 4);
+        "#;
+        write_file_of_version_1(&path, &[SCHEMA_1, LATER_SCHEMA_1, rows]);
+        // Opened twice: the second time, there is nothing to upgrade.
+        for _ in 0..2 {
+            let mut cache = HitCache::open(&path).unwrap();
+            assert_eq!(cache.query_id("e:", 10, "+a").unwrap(), 7);
+            assert_eq!(
+                cache.page(7, 1).unwrap(),
+                Some(CachedPage {
+                    page: page(&["u"]),
+                    step: 3,
+                    is_call_reported: true
+                })
+            );
+            let second = cache.page(7, 2).unwrap().unwrap();
+            assert_eq!((second.step, second.is_call_reported), (4, false));
+            assert_eq!(second.page.counts.total, Some(2));
+            assert!(!second.page.has_more);
+            assert!(cache.is_returned("u").unwrap() && !cache.is_returned("v").unwrap());
+            let time = |ms| SystemTime::UNIX_EPOCH + Duration::from_millis(ms);
+            assert_eq!(
+                cache.last_call("e:").unwrap(),
+                Some(time(1_700_000_000_123))
+            );
+            assert_eq!(
+                cache.backoff("e:").unwrap(),
+                Some((time(1_700_000_000_456), "wait".into()))
+            );
+            assert!(!cache.lacks_steps_before(5) && cache.lacks_steps_before(6));
+            cache.merge_wal().unwrap();
+        }
+        let new = dir.path().join("new.db");
+        HitCache::open(&new).unwrap().merge_wal().unwrap();
+        assert_eq!(layout(&path), layout(&new));
+    }
+
+    #[test]
+    fn upgrades_a_file_of_version_1_that_lacks_later_tables() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("hits.db");
+        let rows = "INSERT INTO seen VALUES ('u', 3);";
+        write_file_of_version_1(&path, &[SCHEMA_1, rows]);
+        let mut cache = HitCache::open(&path).unwrap();
+        assert!(cache.is_returned("u").unwrap());
+        assert_eq!(cache.last_call("e:").unwrap(), None);
+        assert_eq!(cache.backoff("e:").unwrap(), None);
+        cache.merge_wal().unwrap();
+        drop(cache);
+        let new = dir.path().join("new.db");
+        HitCache::open(&new).unwrap().merge_wal().unwrap();
+        assert_eq!(layout(&path), layout(&new));
     }
 }

@@ -1,125 +1,124 @@
-//! Whether an engine honours exclusion: a query `a`, and then `a -b`.
+//! Test of whether an engine honors exclusion terms: a query `a`, then the query `a -b`.
 //!
-//! Engines say that they exclude, and some that stand behind a metasearch engine don't. So one is
-//! asked for `a`, a word `b` is taken that some of its hits show in title or snippet and others
-//! don't, and then it is asked for `a -b`. If hits still show `b`, or nothing has changed,
-//! exclusion can't be relied on.
+//! Engines document exclusion, but some of those behind a metasearch engine ignore it. The test
+//! sends the query `a`, chooses a word `b` that the titles or snippets of some of its hits contain
+//! and those of others don't, and sends the query `a -b`. If hits still contain `b`, or the hits
+//! are the same, exclusion is unreliable.
 
-use crate::snippet::holds;
-use crate::{Engine, EngineError, Exclusion, PageHit, SignedTerms};
+use crate::snippet::contains_term;
+use crate::{Engine, EngineError, EngineHit, EngineQuery, ExclusionSupport};
 use forage_text::terms;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Hits that are asked for.
-const SIZE: u32 = 10;
+/// Number of hits per query that are requested: the first page of most engines.
+const PAGE_SIZE: u32 = 10;
 
-/// What came of the two queries.
+/// Result of the test.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Canary {
-    /// Whether exclusion works; none where that can't be told.
-    pub verdict: Option<bool>,
-    /// What it rests on, for a person.
-    pub why: String,
+pub struct CanaryResult {
+    /// True if exclusion works; `None` if the hits don't allow a conclusion.
+    pub excludes: Option<bool>,
+    /// Observation on which the result is based, for users.
+    pub observation: String,
 }
 
-impl Canary {
-    fn new(verdict: Option<bool>, why: impl Into<String>) -> Self {
-        Canary {
-            verdict,
-            why: why.into(),
+impl CanaryResult {
+    fn new(excludes: Option<bool>, observation: impl Into<String>) -> Self {
+        CanaryResult {
+            excludes,
+            observation: observation.into(),
         }
     }
 }
 
-/// Asks an engine for `word`, and after a `pause` for it without `excluded`, or without a word that
-/// its hits have shown.
+/// Sends the query `word` to an engine, calls `pause`, and sends the query with `excluded` as
+/// exclusion term, or else with a word that some of the hits contain.
 ///
 /// # Errors
-/// When the engine doesn't answer.
-pub fn ask(
+/// Fails if the engine does not answer.
+pub fn test_exclusion(
     engine: &mut dyn Engine,
     word: &str,
     excluded: Option<&str>,
     pause: impl FnOnce(),
-) -> Result<Canary, EngineError> {
-    if engine.abilities().exclusion == Exclusion::Absent {
-        return Ok(Canary::new(
+) -> Result<CanaryResult, EngineError> {
+    if engine.capabilities().exclusion == ExclusionSupport::Unsupported {
+        return Ok(CanaryResult::new(
             Some(false),
-            "the engine can't be asked to exclude",
+            "the engine does not support exclusion",
         ));
     }
-    let before = shown(engine, word, None)?;
-    let Some(excluded) = excluded.map(Into::into).or_else(|| telling(&before, word)) else {
-        let why = format!(
-            "`{word}` has {} hits, and no word that some show and others don't; name two words",
+    let before = retrieve_texts(engine, word, None)?;
+    let Some(excluded) = excluded
+        .map(Into::into)
+        .or_else(|| choose_excluded_word(&before, word))
+    else {
+        let observation = format!(
+            "no word is in some but not all of the {} hits for `{word}`; name two words",
             before.len()
         );
-        return Ok(Canary::new(None, why));
+        return Ok(CanaryResult::new(None, observation));
     };
-    let holding = before
-        .values()
-        .filter(|text| holds(text, &excluded))
-        .count();
-    if holding == 0 {
-        return Ok(Canary::new(
+    if count_containing(&before, &excluded) == 0 {
+        return Ok(CanaryResult::new(
             None,
-            format!("no hit of `{word}` shows `{excluded}`; name another word"),
+            format!("no hit for `{word}` contains `{excluded}`; name another word"),
         ));
     }
     pause();
-    let after = shown(engine, word, Some(&excluded))?;
-    Ok(judge(word, &excluded, (&before, holding), &after))
+    let after = retrieve_texts(engine, word, Some(&excluded))?;
+    Ok(compare_hits(word, &excluded, &before, &after))
 }
 
-/// What each hit shows, by its address.
-type Shown = BTreeMap<String, String>;
+/// Text of each hit, by URL.
+type TextByUrl = BTreeMap<String, String>;
 
-fn judge(word: &str, excluded: &str, (before, holding): (&Shown, usize), after: &Shown) -> Canary {
-    let leaks = after.values().filter(|text| holds(text, excluded)).count();
-    let what = format!(
-        "{holding} of {} hits of `{word}` show `{excluded}`",
+/// Compares the hits without and with the exclusion term.
+fn compare_hits(word: &str, excluded: &str, before: &TextByUrl, after: &TextByUrl) -> CanaryResult {
+    let containing_before = count_containing(before, excluded);
+    let containing_after = count_containing(after, excluded);
+    let observation = format!(
+        "{containing_before} of {} hits for `{word}` contain `{excluded}`",
         before.len()
     );
-    let addresses = |shown: &Shown| shown.keys().cloned().collect::<BTreeSet<_>>();
-    if leaks > 0 {
-        Canary::new(
-            Some(false),
-            format!(
-                "{what}, and {leaks} of {} of `{word} -{excluded}`",
-                after.len()
-            ),
-        )
-    } else if after.is_empty() {
-        Canary::new(
+    if after.is_empty() {
+        return CanaryResult::new(
             None,
-            format!("{what}, and `{word} -{excluded}` has no hits; name another word"),
-        )
-    } else if addresses(before) == addresses(after) {
-        Canary::new(
-            Some(false),
-            format!("{what}, and `{word} -{excluded}` has the same hits"),
-        )
-    } else {
-        Canary::new(
-            Some(true),
-            format!(
-                "{what}, and none of {} of `{word} -{excluded}`",
-                after.len()
-            ),
-        )
+            format!("{observation}; no hits for `{word} -{excluded}`; name another word"),
+        );
     }
+    if containing_after == 0 && before.keys().eq(after.keys()) {
+        return CanaryResult::new(
+            Some(false),
+            format!("{observation}; the same hits for `{word} -{excluded}`"),
+        );
+    }
+    CanaryResult::new(
+        Some(containing_after == 0),
+        format!(
+            "{observation}; {containing_after} of {} for `{word} -{excluded}`",
+            after.len()
+        ),
+    )
 }
 
-/// The hits of `word` without `excluded`: what they show, or the documents themselves where the
-/// engine has them.
-fn shown(
+fn count_containing(texts: &TextByUrl, term: &str) -> usize {
+    texts
+        .values()
+        .filter(|text| contains_term(text, term))
+        .count()
+}
+
+/// Returns the text of each hit for `word` without `excluded`: title, snippet, and the document if
+/// the engine stores it.
+fn retrieve_texts(
     engine: &mut dyn Engine,
     word: &str,
     excluded: Option<&str>,
-) -> Result<Shown, EngineError> {
-    let query = SignedTerms::new(&[word], excluded.as_slice());
-    let hits = engine.page(&query, 1, SIZE)?.hits;
-    let text = |hit: PageHit| -> Result<(String, String), EngineError> {
+) -> Result<TextByUrl, EngineError> {
+    let query = EngineQuery::new(&[word], excluded.as_slice());
+    let hits = engine.request_page(&query, 1, PAGE_SIZE)?.hits;
+    let text_by_url = |hit: EngineHit| -> Result<(String, String), EngineError> {
         let document = engine.document(&hit.url)?.map(|document| document.text);
         let parts = [hit.title, hit.snippet, document]
             .into_iter()
@@ -127,125 +126,153 @@ fn shown(
             .collect::<Vec<_>>();
         Ok((hit.url, parts.join("\n")))
     };
-    hits.into_iter().map(text).collect()
+    hits.into_iter().map(text_by_url).collect()
 }
 
-/// The word that most hits show, so long as half of them or fewer do; the first of several.
-fn telling(shown: &Shown, word: &str) -> Option<String> {
-    let mut hits_by_word: BTreeMap<String, usize> = BTreeMap::new();
-    for text in shown.values() {
+/// Returns the word that the most texts contain, among those that at most half of them contain.
+/// Ties are broken by code point.
+fn choose_excluded_word(texts: &TextByUrl, query_word: &str) -> Option<String> {
+    let mut df: BTreeMap<String, usize> = BTreeMap::new();
+    for text in texts.values() {
         for word in terms(text).iter().collect::<BTreeSet<_>>() {
-            *hits_by_word.entry(word.into()).or_default() += 1;
+            *df.entry(word.into()).or_default() += 1;
         }
     }
-    let word = word.to_lowercase();
-    let most = shown.len() / 2;
-    let candidates = hits_by_word
-        .into_iter()
-        .filter(|(other, hits)| *other != word && *hits <= most);
-    candidates
-        .min_by_key(|(_, hits)| std::cmp::Reverse(*hits))
+    let query_word = query_word.to_lowercase();
+    let max_df = texts.len() / 2;
+    df.into_iter()
+        .filter(|(word, df)| *word != query_word && *df <= max_df)
+        .min_by_key(|(_, df)| std::cmp::Reverse(*df))
         .map(|(word, _)| word)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::ask;
-    use crate::{Abilities, Counts, Engine, EngineError, Exclusion, Page, PageHit, SignedTerms};
+    use super::test_exclusion;
+    use crate::{
+        Engine, EngineCapabilities, EngineCounts, EngineError, EngineHit, EngineQuery,
+        ExclusionSupport, HitPage,
+    };
 
-    /// An engine of four pages that excludes, or does something else.
-    struct Fake(fn(&SignedTerms, &str) -> bool, Exclusion);
+    /// Returns `true` if a text is a hit for a query.
+    type HitPredicate = fn(&EngineQuery, &str) -> bool;
 
-    impl Engine for Fake {
-        fn abilities(&self) -> Abilities {
-            Abilities {
-                exclusion: self.1,
-                ..Abilities::COMMON
+    /// An engine with four documents.
+    struct FakeEngine {
+        is_hit: HitPredicate,
+        exclusion: ExclusionSupport,
+    }
+
+    impl Engine for FakeEngine {
+        fn capabilities(&self) -> EngineCapabilities {
+            EngineCapabilities {
+                exclusion: self.exclusion,
+                ..EngineCapabilities::COMMON
             }
         }
 
-        fn page(&mut self, terms: &SignedTerms, _: u32, _: u32) -> Result<Page, EngineError> {
+        fn request_page(
+            &mut self,
+            query: &EngineQuery,
+            _: u32,
+            _: u32,
+        ) -> Result<HitPage, EngineError> {
             let snippets = ["a beta gamma", "a beta", "a delta", "a"];
             let hits = snippets
                 .iter()
                 .enumerate()
-                .filter(|(_, text)| (self.0)(terms, text))
-                .map(|(at, text)| PageHit {
-                    url: format!("http://{at}.test/"),
+                .filter(|(_, text)| (self.is_hit)(query, text))
+                .map(|(index, text)| EngineHit {
+                    url: format!("http://{index}.test/"),
                     title: None,
                     snippet: Some((*text).into()),
                 });
-            Ok(Page {
+            Ok(HitPage {
                 hits: hits.collect(),
-                more: false,
-                counts: Counts::default(),
+                has_more: false,
+                counts: EngineCounts::default(),
             })
         }
     }
 
-    fn excludes(terms: &SignedTerms, text: &str) -> bool {
-        !terms
+    fn honors_exclusion(query: &EngineQuery, text: &str) -> bool {
+        !query
             .exclude()
             .iter()
             .any(|term| text.contains(term.as_str()))
     }
 
     fn check(
-        engine: fn(&SignedTerms, &str) -> bool,
+        is_hit: HitPredicate,
         excluded: Option<&str>,
-        verdict: Option<bool>,
-        why: &str,
+        excludes: Option<bool>,
+        observation: &str,
     ) {
-        let canary = ask(&mut Fake(engine, Exclusion::Unsure), "a", excluded, || {}).unwrap();
-        assert_eq!((canary.verdict, canary.why.as_str()), (verdict, why));
+        let mut engine = FakeEngine {
+            is_hit,
+            exclusion: ExclusionSupport::Unreliable,
+        };
+        let result = test_exclusion(&mut engine, "a", excluded, || {}).unwrap();
+        assert_eq!(
+            (result.excludes, result.observation.as_str()),
+            (excludes, observation)
+        );
     }
 
     #[test]
-    fn an_engine_that_excludes_is_told_from_one_that_does_not() {
+    fn distinguishes_engines_that_exclude_from_those_that_do_not() {
         check(
-            excludes,
+            honors_exclusion,
             None,
             Some(true),
-            "2 of 4 hits of `a` show `beta`, and none of 2 of `a -beta`",
+            "2 of 4 hits for `a` contain `beta`; 0 of 2 for `a -beta`",
         );
         check(
             |_, _| true,
             None,
             Some(false),
-            "2 of 4 hits of `a` show `beta`, and 2 of 4 of `a -beta`",
+            "2 of 4 hits for `a` contain `beta`; 2 of 4 for `a -beta`",
         );
         check(
-            |terms, text| terms.exclude().is_empty() || text.contains("gamma"),
+            |query, text| query.exclude().is_empty() || text.contains("gamma"),
             Some("beta"),
             Some(false),
-            "2 of 4 hits of `a` show `beta`, and 1 of 1 of `a -beta`",
+            "2 of 4 hits for `a` contain `beta`; 1 of 1 for `a -beta`",
         );
     }
 
     #[test]
-    fn what_cannot_be_told_is_said() {
+    fn draws_no_conclusion_from_unsuitable_hits() {
         check(
-            excludes,
+            honors_exclusion,
             Some("other"),
             None,
-            "no hit of `a` shows `other`; name another word",
+            "no hit for `a` contains `other`; name another word",
         );
         check(
-            |terms, _| terms.exclude().is_empty(),
+            |query, _| query.exclude().is_empty(),
             Some("beta"),
             None,
-            "2 of 4 hits of `a` show `beta`, and `a -beta` has no hits; name another word",
+            "2 of 4 hits for `a` contain `beta`; no hits for `a -beta`; name another word",
         );
-        let none = "`a` has 0 hits, and no word that some show and others don't; name two words";
-        check(|_, _| false, None, None, none);
+        check(
+            |_, _| false,
+            None,
+            None,
+            "no word is in some but not all of the 0 hits for `a`; name two words",
+        );
     }
 
     #[test]
-    fn an_engine_that_cannot_be_asked_to_exclude_fails_without_a_call() {
-        let canary = ask(&mut Fake(excludes, Exclusion::Absent), "a", None, || {}).unwrap();
+    fn an_engine_without_exclusion_fails_without_a_call() {
+        let mut engine = FakeEngine {
+            is_hit: honors_exclusion,
+            exclusion: ExclusionSupport::Unsupported,
+        };
+        let result = test_exclusion(&mut engine, "a", None, || {}).unwrap();
         assert_eq!(
-            (canary.verdict, canary.why.as_str()),
-            (Some(false), "the engine can't be asked to exclude")
+            (result.excludes, result.observation.as_str()),
+            (Some(false), "the engine does not support exclusion")
         );
     }
 }

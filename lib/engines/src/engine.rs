@@ -1,115 +1,120 @@
-//! What a search engine is to the tools.
+//! The interface of a search engine: queries in, pages of hits out.
 
-use crate::{Abilities, SignedTerms};
+use crate::{EngineCapabilities, EngineQuery};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// A search engine: answers a query with pages of hits.
+/// A search engine, which answers a query with pages of hits.
 pub trait Engine {
-    /// What it can express.
-    fn abilities(&self) -> Abilities;
+    /// Returns what the engine can express of a query, and its limits.
+    fn capabilities(&self) -> EngineCapabilities;
 
-    /// One call: page `number` (from 1) of the query's hits, `size` a page where the engine lets us
-    /// choose.
+    /// Requests page `number` (from 1) of a query's hits, which is one call. `size` is the number
+    /// of hits per page, for engines that let the client choose it.
     ///
     /// # Errors
-    /// When the engine refuses, asks to wait, or gives no answer. "No hits" is a page, not an
-    /// error.
-    fn page(&mut self, terms: &SignedTerms, number: u32, size: u32) -> Result<Page, EngineError>;
+    /// Fails if the engine refuses, asks to wait, or gives no readable response. A page without
+    /// hits is not an error.
+    fn request_page(
+        &mut self,
+        query: &EngineQuery,
+        number: u32,
+        size: u32,
+    ) -> Result<HitPage, EngineError>;
 
-    /// What its user should know of the pages since this was last asked: that one is not all that
-    /// the engine has.
-    fn caveat(&mut self) -> Option<String> {
+    /// Returns a warning about the pages since the previous call of this function, and clears it:
+    /// that a page lacks hits which the engine has.
+    fn take_warning(&mut self) -> Option<String> {
         None
     }
 
-    /// The document behind a hit, where the engine holds documents; most don't.
+    /// Returns the document of a hit if the engine stores documents, as the embedded index does.
     ///
     /// # Errors
-    /// When the engine should have it and can't read it.
-    fn document(&mut self, _url: &str) -> Result<Option<Document>, EngineError> {
+    /// Fails if the engine stores the document and can't read it.
+    fn document(&mut self, _url: &str) -> Result<Option<EngineDocument>, EngineError> {
         Ok(None)
     }
 }
 
-/// One page of hits.
+/// A page of hits.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Page {
+pub struct HitPage {
     /// The hits in the engine's order.
-    pub hits: Vec<PageHit>,
-    /// Whether a further page may have hits.
-    pub more: bool,
-    /// What the engine counted.
-    pub counts: Counts,
+    pub hits: Vec<EngineHit>,
+    /// True if a further page may have hits.
+    pub has_more: bool,
+    /// Document counts that the engine reports.
+    pub counts: EngineCounts,
 }
 
-/// Numbers of documents that an engine tells beside a page of hits.
+/// Document counts that an engine reports together with a page of hits.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Counts {
-    /// Documents that match the query, exactly or about.
+pub struct EngineCounts {
+    /// Number of documents that match the query, exact or estimated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub total: Option<u64>,
-    /// Documents that hold a word of the query, by word.
+    /// Document frequency of words of the query.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub df: BTreeMap<String, u64>,
 }
 
-/// A hit as the engine gave it.
+/// A hit as the engine returned it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PageHit {
-    /// The hit's URL.
+pub struct EngineHit {
+    /// URL of the document.
     pub url: String,
-    /// Its title, where the engine gives one with the page.
+    /// Title, if the page of hits has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// A piece of its text, where the engine gives one with the page.
+    /// Excerpt of the text, if the page of hits has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub snippet: Option<String>,
 }
 
-/// A document that an engine holds.
+/// A document that an engine stores.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Document {
-    /// The document's identity.
+pub struct EngineDocument {
+    /// Identifier of the document (`id` of its record).
     pub id: String,
-    /// Its title, if it has one.
+    /// Title, if the document has one.
     pub title: Option<String>,
-    /// Its text.
+    /// Text of the document.
     pub text: String,
 }
 
-/// Why an engine did not answer. None of these means "no hits".
+/// The reason why an engine did not answer a query. None of these means "no hits".
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EngineError {
-    /// It will not answer this query, or not to us, or not today: asking again soon changes
-    /// nothing.
+    /// The engine rejects the query, the client or its quota. Asking again soon is of no use.
     #[error("{0}")]
     Refused(String),
-    /// It asks to wait.
-    #[error("{message}{}", wait(.retry_after))]
+    /// The engine limits the rate of calls and asks to wait.
+    #[error("{message}{}", format_retry_after(.retry_after))]
     Throttled {
-        /// What it said.
+        /// Description of the failure.
         message: String,
-        /// How long to wait, if it said so.
+        /// Time to wait, if the engine names one.
         retry_after: Option<Duration>,
     },
-    /// It is overloaded or being mended, and names the time to wait (RFC 9110, 15.6.4).
-    #[error("{message}{}", wait(&Some(*.retry_after)))]
+    /// The engine is overloaded or under maintenance, and names the time to wait (RFC 9110,
+    /// section 15.6.4).
+    #[error("{message}{}", format_retry_after(&Some(*.retry_after)))]
     Unavailable {
-        /// What it said.
+        /// Description of the failure.
         message: String,
-        /// How long to wait.
+        /// Time to wait.
         retry_after: Duration,
     },
-    /// No connection, no answer in time, or none that can be read.
+    /// No connection, no response in time, or none that can be read.
     #[error("{0}")]
     Down(String),
 }
 
 impl EngineError {
-    /// How long the engine asks to wait, where it says so.
+    /// Returns the time that the engine asks to wait, if it names one.
     pub fn retry_after(&self) -> Option<Duration> {
         match self {
             EngineError::Throttled { retry_after, .. } => *retry_after,
@@ -118,7 +123,7 @@ impl EngineError {
         }
     }
 
-    /// What the engine said, without the time to wait.
+    /// Returns the description of the failure without the time to wait.
     pub(crate) fn message(&self) -> &str {
         let (Self::Refused(message)
         | Self::Down(message)
@@ -127,7 +132,7 @@ impl EngineError {
         message
     }
 
-    /// The same failure with what it says changed.
+    /// Returns the same failure with its message replaced by `change(message)`.
     pub(crate) fn map_message(mut self, change: impl Fn(&str) -> String) -> Self {
         let (Self::Refused(message)
         | Self::Down(message)
@@ -138,7 +143,7 @@ impl EngineError {
     }
 }
 
-fn wait(retry_after: &Option<Duration>) -> String {
+fn format_retry_after(retry_after: &Option<Duration>) -> String {
     retry_after
         .map(|time| format!("; it asks to wait {} s", time.as_secs()))
         .unwrap_or_default()

@@ -1,46 +1,52 @@
-//! The border to the network: what an engine on the web needs of an HTTP client, and no more.
+//! The HTTP client that engines on the web are called with, reduced to what they need.
+//!
+//! This crate opens no socket. The caller passes in an [`HttpClient`].
 
-use crate::Key;
+use crate::ApiKey;
 use std::time::Duration;
 use url::Url;
 
-/// Sends a request and gives the answer, whatever its status; the error says why none came.
+/// Sends a request and returns the response, whatever its status. The error is the reason why no
+/// response arrived.
 ///
-/// Made by whoever owns sockets. It is called when the engine is first asked, so that nothing is
-/// started for a query that the cache can answer. It must not follow a redirect to another host,
-/// which would learn the key, and its errors must not name the URL.
-pub type Http = Box<dyn FnMut(&Request) -> Result<Answer, String>>;
+/// It is called for the first time when the first request is due, so that nothing is started for a
+/// query that the cache can answer. It must not follow a redirect to another host, as that host
+/// would receive the key. Its errors must not contain the URL, which may hold a key.
+pub type HttpClient = Box<dyn FnMut(&EngineRequest) -> Result<EngineResponse, String>>;
 
-/// An HTTP request: GET, or POST if there is a body. It may hold a key, and so can't be shown.
+/// An HTTP request: GET, or POST if it has a body. It may hold a key, and so does not implement
+/// `Debug`.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Request {
-    /// Where to.
+pub struct EngineRequest {
+    /// URL of the request.
     pub url: Url,
-    /// The header that holds the engine's key, beside those of every request.
-    pub header: Option<(&'static str, Key)>,
-    /// JSON to be posted.
+    /// Name and value of the header that holds the engine's key, in addition to the headers of
+    /// every request.
+    pub key_header: Option<(&'static str, ApiKey)>,
+    /// JSON body to be posted.
     pub json: Option<String>,
 }
 
-/// An HTTP answer.
+/// An HTTP response.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Answer {
-    /// The status code.
+pub struct EngineResponse {
+    /// Status code.
     pub status: u16,
-    /// The time to wait by the `Retry-After` header, of seconds or a date (RFC 9110, 10.2.3).
+    /// Time to wait from the `Retry-After` header, given in seconds or as a date (RFC 9110, section
+    /// 10.2.3).
     pub retry_after: Option<Duration>,
-    /// The headers, names in lower case.
+    /// Headers, with names in lower case.
     pub headers: Vec<(String, String)>,
-    /// The body, decompressed.
+    /// Body, decompressed.
     pub body: Vec<u8>,
 }
 
-impl Answer {
-    /// A header's value; `name` is in lower case.
+impl EngineResponse {
+    /// Returns the value of the header `name`, which is given in lower case.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers
             .iter()
-            .find(|(found, _)| found == name)
+            .find(|(other, _)| other == name)
             .map(|(_, value)| value.as_str())
     }
 }

@@ -1,34 +1,38 @@
 //! Search engines behind one trait, and the cache of their hits.
 //!
-//! An [`Engine`] answers a query of signed terms with pages of hits, or says in one of three ways
-//! why it does not: the embedded index ([`index`], over Tantivy), and those on the web, an adapter
-//! each (`remote`). [`Spec`] is how a user names one. A [`Searcher`] stands between engine and
-//! user: it keeps every page that came ([`HitCache`]), knows which URLs were handed out, asks for a
-//! further page only when it must, and not more often than the engine likes. [`canary`] finds out
-//! whether an engine honours exclusion.
+//! An [`Engine`] answers an [`EngineQuery`] with pages of hits, or fails with an [`EngineError`].
+//! Engines are the embedded index ([`index`], built on Tantivy) and those on the web (`web`, one
+//! adapter per engine). Users name an engine by an [`EngineSpec`]. A [`Searcher`] selects the hits
+//! of a query: it stores every page in the [`HitCache`], remembers which URLs were returned,
+//! requests a further page only if the stored ones do not suffice, and keeps to the engine's rate
+//! limit. [`canary`] tests whether an engine honors exclusion terms.
 //!
-//! Nothing here opens a socket: an engine on the web is given an [`Http`] to ask with.
+//! Nothing here opens a socket: engines on the web are called with an [`HttpClient`] that the
+//! caller passes in.
 
-mod abilities;
+mod api_key;
 mod cache;
 pub mod canary;
+mod capabilities;
 mod engine;
 mod http;
 pub mod index;
-mod key;
-mod pace;
-mod remote;
+mod pacing;
+mod query;
 mod searcher;
 mod snippet;
 mod spec;
-mod terms;
+mod web;
 
-pub use abilities::{Abilities, Exclusion, Longest};
-pub use cache::{CacheError, HitCache};
-pub use engine::{Counts, Document, Engine, EngineError, Page, PageHit};
-pub use http::{Answer, Http, Request};
-pub use key::{Key, KeyVariable};
-pub use pace::{Pace, Patience, Waited};
-pub use searcher::{Ask, Found, Limits, Picked, Reply, Rest, Searcher, Why};
-pub use spec::{EngineInfo, OpenError, Spec, SpecError, engines};
-pub use terms::SignedTerms;
+pub use api_key::{ApiKey, KeyVariable};
+pub use cache::{HitCache, HitCacheError};
+pub use capabilities::{EngineCapabilities, ExclusionSupport, QueryLengthLimit};
+pub use engine::{Engine, EngineCounts, EngineDocument, EngineError, EngineHit, HitPage};
+pub use http::{EngineRequest, EngineResponse, HttpClient};
+pub use pacing::{CallPacer, Patience, WaitReport};
+pub use query::EngineQuery;
+pub use searcher::{
+    HitSelection, QueryReply, RankedHit, RemainingHits, SearchError, SearchLimits, SearchOutcome,
+    Searcher,
+};
+pub use spec::{EngineInfo, EngineSpec, EngineSpecError, OpenEngineError, engines};

@@ -1,350 +1,364 @@
-//! Between user and engine: which hits a query gets, and what they cost.
+//! Selection of the hits of a query, from the cache or the engine.
 //!
-//! A [`Searcher`] walks a query's pages from the first one, taking each from the cache or, if it
-//! never came, from the engine, until it has the hits that were asked for. What the engine answered
-//! is cached; that it failed is not.
+//! A [`Searcher`] goes through the pages of a query from the first one until it has the requested
+//! number of hits. It takes each page from the cache, or requests it from the engine if the cache
+//! lacks it. Pages are cached, failures are not.
 //!
-//! CorpusBuilder (Ghani, Jones & Mladenić 2001) uses the first unseen hit of a step and keeps the
-//! others for when the same query comes again; several hits a step are that paper's future work.
+//! CorpusBuilder (Ghani, Jones & Mladenić 2001) uses the first unseen hit per step and keeps the
+//! others for the next time that the same query is generated. Several hits per step are that
+//! paper's future work.
 
-mod calls;
+mod engine_caller;
 
 use crate::cache::CachedPage;
-use crate::snippet::{holds, snippet};
+use crate::snippet::{contains_term, make_snippet};
 use crate::{
-    CacheError, Counts, Document, Engine, EngineError, Exclusion, HitCache, Pace, PageHit,
-    SignedTerms,
+    CallPacer, Engine, EngineCounts, EngineDocument, EngineError, EngineHit, EngineQuery,
+    ExclusionSupport, HitCache, HitCacheError, HitPage,
 };
-use calls::Calls;
+use engine_caller::EngineCaller;
 use std::collections::HashSet;
 
-/// Which hits are wanted.
+/// Rule by which the hits of a query are selected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ask {
-    /// The first so many that were not handed out before.
-    Next(usize),
-    /// At most so many of those, from what is paid for or else from one call.
-    OfPage(usize),
-    /// The first so many.
+pub enum HitSelection {
+    /// The first hits that have not been returned before, at most this many.
+    NextUnseen(usize),
+    /// As `NextUnseen`, but from the cached pages alone, or else from one further page.
+    OnePage(usize),
+    /// The first hits, at most this many, returned before or not.
     Top(usize),
 }
 
-/// How much may be asked of the engine.
+/// Limits on the requests to an engine.
 #[derive(Debug, Clone, Copy)]
-pub struct Limits {
-    /// Hits a page.
+pub struct SearchLimits {
+    /// Hits per page.
     pub page_size: u32,
-    /// Pages a query.
+    /// Largest number of pages per query.
     pub max_pages: u32,
-    /// Calls in all; none is no limit.
+    /// Largest number of calls; `None` for no limit.
     pub max_calls: Option<u64>,
-    /// Different queries that calls are made for, in all; none is no limit.
+    /// Largest number of distinct queries for which calls are made; `None` for no limit.
     pub max_queries: Option<u64>,
 }
 
-/// What came of a query.
+/// Reply to a query.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Reply {
-    /// Calls to the engine that are to be reported with it.
+pub struct QueryReply {
+    /// Calls to the engine that the query's step has to report.
     pub calls: u64,
-    /// The hits, or that there are none, or why nobody knows.
-    pub found: Result<Found, Why>,
-    /// What there would be beside them.
-    pub rest: Rest,
-    /// What the engine counted.
-    pub counts: Counts,
+    /// The hits, or the reason why there are none.
+    pub outcome: Result<SearchOutcome, SearchError>,
+    /// Hits of the query that were not selected.
+    pub remaining: RemainingHits,
+    /// Document counts that the engine reports.
+    pub counts: EngineCounts,
 }
 
-/// What a query has beside the hits that were picked.
+/// Hits of a query that were not selected.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Rest {
-    /// Hits on the last page that came, which were not handed out.
-    pub left: u64,
-    /// Whether the engine has more behind that page.
-    pub more: bool,
-    /// Whether that may be asked for, by the limit of pages.
-    pub can_ask: bool,
+pub struct RemainingHits {
+    /// Number of hits on the last page that have not been returned.
+    pub unseen: u64,
+    /// True if the engine has hits behind that page.
+    pub has_more: bool,
+    /// True if the limit of pages allows to request them.
+    pub may_request_more: bool,
 }
 
-/// What the engine has for a query.
+/// Outcome of a query that the engine answered.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Found {
-    /// These; at least one.
-    Hits(Vec<Picked>),
-    /// Nothing.
+pub enum SearchOutcome {
+    /// The selected hits; at least one.
+    Hits(Vec<RankedHit>),
+    /// The query has no hits.
     Empty,
-    /// Nothing that was not handed out before.
+    /// All hits of the query have been returned before.
     Exhausted,
 }
 
-/// Why a query got no answer.
+/// The reason why a query was not answered.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Why {
-    /// The engine did not answer.
+pub enum SearchError {
+    /// The engine failed.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// All calls that are allowed were made.
-    #[error("the {0} calls that are allowed were made")]
-    Calls(u64),
-    /// All different queries that are allowed were sent.
-    #[error("the {0} queries that are allowed were sent")]
-    Queries(u64),
+    /// The limit of calls is reached.
+    #[error("the limit of {0} calls is reached")]
+    CallLimit(u64),
+    /// The limit of distinct queries is reached.
+    #[error("the limit of {0} queries is reached")]
+    QueryLimit(u64),
 }
 
-/// A hit that was picked.
+/// A selected hit with its rank.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Picked {
-    /// Its rank among the query's hits, from 1.
+pub struct RankedHit {
+    /// Rank among the hits of the query, from 1.
     pub rank: u64,
-    /// The hit, with the title and snippet of the document where the engine gave none.
-    pub hit: PageHit,
-    /// The document, if the engine holds it.
-    pub document: Option<Document>,
+    /// The hit. Title and snippet are taken from the document if the engine returned none.
+    pub hit: EngineHit,
+    /// The document, if the engine stores it.
+    pub document: Option<EngineDocument>,
 }
 
-/// An engine, the cache of its hits, and what it may be asked for.
+/// Answers queries from an engine and the cache of its hits.
 pub struct Searcher {
-    calls: Calls,
-    /// Its hits, of which what was handed out waits to be committed.
+    caller: EngineCaller,
+    /// Cache of the engine's hits. URLs that were returned are durable after its next commit.
     pub cache: HitCache,
-    limits: Limits,
-    /// Hits that were skipped so far because they hold an excluded term though the engine should
-    /// not give them.
-    pub skipped: u64,
+    limits: SearchLimits,
+    /// Number of hits skipped so far because their title or snippet contains an excluded term.
+    pub skipped_hits: u64,
 }
 
-/// The walk through one query's pages.
-struct Walk<'a> {
-    terms: &'a SignedTerms,
-    query: i64,
+/// State of the walk through the pages of a query.
+struct PageWalk<'a> {
+    query: &'a EngineQuery,
+    query_id: i64,
     step: u64,
     calls: u64,
-    counts: Counts,
+    counts: EngineCounts,
+    remaining: RemainingHits,
 }
 
 impl Searcher {
-    /// A searcher that asks `engine`, which goes by `name` in the cache, as often as `pace` allows.
-    /// Pages are no larger than the engine's own.
+    /// Creates a searcher that calls `engine`, which has the name `engine_name` in the cache, at
+    /// the intervals of `pacer`. The page size is limited to the largest that the engine supports.
     pub fn new(
         engine: Box<dyn Engine>,
-        name: String,
+        engine_name: String,
         cache: HitCache,
-        limits: Limits,
-        pace: Pace,
+        limits: SearchLimits,
+        pacer: CallPacer,
     ) -> Self {
         let page_size = engine
-            .abilities()
-            .page_size
-            .map_or(limits.page_size, |most| limits.page_size.min(most));
-        let limits = Limits {
+            .capabilities()
+            .max_page_size
+            .map_or(limits.page_size, |max| limits.page_size.min(max));
+        let limits = SearchLimits {
             page_size,
             ..limits
         };
         Searcher {
-            calls: Calls::new(engine, name, limits, pace),
+            caller: EngineCaller::new(engine, engine_name, limits, pacer),
             cache,
             limits,
-            skipped: 0,
+            skipped_hits: 0,
         }
     }
 
-    /// Answers a query. Hits are marked as handed out by `step`, which also pays for pages that
-    /// must be asked for.
+    /// Answers a query. Records that `step` returned the hits, and that it paid for the pages that
+    /// had to be requested.
     ///
-    /// When the engine fails after some hits were found, these are the answer; the failure will
-    /// come again with the next request for more.
+    /// If the engine fails after some hits were selected, these are returned. The failure is
+    /// returned when the query asks for more the next time.
     ///
     /// # Errors
-    /// When the cache fails. What the engine does is part of the reply.
-    pub fn answer(
+    /// Fails if the cache does. A failure of the engine is part of the reply.
+    pub fn answer_query(
         &mut self,
-        terms: &SignedTerms,
+        query: &EngineQuery,
         step: u64,
-        ask: Ask,
-    ) -> Result<Reply, CacheError> {
+        selection: HitSelection,
+    ) -> Result<QueryReply, HitCacheError> {
         self.cache.advance_to(step);
-        if let Some(refusal) = self.refusal(terms) {
-            let (rest, counts) = (Rest::default(), Counts::default());
-            return Ok(Reply {
+        if let Some(refusal) = self.check_supported(query) {
+            return Ok(QueryReply {
                 calls: 0,
-                found: Err(refusal.into()),
-                rest,
-                counts,
+                outcome: Err(refusal.into()),
+                remaining: RemainingHits::default(),
+                counts: EngineCounts::default(),
             });
         }
-        let query = self
-            .cache
-            .query(&self.calls.name, self.limits.page_size, &terms.key())?;
-        let mut walk = Walk {
-            terms,
+        let query_id = self.cache.query_id(
+            &self.caller.engine_name,
+            self.limits.page_size,
+            &query.to_canonical_form(),
+        )?;
+        let mut walk = PageWalk {
             query,
+            query_id,
             step,
             calls: 0,
-            counts: Counts::default(),
+            counts: EngineCounts::default(),
+            remaining: RemainingHits::default(),
         };
-        let mut rest = Rest::default();
-        let found = self.pick(&mut walk, ask, &mut rest)?;
-        if let Ok(Found::Hits(hits)) = &found {
-            for picked in hits {
-                self.cache.mark_seen(&picked.hit.url, step);
+        let outcome = self.select_hits(&mut walk, selection)?;
+        if let Ok(SearchOutcome::Hits(hits)) = &outcome {
+            for ranked in hits {
+                self.cache.mark_returned(&ranked.hit.url, step);
             }
         }
-        Ok(Reply {
+        Ok(QueryReply {
             calls: walk.calls,
-            found,
-            rest,
+            outcome,
+            remaining: walk.remaining,
             counts: walk.counts,
         })
     }
 
-    /// What the user should know of what the engine answered since this was last asked.
-    pub fn caveat(&mut self) -> Option<String> {
-        self.calls.engine.caveat()
+    /// Returns a warning about the engine's responses since the previous call of this function, and
+    /// clears it.
+    pub fn take_warning(&mut self) -> Option<String> {
+        self.caller.engine.take_warning()
     }
 
-    /// Why the engine can't be asked this at all.
-    fn refusal(&self, terms: &SignedTerms) -> Option<EngineError> {
-        if terms.is_empty() {
+    /// Returns a refusal if the engine does not support the query.
+    fn check_supported(&self, query: &EngineQuery) -> Option<EngineError> {
+        if query.is_empty() {
             return Some(EngineError::Refused("the query has no terms".into()));
         }
-        let abilities = self.calls.engine.abilities();
-        let why = if terms.like().is_some() && !abilities.like {
-            "this engine can't be asked for pages like one (`query.like`); index:DIR and mediawiki: can"
-        } else if abilities.needs_inclusion && terms.include().is_empty() && terms.like().is_none()
+        let capabilities = self.caller.engine.capabilities();
+        let message = if query.like_url().is_some() && !capabilities.supports_more_like_this {
+            "this engine does not support more-like-this queries (`query.like`); \
+             use index:DIR or mediawiki:"
+        } else if capabilities.needs_inclusion_term
+            && query.include().is_empty()
+            && query.like_url().is_none()
         {
-            "a query without an inclusion term can't be asked of this engine; give it one, or use index:DIR"
+            "the query has no inclusion term, which this engine needs; add one, or use index:DIR"
         } else {
             return None;
         };
-        Some(EngineError::Refused(why.into()))
+        Some(EngineError::Refused(message.into()))
     }
 
-    fn pick(
+    fn select_hits(
         &mut self,
-        walk: &mut Walk,
-        ask: Ask,
-        rest: &mut Rest,
-    ) -> Result<Result<Found, Why>, CacheError> {
-        let (wanted, unseen_only) = match ask {
-            Ask::Next(n) | Ask::OfPage(n) => (n, true),
-            Ask::Top(n) => (n, false),
+        walk: &mut PageWalk,
+        selection: HitSelection,
+    ) -> Result<Result<SearchOutcome, SearchError>, HitCacheError> {
+        let (max_hits, is_unseen_only) = match selection {
+            HitSelection::NextUnseen(n) | HitSelection::OnePage(n) => (n, true),
+            HitSelection::Top(n) => (n, false),
         };
-        let mut picked = Vec::new();
-        let (mut rank, mut any) = (0, false);
-        let mut listed = HashSet::new();
+        let mut selected = Vec::new();
+        let mut rank = 0;
+        let mut listed_urls = HashSet::new();
         for number in 1..=self.limits.max_pages {
-            if matches!(ask, Ask::OfPage(_)) && (walk.calls > 0 || !picked.is_empty()) {
+            if matches!(selection, HitSelection::OnePage(_))
+                && (walk.calls > 0 || !selected.is_empty())
+            {
                 break;
             }
-            let page = match self.page(walk, number)? {
+            let page = match self.load_page(walk, number)? {
                 Ok(page) => page,
-                Err(why) if picked.is_empty() => return Ok(Err(why)),
+                Err(error) if selected.is_empty() => return Ok(Err(error)),
                 Err(_) => break,
             };
-            if page.counts != Counts::default() {
+            if page.counts != EngineCounts::default() {
                 walk.counts = page.counts;
             }
-            let listed_before = listed.len();
-            *rest = Rest {
-                left: 0,
-                more: page.more,
-                can_ask: page.more && number < self.limits.max_pages,
+            let listed_before = listed_urls.len();
+            walk.remaining = RemainingHits {
+                unseen: 0,
+                has_more: page.has_more,
+                may_request_more: page.has_more && number < self.limits.max_pages,
             };
             for hit in page.hits {
-                // What should not be here has no rank: from the ranks one can tell how many hits
-                // had been seen.
-                if !listed.insert(hit.url.clone()) || self.is_excluded(walk.terms, &hit) {
+                // Duplicates and hits that should have been excluded get no rank, so that a rank
+                // tells how many hits precede it.
+                if !listed_urls.insert(hit.url.clone())
+                    || self.shows_excluded_term(walk.query, &hit)
+                {
                     continue;
                 }
-                (rank, any) = (rank + 1, true);
-                if unseen_only && self.cache.is_seen(&hit.url)? {
+                rank += 1;
+                if is_unseen_only && self.cache.is_returned(&hit.url)? {
                     continue;
                 }
-                if picked.len() >= wanted {
-                    rest.left += 1;
+                if selected.len() >= max_hits {
+                    walk.remaining.unseen += 1;
                 } else {
-                    picked.push(self.complete(walk.terms, rank, hit));
+                    selected.push(self.complete_hit(walk.query, rank, hit));
                 }
             }
-            if picked.len() >= wanted {
-                return Ok(Ok(Found::Hits(picked)));
+            if selected.len() >= max_hits {
+                return Ok(Ok(SearchOutcome::Hits(selected)));
             }
-            // An engine that doesn't count pages gives the same one again and again.
-            if listed.len() == listed_before {
-                *rest = Rest::default();
+            // An engine that ignores the page number returns the same page again and again.
+            if listed_urls.len() == listed_before {
+                walk.remaining = RemainingHits::default();
             }
-            if !rest.more {
+            if !walk.remaining.has_more {
                 break;
             }
         }
-        Ok(Ok(match (picked.is_empty(), any) {
-            (false, _) => Found::Hits(picked),
-            (true, true) => Found::Exhausted,
-            (true, false) => Found::Empty,
+        Ok(Ok(if !selected.is_empty() {
+            SearchOutcome::Hits(selected)
+        } else if rank > 0 {
+            SearchOutcome::Exhausted
+        } else {
+            SearchOutcome::Empty
         }))
     }
 
-    /// A page, from the cache or else from the engine.
-    fn page(
+    /// Returns a page from the cache, or else from the engine.
+    fn load_page(
         &mut self,
-        walk: &mut Walk,
+        walk: &mut PageWalk,
         number: u32,
-    ) -> Result<Result<crate::Page, Why>, CacheError> {
+    ) -> Result<Result<HitPage, SearchError>, HitCacheError> {
         if let Some(CachedPage {
             page,
             step,
-            charged,
-        }) = self.cache.page(walk.query, number)?
+            is_call_reported,
+        }) = self.cache.page(walk.query_id, number)?
         {
-            if step == walk.step && !charged {
-                self.charge(walk, number);
+            if step == walk.step && !is_call_reported {
+                self.count_call(walk, number);
             }
             return Ok(Ok(page));
         }
-        let page = match self
-            .calls
-            .make(&mut self.cache, walk.query, walk.terms, number)?
-        {
+        let response =
+            self.caller
+                .request_page(&mut self.cache, walk.query_id, walk.query, number)?;
+        let page = match response {
             Ok(page) => page,
-            Err(why) => return Ok(Err(why)),
+            Err(error) => return Ok(Err(error)),
         };
-        self.cache.keep(walk.query, number, &page, walk.step)?;
-        self.charge(walk, number);
+        self.cache
+            .store_page(walk.query_id, number, &page, walk.step)?;
+        self.count_call(walk, number);
         Ok(Ok(page))
     }
 
-    fn charge(&mut self, walk: &mut Walk, number: u32) {
+    /// Adds a call to the reply, and records that it is reported.
+    fn count_call(&mut self, walk: &mut PageWalk, number: u32) {
         walk.calls += 1;
-        self.cache.charge(walk.query, number);
+        self.cache.mark_call_reported(walk.query_id, number);
     }
 
-    /// Whether the hit shows an excluded term though the engine should have left it out, or can't.
-    fn is_excluded(&mut self, terms: &SignedTerms, hit: &PageHit) -> bool {
-        if self.calls.engine.abilities().exclusion == Exclusion::Exact {
+    /// Returns `true` if the title or snippet of a hit contains an excluded term. Hits of an engine
+    /// with exact exclusion are not checked.
+    fn shows_excluded_term(&mut self, query: &EngineQuery, hit: &EngineHit) -> bool {
+        if self.caller.engine.capabilities().exclusion == ExclusionSupport::Exact {
             return false;
         }
         let shown = [&hit.title, &hit.snippet];
         let is_shown = |term: &String| {
             shown
                 .iter()
-                .any(|text| text.as_ref().is_some_and(|text| holds(text, term)))
+                .any(|text| text.as_ref().is_some_and(|text| contains_term(text, term)))
         };
-        let excluded = terms.exclude().iter().any(is_shown);
-        self.skipped += u64::from(excluded);
-        excluded
+        let has_excluded_term = query.exclude().iter().any(is_shown);
+        self.skipped_hits += u64::from(has_excluded_term);
+        has_excluded_term
     }
 
-    /// The hit with its document, where the engine holds it. A hit whose document can't be read is
-    /// still a hit: it has a URL to fetch.
-    fn complete(&mut self, terms: &SignedTerms, rank: u64, mut hit: PageHit) -> Picked {
-        let document = self.calls.engine.document(&hit.url).ok().flatten();
+    /// Adds the document to a hit if the engine stores it. A hit whose document can't be read is
+    /// still a hit: its URL can be fetched.
+    fn complete_hit(&mut self, query: &EngineQuery, rank: u64, mut hit: EngineHit) -> RankedHit {
+        let document = self.caller.engine.document(&hit.url).ok().flatten();
         if let Some(document) = &document {
             hit.title = hit.title.or_else(|| document.title.clone());
             hit.snippet = hit
                 .snippet
-                .or_else(|| Some(snippet(&document.text, terms.include())));
+                .or_else(|| Some(make_snippet(&document.text, query.include())));
         }
-        Picked {
+        RankedHit {
             rank,
             hit,
             document,

@@ -1,80 +1,84 @@
-//! Pieces of text: the one to show for a hit, and whether one holds a term.
+//! Snippets of texts, and the test whether a text contains a term.
 
 use forage_text::terms;
 
-/// Length of a snippet in characters: two lines of a result page.
-const LENGTH: usize = 200;
-/// How many of them stand before the term.
-const BEFORE: usize = 60;
+/// Length of a snippet in characters: about two lines of a page of hits.
+const SNIPPET_LENGTH: usize = 200;
+/// Number of characters of a snippet that precede the term. Set by judgement, not measured.
+const LENGTH_BEFORE_TERM: usize = 60;
 
-/// The piece of `text` around the first of `wanted` terms that occurs in it, or its beginning; on
-/// one line, of about 200 characters, with an ellipsis where something is left out.
-pub(crate) fn snippet(text: &str, wanted: &[String]) -> String {
-    let first = wanted
+/// Returns an excerpt of `text` around the first occurrence of any of `query_terms`, or its
+/// beginning if there is none.
+///
+/// The excerpt is one line of about 200 characters, with an ellipsis where text was cut off.
+pub(crate) fn make_snippet(text: &str, query_terms: &[String]) -> String {
+    let term_start = query_terms
         .iter()
         .filter_map(|term| find_word(text, term))
         .min()
         .unwrap_or(0);
-    let start = text[..first]
+    let start = text[..term_start]
         .char_indices()
         .rev()
-        .take(BEFORE)
+        .take(LENGTH_BEFORE_TERM)
         .last()
-        .map_or(first, |(at, _)| at);
+        .map_or(term_start, |(index, _)| index);
     let end = text[start..]
         .char_indices()
-        .nth(LENGTH)
-        .map_or(text.len(), |(at, _)| start + at);
-    let piece = text[start..end]
+        .nth(SNIPPET_LENGTH)
+        .map_or(text.len(), |(index, _)| start + index);
+    let excerpt = text[start..end]
         .split_whitespace()
         .collect::<Vec<_>>()
         .join(" ");
-    let (before, after) = (
-        if start > 0 { "…" } else { "" },
-        if end < text.len() { "…" } else { "" },
-    );
-    format!("{before}{piece}{after}")
+    let ellipsis_before = if start > 0 { "…" } else { "" };
+    let ellipsis_after = if end < text.len() { "…" } else { "" };
+    format!("{ellipsis_before}{excerpt}{ellipsis_after}")
 }
 
-/// Where `term` (lower-cased) stands in `text` as a word of its own.
+/// Returns the byte index of the first occurrence of `term` (in lower case) as a whole word of
+/// `text`.
 fn find_word(text: &str, term: &str) -> Option<usize> {
-    let mut inside = false;
-    for (at, c) in text.char_indices() {
-        if !inside && is_word(&text[at..], term) {
-            return Some(at);
+    let mut is_inside_word = false;
+    for (index, c) in text.char_indices() {
+        if !is_inside_word && starts_with_word(&text[index..], term) {
+            return Some(index);
         }
-        inside = c.is_alphanumeric();
+        is_inside_word = c.is_alphanumeric();
     }
     None
 }
 
-/// Whether `text` begins with `term`, and the word ends there.
-fn is_word(text: &str, term: &str) -> bool {
+/// Returns `true` if `text` begins with `term` (in lower case) and the word ends there.
+fn starts_with_word(text: &str, term: &str) -> bool {
     let mut lower = text.chars().flat_map(char::to_lowercase);
     term.chars().all(|c| lower.next() == Some(c))
         && !lower.next().is_some_and(char::is_alphanumeric)
 }
 
-/// Whether `term` is among the terms of `text`; of a phrase, whether its terms stand there one
-/// after the other.
-pub(crate) fn holds(text: &str, term: &str) -> bool {
-    let wanted = terms(term);
-    let wanted: Vec<&str> = wanted.iter().collect();
-    let found = terms(text);
-    let found: Vec<&str> = found.iter().collect();
-    !wanted.is_empty() && found.windows(wanted.len()).any(|window| window == wanted)
+/// Returns `true` if `term` is among the terms of `text`. The terms of a phrase must follow each
+/// other directly.
+pub(crate) fn contains_term(text: &str, term: &str) -> bool {
+    let phrase = terms(term);
+    let phrase: Vec<&str> = phrase.iter().collect();
+    let text_terms = terms(text);
+    let text_terms: Vec<&str> = text_terms.iter().collect();
+    !phrase.is_empty()
+        && text_terms
+            .windows(phrase.len())
+            .any(|window| window == phrase)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{holds, snippet};
+    use super::{contains_term, make_snippet};
 
     fn check(text: &str, term: &str, expected: &str) {
-        assert_eq!(snippet(text, &[term.to_string()]), expected);
+        assert_eq!(make_snippet(text, &[term.to_string()]), expected);
     }
 
     #[test]
-    fn a_short_text_is_its_own_snippet_on_one_line() {
+    fn snippet_of_a_short_text_is_the_text_on_one_line() {
         check(
             "Danes je lep dan.\nJutri bo dež.",
             "jutri",
@@ -84,9 +88,9 @@ mod tests {
     }
 
     #[test]
-    fn a_snippet_shows_the_first_term_in_about_two_hundred_characters() {
+    fn snippet_has_about_200_characters_around_the_first_term() {
         let text = format!("{} Žena {}", "ena ".repeat(500), "dve ".repeat(500));
-        let snippet = snippet(&text, &["žena".to_string()]);
+        let snippet = make_snippet(&text, &["žena".to_string()]);
         assert!(
             snippet.starts_with('…') && snippet.ends_with('…') && snippet.contains("ena Žena dve"),
             "{snippet}"
@@ -95,19 +99,19 @@ mod tests {
     }
 
     #[test]
-    fn a_term_inside_a_longer_word_is_not_where_a_snippet_begins() {
+    fn snippet_ignores_a_term_inside_a_longer_word() {
         let text = format!("skupaj ajda {} aj", "x".repeat(300));
-        assert!(snippet(&text, &["aj".to_string()]).ends_with("x aj"));
+        assert!(make_snippet(&text, &["aj".to_string()]).ends_with("x aj"));
     }
 
     #[test]
-    fn holds_whole_terms_and_phrases_only() {
-        assert!(holds("The end", "the") && holds("in the END.", "the end"));
+    fn contains_term_matches_whole_terms_and_phrases_only() {
+        assert!(contains_term("The end", "the") && contains_term("in the END.", "the end"));
         assert!(
-            !holds("There", "the")
-                && !holds("end the", "the end")
-                && !holds("x", "")
-                && !holds("", "the")
+            !contains_term("There", "the")
+                && !contains_term("end the", "the end")
+                && !contains_term("x", "")
+                && !contains_term("", "the")
         );
     }
 }

@@ -1,265 +1,272 @@
-//! How a user names an engine: `index:DIR`, `searxng:URL`, `brave:`.
+//! The name by which a user selects an engine: `index:DIR`, `searxng:URL`, `brave:`.
 //!
-//! Before the colon stands its kind; behind it a folder, or the address where the engine lies.
-//! Engines that lie in one place for everybody need none, but can be given another (a proxy, an own
-//! instance). The address may have a query part with options, and must not have a key in it,
-//! because it stands in each record.
+//! The part before the colon is the engine's prefix. A folder follows, or the address of the
+//! engine. An engine with a well-known address needs none, but accepts another (a proxy, an own
+//! instance). The query part of the address holds options of the engine. The address must not
+//! contain a key, because it is written to each record.
 
-use crate::index::{self, Index, IndexError};
-use crate::remote::registry::{Home, ONLINE, Online};
-use crate::{Abilities, Engine, Http, Key};
+use crate::index::{self, EmbeddedIndex, EmbeddedIndexError};
+use crate::web::registry::{DefaultAddress, WEB_ENGINES, WebEngineEntry};
+use crate::{ApiKey, Engine, EngineCapabilities, HttpClient};
 use std::path::PathBuf;
 use std::str::FromStr;
 use url::Url;
 
-/// An engine, named.
+/// A parsed name of an engine.
 #[derive(Debug)]
-pub struct Spec {
-    given: String,
-    kind: Kind,
+pub struct EngineSpec {
+    text: String,
+    location: EngineLocation,
 }
 
 #[derive(Debug)]
-enum Kind {
+enum EngineLocation {
     Index(PathBuf),
-    Online(&'static Online, Url),
+    Web(&'static WebEngineEntry, Url),
 }
 
-/// What a user should know of an engine before choosing it.
+/// Description of an engine for users.
 pub struct EngineInfo {
-    /// The form of its [`Spec`].
-    pub form: &'static str,
-    /// What can be set.
+    /// Form of its [`EngineSpec`].
+    pub spec_form: &'static str,
+    /// Options that can be set.
     pub options: &'static str,
-    /// The environment variable of its key, with what it holds.
+    /// Environment variable of its key, and what that holds.
     pub key: String,
-    /// What it can express of a query.
-    pub abilities: Abilities,
+    /// What it can express of a query, and its limits.
+    pub capabilities: EngineCapabilities,
 }
 
-/// All engines, the embedded one first.
+/// Returns all engines, the embedded index first.
 pub fn engines() -> impl Iterator<Item = EngineInfo> {
-    let embedded = EngineInfo {
-        form: "index:DIR",
-        options: "none; DIR is made by `search --add`; gives the documents' text",
+    let embedded_index = EngineInfo {
+        spec_form: "index:DIR",
+        options: "none; DIR is created by `search --add`; returns the text of documents",
         key: "none".into(),
-        abilities: index::ABILITIES,
+        capabilities: index::CAPABILITIES,
     };
-    std::iter::once(embedded).chain(ONLINE.iter().map(
-        |Online {
-             form,
-             options,
-             key,
-             abilities,
-             ..
-         }| EngineInfo {
-            form,
-            options,
-            key: key.map_or("none".into(), |key| {
-                format!(
-                    "{}: {}{}",
-                    key.name,
-                    key.holds,
-                    if key.is_needed {
-                        ""
-                    } else {
-                        ", if it asks for one"
-                    }
-                )
-            }),
-            abilities: *abilities,
-        },
-    ))
+    std::iter::once(embedded_index).chain(WEB_ENGINES.iter().map(web_engine_info))
 }
 
-/// Why a text names no engine: what was given, without what may be a key, and what is wrong.
+fn web_engine_info(entry: &WebEngineEntry) -> EngineInfo {
+    let key = match entry.key_variable {
+        Some(variable) if variable.is_required => {
+            format!("{}: {}", variable.name, variable.content)
+        }
+        Some(variable) => format!("{}: {}, if required", variable.name, variable.content),
+        None => "none".into(),
+    };
+    EngineInfo {
+        spec_form: entry.spec_form,
+        options: entry.options,
+        key,
+        capabilities: entry.capabilities,
+    }
+}
+
+/// The reason why a text is not an [`EngineSpec`]. It contains the text without what may be a key.
 #[derive(Debug, thiserror::Error)]
-#[error("`{given}`{cause}")]
-pub struct SpecError {
-    given: String,
+#[error("`{redacted_text}`{cause}")]
+pub struct EngineSpecError {
+    redacted_text: String,
     cause: String,
 }
 
-/// Why an engine can't be used.
+/// The reason why an engine can't be opened.
 #[derive(Debug, thiserror::Error)]
-pub enum OpenError {
+pub enum OpenEngineError {
     /// The embedded index can't be opened.
     #[error(transparent)]
-    Index(#[from] IndexError),
-    /// An engine on the web, by its kind, lacks something.
+    Index(#[from] EmbeddedIndexError),
+    /// An engine on the web, named by its prefix, lacks something.
     #[error("{0}: {1}")]
-    Online(&'static str, String),
+    Web(&'static str, String),
 }
 
-impl FromStr for Spec {
-    type Err = SpecError;
+impl FromStr for EngineSpec {
+    type Err = EngineSpecError;
 
-    fn from_str(given: &str) -> Result<Self, SpecError> {
-        let fail = |cause| SpecError {
-            given: without_credentials(given),
+    fn from_str(text: &str) -> Result<Self, EngineSpecError> {
+        let error = |cause| EngineSpecError {
+            redacted_text: redact_address(text),
             cause,
         };
         let unknown = || {
-            let known: Vec<&str> = engines().map(|engine| engine.form).collect();
-            fail(format!(" names no engine; known are {}", known.join(", ")))
+            let forms: Vec<&str> = engines().map(|engine| engine.spec_form).collect();
+            error(format!(
+                " is not an engine; engines are {}",
+                forms.join(", ")
+            ))
         };
-        let (kind, place) = given.split_once(':').ok_or_else(unknown)?;
-        let kind = match (kind, place) {
-            ("index", "") => return Err(fail(": a folder must follow, as in index:DIR".into())),
-            ("index", folder) => Kind::Index(folder.into()),
+        let (prefix, rest) = text.split_once(':').ok_or_else(unknown)?;
+        let location = match (prefix, rest) {
+            ("index", "") => return Err(error(": needs a folder, as in index:DIR".into())),
+            ("index", folder) => EngineLocation::Index(folder.into()),
             _ => {
-                let online = ONLINE
+                let entry = WEB_ENGINES
                     .iter()
-                    .find(|online| online.kind == kind)
+                    .find(|entry| entry.prefix == prefix)
                     .ok_or_else(unknown)?;
-                let url = online_at(online, place).map_err(|cause| fail(format!(": {cause}")))?;
-                Kind::Online(online, url)
+                let url =
+                    parse_address(entry, rest).map_err(|cause| error(format!(": {cause}")))?;
+                EngineLocation::Web(entry, url)
             }
         };
-        Ok(Spec {
-            given: given.into(),
-            kind,
+        Ok(EngineSpec {
+            text: text.into(),
+            location,
         })
     }
 }
 
-/// The address of an engine, from what follows its name.
-fn online_at(online: &Online, place: &str) -> Result<Url, String> {
-    let text = match online.home {
-        Home::At(home) if place.is_empty() || place.starts_with('?') => format!("{home}/{place}"),
-        Home::OfLanguage(home) if is_language(place) => home(place),
-        _ => place.into(),
-    };
-    let kind = online.kind;
-    let url = Url::parse(&text).map_err(|e| match online.home {
-        Home::OfLanguage(_) => {
-            let forms = format!("{kind}:sl, or a URL, as in {kind}:https://wiki.example");
-            format!("a language's code must follow, as in {forms} ({e})")
+/// Parses the address of an engine on the web, which is the text after its prefix.
+fn parse_address(entry: &WebEngineEntry, text: &str) -> Result<Url, String> {
+    let address = match entry.default_address {
+        DefaultAddress::Fixed(address) if text.is_empty() || text.starts_with('?') => {
+            format!("{address}/{text}")
         }
-        _ => format!("a URL must follow, as in {kind}:http://localhost:8888 ({e})"),
+        DefaultAddress::ByLanguage(address_of) if is_language_code(text) => address_of(text),
+        _ => text.into(),
+    };
+    let prefix = entry.prefix;
+    let url = Url::parse(&address).map_err(|e| match entry.default_address {
+        DefaultAddress::ByLanguage(_) => format!(
+            "needs a language code or a URL, as in {prefix}:sl or {prefix}:https://wiki.example \
+             ({e})"
+        ),
+        _ => format!("needs a URL, as in {prefix}:http://localhost:8888 ({e})"),
     })?;
     if !matches!(url.scheme(), "http" | "https") {
-        return Err(format!("{}: is not http: or https:", url.scheme()));
+        return Err(format!(
+            "unsupported scheme {}:; use http: or https:",
+            url.scheme()
+        ));
     }
     if !url.username().is_empty() || url.password().is_some() {
         return Err(format!(
-            "the address must not have a password, as it stands in each record; {}",
-            advice(online)
+            "the address must not have a password, as it is written to each record; {}",
+            key_advice(entry)
         ));
     }
-    let is_secret = |name: &str| ["key", "api_key", "apikey", "token", "password"].contains(&name);
     if let Some((name, _)) = url
         .query_pairs()
-        .find(|(name, _)| is_secret(&name.to_lowercase()))
+        .find(|(name, _)| is_secret_parameter(name))
     {
         return Err(format!(
-            "`{name}` must not be in the address, as it stands in each record; {}",
-            advice(online)
+            "the address must not have `{name}`, as it is written to each record; {}",
+            key_advice(entry)
         ));
     }
-    online.check(&url)?;
+    entry.check_address(&url)?;
     Ok(url)
 }
 
-fn advice(online: &Online) -> String {
-    match online.key {
-        Some(key) => format!(
+fn is_secret_parameter(name: &str) -> bool {
+    let name = name.to_lowercase();
+    ["key", "api_key", "apikey", "token", "password"].contains(&name.as_str())
+}
+
+fn key_advice(entry: &WebEngineEntry) -> String {
+    match entry.key_variable {
+        Some(variable) => format!(
             "put {} into the environment variable {}",
-            key.holds, key.name
+            variable.content, variable.name
         ),
         None => "the engine needs no key".into(),
     }
 }
 
-/// Whether this is a code as wikis have for languages, such as `sl`, `zh-min-nan`.
-fn is_language(text: &str) -> bool {
+/// Returns `true` for a language code as wikis use it, such as `sl` or `zh-min-nan`.
+fn is_language_code(text: &str) -> bool {
     let is_part = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_lowercase());
     text.len() >= 2 && text != "localhost" && text.split('-').all(is_part)
 }
 
-/// What was given, up to where a secret may begin.
-fn without_credentials(given: &str) -> String {
-    let at_risk = given.contains('@') || given.contains('?');
-    let end = given
-        .find("//")
-        .filter(|_| at_risk)
-        .map_or(given.find('?').unwrap_or(given.len()), |at| at + 2);
-    if at_risk {
-        format!("{}…", &given[..end])
-    } else {
-        given.into()
+/// Returns the text of a spec up to the first place where a secret may begin.
+fn redact_address(text: &str) -> String {
+    let may_have_secret = text.contains('@') || text.contains('?');
+    if !may_have_secret {
+        return text.into();
     }
+    let end = text.find("//").map_or_else(
+        || text.find('?').unwrap_or(text.len()),
+        |index| index + "//".len(),
+    );
+    format!("{}…", &text[..end])
 }
 
-impl Spec {
-    /// The name as the user gave it.
+impl EngineSpec {
+    /// Returns the spec as the user wrote it.
     pub fn as_str(&self) -> &str {
-        &self.given
+        &self.text
     }
 
-    /// The folder of the embedded index, if that is what is named.
+    /// Returns the folder of the embedded index; `None` for an engine on the web.
     pub fn index_folder(&self) -> Option<&PathBuf> {
-        match &self.kind {
-            Kind::Index(folder) => Some(folder),
-            Kind::Online(..) => None,
+        match &self.location {
+            EngineLocation::Index(folder) => Some(folder),
+            EngineLocation::Web(..) => None,
         }
     }
 
-    /// What the engine can express of a query; nothing is opened or asked.
-    pub fn abilities(&self) -> Abilities {
-        match &self.kind {
-            Kind::Index(_) => index::ABILITIES,
-            Kind::Online(online, _) => online.abilities,
+    /// Returns what the engine can express of a query, and its limits. Opens and requests nothing.
+    pub fn capabilities(&self) -> EngineCapabilities {
+        match &self.location {
+            EngineLocation::Index(_) => index::CAPABILITIES,
+            EngineLocation::Web(entry, _) => entry.capabilities,
         }
     }
 
-    /// One name for one engine, however it was spelt: what its hits are cached under. The embedded
-    /// index goes by its absolute path.
-    pub fn canonical(&self) -> String {
-        match &self.kind {
-            Kind::Index(folder) => {
+    /// Returns the name under which the engine's hits are cached: the same for all spellings of a
+    /// spec. The embedded index is named by its absolute path.
+    pub fn canonical_name(&self) -> String {
+        match &self.location {
+            EngineLocation::Index(folder) => {
                 let absolute = folder.canonicalize().unwrap_or_else(|_| folder.clone());
                 format!("index:{}", absolute.display())
             }
-            Kind::Online(online, url) => format!("{}:{url}", online.kind),
+            EngineLocation::Web(entry, url) => format!("{}:{url}", entry.prefix),
         }
     }
 
-    /// Makes the engine ready; nothing is asked yet. `http` is how engines on the web are asked,
-    /// `keys` gives the key under the name of an environment variable.
+    /// Opens the engine. Sends no request.
+    ///
+    /// `http` is the client for engines on the web. `find_key` returns the key in the environment
+    /// variable with the given name.
     ///
     /// # Errors
-    /// When the embedded index is missing or is none, or the engine needs a key and there is none.
+    /// Fails if the embedded index is missing or can't be read, or if the engine requires a key and
+    /// there is none.
     pub fn open(
         &self,
-        http: Http,
-        keys: impl Fn(&str) -> Option<Key>,
-    ) -> Result<Box<dyn Engine>, OpenError> {
-        match &self.kind {
-            Kind::Index(folder) => Ok(Box::new(Index::open(folder)?)),
-            Kind::Online(online, url) => online
-                .open(url.clone(), keys, http)
-                .map_err(|cause| OpenError::Online(online.kind, cause)),
+        http: HttpClient,
+        find_key: impl Fn(&str) -> Option<ApiKey>,
+    ) -> Result<Box<dyn Engine>, OpenEngineError> {
+        match &self.location {
+            EngineLocation::Index(folder) => Ok(Box::new(EmbeddedIndex::open(folder)?)),
+            EngineLocation::Web(entry, url) => entry
+                .open(url.clone(), find_key, http)
+                .map_err(|cause| OpenEngineError::Web(entry.prefix, cause)),
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Spec, engines};
-    use crate::{Http, Key};
+    use super::{EngineSpec, engines};
+    use crate::{ApiKey, HttpClient};
 
-    fn error(given: &str) -> String {
-        given.parse::<Spec>().unwrap_err().to_string()
+    fn error(spec: &str) -> String {
+        spec.parse::<EngineSpec>().unwrap_err().to_string()
     }
 
     #[test]
-    fn an_unknown_engine_is_answered_with_those_that_are_known() {
-        for given in ["nonsense:", "index", "nonsense:http://x.test"] {
-            let error = error(given);
+    fn error_for_an_unknown_engine_lists_the_engines() {
+        for spec in ["nonsense:", "index", "nonsense:http://x.test"] {
+            let error = error(spec);
             assert!(
                 error.starts_with(&format!(
-                    "`{given}` names no engine; known are index:DIR, searxng:URL, "
+                    "`{spec}` is not an engine; engines are index:DIR, searxng:URL, "
                 )),
                 "{error}"
             );
@@ -267,44 +274,44 @@ mod tests {
     }
 
     #[test]
-    fn an_engine_without_its_place_is_told_what_is_missing() {
-        assert_eq!(
-            error("index:"),
-            "`index:`: a folder must follow, as in index:DIR"
-        );
+    fn error_for_a_missing_address_shows_the_expected_form() {
+        assert_eq!(error("index:"), "`index:`: needs a folder, as in index:DIR");
         assert!(
             error("mediawiki:")
-                .contains("a language's code must follow, as in mediawiki:sl, or a URL")
+                .contains("needs a language code or a URL, as in mediawiki:sl or mediawiki:https:")
         );
-        assert!(error("searxng:localhost").contains("a URL must follow"));
+        assert!(error("searxng:localhost").contains("needs a URL"));
         assert_eq!(
             error("searxng:ftp://a.test/"),
-            "`searxng:ftp://a.test/`: ftp: is not http: or https:"
+            "`searxng:ftp://a.test/`: unsupported scheme ftp:; use http: or https:"
         );
-        assert!(error("opensearch:http://a.test/").contains("an index must follow"));
-        assert!(error("quickwit:http://a.test").contains("an index must follow"));
+        assert!(error("opensearch:http://a.test/").contains("must end with an index"));
+        assert!(error("quickwit:http://a.test").contains("must end with an index"));
     }
 
     #[test]
-    fn an_address_with_a_secret_is_refused_without_repeating_it() {
-        for given in [
+    fn refuses_an_address_with_a_secret_without_showing_the_secret() {
+        for spec in [
             "solr:http://u:s3cret@a.test/solr/x",
             "mojeek:?api_key=s3cret",
             "brave:http://a.test/?Token=s3cret",
         ] {
-            let error = error(given);
+            let error = error(spec);
             assert!(
                 error.contains("environment variable") && !error.contains("s3cret"),
                 "{error}"
             );
-            let misspelt = format!("x{given}").parse::<Spec>().unwrap_err().to_string();
-            assert!(!misspelt.contains("s3cret"), "{misspelt}");
+            let unknown = format!("x{spec}")
+                .parse::<EngineSpec>()
+                .unwrap_err()
+                .to_string();
+            assert!(!unknown.contains("s3cret"), "{unknown}");
         }
     }
 
     #[test]
-    fn one_engine_spelt_in_two_ways_has_one_canonical_name() {
-        let canonical = |given: &str| given.parse::<Spec>().unwrap().canonical();
+    fn all_spellings_of_a_spec_have_one_canonical_name() {
+        let canonical = |spec: &str| spec.parse::<EngineSpec>().unwrap().canonical_name();
         assert_eq!(
             canonical("searxng:HTTP://Localhost:80"),
             canonical("searxng:http://localhost/")
@@ -321,30 +328,29 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_is_needed_is_asked_for_by_its_variable() {
-        let open = |given: &str, key: Option<&'static str>| {
-            let http: Http = Box::new(|_| Err("not asked".into()));
-            given
-                .parse::<Spec>()
+    fn error_for_a_missing_key_names_its_variable() {
+        let open = |spec: &str, key: Option<&'static str>| {
+            let http: HttpClient = Box::new(|_| Err("no request expected".into()));
+            spec.parse::<EngineSpec>()
                 .unwrap()
-                .open(http, move |_| Key::new(key?))
+                .open(http, move |_| ApiKey::new(key?))
                 .map(drop)
                 .map_err(|e| e.to_string())
         };
-        let needed = "brave: needs an API key in the environment variable BRAVE_API_KEY";
-        assert_eq!(open("brave:http://a.test/", None), Err(needed.into()));
+        let missing_key = "brave: needs an API key in the environment variable BRAVE_API_KEY";
+        assert_eq!(open("brave:http://a.test/", None), Err(missing_key.into()));
         assert_eq!(open("brave:", Some("x")), Ok(()));
         assert_eq!(open("marginalia:", None), Ok(()));
     }
 
     #[test]
-    fn every_engine_is_listed_once_by_the_name_that_it_is_given() {
-        let forms: Vec<&str> = engines().map(|engine| engine.form).collect();
+    fn lists_each_engine_under_its_prefix() {
+        let forms: Vec<&str> = engines().map(|engine| engine.spec_form).collect();
         assert_eq!((forms.len(), forms[0]), (12, "index:DIR"));
         for form in &forms[1..] {
-            let kind = form.split(':').next().unwrap();
+            let prefix = form.split(':').next().unwrap();
             assert!(
-                !error(&format!("{kind}:ftp://x")).contains("names no engine"),
+                !error(&format!("{prefix}:ftp://x")).contains("is not an engine"),
                 "{form}"
             );
         }

@@ -1,38 +1,39 @@
-//! From records to documents of the embedded index.
+//! Adds the documents of records to the embedded index.
 
 use forage_cli::{Messages, Output, Stage};
-use forage_engines::Document;
-use forage_engines::index::{Writer, is_addable};
+use forage_engines::EngineDocument;
+use forage_engines::index::{EmbeddedIndexWriter, is_indexable_url};
 use forage_record::{BadField, Record, field};
 
-/// Adds documents, and counts the records that are none.
-pub struct Adding {
-    /// Given up when it is finished.
-    writer: Option<Writer>,
-    skipped: u64,
+/// Adds documents to the index, and counts the records that are not documents.
+pub struct IndexingStage {
+    /// The writer; `None` after it has finished.
+    writer: Option<EmbeddedIndexWriter>,
+    skipped_records: u64,
     messages: Messages,
 }
 
-impl Adding {
-    pub fn new(writer: Writer, messages: Messages) -> Self {
-        Adding {
+impl IndexingStage {
+    pub fn new(writer: EmbeddedIndexWriter, messages: Messages) -> Self {
+        IndexingStage {
             writer: Some(writer),
-            skipped: 0,
+            skipped_records: 0,
             messages,
         }
     }
 }
 
-impl Stage for Adding {
+impl Stage for IndexingStage {
     fn process_record(&mut self, record: Record, _out: &mut Output) -> anyhow::Result<()> {
-        match (document(&record), &mut self.writer) {
+        match (to_document(&record), &mut self.writer) {
             (Ok(Some((url, document))), Some(writer)) => writer.add(&url, &document)?,
-            _ => self.skipped += 1,
+            _ => self.skipped_records += 1,
         }
         Ok(())
     }
 
-    /// Nothing is written that rests on what was added, so the writer commits when it is worth it.
+    /// Does nothing: there is no output that depends on the index, so the writer chooses when to
+    /// commit.
     fn commit(&mut self) -> anyhow::Result<()> {
         Ok(())
     }
@@ -41,22 +42,23 @@ impl Stage for Adding {
         if let Some(writer) = self.writer.take() {
             writer.finish()?;
         }
-        if self.skipped > 0 {
+        if self.skipped_records > 0 {
             self.messages.warn(format_args!(
                 "{} records without `url` or `text` were skipped",
-                self.skipped
+                self.skipped_records
             ));
         }
         Ok(())
     }
 }
 
-/// The document of a record with a URL and a text, unless something failed with it.
-fn document(record: &Record) -> Result<Option<(String, Document)>, BadField> {
+/// Returns the URL and the document of a record; `None` if it has no URL or no text, or has an
+/// error.
+fn to_document(record: &Record) -> Result<Option<(String, EngineDocument)>, BadField> {
     let (Some(url), Some(text)) = (record.string(field::URL)?, record.text()?) else {
         return Ok(None);
     };
-    if record.has_error() || !is_addable(&url) {
+    if record.has_error() || !is_indexable_url(&url) {
         return Ok(None);
     }
     let title = record.string(field::TITLE)?.map(Into::into);
@@ -64,12 +66,10 @@ fn document(record: &Record) -> Result<Option<(String, Document)>, BadField> {
         Some(id) => id.into(),
         None => forage_text::document_id(&url, &text),
     };
-    Ok(Some((
-        url.into(),
-        Document {
-            id,
-            title,
-            text: text.into(),
-        },
-    )))
+    let document = EngineDocument {
+        id,
+        title,
+        text: text.into(),
+    };
+    Ok(Some((url.into(), document)))
 }

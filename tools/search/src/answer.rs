@@ -1,40 +1,47 @@
-//! From a record with a query to the records of its hits.
+//! Answers the queries of records with the records of their hits.
 
 use crate::args::Args;
 use forage_cli::{CommitOrder, Messages, Output, Stage};
 use forage_engines::{
-    Counts, EngineError, Exclusion, Found, Picked, Reply, Rest, Searcher, SignedTerms, Spec, Why,
+    EngineCounts, EngineError, EngineQuery, EngineSpec, ExclusionSupport, QueryReply, RankedHit,
+    RemainingHits, SearchError, SearchOutcome, Searcher,
 };
 use forage_record::{BadField, ErrorKind, Hit, HitOutcome, MoreHits, Query, Record, Step, field};
 use serde_json::{Map, Value};
 
 /// Answers queries.
-pub struct Answering<'a> {
+pub struct SearchStage<'a> {
     pub searcher: Searcher,
     engine: &'a str,
     args: &'a Args,
     messages: Messages,
-    has_told_of_skipped: bool,
-    has_told_of_failure: bool,
-    has_told_caveat: bool,
+    has_reported_skipped_hits: bool,
+    has_reported_failure: bool,
+    has_reported_warning: bool,
 }
 
-impl<'a> Answering<'a> {
-    pub fn new(searcher: Searcher, spec: &'a Spec, args: &'a Args, messages: Messages) -> Self {
-        Answering {
+impl<'a> SearchStage<'a> {
+    pub fn new(
+        searcher: Searcher,
+        spec: &'a EngineSpec,
+        args: &'a Args,
+        messages: Messages,
+    ) -> Self {
+        SearchStage {
             searcher,
             engine: spec.as_str(),
             args,
             messages,
-            // Of one that can't exclude it was said before.
-            has_told_of_skipped: spec.abilities().exclusion == Exclusion::Absent,
-            has_told_of_failure: false,
-            has_told_caveat: false,
+            // For an engine without exclusion, `main` has already reported that hits are skipped.
+            has_reported_skipped_hits: spec.capabilities().exclusion
+                == ExclusionSupport::Unsupported,
+            has_reported_failure: false,
+            has_reported_warning: false,
         }
     }
 
-    /// The query of a record that is to be answered, and its step.
-    fn query(&self, record: &Record) -> Result<Option<(Query, Option<Step>)>, BadField> {
+    /// Returns the query of a record and its step; `None` for a record that is passed on.
+    fn query_to_answer(&self, record: &Record) -> Result<Option<(Query, Option<Step>)>, BadField> {
         let is_answered =
             !self.args.force && (record.has_field(field::HIT) || record.has_value(field::URL));
         if record.has_error() || is_answered {
@@ -45,58 +52,64 @@ impl<'a> Answering<'a> {
         Ok(query.map(|query| (query, step)))
     }
 
-    /// Puts the records that come of a query.
-    fn put(&self, mut record: Record, reply: Reply, out: &mut Output) {
-        for key in [field::ID, field::TITLE, field::TEXT]
-            .into_iter()
-            .filter(|_| self.args.force)
-        {
-            record.remove(key);
+    /// Writes the records of a reply.
+    fn write_reply(&self, mut record: Record, reply: QueryReply, out: &mut Output) {
+        if self.args.force {
+            for key in [field::ID, field::TITLE, field::TEXT] {
+                record.remove(key);
+            }
         }
-        let Reply {
+        let QueryReply {
             calls,
-            found,
-            rest,
+            outcome,
+            remaining,
             counts,
         } = reply;
-        let end = self.end(rest, counts);
-        match found {
-            Ok(Found::Hits(hits)) => self.put_hits(&record, calls, hits, end, out),
-            Ok(Found::Empty) => self.put_alone(record, calls, Ok((HitOutcome::Empty, end)), out),
-            Ok(Found::Exhausted) => {
-                self.put_alone(record, calls, Ok((HitOutcome::Exhausted, end)), out)
+        let last_hit = self.last_hit(remaining, counts);
+        let result = match outcome {
+            Ok(SearchOutcome::Hits(hits)) => {
+                return self.write_hits(&record, calls, hits, last_hit, out);
             }
-            Err(why) => self.put_alone(record, calls, Err(why), out),
-        }
+            Ok(SearchOutcome::Empty) => Ok((HitOutcome::Empty, last_hit)),
+            Ok(SearchOutcome::Exhausted) => Ok((HitOutcome::Exhausted, last_hit)),
+            Err(error) => Err(error),
+        };
+        self.write_without_hit(record, calls, result, out);
     }
 
-    /// A record for each hit; the first one carries the calls, the last one what is said at the
-    /// end.
-    fn put_hits(
+    /// Writes a record for each hit. The first one has the calls, the last one the members of
+    /// `last_hit`.
+    fn write_hits(
         &self,
         record: &Record,
         mut calls: u64,
-        hits: Vec<Picked>,
-        end: Hit,
+        hits: Vec<RankedHit>,
+        last_hit: Hit,
         out: &mut Output,
     ) {
-        let last = hits.len().saturating_sub(1);
-        for (at, picked) in hits.into_iter().enumerate() {
+        let last_index = hits.len().saturating_sub(1);
+        for (index, ranked) in hits.into_iter().enumerate() {
+            let is_last = index == last_index;
             let mut record = record.clone();
-            mark_step_end(&mut record, at == last);
-            record.set(field::URL, &picked.hit.url);
+            set_last_of_step(&mut record, is_last);
+            record.set(field::URL, &ranked.hit.url);
+            let common = if is_last {
+                last_hit.clone()
+            } else {
+                self.new_hit()
+            };
             record.set(
                 field::HIT,
                 &Hit {
-                    rank: Some(picked.rank),
-                    title: picked.hit.title,
-                    snippet: picked.hit.snippet,
+                    rank: Some(ranked.rank),
+                    title: ranked.hit.title,
+                    snippet: ranked.hit.snippet,
                     calls: std::mem::take(&mut calls),
                     outcome: Some(HitOutcome::Hit),
-                    ..if at == last { end.clone() } else { self.hit() }
+                    ..common
                 },
             );
-            if let Some(document) = picked.document {
+            if let Some(document) = ranked.document {
                 record.set(field::ID, &document.id);
                 if let Some(title) = document.title {
                     record.set(field::TITLE, &title);
@@ -107,95 +120,97 @@ impl<'a> Answering<'a> {
         }
     }
 
-    /// The one record of a query without a hit.
-    fn put_alone(
+    /// Writes the only record of a query without a hit.
+    fn write_without_hit(
         &self,
         mut record: Record,
         calls: u64,
-        answer: Result<(HitOutcome, Hit), Why>,
+        result: Result<(HitOutcome, Hit), SearchError>,
         out: &mut Output,
     ) {
-        mark_step_end(&mut record, true);
+        set_last_of_step(&mut record, true);
         record.remove(field::URL);
-        match answer {
-            Ok((outcome, end)) => record.set(
+        match result {
+            Ok((outcome, last_hit)) => record.set(
                 field::HIT,
                 &Hit {
                     calls,
                     outcome: Some(outcome),
-                    ..end
+                    ..last_hit
                 },
             ),
-            Err(why) => {
+            Err(error) => {
                 record.set(
                     field::HIT,
                     &Hit {
                         calls,
-                        ..self.hit()
+                        ..self.new_hit()
                     },
                 );
-                record.set_error("search", kind(&why), why);
+                record.set_error("search", error_kind(&error), error);
             }
         }
         out.write_record(&record);
     }
 
-    /// What the last record of a step says.
-    fn end(&self, rest: Rest, counts: Counts) -> Hit {
-        let Rest {
-            left,
-            more,
-            can_ask,
-        } = rest;
-        let more = more.then_some(if can_ask {
-            MoreHits::Pages
-        } else {
-            MoreHits::Hidden
-        });
-        let Counts { total, df } = counts;
+    /// Returns the members of `hit` that only the last record of a step has.
+    fn last_hit(&self, remaining: RemainingHits, counts: EngineCounts) -> Hit {
+        let more = match remaining {
+            RemainingHits {
+                has_more: false, ..
+            } => None,
+            RemainingHits {
+                may_request_more: true,
+                ..
+            } => Some(MoreHits::Pages),
+            RemainingHits { .. } => Some(MoreHits::Hidden),
+        };
         Hit {
-            unseen: left,
+            unseen: remaining.unseen,
             more,
-            total,
-            df,
-            ..self.hit()
+            total: counts.total,
+            df: counts.df,
+            ..self.new_hit()
         }
     }
 
-    /// What all records say.
-    fn hit(&self) -> Hit {
+    /// Returns the members of `hit` that all records have.
+    fn new_hit(&self) -> Hit {
         Hit {
             engine: self.engine.into(),
             ..Hit::default()
         }
     }
 
-    /// Says what a user should know of a reply, each thing once.
-    fn tell(&mut self, reply: &Reply) {
-        let is_first = |has_told: &mut bool| !std::mem::replace(has_told, true);
-        if self.searcher.skipped > 0 && is_first(&mut self.has_told_of_skipped) {
-            self.messages.warn("the engine gives hits that hold excluded terms; these are skipped, which is said once");
+    /// Prints the warnings of a reply, each kind once.
+    fn report_warnings(&mut self, reply: &QueryReply) {
+        let is_first = |has_reported: &mut bool| !std::mem::replace(has_reported, true);
+        if self.searcher.skipped_hits > 0 && is_first(&mut self.has_reported_skipped_hits) {
+            self.messages.warn(
+                "the engine returns hits that contain excluded terms; they are skipped, \
+                 which is reported once",
+            );
         }
-        // That records are errors can be overseen, as the exit code is that of success.
-        if let Err(Why::Engine(failure)) = &reply.found
-            && is_first(&mut self.has_told_of_failure)
+        // Error records are easily overlooked, as the exit code is that of success.
+        if let Err(SearchError::Engine(failure)) = &reply.outcome
+            && is_first(&mut self.has_reported_failure)
         {
             self.messages.warn(format_args!(
-                "{failure}; such queries become records with `error`, which is said once"
+                "{failure}; such queries get an `error`, which is reported once"
             ));
         }
-        if let Some(caveat) = self.searcher.caveat()
-            && is_first(&mut self.has_told_caveat)
+        if let Some(warning) = self.searcher.take_warning()
+            && is_first(&mut self.has_reported_warning)
         {
             self.messages
-                .warn(format_args!("{caveat}; this is said once"));
+                .warn(format_args!("{warning}; this is reported once"));
         }
     }
 }
 
-/// Moves `step.last` to the last of the records that are made of one. A record that a person wrote
-/// may lack it, and is the last of its step.
-fn mark_step_end(record: &mut Record, is_last: bool) {
+/// Moves `step.last` to the last of the records that replace one. A record without `step.last`,
+/// which a user may have written, counts as the last of its step.
+fn set_last_of_step(record: &mut Record, is_last: bool) {
     let Ok(Some(mut step)) = record.view::<Map<String, Value>>(field::STEP) else {
         return;
     };
@@ -204,20 +219,22 @@ fn mark_step_end(record: &mut Record, is_last: bool) {
     record.set(field::STEP, &step);
 }
 
-impl Stage for Answering<'_> {
+impl Stage for SearchStage<'_> {
     fn process_record(&mut self, mut record: Record, out: &mut Output) -> anyhow::Result<()> {
-        match self.query(&record) {
+        match self.query_to_answer(&record) {
             Ok(Some((query, step))) => {
-                let terms = SignedTerms::new(&query.include, &query.exclude)
-                    .like_page(query.like.as_deref());
+                let engine_query = EngineQuery::new(&query.include, &query.exclude)
+                    .with_like_url(query.like.as_deref());
                 let step = step.map_or(0, |step| step.number);
-                let reply = self.searcher.answer(&terms, step, self.args.ask())?;
-                self.tell(&reply);
-                self.put(record, reply, out);
+                let reply =
+                    self.searcher
+                        .answer_query(&engine_query, step, self.args.hit_selection())?;
+                self.report_warnings(&reply);
+                self.write_reply(record, reply, out);
             }
             Ok(None) => out.write_record(&record),
-            Err(bad) => {
-                record.set_error("search", ErrorKind::BadField, bad);
+            Err(bad_field) => {
+                record.set_error("search", ErrorKind::BadField, bad_field);
                 out.write_record(&record);
             }
         }
@@ -228,7 +245,7 @@ impl Stage for Answering<'_> {
         Ok(self.searcher.cache.commit()?)
     }
 
-    /// A step of a pipeline is repeated when it breaks off.
+    /// Commits before the output in a step of a pipeline, as an interrupted step is repeated.
     fn commit_order(&self) -> CommitOrder {
         if self.args.is_step() {
             CommitOrder::BeforeOutput
@@ -238,13 +255,13 @@ impl Stage for Answering<'_> {
     }
 }
 
-fn kind(why: &Why) -> ErrorKind {
-    match why {
-        Why::Engine(EngineError::Refused(_)) => ErrorKind::Refused,
-        Why::Engine(EngineError::Throttled { .. }) => ErrorKind::Throttled,
-        Why::Engine(EngineError::Unavailable { .. } | EngineError::Down(_)) => {
+fn error_kind(error: &SearchError) -> ErrorKind {
+    match error {
+        SearchError::Engine(EngineError::Refused(_)) => ErrorKind::Refused,
+        SearchError::Engine(EngineError::Throttled { .. }) => ErrorKind::Throttled,
+        SearchError::Engine(EngineError::Unavailable { .. } | EngineError::Down(_)) => {
             ErrorKind::EngineDown
         }
-        Why::Calls(_) | Why::Queries(_) => ErrorKind::Budget,
+        SearchError::CallLimit(_) | SearchError::QueryLimit(_) => ErrorKind::Budget,
     }
 }

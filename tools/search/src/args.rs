@@ -1,121 +1,176 @@
 //! The command line of `search`.
 
 use forage_cli::{Input, Tool, Verbosity, parse_positive};
-use forage_engines::{Ask, Limits, Patience};
+use forage_engines::{HitSelection, Patience, SearchLimits};
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Ask a search engine each query and add the hits that it gives
+/// Send queries to a search engine and add the hits
 ///
-/// A record with `query` becomes one record for each hit: the query with the hit's URL, and with
-/// its text where the engine holds documents. A query without a hit is still one record, which says
-/// why. Other records are passed on.
+/// Each record with `query` becomes one record per hit: the query with the URL of the hit, and with
+/// its text if the engine stores documents. A query without a hit becomes one record with the
+/// reason. Other records are passed on.
 ///
-/// Every page of hits is kept, so that the same query (the same terms, in any order) is never asked
-/// twice: a query that comes again gets its next hits, and a further page is asked for only when
-/// the known ones are used up.
+/// All pages of hits are cached, so that no page is requested twice for the same query (the same
+/// terms in any order). A repeated query returns its next hits, and requests a further page only
+/// after all cached hits have been returned.
 #[derive(Debug, clap::Parser)]
 #[command(after_long_help = AFTER)]
 pub struct Args {
-    /// The engine, as in index:DIR, searxng:URL or brave:; see --engines
+    /// Engine, as in index:DIR, searxng:URL or brave:; see --engines
     #[arg(long, value_name = "SPEC", required_unless_present_any = ["engines", "rebuild"])]
     pub engine: Option<String>,
 
-    /// List the engines: form, options, key, what it can express and its limits; tab-separated
+    /// List the engines: form, options, key, capabilities; tab-separated
     #[arg(long, exclusive = true)]
     pub engines: bool,
 
-    /// Read no input, but check whether the engine leaves out what is excluded: ask for A, then for
-    /// A without B, which is a word that A's hits show; `works`, `fails` and why
-    #[arg(long, value_name = "A[,B]", num_args = 0..=1, default_missing_value = CANARY, requires = "engine",
-        conflicts_with_all = ["files", "add", "hits", "next", "top", "by_page", "force"])]
+    /// Test whether the engine honors exclusion terms
+    ///
+    /// Reads no input. Sends the query A, by default `internet`, and then A without B, by default a
+    /// word that some of the hits for A contain. Writes `works` or `fails`, the engine, and the
+    /// observation.
+    #[arg(
+        long,
+        value_name = "A[,B]",
+        num_args = 0..=1,
+        default_missing_value = DEFAULT_CANARY_WORD,
+        requires = "engine",
+        conflicts_with_all = ["files", "add", "hits", "next", "top", "by_page", "force"]
+    )]
     pub canary: Option<String>,
 
-    /// Add the records' documents (`url`, `title`, `text`) to the embedded index instead; prints
-    /// nothing
+    /// Add documents to the embedded index instead of searching
+    ///
+    /// The documents are the records with `url` and `text`. Writes no output.
     #[arg(long, conflicts_with_all = ["hits", "next", "top", "from_step", "max_calls", "force"])]
     pub add: bool,
 
-    /// Keep hits, and which were given, in this file; made when there is none. Without it, they end
-    /// with the process
+    /// Cache of hits, which also stores the returned URLs
+    ///
+    /// Created if missing. Without it, the cache ends with the process.
     #[arg(long, value_name = "FILE")]
     pub hits: Option<PathBuf>,
 
-    /// Give the first K hits that were not given before in this run; this is the default, with K =
-    /// 1. Before a file, write --next=K
-    #[arg(long, value_name = "K", num_args = 0..=1, default_missing_value = "1", value_parser = next)]
+    /// Return the first K hits that were not returned before; the default
+    ///
+    /// K is 1 if it is not given. Before a file name, write --next=K.
+    #[arg(
+        long,
+        value_name = "K",
+        num_args = 0..=1,
+        default_missing_value = "1",
+        value_parser = parse_next
+    )]
     pub next: Option<NonZeroUsize>,
 
-    /// Give the first N hits, given before or not
-    #[arg(long, value_name = "N", conflicts_with = "next", value_parser = parse_positive::<NonZeroUsize>)]
+    /// Return the first N hits, whether or not they were returned before
+    #[arg(
+        long,
+        value_name = "N",
+        conflicts_with = "next",
+        value_parser = parse_positive::<NonZeroUsize>
+    )]
     pub top: Option<NonZeroUsize>,
 
-    /// Give what is known of a query first, and else the hits of one further page, without filling
-    /// up to K
+    /// Return cached hits, or else those of one further page
+    ///
+    /// Returns fewer than K hits rather than requesting a second page.
     #[arg(long, conflicts_with_all = ["top", "add", "rebuild"])]
     pub by_page: bool,
 
-    /// Hits a page, where the engine lets us choose
-    #[arg(long, value_name = "N", default_value = "10", value_parser = parse_positive::<NonZeroU32>)]
+    /// Hits per page, if the engine lets the client choose
+    #[arg(
+        long,
+        value_name = "N",
+        default_value = "10",
+        value_parser = parse_positive::<NonZeroU32>
+    )]
     pub page_size: NonZeroU32,
 
-    /// Most pages that are asked for a query, ever
-    #[arg(long, value_name = "N", default_value = "10", value_parser = parse_positive::<NonZeroU32>)]
+    /// Largest number of pages per query, cached ones included
+    #[arg(
+        long,
+        value_name = "N",
+        default_value = "10",
+        value_parser = parse_positive::<NonZeroU32>
+    )]
     pub max_pages: NonZeroU32,
 
-    /// Make at most so many calls to the engine; beyond them only known hits are given [default: no
-    /// limit]
+    /// Largest number of calls to the engine [default: no limit]
+    ///
+    /// Beyond it, only cached hits are returned.
     #[arg(long, value_name = "N")]
     pub max_calls: Option<u64>,
 
-    /// Send at most so many different queries to the engine; for others only known hits are given
-    /// [default: no limit]
+    /// Largest number of distinct queries sent [default: no limit]
+    ///
+    /// For further queries, only cached hits are returned.
     #[arg(long, value_name = "N")]
     pub max_queries: Option<u64>,
 
-    /// Make at most so many calls a second, such as 0.5 [default: as the engine asks, see
-    /// --engines]
-    #[arg(long, value_name = "N", value_parser = rate)]
+    /// Largest number of calls per second [default: the engine's]
+    ///
+    /// May be a fraction, such as 0.5. The engine's own limit is listed by --engines.
+    #[arg(long, value_name = "N", value_parser = parse_rate)]
     pub rate: Option<f64>,
 
-    /// How long an engine that asks to wait or is down is waited for since its last answer, in
-    /// seconds; 0 gives it up at once, and asks again when it likes [default: 60 where it asks to
-    /// wait, 0 where it is down]
+    /// Longest wait for a failing engine, in seconds [default: 60 or 0]
+    ///
+    /// Measured from the first failure since the engine's last response. The default is 60 for an
+    /// engine that asks to wait, and 0 for one that is down. With 0, a failure is final for its
+    /// query, and the next query does not wait.
     #[arg(long, value_name = "SECONDS")]
     pub patience: Option<u32>,
 
-    /// Write what the engine can do, in one line: exclusion, exclusion-alone (a query
-    /// without an inclusion term), like (documents like one that it has)
+    /// Write the capabilities of the engine on one line
+    ///
+    /// They are: exclusion, exclusion-alone (a query without an inclusion term), like (documents
+    /// similar to a given one).
     #[arg(long, requires = "engine", conflicts_with_all = ["hits", "next", "top", "add", "canary"])]
     pub capabilities: bool,
 
-    /// First forget which hits were given in steps from this one on (step.number); what the engine
-    /// answered stays
+    /// First forget the URLs returned in this step and later ones
+    ///
+    /// Steps are those of step.number. The pages of hits stay.
     #[arg(long, value_name = "STEP", requires = "hits")]
     pub from_step: Option<u64>,
 
-    /// Read no input, but note which hits were given anew from a journal; what engines answered
-    /// can't be had from it
-    #[arg(long, value_name = "JOURNAL", requires = "hits",
-        conflicts_with_all = ["files", "engine", "next", "top", "from_step", "max_calls", "force", "add"])]
+    /// Restore the returned URLs from a journal instead of reading input
+    ///
+    /// The pages of hits can't be restored from it.
+    #[arg(
+        long,
+        value_name = "JOURNAL",
+        requires = "hits",
+        conflicts_with_all =
+            ["files", "engine", "next", "top", "from_step", "max_calls", "force", "add"]
+    )]
     pub rebuild: Option<PathBuf>,
 
-    /// Rebuild only if FILE lacks a step before this one; otherwise only forget marks of steps from
-    /// it on
+    /// Rebuild only if the cache lacks a step before this one
+    ///
+    /// If it doesn't, only forget the URLs returned in this step and later ones.
     #[arg(long, value_name = "STEP", requires = "rebuild")]
     pub if_behind: Option<u64>,
 
-    /// How long an engine on the web may take to answer, in seconds
-    #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = parse_positive::<NonZeroU32>)]
+    /// Time limit for a response of an engine on the web, in seconds
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value = "20",
+        value_parser = parse_positive::<NonZeroU32>
+    )]
     pub timeout: NonZeroU32,
 
-    /// Address of mail or page, told to engines that want to know who asks [default:
-    /// $FORAGE_CONTACT]
+    /// E-mail or URL for the User-Agent [default: $FORAGE_CONTACT]
+    ///
+    /// Some engines require a way to contact their clients.
     #[arg(long, value_name = "CONTACT")]
     pub contact: Option<String>,
 
-    /// Ask again for what has a `hit` or `url` already
+    /// Also answer queries of records that have `hit` or `url` already
     #[arg(long)]
     pub force: bool,
 
@@ -128,7 +183,7 @@ pub struct Args {
 
 impl Tool for Args {
     const NAME: &'static str = "search";
-    // With --add it works on documents, and tells of those that are none itself.
+    // With --add, the input is documents, and the indexing stage reports records that are none.
     const INPUT_FIELDS: &'static [&'static str] = &[];
 
     fn verbosity(&self) -> &Verbosity {
@@ -137,19 +192,19 @@ impl Tool for Args {
 }
 
 impl Args {
-    /// Which hits are wanted.
-    pub fn ask(&self) -> Ask {
+    /// Returns the rule by which hits are selected.
+    pub fn hit_selection(&self) -> HitSelection {
         let next = self.next.map_or(1, NonZeroUsize::get);
         match self.top {
-            Some(n) => Ask::Top(n.get()),
-            None if self.by_page => Ask::OfPage(next),
-            None => Ask::Next(next),
+            Some(n) => HitSelection::Top(n.get()),
+            None if self.by_page => HitSelection::OnePage(next),
+            None => HitSelection::NextUnseen(next),
         }
     }
 
-    /// How much may be asked of the engine.
-    pub fn limits(&self) -> Limits {
-        Limits {
+    /// Returns the limits on requests to the engine.
+    pub fn limits(&self) -> SearchLimits {
+        SearchLimits {
             page_size: self.page_size.get(),
             max_pages: self.max_pages.get(),
             max_calls: self.max_calls,
@@ -157,24 +212,25 @@ impl Args {
         }
     }
 
-    /// The time between two calls that the user wishes.
-    pub fn interval(&self) -> Option<Duration> {
+    /// Returns the time between two calls that the user set.
+    pub fn call_interval(&self) -> Option<Duration> {
         self.rate
             .map(|rate| Duration::try_from_secs_f64(1.0 / rate).unwrap_or(Duration::MAX))
     }
 
-    /// How long an engine that doesn't answer is waited for.
+    /// Returns the longest wait for a failing engine.
     pub fn patience(&self) -> Patience {
-        let or = |default: u32| Duration::from_secs(self.patience.unwrap_or(default).into());
+        let seconds = |default: u32| Duration::from_secs(self.patience.unwrap_or(default).into());
         Patience {
-            throttled: or(60),
-            down: or(0),
+            throttled: seconds(60),
+            down: seconds(0),
         }
     }
 
-    /// The words that exclusion is checked with.
+    /// Returns the words with which exclusion is tested: the query, and the excluded word if it is
+    /// given.
     pub fn canary_words(&self) -> (&str, Option<&str>) {
-        let words = self.canary.as_deref().unwrap_or(CANARY);
+        let words = self.canary.as_deref().unwrap_or(DEFAULT_CANARY_WORD);
         words
             .split_once(',')
             .map_or((words, None), |(word, excluded)| {
@@ -182,155 +238,166 @@ impl Args {
             })
     }
 
-    /// Whether this is a step of a run, where what holds for all of it was said before.
+    /// Returns `true` if this is a step of a run. Warnings that hold for the whole run were printed
+    /// before its first step.
     pub fn is_step(&self) -> bool {
         self.from_step.is_some()
     }
 }
 
-/// Reads K. What follows a bare `--next` is taken for it, a file too.
-fn next(text: &str) -> Result<NonZeroUsize, String> {
+/// Parses K of `--next`. The argument after a bare `--next` is parsed as K too, also a file name.
+fn parse_next(text: &str) -> Result<NonZeroUsize, String> {
     text.parse().map_err(|_| {
-        "not a number from 1; a file that follows needs `--next=1`, or goes before".into()
+        "not a number from 1; to name a file next, write `--next=1` or put the file first".into()
     })
 }
 
-/// Reads calls a second.
-fn rate(text: &str) -> Result<f64, String> {
+/// Parses a number of calls per second.
+fn parse_rate(text: &str) -> Result<f64, String> {
     text.parse()
         .ok()
         .filter(|rate: &f64| rate.is_finite() && *rate > 0.0)
         .ok_or_else(|| "not a number above 0".into())
 }
 
-/// A word that has hits in most languages.
-const CANARY: &str = "internet";
+/// Default query of `--canary`: a word that has hits in most languages. Set by judgement, not
+/// measured.
+const DEFAULT_CANARY_WORD: &str = "internet";
 
 const AFTER: &str = "\
 READS
-  step    number: the step that the calls are counted for
-  query   {include, exclude}: the terms that a document must and must not
-          contain; like: the URL of a document that others are to be like
+  step    number: the step to which calls are attributed
+  query   {include, exclude}: terms that a document must, and must not,
+          contain; like: URL of a document that hits are to be similar to
 
-  A record without a query, or with `hit`, `url` or `error`, is passed on.
-  With --add: url, text, and title and id where they are there; a record
-  without url or text is skipped.
+  Records without query, and records with hit, url or error, are passed on.
+  With --add: url and text, and title and id if present. Records without url
+  or text are skipped.
 
 ADDS
-  url     the hit's address; absent where there is none
-  step    last, true on the last record of the step alone
+  url     URL of the hit; absent if there is none
+  step    last: true on the last record of the step only
   hit     {engine, rank, title, snippet, calls, outcome}
-          rank counts from 1. calls is what this record cost: a step's first
-          record carries all calls of its step, the others 0. outcome is hit, empty (the engine answered that
-          there is nothing) or exhausted (all hits were given before). total
-          and df, on the last record, are what the engine counts: documents
-          that match, and documents that hold each word.
+          rank is counted from 1. calls is the number of calls that the record
+          cost: the first record of a step has all calls of the step, the
+          others have 0. outcome is hit, empty (the query has no hits) or
+          exhausted (all hits were returned before). The last record of a step
+          also has unseen (hits of the query in the cache that have not been
+          returned), more (pages if further pages may be requested, hidden if
+          --max-pages forbids it), and the engine's document counts: total
+          (documents that match) and df (documents that contain each word).
   id, title, text
-          from the embedded index, which holds the documents
-  error   where nobody knows: refused (the engine will not answer this query,
-          or not with this key, or its quota is used up), throttled (it asks
-          to wait for longer than --patience), engine-down (no connection, no
-          answer in time, or none that can be read), budget (--max-calls or
-          --max-queries are made), bad-field (query has the wrong type). None
-          of them means that there are no hits, and none is remembered. hit
-          has engine and calls alone.
+          from the embedded index, which stores the documents
+  error   if the query was not answered, of kind refused (the engine rejects the
+          query or the key, or its quota is used up), throttled (it asks to
+          wait for longer than --patience), engine-down (no connection, no
+          response in time, or none that can be read), budget (--max-calls or
+          --max-queries is reached) or bad-field (query has the wrong type).
+          None of these means that there are no hits, and none is cached. hit
+          then has only engine and calls.
 
 THE EMBEDDED INDEX
-  A document matches when its text contains every inclusion term and no
-  exclusion term, by the words that all tools of Forage count: lower-cased, of
-  2 to 40 characters, one a letter. A term of several words is a phrase.
-  Documents are like one of the index (query.like) when they have some of the
-  25 words that tell it best, by tf · log(N/df); it is not among them.
-  Matches are ranked by BM25, equal ones by URL. --add makes the folder where
-  there is none, puts a document in the place of one with the same URL, and
-  fills id. Documents can be found when it has ended; while it runs, every
-  50,000. One process adds at a time; any number can search meanwhile.
+  A document matches if its text contains all inclusion terms and no exclusion
+  term. Terms are those of all tools of Forage: lower-cased words of 2 to 40
+  characters, at least one of them a letter. A term of several words is a
+  phrase. Documents similar to one of the index (query.like) are those that
+  contain any of its 25 most indicative words, by tf * log(N/df), except the
+  document itself. Matches are ranked by BM25, equal scores by URL.
+
+  --add creates the folder if it is missing, replaces a document with the same
+  URL, and generates a missing id. Documents can be found after --add has
+  ended, and during it after each 50,000. Only one process can add to an index
+  at a time, but any number can search it meanwhile.
 
 ENGINES ON THE WEB
-      SPEC                  key in the environment    hits a page · a query
-      searxng:URL           SEARXNG_AUTHORIZATION?    as it likes
-      mediawiki:LANG|URL    MEDIAWIKI_AUTHORIZATION?  500 · 10,000
-      brave:                BRAVE_API_KEY             20 · 200
+      SPEC                  key in the environment    hits per page, per query
+      searxng:URL           SEARXNG_AUTHORIZATION?    set by the engine
+      mediawiki:LANG|URL    MEDIAWIKI_AUTHORIZATION?  500, 10,000
+      brave:                BRAVE_API_KEY             20, 200
       mojeek:               MOJEEK_API_KEY            100
       marginalia:           MARGINALIA_API_KEY?       100
-      opensearch:URL/INDEX  OPENSEARCH_AUTHORIZATION? 10,000 · 10,000
-      quickwit:URL/INDEX    QUICKWIT_AUTHORIZATION?   10,000 · 10,000
+      opensearch:URL/INDEX  OPENSEARCH_AUTHORIZATION? 10,000, 10,000
+      quickwit:URL/INDEX    QUICKWIT_AUTHORIZATION?   10,000, 10,000
       solr:URL/solr/NAME    SOLR_AUTHORIZATION?       no limit
       yacy:URL              YACY_AUTHORIZATION?       no limit
-      gdelt:                none                      250 in one page
-      description:URL       DESCRIPTION_AUTHORIZATION?  as it likes
+      gdelt:                none                      one page of 250
+      description:URL       DESCRIPTION_AUTHORIZATION?  set by the engine
 
-  `?`: only if it asks for one; an AUTHORIZATION is the value of that header,
-  as in \"Basic dXNlcjpwYXNz\". Keys are sent to the engine's own host alone and
-  stand in no record, file or message. A URL may follow `brave:`, `mojeek:`,
-  `marginalia:` and `gdelt:`, too, for a proxy or an own instance. What stands
-  behind `?` in it is passed on to the engine, as in brave:?country=SI; those
-  with an own index take url=FIELD, title=FIELD and text=FIELD there. Elastic-
-  search is asked by opensearch:, and any engine with an OpenSearch 1.1
-  description, or a page that links to one, by description:. Wikipedias want
-  to know who asks: give them a --contact.
+  A key with `?` is needed only if the engine requires one. AUTHORIZATION
+  variables hold the value of the Authorization header, as in
+  \"Basic dXNlcjpwYXNz\". Keys are sent to the engine's own host only, and are
+  not written to any record, file or message.
 
-  Proxies are taken from http_proxy, https_proxy and all_proxy, and NO_PROXY
-  names hosts that are asked directly. So is an engine on this machine or a
-  private network (localhost, 127.0.0.1, 192.168.1.9 ...), always.
+  A URL may also follow `brave:`, `mojeek:`, `marginalia:` and `gdelt:`, for a
+  proxy or an own instance. The query part of a URL has options for the engine,
+  as in brave:?country=SI. For opensearch:, quickwit: and solr:, the options
+  url=FIELD, title=FIELD and text=FIELD name the fields of the index.
+  Elasticsearch is searched as opensearch:, and any engine with an OpenSearch
+  1.1 description, or a page that links to one, as description:. Wikipedias
+  require a --contact.
 
-  Excluded terms are asked for with a minus sign, or as the engine has it. On
-  the web that can't be relied on: hits whose title or snippet hold an excluded
-  term are skipped, which is said once. description: can't be asked to exclude,
-  and hits are looked at only; --canary tests how it is with any engine. Where
-  a query is too long (brave: 400 characters and 50 words, mediawiki: 300
-  characters) exclusion terms are left out from the last on, and hits looked at
-  for them; one that is too long without them is refused.
+  Proxies are read from http_proxy, https_proxy and all_proxy. NO_PROXY lists
+  hosts without a proxy. Engines on this machine or in a private network
+  (localhost, 127.0.0.1, 192.168.1.9 ...) are always called directly.
 
-  Pages are kept apart by engine, page size and terms. Between two calls lies
-  the time that the engine asks for (brave and marginalia 1 s, gdelt 5 s), over
-  processes as well if --hits is given, or what --rate says. An
-  engine that throttles or, with --patience, one that is down is asked again
-  after its Retry-After, or after 1, 2, 4 ... 300 s, as long as --patience
-  lasts since its last answer. One that names a longer time is not asked before
-  that is over, or a day, by others with the same --hits either; --patience 0
-  alone does. That it waits is said once, and then every quarter of an hour. A
-  quota that is used up is refused, not waited for.
+  Exclusion terms are sent with a minus sign, or in the engine's own syntax.
+  Engines on the web may ignore them: hits whose title or snippet contains an
+  exclusion term are skipped, which is reported once. description: does not
+  support exclusion, so that its hits are only checked. --canary tests any
+  engine. If a query is too long (brave: 400 characters and 50 words,
+  mediawiki: 300 characters), exclusion terms are dropped from the last on, and
+  hits are checked for them. A query that is too long without them is refused.
+
+  The cache distinguishes engines, page sizes and queries. Calls are at least
+  the engine's interval apart (brave and marginalia 1 s, gdelt 5 s), or as
+  --rate sets it; with --hits, also between processes. An engine that asks to
+  wait or, with --patience, one that is down is retried after its Retry-After,
+  or after 1, 2, 4 ... 300 s, until --patience is over. An engine that names a
+  longer time is not called before that time, but at most for a day, also by
+  other processes with the same --hits, except with --patience 0. A wait is
+  reported at its start and every quarter of an hour. A quota that is used up
+  is refused, not waited for.
 
 STATE
-  --hits holds the pages of hits that engines gave, from the moment that they
-  come, and the URLs that were given, after their records have been written:
-  when the output breaks off, give the same input again, and nothing is lost or
-  paid for twice; what was written just before a kill may come twice. With
-  --from-step, in a pipeline that repeats a broken step, they are noted before.
-  When search ends normally, FILE alone holds all of it; with --from-step and
+  --hits stores pages of hits as soon as they arrive, and returned URLs after
+  their records have been written: if the output breaks off, run search again
+  on the same input, and nothing is lost or paid for twice; records written
+  just before a kill may occur twice. With --from-step, in a pipeline that
+  repeats an interrupted step, URLs are stored before.
+  When search ends normally, FILE alone holds the cache; with --from-step and
   after a kill, FILE-wal belongs to it.
 
 MEMORY AND TIME
-  Searching takes some 15 MB beside the pages of the index that are in use,
-  adding 64 MB a core (4 at most). A query of the embedded index takes time
-  with the number of documents that match.
+  Searching needs about 15 MB in addition to the parts of the index that are
+  in use. Adding needs 64 MB per core, for up to 4 cores. The time of a query
+  to the embedded index is proportional to the number of documents that match.
 
 EXIT STATUS
-  0  all input was read and answered, error records included; with --canary:
+  0  all input was read and answered, including error records; with --canary:
      exclusion works
-  1  some lines were not records; they were left out. With --canary: exclusion
+  1  some lines were not records, and were left out; with --canary: exclusion
      does not work
-  2  could not run or had to stop: no such engine or index, no key, a file of
-     hits that is none, a full disk. With --canary: it can't be told
+  2  it could not run or had to stop: the engine or index does not exist, the
+     key is missing, --hits is not a cache of hits, the disk is full; with
+     --canary: no conclusion
 
 EXAMPLES
-  Build an index, and look for pages with two words and without a third:
+  Build an index, and search pages with two words and without a third:
       search --engine index:web --add docs.jsonl
       echo '{\"query\":{\"include\":[\"je\",\"da\"],\"exclude\":[\"the\"]}}' |
           search --engine index:web --top 5 | jq -r .url
-  Pages that are like one:
+  Search pages similar to a given one:
       echo '{\"query\":{\"like\":\"http://example.org/\"}}' |
           search --engine index:web --top 5 | jq -r .url
-  The next three pages of Slovenian from the living web, by an own SearXNG:
+  Retrieve the next three Slovenian pages from the web, with an own SearXNG:
       gen-query --stats stats.db --target slv --include or:3 --exclude or:3 \\
           --step 7 | search --engine searxng:http://localhost:8888 \\
           --hits hits.db --next 3 | fetch-extract
-  Pages of a Wikipedia with two words, and whether Brave leaves words out:
+  Search a Wikipedia for pages with two words, and test whether Brave excludes:
       echo '{\"query\":{\"include\":[\"lep\",\"dan\"]}}' |
           search --engine mediawiki:sl --top 3 | jq -r .url
       BRAVE_API_KEY=... search --engine brave: --canary dan,the
-  Note anew which hits a run was given, when the file of hits is lost:
+  Restore the returned URLs of a run if its cache of hits is lost:
       search --hits RUN/hits.db --rebuild RUN/journal.jsonl
 
 SEE ALSO

@@ -1,20 +1,24 @@
-//! How engines on the web are asked: by the client for APIs of `forage-http`.
+//! The HTTP client for engines on the web: the API client of `forage-http`.
 
-use forage_engines::{Answer, Http, Request};
+use forage_engines::{EngineRequest, EngineResponse, HttpClient};
 use forage_http::{ApiClient, ApiRequest, ApiResponse};
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-/// How this program names itself to engines.
-const AGENT: &str = concat!("forage-search/", env!("CARGO_PKG_VERSION"));
+/// Name of this program in the `User-Agent` header.
+const USER_AGENT: &str = concat!("forage-search/", env!("CARGO_PKG_VERSION"));
 
-/// A client that gives up after `timeout_s` seconds, and tells engines the `contact`.
-pub fn open(timeout_s: NonZeroU32, contact: Option<&str>) -> Http {
-    let agent = contact.map_or(AGENT.into(), |contact| format!("{AGENT} (+{contact})"));
-    let mut client = ApiClient::new(agent, Duration::from_secs(timeout_s.get().into()));
-    Box::new(move |request: &Request| {
+/// Creates a client that waits at most `timeout_s` seconds for a response, and sends `contact` in
+/// the `User-Agent` header.
+pub fn new_http_client(timeout_s: NonZeroU32, contact: Option<&str>) -> HttpClient {
+    let user_agent = match contact {
+        Some(contact) => format!("{USER_AGENT} (+{contact})"),
+        None => USER_AGENT.into(),
+    };
+    let mut client = ApiClient::new(user_agent, Duration::from_secs(timeout_s.get().into()));
+    Box::new(move |request: &EngineRequest| {
         let secrets = request
-            .header
+            .key_header
             .iter()
             .map(|(name, key)| (*name, key.reveal()))
             .collect();
@@ -29,7 +33,7 @@ pub fn open(timeout_s: NonZeroU32, contact: Option<&str>) -> Http {
             headers,
             body,
         } = client.send(&request).map_err(|e| e.to_string())?;
-        Ok(Answer {
+        Ok(EngineResponse {
             status,
             retry_after,
             headers,

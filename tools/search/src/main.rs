@@ -1,4 +1,4 @@
-//! search: ask a search engine each query and add the hits that it gives.
+//! search: send queries to a search engine and add the hits.
 
 mod add;
 mod answer;
@@ -9,10 +9,10 @@ mod engine_client;
 use anyhow::Context;
 use args::Args;
 use forage_cli::{Io, Messages};
-use forage_engines::index::Writer;
+use forage_engines::index::EmbeddedIndexWriter;
 use forage_engines::{
-    Abilities, Engine, Exclusion, HitCache, Http, Key, Pace, Searcher, Spec, Waited, canary,
-    engines,
+    ApiKey, CallPacer, Engine, EngineCapabilities, EngineSpec, ExclusionSupport, HitCache,
+    HttpClient, Searcher, WaitReport, canary, engines,
 };
 use forage_run::{Event, Projection};
 use std::path::Path;
@@ -25,38 +25,37 @@ fn main() -> ExitCode {
 
 fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     if let (Some(journal), Some(hits)) = (&args.rebuild, &args.hits) {
-        return rebuild(&args, journal, hits, io);
+        return rebuild_cache(&args, journal, hits, io);
     }
-    // Not parsed with the other arguments, as a complaint about these repeats them, and a password
-    // may stand there.
+    // Not parsed by clap, as its error message repeats the argument, which may contain a password.
     let spec = args
         .engine
         .as_ref()
-        .map(|spec| spec.parse::<Spec>())
+        .map(|spec| spec.parse::<EngineSpec>())
         .transpose()?;
     match &spec {
-        None => list(io),
+        None => list_engines(io),
         Some(spec) if args.capabilities => {
-            io.out.write_line(&spec.abilities().names());
+            io.out.write_line(&spec.capabilities().names());
             Ok(())
         }
-        Some(spec) if args.add => add(spec, &args, io),
-        Some(spec) if args.canary.is_some() => check_exclusion(spec, &args, io),
-        Some(spec) => search(spec, &args, io),
+        Some(spec) if args.add => add_documents(spec, &args, io),
+        Some(spec) if args.canary.is_some() => test_exclusion(spec, &args, io),
+        Some(spec) => answer_queries(spec, &args, io),
     }
 }
 
-/// Marks the hits of a journal as given.
-fn rebuild(args: &Args, journal: &Path, hits: &Path, io: &mut Io) -> anyhow::Result<()> {
+/// Restores the returned URLs from a journal.
+fn rebuild_cache(args: &Args, journal: &Path, hits: &Path, io: &mut Io) -> anyhow::Result<()> {
     let mut cache = HitCache::open(hits)?;
-    if let Some(next) = args.if_behind {
-        if !cache.lacks_steps_before(next) {
-            cache.forget_marks_from(next)?;
-            return Ok(cache.settle()?);
+    if let Some(next_step) = args.if_behind {
+        if !cache.lacks_steps_before(next_step) {
+            cache.roll_back_to(next_step)?;
+            return Ok(cache.merge_wal()?);
         }
         io.messages.warn(format_args!(
-            "{}: lacks steps of {}; their hits are marked as given again, and pages of hits that it has lost will be \
-             asked for, and paid for, anew",
+            "{}: lacks steps of {}; restoring their returned URLs from there; pages of hits that \
+             are missing will be requested, and paid for, again",
             hits.display(),
             journal.display()
         ));
@@ -65,25 +64,26 @@ fn rebuild(args: &Args, journal: &Path, hits: &Path, io: &mut Io) -> anyhow::Res
         files: vec![journal.into()],
         ..args.input.clone()
     };
-    cache.forget_seen()?;
+    cache.forget_returned_urls()?;
     cache.advance_to(0);
-    // In one transaction: until the last record is read, the file is as it was.
+    // In one transaction: the file does not change before the last record has been read.
     io.for_each_record(&input, |record| {
         cache
             .apply(&Event::from_journal(&record)?)
             .map_err(anyhow::Error::from_boxed)
     })?;
     cache.commit()?;
-    Ok(cache.settle()?)
+    Ok(cache.merge_wal()?)
 }
 
-/// Answers each query with hits.
-fn search(spec: &Spec, args: &Args, io: &mut Io) -> anyhow::Result<()> {
-    let engine = open(spec, args)?;
-    let abilities = engine.abilities();
-    if abilities.exclusion == Exclusion::Absent && !args.is_step() {
+/// Answers the queries of the input.
+fn answer_queries(spec: &EngineSpec, args: &Args, io: &mut Io) -> anyhow::Result<()> {
+    let engine = open_engine(spec, args)?;
+    let capabilities = engine.capabilities();
+    if capabilities.exclusion == ExclusionSupport::Unsupported && !args.is_step() {
         io.messages.warn(format_args!(
-            "{}: can't be asked to exclude; hits that show an excluded term in title or snippet are skipped",
+            "{}: does not support exclusion; hits whose title or snippet contains an excluded \
+             term are skipped",
             spec.as_str()
         ));
     }
@@ -92,118 +92,122 @@ fn search(spec: &Spec, args: &Args, io: &mut Io) -> anyhow::Result<()> {
         None => HitCache::in_memory()?,
     };
     if let Some(step) = args.from_step {
-        cache.forget_marks_from(step)?;
+        cache.roll_back_to(step)?;
     }
-    let pace = pace(args, &abilities, io.messages.clone());
-    let searcher = Searcher::new(engine, spec.canonical(), cache, args.limits(), pace);
-    let mut answering = answer::Answering::new(searcher, spec, args, io.messages.clone());
-    let answered = io.run_stage(&args.input, &mut answering);
+    let pacer = new_pacer(args, &capabilities, io.messages.clone());
+    let searcher = Searcher::new(engine, spec.canonical_name(), cache, args.limits(), pacer);
+    let mut stage = answer::SearchStage::new(searcher, spec, args, io.messages.clone());
+    let result = io.run_stage(&args.input, &mut stage);
     if args.is_step() {
-        return answered;
+        return result;
     }
-    // Also where the output broke off, which is then what is reported: what was committed before is
-    // complete.
-    let settled = answering.searcher.cache.settle();
-    answered.and(settled.map_err(Into::into))
+    // Also if the output broke off: what was committed until then is complete. That error is
+    // reported first.
+    let merged = stage.searcher.cache.merge_wal();
+    result.and(merged.map_err(Into::into))
 }
 
-/// The engine, with its key from the environment.
-fn open(spec: &Spec, args: &Args) -> anyhow::Result<Box<dyn Engine>> {
+/// Opens the engine with its key from the environment.
+fn open_engine(spec: &EngineSpec, args: &Args) -> anyhow::Result<Box<dyn Engine>> {
     anyhow::ensure!(
         cfg!(feature = "web") || spec.index_folder().is_some(),
-        "{}: this search was built for the embedded index alone; `make` builds it for engines on the web, too",
+        "{}: this search was built without engines on the web; build it with `make`",
         spec.as_str()
     );
-    Ok(spec.open(http(args), |variable| {
-        Key::new(&std::env::var(variable).ok()?)
+    Ok(spec.open(http_client(args), |variable| {
+        ApiKey::new(&std::env::var(variable).ok()?)
     })?)
 }
 
-/// The client that engines on the web are asked with.
+/// Returns the client for engines on the web.
 #[cfg(feature = "web")]
-fn http(args: &Args) -> Http {
+fn http_client(args: &Args) -> HttpClient {
     let contact = args
         .contact
         .clone()
         .or_else(|| std::env::var("FORAGE_CONTACT").ok());
-    engine_client::open(args.timeout, contact.as_deref())
+    engine_client::new_http_client(args.timeout, contact.as_deref())
 }
 
-/// A client that reaches nothing.
+/// Returns a client that fails with every request.
 #[cfg(not(feature = "web"))]
-fn http(_: &Args) -> Http {
-    Box::new(|_| Err("there is no client".into()))
+fn http_client(_: &Args) -> HttpClient {
+    Box::new(|_| Err("this search has no HTTP client".into()))
 }
 
-/// As often as the user says, or else as the engine asks.
-fn pace(args: &Args, abilities: &Abilities, messages: Messages) -> Pace {
-    let tell = move |waited: &Waited| {
-        let Waited {
-            failure,
-            wait,
-            since,
-            patience,
-        } = waited;
-        let before = if since.as_secs() == 0 {
-            String::new()
-        } else {
-            format!(" (since {} s)", since.as_secs())
-        };
-        let (patience, wait) = (patience.as_secs(), wait.as_secs_f64().ceil());
-        messages.warn(format_args!(
-            "{failure}; it is waited for{before}, {patience} s at most (--patience); asking again in {wait} s"
-        ));
-    };
-    Pace {
-        interval: args.interval().unwrap_or(abilities.pause),
+/// Creates the pacer, with the interval of the user or else of the engine.
+fn new_pacer(args: &Args, capabilities: &EngineCapabilities, messages: Messages) -> CallPacer {
+    CallPacer {
+        interval: args.call_interval().unwrap_or(capabilities.call_interval),
         patience: args.patience(),
         now: Box::new(SystemTime::now),
         sleep: Box::new(std::thread::sleep),
-        tell: Box::new(tell),
+        report_wait: Box::new(move |report| messages.warn(format_wait(report))),
     }
 }
 
-/// Prints whether the engine honours exclusion; if it doesn't, the exit code says so, too.
-fn check_exclusion(spec: &Spec, args: &Args, io: &mut Io) -> anyhow::Result<()> {
-    let mut engine = open(spec, args)?;
-    let pause = args.interval().unwrap_or(engine.abilities().pause);
+fn format_wait(report: &WaitReport) -> String {
+    let WaitReport {
+        failure,
+        wait,
+        since_first_failure,
+        patience,
+    } = report;
+    let already_waited = match since_first_failure.as_secs() {
+        0 => String::new(),
+        seconds => format!(", {seconds} s of them over"),
+    };
+    format!(
+        "{failure}; waiting at most {} s (--patience){already_waited}; retrying in {} s",
+        patience.as_secs(),
+        wait.as_secs_f64().ceil()
+    )
+}
+
+/// Tests whether the engine honors exclusion, and prints the result. The exit code also reports it.
+fn test_exclusion(spec: &EngineSpec, args: &Args, io: &mut Io) -> anyhow::Result<()> {
+    let mut engine = open_engine(spec, args)?;
+    let pause = args
+        .call_interval()
+        .unwrap_or(engine.capabilities().call_interval);
     let (word, excluded) = args.canary_words();
-    let canary = canary::ask(&mut *engine, word, excluded, || std::thread::sleep(pause))
-        .with_context(|| format!("{}: whether it excludes can't be told", spec.as_str()))?;
-    let Some(works) = canary.verdict else {
+    let result = canary::test_exclusion(&mut *engine, word, excluded, || std::thread::sleep(pause))
+        .with_context(|| format!("{}: exclusion could not be tested", spec.as_str()))?;
+    let Some(excludes) = result.excludes else {
         anyhow::bail!(
-            "{}: whether it excludes can't be told: {}",
+            "{}: exclusion could not be tested: {}",
             spec.as_str(),
-            canary.why
+            result.observation
         );
     };
-    let verdict = if works { "works" } else { "fails" };
+    let verdict = if excludes { "works" } else { "fails" };
     io.out
-        .write_line(&[verdict, spec.as_str(), &canary.why].join("\t"));
-    if !works {
+        .write_line(&[verdict, spec.as_str(), &result.observation].join("\t"));
+    if !excludes {
         io.fail_check();
     }
     Ok(())
 }
 
-/// Puts each document into the embedded index.
-fn add(spec: &Spec, args: &Args, io: &mut Io) -> anyhow::Result<()> {
+/// Adds the documents of the input to the embedded index.
+fn add_documents(spec: &EngineSpec, args: &Args, io: &mut Io) -> anyhow::Result<()> {
     let folder = spec
         .index_folder()
         .context("--add needs an embedded index, as in --engine index:DIR")?;
-    let mut stage = add::Adding::new(Writer::open(folder)?, io.messages.clone());
+    let writer = EmbeddedIndexWriter::open(folder)?;
+    let mut stage = add::IndexingStage::new(writer, io.messages.clone());
     io.run_stage(&args.input, &mut stage)
 }
 
-/// Prints what engines there are.
-fn list(io: &mut Io) -> anyhow::Result<()> {
+/// Prints the engines, one per line.
+fn list_engines(io: &mut Io) -> anyhow::Result<()> {
     for engine in engines() {
         io.out.write_line(
             &[
-                engine.form,
+                engine.spec_form,
                 engine.options,
                 &engine.key,
-                &engine.abilities.to_string(),
+                &engine.capabilities.to_string(),
             ]
             .join("\t"),
         );

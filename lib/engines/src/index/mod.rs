@@ -1,17 +1,17 @@
-//! The embedded index: a search engine in a folder, over Tantivy.
+//! The embedded index: a search engine in a folder, built on Tantivy.
 //!
-//! It is cut into terms as everything in Forage is ([`forage_text::terms`]), so that a term learned
-//! from a document finds that document. Documents match by a boolean query of required and excluded
-//! terms, built from the terms and never by a query parser; they are ranked by BM25, equal scores
-//! by URL. Documents that are like one of the index are those that have some of its most telling
-//! words, ranked in the same way. The ranking depends on the documents in the index alone, not on
-//! the order in which they came or on how the index lies on disk.
+//! Texts are split into the terms that all of Forage uses ([`forage_text::terms`]), so that a term
+//! learned from a document finds that document. Documents match by a boolean query of inclusion and
+//! exclusion terms, which is built from the terms and never parsed. They are ranked by BM25, equal
+//! scores by URL. A more-like-this query finds the documents that share indicative words with a
+//! document of the index, ranked in the same way. The ranking depends only on the documents in the
+//! index, not on the order in which they were added or on the segments on disk.
 //!
-//! [`Index`] reads, [`Writer`] adds. Reading takes no lock and writes nothing, so many can read at
-//! once, from a read-only folder too, while one writes.
+//! [`EmbeddedIndex`] reads, [`EmbeddedIndexWriter`] adds. Reading takes no lock and writes nothing,
+//! so any number of processes can read, also from a read-only folder, while one writes.
 
 mod boolean;
-mod like;
+mod more_like_this;
 mod ranking;
 mod reader;
 mod schema;
@@ -19,25 +19,25 @@ mod segment;
 mod tokenizer;
 mod writer;
 
-pub(crate) use reader::ABILITIES;
-pub use reader::Index;
-pub use writer::{Writer, is_addable};
+pub(crate) use reader::CAPABILITIES;
+pub use reader::EmbeddedIndex;
+pub use writer::{EmbeddedIndexWriter, is_indexable_url};
 
 use std::path::PathBuf;
 
-/// Why the embedded index can't be used.
+/// The reason why the embedded index can't be used.
 #[derive(Debug, thiserror::Error)]
-pub enum IndexError {
-    /// There is no such folder.
-    #[error("{}: there is no index; `search --engine index:DIR --add` makes one", .0.display())]
+pub enum EmbeddedIndexError {
+    /// The folder does not exist or is empty.
+    #[error("{}: there is no index; create it by `search --engine index:DIR --add`", .0.display())]
     Missing(PathBuf),
     /// The folder holds something else, or an index of another program.
-    #[error("{}: is not an index of Forage; it was left as it is", .0.display())]
+    #[error("{}: is not an index of Forage; nothing was changed", .0.display())]
     Foreign(PathBuf),
-    /// Somebody else adds to it.
-    #[error("{}: another `search --add` is under way", .0.display())]
+    /// Another process adds to the index.
+    #[error("{}: another `search --add` is running", .0.display())]
     Busy(PathBuf),
-    /// Reading or writing it failed, for this reason.
+    /// Reading or writing the index failed, for the given reason.
     #[error("{}: {}", .0.display(), .1)]
     Failed(PathBuf, String),
 }

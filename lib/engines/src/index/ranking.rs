@@ -1,63 +1,65 @@
-//! The best documents of a query: BM25, equal scores by URL.
+//! The best documents of a query: by BM25, equal scores by URL.
 //!
-//! Tantivy's own ranking adds a document's term scores in an order that differs from segment to
-//! segment, and breaks ties by where a document lies, so one index may rank otherwise than another
-//! of the same documents. Here Tantivy only says which documents match; the scores are added in the
-//! order of the terms, and ties go by URL.
+//! Tantivy's own ranking adds the term scores of a document in an order that differs between
+//! segments, and breaks ties by the position of a document on disk. So two indexes of the same
+//! documents may rank them differently. Here, Tantivy only determines which documents match. Scores
+//! are added in the order of the terms, and ties are broken by URL.
 
-use super::boolean::Matching;
-use super::segment::{Segment, document_frequency, documents};
+use super::boolean::MatchQuery;
+use super::segment::{IndexSegment, count_documents, document_frequency};
 use std::cmp::Ordering;
 use tantivy::postings::{Postings, SegmentPostings};
 use tantivy::query::{Bm25Weight, EnableScoring, Query, Scorer, Weight};
 use tantivy::schema::{Field, IndexRecordOption, Schema};
 use tantivy::{DocId, DocSet, Term};
 
-/// The URLs of the `limit` best documents, best first.
+/// Returns the URLs of the `limit` best documents, best first.
 ///
-/// BM25 (Robertson & Zaragoza 2009) with k1 = 1.2, b = 0.75 and document lengths of one byte's
-/// precision, as Tantivy has it. A query without inclusion terms gives every match the same score.
-/// Time grows with the number of matches.
-pub(super) fn best(
-    segments: &[Segment],
+/// Scores are BM25 (Robertson & Zaragoza 2009) with k1 = 1.2, b = 0.75 and document lengths rounded
+/// to one byte, as in Tantivy. All matches of a query without scored terms have the same score.
+/// Time is proportional to the number of matches.
+pub(super) fn rank_documents(
+    segments: &[IndexSegment],
     schema: &Schema,
     text: Field,
-    matching: &Matching,
+    match_query: &MatchQuery,
     limit: usize,
 ) -> tantivy::Result<Vec<String>> {
     let unscored = EnableScoring::disabled_from_schema(schema);
-    let weight = matching.query.weight(unscored)?;
-    let phrases = matching
+    let matcher = match_query.query.weight(unscored)?;
+    let excluded_phrases = match_query
         .excluded_phrases
         .iter()
         .map(|phrase| phrase.weight(unscored))
         .collect::<Result<Vec<_>, _>>()?;
-    let weights = term_weights(segments, &matching.scored)?;
-    let mut found = Vec::new();
+    let term_weights = bm25_weights(segments, &match_query.scored)?;
+    let mut matches = Vec::new();
     for segment in segments {
-        let scorer = TermScorer::new(segment, text, &matching.scored, &weights)?;
-        let excluded = phrases
+        let scorer = TermScorer::new(segment, text, &match_query.scored, &term_weights)?;
+        let excluded = excluded_phrases
             .iter()
-            .map(|phrase| phrase.scorer(&segment.reader, 1.0));
-        let excluded = excluded.collect::<tantivy::Result<_>>()?;
-        for (score, url_ordinal) in collect(segment, weight.as_ref(), scorer, excluded, limit)? {
-            found.push((score, segment.url(url_ordinal)?));
+            .map(|phrase| phrase.scorer(&segment.reader, 1.0))
+            .collect::<tantivy::Result<_>>()?;
+        for (score, url_ordinal) in
+            best_of_segment(segment, matcher.as_ref(), scorer, excluded, limit)?
+        {
+            matches.push((score, segment.url(url_ordinal)?));
         }
     }
-    found.sort_unstable_by(by_score_and_url);
-    found.truncate(limit);
-    Ok(found.into_iter().map(|(_, url)| url).collect())
+    matches.sort_unstable_by(compare_score_then_url);
+    matches.truncate(limit);
+    Ok(matches.into_iter().map(|(_, url)| url).collect())
 }
 
-/// The weight of each term over the whole index.
-fn term_weights(segments: &[Segment], terms: &[Term]) -> tantivy::Result<Vec<Bm25Weight>> {
+/// Returns the BM25 weight of each term over the whole index.
+fn bm25_weights(segments: &[IndexSegment], terms: &[Term]) -> tantivy::Result<Vec<Bm25Weight>> {
     if terms.is_empty() {
         return Ok(Vec::new());
     }
-    // Documents that were replaced still count in `df`, so they must in `n`; `--add` leaves none.
-    let n = documents(segments);
-    let lengths: u64 = segments.iter().map(Segment::total_length).sum();
-    let mean_length = lengths as f32 / n.max(1) as f32;
+    // `df` includes replaced documents, so `n` must too. `--add` leaves none.
+    let n = count_documents(segments);
+    let total_length: u64 = segments.iter().map(IndexSegment::total_length).sum();
+    let mean_length = total_length as f32 / n.max(1) as f32;
     let weight = |term| {
         let df = document_frequency(segments, term)?;
         Ok(Bm25Weight::for_one_term_without_explain(
@@ -69,15 +71,15 @@ fn term_weights(segments: &[Segment], terms: &[Term]) -> tantivy::Result<Vec<Bm2
     terms.iter().map(weight).collect()
 }
 
-/// Scores documents of one segment, which must come in ascending order.
+/// Scores documents of a segment, which must be given in ascending order.
 struct TermScorer<'a> {
-    segment: &'a Segment,
+    segment: &'a IndexSegment,
     terms: Vec<(SegmentPostings, &'a Bm25Weight)>,
 }
 
 impl<'a> TermScorer<'a> {
     fn new(
-        segment: &'a Segment,
+        segment: &'a IndexSegment,
         text: Field,
         terms: &[Term],
         weights: &'a [Bm25Weight],
@@ -97,15 +99,18 @@ impl<'a> TermScorer<'a> {
 
     fn score(&mut self, document: DocId) -> f32 {
         let length = self.segment.lengths.fieldnorm_id(document);
-        let holding = self.terms.iter_mut().filter_map(|(postings, weight)| {
-            stands_on(postings, document).then(|| weight.score(length, postings.term_freq()))
-        });
-        holding.sum()
+        self.terms
+            .iter_mut()
+            .filter_map(|(postings, weight)| {
+                contains_document(postings, document)
+                    .then(|| weight.score(length, postings.term_freq()))
+            })
+            .sum()
     }
 }
 
-/// Moves `documents` up to `document`, and says whether that is one of them.
-fn stands_on(documents: &mut impl DocSet, document: DocId) -> bool {
+/// Advances `documents` to `document`, and returns `true` if it is one of them.
+fn contains_document(documents: &mut impl DocSet, document: DocId) -> bool {
     // Seeking backwards is not allowed.
     if documents.doc() < document {
         documents.seek(document);
@@ -113,41 +118,45 @@ fn stands_on(documents: &mut impl DocSet, document: DocId) -> bool {
     documents.doc() == document
 }
 
-/// The order of two matches, the better one first. Within a segment, ordinals are in the order of
-/// the URLs.
-fn by_score_and_url<T: Ord>((a_score, a_url): &(f32, T), (b_score, b_url): &(f32, T)) -> Ordering {
+/// Compares two matches by descending score, then by URL. Within a segment, URL ordinals have the
+/// order of the URLs.
+fn compare_score_then_url<T: Ord>(
+    (a_score, a_url): &(f32, T),
+    (b_score, b_url): &(f32, T),
+) -> Ordering {
     b_score.total_cmp(a_score).then_with(|| a_url.cmp(b_url))
 }
 
-/// The score and URL ordinal of the `limit` best matches of a segment, best first.
-fn collect(
-    segment: &Segment,
-    weight: &dyn Weight,
+/// Returns the score and URL ordinal of the `limit` best matches of a segment, best first.
+fn best_of_segment(
+    segment: &IndexSegment,
+    matcher: &dyn Weight,
     mut scorer: TermScorer,
     mut excluded_phrases: Vec<Box<dyn Scorer>>,
     limit: usize,
 ) -> tantivy::Result<Vec<(f32, u64)>> {
-    let keep_best = |found: &mut Vec<(f32, u64)>| {
-        found.sort_unstable_by(by_score_and_url);
-        found.truncate(limit);
-    };
-    let mut found = Vec::new();
-    weight.for_each_no_score(&segment.reader, &mut |documents| {
+    let mut matches = Vec::new();
+    matcher.for_each_no_score(&segment.reader, &mut |documents| {
         for &document in documents {
-            let is_excluded = |phrase: &mut Box<dyn Scorer>| stands_on(phrase, document);
+            let is_excluded = |phrase: &mut Box<dyn Scorer>| contains_document(phrase, document);
             if segment.reader.is_deleted(document) || excluded_phrases.iter_mut().any(is_excluded) {
                 continue;
             }
             let Some(url_ordinal) = segment.urls.term_ords(document).next() else {
                 continue;
             };
-            found.push((scorer.score(document), url_ordinal));
-            // Sorting when there are twice as many costs each match no more than a heap would.
-            if found.len() / 2 >= limit {
-                keep_best(&mut found);
+            matches.push((scorer.score(document), url_ordinal));
+            // Sorting at twice the limit costs no more per match than a heap would.
+            if matches.len() / 2 >= limit {
+                keep_best(&mut matches, limit);
             }
         }
     })?;
-    keep_best(&mut found);
-    Ok(found)
+    keep_best(&mut matches, limit);
+    Ok(matches)
+}
+
+fn keep_best(matches: &mut Vec<(f32, u64)>, limit: usize) {
+    matches.sort_unstable_by(compare_score_then_url);
+    matches.truncate(limit);
 }

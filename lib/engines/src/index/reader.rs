@@ -1,13 +1,14 @@
-//! Reading the index.
+//! Reading the embedded index.
 //!
-//! Segments are opened by themselves rather than by Tantivy's `IndexReader`, which takes a lock
-//! file in the folder (so that a read-only one can't be read) and starts a thread that watches it.
+//! Segments are opened directly and not with Tantivy's `IndexReader`. That takes a lock file in the
+//! folder, so that a read-only folder can't be read, and starts a thread that watches the folder.
 
-use super::schema::{Fields, schema};
-use super::segment::{Segment, open_segments};
-use super::{IndexError, boolean, like, ranking};
+use super::schema::{SchemaFields, build_schema};
+use super::segment::{IndexSegment, open_segments};
+use super::{EmbeddedIndexError, boolean, more_like_this, ranking};
 use crate::{
-    Abilities, Counts, Document, Engine, EngineError, Exclusion, Page, PageHit, SignedTerms,
+    Engine, EngineCapabilities, EngineCounts, EngineDocument, EngineError, EngineHit, EngineQuery,
+    ExclusionSupport, HitPage,
 };
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,45 +16,45 @@ use tantivy::directory::error::{OpenDirectoryError, OpenReadError};
 use tantivy::schema::{Schema, Value};
 use tantivy::{TantivyDocument, TantivyError, Term};
 
-/// How often opening is tried when segments vanish under us, because a writer merged them
-/// meanwhile.
-const TRIES: usize = 5;
+/// Number of attempts to open the index. Opening fails if a writer merges segments meanwhile, so
+/// that their files vanish. Set by judgement, not measured.
+const OPEN_ATTEMPTS: usize = 5;
 
-/// What the embedded index can express.
-pub(crate) const ABILITIES: Abilities = Abilities {
-    exclusion: Exclusion::Exact,
-    needs_inclusion: false,
-    like: true,
-    page_size: Some(u32::MAX),
-    ..Abilities::COMMON
+/// Capabilities of the embedded index.
+pub(crate) const CAPABILITIES: EngineCapabilities = EngineCapabilities {
+    exclusion: ExclusionSupport::Exact,
+    needs_inclusion_term: false,
+    supports_more_like_this: true,
+    max_page_size: Some(u32::MAX),
+    ..EngineCapabilities::COMMON
 };
 
-/// An index, opened to be searched: as it was when it was opened.
-pub struct Index {
+/// An index that is open for reading: a snapshot of the time when it was opened.
+pub struct EmbeddedIndex {
     folder: PathBuf,
     schema: Schema,
-    fields: Fields,
-    pub(super) segments: Vec<Segment>,
+    fields: SchemaFields,
+    pub(super) segments: Vec<IndexSegment>,
 }
 
-impl Index {
-    /// Opens the index in `folder`. Takes about a millisecond a segment; nothing is read that is
-    /// not asked for.
+impl EmbeddedIndex {
+    /// Opens the index in `folder`. Takes about a millisecond per segment, as data are read only
+    /// when a query needs them.
     ///
     /// # Errors
-    /// When there is no such folder, or it holds no index of ours.
-    pub fn open(folder: &Path) -> Result<Index, IndexError> {
-        let (schema, fields) = schema();
-        let mut tries = 0;
+    /// Fails if the folder does not exist, or holds no index of Forage.
+    pub fn open(folder: &Path) -> Result<EmbeddedIndex, EmbeddedIndexError> {
+        let (schema, fields) = build_schema();
+        let mut attempts = 0;
         let segments = loop {
-            tries += 1;
+            attempts += 1;
             match open_segments(&open_folder(folder)?, fields.text) {
                 Err(TantivyError::OpenReadError(OpenReadError::FileDoesNotExist(_)))
-                    if tries < TRIES => {}
-                other => break other.map_err(|e| failed(folder, &e))?,
+                    if attempts < OPEN_ATTEMPTS => {}
+                result => break result.map_err(|e| index_error(folder, &e))?,
             }
         };
-        Ok(Index {
+        Ok(EmbeddedIndex {
             folder: folder.into(),
             schema,
             fields,
@@ -61,124 +62,131 @@ impl Index {
         })
     }
 
-    fn read(&self, url: &str) -> tantivy::Result<Option<Document>> {
-        let term = Term::from_field_text(self.fields.url, url);
+    fn read_document(&self, url: &str) -> tantivy::Result<Option<EngineDocument>> {
+        let url = Term::from_field_text(self.fields.url, url);
         for segment in &self.segments {
-            if let Some(at) = segment.find(&term)? {
-                return Ok(Some(self.document_at(&segment.store.get(at)?)));
+            if let Some(document) = segment.find_document(&url)? {
+                return Ok(Some(self.to_document(&segment.store.get(document)?)));
             }
         }
         Ok(None)
     }
 
-    /// The words by which documents are like the one that a query names.
-    fn like(&self, terms: &SignedTerms) -> Result<Option<Vec<Term>>, EngineError> {
-        let Some(url) = terms.like() else {
+    /// Returns the more-like-this terms of a query that names a document.
+    fn similarity_terms(&self, query: &EngineQuery) -> Result<Option<Vec<Term>>, EngineError> {
+        let Some(url) = query.like_url() else {
             return Ok(None);
         };
-        let document = self.read(url).map_err(|e| self.down(&e))?.ok_or_else(|| {
-            let why = format!(
-                "{url}: is not in {}, which can tell only what is like a page of its own",
-                self.name()
-            );
-            EngineError::Refused(why)
-        })?;
-        like::words(&self.segments, self.fields.text, &document.text)
+        let document = self
+            .read_document(url)
+            .map_err(|e| self.engine_error(&e))?
+            .ok_or_else(|| {
+                EngineError::Refused(format!(
+                    "{url}: is not in index:{}; more-like-this queries need a document of the index",
+                    self.folder.display()
+                ))
+            })?;
+        more_like_this::select_similarity_terms(&self.segments, self.fields.text, &document.text)
             .map(Some)
-            .map_err(|e| self.down(&e))
+            .map_err(|e| self.engine_error(&e))
     }
 
-    fn name(&self) -> String {
-        format!("index:{}", self.folder.display())
-    }
-
-    fn document_at(&self, stored: &TantivyDocument) -> Document {
-        let text_of = |field| {
+    fn to_document(&self, stored: &TantivyDocument) -> EngineDocument {
+        let field_text = |field| {
             stored
                 .get_first(field)
                 .and_then(|value| value.as_str())
                 .map(String::from)
         };
-        Document {
-            id: text_of(self.fields.id).unwrap_or_default(),
-            title: text_of(self.fields.title),
-            text: text_of(self.fields.text).unwrap_or_default(),
+        EngineDocument {
+            id: field_text(self.fields.id).unwrap_or_default(),
+            title: field_text(self.fields.title),
+            text: field_text(self.fields.text).unwrap_or_default(),
         }
     }
 
-    fn down(&self, cause: &TantivyError) -> EngineError {
-        EngineError::Down(failed(&self.folder, cause).to_string())
+    fn engine_error(&self, cause: &TantivyError) -> EngineError {
+        EngineError::Down(index_error(&self.folder, cause).to_string())
     }
 }
 
-impl Engine for Index {
-    fn abilities(&self) -> Abilities {
-        ABILITIES
+impl Engine for EmbeddedIndex {
+    fn capabilities(&self) -> EngineCapabilities {
+        CAPABILITIES
     }
 
-    fn page(&mut self, terms: &SignedTerms, number: u32, size: u32) -> Result<Page, EngineError> {
+    fn request_page(
+        &mut self,
+        query: &EngineQuery,
+        number: u32,
+        size: u32,
+    ) -> Result<HitPage, EngineError> {
         let text = self.fields.text;
-        let matching = boolean::build(terms, self.like(terms)?, text)?;
-        let (number, size) = (number.max(1) as usize, size as usize);
-        // One more than is shown tells whether there is a further page; another is the document
-        // itself.
+        let match_query = boolean::build_match_query(query, self.similarity_terms(query)?, text)?;
+        let number = number.max(1) as usize;
+        let size = size as usize;
+        // One document more than is returned shows whether there is a further page. A second one
+        // replaces the document that hits are similar to.
         let limit = number
             .saturating_mul(size)
-            .saturating_add(if terms.like().is_some() { 2 } else { 1 });
-        let mut ranked = ranking::best(&self.segments, &self.schema, text, &matching, limit)
-            .map_err(|e| self.down(&e))?
-            .into_iter()
-            .filter(|url| terms.like() != Some(url))
-            .skip((number - 1).saturating_mul(size));
+            .saturating_add(if query.like_url().is_some() { 2 } else { 1 });
+        let mut ranked =
+            ranking::rank_documents(&self.segments, &self.schema, text, &match_query, limit)
+                .map_err(|e| self.engine_error(&e))?
+                .into_iter()
+                .filter(|url| query.like_url() != Some(url))
+                .skip((number - 1).saturating_mul(size));
         let hits = ranked
             .by_ref()
             .take(size)
-            .map(|url| PageHit {
+            .map(|url| EngineHit {
                 url,
                 title: None,
                 snippet: None,
             })
             .collect();
-        Ok(Page {
+        Ok(HitPage {
             hits,
-            more: ranked.next().is_some(),
-            counts: Counts::default(),
+            has_more: ranked.next().is_some(),
+            counts: EngineCounts::default(),
         })
     }
 
-    fn document(&mut self, url: &str) -> Result<Option<Document>, EngineError> {
-        self.read(url).map_err(|e| self.down(&e))
+    fn document(&mut self, url: &str) -> Result<Option<EngineDocument>, EngineError> {
+        self.read_document(url).map_err(|e| self.engine_error(&e))
     }
 }
 
-/// Opens the folder as an index of ours, without reading its segments.
-pub(super) fn open_folder(folder: &Path) -> Result<tantivy::Index, IndexError> {
+/// Opens the index in a folder without reading its segments.
+pub(super) fn open_folder(folder: &Path) -> Result<tantivy::Index, EmbeddedIndexError> {
     if !folder.exists() {
-        return Err(IndexError::Missing(folder.into()));
+        return Err(EmbeddedIndexError::Missing(folder.into()));
     }
     let index = tantivy::Index::open_in_dir(folder).map_err(|e| match e {
-        TantivyError::OpenReadError(OpenReadError::FileDoesNotExist(_)) if is_empty(folder) => {
-            IndexError::Missing(folder.into())
+        TantivyError::OpenReadError(OpenReadError::FileDoesNotExist(_))
+            if is_empty_folder(folder) =>
+        {
+            EmbeddedIndexError::Missing(folder.into())
         }
         TantivyError::OpenReadError(OpenReadError::FileDoesNotExist(_))
         | TantivyError::OpenDirectoryError(OpenDirectoryError::NotADirectory(_))
-        | TantivyError::DataCorruption(_) => IndexError::Foreign(folder.into()),
-        e => failed(folder, &e),
+        | TantivyError::DataCorruption(_) => EmbeddedIndexError::Foreign(folder.into()),
+        e => index_error(folder, &e),
     })?;
-    if index.schema() == schema().0 {
+    if index.schema() == build_schema().0 {
         Ok(index)
     } else {
-        Err(IndexError::Foreign(folder.into()))
+        Err(EmbeddedIndexError::Foreign(folder.into()))
     }
 }
 
-/// Whether nothing is in the folder but, at most, what a writer that was killed at once left
-/// behind.
-pub(super) fn is_empty(folder: &Path) -> bool {
-    let hidden = |entry: &fs::DirEntry| entry.file_name().as_encoded_bytes().starts_with(b".");
-    fs::read_dir(folder).is_ok_and(|entries| entries.flatten().all(|entry| hidden(&entry)))
+/// Returns `true` if a folder is empty, except for the hidden files that a writer leaves if it is
+/// killed right after its start.
+pub(super) fn is_empty_folder(folder: &Path) -> bool {
+    let is_hidden = |entry: &fs::DirEntry| entry.file_name().as_encoded_bytes().starts_with(b".");
+    fs::read_dir(folder).is_ok_and(|entries| entries.flatten().all(|entry| is_hidden(&entry)))
 }
 
-pub(super) fn failed(folder: &Path, cause: &TantivyError) -> IndexError {
-    IndexError::Failed(folder.into(), cause.to_string())
+pub(super) fn index_error(folder: &Path, cause: &TantivyError) -> EmbeddedIndexError {
+    EmbeddedIndexError::Failed(folder.into(), cause.to_string())
 }

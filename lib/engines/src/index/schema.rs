@@ -1,26 +1,26 @@
-//! What the index keeps of a document.
+//! The schema of the embedded index.
 
 use tantivy::schema::{
     FAST, Field, IndexRecordOption, STORED, Schema, TextFieldIndexing, TextOptions,
 };
 
-/// Name of the tokeniser in the schema. The schema is compared when an index is opened, so raising
-/// the number with a change of the tokeniser refuses indexes that were cut otherwise.
+/// Name of the tokenizer in the schema. Opening an index compares its schema, so a new number
+/// rejects indexes that were built with another tokenizer.
 pub(super) const TOKENIZER: &str = "forage-terms-1";
 
 /// The fields of a document.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Fields {
-    /// The URL: a document's key, and what orders equal scores.
+pub(super) struct SchemaFields {
+    /// URL: the document's key, and the order of equal scores.
     pub url: Field,
     pub id: Field,
     pub title: Field,
-    /// The text; only this is searched, as only this is learned from.
+    /// Text: the only field that is searched, as terms are learned from the text alone.
     pub text: Field,
 }
 
-/// The schema and its fields.
-pub(super) fn schema() -> (Schema, Fields) {
+/// Returns the schema and its fields.
+pub(super) fn build_schema() -> (Schema, SchemaFields) {
     let mut schema = Schema::builder();
     let key = TextFieldIndexing::default()
         .set_tokenizer("raw")
@@ -29,7 +29,7 @@ pub(super) fn schema() -> (Schema, Fields) {
     let words = TextFieldIndexing::default()
         .set_tokenizer(TOKENIZER)
         .set_index_option(IndexRecordOption::WithFreqsAndPositions);
-    let fields = Fields {
+    let fields = SchemaFields {
         url: schema.add_text_field("url", TextOptions::from(FAST).set_indexing_options(key)),
         id: schema.add_text_field("id", STORED),
         title: schema.add_text_field("title", STORED),

@@ -1,4 +1,4 @@
-//! The segments of an index, and what is counted over all of them.
+//! The segments of an index, and the counts over all of them.
 
 use std::cell::OnceCell;
 use tantivy::columnar::StrColumn;
@@ -7,29 +7,30 @@ use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::store::StoreReader;
 use tantivy::{DocId, DocSet, SegmentReader, TERMINATED, TantivyError, Term};
 
-/// Blocks of the document store (16 kB each) that are kept unpacked, by segment.
-const STORE_BLOCKS: usize = 8;
+/// Number of decompressed blocks of the document store (16 kB each) that are cached per segment.
+/// Set by judgement, not measured.
+const CACHED_STORE_BLOCKS: usize = 8;
 
-/// One part of an index.
-pub(super) struct Segment {
+/// A segment of an index, opened for reading.
+pub(super) struct IndexSegment {
     pub reader: SegmentReader,
-    /// Document lengths in terms, rounded.
+    /// Document lengths in terms, rounded to one byte by Tantivy.
     pub lengths: FieldNormReader,
     pub urls: StrColumn,
     total_length: OnceCell<u64>,
     pub store: StoreReader,
 }
 
-/// Number of documents that were added, with those that were replaced since; `--add` leaves none.
-pub(super) fn documents(segments: &[Segment]) -> u64 {
+/// Returns the number of documents, including replaced ones, of which `--add` leaves none.
+pub(super) fn count_documents(segments: &[IndexSegment]) -> u64 {
     segments
         .iter()
         .map(|segment| u64::from(segment.reader.max_doc()))
         .sum()
 }
 
-/// Number of them that hold a term.
-pub(super) fn document_frequency(segments: &[Segment], term: &Term) -> tantivy::Result<u64> {
+/// Returns the number of documents that contain a term, including replaced ones.
+pub(super) fn document_frequency(segments: &[IndexSegment], term: &Term) -> tantivy::Result<u64> {
     let mut df = 0;
     for segment in segments {
         df += u64::from(
@@ -42,41 +43,41 @@ pub(super) fn document_frequency(segments: &[Segment], term: &Term) -> tantivy::
     Ok(df)
 }
 
-impl Segment {
-    fn open(reader: SegmentReader, text: Field) -> tantivy::Result<Segment> {
+impl IndexSegment {
+    fn open(reader: SegmentReader, text: Field) -> tantivy::Result<IndexSegment> {
         let urls = reader
             .fast_fields()
             .str("url")?
             .ok_or_else(|| TantivyError::FieldNotFound("url".into()))?;
-        Ok(Segment {
+        Ok(IndexSegment {
             lengths: reader.get_fieldnorms_reader(text)?,
             urls,
             total_length: OnceCell::new(),
-            store: reader.get_store_reader(STORE_BLOCKS)?,
+            store: reader.get_store_reader(CACHED_STORE_BLOCKS)?,
             reader,
         })
     }
 
-    /// Sum of the documents' lengths. It is taken from the rounded lengths, as Tantivy's own total
-    /// depends on how the segment came about.
+    /// Returns the sum of the document lengths. It adds the rounded lengths, as Tantivy's own total
+    /// depends on how the segment was built.
     pub fn total_length(&self) -> u64 {
         let documents = 0..self.reader.max_doc();
         *self.total_length.get_or_init(|| {
             documents
-                .map(|at| u64::from(self.lengths.fieldnorm(at)))
+                .map(|document| u64::from(self.lengths.fieldnorm(document)))
                 .sum()
         })
     }
 
-    /// The URL of an ordinal of `urls`.
+    /// Returns the URL that has an ordinal in `urls`.
     pub fn url(&self, ordinal: u64) -> tantivy::Result<String> {
         let mut url = String::new();
         self.urls.ord_to_str(ordinal, &mut url)?;
         Ok(url)
     }
 
-    /// The document with this URL.
-    pub fn find(&self, url: &Term) -> tantivy::Result<Option<DocId>> {
+    /// Returns the document with a URL.
+    pub fn find_document(&self, url: &Term) -> tantivy::Result<Option<DocId>> {
         let index = self.reader.inverted_index(url.field())?;
         let Some(mut postings) = index.read_postings(url, IndexRecordOption::Basic)? else {
             return Ok(None);
@@ -91,10 +92,13 @@ impl Segment {
     }
 }
 
-pub(super) fn open_segments(index: &tantivy::Index, text: Field) -> tantivy::Result<Vec<Segment>> {
+pub(super) fn open_segments(
+    index: &tantivy::Index,
+    text: Field,
+) -> tantivy::Result<Vec<IndexSegment>> {
     index
         .searchable_segments()?
         .iter()
-        .map(|segment| Segment::open(SegmentReader::open(segment)?, text))
+        .map(|segment| IndexSegment::open(SegmentReader::open(segment)?, text))
         .collect()
 }

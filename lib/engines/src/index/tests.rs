@@ -1,11 +1,11 @@
-use super::{Index, IndexError, Writer};
-use crate::{Document, Engine, EngineError, SignedTerms};
+use super::{EmbeddedIndex, EmbeddedIndexError, EmbeddedIndexWriter};
+use crate::{Engine, EngineDocument, EngineError, EngineQuery};
 use std::path::Path;
 
 fn write(folder: &Path, documents: &[(&str, &str)]) {
-    let mut writer = Writer::open(folder).unwrap();
+    let mut writer = EmbeddedIndexWriter::open(folder).unwrap();
     for (url, text) in documents {
-        let document = Document {
+        let document = EngineDocument {
             id: format!("id of {url}"),
             title: Some(format!("title of {url}")),
             text: text.to_string(),
@@ -15,31 +15,32 @@ fn write(folder: &Path, documents: &[(&str, &str)]) {
     writer.finish().unwrap();
 }
 
-fn terms(include: &[&str], exclude: &[&str]) -> SignedTerms {
-    SignedTerms::new(include, exclude)
+fn query(include: &[&str], exclude: &[&str]) -> EngineQuery {
+    EngineQuery::new(include, exclude)
 }
 
-fn ask(folder: &Path, include: &[&str], exclude: &[&str]) -> Result<Vec<String>, EngineError> {
-    let page = Index::open(folder)
-        .unwrap()
-        .page(&terms(include, exclude), 1, 10)?;
+fn search(folder: &Path, include: &[&str], exclude: &[&str]) -> Result<Vec<String>, EngineError> {
+    let page =
+        EmbeddedIndex::open(folder)
+            .unwrap()
+            .request_page(&query(include, exclude), 1, 10)?;
     Ok(page.hits.into_iter().map(|hit| hit.url).collect())
 }
 
 fn check(folder: &Path, include: &[&str], exclude: &[&str], expected: &[&str]) {
     assert_eq!(
-        ask(folder, include, exclude).unwrap(),
+        search(folder, include, exclude).unwrap(),
         expected,
         "+{include:?} -{exclude:?}"
     );
 }
 
-fn folder() -> tempfile::TempDir {
+fn new_folder() -> tempfile::TempDir {
     tempfile::tempdir().unwrap()
 }
 
 fn index(documents: &[(&str, &str)]) -> tempfile::TempDir {
-    let dir = folder();
+    let dir = new_folder();
     write(dir.path(), documents);
     dir
 }
@@ -52,7 +53,7 @@ const FEW: [(&str, &str); 4] = [
 ];
 
 #[test]
-fn every_inclusion_term_must_and_no_exclusion_term_may_occur() {
+fn matches_documents_with_all_inclusion_terms_and_no_exclusion_term() {
     let dir = index(&FEW);
     check(
         dir.path(),
@@ -71,7 +72,7 @@ fn every_inclusion_term_must_and_no_exclusion_term_may_occur() {
 }
 
 #[test]
-fn a_query_of_exclusion_terms_alone_gives_the_others_by_url() {
+fn exclusion_terms_alone_match_the_other_documents_by_url() {
     let dir = index(&FEW);
     check(
         dir.path(),
@@ -82,7 +83,7 @@ fn a_query_of_exclusion_terms_alone_gives_the_others_by_url() {
 }
 
 #[test]
-fn several_words_are_a_phrase_on_either_side() {
+fn a_term_of_several_words_is_a_phrase() {
     let dir = index(&FEW);
     check(
         dir.path(),
@@ -99,15 +100,19 @@ fn several_words_are_a_phrase_on_either_side() {
     );
 }
 
-/// URLs of the documents that are like one, page by page of two.
-fn like(folder: &Path, url: &str, query: &SignedTerms) -> Result<Vec<Vec<String>>, EngineError> {
-    let mut index = Index::open(folder).unwrap();
-    let query = query.clone().like_page(Some(url));
+/// Returns the URLs of the documents similar to the one at `url`, in pages of two.
+fn search_similar(
+    folder: &Path,
+    url: &str,
+    query: &EngineQuery,
+) -> Result<Vec<Vec<String>>, EngineError> {
+    let mut index = EmbeddedIndex::open(folder).unwrap();
+    let query = query.clone().with_like_url(Some(url));
     let mut pages = Vec::new();
     for number in 1.. {
-        let page = index.page(&query, number, 2)?;
+        let page = index.request_page(&query, number, 2)?;
         pages.push(page.hits.into_iter().map(|hit| hit.url).collect());
-        if !page.more {
+        if !page.has_more {
             break;
         }
     }
@@ -115,16 +120,16 @@ fn like(folder: &Path, url: &str, query: &SignedTerms) -> Result<Vec<Vec<String>
 }
 
 #[test]
-fn pages_like_one_share_its_telling_words_and_leave_it_out() {
+fn more_like_this_finds_other_documents_by_indicative_words() {
     let more = [
         ("http://e.test/", "Jutri bo dež."),
         ("http://f.test/", "Dan na dan."),
     ];
     let dir = index(&[&FEW[..], &more].concat());
-    // Two words that few others have, then three and two that more have, then one.
-    let found = like(dir.path(), "http://b.test/", &SignedTerms::default()).unwrap();
+    // First two rare words, then three and two more frequent ones, then one.
+    let pages = search_similar(dir.path(), "http://b.test/", &EngineQuery::default()).unwrap();
     assert_eq!(
-        found.concat(),
+        pages.concat(),
         [
             "http://e.test/",
             "http://a.test/",
@@ -132,12 +137,12 @@ fn pages_like_one_share_its_telling_words_and_leave_it_out() {
             "http://f.test/"
         ]
     );
-    assert_eq!(found.iter().map(Vec::len).collect::<Vec<_>>(), [2, 2]);
-    let found = like(dir.path(), "http://b.test/", &terms(&["dan"], &["danes"])).unwrap();
-    assert_eq!(found.concat(), ["http://c.test/", "http://f.test/"]);
-    // None of its words is anywhere else.
+    assert_eq!(pages.iter().map(Vec::len).collect::<Vec<_>>(), [2, 2]);
+    let pages = search_similar(dir.path(), "http://b.test/", &query(&["dan"], &["danes"])).unwrap();
+    assert_eq!(pages.concat(), ["http://c.test/", "http://f.test/"]);
+    // No other document has one of its words.
     assert_eq!(
-        like(dir.path(), "http://d.test/", &SignedTerms::default())
+        search_similar(dir.path(), "http://d.test/", &EngineQuery::default())
             .unwrap()
             .concat(),
         [""; 0]
@@ -145,7 +150,7 @@ fn pages_like_one_share_its_telling_words_and_leave_it_out() {
 }
 
 #[test]
-fn equal_pages_like_one_are_ordered_by_url_however_the_index_came_about() {
+fn equally_similar_documents_are_ordered_by_url_for_any_segments() {
     let urls: Vec<String> = (0..9)
         .map(|n| format!("http://{}.test/", (n * 7) % 9))
         .collect();
@@ -154,16 +159,16 @@ fn equal_pages_like_one_are_ordered_by_url_however_the_index_came_about() {
         .map(|url| (url.as_str(), "Danes je lep dan."))
         .collect();
     let documents = [&documents[..], &FEW[3..]].concat();
-    let (whole, pieces) = (index(&documents), folder());
+    let (in_one_go, in_pieces) = (index(&documents), new_folder());
     documents
         .chunks(4)
-        .for_each(|piece| write(pieces.path(), piece));
+        .for_each(|piece| write(in_pieces.path(), piece));
     let mut sorted = urls.clone();
     sorted.sort_unstable();
     sorted.retain(|url| url != "http://4.test/");
-    for dir in [&whole, &pieces] {
+    for dir in [&in_one_go, &in_pieces] {
         assert_eq!(
-            like(dir.path(), "http://4.test/", &SignedTerms::default())
+            search_similar(dir.path(), "http://4.test/", &EngineQuery::default())
                 .unwrap()
                 .concat(),
             sorted
@@ -171,29 +176,34 @@ fn equal_pages_like_one_are_ordered_by_url_however_the_index_came_about() {
     }
 }
 
-#[test]
-fn a_page_that_the_index_does_not_have_can_not_be_asked_for_those_like_it() {
-    let dir = index(&FEW);
-    let error = like(dir.path(), "http://none.test/", &SignedTerms::default()).unwrap_err();
-    assert!(
-        matches!(error, EngineError::Refused(why) if why.starts_with("http://none.test/: is not in index:"))
-    );
+#[track_caller]
+fn assert_refused(error: EngineError, message_start: &str) {
+    let EngineError::Refused(message) = &error else {
+        panic!("{error:?}")
+    };
+    assert!(message.starts_with(message_start), "{message}");
 }
 
 #[test]
-fn a_query_that_no_document_can_answer_is_refused() {
+fn more_like_this_refuses_a_document_that_is_not_in_the_index() {
     let dir = index(&FEW);
-    assert!(
-        matches!(ask(dir.path(), &[], &[]), Err(EngineError::Refused(message)) if message == "the query has no terms")
-    );
-    assert!(
-        matches!(ask(dir.path(), &["2001"], &[]), Err(EngineError::Refused(message)) if message.contains("`2001`"))
-    );
+    let error =
+        search_similar(dir.path(), "http://none.test/", &EngineQuery::default()).unwrap_err();
+    assert_refused(error, "http://none.test/: is not in index:");
+}
+
+#[test]
+fn refuses_a_query_that_no_document_can_match() {
+    let dir = index(&FEW);
+    let error = search(dir.path(), &[], &[]).unwrap_err();
+    assert_eq!(error, EngineError::Refused("the query has no terms".into()));
+    let error = search(dir.path(), &["2001"], &[]).unwrap_err();
+    assert_refused(error, "`2001`");
     check(dir.path(), &["the"], &["2001"], &["http://d.test/"]);
 }
 
 #[test]
-fn equal_scores_are_ordered_by_url_over_pages_however_the_index_came_about() {
+fn equal_scores_are_ordered_by_url_across_pages_for_any_segments() {
     let urls: Vec<String> = (0..25)
         .map(|n| format!("http://{:02}.test/", (n * 7) % 25))
         .collect();
@@ -201,26 +211,28 @@ fn equal_scores_are_ordered_by_url_over_pages_however_the_index_came_about() {
         .iter()
         .map(|url| (url.as_str(), "Danes je lep dan."))
         .collect();
-    let (whole, pieces) = (index(&documents), folder());
+    let (in_one_go, in_pieces) = (index(&documents), new_folder());
     documents
         .chunks(7)
-        .for_each(|piece| write(pieces.path(), piece));
+        .for_each(|piece| write(in_pieces.path(), piece));
     let mut sorted = urls.clone();
     sorted.sort_unstable();
-    for dir in [&whole, &pieces] {
-        let mut index = Index::open(dir.path()).unwrap();
-        let mut found = Vec::new();
-        for (number, more) in [(1, true), (2, true), (3, false), (4, false)] {
-            let page = index.page(&terms(&["dan"], &[]), number, 10).unwrap();
-            assert_eq!(page.more, more, "page {number}");
-            found.extend(page.hits.into_iter().map(|hit| hit.url));
+    for dir in [&in_one_go, &in_pieces] {
+        let mut index = EmbeddedIndex::open(dir.path()).unwrap();
+        let mut urls_found = Vec::new();
+        for (number, has_more) in [(1, true), (2, true), (3, false), (4, false)] {
+            let page = index
+                .request_page(&query(&["dan"], &[]), number, 10)
+                .unwrap();
+            assert_eq!(page.has_more, has_more, "page {number}");
+            urls_found.extend(page.hits.into_iter().map(|hit| hit.url));
         }
-        assert_eq!(found, sorted);
+        assert_eq!(urls_found, sorted);
     }
 }
 
 #[test]
-fn a_rarer_term_in_a_shorter_text_ranks_higher() {
+fn shorter_texts_with_the_term_rank_higher() {
     let dir = index(&[
         ("http://a.test/", "dan in noč in dan in še več"),
         ("http://b.test/", "dan in noč"),
@@ -235,7 +247,7 @@ fn a_rarer_term_in_a_shorter_text_ranks_higher() {
 }
 
 #[test]
-fn a_known_url_is_replaced_and_nothing_of_the_old_one_counts() {
+fn a_replaced_document_no_longer_affects_matches_or_scores() {
     let changed = index(&FEW);
     write(
         changed.path(),
@@ -255,12 +267,12 @@ fn a_known_url_is_replaced_and_nothing_of_the_old_one_counts() {
     check(changed.path(), &["the"], &[], &[]);
     for include in [["dan"], ["je"], ["noč"]] {
         assert_eq!(
-            ask(changed.path(), &include, &[]),
-            ask(fresh.path(), &include, &[]),
+            search(changed.path(), &include, &[]),
+            search(fresh.path(), &include, &[]),
             "{include:?}"
         );
     }
-    let index = Index::open(changed.path()).unwrap();
+    let index = EmbeddedIndex::open(changed.path()).unwrap();
     let documents = index
         .segments
         .iter()
@@ -269,9 +281,9 @@ fn a_known_url_is_replaced_and_nothing_of_the_old_one_counts() {
 }
 
 #[test]
-fn gives_the_document_behind_a_url() {
+fn returns_the_document_with_a_url() {
     let dir = index(&FEW);
-    let mut index = Index::open(dir.path()).unwrap();
+    let mut index = EmbeddedIndex::open(dir.path()).unwrap();
     let document = index.document("http://a.test/").unwrap().unwrap();
     assert_eq!(document.text, "Danes je lep dan.");
     assert_eq!(
@@ -282,17 +294,20 @@ fn gives_the_document_behind_a_url() {
 }
 
 #[test]
-fn a_reader_is_not_disturbed_by_a_writer_and_a_second_writer_is_told() {
+fn readers_keep_their_snapshot_and_a_second_writer_is_refused() {
     let dir = index(&FEW);
-    let mut before = Index::open(dir.path()).unwrap();
-    let mut writer = Writer::open(dir.path()).unwrap();
-    assert!(matches!(Writer::open(dir.path()), Err(IndexError::Busy(_))));
+    let mut before = EmbeddedIndex::open(dir.path()).unwrap();
+    let mut writer = EmbeddedIndexWriter::open(dir.path()).unwrap();
+    assert!(matches!(
+        EmbeddedIndexWriter::open(dir.path()),
+        Err(EmbeddedIndexError::Busy(_))
+    ));
     writer
         .add(
             "http://a.test/",
-            &Document {
+            &EngineDocument {
                 text: "noč".into(),
-                ..Document::default()
+                ..EngineDocument::default()
             },
         )
         .unwrap();
@@ -301,7 +316,7 @@ fn a_reader_is_not_disturbed_by_a_writer_and_a_second_writer_is_told() {
     check(dir.path(), &["noč"], &[], &["http://a.test/"]);
     assert_eq!(
         before
-            .page(&terms(&["danes"], &[]), 1, 10)
+            .request_page(&query(&["danes"], &[]), 1, 10)
             .unwrap()
             .hits
             .len(),
@@ -314,48 +329,48 @@ fn a_reader_is_not_disturbed_by_a_writer_and_a_second_writer_is_told() {
 }
 
 #[test]
-fn a_folder_without_an_index_of_ours_is_refused_and_left_as_it_is() {
-    let dir = folder();
+fn refuses_a_folder_without_an_index_of_forage_and_changes_nothing() {
+    let dir = new_folder();
     assert!(matches!(
-        Index::open(&dir.path().join("none")),
-        Err(IndexError::Missing(_))
+        EmbeddedIndex::open(&dir.path().join("none")),
+        Err(EmbeddedIndexError::Missing(_))
     ));
     assert!(matches!(
-        Index::open(dir.path()),
-        Err(IndexError::Missing(_))
+        EmbeddedIndex::open(dir.path()),
+        Err(EmbeddedIndexError::Missing(_))
     ));
     std::fs::write(dir.path().join("letter.txt"), "dear sir").unwrap();
     assert!(matches!(
-        Index::open(dir.path()),
-        Err(IndexError::Foreign(_))
+        EmbeddedIndex::open(dir.path()),
+        Err(EmbeddedIndexError::Foreign(_))
     ));
     assert!(matches!(
-        Writer::open(dir.path()),
-        Err(IndexError::Foreign(_))
+        EmbeddedIndexWriter::open(dir.path()),
+        Err(EmbeddedIndexError::Foreign(_))
     ));
     assert!(matches!(
-        Index::open(&dir.path().join("letter.txt")),
-        Err(IndexError::Foreign(_))
+        EmbeddedIndex::open(&dir.path().join("letter.txt")),
+        Err(EmbeddedIndexError::Foreign(_))
     ));
     assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1);
 }
 
 #[test]
-fn a_damaged_index_is_an_error_and_no_panic() {
+fn a_damaged_index_is_an_error_not_a_panic() {
     let dir = index(&FEW);
     std::fs::write(dir.path().join("meta.json"), "{").unwrap();
-    assert!(Index::open(dir.path()).is_err());
-    let other = folder();
+    assert!(EmbeddedIndex::open(dir.path()).is_err());
+    let other = new_folder();
     tantivy::Index::create_in_dir(other.path(), tantivy::schema::Schema::builder().build())
         .unwrap();
     assert!(matches!(
-        Index::open(other.path()),
-        Err(IndexError::Foreign(_))
+        EmbeddedIndex::open(other.path()),
+        Err(EmbeddedIndexError::Foreign(_))
     ));
 }
 
 #[test]
-fn an_empty_index_answers_that_there_is_nothing() {
+fn an_empty_index_has_no_hits() {
     let dir = index(&[]);
     check(dir.path(), &["dan"], &[], &[]);
     check(dir.path(), &[], &["dan"], &[]);

@@ -1,17 +1,19 @@
-//! Forage's terms as Tantivy's tokens.
+//! Tokenizer that gives Tantivy the terms of Forage.
 
 use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
 
-/// Cuts text into [`forage_text::terms`]. Offsets into the text are not given: nothing here asks
-/// for them.
+/// Splits text into [`forage_text::terms`]. Tokens have no offsets into the text, as nothing here
+/// uses them.
 #[derive(Debug, Clone, Default)]
 pub(super) struct TermTokenizer {
     token: Token,
+    /// The terms of the current text, concatenated.
     terms: String,
+    /// The end of each term in `terms`.
     ends: Vec<usize>,
 }
 
-/// The tokens of one text.
+/// The tokens of a text.
 pub(super) struct TermStream<'a> {
     tokenizer: &'a mut TermTokenizer,
     next: usize,
@@ -41,7 +43,10 @@ impl TokenStream for TermStream<'_> {
         let Some(&end) = ends.get(self.next) else {
             return false;
         };
-        let start = self.next.checked_sub(1).map_or(0, |before| ends[before]);
+        let start = self
+            .next
+            .checked_sub(1)
+            .map_or(0, |previous| ends[previous]);
         token.text.clear();
         token.text.push_str(&terms[start..end]);
         token.position = self.next;
@@ -64,20 +69,20 @@ mod tests {
     use tantivy::tokenizer::{TokenStream, Tokenizer};
 
     #[test]
-    fn gives_the_terms_in_order_and_starts_afresh_with_each_text() {
+    fn produces_the_terms_of_each_text_in_order() {
         let mut tokenizer = TermTokenizer::default();
         for (text, expected) in [
             ("Danes JE 7 lep dan.", vec!["danes", "je", "lep", "dan"]),
             ("", vec![]),
             ("Čas", vec!["čas"]),
         ] {
-            let mut found = Vec::new();
+            let mut tokens = Vec::new();
             let mut stream = tokenizer.token_stream(text);
             while stream.advance() {
-                assert_eq!(stream.token().position, found.len());
-                found.push(stream.token().text.clone());
+                assert_eq!(stream.token().position, tokens.len());
+                tokens.push(stream.token().text.clone());
             }
-            assert_eq!(found, expected, "{text}");
+            assert_eq!(tokens, expected, "{text}");
         }
     }
 }

@@ -1,15 +1,15 @@
-//! Adding to the index.
+//! Adding documents to the embedded index.
 //!
-//! Documents go to Tantivy's indexing threads and become visible with a commit, so that a killed
-//! writer leaves the index as of its last commit. Merging is done here rather than by Tantivy's
-//! policy, at a commit and in one go: it leaves few segments (opening costs by the segment), and
-//! none that still holds a replaced document.
+//! Tantivy's indexing threads process the documents, which become visible with a commit. A killed
+//! writer leaves the index as of its last commit. Segments are merged here after each commit, and
+//! not by Tantivy's merge policy. That leaves few segments, as opening the index costs time per
+//! segment, and none with a replaced document.
 
-use super::IndexError;
-use super::reader::{failed, is_empty, open_folder};
-use super::schema::{Fields, TOKENIZER, schema};
+use super::EmbeddedIndexError;
+use super::reader::{index_error, is_empty_folder, open_folder};
+use super::schema::{SchemaFields, TOKENIZER, build_schema};
 use super::tokenizer::TermTokenizer;
-use crate::Document;
+use crate::EngineDocument;
 use std::fs;
 use std::path::{Path, PathBuf};
 use tantivy::directory::error::LockError;
@@ -18,63 +18,70 @@ use tantivy::indexer::IndexWriterOptions;
 use tantivy::merge_policy::NoMergePolicy;
 use tantivy::{IndexWriter, SegmentMeta, TantivyDocument, TantivyError, Term};
 
-/// Documents after which a commit is made though more come.
-const COMMIT_DOCUMENTS: u64 = 50_000;
+/// Number of documents after which the writer commits, even if more follow. Set by judgement, not
+/// measured.
+const DOCUMENTS_PER_COMMIT: u64 = 50_000;
 
-/// Bytes of postings that an indexing thread gathers before it writes a segment.
-const MEMORY_BYTES: usize = 64 << 20;
+/// Memory in bytes in which an indexing thread collects postings before it writes a segment. Set by
+/// judgement, not measured.
+const MEMORY_PER_THREAD: usize = 64 << 20;
 
-/// Most indexing threads; beyond that, reading the records is what takes the time.
+/// Largest number of indexing threads. With more, reading the records is the bottleneck. Set by
+/// judgement, not measured.
 const MAX_THREADS: usize = 4;
 
-/// Longest URL in bytes that can be a key: Tantivy passes over longer terms without a word.
+/// Longest URL in bytes that can be a key. Tantivy drops terms of more than 65,530 bytes
+/// (`MAX_TOKEN_LEN`) with no more than a log message.
 const MAX_URL_BYTES: usize = 60_000;
 
-/// A segment is left as it is when it has this many times the documents of all smaller ones, so
-/// that adding little to much stays cheap while the number of segments grows with the logarithm of
-/// the documents.
-const MUCH_LARGER: u64 = 4;
+/// A segment is not merged if it has at least this many times the documents of all smaller segments
+/// together. Adding few documents to many stays cheap, and the number of segments grows with the
+/// logarithm of the number of documents. Set by judgement, not measured.
+const MERGE_SIZE_RATIO: u64 = 4;
 
-/// Whether a document of this URL can be in the index.
-pub fn is_addable(url: &str) -> bool {
+/// Returns `true` if a document with this URL can be added to the index.
+pub fn is_indexable_url(url: &str) -> bool {
     !url.is_empty() && url.len() <= MAX_URL_BYTES
 }
 
 /// Adds documents to an index.
-pub struct Writer {
+pub struct EmbeddedIndexWriter {
     folder: PathBuf,
-    fields: Fields,
+    fields: SchemaFields,
     writer: IndexWriter,
     uncommitted: u64,
 }
 
-impl Writer {
-    /// Opens the index in `folder` to add to it; makes folder and index if there are none. Needs
-    /// about 64 MB of memory a thread, for up to four threads.
+impl EmbeddedIndexWriter {
+    /// Opens the index in `folder` for writing, and creates folder and index if they do not exist.
+    /// Needs about 64 MB of memory per thread, for up to four threads.
     ///
     /// # Errors
-    /// When the folder holds something else, another writer is at work, or the disk says no.
-    pub fn open(folder: &Path) -> Result<Writer, IndexError> {
-        let (_, fields) = schema();
+    /// Fails if the folder holds something else, another writer has the index open, or the disk
+    /// can't be written.
+    pub fn open(folder: &Path) -> Result<EmbeddedIndexWriter, EmbeddedIndexError> {
+        let (_, fields) = build_schema();
         let index = match open_folder(folder) {
-            Err(IndexError::Missing(_)) => create(folder)?,
-            other => other?,
+            Err(EmbeddedIndexError::Missing(_)) => create_index(folder)?,
+            result => result?,
         };
         index
             .tokenizers()
             .register(TOKENIZER, TermTokenizer::default());
         let threads = std::thread::available_parallelism().map_or(1, |n| n.get().min(MAX_THREADS));
         let options = IndexWriterOptions::builder()
-            .memory_budget_per_thread(MEMORY_BYTES)
+            .memory_budget_per_thread(MEMORY_PER_THREAD)
             .num_worker_threads(threads)
             .num_merge_threads(1)
             .build();
         let writer: IndexWriter = index.writer_with_options(options).map_err(|e| match e {
-            TantivyError::LockFailure(LockError::LockBusy, _) => IndexError::Busy(folder.into()),
-            e => failed(folder, &e),
+            TantivyError::LockFailure(LockError::LockBusy, _) => {
+                EmbeddedIndexError::Busy(folder.into())
+            }
+            e => index_error(folder, &e),
         })?;
         writer.set_merge_policy(Box::new(NoMergePolicy));
-        Ok(Writer {
+        Ok(EmbeddedIndexWriter {
             folder: folder.into(),
             fields,
             writer,
@@ -82,11 +89,12 @@ impl Writer {
         })
     }
 
-    /// Adds a document, in the place of one with the same URL. `url` must be [`is_addable`].
+    /// Adds a document, or replaces the one with the same URL. `url` must satisfy
+    /// [`is_indexable_url`].
     ///
     /// # Errors
-    /// When the index can't be written.
-    pub fn add(&mut self, url: &str, document: &Document) -> Result<(), IndexError> {
+    /// Fails if the index can't be written.
+    pub fn add(&mut self, url: &str, document: &EngineDocument) -> Result<(), EmbeddedIndexError> {
         let fields = self.fields;
         let mut stored = TantivyDocument::default();
         stored.add_text(fields.url, url);
@@ -99,114 +107,114 @@ impl Writer {
             .delete_term(Term::from_field_text(fields.url, url));
         self.writer
             .add_document(stored)
-            .map_err(|e| failed(&self.folder, &e))?;
+            .map_err(|e| index_error(&self.folder, &e))?;
         self.uncommitted += 1;
-        if self.uncommitted < COMMIT_DOCUMENTS {
+        if self.uncommitted < DOCUMENTS_PER_COMMIT {
             return Ok(());
         }
-        self.commit().map_err(|e| failed(&self.folder, &e))
+        self.commit().map_err(|e| index_error(&self.folder, &e))
     }
 
-    /// Makes what was added durable and visible, and merges what is worth it.
+    /// Makes the added documents durable and visible, and merges segments.
     fn commit(&mut self) -> tantivy::Result<()> {
         self.writer.commit()?;
         let segments = self.writer.index().searchable_segment_metas()?;
-        let size = |segment: &SegmentMeta| Size {
+        let size = |segment: &SegmentMeta| SegmentSize {
             id: segment.id(),
             documents: segment.num_docs().into(),
             deleted: segment.num_deleted_docs().into(),
         };
-        let merged = choose(segments.iter().map(size).collect());
-        if !merged.is_empty() {
-            self.writer.merge(&merged).wait()?;
+        let to_merge = choose_segments_to_merge(segments.iter().map(size).collect());
+        if !to_merge.is_empty() {
+            self.writer.merge(&to_merge).wait()?;
         }
         self.uncommitted = 0;
         Ok(())
     }
 
-    /// Commits and closes.
+    /// Commits and closes the index.
     ///
     /// # Errors
-    /// When the index can't be written.
-    pub fn finish(mut self) -> Result<(), IndexError> {
-        let committed = self
+    /// Fails if the index can't be written.
+    pub fn finish(mut self) -> Result<(), EmbeddedIndexError> {
+        let result = self
             .commit()
             .and_then(|()| self.writer.wait_merging_threads());
-        committed.map_err(|e| failed(&self.folder, &e))
+        result.map_err(|e| index_error(&self.folder, &e))
     }
 }
 
-/// A segment, by what it holds.
+/// Number of documents in a segment.
 #[derive(Debug, Clone, Copy)]
-struct Size {
+struct SegmentSize {
     id: SegmentId,
     documents: u64,
     deleted: u64,
 }
 
-/// The segments to merge into one: those with replaced documents, and of the others all but the
-/// large ones that are much larger than everything smaller together.
-fn choose(mut segments: Vec<Size>) -> Vec<SegmentId> {
+/// Returns the segments to merge into one: those with replaced documents, and the others except the
+/// large ones that have [`MERGE_SIZE_RATIO`] times the documents of all smaller ones together.
+fn choose_segments_to_merge(mut segments: Vec<SegmentSize>) -> Vec<SegmentId> {
     segments.sort_unstable_by_key(|segment| std::cmp::Reverse(segment.documents));
-    let mut smaller: u64 = segments.iter().map(|segment| segment.documents).sum();
-    let is_kept = |segment: &&Size| {
-        smaller -= segment.documents;
-        segment.documents >= MUCH_LARGER * smaller
+    let mut in_smaller: u64 = segments.iter().map(|segment| segment.documents).sum();
+    let is_large = |segment: &&SegmentSize| {
+        in_smaller -= segment.documents;
+        segment.documents >= MERGE_SIZE_RATIO * in_smaller
     };
-    let kept = segments.iter().take_while(is_kept).count();
-    let stale = segments[..kept]
+    let large = segments.iter().take_while(is_large).count();
+    let large_with_deleted = segments[..large]
         .iter()
         .filter(|segment| segment.deleted > 0);
-    segments[kept..]
+    segments[large..]
         .iter()
-        .chain(stale)
+        .chain(large_with_deleted)
         .map(|segment| segment.id)
         .collect()
 }
 
-/// Makes an empty index.
-fn create(folder: &Path) -> Result<tantivy::Index, IndexError> {
-    let io_failed = |e: std::io::Error| IndexError::Failed(folder.into(), e.to_string());
-    fs::create_dir_all(folder).map_err(io_failed)?;
-    if !is_empty(folder) {
-        return Err(IndexError::Foreign(folder.into()));
+/// Creates an empty index.
+fn create_index(folder: &Path) -> Result<tantivy::Index, EmbeddedIndexError> {
+    let io_error = |e: std::io::Error| EmbeddedIndexError::Failed(folder.into(), e.to_string());
+    fs::create_dir_all(folder).map_err(io_error)?;
+    if !is_empty_folder(folder) {
+        return Err(EmbeddedIndexError::Foreign(folder.into()));
     }
-    tantivy::Index::create_in_dir(folder, schema().0).map_err(|e| failed(folder, &e))
+    tantivy::Index::create_in_dir(folder, build_schema().0).map_err(|e| index_error(folder, &e))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Size, choose};
+    use super::{SegmentSize, choose_segments_to_merge};
     use tantivy::index::SegmentId;
 
-    /// Sizes of the segments that are merged, of segments given as (documents, deleted).
+    /// Returns the sizes of the segments to merge. Segments are given as (documents, deleted).
     fn merged(segments: &[(u64, u64)]) -> Vec<u64> {
-        let id = |at: usize| SegmentId::from_uuid_string(&format!("{at:032x}")).unwrap();
+        let id = |index: usize| SegmentId::from_uuid_string(&format!("{index:032x}")).unwrap();
         let sizes = segments
             .iter()
             .enumerate()
-            .map(|(at, &(documents, deleted))| Size {
-                id: id(at),
+            .map(|(index, &(documents, deleted))| SegmentSize {
+                id: id(index),
                 documents,
                 deleted,
             });
-        let chosen = choose(sizes.collect());
+        let chosen = choose_segments_to_merge(sizes.collect());
         let mut merged: Vec<u64> = (0..segments.len())
-            .filter(|&at| chosen.contains(&id(at)))
-            .map(|at| segments[at].0)
+            .filter(|&index| chosen.contains(&id(index)))
+            .map(|index| segments[index].0)
             .collect();
         merged.sort_unstable();
         merged
     }
 
     #[test]
-    fn a_lone_segment_is_left() {
+    fn does_not_merge_a_single_segment() {
         assert_eq!(merged(&[]), [0; 0]);
         assert_eq!(merged(&[(7, 0)]), [0; 0]);
     }
 
     #[test]
-    fn segments_of_a_size_become_one_and_a_much_larger_one_is_left() {
+    fn merges_segments_of_similar_size_but_not_a_much_larger_one() {
         assert_eq!(merged(&[(10, 0), (12, 0)]), [10, 12]);
         assert_eq!(merged(&[(1000, 0), (10, 0), (12, 0)]), [10, 12]);
         assert_eq!(merged(&[(1000, 0), (100, 0), (20, 0)]), [0; 0]);
@@ -214,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn a_segment_with_replaced_documents_is_written_anew() {
+    fn rewrites_a_segment_with_replaced_documents() {
         assert_eq!(merged(&[(1000, 1), (10, 0)]), [1000]);
         assert_eq!(merged(&[(0, 3)]), [0]);
     }

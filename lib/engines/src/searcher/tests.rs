@@ -1,30 +1,38 @@
-use super::{Ask, Found, Limits, Reply, Rest, Searcher, Why};
+use super::{
+    HitSelection, QueryReply, RemainingHits, SearchError, SearchLimits, SearchOutcome, Searcher,
+};
 use crate::{
-    Abilities, Counts, Engine, EngineError, Exclusion, HitCache, Pace, Page, PageHit, Patience,
-    SignedTerms,
+    CallPacer, Engine, EngineCapabilities, EngineCounts, EngineError, EngineHit, EngineQuery,
+    ExclusionSupport, HitCache, HitPage, Patience,
 };
 use std::cell::{Cell, RefCell};
 use std::path::Path;
 use std::rc::Rc;
 use std::time::{Duration, SystemTime};
 
-/// An engine of a few hits for any query, which notes what it is asked and fails when told to.
+/// An engine with the same hits for every query. It logs the requested page numbers, and fails
+/// while `failure` is set.
 #[derive(Clone)]
-struct Fake {
-    hits: Vec<PageHit>,
-    abilities: Abilities,
-    asked: Rc<RefCell<Vec<u32>>>,
-    fails: Rc<RefCell<Option<EngineError>>>,
+struct FakeEngine {
+    hits: Vec<EngineHit>,
+    capabilities: EngineCapabilities,
+    requested_pages: Rc<RefCell<Vec<u32>>>,
+    failure: Rc<RefCell<Option<EngineError>>>,
 }
 
-impl Engine for Fake {
-    fn abilities(&self) -> Abilities {
-        self.abilities
+impl Engine for FakeEngine {
+    fn capabilities(&self) -> EngineCapabilities {
+        self.capabilities
     }
 
-    fn page(&mut self, _terms: &SignedTerms, number: u32, size: u32) -> Result<Page, EngineError> {
-        self.asked.borrow_mut().push(number);
-        if let Some(e) = self.fails.borrow().clone() {
+    fn request_page(
+        &mut self,
+        _: &EngineQuery,
+        number: u32,
+        size: u32,
+    ) -> Result<HitPage, EngineError> {
+        self.requested_pages.borrow_mut().push(number);
+        if let Some(e) = self.failure.borrow().clone() {
             return Err(e);
         }
         let start = ((number - 1) * size) as usize;
@@ -36,62 +44,67 @@ impl Engine for Fake {
             .cloned()
             .collect();
         let total = Some(self.hits.len() as u64);
-        Ok(Page {
-            more: start + hits.len() < self.hits.len(),
+        Ok(HitPage {
+            has_more: start + hits.len() < self.hits.len(),
             hits,
-            counts: Counts {
+            counts: EngineCounts {
                 total,
-                ..Counts::default()
+                ..EngineCounts::default()
             },
         })
     }
 }
 
-fn fake(urls: &[&str]) -> Fake {
-    let hit = |url: &&str| PageHit {
+fn fake_engine(urls: &[&str]) -> FakeEngine {
+    let hit = |url: &&str| EngineHit {
         url: url.to_string(),
         title: None,
         snippet: Some(format!("about {url}")),
     };
-    Fake {
+    FakeEngine {
         hits: urls.iter().map(hit).collect(),
-        abilities: Abilities {
-            exclusion: Exclusion::Exact,
-            page_size: Some(20),
-            ..Abilities::COMMON
+        capabilities: EngineCapabilities {
+            exclusion: ExclusionSupport::Exact,
+            max_page_size: Some(20),
+            ..EngineCapabilities::COMMON
         },
-        asked: Rc::default(),
-        fails: Rc::default(),
+        requested_pages: Rc::default(),
+        failure: Rc::default(),
     }
 }
 
-const LIMITS: Limits = Limits {
+const LIMITS: SearchLimits = SearchLimits {
     page_size: 2,
     max_pages: 3,
     max_calls: None,
     max_queries: None,
 };
 
-fn searcher(engine: &Fake, limits: Limits) -> Searcher {
-    paced(
+fn searcher(engine: &FakeEngine, limits: SearchLimits) -> Searcher {
+    searcher_with_pacer(
         engine,
         None,
         limits,
-        pace(engine, (0, 0), 0, &Rc::default()),
+        pacer(engine, (0, 0), 0, &Rc::default()),
     )
 }
 
-fn searcher_with(engine: &Fake, hits: &Path) -> Searcher {
-    paced(
+fn searcher_with_cache(engine: &FakeEngine, cache_file: &Path) -> Searcher {
+    searcher_with_pacer(
         engine,
-        Some(hits),
+        Some(cache_file),
         LIMITS,
-        pace(engine, (0, 0), 0, &Rc::default()),
+        pacer(engine, (0, 0), 0, &Rc::default()),
     )
 }
 
-fn paced(engine: &Fake, hits: Option<&Path>, limits: Limits, pace: Pace) -> Searcher {
-    let cache = hits
+fn searcher_with_pacer(
+    engine: &FakeEngine,
+    cache_file: Option<&Path>,
+    limits: SearchLimits,
+    pacer: CallPacer,
+) -> Searcher {
+    let cache = cache_file
         .map_or_else(HitCache::in_memory, HitCache::open)
         .unwrap();
     Searcher::new(
@@ -99,227 +112,274 @@ fn paced(engine: &Fake, hits: Option<&Path>, limits: Limits, pace: Pace) -> Sear
         "fake:".into(),
         cache,
         limits,
-        pace,
+        pacer,
     )
 }
 
-fn terms(include: &[&str], exclude: &[&str]) -> SignedTerms {
-    SignedTerms::new(include, exclude)
+fn query(include: &[&str], exclude: &[&str]) -> EngineQuery {
+    EngineQuery::new(include, exclude)
 }
 
-/// What came, in short: "rank url …" or the outcome, and the calls.
-fn show(reply: &Reply) -> (String, u64) {
-    let found = match &reply.found {
-        Ok(Found::Hits(hits)) => hits
+/// Formats the hits of a reply as "rank url, …", or else its outcome, together with its calls.
+fn format_reply(reply: &QueryReply) -> (String, u64) {
+    let outcome = match &reply.outcome {
+        Ok(SearchOutcome::Hits(hits)) => hits
             .iter()
-            .map(|picked| format!("{} {}", picked.rank, picked.hit.url))
+            .map(|ranked| format!("{} {}", ranked.rank, ranked.hit.url))
             .collect::<Vec<_>>()
             .join(", "),
         Ok(other) => format!("{other:?}"),
-        Err(why) => format!("{why}"),
+        Err(error) => format!("{error}"),
     };
-    (found, reply.calls)
+    (outcome, reply.calls)
 }
 
-fn ask(searcher: &mut Searcher, step: u64, ask: Ask) -> (String, u64) {
-    show(&searcher.answer(&terms(&["a"], &[]), step, ask).unwrap())
+fn answer(searcher: &mut Searcher, step: u64, selection: HitSelection) -> (String, u64) {
+    format_reply(
+        &searcher
+            .answer_query(&query(&["a"], &[]), step, selection)
+            .unwrap(),
+    )
 }
 
 #[test]
-fn each_step_gives_the_next_unseen_hit_and_asks_for_a_page_only_when_it_must() {
-    let engine = fake(&["u1", "u2", "u3"]);
+fn each_step_returns_the_next_unseen_hit_and_requests_a_page_only_if_needed() {
+    let engine = fake_engine(&["u1", "u2", "u3"]);
     let mut searcher = searcher(&engine, LIMITS);
-    let mut next = |step| ask(&mut searcher, step, Ask::Next(1));
+    let mut next = |step| answer(&mut searcher, step, HitSelection::NextUnseen(1));
     assert_eq!(next(1), ("1 u1".into(), 1));
     assert_eq!(next(2), ("2 u2".into(), 0));
     assert_eq!(next(3), ("3 u3".into(), 1));
     assert_eq!(next(4), ("Exhausted".into(), 0));
-    assert_eq!(*engine.asked.borrow(), [1, 2]);
+    assert_eq!(*engine.requested_pages.borrow(), [1, 2]);
 }
 
 #[test]
-fn a_batch_goes_over_pages_and_gives_what_there_is() {
-    let mut searcher = searcher(&fake(&["u1", "u2", "u3"]), LIMITS);
+fn a_batch_spans_pages_and_may_be_shorter_than_requested() {
+    let mut searcher = searcher(&fake_engine(&["u1", "u2", "u3"]), LIMITS);
     assert_eq!(
-        ask(&mut searcher, 1, Ask::Next(5)),
+        answer(&mut searcher, 1, HitSelection::NextUnseen(5)),
         ("1 u1, 2 u2, 3 u3".into(), 2)
     );
-    assert_eq!(ask(&mut searcher, 2, Ask::Top(2)), ("1 u1, 2 u2".into(), 0));
-    assert_eq!(ask(&mut searcher, 3, Ask::Next(1)), ("Exhausted".into(), 0));
+    assert_eq!(
+        answer(&mut searcher, 2, HitSelection::Top(2)),
+        ("1 u1, 2 u2".into(), 0)
+    );
+    assert_eq!(
+        answer(&mut searcher, 3, HitSelection::NextUnseen(1)),
+        ("Exhausted".into(), 0)
+    );
 }
 
 #[test]
-fn a_query_yields_at_most_so_many_pages() {
-    let mut searcher = searcher(&fake(&["u1", "u2", "u3", "u4", "u5", "u6", "u7"]), LIMITS);
+fn pages_per_query_are_limited() {
+    let mut searcher = searcher(
+        &fake_engine(&["u1", "u2", "u3", "u4", "u5", "u6", "u7"]),
+        LIMITS,
+    );
     assert_eq!(
-        ask(&mut searcher, 1, Ask::Next(9)),
+        answer(&mut searcher, 1, HitSelection::NextUnseen(9)),
         ("1 u1, 2 u2, 3 u3, 4 u4, 5 u5, 6 u6".into(), 3)
     );
-    assert_eq!(ask(&mut searcher, 2, Ask::Next(1)), ("Exhausted".into(), 0));
-}
-
-#[test]
-fn nothing_found_is_empty_and_is_remembered() {
-    let engine = fake(&[]);
-    let mut searcher = searcher(&engine, LIMITS);
-    assert_eq!(ask(&mut searcher, 1, Ask::Next(1)), ("Empty".into(), 1));
-    assert_eq!(ask(&mut searcher, 2, Ask::Top(1)), ("Empty".into(), 0));
-    assert_eq!(*engine.asked.borrow(), [1]);
-}
-
-#[test]
-fn a_url_that_the_engine_lists_twice_is_one_hit() {
-    let mut searcher = searcher(&fake(&["u1", "u1", "u1", "u2"]), LIMITS);
-    assert_eq!(ask(&mut searcher, 1, Ask::Top(9)), ("1 u1, 2 u2".into(), 2));
-}
-
-#[test]
-fn a_failure_is_neither_cached_nor_charged() {
-    let engine = fake(&["u1", "u2", "u3"]);
-    let mut searcher = searcher(&engine, LIMITS);
-    *engine.fails.borrow_mut() = Some(EngineError::Down("no answer".into()));
-    assert_eq!(ask(&mut searcher, 1, Ask::Next(1)), ("no answer".into(), 0));
-    *engine.fails.borrow_mut() = None;
     assert_eq!(
-        ask(&mut searcher, 2, Ask::Next(2)),
+        answer(&mut searcher, 2, HitSelection::NextUnseen(1)),
+        ("Exhausted".into(), 0)
+    );
+}
+
+#[test]
+fn an_empty_result_is_cached() {
+    let engine = fake_engine(&[]);
+    let mut searcher = searcher(&engine, LIMITS);
+    assert_eq!(
+        answer(&mut searcher, 1, HitSelection::NextUnseen(1)),
+        ("Empty".into(), 1)
+    );
+    assert_eq!(
+        answer(&mut searcher, 2, HitSelection::Top(1)),
+        ("Empty".into(), 0)
+    );
+    assert_eq!(*engine.requested_pages.borrow(), [1]);
+}
+
+#[test]
+fn a_url_listed_twice_is_one_hit() {
+    let mut searcher = searcher(&fake_engine(&["u1", "u1", "u1", "u2"]), LIMITS);
+    assert_eq!(
+        answer(&mut searcher, 1, HitSelection::Top(9)),
+        ("1 u1, 2 u2".into(), 2)
+    );
+}
+
+#[test]
+fn a_failure_is_neither_cached_nor_counted_as_a_call() {
+    let engine = fake_engine(&["u1", "u2", "u3"]);
+    let mut searcher = searcher(&engine, LIMITS);
+    *engine.failure.borrow_mut() = Some(EngineError::Down("no answer".into()));
+    assert_eq!(
+        answer(&mut searcher, 1, HitSelection::NextUnseen(1)),
+        ("no answer".into(), 0)
+    );
+    *engine.failure.borrow_mut() = None;
+    assert_eq!(
+        answer(&mut searcher, 2, HitSelection::NextUnseen(2)),
         ("1 u1, 2 u2".into(), 1)
     );
-    *engine.fails.borrow_mut() = Some(EngineError::Throttled {
+    *engine.failure.borrow_mut() = Some(EngineError::Throttled {
         message: "wait".into(),
         retry_after: None,
     });
-    assert_eq!(ask(&mut searcher, 3, Ask::Next(1)), ("wait".into(), 0));
-    assert_eq!(ask(&mut searcher, 4, Ask::Top(3)), ("1 u1, 2 u2".into(), 0));
+    assert_eq!(
+        answer(&mut searcher, 3, HitSelection::NextUnseen(1)),
+        ("wait".into(), 0)
+    );
+    assert_eq!(
+        answer(&mut searcher, 4, HitSelection::Top(3)),
+        ("1 u1, 2 u2".into(), 0)
+    );
 }
 
 #[test]
-fn what_is_left_of_a_query_is_told() {
+fn reports_the_remaining_hits_of_a_query() {
     let mut searcher = searcher(
-        &fake(&["u1", "u2", "u3", "u4", "u5"]),
-        Limits {
+        &fake_engine(&["u1", "u2", "u3", "u4", "u5"]),
+        SearchLimits {
             max_pages: 2,
             ..LIMITS
         },
     );
-    let mut rest = |step, ask| {
+    let mut remaining = |step, selection| {
         searcher
-            .answer(&terms(&["a"], &[]), step, ask)
+            .answer_query(&query(&["a"], &[]), step, selection)
             .unwrap()
-            .rest
+            .remaining
     };
     assert_eq!(
-        rest(1, Ask::Next(1)),
-        Rest {
-            left: 1,
-            more: true,
-            can_ask: true
+        remaining(1, HitSelection::NextUnseen(1)),
+        RemainingHits {
+            unseen: 1,
+            has_more: true,
+            may_request_more: true
         }
     );
     assert_eq!(
-        rest(2, Ask::Next(1)),
-        Rest {
-            left: 0,
-            more: true,
-            can_ask: true
+        remaining(2, HitSelection::NextUnseen(1)),
+        RemainingHits {
+            unseen: 0,
+            has_more: true,
+            may_request_more: true
         }
     );
     assert_eq!(
-        rest(3, Ask::Next(1)),
-        Rest {
-            left: 1,
-            more: true,
-            can_ask: false
+        remaining(3, HitSelection::NextUnseen(1)),
+        RemainingHits {
+            unseen: 1,
+            has_more: true,
+            may_request_more: false
         }
     );
     assert_eq!(
-        rest(4, Ask::Next(9)),
-        Rest {
-            left: 0,
-            more: true,
-            can_ask: false
+        remaining(4, HitSelection::NextUnseen(9)),
+        RemainingHits {
+            unseen: 0,
+            has_more: true,
+            may_request_more: false
         }
     );
 }
 
 #[test]
-fn a_page_at_a_time_what_is_paid_for_comes_first() {
-    let mut searcher = searcher(&fake(&["u1", "u2", "u3", "u4", "u5"]), LIMITS);
-    assert_eq!(ask(&mut searcher, 1, Ask::OfPage(1)), ("1 u1".into(), 1));
-    assert_eq!(ask(&mut searcher, 2, Ask::OfPage(5)), ("2 u2".into(), 0));
+fn one_page_selection_prefers_cached_hits() {
+    let mut searcher = searcher(&fake_engine(&["u1", "u2", "u3", "u4", "u5"]), LIMITS);
     assert_eq!(
-        ask(&mut searcher, 3, Ask::OfPage(5)),
+        answer(&mut searcher, 1, HitSelection::OnePage(1)),
+        ("1 u1".into(), 1)
+    );
+    assert_eq!(
+        answer(&mut searcher, 2, HitSelection::OnePage(5)),
+        ("2 u2".into(), 0)
+    );
+    assert_eq!(
+        answer(&mut searcher, 3, HitSelection::OnePage(5)),
         ("3 u3, 4 u4".into(), 1)
     );
-    assert_eq!(ask(&mut searcher, 4, Ask::OfPage(5)), ("5 u5".into(), 1));
+    assert_eq!(
+        answer(&mut searcher, 4, HitSelection::OnePage(5)),
+        ("5 u5".into(), 1)
+    );
 }
 
 #[test]
-fn beyond_the_budget_only_the_cache_answers() {
+fn beyond_the_call_limit_only_the_cache_answers() {
     let mut searcher = searcher(
-        &fake(&["u1", "u2", "u3"]),
-        Limits {
+        &fake_engine(&["u1", "u2", "u3"]),
+        SearchLimits {
             max_calls: Some(1),
             ..LIMITS
         },
     );
     assert_eq!(
-        ask(&mut searcher, 1, Ask::Next(3)),
+        answer(&mut searcher, 1, HitSelection::NextUnseen(3)),
         ("1 u1, 2 u2".into(), 1)
     );
     let reply = searcher
-        .answer(&terms(&["a"], &[]), 2, Ask::Next(1))
+        .answer_query(&query(&["a"], &[]), 2, HitSelection::NextUnseen(1))
         .unwrap();
-    assert_eq!((reply.calls, reply.found), (0, Err(Why::Calls(1))));
-}
-
-#[test]
-fn a_query_that_the_engine_cannot_be_asked_is_refused_without_a_call() {
-    let engine = fake(&["u1"]);
-    let mut searcher = searcher(&engine, LIMITS);
-    for (exclude, message) in [(&["b"][..], "without an inclusion term"), (&[], "no terms")] {
-        let reply = searcher
-            .answer(&terms(&[], exclude), 1, Ask::Next(1))
-            .unwrap();
-        assert!(
-            matches!(reply.found, Err(Why::Engine(EngineError::Refused(why))) if why.contains(message))
-        );
-    }
-    let like = terms(&["a"], &[]).like_page(Some("http://a.test/"));
-    let reply = searcher.answer(&like, 1, Ask::Next(1)).unwrap();
-    assert!(
-        matches!(reply.found, Err(Why::Engine(EngineError::Refused(why))) if why.contains("pages like one"))
+    assert_eq!(
+        (reply.calls, reply.outcome),
+        (0, Err(SearchError::CallLimit(1)))
     );
-    assert_eq!(*engine.asked.borrow(), [0; 0]);
 }
 
 #[test]
-fn hits_that_show_an_excluded_term_are_skipped_where_the_engine_may_pass_it_over() {
-    let mut engine = fake(&["u1", "u2"]);
-    engine.abilities.exclusion = Exclusion::Unsure;
+fn an_unsupported_query_is_refused_without_a_call() {
+    let engine = fake_engine(&["u1"]);
+    let mut searcher = searcher(&engine, LIMITS);
+    let like_query = query(&["a"], &[]).with_like_url(Some("http://a.test/"));
+    for (query, expected) in [
+        (query(&[], &["b"]), "no inclusion term"),
+        (query(&[], &[]), "no terms"),
+        (like_query, "does not support more-like-this"),
+    ] {
+        let reply = searcher
+            .answer_query(&query, 1, HitSelection::NextUnseen(1))
+            .unwrap();
+        let Err(SearchError::Engine(EngineError::Refused(message))) = reply.outcome else {
+            panic!("{query:?}: {:?}", reply.outcome)
+        };
+        assert!(message.contains(expected), "{message}");
+    }
+    assert_eq!(*engine.requested_pages.borrow(), [0; 0]);
+}
+
+#[test]
+fn hits_that_show_an_excluded_term_are_skipped_if_exclusion_is_unreliable() {
+    let mut engine = fake_engine(&["u1", "u2"]);
+    engine.capabilities.exclusion = ExclusionSupport::Unreliable;
     engine.hits[0].title = Some("The end".into());
     let mut searcher = searcher(&engine, LIMITS);
     let reply = searcher
-        .answer(&terms(&["a"], &["the"]), 1, Ask::Next(1))
+        .answer_query(&query(&["a"], &["the"]), 1, HitSelection::NextUnseen(1))
         .unwrap();
-    assert_eq!((show(&reply), searcher.skipped), (("1 u2".into(), 1), 1));
+    assert_eq!(
+        (format_reply(&reply), searcher.skipped_hits),
+        (("1 u2".into(), 1), 1)
+    );
 }
 
 #[test]
-fn a_repeated_step_gives_the_same_hits_and_reports_the_same_calls_without_asking() {
+fn a_repeated_step_returns_the_same_hits_and_calls_without_a_request() {
     let dir = tempfile::tempdir().unwrap();
     let hits = dir.path().join("hits.db");
-    let engine = fake(&["u1", "u2", "u3"]);
+    let engine = fake_engine(&["u1", "u2", "u3"]);
     let run = |from: Option<u64>, steps: &[u64]| {
         if let Some(from) = from {
-            HitCache::open(&hits)
-                .unwrap()
-                .forget_marks_from(from)
-                .unwrap();
+            HitCache::open(&hits).unwrap().roll_back_to(from).unwrap();
         }
-        let mut searcher = searcher_with(&engine, &hits);
+        let mut searcher = searcher_with_cache(&engine, &hits);
         let shown: Vec<_> = steps
             .iter()
-            .map(|&step| ask(&mut searcher, step, Ask::Next(1)))
+            .map(|&step| answer(&mut searcher, step, HitSelection::NextUnseen(1)))
             .collect();
         searcher.cache.commit().unwrap();
         shown
@@ -327,85 +387,108 @@ fn a_repeated_step_gives_the_same_hits_and_reports_the_same_calls_without_asking
     let whole = run(None, &[1, 2, 3, 4]);
     assert_eq!(run(Some(2), &[2, 3, 4]), whole[1..]);
     assert_eq!(run(Some(1), &[1, 2]), whole[..2]);
-    assert_eq!(*engine.asked.borrow(), [1, 2]);
+    assert_eq!(*engine.requested_pages.borrow(), [1, 2]);
 }
 
 #[test]
-fn the_same_query_sent_twice_by_one_step_costs_once() {
-    let mut searcher = searcher(&fake(&["u1"]), LIMITS);
-    assert_eq!(ask(&mut searcher, 1, Ask::Top(1)), ("1 u1".into(), 1));
-    assert_eq!(ask(&mut searcher, 1, Ask::Top(1)), ("1 u1".into(), 0));
-}
-
-#[test]
-fn a_step_that_was_killed_after_its_page_came_still_reports_the_call() {
-    let dir = tempfile::tempdir().unwrap();
-    let hits = dir.path().join("hits.db");
-    let engine = fake(&["u1"]);
-    // Not committed: as if killed before anything was written.
-    ask(&mut searcher_with(&engine, &hits), 1, Ask::Next(1));
+fn a_query_sent_twice_in_one_step_costs_one_call() {
+    let mut searcher = searcher(&fake_engine(&["u1"]), LIMITS);
     assert_eq!(
-        ask(&mut searcher_with(&engine, &hits), 1, Ask::Next(1)),
+        answer(&mut searcher, 1, HitSelection::Top(1)),
         ("1 u1".into(), 1)
     );
-    assert_eq!(*engine.asked.borrow(), [1]);
+    assert_eq!(
+        answer(&mut searcher, 1, HitSelection::Top(1)),
+        ("1 u1".into(), 0)
+    );
 }
 
 #[test]
-fn only_so_many_different_queries_are_sent_and_their_further_pages_are_no_new_ones() {
-    let engine = fake(&["u1", "u2", "u3"]);
+fn a_step_killed_after_its_page_arrived_still_reports_the_call() {
+    let dir = tempfile::tempdir().unwrap();
+    let hits = dir.path().join("hits.db");
+    let engine = fake_engine(&["u1"]);
+    // Not committed: as if killed before anything was written.
+    answer(
+        &mut searcher_with_cache(&engine, &hits),
+        1,
+        HitSelection::NextUnseen(1),
+    );
+    assert_eq!(
+        answer(
+            &mut searcher_with_cache(&engine, &hits),
+            1,
+            HitSelection::NextUnseen(1)
+        ),
+        ("1 u1".into(), 1)
+    );
+    assert_eq!(*engine.requested_pages.borrow(), [1]);
+}
+
+#[test]
+fn distinct_queries_are_limited_but_not_their_further_pages() {
+    let engine = fake_engine(&["u1", "u2", "u3"]);
     let mut searcher = searcher(
         &engine,
-        Limits {
+        SearchLimits {
             max_queries: Some(1),
             ..LIMITS
         },
     );
     assert_eq!(
-        ask(&mut searcher, 1, Ask::Next(2)),
+        answer(&mut searcher, 1, HitSelection::NextUnseen(2)),
         ("1 u1, 2 u2".into(), 1)
     );
     let other = searcher
-        .answer(&terms(&["b"], &[]), 2, Ask::Next(1))
+        .answer_query(&query(&["b"], &[]), 2, HitSelection::NextUnseen(1))
         .unwrap();
-    assert_eq!((other.calls, other.found), (0, Err(Why::Queries(1))));
-    assert_eq!(ask(&mut searcher, 3, Ask::Next(1)), ("3 u3".into(), 1));
-    assert_eq!(*engine.asked.borrow(), [1, 2]);
+    assert_eq!(
+        (other.calls, other.outcome),
+        (0, Err(SearchError::QueryLimit(1)))
+    );
+    assert_eq!(
+        answer(&mut searcher, 3, HitSelection::NextUnseen(1)),
+        ("3 u3".into(), 1)
+    );
+    assert_eq!(*engine.requested_pages.borrow(), [1, 2]);
 }
 
 #[test]
-fn pages_are_no_larger_than_the_engines() {
-    let engine = fake(&["u"; 50]);
+fn page_size_is_limited_to_that_of_the_engine() {
+    let engine = fake_engine(&["u"; 50]);
     let mut searcher = searcher(
         &engine,
-        Limits {
+        SearchLimits {
             page_size: 100,
             ..LIMITS
         },
     );
     let reply = searcher
-        .answer(&terms(&["a"], &[]), 1, Ask::Top(30))
+        .answer_query(&query(&["a"], &[]), 1, HitSelection::Top(30))
         .unwrap();
     assert_eq!(
-        (reply.counts.total, engine.asked.borrow().len()),
+        (reply.counts.total, engine.requested_pages.borrow().len()),
         (Some(50), 2)
     );
 }
 
-/// A pace of this patience in seconds, whose clock begins at `start` and goes on when it sleeps,
-/// which is noted; before the `heal`th sleep the engine is well again.
-fn pace(
-    engine: &Fake,
+/// Returns a pacer with a patience in seconds, whose clock begins at `start` and advances by each
+/// sleep. It logs the seconds of each sleep to `slept`. During the `recovery`th sleep, the engine
+/// stops failing.
+fn pacer(
+    engine: &FakeEngine,
     (start, patience): (u64, u64),
-    heal: usize,
+    recovery: usize,
     slept: &Rc<RefCell<Vec<u64>>>,
-) -> Pace {
+) -> CallPacer {
     let now = Rc::new(Cell::new(
         SystemTime::UNIX_EPOCH + Duration::from_secs(start),
     ));
-    let (log, clock, heals) = (Rc::clone(slept), Rc::clone(&now), Rc::clone(&engine.fails));
+    let clock = Rc::clone(&now);
+    let slept = Rc::clone(slept);
+    let failure = Rc::clone(&engine.failure);
     let patience = Duration::from_secs(patience);
-    Pace {
+    CallPacer {
         interval: Duration::ZERO,
         patience: Patience {
             throttled: patience,
@@ -414,17 +497,17 @@ fn pace(
         now: Box::new(move || clock.get()),
         sleep: Box::new(move |time| {
             now.set(now.get() + time);
-            log.borrow_mut().push(time.as_secs());
-            if log.borrow().len() == heal {
-                heals.borrow_mut().take();
+            slept.borrow_mut().push(time.as_secs());
+            if slept.borrow().len() == recovery {
+                failure.borrow_mut().take();
             }
         }),
-        tell: Box::new(|_| {}),
+        report_wait: Box::new(|_| {}),
     }
 }
 
 #[test]
-fn an_engine_that_throttles_or_is_down_is_waited_for_and_then_asked_again() {
+fn an_engine_that_throttles_or_is_down_is_retried() {
     for failure in [
         EngineError::Throttled {
             message: "wait".into(),
@@ -432,68 +515,79 @@ fn an_engine_that_throttles_or_is_down_is_waited_for_and_then_asked_again() {
         },
         EngineError::Down("x".into()),
     ] {
-        let (engine, slept) = (fake(&["u1"]), Rc::default());
-        *engine.fails.borrow_mut() = Some(failure);
-        let mut searcher = paced(&engine, None, LIMITS, pace(&engine, (0, 9), 2, &slept));
-        assert_eq!(ask(&mut searcher, 1, Ask::Next(1)), ("1 u1".into(), 1));
+        let (engine, slept) = (fake_engine(&["u1"]), Rc::default());
+        *engine.failure.borrow_mut() = Some(failure);
+        let mut searcher =
+            searcher_with_pacer(&engine, None, LIMITS, pacer(&engine, (0, 9), 2, &slept));
         assert_eq!(
-            (&*slept.borrow(), &*engine.asked.borrow()),
+            answer(&mut searcher, 1, HitSelection::NextUnseen(1)),
+            ("1 u1".into(), 1)
+        );
+        assert_eq!(
+            (&*slept.borrow(), &*engine.requested_pages.borrow()),
             (&vec![1, 2], &vec![1, 1, 1])
         );
     }
 }
 
 #[test]
-fn an_engine_that_names_a_time_is_not_asked_before_by_any_query_or_process() {
+fn a_named_time_to_wait_holds_for_all_queries_and_processes() {
     let dir = tempfile::tempdir().unwrap();
     let hits = dir.path().join("hits.db");
-    let (engine, slept) = (fake(&["u1"]), Rc::default());
+    let (engine, slept) = (fake_engine(&["u1"]), Rc::default());
     let retry_after = Some(Duration::from_secs(7200));
-    *engine.fails.borrow_mut() = Some(EngineError::Throttled {
+    *engine.failure.borrow_mut() = Some(EngineError::Throttled {
         message: "wait".into(),
         retry_after,
     });
-    let at = |start, patience| {
-        paced(
+    let searcher_at = |start, patience| {
+        searcher_with_pacer(
             &engine,
             Some(&hits),
             LIMITS,
-            pace(&engine, (start, patience), 1, &slept),
+            pacer(&engine, (start, patience), 1, &slept),
         )
     };
-    let mut first = at(1000, 3600);
+    let mut first = searcher_at(1000, 3600);
     for step in [1, 2] {
         assert_eq!(
-            ask(&mut first, step, Ask::Next(1)).0,
+            answer(&mut first, step, HitSelection::NextUnseen(1)).0,
             "wait; it asks to wait 7200 s"
         );
     }
     drop(first);
     assert_eq!(
-        ask(&mut at(1200, 3600), 3, Ask::Next(1)).0,
+        answer(&mut searcher_at(1200, 3600), 3, HitSelection::NextUnseen(1)).0,
         "wait; it asks to wait 7000 s"
     );
-    assert_eq!((slept.borrow().len(), engine.asked.borrow().len()), (0, 1));
     assert_eq!(
-        ask(&mut at(8000, 3600), 4, Ask::Next(1)),
+        (slept.borrow().len(), engine.requested_pages.borrow().len()),
+        (0, 1)
+    );
+    assert_eq!(
+        answer(&mut searcher_at(8000, 3600), 4, HitSelection::NextUnseen(1)),
         ("1 u1".into(), 1)
     );
     assert_eq!(
-        (&*slept.borrow(), &*engine.asked.borrow()),
+        (&*slept.borrow(), &*engine.requested_pages.borrow()),
         (&vec![200], &vec![1, 1])
     );
 }
 
 #[test]
-fn when_the_patience_is_used_up_further_queries_are_asked_once() {
-    let (engine, slept) = (fake(&["u1"]), Rc::default());
-    *engine.fails.borrow_mut() = Some(EngineError::Down("x".into()));
-    let mut searcher = paced(&engine, None, LIMITS, pace(&engine, (0, 5), 9, &slept));
+fn after_the_patience_is_over_further_queries_are_tried_once() {
+    let (engine, slept) = (fake_engine(&["u1"]), Rc::default());
+    *engine.failure.borrow_mut() = Some(EngineError::Down("x".into()));
+    let mut searcher =
+        searcher_with_pacer(&engine, None, LIMITS, pacer(&engine, (0, 5), 9, &slept));
     for step in [1, 2, 3] {
-        assert_eq!(ask(&mut searcher, step, Ask::Next(1)), ("x".into(), 0));
+        assert_eq!(
+            answer(&mut searcher, step, HitSelection::NextUnseen(1)),
+            ("x".into(), 0)
+        );
     }
     assert_eq!(
-        (&*slept.borrow(), engine.asked.borrow().len()),
+        (&*slept.borrow(), engine.requested_pages.borrow().len()),
         (&vec![1, 2, 2], 6)
     );
 }

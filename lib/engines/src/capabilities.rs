@@ -1,0 +1,192 @@
+//! Capabilities of an engine: what it can express of a query, and its limits.
+//!
+//! They are constants of each engine, so that a strategy can be checked against them before an
+//! engine is opened.
+
+use std::fmt;
+use std::time::Duration;
+
+/// The parts of a query that an engine supports, and its limits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EngineCapabilities {
+    /// How reliably the engine applies exclusion terms.
+    pub exclusion: ExclusionSupport,
+    /// True if a query must have an inclusion term.
+    pub needs_inclusion_term: bool,
+    /// True if a term of several words is matched as a phrase. Otherwise its words are sent as
+    /// separate terms.
+    pub supports_phrases: bool,
+    /// True if the engine can retrieve documents that are similar to a given one.
+    pub supports_more_like_this: bool,
+    /// Largest number of hits per page that can be requested; `None` if the engine decides.
+    pub max_page_size: Option<u32>,
+    /// Largest number of hits that can be retrieved per query, over all pages; `None` if no limit
+    /// is known.
+    pub max_hits: Option<u32>,
+    /// Longest query that the engine accepts.
+    pub query_length: QueryLengthLimit,
+    /// Least time between two calls that the engine asks for.
+    pub call_interval: Duration,
+}
+
+/// How reliably an engine applies exclusion terms.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ExclusionSupport {
+    /// No hit ever contains an excluded term.
+    Exact,
+    /// Exclusion is requested, but the engine or one behind it may ignore it. Hits are checked
+    /// again.
+    Unreliable,
+    /// Exclusion can't be requested. Hits whose title or snippet contains an excluded term are
+    /// skipped.
+    Unsupported,
+}
+
+/// Longest query that an engine accepts.
+///
+/// Exclusion terms beyond the limit are dropped from the query, and hits are checked for them
+/// instead. A query that is too long without any exclusion term is refused.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct QueryLengthLimit {
+    /// Largest number of characters of the formatted query; `None` if unlimited.
+    pub characters: Option<usize>,
+    /// Largest number of words separated by white space; `None` if unlimited.
+    pub words: Option<usize>,
+}
+
+impl EngineCapabilities {
+    /// Capabilities that most engines on the web have: required words and phrases, unreliable
+    /// exclusion, and no limits. Base for the constants of the adapters.
+    pub const COMMON: EngineCapabilities = EngineCapabilities {
+        exclusion: ExclusionSupport::Unreliable,
+        needs_inclusion_term: true,
+        supports_phrases: true,
+        supports_more_like_this: false,
+        max_page_size: None,
+        max_hits: None,
+        query_length: QueryLengthLimit {
+            characters: None,
+            words: None,
+        },
+        call_interval: Duration::ZERO,
+    };
+
+    /// Returns the names of the optional capabilities that the engine has, separated by blanks:
+    /// `exclusion`, `exclusion-alone` (a query without an inclusion term), `like` (more like this).
+    pub fn names(&self) -> String {
+        let supports_exclusion = self.exclusion != ExclusionSupport::Unsupported;
+        let all = [
+            (supports_exclusion, "exclusion"),
+            (!self.needs_inclusion_term, "exclusion-alone"),
+            (self.supports_more_like_this, "like"),
+        ];
+        all.iter()
+            .filter(|(is_supported, _)| *is_supported)
+            .map(|(_, name)| *name)
+            .collect::<Vec<_>>()
+            .join(" ")
+    }
+}
+
+impl QueryLengthLimit {
+    /// Returns a description of the limit that a formatted query exceeds; `None` if it fits.
+    pub fn describe_excess(&self, query: &str) -> Option<String> {
+        let characters = query.chars().count();
+        let words = query.split_whitespace().count();
+        describe_excess(characters, self.characters, "characters")
+            .or_else(|| describe_excess(words, self.words, "words"))
+    }
+}
+
+fn describe_excess(length: usize, limit: Option<usize>, unit: &str) -> Option<String> {
+    let limit = limit.filter(|&limit| length > limit)?;
+    Some(format!("{length} {unit}, the limit is {limit}"))
+}
+
+impl fmt::Display for EngineCapabilities {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(if self.supports_phrases {
+            "words and phrases"
+        } else {
+            "words; a phrase is sent as its words"
+        })?;
+        f.write_str(match self.exclusion {
+            ExclusionSupport::Exact => "; exact exclusion",
+            ExclusionSupport::Unreliable => "; exclusion, checked again in title and snippet",
+            ExclusionSupport::Unsupported => {
+                "; no exclusion: hits that show an excluded term are skipped"
+            }
+        })?;
+        f.write_str(if self.needs_inclusion_term {
+            "; needs an inclusion term"
+        } else {
+            "; exclusion terms alone"
+        })?;
+        if self.supports_more_like_this {
+            f.write_str("; more like this")?;
+        }
+        match self.max_page_size {
+            Some(u32::MAX) => {}
+            Some(size) => write!(f, "; at most {size} hits per page")?,
+            None => f.write_str("; page size set by the engine")?,
+        }
+        if let Some(hits) = self.max_hits {
+            write!(f, "; at most {hits} hits per query")?;
+        }
+        if let Some(characters) = self.query_length.characters {
+            write!(f, "; at most {characters} characters")?;
+        }
+        if let Some(words) = self.query_length.words {
+            write!(f, "; at most {words} words")?;
+        }
+        if self.call_interval > Duration::ZERO {
+            let seconds = self.call_interval.as_secs_f32();
+            write!(f, "; {seconds} s between calls")?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{EngineCapabilities, ExclusionSupport, QueryLengthLimit};
+    use std::time::Duration;
+
+    #[test]
+    fn display_lists_capabilities_and_limits() {
+        let capabilities = EngineCapabilities {
+            exclusion: ExclusionSupport::Unsupported,
+            max_page_size: Some(20),
+            max_hits: Some(200),
+            query_length: QueryLengthLimit {
+                characters: Some(400),
+                words: Some(50),
+            },
+            call_interval: Duration::from_millis(1500),
+            ..EngineCapabilities::COMMON
+        };
+        assert_eq!(
+            capabilities.to_string(),
+            "words and phrases; no exclusion: hits that show an excluded term are skipped; \
+             needs an inclusion term; at most 20 hits per page; at most 200 hits per query; \
+             at most 400 characters; at most 50 words; 1.5 s between calls"
+        );
+    }
+
+    #[test]
+    fn query_length_is_limited_in_characters_and_in_words() {
+        let limit = QueryLengthLimit {
+            characters: Some(5),
+            words: Some(2),
+        };
+        assert_eq!(limit.describe_excess("čšž a"), None);
+        assert_eq!(
+            limit.describe_excess("čšž ab").as_deref(),
+            Some("6 characters, the limit is 5")
+        );
+        assert_eq!(
+            limit.describe_excess("a b c").as_deref(),
+            Some("3 words, the limit is 2")
+        );
+    }
+}

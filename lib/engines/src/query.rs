@@ -1,0 +1,142 @@
+//! A query to an engine: inclusion and exclusion terms, and the document that hits are to be
+//! similar to.
+//!
+//! The canonical form is what the cache looks queries up by.
+
+/// A query: inclusion and exclusion terms, and optionally the URL of a document that hits are to be
+/// similar to ("more like this").
+///
+/// Terms are sorted and distinct, and none is empty, so that the same terms in any order are the
+/// same query.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct EngineQuery {
+    include: Vec<String>,
+    exclude: Vec<String>,
+    like_url: Option<String>,
+}
+
+impl EngineQuery {
+    /// Creates a query from terms in any order.
+    pub fn new<S: AsRef<str>>(include: &[S], exclude: &[S]) -> Self {
+        EngineQuery {
+            include: canonicalize(include),
+            exclude: canonicalize(exclude),
+            like_url: None,
+        }
+    }
+
+    /// Returns the same query, restricted to documents similar to the one at `url`. A blank URL is
+    /// none.
+    #[must_use]
+    pub fn with_like_url(self, url: Option<&str>) -> Self {
+        let like_url = url
+            .map(|url| url.split_whitespace().collect::<String>())
+            .filter(|url| !url.is_empty());
+        EngineQuery { like_url, ..self }
+    }
+
+    /// Returns the terms that a document must contain, sorted.
+    pub fn include(&self) -> &[String] {
+        &self.include
+    }
+
+    /// Returns the terms that a document must not contain, sorted.
+    pub fn exclude(&self) -> &[String] {
+        &self.exclude
+    }
+
+    /// Returns the URL of the document that hits are to be similar to.
+    pub fn like_url(&self) -> Option<&str> {
+        self.like_url.as_deref()
+    }
+
+    /// Returns the same query without its last exclusion term; `None` if it has no exclusion term.
+    pub fn without_last_exclusion(&self) -> Option<Self> {
+        let mut shorter = self.clone();
+        shorter.exclude.pop().map(|_| shorter)
+    }
+
+    /// Returns `true` if the query has neither a term nor the URL of a document.
+    pub fn is_empty(&self) -> bool {
+        self.include.is_empty() && self.exclude.is_empty() && self.like_url.is_none()
+    }
+
+    /// Returns the canonical form: one line per term, prefixed with `+` or `-`, and the URL
+    /// prefixed with `~`.
+    ///
+    /// Two queries have the same form only if they are equal. The form is stored in the cache.
+    pub fn to_canonical_form(&self) -> String {
+        let include = self.include.iter().map(|term| format!("+{term}"));
+        let exclude = self.exclude.iter().map(|term| format!("-{term}"));
+        let like_url = self.like_url.iter().map(|url| format!("~{url}"));
+        include
+            .chain(exclude)
+            .chain(like_url)
+            .collect::<Vec<_>>()
+            .join("\n")
+    }
+}
+
+/// Returns the terms sorted and without duplicates, their white space collapsed: no engine
+/// distinguishes white space, and a line feed in a term would make two canonical forms equal.
+fn canonicalize(terms: &[impl AsRef<str>]) -> Vec<String> {
+    let mut terms: Vec<String> = terms
+        .iter()
+        .map(|term| {
+            term.as_ref()
+                .split_whitespace()
+                .collect::<Vec<_>>()
+                .join(" ")
+        })
+        .collect();
+    terms.retain(|term| !term.is_empty());
+    terms.sort_unstable();
+    terms.dedup();
+    terms
+}
+
+#[cfg(test)]
+mod tests {
+    use super::EngineQuery;
+
+    fn canonical_form(include: &[&str], exclude: &[&str]) -> String {
+        EngineQuery::new(include, exclude).to_canonical_form()
+    }
+
+    #[test]
+    fn canonical_form_ignores_order_duplicates_and_empty_terms() {
+        assert_eq!(
+            canonical_form(&["je", "da", "je"], &["the", ""]),
+            "+da\n+je\n-the"
+        );
+        assert_eq!(
+            canonical_form(&["je", "da"], &["the"]),
+            canonical_form(&["da", "je"], &["the"])
+        );
+    }
+
+    #[test]
+    fn canonical_form_differs_with_terms_and_signs() {
+        assert_ne!(canonical_form(&["da"], &[]), canonical_form(&[], &["da"]));
+        assert_ne!(
+            canonical_form(&["a\n+b"], &[]),
+            canonical_form(&["a", "b"], &[])
+        );
+    }
+
+    #[test]
+    fn canonical_form_contains_the_url_of_a_similar_document() {
+        let like = |url| EngineQuery::new(&["da"], &[]).with_like_url(url);
+        assert_eq!(
+            like(Some("http://a.test/")).to_canonical_form(),
+            "+da\n~http://a.test/"
+        );
+        assert_eq!(like(Some(" ")), like(None));
+        assert!(EngineQuery::default().with_like_url(None).is_empty());
+        assert!(
+            !EngineQuery::default()
+                .with_like_url(Some("http://a.test/"))
+                .is_empty()
+        );
+    }
+}

@@ -1,0 +1,275 @@
+//! Adapter for any engine with an OpenSearch 1.1 description: its `Url` template is filled in, and
+//! the response is RSS or Atom.
+//!
+//! Hundreds of sites have a description: wikis, repositories, library catalogs. It is requested
+//! before the first query. If the address is that of a web page, the page's link to a description
+//! is followed. The query syntax of the engine is unknown. So terms are sent as plain words, and
+//! hits that show an excluded term are skipped.
+//!
+//! Source: OpenSearch 1.1, draft 6 (github.com/dewitt/opensearch).
+
+mod feed;
+mod template;
+
+use super::address::EngineAddress;
+use super::response::{html_to_text, normalize_page_url, parse_count};
+use super::{EngineAdapter, HitRange, failure};
+use crate::{
+    EngineCapabilities, EngineCounts, EngineError, EngineHit, EngineQuery, EngineRequest,
+    EngineResponse, ExclusionSupport, HitPage, HttpClient,
+};
+use encoding_rs::{Encoding, UTF_8};
+use std::borrow::Cow;
+use template::UrlTemplate;
+use url::Url;
+
+pub(super) const NAME: &str = "the engine";
+
+pub(super) const CAPABILITIES: EngineCapabilities = EngineCapabilities {
+    exclusion: ExclusionSupport::Unsupported,
+    supports_phrases: false,
+    ..EngineCapabilities::COMMON
+};
+
+/// Largest number of requests to find a description: a web page, and the description that it links
+/// to.
+const MAX_REQUESTS: usize = 2;
+
+/// Adapter for an engine with a description.
+pub(super) struct DescriptionAdapter {
+    address: EngineAddress,
+    /// The template; `None` before the description is requested.
+    template: Option<UrlTemplate>,
+}
+
+impl DescriptionAdapter {
+    pub fn new(address: EngineAddress) -> Self {
+        DescriptionAdapter {
+            address,
+            template: None,
+        }
+    }
+
+    fn template(&self) -> Result<&UrlTemplate, EngineError> {
+        self.template
+            .as_ref()
+            .ok_or_else(|| EngineError::Down("the description was not requested".into()))
+    }
+
+    /// Requests the description at `url` and sets the template. If it is a web page that links to a
+    /// description, returns the URL of the link instead.
+    fn request_description(
+        &mut self,
+        http: &mut HttpClient,
+        url: Url,
+    ) -> Result<Option<Url>, EngineError> {
+        let response = http(&self.address.build_get_url(url.clone())).map_err(EngineError::Down)?;
+        let host = "the description's host";
+        if let Some(failure) = failure::failure_from_status(host, None, &response) {
+            return Err(failure);
+        }
+        let text = decode_xml(&response.body);
+        match template::parse_description(&text, &url) {
+            Ok(template) => {
+                self.template = Some(template);
+                Ok(None)
+            }
+            Err(cause) => template::find_description_link(&text, &url)
+                .map(Some)
+                .ok_or_else(|| EngineError::Refused(format!("{url}: {cause}"))),
+        }
+    }
+}
+
+impl EngineAdapter for DescriptionAdapter {
+    fn prepare(&mut self, http: &mut HttpClient) -> Result<(), EngineError> {
+        if self.template.is_some() {
+            return Ok(());
+        }
+        let mut url = self.address.build_get("", &[], &[]).url;
+        for _ in 0..MAX_REQUESTS {
+            match self.request_description(http, url)? {
+                Some(link) => url = link,
+                None => return Ok(()),
+            }
+        }
+        Err(EngineError::Refused(format!(
+            "{url}: is linked as a description, but is a page with another link"
+        )))
+    }
+
+    fn format_query(&self, query: &EngineQuery) -> String {
+        query.include().join(" ").replace('"', " ")
+    }
+
+    fn build_request(
+        &self,
+        query: &EngineQuery,
+        range: HitRange,
+    ) -> Result<EngineRequest, EngineError> {
+        let url = self
+            .template()?
+            .fill(&self.format_query(query), range)
+            .map_err(EngineError::Refused)?;
+        Ok(self.address.build_get_url(url))
+    }
+
+    fn parse_response(
+        &self,
+        response: &EngineResponse,
+        range: HitRange,
+    ) -> Result<HitPage, EngineError> {
+        let feed = feed::parse_feed(&decode_xml(&response.body)).map_err(|cause| {
+            EngineError::Down(format!("the response is neither RSS nor Atom: {cause}"))
+        })?;
+        let item_count = feed.items.len();
+        let hits: Vec<EngineHit> = feed.items.into_iter().filter_map(parse_item).collect();
+        if hits.is_empty() && item_count > 0 {
+            return Err(EngineError::Down(format!(
+                "none of the {item_count} items has a URL"
+            )));
+        }
+        let total = feed
+            .total
+            .and_then(|total| parse_count(Some(&total.into())));
+        let hits_so_far = u64::from(range.start) + hits.len() as u64;
+        let has_more = !hits.is_empty()
+            && total.is_none_or(|total| hits_so_far < total)
+            && self.template()?.has_pages();
+        Ok(HitPage {
+            hits,
+            has_more,
+            counts: EngineCounts {
+                total,
+                ..EngineCounts::default()
+            },
+        })
+    }
+}
+
+fn parse_item(item: feed::FeedItem) -> Option<EngineHit> {
+    let text = |html: String| Some(html_to_text(&html)).filter(|text| !text.is_empty());
+    Some(EngineHit {
+        url: normalize_page_url(&item.link?)?,
+        title: item.title.and_then(text),
+        snippet: item.description.and_then(text),
+    })
+}
+
+/// Decodes XML by the encoding in its declaration. The default is UTF-8.
+fn decode_xml(body: &[u8]) -> Cow<'_, str> {
+    let declaration = String::from_utf8_lossy(&body[..body.len().min(200)]);
+    let label = declaration
+        .split_once("encoding=")
+        .and_then(|(_, rest)| rest.split(['"', '\'']).nth(1));
+    let encoding = label
+        .and_then(|label| Encoding::for_label(label.as_bytes()))
+        .unwrap_or(UTF_8);
+    encoding.decode(body).0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::decode_xml;
+    use crate::web::testing::{format_hits, open_engine, query};
+    use crate::{EngineError, EngineRequest, EngineResponse, HitPage, HttpClient};
+    use std::cell::RefCell;
+    use std::rc::Rc;
+
+    const DESCRIPTION: &str = r#"<?xml version="1.0"?>
+        <OpenSearchDescription xmlns="http://a9.com/-/spec/opensearch/1.1/">
+        <ShortName>Wiki</ShortName><Url type="text/html" template="/html?q={searchTerms}"/>
+        <Url type="application/rss+xml"
+        template="/feed?q={searchTerms}&amp;n={count?}&amp;from={startIndex?}"/>
+        </OpenSearchDescription>"#;
+
+    const FEED: &str = r#"<rss version="2.0"
+        xmlns:opensearch="http://a9.com/-/spec/opensearch/1.1/"><channel><title>Wiki</title><link>http://w.test/</link>
+        <opensearch:totalResults>12</opensearch:totalResults>
+        <item><title>A</title><link>http://w.test/a</link>
+        <description>&lt;b&gt;lep&lt;/b&gt; dan</description></item></channel></rss>"#;
+
+    /// Requests the first page from a server that responds with `responses` of path, status and
+    /// body. Returns the page and the requested URLs.
+    fn request_page(
+        responses: &'static [(&str, u16, &str)],
+    ) -> (Result<HitPage, EngineError>, Vec<String>) {
+        let requested = Rc::new(RefCell::new(Vec::new()));
+        let log = Rc::clone(&requested);
+        let http: HttpClient = Box::new(move |request: &EngineRequest| {
+            log.borrow_mut().push(request.url.to_string());
+            let (_, status, body) = responses
+                .iter()
+                .find(|(path, ..)| *path == request.url.path())
+                .unwrap();
+            Ok(EngineResponse {
+                status: *status,
+                body: body.as_bytes().into(),
+                ..EngineResponse::default()
+            })
+        });
+        let mut engine = open_engine("description", "http://w.test/start", "", http);
+        let page = engine.request_page(&query(&["lep dan", "je"], &["the"]), 1, 10);
+        (page, requested.take())
+    }
+
+    #[test]
+    fn follows_the_link_of_a_web_page_to_the_description() {
+        let web_page = r#"<html><link rel="search"
+            type="application/opensearchdescription+xml" href="osd.xml"></html>"#;
+        let (page, requested) = request_page(Box::leak(Box::new([
+            ("/start", 200, web_page),
+            ("/osd.xml", 200, DESCRIPTION),
+            ("/feed", 200, FEED),
+        ])));
+        assert_eq!(
+            format_hits(&page.unwrap()),
+            (vec!["http://w.test/a | A | lep dan".to_owned()], true)
+        );
+        assert_eq!(
+            requested[1..],
+            [
+                "http://w.test/osd.xml",
+                "http://w.test/feed?q=je%20lep%20dan&n=10&from=1"
+            ]
+        );
+    }
+
+    #[test]
+    fn classifies_failures_of_description_and_feed() {
+        let (result, _) = request_page(&[("/start", 200, "<html>no</html>")]);
+        let Err(EngineError::Refused(message)) = result else {
+            panic!("{result:?}")
+        };
+        assert!(message.starts_with("http://w.test/start: "), "{message}");
+        assert!(matches!(
+            request_page(&[("/start", 503, "")]).0,
+            Err(EngineError::Down(_))
+        ));
+        for body in ["<html></html>", "{}", "", "<rss><channel><item>"] {
+            let responses = Box::leak(Box::new([
+                ("/start", 200, DESCRIPTION),
+                ("/feed", 200, body),
+            ]));
+            assert!(
+                matches!(request_page(responses).0, Err(EngineError::Down(_))),
+                "{body}"
+            );
+        }
+        let empty = "<rss><channel></channel></rss>";
+        let responses = Box::leak(Box::new([
+            ("/start", 200, DESCRIPTION),
+            ("/feed", 200, empty),
+        ]));
+        assert_eq!(request_page(responses).0, Ok(HitPage::default()));
+    }
+
+    #[test]
+    fn decodes_xml_by_its_declared_encoding() {
+        assert_eq!(
+            decode_xml(b"<?xml version='1.0' encoding='iso-8859-2'?>\xe8"),
+            "<?xml version='1.0' encoding='iso-8859-2'?>č"
+        );
+        assert_eq!(decode_xml("č".as_bytes()), "č");
+    }
+}

@@ -1,0 +1,252 @@
+//! The URL template of an OpenSearch description.
+
+use crate::web::HitRange;
+use quick_xml::Reader;
+use quick_xml::events::{BytesStart, Event};
+use url::Url;
+
+/// Media types of responses that can be parsed, the preferred one first.
+const FEED_MEDIA_TYPES: [&str; 2] = ["application/rss+xml", "application/atom+xml"];
+
+/// Media type of a description.
+const DESCRIPTION_MEDIA_TYPE: &str = "application/opensearchdescription+xml";
+
+/// A URL template, and the numbers from which its engine counts hits and pages.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct UrlTemplate {
+    text: String,
+    /// Base URL of a relative template.
+    base: Url,
+    first_index: u32,
+    first_page: u32,
+}
+
+impl UrlTemplate {
+    /// Returns `true` if the template has a parameter for further pages.
+    pub fn has_pages(&self) -> bool {
+        ["{startIndex", "{startPage"]
+            .iter()
+            .any(|parameter| self.text.contains(parameter))
+    }
+
+    /// Returns the URL that requests a range of a query's hits.
+    ///
+    /// # Errors
+    /// Fails if the template has an unknown required parameter, or does not yield a URL.
+    pub fn fill(&self, query: &str, range: HitRange) -> Result<Url, String> {
+        let mut filled = String::new();
+        let mut rest = self.text.as_str();
+        while let Some((before, after)) = rest.split_once('{') {
+            let (parameter, after_parameter) = after
+                .split_once('}')
+                .ok_or("the template has an unclosed brace")?;
+            filled.push_str(before);
+            filled.push_str(&self.parameter_value(parameter, query, range)?);
+            rest = after_parameter;
+        }
+        filled.push_str(rest);
+        self.base
+            .join(&filled)
+            .map_err(|e| format!("the template yields no URL: {e}"))
+    }
+
+    /// Returns the value of a parameter. A parameter that ends with `?` is optional and may be
+    /// empty.
+    fn parameter_value(
+        &self,
+        parameter: &str,
+        query: &str,
+        range: HitRange,
+    ) -> Result<String, String> {
+        let name = parameter.trim_end_matches('?');
+        Ok(match name {
+            "searchTerms" => percent_encode(query),
+            "count" => range.size.to_string(),
+            "startIndex" => (u64::from(range.start) + u64::from(self.first_index)).to_string(),
+            "startPage" => (u64::from(range.page) - 1 + u64::from(self.first_page)).to_string(),
+            "language" => "*".into(),
+            "inputEncoding" | "outputEncoding" => "UTF-8".into(),
+            _ if parameter.ends_with('?') => String::new(),
+            _ => return Err(format!("the template has the unknown parameter `{name}`")),
+        })
+    }
+}
+
+/// Percent-encodes a text. A blank becomes `%20`, as `+` means a blank only in the query part of a
+/// URL.
+fn percent_encode(text: &str) -> String {
+    url::form_urlencoded::byte_serialize(text.as_bytes())
+        .collect::<String>()
+        .replace('+', "%20")
+}
+
+/// Parses the description at the URL `base`, and returns the template of the preferred media type.
+///
+/// # Errors
+/// Fails if the text is not a description, or has no template for a feed.
+pub(super) fn parse_description(xml: &str, base: &Url) -> Result<UrlTemplate, String> {
+    let not_a_description = "is not an OpenSearch description and links to none";
+    let mut reader = Reader::from_str(xml);
+    let mut is_description = false;
+    let mut best: Option<(usize, UrlTemplate)> = None;
+    loop {
+        match reader
+            .read_event()
+            .map_err(|e| format!("is not XML ({e})"))?
+        {
+            Event::Start(tag) | Event::Empty(tag) => match tag.local_name().as_ref() {
+                "OpenSearchDescription" => is_description = true,
+                "Url" if is_description => {
+                    let template = parse_url_element(&tag, base);
+                    best = best
+                        .into_iter()
+                        .chain(template)
+                        .min_by_key(|(rank, _)| *rank);
+                }
+                _ if !is_description => return Err(not_a_description.into()),
+                _ => {}
+            },
+            Event::Eof => break,
+            _ => {}
+        }
+    }
+    match best {
+        Some((_, template)) => Ok(template),
+        None if is_description => Err("has no search template with results as RSS or Atom".into()),
+        None => Err(not_a_description.into()),
+    }
+}
+
+/// Returns the template of a `Url` element and the rank of its media type; `None` if it can't be
+/// used.
+fn parse_url_element(tag: &BytesStart, base: &Url) -> Option<(usize, UrlTemplate)> {
+    let attribute = |name: &str| attribute_value(tag, name);
+    let media_type = attribute("type")?.to_ascii_lowercase();
+    let rank = FEED_MEDIA_TYPES
+        .iter()
+        .position(|feed_type| media_type.starts_with(feed_type))?;
+    let is_get = attribute("method").is_none_or(|method| method.eq_ignore_ascii_case("get"));
+    let is_search =
+        attribute("rel").is_none_or(|rel| rel.split_whitespace().any(|rel| rel == "results"));
+    let first_number = |name: &str| {
+        attribute(name)
+            .and_then(|number| number.trim().parse().ok())
+            .unwrap_or(1)
+    };
+    let text = attribute("template")
+        .filter(|text| is_get && is_search && text.contains("{searchTerms"))?;
+    let template = UrlTemplate {
+        text,
+        base: base.clone(),
+        first_index: first_number("indexOffset"),
+        first_page: first_number("pageOffset"),
+    };
+    Some((rank, template))
+}
+
+/// Returns the value of an attribute with entities decoded.
+pub(super) fn attribute_value(tag: &BytesStart, name: &str) -> Option<String> {
+    let attribute = tag
+        .html_attributes()
+        .flatten()
+        .find(|attribute| attribute.key.local_name().as_ref() == name)?;
+    attribute
+        .normalized_value(quick_xml::XmlVersion::Implicit1_0)
+        .ok()
+        .map(Into::into)
+}
+
+/// Returns the URL of the description that the web page at `base` links to.
+///
+/// Web pages are rarely well-formed XML, so each `link` element is parsed on its own.
+pub(super) fn find_description_link(html: &str, base: &Url) -> Option<Url> {
+    html.split('<')
+        .filter(|tag| tag.contains(DESCRIPTION_MEDIA_TYPE))
+        .find_map(|tag| {
+            let inside = tag.split('>').next()?.trim_end_matches('/');
+            let name_length = inside.find(char::is_whitespace)?;
+            let href = attribute_value(&BytesStart::from_content(inside, name_length), "href")?;
+            base.join(href.trim()).ok()
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{find_description_link, parse_description};
+    use crate::EngineCapabilities;
+    use crate::web::HitRange;
+    use url::Url;
+
+    fn base() -> Url {
+        Url::parse("http://w.test/dir/").unwrap()
+    }
+
+    fn description(urls: &str) -> String {
+        format!("<OpenSearchDescription><ShortName>x</ShortName>{urls}</OpenSearchDescription>")
+    }
+
+    /// Returns the URL for page 3 of a query, by a description with these `Url` elements.
+    fn fill_template(urls: &str) -> Result<String, String> {
+        let range = HitRange::for_page(&EngineCapabilities::COMMON, 3, 10);
+        Ok(parse_description(&description(urls), &base())?
+            .fill("lep č", range)?
+            .to_string())
+    }
+
+    #[test]
+    fn fills_the_template_with_the_offsets_of_the_engine() {
+        let url = r#"<Url type="application/rss+xml" indexOffset="0" pageOffset="0"
+            template="TEMPLATE"/>"#;
+        let fill = |template: &str| fill_template(&url.replace("TEMPLATE", template));
+        assert_eq!(
+            fill(
+                "s?q={searchTerms}&amp;n={count}&amp;i={startIndex?}&amp;p={startPage?}\
+                 &amp;l={language?}&amp;x={a:b?}"
+            )
+            .as_deref(),
+            Ok("http://w.test/dir/s?q=lep%20%C4%8D&n=10&i=20&p=2&l=*&x=")
+        );
+        assert_eq!(
+            fill("/s?q={searchTerms}&amp;x={geo:box}").unwrap_err(),
+            "the template has the unknown parameter `geo:box`"
+        );
+        assert!(
+            fill("/s?q={searchTerms}&amp;x={count")
+                .unwrap_err()
+                .contains("unclosed brace")
+        );
+    }
+
+    #[test]
+    fn selects_the_template_for_a_feed() {
+        let urls = r#"<Url type="text/html" template="h?{searchTerms}"/>
+            <Url type="application/atom+xml" template="a?{searchTerms}"/>
+            <Url type="application/rss+xml" rel="suggestions" template="s?{searchTerms}"/>
+            <Url type="application/rss+xml" method="post" template="p?{searchTerms}"/>"#;
+        assert_eq!(
+            fill_template(urls).as_deref(),
+            Ok("http://w.test/dir/a?lep%20%C4%8D")
+        );
+        let error =
+            fill_template(r#"<Url type="text/html" template="h?{searchTerms}"/>"#).unwrap_err();
+        assert_eq!(error, "has no search template with results as RSS or Atom");
+        assert!(
+            parse_description("<html></html>", &base()).is_err()
+                && parse_description("", &base()).is_err()
+                && parse_description("<a", &base()).is_err()
+        );
+    }
+
+    #[test]
+    fn finds_the_description_link_of_a_web_page() {
+        let page = r#"<p>x<LINK title=y type="application/opensearchdescription+xml" rel=search
+            href="/o?a&amp;b"><br>"#;
+        assert_eq!(
+            find_description_link(page, &base())
+                .map(String::from)
+                .as_deref(),
+            Some("http://w.test/o?a&b")
+        );
+        assert_eq!(find_description_link("<link href='/x'>", &base()), None);
+    }
+}

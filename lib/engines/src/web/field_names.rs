@@ -1,0 +1,59 @@
+//! Names of the fields in an index of the user's own (OpenSearch, Quickwit, Solr).
+
+use super::address::EngineAddress;
+use super::response::{HitFields, html_to_text, parse_hits, string_field};
+use crate::{EngineError, EngineHit};
+use serde_json::{Value, json};
+
+/// Names of the fields in which an index stores URL, title and text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct FieldNames {
+    pub url: String,
+    pub title: String,
+    pub text: String,
+}
+
+impl FieldNames {
+    /// Takes the names from the options of the address. The defaults are `url`, `title` and `text`.
+    pub fn take_from(address: &mut EngineAddress) -> FieldNames {
+        let mut field_name = |option: &str| {
+            address
+                .take_option(option)
+                .filter(|name| !name.is_empty())
+                .unwrap_or_else(|| option.into())
+        };
+        FieldNames {
+            url: field_name("url"),
+            title: field_name("title"),
+            text: field_name("text"),
+        }
+    }
+
+    /// Parses documents as hits. Each document comes with its snippet, if the engine returned one.
+    ///
+    /// # Errors
+    /// Fails if no document can be parsed although there are some.
+    pub fn parse_documents<'a>(
+        &self,
+        engine: &str,
+        documents: impl Iterator<Item = (&'a Value, Option<String>)>,
+    ) -> Result<Vec<EngineHit>, EngineError> {
+        let to_result = |(document, snippet): (&Value, Option<String>)| {
+            json!({
+                self.url.as_str(): string_field(document, &self.url),
+                self.title.as_str(): string_field(document, &self.title),
+                self.text.as_str(): snippet.map(|html| html_to_text(&html)),
+            })
+        };
+        let fields = HitFields {
+            url: &self.url,
+            title: &self.title,
+            snippet: &self.text,
+        };
+        parse_hits(
+            engine,
+            &documents.map(to_result).collect::<Vec<_>>(),
+            fields,
+        )
+    }
+}

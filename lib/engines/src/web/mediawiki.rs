@@ -1,0 +1,381 @@
+//! Adapter for MediaWiki with CirrusSearch: all Wikipedias and their sister projects, and most
+//! other wikis.
+//!
+//! `GET {address}/w/api.php?action=query&list=search&srsearch=…` returns `query.search` of `title`
+//! and `snippet` (HTML), `query.searchinfo.totalhits`, and `continue.sroffset` if there are further
+//! hits. URLs are built from the title and the wiki's `articlepath`, which the same request
+//! returns. Terms are quoted, because CirrusSearch does not stem quoted terms.
+//! `morelikethis:Title` is its more-like-this query.
+//!
+//! A failure is an `error` of `code` and `info` in a response with status 200. `maxlag`,
+//! `ratelimited` and a search that is too busy mean that the engine asks to wait. A failure of the
+//! search back end means that it is down.
+//!
+//! Source: mediawiki.org, API:Search, API:Etiquette, Help:CirrusSearch (queries of at most 300
+//! characters).
+
+use super::address::EngineAddress;
+use super::query_syntax::{Quoting, format_terms};
+use super::response::{
+    collapse_white_space, html_to_text, normalize_page_url, parse_count, parse_json, string_field,
+};
+use super::{EngineAdapter, HitRange};
+use crate::capabilities::QueryLengthLimit;
+use crate::{
+    EngineCapabilities, EngineCounts, EngineError, EngineHit, EngineQuery, EngineRequest,
+    EngineResponse, HitPage,
+};
+use serde::Deserialize;
+use serde_json::Value;
+use url::Url;
+
+pub(super) const NAME: &str = "MediaWiki";
+
+pub(super) const CAPABILITIES: EngineCapabilities = EngineCapabilities {
+    supports_more_like_this: true,
+    max_page_size: Some(500),
+    max_hits: Some(10_000),
+    query_length: QueryLengthLimit {
+        characters: Some(300),
+        words: None,
+    },
+    ..EngineCapabilities::COMMON
+};
+
+/// Adapter for the API of a wiki.
+pub(super) struct MediaWikiAdapter(pub EngineAddress);
+
+#[derive(Deserialize)]
+struct MediaWikiResponse {
+    error: Option<MediaWikiFailure>,
+    query: Option<MediaWikiResults>,
+    #[serde(rename = "continue")]
+    continuation: Option<Value>,
+}
+
+#[derive(Deserialize)]
+struct MediaWikiFailure {
+    #[serde(default)]
+    code: String,
+    #[serde(default)]
+    info: String,
+}
+
+#[derive(Deserialize)]
+struct MediaWikiResults {
+    search: Vec<Value>,
+    #[serde(default)]
+    searchinfo: Value,
+    #[serde(default)]
+    general: Value,
+}
+
+impl MediaWikiAdapter {
+    /// Returns the path of the API below the address: empty if the address is that of the API, and
+    /// Wikimedia's path if the address has none.
+    fn api_path(&self) -> &'static str {
+        match self.0.url().path() {
+            path if path.ends_with(".php") => "",
+            "" | "/" => "/w/api.php",
+            _ => "/api.php",
+        }
+    }
+
+    /// Returns the URL of the page with a title. `general` is the site information.
+    fn page_url(&self, title: &str, general: &Value) -> Option<String> {
+        let path = string_field(general, "articlepath").unwrap_or_else(|| "/wiki/$1".into());
+        let mut url = match string_field(general, "server") {
+            // A server without a scheme gets the scheme of the address.
+            Some(server) => self.0.url().join(&server).ok()?,
+            None => self.0.url().join("/").ok()?,
+        };
+        let title = title.replace(' ', "_");
+        match path.split_once('?') {
+            Some((path, query)) => {
+                let title: String =
+                    url::form_urlencoded::byte_serialize(title.as_bytes()).collect();
+                url.set_path(path);
+                url.set_query(Some(&query.replace("$1", &title)));
+            }
+            None => {
+                url.set_path(&path.replace("$1", &title.replace('%', "%25").replace('?', "%3F")))
+            }
+        }
+        normalize_page_url(url.as_str())
+    }
+}
+
+impl EngineAdapter for MediaWikiAdapter {
+    fn format_query(&self, query: &EngineQuery) -> String {
+        let terms = format_terms(query, ("", Quoting::Always), ("-", Quoting::Always));
+        match query.like_url().and_then(page_title) {
+            Some(title) => format!("morelikethis:\"{title}\" {terms}")
+                .trim_end()
+                .into(),
+            None => terms,
+        }
+    }
+
+    fn build_request(
+        &self,
+        query: &EngineQuery,
+        range: HitRange,
+    ) -> Result<EngineRequest, EngineError> {
+        if let Some(url) = query.like_url().filter(|url| page_title(url).is_none()) {
+            return Err(EngineError::Refused(format!(
+                "{url}: is not the URL of a wiki page"
+            )));
+        }
+        Ok(self.0.build_get(
+            self.api_path(),
+            &[
+                ("srnamespace", "0"),
+                ("srenablerewrites", "0"),
+                ("maxlag", "5"),
+            ],
+            &[
+                ("action", &"query"),
+                ("format", &"json"),
+                ("formatversion", &2),
+                ("list", &"search"),
+                ("meta", &"siteinfo"),
+                ("siprop", &"general"),
+                ("srwhat", &"text"),
+                ("srinfo", &"totalhits"),
+                ("srprop", &"snippet"),
+                ("srsearch", &self.format_query(query)),
+                ("srlimit", &range.size),
+                ("sroffset", &range.start),
+            ],
+        ))
+    }
+
+    fn parse_response(
+        &self,
+        response: &EngineResponse,
+        _range: HitRange,
+    ) -> Result<HitPage, EngineError> {
+        let parsed: MediaWikiResponse = parse_json(NAME, &response.body)?;
+        if let Some(failure) = parsed.error {
+            return Err(classify_failure(&failure, response));
+        }
+        let Some(MediaWikiResults {
+            search,
+            searchinfo,
+            general,
+        }) = parsed.query
+        else {
+            return Err(EngineError::Down(format!(
+                "{NAME} returned no `query`; check the address"
+            )));
+        };
+        let parse_hit = |result: &Value| {
+            let title = string_field(result, "title")?;
+            let snippet = string_field(result, "snippet").map(|html| html_to_text(&html));
+            Some(EngineHit {
+                url: self.page_url(&title, &general)?,
+                title: Some(title),
+                snippet,
+            })
+        };
+        let hits: Vec<EngineHit> = search.iter().filter_map(parse_hit).collect();
+        if hits.is_empty() && !search.is_empty() {
+            return Err(EngineError::Down(format!(
+                "none of the {} results of {NAME} has a title",
+                search.len()
+            )));
+        }
+        let has_more = parsed
+            .continuation
+            .is_some_and(|continuation| parse_count(continuation.get("sroffset")).is_some());
+        let counts = EngineCounts {
+            total: parse_count(searchinfo.get("totalhits")),
+            ..EngineCounts::default()
+        };
+        Ok(HitPage {
+            hits,
+            has_more,
+            counts,
+        })
+    }
+}
+
+/// Returns the failure that an `error` means, by its code.
+fn classify_failure(failure: &MediaWikiFailure, response: &EngineResponse) -> EngineError {
+    let message = format!(
+        "{NAME} returned {}: {}",
+        collapse_white_space(&failure.code),
+        collapse_white_space(&failure.info)
+    );
+    match failure.code.as_str() {
+        code if matches!(code, "maxlag" | "ratelimited") || code.ends_with("too-busy-error") => {
+            EngineError::Throttled {
+                message,
+                retry_after: response.retry_after,
+            }
+        }
+        code if matches!(code, "readonly" | "cirrussearch-backend-error")
+            || code.starts_with("internal_api_error") =>
+        {
+            EngineError::Down(message)
+        }
+        _ => EngineError::Refused(message),
+    }
+}
+
+/// Returns the title of the page at a URL: the `title` of its query part, or the path after
+/// `/wiki/`, or the last segment of the path.
+fn page_title(url: &str) -> Option<String> {
+    let url = Url::parse(url).ok()?;
+    let query_title = url
+        .query_pairs()
+        .find(|(name, _)| name == "title")
+        .map(|(_, title)| title.into_owned());
+    let path = url
+        .path()
+        .split_once("/wiki/")
+        .map_or_else(|| url.path().rsplit('/').next(), |(_, title)| Some(title));
+    let title = query_title.or_else(|| Some(percent_decode(path?)))?;
+    let title = title.replace(['_', '"'], " ").trim().to_owned();
+    (!title.is_empty()).then_some(title)
+}
+
+/// Decodes the percent escapes of a path. Uses the decoder of form values, in which a plus sign
+/// means a blank, and so escapes plus signs first.
+fn percent_decode(path: &str) -> String {
+    let path = path.replace('+', "%2B");
+    let pair = format!("t={path}").replace('&', "%26");
+    url::form_urlencoded::parse(pair.as_bytes())
+        .next()
+        .map(|(_, title)| title.into_owned())
+        .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::page_title;
+    use crate::web::testing::{format_hits, format_request, parse_body, parse_response, query};
+    use crate::{EngineError, EngineResponse};
+    use std::time::Duration;
+
+    /// Returns the URL that a query is sent to, for hits similar to the page at `like_url`.
+    fn request_url(address: &str, like_url: Option<&str>) -> String {
+        let query = query(&["dan"], &["the"]).with_like_url(like_url);
+        format_request("mediawiki", address, &query, 2)
+            .lines()
+            .next()
+            .unwrap()
+            .to_owned()
+    }
+
+    #[test]
+    fn finds_the_path_of_the_api() {
+        let url = request_url("https://sl.wikipedia.org", None);
+        assert!(
+            url.starts_with("https://sl.wikipedia.org/w/api.php?srnamespace=0&"),
+            "{url}"
+        );
+        assert!(
+            url.ends_with("&srsearch=%22dan%22+-%22the%22&srlimit=10&sroffset=10"),
+            "{url}"
+        );
+        assert!(
+            request_url("http://w.test/x/api.php?srnamespace=4", None)
+                .starts_with("http://w.test/x/api.php?srnamespace=4&")
+        );
+        assert!(request_url("http://w.test/x", None).starts_with("http://w.test/x/api.php?"));
+    }
+
+    #[test]
+    fn sends_the_title_of_the_page_for_more_like_this() {
+        let url = request_url(
+            "https://sl.wikipedia.org",
+            Some("https://sl.wikipedia.org/wiki/Lep_dan"),
+        );
+        assert!(
+            url.contains("&srsearch=morelikethis%3A%22Lep+dan%22+%22dan%22+-%22the%22&"),
+            "{url}"
+        );
+        assert_eq!(
+            page_title("http://w.test/w/index.php?title=A_b&x=1").as_deref(),
+            Some("A b")
+        );
+        assert_eq!(
+            page_title("http://w.test/wiki/C%2B%2B+%C4%8D/d").as_deref(),
+            Some("C+++č/d")
+        );
+        assert_eq!(page_title("http://w.test/"), None);
+    }
+
+    #[test]
+    fn parses_results() {
+        let body = r#"{"batchcomplete":true,"continue":{"sroffset":10,"continue":"-||"},"query":{
+            "general":{"articlepath":"/wiki/$1","server":"//sl.wiki.test"},
+            "searchinfo":{"totalhits":27},"search":[{"ns":0,"title":"Lep dan?","pageid":7,
+            "wordcount":3,"timestamp":"2026-01-01T00:00:00Z",
+            "snippet":"<span class=\"searchmatch\">Dan</span> &amp; noč"},{"ns":0}]}}"#;
+        let page = parse_body("mediawiki", 200, body).unwrap();
+        let hits = vec!["http://sl.wiki.test/wiki/Lep_dan%3F | Lep dan? | Dan & noč".to_owned()];
+        assert_eq!(
+            (format_hits(&page), page.counts.total),
+            ((hits, true), Some(27))
+        );
+        let other = r#"{"query":{"general":{"articlepath":"/i.php?title=$1"},
+            "search":[{"title":"A&b c"}]}}"#;
+        let formatted = format_hits(&parse_body("mediawiki", 200, other).unwrap());
+        assert_eq!(
+            formatted,
+            (
+                vec!["http://engine.test/i.php?title=A%26b_c | A&b c | -".into()],
+                false
+            )
+        );
+    }
+
+    #[test]
+    fn classifies_errors_with_status_200() {
+        let failure = |code: &str| {
+            let body = format!(r#"{{"error":{{"code":"{code}","info":"details"}}}}"#).into();
+            let retry_after = Some(Duration::from_secs(5));
+            parse_response(
+                "mediawiki",
+                EngineResponse {
+                    status: 200,
+                    retry_after,
+                    body,
+                    ..EngineResponse::default()
+                },
+            )
+            .unwrap_err()
+        };
+        assert_eq!(
+            failure("maxlag").to_string(),
+            "MediaWiki returned maxlag: details; it asks to wait 5 s"
+        );
+        assert!(matches!(
+            failure("ratelimited"),
+            EngineError::Throttled { .. }
+        ));
+        assert!(matches!(
+            failure("cirrussearch-too-busy-error"),
+            EngineError::Throttled { .. }
+        ));
+        assert!(matches!(
+            failure("cirrussearch-backend-error"),
+            EngineError::Down(_)
+        ));
+        assert!(matches!(
+            failure("cirrussearch-parse-error"),
+            EngineError::Refused(_)
+        ));
+        assert!(matches!(
+            failure("internal_api_error_DBQueryError"),
+            EngineError::Down(_)
+        ));
+        assert!(matches!(failure("badvalue"), EngineError::Refused(_)));
+        assert!(matches!(
+            parse_body("mediawiki", 200, "{}").unwrap_err(),
+            EngineError::Down(_)
+        ));
+    }
+}

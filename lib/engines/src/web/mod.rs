@@ -1,0 +1,318 @@
+//! Engines on the web: an [`EngineAdapter`] for each, and what they share.
+//!
+//! An adapter states what its engine can express, formats queries, and parses responses. Each is a
+//! module with an entry in [`registry`]. A [`WebEngine`] makes an [`Engine`] of an adapter: it
+//! drops terms from queries that are too long, keeps within the engine's limit of hits, classifies
+//! failures by their status, and redacts the key from everything that the engine returns.
+//!
+//! A response means "no hits" only if it says so in the form that the engine documents. A response
+//! that can't be read means that the engine is down.
+
+pub(crate) mod address;
+mod brave;
+mod description;
+mod failure;
+mod field_names;
+mod gdelt;
+mod marginalia;
+mod mediawiki;
+mod mojeek;
+mod opensearch;
+mod query_syntax;
+mod quickwit;
+pub(crate) mod registry;
+mod response;
+mod searxng;
+mod solr;
+#[cfg(test)]
+mod testing;
+mod yacy;
+
+use crate::{
+    ApiKey, Engine, EngineCapabilities, EngineError, EngineQuery, EngineRequest, EngineResponse,
+    HitPage, HttpClient,
+};
+use registry::WebEngineEntry;
+
+/// Largest number of characters of an error message that are passed on. Set by judgement, not
+/// measured.
+const MAX_MESSAGE_LENGTH: usize = 400;
+
+/// Translation between Forage and a certain engine on the web.
+pub(crate) trait EngineAdapter {
+    /// Formats a query in the engine's syntax. The length of the result is what the engine limits.
+    fn format_query(&self, query: &EngineQuery) -> String;
+
+    /// Builds the request for a range of the query's hits.
+    ///
+    /// # Errors
+    /// Fails if the engine does not support the query.
+    fn build_request(
+        &self,
+        query: &EngineQuery,
+        range: HitRange,
+    ) -> Result<EngineRequest, EngineError>;
+
+    /// Parses the hits of a response with a status of success.
+    ///
+    /// # Errors
+    /// Fails if the response has another form than the engine documents, or reports a failure.
+    fn parse_response(
+        &self,
+        response: &EngineResponse,
+        range: HitRange,
+    ) -> Result<HitPage, EngineError>;
+
+    /// Returns a warning if a parsed response is incomplete.
+    fn warning(&self, _response: &EngineResponse) -> Option<String> {
+        None
+    }
+
+    /// Returns the failure that a response without success means, if it is another than its status
+    /// implies.
+    fn classify_failure(&self, _response: &EngineResponse) -> Option<EngineError> {
+        None
+    }
+
+    /// Requests what the adapter must know before the first query.
+    ///
+    /// # Errors
+    /// Fails if the information can't be retrieved.
+    fn prepare(&mut self, _http: &mut HttpClient) -> Result<(), EngineError> {
+        Ok(())
+    }
+}
+
+/// The range of a query's hits that a page consists of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct HitRange {
+    /// Number of the page, from 1.
+    pub page: u32,
+    /// Number of hits.
+    pub size: u32,
+    /// Number of hits before the range.
+    pub start: u32,
+}
+
+impl HitRange {
+    /// Returns the range of a page of `size` hits, within the engine's limits of hits per page and
+    /// per query.
+    fn for_page(capabilities: &EngineCapabilities, page: u32, size: u32) -> HitRange {
+        let page = page.max(1);
+        let size = size.min(capabilities.max_page_size.unwrap_or(size)).max(1);
+        let start = (page - 1).saturating_mul(size);
+        let available = capabilities
+            .max_hits
+            .map_or(size, |max_hits| max_hits.saturating_sub(start));
+        HitRange {
+            page,
+            size: size.min(available.max(1)),
+            start,
+        }
+    }
+
+    /// Returns `true` if the engine counts more hits in all than lie before the end of the range.
+    fn is_followed_by_hits(&self, total: u64) -> bool {
+        u64::from(self.start) + u64::from(self.size) < total
+    }
+}
+
+/// An engine on the web.
+pub(crate) struct WebEngine {
+    adapter: Box<dyn EngineAdapter>,
+    entry: &'static WebEngineEntry,
+    /// The key, which is redacted from everything that the engine returns.
+    key: Option<ApiKey>,
+    http: HttpClient,
+    warning: Option<String>,
+}
+
+impl WebEngine {
+    fn request_range(
+        &mut self,
+        query: &EngineQuery,
+        range: HitRange,
+    ) -> Result<HitPage, EngineError> {
+        self.adapter.prepare(&mut self.http)?;
+        let WebEngineEntry {
+            display_name,
+            key_variable,
+            capabilities,
+            ..
+        } = self.entry;
+        let query = query_syntax::fit_to_length(
+            query,
+            &capabilities.query_length,
+            display_name,
+            |query| self.adapter.format_query(query),
+        )?;
+        let request = self.adapter.build_request(&query, range)?;
+        let response = (self.http)(&request).map_err(EngineError::Down)?;
+        match failure::failure_from_status(display_name, *key_variable, &response) {
+            Some(failure) => Err(self.adapter.classify_failure(&response).unwrap_or(failure)),
+            None => {
+                let page = self.adapter.parse_response(&response, range)?;
+                self.warning = self.adapter.warning(&response).or(self.warning.take());
+                Ok(page)
+            }
+        }
+    }
+}
+
+impl Engine for WebEngine {
+    fn capabilities(&self) -> EngineCapabilities {
+        self.entry.capabilities
+    }
+
+    fn request_page(
+        &mut self,
+        query: &EngineQuery,
+        number: u32,
+        size: u32,
+    ) -> Result<HitPage, EngineError> {
+        let capabilities = self.entry.capabilities;
+        let range = HitRange::for_page(&capabilities, number, size);
+        let mut result = self.request_range(query, range);
+        if let Ok(page) = &mut result {
+            page.has_more &= capabilities
+                .max_hits
+                .is_none_or(|max_hits| range.start.saturating_add(range.size) < max_hits);
+        }
+        if let Some(key) = &self.key {
+            result = redact_key(key, result);
+        }
+        result.map_err(|failure| failure.map_message(shorten_message))
+    }
+
+    fn take_warning(&mut self) -> Option<String> {
+        self.warning.take()
+    }
+}
+
+/// Returns an error message, cut to [`MAX_MESSAGE_LENGTH`] characters.
+fn shorten_message(message: &str) -> String {
+    match message.char_indices().nth(MAX_MESSAGE_LENGTH) {
+        Some((end, _)) => format!("{}…", &message[..end]),
+        None => message.into(),
+    }
+}
+
+/// Redacts the key from a result, in case the engine repeats it.
+fn redact_key(key: &ApiKey, result: Result<HitPage, EngineError>) -> Result<HitPage, EngineError> {
+    let mut page = result.map_err(|failure| failure.map_message(|message| key.redact(message)))?;
+    for hit in &mut page.hits {
+        hit.url = key.redact(&hit.url);
+        for text in [&mut hit.title, &mut hit.snippet].into_iter().flatten() {
+            *text = key.redact(text);
+        }
+    }
+    Ok(page)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::testing::{failure_message, parse_body};
+    use super::{HitRange, shorten_message};
+    use crate::EngineCapabilities;
+
+    /// A response with one hit from each engine that responds in JSON.
+    const RESPONSES: [(&str, &str); 10] = [
+        ("searxng", r#"{"results":[{"url":"http://č.test/"}]}"#),
+        (
+            "mediawiki",
+            r#"{"query":{"search":[{"title":"č","snippet":"<b>č</b> &amp;"}]}}"#,
+        ),
+        (
+            "brave",
+            r#"{"type":"search","web":{"results":[{"url":"http://č.test/"}]}}"#,
+        ),
+        (
+            "mojeek",
+            r#"{"response":{"status":"OK","results":[{"url":"http://č.test/"}]}}"#,
+        ),
+        ("marginalia", r#"{"results":[{"url":"http://č.test/"}]}"#),
+        (
+            "opensearch",
+            r#"{"hits":{"hits":[{"_source":{"url":"http://č.test/"}}]}}"#,
+        ),
+        (
+            "quickwit",
+            r#"{"num_hits":1,"hits":[{"url":"http://č.test/"}]}"#,
+        ),
+        (
+            "solr",
+            r#"{"response":{"numFound":1,"docs":[{"url":"http://č.test/"}]}}"#,
+        ),
+        (
+            "yacy",
+            r#"{"channels":[{"items":[{"link":"http://č.test/"}]}]}"#,
+        ),
+        ("gdelt", r#"{"articles":[{"url":"http://č.test/"}]}"#),
+    ];
+
+    #[test]
+    fn a_truncated_or_changed_response_never_means_no_hits() {
+        for (prefix, body) in RESPONSES {
+            assert_eq!(
+                parse_body(prefix, 200, body).map(|page| page.hits.len()),
+                Ok(1),
+                "{prefix}"
+            );
+            for (index, _) in body.char_indices() {
+                assert!(
+                    parse_body(prefix, 200, &body[..index]).is_err(),
+                    "{prefix}: {}",
+                    &body[..index]
+                );
+                for inserted in ["\u{0}", "[", "}", "\"", "9", "\\"] {
+                    let changed = format!("{}{inserted}{}", &body[..index], &body[index..]);
+                    let result = parse_body(prefix, 200, &changed);
+                    // Brave omits `web` if there are no hits, so a misspelled `web` means none.
+                    let is_empty = result.is_ok_and(|page| page.hits.is_empty());
+                    assert!(!is_empty || prefix == "brave", "{prefix}: {changed}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn messages_are_shortened_after_the_key_is_redacted() {
+        let message_with_key_after = |length: usize| {
+            failure_message(
+                "Basic bWU6c2VzYW1l",
+                &format!("{}{}", "x".repeat(length), "bWU6c2VzYW1l sesame"),
+            )
+        };
+        for length in 300..=410 {
+            let message = message_with_key_after(length);
+            assert!(
+                !["bWU", "c2Vz", "ses", "VzYW1"]
+                    .iter()
+                    .any(|part| message.contains(part)),
+                "{message}"
+            );
+        }
+        assert_eq!(shorten_message(&"č".repeat(500)).chars().count(), 401);
+    }
+
+    #[test]
+    fn a_range_is_within_the_limits_per_page_and_per_query() {
+        let capabilities = EngineCapabilities {
+            max_page_size: Some(20),
+            max_hits: Some(50),
+            ..EngineCapabilities::COMMON
+        };
+        let range = |page, size| {
+            let HitRange { size, start, .. } = HitRange::for_page(&capabilities, page, size);
+            (start, size)
+        };
+        assert_eq!(
+            [range(1, 10), range(1, 100), range(3, 20), range(9, 20)],
+            [(0, 10), (0, 20), (40, 10), (160, 1)]
+        );
+        assert!(
+            HitRange::for_page(&capabilities, 2, 10).is_followed_by_hits(21)
+                && !HitRange::for_page(&capabilities, 2, 10).is_followed_by_hits(20)
+        );
+    }
+}

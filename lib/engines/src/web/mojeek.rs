@@ -1,0 +1,227 @@
+//! Adapter for Mojeek, an own index of the web that reports exact document counts.
+//!
+//! `GET {address}/search?fmt=json&q=…&qm=…&s=1&t=10&api_key=…` returns `response.results` of `url`,
+//! `title`, `desc`, and in `response.head` the number of results and the document frequency of each
+//! word. Excluded words are sent in `qm`, excluded phrases in `q`. Failures are reported by
+//! `response.status` with HTTP status 200.
+//!
+//! Source: mojeek.com, Search API, request parameters and JSON response format.
+
+use super::address::{EngineAddress, QueryParameters};
+use super::failure::failure_from_message;
+use super::query_syntax::{Quoting, format_terms, is_single_word};
+use super::response::{
+    HitFields, collapse_white_space, parse_count, parse_hits, parse_json, string_field,
+};
+use super::{EngineAdapter, HitRange};
+use crate::{
+    ApiKey, EngineCapabilities, EngineCounts, EngineError, EngineQuery, EngineRequest,
+    EngineResponse, HitPage,
+};
+use serde::Deserialize;
+use serde_json::Value;
+
+pub(super) const NAME: &str = "Mojeek";
+
+pub(super) const CAPABILITIES: EngineCapabilities = EngineCapabilities {
+    max_page_size: Some(100),
+    ..EngineCapabilities::COMMON
+};
+
+/// Adapter for Mojeek's API.
+pub(super) struct MojeekAdapter {
+    pub address: EngineAddress,
+    pub key: Option<ApiKey>,
+}
+
+#[derive(Deserialize)]
+struct MojeekResponse {
+    response: MojeekResponseBody,
+}
+
+#[derive(Deserialize)]
+struct MojeekResponseBody {
+    status: String,
+    #[serde(default)]
+    head: MojeekHead,
+    results: Option<Vec<Value>>,
+}
+
+#[derive(Deserialize, Default)]
+struct MojeekHead {
+    #[serde(default)]
+    results: Value,
+    #[serde(default)]
+    words: Vec<Value>,
+}
+
+impl EngineAdapter for MojeekAdapter {
+    fn format_query(&self, query: &EngineQuery) -> String {
+        let excluded_phrases: Vec<String> = query
+            .exclude()
+            .iter()
+            .filter(|term| !is_single_word(term))
+            .cloned()
+            .collect();
+        let query = EngineQuery::new(query.include(), &excluded_phrases);
+        format_terms(&query, ("", Quoting::WhenNeeded), ("-", Quoting::Always))
+    }
+
+    fn build_request(
+        &self,
+        query: &EngineQuery,
+        range: HitRange,
+    ) -> Result<EngineRequest, EngineError> {
+        let excluded_words: Vec<&str> = query
+            .exclude()
+            .iter()
+            .map(String::as_str)
+            .filter(|term| is_single_word(term))
+            .collect();
+        let excluded_words = excluded_words.join(" ");
+        let query = self.format_query(query);
+        let start = range.start.saturating_add(1);
+        let key = self.key.as_ref().map(ApiKey::reveal);
+        let always: QueryParameters = &[
+            ("fmt", &"json"),
+            ("q", &query),
+            ("s", &start),
+            ("t", &range.size),
+        ];
+        let mut fixed = always.to_vec();
+        if !excluded_words.is_empty() {
+            fixed.push(("qm", &excluded_words));
+        }
+        if let Some(key) = &key {
+            fixed.push(("api_key", key));
+        }
+        Ok(self.address.build_get("/search", &[], &fixed))
+    }
+
+    fn parse_response(
+        &self,
+        response: &EngineResponse,
+        range: HitRange,
+    ) -> Result<HitPage, EngineError> {
+        let parsed: MojeekResponse = parse_json(NAME, &response.body)?;
+        let MojeekResponseBody {
+            status,
+            head,
+            results,
+        } = parsed.response;
+        if status != "OK" {
+            return Err(classify_status(&status, response));
+        }
+        let total = parse_count(Some(&head.results));
+        let results = match results {
+            Some(results) => results,
+            None if total == Some(0) => Vec::new(),
+            None => {
+                return Err(EngineError::Down(format!("{NAME} returned no `results`")));
+            }
+        };
+        let fields = HitFields {
+            url: "url",
+            title: "title",
+            snippet: "desc",
+        };
+        let hits = parse_hits(NAME, &results, fields)?;
+        let has_more =
+            !hits.is_empty() && total.is_none_or(|total| range.is_followed_by_hits(total));
+        let df = head
+            .words
+            .iter()
+            .filter_map(|word| Some((string_field(word, "full")?, parse_count(word.get("hits"))?)))
+            .collect();
+        Ok(HitPage {
+            hits,
+            has_more,
+            counts: EngineCounts { total, df },
+        })
+    }
+}
+
+/// Returns the failure that a status other than "OK" means. A daily limit is a refusal, as waiting
+/// for its end would take too long.
+fn classify_status(status: &str, response: &EngineResponse) -> EngineError {
+    let message = format!("{NAME} returned {}", collapse_white_space(status));
+    let status = status.to_lowercase();
+    failure_from_message(
+        message,
+        status.contains("too many") || status.contains("rate limit"),
+        response,
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::web::testing::{format_hits, format_request, parse_body, query};
+    use crate::{EngineError, HitPage};
+
+    #[test]
+    fn sends_excluded_words_in_their_own_parameter() {
+        assert_eq!(
+            format_request(
+                "mojeek",
+                "https://api.test/",
+                &query(&["lep dan", "je"], &["the", "of", "in the"]),
+                2
+            ),
+            "https://api.test/search?fmt=json&q=je+%22lep+dan%22+-%22in+the%22&s=11&t=10\
+             &qm=of+the&api_key=secret"
+        );
+        assert!(
+            !format_request("mojeek", "https://api.test/", &query(&["je"], &[]), 1).contains("qm=")
+        );
+    }
+
+    #[test]
+    fn parses_results_and_counts() {
+        let body = r#"{"response":{"status":"OK","head":{"query":"dan","nword":1,"words":[
+            {"full":"dan","stem":"dan","plus":1,"hits":112207}],"timer":0.61,"start":1,"return":1,
+            "exact":true,"results":112094},"results":[{"url":"https://a.test/","title":"A",
+            "desc":"about a","size":"1kb","date":"1.1.2026"}]}}"#;
+        let page = parse_body("mojeek", 200, body).unwrap();
+        assert_eq!(
+            format_hits(&page),
+            (vec!["https://a.test/ | A | about a".into()], true)
+        );
+        assert_eq!(
+            (page.counts.total, page.counts.df.get("dan")),
+            (Some(112_094), Some(&112_207))
+        );
+        let without_results = r#"{"response":{"status":"OK","head":{"results":0}}}"#;
+        assert_eq!(
+            parse_body("mojeek", 200, without_results).map(|page| HitPage {
+                counts: Default::default(),
+                ..page
+            }),
+            Ok(HitPage::default())
+        );
+    }
+
+    #[test]
+    fn classifies_failures_by_response_status() {
+        let failure = |status: &str| {
+            parse_body(
+                "mojeek",
+                200,
+                &format!(r#"{{"response":{{"status":"{status}"}}}}"#),
+            )
+            .unwrap_err()
+        };
+        assert_eq!(
+            failure("ERROR: Daily Limit Reached"),
+            EngineError::Refused("Mojeek returned ERROR: Daily Limit Reached".into())
+        );
+        assert!(matches!(
+            failure("ERROR: Too many requests"),
+            EngineError::Throttled { .. }
+        ));
+        assert!(matches!(failure("OK"), EngineError::Down(_)));
+        assert_eq!(
+            failure("ERROR: no such key secret").to_string(),
+            "Mojeek returned ERROR: no such key ***"
+        );
+    }
+}

@@ -1,0 +1,128 @@
+//! Formatting of queries for engines whose query syntax is a line of terms with signs and
+//! quotation marks.
+
+use crate::capabilities::QueryLengthLimit;
+use crate::{EngineError, EngineQuery};
+
+/// Rule by which a term is put in quotation marks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Quoting {
+    /// Every term, so that the engine neither stems it nor interprets its punctuation.
+    Always,
+    /// Only a term with characters other than letters and digits.
+    WhenNeeded,
+}
+
+/// Formats the inclusion terms, then the exclusion terms, each with its prefix and quoting.
+pub(super) fn format_terms(
+    query: &EngineQuery,
+    include: (&str, Quoting),
+    exclude: (&str, Quoting),
+) -> String {
+    let include = format_all(query.include(), include);
+    let exclude = format_all(query.exclude(), exclude);
+    [include, exclude].concat().join(" ")
+}
+
+fn format_all(terms: &[String], (prefix, quoting): (&str, Quoting)) -> Vec<String> {
+    terms
+        .iter()
+        .map(|term| format!("{prefix}{}", format_term(term, quoting)))
+        .collect()
+}
+
+fn format_term(term: &str, quoting: Quoting) -> String {
+    match quoting {
+        Quoting::WhenNeeded if is_single_word(term) => term.into(),
+        _ => quote_term(term),
+    }
+}
+
+/// Returns `true` if a term consists of letters and digits only.
+pub(super) fn is_single_word(term: &str) -> bool {
+    term.chars().all(char::is_alphanumeric)
+}
+
+/// Returns the term in quotation marks. Characters that would end the quotation become blanks.
+pub(super) fn quote_term(term: &str) -> String {
+    format!("\"{}\"", term.replace(['"', '\\'], " ").trim())
+}
+
+/// Drops exclusion terms, from the last on, until the formatted query has the allowed length.
+///
+/// # Errors
+/// Refuses a query that is too long even without exclusion terms.
+pub(super) fn fit_to_length(
+    query: &EngineQuery,
+    limit: &QueryLengthLimit,
+    engine: &str,
+    format_query: impl Fn(&EngineQuery) -> String,
+) -> Result<EngineQuery, EngineError> {
+    let mut query = query.clone();
+    while let Some(excess) = limit.describe_excess(&format_query(&query)) {
+        let Some(shorter) = query.without_last_exclusion() else {
+            return Err(EngineError::Refused(format!(
+                "the query is too long for {engine}: {excess}"
+            )));
+        };
+        query = shorter;
+    }
+    Ok(query)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Quoting, fit_to_length, format_terms};
+    use crate::capabilities::QueryLengthLimit;
+    use crate::web::testing::query;
+
+    #[test]
+    fn formats_terms_with_prefix_and_quotation_marks() {
+        let query = query(&["lep", "lep dan"], &["don't", "the"]);
+        assert_eq!(
+            format_terms(&query, ("", Quoting::Always), ("-", Quoting::WhenNeeded)),
+            r#""lep" "lep dan" -"don't" -the"#
+        );
+        assert_eq!(
+            format_terms(&query, ("+", Quoting::WhenNeeded), ("-", Quoting::Always)),
+            r#"+lep +"lep dan" -"don't" -"the""#
+        );
+    }
+
+    #[test]
+    fn removes_quotation_marks_within_a_term() {
+        let formatted = format_terms(
+            &query(&[r#"!go "x\" :en"#], &[]),
+            ("", Quoting::WhenNeeded),
+            ("-", Quoting::WhenNeeded),
+        );
+        assert_eq!(formatted, r#""!go  x   :en""#);
+    }
+
+    #[test]
+    fn drops_exclusion_terms_to_fit_but_never_inclusion_terms() {
+        let query = query(&["a", "b"], &["c", "d", "e"]);
+        let format_query =
+            |query: &_| format_terms(query, ("", Quoting::WhenNeeded), ("-", Quoting::WhenNeeded));
+        let fit_to_words = |words| {
+            fit_to_length(
+                &query,
+                &QueryLengthLimit {
+                    characters: None,
+                    words: Some(words),
+                },
+                "X",
+                format_query,
+            )
+        };
+        assert_eq!(fit_to_words(9), Ok(query.clone()));
+        assert_eq!(
+            fit_to_words(3).map(|query| format_query(&query)).as_deref(),
+            Ok("a b -c")
+        );
+        assert_eq!(
+            fit_to_words(1).unwrap_err().to_string(),
+            "the query is too long for X: 2 words, the limit is 1"
+        );
+    }
+}

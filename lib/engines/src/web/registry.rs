@@ -1,0 +1,262 @@
+//! The engines on the web: their prefixes, keys and options, and their adapters.
+
+use super::address::EngineAddress;
+use super::{
+    EngineAdapter, WebEngine, brave, description, gdelt, marginalia, mediawiki, mojeek, opensearch,
+    quickwit, searxng, solr, yacy,
+};
+use crate::{ApiKey, Engine, EngineCapabilities, HttpClient, KeyVariable};
+use url::Url;
+
+/// Entry of an engine on the web in the registry.
+#[derive(Debug)]
+pub(crate) struct WebEngineEntry {
+    /// Prefix of its [`crate::EngineSpec`], before the colon.
+    pub prefix: &'static str,
+    /// Name of the engine in messages.
+    pub display_name: &'static str,
+    /// Form of its [`crate::EngineSpec`].
+    pub spec_form: &'static str,
+    /// Options that can be set in the query part of its address, for users.
+    pub options: &'static str,
+    /// Address if the user gives none.
+    pub default_address: DefaultAddress,
+    /// Environment variable of its key; `None` if the engine takes no key.
+    pub key_variable: Option<KeyVariable>,
+    /// What it can express of a query, and its limits.
+    pub capabilities: EngineCapabilities,
+    new_adapter: NewAdapter,
+}
+
+/// Creates the adapter of an engine at an address, or returns what is wrong with the address.
+type NewAdapter = fn(EngineAddress, Option<ApiKey>) -> Result<Box<dyn EngineAdapter>, String>;
+
+/// Address of an engine if the user gives none.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum DefaultAddress {
+    /// None: the user must give an address.
+    None,
+    /// A fixed address.
+    Fixed(&'static str),
+    /// An address derived from a language code, as for Wikipedias.
+    ByLanguage(fn(&str) -> String),
+}
+
+/// Returns the variable of an `Authorization` header, for an engine behind a proxy that requires
+/// one.
+const fn authorization_variable(name: &'static str) -> Option<KeyVariable> {
+    Some(KeyVariable {
+        name,
+        is_required: false,
+        content: "an Authorization header",
+    })
+}
+
+const fn api_key_variable(name: &'static str, is_required: bool) -> Option<KeyVariable> {
+    Some(KeyVariable {
+        name,
+        is_required,
+        content: "an API key",
+    })
+}
+
+/// Options of an index of the user's own.
+const FIELD_OPTIONS: &str = "url=FIELD, title=FIELD, text=FIELD: fields of the index \
+                             [default: url, title, text]";
+
+/// All engines on the web, those that users can run themselves first.
+pub(crate) static WEB_ENGINES: [WebEngineEntry; 11] = [
+    WebEngineEntry {
+        prefix: "searxng",
+        display_name: searxng::NAME,
+        spec_form: "searxng:URL",
+        options: "those of SearXNG, as in ?engines=brave,mojeek&language=sl",
+        default_address: DefaultAddress::None,
+        key_variable: authorization_variable("SEARXNG_AUTHORIZATION"),
+        capabilities: searxng::CAPABILITIES,
+        new_adapter: |address, key| {
+            Ok(Box::new(searxng::SearxngAdapter(
+                address.with_authorization(key),
+            )))
+        },
+    },
+    WebEngineEntry {
+        prefix: "mediawiki",
+        display_name: mediawiki::NAME,
+        spec_form: "mediawiki:LANG or mediawiki:URL",
+        options: "those of API:Search, as in ?srnamespace=0|14",
+        default_address: DefaultAddress::ByLanguage(|language| {
+            format!("https://{language}.wikipedia.org")
+        }),
+        key_variable: authorization_variable("MEDIAWIKI_AUTHORIZATION"),
+        capabilities: mediawiki::CAPABILITIES,
+        new_adapter: |address, key| {
+            Ok(Box::new(mediawiki::MediaWikiAdapter(
+                address.with_authorization(key),
+            )))
+        },
+    },
+    WebEngineEntry {
+        prefix: "brave",
+        display_name: brave::NAME,
+        spec_form: "brave: or brave:URL",
+        options: "those of Brave, as in brave:?country=SI&search_lang=sl",
+        default_address: DefaultAddress::Fixed("https://api.search.brave.com"),
+        key_variable: api_key_variable("BRAVE_API_KEY", true),
+        capabilities: brave::CAPABILITIES,
+        new_adapter: |address, key| {
+            Ok(Box::new(brave::BraveAdapter(
+                address.with_key_header("x-subscription-token", key),
+            )))
+        },
+    },
+    WebEngineEntry {
+        prefix: "mojeek",
+        display_name: mojeek::NAME,
+        spec_form: "mojeek: or mojeek:URL",
+        options: "those of Mojeek, as in mojeek:?lb=SL&lbb=50",
+        default_address: DefaultAddress::Fixed("https://api.mojeek.com"),
+        key_variable: api_key_variable("MOJEEK_API_KEY", true),
+        capabilities: mojeek::CAPABILITIES,
+        new_adapter: |address, key| Ok(Box::new(mojeek::MojeekAdapter { address, key })),
+    },
+    WebEngineEntry {
+        prefix: "marginalia",
+        display_name: marginalia::NAME,
+        spec_form: "marginalia: or marginalia:URL",
+        options: "those of Marginalia, as in marginalia:?dc=2",
+        default_address: DefaultAddress::Fixed("https://api2.marginalia-search.com"),
+        key_variable: api_key_variable("MARGINALIA_API_KEY", false),
+        capabilities: marginalia::CAPABILITIES,
+        new_adapter: |address, key| {
+            let key = key.or_else(|| ApiKey::new(marginalia::PUBLIC_KEY));
+            Ok(Box::new(marginalia::MarginaliaAdapter(
+                address.with_key_header("api-key", key),
+            )))
+        },
+    },
+    WebEngineEntry {
+        prefix: "opensearch",
+        display_name: opensearch::NAME,
+        spec_form: "opensearch:URL/INDEX",
+        options: FIELD_OPTIONS,
+        default_address: DefaultAddress::None,
+        key_variable: authorization_variable("OPENSEARCH_AUTHORIZATION"),
+        capabilities: opensearch::CAPABILITIES,
+        new_adapter: |address, key| {
+            Ok(Box::new(opensearch::OpenSearchAdapter::new(
+                address.with_authorization(key),
+            )?))
+        },
+    },
+    WebEngineEntry {
+        prefix: "quickwit",
+        display_name: quickwit::NAME,
+        spec_form: "quickwit:URL/INDEX",
+        options: FIELD_OPTIONS,
+        default_address: DefaultAddress::None,
+        key_variable: authorization_variable("QUICKWIT_AUTHORIZATION"),
+        capabilities: quickwit::CAPABILITIES,
+        new_adapter: |address, key| {
+            Ok(Box::new(quickwit::QuickwitAdapter::new(
+                address.with_authorization(key),
+            )?))
+        },
+    },
+    WebEngineEntry {
+        prefix: "solr",
+        display_name: solr::NAME,
+        spec_form: "solr:URL/solr/COLLECTION",
+        options: "id=FIELD, url=FIELD, title=FIELD, text=FIELD: fields of the index \
+                  [default: id, url, title, text]",
+        default_address: DefaultAddress::None,
+        key_variable: authorization_variable("SOLR_AUTHORIZATION"),
+        capabilities: solr::CAPABILITIES,
+        new_adapter: |address, key| {
+            Ok(Box::new(solr::SolrAdapter::new(
+                address.with_authorization(key),
+            )))
+        },
+    },
+    WebEngineEntry {
+        prefix: "yacy",
+        display_name: yacy::NAME,
+        spec_form: "yacy:URL",
+        options: "those of YaCy, as in ?resource=local&lr=lang_sl",
+        default_address: DefaultAddress::None,
+        key_variable: authorization_variable("YACY_AUTHORIZATION"),
+        capabilities: yacy::CAPABILITIES,
+        new_adapter: |address, key| {
+            Ok(Box::new(yacy::YacyAdapter(address.with_authorization(key))))
+        },
+    },
+    WebEngineEntry {
+        prefix: "gdelt",
+        display_name: gdelt::NAME,
+        spec_form: "gdelt: or gdelt:URL",
+        options: "those of GDELT, as in gdelt:?timespan=1w, and sourcelang=slovenian, \
+                  sourcecountry=SI; one page of 250 hits",
+        default_address: DefaultAddress::Fixed("https://api.gdeltproject.org"),
+        key_variable: None,
+        capabilities: gdelt::CAPABILITIES,
+        new_adapter: |address, _| Ok(Box::new(gdelt::GdeltAdapter::new(address))),
+    },
+    WebEngineEntry {
+        prefix: "description",
+        display_name: description::NAME,
+        spec_form: "description:URL",
+        options: "none; URL is an OpenSearch 1.1 description with results as RSS or Atom, or a \
+                  page that links to one",
+        default_address: DefaultAddress::None,
+        key_variable: authorization_variable("DESCRIPTION_AUTHORIZATION"),
+        capabilities: description::CAPABILITIES,
+        new_adapter: |address, key| {
+            Ok(Box::new(description::DescriptionAdapter::new(
+                address.with_authorization(key),
+            )))
+        },
+    },
+];
+
+impl WebEngineEntry {
+    /// Checks an address for this engine.
+    ///
+    /// # Errors
+    /// Fails if the adapter rejects the address. The error is the reason.
+    pub fn check_address(&self, url: &Url) -> Result<(), String> {
+        (self.new_adapter)(EngineAddress::new(url.clone()), None).map(drop)
+    }
+
+    /// Opens the engine at `url`. `find_key` returns the key in the environment variable with the
+    /// given name.
+    ///
+    /// # Errors
+    /// Fails if the engine requires a key and there is none, or if the adapter rejects the address.
+    pub fn open(
+        &'static self,
+        url: Url,
+        find_key: impl Fn(&str) -> Option<ApiKey>,
+        http: HttpClient,
+    ) -> Result<Box<dyn Engine>, String> {
+        let key = self
+            .key_variable
+            .and_then(|variable| find_key(variable.name));
+        if let Some(variable) = self.key_variable
+            && variable.is_required
+            && key.is_none()
+        {
+            return Err(format!(
+                "needs {} in the environment variable {}",
+                variable.content, variable.name
+            ));
+        }
+        let adapter = (self.new_adapter)(EngineAddress::new(url), key.clone())?;
+        Ok(Box::new(WebEngine {
+            adapter,
+            entry: self,
+            key,
+            http,
+            warning: None,
+        }))
+    }
+}

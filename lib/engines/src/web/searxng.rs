@@ -1,0 +1,249 @@
+//! Adapter for SearXNG, a metasearch engine that anyone can run, by its JSON interface.
+//!
+//! `GET {address}/search?q=…&format=json&pageno=N` returns `results` of `url`, `title`, `content`.
+//! There is no total, and the page size can't be chosen, so a page without results is the last one.
+//! SearXNG passes the query to other engines, which honor different operators. So terms are quoted,
+//! excluded terms get a minus sign, and hits are checked again for excluded terms.
+//!
+//! If there are no results and some of the other engines failed, `unresponsive_engines` lists them:
+//! that is a failure, not "no hits". If all of them were rate limited, SearXNG asks to wait.
+//!
+//! Source: SearXNG's `docs/dev/search_api.rst` and `searx/webutils.py` (result fields).
+
+use super::address::{EngineAddress, QueryParameters};
+use super::failure::error_message;
+use super::query_syntax::{Quoting, format_terms};
+use super::response::{HitFields, collapse_white_space, html_to_text, parse_hits, parse_json};
+use super::{EngineAdapter, HitRange};
+use crate::{
+    EngineCapabilities, EngineCounts, EngineError, EngineQuery, EngineRequest, EngineResponse,
+    HitPage,
+};
+use serde::Deserialize;
+use serde_json::Value;
+
+pub(super) const NAME: &str = "SearXNG";
+
+pub(super) const CAPABILITIES: EngineCapabilities = EngineCapabilities::COMMON;
+
+/// Adapter for a SearXNG instance.
+pub(super) struct SearxngAdapter(pub EngineAddress);
+
+#[derive(Deserialize)]
+struct SearxngResponse {
+    results: Vec<Value>,
+    #[serde(default)]
+    unresponsive_engines: Vec<Value>,
+}
+
+impl EngineAdapter for SearxngAdapter {
+    /// Formats the query with all inclusion terms quoted, so that none is stemmed, dropped or
+    /// interpreted as SearXNG syntax (`!engine`, `:language`).
+    fn format_query(&self, query: &EngineQuery) -> String {
+        format_terms(query, ("", Quoting::Always), ("-", Quoting::WhenNeeded))
+    }
+
+    fn build_request(
+        &self,
+        query: &EngineQuery,
+        range: HitRange,
+    ) -> Result<EngineRequest, EngineError> {
+        let query = self.format_query(query);
+        let fixed: QueryParameters = &[("q", &query), ("format", &"json"), ("pageno", &range.page)];
+        Ok(self.0.build_get("/search", &[], fixed))
+    }
+
+    fn parse_response(
+        &self,
+        response: &EngineResponse,
+        _range: HitRange,
+    ) -> Result<HitPage, EngineError> {
+        let parsed: SearxngResponse = parse_json(NAME, &response.body)?;
+        if parsed.results.is_empty() && !parsed.unresponsive_engines.is_empty() {
+            return Err(failure_of_engines(&parsed.unresponsive_engines, response));
+        }
+        let fields = HitFields {
+            url: "url",
+            title: "title",
+            snippet: "content",
+        };
+        let hits = parse_hits(NAME, &parsed.results, fields)?;
+        Ok(HitPage {
+            has_more: !hits.is_empty(),
+            hits,
+            counts: EngineCounts::default(),
+        })
+    }
+
+    fn classify_failure(&self, response: &EngineResponse) -> Option<EngineError> {
+        if response.status != 403 {
+            return None;
+        }
+        Some(EngineError::Refused(match denial_message(&response.body) {
+            Some(message) => format!("{NAME} returned status 403, access denied: {message}"),
+            None => format!(
+                "{NAME} returned status 403, probably because JSON is not enabled; \
+                 add `- json` to `search.formats` in its settings.yml"
+            ),
+        }))
+    }
+}
+
+/// Returns the message in the body of a 403 response; `None` if it is empty or the one that SearXNG
+/// returns for a format that is not enabled.
+fn denial_message(body: &[u8]) -> Option<String> {
+    let message =
+        error_message(body).unwrap_or_else(|| html_to_text(&String::from_utf8_lossy(body)));
+    let normalized = message.to_lowercase().replace("403", "");
+    let is_default = normalized.contains("have the permission to access the requested resource");
+    (!is_default && !["", "forbidden"].contains(&normalized.trim())).then_some(message)
+}
+
+/// Returns the failure if no engine behind SearXNG responded: SearXNG asks to wait if all of them
+/// are rate limited, and is down otherwise.
+fn failure_of_engines(engines: &[Value], response: &EngineResponse) -> EngineError {
+    let reasons: Vec<String> = engines.iter().map(format_unresponsive_engine).collect();
+    let message = format!(
+        "engines behind SearXNG did not respond: {}",
+        reasons.join(", ")
+    );
+    if reasons
+        .iter()
+        .all(|reason| is_rate_limited(&reason.to_lowercase()))
+    {
+        EngineError::Throttled {
+            message,
+            retry_after: response.retry_after,
+        }
+    } else {
+        EngineError::Down(message)
+    }
+}
+
+/// Returns `true` if the reason (in lower case) means that an engine was called too often, in the
+/// wording of SearXNG (`searx/webapp.py`, `exception_classname_to_text`). SearXNG does not call a
+/// suspended engine for a while.
+fn is_rate_limited(reason: &str) -> bool {
+    ["too many requests", "captcha", "suspended", "access denied"]
+        .iter()
+        .any(|wording| reason.contains(wording))
+}
+
+/// Formats an entry of `unresponsive_engines`, which is a pair of name and reason.
+fn format_unresponsive_engine(engine: &Value) -> String {
+    match engine {
+        Value::Array(parts) => {
+            let parts: Vec<&str> = parts.iter().filter_map(Value::as_str).collect();
+            collapse_white_space(&parts.join(": "))
+        }
+        Value::String(name) => collapse_white_space(name),
+        other => collapse_white_space(&other.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::web::testing::{format_hits, format_request, parse_body, query};
+    use crate::{EngineError, HitPage};
+
+    #[test]
+    fn requests_a_page_as_json_with_the_options_of_the_user() {
+        let url = |address, query| {
+            format_request("searxng", address, &query, 2)
+                .lines()
+                .next()
+                .unwrap()
+                .to_owned()
+        };
+        let search = "search?q=%22%C4%8D%22&format=json&pageno=2";
+        assert_eq!(
+            url("http://s.test", query(&["č"], &[])),
+            format!("http://s.test/{search}")
+        );
+        assert_eq!(
+            url("http://s.test/x/?engines=a,b#y", query(&["a"], &["the"])),
+            "http://s.test/x/search?engines=a%2Cb&q=%22a%22+-the&format=json&pageno=2"
+        );
+        assert!(
+            format_request("searxng", "http://s.test", &query(&["a"], &[]), 1)
+                .ends_with("\nauthorization: secret")
+        );
+    }
+
+    #[test]
+    fn parses_results() {
+        let body = r#"{"query":"q","results":[
+            {"url":"http://a.test/","title":"A","content":"about a","engine":"x","score":1.5,
+            "positions":[1]},{"title":"no address"},{"url":""},{"url":7},"x",
+            {"url":" HTTP://B.test","title":null}],
+            "answers":[],"suggestions":[],"unresponsive_engines":[["y","timeout"]]}"#;
+        let hits = ["http://a.test/ | A | about a", "http://b.test/ | - | -"]
+            .map(String::from)
+            .to_vec();
+        assert_eq!(
+            format_hits(&parse_body("searxng", 200, body).unwrap()),
+            (hits, true)
+        );
+    }
+
+    #[test]
+    fn no_results_are_a_page_unless_engines_failed() {
+        let parse = |body| parse_body("searxng", 200, body);
+        assert_eq!(
+            parse(r#"{"results":[],"unresponsive_engines":[]}"#),
+            Ok(HitPage::default())
+        );
+        let result = parse(
+            r#"{"results":[],
+            "unresponsive_engines":[["brave","too many requests"],["x","timeout"]]}"#,
+        );
+        let message =
+            "engines behind SearXNG did not respond: brave: too many requests, x: timeout";
+        assert_eq!(result, Err(EngineError::Down(message.into())));
+    }
+
+    #[test]
+    fn asks_to_wait_if_all_engines_are_rate_limited() {
+        let reasons = r#"[["brave","Suspended: too many requests"],["bing","CAPTCHA"],
+            ["mojeek","Suspended: access denied"]]"#;
+        let result = parse_body(
+            "searxng",
+            200,
+            &format!(r#"{{"results":[],"unresponsive_engines":{reasons}}}"#),
+        );
+        assert!(
+            matches!(
+                result,
+                Err(EngineError::Throttled {
+                    retry_after: None,
+                    ..
+                })
+            ),
+            "{result:?}"
+        );
+        let with_results = format!(
+            r#"{{"results":[{{"url":"http://a.test/"}}],"unresponsive_engines":{reasons}}}"#
+        );
+        assert_eq!(
+            parse_body("searxng", 200, &with_results).map(|page| page.hits.len()),
+            Ok(1)
+        );
+    }
+
+    #[test]
+    fn explains_a_format_that_is_not_enabled() {
+        let failure = |body| parse_body("searxng", 403, body).unwrap_err();
+        let flask_default = "<!doctype html><title>403 Forbidden</title><h1>Forbidden</h1>\
+                             <p>You don't have the permission to access the requested \
+                             resource.</p>";
+        for body in ["", "Forbidden", "<html>forbidden", flask_default] {
+            let message = failure(body).to_string();
+            assert!(matches!(failure(body), EngineError::Refused(_)), "{body}");
+            assert!(message.contains("search.formats"), "{body}: {message}");
+        }
+        let blocked = EngineError::Refused(
+            "SearXNG returned status 403, access denied: Your IP is blocked by nginx".into(),
+        );
+        assert_eq!(failure("<html>Your IP is blocked by nginx"), blocked);
+    }
+}

@@ -1,0 +1,134 @@
+//! Adapter for YaCy, an own index or one shared among peers.
+//!
+//! `GET {address}/yacysearch.json?query=…&startRecord=0&maximumRecords=10` returns `channels`. The
+//! first one has `items` of `link`, `title`, `description` (HTML), and `totalResults` as a string.
+//! With `resource=local`, only the peer's own index is searched.
+//!
+//! Source: wiki.yacy.net, Dev:APIyacysearch.
+
+use super::address::EngineAddress;
+use super::query_syntax::{Quoting, format_terms};
+use super::response::{HitFields, parse_count, parse_hits, parse_json};
+use super::{EngineAdapter, HitRange};
+use crate::{
+    EngineCapabilities, EngineCounts, EngineError, EngineQuery, EngineRequest, EngineResponse,
+    HitPage,
+};
+use serde::Deserialize;
+use serde_json::Value;
+
+pub(super) const NAME: &str = "YaCy";
+
+pub(super) const CAPABILITIES: EngineCapabilities = EngineCapabilities {
+    max_page_size: Some(u32::MAX),
+    ..EngineCapabilities::COMMON
+};
+
+/// Adapter for a YaCy peer.
+pub(super) struct YacyAdapter(pub EngineAddress);
+
+#[derive(Deserialize)]
+struct YacyResponse {
+    channels: Vec<YacyChannel>,
+}
+
+#[derive(Deserialize)]
+struct YacyChannel {
+    #[serde(rename = "totalResults", default)]
+    total: Value,
+    items: Vec<Value>,
+}
+
+impl EngineAdapter for YacyAdapter {
+    fn format_query(&self, query: &EngineQuery) -> String {
+        format_terms(query, ("", Quoting::WhenNeeded), ("-", Quoting::WhenNeeded))
+    }
+
+    fn build_request(
+        &self,
+        query: &EngineQuery,
+        range: HitRange,
+    ) -> Result<EngineRequest, EngineError> {
+        let query = self.format_query(query);
+        Ok(self.0.build_get(
+            "/yacysearch.json",
+            &[("contentdom", "text")],
+            &[
+                ("query", &query),
+                ("startRecord", &range.start),
+                ("maximumRecords", &range.size),
+            ],
+        ))
+    }
+
+    fn parse_response(
+        &self,
+        response: &EngineResponse,
+        range: HitRange,
+    ) -> Result<HitPage, EngineError> {
+        let parsed: YacyResponse = parse_json(NAME, &response.body)?;
+        let Some(channel) = parsed.channels.first() else {
+            return Err(EngineError::Down(format!("{NAME} returned no channel")));
+        };
+        let fields = HitFields {
+            url: "link",
+            title: "title",
+            snippet: "description",
+        };
+        let hits = parse_hits(NAME, &channel.items, fields)?;
+        let total = parse_count(Some(&channel.total));
+        let has_more =
+            !hits.is_empty() && total.is_none_or(|total| range.is_followed_by_hits(total));
+        Ok(HitPage {
+            hits,
+            has_more,
+            counts: EngineCounts {
+                total,
+                ..EngineCounts::default()
+            },
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::EngineError;
+    use crate::web::testing::{format_hits, format_request, parse_body, query};
+
+    #[test]
+    fn requests_a_range_of_records() {
+        let request = format_request(
+            "yacy",
+            "http://y.test:8090/?resource=local",
+            &query(&["lep dan"], &["the"]),
+            2,
+        );
+        assert_eq!(
+            request.lines().next().unwrap(),
+            "http://y.test:8090/yacysearch.json?resource=local&contentdom=text\
+             &query=%22lep+dan%22+-the&startRecord=10&maximumRecords=10"
+        );
+    }
+
+    #[test]
+    fn parses_items() {
+        let body = r#"{"channels":[{"title":"YaCy","totalResults":"1,234","startIndex":"0",
+            "itemsPerPage":"10","items":[{"title":"A","link":"http://a.test/",
+            "description":"lep <b>dan</b>","pubDate":"Wed, 21 Oct 2026","host":"a.test"}],
+            "navigation":[]}]}"#;
+        let page = parse_body("yacy", 200, body).unwrap();
+        let hits = vec!["http://a.test/ | A | lep dan".to_owned()];
+        assert_eq!(
+            (format_hits(&page), page.counts.total),
+            ((hits, true), Some(1234))
+        );
+        assert!(matches!(
+            parse_body("yacy", 200, r#"{"channels":[]}"#),
+            Err(EngineError::Down(_))
+        ));
+        assert!(matches!(
+            parse_body("yacy", 200, r#"{"channels":[{"items":"x"}]}"#),
+            Err(EngineError::Down(_))
+        ));
+    }
+}
