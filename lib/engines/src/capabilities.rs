@@ -9,7 +9,7 @@ use std::time::Duration;
 /// The parts of a query that an engine supports, and its limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EngineCapabilities {
-    /// How reliably the engine applies exclusion terms.
+    /// Support of exclusion terms.
     pub exclusion: ExclusionSupport,
     /// True if a query must have an inclusion term.
     pub needs_inclusion_term: bool,
@@ -29,7 +29,7 @@ pub struct EngineCapabilities {
     pub call_interval: Duration,
 }
 
-/// How reliably an engine applies exclusion terms.
+/// Support of exclusion terms, by its reliability.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExclusionSupport {
     /// No hit ever contains an excluded term.

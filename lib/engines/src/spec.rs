@@ -33,7 +33,7 @@ pub struct EngineInfo {
     pub options: &'static str,
     /// Environment variable of its key, and what that holds.
     pub key: String,
-    /// What it can express of a query, and its limits.
+    /// Supported parts of a query, and limits.
     pub capabilities: EngineCapabilities,
 }
 

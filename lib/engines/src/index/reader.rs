@@ -82,7 +82,7 @@ impl EmbeddedIndex {
             .map_err(|e| self.engine_error(&e))?
             .ok_or_else(|| {
                 EngineError::Refused(format!(
-                    "{url}: is not in index:{}; more-like-this queries need a document of the index",
+                    "{url}: is not in index:{}; more-like-this needs a document of the index",
                     self.folder.display()
                 ))
             })?;

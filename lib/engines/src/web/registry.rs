@@ -23,7 +23,7 @@ pub(crate) struct WebEngineEntry {
     pub default_address: DefaultAddress,
     /// Environment variable of its key; `None` if the engine takes no key.
     pub key_variable: Option<KeyVariable>,
-    /// What it can express of a query, and its limits.
+    /// Supported parts of a query, and limits.
     pub capabilities: EngineCapabilities,
     new_adapter: NewAdapter,
 }

@@ -184,7 +184,8 @@ mod tests {
         </OpenSearchDescription>"#;
 
     const FEED: &str = r#"<rss version="2.0"
-        xmlns:opensearch="http://a9.com/-/spec/opensearch/1.1/"><channel><title>Wiki</title><link>http://w.test/</link>
+        xmlns:opensearch="http://a9.com/-/spec/opensearch/1.1/"><channel>
+        <title>Wiki</title><link>http://w.test/</link>
         <opensearch:totalResults>12</opensearch:totalResults>
         <item><title>A</title><link>http://w.test/a</link>
         <description>&lt;b&gt;lep&lt;/b&gt; dan</description></item></channel></rss>"#;
