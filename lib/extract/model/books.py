@@ -1,19 +1,21 @@
 #!/usr/bin/env -S python3 -X utf8
-"""Bind pages into long ones, as books and manuals on one page are, for train.py to learn from as well.
+"""Combine pages into long ones, like books and manuals on one page, as further training data for train.py.
 
     books.py [--folds N] < PAGES.jsonl > BOOKS.jsonl
 
-A book is a page with full text, in whose main part those of others follow; how many, and which, is drawn, the same each
-time. `of` names the pages. Those of a book are of one fold, as train.py splits them, so that none is both learned from and
-judged. Needs lxml.
+A book is a page with full text, to whose main part the main parts of other pages are appended. Their number and choice are
+random, with a fixed seed. `of` lists the pages. All pages of a book are in the same fold of train.py, so that no page is
+used for both training and testing. Needs lxml.
 """
 import argparse, collections, json, random, re, sys, zlib
 from urllib.parse import urlparse
 from lxml import html as markup
 
 BOOKS = 120
-# Pages of one book, and the share of a page's main text that its main part holds.
-FEWEST, MOST, SHARE = 3, 48, 0.95
+# Fewest and most pages of a book. Set by judgement, not measured.
+MIN_PAGES, MAX_PAGES = 3, 48
+# Share of a page's main text that its main part must contain. Set by judgement, not measured.
+MAIN_PART_SHARE = 0.95
 KINDS = {"article", "documentation"}
 WORD = re.compile(r"\w+")
 
@@ -22,45 +24,46 @@ def words(text):
     return collections.Counter(WORD.findall(text.lower()))
 
 
-def main_part(tree, wanted):
-    """The deepest element that holds the main text."""
-    at, need = tree, SHARE * sum(wanted.values())
+def main_part(tree, main_words):
+    """Return the deepest element that contains the main text."""
+    element, needed = tree, MAIN_PART_SHARE * sum(main_words.values())
     while True:
-        inner = next((child for child in at if isinstance(child.tag, str)
-                      and sum((words(child.text_content()) & wanted).values()) >= need), None)
+        inner = next((child for child in element if isinstance(child.tag, str)
+                      and sum((words(child.text_content()) & main_words).values()) >= needed), None)
         if inner is None:
-            return at
-        at = inner
+            return element
+        element = inner
 
 
-def read(page):
-    """A page's tree, and its main part."""
+def parse_page(page):
+    """Return a page's tree and its main part, or None if the page can't be used."""
     tree = markup.document_fromstring(page["html"].encode("utf-8"), parser=markup.HTMLParser(encoding="utf-8"))
     for element in list(tree.iter("script", "style", "noscript")):
         element.drop_tree()
-    wanted = words(page["text"])
-    if sum((words(tree.text_content()) & wanted).values()) < SHARE * sum(wanted.values()):
+    main_words = words(page["text"])
+    if sum((words(tree.text_content()) & main_words).values()) < MAIN_PART_SHARE * sum(main_words.values()):
         return None
-    part = main_part(tree, wanted)
-    # A page whose main part is the whole of it tells nothing of what is around a book.
+    part = main_part(tree, main_words)
+    # A page that is all main part would yield a book without boilerplate around it.
     return (tree, part) if part.tag not in ("html", "p", "pre", "td") else None
 
 
-def bound(pages, draw):
-    """One page of several."""
-    (tree, part), *others = map(read, pages)
-    is_flat = draw.random() < 0.5
+def combine_pages(pages, generator):
+    """Return the HTML of one page made of several."""
+    (tree, part), *others = map(parse_page, pages)
+    is_flat = generator.random() < 0.5
     for _, other in others:
         if is_flat:
             for child in list(other):
                 part.append(child)
         else:
-            other.tag = draw.choice(["div", "section", "article"])
+            other.tag = generator.choice(["div", "section", "article"])
             part.append(other)
     return markup.tostring(tree, encoding="unicode")
 
 
 def site(page):
+    """Return a hash of the page's site, by which pages are split into folds."""
     host = urlparse((page.get("url") or page["id"]).split("::")[-1]).netloc or page["id"]
     return zlib.crc32(".".join(host.split(".")[-2:]).encode())
 
@@ -71,15 +74,15 @@ def main():
     folds = collections.defaultdict(list)
     args = parser.parse_args()
     for page in map(json.loads, sys.stdin):
-        if page.get("type") in KINDS and len(page["text"]) > 500 and read(page):
+        if page.get("type") in KINDS and len(page["text"]) > 500 and parse_page(page):
             folds[site(page) % args.folds].append(page)
     for number in range(BOOKS):
-        draw = random.Random(number)
+        generator = random.Random(number)
         pages = folds[number % args.folds]
-        count = min(round(FEWEST * (MOST / FEWEST) ** draw.random()), len(pages))
-        chosen = draw.sample(pages, count)
+        count = min(round(MIN_PAGES * (MAX_PAGES / MIN_PAGES) ** generator.random()), len(pages))
+        chosen = generator.sample(pages, count)
         book = {"id": f"book-{number:03}", "url": chosen[0].get("url") or chosen[0]["id"], "of": [page["id"] for page in chosen]}
-        print(json.dumps({**book, "html": bound(chosen, draw)}, ensure_ascii=False))
+        print(json.dumps({**book, "html": combine_pages(chosen, generator)}, ensure_ascii=False))
 
 
 if __name__ == "__main__":

@@ -178,8 +178,8 @@ mod tests {
          <meta name=robots content='NoIndex, noai'>
         <link rel=license href=/licenca></head><body><nav><ul><li><a href=/>Domov</a>\
          <li><a href=/o>O nas</a></ul></nav>
-        <article><h1>Potok</h1><p>Prvi odstavek govori o potoku, ki teče skozi vas in napaja polja, \
-         travnike in
+        <article><h1>Potok</h1><p>Prvi odstavek govori o potoku, ki teče skozi vas in napaja \
+         polja, travnike in
         sadovnjake, odkar ljudje pomnijo.</p><p>Drugi odstavek pove, \
          da je voda v njem\u{1} c\u{30C}ista, zato v njem
         živijo postrvi, raki in mnoge druge živali, ki jih drugod ni več.</p></article>
