@@ -173,8 +173,7 @@ mod tests {
         })
     }
 
-    const ARTICLE: &str =
-        "<html lang=sl-SI><head><title>Potok – Novice</title>\
+    const ARTICLE: &str = "<html lang=sl-SI><head><title>Potok – Novice</title>\
          <meta name=robots content='NoIndex, noai'>
         <link rel=license href=/licenca></head><body><nav><ul><li><a href=/>Domov</a>\
          <li><a href=/o>O nas</a></ul></nav>

@@ -1,26 +1,27 @@
-//! Lines of a typeset page back to running text: ligatures to letters, words that were broken at a
-//! line's end to one word, lines to paragraphs by their indentation and length. No word of any
-//! language plays a part.
+//! Conversion of the lines of a typeset page to running text: ligatures to letters, words broken at
+//! line ends to whole words, and lines to paragraphs by their indentation and length. Nothing
+//! depends on the words of any language.
 
 use std::collections::HashSet;
 use std::iter::once;
 use unicode_normalization::UnicodeNormalization;
 
-/// Of a full line, in percent of the usual length of one.
-const FULL: usize = 80;
+/// Length of a full line, in percent of the usual line length. Set by judgement, not measured.
+const FULL_LINE_PERCENT: usize = 80;
 
-/// A text without ligatures and without words that are broken at the ends of lines.
+/// Replaces ligatures, and rejoins words that are broken at line ends.
 pub(super) fn rejoin_words(text: &str) -> String {
-    joined(&without_ligatures(text))
+    rejoin_broken_words(&replace_ligatures(text))
 }
 
-/// Latin ligatures (Unicode's alphabetic presentation forms), and the shapes of Arabic letters
-/// within words, as the letters that they stand for.
-fn without_ligatures(text: &str) -> String {
+/// Replaces Latin ligatures (Unicode's alphabetic presentation forms) and the contextual forms of
+/// Arabic letters by the letters that they represent.
+fn replace_ligatures(text: &str) -> String {
     let mut letters = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
-            // Marks that stand alone, and words that are one sign, would become several words.
+            // Not the whole blocks: isolated marks and signs for whole words would become several
+            // words.
             '\u{FB00}'..='\u{FB06}'
             | '\u{FB50}'..='\u{FBB1}'
             | '\u{FBD3}'..='\u{FC5D}'
@@ -32,23 +33,24 @@ fn without_ligatures(text: &str) -> String {
     letters
 }
 
-/// Joins words that are broken at the end of a line. The text itself says whether the hyphen stays:
-/// it does where the compound stands in it with one elsewhere, and the joined word does not.
-fn joined(text: &str) -> String {
+/// Rejoins words that are broken at line ends. The hyphen is kept if the text contains the
+/// compound with a hyphen elsewhere, and not the joined word.
+fn rejoin_broken_words(text: &str) -> String {
     let words: HashSet<&str> = text
         .split(|c: char| !c.is_alphanumeric() && c != '-')
         .collect();
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
-    while let Some(at) = rest.find('\n') {
-        let (line, after) = (&rest[..at], &rest[at + 1..]);
+    while let Some(end) = rest.find('\n') {
+        let (line, after) = (&rest[..end], &rest[end + 1..]);
         rest = after;
-        match broken(line, after) {
-            Some((stem, left, right)) => {
-                let keeps = !words.contains(format!("{left}{right}").as_str())
-                    && words.contains(format!("{left}-{right}").as_str());
-                out.push_str(stem);
-                out.push_str(if keeps { "-" } else { "" });
+        match find_broken_word(line, after) {
+            Some(word) => {
+                let BrokenWord { first, second, .. } = word;
+                let keeps_hyphen = !words.contains(format!("{first}{second}").as_str())
+                    && words.contains(format!("{first}-{second}").as_str());
+                out.push_str(word.line);
+                out.push_str(if keeps_hyphen { "-" } else { "" });
                 rest = after.trim_start_matches([' ', '\t']);
             }
             None => {
@@ -58,56 +60,70 @@ fn joined(text: &str) -> String {
         }
     }
     out.push_str(rest);
-    // What is left of these is no sign, but a place where a word might be broken.
+    // The remaining soft hyphens only mark places where a word could be broken.
     out.replace('\u{AD}', "")
 }
 
-/// The line without its hyphen, and both parts of the word that is broken between it and what comes
-/// after.
-fn broken<'a>(line: &'a str, after: &'a str) -> Option<(&'a str, &'a str, &'a str)> {
-    let stem = line.trim_end().strip_suffix(['-', '\u{2010}', '\u{AD}'])?;
-    let start = stem.rfind(|c: char| !c.is_alphabetic()).map_or(0, |at| {
-        at + stem[at..].chars().next().map_or(1, char::len_utf8)
-    });
-    let left = &stem[start..];
-    let right = after.trim_start_matches([' ', '\t']);
-    let right = &right[..right
-        .find(|c: char| !c.is_alphabetic())
-        .unwrap_or(right.len())];
-    let goes_on = right.chars().next().is_some_and(|c| !c.is_uppercase());
-    (left.chars().next_back().is_some_and(char::is_alphabetic) && goes_on)
-        .then_some((stem, left, right))
+/// A word that is broken at a line end.
+struct BrokenWord<'a> {
+    /// The line without its hyphen.
+    line: &'a str,
+    /// The part of the word in the line.
+    first: &'a str,
+    /// The part of the word after the line.
+    second: &'a str,
 }
 
-/// A text whose lines are laid out by spaces, a line for each paragraph: one goes on while lines
-/// are full and not further indented than the line before.
+/// Finds a word that is broken between a line and the text after it: a hyphen at the line end
+/// between letters, the second of which is not upper case.
+fn find_broken_word<'a>(line: &'a str, after: &'a str) -> Option<BrokenWord<'a>> {
+    let line = line.trim_end().strip_suffix(['-', '\u{2010}', '\u{AD}'])?;
+    let start = line.rfind(|c: char| !c.is_alphabetic()).map_or(0, |last| {
+        last + line[last..].chars().next().map_or(1, char::len_utf8)
+    });
+    let first = &line[start..];
+    let second = after.trim_start_matches([' ', '\t']);
+    let second = &second[..second
+        .find(|c: char| !c.is_alphabetic())
+        .unwrap_or(second.len())];
+    let continues = second.chars().next().is_some_and(|c| !c.is_uppercase());
+    let is_word = first.chars().next_back().is_some_and(char::is_alphabetic);
+    (is_word && continues).then_some(BrokenWord {
+        line,
+        first,
+        second,
+    })
+}
+
+/// Separates the paragraphs of a text that is laid out by spaces with blank lines. A paragraph
+/// continues while its lines are full and not indented further than the line before.
 pub(super) fn reflow(text: &str) -> String {
-    let usual = usual_length(text);
+    let usual = usual_line_length(text);
     let mut out = String::with_capacity(text.len());
-    let mut last: Option<(usize, &str)> = None;
+    let mut previous: Option<(usize, &str)> = None;
     for line in text.lines() {
         let words = line.trim();
         let indent = line.chars().take_while(|c| c.is_whitespace()).count();
-        if let Some((indent_before, before)) = last {
-            let is_full = before.chars().count() * 100 >= usual * FULL;
-            let goes_on = !words.is_empty()
+        if let Some((previous_indent, previous_words)) = previous {
+            let is_full = previous_words.chars().count() * 100 >= usual * FULL_LINE_PERCENT;
+            let continues = !words.is_empty()
                 && is_full
-                && (indent <= indent_before || broken(before, words).is_some());
-            // One line end is the typist's, two end a paragraph.
-            out.push_str(if goes_on { "\n" } else { "\n\n" });
+                && (indent <= previous_indent || find_broken_word(previous_words, words).is_some());
+            // A single line break is part of the layout, two end a paragraph.
+            out.push_str(if continues { "\n" } else { "\n\n" });
         }
         out.push_str(words);
-        last = Some((indent, words));
+        previous = Some((indent, words));
     }
     out
 }
 
-/// The length that a tenth of the lines exceed, in characters.
-fn usual_length(text: &str) -> usize {
+/// Returns the length that a tenth of the non-empty lines exceed, in characters.
+fn usual_line_length(text: &str) -> usize {
     let mut lengths: Vec<usize> = text
         .lines()
         .map(|line| line.trim().chars().count())
-        .filter(|&it| it > 0)
+        .filter(|&length| length > 0)
         .collect();
     lengths.sort_unstable();
     lengths.get(lengths.len() * 9 / 10).copied().unwrap_or(0)
@@ -118,7 +134,7 @@ mod tests {
     use super::{reflow, rejoin_words};
 
     #[test]
-    fn ligatures_are_letters() {
+    fn replaces_ligatures_by_letters() {
         assert_eq!(
             rejoin_words("ﬁnd the oﬃce, ﬂat and ﬀ"),
             "find the office, flat and ff"
@@ -130,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_that_is_broken_at_the_end_of_a_line_is_one() {
+    fn rejoins_words_that_are_broken_at_line_ends() {
         assert_eq!(
             rejoin_words("a pro-\n gram of struc-\ntures"),
             "a program of structures"
@@ -143,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn the_text_itself_tells_whether_the_hyphen_stays() {
+    fn keeps_the_hyphen_if_the_text_has_it_elsewhere() {
         assert_eq!(
             rejoin_words("well-\nknown, and well-known"),
             "well-known, and well-known"
@@ -159,9 +175,21 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_are_laid_out_become_paragraphs() {
-        let laid_out = "  The first paragraph begins here and\ngoes on for as long as there is still\nroom.\n  The second begins further in, which\ntells.\nA heading\nAnd so the text goes on for some time.";
-        let told = "The first paragraph begins here and\ngoes on for as long as there is still\nroom.\n\nThe second begins further in, which\ntells.\n\nA heading\n\nAnd so the text goes on for some time.";
-        assert_eq!(reflow(laid_out), told);
+    fn separates_paragraphs_by_indentation_and_line_length() {
+        let laid_out = "  The first paragraph begins here and\n\
+            goes on for as long as there is still\n\
+            room.\n  \
+            The second begins further in, which\n\
+            tells.\n\
+            A heading\n\
+            And so the text goes on for some time.";
+        let paragraphs = "The first paragraph begins here and\n\
+            goes on for as long as there is still\n\
+            room.\n\n\
+            The second begins further in, which\n\
+            tells.\n\n\
+            A heading\n\n\
+            And so the text goes on for some time.";
+        assert_eq!(reflow(laid_out), paragraphs);
     }
 }

@@ -1,39 +1,40 @@
-//! The text of a PDF, by the crate `pdf-extract`: page by page, so that a page that the crate fails
-//! on costs that page.
+//! Text extraction from PDF by the crate `pdf-extract`: page by page, so that a page on which the
+//! crate fails costs only that page.
 //!
-//! What the crate fails on or passes over is mended in the document before: `pages`, `fonts`,
-//! `names` and `widths` of their glyphs, and `shown` for operators. What is written from right to
-//! left is brought into its order after.
+//! Before that, the document is repaired where the crate would fail on it or skip text: `pages`,
+//! `fonts`, `glyph_names` and `glyph_widths`, and `text_operators`. After that, text in
+//! right-to-left scripts is put in reading order. BENCHMARKS.md, "PDF", compares the result with
+//! that of the crate alone.
 
 mod fonts;
-mod maps;
-mod names;
-mod output;
+mod glyph_names;
+mod glyph_widths;
+mod page_output;
 mod pages;
 mod right_to_left;
-mod shown;
-mod widths;
+mod text_operators;
+mod to_unicode;
 
 use crate::lines;
 use crate::sandbox::{self, SandboxError};
-use crate::{MOST_TEXT_BYTES, TypesetError};
-use output::{LimitedText, show_page};
-use pages::Single;
+use crate::{MAX_TEXT_BYTES, TypesetError};
+use page_output::{LimitedText, output_page};
+use pages::SinglePageTree;
 use pdf_extract::{Document, PlainTextOutput};
-use right_to_left::Signs;
+use right_to_left::PageGlyphs;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 
-/// The text of a PDF, by a program with its arguments, which is given the PDF on its standard input
-/// and answers with what [`extract_pdf_text`] returns, or fails. It runs in a sandbox.
+/// Returns the text of a PDF, extracted by a program with its arguments, in a sandbox. The program
+/// gets the PDF on its standard input, and writes what [`extract_pdf_text`] returns or fails.
 ///
 /// # Errors
-/// When the document is damaged, encrypted or too large, or the program can't be run.
+/// Fails if the document is damaged, encrypted or too large, or the program can't be run.
 pub fn extract_pdf_text_with(program: &[OsString], body: &[u8]) -> Result<String, TypesetError> {
     let program: Vec<&OsStr> = program.iter().map(OsString::as_os_str).collect();
-    match sandbox::run(&program, body, MOST_TEXT_BYTES) {
+    match sandbox::run_sandboxed(&program, body, MAX_TEXT_BYTES) {
         Ok(text) => Ok(String::from_utf8_lossy(&text).into_owned()),
-        Err(SandboxError::TooLarge(most)) => Err(TypesetError::TooLarge(most)),
+        Err(SandboxError::TooLarge(limit)) => Err(TypesetError::TooLarge(limit)),
         Err(e @ (SandboxError::NotFound | SandboxError::Io(_))) => {
             Err(TypesetError::Internal(format!("the reader of PDF: {e}")))
         }
@@ -41,58 +42,62 @@ pub fn extract_pdf_text_with(program: &[OsString], body: &[u8]) -> Result<String
     }
 }
 
+/// Returns the error of a PDF that can't be read. The cause may come from the subprocess with the
+/// same prefix.
 fn unreadable(cause: &dyn fmt::Display) -> TypesetError {
+    const PREFIX: &str = "the PDF can't be read: ";
     let cause = cause.to_string();
-    let told = cause
-        .strip_prefix("the PDF can't be read: ")
-        .unwrap_or(&cause);
-    TypesetError::Unreadable(format!("the PDF can't be read: {told}"))
+    let cause = cause.strip_prefix(PREFIX).unwrap_or(&cause);
+    TypesetError::Unreadable(format!("{PREFIX}{cause}"))
 }
 
-/// The text of a PDF, read on this thread: a line for each of its lines, blank lines between
-/// paragraphs. Empty where it has pages and no text.
+/// Returns the text of a PDF, extracted on this thread: its lines, with blank lines between
+/// paragraphs. Empty if the PDF has pages but no text.
 ///
-/// A hostile document may overflow the stack, take all memory or make the library panic outside of
-/// a page: it is for the caller to bound that.
+/// A hostile document may overflow the stack, exhaust the memory, or make the library panic outside
+/// of a page: the caller must bound that.
 ///
 /// # Errors
-/// When it is damaged, encrypted or too large, or the library fails on all of its pages.
+/// Fails if the document is damaged, encrypted or too large, or the library fails on all of its
+/// pages.
 pub fn extract_pdf_text(body: &[u8]) -> Result<String, TypesetError> {
-    let mut document = pages::load(body).map_err(|e| unreadable(&e))?;
+    let mut document = pages::load_document(body).map_err(|e| unreadable(&e))?;
     if document.is_encrypted() {
         document
             .decrypt("")
             .map_err(|_| unreadable(&"it is encrypted with a password"))?;
     }
-    fonts::mend(&mut document);
-    shown::in_forms(&mut document);
-    let all = pages::all(&document);
-    if all.is_empty() {
+    fonts::repair_fonts(&mut document);
+    text_operators::rewrite_forms(&mut document);
+    let page_ids = pages::list_pages(&document);
+    if page_ids.is_empty() {
         return Err(unreadable(&"it has no pages"));
     }
-    let mut tree = Single::plant(&mut document);
-    let (mut text, mut failure, mut are_tried) = (String::new(), None, false);
-    for id in all {
-        tree.hold(&mut document, id);
-        shown::on_page(&mut document, id);
-        let (mut page, mut read) = read_page(&document);
-        if read.is_err() && fonts::stand_in(&mut document, id) {
-            (page, read) = read_page(&document);
+    let mut tree = SinglePageTree::install(&mut document);
+    let mut text = String::new();
+    let mut failure = None;
+    let mut are_fonts_tested = false;
+    for page in page_ids {
+        tree.set_page(&mut document, page);
+        text_operators::rewrite_page(&mut document, page);
+        let (mut page_text, mut result) = extract_current_page(&document);
+        if result.is_err() && fonts::add_missing_fonts(&mut document, page) {
+            (page_text, result) = extract_current_page(&document);
         }
-        // Fonts are tried for all pages at once.
-        if read.is_err()
-            && !std::mem::replace(&mut are_tried, true)
-            && fonts::replace_unreadable(&mut document, id)
+        // All fonts of the document are tested once, on the first page that needs it.
+        if result.is_err()
+            && !std::mem::replace(&mut are_fonts_tested, true)
+            && fonts::replace_unreadable_fonts(&mut document, page)
         {
-            (page, read) = read_page(&document);
+            (page_text, result) = extract_current_page(&document);
         }
-        // What came before the library failed is text as well.
-        text.push_str(&page);
+        // Includes the text before a failure.
+        text.push_str(&page_text);
         text.push_str("\n\n");
-        if text.len() as u64 > MOST_TEXT_BYTES {
-            return Err(TypesetError::TooLarge(MOST_TEXT_BYTES));
+        if text.len() as u64 > MAX_TEXT_BYTES {
+            return Err(TypesetError::TooLarge(MAX_TEXT_BYTES));
         }
-        failure = failure.or(read.err());
+        failure = failure.or(result.err());
     }
     match failure {
         Some(e) if text.trim().is_empty() => Err(unreadable(&e)),
@@ -100,14 +105,14 @@ pub fn extract_pdf_text(body: &[u8]) -> Result<String, TypesetError> {
     }
 }
 
-/// What the page that the tree holds says, as far as it can be read, and why no further.
-fn read_page(document: &Document) -> (String, Result<(), String>) {
+/// Returns the text of the page in the page tree, up to a failure, and the failure if there is one.
+fn extract_current_page(document: &Document) -> (String, Result<(), String>) {
     let mut page = LimitedText(String::new());
-    let read = show_page(document, &mut PlainTextOutput::new(&mut page));
-    if !right_to_left::is_in(&page.0) {
-        return (page.0, read);
+    let result = output_page(document, &mut PlainTextOutput::new(&mut page));
+    if !right_to_left::has_right_to_left(&page.0) {
+        return (page.0, result);
     }
-    let mut signs = Signs::default();
-    let read = show_page(document, &mut signs);
-    (signs.text(), read)
+    let mut glyphs = PageGlyphs::default();
+    let result = output_page(document, &mut glyphs);
+    (glyphs.text(), result)
 }

@@ -1,26 +1,27 @@
-//! The text of a PostScript document, by the program `ps2ascii` of Ghostscript.
+//! Text extraction from PostScript by the program `ps2ascii` of Ghostscript.
 
 use crate::lines;
 use crate::sandbox::{self, SandboxError};
-use crate::{MOST_TEXT_BYTES, TypesetError};
+use crate::{MAX_TEXT_BYTES, TypesetError};
 use std::ffi::OsStr;
 
-/// The text of a PostScript document. Ghostscript keeps documents from files and programs
-/// (`-dSAFER`).
+/// Returns the text of a PostScript document. Ghostscript runs with `-dSAFER`, so that the document
+/// has no access to files and programs.
 ///
 /// # Errors
-/// When the program is not installed, or fails on it.
+/// Fails if the program is not installed, or fails on the document.
 pub fn extract_postscript_text(body: &[u8]) -> Result<String, TypesetError> {
-    match sandbox::run(&[OsStr::new("ps2ascii")], body, MOST_TEXT_BYTES) {
-        Ok(text) => Ok(lines::rejoin_words(&lines::reflow(
-            &String::from_utf8_lossy(&text),
-        ))),
+    match sandbox::run_sandboxed(&[OsStr::new("ps2ascii")], body, MAX_TEXT_BYTES) {
+        Ok(text) => {
+            let text = lines::reflow(&String::from_utf8_lossy(&text));
+            Ok(lines::rejoin_words(&text))
+        }
         Err(SandboxError::NotFound) => Err(TypesetError::NoReader("ps2ascii")),
         Err(SandboxError::Io(e)) => Err(TypesetError::Internal(format!("ps2ascii: {e}"))),
-        Err(SandboxError::TooLarge(most)) => Err(TypesetError::TooLarge(most)),
-        Err(SandboxError::Late) => Err(TypesetError::Unreadable(format!(
+        Err(SandboxError::TooLarge(limit)) => Err(TypesetError::TooLarge(limit)),
+        Err(SandboxError::TimedOut) => Err(TypesetError::Unreadable(format!(
             "ps2ascii: {}",
-            SandboxError::Late
+            SandboxError::TimedOut
         ))),
         Err(SandboxError::Failed(_)) => {
             Err(TypesetError::Unreadable("ps2ascii can't read it".into()))

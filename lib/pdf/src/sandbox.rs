@@ -1,8 +1,8 @@
-//! Sandboxed subprocesses for the readers of hostile formats, which can be made to run for ever, to
-//! take all memory, or to overflow their stack: no thread can be kept from that.
+//! Sandboxed subprocesses for the readers of hostile formats, which can be made to run forever, to
+//! exhaust the memory, or to overflow their stack. A thread can't be protected from that.
 //!
-//! Each runs under the limits of `ulimit`, which bind it though this process be killed, and in a
-//! group of its own, which is killed when its time is up.
+//! Each subprocess runs under limits of `ulimit`, which hold even if this process is killed, and in
+//! its own process group, which is killed at the time limit.
 
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::ffi::OsStr;
@@ -12,59 +12,63 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 
-/// Time for one document; a usual one takes well below a second.
-const MOST_TIME: Duration = Duration::from_secs(30);
-/// The shell sets the limits: processor time in seconds, and memory, where the system has such a
-/// limit, in KiB.
-const LIMITED: &str = "ulimit -t 30; ulimit -v 524288 2>/dev/null; exec \"$@\"";
-/// The shell's exit code for a program that it does not find.
-const NOT_FOUND: i32 = 127;
-/// Bytes of complaints that are read.
-const MOST_SAID: u64 = 64 << 10;
-/// How often it is looked whether a program has ended that has nothing more to say.
-const TICK: Duration = Duration::from_millis(2);
+/// Time limit per document; a usual one takes well under a second. Set by judgement, not measured.
+const TIME_LIMIT: Duration = Duration::from_secs(30);
+/// The shell script that sets the limits: CPU time in seconds, and memory in KiB, on systems that
+/// support that limit. Set by judgement, not measured.
+const ULIMIT_SCRIPT: &str = "ulimit -t 30; ulimit -v 524288 2>/dev/null; exec \"$@\"";
+/// The exit code of the shell if the program is not found.
+const EXIT_NOT_FOUND: i32 = 127;
+/// Most bytes of standard error to read.
+const MAX_STDERR_BYTES: u64 = 64 << 10;
+/// Interval of the checks if a program that has closed its output has ended.
+const POLL_INTERVAL: Duration = Duration::from_millis(2);
 
-/// Why a sandboxed subprocess gave no answer.
+/// The reason that a sandboxed subprocess has no result.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum SandboxError {
-    /// It is not installed.
+    /// The program is not installed.
     #[error("it is not installed")]
     NotFound,
-    /// It could not be started or spoken to.
+    /// The program can't be started, or its pipes fail.
     #[error("{0}")]
     Io(#[from] std::io::Error),
-    /// It takes too long.
-    #[error("not done after {} s", MOST_TIME.as_secs())]
-    Late,
-    /// It answers more than is wanted.
+    /// The time limit was exceeded.
+    #[error("timed out after {} s", TIME_LIMIT.as_secs())]
+    TimedOut,
+    /// The output exceeds this limit, in bytes.
     #[error("more than {0} bytes of text")]
     TooLarge(u64),
-    /// It failed, and this is the last thing that it said.
+    /// The program failed, with this last line of its standard error.
     #[error("{0}")]
     Failed(String),
 }
 
-/// Runs a program on `input`; what it answers, up to `most` bytes.
+/// Runs a program on `input`, and returns its output, up to `max_output` bytes.
 ///
 /// # Errors
-/// When it can't be run, fails, takes too long, or answers more.
-pub(crate) fn run(program: &[&OsStr], input: &[u8], most: u64) -> Result<Vec<u8>, SandboxError> {
-    run_for(program, input, most, MOST_TIME)
-}
-
-fn run_for(
+/// Fails if the program can't be run, fails, exceeds the time limit, or writes more.
+pub(crate) fn run_sandboxed(
     program: &[&OsStr],
     input: &[u8],
-    most: u64,
-    time: Duration,
+    max_output: u64,
+) -> Result<Vec<u8>, SandboxError> {
+    run_with_time_limit(program, input, max_output, TIME_LIMIT)
+}
+
+fn run_with_time_limit(
+    program: &[&OsStr],
+    input: &[u8],
+    max_output: u64,
+    time_limit: Duration,
 ) -> Result<Vec<u8>, SandboxError> {
     let mut command = Command::new("sh");
     command
-        .args(["-c", LIMITED, "sh"])
+        .args(["-c", ULIMIT_SCRIPT, "sh"])
         .args(program)
         .process_group(0);
-    // What it leaves lying about is not left in the user's folder; nothing from outside can loosen
-    // its own limits.
+    // Files that it leaves behind are not in the user's folder. Ghostscript's own sandbox can't be
+    // weakened by the environment.
     command
         .current_dir(std::env::temp_dir())
         .env("GS_OPTIONS", "-dSAFER");
@@ -73,83 +77,108 @@ fn run_for(
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
     let mut child = command.spawn()?;
-    let end = Instant::now() + time;
-    let result = converse(&mut child, input, most, end);
-    if !matches!(result, Ok((_, _, Some(_)))) {
+    let deadline = Instant::now() + time_limit;
+    let result = communicate(&mut child, input, max_output, deadline);
+    if !matches!(
+        result,
+        Ok(ProcessOutput {
+            status: Some(_),
+            ..
+        })
+    ) {
         kill(&mut child);
     }
-    let (answer, said, status) = result?;
+    let ProcessOutput {
+        stdout,
+        stderr,
+        status,
+    } = result?;
     match status {
-        None => Err(SandboxError::Late),
-        Some(status) if status.code() == Some(NOT_FOUND) => Err(SandboxError::NotFound),
-        Some(status) if status.success() => Ok(answer),
-        // A signal ended it; what it said then is of no use to anybody.
+        None => Err(SandboxError::TimedOut),
+        Some(status) if status.code() == Some(EXIT_NOT_FOUND) => Err(SandboxError::NotFound),
+        Some(status) if status.success() => Ok(stdout),
+        // Ended by a signal; its standard error is of no use to a user.
         Some(status) if status.code().is_none() => {
-            Err(SandboxError::Failed("its reader broke down".into()))
+            Err(SandboxError::Failed("its reader crashed".into()))
         }
-        Some(_) => Err(SandboxError::Failed(last_word(&said))),
+        Some(_) => Err(SandboxError::Failed(last_message(&stderr))),
     }
 }
 
-/// What a program answered, what it complained of, and how it ended; `None` where it goes on.
-type Told = (Vec<u8>, Vec<u8>, Option<ExitStatus>);
+/// The output of a subprocess.
+struct ProcessOutput {
+    stdout: Vec<u8>,
+    /// Standard error, if the process failed.
+    stderr: Vec<u8>,
+    /// `None` if the process has not ended by the deadline.
+    status: Option<ExitStatus>,
+}
 
-fn converse(
+/// Writes the input of a subprocess, and reads its output until the deadline.
+fn communicate(
     child: &mut Child,
     input: &[u8],
-    most: u64,
-    end: Instant,
-) -> Result<Told, SandboxError> {
-    let answer = listen(child.stdout.take(), most.saturating_add(1));
-    let said = listen(child.stderr.take(), MOST_SAID);
-    let (to, input) = (child.stdin.take(), input.to_owned());
-    // Written aside, as the program may answer before it has read all, and may not want all.
-    std::thread::spawn(move || to.map(|mut to| to.write_all(&input)));
-    let answer = answer
-        .recv_timeout(end.saturating_duration_since(Instant::now()))
-        .map_err(|_| SandboxError::Late)?;
-    if answer.len() as u64 > most {
-        return Err(SandboxError::TooLarge(most));
+    max_output: u64,
+    deadline: Instant,
+) -> Result<ProcessOutput, SandboxError> {
+    let stdout = read_in_background(child.stdout.take(), max_output.saturating_add(1));
+    let stderr = read_in_background(child.stderr.take(), MAX_STDERR_BYTES);
+    let stdin = child.stdin.take();
+    let input = input.to_owned();
+    // On its own thread, as the program may write before it has read all input, and need not read
+    // all.
+    std::thread::spawn(move || stdin.map(|mut stdin| stdin.write_all(&input)));
+    let stdout = stdout
+        .recv_timeout(deadline.saturating_duration_since(Instant::now()))
+        .map_err(|_| SandboxError::TimedOut)?;
+    if stdout.len() as u64 > max_output {
+        return Err(SandboxError::TooLarge(max_output));
     }
     let mut status = child.try_wait()?;
-    while status.is_none() && Instant::now() < end {
-        std::thread::sleep(TICK);
+    while status.is_none() && Instant::now() < deadline {
+        std::thread::sleep(POLL_INTERVAL);
         status = child.try_wait()?;
     }
-    // What a program says that failed is waited for as long as the program is, as on a busy machine
-    // it comes late. A grandchild may hold the pipe for longer.
+    // The standard error of a failed program is awaited until the deadline, as it may be late on a
+    // busy machine. A grandchild may hold the pipe open even longer.
     let has_failed = status.is_some_and(|status| !status.success());
-    let left = end.saturating_duration_since(Instant::now()).max(TICK);
-    let said = if has_failed {
-        said.recv_timeout(left).unwrap_or_default()
+    let remaining = deadline
+        .saturating_duration_since(Instant::now())
+        .max(POLL_INTERVAL);
+    let stderr = if has_failed {
+        stderr.recv_timeout(remaining).unwrap_or_default()
     } else {
         Vec::new()
     };
-    Ok((answer, said, status))
+    Ok(ProcessOutput {
+        stdout,
+        stderr,
+        status,
+    })
 }
 
-/// Reads a pipe to its end, or to so many bytes, aside.
-fn listen(pipe: Option<impl Read + Send + 'static>, most: u64) -> Receiver<Vec<u8>> {
-    let (done, waiting) = mpsc::channel();
+/// Reads a pipe on its own thread, to its end or up to `limit` bytes.
+fn read_in_background(pipe: Option<impl Read + Send + 'static>, limit: u64) -> Receiver<Vec<u8>> {
+    let (sender, receiver) = mpsc::channel();
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
-        // What came before an error is what there is.
-        let _ = pipe.map(|pipe| pipe.take(most).read_to_end(&mut bytes));
-        let _ = done.send(bytes);
+        // Bytes before an error are returned.
+        let _ = pipe.map(|pipe| pipe.take(limit).read_to_end(&mut bytes));
+        let _ = sender.send(bytes);
     });
-    waiting
+    receiver
 }
 
 fn kill(child: &mut Child) {
-    // It may be gone by now.
+    // Fails if the process has already ended.
     let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
     let _ = child.wait();
 }
 
-/// The last line of complaints, without the name of who complains.
-fn last_word(said: &[u8]) -> String {
-    let said = String::from_utf8_lossy(said);
-    let line = said.lines().map(str::trim).rfind(|line| !line.is_empty());
+/// Returns the last line of standard error, without the name of the program.
+fn last_message(stderr: &[u8]) -> String {
+    let stderr = String::from_utf8_lossy(stderr);
+    let line = stderr.lines().map(str::trim).rfind(|line| !line.is_empty());
     let line = line.map(|line| {
         line.split_once(": ")
             .map_or(line, |(_, rest)| rest)
@@ -160,20 +189,20 @@ fn last_word(said: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{SandboxError, run, run_for};
+    use super::{SandboxError, run_sandboxed, run_with_time_limit};
     use std::ffi::OsStr;
     use std::time::{Duration, Instant};
 
-    /// It only keeps a test of broken code from running for ever.
-    const PATIENCE: Duration = Duration::from_secs(300);
+    /// Time limit of a test if the code is broken.
+    const TEST_TIME_LIMIT: Duration = Duration::from_secs(300);
 
-    fn sh(script: &str, input: &[u8], most: u64) -> Result<String, SandboxError> {
+    fn sh(script: &str, input: &[u8], max_output: u64) -> Result<String, SandboxError> {
         let program = ["sh", "-c", script].map(OsStr::new);
-        run(&program, input, most).map(|answer| String::from_utf8(answer).unwrap())
+        run_sandboxed(&program, input, max_output).map(|output| String::from_utf8(output).unwrap())
     }
 
     #[test]
-    fn a_program_answers_or_says_why_not() {
+    fn returns_the_output_or_the_reason_for_the_failure() {
         assert_eq!(
             sh("tr a b", &b"a".repeat(300_000), 1 << 20).unwrap(),
             "b".repeat(300_000)
@@ -181,7 +210,7 @@ mod tests {
         assert_eq!(
             sh("echo done", &b"a".repeat(300_000), 99).unwrap(),
             "done\n",
-            "it need not read all"
+            "the program need not read all input"
         );
         assert_eq!(
             sh("echo x: why >&2; exit 3", b"", 9)
@@ -193,16 +222,16 @@ mod tests {
             sh("echo x: why >&2; kill -9 $$", b"", 9)
                 .unwrap_err()
                 .to_string(),
-            "its reader broke down"
+            "its reader crashed"
         );
         assert!(matches!(
-            run(&[OsStr::new("/none/such")], b"", 9),
+            run_sandboxed(&[OsStr::new("/none/such")], b"", 9),
             Err(SandboxError::NotFound)
         ));
     }
 
     #[test]
-    fn one_that_takes_too_long_is_killed_with_all_that_it_started() {
+    fn kills_a_slow_program_with_its_children() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("started");
         let script = format!(
@@ -211,22 +240,25 @@ mod tests {
         );
         let program = ["sh", "-c", &script].map(OsStr::new);
         let start = Instant::now();
-        // On a busy machine it may take longer until it has started something.
-        for time in [200, 2000, 20_000].map(Duration::from_millis) {
+        // On a busy machine it may take longer until it has started its child.
+        for time_limit in [200, 2000, 20_000].map(Duration::from_millis) {
             assert!(matches!(
-                run_for(&program, b"", 9, time),
-                Err(SandboxError::Late)
+                run_with_time_limit(&program, b"", 9, time_limit),
+                Err(SandboxError::TimedOut)
             ));
             if path.exists() {
                 break;
             }
         }
-        assert!(start.elapsed() < PATIENCE, "it ends before the programs do");
+        assert!(
+            start.elapsed() < TEST_TIME_LIMIT,
+            "returns before the programs end"
+        );
         wait_for_end(std::fs::read_to_string(path).unwrap().trim());
     }
 
     #[test]
-    fn one_that_says_too_much_is_stopped_with_all_that_it_started() {
+    fn kills_a_program_with_too_much_output_and_its_children() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("started");
         let script = format!("yes >/dev/null & echo $! >{}; yes", path.display());
@@ -237,18 +269,21 @@ mod tests {
         wait_for_end(std::fs::read_to_string(path).unwrap().trim());
     }
 
-    /// Waits until a process is gone, as far as the system tells.
+    /// Waits until a process has ended, according to `/proc`.
     fn wait_for_end(id: &str) {
         let start = Instant::now();
-        // After the name stands the state. One that is dead may wait for a parent that asks for it.
-        let lives = || {
-            let told = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
-            told.rsplit(')')
+        // The state follows the name. A dead process may remain as a zombie (`Z`).
+        let is_alive = || {
+            let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+            stat.rsplit(')')
                 .next()
                 .is_some_and(|rest| !rest.trim().is_empty() && !rest.trim().starts_with(['Z', 'X']))
         };
-        while lives() {
-            assert!(start.elapsed() < PATIENCE, "process {id} lives on");
+        while is_alive() {
+            assert!(
+                start.elapsed() < TEST_TIME_LIMIT,
+                "process {id} is still running"
+            );
             std::thread::sleep(Duration::from_millis(1));
         }
     }

@@ -1,25 +1,27 @@
-//! Fonts that the crate can't read, made such as it can. It fails where a font is chosen, and with
-//! that the rest of the page is lost, which may be one bullet of ZapfDingbats before the text.
+//! Repair of fonts that the crate can't read. It fails at the operator that selects a font, and
+//! then the rest of the page is lost, even if the font only shows a bullet of ZapfDingbats before
+//! the text.
 //!
-//! What is known is mended: encodings that the crate has no table of, and fonts without a part that
-//! it wants. Where a page fails all the same, its fonts are tried one by one; where a map that is
-//! written anew does not help, blanks take the place of what they show.
+//! Known defects are repaired first: encodings that the crate has no table for, and missing entries
+//! of font dictionaries. If a page still fails, all fonts are tested one by one. If rewriting its
+//! ToUnicode CMap does not make a font readable, the font is replaced by one that shows only
+//! spaces.
 
-use super::output::show_page;
-use super::{maps, names, widths};
+use super::page_output::output_page;
+use super::{glyph_names, glyph_widths, to_unicode};
 use pdf_extract::content::Content;
 use pdf_extract::{Dictionary, Document, Object, ObjectId, PlainTextOutput, Stream};
 use std::time::{Duration, Instant};
 
-/// Encodings that the crate has tables of.
-const KNOWN: [&[u8]; 3] = [
+/// Encodings that the crate has tables for.
+const SUPPORTED_ENCODINGS: [&[u8]; 3] = [
     b"WinAnsiEncoding",
     b"MacRomanEncoding",
     b"MacExpertEncoding",
 ];
 const STANDARD: &[u8] = b"StandardEncoding";
-/// What Adobe's standard encoding has that the crate's own lacks (ISO 32000-1, D.2): names from a
-/// code on.
+/// Glyph names of Adobe's standard encoding that the crate's default encoding lacks (ISO 32000-1,
+/// D.2): the names of consecutive codes from a first code on.
 const STANDARD_NAMES: [(i64, &str); 18] = [
     (0x27, "quoteright"),
     (0x60, "quoteleft"),
@@ -43,39 +45,40 @@ const STANDARD_NAMES: [(i64, &str); 18] = [
     (0xF5, "dotlessi"),
     (0xF8, "lslash oslash oe germandbls"),
 ];
-/// Fonts whose widths the crate knows, beside ZapfDingbats; others must tell them.
-const CORE: &str = "\
+/// Standard fonts whose widths the crate knows, besides ZapfDingbats; other fonts need a `Widths`
+/// array.
+const STANDARD_FONTS: &str = "\
     Courier Courier-Bold Courier-BoldOblique Courier-Oblique \
     Helvetica Helvetica-Bold Helvetica-BoldOblique Helvetica-Oblique \
     Symbol Times-Bold Times-BoldItalic Times-Italic Times-Roman";
-/// A usual width of a letter, in thousandths of the font's size.
-const WIDTH: i64 = 500;
-/// Time that is spent on trying fonts, of the half minute that a document has.
-const MOST_TRYING: Duration = Duration::from_secs(5);
+/// A usual glyph width, in thousandths of the font size. Set by judgement, not measured.
+const DEFAULT_WIDTH: i64 = 500;
+/// Time limit for testing fonts, of the 30 seconds per document. Set by judgement, not measured.
+const MAX_TEST_TIME: Duration = Duration::from_secs(5);
 
-/// Mends what is known to make the crate fail.
-pub(super) fn mend(document: &mut Document) {
-    let mut unicode = None;
-    for id in all(document) {
+/// Repairs the known defects of all fonts of a document.
+pub(super) fn repair_fonts(document: &mut Document) {
+    let mut identity_cmap = None;
+    for id in list_fonts(document) {
         let Ok(font) = document.get_dictionary(id) else {
             continue;
         };
         let mut font = font.clone();
         if font.has(b"DescendantFonts") {
-            mend_composite(document, &mut font, &mut unicode);
+            repair_composite_font(document, &mut font, &mut identity_cmap);
         } else {
-            mend_simple(document, &mut font);
-            names::mend(document, &mut font);
+            repair_simple_font(document, &mut font);
+            glyph_names::repair_names(document, &mut font);
         }
         document.objects.insert(id, Object::Dictionary(font));
     }
 }
 
-/// The fonts of a document that text may be shown in.
-fn all(document: &Document) -> Vec<ObjectId> {
+/// Returns the fonts of a document in which text can be shown, without descendant fonts.
+fn list_fonts(document: &Document) -> Vec<ObjectId> {
     let is_font = |font: &Dictionary| {
-        let subtype = name(document, font, b"Subtype").unwrap_or_default();
-        name(document, font, b"Type").is_some_and(|name| name == b"Font")
+        let subtype = name_entry(document, font, b"Subtype").unwrap_or_default();
+        name_entry(document, font, b"Type").is_some_and(|name| name == b"Font")
             && !subtype.starts_with(b"CIDFont")
     };
     let fonts = document
@@ -85,35 +88,46 @@ fn all(document: &Document) -> Vec<ObjectId> {
     fonts.map(|(id, _)| *id).collect()
 }
 
-fn name<'a>(document: &'a Document, dictionary: &'a Dictionary, key: &[u8]) -> Option<&'a [u8]> {
+/// Returns the value of an entry of a dictionary, if it is a name.
+fn name_entry<'a>(
+    document: &'a Document,
+    dictionary: &'a Dictionary,
+    key: &[u8],
+) -> Option<&'a [u8]> {
     dictionary
         .get_deref(key, document)
         .and_then(Object::as_name)
         .ok()
 }
 
-fn mend_simple(document: &Document, font: &mut Dictionary) {
-    let base = name(document, font, b"BaseFont")
+fn repair_simple_font(document: &Document, font: &mut Dictionary) {
+    let base_font = name_entry(document, font, b"BaseFont")
         .unwrap_or_default()
         .to_owned();
     let encoding = font.get_deref(b"Encoding", document).ok().cloned();
-    if base == b"ZapfDingbats" {
-        // Its own encoding is the only one that the crate can follow.
+    if base_font == b"ZapfDingbats" {
+        // The crate supports only the built-in encoding.
         for key in ["Encoding", "FirstChar", "LastChar", "Widths"] {
             font.remove(key.as_bytes());
         }
         return;
     }
-    // Without any, lines run into each other: what has no width seems to end where it begins.
-    if !font.has(b"Widths") && !CORE.split(' ').any(|core| base == core.as_bytes()) {
+    // Without widths, lines would run together, as each glyph would end where it begins.
+    if !font.has(b"Widths")
+        && !STANDARD_FONTS
+            .split(' ')
+            .any(|standard| base_font == standard.as_bytes())
+    {
         font.set("FirstChar", 0);
         font.set("LastChar", 255);
-        font.set("Widths", vec![Object::Integer(WIDTH); 256]);
+        font.set("Widths", vec![Object::Integer(DEFAULT_WIDTH); 256]);
     }
     match encoding {
-        Some(Object::Name(name)) if base == b"Symbol" || !KNOWN.contains(&name.as_slice()) => {
+        Some(Object::Name(name))
+            if base_font == b"Symbol" || !SUPPORTED_ENCODINGS.contains(&name.as_slice()) =>
+        {
             font.remove(b"Encoding");
-            if name == STANDARD && base != b"Symbol" {
+            if name == STANDARD && base_font != b"Symbol" {
                 font.set(
                     "Encoding",
                     with_standard_names(Dictionary::new(), Vec::new()),
@@ -121,22 +135,23 @@ fn mend_simple(document: &Document, font: &mut Dictionary) {
             }
         }
         Some(Object::Dictionary(encoding)) => {
-            if let Some(encoding) = with_known_base(document, encoding) {
+            if let Some(encoding) = without_unsupported_base(document, encoding) {
                 font.set("Encoding", encoding);
             }
         }
         _ => {}
     }
-    // The crate wants one where the map to Unicode lacks a character.
+    // The crate needs an encoding for characters that the ToUnicode CMap lacks.
     if font.has(b"ToUnicode") && !font.has(b"Encoding") {
-        font.set("Encoding", Object::Name(KNOWN[0].to_vec()));
+        font.set("Encoding", Object::Name(SUPPORTED_ENCODINGS[0].to_vec()));
     }
 }
 
-/// An encoding whose base the crate has no table of, without that, but with what it means.
-fn with_known_base(document: &Document, mut encoding: Dictionary) -> Option<Dictionary> {
-    let base = name(document, &encoding, b"BaseEncoding")
-        .filter(|base| !KNOWN.contains(base))?
+/// Returns an encoding dictionary without its unsupported `BaseEncoding`, and with that encoding's
+/// names if it is the standard one. `None` if the base is supported.
+fn without_unsupported_base(document: &Document, mut encoding: Dictionary) -> Option<Dictionary> {
+    let base = name_entry(document, &encoding, b"BaseEncoding")
+        .filter(|base| !SUPPORTED_ENCODINGS.contains(base))?
         .to_owned();
     encoding.remove(b"BaseEncoding");
     let differences = encoding
@@ -151,32 +166,40 @@ fn with_known_base(document: &Document, mut encoding: Dictionary) -> Option<Dict
     })
 }
 
+/// Returns an encoding dictionary with the names of the standard encoding before `differences`,
+/// which take precedence.
 fn with_standard_names(mut encoding: Dictionary, differences: Vec<Object>) -> Dictionary {
     let mut all = Vec::new();
     for (code, names) in STANDARD_NAMES {
         all.push(Object::Integer(code));
         all.extend(names.split(' ').map(|name| Object::Name(name.into())));
     }
-    // What comes later holds.
     all.extend(differences);
     encoding.set("Differences", all);
     encoding
 }
 
-/// Mends a font of many letters. Codes that are Unicode are said to be, by one map for all fonts.
-fn mend_composite(document: &mut Document, font: &mut Dictionary, unicode: &mut Option<ObjectId>) {
-    let is_unicode = name(document, font, b"Encoding").is_some_and(|encoding| {
-        [b"UCS2-", b"TF16-"]
-            .iter()
-            .any(|part| encoding.windows(part.len()).any(|it| it == part.as_slice()))
+/// Repairs a composite font. If its codes are Unicode, sets the encoding `Identity-H` and a
+/// ToUnicode CMap, `identity_cmap`, that all such fonts share.
+fn repair_composite_font(
+    document: &mut Document,
+    font: &mut Dictionary,
+    identity_cmap: &mut Option<ObjectId>,
+) {
+    let is_unicode = name_entry(document, font, b"Encoding").is_some_and(|encoding| {
+        [b"UCS2-", b"TF16-"].iter().any(|part| {
+            encoding
+                .windows(part.len())
+                .any(|window| window == part.as_slice())
+        })
     });
     if is_unicode {
         font.set("Encoding", Object::Name(b"Identity-H".to_vec()));
         if !font.has(b"ToUnicode") {
-            let map = *unicode.get_or_insert_with(|| {
-                document.add_object(Stream::new(Dictionary::new(), maps::of_unicode()))
+            let cmap = *identity_cmap.get_or_insert_with(|| {
+                document.add_object(Stream::new(Dictionary::new(), to_unicode::identity_cmap()))
             });
-            font.set("ToUnicode", map);
+            font.set("ToUnicode", cmap);
         }
     }
     let descendant = font
@@ -186,7 +209,7 @@ fn mend_composite(document: &mut Document, font: &mut Dictionary, unicode: &mut 
     let descendant =
         descendant.and_then(|fonts| document.dereference(fonts.first()?).ok()?.1.as_dict().ok());
     if let Some(mut descendant) = descendant.cloned() {
-        widths::mend(document, &mut descendant);
+        glyph_widths::expand_ranges(document, &mut descendant);
         if !descendant.has(b"FontDescriptor") {
             descendant.set("FontDescriptor", Dictionary::new());
         }
@@ -194,19 +217,18 @@ fn mend_composite(document: &mut Document, font: &mut Dictionary, unicode: &mut 
     }
 }
 
-/// Gives a page the fonts that it chooses and that it has not, or that are none; whether there are
-/// such. What they would show is most often what their codes say in Latin.
-pub(super) fn stand_in(document: &mut Document, page: ObjectId) -> bool {
+/// Adds fonts that a page selects and that its resources lack or that are not fonts. Returns `true`
+/// if there are such fonts. Their codes are read as Latin text, which is most often right.
+pub(super) fn add_missing_fonts(document: &mut Document, page: ObjectId) -> bool {
     let content = document
         .get_page_content(page)
         .ok()
         .and_then(|content| Content::decode(&content).ok());
-    let chosen = content
+    let selected: Vec<Object> = content
         .into_iter()
         .flat_map(|content| content.operations)
-        .filter(|it| it.operator == "Tf");
-    let chosen: Vec<Object> = chosen
-        .filter_map(|it| it.operands.into_iter().next())
+        .filter(|operation| operation.operator == "Tf")
+        .filter_map(|operation| operation.operands.into_iter().next())
         .collect();
     let resources = document
         .get_dictionary(page)
@@ -225,13 +247,13 @@ pub(super) fn stand_in(document: &mut Document, page: ObjectId) -> bool {
             .and_then(Object::as_dict)
             .is_ok_and(is_font)
     };
-    let missing: Vec<&[u8]> = chosen
+    let missing: Vec<&[u8]> = selected
         .iter()
-        .filter_map(|it| it.as_name().ok())
+        .filter_map(|operand| operand.as_name().ok())
         .filter(is_missing)
         .collect();
     for key in &missing {
-        fonts.set(*key, latin());
+        fonts.set(*key, latin_font());
     }
     resources.set("Font", fonts);
     !missing.is_empty()
@@ -241,8 +263,8 @@ pub(super) fn stand_in(document: &mut Document, page: ObjectId) -> bool {
             .is_ok()
 }
 
-/// A font whose codes are those of Latin letters.
-fn latin() -> Dictionary {
+/// Returns a font whose codes are those of `WinAnsiEncoding`.
+fn latin_font() -> Dictionary {
     let entries = [
         ("Type", "Font"),
         ("Subtype", "Type1"),
@@ -255,74 +277,78 @@ fn latin() -> Dictionary {
         .collect()
 }
 
-/// Mends fonts that the crate fails on, or puts blanks in the place of what is shown in them;
-/// whether there are such. They are tried on this page.
-pub(super) fn replace_unreadable(document: &mut Document, page: ObjectId) -> bool {
-    let Some(kept) = document.objects.get(&page).cloned() else {
+/// Repairs fonts on which the crate fails, or replaces them by fonts that show only spaces. Returns
+/// `true` if there are such fonts. The fonts are tested on `page`, which is restored afterwards.
+pub(super) fn replace_unreadable_fonts(document: &mut Document, page: ObjectId) -> bool {
+    let Some(original_page) = document.objects.get(&page).cloned() else {
         return false;
     };
-    let (end, fonts) = (Instant::now() + MOST_TRYING, all(document));
+    let deadline = Instant::now() + MAX_TEST_TIME;
+    let fonts = list_fonts(document);
     let content = document.add_object(Stream::new(Dictionary::new(), b"BT /F 1 Tf ET".to_vec()));
     let mut is_replaced = false;
     for font in fonts {
-        if Instant::now() > end {
+        if Instant::now() > deadline {
             break;
         }
         document
             .objects
-            .insert(page, Object::Dictionary(trial(content, font)));
-        if is_readable(document) {
+            .insert(page, Object::Dictionary(test_page(content, font)));
+        if is_current_page_readable(document) {
             continue;
         }
         is_replaced = true;
-        if !(map_anew(document, font) && is_readable(document)) {
-            document.objects.insert(font, Object::Dictionary(blank()));
+        if !(rewrite_to_unicode(document, font) && is_current_page_readable(document)) {
+            document
+                .objects
+                .insert(font, Object::Dictionary(space_font()));
         }
     }
-    document.objects.insert(page, kept);
+    document.objects.insert(page, original_page);
     is_replaced
 }
 
-/// Whether the page that the tree holds can be read.
-fn is_readable(document: &Document) -> bool {
-    show_page(document, &mut PlainTextOutput::new(&mut String::new())).is_ok()
+/// Returns `true` if the crate can read the page in the page tree.
+fn is_current_page_readable(document: &Document) -> bool {
+    output_page(document, &mut PlainTextOutput::new(&mut String::new())).is_ok()
 }
 
-/// Writes a font's map to Unicode anew, if it has one that can be read.
-fn map_anew(document: &mut Document, font: ObjectId) -> bool {
-    let shown = document
+/// Rewrites the ToUnicode CMap of a font. Returns `false` if it has none that can be read.
+fn rewrite_to_unicode(document: &mut Document, font: ObjectId) -> bool {
+    let mappings = document
         .get_dictionary(font)
-        .map(|font| maps::read_from_font(document, font))
+        .map(|font| to_unicode::read_from_font(document, font))
         .unwrap_or_default();
-    if shown.is_empty() {
+    if mappings.is_empty() {
         return false;
     }
-    let map = document.add_object(Stream::new(Dictionary::new(), maps::written(&shown)));
+    let cmap = Stream::new(Dictionary::new(), to_unicode::write_cmap(&mappings));
+    let cmap = document.add_object(cmap);
     document
         .get_dictionary_mut(font)
-        .map(|font| font.set("ToUnicode", map))
+        .map(|font| font.set("ToUnicode", cmap))
         .is_ok()
 }
 
-/// A page that chooses a font.
-fn trial(content: ObjectId, font: ObjectId) -> Dictionary {
+/// Returns a page whose content only selects a font.
+fn test_page(content: ObjectId, font: ObjectId) -> Dictionary {
     let fonts = Dictionary::from_iter([("F", Object::Reference(font))]);
     let resources = Dictionary::from_iter([("Font", Object::Dictionary(fonts))]);
-    let corner = [0, 0, 9, 9].map(Object::Integer).to_vec();
+    let media_box = [0, 0, 9, 9].map(Object::Integer).to_vec();
     Dictionary::from_iter([
         ("Type", Object::Name(b"Page".to_vec())),
-        ("MediaBox", Object::Array(corner)),
+        ("MediaBox", Object::Array(media_box)),
         ("Resources", Object::Dictionary(resources)),
         ("Contents", Object::Reference(content)),
     ])
 }
 
-/// A font in which every code is a blank.
-fn blank() -> Dictionary {
+/// Returns a font in which every code shows a space.
+fn space_font() -> Dictionary {
     let mut differences = vec![Object::Integer(0)];
     differences.extend((0..256).map(|_| Object::Name(b"space".to_vec())));
     let encoding = Dictionary::from_iter([("Differences", Object::Array(differences))]);
-    let mut font = latin();
+    let mut font = latin_font();
     font.set("Encoding", encoding);
     font
 }

@@ -1,100 +1,109 @@
-//! The pages of a PDF, found also where its tables are damaged: the place of each object, which
-//! stands at the end of the file and is lost with it, and the tree of pages.
+//! The pages of a PDF, even if its structure is damaged: the cross-reference table, which is at the
+//! end of the file and lost if the file is truncated, or the page tree.
 
 use memchr::memmem;
 use pdf_extract::{Dictionary, Document, Error, Object, ObjectId};
 use std::collections::{BTreeMap, HashSet};
 use std::iter;
 
-/// What a PDF begins with; anything may stand before it.
+/// The beginning of a PDF; other bytes may precede it.
 const MAGIC: &[u8] = b"%PDF-";
-/// Numbers of objects go no further (ISO 32000-1, annex C).
-const MOST_OBJECTS: u32 = 8_388_607;
-/// Levels of a tree of pages.
-const MOST_LEVELS: usize = 256;
-/// What pages have from those above them, and what the crate wants of each: where it is, and
-/// whether it is one.
-const INHERITED: [Inherited; 2] = [
+/// Largest object number (ISO 32000-1, annex C).
+const MAX_OBJECT_NUMBER: u32 = 8_388_607;
+/// Most levels of a page tree. Set by judgement, not measured.
+const MAX_TREE_LEVELS: usize = 256;
+/// The attributes that the crate needs of each page, which may be inherited from its ancestors,
+/// each with a test for a valid value.
+const INHERITABLE: [InheritableAttribute; 2] = [
     (b"Resources", |value| value.as_dict().is_ok()),
-    (b"MediaBox", is_box),
+    (b"MediaBox", is_rectangle),
 ];
-type Inherited = (&'static [u8], fn(&Object) -> bool);
-/// The page of one that doesn't tell: US Letter, as readers take it.
+type InheritableAttribute = (&'static [u8], fn(&Object) -> bool);
+/// The media box of a page without one: US Letter, as in common PDF readers.
 const LETTER: [i64; 4] = [0, 0, 612, 792];
 
-fn is_box(value: &Object) -> bool {
-    value
-        .as_array()
-        .is_ok_and(|corners| corners.len() == 4 && corners.iter().all(|it| it.as_float().is_ok()))
+fn is_rectangle(value: &Object) -> bool {
+    value.as_array().is_ok_and(|corners| {
+        corners.len() == 4 && corners.iter().all(|corner| corner.as_float().is_ok())
+    })
 }
 
-/// Reads a PDF. Where its tables can't be read, or lack objects, these are looked for in the file.
+/// Parses a PDF. If its cross-reference table can't be read, or lacks objects, searches the file
+/// for them.
 ///
 /// # Errors
-/// When there is nothing of a PDF in it.
-pub(super) fn load(body: &[u8]) -> Result<Document, Error> {
+/// Fails if nothing of a PDF can be read.
+pub(super) fn load_document(body: &[u8]) -> Result<Document, Error> {
     let document = Document::load_mem(body);
     if document.as_ref().is_ok_and(Document::is_encrypted) {
         return document;
     }
-    let objects = objects(body);
-    let is_whole = |document: &Document| {
-        objects
+    let offsets = find_objects(body);
+    let has_all_objects = |document: &Document| {
+        offsets
             .iter()
-            .all(|(number, place)| document.has_object((*number, place.0)))
+            .all(|(number, (generation, _))| document.has_object((*number, *generation)))
     };
-    if document.as_ref().is_ok_and(is_whole) {
+    if document.as_ref().is_ok_and(has_all_objects) {
         return document;
     }
-    let found = with_own_table(body, &objects).map(|body| Document::load_mem(&body));
-    match (document, found) {
-        (Ok(mut document), Some(Ok(found))) if !all(&document).is_empty() => {
-            for (id, object) in found.objects {
+    let recovered = with_new_table(body, &offsets).map(|body| Document::load_mem(&body));
+    match (document, recovered) {
+        (Ok(mut document), Some(Ok(recovered))) if !list_pages(&document).is_empty() => {
+            for (id, object) in recovered.objects {
                 document.objects.entry(id).or_insert(object);
             }
             Ok(document)
         }
-        (_, Some(Ok(found))) if !all(&found).is_empty() => Ok(found),
+        (_, Some(Ok(recovered))) if !list_pages(&recovered).is_empty() => Ok(recovered),
         (document, _) => document,
     }
 }
 
-/// The pages in their order, each once; where there is no tree of them, all that there are, by
-/// number.
-pub(super) fn all(document: &Document) -> Vec<ObjectId> {
-    let is =
-        |object: &Object, kind: &[u8]| object.as_dict().is_ok_and(|object| object.has_type(kind));
-    let of_type = |kind| {
+/// Returns the pages in their order, each once; without a page tree, all page objects by number.
+pub(super) fn list_pages(document: &Document) -> Vec<ObjectId> {
+    let has_type = |object: &Object, object_type: &[u8]| {
+        object
+            .as_dict()
+            .is_ok_and(|object| object.has_type(object_type))
+    };
+    let objects_of_type = |object_type| {
         document
             .objects
             .iter()
-            .filter(move |(_, object)| is(object, kind))
+            .filter(move |(_, object)| has_type(object, object_type))
     };
-    // What tells which one counts is lost with the tables.
+    // If the trailer is lost, each catalog may be the right one.
     let catalogs = document
         .catalog()
         .into_iter()
-        .chain(of_type(b"Catalog").filter_map(|(_, it)| it.as_dict().ok()));
+        .chain(objects_of_type(b"Catalog").filter_map(|(_, catalog)| catalog.as_dict().ok()));
     let pages = catalogs
-        .map(|catalog| in_tree(document, catalog))
+        .map(|catalog| list_tree_pages(document, catalog))
         .find(|pages| !pages.is_empty());
-    pages.unwrap_or_else(|| of_type(b"Page").map(|(id, _)| *id).collect())
+    pages.unwrap_or_else(|| objects_of_type(b"Page").map(|(id, _)| *id).collect())
 }
 
-/// The pages of a catalogue's tree: what has no others below it, whatever it says of itself.
-fn in_tree(document: &Document, catalog: &Dictionary) -> Vec<ObjectId> {
-    let (mut pages, mut met) = (Vec::new(), HashSet::new());
-    let mut left: Vec<ObjectId> = catalog
+/// Returns the pages of a catalog's page tree: the nodes without `Kids`, whatever their type is,
+/// except for empty `Pages` nodes.
+fn list_tree_pages(document: &Document, catalog: &Dictionary) -> Vec<ObjectId> {
+    let mut pages = Vec::new();
+    let mut visited = HashSet::new();
+    let mut stack: Vec<ObjectId> = catalog
         .get(b"Pages")
         .and_then(Object::as_reference)
         .into_iter()
         .collect();
-    while let Some(id) = left.pop() {
-        let Some(node) = document.get_dictionary(id).ok().filter(|_| met.insert(id)) else {
+    while let Some(id) = stack.pop() {
+        let Some(node) = document
+            .get_dictionary(id)
+            .ok()
+            .filter(|_| visited.insert(id))
+        else {
             continue;
         };
         match node.get_deref(b"Kids", document).and_then(Object::as_array) {
-            Ok(kids) => left.extend(kids.iter().rev().filter_map(|kid| kid.as_reference().ok())),
+            Ok(kids) => stack.extend(kids.iter().rev().filter_map(|kid| kid.as_reference().ok())),
             Err(_) if node.has_type(b"Pages") => {}
             Err(_) => pages.push(id),
         }
@@ -102,18 +111,19 @@ fn in_tree(document: &Document, catalog: &Dictionary) -> Vec<ObjectId> {
     pages
 }
 
-/// A tree that holds one page at a time, which is the first. The crate goes through the tree for
-/// each page, which takes time that grows with the square of their number, and up from it to what
-/// it inherits, which may have no end.
-pub(super) struct Single {
+/// A page tree with a single page, which can be replaced.
+///
+/// The crate traverses the tree for each page, which takes quadratic time, and follows its parents
+/// for inherited attributes, which may be an infinite loop.
+pub(super) struct SinglePageTree {
     tree: ObjectId,
-    /// The page that it holds, as it was.
-    held: Option<(ObjectId, Object)>,
+    /// The current page, with its original object.
+    current: Option<(ObjectId, Object)>,
 }
 
-impl Single {
-    /// Puts such a tree in place of the document's.
-    pub fn plant(document: &mut Document) -> Single {
+impl SinglePageTree {
+    /// Replaces the document's page tree by an empty one.
+    pub fn install(document: &mut Document) -> SinglePageTree {
         let tree = document.add_object(Dictionary::new());
         if let Ok(catalog) = document.catalog_mut() {
             catalog.set("Pages", tree);
@@ -121,25 +131,29 @@ impl Single {
             let catalog = document.add_object(Dictionary::from_iter([("Pages", tree.into())]));
             document.trailer.set("Root", catalog);
         }
-        Single { tree, held: None }
+        SinglePageTree {
+            tree,
+            current: None,
+        }
     }
 
-    /// Makes this the page that the tree holds. What the one before was given goes: it may be much,
-    /// and the same for all.
-    pub fn hold(&mut self, document: &mut Document, id: ObjectId) {
-        if let Some((id, page)) = self.held.take() {
+    /// Makes `id` the page of the tree. Restores the previous page without its inherited
+    /// attributes, which may be large and the same for all pages.
+    pub fn set_page(&mut self, document: &mut Document, id: ObjectId) {
+        if let Some((id, page)) = self.current.take() {
             document.objects.insert(id, page);
         }
-        self.held = document.objects.get(&id).map(|page| (id, page.clone()));
-        let [resources, media_box] = INHERITED.map(|key| inherited(document, id, key));
+        self.current = document.objects.get(&id).map(|page| (id, page.clone()));
+        let [resources, media_box] =
+            INHERITABLE.map(|attribute| inherited_value(document, id, attribute));
         if let Ok(page) = document.get_dictionary_mut(id) {
             page.set("Type", "Page");
             page.set(
-                INHERITED[0].0,
+                INHERITABLE[0].0,
                 resources.unwrap_or_else(|| Dictionary::new().into()),
             );
             page.set(
-                INHERITED[1].0,
+                INHERITABLE[1].0,
                 media_box.unwrap_or_else(|| LETTER.map(Object::Integer).to_vec().into()),
             );
             page.remove(b"Parent");
@@ -150,104 +164,119 @@ impl Single {
     }
 }
 
-/// What a page, or the nearest above it that does, has at a key.
-fn inherited(document: &Document, page: ObjectId, (key, is_one): Inherited) -> Option<Object> {
-    let above = |node: &&Dictionary| {
+/// Returns the valid value of an attribute that is the page's own, or that of its nearest ancestor.
+fn inherited_value(
+    document: &Document,
+    page: ObjectId,
+    (key, is_valid): InheritableAttribute,
+) -> Option<Object> {
+    let parent = |node: &&Dictionary| {
         document
             .get_dictionary(node.get(b"Parent").ok()?.as_reference().ok()?)
             .ok()
     };
-    let nodes = iter::successors(document.get_dictionary(page).ok(), above).take(MOST_LEVELS);
+    let nodes = iter::successors(document.get_dictionary(page).ok(), parent).take(MAX_TREE_LEVELS);
     nodes
         .flat_map(|node| node.get_deref(key, document))
-        .find(|value| is_one(value))
+        .find(|value| is_valid(value))
         .cloned()
 }
 
-/// The file with a table, at its end, of the objects that are in it; nothing where there are none,
-/// or they are encrypted, as it would have to be told how.
-fn with_own_table(body: &[u8], objects: &Objects) -> Option<Vec<u8>> {
-    if objects.is_empty() || is_encrypted(body) {
+/// Returns the file with a new cross-reference table at its end. `None` if it has no objects, or
+/// they are encrypted, as the new trailer would lack the encryption dictionary.
+fn with_new_table(body: &[u8], offsets: &ObjectOffsets) -> Option<Vec<u8>> {
+    if offsets.is_empty() || is_encrypted(body) {
         return None;
     }
-    let mut mended = body[memmem::find(body, MAGIC)?..].to_vec();
-    let start = mended.len() + 1;
-    mended.extend(b"\nxref\n0 1\n0000000000 65535 f \n");
-    for (number, (generation, at)) in objects {
-        mended.extend(format!("{number} 1\n{at:010} {generation:05} n \n").bytes());
+    let mut repaired = body[memmem::find(body, MAGIC)?..].to_vec();
+    let start = repaired.len() + 1;
+    repaired.extend(b"\nxref\n0 1\n0000000000 65535 f \n");
+    for (number, (generation, offset)) in offsets {
+        repaired.extend(format!("{number} 1\n{offset:010} {generation:05} n \n").bytes());
     }
-    let size = objects.last_key_value().map_or(0, |(number, _)| number + 1);
-    let root = root(body).map_or_else(String::new, |root| format!("/Root {root} 0 R"));
-    mended.extend(format!("trailer\n<</Size {size}{root}>>\nstartxref\n{start}\n%%EOF\n").bytes());
-    Some(mended)
+    let size = offsets.last_key_value().map_or(0, |(number, _)| number + 1);
+    let root =
+        find_catalog_number(body).map_or_else(String::new, |root| format!("/Root {root} 0 R"));
+    repaired
+        .extend(format!("trailer\n<</Size {size}{root}>>\nstartxref\n{start}\n%%EOF\n").bytes());
+    Some(repaired)
 }
 
-/// Whether a trailer says so.
+/// Returns `true` if a trailer refers to an encryption dictionary.
 fn is_encrypted(body: &[u8]) -> bool {
-    memmem::find_iter(body, b"/Encrypt").any(|at| {
-        let told = body[at + b"/Encrypt".len()..].trim_ascii_start();
-        told.starts_with(b"<<") || told.first().is_some_and(u8::is_ascii_digit)
+    memmem::find_iter(body, b"/Encrypt").any(|position| {
+        let value = body[position + b"/Encrypt".len()..].trim_ascii_start();
+        value.starts_with(b"<<") || value.first().is_some_and(u8::is_ascii_digit)
     })
 }
 
-/// Generations of objects, and where they begin behind the file's magic number, by number.
-type Objects = BTreeMap<u32, (u16, usize)>;
+/// Generations of objects, and their offsets from the file's magic number, by object number.
+type ObjectOffsets = BTreeMap<u32, (u16, usize)>;
 
-/// Where each object begins, as `12 0 obj`; of several with one number the last, as it was changed.
-/// What is within a stream is none.
-fn objects(body: &[u8]) -> Objects {
+/// Finds the beginnings of objects, such as `12 0 obj`, outside of streams. Of several objects with
+/// the same number, the last one counts, as it is an update.
+fn find_objects(body: &[u8]) -> ObjectOffsets {
     let body = memmem::find(body, MAGIC).map_or(&[][..], |start| &body[start..]);
-    let (mut found, mut behind) = (Objects::new(), 0);
-    let [mut ends, mut streams, mut stream_ends] =
-        [&b"endobj"[..], b"stream", b"endstream"].map(|word| Ahead::new(word));
-    for at in memmem::find_iter(body, b"obj").filter(|at| *at >= 4) {
-        let Some((place, number, generation)) =
-            (at >= behind).then(|| object(&body[..at])).flatten()
-        else {
+    let mut offsets = ObjectOffsets::new();
+    let mut stream_end = 0;
+    let [mut object_ends, mut streams, mut stream_ends] =
+        [&b"endobj"[..], b"stream", b"endstream"].map(|word| ForwardSearch::new(word));
+    for position in memmem::find_iter(body, b"obj").filter(|position| *position >= 4) {
+        if position < stream_end {
+            continue;
+        }
+        let Some((offset, number, generation)) = object_header(&body[..position]) else {
             continue;
         };
-        found.insert(number, (generation, place));
-        let (end, stream) = (ends.from(body, at), streams.from(body, at));
-        if stream < end {
-            behind = stream_ends.from(body, stream).min(body.len());
+        offsets.insert(number, (generation, offset));
+        let object_end = object_ends.find_from(body, position);
+        let stream = streams.find_from(body, position);
+        if stream < object_end {
+            stream_end = stream_ends.find_from(body, stream).min(body.len());
         }
     }
-    found
+    offsets
 }
 
-/// Where a word stands next; a file is gone through once, however often that is asked.
-struct Ahead<'a> {
+/// A search for the next occurrence of a word that scans the file only once, however many times it
+/// is called.
+struct ForwardSearch<'a> {
     word: &'a [u8],
-    at: Option<usize>,
+    last_match: Option<usize>,
 }
 
-impl Ahead<'_> {
-    const fn new(word: &[u8]) -> Ahead<'_> {
-        Ahead { word, at: None }
+impl ForwardSearch<'_> {
+    const fn new(word: &[u8]) -> ForwardSearch<'_> {
+        ForwardSearch {
+            word,
+            last_match: None,
+        }
     }
 
-    /// Its place at `start` or behind it; the end of the file where there is none. Starts don't go
-    /// back.
-    fn from(&mut self, body: &[u8], start: usize) -> usize {
-        let known = self.at.filter(|at| *at >= start);
-        let found = || memmem::find(&body[start..], self.word).map_or(body.len(), |at| start + at);
-        *self.at.insert(known.unwrap_or_else(found))
+    /// Returns the first position of the word at `start` or later, or the end of the file if there
+    /// is none. `start` must not decrease between calls.
+    fn find_from(&mut self, body: &[u8], start: usize) -> usize {
+        let known = self.last_match.filter(|position| *position >= start);
+        let find = || {
+            memmem::find(&body[start..], self.word).map_or(body.len(), |distance| start + distance)
+        };
+        *self.last_match.insert(known.unwrap_or_else(find))
     }
 }
 
-/// Place, number and generation of the object whose `obj` comes next.
-fn object(before: &[u8]) -> Option<(usize, u32, u16)> {
-    let (before, generation) = number_before(before)?;
-    let (before, number) = number_before(before)?;
-    (1..=MOST_OBJECTS).contains(&number).then_some((
+/// Returns the offset, number and generation of the object whose `obj` follows `before`.
+fn object_header(before: &[u8]) -> Option<(usize, u32, u16)> {
+    let (before, generation) = split_last_number(before)?;
+    let (before, number) = split_last_number(before)?;
+    (1..=MAX_OBJECT_NUMBER).contains(&number).then_some((
         before.len(),
         number,
         u16::try_from(generation).ok()?,
     ))
 }
 
-/// The number that stands at the end before blanks, and what is before it.
-fn number_before(text: &[u8]) -> Option<(&[u8], u32)> {
+/// Splits off the number that ends a text and is followed by white space.
+fn split_last_number(text: &[u8]) -> Option<(&[u8], u32)> {
     let trimmed = text.trim_ascii_end();
     let digits = trimmed
         .iter()
@@ -259,26 +288,29 @@ fn number_before(text: &[u8]) -> Option<(&[u8], u32)> {
     (trimmed.len() < text.len()).then_some((before, number))
 }
 
-/// The number of the catalog, as the last one of the file's trailers tells it.
-fn root(body: &[u8]) -> Option<u32> {
-    let told = body[memmem::rfind(body, b"/Root")? + b"/Root".len()..].trim_ascii_start();
-    let digits = told.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    str::from_utf8(&told[..digits]).ok()?.parse().ok()
+/// Returns the object number of the catalog in the last trailer of the file.
+fn find_catalog_number(body: &[u8]) -> Option<u32> {
+    let root = body[memmem::rfind(body, b"/Root")? + b"/Root".len()..].trim_ascii_start();
+    let digits = root.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    str::from_utf8(&root[..digits]).ok()?.parse().ok()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::objects;
+    use super::find_objects;
 
     #[test]
-    fn objects_are_found_by_how_they_begin() {
-        let found = objects(b"%PDF-1.4\n1 0 obj<<>>endobj 12\r\n3  obj[1 0 R]\nendobj x 0 obj 4 0obj 0 0 obj 1 1 obj");
+    fn finds_objects_outside_of_streams_by_their_beginnings() {
+        let offsets = find_objects(
+            b"%PDF-1.4\n1 0 obj<<>>endobj 12\r\n3  obj[1 0 R]\nendobj \
+              x 0 obj 4 0obj 0 0 obj 1 1 obj",
+        );
         assert_eq!(
-            found.into_iter().collect::<Vec<_>>(),
+            offsets.into_iter().collect::<Vec<_>>(),
             [(1, (1, 75)), (12, (3, 27))]
         );
-        let found =
-            objects(b"x%PDF-1.4\n1 0 obj<<>>stream\n2 0 obj endobj\nendstream endobj 3 0 obj");
-        assert_eq!(found.into_keys().collect::<Vec<_>>(), [1, 3]);
+        let offsets =
+            find_objects(b"x%PDF-1.4\n1 0 obj<<>>stream\n2 0 obj endobj\nendstream endobj 3 0 obj");
+        assert_eq!(offsets.into_keys().collect::<Vec<_>>(), [1, 3]);
     }
 }

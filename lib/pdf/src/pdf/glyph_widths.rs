@@ -1,27 +1,34 @@
-//! Widths of the signs of composite fonts (ISO 32000-1, 9.7.4.3), which tell where words end. The
-//! crate misreads those that are given for a range, `first last width`; they become lists, `first
-//! [width width …]`.
+//! Glyph widths of composite fonts (ISO 32000-1, 9.7.4.3), which determine the word boundaries.
+//!
+//! The crate misreads widths that are given for a range, `first last width`. They are rewritten as
+//! lists, `first [width width …]`.
 
 use pdf_extract::{Dictionary, Document, Object};
 
-/// Signs that a font has at most.
-const MOST: i64 = 1 << 16;
+/// Most glyphs of a font: the codes of two bytes.
+const MAX_GLYPHS: i64 = 1 << 16;
 
-/// Makes lists of the ranges of a font that a composite one is made of.
-pub(super) fn mend(document: &Document, font: &mut Dictionary) {
+/// Rewrites the ranges in the widths of a descendant font as lists.
+pub(super) fn expand_ranges(document: &Document, font: &mut Dictionary) {
     let Ok(widths) = font.get_deref(b"W", document).and_then(Object::as_array) else {
         return;
     };
     let widths: Vec<&Object> = widths
         .iter()
-        .filter_map(|it| Some(document.dereference(it).ok()?.1))
+        .filter_map(|object| Some(document.dereference(object).ok()?.1))
         .collect();
-    let (mut lists, mut rest, mut left) = (Vec::new(), widths.as_slice(), MOST);
+    let mut lists = Vec::new();
+    let mut rest = widths.as_slice();
+    let mut remaining = MAX_GLYPHS;
     loop {
-        let (list, after) = match rest {
+        let (first, list, after) = match rest {
             [Object::Integer(first), Object::Array(list), after @ ..] => {
-                let numbers = list.iter().filter_map(|it| document.dereference(it).ok());
-                ((first, numbers.map(|(_, it)| number(it)).collect()), after)
+                let widths = list
+                    .iter()
+                    .filter_map(|width| document.dereference(width).ok())
+                    .map(|(_, width)| number_or_zero(width))
+                    .collect();
+                (first, widths, after)
             }
             [
                 Object::Integer(first),
@@ -29,24 +36,25 @@ pub(super) fn mend(document: &Document, font: &mut Dictionary) {
                 width,
                 after @ ..,
             ] => {
-                let count = last.saturating_sub(*first).saturating_add(1).clamp(0, left);
-                left -= count;
-                (
-                    (first, (0..count).map(|_| number(width)).collect::<Vec<_>>()),
-                    after,
-                )
+                let count = last
+                    .saturating_sub(*first)
+                    .saturating_add(1)
+                    .clamp(0, remaining);
+                remaining -= count;
+                let widths: Vec<Object> = (0..count).map(|_| number_or_zero(width)).collect();
+                (first, widths, after)
             }
-            // What is left is no table.
+            // The end, or an invalid entry.
             _ => break,
         };
-        lists.extend([Object::Integer(*list.0), Object::Array(list.1)]);
+        lists.extend([Object::Integer(*first), Object::Array(list)]);
         rest = after;
     }
     font.set("W", lists);
 }
 
-/// A width; the crate can't take what is no number.
-fn number(width: &Object) -> Object {
+/// Returns a width, or 0 for an object that is not a number, on which the crate would fail.
+fn number_or_zero(width: &Object) -> Object {
     match width {
         Object::Integer(_) | Object::Real(_) => width.clone(),
         _ => Object::Integer(0),
@@ -55,11 +63,11 @@ fn number(width: &Object) -> Object {
 
 #[cfg(test)]
 mod tests {
-    use super::mend;
+    use super::expand_ranges;
     use pdf_extract::{Dictionary, Document, Object};
 
     #[test]
-    fn ranges_become_lists() {
+    fn rewrites_ranges_as_lists() {
         let numbers = |numbers: &[i64]| {
             numbers
                 .iter()
@@ -71,7 +79,7 @@ mod tests {
         widths.push(Object::Array(numbers(&[600, 700])));
         widths.extend(numbers(&[9, 8, 100, 10, i64::MAX, 5, 6]));
         let mut font = Dictionary::from_iter([("W", Object::Array(widths))]);
-        mend(&Document::new(), &mut font);
+        expand_ranges(&Document::new(), &mut font);
         let lists = font.get(b"W").and_then(Object::as_array).unwrap();
         assert_eq!(
             lists[..4],
