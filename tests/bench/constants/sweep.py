@@ -1,9 +1,9 @@
 #!/usr/bin/env -S python3 -X utf8
 """Measures how sensitive `--learn auto` and coverage estimation are to their constants.
 
-Each numeric constant of the source files below is halved and doubled, one at a time, in a copy of
-the checkout. The tools are built there, and corpus-builder runs on a closed web whose classes are
-known. Constants of coverage estimation are measured by runs with --until-coverage, all others by
+Each numeric constant of the source files below is halved and doubled, one at a time: the tools are
+built in a copy of the checkout that reads constants from the environment, and corpus-builder runs
+on a closed web whose classes are known. Constants of coverage estimation are measured by runs with --until-coverage, all others by
 runs with a limit of calls. The results are appended to OUT as tab-separated lines, so that an
 interrupted sweep resumes where it stopped:
 
@@ -15,7 +15,7 @@ of documents in the web.
 `report.py` makes the table of BENCHMARKS.md from them.
 
     tests/bench/constants/sweep.py --index DIR --documents FILE --truth FILE \\
-      --targets slv,tgl --coverage-targets bcl,ceb --versus eng,ces,hrv,srp --out sweep.tsv
+      --targets slv,bcl --coverage-targets bcl,ceb --versus eng,ces,hrv,srp --out sweep.tsv
 """
 import argparse, concurrent.futures, json, os, pathlib, re, shutil, subprocess, sys, threading
 
@@ -56,49 +56,49 @@ def variants(value, kind):
     return [str(new) for new in (max(1, int(number / 2)), int(number * 2)) if new != number]
 
 
-class Checkout:
-    """A copy of the checkout with its own build folder."""
+def build_adjustable(folder, names):
+    """Builds the tools in a copy of the checkout in which each constant named in `names` is a
+    function that reads its value from the environment variable CONSTANT_NAME, if that is set.
+    Returns the folder of the tools."""
+    files = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True)
+    for name in files.stdout.splitlines():
+        source, copy = ROOT / name, folder / name
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(source, copy)
+    use_or_name = re.compile(r"^\s*(?:pub(?:\([a-z]+\))? )?use [^;]*;|^\s*//.*$|\b(?:%s)\b(?!\()" % "|".join(names), re.M)
 
-    def __init__(self, folder):
-        self.folder = folder
-        self.folder.mkdir(parents=True, exist_ok=True)
-        files = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True)
-        for name in files.stdout.splitlines():
-            source, copy = ROOT / name, folder / name
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            if not copy.exists() or source.read_bytes() != copy.read_bytes():
-                shutil.copy2(source, copy)
-                os.utime(copy)
-
-    def build(self, file, name, value):
-        """Builds the tools with one constant changed; restores the file; returns the folder."""
-        path = file and self.folder / file
-        original = path and path.read_text()
-        if path:
-            replaced = 0
-
-            def replace(match):
-                nonlocal replaced
-                replaced += match["name"] == name
-                return f"{match['head']}{value};" if match["name"] == name else match[0]
-            path.write_text(CONSTANT.sub(replace, original))
-            assert replaced == 1, (file, name, replaced)
-        command = ["cargo", "build", "-q", "--release", "--locked", "--target-dir", str(self.folder / "target"),
-                   "--config", "profile.release.incremental=true", "--config", "profile.release.package.forage-query.opt-level=2"]
-        try:
-            subprocess.run([*command, *(f"--package={tool}" for tool in TOOLS)], cwd=self.folder, check=True)
-        finally:
-            if path:
-                path.write_text(original)
-        return self.folder / "target/release"
+    def definition(match):
+        if match["name"] not in names:
+            return match[0]
+        head = match["head"].split("const ")[0]
+        return (f"#[allow(non_snake_case)]\n{head}fn {match['name']}() -> {match['type']} {{\n"
+                f"    static VALUE: std::sync::OnceLock<{match['type']}> = std::sync::OnceLock::new();\n"
+                f"    *VALUE.get_or_init(|| std::env::var(\"CONSTANT_{match['name']}\")"
+                f".map_or({match['value']}, |value| value.parse().unwrap()))\n}}")
+    for path in source_files(REGIONS + COVERAGE):
+        copy = folder / path.relative_to(ROOT)
+        body = re.sub(r"#\[cfg\(test\)\]\nmod tests(;| \{.*)", "", copy.read_text(), flags=re.S)
+        parts, last = [], 0
+        for match in CONSTANT.finditer(body):
+            parts += [calls(use_or_name, body[last:match.start()]), definition(match)]
+            last = match.end()
+        copy.write_text("".join(parts) + calls(use_or_name, body[last:]))
+    subprocess.run(["cargo", "build", "-q", "--release", "--locked", "--target-dir", str(folder / "target"),
+                    *(f"--package={tool}" for tool in TOOLS)], cwd=folder, check=True)
+    return folder / "target/release"
 
 
-def run(args, bins, out, target, seed, limits):
+def calls(use_or_name, text):
+    """Makes a call of each name in `text`, apart from comments and imports."""
+    return use_or_name.sub(lambda m: m[0] if m[0].lstrip().startswith(("use ", "pub", "//")) else f"{m[0]}()", text)
+
+
+def run(args, bins, out, target, seed, limits, change):
     """Runs corpus-builder; returns calls, relevant documents and the estimate: share, low, high."""
     shutil.rmtree(out, ignore_errors=True)
     classes = [target, *(c for c in args.versus if c != target)]
     inits = [arg for c in classes for arg in ("--init", f"{c}={args.work}/init/{c}-{seed}.txt")]
-    env = dict(os.environ, PATH=f"{bins}:{ROOT}/target/release:{os.environ['PATH']}")
+    env = dict(os.environ, **change, PATH=f"{bins}:{ROOT}/target/release:{os.environ['PATH']}")
     command = [ROOT / "pipelines/corpus-builder"]
     subprocess.run([*command, "--target", target, *inits, "--engine", f"index:{args.index}",
                     "--learn", "auto", "--batch", "10", "--seed", str(seed), "--quiet", "--out", out, *limits],
@@ -157,37 +157,35 @@ def main():
                     "--seed", ",".join(sorted({*seeds, *unchanged})), args.documents], check=True)
 
     done = {tuple(line.split("\t")[:4]) for line in open(args.out)} if args.out.exists() else set()
-    work = []
+    work, names = [], []
     for group, (paths, targets, limits) in enumerate(groups):
         name = ["regions", "coverage"][group]
-        work.append((None, f"{name}:{UNCHANGED}", UNCHANGED, targets, unchanged, limits))
+        runs = [(f"{name}:{UNCHANGED}", UNCHANGED, {}, unchanged)]
         for file, constant, value, kind in constants(paths):
-            for new in variants(value, kind):
-                work.append((file, f"{file.as_posix()}:{constant}={value}", new, targets, seeds, limits))
-
+            names.append(constant)
+            runs += [(f"{file.as_posix()}:{constant}={value}", new, {f"CONSTANT_{constant}": new}, seeds)
+                     for new in variants(value, kind)]
+        work += [(label, value, target, seed, limits, change)
+                 for label, value, change, seeds in runs for target in targets for seed in seeds
+                 if (label, value, target, seed) not in done]
+    assert len(names) == len(set(names)), "two constants have the same name"
+    bins = build_adjustable(args.work / "checkout", names)
     out, lock = open(args.out, "a"), threading.Lock()
-    checkouts = [Checkout(args.work / f"checkout-{n}") for n in range(args.jobs)]
-    free = list(checkouts)
+    folders = [args.work / f"run-{n}" for n in range(args.jobs)]
 
     def measure(item):
-        file, constant, value, targets, seeds, limits = item
-        pending = [(t, s) for t in targets for s in seeds if (constant, value, t, s) not in done]
-        if not pending:
-            return
+        label, value, target, seed, limits, change = item
         with lock:
-            checkout = free.pop()
+            folder = folders.pop()
         try:
-            bins = checkout.build(file, constant.split(":")[1].split("=")[0], value)
-            for target, seed in pending:
-                result = run(args, bins, checkout.folder / "run", target, seed, limits)
-                calls, relevant, *estimate = result
-                fields = [constant, value, target, seed, calls, relevant, f"{relevant / sizes[target]:.4f}", *estimate]
-                with lock:
-                    print(*fields, sep="\t", file=out, flush=True)
-                    print(*fields, sep="\t", file=sys.stderr)
+            calls, relevant, *estimate = run(args, bins, folder, target, seed, limits, change)
         finally:
             with lock:
-                free.append(checkout)
+                folders.append(folder)
+        fields = [label, value, target, seed, calls, relevant, f"{relevant / sizes[target]:.4f}", *estimate]
+        with lock:
+            print(*fields, sep="\t", file=out, flush=True)
+            print(*fields, sep="\t", file=sys.stderr)
 
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         list(pool.map(measure, work))
