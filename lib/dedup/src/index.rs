@@ -13,7 +13,7 @@
 use crate::banding::{MinHashBanding, ResemblanceThreshold};
 use crate::digest::TextDigest;
 use crate::shingles::ShingleSet;
-use crate::store::{self, IndexEntry, KIND};
+use crate::store::{self, INDEX_FILE_KIND, IndexEntry};
 use forage_state::{StateError, StateFile};
 use forage_text::normalise;
 use rusqlite::Connection;
@@ -152,7 +152,7 @@ impl DuplicateIndex {
         path: &Path,
         threshold: Option<ResemblanceThreshold>,
     ) -> Result<DuplicateIndex, DuplicateIndexError> {
-        let db = forage_state::open(path, &KIND)?;
+        let db = forage_state::open(path, &INDEX_FILE_KIND)?;
         let threshold = threshold.unwrap_or_default();
         let mut index = DuplicateIndex {
             db,
@@ -242,8 +242,8 @@ impl DuplicateIndex {
         forage_state::lacks_steps_before(self.last_step, next)
     }
 
-    /// Records that the index contains the documents of `step`, even if it had none. The next
-    /// commit saves the last step.
+    /// Records that the index contains all documents of `step`, which may be none. The next commit
+    /// saves the last step.
     pub fn advance_to(&mut self, step: u64) {
         self.last_step = self.last_step.max(Some(step));
     }

@@ -13,7 +13,7 @@ use forage_state::{StateFileKind, application_id};
 use rusqlite::{Connection, OptionalExtension, Result, params};
 
 /// The file format of a duplicate index.
-pub(crate) const KIND: StateFileKind = StateFileKind {
+pub(crate) const INDEX_FILE_KIND: StateFileKind = StateFileKind {
     application_id: application_id(*b"FgDu"),
     version: 1,
     oldest_version: 1,

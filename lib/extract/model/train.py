@@ -33,8 +33,8 @@ SNIPPET, AGREED = 1.5, 0.1
 READABILITY, WITHOUT_SHARE = [17, 124, 132, 140, 148, 156, 162, 168, 185], 0.3
 # and without the positions of its blocks, as for long pages (NO_POSITION in src/features.rs).
 POSITIONS, NO_POSITION, NO_POSITION_SHARE = [22, 23, 24, 25, 26], -1, 0.2
-# Each page is also used in its old-fashioned form (old-fashioned.py), with this share of its weight: pages with much text
-# are often old, but those of the two sets are not.
+# Each page is also used in its old-fashioned form (old-fashioned.py), with this share of its weight: pages with valuable
+# text are often old, but those of the two sets are not.
 OLD_SHARE = 0.2
 # Weight of a book (books.py) relative to that of a page; chosen of two values, see BENCHMARKS.md, "Main text".
 BOOK_SHARE = 0.3

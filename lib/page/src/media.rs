@@ -136,8 +136,8 @@ impl MediaType {
 /// Returns `true` if a body is a PDF.
 ///
 /// The PDF may begin after other data: some servers send header lines, a warning or blank lines
-/// before it. It is told from a text that quotes a PDF by binary bytes, or, if nothing precedes it,
-/// by its first line or an object.
+/// before it. Binary bytes distinguish it from a text that quotes a PDF; so do its first line and
+/// its objects, if nothing precedes it.
 fn is_pdf(body: &[u8]) -> bool {
     // Set by judgement, not measured.
     const MAX_BYTES_BEFORE: usize = 8 << 10;

@@ -19,7 +19,7 @@ use std::time::Duration;
 #[derive(Debug, clap::Parser)]
 #[command(after_long_help = AFTER)]
 pub struct Args {
-    /// Address to send to each host as your contact [default: $FORAGE_CONTACT]
+    /// Contact address to send to each host [default: $FORAGE_CONTACT]
     ///
     /// A mail address or a page by which webmasters can reach you. Without one, nothing is fetched
     /// from the open web.

@@ -64,8 +64,8 @@ fn rewrite_content(content: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// Returns `true` if there is a quotation mark in the position of an operator: after a string or
-/// white space, and before a byte that is not part of a name. Most pages have none and need not be
-/// decoded.
+/// white space, and before a byte that is not part of a name. Most pages have none, so that their
+/// content need not be decoded.
 fn may_have_quote_operator(content: &[u8]) -> bool {
     let may_precede = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, 0 | b')' | b'>');
     let may_follow = |byte: &u8| {
