@@ -439,7 +439,7 @@ fn upgrade(db: &StateFile) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Returns the milliseconds since 1970.
+/// Returns the milliseconds from the start of 1970 to `time`.
 fn to_milliseconds(time: SystemTime) -> u64 {
     let since_epoch = time
         .duration_since(SystemTime::UNIX_EPOCH)
@@ -447,7 +447,8 @@ fn to_milliseconds(time: SystemTime) -> u64 {
     u64::try_from(since_epoch.as_millis()).unwrap_or(0)
 }
 
-/// Returns the time at so many milliseconds since 1970; `None` if it can't be represented.
+/// Returns the time that is `milliseconds` after the start of 1970; `None` if it can't be
+/// represented.
 fn from_milliseconds(milliseconds: u64) -> Option<SystemTime> {
     SystemTime::UNIX_EPOCH.checked_add(Duration::from_millis(milliseconds))
 }

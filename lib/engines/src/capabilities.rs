@@ -93,12 +93,12 @@ impl QueryLengthLimit {
     pub fn describe_excess(&self, query: &str) -> Option<String> {
         let characters = query.chars().count();
         let words = query.split_whitespace().count();
-        describe_excess(characters, self.characters, "characters")
-            .or_else(|| describe_excess(words, self.words, "words"))
+        format_excess(characters, self.characters, "characters")
+            .or_else(|| format_excess(words, self.words, "words"))
     }
 }
 
-fn describe_excess(length: usize, limit: Option<usize>, unit: &str) -> Option<String> {
+fn format_excess(length: usize, limit: Option<usize>, unit: &str) -> Option<String> {
     let limit = limit.filter(|&limit| length > limit)?;
     Some(format!("{length} {unit}, the limit is {limit}"))
 }

@@ -1,7 +1,7 @@
 //! A query to an engine: inclusion and exclusion terms, and the document that hits are to be
 //! similar to.
 //!
-//! The canonical form is what the cache looks queries up by.
+//! The cache looks queries up by their canonical form.
 
 /// A query: inclusion and exclusion terms, and optionally the URL of a document that hits are to be
 /// similar to ("more like this").

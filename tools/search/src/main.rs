@@ -101,8 +101,8 @@ fn answer_queries(spec: &EngineSpec, args: &Args, io: &mut Io) -> anyhow::Result
     if args.is_step() {
         return result;
     }
-    // Also if the output broke off: what was committed until then is complete. That error is
-    // reported first.
+    // Merged also if the output broke off, as what was committed until then is complete. The error
+    // of the output takes precedence.
     let merged = stage.searcher.cache.merge_wal();
     result.and(merged.map_err(Into::into))
 }
@@ -155,10 +155,10 @@ fn format_wait(report: &WaitReport) -> String {
     } = report;
     let already_waited = match since_first_failure.as_secs() {
         0 => String::new(),
-        seconds => format!(", {seconds} s of them over"),
+        seconds => format!(", {seconds} s so far"),
     };
     format!(
-        "{failure}; waiting at most {} s (--patience){already_waited}; retrying in {} s",
+        "{failure}; waiting at most {} s (--patience{already_waited}); retrying in {} s",
         patience.as_secs(),
         wait.as_secs_f64().ceil()
     )

@@ -11,8 +11,8 @@ use tantivy::schema::{Field, IndexRecordOption};
 pub(super) struct MatchQuery {
     /// Matches the documents, except that excluded phrases are not checked.
     pub query: BooleanQuery,
-    /// Phrases that must not occur. The ranking leaves their documents out, because Tantivy 0.27
-    /// seeks backwards in an excluded phrase when the first match lies before the phrase's first
+    /// Phrases that must not occur. The ranking excludes their documents, and not Tantivy: version
+    /// 0.27 seeks backwards in an excluded phrase if the first match precedes the phrase's first
     /// document (`Exclude` over `PhraseScorer`).
     pub excluded_phrases: Vec<PhraseQuery>,
     /// Terms by which documents are scored, sorted: the inclusion terms and the more-like-this

@@ -2,7 +2,7 @@ use super::{EmbeddedIndex, EmbeddedIndexError, EmbeddedIndexWriter};
 use crate::{Engine, EngineDocument, EngineError, EngineQuery};
 use std::path::Path;
 
-fn write(folder: &Path, documents: &[(&str, &str)]) {
+fn add_documents(folder: &Path, documents: &[(&str, &str)]) {
     let mut writer = EmbeddedIndexWriter::open(folder).unwrap();
     for (url, text) in documents {
         let document = EngineDocument {
@@ -39,13 +39,13 @@ fn new_folder() -> tempfile::TempDir {
     tempfile::tempdir().unwrap()
 }
 
-fn index(documents: &[(&str, &str)]) -> tempfile::TempDir {
+fn new_index(documents: &[(&str, &str)]) -> tempfile::TempDir {
     let dir = new_folder();
-    write(dir.path(), documents);
+    add_documents(dir.path(), documents);
     dir
 }
 
-const FEW: [(&str, &str); 4] = [
+const DOCUMENTS: [(&str, &str); 4] = [
     ("http://a.test/", "Danes je lep dan."),
     ("http://b.test/", "Danes je dež, jutri bo lep dan."),
     ("http://c.test/", "Dobar dan, danas je lepo."),
@@ -54,7 +54,7 @@ const FEW: [(&str, &str); 4] = [
 
 #[test]
 fn matches_documents_with_all_inclusion_terms_and_no_exclusion_term() {
-    let dir = index(&FEW);
+    let dir = new_index(&DOCUMENTS);
     check(
         dir.path(),
         &["dan", "danes"],
@@ -73,7 +73,7 @@ fn matches_documents_with_all_inclusion_terms_and_no_exclusion_term() {
 
 #[test]
 fn exclusion_terms_alone_match_the_other_documents_by_url() {
-    let dir = index(&FEW);
+    let dir = new_index(&DOCUMENTS);
     check(
         dir.path(),
         &[],
@@ -84,7 +84,7 @@ fn exclusion_terms_alone_match_the_other_documents_by_url() {
 
 #[test]
 fn a_term_of_several_words_is_a_phrase() {
-    let dir = index(&FEW);
+    let dir = new_index(&DOCUMENTS);
     check(
         dir.path(),
         &["lep dan"],
@@ -125,7 +125,7 @@ fn more_like_this_finds_other_documents_by_indicative_words() {
         ("http://e.test/", "Jutri bo dež."),
         ("http://f.test/", "Dan na dan."),
     ];
-    let dir = index(&[&FEW[..], &more].concat());
+    let dir = new_index(&[&DOCUMENTS[..], &more].concat());
     // First two rare words, then three and two more frequent ones, then one.
     let pages = search_similar(dir.path(), "http://b.test/", &EngineQuery::default()).unwrap();
     assert_eq!(
@@ -158,11 +158,11 @@ fn equally_similar_documents_are_ordered_by_url_for_any_segments() {
         .iter()
         .map(|url| (url.as_str(), "Danes je lep dan."))
         .collect();
-    let documents = [&documents[..], &FEW[3..]].concat();
-    let (in_one_go, in_pieces) = (index(&documents), new_folder());
+    let documents = [&documents[..], &DOCUMENTS[3..]].concat();
+    let (in_one_go, in_pieces) = (new_index(&documents), new_folder());
     documents
         .chunks(4)
-        .for_each(|piece| write(in_pieces.path(), piece));
+        .for_each(|piece| add_documents(in_pieces.path(), piece));
     let mut sorted = urls.clone();
     sorted.sort_unstable();
     sorted.retain(|url| url != "http://4.test/");
@@ -186,7 +186,7 @@ fn assert_refused(error: EngineError, message_start: &str) {
 
 #[test]
 fn more_like_this_refuses_a_document_that_is_not_in_the_index() {
-    let dir = index(&FEW);
+    let dir = new_index(&DOCUMENTS);
     let error =
         search_similar(dir.path(), "http://none.test/", &EngineQuery::default()).unwrap_err();
     assert_refused(error, "http://none.test/: is not in index:");
@@ -194,7 +194,7 @@ fn more_like_this_refuses_a_document_that_is_not_in_the_index() {
 
 #[test]
 fn refuses_a_query_that_no_document_can_match() {
-    let dir = index(&FEW);
+    let dir = new_index(&DOCUMENTS);
     let error = search(dir.path(), &[], &[]).unwrap_err();
     assert_eq!(error, EngineError::Refused("the query has no terms".into()));
     let error = search(dir.path(), &["2001"], &[]).unwrap_err();
@@ -211,10 +211,10 @@ fn equal_scores_are_ordered_by_url_across_pages_for_any_segments() {
         .iter()
         .map(|url| (url.as_str(), "Danes je lep dan."))
         .collect();
-    let (in_one_go, in_pieces) = (index(&documents), new_folder());
+    let (in_one_go, in_pieces) = (new_index(&documents), new_folder());
     documents
         .chunks(7)
-        .for_each(|piece| write(in_pieces.path(), piece));
+        .for_each(|piece| add_documents(in_pieces.path(), piece));
     let mut sorted = urls.clone();
     sorted.sort_unstable();
     for dir in [&in_one_go, &in_pieces] {
@@ -233,7 +233,7 @@ fn equal_scores_are_ordered_by_url_across_pages_for_any_segments() {
 
 #[test]
 fn shorter_texts_with_the_term_rank_higher() {
-    let dir = index(&[
+    let dir = new_index(&[
         ("http://a.test/", "dan in noč in dan in še več"),
         ("http://b.test/", "dan in noč"),
         ("http://c.test/", "noč"),
@@ -248,8 +248,8 @@ fn shorter_texts_with_the_term_rank_higher() {
 
 #[test]
 fn a_replaced_document_no_longer_affects_matches_or_scores() {
-    let changed = index(&FEW);
-    write(
+    let changed = new_index(&DOCUMENTS);
+    add_documents(
         changed.path(),
         &[
             ("http://d.test/", "Dan je lep."),
@@ -257,10 +257,10 @@ fn a_replaced_document_no_longer_affects_matches_or_scores() {
             ("http://e.test/", "noč"),
         ],
     );
-    let fresh = index(&[
-        FEW[0],
-        FEW[1],
-        FEW[2],
+    let fresh = new_index(&[
+        DOCUMENTS[0],
+        DOCUMENTS[1],
+        DOCUMENTS[2],
         ("http://d.test/", "Dan je lep."),
         ("http://e.test/", "noč"),
     ]);
@@ -282,7 +282,7 @@ fn a_replaced_document_no_longer_affects_matches_or_scores() {
 
 #[test]
 fn returns_the_document_with_a_url() {
-    let dir = index(&FEW);
+    let dir = new_index(&DOCUMENTS);
     let mut index = EmbeddedIndex::open(dir.path()).unwrap();
     let document = index.document("http://a.test/").unwrap().unwrap();
     assert_eq!(document.text, "Danes je lep dan.");
@@ -295,7 +295,7 @@ fn returns_the_document_with_a_url() {
 
 #[test]
 fn readers_keep_their_snapshot_and_a_second_writer_is_refused() {
-    let dir = index(&FEW);
+    let dir = new_index(&DOCUMENTS);
     let mut before = EmbeddedIndex::open(dir.path()).unwrap();
     let mut writer = EmbeddedIndexWriter::open(dir.path()).unwrap();
     assert!(matches!(
@@ -357,7 +357,7 @@ fn refuses_a_folder_without_an_index_of_forage_and_changes_nothing() {
 
 #[test]
 fn a_damaged_index_is_an_error_not_a_panic() {
-    let dir = index(&FEW);
+    let dir = new_index(&DOCUMENTS);
     std::fs::write(dir.path().join("meta.json"), "{").unwrap();
     assert!(EmbeddedIndex::open(dir.path()).is_err());
     let other = new_folder();
@@ -371,7 +371,7 @@ fn a_damaged_index_is_an_error_not_a_panic() {
 
 #[test]
 fn an_empty_index_has_no_hits() {
-    let dir = index(&[]);
+    let dir = new_index(&[]);
     check(dir.path(), &["dan"], &[], &[]);
     check(dir.path(), &[], &["dan"], &[]);
 }

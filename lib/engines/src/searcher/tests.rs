@@ -370,13 +370,16 @@ fn hits_that_show_an_excluded_term_are_skipped_if_exclusion_is_unreliable() {
 #[test]
 fn a_repeated_step_returns_the_same_hits_and_calls_without_a_request() {
     let dir = tempfile::tempdir().unwrap();
-    let hits = dir.path().join("hits.db");
+    let cache_file = dir.path().join("hits.db");
     let engine = fake_engine(&["u1", "u2", "u3"]);
     let run = |from: Option<u64>, steps: &[u64]| {
         if let Some(from) = from {
-            HitCache::open(&hits).unwrap().roll_back_to(from).unwrap();
+            HitCache::open(&cache_file)
+                .unwrap()
+                .roll_back_to(from)
+                .unwrap();
         }
-        let mut searcher = searcher_with_cache(&engine, &hits);
+        let mut searcher = searcher_with_cache(&engine, &cache_file);
         let shown: Vec<_> = steps
             .iter()
             .map(|&step| answer(&mut searcher, step, HitSelection::NextUnseen(1)))
@@ -406,17 +409,17 @@ fn a_query_sent_twice_in_one_step_costs_one_call() {
 #[test]
 fn a_step_killed_after_its_page_arrived_still_reports_the_call() {
     let dir = tempfile::tempdir().unwrap();
-    let hits = dir.path().join("hits.db");
+    let cache_file = dir.path().join("hits.db");
     let engine = fake_engine(&["u1"]);
     // Not committed: as if killed before anything was written.
     answer(
-        &mut searcher_with_cache(&engine, &hits),
+        &mut searcher_with_cache(&engine, &cache_file),
         1,
         HitSelection::NextUnseen(1),
     );
     assert_eq!(
         answer(
-            &mut searcher_with_cache(&engine, &hits),
+            &mut searcher_with_cache(&engine, &cache_file),
             1,
             HitSelection::NextUnseen(1)
         ),
@@ -533,7 +536,7 @@ fn an_engine_that_throttles_or_is_down_is_retried() {
 #[test]
 fn a_named_time_to_wait_holds_for_all_queries_and_processes() {
     let dir = tempfile::tempdir().unwrap();
-    let hits = dir.path().join("hits.db");
+    let cache_file = dir.path().join("hits.db");
     let (engine, slept) = (fake_engine(&["u1"]), Rc::default());
     let retry_after = Some(Duration::from_secs(7200));
     *engine.failure.borrow_mut() = Some(EngineError::Throttled {
@@ -543,7 +546,7 @@ fn a_named_time_to_wait_holds_for_all_queries_and_processes() {
     let searcher_at = |start, patience| {
         searcher_with_pacer(
             &engine,
-            Some(&hits),
+            Some(&cache_file),
             LIMITS,
             pacer(&engine, (start, patience), 1, &slept),
         )

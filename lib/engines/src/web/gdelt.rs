@@ -26,6 +26,7 @@ pub(super) const NAME: &str = "GDELT";
 /// the address.
 const OPERATORS: [&str; 2] = ["sourcelang", "sourcecountry"];
 
+/// The interval is the one that GDELT asks for in its error message.
 pub(super) const CAPABILITIES: EngineCapabilities = EngineCapabilities {
     call_interval: Duration::from_secs(5),
     ..EngineCapabilities::COMMON

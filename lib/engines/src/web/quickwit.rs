@@ -20,6 +20,7 @@ use serde_json::Value;
 
 pub(super) const NAME: &str = "Quickwit";
 
+/// Quickwit accepts neither `max_hits` nor `start_offset` above 10,000.
 pub(super) const CAPABILITIES: EngineCapabilities = EngineCapabilities {
     exclusion: ExclusionSupport::Exact,
     needs_inclusion_term: false,
