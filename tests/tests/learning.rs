@@ -280,7 +280,7 @@ fn what_a_learner_can_not_do_is_told_before_there_is_a_run() {
     for (args, why) in [
         (
             &["--learn", "like", "--engine", "searxng:http://127.0.0.1:1"][..],
-            "can't be asked for pages like one",
+            "has no more-like-this query",
         ),
         (
             &["--learn", "ucb", "--lengths", "id"],
@@ -325,7 +325,7 @@ fn a_learner_that_is_spelt_wrong_is_told_before_there_is_a_folder() {
     let cases: [(&[&str], &str); 5] = [
         (
             &["--until-coverage", "90"],
-            "a share is a number above 0, and at most 1",
+            "expected a number greater than 0 and at most 1",
         ),
         (
             &["--learn", "ltx"],

@@ -11,28 +11,23 @@ use forage_query::strategy::{
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 
-/// Put the next query together from what was learned
+/// Generate the next query from the term statistics
 ///
-/// gen-query reads the term statistics that update-stats keeps, and writes one
-/// record with a query: inclusion terms, which speak for the target class, and
-/// exclusion terms, which speak for the others. The same statistics, step and
-/// seed give the same query.
+/// Reads the term statistics that update-stats maintains, and writes one record with a query:
+/// inclusion terms, which are indicative of the target class, and exclusion terms, which are
+/// indicative of the other classes. The same statistics, step and seed result in the same query.
 ///
-/// When the last query of the target brought nothing (`empty` or `exhausted`),
-/// terms further down the ranking are taken, until a query brings a URL again.
-/// When the ranking has been gone down to the end, nothing is written: the
-/// target is spent.
+/// After a query that returned nothing (`empty` or `exhausted`), terms further down the ranking are
+/// selected, until a query returns a URL again. At the end of the ranking the target is exhausted,
+/// and nothing is written.
 #[derive(Debug, Parser)]
-#[command(
-    after_long_help = SECTIONS,
-    override_usage = "gen-query [OPTIONS] --stats <FILE> --target <CLASS> --step <N> <STRATEGY>\n       gen-query [OPTIONS] --capabilities <STRATEGY>\n\n<STRATEGY> is --include <METHOD:K> --exclude <METHOD:K>, or --learn <LEARNER>"
-)]
+#[command(after_long_help = SECTIONS, override_usage = USAGE)]
 pub struct Args {
-    /// Term statistics, kept by update-stats
+    /// Term statistics of update-stats
     #[arg(long, value_name = "FILE", required_unless_present = "capabilities")]
     pub stats: Option<PathBuf>,
 
-    /// The class that is looked for
+    /// Target class of the query
     #[arg(
         long,
         value_name = "CLASS",
@@ -42,7 +37,7 @@ pub struct Args {
     )]
     pub target: String,
 
-    /// Classes that it is told from, or `all`
+    /// Classes that the target is contrasted with, or `all`
     #[arg(
         long,
         value_name = "CLASSES",
@@ -59,28 +54,47 @@ pub struct Args {
     #[arg(long, value_name = "METHOD:K", requires = "include")]
     pub exclude: Option<SelectionSpec>,
 
-    /// Let what was learned choose the query
-    #[arg(long, value_name = "LEARNER", conflicts_with_all = ["include", "exclude"], value_parser = learner())]
+    /// Choose the query by what earlier queries returned
+    #[arg(
+        long,
+        value_name = "LEARNER",
+        conflicts_with_all = ["include", "exclude"],
+        value_parser = learner_parser()
+    )]
     pub learn: Option<LearnerInfo>,
 
-    /// With a learner of methods and lengths: how lengths are chosen, `if:I,E`,
-    /// `ii`, `id`, `di` or `dd` [default: ii]
+    /// Length model of a learner of methods and lengths: `if:I,E`, `ii`, `id`, `di` or `dd`
+    /// [default: ii]
     #[arg(long, value_name = "MODEL", requires = "learn")]
     pub lengths: Option<LengthModel>,
 
-    /// With a learner of methods and lengths: how many failures a query that
-    /// brings no document counts as [default: 1]
-    #[arg(long, value_name = "W", requires = "learn", value_parser = clap::value_parser!(u32).range(1..=100))]
+    /// Number of failures that a query without a document counts as, for a learner of methods and
+    /// lengths [default: 1]
+    #[arg(
+        long,
+        value_name = "W",
+        requires = "learn",
+        value_parser = clap::value_parser!(u32).range(1..=100)
+    )]
     pub no_result_penalty: Option<u32>,
 
-    /// Documents that a step takes, as search is told by --next (for the bandits)
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    /// Documents per step, as in search --next (for the bandits)
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 1,
+        value_parser = clap::value_parser!(u32).range(1..=1_000_000)
+    )]
     pub batch: u32,
 
-    /// Number of the step that the query is for
+    /// Number of the step of the query
     #[arg(
-        long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..),
-        required_unless_present = "capabilities", default_value = "1", hide_default_value = true
+        long,
+        value_name = "N",
+        value_parser = clap::value_parser!(u64).range(1..),
+        required_unless_present = "capabilities",
+        default_value = "1",
+        hide_default_value = true
     )]
     pub step: u64,
 
@@ -88,55 +102,73 @@ pub struct Args {
     #[arg(short = 'n', long, value_name = "COUNT", default_value_t = 1)]
     pub count: u64,
 
-    /// How many ranks to go down on either side when queries bring nothing
+    /// Maximum offset into the ranking of either side, when queries return nothing
     #[arg(long, value_name = "I", default_value_t = 20)]
     pub recovery: u32,
 
-    /// After so many ranks in vain make the query shorter by an inclusion term
+    /// Number of offsets without a result after which the query loses an inclusion term
     #[arg(long, value_name = "N", value_parser = parse_positive::<NonZeroU32>)]
     pub shorten: Option<NonZeroU32>,
 
-    /// Leave out terms that two of the classes that the run began with have, in
-    /// one of a hundred documents; and words of links that all sites have
+    /// Terms to leave out: those that two of the initial classes have, each in 1 % of its
+    /// documents; words of navigation links
     #[arg(long, value_name = "WORDS", value_delimiter = ',')]
-    pub prune: Vec<Pruned>,
+    pub prune: Vec<PruneKind>,
 
-    /// Stop when this share of what the engine can reach is collected, by an
-    /// estimate: one in six calls is a probe's, which it is made from
-    #[arg(long, value_name = "SHARE", value_parser = share)]
+    /// Stop when the run has collected this share of the documents that the engine can reach, by an
+    /// estimate from probes: one in six calls is a probe
+    #[arg(long, value_name = "SHARE", value_parser = parse_share)]
     pub until_coverage: Option<f64>,
 
-    /// Hits on a page of the engine, as search is told (for --learn auto)
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
+    /// Hits per page of the engine, as in search (for --learn auto)
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 10,
+        value_parser = clap::value_parser!(u32).range(1..)
+    )]
     pub page_size: u32,
 
-    /// Pages that a query may have, as search is told (for --learn auto)
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
+    /// Maximum number of pages per query, as in search (for --learn auto)
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 10,
+        value_parser = clap::value_parser!(u32).range(1..)
+    )]
     pub max_pages: u32,
 
-    /// Seed of what is drawn at random
+    /// Seed of the random choices
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
 
-    /// What the engine can do, as search --capabilities says it, between blanks:
-    /// exclusion, exclusion-alone, like [default: all of it]
-    #[arg(long, value_name = "CAPABILITIES", value_parser = capabilities)]
+    /// Capabilities of the engine, as search --capabilities writes them, separated by spaces:
+    /// exclusion, exclusion-alone, like [default: all]
+    #[arg(long, value_name = "CAPABILITIES", value_parser = parse_capabilities)]
     pub engine_can: Option<String>,
 
-    /// Write instead of the query a line a term: side, rank, term, counts, score
+    /// Write a line per term instead of the query: side, rank, term, counts, score
     #[arg(long)]
     pub explain: bool,
 
-    /// Write instead of a query what the strategy needs, in one line:
-    /// `pages-itself` where it decides for each page of hits whether to call the
-    /// engine again (search --by-page), `needs-like` and `needs-exclusion` where
-    /// the engine must be able to do that
+    /// Write the requirements of the strategy instead of a query, in one line: `pages-itself` if it
+    /// decides after each page of hits whether to call the engine again (search --by-page),
+    /// `needs-like` and `needs-exclusion` if the engine must have that capability
     #[arg(long)]
     pub capabilities: bool,
 
     #[command(flatten)]
     pub verbosity: Verbosity,
 }
+
+const USAGE: &str = "\
+gen-query [OPTIONS] --stats <FILE> --target <CLASS> --step <N> <STRATEGY>
+       gen-query [OPTIONS] --capabilities <STRATEGY>
+
+<STRATEGY> is --include <METHOD:K> --exclude <METHOD:K>, or --learn <LEARNER>";
+
+/// The capabilities that `--engine-can` names.
+const CAPABILITIES: [&str; 3] = ["exclusion", "exclusion-alone", "like"];
 
 impl Tool for Args {
     const NAME: &'static str = "gen-query";
@@ -146,28 +178,28 @@ impl Tool for Args {
     }
 }
 
-fn share(written: &str) -> Result<f64, String> {
-    let share = written
-        .parse()
+/// Parses a share: a number greater than 0, at most 1.
+fn parse_share(text: &str) -> Result<f64, String> {
+    text.parse()
         .ok()
-        .filter(|share| (0.0..=1.0).contains(share) && *share > 0.0);
-    share.ok_or_else(|| "a share is a number above 0, and at most 1, such as 0.9".into())
+        .filter(|share| (0.0..=1.0).contains(share) && *share > 0.0)
+        .ok_or_else(|| "expected a number greater than 0 and at most 1, such as 0.9".into())
 }
 
-/// Words that are left out.
+/// Terms that `--prune` leaves out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum Pruned {
-    /// Those that two of the first classes have
+pub enum PruneKind {
+    /// Terms that two of the initial classes have
     Common,
-    /// Those of links that all sites have: home, contact ...
+    /// Words of navigation links, such as home and contact
     Navigation,
 }
 
 impl Args {
-    /// The strategy that puts the queries together.
+    /// Returns the strategy that composes the queries.
     ///
     /// # Errors
-    /// Where the options contradict each other, or the engine can't serve it.
+    /// Fails if options contradict each other, or if the engine lacks a capability.
     pub fn strategy(&self) -> anyhow::Result<Box<dyn Strategy>> {
         let options = StrategyOptions {
             sides: self.include.zip(self.exclude),
@@ -186,138 +218,147 @@ impl Args {
         let needs = strategy.needs();
         anyhow::ensure!(
             !needs.like || self.engine_can("like"),
-            "--learn like: the engine can't be asked for pages like one; index:DIR and mediawiki: can"
+            "--learn like: the engine has no more-like-this query; \
+             index:DIR and mediawiki: have one"
         );
         anyhow::ensure!(
             !needs.exclusion || self.engine_can("exclusion"),
-            "--until-coverage: the engine can't be asked to exclude, and the estimate rests on that"
+            "--until-coverage: the engine can't exclude terms, which the estimate requires"
         );
         Ok(strategy)
     }
 
     fn engine_can(&self, capability: &str) -> bool {
-        self.engine_can
-            .as_ref()
-            .is_none_or(|all| all.split_whitespace().any(|one| one == capability))
+        self.engine_can.as_ref().is_none_or(|capabilities| {
+            capabilities
+                .split_whitespace()
+                .any(|name| name == capability)
+        })
     }
 
-    /// The query that is wanted for a step; `versus` is [`Args::contrast`].
+    /// Returns the request for the query of a step. `versus` is [`Args::contrast`].
     pub fn request<'a>(&'a self, versus: Option<&'a [String]>, step: u64) -> QueryRequest<'a> {
-        let result_window = ResultWindow {
-            page_size: self.page_size,
-            max_pages: self.max_pages,
-        };
-        let has = |words| self.prune.contains(&words);
-        let prune = PruneOptions {
-            common: has(Pruned::Common),
-            navigation: has(Pruned::Navigation),
-        };
         QueryRequest {
             target: &self.target,
             versus,
             step,
             seed: self.seed,
-            result_window,
-            prune,
+            result_window: ResultWindow {
+                page_size: self.page_size,
+                max_pages: self.max_pages,
+            },
+            prune: PruneOptions {
+                common: self.prune.contains(&PruneKind::Common),
+                navigation: self.prune.contains(&PruneKind::Navigation),
+            },
         }
     }
 
-    /// The classes that the target is contrasted with; `None` for all others.
+    /// Returns the classes that the target is contrasted with; `None` for all others.
     pub fn contrast(&self) -> Option<&[String]> {
         (self.versus != ["all"]).then_some(&*self.versus)
     }
 }
 
-/// Parses a value of `--learn`.
-fn learner() -> impl TypedValueParser<Value = LearnerInfo> {
+/// Returns the parser of `--learn`.
+fn learner_parser() -> impl TypedValueParser<Value = LearnerInfo> {
     let values = LEARNERS
         .iter()
         .map(|learner| PossibleValue::new(learner.name).help(learner.summary));
-    let find = |name: String| LEARNERS.into_iter().find(|learner| learner.name == name);
-    PossibleValuesParser::new(values).try_map(move |name| find(name).ok_or("no such learner"))
+    PossibleValuesParser::new(values).try_map(|name| {
+        LEARNERS
+            .into_iter()
+            .find(|learner| learner.name == name)
+            .ok_or("no such learner")
+    })
 }
 
-/// Capabilities of an engine, as `search --capabilities` writes them.
-fn capabilities(written: &str) -> Result<String, String> {
-    let unknown = written
+/// Checks the names of capabilities, which are separated by spaces.
+fn parse_capabilities(text: &str) -> Result<String, String> {
+    match text
         .split_whitespace()
-        .find(|one| !["exclusion", "exclusion-alone", "like"].contains(one));
-    unknown.map_or(Ok(written.into()), |one| {
-        Err(format!(
-            "`{one}` is none; there are exclusion, exclusion-alone, like"
-        ))
-    })
+        .find(|name| !CAPABILITIES.contains(name))
+    {
+        None => Ok(text.into()),
+        Some(unknown) => Err(format!(
+            "no capability `{unknown}`; there are {}",
+            CAPABILITIES.join(", ")
+        )),
+    }
 }
 
 const SECTIONS: &str = "\
 METHODS
-  un      uniformly at random from the class's vocabulary
+  un      draws uniformly from the vocabulary of the class
   tf      the highest term frequencies
-  ptf     at random, proportionally to the term frequency
+  ptf     draws with probability proportional to the term frequency
   rtfidf  the highest tf · log(N/df)
-  or      the highest odds ratios: in many documents of the class, in few others
-  por     at random, proportionally to the odds ratio, where it is positive
-  co      at random from one document of the class, proportionally to tf times
-          the odds ratio: all occur together in it
+  or      the highest odds ratios: terms of many documents of the class, and of
+          few others
+  por     draws with probability proportional to the log odds ratio, where it is
+          positive
+  co      draws from one document of the class, with probability proportional
+          to tf times the log odds ratio, so that all terms co-occur
 
-Their lengths are 0 to 10. A term never stands on both sides of a query.
+K is 0 to 10. A term is never on both sides of a query.
 
 LEARNERS
-  auto    cuts the target's documents into regions that share none, by words
-          that they must and must not have, each as small as the engine shows
-          whole, and asks for the one that promises most new documents a call.
-          How many are in one it reckons from the documents found so far; the
-          first eight queries look around. When nothing is left that promises
-          the target almost alone, it looks at regions that are drawn at random
-          (by --seed), as long as they bring something, and at mixed ones last.
-          A query has up to 10 words on either side. The first calls look
-          around and bring more of other languages than later ones: it pays in
-          runs of some dozens of calls.
+  auto    partitions the target's documents into disjoint regions by terms that
+          they must and must not contain, each so small that the engine shows
+          all of its hits, and selects the region with the highest expected
+          yield per call. Estimates the size of a region from the documents
+          collected so far; the first eight queries are for exploration. When
+          no high-precision region is left, continues with regions drawn at
+          random (by --seed) as long as they return something, and with mixed
+          regions last. A query has up to 10 terms on either side. The first
+          calls return more documents of other languages than later ones, so
+          this pays off in runs of some dozens of calls
 
-Two are baselines, which others use:
+Two learners are baselines from the literature:
 
-  like        more-like-this: or:5 on both sides finds first documents; then the
-              engine is asked for pages like each relevant one, in the order in
-              which they came. Needs an engine that can be asked so: index:DIR,
+  like        more-like-this: or:5 on both sides finds first documents; then one
+              query for pages like each relevant document, in order of
+              retrieval. Needs an engine with more-like-this queries: index:DIR,
               mediawiki:
-  seedfinder  terms score by their share of relevant documents, less that of
-              others; a query has the best ones and one that was never used, a
-              term more after a query that was not precise, a term less after
-              one that brought little. The first is or:3
+  seedfinder  scores terms by their share in relevant documents, minus that in
+              others. A query has the best terms and one that was never used;
+              it gets longer after a query with low precision, and shorter
+              after a query with few documents. The first query is or:3
 
 The others draw a method (tf, ptf, or, por) and a length (0 to 10) for each
-side, all four apart, from what update-stats learned. At first everything is
-equally likely. Four are CorpusBuilder's: a new relevant document is a success;
-a nonrelevant one, a twin, or none at all is a failure.
+side, all four independently, from distributions that update-stats learns. The
+initial distributions are uniform. Four learners are CorpusBuilder's: a new
+relevant document is a success; a nonrelevant one, a duplicate, or no document
+is a failure.
 
-  ml      after a success that value alone, after a failure any other
-  lta     by successes/(successes + failures), from 1 each
-  ltm     a success multiplies by 1.1, a failure by 0.9; none falls below 1e-4
-  fm      all fade to 0.9; a success gives 0.1 to the value, a failure to the
-          others
+  ml      after a success the same value, after a failure any other
+  lta     by successes/(successes + failures), both from 1
+  ltm     a success multiplies by 1.1, a failure by 0.9, down to 1e-4
+  fm      all values fade to 0.9; a success adds 0.1 to the value, a failure
+          divides 0.1 among the others
 
-Three are bandits. They learn once a step: the gain is the share of new relevant
-documents among the --batch that it could bring (those that could not be
-fetched are left out).
+Three are bandits. They learn once per step: the gain is the share of new
+relevant documents among the --batch that the step could return (documents that
+could not be fetched are left out).
 
-  thompson  a value is drawn with the probability that it is the best, by Beta
-            distributions of what each gained and missed, from 1 each
-  ucb       the highest mean gain + sqrt(2 ln n / times tried) of n steps; each
-            value is tried once at first (UCB1)
-  exp3      weights grow by e^(0.1 gain / (p M)), p being the value's probability
-            and M their number; of ten draws one is even
+  thompson  draws a value with the probability that it is the best, by Beta
+            distributions of gains and losses, both from 1
+  ucb       the highest mean gain + sqrt(2 ln n / number of trials) after n
+            steps; each value is tried once first (UCB1)
+  exp3      weights grow by e^(0.1 gain / (p M)), where p is the probability of
+            the value and M the number of values; one in ten draws is uniform
 
-Lengths, with --lengths:
+Length models, with --lengths:
 
-  if:I,E  I inclusion and E exclusion terms, always
-  ii      each length has a probability, learned as the methods are
+  if:I,E  fixed: I inclusion and E exclusion terms
+  ii      a probability for each length, learned like the methods
   id      a Gamma distribution with the mean and variance of the lengths of
           successful queries
-  di, dd  as ii and id, for each method apart
+  di, dd  as ii and id, separately for each method
 
-A bandit takes if, ii and di: id and dd fit what succeeded, and a share neither
-succeeds nor fails. For ucb and thompson --no-result-penalty is a number of steps
-without a gain; exp3 learns from gains alone and refuses it.
+Bandits support if, ii and di: id and dd are fitted to successes, and a share is
+neither a success nor a failure. For ucb and thompson --no-result-penalty is a
+number of steps without a gain; exp3 learns from gains alone and refuses it.
 
 READS
 The statistics alone; standard input is not read.
@@ -325,44 +366,44 @@ The statistics alone; standard input is not read.
 ADDS
   step   {number, target, last}
   query  {id, include, exclude, strategy}; with --learn like no terms, but
-         like: the URL of the document to be like. strategy has the name of
-         the strategy, fixed, learned, regions (--learn auto), probe (a region
-         drawn at random), like or seedfinder, and its parameters: method and
-         offset of selected terms, the learner, the literals of a region, the
+         like: the URL of a document. strategy has the name of the strategy
+         (fixed, learned, regions for --learn auto, probe for a region drawn at
+         random, like or seedfinder), and its parameters: method and offset of
+         selected terms, the learner, the literals of a region, the inclusion
          probability of a probe
 
 MEMORY AND TIME
-A few MB. A step touches only the terms that can be selected: some
-milliseconds, at a million terms as at a thousand. For another query than the
-last, auto looks at up to 1,500 documents, which takes some 20 ms and 10 MB; so
-does a probe of --until-coverage.
+A few MB. A step reads only the terms that can be selected: some milliseconds,
+with a million terms as with a thousand. When auto changes to another query, it
+reads up to 1,500 documents, which takes some 20 ms and 10 MB; so does a probe
+of --until-coverage.
 
 EXIT STATUS
-  0  a query was written, or the target is spent (nothing is written)
+  0  a query was written, or the target is exhausted and nothing was written
   2  could not run: no such file, no documents of a class, wrong usage
 
 EXAMPLES
-The three words that tell Slovenian best, and three that tell it isn't:
+The three most indicative terms of Slovenian, and of the other languages:
 
   $ gen-query --stats stats.db --target slv --include or:3 --exclude or:3 \\
       --step 1
 
-The query that promises most for the call, in a run that search's hits and
-update-stats went on with:
+The query with the highest expected yield per call, from the statistics of a
+run:
 
   $ gen-query --stats run/stats.db --target slv --learn auto --step 31
 
-What CorpusBuilder's best learner draws, with lengths of its choice:
+A query of the multiplicative learner, with learned lengths:
 
   $ gen-query --stats run/stats.db --target slv --learn ltm --lengths ii \\
       --step 31
 
-Why these:
+The counts and scores of the terms:
 
   $ gen-query --stats stats.db --target slv --include or:3 --exclude or:3 \\
       --step 1 --explain
 
-Ten random pairs of words (BootCaT's way), sent to an engine:
+Ten random pairs of words, as in BootCaT, sent to an engine:
 
   $ gen-query --stats stats.db --target slv --include un:2 --exclude un:0 \\
       --step 1 -n 10 | search --engine searxng:http://localhost:8888

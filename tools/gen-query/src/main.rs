@@ -1,4 +1,4 @@
-//! gen-query: put the next query together from what was learned.
+//! gen-query: generate the next query from the term statistics.
 
 mod args;
 
@@ -12,9 +12,11 @@ use forage_query::strategy::{ComposedQuery, QueryChoice, engine_never_repeats_hi
 use forage_record::{Record, Step, field};
 use std::process::ExitCode;
 
-/// Reported when probes bring anything but what is known.
-const NO_REPEATS: &str = "the engine shows none of the documents again that are known to match a probe; how much is \
-    covered can't be estimated, and --until-coverage does not end the run (--docs, --queries and --calls do)";
+/// Warning if probes return none of the documents that are known to match them.
+const NO_REPEATS: &str = "\
+    the engine returns none of the documents that are known to match a probe; \
+    coverage can't be estimated, and --until-coverage does not end the run \
+    (--docs, --queries and --calls do)";
 
 fn main() -> ExitCode {
     forage_cli::main::<Args>(run)
@@ -33,8 +35,10 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
         .context("--step and -n together are too large")?;
     for step in args.step..last {
         let request = args.request(args.contrast(), step);
-        match statistics.read_in_transaction(|from| strategy.choose_query(from, &request))? {
-            QueryChoice::Query(terms) => write(&terms, &args, step, io),
+        match statistics
+            .read_in_transaction(|statistics| strategy.choose_query(statistics, &request))?
+        {
+            QueryChoice::Query(query) => write_query(&query, &args, step, io),
             QueryChoice::Probe {
                 query,
                 never_repeats_hits,
@@ -43,7 +47,7 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
                     io.messages
                         .warn(format_args!("{}: {NO_REPEATS}", args.target));
                 }
-                write(&query, &args, step, io);
+                write_query(&query, &args, step, io);
             }
             QueryChoice::Exhausted => {
                 io.messages.info(format_args!(
@@ -64,10 +68,10 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Writes a query, or why it has these terms.
-fn write(terms: &ComposedQuery, args: &Args, step: u64, io: &mut Io) {
+/// Writes the record of a query; with `--explain` its terms instead.
+fn write_query(query: &ComposedQuery, args: &Args, step: u64, io: &mut Io) {
     if args.explain {
-        return explain(terms, io);
+        return write_terms(query, io);
     }
     let mut record = Record::new();
     record.set(
@@ -78,11 +82,11 @@ fn write(terms: &ComposedQuery, args: &Args, step: u64, io: &mut Io) {
             last: Some(true),
         },
     );
-    record.set(field::QUERY, &terms.query);
+    record.set(field::QUERY, &query.query);
     io.out.write_record(&record);
 }
 
-/// Reports how much is covered, where that is wanted and known.
+/// Reports the estimated coverage, if `--until-coverage` is given.
 fn report_coverage(
     args: &Args,
     statistics: &Statistics,
@@ -93,30 +97,40 @@ fn report_coverage(
         return Ok(());
     }
     match estimate_coverage(statistics, target)? {
-        None if engine_never_repeats_hits(statistics, target)? => messages.warn(format_args!("{target}: {NO_REPEATS}")),
-        None => messages.info(format_args!("{target}: too little was probed to say how much is covered")),
-        Some(Coverage { collected, population, share, .. }) => messages.info(format_args!(
-            "{target}: covers {:.2} ({:.2} to {:.2}): {collected} of an estimated {:.0} documents ({:.0} to {:.0})",
+        None if engine_never_repeats_hits(statistics, target)? => {
+            messages.warn(format_args!("{target}: {NO_REPEATS}"));
+        }
+        None => messages.info(format_args!(
+            "{target}: too few probes to estimate the coverage"
+        )),
+        Some(Coverage {
+            collected,
+            population,
+            share,
+            ..
+        }) => messages.info(format_args!(
+            "{target}: covers {:.2} ({:.2} to {:.2}): {collected} of an estimated {:.0} documents \
+             ({:.0} to {:.0})",
             share.value, share.low, share.high, population.value, population.low, population.high
         )),
     }
     Ok(())
 }
 
-/// A line per term: sign, rank, term, tf and df in its own classes, df in the others, score; one
-/// for a document to be like.
-fn explain(terms: &ComposedQuery, io: &mut Io) {
+/// Writes a line for each term: sign, rank, term, tf and df in the own classes, df in the
+/// contrasting classes, score. For a more-like-this query, writes a line with the URL.
+fn write_terms(query: &ComposedQuery, io: &mut Io) {
     io.out
         .write_line("side\trank\tterm\ttf\tdf\tdf_other\tscore");
-    if let Some(url) = &terms.query.like {
+    if let Some(url) = &query.query.like {
         io.out.write_line(&format!("~\t-\t{url}\t-\t-\t-\t-"));
     }
-    let is_selected = terms
+    let is_selected = query
         .query
         .strategy
         .as_ref()
         .is_some_and(|strategy| strategy.method.is_some());
-    for (sign, side) in [('+', &terms.include), ('-', &terms.exclude)] {
+    for (sign, side) in [('+', &query.include), ('-', &query.exclude)] {
         for SelectedTerm {
             term,
             tf,
@@ -126,6 +140,7 @@ fn explain(terms: &ComposedQuery, io: &mut Io) {
             rank,
         } in side
         {
+            // Terms of a strategy without selection methods have no rank, but are not drawn either.
             let unranked = if is_selected { "drawn" } else { "-" };
             let rank = rank.map_or(unranked.into(), |rank| rank.to_string());
             io.out.write_line(&format!(

@@ -7,54 +7,60 @@ use std::str::FromStr;
 
 /// Count finished records into the term statistics and the journal
 ///
-/// A record with `text` and `label` is a document of that class: its terms are
-/// counted into the statistics, from which gen-query learns what to ask next.
-/// Every record is appended to the journal and passed on as it is.
+/// A record with `text` and `label` is a document of that class: its terms are counted into the
+/// statistics, from which gen-query generates queries. Every record is appended to the journal and
+/// passed on unchanged.
 ///
-/// The journal is the truth. The statistics note how far they have folded it
-/// in; after a kill at any moment the next start makes the two agree again.
+/// The journal is the source of truth. The statistics record how much of it they contain; after a
+/// kill at any moment, the next start makes the two agree again.
 #[derive(Debug, Parser)]
 #[command(after_long_help = SECTIONS)]
 pub struct Args {
-    /// Term statistics; made if there are none
+    /// Term statistics; created if missing
     #[arg(long, value_name = "FILE")]
     pub stats: PathBuf,
 
-    /// Append each record to this file
+    /// Journal, to which each record is appended
     #[arg(long, value_name = "FILE")]
     pub journal: Option<PathBuf>,
 
-    /// Count a file as an initial document of a class: plain text or a list of
-    /// words; a `.jsonl` file is one document a record
+    /// Count a file as an initial document of a class: plain text or a word list; a `.jsonl` file
+    /// has one document per record
     #[arg(long, value_name = "CLASS=FILE")]
-    pub init: Vec<Initial>,
+    pub init: Vec<InitialFile>,
 
-    /// Make the statistics anew from a journal
-    #[arg(long, value_name = "JOURNAL", conflicts_with_all = ["journal", "init", "from_step"])]
+    /// Rebuild the statistics from a journal
+    #[arg(
+        long,
+        value_name = "JOURNAL",
+        conflicts_with_all = ["journal", "init", "from_step"]
+    )]
     pub rebuild: Option<PathBuf>,
 
-    /// Write the run's figures as one JSON object; with -v also for people, on
+    /// Write the figures of the run as one JSON object; with -v also as text on
     /// standard error
     #[arg(long)]
     pub report: bool,
 
-    /// First forget steps from N on; take no step that lacks its last record
+    /// Remove steps from N on first; count only complete steps
     #[arg(long, value_name = "N")]
     pub from_step: Option<u64>,
 
-    /// Make statistics and journal whole, and write the same line as --tally:
-    /// the next step is 0 where the run has not been initialised
-    #[arg(long, requires = "journal", conflicts_with_all = ["init", "rebuild", "report", "from_step"])]
+    /// Repair statistics and journal, and write the same line as --tally; the next step is 0 if the
+    /// run has not been initialised
+    #[arg(
+        long,
+        requires = "journal",
+        conflicts_with_all = ["init", "rebuild", "report", "from_step"]
+    )]
     pub next_step: bool,
 
-    /// Write instead of the records one line: number of the next step,
-    /// documents, calls, and what came last (hit, empty, exhausted or the kind
-    /// of the engine's error)
+    /// Write one line instead of the records: number of the next step, documents, calls, and the
+    /// last outcome (hit, empty, exhausted or the kind of the engine's error)
     #[arg(long)]
     pub tally: bool,
 
-    /// With --report, also these classes, separated by commas, which no query may
-    /// have asked for yet
+    /// With --report, further targets, separated by commas, for which there may be no query yet
     #[arg(long, value_name = "CLASSES", requires = "report")]
     pub target: Option<String>,
 
@@ -67,7 +73,7 @@ pub struct Args {
 
 impl Tool for Args {
     const NAME: &'static str = "update-stats";
-    // Records without text are journalled.
+    // Records without text are appended to the journal, too.
     const INPUT_FIELDS: &'static [&'static str] = &[];
 
     fn verbosity(&self) -> &Verbosity {
@@ -75,25 +81,25 @@ impl Tool for Args {
     }
 }
 
-/// An initial document or list of words: `CLASS=FILE`.
+/// A file of initial documents, or a word list: `CLASS=FILE`.
 #[derive(Debug, Clone)]
-pub struct Initial {
-    /// The class that it belongs to.
+pub struct InitialFile {
+    /// The class of its documents.
     pub class: String,
-    /// The file.
-    pub file: PathBuf,
+    /// Path of the file.
+    pub path: PathBuf,
 }
 
-impl FromStr for Initial {
+impl FromStr for InitialFile {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
         match text.split_once('=') {
-            Some((class, file)) if !class.is_empty() && !file.is_empty() => Ok(Initial {
+            Some((class, path)) if !class.is_empty() && !path.is_empty() => Ok(InitialFile {
                 class: class.into(),
-                file: file.into(),
+                path: path.into(),
             }),
-            _ => Err("a class and a file are wanted, as in `slv=seed.txt`".into()),
+            _ => Err("expected a class and a file, as in `slv=seed.txt`".into()),
         }
     }
 }
@@ -101,58 +107,56 @@ impl FromStr for Initial {
 const SECTIONS: &str = "\
 READS
   text, label  a document and its class; without a label it is not counted
-  step         number and target: relevant is what is labelled with the target
-  query        its terms, and the strategy that learns from what it brought
-  hit          the calls that it cost; whether the query brought nothing
-  dedup        a twin (`exact`, `near`) is no new document: it is not counted,
-               and not relevant
-  error        such a record is noted in the journal alone
+  step         number and target: a document labelled with the target is
+               relevant
+  query        its terms, and the strategy that learns from its result
+  hit          the number of calls, and the outcome
+  dedup        a duplicate (`exact`, `near`) is not counted, and not relevant
+  error        the record is only appended to the journal
 
 ADDS
-Nothing: records are passed on as they are. With -v a line about each is said on
-standard error.
+Nothing: records are passed on unchanged. With -v a line about each is written
+to standard error.
 
 STATE
-The report has `coverage` where the run probed for it (gen-query
---until-coverage): documents collected, the population that the engine can
-reach, and the share, both with an interval that holds the truth in 95 of 100
-runs.
+The report has `coverage` if the run sent probes for it (gen-query
+--until-coverage): the number of documents collected, the population that the
+engine can reach, and the share; the latter two with 95 % intervals.
 
---stats is an SQLite file, to be read with sqlite3. --journal is plain JSON
-lines; initial documents stand first in it. If only --stats is given, nothing is
-kept but the counts.
+--stats is an SQLite file that sqlite3 can read. --journal is plain JSON lines,
+initial documents first. With --stats alone, only the counts are stored.
 
-A record is counted after it has been written: when the output breaks off, give
-the same input again, and nothing is lost; what was written just before a kill
-may come twice. With --from-step a run is repeated from that step on, whatever a
-killed run left, and records are counted before.
+A record is counted after it has been written. If the output fails, repeat the
+same input: nothing is lost, but records that were written just before a kill
+may be written twice. With --from-step, a run is repeated from that step on,
+whatever a killed run left, and records are counted before they are written.
 
-When update-stats ends normally, the file of --stats alone holds all of it; with
---from-step and after a kill, the file beside it that ends in -wal belongs to it.
+When update-stats ends normally, the file of --stats is complete on its own.
+With --from-step and after a kill, the file next to it that ends in -wal belongs
+to it.
 
 MEMORY AND TIME
 Bounded for a long stream, which is counted in large transactions; a single
-document of millions of different words takes more. One document takes about 5
-ms at a million terms: only its own terms are touched.
+document of millions of distinct words takes more. A document takes about 5 ms
+with a million terms, because only its own terms are updated.
 
 EXIT STATUS
   0  all input was read and counted
-  1  some lines were not records; they were left out and told of
-  2  could not run or had to stop: a file that can't be written, is foreign or
-     of a newer version, or a step whose last record did not come
+  1  some lines were not records; they were skipped and reported
+  2  could not run or had to stop: a file that can't be written, is not a state
+     file of this tool or of a newer version, or a step without its last record
 
 EXAMPLES
 Begin with a document of the language, and a list of English words:
 
   $ update-stats --stats stats.db --init slv=seed.txt --init eng=words.txt
 
-Count documents that a script of one's own has labelled:
+Count documents that another program has labelled:
 
   $ jq -c '.label = \"slv\"' docs.jsonl |
       update-stats --stats stats.db > /dev/null
 
-
-How far is the run?
+Show the progress of a run:
 
   $ update-stats --stats run/stats.db --report | jq '{documents, PosDocs}'
 

@@ -1,8 +1,8 @@
 //! update-stats: count finished records into the term statistics and the journal.
 
 mod args;
-mod initial;
-mod tell;
+mod initial_documents;
+mod run_messages;
 
 use anyhow::Context;
 use args::Args;
@@ -10,6 +10,8 @@ use forage_cli::{CommitOrder, Io, Messages, Output, Stage, Tool};
 use forage_query::{Statistics, build_report, open_ledger, rebuild_ledger};
 use forage_record::{BadField, Dedup, ErrorKind, Hit, Query, Record, Step, field};
 use forage_run::Ledger;
+use initial_documents::count_initial_documents;
+use run_messages::{format_event, format_figures, tally_outcome};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -20,31 +22,26 @@ fn main() -> ExitCode {
 fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     let stats = &args.stats;
     if args.report && args.journal.is_none() && args.rebuild.is_none() && args.init.is_empty() {
-        return write_report(
-            &Statistics::open_read_only(stats)?,
-            args.target.as_deref(),
-            io,
-        );
+        let statistics = Statistics::open_read_only(stats)?;
+        return write_report(&statistics, args.target.as_deref(), io);
     }
     let mut ledger = match &args.rebuild {
         Some(journal) => rebuild(stats, journal, io)?,
-        // What was going on when a run was killed is of no use to the next step.
         None => {
+            // The number after the last one removes no complete step, but the incomplete step of a
+            // killed run.
             let from_step = args.from_step.or(args.next_step.then_some(u64::MAX));
             open_ledger(stats, args.journal.as_deref(), from_step)?
         }
     };
-    initial::count(&args.init, &mut ledger)?;
+    count_initial_documents(&args.init, &mut ledger)?;
     if args.next_step {
         write_tally(&ledger, "none", &mut io.out);
     } else if args.report {
-        write_report(
-            &Statistics::from_ledger(&ledger),
-            args.target.as_deref(),
-            io,
-        )?;
+        let statistics = Statistics::from_ledger(&ledger);
+        write_report(&statistics, args.target.as_deref(), io)?;
     } else if args.init.is_empty() && args.rebuild.is_none() {
-        return count(ledger, &args, io);
+        return count_input(ledger, &args, io);
     }
     if args.from_step.is_none() {
         ledger.merge_wal()?;
@@ -53,95 +50,93 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
 }
 
 /// Counts the records of the input.
-fn count(ledger: Ledger, args: &Args, io: &mut Io) -> anyhow::Result<()> {
-    let mut counting = Counting {
+fn count_input(ledger: Ledger, args: &Args, io: &mut Io) -> anyhow::Result<()> {
+    let mut stage = CountingStage {
         ledger,
-        step: Vec::new(),
-        last: "none".into(),
+        step_records: Vec::new(),
+        last_outcome: "none".into(),
         messages: io.messages.clone(),
         args,
     };
-    let counted = io.run_stage(&args.input, &mut counting);
-    // Also where the output broke off, which is then what is reported: what was committed before is
-    // complete.
-    let settled = if args.from_step.is_some() {
+    let counted = io.run_stage(&args.input, &mut stage);
+    // The WAL is merged even if the output failed: all that was committed before is complete. The
+    // error of the output is then reported.
+    let merged = if args.from_step.is_some() {
         Ok(())
     } else {
-        counting.ledger.merge_wal()
+        stage.ledger.merge_wal()
     };
     counted?;
-    Ok(settled?)
+    Ok(merged?)
 }
 
-/// Makes the statistics anew, and says so where the journal's last line is not whole.
+/// Rebuilds the statistics from a journal. Reports an incomplete last line.
 fn rebuild(stats: &Path, journal: &Path, io: &mut Io) -> anyhow::Result<Ledger> {
     let ledger = rebuild_ledger(stats, journal)?;
-    if let Some(at) = ledger.incomplete_line_offset() {
+    if let Some(offset) = ledger.incomplete_line_offset() {
         io.report_skipped(format_args!(
-            "{}: byte {at}: the last line is not whole",
+            "{}: byte {offset}: the last line is incomplete",
             journal.display()
         ));
     }
     Ok(ledger)
 }
 
-fn write_report(from: &Statistics, targets: Option<&str>, io: &mut Io) -> anyhow::Result<()> {
-    let named = targets
+/// Writes the report of `--report`. `targets` are separated by commas.
+fn write_report(statistics: &Statistics, targets: Option<&str>, io: &mut Io) -> anyhow::Result<()> {
+    let extra_targets: Vec<String> = targets
         .into_iter()
-        .flat_map(|all| all.split(','))
-        .map(str::to_owned);
-    let report = build_report(from, &named.collect::<Vec<_>>())?;
+        .flat_map(|targets| targets.split(','))
+        .map(str::to_owned)
+        .collect();
+    let report = build_report(statistics, &extra_targets)?;
     io.out
         .write_line(&serde_json::to_string(&report).context("the report")?);
     if io.messages.is_verbose() {
         for (target, figures) in &report.targets {
-            tell::figures(target, figures)
-                .iter()
-                .for_each(|line| io.messages.info_unprefixed(line));
+            for line in format_figures(target, figures) {
+                io.messages.info_unprefixed(line);
+            }
         }
     }
     Ok(())
 }
 
-/// For a pipeline: the number of the next step, documents, calls, and what came last.
-fn write_tally(ledger: &Ledger, last: &str, out: &mut Output) {
-    let (documents, calls) = (
-        ledger.totals().total("documents"),
-        ledger.totals().total("calls"),
-    );
-    out.write_line(&format!(
-        "{} {documents} {calls} {last}",
-        ledger.next_step()
-    ));
+/// Writes the line of `--tally`: number of the next step, documents, calls, last outcome.
+fn write_tally(ledger: &Ledger, last_outcome: &str, out: &mut Output) {
+    let documents = ledger.totals().total("documents");
+    let calls = ledger.totals().total("calls");
+    let next_step = ledger.next_step();
+    out.write_line(&format!("{next_step} {documents} {calls} {last_outcome}"));
 }
 
-/// Passes records on after counting them.
-struct Counting<'a> {
+/// Counts records and passes them on.
+struct CountingStage<'a> {
     ledger: Ledger,
-    /// With `--from-step`: records of a step whose last one has not come.
-    step: Vec<Record>,
-    /// What came last.
-    last: String,
+    /// With `--from-step`: the records of a step whose last record is still missing.
+    step_records: Vec<Record>,
+    /// The outcome of the last record, for `--tally`.
+    last_outcome: String,
     messages: Messages,
     args: &'a Args,
 }
 
-impl Counting<'_> {
-    fn count(&mut self, record: &mut Record, out: &mut Output) -> anyhow::Result<()> {
+impl CountingStage<'_> {
+    fn count_record(&mut self, record: &mut Record, out: &mut Output) -> anyhow::Result<()> {
         if !record.has_error()
-            && let Err(bad) = check(record)
+            && let Err(bad_field) = check_fields(record)
         {
-            record.set_error(Args::NAME, ErrorKind::BadField, bad);
+            record.set_error(Args::NAME, ErrorKind::BadField, bad_field);
         }
         let event = self.ledger.apply(record)?;
         if self.messages.is_verbose()
             && let Some(query) = &event.query
         {
             self.messages
-                .info_unprefixed(tell::line(query, &event, self.ledger.totals()));
+                .info_unprefixed(format_event(query, &event, self.ledger.totals()));
         }
         if self.args.tally {
-            self.last = tell::outcome(&event);
+            self.last_outcome = tally_outcome(&event);
         } else {
             out.write_record(record);
         }
@@ -149,8 +144,8 @@ impl Counting<'_> {
     }
 }
 
-/// Whether the fields that are counted by are what they should be.
-fn check(record: &Record) -> Result<(), BadField> {
+/// Checks the types of the fields that records are counted by.
+fn check_fields(record: &Record) -> Result<(), BadField> {
     record.text()?;
     record.string(field::LABEL)?;
     record.view::<Step>(field::STEP)?;
@@ -160,18 +155,18 @@ fn check(record: &Record) -> Result<(), BadField> {
     Ok(())
 }
 
-impl Stage for Counting<'_> {
+impl Stage for CountingStage<'_> {
     fn process_record(&mut self, mut record: Record, out: &mut Output) -> anyhow::Result<()> {
         if self.args.from_step.is_none() {
-            self.count(&mut record, out)?;
+            self.count_record(&mut record, out)?;
         } else {
             let is_last = record
                 .view::<Step>(field::STEP)
                 .is_ok_and(|step| step.is_some_and(|step| step.is_last()));
-            self.step.push(record);
+            self.step_records.push(record);
             if is_last {
-                for mut record in std::mem::take(&mut self.step) {
-                    self.count(&mut record, out)?;
+                for mut record in std::mem::take(&mut self.step_records) {
+                    self.count_record(&mut record, out)?;
                 }
             }
         }
@@ -182,12 +177,13 @@ impl Stage for Counting<'_> {
         Ok(self.ledger.commit()?)
     }
 
-    /// A step of a pipeline is repeated when it breaks off; and a tally says what the statistics
-    /// hold.
+    /// Commits before the output if the step of a pipeline is repeated after a failure, and for a
+    /// tally, which reports what the statistics contain.
     fn commit_order(&self) -> CommitOrder {
-        match self.args.from_step.is_some() || self.args.tally {
-            true => CommitOrder::BeforeOutput,
-            false => CommitOrder::AfterOutput,
+        if self.args.from_step.is_some() || self.args.tally {
+            CommitOrder::BeforeOutput
+        } else {
+            CommitOrder::AfterOutput
         }
     }
 
@@ -197,11 +193,12 @@ impl Stage for Counting<'_> {
 
     fn finish(&mut self, out: &mut Output) -> anyhow::Result<()> {
         anyhow::ensure!(
-            self.step.is_empty(),
-            "the input ended before the last record of its step (`step.last`); the step was not taken"
+            self.step_records.is_empty(),
+            "the input ended before the last record of its step (`step.last`); \
+             the step was not counted"
         );
         if self.args.tally {
-            write_tally(&self.ledger, &self.last, out);
+            write_tally(&self.ledger, &self.last_outcome, out);
         }
         Ok(())
     }

@@ -1,23 +1,24 @@
-//! `--init`: the initial documents, which stand first in the journal, as step 0.
+//! `--init`: initial documents. They are the first records of the journal, as step 0.
 
-use crate::args::Initial;
+use crate::args::InitialFile;
 use anyhow::Context;
 use forage_record::{Record, field};
 use forage_run::Ledger;
 
-/// Counts the initial documents, all in one transaction.
-pub fn count(all: &[Initial], ledger: &mut Ledger) -> anyhow::Result<()> {
-    for initial in all {
-        let records = read(initial).with_context(|| initial.file.display().to_string())?;
+/// Counts the initial documents of all files in one transaction.
+pub fn count_initial_documents(files: &[InitialFile], ledger: &mut Ledger) -> anyhow::Result<()> {
+    for file in files {
+        let records = read_records(file).with_context(|| file.path.display().to_string())?;
         for mut record in records {
             let text = record.text().ok().flatten().unwrap_or_default();
             anyhow::ensure!(
                 forage_text::terms(&text).iter().next().is_some(),
-                "{}: no word in it can be counted; a word has 2 to 40 letters, and blanks or marks around it",
-                initial.file.display()
+                "{}: has no word that can be counted; a word has 2 to 40 letters and is delimited \
+                 by spaces or punctuation",
+                file.path.display()
             );
-            record.set(field::LABEL, &initial.class);
-            // What an earlier run said of it is not true of this one.
+            record.set(field::LABEL, &file.class);
+            // Fields of an earlier run don't apply to this one.
             for key in [
                 field::STEP,
                 field::QUERY,
@@ -30,27 +31,28 @@ pub fn count(all: &[Initial], ledger: &mut Ledger) -> anyhow::Result<()> {
             ledger.apply(&record)?;
         }
     }
-    if !all.is_empty() {
+    if !files.is_empty() {
         ledger.commit()?;
     }
     Ok(())
 }
 
-/// The documents of a file: its records where it is named `.jsonl`, else its text.
-fn read(initial: &Initial) -> anyhow::Result<Vec<Record>> {
-    let bytes = std::fs::read(&initial.file)?;
+/// Reads the documents of a file: its records if its extension is `jsonl`, else its text as one
+/// document.
+fn read_records(file: &InitialFile) -> anyhow::Result<Vec<Record>> {
+    let bytes = std::fs::read(&file.path)?;
     let text = String::from_utf8(bytes).map_err(|e| {
         anyhow::anyhow!("invalid UTF-8 at byte {}", e.utf8_error().valid_up_to() + 1)
     })?;
-    if initial
-        .file
+    if file
+        .path
         .extension()
         .is_some_and(|extension| extension == "jsonl")
     {
         return text
             .lines()
             .filter(|line| !line.trim().is_empty())
-            .map(parse)
+            .map(parse_record)
             .collect();
     }
     let text = text.trim_start_matches('\u{feff}').trim();
@@ -60,6 +62,6 @@ fn read(initial: &Initial) -> anyhow::Result<Vec<Record>> {
     Ok(vec![record])
 }
 
-fn parse(line: &str) -> anyhow::Result<Record> {
-    Record::parse(line.into()).map_err(|(why, _)| why.into())
+fn parse_record(line: &str) -> anyhow::Result<Record> {
+    Record::parse(line.into()).map_err(|(error, _)| error.into())
 }
