@@ -1,5 +1,5 @@
-//! `corpus-builder --bootstrap-filter`: a language that nobody knows is learned from one document
-//! and from what it brings.
+//! `corpus-builder --bootstrap-filter`: learns an unknown language from one initial document and
+//! the documents that it retrieves.
 
 use forage_tests::closed_web::{
     pipeline_command, run_demo_web, run_pipeline, shared_folder, unknown_language, unknown_page,
@@ -11,15 +11,22 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// A folder with an index of demo-web's pages, the Slovenian ones in a language that nobody knows,
-/// a text in it, a short one, and an English one.
-fn web() -> &'static Path {
+/// Returns a folder with an index of the pages of demo-web, the Slovenian ones converted to an
+/// unknown language, and with initial texts: a long, a short and a tiny one in that language, and
+/// one in English.
+fn web_folder() -> &'static Path {
     static WEB: OnceLock<PathBuf> = OnceLock::new();
     WEB.get_or_init(|| {
         let dir = shared_folder("web");
-        let (pages, truth) = (run_demo_web(&[]), run_demo_web(&["truth"]));
-        let web: String = pages.lines().zip(truth.lines()).map(unknown_page).collect();
-        run_tool("search", ["--engine", &engine_in(&dir), "--add"], web).expect_exit(0);
+        let pages = run_demo_web(&[]);
+        let truth = run_demo_web(&["truth"]);
+        let web_folder: String = pages.lines().zip(truth.lines()).map(unknown_page).collect();
+        run_tool(
+            "search",
+            ["--engine", &engine_in(&dir), "--add"],
+            web_folder,
+        )
+        .expect_exit(0);
         let seed = unknown_language(&run_demo_web(&["seed", "slv"]));
         let short: Vec<&str> = seed.split_whitespace().take(60).collect();
         fs::write(dir.join("short.txt"), short.join(" ")).unwrap();
@@ -34,14 +41,12 @@ fn engine_in(dir: &Path) -> String {
     format!("index:{}", dir.join("index").display())
 }
 
-/// A new run that looks for the unknown language, from a text of the web's folder.
-fn new_run(out: &Path, text: &str, more: &[&str]) -> ToolOutput {
-    let init = |class: &str, name: &str| format!("{class}={}", web().join(name).display());
-    let (engine, inits) = (
-        engine_in(web()),
-        [init("qaa", text), init("eng", "eng.txt")],
-    );
-    let how = [
+/// Runs corpus-builder for the unknown language, with an initial text of the web's folder.
+fn run_corpus_builder(out: &Path, text: &str, extra_args: &[&str]) -> ToolOutput {
+    let init = |class: &str, name: &str| format!("{class}={}", web_folder().join(name).display());
+    let engine = engine_in(web_folder());
+    let inits = [init("qaa", text), init("eng", "eng.txt")];
+    let options = [
         "--target",
         "qaa",
         "--engine",
@@ -55,24 +60,24 @@ fn new_run(out: &Path, text: &str, more: &[&str]) -> ToolOutput {
     let steps = ["--batch", "5", "--learn", "auto"];
     run_pipeline(pipeline_command(
         "corpus-builder",
-        &[&how, [inits[1].as_str()].as_slice(), &steps, more].concat(),
+        &[&options, [inits[1].as_str()].as_slice(), &steps, extra_args].concat(),
     ))
 }
 
-/// URLs of the corpus.
-fn corpus(out: &Path) -> BTreeSet<String> {
-    let corpus = fs::read_to_string(out.join("corpus/qaa.jsonl")).unwrap();
+/// Returns the URLs of the corpus.
+fn corpus_urls(out: &Path) -> BTreeSet<String> {
+    let corpus_urls = fs::read_to_string(out.join("corpus/qaa.jsonl")).unwrap();
     let url = |line| {
         serde_json::from_str::<Value>(line).unwrap()["url"]
             .as_str()
             .unwrap()
             .to_owned()
     };
-    corpus.lines().map(url).collect()
+    corpus_urls.lines().map(url).collect()
 }
 
-/// How many of these are in the language, by what demo-web says.
-fn right(urls: &BTreeSet<String>) -> usize {
+/// Returns the number of pages that are Slovenian according to demo-web.
+fn count_slovenian(urls: &BTreeSet<String>) -> usize {
     let truth = run_demo_web(&["truth"]);
     let truth: HashMap<&str, &str> = truth
         .lines()
@@ -83,37 +88,42 @@ fn right(urls: &BTreeSet<String>) -> usize {
         .count()
 }
 
-fn drift(out: &Path) -> Vec<Value> {
-    let drift = fs::read_to_string(out.join("filter/drift.jsonl")).unwrap();
-    drift
+fn read_drift(out: &Path) -> Vec<Value> {
+    let read_drift = fs::read_to_string(out.join("filter/drift.jsonl")).unwrap();
+    read_drift
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect()
 }
 
 #[test]
-fn the_filter_grows_with_what_is_collected_and_stays_with_its_language() {
+fn a_bootstrapped_filter_learns_from_the_corpus_without_drifting() {
     let dir = temp_folder();
-    let (grown, fixed) = (dir.path().join("grown"), dir.path().join("fixed"));
-    let told = new_run(&grown, "short.txt", &["--docs", "44", "--bootstrap-filter"])
-        .expect_exit(0)
-        .stderr;
-    new_run(&fixed, "short.txt", &["--docs", "44"]).expect_exit(0);
-    let (found, before) = (corpus(&grown), corpus(&fixed));
+    let [bootstrapped, fixed] = ["bootstrapped", "fixed"].map(|name| dir.path().join(name));
+    let stderr = run_corpus_builder(
+        &bootstrapped,
+        "short.txt",
+        &["--docs", "44", "--bootstrap-filter"],
+    )
+    .expect_exit(0)
+    .stderr;
+    run_corpus_builder(&fixed, "short.txt", &["--docs", "44"]).expect_exit(0);
+    let urls = corpus_urls(&bootstrapped);
+    let fixed_urls = corpus_urls(&fixed);
     assert!(
-        right(&found) * 20 >= found.len() * 19,
-        "{} of {} are right\n{told}",
-        right(&found),
-        found.len()
+        count_slovenian(&urls) * 20 >= urls.len() * 19,
+        "{} of {} are Slovenian\n{stderr}",
+        count_slovenian(&urls),
+        urls.len()
     );
     assert!(
-        right(&found) >= right(&before),
-        "{} against {} of a filter that stays",
-        found.len(),
-        before.len()
+        count_slovenian(&urls) >= count_slovenian(&fixed_urls),
+        "{} documents, {} with a fixed filter",
+        urls.len(),
+        fixed_urls.len()
     );
-    let drift = drift(&grown);
-    let documents: Vec<u64> = drift
+    let read_drift = read_drift(&bootstrapped);
+    let documents: Vec<u64> = read_drift
         .iter()
         .filter_map(|line| line["documents"].as_u64())
         .collect();
@@ -121,7 +131,7 @@ fn the_filter_grows_with_what_is_collected_and_stays_with_its_language() {
         documents.len() >= 4 && documents.is_sorted(),
         "{documents:?}"
     );
-    let last = drift.last().unwrap();
+    let last = read_drift.last().unwrap();
     assert!(
         last["fallback_reason"].is_null() && last["sample_documents"].as_u64() > Some(5),
         "{last}"
@@ -130,16 +140,16 @@ fn the_filter_grows_with_what_is_collected_and_stays_with_its_language() {
         last["distance"].as_f64() < last["nearest"][1].as_f64(),
         "{last}"
     );
-    assert!(told.contains("the first profile agrees with"), "{told}");
+    assert!(stderr.contains("the first profile agrees with"), "{stderr}");
 }
 
 #[test]
-fn a_run_in_parts_that_lost_its_profiles_ends_as_one_at_a_stretch() {
+fn a_resumed_run_without_its_profiles_gives_the_same_result() {
     let dir = temp_folder();
-    let (whole, parts) = (dir.path().join("whole"), dir.path().join("parts"));
-    new_run(&whole, "qaa.txt", &["--docs", "24", "--bootstrap-filter"]).expect_exit(0);
-    // A limit that falls into a step of five would leave that short.
-    new_run(&parts, "qaa.txt", &["--queries", "3", "--bootstrap-filter"]).expect_exit(0);
+    let [whole, parts] = ["whole", "parts"].map(|name| dir.path().join(name));
+    run_corpus_builder(&whole, "qaa.txt", &["--docs", "24", "--bootstrap-filter"]).expect_exit(0);
+    // A limit within a step of five documents would cut the step short.
+    run_corpus_builder(&parts, "qaa.txt", &["--queries", "3", "--bootstrap-filter"]).expect_exit(0);
     fs::remove_dir_all(parts.join("filter")).unwrap();
     run_pipeline(pipeline_command(
         "corpus-builder",
@@ -166,53 +176,54 @@ fn a_run_in_parts_that_lost_its_profiles_ends_as_one_at_a_stretch() {
 }
 
 #[test]
-fn what_a_filter_can_not_be_grown_from_is_told() {
+fn unsuitable_initial_documents_and_options_are_refused() {
     let dir = temp_folder();
     let out = dir.path().join("run");
-    let check = |text: &str, more: &[&str], told: &str| {
-        let refused = new_run(&out, text, more).expect_exit(2);
+    let assert_refused = |text: &str, extra_args: &[&str], message: &str| {
+        let output = run_corpus_builder(&out, text, extra_args).expect_exit(2);
         assert!(
-            refused.stderr.contains(told),
-            "{more:?}: {}",
-            refused.stderr
+            output.stderr.contains(message),
+            "{extra_args:?}: {}",
+            output.stderr
         );
         assert!(!out.join("run.conf").exists());
         let _ = fs::remove_dir_all(&out);
     };
-    check(
+    assert_refused(
         "few.txt",
         &["--bootstrap-filter"],
         "5 words, too few to begin with",
     );
-    check(
+    assert_refused(
         "qaa.txt",
         &["--bootstrap-filter", "--filter", "cat"],
         "--filter puts another in its place",
     );
-    check(
+    assert_refused(
         "qaa.txt",
         &["--without", "qqq"],
         "no profile of the language qqq",
     );
-    let (engine, place) = (engine_in(web()), out.display().to_string());
-    let init = format!("eng={}", web().join("eng.txt").display());
-    let known = [
+    let engine = engine_in(web_folder());
+    let out_path = out.display().to_string();
+    let init = format!("eng={}", web_folder().join("eng.txt").display());
+    let args = [
         "--target",
         "eng",
         "--engine",
         &engine,
         "--out",
-        &place,
+        &out_path,
         "--init",
         &init,
         "--bootstrap-filter",
     ];
-    let refused = run_pipeline(pipeline_command("corpus-builder", &known)).expect_exit(2);
+    let output = run_pipeline(pipeline_command("corpus-builder", &args)).expect_exit(2);
     assert!(
-        refused.stderr.contains("langid knows eng"),
+        output.stderr.contains("langid knows eng"),
         "{}",
-        refused.stderr
+        output.stderr
     );
     let _ = fs::remove_dir_all(&out);
-    new_run(&out, "qaa.txt", &["--docs", "3", "--without", "eng"]).expect_exit(0);
+    run_corpus_builder(&out, "qaa.txt", &["--docs", "3", "--without", "eng"]).expect_exit(0);
 }

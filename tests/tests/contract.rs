@@ -1,7 +1,5 @@
-//! What every tool does: the filters as a table, and the rules that each of them keeps.
-//!
-//! A rule is one test over all filters, so that what holds for one holds for all; a failure names
-//! the filter.
+//! Rules that all tools follow. Each rule is a test over the table of filters, so that it holds for
+//! all of them; a failure names the filter.
 
 use forage_tests::events::TIMEOUT;
 use forage_tests::{
@@ -16,9 +14,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::process::{Command, Stdio};
 use std::sync::mpsc;
 
-/// The numbers of the records that came out.
-fn numbers(done: &ToolOutput) -> Vec<u64> {
-    done.records()
+/// Returns the numbers of the output records.
+fn output_numbers(output: &ToolOutput) -> Vec<u64> {
+    output
+        .records()
         .iter()
         .filter_map(|record| record["n"].as_u64())
         .collect()
@@ -27,8 +26,8 @@ fn numbers(done: &ToolOutput) -> Vec<u64> {
 #[test]
 fn keeps_unknown_fields_byte_for_byte_in_their_order() {
     for_each_filter(|filter| {
-        let done = filter.run(&[], filter.record(7)).expect_exit(0);
-        let mut rest = done.stdout.as_str();
+        let output = filter.run(&[], filter.record(7)).expect_exit(0);
+        let mut rest = output.stdout.as_str();
         for part in [
             r#""n":7"#,
             r#""a":1e5"#,
@@ -38,32 +37,32 @@ fn keeps_unknown_fields_byte_for_byte_in_their_order() {
         ] {
             rest = rest
                 .split_once(part)
-                .unwrap_or_else(|| panic!("{part} is missing in {}", done.stdout))
+                .unwrap_or_else(|| panic!("{part} is missing in {}", output.stdout))
                 .1;
         }
-        let (_, added) = rest.split_once("[1, 2 ]").expect("the list as it was");
+        let (_, added) = rest.split_once("[1, 2 ]").expect("the unchanged list");
         match filter.added_field {
             Some((key, _)) => assert!(
                 added.contains(&format!(r#""{key}":"#)),
-                "the key comes last: {}",
-                done.stdout
+                "the added field is last: {}",
+                output.stdout
             ),
-            None => assert_eq!(done.stdout, filter.record(7) + "\n"),
+            None => assert_eq!(output.stdout, filter.record(7) + "\n"),
         }
     });
 }
 
 #[test]
-fn keeps_a_record_with_half_a_surrogate_pair_in_a_key() {
+fn keeps_a_record_with_an_unpaired_surrogate_in_a_key() {
     for_each_filter(|filter| {
         let line = format!(r#"{{"\ud800":1,{}"#, &filter.record(7)[1..]);
-        let done = filter.run(&[], &line).expect_exit(0);
+        let output = filter.run(&[], &line).expect_exit(0);
         assert!(
-            done.stdout.starts_with(r#"{"\ud800":1,"#) && done.stdout.contains(r#""n":7"#),
+            output.stdout.starts_with(r#"{"\ud800":1,"#) && output.stdout.contains(r#""n":7"#),
             "{}",
-            done.stdout
+            output.stdout
         );
-        assert_eq!(done.stderr, "");
+        assert_eq!(output.stderr, "");
     });
 }
 
@@ -71,14 +70,14 @@ fn keeps_a_record_with_half_a_surrogate_pair_in_a_key() {
 fn reads_a_last_line_without_a_line_feed() {
     for_each_filter(|filter| {
         assert_eq!(
-            numbers(&filter.run(&[], filter.records(3).trim_end()).expect_exit(0)),
+            output_numbers(&filter.run(&[], filter.records(3).trim_end()).expect_exit(0)),
             [0, 1, 2]
         )
     });
 }
 
 #[test]
-fn passes_over_blank_lines_a_byte_order_mark_and_carriage_returns() {
+fn ignores_blank_lines_byte_order_marks_and_carriage_returns() {
     for_each_filter(|filter| {
         let plain = filter.run(&[], filter.records(3)).expect_exit(0);
         let input = format!(
@@ -98,31 +97,31 @@ fn several_files_are_one_stream_and_a_dash_is_standard_input() {
         let (a, b) = (dir.path().join("a.jsonl"), dir.path().join("b.jsonl"));
         fs::write(&a, filter.record(0)).unwrap();
         fs::write(&b, filter.record(2)).unwrap();
-        let done = filter
+        let output = filter
             .run(
                 &[a.to_str().unwrap(), "-", b.to_str().unwrap()],
                 filter.record(1),
             )
             .expect_exit(0);
-        assert_eq!(numbers(&done), [0, 1, 2]);
+        assert_eq!(output_numbers(&output), [0, 1, 2]);
     });
 }
 
 #[test]
-fn a_file_is_read_whose_name_is_not_utf8() {
+fn a_file_name_may_be_invalid_utf8() {
     for_each_filter(|filter| {
         let dir = temp_folder();
         let file = dir.path().join(OsStr::from_bytes(b"\xff.jsonl"));
         fs::write(&file, filter.record(0)).unwrap();
         let args = filter.args(dir.path()).into_iter().map(OsString::from);
-        // The name comes first, as arguments are looked at before they are parsed.
-        let done = run_tool(
+        // The name is the first argument, which is checked for --generate before parsing.
+        let output = run_tool(
             filter.tool,
             iter::once(file.into_os_string()).chain(args),
             "",
         )
         .expect_exit(0);
-        assert_eq!(numbers(&done), [0]);
+        assert_eq!(output_numbers(&output), [0]);
     });
 }
 
@@ -140,7 +139,7 @@ fn keeps_the_order_with_any_number_of_jobs() {
         let one = filter.run(&["--jobs", "1"], &input).expect_exit(0);
         let eight = filter.run(&["--jobs", "8"], &input).expect_exit(0);
         assert_eq!(
-            numbers(&eight),
+            output_numbers(&eight),
             (0..900).collect::<Vec<_>>(),
             "{}",
             filter.tool
@@ -176,7 +175,7 @@ const MALFORMED: [(&str, &[u8]); 8] = [
 ];
 
 #[test]
-fn a_line_that_is_no_record_is_left_out_and_told_and_the_others_go_on() {
+fn a_line_that_is_not_a_record_is_skipped_and_reported() {
     for_each_filter(|filter| {
         for (name, line) in MALFORMED {
             let input = [
@@ -188,57 +187,61 @@ fn a_line_that_is_no_record_is_left_out_and_told_and_the_others_go_on() {
                 b"\n",
             ]
             .concat();
-            let done = filter.run(&[], &input).expect_exit(1);
-            assert_eq!(numbers(&done), [0, 1], "{name}");
+            let output = filter.run(&[], &input).expect_exit(1);
+            assert_eq!(output_numbers(&output), [0, 1], "{name}");
             let place = format!("{}: -:2: ", filter.tool);
             assert!(
-                done.stderr.lines().any(|said| said.starts_with(&place)),
+                output
+                    .stderr
+                    .lines()
+                    .any(|message| message.starts_with(&place)),
                 "{name}: {}",
-                done.stderr
+                output.stderr
             );
         }
     });
 }
 
 #[test]
-fn a_line_that_is_no_record_is_told_with_its_file() {
+fn the_report_of_a_skipped_line_names_its_file() {
     for_each_filter(|filter| {
         let dir = temp_folder();
         let file = dir.path().join("docs.jsonl");
         fs::write(&file, filter.record(0) + "\n\nbroken\n").unwrap();
         let file = file.to_str().unwrap();
-        let done = filter.run(&[file], "").expect_exit(1);
+        let output = filter.run(&[file], "").expect_exit(1);
         assert!(
-            done.stderr
+            output
+                .stderr
                 .contains(&format!("{}: {file}:3: ", filter.tool)),
             "{}",
-            done.stderr
+            output.stderr
         );
     });
 }
 
 #[test]
-fn a_line_that_is_too_long_is_left_out() {
+fn a_line_that_is_too_long_is_skipped() {
     for_each_filter(|filter| {
         let long = format!(r#"{{"text":"{}"}}"#, "a".repeat(700_000));
         let input = [&filter.record(0), &long, &filter.record(1)]
             .map(|line| format!("{line}\n"))
             .concat();
-        let done = filter.run(&["--max-line", "2000"], input).expect_exit(1);
-        assert_eq!(numbers(&done), [0, 1]);
+        let output = filter.run(&["--max-line", "2000"], input).expect_exit(1);
+        assert_eq!(output_numbers(&output), [0, 1]);
         assert!(
-            done.stderr.contains("-:2: ") && done.stderr.contains("--max-line"),
+            output.stderr.contains("-:2: ") && output.stderr.contains("--max-line"),
             "{}",
-            done.stderr
+            output.stderr
         );
     });
 }
 
 #[test]
-fn what_is_left_out_is_kept_with_rejects() {
+fn skipped_lines_are_saved_with_rejects() {
     for_each_filter(|filter| {
         let dir = temp_folder();
-        let kept = dir.path().join("rejects");
+        let rejects = dir.path().join("rejects");
         let lines: Vec<&[u8]> = MALFORMED.iter().map(|(_, line)| *line).collect();
         let input = [
             filter.record(0).as_bytes(),
@@ -248,21 +251,21 @@ fn what_is_left_out_is_kept_with_rejects() {
         ]
         .concat();
         filter
-            .run(&["--rejects", kept.to_str().unwrap()], input)
+            .run(&["--rejects", rejects.to_str().unwrap()], input)
             .expect_exit(1);
         assert_eq!(
-            fs::read(&kept).unwrap(),
+            fs::read(&rejects).unwrap(),
             [lines.join(&b'\n').as_slice(), b"\n"].concat()
         );
     });
 }
 
 #[test]
-fn a_line_that_is_too_long_is_kept_with_rejects_whole_and_in_its_place() {
+fn long_lines_are_saved_with_rejects_completely_and_in_order() {
     for_each_filter(|filter| {
         let dir = temp_folder();
-        let kept = dir.path().join("rejects");
-        // Before and after: a line that fits and is none, so that the order shows.
+        let rejects = dir.path().join("rejects");
+        // Short malformed lines between the long ones show the order.
         let long = [600_000, 900_000].map(|size| "x".repeat(size) + "\r");
         let bad = [&"y".repeat(1500), &long[0], "z", &long[1], "{"].map(|line| format!("{line}\n"));
         let input = bad
@@ -271,12 +274,12 @@ fn a_line_that_is_too_long_is_kept_with_rejects_whole_and_in_its_place() {
             .collect::<String>();
         filter
             .run(
-                &["--max-line", "2000", "--rejects", kept.to_str().unwrap()],
+                &["--max-line", "2000", "--rejects", rejects.to_str().unwrap()],
                 input.trim_end(),
             )
             .expect_exit(1);
         assert!(
-            fs::read_to_string(&kept).unwrap() == bad.concat(),
+            fs::read_to_string(&rejects).unwrap() == bad.concat(),
             "{}",
             filter.tool
         );
@@ -285,18 +288,18 @@ fn a_line_that_is_too_long_is_kept_with_rejects_whole_and_in_its_place() {
 
 #[test]
 fn a_line_that_is_too_long_may_be_a_record() {
-    let done = run_tool("langid", ["--max-line", "50"], "x".repeat(100)).expect_exit(1);
+    let output = run_tool("langid", ["--max-line", "50"], "x".repeat(100)).expect_exit(1);
     assert!(
-        !done.stderr.contains("not records") && !done.stderr.contains("--lines"),
+        !output.stderr.contains("not records") && !output.stderr.contains("--lines"),
         "{}",
-        done.stderr
+        output.stderr
     );
-    let done = run_tool("langid", ["--max-line", "50"], "Danes").expect_exit(1);
-    assert!(done.stderr.contains("--lines"), "{}", done.stderr);
+    let output = run_tool("langid", ["--max-line", "50"], "Danes").expect_exit(1);
+    assert!(output.stderr.contains("--lines"), "{}", output.stderr);
 }
 
 #[test]
-fn rejects_never_empties_what_is_read() {
+fn rejects_never_truncates_an_input_file() {
     for_each_filter(|filter| {
         let dir = temp_folder();
         let [file, link] = ["docs.jsonl", "link.jsonl"].map(|name| dir.path().join(name));
@@ -308,16 +311,16 @@ fn rejects_never_empties_what_is_read() {
             filter.tool,
             filter.args(dir.path()).join(" ")
         );
-        for done in [
+        for output in [
             filter.run(&["--rejects", file, file], ""),
             filter.run(&["--rejects", link, file], ""),
             run_bash(&redirected, ""),
         ] {
-            let done = done.expect_exit(2);
+            let output = output.expect_exit(2);
             assert!(
-                done.stderr.contains("--rejects") && done.stderr.contains("is read as input"),
+                output.stderr.contains("--rejects") && output.stderr.contains("is read as input"),
                 "{}",
-                done.stderr
+                output.stderr
             );
             assert_eq!(fs::read_to_string(file).unwrap(), filter.record(0));
         }
@@ -325,17 +328,17 @@ fn rejects_never_empties_what_is_read() {
 }
 
 #[test]
-fn strict_stops_at_the_first_line_that_is_no_record() {
+fn strict_stops_at_the_first_line_that_is_not_a_record() {
     for_each_filter(|filter| {
         let input = format!("{}\nbroken\n{}\n", filter.record(0), filter.record(1));
-        let done = filter.run(&["--strict"], input).expect_exit(2);
-        assert_eq!(numbers(&done), [0], "what came before is answered");
-        assert!(done.stderr.contains("-:2: "), "{}", done.stderr);
+        let output = filter.run(&["--strict"], input).expect_exit(2);
+        assert_eq!(output_numbers(&output), [0], "earlier records are written");
+        assert!(output.stderr.contains("-:2: "), "{}", output.stderr);
     });
 }
 
 #[test]
-fn a_record_without_the_fields_is_passed_on_unchanged() {
+fn a_record_without_the_fields_passes_through_unchanged() {
     for_each_filter(|filter| {
         let nulls: Vec<String> = ["text", "url", "html", "query"]
             .map(|key| format!(r#""{key}": null"#))
@@ -349,16 +352,16 @@ fn a_record_without_the_fields_is_passed_on_unchanged() {
 }
 
 #[test]
-fn that_no_record_had_a_text_is_said_once_at_the_end() {
+fn input_without_any_text_causes_one_warning_at_the_end() {
     for filter in FILTERS
         .iter()
         .filter(|filter| ["langid", "dedup"].contains(&filter.tool))
     {
         let lacking = "{\"content\":\"Guten Morgen\"}\n".repeat(600);
-        let done = filter.run(&[], &lacking).expect_exit(0);
-        assert_eq!(done.stdout, lacking);
+        let output = filter.run(&[], &lacking).expect_exit(0);
+        assert_eq!(output.stdout, lacking);
         assert_eq!(
-            done.stderr,
+            output.stderr,
             format!(
                 "{}: no record has `text`; 600 records passed through unchanged\n",
                 filter.tool
@@ -382,20 +385,20 @@ fn that_no_record_had_a_text_is_said_once_at_the_end() {
 }
 
 #[test]
-fn a_field_of_the_wrong_type_makes_an_error_record() {
+fn a_field_of_the_wrong_type_causes_an_error_record() {
     for_each_filter(|filter| {
         for key in filter.checked_fields {
             for value in ["3", "true", r#""\ud800""#] {
                 let line = format!(r#"{{"n":1,"{key}":{value},{UNKNOWN_FIELDS}}}"#);
-                let done = filter
+                let output = filter
                     .run(&[], format!("{line}\n{}", filter.record(2)))
                     .expect_exit(0);
-                let (first, second) = done.stdout.split_once('\n').expect("two lines");
+                let (first, second) = output.stdout.split_once('\n').expect("two lines");
                 assert!(second.contains(r#""n":2"#), "{line}");
-                // Not parsed as a whole: half a surrogate pair is in it, as it came.
+                // The line contains an unpaired surrogate, so only the added part is parsed.
                 let added = first
                     .strip_prefix(line.trim_end_matches('}'))
-                    .expect("the line as it was, and more");
+                    .expect("the unchanged line and an addition");
                 let added = format!("{{{}", added.trim_start_matches(','));
                 let error =
                     &serde_json::from_str::<serde_json::Value>(&added).expect("an error")["error"];
@@ -408,7 +411,7 @@ fn a_field_of_the_wrong_type_makes_an_error_record() {
 }
 
 #[test]
-fn a_record_with_an_error_is_passed_on_untouched() {
+fn a_record_with_an_error_passes_through_unchanged() {
     for_each_filter(|filter| {
         let error = r#""error":{"tool":"x","kind":"strange","message":"z"}"#;
         let input = format!(
@@ -420,7 +423,7 @@ fn a_record_with_an_error_is_passed_on_untouched() {
 }
 
 #[test]
-fn what_a_record_has_already_is_kept_unless_force_is_given() {
+fn an_existing_field_is_kept_without_force() {
     for filter in &FILTERS {
         let Some((key, has)) = filter.added_field else {
             continue;
@@ -439,14 +442,14 @@ fn what_a_record_has_already_is_kept_unless_force_is_given() {
             filter.tool,
             forced.stdout
         );
-        let at = |part: &str| {
+        let position = |part: &str| {
             forced
                 .stdout
                 .find(part)
                 .unwrap_or_else(|| panic!("{part}: {}", forced.stdout))
         };
         assert!(
-            at(&format!(r#""{key}":"#)) < at(r#""big":"#),
+            position(&format!(r#""{key}":"#)) < position(r#""big":"#),
             "{}: replaced in place",
             filter.tool
         );
@@ -457,62 +460,65 @@ fn what_a_record_has_already_is_kept_unless_force_is_given() {
 fn empty_input_gives_empty_output() {
     for_each_filter(|filter| {
         for input in ["", "\n\n"] {
-            let done = filter.run(&[], input).expect_exit(0);
-            assert_eq!((done.stdout.as_str(), done.stderr.as_str()), ("", ""));
+            let output = filter.run(&[], input).expect_exit(0);
+            assert_eq!((output.stdout.as_str(), output.stderr.as_str()), ("", ""));
         }
     });
 }
 
 #[test]
-fn an_unknown_flag_and_a_missing_file_are_told() {
+fn an_unknown_flag_and_a_missing_file_are_reported() {
     for tool in TOOLS {
-        let done = run_tool(tool, ["--no-such-flag"], "").expect_exit(2);
+        let output = run_tool(tool, ["--no-such-flag"], "").expect_exit(2);
         assert!(
-            done.stderr.contains("--no-such-flag") && done.stdout.is_empty(),
+            output.stderr.contains("--no-such-flag") && output.stdout.is_empty(),
             "{tool}: {}",
-            done.stderr
+            output.stderr
         );
     }
     for_each_filter(|filter| {
-        let done = filter.run(&["/no/such/file.jsonl"], "").expect_exit(2);
+        let output = filter.run(&["/no/such/file.jsonl"], "").expect_exit(2);
         assert!(
-            done.stderr
+            output
+                .stderr
                 .contains(&format!("{}: /no/such/file.jsonl: ", filter.tool)),
             "{}",
-            done.stderr
+            output.stderr
         );
-        assert_eq!(done.stderr.lines().count(), 1, "{}", done.stderr);
+        assert_eq!(output.stderr.lines().count(), 1, "{}", output.stderr);
     });
 }
 
 #[test]
-fn what_is_wrong_with_the_arguments_is_told_without_what_a_terminal_obeys() {
-    let check = |tool, arg| {
-        let done = run_tool(tool, [arg], "").expect_exit(2);
+fn errors_in_the_arguments_contain_no_control_characters() {
+    let assert_escaped = |tool, arg| {
+        let output = run_tool(tool, [arg], "").expect_exit(2);
         assert!(
-            !done.stderr.contains(|c: char| c.is_control() && c != '\n'),
+            !output
+                .stderr
+                .contains(|c: char| c.is_control() && c != '\n'),
             "{tool}: {:?}",
-            done.stderr
+            output.stderr
         );
         assert!(
-            done.stderr.starts_with(&format!("{tool}: ")) && !done.stderr.contains("\nbar"),
+            output.stderr.starts_with(&format!("{tool}: ")) && !output.stderr.contains("\nbar"),
             "{}",
-            done.stderr
+            output.stderr
         );
         assert!(
-            done.stderr.contains(r"\u{9b}") && done.stderr.contains(r"\r"),
+            output.stderr.contains(r"\u{9b}") && output.stderr.contains(r"\r"),
             "{}",
-            done.stderr
+            output.stderr
         );
     };
     TOOLS
         .iter()
-        .for_each(|tool| check(tool, "--x\rfoo\u{9b}31m\u{1b}[31m\nbar"));
-    for_each_filter(|filter| check(filter.tool, "--max-line=1\nbar\u{9b}\r"));
+        .for_each(|tool| assert_escaped(tool, "--x\rfoo\u{9b}31m\u{1b}[31m\nbar"));
+    for_each_filter(|filter| assert_escaped(filter.tool, "--max-line=1\nbar\u{9b}\r"));
 }
 
 #[test]
-fn a_reader_that_goes_ends_a_tool_quietly() {
+fn a_closed_pipe_ends_a_tool_silently() {
     for_each_filter(|filter| {
         let dir = temp_folder();
         let script = format!(
@@ -521,13 +527,13 @@ fn a_reader_that_goes_ends_a_tool_quietly() {
             filter.tool,
             filter.args(dir.path()).join(" ")
         );
-        let done = run_bash(&script, "").expect_exit(0);
-        assert_eq!(done.stderr, "");
+        let output = run_bash(&script, "").expect_exit(0);
+        assert_eq!(output.stderr, "");
     });
 }
 
 #[test]
-fn a_full_disk_is_told_and_no_panic() {
+fn a_full_disk_is_reported_without_a_panic() {
     for_each_filter(|filter| {
         let dir = temp_folder();
         let script = format!(
@@ -535,23 +541,24 @@ fn a_full_disk_is_told_and_no_panic() {
             filter.tool,
             filter.args(dir.path()).join(" ")
         );
-        let done = run_bash(&script, filter.records(2000)).expect_exit(2);
+        let output = run_bash(&script, filter.records(2000)).expect_exit(2);
         assert!(
-            done.stderr
+            output
+                .stderr
                 .starts_with(&format!("{}: standard output: ", filter.tool)),
             "{}",
-            done.stderr
+            output.stderr
         );
         assert!(
-            !done.stderr.contains("panic") && !done.stderr.contains("defect"),
+            !output.stderr.contains("panic") && !output.stderr.contains("internal error"),
             "{}",
-            done.stderr
+            output.stderr
         );
     });
 }
 
 #[test]
-fn a_co_process_is_answered_line_by_line() {
+fn a_co_process_responds_line_by_line() {
     for_each_filter(|filter| {
         let dir = temp_folder();
         let mut command = Command::new(tool_path(filter.tool));
@@ -560,22 +567,22 @@ fn a_co_process_is_answered_line_by_line() {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped());
         let mut child = command.spawn().unwrap();
-        let mut to_child = child.stdin.take().unwrap();
-        let answers = lines_of(child.stdout.take().unwrap());
+        let mut child_stdin = child.stdin.take().unwrap();
+        let output_lines = receive_lines(child.stdout.take().unwrap());
         for n in 0..3 {
-            writeln!(to_child, "{}", filter.record(n)).unwrap();
-            let answer = answers
+            writeln!(child_stdin, "{}", filter.record(n)).unwrap();
+            let line = output_lines
                 .recv_timeout(TIMEOUT)
-                .expect("an answer while the input is open");
-            assert!(answer.contains(&format!(r#""n":{n},"#)), "{answer}");
+                .expect("a line while the input is open");
+            assert!(line.contains(&format!(r#""n":{n},"#)), "{line}");
         }
-        drop(to_child);
+        drop(child_stdin);
         assert!(child.wait().unwrap().success());
     });
 }
 
-/// The lines that come from a tool, as they come.
-fn lines_of(from: impl Read + Send + 'static) -> mpsc::Receiver<String> {
+/// Receives the output lines of a tool as they are written.
+fn receive_lines(from: impl Read + Send + 'static) -> mpsc::Receiver<String> {
     let (sender, lines) = mpsc::channel();
     std::thread::spawn(move || {
         for line in BufReader::new(from).lines() {
@@ -587,9 +594,10 @@ fn lines_of(from: impl Read + Send + 'static) -> mpsc::Receiver<String> {
     lines
 }
 
-/// Bytes of the stream and what a tool may use for it: its own needs (update-stats names the most,
-/// about 100 MB), and far from the whole stream.
+/// Bytes of the input stream.
 const STREAM: usize = 320 << 20;
+/// Memory limit in kB: more than the state of any tool (about 100 MB for update-stats), and much
+/// less than the stream.
 const MEMORY_KB: u64 = 180 << 10;
 
 #[cfg(target_os = "linux")]
@@ -598,9 +606,8 @@ fn memory_does_not_grow_with_the_input() {
     for filter in &FILTERS {
         let pad = "x".repeat(100_000);
         let used = peak_memory_kb(filter, STREAM / pad.len(), |n| {
-            format!(
-                "{{\"n\":{n},\"pad\":\"{pad}\",\"text\":\"{n} {n} {n} {n} {n} {n}\",\"label\":\"slv\"}}\n"
-            )
+            let text = [n.to_string().as_str(); 6].join(" ");
+            format!("{{\"n\":{n},\"pad\":\"{pad}\",\"text\":\"{text}\",\"label\":\"slv\"}}\n")
         });
         assert!(
             used < MEMORY_KB,
@@ -610,7 +617,7 @@ fn memory_does_not_grow_with_the_input() {
     }
 }
 
-/// The most memory that a filter had while it answered `records` records, in kB.
+/// Returns the peak memory of a filter that processes `records` records, in kB.
 #[cfg(target_os = "linux")]
 fn peak_memory_kb(filter: &Filter, records: usize, record: impl Fn(usize) -> String + Send) -> u64 {
     let dir = temp_folder();
@@ -620,28 +627,28 @@ fn peak_memory_kb(filter: &Filter, records: usize, record: impl Fn(usize) -> Str
         .stdin(Stdio::piped())
         .stdout(Stdio::piped());
     let mut child = command.spawn().unwrap();
-    let mut to_child = child.stdin.take().unwrap();
-    let mut answers = BufReader::with_capacity(1 << 20, child.stdout.take().unwrap());
+    let mut child_stdin = child.stdin.take().unwrap();
+    let mut output_lines = BufReader::with_capacity(1 << 20, child.stdout.take().unwrap());
     let used = std::thread::scope(|threads| {
-        let feeder = threads.spawn(move || {
+        let writer = threads.spawn(move || {
             for n in 0..records {
-                to_child.write_all(record(n).as_bytes()).unwrap();
+                child_stdin.write_all(record(n).as_bytes()).unwrap();
             }
-            to_child
+            child_stdin
         });
         let mut line = Vec::new();
         for _ in 0..records {
             line.clear();
             assert!(
-                answers.read_until(b'\n', &mut line).unwrap() > 0,
+                output_lines.read_until(b'\n', &mut line).unwrap() > 0,
                 "{}: ended early",
                 filter.tool
             );
         }
-        // The tool waits for more: now its status tells the peak, and only then its input is
-        // closed.
+        // The status has the peak only while the tool runs, so the input is closed after reading
+        // it.
         let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
-        drop(feeder.join().unwrap());
+        drop(writer.join().unwrap());
         let peak = status
             .lines()
             .find_map(|line| line.strip_prefix("VmHWM:"))
@@ -653,7 +660,7 @@ fn peak_memory_kb(filter: &Filter, records: usize, record: impl Fn(usize) -> Str
 }
 
 #[test]
-fn quiet_says_nothing_of_lines_left_out() {
+fn quiet_does_not_report_skipped_lines() {
     for_each_filter(|filter| {
         assert_eq!(
             filter.run(&["--quiet"], "broken\n").expect_exit(1).stderr,
@@ -663,27 +670,27 @@ fn quiet_says_nothing_of_lines_left_out() {
 }
 
 #[test]
-fn progress_is_told_in_plain_lines_where_stderr_is_no_terminal() {
+fn progress_is_shown_in_plain_lines_unless_stderr_is_a_terminal() {
     for_each_filter(|filter| {
-        let done = filter
+        let output = filter
             .run(&["--progress"], filter.records(3))
             .expect_exit(0);
-        // On a slow machine there is a line a second before the last one.
-        let (before, last) = done
+        // On a slow machine there are lines before the last one, one per second.
+        let (before, last) = output
             .stderr
             .trim_end()
             .rsplit_once('\n')
-            .unwrap_or(("", done.stderr.trim_end()));
+            .unwrap_or(("", output.stderr.trim_end()));
         let is_plain = |line: &str, records: &str| {
             line.starts_with(&format!("{}: {records} records, ", filter.tool))
         };
-        assert!(is_plain(last, "3"), "{}", done.stderr);
+        assert!(is_plain(last, "3"), "{}", output.stderr);
         assert!(
             before
                 .lines()
                 .all(|line| ["0", "1", "2", "3"].iter().any(|n| is_plain(line, n))),
             "{}",
-            done.stderr
+            output.stderr
         );
     });
 }

@@ -1,19 +1,21 @@
-//! `corpus-export`: what of a run and of other files joins a corpus, and where it is written.
+//! `corpus-export`: the documents of each corpus, and their files.
 
 use forage_tests::{ToolOutput, run_bash, run_tool, temp_folder};
 use serde_json::json;
 use std::fs;
 use std::path::Path;
 
-/// A journal: an initial document, two of Slovenian, a duplicate, an error, and one of another
-/// language.
+/// Returns a journal with an initial document, two documents in Slovenian, one in another language,
+/// a duplicate and an error.
 fn journal() -> String {
     let step = |number: u64| json!({"number": number, "target": "slv", "last": true});
     let records = [
         json!({"text": "prvi", "label": "slv"}),
-        json!({"step": step(1), "url": "http://1.test/", "text": "dober dan\n", "label": "slv", "x": 1e2}),
+        json!({"step": step(1), "url": "http://1.test/", "text": "dober dan\n", "label": "slv",
+            "x": 1e2}),
         json!({"step": step(2), "url": "http://2.test/", "text": "good day", "label": "eng"}),
-        json!({"step": step(3), "url": "http://3.test/", "text": "dober dan", "label": "slv", "dedup": {"status": "exact"}}),
+        json!({"step": step(3), "url": "http://3.test/", "text": "dober dan", "label": "slv",
+            "dedup": {"status": "exact"}}),
         json!({"step": step(4), "url": "http://4.test/", "text": "noč", "label": "slv",
             "error": {"tool": "x", "kind": "timeout", "message": ""}}),
         json!({"step": step(5), "url": "http://5.test/", "text": "lahko noč", "label": "slv"}),
@@ -30,12 +32,10 @@ fn read(dir: &Path, name: &str) -> String {
 }
 
 #[test]
-fn a_run_gives_the_documents_that_its_steps_retrieved_of_each_target() {
+fn exports_the_documents_of_each_target_that_the_steps_of_a_run_retrieved() {
     let dir = temp_folder();
-    let (run, out) = (
-        dir.path().join("run"),
-        format!("{}/", dir.path().join("out").display()),
-    );
+    let run = dir.path().join("run");
+    let out = format!("{}/", dir.path().join("out").display());
     fs::create_dir(&run).unwrap();
     fs::write(run.join("journal.jsonl"), journal()).unwrap();
     let args = [
@@ -45,10 +45,11 @@ fn a_run_gives_the_documents_that_its_steps_retrieved_of_each_target() {
         &out,
         run.to_str().unwrap(),
     ];
-    let said = export(&args, "").expect_exit(0).stderr;
+    let stderr = export(&args, "").expect_exit(0).stderr;
     assert!(
-        said.contains("slv: 2 documents, 4 words in ") && said.contains("slv.txt and slv.jsonl"),
-        "{said}"
+        stderr.contains("slv: 2 documents, 4 words in ")
+            && stderr.contains("slv.txt and slv.jsonl"),
+        "{stderr}"
     );
     assert_eq!(read(dir.path(), "out/slv.txt"), "dober dan\n\nlahko noč\n");
     let lines: Vec<String> = read(dir.path(), "out/slv.jsonl")
@@ -57,13 +58,13 @@ fn a_run_gives_the_documents_that_its_steps_retrieved_of_each_target() {
         .collect();
     assert_eq!(
         lines,
-        [1, 5].map(|at| journal().lines().nth(at).unwrap().to_owned())
+        [1, 5].map(|line| journal().lines().nth(line).unwrap().to_owned())
     );
     assert!(!dir.path().join("out/eng.jsonl").exists());
 }
 
 #[test]
-fn other_records_give_all_their_documents_in_one_file() {
+fn exports_all_documents_of_other_records_to_one_file() {
     let dir = temp_folder();
     let out = dir.path().join("all.txt");
     export(
@@ -91,7 +92,7 @@ fn other_records_give_all_their_documents_in_one_file() {
 }
 
 #[test]
-fn a_file_is_replaced_whole_or_not_at_all() {
+fn a_file_is_replaced_atomically() {
     let dir = temp_folder();
     let out = dir.path().join("all.jsonl");
     fs::write(&out, "before").unwrap();
@@ -101,15 +102,15 @@ fn a_file_is_replaced_whole_or_not_at_all() {
     )
     .expect_exit(2);
     assert_eq!(read(dir.path(), "all.jsonl"), "before");
-    let refused = export(
+    let output = export(
         &["--format", "jsonl,text", "--out", out.to_str().unwrap()],
         &journal(),
     )
     .expect_exit(2);
     assert!(
-        refused.stderr.contains("is one file, and takes one format"),
+        output.stderr.contains("is one file, and takes one format"),
         "{}",
-        refused.stderr
+        output.stderr
     );
 }
 
@@ -117,37 +118,38 @@ fn a_file_is_replaced_whole_or_not_at_all() {
 fn an_output_without_documents_is_an_empty_file() {
     let dir = temp_folder();
     let out = dir.path().join("none.jsonl");
-    let said = export(&["--out", out.to_str().unwrap()], "{\"a\":1}\n")
+    let stderr = export(&["--out", out.to_str().unwrap()], "{\"a\":1}\n")
         .expect_exit(0)
         .stderr;
-    assert!(said.contains("no documents for "), "{said}");
+    assert!(stderr.contains("no documents for "), "{stderr}");
     assert_eq!(read(dir.path(), "none.jsonl"), "");
 }
 
 #[test]
-fn what_is_no_regular_file_is_written_into_and_stays() {
+fn pipes_and_devices_are_written_directly() {
     let dir = temp_folder();
-    let done = export(&["--out", "-"], "{\"text\":\"a\"}\n").expect_exit(0);
-    assert_eq!(done.stdout, "{\"text\":\"a\"}\n");
+    let output = export(&["--out", "-"], "{\"text\":\"a\"}\n").expect_exit(0);
+    assert_eq!(output.stdout, "{\"text\":\"a\"}\n");
     let head = run_bash(
-        "yes '{\"text\":\"a\"}' | head -100000 | corpus-export --out - | head -1; echo ${PIPESTATUS[2]}",
+        "yes '{\"text\":\"a\"}' | head -100000 | corpus-export --out - | head -1; \
+         echo ${PIPESTATUS[2]}",
         "",
     );
     assert_eq!(head.expect_exit(0).stdout, "{\"text\":\"a\"}\n0\n");
-    // Through a link, so that a defect would cost the link and not the device.
+    // Through a link, so that a bug would destroy the link, not the device.
     let full = dir.path().join("full");
     std::os::unix::fs::symlink("/dev/full", &full).unwrap();
-    let refused = export(&["--out", full.to_str().unwrap()], &journal()).expect_exit(2);
+    let output = export(&["--out", full.to_str().unwrap()], &journal()).expect_exit(2);
     assert!(
-        refused.stderr.contains("full: No space left on device"),
+        output.stderr.contains("full: No space left on device"),
         "{}",
-        refused.stderr
+        output.stderr
     );
     assert!(full.is_symlink());
 }
 
 #[test]
-fn documents_without_a_class_have_a_file_of_their_own() {
+fn documents_without_a_class_have_their_own_file() {
     let dir = temp_folder();
     let out = format!("{}/", dir.path().display());
     export(
@@ -159,12 +161,10 @@ fn documents_without_a_class_have_a_file_of_their_own() {
 }
 
 #[test]
-fn the_targets_of_a_run_are_those_of_its_settings() {
+fn the_targets_of_a_run_are_read_from_its_settings() {
     let dir = temp_folder();
-    let (run, out) = (
-        dir.path().join("run"),
-        format!("{}/", dir.path().join("out").display()),
-    );
+    let run = dir.path().join("run");
+    let out = format!("{}/", dir.path().join("out").display());
     fs::create_dir(&run).unwrap();
     fs::write(run.join("run.conf"), "seed=0\ntarget=slv,eng\n").unwrap();
     fs::write(run.join("journal.jsonl"), journal()).unwrap();
@@ -179,7 +179,7 @@ fn the_targets_of_a_run_are_those_of_its_settings() {
         "",
     )
     .expect_exit(0);
-    // It came before any step asked for English.
+    // The document was retrieved before any step for English.
     assert_eq!(read(dir.path(), "out/eng.txt"), "good day\n");
     assert_eq!(read(dir.path(), "out/slv.txt"), "dober dan\n\nlahko noč\n");
 }

@@ -1,11 +1,11 @@
-//! The commands of README.md, docs/guide and forage(7) are run, and their output must be the output
+//! Runs the commands in README.md, docs/guide and forage(7), and compares their output with that
 //! shown.
 //!
-//! In Markdown a block ```` ```sh ```` is run, and a block ```` ```text ```` that follows it is
-//! its output; in the man page a display holds commands after `$ ` with their output below. Blocks
-//! of a document run in order, in one folder as `make demo` leaves it. What needs the outside (the
-//! network, an installed search engine, Cargo) is marked `no-run`, and named here. `UPDATE=1` puts
-//! what comes out into the documents.
+//! In Markdown, a block ```` ```sh ```` is run, and a block ```` ```text ```` after it is its
+//! output. In the man page, a display contains commands after `$ ` with their output below. The
+//! blocks of a document run in order, in a copy of the folder that `make demo` creates. Commands
+//! that need the network, an installed search engine or Cargo are marked `no-run`, and listed here.
+//! `UPDATE=1` writes the current output to the documents.
 
 use forage_tests::{
     TOOLS, ToolOutput, project_root, run_command, temp_folder, tool_folder, tool_path,
@@ -42,9 +42,9 @@ const NOT_RUN: [(&str, &str); 8] = [
 const CORPUS_BUILDER: &str =
     "corpus-builder --target slv --init slv=slv.txt --init eng=eng.txt --init hrv=hrv.txt \\";
 
-/// A piece of a document that a reader may type.
+/// A command in a document.
 #[derive(Debug, PartialEq)]
-struct Block {
+struct CommandBlock {
     script: String,
     /// The lines of the document that show its output; `None` if it shows none.
     output: Option<Range<usize>>,
@@ -52,13 +52,13 @@ struct Block {
 }
 
 #[test]
-fn readme_is_true() {
-    check("README.md", markdown, str::to_owned);
+fn readme_shows_current_output() {
+    check_document("README.md", parse_markdown, str::to_owned);
 }
 
 #[test]
-fn the_tour_is_true() {
-    check("man/forage.7", mdoc, |line| {
+fn the_tour_shows_current_output() {
+    check_document("man/forage.7", parse_mdoc, |line| {
         let line = line.replace('\\', "\\e");
         if line.starts_with(['.', '\'']) {
             format!("\\&{line}")
@@ -69,14 +69,14 @@ fn the_tour_is_true() {
 }
 
 #[test]
-fn guide_is_true() {
-    for page in guide() {
-        check(&page, markdown, str::to_owned);
+fn the_guide_shows_current_output() {
+    for page in guide_pages() {
+        check_document(&page, parse_markdown, str::to_owned);
     }
 }
 
 #[test]
-fn blocks_that_are_not_run_are_named() {
+fn blocks_that_are_not_run_are_listed() {
     let mut not_run = Vec::new();
     for document in markdown_documents()
         .into_iter()
@@ -84,9 +84,9 @@ fn blocks_that_are_not_run_are_named() {
     {
         let text = fs::read_to_string(project_root().join(&document)).unwrap();
         let blocks = if document.ends_with(".md") {
-            markdown(&text)
+            parse_markdown(&text)
         } else {
-            mdoc(&text)
+            parse_mdoc(&text)
         };
         for block in blocks.into_iter().filter(|block| !block.is_run) {
             let first_line = block.script.lines().next().unwrap_or_default().to_owned();
@@ -98,9 +98,9 @@ fn blocks_that_are_not_run_are_named() {
 }
 
 #[test]
-fn links_lead_to_files() {
+fn links_refer_to_existing_files() {
     let root = project_root();
-    let more = [
+    let other_documents = [
         "ARCHITECTURE.md",
         "BENCHMARKS.md",
         "CONTRIBUTING.md",
@@ -108,7 +108,7 @@ fn links_lead_to_files() {
     ];
     for document in markdown_documents()
         .into_iter()
-        .chain(more.map(str::to_owned))
+        .chain(other_documents.map(str::to_owned))
     {
         let text = fs::read_to_string(root.join(&document)).unwrap();
         let folder = root.join(&document).parent().unwrap().to_owned();
@@ -131,7 +131,10 @@ fn links_lead_to_files() {
 fn readme_and_guide_list_every_page() {
     let [readme, index] = ["README.md", "docs/guide/README.md"]
         .map(|document| fs::read_to_string(project_root().join(document)).unwrap());
-    for page in guide().iter().filter(|page| !page.ends_with("/README.md")) {
+    for page in guide_pages()
+        .iter()
+        .filter(|page| !page.ends_with("/README.md"))
+    {
         let name = page.rsplit('/').next().unwrap();
         assert!(readme.contains(&format!("]({page})")), "README.md: {page}");
         assert!(
@@ -141,8 +144,8 @@ fn readme_and_guide_list_every_page() {
     }
 }
 
-/// The pages of the guide, sorted by name.
-fn guide() -> Vec<String> {
+/// Returns the pages of the guide, sorted by name.
+fn guide_pages() -> Vec<String> {
     let mut pages: Vec<String> = fs::read_dir(project_root().join("docs/guide"))
         .unwrap()
         .map(|entry| format!("docs/guide/{}", entry.unwrap().file_name().display()))
@@ -151,76 +154,81 @@ fn guide() -> Vec<String> {
     pages
 }
 
-/// README.md and the pages of the guide.
+/// Returns README.md and the pages of the guide.
 fn markdown_documents() -> Vec<String> {
     let mut documents = vec!["README.md".to_owned()];
-    documents.extend(guide());
+    documents.extend(guide_pages());
     documents
 }
 
-/// The transcript of `make demo` is an excerpt: `...` stands for lines that are left out.
+/// The transcript of `make demo` is an excerpt, in which `...` replaces omitted lines.
 #[test]
-fn the_transcript_is_that_of_the_demo() {
+fn the_transcript_is_an_excerpt_of_the_demo() {
     let text = fs::read_to_string(project_root().join("README.md")).unwrap();
-    let block = markdown(&text)
+    let block = parse_markdown(&text)
         .into_iter()
         .find(|block| block.script == "make demo\n")
         .unwrap();
     let Range { start, end } = block.output.unwrap();
     let shown = text.lines().take(end).skip(start);
-    let said = &demo().1;
-    let mut lines = said.lines();
+    let stderr = &demo().1;
+    let mut lines = stderr.lines();
     for line in shown.filter(|line| *line != "...") {
         assert!(
-            lines.any(|said| said == line),
-            "not said, or not at this place: {line}\n{said}"
+            lines.any(|other| other == line),
+            "missing or in another position: {line}\n{stderr}"
         );
     }
 }
 
 /// Runs the blocks of a document and compares their output with what is shown.
-fn check(document: &str, blocks: fn(&str) -> Vec<Block>, written: fn(&str) -> String) {
+fn check_document(
+    document: &str,
+    parse_blocks: fn(&str) -> Vec<CommandBlock>,
+    escape_line: fn(&str) -> String,
+) {
     let path = project_root().join(document);
     let text = fs::read_to_string(&path).unwrap();
     let lines: Vec<&str> = text.lines().collect();
     let folder = demo_folder();
-    let mut found = String::new();
+    let mut updated = String::new();
     let mut copied = 0;
-    for block in blocks(&text).into_iter().filter(|block| block.is_run) {
-        let done = shell(&block.script, &folder.path().join("target/demo"));
+    for block in parse_blocks(&text).into_iter().filter(|block| block.is_run) {
+        let output = run_shell(&block.script, &folder.path().join("target/demo"));
         assert_eq!(
-            done.exit_code, 0,
+            output.exit_code, 0,
             "{document}: {}\n{}{}",
-            block.script, done.stdout, done.stderr
+            block.script, output.stdout, output.stderr
         );
-        if let Some(output) = block.output {
-            copy(&lines[copied..output.start], &mut found);
-            copied = output.end;
-            let came: Vec<String> = done.stdout.trim_end().lines().map(written).collect();
-            copy(&came, &mut found);
+        if let Some(shown) = block.output {
+            append_lines(&lines[copied..shown.start], &mut updated);
+            copied = shown.end;
+            let output_lines: Vec<String> =
+                output.stdout.trim_end().lines().map(escape_line).collect();
+            append_lines(&output_lines, &mut updated);
         }
     }
-    copy(&lines[copied..], &mut found);
+    append_lines(&lines[copied..], &mut updated);
     if std::env::var_os("UPDATE").is_some() {
-        fs::write(path, found).unwrap();
-    } else if found != text {
-        let differs = |(is, should): &(&str, &str)| is != should;
-        let (comes, shown) = found
+        fs::write(path, updated).unwrap();
+    } else if updated != text {
+        let differs = |(a, b): &(&str, &str)| a != b;
+        let (current, shown) = updated
             .lines()
             .zip(text.lines())
             .find(differs)
             .unwrap_or_default();
-        panic!("{document} is stale; UPDATE=1 mends it\nshows: {shown}\ncomes: {comes}");
+        panic!("{document} is stale; update it with UPDATE=1\nshown:  {shown}\noutput: {current}");
     }
 }
 
-fn copy(lines: &[impl AsRef<str>], to: &mut String) {
+fn append_lines(lines: &[impl AsRef<str>], to: &mut String) {
     for line in lines {
         writeln!(to, "{}", line.as_ref()).unwrap();
     }
 }
 
-/// A folder of one's own as `make demo` leaves it.
+/// Copies the folder of the demo.
 fn demo_folder() -> TempDir {
     let folder = temp_folder();
     let copied = Command::new("cp")
@@ -238,33 +246,34 @@ fn demo() -> &'static (PathBuf, String) {
     DEMO.get_or_init(|| {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("docs");
         fs::remove_dir_all(&folder).unwrap_or_default();
-        let said = run_demo(&folder);
-        (folder, said)
+        let stderr = run_demo(&folder);
+        (folder, stderr)
     })
 }
 
-/// Does what `make demo` does, and gives what it says.
+/// Runs the commands of `make demo`, and returns its standard error.
 fn run_demo(folder: &Path) -> String {
     let demo = folder.join("target/demo");
     fs::create_dir_all(&demo).unwrap();
     let make = "demo-web | search --engine index:web --add
         for l in slv eng ces hrv srp; do demo-web seed $l > $l.txt; done";
-    shell(make, &demo).expect_exit(0);
+    run_shell(make, &demo).expect_exit(0);
     let run = "corpus-builder --target slv --engine index:target/demo/web \
         --init slv=target/demo/slv.txt --init eng=target/demo/eng.txt \
         --init ces=target/demo/ces.txt --init hrv=target/demo/hrv.txt \
         --init srp=target/demo/srp.txt --docs 60 --out target/demo/slovenian";
-    shell(run, folder).expect_exit(0).stderr
+    run_shell(run, folder).expect_exit(0).stderr
 }
 
-/// Runs a piece of shell with tools and pipelines on the path.
-fn shell(script: &str, folder: &Path) -> ToolOutput {
+/// Runs a bash script with the tools and pipelines in PATH.
+fn run_shell(script: &str, folder: &Path) -> ToolOutput {
     for tool in TOOLS.iter().chain(&["demo-web"]) {
         tool_path(tool);
     }
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let ours = [tool_folder(), project_root().join("pipelines")];
-    let path = std::env::join_paths(ours.into_iter().chain(std::env::split_paths(&path))).unwrap();
+    let folders = [tool_folder(), project_root().join("pipelines")];
+    let path =
+        std::env::join_paths(folders.into_iter().chain(std::env::split_paths(&path))).unwrap();
     let mut bash = Command::new("bash");
     bash.args(["-eu", "-c", script])
         .current_dir(folder)
@@ -273,31 +282,31 @@ fn shell(script: &str, folder: &Path) -> ToolOutput {
     run_command(bash, "")
 }
 
-/// The blocks of a Markdown document.
-fn markdown(text: &str) -> Vec<Block> {
+/// Returns the command blocks of a Markdown document.
+fn parse_markdown(text: &str) -> Vec<CommandBlock> {
     let lines: Vec<&str> = text.lines().collect();
-    let mut blocks: Vec<Block> = Vec::new();
-    let mut at = 0;
+    let mut blocks: Vec<CommandBlock> = Vec::new();
+    let mut index = 0;
     let mut after_script = false;
-    while at < lines.len() {
-        let Some(info) = lines[at].strip_prefix("```") else {
-            after_script &= lines[at].is_empty();
-            at += 1;
+    while index < lines.len() {
+        let Some(info) = lines[index].strip_prefix("```") else {
+            after_script &= lines[index].is_empty();
+            index += 1;
             continue;
         };
-        let start = at + 1;
+        let start = index + 1;
         let end = start
             + lines[start..]
                 .iter()
                 .position(|line| *line == "```")
-                .expect("a block ends");
+                .expect("the end of the block");
         let mut words = info.split_whitespace();
         let is_script = words.next() == Some("sh");
         if is_script {
             let script = lines[start..end]
                 .iter()
                 .fold(String::new(), |script, line| script + line + "\n");
-            blocks.push(Block {
+            blocks.push(CommandBlock {
                 script,
                 output: None,
                 is_run: !words.any(|word| word == "no-run"),
@@ -306,45 +315,45 @@ fn markdown(text: &str) -> Vec<Block> {
             block.output = Some(start..end);
         }
         after_script = is_script;
-        at = end + 1;
+        index = end + 1;
     }
     blocks
 }
 
-/// The commands of a man page.
-fn mdoc(text: &str) -> Vec<Block> {
+/// Returns the commands of a man page.
+fn parse_mdoc(text: &str) -> Vec<CommandBlock> {
     let lines: Vec<&str> = text.lines().collect();
-    let mut blocks: Vec<Block> = Vec::new();
+    let mut blocks: Vec<CommandBlock> = Vec::new();
     let mut is_run = true;
     let mut in_display = false;
-    let mut goes_on = false;
-    for (at, line) in lines.iter().enumerate() {
+    let mut is_continued = false;
+    for (index, line) in lines.iter().enumerate() {
         match *line {
             ".\\\" no-run" => is_run = false,
             _ if line.starts_with(".Bd -literal") => in_display = true,
             ".Ed" => (in_display, is_run) = (false, true),
             _ if !in_display => {}
-            _ if line.starts_with("$ ") || goes_on => {
-                let read = plain(line);
-                goes_on = read.ends_with(['\\', '|']);
-                match read.strip_prefix("$ ") {
+            _ if line.starts_with("$ ") || is_continued => {
+                let command_line = unescape_mdoc(line);
+                is_continued = command_line.ends_with(['\\', '|']);
+                match command_line.strip_prefix("$ ") {
                     Some(command) => {
-                        blocks.push(Block {
+                        blocks.push(CommandBlock {
                             script: format!("{command}\n"),
-                            output: Some(at + 1..at + 1),
+                            output: Some(index + 1..index + 1),
                             is_run,
                         });
                     }
                     None => {
-                        let block = blocks.last_mut().expect("a command that goes on has begun");
-                        block.script += &format!("{read}\n");
-                        block.output = Some(at + 1..at + 1);
+                        let block = blocks.last_mut().expect("the start of the command");
+                        block.script += &format!("{command_line}\n");
+                        block.output = Some(index + 1..index + 1);
                     }
                 }
             }
             _ => {
                 if let Some(output) = blocks.last_mut().and_then(|block| block.output.as_mut()) {
-                    output.end = at + 1;
+                    output.end = index + 1;
                 }
             }
         }
@@ -352,8 +361,8 @@ fn mdoc(text: &str) -> Vec<Block> {
     blocks
 }
 
-/// A line of a display as it is printed.
-fn plain(line: &str) -> String {
+/// Returns a line of a display as it is printed.
+fn unescape_mdoc(line: &str) -> String {
     line.replace("\\&", "")
         .replace("\\(aq", "'")
         .replace("\\(ga", "`")
