@@ -3,9 +3,9 @@
 
 Each numeric constant of the source files below is halved and doubled, one at a time: the tools are
 built in a copy of the checkout that reads constants from the environment, and corpus-builder runs
-on a closed web whose classes are known. Constants of coverage estimation are measured by runs with --until-coverage, all others by
-runs with a limit of calls. The results are appended to OUT as tab-separated lines, so that an
-interrupted sweep resumes where it stopped:
+on a closed web whose classes are known. Constants of coverage estimation are measured by runs with
+--until-coverage, all others by runs with a limit of calls. The results are appended to OUT as
+tab-separated lines, so that an interrupted sweep resumes where it stopped:
 
     constant  value  target  seed  calls  relevant  recall  estimate  low  high
 
