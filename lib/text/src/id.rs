@@ -1,7 +1,7 @@
-//! The identity of a document.
+//! Document identifiers.
 
-/// `id` of a document: hex of BLAKE3 over its final URL, a NUL, and its text. A document without a
-/// URL has the empty one.
+/// Returns the `id` of a document: the BLAKE3 hash of its final URL, a NUL and its text, in
+/// hexadecimal. The URL of a document without one is the empty string.
 ///
 /// ```
 /// let id = forage_text::document_id("http://a.test/", "Dober dan");

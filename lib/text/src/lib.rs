@@ -1,4 +1,5 @@
-//! Text in, values out: terms, normal forms, and randomness that is the same on every machine.
+//! Pure functions on text: tokenisation into terms, Unicode normalisation, document identifiers,
+//! and pseudo-random numbers that are the same on every machine.
 //!
 //! Nothing here reads a file, a clock or the environment.
 

@@ -1,16 +1,17 @@
-//! Randomness that depends on named things alone.
+//! Reproducible pseudo-random numbers.
 //!
-//! A run must draw the same terms on every machine and after every interruption, so a draw depends
-//! on what it is for (seed, step, target …) and on nothing that happened before it; and the
-//! generator is spelt out here, because a library may change its own between versions.
+//! A run must draw the same terms on every machine and after every interruption. A stream of
+//! numbers therefore depends only on its purpose (seed, step, target …), not on earlier draws.
+//! The generator is implemented here because a library may change its own between versions.
 
-/// A stream of random numbers: SplitMix64 (Steele, Lea & Flood 2014), seeded by BLAKE3 of its
-/// purpose.
+/// A stream of pseudo-random numbers: SplitMix64 (Steele, Lea & Flood 2014), seeded with the BLAKE3
+/// hash of its purpose.
 #[derive(Debug, Clone)]
 pub struct Random(u64);
 
 impl Random {
-    /// The stream for a purpose, named by its parts. Equal parts give equal streams, everywhere.
+    /// Returns the stream for a purpose, which `seed` and `parts` name. Equal arguments give equal
+    /// streams on every machine.
     pub fn for_purpose(seed: u64, parts: &[&str]) -> Self {
         let mut hasher = blake3::Hasher::new();
         hasher.update(&seed.to_le_bytes());
@@ -23,7 +24,7 @@ impl Random {
         Random(u64::from_le_bytes(start))
     }
 
-    /// The next 64 random bits.
+    /// Returns the next 64 random bits.
     pub fn next_u64(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;
@@ -32,10 +33,13 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A number in `0..n`, each equally likely. `n` must not be 0.
+    /// Returns a uniformly distributed integer in `0..n`.
+    ///
+    /// # Panics
+    /// If `n` is 0.
     pub fn next_below(&mut self, n: u64) -> u64 {
-        assert!(n > 0, "a draw from nothing");
-        // Multiply and shift (Lemire 2019), with the rejection that makes it exact.
+        assert!(n > 0, "a draw from an empty range");
+        // Multiply and shift, with rejection so that no number is favoured (Lemire 2019).
         loop {
             let wide = u128::from(self.next_u64()) * u128::from(n);
             if (wide as u64) >= n.wrapping_neg() % n {
@@ -44,7 +48,7 @@ impl Random {
         }
     }
 
-    /// A number in `[0, 1)`, of 53 random bits.
+    /// Returns a uniformly distributed number in `[0, 1)` with 53 random bits.
     pub fn next_f64(&mut self) -> f64 {
         (self.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
     }
@@ -55,7 +59,7 @@ mod tests {
     use super::Random;
 
     #[test]
-    fn equal_purposes_give_equal_streams_and_others_do_not() {
+    fn equal_purposes_give_equal_streams_and_different_ones_do_not() {
         let draw = |seed, parts: &[&str]| Random::for_purpose(seed, parts).next_u64();
         assert_eq!(draw(1, &["slv", "7"]), draw(1, &["slv", "7"]));
         assert_ne!(draw(1, &["slv", "7"]), draw(2, &["slv", "7"]));
@@ -63,20 +67,20 @@ mod tests {
     }
 
     #[test]
-    fn draws_below_a_bound_evenly() {
+    fn integers_below_a_bound_are_uniform() {
         let mut random = Random::for_purpose(0, &["even"]);
-        let mut seen = [0_u32; 5];
+        let mut counts = [0_u32; 5];
         for _ in 0..50_000 {
-            seen[random.next_below(5) as usize] += 1;
+            counts[random.next_below(5) as usize] += 1;
         }
         assert!(
-            seen.iter().all(|&n| (9_600..10_400).contains(&n)),
-            "{seen:?}"
+            counts.iter().all(|&n| (9_600..10_400).contains(&n)),
+            "{counts:?}"
         );
     }
 
     #[test]
-    fn the_first_numbers_never_change() {
+    fn the_first_numbers_are_those_of_splitmix64() {
         let mut random = Random(0);
         // The published first outputs of SplitMix64 from state 0.
         assert_eq!(

@@ -1,19 +1,19 @@
-//! Terms: the words that queries are made of.
+//! Tokenisation of text into terms.
 //!
-//! One tokeniser serves the statistics and the embedded index, so that a term that was
-//! learned from a document finds that document again.
+//! The term statistics and the embedded index share this tokeniser, so that a query with a term
+//! from a document matches that document.
 
 use std::borrow::Cow;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 use unicode_segmentation::UnicodeSegmentation;
 
-/// Shortest and longest term, in characters.
-const LENGTH: std::ops::RangeInclusive<usize> = 2..=40;
+/// Lengths that a term may have, in characters. Set by judgement, not measured
+/// (`docs/algorithms.md`, "Terms and statistics").
+const TERM_LENGTHS: std::ops::RangeInclusive<usize> = 2..=40;
 
-/// The text in Unicode normalisation form C; borrowed where it is so already.
+/// Returns the text in Unicode normalisation form C (NFC); borrows it if it is in NFC already.
 pub fn normalise(text: &str) -> Cow<'_, str> {
-    // Characters before U+0300, of which no byte is 0xcc or more, are in normal form whatever their
-    // neighbours.
+    // A text of characters before U+0300, whose bytes are all less than 0xcc, is in NFC.
     if text.bytes().all(|byte| byte < 0xcc) || is_nfc_quick(text.chars()) == IsNormalized::Yes {
         Cow::Borrowed(text)
     } else {
@@ -21,18 +21,17 @@ pub fn normalise(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Calls `found` with each term of `text`, in order, with the byte range of the word in the
-/// normalised text.
+/// Returns the terms of `text`, in order.
 ///
 /// A term is a lower-cased word (NFC, Unicode word segmentation) of 2 to 40 characters with at
 /// least one letter. Runs in O(`text.len()`).
 ///
-/// CorpusBuilder (Ghani, Jones & Mladenić 2001) takes "lower-cased words"; the rest is ours
-/// (ALGORITHMS §1.2).
+/// CorpusBuilder (Ghani, Jones & Mladenić 2001) uses "lower-cased words"; the other conditions are
+/// ours (`docs/algorithms.md`, "Terms and statistics").
 pub fn terms(text: &str) -> Terms {
     let text = normalise(text);
     let mut terms = Terms {
-        lower: String::with_capacity(text.len()),
+        buffer: String::with_capacity(text.len()),
         ends: Vec::new(),
     };
     for word in text.unicode_words() {
@@ -41,54 +40,56 @@ pub fn terms(text: &str) -> Terms {
     terms
 }
 
-/// The terms of one text, in order, kept in one buffer.
+/// The terms of one text, in order, in one buffer.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Terms {
-    lower: String,
+    /// The terms, concatenated.
+    buffer: String,
+    /// Byte offset in `buffer` at which each term ends.
     ends: Vec<usize>,
 }
 
 impl Terms {
     /// Adds `word` if it is a term.
     fn push(&mut self, word: &str) {
-        let start = self.lower.len();
+        let start = self.buffer.len();
         if word.is_ascii() {
-            self.lower.push_str(word);
-            self.lower[start..].make_ascii_lowercase();
+            self.buffer.push_str(word);
+            self.buffer[start..].make_ascii_lowercase();
         } else {
-            self.lower.push_str(&word.to_lowercase());
-            if is_nfc_quick(self.lower[start..].chars()) != IsNormalized::Yes {
-                let composed: String = self.lower[start..].nfc().collect();
-                self.lower.truncate(start);
-                self.lower.push_str(&composed);
+            self.buffer.push_str(&word.to_lowercase());
+            if is_nfc_quick(self.buffer[start..].chars()) != IsNormalized::Yes {
+                let composed: String = self.buffer[start..].nfc().collect();
+                self.buffer.truncate(start);
+                self.buffer.push_str(&composed);
             }
         }
-        let term = &self.lower[start..];
-        if LENGTH.contains(&term.chars().take(LENGTH.end() + 1).count())
+        let term = &self.buffer[start..];
+        if TERM_LENGTHS.contains(&term.chars().take(TERM_LENGTHS.end() + 1).count())
             && term.chars().any(char::is_alphabetic)
         {
-            self.ends.push(self.lower.len());
+            self.ends.push(self.buffer.len());
         } else {
-            self.lower.truncate(start);
+            self.buffer.truncate(start);
         }
     }
 
-    /// How many terms there are, repeated ones counted each time.
+    /// Returns the number of terms, repetitions included.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether the text had no term.
+    /// Returns `true` if the text has no term.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// The terms in the order of the text.
+    /// Returns the terms in the order of the text.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
         let starts = std::iter::once(0).chain(self.ends.iter().copied());
         starts
             .zip(&self.ends)
-            .map(|(start, &end)| &self.lower[start..end])
+            .map(|(start, &end)| &self.buffer[start..end])
     }
 }
 
@@ -102,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn takes_lower_cased_words_of_two_to_forty_characters_with_a_letter() {
+    fn terms_are_lower_cased_words_of_two_to_forty_characters_with_a_letter() {
         check("Danes JE lep dan.", &["danes", "je", "lep", "dan"]);
         check("v 2001 a 3d C3PO", &["3d", "c3po"]);
         check(&"x".repeat(40), &[&"x".repeat(40)]);
@@ -111,23 +112,23 @@ mod tests {
     }
 
     #[test]
-    fn composes_what_was_written_in_pieces() {
+    fn combining_characters_are_composed() {
         check("c\u{30c}as Z\u{30c}ENA", &["čas", "žena"]);
     }
 
     #[test]
-    fn keeps_other_scripts() {
+    fn words_in_other_scripts_are_terms() {
         check("Добар дан!", &["добар", "дан"]);
         check("καλημέρα κόσμε", &["καλημέρα", "κόσμε"]);
     }
 
     proptest! {
         #[test]
-        fn a_term_is_its_own_only_term(text in "\\PC{0,60}") {
+        fn tokenising_a_term_again_is_idempotent(text in "\\PC{0,60}") {
             for term in terms(&text).iter() {
                 let again = terms(term);
-                // Lower-casing may give a sequence that segments differently (İ → i̇); what matters
-                // is that it is stable.
+                // Lower-casing may give a sequence that segments differently (İ → i̇); only the
+                // second pass must be stable.
                 for (a, b) in again.iter().zip(terms(again.iter().next().unwrap_or("")).iter()) {
                     prop_assert_eq!(a, b);
                 }
@@ -135,7 +136,7 @@ mod tests {
         }
 
         #[test]
-        fn never_panics_and_keeps_to_its_bounds(text in ".{0,200}") {
+        fn any_text_gives_terms_of_allowed_length_with_a_letter(text in ".{0,200}") {
             for term in terms(&text).iter() {
                 let n = term.chars().count();
                 prop_assert!((2..=40).contains(&n));
