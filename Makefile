@@ -4,7 +4,7 @@
 # make check    run the other checks of CI: formatting, lints, shell scripts, man pages
 # make model    rebuild the built-in model of langid
 # make bench    compare langid with other identifiers on the same texts
-# make verdict  fit the weights of langid's reject option
+# make reject-model  fit the weights of langid's reject option
 # make hooks    install the pre-commit check
 # make install  install tools, pipelines, man pages and completions under PREFIX
 
@@ -14,7 +14,7 @@ TOOLS = ngram-profile langid gen-query search fetch-extract dedup update-stats c
 BIN = target/release
 DEMO = target/demo
 
-.PHONY: build demo test check hooks generated model verdict accuracy bench install
+.PHONY: build demo test check hooks generated model reject-model accuracy bench install
 
 build:
 	cargo build --release --locked --target-dir target $(TOOLS:%=--package %)
@@ -97,10 +97,10 @@ model:
 	  $(DATA) /usr/share/iso-codes/json/iso_639-3.json lib/langid/model
 
 # Fits the weights of langid's reject option; run it after make model.
-verdict:
-	@test -n "$(TEXTS)" || { echo 'make verdict TEXTS="[MODEL=]FILE ...": lines of code, tab, text'; exit 2; }
+reject-model:
+	@test -n "$(TEXTS)" || { echo 'make reject-model TEXTS="[MODEL=]FILE ...": lines of code, tab, text'; exit 2; }
 	mkdir -p target
-	cargo run --release --locked --package forage-langid --example fit-verdict -- $(TEXTS) > target/weights.rs
+	cargo run --release --locked --package forage-langid --example fit-reject-model -- $(TEXTS) > target/weights.rs
 	cargo fmt --package forage-langid -- target/weights.rs
 	mv target/weights.rs lib/langid/src/identify/weights.rs
 

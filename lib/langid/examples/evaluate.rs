@@ -1,10 +1,10 @@
-//! Measures the built-in model: `evaluate NAME=FILE...`, files of lines "code, tab, text". Prints a
-//! page of Markdown.
+//! Measures the accuracy of the built-in model: `evaluate NAME=FILE...`, with files of lines "code,
+//! tab, text". Prints the sections of `docs/LANGID.md`.
 //!
-//! For each set of texts: how many are recognised, by script and by length; each language that is
-//! recognised worse than 97 times of 100, with what it is taken for; how well the scores are
-//! calibrated, and how fast it went on one thread. `und` counts as a mistake, and so does a
-//! language that the model does not know.
+//! For each set of texts, reports the share that is identified correctly, by length and by script;
+//! the calibration of the scores; the speed on one thread; and each language with an accuracy below
+//! 97 %, with the languages that it is mistaken for. `und` counts as an error, and so do languages
+//! that the model does not have.
 
 use anyhow::Context;
 use forage_langid::{Identifier, LanguageCode, Scratch};
@@ -14,39 +14,51 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::time::Instant;
 
-/// Intervals of the score.
+/// Intervals of the score in the calibration table.
 const BINS: usize = 5;
 
-/// Part of a language's texts from which it is not listed.
-const GOOD: f64 = 0.97;
+/// Accuracy below which a language is listed.
+const LISTED_BELOW: f64 = 0.97;
 
-/// Texts that were counted, those of them that were recognised.
+/// Largest number of languages that a language is shown to be mistaken for.
+const MAX_CONFUSIONS: usize = 4;
+
+/// Number of texts, and of those identified correctly.
 #[derive(Debug, Default, Clone, Copy)]
-struct Share {
+struct Accuracy {
     texts: u64,
-    right: u64,
+    correct: u64,
 }
 
-impl Share {
-    fn add(&mut self, is_right: bool) {
+impl Accuracy {
+    fn add(&mut self, is_correct: bool) {
         self.texts += 1;
-        self.right += u64::from(is_right);
+        self.correct += u64::from(is_correct);
     }
 
-    fn part(self) -> f64 {
-        self.right as f64 / self.texts.max(1) as f64
+    fn share(self) -> f64 {
+        self.correct as f64 / self.texts.max(1) as f64
     }
 }
 
-/// What was found of a set.
+/// The results of a language.
 #[derive(Debug, Default)]
-struct Results {
-    all: Share,
-    scripts: BTreeMap<String, Share>,
-    lengths: BTreeMap<&'static str, Share>,
-    languages: BTreeMap<LanguageCode, (Share, BTreeMap<LanguageCode, u64>)>,
-    bins: [(Share, f64); BINS],
-    megabytes_a_second: f64,
+struct LanguageResults {
+    accuracy: Accuracy,
+    /// Number of texts that were identified as another language.
+    confusions: BTreeMap<LanguageCode, u64>,
+}
+
+/// The results of a set of texts.
+#[derive(Debug, Default)]
+struct SetResults {
+    all: Accuracy,
+    scripts: BTreeMap<String, Accuracy>,
+    lengths: BTreeMap<&'static str, Accuracy>,
+    languages: BTreeMap<LanguageCode, LanguageResults>,
+    /// Accuracy and sum of scores by interval of the score.
+    bins: [(Accuracy, f64); BINS],
+    megabytes_per_second: f64,
 }
 
 fn main() -> anyhow::Result<()> {
@@ -56,12 +68,12 @@ fn main() -> anyhow::Result<()> {
             .split_once('=')
             .context("usage: evaluate NAME=FILE...")?;
         let text = std::fs::read_to_string(file).with_context(|| file.to_owned())?;
-        write(name, &measure(&text)?, &mut page);
+        write_section(name, &measure(&text)?, &mut page);
     }
     Ok(std::io::stdout().lock().write_all(page.as_bytes())?)
 }
 
-fn measure(text: &str) -> anyhow::Result<Results> {
+fn measure(text: &str) -> anyhow::Result<SetResults> {
     let mut codes: BTreeMap<&str, LanguageCode> = BTreeMap::new();
     let mut texts = Vec::new();
     for (code, text) in text.lines().filter_map(|line| line.split_once('\t')) {
@@ -70,45 +82,41 @@ fn measure(text: &str) -> anyhow::Result<Results> {
         }
         texts.push((codes[code], text));
     }
-    let (identifier, mut scratch) = (Identifier::builtin(), Scratch::default());
+    let identifier = Identifier::builtin();
+    let mut scratch = Scratch::default();
     let start = Instant::now();
-    let found: Vec<_> = texts
+    let identifications: Vec<_> = texts
         .iter()
         .map(|(_, text)| identifier.identify_with(&mut scratch, text))
         .collect();
     let bytes: usize = texts.iter().map(|(_, text)| text.len()).sum();
-    let mut results = Results {
-        megabytes_a_second: bytes as f64 / 1e6 / start.elapsed().as_secs_f64(),
-        ..Results::default()
+    let mut results = SetResults {
+        megabytes_per_second: bytes as f64 / 1e6 / start.elapsed().as_secs_f64(),
+        ..SetResults::default()
     };
-    for ((code, text), found) in texts.into_iter().zip(found) {
-        let is_right = found.code == code;
-        results.all.add(is_right);
-        results
-            .scripts
-            .entry(found.script.to_string())
-            .or_default()
-            .add(is_right);
-        results
-            .lengths
-            .entry(length(text))
-            .or_default()
-            .add(is_right);
+    for ((code, text), identification) in texts.into_iter().zip(identifications) {
+        let is_correct = identification.code == code;
+        results.all.add(is_correct);
+        let script = identification.script.to_string();
+        results.scripts.entry(script).or_default().add(is_correct);
+        let length = length_class(text);
+        results.lengths.entry(length).or_default().add(is_correct);
         let language = results.languages.entry(code).or_default();
-        language.0.add(is_right);
-        if !is_right {
-            *language.1.entry(found.code).or_default() += 1;
+        language.accuracy.add(is_correct);
+        if !is_correct {
+            *language.confusions.entry(identification.code).or_default() += 1;
         }
-        if found.code != LanguageCode::UNDETERMINED {
-            let bin = &mut results.bins[((found.score * BINS as f64) as usize).min(BINS - 1)];
-            bin.0.add(is_right);
-            bin.1 += found.score;
+        if identification.code != LanguageCode::UNDETERMINED {
+            let bin = ((identification.score * BINS as f64) as usize).min(BINS - 1);
+            results.bins[bin].0.add(is_correct);
+            results.bins[bin].1 += identification.score;
         }
     }
     Ok(results)
 }
 
-fn length(text: &str) -> &'static str {
+/// Returns the length class of a text, with a prefix by which the classes sort.
+fn length_class(text: &str) -> &'static str {
     match text.chars().filter(|c| c.is_alphabetic()).count() {
         0..20 => "1. under 20",
         20..50 => "2. 20 to 49",
@@ -119,96 +127,110 @@ fn length(text: &str) -> &'static str {
     }
 }
 
-fn write(name: &str, results: &Results, page: &mut String) {
-    // Writing to a string can't fail.
-    let Results {
+/// Appends the section of a set of texts. Writing to a string cannot fail.
+fn write_section(name: &str, results: &SetResults, page: &mut String) {
+    let SetResults {
         all,
         scripts,
         lengths,
         languages,
         bins,
-        megabytes_a_second,
+        megabytes_per_second,
     } = results;
-    let mean = languages
+    let sum: f64 = languages
         .values()
-        .map(|(share, _)| share.part())
-        .sum::<f64>()
-        / languages.len().max(1) as f64;
+        .map(|language| language.accuracy.share())
+        .sum();
+    let mean = sum / languages.len().max(1) as f64;
     let _ = writeln!(page, "\n## {name}\n");
     let _ = writeln!(
         page,
-        "{} texts in {} languages: {:.1} % recognised; mean of the languages {:.1} %. {megabytes_a_second:.0} MB/s.\n",
+        "{} texts in {} languages: {:.1} % correct; mean over languages {:.1} %; \
+         {megabytes_per_second:.0} MB/s.\n",
         all.texts,
         languages.len(),
-        all.part() * 100.0,
+        all.share() * 100.0,
         mean * 100.0
     );
-    let _ = writeln!(page, "| letters | texts | recognised, % |\n|---|---|---|");
-    for (length, share) in lengths {
+    let _ = writeln!(page, "| letters | texts | correct, % |\n|---|---|---|");
+    for (length, accuracy) in lengths {
+        let share = accuracy.share() * 100.0;
         let _ = writeln!(
             page,
-            "| {} | {} | {:.1} |",
+            "| {} | {} | {share:.1} |",
             &length[3..],
-            share.texts,
-            share.part() * 100.0
+            accuracy.texts
         );
     }
-    let _ = writeln!(page, "\n| script | texts | recognised, % |\n|---|---|---|");
-    for (script, share) in scripts {
-        let _ = writeln!(
-            page,
-            "| {script} | {} | {:.1} |",
-            share.texts,
-            share.part() * 100.0
-        );
+    let _ = writeln!(page, "\n| script | texts | correct, % |\n|---|---|---|");
+    for (script, accuracy) in scripts {
+        let share = accuracy.share() * 100.0;
+        let _ = writeln!(page, "| {script} | {} | {share:.1} |", accuracy.texts);
     }
     let _ = writeln!(
         page,
-        "\n| score | texts | mean score | right |\n|---|---|---|---|"
+        "\n| score | texts | mean score | accuracy |\n|---|---|---|---|"
     );
-    for (bin, (share, sum)) in bins
-        .iter()
-        .enumerate()
-        .filter(|(_, (share, _))| share.texts > 0)
-    {
-        let (from, to) = (bin as f64 / BINS as f64, (bin + 1) as f64 / BINS as f64);
-        let mean = sum / share.texts as f64;
+    for (bin, (accuracy, sum)) in bins.iter().enumerate() {
+        if accuracy.texts == 0 {
+            continue;
+        }
+        let from = bin as f64 / BINS as f64;
+        let to = (bin + 1) as f64 / BINS as f64;
+        let mean = sum / accuracy.texts as f64;
         let _ = writeln!(
             page,
             "| {from:.1} to {to:.1} | {} | {mean:.3} | {:.3} |",
-            share.texts,
-            share.part()
+            accuracy.texts,
+            accuracy.share()
         );
     }
-    let mut bad: Vec<_> = languages
+    write_listed_languages(languages, page);
+}
+
+/// Appends the languages with an accuracy below [`LISTED_BELOW`], worst first.
+fn write_listed_languages(languages: &BTreeMap<LanguageCode, LanguageResults>, page: &mut String) {
+    let mut listed: Vec<_> = languages
         .iter()
-        .filter(|(_, (share, _))| share.part() < GOOD)
+        .filter(|(_, language)| language.accuracy.share() < LISTED_BELOW)
         .collect();
-    bad.sort_by(|a, b| a.1.0.part().total_cmp(&b.1.0.part()).then(a.0.cmp(b.0)));
+    listed.sort_by(|(a_code, a), (b_code, b)| {
+        a.accuracy
+            .share()
+            .total_cmp(&b.accuracy.share())
+            .then(a_code.cmp(b_code))
+    });
     let _ = writeln!(
         page,
-        "\n{} languages are recognised in {:.0} % and more; the others:\n",
-        languages.len() - bad.len(),
-        GOOD * 100.0
+        "\n{} languages have an accuracy of {:.0} % or more; the others:\n",
+        languages.len() - listed.len(),
+        LISTED_BELOW * 100.0
     );
     let _ = writeln!(
         page,
-        "| language | texts | recognised, % | taken for |\n|---|---|---|---|"
+        "| language | texts | correct, % | mistaken for |\n|---|---|---|---|"
     );
-    for (code, (share, taken)) in bad {
-        let mut taken: Vec<_> = taken.iter().collect();
-        taken.sort_by_key(|(_, n)| Reverse(**n));
-        let taken: Vec<String> = taken
+    for (
+        code,
+        LanguageResults {
+            accuracy,
+            confusions,
+        },
+    ) in listed
+    {
+        let mut confusions: Vec<_> = confusions.iter().collect();
+        confusions.sort_by_key(|(_, n)| Reverse(**n));
+        let confusions: Vec<String> = confusions
             .iter()
-            .take(4)
+            .take(MAX_CONFUSIONS)
             .map(|(code, n)| format!("{code} {n}"))
             .collect();
         let _ = writeln!(
             page,
             "| {code} | {} | {:.1} | {} |",
-            share.texts,
-            share.part() * 100.0,
-            taken.join(", ")
+            accuracy.texts,
+            accuracy.share() * 100.0,
+            confusions.join(", ")
         );
     }
 }

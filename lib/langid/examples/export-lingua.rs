@@ -1,13 +1,15 @@
-//! Word lists from lingua's language models: `export-lingua OUT MODEL-FOLDER…`.
+//! Computes word lists from lingua's language models: `export-lingua OUT MODEL-FOLDER...`.
 //!
-//! A folder, named by its language's code, holds `ngrams.fst` of a crate `lingua-*-language-model`
-//! (version 1.3; Apache-2.0): for each n-gram of one to five letters within words the logarithm of
-//! the probability of its last letter after the others. That is a Markov chain of fourth order, and
-//! what it leaves out tells where words begin and end: a word may end where the probabilities of
-//! the next letter do not add up to 1. So the chain can be followed from the beginnings of words,
-//! and gives the words themselves with their probabilities; those of [`LEAST`] and more are
-//! written, "word, tab, words in ten thousand million". A word of more than five letters may be
-//! none, but then its parts are common.
+//! A folder, named by its language code, holds `ngrams.fst` of a crate `lingua-*-language-model`
+//! (version 1.3; Apache-2.0). For each n-gram of one to five letters within words, it has the
+//! logarithm of the probability of the last letter after the others. That is a Markov chain of
+//! fourth order. A word may end where the probabilities of the next letter do not add up to 1. So
+//! the chain can be followed from the beginnings of words, and gives the words with their
+//! probabilities.
+//!
+//! Words with a probability of at least [`MIN_PROBABILITY`] are written as "word, tab, occurrences
+//! per 10 billion words". A word of more than five letters may not exist, but then its parts
+//! are common.
 
 use anyhow::Context;
 use fst::{Map, Streamer};
@@ -15,11 +17,11 @@ use std::collections::HashMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-/// Probability of a word from which it is written.
-const LEAST: f64 = 4e-7;
-/// Letters of the longest word.
-const LONGEST: usize = 24;
-/// Letters that the next one depends on.
+/// Least probability of a word that is written. Set by judgement, not measured.
+const MIN_PROBABILITY: f64 = 4e-7;
+/// Letters of the longest word. Set by judgement, not measured.
+const MAX_LETTERS: usize = 24;
+/// Order of the Markov chain: the number of letters on which the next one depends.
 const ORDER: usize = 4;
 
 fn main() -> anyhow::Result<()> {
@@ -31,8 +33,8 @@ fn main() -> anyhow::Result<()> {
     for folder in arguments {
         let code = folder
             .file_name()
-            .context("a folder named by a language's code")?;
-        let words = Chain::read(&folder.join("ngrams.fst"))?.words();
+            .context("MODEL-FOLDER is not named by a language code")?;
+        let words = LetterChain::read(&folder.join("ngrams.fst"))?.words();
         let mut text = String::new();
         for (word, probability) in words {
             let _ = writeln!(text, "{word}\t{}", (probability * 1e10).round());
@@ -43,17 +45,17 @@ fn main() -> anyhow::Result<()> {
 }
 
 /// A Markov chain of letters.
-struct Chain {
-    /// Probability that an n-gram stands at a letter.
+struct LetterChain {
+    /// Probability of an n-gram per letter.
     joint: HashMap<Vec<char>, f64>,
-    /// The part of it with another letter before.
+    /// Part of that probability with another letter before the n-gram.
     preceded: HashMap<Vec<char>, f64>,
-    /// What may follow, with its probability.
+    /// The letters that may follow, with their probabilities.
     next: HashMap<Vec<char>, Vec<(char, f64)>>,
 }
 
-impl Chain {
-    fn read(file: &Path) -> anyhow::Result<Chain> {
+impl LetterChain {
+    fn read(file: &Path) -> anyhow::Result<LetterChain> {
         let bytes = std::fs::read(file).with_context(|| file.display().to_string())?;
         let map = Map::new(bytes).with_context(|| file.display().to_string())?;
         let mut ngrams: Vec<(Vec<char>, f64)> = Vec::new();
@@ -65,38 +67,44 @@ impl Chain {
             ));
         }
         ngrams.sort_by(|a, b| (a.0.len(), &a.0).cmp(&(b.0.len(), &b.0)));
-        let mut chain = Chain {
+        let mut chain = LetterChain {
             joint: HashMap::new(),
             preceded: HashMap::new(),
             next: HashMap::new(),
         };
-        for (ngram, last) in ngrams {
-            let (before, letter) = (ngram[..ngram.len() - 1].to_vec(), ngram[ngram.len() - 1]);
-            let probability = match chain.joint.get(&before) {
-                Some(all) => all * last,
-                None if before.is_empty() => last,
+        for (ngram, conditional) in ngrams {
+            let prefix = ngram[..ngram.len() - 1].to_vec();
+            let letter = ngram[ngram.len() - 1];
+            let probability = match chain.joint.get(&prefix) {
+                Some(joint) => joint * conditional,
+                None if prefix.is_empty() => conditional,
                 None => continue,
             };
             *chain.preceded.entry(ngram[1..].to_vec()).or_default() += probability;
-            chain.next.entry(before).or_default().push((letter, last));
+            chain
+                .next
+                .entry(prefix)
+                .or_default()
+                .push((letter, conditional));
             chain.joint.insert(ngram, probability);
         }
         Ok(chain)
     }
 
-    /// Probability that a word begins with `letters`, [`ORDER`] at most.
+    /// Returns the probability, per letter, that a word begins with `letters`, at most [`ORDER`].
     fn beginning(&self, letters: &[char]) -> f64 {
-        let of = |map: &HashMap<Vec<char>, f64>| map.get(letters).copied().unwrap_or(0.0);
-        (of(&self.joint) - of(&self.preceded)).max(0.0)
+        let joint = self.joint.get(letters).copied().unwrap_or(0.0);
+        let preceded = self.preceded.get(letters).copied().unwrap_or(0.0);
+        (joint - preceded).max(0.0)
     }
 
     fn next(&self, letters: &[char]) -> &[(char, f64)] {
         self.next.get(letters).map_or(&[], Vec::as_slice)
     }
 
-    /// The words, most probable first.
+    /// Returns the words, most probable first.
     fn words(&self) -> Vec<(String, f64)> {
-        let words_a_letter: f64 = self
+        let words_per_letter: f64 = self
             .next(&[])
             .iter()
             .map(|(letter, _)| self.beginning(&[*letter]))
@@ -104,19 +112,19 @@ impl Chain {
         let mut words = Vec::new();
         for start in self.joint.keys().filter(|start| start.len() <= ORDER) {
             let begins = self.beginning(start);
-            if begins / words_a_letter < LEAST {
+            if begins / words_per_letter < MIN_PROBABILITY {
                 continue;
             }
             if start.len() == ORDER {
-                self.follow(start, begins / words_a_letter, &mut words);
+                self.add_words_from(start, begins / words_per_letter, &mut words);
             } else {
                 let longer =
                     |(letter, _): &(char, f64)| self.beginning(&[start, &[*letter][..]].concat());
-                let alone = begins - self.next(start).iter().map(longer).sum::<f64>();
-                words.push((start.clone(), alone / words_a_letter));
+                let ends = begins - self.next(start).iter().map(longer).sum::<f64>();
+                words.push((start.clone(), ends / words_per_letter));
             }
         }
-        words.retain(|(_, probability)| *probability >= LEAST);
+        words.retain(|(_, probability)| *probability >= MIN_PROBABILITY);
         words.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         words
             .into_iter()
@@ -124,17 +132,22 @@ impl Chain {
             .collect()
     }
 
-    /// The words that begin with these letters.
-    fn follow(&self, start: &[char], probability: f64, words: &mut Vec<(Vec<char>, f64)>) {
+    /// Adds the words that begin with these letters.
+    fn add_words_from(&self, start: &[char], probability: f64, words: &mut Vec<(Vec<char>, f64)>) {
         let mut open = vec![(start.to_vec(), probability)];
         while let Some((letters, probability)) = open.pop() {
             let next = self.next(&letters[letters.len() - ORDER..]);
-            let ends = 1.0 - next.iter().map(|(_, part)| part).sum::<f64>();
-            words.push((letters.clone(), probability * ends));
-            if letters.len() < LONGEST {
-                let likely = next.iter().filter(|(_, part)| probability * part >= LEAST);
-                open.extend(likely.map(|(letter, part)| {
-                    ([&letters, &[*letter][..]].concat(), probability * part)
+            let end = 1.0 - next.iter().map(|(_, conditional)| conditional).sum::<f64>();
+            words.push((letters.clone(), probability * end));
+            if letters.len() < MAX_LETTERS {
+                let likely = next
+                    .iter()
+                    .filter(|(_, conditional)| probability * conditional >= MIN_PROBABILITY);
+                open.extend(likely.map(|(letter, conditional)| {
+                    (
+                        [&letters, &[*letter][..]].concat(),
+                        probability * conditional,
+                    )
                 }));
             }
         }

@@ -1,8 +1,9 @@
-//! What both parts of a model begin with: a header with a check sum, a table of classes, and the
-//! strings it points to.
+//! The common beginning of both parts of a model: a header with a checksum, a table of classes, and
+//! a string pool.
 //!
-//! A class takes 32 bytes: code (3), what is typical of it (1), script (4), words (u64), name and
-//! source (start, length: u32 each). Integers are little-endian.
+//! A class takes 32 bytes: code (3), expected evidence (1), script (4), sample size in tokens
+//! (u64), name and source (start and length in the string pool: u32 each). Integers are
+//! little-endian.
 
 use crate::code::LanguageCode;
 use crate::profile::is_one_line;
@@ -10,40 +11,41 @@ use crate::profile_file::fnv1a;
 use crate::script::Script;
 use std::collections::HashMap;
 
-/// Why bytes are not a model.
+/// An error in reading or building a model.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ModelError {
-    /// They begin otherwise.
+    /// The magic number is missing.
     #[error("not a language model; make one with ngram-profile --pack")]
     NotAModel,
     /// Written by a later version of this program.
-    #[error("language model of version {0}, which is newer than this program; use a newer one")]
+    #[error("language model has version {0}, newer than this program; use a newer program")]
     NewerVersion(u32),
-    /// Written by an earlier version of this program, or by none.
+    /// Written by an earlier version of this program, or not by this program.
     #[error(
-        "language model of version {0}, which is no longer read; make it again with ngram-profile --pack"
+        "language model has version {0}, which is no longer supported; make it again with \
+         ngram-profile --pack"
     )]
     OlderVersion(u32),
-    /// The end is missing or something was changed.
+    /// Truncated or modified.
     #[error("language model is truncated or damaged; make it again with ngram-profile --pack")]
     Damaged,
-    /// More profiles than a model can number.
-    #[error("{number} profiles are more than the {most} that a model can hold")]
+    /// More profiles than the class numbers of a model allow.
+    #[error("{number} profiles exceed the limit of {limit} per model")]
     TooManyProfiles {
-        /// How many there are.
+        /// Number of profiles given.
         number: usize,
-        /// How many there may be.
-        most: usize,
+        /// Number of profiles allowed.
+        limit: usize,
     },
 }
 
-/// Bytes of a class.
-pub(crate) const CLASS: usize = 32;
+/// Bytes per class in the table.
+pub(crate) const CLASS_BYTES: usize = 32;
 
-/// Bytes at the end of a header that hold the check sum of all behind it.
-const CHECK: usize = 8;
+/// Bytes of the checksum, which is at the end of the header and covers everything after it.
+const CHECKSUM_BYTES: usize = 8;
 
-/// A class of a model, without its words and n-grams.
+/// A class of a model: a language in one script, without its words and n-grams.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LanguageClass<'a> {
     /// The language.
@@ -52,149 +54,158 @@ pub struct LanguageClass<'a> {
     pub script: Script,
     /// English name of the language.
     pub name: &'a str,
-    /// Size of the sample in words.
-    pub words: u64,
-    /// Where the sample came from.
+    /// Size of the sample in tokens.
+    pub sample_tokens: u64,
+    /// Source of the sample.
     pub source: &'a str,
 }
 
-/// The table of these classes, each with what is typical of it, and their strings.
-pub(crate) fn write<'a>(
+/// Encodes classes, each with its expected evidence. Returns the table and the string pool.
+pub(crate) fn encode_classes<'a>(
     classes: impl Iterator<Item = (LanguageClass<'a>, u8)>,
 ) -> (Vec<u8>, Vec<u8>) {
-    let (mut table, mut strings) = (Vec::new(), Strings::default());
-    for (known, typical) in classes {
-        table.extend_from_slice(&known.code.to_bytes());
-        table.push(typical);
-        table.extend_from_slice(&known.script.to_bytes());
-        table.extend_from_slice(&known.words.to_le_bytes());
-        table.extend_from_slice(&strings.place(known.name));
-        table.extend_from_slice(&strings.place(known.source));
+    let mut table = Vec::new();
+    let mut strings = StringPool::default();
+    for (class, expected_evidence) in classes {
+        table.extend_from_slice(&class.code.to_bytes());
+        table.push(expected_evidence);
+        table.extend_from_slice(&class.script.to_bytes());
+        table.extend_from_slice(&class.sample_tokens.to_le_bytes());
+        table.extend_from_slice(&strings.intern(class.name));
+        table.extend_from_slice(&strings.intern(class.source));
     }
     (table, strings.bytes)
 }
 
-/// The classes of a table, in its order, each with what is typical of it.
-pub(crate) fn read<'a>(
+/// Decodes the classes of a table, in its order, each with its expected evidence. Skips those that
+/// are not valid.
+pub(crate) fn decode_classes<'a>(
     table: &'a [u8],
     strings: &'a [u8],
 ) -> impl Iterator<Item = (LanguageClass<'a>, u8)> {
-    let string = |place: &[u8]| {
-        let (start, length) = (number(place, 0)?, number(place, 4)?);
+    let string = |reference: &[u8]| {
+        let start = decode_u32(reference, 0)?;
+        let length = decode_u32(reference, 4)?;
         std::str::from_utf8(strings.get(start..start.checked_add(length)?)?).ok()
     };
-    table.chunks_exact(CLASS).filter_map(move |entry| {
-        let known = LanguageClass {
-            code: LanguageCode::plain(std::str::from_utf8(&entry[..3]).ok()?)?,
+    table.chunks_exact(CLASS_BYTES).filter_map(move |entry| {
+        let class = LanguageClass {
+            code: LanguageCode::from_canonical(std::str::from_utf8(&entry[..3]).ok()?)?,
             script: Script::new(std::str::from_utf8(&entry[4..8]).ok()?)?,
-            words: u64::from_le_bytes(entry[8..16].try_into().ok()?),
+            sample_tokens: u64::from_le_bytes(entry[8..16].try_into().ok()?),
             name: string(&entry[16..24])?,
             source: string(&entry[24..32])?,
         };
-        Some((known, entry[3]))
+        Some((class, entry[3]))
     })
 }
 
-/// Whether all classes of a table can be read, and their names hold nothing that a terminal obeys.
-pub(crate) fn are_sound(table: &[u8], strings: &[u8]) -> bool {
-    let is_plain =
-        |(known, _): &(LanguageClass<'_>, u8)| is_one_line(known.name) && is_one_line(known.source);
-    read(table, strings).filter(is_plain).count() * CLASS == table.len()
+/// Returns `true` if all classes of a table can be decoded and no name or source has a control
+/// character, which a terminal might interpret.
+pub(crate) fn are_valid(table: &[u8], strings: &[u8]) -> bool {
+    let is_printable =
+        |(class, _): &(LanguageClass<'_>, u8)| is_one_line(class.name) && is_one_line(class.source);
+    decode_classes(table, strings).filter(is_printable).count() * CLASS_BYTES == table.len()
 }
 
-/// Strings one after the other, each once.
+/// Concatenated strings, each stored once.
 #[derive(Default)]
-struct Strings {
+struct StringPool {
     bytes: Vec<u8>,
-    places: HashMap<String, [u8; 8]>,
+    references: HashMap<String, [u8; 8]>,
 }
 
-impl Strings {
-    /// Where `string` stands: start and length.
-    fn place(&mut self, string: &str) -> [u8; 8] {
-        *self.places.entry(string.to_owned()).or_insert_with(|| {
-            let [a, b, c, d] = count(self.bytes.len());
-            let [e, f, g, h] = count(string.len());
+impl StringPool {
+    /// Returns the start and the length of `string` in the pool; adds it if it is new.
+    fn intern(&mut self, string: &str) -> [u8; 8] {
+        *self.references.entry(string.to_owned()).or_insert_with(|| {
+            let [a, b, c, d] = encode_u32(self.bytes.len());
+            let [e, f, g, h] = encode_u32(string.len());
             self.bytes.extend_from_slice(string.as_bytes());
             [a, b, c, d, e, f, g, h]
         })
     }
 }
 
-/// A number as it is written: models are far from 4 GiB.
-pub(crate) fn count(n: usize) -> [u8; 4] {
+/// Encodes a number in 32 bits, little-endian. Saturates, which models do not reach: they are far
+/// below 4 GiB.
+pub(crate) fn encode_u32(n: usize) -> [u8; 4] {
     u32::try_from(n).unwrap_or(u32::MAX).to_le_bytes()
 }
 
-pub(crate) fn number(bytes: &[u8], at: usize) -> Option<usize> {
+/// Decodes the 32-bit number at `offset`, or returns `None` if `bytes` ends before.
+pub(crate) fn decode_u32(bytes: &[u8], offset: usize) -> Option<usize> {
     bytes
-        .get(at..)?
+        .get(offset..)?
         .first_chunk()
         .map(|b| u32::from_le_bytes(*b) as usize)
 }
 
-/// Checks that a header begins with `magic` and is of this version.
-pub(crate) fn check(bytes: &[u8], magic: [u8; 8], version: u32) -> Result<(), ModelError> {
+/// Checks that a header begins with `magic` and has this version.
+pub(crate) fn check_header(bytes: &[u8], magic: [u8; 8], version: u32) -> Result<(), ModelError> {
     if !bytes.starts_with(&magic) {
         return Err(ModelError::NotAModel);
     }
-    match number(bytes, magic.len()).ok_or(ModelError::Damaged)? as u32 {
+    match decode_u32(bytes, magic.len()).ok_or(ModelError::Damaged)? as u32 {
         newer if newer > version => Err(ModelError::NewerVersion(newer)),
         older if older < version => Err(ModelError::OlderVersion(older)),
         _ => Ok(()),
     }
 }
 
-/// Puts the check sum of what is behind the header at its end.
-pub(crate) fn seal(bytes: &mut [u8], header: usize) {
-    let check = fnv1a(&bytes[header..]).to_le_bytes();
-    bytes[header - CHECK..header].copy_from_slice(&check);
+/// Writes the checksum of the bytes after the header into the end of the header.
+pub(crate) fn write_checksum(bytes: &mut [u8], header: usize) {
+    let checksum = fnv1a(&bytes[header..]).to_le_bytes();
+    bytes[header - CHECKSUM_BYTES..header].copy_from_slice(&checksum);
 }
 
-/// Whether the check sum says that all is as it was written.
-pub(crate) fn is_whole(bytes: &[u8], header: usize) -> bool {
-    let check = bytes
-        .get(header - CHECK..header)
+/// Returns `true` if the bytes after the header match the checksum.
+pub(crate) fn has_valid_checksum(bytes: &[u8], header: usize) -> bool {
+    let checksum = bytes
+        .get(header - CHECKSUM_BYTES..header)
         .and_then(|b| b.try_into().ok())
         .map(u64::from_le_bytes);
-    check.is_some_and(|check| check == fnv1a(&bytes[header..]))
+    checksum.is_some_and(|checksum| checksum == fnv1a(&bytes[header..]))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn class<'a>(code: &str, name: &'a str, words: u64) -> LanguageClass<'a> {
+    fn class<'a>(code: &str, name: &'a str, sample_tokens: u64) -> LanguageClass<'a> {
         LanguageClass {
             code: code.parse().unwrap(),
             script: Script::new("Latn").unwrap(),
             name,
-            words,
+            sample_tokens,
             source: "a test",
         }
     }
 
     #[test]
-    fn classes_come_back_and_their_strings_are_kept_once() {
+    fn decodes_what_was_encoded_and_stores_equal_strings_once() {
         let classes = [
             (class("slv", "Slovenian", 5), 7),
             (class("hrv", "", u64::MAX), 255),
         ];
-        let (table, strings) = write(classes.iter().cloned());
-        assert_eq!(read(&table, &strings).collect::<Vec<_>>(), classes);
+        let (table, strings) = encode_classes(classes.iter().cloned());
+        assert_eq!(
+            decode_classes(&table, &strings).collect::<Vec<_>>(),
+            classes
+        );
         assert_eq!(strings, b"Sloveniana test");
     }
 
     #[test]
-    fn what_points_outside_is_left_out() {
-        let (table, strings) = write([(class("slv", "Slovenian", 5), 0)].into_iter());
-        assert_eq!(read(&table, &strings[1..]).count(), 0);
+    fn skips_a_class_whose_strings_are_out_of_bounds() {
+        let (table, strings) = encode_classes([(class("slv", "Slovenian", 5), 0)].into_iter());
+        assert_eq!(decode_classes(&table, &strings[1..]).count(), 0);
     }
 
     #[test]
-    fn other_versions_are_refused_by_name() {
+    fn rejects_other_versions_and_other_files() {
         let header = |version: u32| [&b"forage\0x"[..], &version.to_le_bytes()].concat();
-        let checked = |bytes: &[u8]| check(bytes, *b"forage\0x", 2);
+        let checked = |bytes: &[u8]| check_header(bytes, *b"forage\0x", 2);
         assert_eq!(checked(&header(2)), Ok(()));
         assert_eq!(checked(&header(3)), Err(ModelError::NewerVersion(3)));
         assert_eq!(checked(&header(0)), Err(ModelError::OlderVersion(0)));
@@ -203,11 +214,15 @@ mod tests {
     }
 
     #[test]
-    fn a_changed_byte_breaks_the_seal() {
+    fn a_changed_byte_invalidates_the_checksum() {
         let mut bytes: Vec<u8> = (0..100).collect();
-        seal(&mut bytes, 16);
-        assert!(is_whole(&bytes, 16) && !is_whole(&bytes[..99], 16) && !is_whole(&bytes[..8], 16));
+        write_checksum(&mut bytes, 16);
+        assert!(
+            has_valid_checksum(&bytes, 16)
+                && !has_valid_checksum(&bytes[..99], 16)
+                && !has_valid_checksum(&bytes[..8], 16)
+        );
         bytes[50] ^= 1;
-        assert!(!is_whole(&bytes, 16));
+        assert!(!has_valid_checksum(&bytes, 16));
     }
 }

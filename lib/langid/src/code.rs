@@ -1,29 +1,29 @@
-//! Language codes: ISO 639-3, and the codes that stand for one.
+//! Language codes: ISO 639-3, and aliases of its codes.
 //!
-//! Members of a macrolanguage that can't well be told apart stand for the macrolanguage (`prs` for
-//! `fas`), except where the members are languages of their own in writing (Norwegian, Malay,
+//! Members of a macrolanguage that are hard to distinguish are aliases of the macrolanguage (`prs`
+//! of `fas`). Members that are separate written languages keep their codes (Norwegian, Malay,
 //! Serbo-Croatian, Chinese, Kurdish, Latvian …).
 
 use std::fmt;
 use std::str::FromStr;
 
-/// `code<TAB>canonical code`, sorted.
+/// Lines of `alias<TAB>canonical code`, sorted.
 const ALIASES: &str = include_str!("../model/codes.tsv");
 
-/// An ISO 639-3 code in its canonical form: three lower-case ASCII letters.
+/// An ISO 639-3 code in canonical form: three lower-case ASCII letters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LanguageCode([u8; 3]);
 
-/// What is not a language code.
+/// A string that is not a language code.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is not a language code; give three letters as in ISO 639-3, or two as in ISO 639-1")]
 pub struct InvalidCode(pub String);
 
 impl LanguageCode {
-    /// The code of texts whose language is not determined.
+    /// The code `und`, for texts whose language is unknown.
     pub const UNDETERMINED: Self = Self(*b"und");
 
-    /// The code.
+    /// The code as a string.
     pub fn as_str(&self) -> &str {
         std::str::from_utf8(&self.0).unwrap_or("und")
     }
@@ -32,8 +32,8 @@ impl LanguageCode {
         self.0
     }
 
-    /// The code as it stands, without looking for another that it stands for.
-    pub(crate) fn plain(code: &str) -> Option<Self> {
+    /// Returns the code with these letters, without resolving aliases.
+    pub(crate) fn from_canonical(code: &str) -> Option<Self> {
         let bytes: [u8; 3] = code.as_bytes().try_into().ok()?;
         bytes
             .iter()
@@ -45,16 +45,17 @@ impl LanguageCode {
 impl FromStr for LanguageCode {
     type Err = InvalidCode;
 
-    /// Reads an ISO 639-3 or 639-1 code and makes it canonical: `sl`, `SLV` and ` slv` are `slv`,
-    /// `fil` is `tgl`.
-    fn from_str(written: &str) -> Result<Self, InvalidCode> {
-        let lower = written.trim().to_ascii_lowercase();
+    /// Parses an ISO 639-3 or 639-1 code and resolves aliases: `sl`, `SLV` and ` slv` become `slv`,
+    /// `fil` becomes `tgl`.
+    fn from_str(text: &str) -> Result<Self, InvalidCode> {
+        let lower = text.trim().to_ascii_lowercase();
         let aliases = ALIASES.lines().filter_map(|line| line.split_once('\t'));
         let canonical = aliases
             .filter(|(alias, _)| *alias == lower)
             .map(|(_, code)| code)
             .next();
-        Self::plain(canonical.unwrap_or(&lower)).ok_or_else(|| InvalidCode(written.to_owned()))
+        Self::from_canonical(canonical.unwrap_or(&lower))
+            .ok_or_else(|| InvalidCode(text.to_owned()))
     }
 }
 
@@ -73,12 +74,12 @@ mod tests {
     }
 
     #[test]
-    fn codes_become_canonical() {
-        let given = [
+    fn parsing_trims_lower_cases_and_resolves_aliases() {
+        let codes = [
             "slv", "SLV", " Sl\n", "sl", "fil", "tl", "prs", "nb", "bik", "sr", "qub",
         ];
         assert_eq!(
-            given.map(canonical),
+            codes.map(canonical),
             [
                 "slv", "slv", "slv", "slv", "tgl", "tgl", "fas", "nob", "bcl", "srp", "que"
             ]
@@ -86,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn canonical_codes_stand_for_themselves() {
+    fn canonical_codes_resolve_to_themselves() {
         for (_, code) in ALIASES
             .lines()
             .filter_map(|line| line.split_once('\t'))
@@ -97,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn other_strings_are_refused() {
+    fn rejects_strings_that_are_not_codes() {
         for code in ["", "ŠL", "s lv", "xx", "slov", "s1v", "šlv"] {
             assert!(code.parse::<LanguageCode>().is_err(), "{code}");
         }

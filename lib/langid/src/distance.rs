@@ -1,41 +1,47 @@
-//! Out-of-place distances from all profiles of a model at once.
+//! Out-of-place distances of a text from all profiles of a model in one pass.
+//!
+//! The distance is the greatest possible distance less a similarity that only the n-grams common to
+//! text and profile add to. So one pass over the text's n-grams, with the inverted index of the
+//! model, gives the similarities of all profiles.
 
 use crate::ngram::NGram;
 use crate::profile::MISSING_NGRAM_COST;
-use crate::ranks::{Found, PLACE, POSTING, Ranks};
+use crate::ranks::{NGramRanks, POSTING_BYTES, RANK_BYTES, RankModel};
 
-/// What a row can add to a 16-bit sum at most, and how often it can.
-const MOST: u16 = MISSING_NGRAM_COST as u16;
-const ROWS: usize = (u16::MAX / MOST) as usize;
+/// Greatest similarity that one n-gram adds.
+const MAX_SIMILARITY: u16 = MISSING_NGRAM_COST as u16;
 
-/// Sums by profile, kept from text to text.
+/// Number of rows that a 16-bit sum can hold without overflow.
+const ROWS_PER_PARTIAL_SUM: usize = (u16::MAX / MAX_SIMILARITY) as usize;
+
+/// Similarity sums by profile, in buffers that are reused from text to text.
 #[derive(Debug, Default)]
-pub(crate) struct Savings {
+pub(crate) struct SimilaritySums {
     sums: Vec<u32>,
-    /// Of the rows since they were last added to `sums`; 16 bits, so that more of them are added at
-    /// a time.
+    /// Sums of the rows since they were last added to `sums`. With 16 bits the compiler adds more
+    /// of them per instruction.
     partial: Vec<u16>,
 }
 
-impl Savings {
-    /// For each profile how much less than the maximum, [`MISSING_NGRAM_COST`] for each n-gram, the distance
-    /// of `ranked` from it is.
-    pub(crate) fn of(&mut self, model: &Ranks, ranked: &[(NGram, u64)]) -> &[u32] {
+impl SimilaritySums {
+    /// Returns the similarity of `ranked` to each profile: the greatest possible distance,
+    /// [`MISSING_NGRAM_COST`] per n-gram, less the out-of-place distance.
+    pub(crate) fn compute(&mut self, model: &RankModel, ranked: &[(NGram, u64)]) -> &[u32] {
         self.sums.clear();
         self.sums.resize(model.len(), 0);
         self.partial.clear();
         self.partial.resize(model.len(), 0);
         let mut rows = 0;
         for (rank, (ngram, _)) in (0u16..).zip(ranked) {
-            match model.find(*ngram) {
-                Found::Row(row) => {
+            match model.look_up(*ngram) {
+                NGramRanks::Row(row) => {
                     add_row(&mut self.partial, row, rank);
                     rows += 1;
-                    if rows % ROWS == 0 {
+                    if rows % ROWS_PER_PARTIAL_SUM == 0 {
                         self.add_partial();
                     }
                 }
-                Found::Postings(postings) => add_postings(&mut self.sums, postings, rank),
+                NGramRanks::Postings(postings) => add_postings(&mut self.sums, postings, rank),
             }
         }
         self.add_partial();
@@ -49,24 +55,23 @@ impl Savings {
     }
 }
 
-/// What an n-gram saves that has `rank` in the text and `place` in the profile; nothing where it is
-/// absent there.
+/// Returns the similarity of two ranks of an n-gram; 0 if the profile lacks the n-gram.
 #[inline]
-fn saved(rank: u16, place: u16) -> u16 {
-    MOST.saturating_sub(place.abs_diff(rank))
+fn rank_similarity(text_rank: u16, profile_rank: u16) -> u16 {
+    MAX_SIMILARITY.saturating_sub(profile_rank.abs_diff(text_rank))
 }
 
 fn add_row(sums: &mut [u16], row: &[u8], rank: u16) {
-    let (low, high) = row.split_at(row.len() / PLACE);
+    let (low, high) = row.split_at(row.len() / RANK_BYTES);
     for ((sum, low), high) in sums.iter_mut().zip(low).zip(high) {
-        *sum += saved(rank, u16::from_le_bytes([*low, *high]));
+        *sum += rank_similarity(rank, u16::from_le_bytes([*low, *high]));
     }
 }
 
 fn add_postings(sums: &mut [u32], postings: &[u8], rank: u16) {
-    for &[a, b, c, d] in postings.as_chunks::<POSTING>().0 {
+    for &[a, b, c, d] in postings.as_chunks::<POSTING_BYTES>().0 {
         if let Some(sum) = sums.get_mut(usize::from(u16::from_le_bytes([a, b]))) {
-            *sum += u32::from(saved(rank, u16::from_le_bytes([c, d])));
+            *sum += u32::from(rank_similarity(rank, u16::from_le_bytes([c, d])));
         }
     }
 }

@@ -1,21 +1,23 @@
 //! Language identification by words and character n-grams.
 //!
-//! Two methods are here. By evidence, the default, each word and n-gram speaks for the languages
-//! that use it (after T. Jauhiainen, K. Lindén and H. Jauhiainen's HeLI; see the module
-//! `evidence`). Out of place, a language is its 400 most frequent n-grams, ranked, and a text is in
-//! the language in whose ranks its own are least out of place (W. B. Cavnar and J. M. Trenkle,
-//! "N-gram-based text categorization", SDAIR-94, 1994). A [`ProfileLearner`] makes a [`Profile`] from text
-//! or from a word list, a [`Model`] bundles profiles, an [`Identifier`] answers. No file is opened
-//! here: profiles and models come and go as bytes.
+//! There are two methods. `evidence`, the default, adds up evidence scores of words and n-grams
+//! (after HeLI by T. Jauhiainen, K. Lindén and H. Jauhiainen; see the module `evidence`).
+//! `out-of-place` represents a language by its 400 most frequent n-grams, ranked, and chooses the
+//! language whose ranks are nearest to those of the text (W. B. Cavnar and J. M. Trenkle,
+//! "N-gram-based text categorization", SDAIR-94, 1994).
+//!
+//! A [`ProfileLearner`] builds a [`Profile`] from text or from a word list, a [`Model`] bundles
+//! profiles, and an [`Identifier`] identifies texts. Nothing here opens a file: profiles and models
+//! are read from and written to bytes.
 //!
 //! ```
 //! let identifier = forage_langid::Identifier::builtin();
-//! let found = identifier.identify("Danes je lep dan, zato bomo šli na sprehod do jezera.");
-//! assert_eq!((found.code.as_str(), found.script.as_str()), ("slv", "Latn"));
+//! let result = identifier.identify("Danes je lep dan, zato bomo šli na sprehod do jezera.");
+//! assert_eq!((result.code.as_str(), result.script.as_str()), ("slv", "Latn"));
 //! ```
 
-mod alphabet;
 pub mod bootstrap;
+mod char_table;
 mod classes;
 mod code;
 mod distance;
@@ -27,8 +29,8 @@ mod ngram;
 mod paragraphs;
 mod profile;
 mod profile_file;
+mod rank_scores;
 mod ranks;
-mod score;
 mod script;
 mod words;
 

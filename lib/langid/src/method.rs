@@ -1,15 +1,15 @@
-//! The methods by which a language is found; another one joins here.
+//! The identification methods.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// How a document is compared with what is known of the languages.
+/// A method of comparing a text with the languages of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Method {
-    /// The evidence of words and n-grams (after Jauhiainen, Lindén & Jauhiainen 2016).
+    /// Evidence scores of words and n-grams (after Jauhiainen, Lindén & Jauhiainen 2016).
     #[default]
     Evidence,
-    /// The out-of-place distance of n-gram ranks (Cavnar & Trenkle 1994).
+    /// Out-of-place distance of n-gram ranks (Cavnar & Trenkle 1994).
     OutOfPlace,
 }
 
@@ -17,7 +17,7 @@ impl Method {
     /// All methods.
     pub const ALL: [Self; 2] = [Self::Evidence, Self::OutOfPlace];
 
-    /// The name, as users write it.
+    /// The name of the method on the command line.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Evidence => "evidence",
@@ -26,9 +26,9 @@ impl Method {
     }
 }
 
-/// What is not the name of a method.
+/// A string that is not the name of a method.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown method {0:?}; known: {known}", known = Method::ALL.map(Method::as_str).join(", "))]
+#[error("unknown method {0:?}; use one of: {names}", names = Method::ALL.map(Method::as_str).join(", "))]
 pub struct UnknownMethod(pub String);
 
 impl FromStr for Method {

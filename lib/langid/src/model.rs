@@ -1,82 +1,84 @@
-//! All that is known of some languages: for either method what it needs.
+//! Models: bundles of profiles, with the data of both identification methods.
 //!
-//! A file holds `forage\0M`, a version (u32), 0 (u32), the number of bytes of the evidence (u64),
-//! then the evidence and the ranks; each of the two has a check sum of its own. Integers are
-//! little-endian.
+//! A model file holds `forage\0M`, a version (u32), 0 (u32), the length of the evidence part in
+//! bytes (u64), the evidence part and the rank part. Each part has a checksum of its own. Integers
+//! are little-endian.
 
 use crate::classes::{self, ModelError};
 use crate::evidence::build::EvidenceLimits;
-use crate::evidence::file::Evidence;
+use crate::evidence::file::EvidenceModel;
 use crate::evidence::sample::ClassSample;
 use crate::profile::Profile;
-use crate::ranks::Ranks;
+use crate::ranks::RankModel;
 
 const MAGIC: [u8; 8] = *b"forage\0M";
 const VERSION: u32 = 1;
-const HEADER: usize = 24;
+const HEADER_BYTES: usize = 24;
 
-/// What a user's own model keeps: everything.
-pub(crate) const ALL: EvidenceLimits = EvidenceLimits {
-    least_word: f64::NEG_INFINITY,
-    least_gram: f64::NEG_INFINITY,
-    word_classes: 12,
-    gram_classes: 10,
-    least_share: 0.4,
+/// Limits for a user's own model: no word and no n-gram is pruned. The others are those of the
+/// built-in model (`examples/build-model`).
+pub(crate) const UNPRUNED: EvidenceLimits = EvidenceLimits {
+    min_word_log_probability: f64::NEG_INFINITY,
+    min_ngram_log_probability: f64::NEG_INFINITY,
+    classes_per_word: 12,
+    classes_per_ngram: 10,
+    min_evidence_share: 0.4,
     buckets: None,
 };
 
-/// A model: profiles of languages, bundled.
+/// A model: profiles of languages in one file.
 #[derive(Debug, Clone)]
 pub struct Model {
-    pub(crate) evidence: Evidence,
-    pub(crate) ranks: Ranks,
+    pub(crate) evidence: EvidenceModel,
+    pub(crate) ranks: RankModel,
 }
 
 impl Model {
-    /// The model that comes with the program.
+    /// Returns the built-in model.
     pub fn builtin() -> Self {
         Model {
-            evidence: Evidence::builtin(),
-            ranks: Ranks::builtin(),
+            evidence: EvidenceModel::builtin(),
+            ranks: RankModel::builtin(),
         }
     }
 
-    /// Bundles profiles into a model. The order in which they are given does not matter.
+    /// Bundles profiles into a model. Their order does not matter.
     ///
     /// # Errors
-    /// If there are more than a model can number.
+    /// Fails if there are more profiles than a model can number.
     pub fn from_profiles(profiles: &[Profile]) -> Result<Self, ModelError> {
-        let mut samples: Vec<ClassSample> = profiles.iter().map(Profile::sample).collect();
+        let mut samples: Vec<ClassSample> = profiles.iter().map(Profile::to_sample).collect();
         samples.sort_by(|a, b| {
             (a.script, a.code, &a.source, &a.name).cmp(&(b.script, b.code, &b.source, &b.name))
         });
         Ok(Model {
-            evidence: Evidence::of(&samples, &ALL)?,
-            ranks: Ranks::pack(profiles)?,
+            evidence: EvidenceModel::from_samples(&samples, &UNPRUNED)?,
+            ranks: RankModel::from_profiles(profiles)?,
         })
     }
 
-    /// Reads the bytes of a model file.
+    /// Reads a model file.
     ///
     /// # Errors
-    /// If they are no model, of a newer version, truncated or damaged; never panics.
+    /// Fails if the bytes are not a model, or of a newer version, truncated or damaged. Never
+    /// panics.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, ModelError> {
-        classes::check(bytes, MAGIC, VERSION)?;
-        let part = |from: usize, to: usize| bytes.get(from..to).ok_or(ModelError::Damaged);
-        let length = part(16, HEADER)?
+        classes::check_header(bytes, MAGIC, VERSION)?;
+        let slice = |from: usize, to: usize| bytes.get(from..to).ok_or(ModelError::Damaged);
+        let length = slice(16, HEADER_BYTES)?
             .try_into()
             .map(u64::from_le_bytes)
             .map_err(|_| ModelError::Damaged)?;
         let length = usize::try_from(length).map_err(|_| ModelError::Damaged)?;
-        let rest = part(HEADER, bytes.len())?;
-        let (evidence, ranks) = rest.split_at_checked(length).ok_or(ModelError::Damaged)?;
+        let parts = slice(HEADER_BYTES, bytes.len())?;
+        let (evidence, ranks) = parts.split_at_checked(length).ok_or(ModelError::Damaged)?;
         Ok(Model {
-            evidence: Evidence::from_bytes(evidence.to_vec())?,
-            ranks: Ranks::from_bytes(ranks.to_vec())?,
+            evidence: EvidenceModel::from_bytes(evidence.to_vec())?,
+            ranks: RankModel::from_bytes(ranks.to_vec())?,
         })
     }
 
-    /// The model as it is written to a file.
+    /// Returns the bytes of the model file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let evidence = self.evidence.as_bytes();
         let length = (evidence.len() as u64).to_le_bytes();
@@ -92,22 +94,25 @@ impl Model {
     }
 }
 
-/// The evidence of samples, as it lies in `model/evidence.bin`: for those who make the model that
-/// comes with the program.
+/// Returns the contents of `model/evidence.bin`, the evidence part of the built-in model. For the
+/// example `build-model`.
 ///
 /// # Errors
-/// If there are more than a model can number.
+/// Fails if there are more samples than a model can number.
 pub fn pack_evidence(
     samples: &[ClassSample],
     limits: &EvidenceLimits,
 ) -> Result<Vec<u8>, ModelError> {
-    Ok(Evidence::of(samples, limits)?.as_bytes().to_vec())
+    Ok(EvidenceModel::from_samples(samples, limits)?
+        .as_bytes()
+        .to_vec())
 }
 
-/// The ranks of profiles, as they lie in `model/ranks.bin`.
+/// Returns the contents of `model/ranks.bin`, the rank part of the built-in model. For the example
+/// `build-model`.
 ///
 /// # Errors
-/// If there are more than a model can number.
+/// Fails if there are more profiles than a model can number.
 pub fn pack_ranks(profiles: &[Profile]) -> Result<Vec<u8>, ModelError> {
-    Ok(Ranks::pack(profiles)?.as_bytes().to_vec())
+    Ok(RankModel::from_profiles(profiles)?.as_bytes().to_vec())
 }

@@ -1,41 +1,40 @@
-//! One character n-gram, one to five characters, packed in a number; and how many of each a text
-//! has.
+//! Character n-grams of one to five characters, packed in an integer, and their counts in a text.
 //!
-//! Five characters of 21 bits fit in 105. The first character is the highest, so numbers sort as
-//! the n-grams do by code point, and comparing, hashing and storing an n-gram is as cheap as an
-//! integer.
+//! Five characters of 21 bits take 105 bits. The first character is in the highest bits, so that
+//! integers sort as the n-grams do by code point, and an n-gram is compared, hashed and stored like
+//! an integer.
 
 use std::cmp::Reverse;
 use std::fmt;
 
-/// Longest n-gram (Cavnar & Trenkle 1994, §3.1: "for N=1 to 5").
-pub const LONGEST: usize = 5;
+/// Length of the longest n-gram (Cavnar & Trenkle 1994, section 3.1: "for N=1 to 5").
+pub const MAX_LENGTH: usize = 5;
 
-/// The blank that stands before and after each word.
+/// The blank before and after each word.
 pub(crate) const BLANK: u32 = ' ' as u32;
 
-const BITS: u32 = 21;
+const BITS_PER_CHARACTER: u32 = 21;
 
-/// A character n-gram; ordered by code points, the blank before all letters.
+/// A character n-gram. Ordered by code points, the blank before all letters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NGram(pub(crate) u128);
 
 impl NGram {
-    /// Reads an n-gram of 1 to 5 characters, with `_` for the blank.
-    pub fn parse(written: &str) -> Option<Self> {
-        let codes = written
+    /// Parses an n-gram of 1 to 5 characters, with `_` for the blank.
+    pub fn parse(text: &str) -> Option<Self> {
+        let codes = text
             .chars()
             .map(|c| if c == '_' { BLANK } else { c as u32 });
-        let is_one = (1..=LONGEST).contains(&codes.clone().count());
+        let has_valid_length = (1..=MAX_LENGTH).contains(&codes.clone().count());
         let packed = codes
             .enumerate()
-            .map(|(place, code)| u128::from(code) << shift(place));
-        is_one.then(|| Self(packed.sum()))
+            .map(|(index, code)| u128::from(code) << shift(index));
+        has_valid_length.then(|| Self(packed.sum()))
     }
 
     fn characters(self) -> impl Iterator<Item = char> {
-        (0..LONGEST).filter_map(move |n| {
-            let code = (self.0 >> shift(n)) as u32 & 0x1f_ffff;
+        (0..MAX_LENGTH).filter_map(move |index| {
+            let code = (self.0 >> shift(index)) as u32 & 0x1f_ffff;
             if code == 0 {
                 None
             } else {
@@ -52,29 +51,31 @@ impl fmt::Display for NGram {
     }
 }
 
-fn shift(place: usize) -> u32 {
-    BITS * (LONGEST - 1 - place) as u32
+/// Returns the position of the lowest bit of the character at `index`.
+fn shift(index: usize) -> u32 {
+    BITS_PER_CHARACTER * (MAX_LENGTH - 1 - index) as u32
 }
 
-/// Number of occurrences of each n-gram; cleared and filled again without asking for memory.
+/// Occurrences of each n-gram. Can be drained and filled again without allocation.
 #[derive(Debug, Default)]
-pub(crate) struct Counts {
-    found: Vec<(NGram, u64)>,
-    /// Open addressing, a power of two long and at most half full: index in `found` plus one, 0 is
-    /// free. `hashbrown` takes 1.4 times as long to learn a profile.
+pub(crate) struct NGramCounts {
+    counts: Vec<(NGram, u64)>,
+    /// Hash table with open addressing: index in `counts` plus one, 0 for a free slot. Its length
+    /// is a power of two, and at most half of it is used. With `hashbrown`, learning a profile
+    /// takes 1.4 times as long.
     slots: Vec<u32>,
 }
 
-impl Counts {
+impl NGramCounts {
     /// Counts every n-gram of `word`, which begins and ends with a blank, `times` times.
     ///
-    /// The blank by itself is counted once a word, not twice, as if neighbours shared it (so does
-    /// libexttextcat).
+    /// The blank as a unigram is counted once per word, not twice, as if adjacent words shared it.
+    /// libexttextcat does the same.
     pub(crate) fn add_word(&mut self, word: &[u32], times: u64) {
         for start in 0..word.len().saturating_sub(1) {
             let mut packed = 0;
-            for (place, code) in word[start..].iter().take(LONGEST).enumerate() {
-                packed |= u128::from(*code) << shift(place);
+            for (index, code) in word[start..].iter().take(MAX_LENGTH).enumerate() {
+                packed |= u128::from(*code) << shift(index);
                 self.add(NGram(packed), times);
             }
         }
@@ -82,7 +83,7 @@ impl Counts {
 
     #[inline]
     fn add(&mut self, ngram: NGram, times: u64) {
-        if self.found.len() * 2 >= self.slots.len() {
+        if self.counts.len() * 2 >= self.slots.len() {
             self.grow();
         }
         let mask = self.slots.len() - 1;
@@ -90,14 +91,14 @@ impl Counts {
         loop {
             match self.slots[slot] {
                 0 => {
-                    self.found.push((ngram, times));
-                    self.slots[slot] = self.found.len() as u32;
+                    self.counts.push((ngram, times));
+                    self.slots[slot] = self.counts.len() as u32;
                     return;
                 }
                 index => {
-                    let known = &mut self.found[index as usize - 1];
-                    if known.0 == ngram {
-                        known.1 = known.1.saturating_add(times);
+                    let entry = &mut self.counts[index as usize - 1];
+                    if entry.0 == ngram {
+                        entry.1 = entry.1.saturating_add(times);
                         return;
                     }
                 }
@@ -111,7 +112,7 @@ impl Counts {
         let length = (self.slots.len() * 2).max(1 << 12);
         self.slots.clear();
         self.slots.resize(length, 0);
-        for (index, (ngram, _)) in self.found.iter().enumerate() {
+        for (index, (ngram, _)) in self.counts.iter().enumerate() {
             let mut slot = hash(*ngram) as usize & (length - 1);
             while self.slots[slot] != 0 {
                 slot = (slot + 1) & (length - 1);
@@ -120,34 +121,35 @@ impl Counts {
         }
     }
 
+    /// Returns the number of distinct n-grams.
     pub(crate) fn distinct(&self) -> usize {
-        self.found.len()
+        self.counts.len()
     }
 
-    /// The `most` most frequent n-grams, most frequent first, ties by code point. Leaves the counts
-    /// cleared.
-    pub(crate) fn take_ranked(&mut self, most: usize, ranked: &mut Vec<(NGram, u64)>) {
+    /// Moves the `limit` most frequent n-grams into `ranked`, most frequent first, ties by code
+    /// point. Clears the counts.
+    pub(crate) fn drain_ranked(&mut self, limit: usize, ranked: &mut Vec<(NGram, u64)>) {
         let order = |(ngram, count): &(NGram, u64)| (Reverse(*count), *ngram);
-        if self.found.len() > most {
-            self.found.select_nth_unstable_by_key(most, order);
+        if self.counts.len() > limit {
+            self.counts.select_nth_unstable_by_key(limit, order);
         }
         ranked.clear();
-        ranked.extend(self.found.iter().take(most));
+        ranked.extend(self.counts.iter().take(limit));
         ranked.sort_unstable_by_key(order);
-        self.found.clear();
+        self.counts.clear();
         self.slots.fill(0);
     }
 
-    /// Gives back what an unusually long text has taken.
-    pub(crate) fn shrink(&mut self, most: usize) {
-        if self.found.capacity() > most {
+    /// Releases the buffers if an unusually long text has made them larger than `limit` n-grams.
+    pub(crate) fn release_excess_capacity(&mut self, limit: usize) {
+        if self.counts.capacity() > limit {
             *self = Self::default();
         }
     }
 }
 
-/// Mixes all bits of the n-gram into the low ones: two multiplications by odd constants (the golden
-/// ratio's bits and those of the square root of two), folded.
+/// Mixes all bits of the n-gram into the low ones: two multiplications by odd constants (bits of
+/// the golden ratio and of the square root of two), folded.
 #[inline]
 fn hash(NGram(packed): NGram) -> u64 {
     let mixed = (packed as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)
@@ -161,13 +163,13 @@ fn hash(NGram(packed): NGram) -> u64 {
 mod tests {
     use super::*;
 
-    fn ranked(words: &[(&str, u64)], most: usize) -> Vec<(String, u64)> {
-        let mut counts = Counts::default();
+    fn rank(words: &[(&str, u64)], limit: usize) -> Vec<(String, u64)> {
+        let mut counts = NGramCounts::default();
         for (word, times) in words {
             counts.add_word(&word.chars().map(|c| c as u32).collect::<Vec<_>>(), *times);
         }
         let mut ranked = Vec::new();
-        counts.take_ranked(most, &mut ranked);
+        counts.drain_ranked(limit, &mut ranked);
         ranked
             .iter()
             .map(|(ngram, count)| (ngram.to_string(), *count))
@@ -175,38 +177,38 @@ mod tests {
     }
 
     #[test]
-    fn the_papers_word_has_its_n_grams() {
-        let mut found: Vec<_> = ranked(&[(" text ", 1)], 100)
+    fn the_example_of_the_paper_has_its_n_grams() {
+        let mut ngrams: Vec<_> = rank(&[(" text ", 1)], 100)
             .into_iter()
             .map(|(n, _)| n)
             .collect();
-        found.sort();
+        ngrams.sort();
         let mut expected: Vec<_> =
             "_ t e x _t te ex xt t_ _te tex ext xt_ _tex text ext_ _text text_"
                 .split(' ')
                 .collect();
         expected.sort_unstable();
-        assert_eq!(found, expected);
+        assert_eq!(ngrams, expected);
     }
 
     #[test]
-    fn ties_go_by_code_point() {
+    fn ties_are_ordered_by_code_point() {
         assert_eq!(
-            ranked(&[(" ba ", 1)], 3),
+            rank(&[(" ba ", 1)], 3),
             [("_".into(), 1), ("_b".into(), 1), ("_ba".into(), 1)]
         );
     }
 
     #[test]
-    fn counts_are_weighted() {
-        let top = ranked(&[(" ba ", 2), (" b ", 5)], 2);
+    fn counts_are_multiplied_by_the_word_frequency() {
+        let top = rank(&[(" ba ", 2), (" b ", 5)], 2);
         assert_eq!(top, [("_".to_owned(), 7), ("_b".to_owned(), 7)]);
     }
 
     #[test]
-    fn an_n_gram_is_read_as_it_is_written() {
-        for written in ["a", "_a", "ščž_", "日本語文字", "𐐨"] {
-            assert_eq!(NGram::parse(written).unwrap().to_string(), written);
+    fn parsing_inverts_display() {
+        for text in ["a", "_a", "ščž_", "日本語文字", "𐐨"] {
+            assert_eq!(NGram::parse(text).unwrap().to_string(), text);
         }
         assert_eq!(NGram::parse(""), None);
         assert_eq!(NGram::parse("abcdef"), None);

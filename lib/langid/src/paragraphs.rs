@@ -1,70 +1,73 @@
-//! The languages of a text paragraph by paragraph, as shares of its letters.
+//! Identification paragraph by paragraph: the share of each language in a text, by letters.
 
 use crate::code::LanguageCode;
-use crate::evidence::tokens::Tokens;
-use crate::identify::{Identification, Identifier, Scratch, TOP};
+use crate::evidence::tokenizer::WordTokenizer;
+use crate::identify::{Identification, Identifier, MAX_CANDIDATES, Scratch};
 use crate::script::Script;
 use std::collections::BTreeMap;
 
-/// Letters of a paragraph that is judged by itself; fewer say too little of their language.
-const LETTERS: u64 = 30;
+/// Fewest letters of a paragraph that is identified on its own; shorter ones have too little
+/// evidence. Set by judgement, not measured.
+const MIN_LETTERS: u64 = 30;
 
-/// The share from which a text that resembles no language as a whole is in the language that has
-/// it.
-const MOST: f64 = 0.5;
+/// Share of the letters from which one language is the answer for a text that as a whole resembles
+/// no language. Set by judgement, not measured.
+const MAJORITY_SHARE: f64 = 0.5;
 
 impl Identifier {
-    /// [`Identifier::identify_with`], and the share of each language in `text`, 0 to 1, by letters.
+    /// Identifies `text` as [`Identifier::identify_with`] does, and returns also the share of each
+    /// language, 0 to 1, by letters.
     ///
-    /// Paragraphs end at a line feed. One with fewer than 30 letters is joined with those after it,
-    /// or else before it, where they are in its script. Parts that resemble no language count as
-    /// `und`; a text without letters has no shares.
+    /// Paragraphs end at a line feed. One with fewer than 30 letters is joined with the following
+    /// paragraphs, or else with the preceding ones, as long as they have the same script. Parts
+    /// that resemble no language count as `und`. A text without letters has no shares.
     ///
-    /// A page in several languages may resemble none as a whole. Then the shares are the answer:
-    /// `top` holds the greatest, `score` and `margin` are made from them, and `code` is the
-    /// language that has half of the text.
+    /// A page in several languages may resemble none of them as a whole. In this case the result
+    /// follows from the shares: `top` holds the largest, `score` and `margin` are computed from
+    /// them, and `code` is the language with at least half of the text, or `und`.
     pub fn identify_paragraphs(
         &self,
         scratch: &mut Scratch,
         text: &str,
     ) -> (Identification, BTreeMap<LanguageCode, f64>) {
-        let found = self.identify_with(scratch, text);
-        let shares = self.shares(scratch, text);
-        let found = if found.code == LanguageCode::UNDETERMINED {
-            by_shares(found.script, &shares)
+        let whole = self.identify_with(scratch, text);
+        let shares = self.language_shares(scratch, text);
+        let identification = if whole.code == LanguageCode::UNDETERMINED {
+            identify_by_shares(whole.script, &shares)
         } else {
-            found
+            whole
         };
-        (found, shares)
+        (identification, shares)
     }
 
-    fn shares(&self, scratch: &mut Scratch, text: &str) -> BTreeMap<LanguageCode, f64> {
+    fn language_shares(&self, scratch: &mut Scratch, text: &str) -> BTreeMap<LanguageCode, f64> {
         let mut letters: BTreeMap<LanguageCode, u64> = BTreeMap::new();
-        for part in parts(&mut scratch.tokens, text) {
+        for part in split_parts(&mut scratch.tokenizer, text) {
             *letters
                 .entry(self.identify_with(scratch, part.text).code)
                 .or_default() += part.letters;
         }
-        let all: u64 = letters.values().sum();
+        let total: u64 = letters.values().sum();
         letters
             .into_iter()
             .filter(|(_, n)| *n > 0)
-            .map(|(code, n)| (code, n as f64 / all as f64))
+            .map(|(code, n)| (code, n as f64 / total as f64))
             .collect()
     }
 }
 
-/// The answer for a text that resembles no language as a whole.
-fn by_shares(script: Script, shares: &BTreeMap<LanguageCode, f64>) -> Identification {
-    let known = shares
+/// Returns the result for a text that as a whole resembles no language.
+fn identify_by_shares(script: Script, shares: &BTreeMap<LanguageCode, f64>) -> Identification {
+    let mut top: Vec<(LanguageCode, f64)> = shares
         .iter()
-        .filter(|(code, _)| **code != LanguageCode::UNDETERMINED);
-    let mut top: Vec<(LanguageCode, f64)> = known.map(|(code, share)| (*code, *share)).collect();
+        .filter(|(code, _)| **code != LanguageCode::UNDETERMINED)
+        .map(|(code, share)| (*code, *share))
+        .collect();
     top.sort_by(|a, b| b.1.total_cmp(&a.1));
-    top.truncate(TOP);
+    top.truncate(MAX_CANDIDATES);
     let second = top.get(1).map_or(0.0, |(_, share)| *share);
     let (code, score, margin) = match top.first() {
-        Some((code, share)) if *share >= MOST => (*code, *share, 1.0 - second / share),
+        Some((code, share)) if *share >= MAJORITY_SHARE => (*code, *share, 1.0 - second / share),
         _ => (LanguageCode::UNDETERMINED, 0.0, 0.0),
     };
     Identification {
@@ -76,50 +79,54 @@ fn by_shares(script: Script, shares: &BTreeMap<LanguageCode, f64>) -> Identifica
     }
 }
 
+/// One or more consecutive paragraphs that are identified together.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Part<'a> {
+struct TextPart<'a> {
     text: &'a str,
     letters: u64,
     script: Script,
 }
 
-impl Part<'_> {
-    /// Whether both are one script's; what has no letters is any's.
-    fn is_like(&self, other: &Self) -> bool {
-        self.letters == 0 || other.letters == 0 || self.script.is_like(other.script)
+impl TextPart<'_> {
+    /// Returns `true` if both parts have the same script. A part without letters matches any
+    /// script.
+    fn has_compatible_script(&self, other: &Self) -> bool {
+        self.letters == 0 || other.letters == 0 || self.script.is_compatible_with(other.script)
     }
 }
 
-/// Paragraphs, short ones joined with their neighbours.
-fn parts<'a>(tokens: &mut Tokens, text: &'a str) -> Vec<Part<'a>> {
+/// Splits a text into paragraphs and joins short ones with their neighbours.
+fn split_parts<'a>(tokenizer: &mut WordTokenizer, text: &'a str) -> Vec<TextPart<'a>> {
     let paragraphs = text.split_inclusive('\n').map(|text| {
-        tokens.count(text);
-        Part {
+        tokenizer.count_letters(text);
+        TextPart {
             text,
-            letters: tokens.number_of_letters(),
-            script: tokens.script(),
+            letters: tokenizer.number_of_letters(),
+            script: tokenizer.script(),
         }
     });
-    let joined = join(text, paragraphs, |last, next| {
-        next.letters == 0 || last.letters < LETTERS
+    let joined = join_parts(text, paragraphs, |last, next| {
+        next.letters == 0 || last.letters < MIN_LETTERS
     });
-    // What is still short had nothing of its script behind it.
-    join(text, joined.into_iter(), |_, next| next.letters < LETTERS)
+    // A part that is still short has no successor in its script.
+    join_parts(text, joined.into_iter(), |_, next| {
+        next.letters < MIN_LETTERS
+    })
 }
 
-/// Joins the parts of `text` with those before them where these are in the same script and
-/// `is_joined` says so.
-fn join<'a>(
+/// Joins each part of `text` with its predecessor if both have the same script and `should_join`
+/// returns `true` for the two.
+fn join_parts<'a>(
     text: &'a str,
-    parts: impl Iterator<Item = Part<'a>>,
-    is_joined: impl Fn(&Part<'a>, &Part<'a>) -> bool,
-) -> Vec<Part<'a>> {
-    let mut joined: Vec<Part<'a>> = Vec::new();
+    parts: impl Iterator<Item = TextPart<'a>>,
+    should_join: impl Fn(&TextPart<'a>, &TextPart<'a>) -> bool,
+) -> Vec<TextPart<'a>> {
+    let mut joined: Vec<TextPart<'a>> = Vec::new();
     let mut end = 0;
     for next in parts {
         end += next.text.len();
         match joined.last_mut() {
-            Some(last) if last.is_like(&next) && is_joined(last, &next) => {
+            Some(last) if last.has_compatible_script(&next) && should_join(last, &next) => {
                 last.script = if last.letters < next.letters {
                     next.script
                 } else {
@@ -144,13 +151,13 @@ mod tests {
         "Today is a fine day, so we shall walk to the lake and come back home by the old road.";
 
     fn lengths(text: &str) -> Vec<u64> {
-        let parts = parts(&mut Tokens::default(), text);
+        let parts = split_parts(&mut WordTokenizer::default(), text);
         assert_eq!(parts.iter().map(|part| part.text).collect::<String>(), text);
         parts.into_iter().map(|part| part.letters).collect()
     }
 
     #[test]
-    fn short_paragraphs_are_joined() {
+    fn short_paragraphs_are_joined_with_neighbours() {
         let long = "a".repeat(40);
         assert_eq!(lengths(&format!("b\n{long}\n1\n{long}\n\nc\n")), [41, 41]);
         assert_eq!(lengths("a\nb"), [2]);
@@ -160,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn scripts_are_never_joined() {
+    fn paragraphs_in_different_scripts_are_not_joined() {
         let long = "a".repeat(40);
         assert_eq!(
             lengths(&format!("да\n{long}\nда\n1\nб\n{long}\n日\n本に")),
@@ -171,20 +178,23 @@ mod tests {
 
     fn identify(text: &str) -> (Identification, Vec<String>) {
         let scratch = &mut Scratch::default();
-        let (found, shares) = Identifier::builtin().identify_paragraphs(scratch, text);
+        let (identification, shares) = Identifier::builtin().identify_paragraphs(scratch, text);
         assert!((shares.values().sum::<f64>() - 1.0).abs() < 1e-9);
-        (found, shares.keys().map(LanguageCode::to_string).collect())
+        (
+            identification,
+            shares.keys().map(LanguageCode::to_string).collect(),
+        )
     }
 
     #[test]
-    fn each_language_has_its_share() {
-        let (found, codes) = identify(&format!("{SLOVENIAN}\n{ENGLISH}\n123\n"));
+    fn each_language_of_a_mixed_text_has_a_share() {
+        let (identification, codes) = identify(&format!("{SLOVENIAN}\n{ENGLISH}\n123\n"));
         assert_eq!(codes, ["eng", "slv"]);
-        assert!(found.top.len() >= 2);
+        assert!(identification.top.len() >= 2);
     }
 
     #[test]
-    fn short_paragraphs_of_five_languages_are_told_apart() {
+    fn identifies_short_paragraphs_in_five_languages() {
         let lines = [
             "We walked to the lake and came back home in the evening.",
             "Wir gingen zum See und kamen am Abend wieder nach Hause.",
@@ -197,33 +207,43 @@ mod tests {
     }
 
     #[test]
-    fn where_the_whole_resembles_none_the_shares_decide() {
+    fn the_majority_language_is_the_answer_if_the_whole_resembles_none() {
         let script = Script::new("Latn").unwrap();
         let shares = |all: &[(&str, f64)]| {
             all.iter()
                 .map(|(code, share)| (code.parse().unwrap(), *share))
                 .collect()
         };
-        let found = by_shares(script, &shares(&[("slv", 0.5), ("eng", 0.2), ("und", 0.3)]));
+        let identification =
+            identify_by_shares(script, &shares(&[("slv", 0.5), ("eng", 0.2), ("und", 0.3)]));
         assert_eq!(
-            (found.code.as_str(), found.score, found.margin),
+            (
+                identification.code.as_str(),
+                identification.score,
+                identification.margin
+            ),
             ("slv", 0.5, 0.6)
         );
         assert_eq!(
-            found
+            identification
                 .top
                 .iter()
                 .map(|(code, _)| code.as_str())
                 .collect::<Vec<_>>(),
             ["slv", "eng"]
         );
-        let found = by_shares(script, &shares(&[("eng", 0.1), ("slv", 0.3), ("und", 0.6)]));
+        let identification =
+            identify_by_shares(script, &shares(&[("eng", 0.1), ("slv", 0.3), ("und", 0.6)]));
         assert_eq!(
-            (found.code, found.score, found.margin),
+            (
+                identification.code,
+                identification.score,
+                identification.margin
+            ),
             (LanguageCode::UNDETERMINED, 0.0, 0.0)
         );
         assert_eq!(
-            found
+            identification
                 .top
                 .iter()
                 .map(|(code, _)| code.as_str())

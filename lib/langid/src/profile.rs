@@ -1,44 +1,50 @@
-//! A language's profile: its most frequent n-grams, ranked; how one is learned, and how far two are
-//! apart.
+//! Language profiles: the most frequent n-grams and words of a language in one script.
+//!
+//! Here are the profile, the learner that builds one from a sample, and the out-of-place distance
+//! between two. The file format is in `profile_file`.
 
 use crate::code::LanguageCode;
 use crate::evidence::sample::ClassSample;
-use crate::ngram::{Counts, NGram};
+use crate::ngram::{NGram, NGramCounts};
 use crate::script::Script;
-use crate::words::Words;
+use crate::words::WordCounts;
 
-/// N-grams kept in a profile: the upper end of Cavnar & Trenkle's 300 to 400, and libexttextcat's
-/// number.
+/// Number of n-grams in a profile: the upper end of the 300 to 400 of Cavnar & Trenkle (1994), and
+/// the number that libexttextcat uses.
 pub const PROFILE_SIZE: usize = 400;
 
-/// Words kept in a profile.
-pub const MOST_WORDS: usize = 50_000;
+/// Largest number of words in a profile. Set by judgement, not measured.
+pub const MAX_WORDS: usize = 50_000;
 
-/// What an n-gram costs that the language's profile lacks. It is the same for profiles that are not
-/// full, so that a language known from little text has no advantage.
+/// Out-of-place cost of an n-gram that the language's profile lacks: the maximum, as in Cavnar &
+/// Trenkle (1994).
+///
+/// It is the same for profiles with fewer n-grams than [`PROFILE_SIZE`], so that a language with a
+/// small sample has no advantage.
 pub const MISSING_NGRAM_COST: usize = PROFILE_SIZE;
 
-/// The most frequent n-grams of a language in a script, most frequent first.
+/// The most frequent n-grams and words of a language in one script.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Profile {
     /// The language.
     pub code: LanguageCode,
     /// The script of the sample.
     pub script: Script,
-    /// English name of the language; may be empty. Without control characters.
+    /// English name of the language; may be empty. Has no control characters.
     pub name: String,
-    /// Where the sample came from, with its licence; may be empty. Without control characters.
+    /// Source of the sample, with its licence; may be empty. Has no control characters.
     pub source: String,
-    /// Size of the sample in words.
-    pub words: u64,
-    /// The margin with which a text must be in the language to be taken for it, 0 to 1, to four
-    /// decimals; 0 asks for none. It keeps out relatives that are not known, which are nearer to
-    /// this language than to all others; see the module `bootstrap`. A model that the profile is
-    /// packed into forgets it.
+    /// Size of the sample in tokens.
+    pub sample_tokens: u64,
+    /// Least lead over all other languages ([`crate::Identifier::compute_lead`]) with which a text
+    /// is accepted as this language, 0 to 1, to four decimals; 0 for no threshold.
+    ///
+    /// It rejects texts in related languages that no model has and that are nearer to this language
+    /// than to any other; see the module `bootstrap`. [`crate::Model::from_profiles`] drops it.
     pub rejection_threshold: f64,
     pub(crate) ngrams: Vec<(NGram, u64)>,
     /// The most frequent words with their counts, most frequent first, ties by code point; at most
-    /// 50,000.
+    /// [`MAX_WORDS`].
     pub(crate) vocabulary: Vec<(String, u64)>,
 }
 
@@ -55,91 +61,95 @@ impl Profile {
         &self.vocabulary
     }
 
-    /// What the method of evidence learns from.
-    pub(crate) fn sample(&self) -> ClassSample {
+    /// Returns the word probabilities from which the method `evidence` learns.
+    pub(crate) fn to_sample(&self) -> ClassSample {
         let kept: f64 = self.vocabulary.iter().map(|(_, count)| *count as f64).sum();
-        // A vocabulary that was cut off is the part of the sample that it is.
-        let all = if self.vocabulary.len() < MOST_WORDS {
+        // The words of a truncated vocabulary are only a part of the sample.
+        let total = if self.vocabulary.len() < MAX_WORDS {
             kept
         } else {
-            kept.max(self.words as f64)
+            kept.max(self.sample_tokens as f64)
         };
-        let probability = |(word, count): &(String, u64)| (word.clone(), *count as f64 / all);
+        let words = self
+            .vocabulary
+            .iter()
+            .map(|(word, count)| (word.clone(), *count as f64 / total))
+            .collect();
         ClassSample {
             code: self.code,
             script: self.script,
             name: self.name.clone(),
             source: self.source.clone(),
-            sample_tokens: self.words,
-            words: self.vocabulary.iter().map(probability).collect(),
-            grams: Vec::new(),
+            sample_tokens: self.sample_tokens,
+            words,
+            ngrams: Vec::new(),
         }
     }
 }
 
-/// Sum of how far each n-gram of `document` is out of its place in `language`.
+/// Returns the out-of-place distance of `document` from `language`: the sum of rank displacements.
 ///
-/// Both are ranked, most frequent first, without duplicates. An n-gram that `language` lacks costs
-/// `missing`. Lower is nearer, 0 for the same list; at most `document.len() * missing` if no list
-/// is longer than that.
+/// Both lists are ranked, most frequent first, without duplicates. An n-gram that `language` lacks
+/// costs `missing`. The result is 0 for equal lists and at most `document.len() * missing` if
+/// neither list is longer than `missing`; lower is nearer.
 ///
-/// "Out-of-place measure", Cavnar & Trenkle (1994), §3.2 and figure 3. [`crate::Identifier`] finds
-/// the same numbers from an inverted index; this is the definition that it is tested against.
+/// "Out-of-place measure", Cavnar & Trenkle (1994), section 3.2 and figure 3. [`crate::Identifier`]
+/// computes the same distances from an inverted index; tests compare it with this definition.
 pub fn out_of_place_distance(document: &[NGram], language: &[NGram], missing: usize) -> usize {
     let cost = |(rank, ngram): (usize, &NGram)| {
         language
             .iter()
-            .position(|known| known == ngram)
-            .map_or(missing, |place| place.abs_diff(rank))
+            .position(|other| other == ngram)
+            .map_or(missing, |language_rank| language_rank.abs_diff(rank))
     };
     document.iter().enumerate().map(cost).sum()
 }
 
-/// A sample without letters, of which nothing can be learned.
+/// The error for a sample without letters, from which no profile can be learned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the sample has no letters")]
 pub struct NoLettersError;
 
-/// Learns a profile from text, from words with their frequencies, or both.
+/// Learns a profile from text, from words with their frequencies, or from both.
 ///
 /// Memory grows with the vocabulary of the sample, not with its length.
 #[derive(Debug, Default)]
 pub struct ProfileLearner {
-    words: Words,
+    words: WordCounts,
 }
 
-/// What a sample was, for a person to judge whether it is enough.
+/// The size of a sample, for a user to judge if it is sufficient.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SampleSize {
-    /// Words read, repetitions counted.
-    pub words: u64,
-    /// Distinct n-grams in the sample's script, before the most frequent were chosen.
+    /// Words read, repetitions included.
+    pub tokens: u64,
+    /// Distinct n-grams in the sample's script, of which a profile keeps the most frequent.
     pub distinct_ngrams: usize,
 }
 
 impl ProfileLearner {
-    /// Reads a text.
+    /// Counts the words of a text.
     pub fn add_text(&mut self, text: &str) {
-        self.words.read(text, 1);
+        self.words.add_text(text, 1);
     }
 
-    /// Reads a word that occurs `frequency` times; one that does not occur teaches nothing.
+    /// Counts a word that occurs `frequency` times; ignores it if that is 0.
     pub fn add_word(&mut self, word: &str, frequency: u64) {
-        /// Far more than any corpus has, so that no sum overflows.
-        const MOST: u64 = 1 << 40;
+        /// Far above the frequencies in any corpus, so that no sum overflows.
+        const MAX_FREQUENCY: u64 = 1 << 40;
         if frequency > 0 {
-            self.words.read(word, frequency.min(MOST));
+            self.words.add_text(word, frequency.min(MAX_FREQUENCY));
         }
     }
 
-    /// The profile of what was read: of the words in the script that most letters have.
+    /// Builds the profile from all words in the sample's majority script.
     ///
-    /// Unlike the paper, which pads a word with one blank before and several behind, each word has
-    /// one blank on either side, as in libexttextcat; and ties in frequency go by code point, so
-    /// that equal samples give equal profiles.
+    /// Cavnar & Trenkle (1994) pad a word with one blank before and several after it; here each
+    /// word has one blank on either side, as in libexttextcat. Ties in frequency are broken by code
+    /// point, so that equal samples give equal profiles.
     ///
     /// # Errors
-    /// If there was no letter.
+    /// Fails if the sample has no letters.
     pub fn finish(
         self,
         code: LanguageCode,
@@ -147,42 +157,40 @@ impl ProfileLearner {
         source: &str,
     ) -> Result<(Profile, SampleSize), NoLettersError> {
         let script = self.words.script();
-        let mut counts = Counts::default();
+        let mut counts = NGramCounts::default();
         self.words.count_ngrams(script, &mut counts);
         let mut vocabulary = self.words.vocabulary(script);
-        vocabulary.truncate(MOST_WORDS);
-        let sample = SampleSize {
-            words: self.words.tokens(),
+        vocabulary.truncate(MAX_WORDS);
+        let size = SampleSize {
+            tokens: self.words.token_count(),
             distinct_ngrams: counts.distinct(),
         };
         let mut ngrams = Vec::new();
-        counts.take_ranked(PROFILE_SIZE, &mut ngrams);
+        counts.drain_ranked(PROFILE_SIZE, &mut ngrams);
         if ngrams.is_empty() {
             return Err(NoLettersError);
         }
-        let (name, source) = (one_line(name), one_line(source));
-        Ok((
-            Profile {
-                code,
-                script,
-                name,
-                source,
-                words: sample.words,
-                rejection_threshold: 0.0,
-                ngrams,
-                vocabulary,
-            },
-            sample,
-        ))
+        let profile = Profile {
+            code,
+            script,
+            name: to_one_line(name),
+            source: to_one_line(source),
+            sample_tokens: size.tokens,
+            rejection_threshold: 0.0,
+            ngrams,
+            vocabulary,
+        };
+        Ok((profile, size))
     }
 }
 
-/// Whether a name or a source is as it is written: what a terminal would obey is not in it.
+/// Returns `true` if a name or source has no control characters, which a terminal might interpret.
 pub(crate) fn is_one_line(text: &str) -> bool {
     !text.contains(char::is_control)
 }
 
-fn one_line(text: &str) -> String {
+/// Replaces control characters by blanks and trims the text.
+fn to_one_line(text: &str) -> String {
     text.replace(char::is_control, " ").trim().to_owned()
 }
 
@@ -199,25 +207,25 @@ pub(crate) mod tests {
             .0
     }
 
-    fn list(ngrams: &str) -> Vec<NGram> {
+    fn parse_ngrams(ngrams: &str) -> Vec<NGram> {
         ngrams
             .split(' ')
             .map(|n| NGram::parse(n).unwrap())
             .collect()
     }
 
-    /// Cavnar & Trenkle (1994), figure 3: TH 0, ING 3, ON 0, ER 2, AND 1, ED not there and so the
-    /// maximum.
+    /// Cavnar & Trenkle (1994), figure 3: TH 0, ING 3, ON 0, ER 2, AND 1, ED not
+    /// found, which costs the maximum.
     #[test]
-    fn the_papers_figure_comes_out() {
-        let language = list("th er on le ing and");
-        let document = list("th ing on er and ed");
+    fn distance_of_the_example_of_the_paper() {
+        let language = parse_ngrams("th er on le ing and");
+        let document = parse_ngrams("th ing on er and ed");
         let cost = |n: usize| out_of_place_distance(&document[..n], &language, 1000);
         assert_eq!([1, 2, 3, 4, 5, 6].map(cost), [0, 3, 3, 5, 6, 1006]);
     }
 
     #[test]
-    fn a_sample_without_letters_teaches_nothing() {
+    fn rejects_a_sample_without_letters() {
         let mut learner = ProfileLearner::default();
         learner.add_text("123 !? 😀");
         assert_eq!(
@@ -227,7 +235,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn frequencies_weigh_as_repetitions_do() {
+    fn a_frequency_equals_as_many_repetitions() {
         let (mut words, mut text) = (ProfileLearner::default(), ProfileLearner::default());
         words.add_word("je", 3);
         words.add_word("dan", 1);

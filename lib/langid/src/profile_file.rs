@@ -1,5 +1,4 @@
-//! The profile file: a profile as text that a person can read, and that a truncated copy can't pass
-//! for.
+//! The profile file: a profile as human-readable text, with a checksum that detects truncation.
 //!
 //! ```text
 //! forage-profile 3
@@ -19,54 +18,53 @@
 //! check   8f0c2b6d53a1e974
 //! ```
 //!
-//! Fields are separated by one tab. N-grams and words stand with their counts, most frequent first,
-//! `_` for the blank. `check` is the FNV-1a hash (64 bits, hexadecimal) of all bytes before its
-//! line. The line `margin` is there where the profile asks for one, which is what version 3 adds.
-//! Version 1 has no vocabulary; such a file serves the method out-of-place alone.
+//! Fields are separated by one tab. `words` is the size of the sample. N-grams and words are listed
+//! with their counts, most frequent first; `_` is the blank. `check` is the FNV-1a hash (64 bits,
+//! hexadecimal) of all bytes before its line. The line `margin`, new in version 3, is present if
+//! the profile has a rejection threshold. Version 1 has no vocabulary; such a file serves only the
+//! method `out-of-place`.
 
 use crate::code::LanguageCode;
 use crate::ngram::NGram;
-use crate::profile::{MOST_WORDS, PROFILE_SIZE, Profile, is_one_line};
+use crate::profile::{MAX_WORDS, PROFILE_SIZE, Profile, is_one_line};
 use crate::script::Script;
 use std::collections::HashSet;
 use std::fmt::Write;
 
 /// First word of the file; the version follows.
 const MAGIC: &str = "forage-profile";
-/// The newest version that is read. What needs no more is written as [`PLAIN`], which earlier
-/// programs read, too.
+/// The newest version that can be read. It is written only for profiles with a rejection threshold;
+/// others are written as [`VERSION_WITHOUT_THRESHOLD`], which earlier programs can read, too.
 const VERSION: u32 = 3;
-/// The version of a profile that asks for no margin.
-const PLAIN: u32 = 2;
+/// The version that is written for a profile without a rejection threshold.
+const VERSION_WITHOUT_THRESHOLD: u32 = 2;
 
-/// Why a file is not a profile.
+/// An error in reading a profile file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ProfileError {
-    /// The first line is another.
+    /// The first line is not that of a profile.
     #[error("not an n-gram profile; make one with ngram-profile")]
     NotAProfile,
     /// Written by a later version of this program.
-    #[error("n-gram profile of version {0}, this program reads {VERSION}; use a newer one")]
+    #[error("n-gram profile has version {0}, this program reads {VERSION}; use a newer program")]
     NewerVersion(u32),
-    /// The end is missing or something was changed.
+    /// Truncated or modified.
     #[error("n-gram profile is truncated or damaged; make it again with ngram-profile")]
     Damaged,
-    /// Whole, but a line has not the form it must have.
-    #[error(
-        "line {0} of the n-gram profile is not as it must be; make it again with ngram-profile"
-    )]
+    /// The checksum is right, but a line does not have the required form.
+    #[error("line {0} of the n-gram profile is invalid; make it again with ngram-profile")]
     BadLine(usize),
 }
 
 impl Profile {
-    /// The profile as a file.
+    /// Returns the contents of the profile file.
     pub fn to_text(&self) -> String {
         let Self {
             code,
             script,
             name,
             source,
-            words,
+            sample_tokens,
             rejection_threshold,
             ngrams,
             vocabulary,
@@ -74,14 +72,15 @@ impl Profile {
         let (version, margin) = if *rejection_threshold > 0.0 {
             (VERSION, format!("margin\t{rejection_threshold:.4}\n"))
         } else {
-            (PLAIN, String::new())
+            (VERSION_WITHOUT_THRESHOLD, String::new())
         };
         let mut text = format!(
-            "{MAGIC} {version}\ncode\t{code}\nscript\t{script}\nname\t{name}\nsource\t{source}\nwords\t{words}\n{margin}"
+            "{MAGIC} {version}\ncode\t{code}\nscript\t{script}\nname\t{name}\nsource\t{source}\n\
+             words\t{sample_tokens}\n{margin}"
         );
+        // Writing to a string cannot fail.
         let _ = writeln!(text, "ngrams\t{}", ngrams.len());
         for (ngram, count) in ngrams {
-            // Writing to a string can't fail.
             let _ = writeln!(text, "{ngram}\t{count}");
         }
         let _ = writeln!(text, "vocabulary\t{}", vocabulary.len());
@@ -95,14 +94,15 @@ impl Profile {
     /// Reads a profile file.
     ///
     /// # Errors
-    /// If it is not a profile, of a newer version, truncated or damaged; never panics.
+    /// Fails if the file is not a profile, or of a newer version, truncated or damaged. Never
+    /// panics.
     pub fn from_text(file: &[u8]) -> Result<Self, ProfileError> {
-        let version = version(file)?;
+        let version = parse_version(file)?;
         if version > VERSION {
             return Err(ProfileError::NewerVersion(version));
         }
-        let text = checked(file).ok_or(ProfileError::Damaged)?;
-        let mut lines = Lines {
+        let text = verify_checksum(file).ok_or(ProfileError::Damaged)?;
+        let mut lines = ProfileLines {
             lines: text.lines(),
             number: 0,
         };
@@ -112,9 +112,9 @@ impl Profile {
         let one_line = |value: &str| is_one_line(value).then(|| value.to_owned());
         let name = lines.field("name", one_line)?;
         let source = lines.field("source", one_line)?;
-        let words = lines.field("words", |v| v.parse().ok())?;
+        let sample_tokens = lines.field("words", |v| v.parse().ok())?;
         let is_share = |share: &f64| (0.0..=1.0).contains(share);
-        let rejection_threshold = if version > PLAIN {
+        let rejection_threshold = if version > VERSION_WITHOUT_THRESHOLD {
             lines.field("margin", |v| v.parse().ok().filter(is_share))?
         } else {
             0.0
@@ -125,15 +125,15 @@ impl Profile {
         let mut seen = HashSet::with_capacity(count);
         for _ in 0..count {
             let ngram = |name: &str, _| NGram::parse(name).filter(|ngram| seen.insert(*ngram));
-            ngrams.push(lines.counted(ngram)?);
+            ngrams.push(lines.entry_with_count(ngram)?);
         }
         let mut vocabulary = Vec::new();
         if version > 1 {
-            let count: usize = lines.field("vocabulary", |v| {
-                v.parse().ok().filter(|n| *n <= MOST_WORDS)
-            })?;
+            let count: usize =
+                lines.field("vocabulary", |v| v.parse().ok().filter(|n| *n <= MAX_WORDS))?;
             for _ in 0..count {
-                vocabulary.push(lines.counted(|word, count| (count > 0).then(|| word.to_owned()))?);
+                let word = |word: &str, count| (count > 0).then(|| word.to_owned());
+                vocabulary.push(lines.entry_with_count(word)?);
             }
         }
         if lines.next().is_ok() {
@@ -144,7 +144,7 @@ impl Profile {
             script,
             name,
             source,
-            words,
+            sample_tokens,
             rejection_threshold,
             ngrams,
             vocabulary,
@@ -152,7 +152,7 @@ impl Profile {
     }
 }
 
-fn version(file: &[u8]) -> Result<u32, ProfileError> {
+fn parse_version(file: &[u8]) -> Result<u32, ProfileError> {
     let line = file.split(|b| *b == b'\n').next().unwrap_or_default();
     let line = std::str::from_utf8(line).map_err(|_| ProfileError::NotAProfile)?;
     let version = line
@@ -165,55 +165,58 @@ fn version(file: &[u8]) -> Result<u32, ProfileError> {
         .ok_or(ProfileError::NotAProfile)
 }
 
-/// The text before the line `check`, if that line is there and says so.
-fn checked(file: &[u8]) -> Option<&str> {
+/// Returns the text before the line `check`, or `None` if that line is missing or does not match.
+fn verify_checksum(file: &[u8]) -> Option<&str> {
     let text = std::str::from_utf8(file).ok()?;
     let start = text.rfind("check\t")?;
     let (body, check) = text.split_at(start);
-    let check = check.strip_prefix("check\t")?.strip_suffix('\n')?;
-    (check == format!("{:016x}", fnv1a(body.as_bytes()))).then_some(body)
+    let checksum = check.strip_prefix("check\t")?.strip_suffix('\n')?;
+    (checksum == format!("{:016x}", fnv1a(body.as_bytes()))).then_some(body)
 }
 
-/// Lines, read in the order in which they must come.
-struct Lines<'a> {
+/// The lines of a profile file, read in their fixed order.
+struct ProfileLines<'a> {
     lines: std::str::Lines<'a>,
+    /// Number of the last line read, from 1.
     number: usize,
 }
 
-impl<'a> Lines<'a> {
+impl<'a> ProfileLines<'a> {
     fn next(&mut self) -> Result<&'a str, ProfileError> {
         self.number += 1;
         self.lines.next().ok_or(ProfileError::BadLine(self.number))
     }
 
+    /// Reads a line `key<TAB>value`; `parse` returns `None` for an invalid value.
     fn field<T>(
         &mut self,
         key: &str,
-        read: impl Fn(&'a str) -> Option<T>,
+        parse: impl Fn(&'a str) -> Option<T>,
     ) -> Result<T, ProfileError> {
         let line = self.next()?;
         let value = line
             .strip_prefix(key)
             .and_then(|rest| rest.strip_prefix('\t'));
         value
-            .and_then(read)
+            .and_then(parse)
             .ok_or(ProfileError::BadLine(self.number))
     }
 
-    fn counted<T, R>(&mut self, read: R) -> Result<(T, u64), ProfileError>
+    /// Reads a line `entry<TAB>count`; `parse` returns `None` for an invalid one.
+    fn entry_with_count<T, P>(&mut self, parse: P) -> Result<(T, u64), ProfileError>
     where
-        R: FnOnce(&str, u64) -> Option<T>,
+        P: FnOnce(&str, u64) -> Option<T>,
     {
-        let entry = |line: &str| {
+        let parse_line = |line: &str| {
             let (entry, count) = line.split_once('\t')?;
             let count = count.parse().ok()?;
-            Some((read(entry, count)?, count))
+            Some((parse(entry, count)?, count))
         };
-        entry(self.next()?).ok_or(ProfileError::BadLine(self.number))
+        parse_line(self.next()?).ok_or(ProfileError::BadLine(self.number))
     }
 }
 
-/// Fowler, Noll & Vo's hash, variant 1a, 64 bits.
+/// Returns the 64-bit FNV-1a hash (Fowler, Noll & Vo).
 pub(crate) fn fnv1a(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
@@ -233,14 +236,14 @@ mod tests {
         )
     }
 
-    /// Reads a changed file as if it had been written so.
-    fn read_resealed(text: &str) -> Result<Profile, ProfileError> {
+    /// Reads a modified file after replacing its checksum with the right one.
+    fn read_with_valid_checksum(text: &str) -> Result<Profile, ProfileError> {
         let body = &text[..text.rfind("check\t").unwrap()];
         Profile::from_text(format!("{body}check\t{:016x}\n", fnv1a(body.as_bytes())).as_bytes())
     }
 
     #[test]
-    fn what_is_written_is_read() {
+    fn reading_inverts_writing() {
         assert_eq!(
             Profile::from_text(profile().to_text().as_bytes()),
             Ok(profile())
@@ -248,23 +251,26 @@ mod tests {
     }
 
     #[test]
-    fn a_margin_that_is_asked_for_is_kept_and_none_above_one_is_read() {
-        let asking = Profile {
+    fn keeps_a_rejection_threshold_and_rejects_one_above_one() {
+        let with_threshold = Profile {
             rejection_threshold: 0.6912,
             ..profile()
         };
-        let text = asking.to_text();
+        let text = with_threshold.to_text();
         assert!(
             text.starts_with("forage-profile 3\n") && text.contains("\nmargin\t0.6912\nngrams\t"),
             "{text}"
         );
-        assert_eq!(Profile::from_text(text.as_bytes()), Ok(asking));
+        assert_eq!(Profile::from_text(text.as_bytes()), Ok(with_threshold));
         let text = text.replacen("0.6912", "1.6912", 1);
-        assert_eq!(read_resealed(&text), Err(ProfileError::BadLine(7)));
+        assert_eq!(
+            read_with_valid_checksum(&text),
+            Err(ProfileError::BadLine(7))
+        );
     }
 
     #[test]
-    fn no_truncated_file_is_read() {
+    fn rejects_a_truncated_file() {
         let text = profile().to_text();
         for length in 0..text.len() {
             assert!(
@@ -275,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn a_changed_byte_is_noticed() {
+    fn detects_a_changed_byte() {
         let mut text = profile().to_text().into_bytes();
         let middle = text.len() / 2;
         text[middle] ^= 1;
@@ -283,17 +289,20 @@ mod tests {
     }
 
     #[test]
-    fn control_characters_in_names_are_refused() {
+    fn rejects_control_characters_in_names() {
         for (field, line) in [("name\t", 4), ("source\t", 5)] {
             let text = profile()
                 .to_text()
                 .replacen(field, &format!("{field}a\u{1b}[31mb"), 1);
-            assert_eq!(read_resealed(&text), Err(ProfileError::BadLine(line)));
+            assert_eq!(
+                read_with_valid_checksum(&text),
+                Err(ProfileError::BadLine(line))
+            );
         }
     }
 
     #[test]
-    fn a_later_version_is_refused_by_name() {
+    fn rejects_a_newer_version() {
         let text = profile()
             .to_text()
             .replacen("forage-profile 2", "forage-profile 4", 1);
@@ -304,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn other_files_are_not_profiles() {
+    fn rejects_files_that_are_not_profiles() {
         for file in ["", "{}\n", "forage-profile\n", "forage-profiles 1\n"] {
             assert_eq!(
                 Profile::from_text(file.as_bytes()),

@@ -6,12 +6,13 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Script([u8; 4]);
 
-/// Share of kana among Han and kana from which a text is taken to be Japanese; running Japanese
-/// text has half of it, Chinese text only what it quotes.
+/// Share of kana among the Han and kana letters from which a text is Japanese. In running Japanese
+/// text half of these letters are kana, in Chinese text only quotations have any. Set by judgement,
+/// not measured.
 const KANA_SHARE: f64 = 0.1;
 
 impl Script {
-    /// Undetermined script: no letters, or only those that all scripts share.
+    /// No script: a text has no letters, or only letters that scripts share.
     pub const COMMON: Self = Self(*b"Zyyy");
     /// Han characters.
     pub const HAN: Self = Self(*b"Hani");
@@ -20,7 +21,8 @@ impl Script {
     const HIRAGANA: Self = Self(*b"Hira");
     const KATAKANA: Self = Self(*b"Kana");
 
-    /// The script with this code: one upper-case and three lower-case ASCII letters.
+    /// Returns the script with this code, or `None` if `code` is not one upper-case and three
+    /// lower-case ASCII letters.
     pub fn new(code: &str) -> Option<Self> {
         let bytes: [u8; 4] = code.as_bytes().try_into().ok()?;
         let [first, rest @ ..] = bytes;
@@ -28,12 +30,12 @@ impl Script {
             .then_some(Self(bytes))
     }
 
-    /// The code.
+    /// The code as a string.
     pub fn as_str(&self) -> &str {
         std::str::from_utf8(&self.0).unwrap_or("Zyyy")
     }
 
-    pub(crate) fn of(script: unicode_script::Script) -> Self {
+    pub(crate) fn from_unicode(script: unicode_script::Script) -> Self {
         match script {
             unicode_script::Script::Common | unicode_script::Script::Inherited => Self::COMMON,
             other => Self::new(other.short_name()).unwrap_or(Self::COMMON),
@@ -44,32 +46,34 @@ impl Script {
         self.0
     }
 
-    /// Whether words of `part` belong to a text in this script.
+    /// Returns `true` if words in the script `part` belong to a text in this script.
     pub(crate) fn includes(self, part: Self) -> bool {
         self == part
             || self == Self::JAPANESE && [Self::HAN, Self::HIRAGANA, Self::KATAKANA].contains(&part)
     }
 
-    /// Whether a text may be in both: Han, with kana or without.
-    pub(crate) fn is_like(self, other: Self) -> bool {
+    /// Returns `true` if one text may be in either script: equal scripts, or Han with and without
+    /// kana.
+    pub(crate) fn is_compatible_with(self, other: Self) -> bool {
         self == other
             || [self, other]
                 .iter()
                 .all(|script| [Self::HAN, Self::JAPANESE].contains(script))
     }
 
-    /// The script of a text with so many letters of each script.
+    /// Returns the script of a text, given the number of its letters in each script.
     ///
-    /// The majority wins, ties go to the code that comes first. Han, hiragana and katakana count
-    /// together and are `Jpan` or, where hardly a kana is among them, `Hani`. Letters that scripts
-    /// share have no vote.
-    pub(crate) fn of_majority(letters: impl IntoIterator<Item = (Self, u64)>) -> Self {
-        let (mut han, mut kana) = (0, 0);
+    /// The majority wins; ties go to the code that sorts first. Han, hiragana and katakana count
+    /// together and are `Jpan`, or `Hani` if less than a tenth of them are kana. Letters that
+    /// scripts share do not count.
+    pub(crate) fn from_majority(letters: impl IntoIterator<Item = (Self, u64)>) -> Self {
+        let mut han = 0;
+        let mut kana = 0;
         let mut best = (0, Self::COMMON);
         for (script, count) in letters {
             match script {
                 Self::COMMON => {}
-                // A script that another text had.
+                // A script of an earlier text.
                 _ if count == 0 => {}
                 Self::HAN => han = count.saturating_add(han),
                 Self::HIRAGANA | Self::KATAKANA => kana = count.saturating_add(kana),
@@ -99,7 +103,7 @@ mod tests {
     use super::*;
 
     fn majority(letters: &[(&str, u64)]) -> String {
-        Script::of_majority(
+        Script::from_majority(
             letters
                 .iter()
                 .map(|(code, n)| (Script::new(code).unwrap(), *n)),
@@ -108,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn most_letters_decide() {
+    fn the_script_of_most_letters_wins() {
         assert_eq!(majority(&[("Latn", 4), ("Cyrl", 5)]), "Cyrl");
         assert_eq!(majority(&[]), "Zyyy");
         assert_eq!(majority(&[("Cyrl", 0)]), "Zyyy");
@@ -119,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn kana_makes_han_japanese() {
+    fn han_with_enough_kana_is_japanese() {
         assert_eq!(
             majority(&[("Hani", 50), ("Hira", 45), ("Kana", 5), ("Latn", 60)]),
             "Jpan"
@@ -128,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn codes_are_checked() {
+    fn rejects_invalid_codes() {
         assert_eq!(Script::new("latn"), None);
         assert_eq!(Script::new("Latin"), None);
     }

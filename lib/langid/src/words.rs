@@ -1,39 +1,40 @@
-//! The words of texts, each kept once with its count, and the script that most of their letters
-//! have.
+//! Word counts of texts, and the script that most of their letters have.
 //!
-//! A text repeats its words, so their n-grams are taken once a distinct word and weighted by its
-//! count. What a word is, the module `tokens` says.
+//! A text repeats its words. So each distinct word is kept once with its count, and its n-grams are
+//! extracted once and weighted by the count. The module `evidence::tokenizer` defines what a word
+//! is.
 
-use crate::evidence::tokens::Tokens;
-use crate::ngram::Counts;
+use crate::evidence::tokenizer::WordTokenizer;
+use crate::ngram::NGramCounts;
 use crate::script::Script;
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 
-/// Letters that a reused buffer may keep; after a longer text the memory is given back.
-const KEPT: usize = 1 << 20;
+/// Capacity, in letters, up to which a buffer is kept for the next text; a larger one is released.
+/// Set by judgement, not measured.
+const MAX_KEPT_LETTERS: usize = 1 << 20;
 
 /// Distinct words with their counts.
 #[derive(Debug, Default)]
-pub(crate) struct Words {
-    tokens: Tokens,
-    distinct: Distinct,
-    /// Number of letters of each script, by the number that [`Tokens`] gives it.
-    votes: Vec<u64>,
-    read: u64,
+pub(crate) struct WordCounts {
+    tokenizer: WordTokenizer,
+    distinct: DistinctWords,
+    /// Number of letters of each script, by the index that [`WordTokenizer`] gives it.
+    letters_by_script: Vec<u64>,
+    token_count: u64,
 }
 
 #[derive(Debug, Default)]
-struct Distinct {
-    /// The words one after the other, each between two blanks.
+struct DistinctWords {
+    /// The words, concatenated, each between two blanks.
     letters: Vec<u32>,
-    words: Vec<Word>,
+    words: Vec<DistinctWord>,
     /// Indices in `words`, by their keys.
     index: HashTable<u32>,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Word {
+struct DistinctWord {
     start: usize,
     end: usize,
     key: u64,
@@ -41,83 +42,80 @@ struct Word {
     script: u32,
 }
 
-impl Words {
+impl WordCounts {
     pub(crate) fn clear(&mut self) {
         self.distinct.clear();
-        self.votes.clear();
-        self.read = 0;
+        self.letters_by_script.clear();
+        self.token_count = 0;
     }
 
-    /// Number of words read, repetitions counted.
-    pub(crate) fn tokens(&self) -> u64 {
-        self.read
+    /// Number of words counted, repetitions included.
+    pub(crate) fn token_count(&self) -> u64 {
+        self.token_count
     }
 
-    pub(crate) fn read(&mut self, text: &str, times: u64) {
+    /// Counts each word of `text` `times` times.
+    pub(crate) fn add_text(&mut self, text: &str, times: u64) {
         let Self {
-            tokens,
+            tokenizer,
             distinct,
-            votes,
-            read,
+            letters_by_script,
+            token_count,
         } = self;
-        tokens.read(&forage_text::normalise(text), |batch| {
+        tokenizer.for_each_batch(&forage_text::normalise(text), |batch| {
             for token in &batch.tokens {
-                *read = read.saturating_add(times);
+                *token_count = token_count.saturating_add(times);
                 distinct.add(batch.letters(token), token.key, token.script, times);
             }
         });
-        votes.resize(votes.len().max(tokens.votes().len()), 0);
-        for (sum, letters) in votes.iter_mut().zip(tokens.votes()) {
+        let added = tokenizer.letters_by_script();
+        letters_by_script.resize(letters_by_script.len().max(added.len()), 0);
+        for (sum, letters) in letters_by_script.iter_mut().zip(added) {
             *sum = sum.saturating_add(letters.saturating_mul(times));
         }
     }
 
-    /// The script that most letters have.
+    /// Returns the script that most letters have.
     pub(crate) fn script(&self) -> Script {
-        Script::of_majority(
+        Script::from_majority(
             (0..)
-                .zip(&self.votes)
-                .map(|(script, n)| (self.tokens.script_at(script), *n)),
+                .zip(&self.letters_by_script)
+                .map(|(script, n)| (self.tokenizer.script_at(script), *n)),
         )
     }
 
-    /// The words in `script` with their counts, most frequent first, ties by code point.
+    /// Returns the words in `script` with their counts, most frequent first, ties by code point.
     pub(crate) fn vocabulary(&self, script: Script) -> Vec<(String, u64)> {
-        let spelt = |letters: &[u32]| {
-            letters[1..letters.len() - 1]
-                .iter()
-                .filter_map(|c| char::from_u32(*c))
-                .collect()
-        };
         let mut words: Vec<(String, u64)> = self
-            .of(script)
-            .map(|(letters, count)| (spelt(letters), count))
+            .words_in(script)
+            .map(|(letters, count)| (to_string(&letters[1..letters.len() - 1]), count))
             .collect();
         words.sort_unstable_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         words
     }
 
-    /// Counts the n-grams of the words in `script`; what a text quotes in another one tells nothing
-    /// of its language.
-    pub(crate) fn count_ngrams(&self, script: Script, counts: &mut Counts) {
-        self.of(script)
+    /// Counts the n-grams of the words in `script`. Words in other scripts are mostly quotations
+    /// and carry no evidence of the text's language.
+    pub(crate) fn count_ngrams(&self, script: Script, counts: &mut NGramCounts) {
+        self.words_in(script)
             .for_each(|(letters, count)| counts.add_word(letters, count));
     }
 
-    /// The words in `script`, each between blanks, with their counts.
-    fn of(&self, script: Script) -> impl Iterator<Item = (&[u32], u64)> {
-        let Distinct { letters, words, .. } = &self.distinct;
-        let is_in = move |word: &&Word| script.includes(self.tokens.script_at(word.script));
+    /// Returns the words in `script`, each between blanks, with their counts.
+    fn words_in(&self, script: Script) -> impl Iterator<Item = (&[u32], u64)> {
+        let DistinctWords { letters, words, .. } = &self.distinct;
+        let is_in_script =
+            move |word: &&DistinctWord| script.includes(self.tokenizer.script_at(word.script));
         words
             .iter()
-            .filter(is_in)
+            .filter(is_in_script)
             .map(|word| (&letters[word.start..word.end], word.count))
     }
 }
 
-impl Distinct {
+impl DistinctWords {
     fn clear(&mut self) {
-        if self.letters.capacity() > KEPT {
+        if self.letters.capacity() > MAX_KEPT_LETTERS {
             *self = Self::default();
         }
         self.letters.clear();
@@ -126,23 +124,22 @@ impl Distinct {
     }
 
     fn add(&mut self, letters: &[u32], key: u64, script: u32, times: u64) {
-        let is_same = |&at: &u32| {
-            let known = &self.words[at as usize];
-            known.key == key && self.letters[known.start..known.end] == *letters
+        let is_same = |&index: &u32| {
+            let word = &self.words[index as usize];
+            word.key == key && self.letters[word.start..word.end] == *letters
         };
-        match self
-            .index
-            .entry(hash(key), is_same, |&at| hash(self.words[at as usize].key))
-        {
-            Entry::Occupied(at) => {
-                let known = &mut self.words[*at.get() as usize];
-                known.count = known.count.saturating_add(times);
+        match self.index.entry(hash(key), is_same, |&index| {
+            hash(self.words[index as usize].key)
+        }) {
+            Entry::Occupied(entry) => {
+                let word = &mut self.words[*entry.get() as usize];
+                word.count = word.count.saturating_add(times);
             }
-            Entry::Vacant(free) => {
-                free.insert(self.words.len() as u32);
+            Entry::Vacant(entry) => {
+                entry.insert(self.words.len() as u32);
                 let start = self.letters.len();
                 self.letters.extend_from_slice(letters);
-                self.words.push(Word {
+                self.words.push(DistinctWord {
                     start,
                     end: self.letters.len(),
                     key,
@@ -154,34 +151,37 @@ impl Distinct {
     }
 }
 
-/// The high bits are the best mixed by a multiplication, and the table goes by the low ones.
+/// Moves the high bits of a key, which its multiplication mixes best, to the low ones, by which the
+/// table selects a slot.
 fn hash(key: u64) -> u64 {
     key.rotate_left(32)
 }
 
-/// Takes texts apart into words; it is worth keeping for the next text.
+fn to_string(letters: &[u32]) -> String {
+    letters.iter().filter_map(|c| char::from_u32(*c)).collect()
+}
+
+/// Splits texts into words. Keeps its buffers for the next text.
 #[derive(Debug, Default)]
 pub struct WordReader {
-    tokens: Tokens,
+    tokenizer: WordTokenizer,
 }
 
 impl WordReader {
-    /// Calls `each` with every word of `text`, lower-cased, and its script; Han and kana are both
-    /// `Jpan`.
-    pub fn read(&mut self, text: &str, mut each: impl FnMut(String, Script)) {
-        let mut found: Vec<(String, u32)> = Vec::new();
-        self.tokens.read(&forage_text::normalise(text), |batch| {
-            for token in &batch.tokens {
-                let place = token.place();
-                let letters = batch.letters_at(place.start + 1..place.end - 1);
-                found.push((
-                    letters.iter().filter_map(|c| char::from_u32(*c)).collect(),
-                    token.script,
-                ));
-            }
-        });
-        for (word, script) in found {
-            let script = self.tokens.script_at(script);
+    /// Calls `each` with every word of `text`, lower-cased, and its script. Words in Han and kana
+    /// have the script `Jpan`.
+    pub fn for_each_word(&mut self, text: &str, mut each: impl FnMut(String, Script)) {
+        let mut words: Vec<(String, u32)> = Vec::new();
+        self.tokenizer
+            .for_each_batch(&forage_text::normalise(text), |batch| {
+                for token in &batch.tokens {
+                    let range = token.range();
+                    let letters = batch.letters_at(range.start + 1..range.end - 1);
+                    words.push((to_string(letters), token.script));
+                }
+            });
+        for (word, script) in words {
+            let script = self.tokenizer.script_at(script);
             each(
                 word,
                 if Script::JAPANESE.includes(script) {
@@ -199,39 +199,39 @@ mod tests {
     use super::*;
 
     /// The distinct words with their counts, in order of appearance.
-    fn words(text: &str) -> Vec<(String, u64)> {
-        let mut words = Words::default();
-        words.read(text, 1);
-        let Distinct { letters, words, .. } = words.distinct;
-        let spelt = |w: &Word| {
-            letters[w.start + 1..w.end - 1]
-                .iter()
-                .filter_map(|c| char::from_u32(*c))
-                .collect()
-        };
-        words.iter().map(|w| (spelt(w), w.count)).collect()
+    fn count_words(text: &str) -> Vec<(String, u64)> {
+        let mut words = WordCounts::default();
+        words.add_text(text, 1);
+        let DistinctWords { letters, words, .. } = words.distinct;
+        words
+            .iter()
+            .map(|w| (to_string(&letters[w.start + 1..w.end - 1]), w.count))
+            .collect()
     }
 
     fn distinct(text: &str) -> Vec<String> {
-        words(text).into_iter().map(|(word, _)| word).collect()
+        count_words(text)
+            .into_iter()
+            .map(|(word, _)| word)
+            .collect()
     }
 
     #[test]
     fn words_are_lower_cased_and_counted() {
         assert_eq!(
-            words("Je lep, JE!"),
+            count_words("Je lep, JE!"),
             [("je".to_owned(), 2), ("lep".to_owned(), 1)]
         );
     }
 
     #[test]
-    fn apostrophes_belong_to_a_word_between_letters_only() {
-        let found = distinct("don't 'quoted' rock\u{2019}n\u{2019}roll a''b");
-        assert_eq!(found, ["don't", "quoted", "rock'n'roll", "a", "b"]);
+    fn an_apostrophe_is_part_of_a_word_only_between_letters() {
+        let words = distinct("don't 'quoted' rock\u{2019}n\u{2019}roll a''b");
+        assert_eq!(words, ["don't", "quoted", "rock'n'roll", "a", "b"]);
     }
 
     #[test]
-    fn digits_separate() {
+    fn digits_separate_words() {
         assert_eq!(distinct("a1b 22 c_d"), ["a", "b", "c", "d"]);
     }
 
@@ -241,12 +241,12 @@ mod tests {
     }
 
     #[test]
-    fn marks_continue_a_word_and_joiners_are_not_seen() {
+    fn marks_continue_a_word_and_joiners_are_ignored() {
         assert_eq!(distinct("हिन्दी \u{94d} so\u{ad}ft"), ["हिन्दी", "soft"]);
     }
 
     #[test]
-    fn an_address_ends_where_the_text_goes_on() {
+    fn text_after_an_address_is_read() {
         assert_eq!(
             distinct("glej https://t.co/a_b?c='d'&e=(f)#g, danes"),
             ["glej", "danes"]
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn hosts_and_mailboxes_are_addresses_too() {
+    fn host_names_and_mail_addresses_are_skipped() {
         assert_eq!(
             distinct("glej www.slov.si/pot in piši na ana@posta.si!"),
             ["glej", "in", "piši", "na"]
@@ -281,9 +281,9 @@ mod tests {
     }
 
     #[test]
-    fn entities_that_are_no_letters_are_blanks() {
-        let found = distinct("lep&nbsp;dan&amp;noč &lt;b&gt; &quot;da&quot; &#160;&amp;nbsp;ne");
-        assert_eq!(found, ["lep", "dan", "noč", "b", "da", "ne"]);
+    fn html_entities_that_are_not_letters_separate_words() {
+        let words = distinct("lep&nbsp;dan&amp;noč &lt;b&gt; &quot;da&quot; &#160;&amp;nbsp;ne");
+        assert_eq!(words, ["lep", "dan", "noč", "b", "da", "ne"]);
         assert_eq!(
             distinct("R&D &c. AT&T &nbspx &"),
             ["r", "d", "c", "at", "t", "nbspx"]
@@ -291,23 +291,23 @@ mod tests {
     }
 
     #[test]
-    fn the_scheme_of_an_address_has_no_vote() {
-        let mut words = Words::default();
-        words.read("Да http://vk.com/a", 1);
+    fn the_scheme_of_an_address_does_not_count_for_the_script() {
+        let mut words = WordCounts::default();
+        words.add_text("Да http://vk.com/a", 1);
         assert_eq!(words.script().as_str(), "Cyrl");
         words.clear();
-        words.read("你好 https://example.com/", 1);
+        words.add_text("你好 https://example.com/", 1);
         assert_eq!(words.script().as_str(), "Hani");
         words.clear();
-        words.read("don\u{2019}t://a http://b", 1);
+        words.add_text("don\u{2019}t://a http://b", 1);
         assert_eq!(words.script(), Script::COMMON);
     }
 
     #[test]
-    fn counts_do_not_overflow() {
-        let mut words = Words::default();
-        (0..3).for_each(|_| words.read("日か", u64::MAX / 2));
-        let mut counts = Counts::default();
+    fn counts_saturate() {
+        let mut words = WordCounts::default();
+        (0..3).for_each(|_| words.add_text("日か", u64::MAX / 2));
+        let mut counts = NGramCounts::default();
         words.count_ngrams(words.script(), &mut counts);
         words.count_ngrams(words.script(), &mut counts);
         let most = words
@@ -315,13 +315,13 @@ mod tests {
             .first()
             .map(|(_, count)| *count);
         assert_eq!(
-            (words.tokens(), words.script().as_str(), most),
+            (words.token_count(), words.script().as_str(), most),
             (u64::MAX, "Jpan", Some(u64::MAX))
         );
     }
 
     #[test]
-    fn many_words_are_kept_apart() {
+    fn many_words_are_distinguished() {
         let text: String = ('a'..='z')
             .flat_map(|a| ('a'..='z').map(move |b| format!("{a}{b}q ")))
             .collect();
@@ -329,14 +329,14 @@ mod tests {
     }
 
     #[test]
-    fn only_words_of_the_texts_script_are_counted() {
-        let mut words = Words::default();
-        words.read("Москва столица России — capital", 1);
-        let mut counts = Counts::default();
+    fn only_words_in_the_script_of_the_text_are_counted() {
+        let mut words = WordCounts::default();
+        words.add_text("Москва столица России — capital", 1);
+        let mut counts = NGramCounts::default();
         assert_eq!(words.script().as_str(), "Cyrl");
         words.count_ngrams(words.script(), &mut counts);
         let mut ranked = Vec::new();
-        counts.take_ranked(400, &mut ranked);
+        counts.drain_ranked(400, &mut ranked);
         assert!(
             ranked
                 .iter()

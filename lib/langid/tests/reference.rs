@@ -1,5 +1,5 @@
-//! The identifier against the definition of the distance, against libexttextcat, and on arbitrary
-//! input.
+//! Tests of the identifier against the definition of the distance, against libexttextcat, and on
+//! arbitrary input.
 
 use forage_langid::{
     Identifier, LanguageCode, MISSING_NGRAM_COST, Model, NGram, PROFILE_SIZE, Profile,
@@ -21,26 +21,26 @@ fn ranked(profile: &Profile) -> Vec<NGram> {
     profile.ngrams().iter().map(|(ngram, _)| *ngram).collect()
 }
 
-/// `sample-slv.libexttextcat.lm` is what `fp_Create` and `fp_Print` of Debian's libexttextcat 3.4
-/// make of `sample-slv.txt`. It does not order n-grams of equal count, so ranks are compared up to
-/// ties.
+/// `sample-slv.libexttextcat.lm` is the output of `fp_Create` and `fp_Print` of Debian's
+/// libexttextcat 3.4 for `sample-slv.txt`. It does not order n-grams of equal count, so ranks are
+/// compared up to ties.
 #[test]
-fn ranks_are_those_of_libexttextcat() {
+fn ranks_equal_those_of_libexttextcat() {
     let profile = learn("slv", include_str!("data/sample-slv.txt"));
     let counts: BTreeMap<NGram, u64> = profile.ngrams().iter().copied().collect();
-    let theirs: Vec<NGram> = include_str!("data/sample-slv.libexttextcat.lm")
+    let expected: Vec<NGram> = include_str!("data/sample-slv.libexttextcat.lm")
         .lines()
         .map(|l| NGram::parse(l).unwrap())
         .collect();
-    assert_eq!(theirs.len(), PROFILE_SIZE);
+    assert_eq!(expected.len(), PROFILE_SIZE);
     let rarest = profile.ngrams().last().unwrap().1;
     let count = |ngram: &NGram| counts.get(ngram).copied().unwrap_or(rarest);
-    let ours: Vec<u64> = profile.ngrams().iter().map(|(_, count)| *count).collect();
-    assert_eq!(theirs.iter().map(count).collect::<Vec<_>>(), ours);
+    let actual: Vec<u64> = profile.ngrams().iter().map(|(_, count)| *count).collect();
+    assert_eq!(expected.iter().map(count).collect::<Vec<_>>(), actual);
 }
 
 #[test]
-fn the_index_finds_the_distances_of_the_definition() {
+fn the_index_computes_the_distances_of_the_definition() {
     let texts = [
         (
             "slv",
@@ -68,25 +68,25 @@ fn the_index_finds_the_distances_of_the_definition() {
         })
         .collect();
     expected.sort_unstable();
-    let farthest = (document.ngrams().len() * MISSING_NGRAM_COST) as f64;
-    let found = identifier.nearest_languages(&document);
-    assert_eq!(found.len(), 3);
-    for ((code, distance), (steps, expected)) in found.iter().zip(expected) {
+    let max_distance = (document.ngrams().len() * MISSING_NGRAM_COST) as f64;
+    let nearest = identifier.nearest_languages(&document);
+    assert_eq!(nearest.len(), 3);
+    for ((code, distance), (steps, expected)) in nearest.iter().zip(expected) {
         assert_eq!(*code, expected);
-        assert!((distance * farthest - steps as f64).abs() < 1e-6);
+        assert!((distance * max_distance - steps as f64).abs() < 1e-6);
     }
 }
 
 #[test]
-fn a_megabyte_of_one_letter_is_no_language() {
+fn a_megabyte_of_one_letter_is_undetermined() {
     for letter in ["a", "ж", "字", "a "] {
-        let found = Identifier::builtin().identify(&letter.repeat(1_000_000));
-        assert_eq!(found.code, LanguageCode::UNDETERMINED, "{letter}");
+        let result = Identifier::builtin().identify(&letter.repeat(1_000_000));
+        assert_eq!(result.code, LanguageCode::UNDETERMINED, "{letter}");
     }
 }
 
 #[test]
-fn what_is_no_language_is_undetermined() {
+fn noise_is_undetermined() {
     let identifier = Identifier::builtin();
     for text in [
         "",
@@ -104,7 +104,7 @@ fn what_is_no_language_is_undetermined() {
 }
 
 #[test]
-fn languages_in_one_script_of_their_own_are_found() {
+fn identifies_languages_in_many_scripts() {
     let identifier = Identifier::builtin();
     for (code, script, text) in [
         (
@@ -158,30 +158,30 @@ fn languages_in_one_script_of_their_own_are_found() {
             "כל בני האדם נולדו בני חורין ושווים בערכם ובזכויותיהם.",
         ),
     ] {
-        let found = identifier.identify(text);
-        assert_eq!((found.code.as_str(), found.script.as_str()), (code, script));
+        let result = identifier.identify(text);
+        assert_eq!((result.code.as_str(), result.script.as_str()), (code, script));
     }
 }
 
 #[test]
-fn a_profile_of_one_document_competes_on_equal_terms() {
+fn a_profile_of_one_document_competes_with_the_built_in_model() {
     let mut identifier = Identifier::builtin();
-    // Eight lines are too little to be told from close relatives; a document of 2 kB is enough for
-    // that.
+    // Eight lines are too few to distinguish the language from close relatives, for which a document
+    // of 2 kB is sufficient.
     identifier
         .restrict_to(&["eng", "deu", "hun", "ita", "tgl"].map(|code| code.parse().unwrap()))
         .unwrap();
     identifier
         .add_profiles(&[learn("slv", include_str!("data/sample-slv.txt"))])
         .unwrap();
-    let found = identifier.identify(
+    let result = identifier.identify(
         "Vsi ljudje se rodijo svobodni in imajo enako dostojanstvo in enake pravice, ker so obdarjeni z razumom.",
     );
-    assert_eq!(found.code.as_str(), "slv");
+    assert_eq!(result.code.as_str(), "slv");
 }
 
 #[test]
-fn languages_left_out_are_not_found_and_unknown_ones_refused() {
+fn restricts_the_languages_and_rejects_unknown_codes() {
     let mut identifier = Identifier::builtin();
     let codes = ["slv", "hrv"].map(|c| c.parse().unwrap());
     identifier.restrict_to(&codes).unwrap();
@@ -192,28 +192,33 @@ fn languages_left_out_are_not_found_and_unknown_ones_refused() {
 
 proptest! {
     #[test]
-    fn any_text_has_an_answer(text in "\\PC*|[a-zščž \u{300}-\u{30f}\u{0}-\u{1f}'’\u{10400}-\u{10410}ぁ-ん漢字]{0,200}") {
-        let found = Identifier::builtin().identify(&text);
-        prop_assert!((0.0..=1.0).contains(&found.score) && (0.0..=1.0).contains(&found.margin));
-        prop_assert!(found.top.len() <= 5);
+    fn any_text_has_a_valid_result(
+        text in "\\PC*|[a-zščž \u{300}-\u{30f}\u{0}-\u{1f}'’\u{10400}-\u{10410}ぁ-ん漢字]{0,200}"
+    ) {
+        let result = Identifier::builtin().identify(&text);
+        prop_assert!((0.0..=1.0).contains(&result.score) && (0.0..=1.0).contains(&result.margin));
+        prop_assert!(result.top.len() <= 5);
     }
 
     #[test]
-    fn a_profiles_distance_to_itself_is_zero(text in "[a-zščž ]{0,300}q") {
+    fn the_distance_of_a_profile_from_itself_is_zero(text in "[a-zščž ]{0,300}q") {
         let profile = learn("slv", &text);
-        prop_assert_eq!(out_of_place_distance(&ranked(&profile), &ranked(&profile), MISSING_NGRAM_COST), 0);
-        let identifier = Identifier::new(Model::from_profiles(std::slice::from_ref(&profile)).unwrap());
+        let ngrams = ranked(&profile);
+        prop_assert_eq!(out_of_place_distance(&ngrams, &ngrams, MISSING_NGRAM_COST), 0);
+        let model = Model::from_profiles(std::slice::from_ref(&profile)).unwrap();
+        let identifier = Identifier::new(model);
         prop_assert_eq!(identifier.nearest_languages(&profile)[0].1, 0.0);
     }
 
     #[test]
-    fn damaged_bytes_are_refused_without_a_panic(at in 0usize..20_000, byte: u8, cut in 0usize..20_000) {
+    fn damaged_bytes_cause_no_panic(index in 0usize..20_000, byte: u8, cut in 0usize..20_000) {
         let profile = learn("slv", include_str!("data/sample-slv.txt"));
-        for bytes in [profile.to_text().into_bytes(), Model::from_profiles(&[profile]).unwrap().to_bytes()] {
+        let text = profile.to_text().into_bytes();
+        let model = Model::from_profiles(&[profile]).unwrap().to_bytes();
+        for bytes in [text, model] {
             let mut damaged = bytes.clone();
-            let (at, cut) = (at % bytes.len(), 1 + cut % bytes.len());
-            damaged[at] = byte;
-            damaged.truncate(cut);
+            damaged[index % bytes.len()] = byte;
+            damaged.truncate(1 + cut % bytes.len());
             if damaged != bytes {
                 let _ = Profile::from_text(&damaged);
                 let _ = Model::from_bytes(&damaged);

@@ -1,4 +1,4 @@
-//! Word lists, as files.
+//! Word list files.
 
 use anyhow::Context;
 use forage_langid::LanguageCode;
@@ -8,16 +8,18 @@ use std::str::FromStr;
 /// Words with their frequencies.
 type Frequencies<N> = Vec<(String, N)>;
 
-/// Words with their frequencies, and the number of words that were counted.
-pub struct List {
+/// Words with their frequencies, and the number of tokens that were counted.
+pub struct WordList {
     pub words: Frequencies<f64>,
     pub tokens: f64,
 }
 
-impl List {
-    /// The part of all words that are in the list, where all have the frequency `total`, or else as
-    /// Zipf's law tells: the tail goes on to fall as it fell in the last three quarters of the
-    /// list. A list that begins with words met once is taken to be whole.
+impl WordList {
+    /// Returns the share of all tokens that the listed words cover.
+    ///
+    /// If `total`, the frequency of all words together, is unknown, the rest is extrapolated by
+    /// Zipf's law: the tail continues with the slope of the last three quarters of the list. A list
+    /// that includes words with frequency 1 is taken to be complete.
     pub fn coverage(&self, total: Option<f64>) -> f64 {
         let mut frequencies: Vec<f64> =
             self.words.iter().map(|(_, frequency)| *frequency).collect();
@@ -33,22 +35,23 @@ impl List {
             None if *last <= 1.0 || middle <= last => 0.0,
             None => {
                 let slope = (middle / last).ln() / 4f64.ln();
-                last * frequencies.len() as f64 / (slope - 1.0).max(LEAST_SLOPE)
+                last * frequencies.len() as f64 / (slope - 1.0).max(MIN_EXCESS_SLOPE)
             }
         };
         sum / (sum + tail)
     }
 }
 
-/// What the slope of a list's tail is above 1 at least: where it is not, there is no end of words.
-const LEAST_SLOPE: f64 = 0.15;
+/// Lower bound of the slope of a list's tail less 1: with a slope of 1 or less the tail has no end.
+/// Set by judgement, not measured.
+const MIN_EXCESS_SLOPE: f64 = 0.15;
 
-pub fn read(file: &Path) -> anyhow::Result<String> {
+pub fn read_file(file: &Path) -> anyhow::Result<String> {
     std::fs::read_to_string(file).with_context(|| file.display().to_string())
 }
 
-/// The files of a folder, sorted by name.
-pub fn files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+/// Returns the files of a folder, sorted by name.
+pub fn list_files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let entries = std::fs::read_dir(folder).with_context(|| folder.display().to_string())?;
     let mut files: Vec<PathBuf> = entries
         .map(|e| Ok(e?.path()))
@@ -57,7 +60,7 @@ pub fn files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// The language in the name of a file such as `sr-Latn.txt`.
+/// Returns the language in the name of a file such as `sr-Latn.txt`.
 pub fn code_of(file: &Path) -> anyhow::Result<LanguageCode> {
     let name = file
         .file_stem()
@@ -66,10 +69,12 @@ pub fn code_of(file: &Path) -> anyhow::Result<LanguageCode> {
     Ok(name.split('-').next().unwrap_or_default().parse()?)
 }
 
-/// A list of "word, tab, frequency", and the size of what was counted if a comment tells it.
-pub fn words<N: FromStr>(file: &Path) -> anyhow::Result<(Frequencies<N>, Option<N>)> {
-    let (mut words, mut size) = (Vec::new(), None);
-    for line in read(file)?.lines() {
+/// Reads a list of "word, tab, frequency", and the size of the counted corpus if a comment states
+/// it.
+pub fn read_words<N: FromStr>(file: &Path) -> anyhow::Result<(Frequencies<N>, Option<N>)> {
+    let mut words = Vec::new();
+    let mut size = None;
+    for line in read_file(file)?.lines() {
         if let Some(comment) = line.strip_prefix("# ") {
             size = size.or(comment
                 .strip_prefix("Corpus-Size: ")

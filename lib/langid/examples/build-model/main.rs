@@ -1,9 +1,9 @@
-//! Makes the model that comes with the program: `build-model DATA NAMES OUT`.
+//! Builds the model that comes with the program: `build-model DATA NAMES OUT`.
 //!
-//! DATA holds the word lists (see `model/README.md` for what, whence and under which licence),
-//! NAMES is iso-codes' `iso_639-3.json`. OUT, a folder, gets `evidence.bin`, `ranks.bin`, and
-//! `SOURCES.tsv`: what each class was learned from. No text goes into the model. The same data
-//! always give the same bytes.
+//! DATA is a folder with the word lists (`model/README.md` has their sources and licences). NAMES is
+//! `iso_639-3.json` of the package iso-codes. The folder OUT gets `evidence.bin`, `ranks.bin`, and
+//! `SOURCES.tsv`, the sources of each class. The model contains no text. Equal data give equal
+//! bytes.
 
 mod lists;
 mod ranks;
@@ -14,14 +14,14 @@ use forage_langid::{ClassSample, EvidenceLimits, pack_evidence, pack_ranks};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// What the model keeps: words and n-grams that are rarer everywhere are left out, and what finds
-/// no room.
+/// Limits of the model: words and n-grams that are rare in all classes are left out, and those for
+/// which the buckets have no room. Set by judgement, not measured.
 const LIMITS: EvidenceLimits = EvidenceLimits {
-    least_word: -11.5,
-    least_gram: -9.0,
-    word_classes: 12,
-    gram_classes: 10,
-    least_share: 0.4,
+    min_word_log_probability: -11.5,
+    min_ngram_log_probability: -9.0,
+    classes_per_word: 12,
+    classes_per_ngram: 10,
+    min_evidence_share: 0.4,
     buckets: Some(426_000),
 };
 
@@ -35,15 +35,16 @@ fn main() -> anyhow::Result<()> {
         let file = out.join(name);
         std::fs::write(&file, bytes).with_context(|| file.display().to_string())
     };
-    let samples = samples::read(data, &names)?;
-    write("SOURCES.tsv", table(&samples).as_bytes())?;
+    let samples = samples::read_samples(data, &names)?;
+    write("SOURCES.tsv", format_sources(&samples).as_bytes())?;
     write("evidence.bin", &pack_evidence(&samples, &LIMITS)?)?;
-    write("ranks.bin", &pack_ranks(&ranks::profiles(data, &names)?)?)
+    let profiles = ranks::learn_profiles(data, &names)?;
+    write("ranks.bin", &pack_ranks(&profiles)?)
 }
 
-/// The English names by code.
+/// Returns the English names of languages by code.
 fn read_names(file: &Path) -> anyhow::Result<BTreeMap<String, String>> {
-    let table: serde_json::Value = serde_json::from_str(&lists::read(file)?)?;
+    let table: serde_json::Value = serde_json::from_str(&lists::read_file(file)?)?;
     let entries = table["639-3"].as_array().context("no list \"639-3\"")?;
     let pair = |e: &serde_json::Value| {
         Some((
@@ -54,12 +55,13 @@ fn read_names(file: &Path) -> anyhow::Result<BTreeMap<String, String>> {
     Ok(entries.iter().filter_map(pair).collect())
 }
 
-/// A line for each class: code, script, name, words of its samples, distinct words, sources.
-fn table(samples: &[ClassSample]) -> String {
+/// Returns a line per class: code, script, name, sample tokens, distinct words, n-grams, sources.
+fn format_sources(samples: &[ClassSample]) -> String {
     let line = |s: &ClassSample| {
-        let (distinct, grams) = (s.words.len(), s.grams.len());
+        let words = s.words.len();
+        let ngrams = s.ngrams.len();
         format!(
-            "{}\t{}\t{}\t{}\t{distinct}\t{grams}\t{}\n",
+            "{}\t{}\t{}\t{}\t{words}\t{ngrams}\t{}\n",
             s.code, s.script, s.name, s.sample_tokens, s.source
         )
     };

@@ -1,8 +1,10 @@
-//! What the method out-of-place learns from: every word list makes a profile of its own, so that a
-//! language known from Bible and news is also known as people speak it; languages without a word
-//! list are learned from the declaration.
+//! Profiles for the method `out-of-place`.
+//!
+//! Each word list becomes a profile of its own, so that a language with lists from the Bible and
+//! from news also has one of spoken language. Languages without a word list are learned from the
+//! Universal Declaration of Human Rights.
 
-use crate::lists::{code_of, files, read, words};
+use crate::lists::{code_of, list_files, read_file, read_words};
 use anyhow::Context;
 use forage_langid::{LanguageCode, Profile, ProfileLearner};
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,43 +15,58 @@ const FREQUENCY_WORDS: &str = "word frequencies of FrequencyWords (film subtitle
 const WORDFREQ: &str = "word frequencies of wordfreq (books, news, web, talk), CC BY-SA 4.0";
 const UDHR: &str = "Universal Declaration of Human Rights, public domain";
 
-/// Subtitles of these languages are not used: those called Bosnian hardly differ from the Croatian
-/// ones, and those in Macedonian attract Serbian.
-const SUBTITLES_UNLIKE: [&str; 2] = ["bos", "mkd"];
+/// Languages whose subtitles are not used: those labelled Bosnian hardly differ from the Croatian
+/// ones, and with those in Macedonian, Serbian texts are identified as Macedonian.
+const EXCLUDED_SUBTITLES: [&str; 2] = ["bos", "mkd"];
 
-/// Chinese is learned from the declaration too, because its relatives are known from that alone.
-const FORMAL_TOO: &str = "zho";
+/// A language that is learned from the Declaration although it has word lists: Chinese, because the
+/// other Chinese languages have only the Declaration.
+const DECLARATION_TOO: &str = "zho";
 
 const LATIN: &str = "abvgdđežzijklmnoprstćufhcčš";
 const CYRILLIC: &str = "абвгдђежзијклмнопрстћуфхцчш";
 
-/// Languages that Unilex lacks, and two whose nearest relative is one of them.
-const WORDFREQ_FOR: [&str; 10] = [
+/// Languages for which wordfreq is used: those that Unilex lacks, and two whose nearest relative is
+/// one of them.
+const WORDFREQ_LANGUAGES: [&str; 10] = [
     "ces", "dan", "eng", "heb", "isl", "lit", "nob", "rus", "slk", "vie",
 ];
 
-/// The profiles of all lists.
-pub fn profiles(data: &Path, names: &BTreeMap<String, String>) -> anyhow::Result<Vec<Profile>> {
+/// Learns the profiles of all word lists and of the Declaration.
+pub fn learn_profiles(
+    data: &Path,
+    names: &BTreeMap<String, String>,
+) -> anyhow::Result<Vec<Profile>> {
     let mut profiles = Vec::new();
-    for file in files(&data.join("unilex-top40k/frequency"))? {
-        profiles.push(from_words(&file, UNILEX, names, str::to_owned)?);
+    for file in list_files(&data.join("unilex-top40k/frequency"))? {
+        profiles.push(learn_from_words(&file, UNILEX, names, str::to_owned)?);
     }
-    for file in files(&data.join("lidpack/freqwords"))? {
+    for file in list_files(&data.join("lidpack/freqwords"))? {
         let code = code_of(&file)?;
-        if !SUBTITLES_UNLIKE.contains(&code.as_str()) {
-            profiles.push(from_words(&file, FREQUENCY_WORDS, names, str::to_owned)?);
+        if !EXCLUDED_SUBTITLES.contains(&code.as_str()) {
+            profiles.push(learn_from_words(
+                &file,
+                FREQUENCY_WORDS,
+                names,
+                str::to_owned,
+            )?);
         }
         if code.as_str() == "srp" {
-            profiles.push(from_words(&file, FREQUENCY_WORDS, names, in_cyrillic)?);
+            profiles.push(learn_from_words(
+                &file,
+                FREQUENCY_WORDS,
+                names,
+                to_cyrillic,
+            )?);
         }
     }
-    for file in files(&data.join("wordfreq"))? {
-        if WORDFREQ_FOR.contains(&code_of(&file)?.as_str()) {
-            profiles.push(from_words(&file, WORDFREQ, names, str::to_owned)?);
+    for file in list_files(&data.join("wordfreq"))? {
+        if WORDFREQ_LANGUAGES.contains(&code_of(&file)?.as_str()) {
+            profiles.push(learn_from_words(&file, WORDFREQ, names, str::to_owned)?);
         }
     }
     let known: BTreeSet<LanguageCode> = profiles.iter().map(|p| p.code).collect();
-    profiles.extend(from_texts(
+    profiles.extend(learn_from_texts(
         &data.join("lidpack/udhr-train.tsv"),
         &known,
         names,
@@ -57,36 +74,37 @@ pub fn profiles(data: &Path, names: &BTreeMap<String, String>) -> anyhow::Result
     Ok(profiles)
 }
 
-/// A profile of a list of "word, tab, frequency", each word as `spelt`.
-fn from_words(
+/// Learns a profile from a list of "word, tab, frequency", with each word as `transliterate`
+/// returns it.
+fn learn_from_words(
     file: &Path,
     source: &str,
     names: &BTreeMap<String, String>,
-    spelt: impl Fn(&str) -> String,
+    transliterate: impl Fn(&str) -> String,
 ) -> anyhow::Result<Profile> {
     let code = code_of(file)?;
     let mut learner = ProfileLearner::default();
-    let (words, size) = words(file)?;
-    words
-        .iter()
-        .for_each(|(word, frequency)| learner.add_word(&spelt(word), *frequency));
+    let (words, size) = read_words(file)?;
+    for (word, frequency) in words {
+        learner.add_word(&transliterate(&word), frequency);
+    }
     let name = names.get(code.as_str()).map_or("", String::as_str);
     let (mut profile, _) = learner
         .finish(code, name, source)
         .with_context(|| file.display().to_string())?;
-    profile.words = size.unwrap_or(profile.words);
+    profile.sample_tokens = size.unwrap_or(profile.sample_tokens);
     Ok(profile)
 }
 
-/// A Serbian word in Latin letters, spelt in Cyrillic ones: each has its counterpart, three are
-/// written as two.
-fn in_cyrillic(word: &str) -> String {
-    let pairs = word
+/// Transliterates a Serbian word from Latin to Cyrillic letters. Each letter has one counterpart;
+/// three Latin ones are digraphs.
+fn to_cyrillic(word: &str) -> String {
+    let without_digraphs = word
         .to_lowercase()
         .replace("lj", "љ")
         .replace("nj", "њ")
         .replace("dž", "џ");
-    pairs
+    without_digraphs
         .chars()
         .map(|c| {
             LATIN
@@ -98,17 +116,17 @@ fn in_cyrillic(word: &str) -> String {
         .collect()
 }
 
-/// Profiles of the languages that are not known yet, from lines of "code, tab, text".
-fn from_texts(
+/// Learns profiles of the languages that are not in `known`, from lines of "code, tab, text".
+fn learn_from_texts(
     file: &Path,
     known: &BTreeSet<LanguageCode>,
     names: &BTreeMap<String, String>,
 ) -> anyhow::Result<Vec<Profile>> {
     let mut learners: BTreeMap<LanguageCode, ProfileLearner> = BTreeMap::new();
-    for line in read(file)?.lines() {
+    for line in read_file(file)?.lines() {
         let (code, text) = line.split_once('\t').context("no tab")?;
         let code = code.parse()?;
-        if !known.contains(&code) || FORMAL_TOO == code.as_str() {
+        if !known.contains(&code) || DECLARATION_TOO == code.as_str() {
             learners.entry(code).or_default().add_text(text);
         }
     }

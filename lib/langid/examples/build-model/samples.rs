@@ -1,27 +1,26 @@
-//! What the method of evidence learns from: all lists of a language together, by script.
+//! Samples for the method `evidence`: all word lists of a language combined, by script.
 
-use crate::lists::{self, List, code_of, files};
+use crate::lists::{self, WordList, code_of, list_files};
 use anyhow::Context;
 use forage_langid::{ClassSample, LanguageCode, Script, WordReader};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// A kind of list.
-struct Source {
+/// A source of word lists. Weights and sizes were set by judgement, not measured.
+struct WordListSource {
     folder: &'static str,
     name: &'static str,
-    /// How much a list counts beside others of the same language.
+    /// Weight of a list relative to other lists of the same language.
     weight: f64,
-    /// Words that were counted, where the list does not tell.
+    /// Number of tokens counted, if the lists do not state it.
     tokens: Option<f64>,
-    /// What the frequencies of all words add up to, those among them that are not in the list,
-    /// where that is known.
+    /// Sum of the frequencies of all words, including those that a list omits, if it is known.
     total: Option<f64>,
 }
 
-/// A list that counts as much as another, and tells what was counted.
-const fn usual(folder: &'static str, name: &'static str) -> Source {
-    Source {
+/// Returns a source with weight 1 whose lists state their sizes.
+const fn default_source(folder: &'static str, name: &'static str) -> WordListSource {
+    WordListSource {
         folder,
         name,
         weight: 1.0,
@@ -30,100 +29,116 @@ const fn usual(folder: &'static str, name: &'static str) -> Source {
     }
 }
 
-const LISTS: [Source; 5] = [
-    Source {
+const SOURCES: [WordListSource; 5] = [
+    WordListSource {
         total: Some(1e9),
-        ..usual("unilex-top40k/frequency", "Unicode Unilex (Unicode-3.0)")
+        ..default_source("unilex-top40k/frequency", "Unicode Unilex (Unicode-3.0)")
     },
-    Source {
+    WordListSource {
         weight: 0.5,
-        ..usual("lidpack/freqwords", "FrequencyWords (CC BY-SA 4.0)")
+        ..default_source("lidpack/freqwords", "FrequencyWords (CC BY-SA 4.0)")
     },
-    Source {
+    WordListSource {
         total: Some(1e9),
-        ..usual("wordfreq", "wordfreq (CC BY-SA 4.0)")
+        ..default_source("wordfreq", "wordfreq (CC BY-SA 4.0)")
     },
-    Source {
+    WordListSource {
         tokens: Some(2e7),
         total: Some(1e10),
-        ..usual("lingua-words", "lingua (Apache-2.0)")
+        ..default_source("lingua-words", "lingua (Apache-2.0)")
     },
-    Source {
+    WordListSource {
         weight: 0.3,
-        ..usual("lidpack/mediawiki", "MediaWiki, counts (GPL-2.0+)")
+        ..default_source("lidpack/mediawiki", "MediaWiki, counts (GPL-2.0+)")
     },
 ];
 
-const UDHR: Source = usual("", "Universal Declaration of Human Rights");
+const UDHR: WordListSource = default_source("", "Universal Declaration of Human Rights");
 const FUNLANGID: &str = "FUN-LangID (Apache-2.0)";
 
-/// A list counts by its size to this power: ten thousand times the words, ten times the weight.
-const POWER: f64 = 0.25;
+/// Exponent of a list's size in its weight: a list of ten thousand times the tokens has ten times
+/// the weight. Set by judgement, not measured.
+const SIZE_EXPONENT: f64 = 0.25;
 
-/// Words of which the frequencies of n-grams alone are as much worth.
-const GRAMS_WORDS: u64 = 200;
+/// Sample size, in tokens, of a language of which only n-gram ranks are known. Set by judgement, not
+/// measured.
+const NGRAM_SAMPLE_TOKENS: u64 = 200;
 
-/// Codes that stand for several languages, all known by themselves, for a copy of another's words,
-/// or for signs.
-const LEFT_OUT: [&str; 3] = ["hbs", "frc", "ase"];
+/// Fewest n-grams of a class of which only n-gram ranks are known. Set by judgement, not measured.
+const MIN_NGRAMS: usize = 20;
 
-/// Texts that are in another language or script than their code says.
-const MISTAKEN: [(&str, &str); 1] = [("azb", "Latn")];
+/// Codes that are left out: a macrolanguage whose members all have samples, a copy of another
+/// language's words, and a sign language.
+const EXCLUDED_CODES: [&str; 3] = ["hbs", "frc", "ase"];
 
-/// Part of a list that words in one script must be, not to be quotations: these are in Latin
-/// letters for the most part.
-const LEAST_LATIN: f64 = 0.35;
-const LEAST_OTHER: f64 = 0.05;
+/// Samples that are not in the language and script of their code.
+const MISLABELLED: [(&str, &str); 1] = [("azb", "Latn")];
+
+/// Share of a list that words in Latin script need not to be taken for quotations: most quotations
+/// are in Latin script. Set by judgement, not measured.
+const MIN_LATIN_SHARE: f64 = 0.35;
+/// The share that words in another script need.
+const MIN_OTHER_SHARE: f64 = 0.05;
 
 /// Words of one source in one script.
-struct Part {
+struct SourceWords {
     words: BTreeMap<String, f64>,
-    /// The part of all words of the texts that these are.
+    /// Share of all tokens of the source texts that these words cover.
     coverage: f64,
     tokens: f64,
     weight: f64,
     source: &'static str,
 }
 
-type Parts = BTreeMap<(LanguageCode, Script), Vec<Part>>;
+type WordsByClass = BTreeMap<(LanguageCode, Script), Vec<SourceWords>>;
 
-/// The samples of all classes, by code and script.
-pub fn read(data: &Path, names: &BTreeMap<String, String>) -> anyhow::Result<Vec<ClassSample>> {
-    let mut parts = Parts::new();
-    for source in &LISTS {
-        for file in files(&data.join(source.folder))? {
-            let (words, size) = lists::words(&file)?;
+/// Returns the samples of all classes, by script and code.
+pub fn read_samples(
+    data: &Path,
+    names: &BTreeMap<String, String>,
+) -> anyhow::Result<Vec<ClassSample>> {
+    let mut classes = WordsByClass::new();
+    for source in &SOURCES {
+        for file in list_files(&data.join(source.folder))? {
+            let (words, size) = lists::read_words(&file)?;
             let sum = || words.iter().map(|(_, n)| n).sum();
             let tokens = source.tokens.or(size).unwrap_or_else(sum);
-            let list = List { words, tokens };
+            let list = WordList { words, tokens };
             let coverage = list.coverage(source.total);
-            take(code_of(&file)?, list, coverage, source, &mut parts);
+            add_list(code_of(&file)?, list, coverage, source, &mut classes);
         }
     }
-    for (code, list) in declaration(&data.join("lidpack/udhr-train.tsv"))? {
-        take(code, list, 1.0, &UDHR, &mut parts);
+    for (code, list) in read_declaration(&data.join("lidpack/udhr-train.tsv"))? {
+        add_list(code, list, 1.0, &UDHR, &mut classes);
     }
-    let mut samples: Vec<ClassSample> = parts
+    let mut samples: Vec<ClassSample> = classes
         .into_iter()
-        .map(|(class, parts)| join(class, parts, names))
+        .map(|(class, sources)| combine_sources(class, sources, names))
         .collect();
     let known: BTreeSet<LanguageCode> = samples.iter().map(|sample| sample.code).collect();
-    samples.extend(by_grams(
+    samples.extend(read_ngram_samples(
         &data.join("lidpack/funlangid-4grams.tsv"),
         &known,
         names,
     )?);
-    // Those of a script together: only these have to be looked at for a text.
+    // The classes of a script are adjacent, because only these are compared for a text.
     samples.sort_by_key(|sample| (sample.script, sample.code));
     Ok(samples)
 }
 
-/// Puts the words of a list where they belong by script.
-fn take(code: LanguageCode, list: List, coverage: f64, source: &Source, parts: &mut Parts) {
+/// Adds the words of a list to the classes of its language, by script.
+fn add_list(
+    code: LanguageCode,
+    list: WordList,
+    coverage: f64,
+    source: &WordListSource,
+    classes: &mut WordsByClass,
+) {
     let mut scripts: BTreeMap<Script, BTreeMap<String, f64>> = BTreeMap::new();
-    let (mut total, mut reader) = (0.0, WordReader::default());
+    let mut total = 0.0;
+    let mut reader = WordReader::default();
     for (word, frequency) in list.words {
-        reader.read(&word, |word, script| {
+        reader.for_each_word(&word, |word, script| {
             if script != Script::COMMON {
                 *scripts.entry(script).or_default().entry(word).or_default() += frequency;
                 total += frequency;
@@ -132,75 +147,78 @@ fn take(code: LanguageCode, list: List, coverage: f64, source: &Source, parts: &
     }
     for (script, words) in scripts {
         let share = words.values().sum::<f64>() / total;
-        let least = if script.as_str() == "Latn" {
-            LEAST_LATIN
+        let min_share = if script.as_str() == "Latn" {
+            MIN_LATIN_SHARE
         } else {
-            LEAST_OTHER
+            MIN_OTHER_SHARE
         };
-        let is_mistaken = MISTAKEN.contains(&(code.as_str(), script.as_str()))
-            || LEFT_OUT.contains(&code.as_str());
-        if share >= least && !is_mistaken {
+        let is_excluded = MISLABELLED.contains(&(code.as_str(), script.as_str()))
+            || EXCLUDED_CODES.contains(&code.as_str());
+        if share >= min_share && !is_excluded {
             let tokens = (list.tokens * share).max(1.0);
-            // Han with kana or without is one class.
+            // Han with and without kana is one class, except for Japanese.
             let script = if script == Script::JAPANESE && code.as_str() != "jpn" {
                 Script::HAN
             } else {
                 script
             };
-            parts.entry((code, script)).or_default().push(Part {
-                words,
-                coverage,
-                tokens,
-                weight: source.weight,
-                source: source.name,
-            });
+            classes
+                .entry((code, script))
+                .or_default()
+                .push(SourceWords {
+                    words,
+                    coverage,
+                    tokens,
+                    weight: source.weight,
+                    source: source.name,
+                });
         }
     }
 }
 
-/// All parts of a class, each by its weight.
-fn join(
+/// Combines the words of all sources of a class, by their weights.
+fn combine_sources(
     (code, script): (LanguageCode, Script),
-    parts: Vec<Part>,
+    sources: Vec<SourceWords>,
     names: &BTreeMap<String, String>,
 ) -> ClassSample {
-    let mass = |part: &Part| libm::pow(part.tokens, POWER) * part.weight;
-    let all: f64 = parts.iter().map(mass).sum();
+    let weight = |source: &SourceWords| libm::pow(source.tokens, SIZE_EXPONENT) * source.weight;
+    let total: f64 = sources.iter().map(weight).sum();
     let mut words: BTreeMap<String, f64> = BTreeMap::new();
-    for part in &parts {
-        let sum: f64 = part.words.values().sum();
-        for (word, frequency) in &part.words {
+    for source in &sources {
+        let sum: f64 = source.words.values().sum();
+        for (word, frequency) in &source.words {
             *words.entry(word.clone()).or_default() +=
-                frequency / sum * part.coverage * mass(part) / all;
+                frequency / sum * source.coverage * weight(source) / total;
         }
     }
-    let mut sources: Vec<&str> = parts.iter().map(|part| part.source).collect();
-    sources.dedup();
+    let mut source_names: Vec<&str> = sources.iter().map(|source| source.source).collect();
+    source_names.dedup();
     ClassSample {
         code,
         script,
         name: names.get(code.as_str()).cloned().unwrap_or_default(),
-        source: sources.join("; "),
-        sample_tokens: parts
+        source: source_names.join("; "),
+        sample_tokens: sources
             .iter()
-            .map(|part| part.tokens * part.weight)
+            .map(|source| source.tokens * source.weight)
             .sum::<f64>()
             .ceil() as u64,
         words: words.into_iter().collect(),
-        grams: Vec::new(),
+        ngrams: Vec::new(),
     }
 }
 
-/// The words of lines of "code, tab, text".
-fn declaration(file: &Path) -> anyhow::Result<BTreeMap<LanguageCode, List>> {
+/// Counts the words of lines of "code, tab, text".
+fn read_declaration(file: &Path) -> anyhow::Result<BTreeMap<LanguageCode, WordList>> {
     let mut counts: BTreeMap<LanguageCode, BTreeMap<String, f64>> = BTreeMap::new();
     let mut reader = WordReader::default();
-    for line in lists::read(file)?.lines() {
+    for line in lists::read_file(file)?.lines() {
         let (code, text) = line.split_once('\t').context("no tab")?;
         let words = counts.entry(code.parse()?).or_default();
-        reader.read(text, |word, _| *words.entry(word).or_default() += 1.0);
+        reader.for_each_word(text, |word, _| *words.entry(word).or_default() += 1.0);
     }
-    let list = |words: BTreeMap<String, f64>| List {
+    let list = |words: BTreeMap<String, f64>| WordList {
         tokens: words.values().sum(),
         words: words.into_iter().collect(),
     };
@@ -210,20 +228,21 @@ fn declaration(file: &Path) -> anyhow::Result<BTreeMap<LanguageCode, List>> {
         .collect())
 }
 
-/// Classes of which the most frequent n-grams of four characters are known, ranked, and nothing
-/// else. The blanks at the ends of an n-gram are lost; one of two letters was a word, one of three
-/// began or ended one. Their frequencies are taken to fall with the rank as they do in other
+/// Reads classes of which only the most frequent n-grams of four characters are known, ranked.
+///
+/// The n-grams have lost the blanks at their ends: one of two letters was a word, one of three
+/// began or ended a word. Frequencies are assumed to fall with the rank as they do in other
 /// languages.
-fn by_grams(
+fn read_ngram_samples(
     file: &Path,
     known: &BTreeSet<LanguageCode>,
     names: &BTreeMap<String, String>,
 ) -> anyhow::Result<Vec<ClassSample>> {
-    let mut grams: BTreeMap<(LanguageCode, Script), Vec<(String, f64)>> = BTreeMap::new();
+    let mut ngrams: BTreeMap<(LanguageCode, Script), Vec<(String, f64)>> = BTreeMap::new();
     let mut reader = WordReader::default();
-    for line in lists::read(file)?.lines() {
+    for line in lists::read_file(file)?.lines() {
         let mut fields = line.split('\t');
-        let (Some(code), Some(rank), Some(gram)) = (fields.next(), fields.next(), fields.next())
+        let (Some(code), Some(rank), Some(ngram)) = (fields.next(), fields.next(), fields.next())
         else {
             continue;
         };
@@ -235,40 +254,40 @@ fn by_grams(
         else {
             continue;
         };
-        if known.contains(&code) || LEFT_OUT.contains(&code.as_str()) {
+        if known.contains(&code) || EXCLUDED_CODES.contains(&code.as_str()) {
             continue;
         }
         let probability = 0.02 / (rank.parse::<f64>()? + 5.0);
         let mut script = Script::COMMON;
-        reader.read(gram, |_, found| script = found);
-        let gram = gram.to_lowercase();
-        let shapes = match gram.chars().count() {
-            2 => vec![format!("_{gram}_")],
-            3 => vec![format!("_{gram}"), format!("{gram}_")],
-            4 => vec![gram],
+        reader.for_each_word(ngram, |_, word_script| script = word_script);
+        let ngram = ngram.to_lowercase();
+        let variants = match ngram.chars().count() {
+            2 => vec![format!("_{ngram}_")],
+            3 => vec![format!("_{ngram}"), format!("{ngram}_")],
+            4 => vec![ngram],
             _ => continue,
         };
-        if script != Script::COMMON && shapes.iter().all(|shape| !shape.contains(' ')) {
-            let share = probability / shapes.len() as f64;
-            grams
+        if script != Script::COMMON && variants.iter().all(|variant| !variant.contains(' ')) {
+            let share = probability / variants.len() as f64;
+            ngrams
                 .entry((code, script))
                 .or_default()
-                .extend(shapes.into_iter().map(|shape| (shape, share)));
+                .extend(variants.into_iter().map(|variant| (variant, share)));
         }
     }
     let sample =
-        |((code, script), grams): ((LanguageCode, Script), Vec<(String, f64)>)| ClassSample {
+        |((code, script), ngrams): ((LanguageCode, Script), Vec<(String, f64)>)| ClassSample {
             code,
             script,
             name: names.get(code.as_str()).cloned().unwrap_or_default(),
             source: FUNLANGID.into(),
-            sample_tokens: GRAMS_WORDS,
+            sample_tokens: NGRAM_SAMPLE_TOKENS,
             words: Vec::new(),
-            grams,
+            ngrams,
         };
-    Ok(grams
+    Ok(ngrams
         .into_iter()
-        .filter(|(_, grams)| grams.len() >= 20)
+        .filter(|(_, ngrams)| ngrams.len() >= MIN_NGRAMS)
         .map(sample)
         .collect())
 }

@@ -1,84 +1,90 @@
-//! A profile for a language that no model knows, grown from one document and from what it brought.
+//! Bootstrapped filters: profiles of languages that no model has, trained on their own output
+//! (self-training), starting from initial documents.
 //!
-//! The first profile is all words of the initial documents. Later ones are learned from documents
-//! that the profile before accepted, under a margin rule ([`rule`]): what is only just nearest to
-//! the language teaches nothing. Each says how far ahead of all other languages a text must be
-//! ([`Profile::rejection_threshold`]), found by leaving documents out in turn: so relatives that no model
-//! knows, which are nearest to this language for want of their own, stay out.
+//! The first profile has all words of the initial documents. Later ones are learned from documents
+//! that the previous profile accepted with a sufficient margin ([`margins`]). Each has a rejection
+//! threshold ([`Profile::rejection_threshold`]), which cross-validation estimates. It keeps out
+//! texts in related languages that no model has, and to which this language is the nearest.
 //!
-//! Self-training can drift into a neighbour. Three things hold it: the initial documents are always
-//! among those that teach; words that a single document has are left out as soon as there are
-//! enough others; and what was learned is measured against the first profile ([`drift`]) and
-//! refused when it has left it. That a filter may be trained on the fly and bootstrapped is future
-//! work of R. Ghani, R. Jones and D. Mladenić (2005); the rules here are ours.
+//! Self-training can drift to a related language. Three rules limit this: the initial documents are
+//! always in the sample; words that only one document has are left out as soon as the sample is
+//! large enough; and each profile is compared with the first one ([`drift`]) and refused if it is
+//! too far from it. A filter that is trained on the fly and bootstrapped is future work of R. Ghani,
+//! R. Jones and D. Mladenić (2005); the rules here are ours (`docs/algorithms.md`, "Bootstrapped
+//! filters").
 
+mod counted_document;
 pub mod drift;
-pub mod rule;
-mod words;
+pub mod margins;
 
 use crate::classes::ModelError;
 use crate::code::LanguageCode;
 use crate::identify::{Identifier, Scratch};
 use crate::profile::{NoLettersError, Profile};
+use counted_document::{CountedDocument, learn_common_words, split_halves};
 use drift::Drift;
-use rule::{Candidate, FOLDS};
-use words::Counted;
+use margins::{AcceptedDocument, FOLDS};
 
-/// Words of initial documents that are too few to begin with.
+/// Fewest words of the initial documents. Set by judgement, not measured.
 pub const MIN_INITIAL_WORDS: u64 = 20;
 
-/// How often documents are looked for that the others do not recognise: without the first of them
-/// more may be found.
-const ROUNDS: usize = 4;
+/// Largest number of times that documents below the rejection threshold are removed from the
+/// sample. Once the first of them are removed, others may fall below it.
+const MAX_CLEANING_ROUNDS: usize = 4;
 
-/// Why a profile can't be grown.
+/// An error in bootstrapping a profile.
 #[derive(Debug, thiserror::Error)]
 pub enum BootstrapError {
-    /// Too little text, by its number of words.
+    /// The initial documents have this many words, which are too few.
     #[error(
-        "the initial documents have {0} words, too few to begin with; {MIN_INITIAL_WORDS} are needed, 200 are better"
+        "the initial documents have {0} words, too few to begin with; {MIN_INITIAL_WORDS} are \
+         needed, 200 are better"
     )]
     TooFewWords(u64),
-    /// Text without letters.
+    /// The initial documents have no letters.
     #[error(transparent)]
     NoLetters(#[from] NoLettersError),
-    /// Too many classes.
+    /// The identifier has too many classes.
     #[error(transparent)]
     Model(#[from] ModelError),
 }
 
-/// A document that came.
+/// A retrieved document.
 #[derive(Debug, Clone)]
 pub struct RetrievedDocument {
-    /// Its text.
+    /// The text.
     pub text: String,
-    /// The host that it is from; one may not teach too much.
+    /// The host; the number of documents per host is limited in a sample.
     pub host: String,
 }
 
-/// A profile, and how far it has moved.
+/// A profile with its drift.
 #[derive(Debug)]
 pub struct BootstrappedProfile {
-    /// What is to be used from now on: a new profile, or the former where [`Drift::fallback_reason`] says why.
+    /// The profile to use from now on: the new one, or the previous one if
+    /// [`Drift::fallback_reason`] is set.
     pub profile: Profile,
-    /// How it compares with the first.
+    /// Comparison of the new profile with the first one.
     pub drift: Drift,
 }
 
-/// Grows the profile of a language.
+/// Bootstraps the profile of a language.
 #[derive(Debug)]
 pub struct Bootstrapper {
-    /// Knows the other languages.
+    /// Has the profiles of all other languages.
     others: Identifier,
     code: LanguageCode,
     name: String,
-    initial: Vec<Counted>,
+    initial: Vec<CountedDocument>,
 }
 
 impl Bootstrapper {
-    /// Begins with the initial documents of a language, which `others` does not know.
+    /// Starts with the initial documents of a language, which `others` must not have.
     pub fn new(others: Identifier, code: LanguageCode, name: &str, initial: &[String]) -> Self {
-        let initial = initial.iter().map(|text| Counted::whole(text)).collect();
+        let initial = initial
+            .iter()
+            .map(|text| CountedDocument::from_text(text))
+            .collect();
         Bootstrapper {
             others,
             code,
@@ -87,115 +93,117 @@ impl Bootstrapper {
         }
     }
 
-    /// The profile of the initial documents alone.
+    /// Learns the first profile, from the initial documents alone.
     ///
     /// # Errors
-    /// If these have too few words, or no letters.
-    pub fn first(&self) -> Result<Profile, BootstrapError> {
-        let words = self.initial.iter().map(Counted::number).sum();
+    /// Fails if these have too few words, or no letters.
+    pub fn learn_first(&self) -> Result<Profile, BootstrapError> {
+        let words = self.initial.iter().map(CountedDocument::token_count).sum();
         if words < MIN_INITIAL_WORDS {
             return Err(BootstrapError::TooFewWords(words));
         }
-        Ok(self.profile(&self.initial.iter().collect::<Vec<_>>())?)
+        Ok(self.learn_profile(&self.initial.iter().collect::<Vec<_>>())?)
     }
 
-    /// The profile of the initial documents and of those of `documents` that `former` is sure of.
+    /// Learns a profile from the initial documents and from those of `documents` that `previous`
+    /// accepts with a sufficient margin.
     ///
-    /// Depends on these alone: equal ones give an equal profile. Reads each document a few times,
-    /// but only its beginning.
+    /// The result depends only on the arguments: equal ones give an equal profile. Reads each
+    /// document a few times, but only its beginning.
     ///
     /// # Errors
-    /// If the initial documents can't be learned from.
-    pub fn learn(
+    /// Fails if no profile can be learned from the initial documents.
+    pub fn learn_next(
         &self,
-        former: &Profile,
+        previous: &Profile,
         documents: &[RetrievedDocument],
     ) -> Result<BootstrappedProfile, BootstrapError> {
-        let first = self.first()?;
-        let counted: Vec<Counted> = documents
+        let first = self.learn_first()?;
+        let counted: Vec<CountedDocument> = documents
             .iter()
-            .map(|document| Counted::of(&document.text))
+            .map(|document| CountedDocument::from_beginning(&document.text))
             .collect();
-        let accepted = self.accepted(former, documents, &counted)?;
-        let has_begun = former.rejection_threshold > 0.0;
-        let least = if has_begun {
-            rule::min_margin(&accepted)
+        let accepted = self.find_accepted(previous, documents, &counted)?;
+        let has_sample = previous.rejection_threshold > 0.0;
+        let min_margin = if has_sample {
+            margins::min_margin(&accepted)
         } else {
-            rule::min_initial_margin(&accepted, self.expected()?, documents.len())
+            let expected = self.expected_margin()?;
+            margins::min_initial_margin(&accepted, expected, documents.len())
         };
-        let chosen = rule::select_documents(&accepted, least);
+        let selected = margins::select_documents(&accepted, min_margin);
         let initial = self.initial.len();
         let sample = self
             .initial
             .iter()
-            .chain(chosen.iter().map(|at| &counted[*at]))
+            .chain(selected.iter().map(|index| &counted[*index]))
             .collect();
-        let (sample, margins) = self.without_doubtful(sample)?;
-        let mut profile = self.profile(&sample)?;
-        profile.rejection_threshold = rule::estimate_rejection_threshold(&margins);
-        let agreeing = self.agreeing(&first, &sample[initial..])?;
+        let (sample, margins) = self.clean_sample(sample)?;
+        let mut profile = self.learn_profile(&sample)?;
+        profile.rejection_threshold = margins::estimate_rejection_threshold(&margins);
+        let agreeing = self.count_accepted(&first, &sample[initial..])?;
         let drift = Drift {
             documents: documents.len(),
             accepted: accepted.len(),
             sample_documents: sample.len() - initial,
             sample_words: profile.vocabulary().len(),
             rejection_threshold: profile.rejection_threshold,
-            median_margin: rule::quantile(&margins, 0.5),
-            initial_margin: rule::quantile(&margins[..initial], 0.5),
+            median_margin: margins::quantile(&margins, 0.5),
+            initial_margin: margins::quantile(&margins[..initial], 0.5),
             agreement: agreeing as f64 / (sample.len() - initial).max(1) as f64,
-            distance: drift::distance(&first, &profile),
+            distance: drift::relative_distance(&first, &profile),
             nearest: self.others.nearest_languages(&first).first().copied(),
             fallback_reason: None,
         }
-        .judged();
+        .with_fallback_reason();
         let profile = if drift.fallback_reason.is_none() {
             profile
         } else {
-            former.clone()
+            previous.clone()
         };
         Ok(BootstrappedProfile { profile, drift })
     }
 
-    /// The margin that each half of the initial documents has by a profile of the other: what a
-    /// text of the language may have by a profile of a page. The mean of both; less of a short
-    /// text, whose halves share their subject above all.
-    fn expected(&self) -> Result<f64, BootstrapError> {
-        /// Words of a text that is not short.
-        const ENOUGH: f64 = 200.0;
-        let words: u64 = self.initial.iter().map(Counted::number).sum();
-        let halves = words::halves(&self.initial);
+    /// Returns the margin that the initial documents lead to expect for a text in the language: the
+    /// mean of the margins of each half of them by a profile of the other half.
+    ///
+    /// It is reduced for a short text, whose halves mainly share their subject.
+    fn expected_margin(&self) -> Result<f64, BootstrapError> {
+        /// Words from which a text is not short. Set by judgement, not measured.
+        const SUFFICIENT_WORDS: f64 = 200.0;
+        let words: u64 = self.initial.iter().map(CountedDocument::token_count).sum();
+        let halves = split_halves(&self.initial);
         let mut scratch = Scratch::default();
         let mut sum = 0.0;
         for (one, other) in [(0, 1), (1, 0)] {
-            // A half without letters expects nothing.
-            let Ok(profile) = self.profile(&[&halves[one]]) else {
+            // A half without letters gives no expectation.
+            let Ok(profile) = self.learn_profile(&[&halves[one]]) else {
                 return Ok(0.0);
             };
-            let margin =
-                self.knowing(&profile)?
-                    .compute_lead(&mut scratch, halves[other].text(), self.code);
+            let identifier = self.identifier_with(&profile)?;
+            let margin = identifier.compute_lead(&mut scratch, halves[other].text(), self.code);
             sum += margin.unwrap_or(0.0);
         }
-        Ok(sum / 2.0 * (words as f64 / ENOUGH).min(1.0))
+        Ok(sum / 2.0 * (words as f64 / SUFFICIENT_WORDS).min(1.0))
     }
 
-    /// Which documents a profile accepts, with their margins.
-    fn accepted<'a>(
+    /// Returns the documents that a profile accepts, with their margins.
+    fn find_accepted<'a>(
         &self,
         profile: &Profile,
         documents: &'a [RetrievedDocument],
-        counted: &[Counted],
-    ) -> Result<Vec<Candidate<'a>>, ModelError> {
-        let identifier = self.knowing(profile)?;
+        counted: &[CountedDocument],
+    ) -> Result<Vec<AcceptedDocument<'a>>, ModelError> {
+        let identifier = self.identifier_with(profile)?;
         let mut scratch = Scratch::default();
         let mut accepted = Vec::new();
-        for (at, (document, counted)) in documents.iter().zip(counted).enumerate() {
+        for (index, (document, counted)) in documents.iter().zip(counted).enumerate() {
             if identifier.identify_with(&mut scratch, counted.text()).code == self.code {
                 let margin = identifier
                     .compute_lead(&mut scratch, counted.text(), self.code)
                     .unwrap_or(0.0);
-                accepted.push(Candidate {
-                    at,
+                accepted.push(AcceptedDocument {
+                    index,
                     margin,
                     host: &document.host,
                 });
@@ -204,41 +212,49 @@ impl Bootstrapper {
         Ok(accepted)
     }
 
-    fn agreeing(&self, profile: &Profile, documents: &[&Counted]) -> Result<usize, ModelError> {
-        let identifier = self.knowing(profile)?;
+    /// Returns the number of documents that a profile accepts.
+    fn count_accepted(
+        &self,
+        profile: &Profile,
+        documents: &[&CountedDocument],
+    ) -> Result<usize, ModelError> {
+        let identifier = self.identifier_with(profile)?;
         let mut scratch = Scratch::default();
-        let accepts = |document: &&&Counted| {
+        let accepts = |document: &&&CountedDocument| {
             identifier.identify_with(&mut scratch, document.text()).code == self.code
         };
         Ok(documents.iter().filter(accepts).count())
     }
 
-    /// The sample without documents that the others would not recognise, which were taken by
-    /// mistake; and the margins of those that are left.
-    fn without_doubtful<'a>(
+    /// Removes documents that a profile of the others rejects, since they are probably in another
+    /// language. Returns the remaining sample and its margins. Initial documents are never removed.
+    fn clean_sample<'a>(
         &self,
-        mut sample: Vec<&'a Counted>,
-    ) -> Result<(Vec<&'a Counted>, Vec<f64>), BootstrapError> {
-        for _ in 0..ROUNDS {
-            let margins = self.margins_left_out(&sample)?;
-            let least = rule::estimate_rejection_threshold(&margins);
-            let is_kept = |at: usize| at < self.initial.len() || margins[at] >= least;
-            let kept: Vec<&Counted> = (0..sample.len())
-                .filter(|at| is_kept(*at))
-                .map(|at| sample[at])
+        mut sample: Vec<&'a CountedDocument>,
+    ) -> Result<(Vec<&'a CountedDocument>, Vec<f64>), BootstrapError> {
+        for _ in 0..MAX_CLEANING_ROUNDS {
+            let margins = self.cross_validate_margins(&sample)?;
+            let threshold = margins::estimate_rejection_threshold(&margins);
+            let is_kept = |index: usize| index < self.initial.len() || margins[index] >= threshold;
+            let kept: Vec<&CountedDocument> = (0..sample.len())
+                .filter(|index| is_kept(*index))
+                .map(|index| sample[index])
                 .collect();
             if kept.len() == sample.len() {
                 return Ok((sample, margins));
             }
             sample = kept;
         }
-        let margins = self.margins_left_out(&sample)?;
+        let margins = self.cross_validate_margins(&sample)?;
         Ok((sample, margins))
     }
 
-    /// The margin of each document by a profile that was learned from the others: of four fifths of
-    /// them, by turns.
-    fn margins_left_out(&self, sample: &[&Counted]) -> Result<Vec<f64>, BootstrapError> {
+    /// Returns the margin of each document by a profile that was learned without it:
+    /// cross-validation with [`FOLDS`] folds.
+    fn cross_validate_margins(
+        &self,
+        sample: &[&CountedDocument],
+    ) -> Result<Vec<f64>, BootstrapError> {
         let mut margins = vec![0.0; sample.len()];
         if sample.len() < 2 {
             return Ok(margins);
@@ -246,30 +262,31 @@ impl Bootstrapper {
         let mut scratch = Scratch::default();
         let folds = FOLDS.min(sample.len());
         for fold in 0..folds {
-            let is_out = |at: usize| at % folds == fold;
-            let rest: Vec<&Counted> = (0..sample.len())
-                .filter(|at| !is_out(*at))
-                .map(|at| sample[at])
+            let is_held_out = |index: usize| index % folds == fold;
+            let rest: Vec<&CountedDocument> = (0..sample.len())
+                .filter(|index| !is_held_out(*index))
+                .map(|index| sample[index])
                 .collect();
-            let identifier = self.knowing(&self.profile(&rest)?)?;
-            for at in (0..sample.len()).filter(|at| is_out(*at)) {
-                margins[at] = identifier
-                    .compute_lead(&mut scratch, sample[at].text(), self.code)
+            let identifier = self.identifier_with(&self.learn_profile(&rest)?)?;
+            for index in (0..sample.len()).filter(|index| is_held_out(*index)) {
+                margins[index] = identifier
+                    .compute_lead(&mut scratch, sample[index].text(), self.code)
                     .unwrap_or(0.0);
             }
         }
         Ok(margins)
     }
 
-    fn knowing(&self, profile: &Profile) -> Result<Identifier, ModelError> {
+    /// Returns an identifier with all other languages and this profile.
+    fn identifier_with(&self, profile: &Profile) -> Result<Identifier, ModelError> {
         let mut identifier = self.others.clone();
         identifier.add_profiles(std::slice::from_ref(profile))?;
         Ok(identifier)
     }
 
-    fn profile(&self, sample: &[&Counted]) -> Result<Profile, NoLettersError> {
+    fn learn_profile(&self, sample: &[&CountedDocument]) -> Result<Profile, NoLettersError> {
         let source = format!("bootstrapped from {} documents", sample.len());
-        Ok(words::common(sample)
+        Ok(learn_common_words(sample)
             .finish(self.code, &self.name, &source)?
             .0)
     }

@@ -1,10 +1,11 @@
-//! From samples to rows: the evidence of each word and n-gram for each class.
+//! Training: computes the evidence of each word and n-gram for each class from samples.
 
-use crate::evidence::feature::{self, LONGEST};
+use crate::evidence::feature::{self, MAX_NGRAM_LENGTH};
 use crate::evidence::sample::ClassSample;
 use crate::evidence::{
-    BASE, GRAM_FLOOR, GRAM_WEIGHT, KNOWN_SHARE, RARE, SAME_LEAD, SHARE_WITHOUT_WORDS, UNKNOWN_HAN,
-    UNKNOWN_WORDS, WORD_FLOOR,
+    BASE_SHARE, NGRAM_FLOOR, NGRAM_SHARE_OF_KNOWN_WORD, NGRAM_SHARE_WITHOUT_WORDS, NGRAM_WEIGHT,
+    REDUNDANT_LEAD_SHARE, REDUNDANT_WORD_LOG_PROBABILITY, UNKNOWN_WORDS, UNKNOWN_WORDS_HAN,
+    WORD_FLOOR,
 };
 use crate::ngram::BLANK;
 use crate::script::Script;
@@ -13,125 +14,133 @@ use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::ScopedJoinHandle;
 
-/// How much is kept.
+/// Limits on the size of the evidence table.
 #[derive(Debug, Clone, Copy)]
 pub struct EvidenceLimits {
-    /// Words and n-grams that are rarer than this in every class are left out (logarithms of
-    /// probabilities).
-    pub least_word: f64,
-    /// The same for n-grams.
-    pub least_gram: f64,
-    /// Classes that a row of a word keeps, and that of an n-gram.
-    pub word_classes: usize,
-    /// The same for n-grams.
-    pub gram_classes: usize,
-    /// Evidence less than this part of the row's greatest is left out of a word's row.
-    pub least_share: f64,
-    /// Buckets of the table; as many as are needed where there is no number.
+    /// Log probability that a word needs in at least one class to be kept.
+    pub min_word_log_probability: f64,
+    /// Log probability that an n-gram needs in at least one class to be kept.
+    pub min_ngram_log_probability: f64,
+    /// Largest number of classes per word.
+    pub classes_per_word: usize,
+    /// Largest number of classes per n-gram.
+    pub classes_per_ngram: usize,
+    /// Share of the greatest evidence of a word that a class needs to be kept in the word's row.
+    pub min_evidence_share: f64,
+    /// Buckets of the table; `None` for as many as needed.
     pub buckets: Option<usize>,
 }
 
-/// Evidence of a word or n-gram for the classes, greatest first; `base` was taken from all.
+/// A class with its evidence.
+type ClassScore = (u16, f32);
+
+/// The evidence of a word or n-gram for the classes that have it.
 #[derive(Debug, Clone)]
-pub(crate) struct Row {
+pub(crate) struct FeatureRow {
     pub(crate) key: u64,
-    /// Logarithm of the greatest probability: what is frequent is placed first.
-    pub(crate) frequency: f32,
+    /// Log of the greatest probability in any class; frequent features are stored first.
+    pub(crate) log_probability: f32,
+    /// Evidence that was subtracted from all classes.
     pub(crate) base: f32,
-    pub(crate) classes: Vec<(u16, f32)>,
+    /// The classes with their evidence less `base`, greatest first.
+    pub(crate) classes: Vec<ClassScore>,
 }
 
+/// The log probability of a word or n-gram in one class.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Posting {
+pub(crate) struct FeatureProbability {
     pub(crate) key: u64,
     pub(crate) class: u16,
     pub(crate) log: f32,
-    /// Which word of the sample.
+    /// Index of the word in the sample; 0 for n-grams.
     index: u32,
 }
 
-pub(crate) fn rows(samples: &[ClassSample], limits: &EvidenceLimits) -> Vec<Row> {
-    let spelt: Vec<Vec<Vec<u32>>> = samples
+/// Computes the rows of all words and n-grams of the samples.
+pub(crate) fn build_rows(samples: &[ClassSample], limits: &EvidenceLimits) -> Vec<FeatureRow> {
+    /// Words per unit of parallel work.
+    const CHUNK_WORDS: usize = 1 << 14;
+    let padded: Vec<Vec<Vec<u32>>> = samples
         .iter()
-        .map(|s| s.words.iter().map(|(word, _)| spell(word)).collect())
+        .map(|s| s.words.iter().map(|(word, _)| pad_word(word)).collect())
         .collect();
-    let grams = grouped(parallel(samples.len(), |class| {
-        grams_of(class as u16, &samples[class], &spelt[class])
+    let ngrams = sort_by_feature(run_in_parallel(samples.len(), |class| {
+        ngram_probabilities(class as u16, &samples[class], &padded[class])
     }));
-    let kept: Vec<&[Posting]> = grams
+    let mut rows: Vec<FeatureRow> = ngrams
         .chunk_by(|a, b| a.key == b.key)
-        .filter(|group| f64::from(group[0].log) >= limits.least_gram)
+        .filter(|group| f64::from(group[0].log) >= limits.min_ngram_log_probability)
+        .map(|group| ngram_row(group, limits))
         .collect();
-    let mut rows: Vec<Row> = kept
-        .into_iter()
-        .map(|group| gram_row(group, limits))
+    let index: HashMap<u64, usize> = rows
+        .iter()
+        .enumerate()
+        .map(|(index, row)| (row.key, index))
         .collect();
-    let places = rows.iter().enumerate().map(|(at, row)| (row.key, at));
-    let index: HashMap<u64, usize> = places.collect();
-    let words = grouped(parallel(samples.len(), |class| {
-        words_of(class as u16, &samples[class], &spelt[class])
+    let words = sort_by_feature(run_in_parallel(samples.len(), |class| {
+        word_probabilities(class as u16, &samples[class], &padded[class])
     }));
-    let groups: Vec<&[Posting]> = words
+    let groups: Vec<&[FeatureProbability]> = words
         .chunk_by(|a, b| a.key == b.key)
-        .filter(|group| f64::from(group[0].log) >= limits.least_word)
+        .filter(|group| f64::from(group[0].log) >= limits.min_word_log_probability)
         .collect();
     let lacks_words: Vec<bool> = samples
         .iter()
         .map(|sample| sample.words.is_empty())
         .collect();
-    const CHUNK: usize = 1 << 14;
-    let chunks: Vec<&[&[Posting]]> = groups.chunks(CHUNK).collect();
-    let made = parallel(chunks.len(), |at| {
-        let row = |group: &&[Posting]| {
-            let letters = &spelt[usize::from(group[0].class)][group[0].index as usize];
+    let chunks: Vec<&[&[FeatureProbability]]> = groups.chunks(CHUNK_WORDS).collect();
+    let word_rows = run_in_parallel(chunks.len(), |chunk| {
+        let row = |group: &&[FeatureProbability]| {
+            let letters = &padded[usize::from(group[0].class)][group[0].index as usize];
             word_row(
                 group,
-                gram_evidence(letters, &rows, &index),
+                ngram_evidence(letters, &rows, &index),
                 &lacks_words,
                 limits,
             )
         };
-        chunks[at].iter().filter_map(row).collect()
+        chunks[chunk].iter().filter_map(row).collect()
     });
-    rows.extend(made.into_iter().flatten());
+    rows.extend(word_rows.into_iter().flatten());
     rows
 }
 
-/// The characters of a word between blanks.
-pub(crate) fn spell(word: &str) -> Vec<u32> {
+/// Returns the characters of a word between blanks.
+pub(crate) fn pad_word(word: &str) -> Vec<u32> {
     std::iter::once(BLANK)
         .chain(word.chars().map(u32::from))
         .chain([BLANK])
         .collect()
 }
 
-/// Results of `work` for 0, 1, … `number` - 1, on all cores.
-fn parallel<T: Send>(number: usize, work: impl Fn(usize) -> Vec<T> + Sync) -> Vec<Vec<T>> {
+/// Returns the results of `work` for 0, 1, … `number` - 1, computed on all cores.
+fn run_in_parallel<T: Send>(number: usize, work: impl Fn(usize) -> Vec<T> + Sync) -> Vec<Vec<T>> {
     let next = AtomicUsize::new(0);
     let threads = std::thread::available_parallelism()
         .map_or(1, usize::from)
         .min(number.max(1));
-    let mine = || {
-        let numbers = std::iter::from_fn(|| Some(next.fetch_add(1, Ordering::Relaxed)));
-        numbers
-            .take_while(|at| *at < number)
-            .map(|at| (at, work(at)))
+    let run_worker = || {
+        let indices = std::iter::from_fn(|| Some(next.fetch_add(1, Ordering::Relaxed)));
+        indices
+            .take_while(|index| *index < number)
+            .map(|index| (index, work(index)))
             .collect::<Vec<_>>()
     };
-    let mut done: Vec<(usize, Vec<T>)> = std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(mine)).collect();
-        let results = workers.into_iter().map(ScopedJoinHandle::join);
-        results
+    let mut results: Vec<(usize, Vec<T>)> = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(run_worker)).collect();
+        workers
+            .into_iter()
+            .map(ScopedJoinHandle::join)
             .flat_map(|result| result.unwrap_or_else(|panic| resume_unwind(panic)))
             .collect()
     });
-    done.sort_by_key(|(at, _)| *at);
-    done.into_iter().map(|(_, result)| result).collect()
+    results.sort_by_key(|(index, _)| *index);
+    results.into_iter().map(|(_, result)| result).collect()
 }
 
-/// All postings, those of a key together, the most probable class first.
-fn grouped(parts: Vec<Vec<Posting>>) -> Vec<Posting> {
-    let mut all: Vec<Posting> = parts.into_iter().flatten().collect();
+/// Concatenates the probabilities and sorts them by feature, the most probable class first.
+fn sort_by_feature(parts: Vec<Vec<FeatureProbability>>) -> Vec<FeatureProbability> {
+    let mut all: Vec<FeatureProbability> = parts.into_iter().flatten().collect();
     all.sort_unstable_by(|a, b| {
         a.key
             .cmp(&b.key)
@@ -141,166 +150,194 @@ fn grouped(parts: Vec<Vec<Posting>>) -> Vec<Posting> {
     all
 }
 
-/// Logarithm of the part of a sample with [`UNKNOWN_WORDS`] that is known.
-fn trust(sample: &ClassSample) -> f64 {
+/// Returns the log of the share of known words after [`UNKNOWN_WORDS`] are added to the sample.
+fn log_known_share(sample: &ClassSample) -> f64 {
     let known = sample.sample_tokens as f64;
     let unknown = if sample.script == Script::HAN {
-        UNKNOWN_HAN
+        UNKNOWN_WORDS_HAN
     } else {
         UNKNOWN_WORDS
     };
     libm::log(known / (known + unknown))
 }
 
-fn words_of(class: u16, sample: &ClassSample, spelt: &[Vec<u32>]) -> Vec<Posting> {
-    let trust = trust(sample);
-    let posting =
-        |((index, (_, probability)), letters): ((u32, &(String, f64)), &Vec<u32>)| Posting {
-            key: feature::word(&letters[1..letters.len() - 1]),
+fn word_probabilities(
+    class: u16,
+    sample: &ClassSample,
+    padded: &[Vec<u32>],
+) -> Vec<FeatureProbability> {
+    let log_known_share = log_known_share(sample);
+    (0..)
+        .zip(&sample.words)
+        .zip(padded)
+        .map(|((index, (_, probability)), letters)| FeatureProbability {
+            key: feature::word_key(&letters[1..letters.len() - 1]),
             class,
-            log: (libm::log(*probability) + trust) as f32,
+            log: (libm::log(*probability) + log_known_share) as f32,
             index,
-        };
-    (0..).zip(&sample.words).zip(spelt).map(posting).collect()
+        })
+        .collect()
 }
 
-/// Probabilities of the class's n-grams among those of the same length.
-fn grams_of(class: u16, sample: &ClassSample, spelt: &[Vec<u32>]) -> Vec<Posting> {
-    let mut postings = Vec::new();
-    let trust = trust(sample);
-    for length in 1..=LONGEST {
+/// Returns the probabilities of the class's n-grams among those of the same length.
+fn ngram_probabilities(
+    class: u16,
+    sample: &ClassSample,
+    padded: &[Vec<u32>],
+) -> Vec<FeatureProbability> {
+    let mut probabilities = Vec::new();
+    let log_known_share = log_known_share(sample);
+    for length in 1..=MAX_NGRAM_LENGTH {
         let mut counts: HashMap<u64, f64> = HashMap::default();
         let mut total = 0.0;
-        for ((_, probability), word) in sample.words.iter().zip(spelt) {
-            let mut count = |gram: &[u32]| {
+        for ((_, probability), word) in sample.words.iter().zip(padded) {
+            let mut count = |ngram: &[u32]| {
                 total += probability;
-                if gram.iter().any(|c| *c != BLANK) {
-                    *counts.entry(feature::gram(gram)).or_default() += probability;
+                if ngram.iter().any(|c| *c != BLANK) {
+                    *counts.entry(feature::ngram_key(ngram)).or_default() += probability;
                 }
             };
-            let whole = length == feature::longest(word);
+            let is_longest = length == feature::max_ngram_length(word);
             if word.len() > length {
                 word.windows(length).for_each(count);
-            } else if whole || word.len() == length {
+            } else if is_longest || word.len() == length {
                 count(word);
             }
         }
-        for (gram, probability) in &sample.grams {
-            let gram: Vec<u32> = gram
+        for (ngram, probability) in &sample.ngrams {
+            let ngram: Vec<u32> = ngram
                 .chars()
                 .map(|c| if c == '_' { BLANK } else { u32::from(c) })
                 .collect();
-            if gram.len() == length {
+            if ngram.len() == length {
                 total += probability;
-                *counts.entry(feature::gram(&gram)).or_default() += probability;
+                *counts.entry(feature::ngram_key(&ngram)).or_default() += probability;
             }
         }
-        let posting = |(key, count): (u64, f64)| Posting {
+        let to_probability = |(key, count): (u64, f64)| FeatureProbability {
             key,
             class,
-            log: (libm::log(count / total) + trust) as f32,
+            log: (libm::log(count / total) + log_known_share) as f32,
             index: 0,
         };
-        postings.extend(
+        probabilities.extend(
             counts
                 .into_iter()
-                .map(posting)
-                .filter(|p| f64::from(p.log) > GRAM_FLOOR),
+                .map(to_probability)
+                .filter(|p| f64::from(p.log) > NGRAM_FLOOR),
         );
     }
-    postings
+    probabilities
 }
 
-fn gram_row(group: &[Posting], limits: &EvidenceLimits) -> Row {
-    let evidence = |posting: &Posting| (f64::from(posting.log) - GRAM_FLOOR) * GRAM_WEIGHT;
-    let base = group.get(limits.gram_classes).map_or(0.0, evidence) * BASE;
+/// Computes the row of an n-gram from its probabilities, greatest first.
+fn ngram_row(group: &[FeatureProbability], limits: &EvidenceLimits) -> FeatureRow {
+    let evidence = |probability: &FeatureProbability| {
+        (f64::from(probability.log) - NGRAM_FLOOR) * NGRAM_WEIGHT
+    };
+    let base = group.get(limits.classes_per_ngram).map_or(0.0, evidence) * BASE_SHARE;
     let classes = group
         .iter()
-        .take(limits.gram_classes)
+        .take(limits.classes_per_ngram)
         .map(|p| (p.class, (evidence(p) - base) as f32));
-    Row {
+    FeatureRow {
         key: group[0].key,
-        frequency: group[0].log,
+        log_probability: group[0].log,
         base: base as f32,
         classes: classes.filter(|c| c.1 > 0.0).collect(),
     }
 }
 
-fn gram_evidence(letters: &[u32], rows: &[Row], index: &HashMap<u64, usize>) -> Vec<(u16, f32)> {
-    let mut all: Vec<(u16, f32)> = Vec::new();
-    for gram in feature::grams(letters, 1) {
-        let known = gram
+/// Returns the evidence of a word's n-grams for each class.
+fn ngram_evidence(
+    letters: &[u32],
+    rows: &[FeatureRow],
+    index: &HashMap<u64, usize>,
+) -> Vec<ClassScore> {
+    let mut scores: Vec<ClassScore> = Vec::new();
+    for ngram in feature::split_ngrams(letters, 1) {
+        let known = ngram
             .clone()
-            .find_map(|start| index.get(&feature::gram(&letters[start..gram.end])));
-        all.extend(known.into_iter().flat_map(|at| &rows[*at].classes));
+            .find_map(|start| index.get(&feature::ngram_key(&letters[start..ngram.end])));
+        scores.extend(known.into_iter().flat_map(|row| &rows[*row].classes));
     }
-    sum(all)
+    sum_by_class(scores)
 }
 
-/// Each class once.
-fn sum(mut all: Vec<(u16, f32)>) -> Vec<(u16, f32)> {
-    all.sort_by_key(|(class, _)| *class);
-    all.dedup_by(|next, kept| {
-        let is_same = next.0 == kept.0;
+/// Adds up the evidence of each class.
+fn sum_by_class(mut scores: Vec<ClassScore>) -> Vec<ClassScore> {
+    scores.sort_by_key(|(class, _)| *class);
+    scores.dedup_by(|next, sum| {
+        let is_same = next.0 == sum.0;
         if is_same {
-            kept.1 += next.1;
+            sum.1 += next.1;
         }
         is_same
     });
-    all
+    scores
 }
 
+/// Computes the row of a word from its probabilities, greatest first, and the evidence of its
+/// n-grams. Returns `None` if the word is redundant and the table is limited.
 fn word_row(
-    group: &[Posting],
-    mut all: Vec<(u16, f32)>,
+    group: &[FeatureProbability],
+    mut scores: Vec<ClassScore>,
     lacks_words: &[bool],
     limits: &EvidenceLimits,
-) -> Option<Row> {
-    let by_grams = lead(&all);
-    for (class, evidence) in &mut all {
+) -> Option<FeatureRow> {
+    let (ngram_class, ngram_lead) = find_leader(&scores);
+    for (class, evidence) in &mut scores {
         *evidence *= if lacks_words[usize::from(*class)] {
-            SHARE_WITHOUT_WORDS as f32
+            NGRAM_SHARE_WITHOUT_WORDS as f32
         } else {
-            KNOWN_SHARE as f32
+            NGRAM_SHARE_OF_KNOWN_WORD as f32
         };
     }
-    all.extend(
+    scores.extend(
         group
             .iter()
             .map(|p| (p.class, p.log - WORD_FLOOR as f32))
             .filter(|c| c.1 > 0.0),
     );
-    let mut classes = sum(all);
+    let mut classes = sum_by_class(scores);
     classes.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     let base = classes
-        .get(limits.word_classes)
-        .map_or(0.0, |class| class.1 * BASE as f32);
-    classes.truncate(limits.word_classes);
-    let least = classes
-        .first()
-        .map_or(0.0, |class| (class.1 - base) * limits.least_share as f32);
+        .get(limits.classes_per_word)
+        .map_or(0.0, |class| class.1 * BASE_SHARE as f32);
+    classes.truncate(limits.classes_per_word);
+    let min_evidence = classes.first().map_or(0.0, |class| {
+        (class.1 - base) * limits.min_evidence_share as f32
+    });
     classes.iter_mut().for_each(|class| class.1 -= base);
-    let word_lead = lead(&classes);
-    classes.retain(|class| class.1 > least);
-    let says_the_same = by_grams.0 == word_lead.0 && by_grams.1 >= SAME_LEAD as f32 * word_lead.1;
-    // Words are left out only to save room.
-    if limits.buckets.is_some() && says_the_same && group[0].log < RARE as f32 {
+    let (word_class, word_lead) = find_leader(&classes);
+    classes.retain(|class| class.1 > min_evidence);
+    let agrees_with_ngrams =
+        ngram_class == word_class && ngram_lead >= REDUNDANT_LEAD_SHARE as f32 * word_lead;
+    // Redundant words are left out only to save space.
+    if limits.buckets.is_some()
+        && agrees_with_ngrams
+        && group[0].log < REDUNDANT_WORD_LOG_PROBABILITY as f32
+    {
         return None;
     }
-    Some(Row {
+    Some(FeatureRow {
         key: group[0].key,
-        frequency: group[0].log,
+        log_probability: group[0].log,
         base,
         classes,
     })
 }
 
-/// The class with the most evidence, and how far ahead it is.
-fn lead(all: &[(u16, f32)]) -> (Option<u16>, f32) {
-    let (mut first, mut class, mut second) = (0.0, None, 0.0);
-    for (this, evidence) in all {
+/// Returns the class with the most evidence, and its lead over the second.
+fn find_leader(scores: &[ClassScore]) -> (Option<u16>, f32) {
+    let mut class = None;
+    let mut first = 0.0;
+    let mut second = 0.0;
+    for (this, evidence) in scores {
         if *evidence > first {
-            (second, first, class) = (first, *evidence, Some(*this));
+            second = first;
+            first = *evidence;
+            class = Some(*this);
         } else if *evidence > second {
             second = *evidence;
         }

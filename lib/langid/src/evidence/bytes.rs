@@ -1,14 +1,24 @@
-//! Counting bytes of a place.
+//! Counts of bytes in a text window.
 
-/// Bytes that are counted together: fewer than 256, and many times 16.
-const PART: usize = 240;
+/// Bytes that are counted in an 8-bit sum: fewer than 256, and a multiple of 16, the width of a
+/// SIMD register.
+const CHUNK_BYTES: usize = 240;
 
-pub(crate) fn ascii_letters(place: &str) -> usize {
-    count(place.as_bytes(), |byte| byte.is_ascii_alphabetic())
+pub(crate) fn count_ascii_letters(window: &str) -> usize {
+    count_bytes(window.as_bytes(), |byte| byte.is_ascii_alphabetic())
 }
 
-/// How many of the bytes are so; written so that the compiler looks at several at a time.
-pub(crate) fn count(bytes: &[u8], is_so: impl Fn(u8) -> bool) -> usize {
-    let few = |part: &[u8]| part.iter().map(|byte| u8::from(is_so(*byte))).sum::<u8>();
-    bytes.chunks(PART).map(|part| usize::from(few(part))).sum()
+/// Returns the number of bytes for which `predicate` is true. Written so that the compiler can
+/// vectorise it.
+pub(crate) fn count_bytes(bytes: &[u8], predicate: impl Fn(u8) -> bool) -> usize {
+    let count_chunk = |chunk: &[u8]| {
+        chunk
+            .iter()
+            .map(|byte| u8::from(predicate(*byte)))
+            .sum::<u8>()
+    };
+    bytes
+        .chunks(CHUNK_BYTES)
+        .map(|chunk| usize::from(count_chunk(chunk)))
+        .sum()
 }

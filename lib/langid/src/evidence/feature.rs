@@ -1,55 +1,63 @@
-//! What is looked up: words and n-grams, as hashes of 64 bits.
+//! Features: the words and n-grams that are looked up, as 64-bit hashes.
 
 use std::ops::Range;
 
-/// Characters of the longest n-gram.
-pub(crate) const LONGEST: usize = 4;
+/// Length of the longest n-gram, in characters.
+pub(crate) const MAX_NGRAM_LENGTH: usize = 4;
 
-/// Where the hash of a word starts; n-grams start at other numbers, by their length.
-pub(crate) const WORD: u64 = 1;
+/// Initial hash value of a word. N-grams start from higher values, by their length.
+pub(crate) const WORD_SEED: u64 = 1;
 
-/// The hash with one more character.
+/// Returns the hash extended by one character.
 #[inline]
-pub(crate) fn fold(hash: u64, character: u32) -> u64 {
+pub(crate) fn hash_character(hash: u64, character: u32) -> u64 {
     (hash.rotate_left(23) ^ u64::from(character)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
-/// Spreads what was folded over all bits.
+/// Spreads the hash over all bits.
 #[inline]
-pub(crate) fn finish(hash: u64) -> u64 {
+pub(crate) fn finish_hash(hash: u64) -> u64 {
     let hash = (hash ^ (hash >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93);
     hash ^ (hash >> 32)
 }
 
-/// The key of a word: its characters without the blanks around them.
-pub(crate) fn word(characters: &[u32]) -> u64 {
-    finish(characters.iter().fold(WORD, |hash, c| fold(hash, *c)))
+/// Returns the key of a word, given its characters without the blanks around them.
+pub(crate) fn word_key(characters: &[u32]) -> u64 {
+    hash_all(WORD_SEED, characters)
+}
+
+/// Returns the key of an n-gram.
+#[inline]
+pub(crate) fn ngram_key(characters: &[u32]) -> u64 {
+    hash_all(WORD_SEED + characters.len() as u64, characters)
 }
 
 #[inline]
-pub(crate) fn gram(characters: &[u32]) -> u64 {
-    finish(
+fn hash_all(seed: u64, characters: &[u32]) -> u64 {
+    finish_hash(
         characters
             .iter()
-            .fold(WORD + characters.len() as u64, |hash, c| fold(hash, *c)),
+            .fold(seed, |hash, c| hash_character(hash, *c)),
     )
 }
 
-/// Where the n-grams are that a word, between its blanks, is taken apart into: all of [`LONGEST`]
-/// characters, or only every so many of them; or the whole of a shorter word. Han and kana say as
-/// much with two characters as letters with four.
+/// Returns the ranges of the longest n-grams of `word`, which includes its blanks.
+///
+/// These are all n-grams of [`max_ngram_length`] characters, or every `step`th of them; or the
+/// whole of a shorter word.
 #[inline]
-pub(crate) fn grams(word: &[u32], step: usize) -> impl Iterator<Item = Range<usize>> {
-    let length = longest(word).min(word.len());
+pub(crate) fn split_ngrams(word: &[u32], step: usize) -> impl Iterator<Item = Range<usize>> {
+    let length = max_ngram_length(word).min(word.len());
     (0..=word.len() - length)
         .step_by(step)
         .map(move |start| start..start + length)
 }
 
-/// The length of the longest n-grams of a word between blanks.
-pub(crate) fn longest(word: &[u32]) -> usize {
+/// Returns the length of the longest n-grams of a word between blanks: 2 for Han and kana, where
+/// two characters carry as much information as four letters, and 4 for other scripts.
+pub(crate) fn max_ngram_length(word: &[u32]) -> usize {
     match word.get(1) {
         Some(0x2e80..0xa000 | 0x2_0000..0x4_0000) => 2,
-        _ => LONGEST,
+        _ => MAX_NGRAM_LENGTH,
     }
 }

@@ -1,48 +1,52 @@
-//! The bytes of what words and n-grams say: classes, names, and the table, which is used as it lies
-//! in memory.
+//! The bytes of the evidence part of a model: classes, names, and the hash table, which is used in
+//! place. Integers are little-endian.
 //!
 //! | part | entry |
 //! |---|---|
-//! | header, 64 bytes | magic (8), version, classes, buckets, bytes of strings (u32 each, little-endian), 32 bytes 0, check (u64) |
-//! | classes, in the order of their numbers | see `classes`; typical is the evidence a letter of texts in the class, see `typical` |
+//! | header, 64 bytes | see below |
+//! | classes, in the order of their numbers | see `classes` |
 //! | strings | UTF-8, then 0 up to a multiple of 64 |
 //! | buckets, 64 bytes each | see `table` |
+//!
+//! The header has: magic (8 bytes), version, classes, buckets, bytes of strings (u32 each), 32
+//! bytes 0, checksum (u64). The expected evidence of a class is described in `expected`.
 
-use crate::classes::{self, CLASS, LanguageClass, ModelError, count};
-use crate::evidence::build::{EvidenceLimits, rows};
-use crate::evidence::fill::fill;
+use crate::classes::{self, CLASS_BYTES, LanguageClass, ModelError, encode_u32};
+use crate::evidence::build::{EvidenceLimits, build_rows};
+use crate::evidence::expected::expected_evidence;
+use crate::evidence::fill::fill_buckets;
 use crate::evidence::sample::ClassSample;
-use crate::evidence::score::Table;
-use crate::evidence::table::{BASE_CLASS, BUCKET};
-use crate::evidence::typical::typical;
+use crate::evidence::sums::EvidenceTable;
+use crate::evidence::table::{BASE_CLASS, BUCKET_BYTES};
 use std::borrow::Cow;
 use std::ops::Range;
 
 const MAGIC: [u8; 8] = *b"forage\0e";
 const VERSION: u32 = 2;
-const HEADER: usize = 64;
+const HEADER_BYTES: usize = 64;
 
-/// Classes that can be numbered.
-const MOST_CLASSES: usize = BASE_CLASS as usize - 1;
+/// Largest number of classes, so that their numbers are less than [`BASE_CLASS`].
+const MAX_CLASSES: usize = BASE_CLASS as usize - 1;
 
-/// Bytes that lie at a multiple of 64, so that a bucket is a line of the processor's cache.
+/// Bytes at an address that is a multiple of 64, so that a bucket is a cache line.
 #[repr(C, align(64))]
 struct Aligned<B: ?Sized>(B);
 
 static BUILTIN: &Aligned<[u8]> = &Aligned(*include_bytes!("../../model/evidence.bin"));
 
+/// The evidence part of a model.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Evidence {
+pub(crate) struct EvidenceModel {
     bytes: Cow<'static, [u8]>,
     classes: Range<usize>,
     strings: Range<usize>,
     buckets: Range<usize>,
 }
 
-impl Evidence {
-    /// That which comes with the program.
+impl EvidenceModel {
+    /// Returns the evidence part of the built-in model.
     pub(crate) fn builtin() -> Self {
-        // It was checked when it was made, and a test checks it again.
+        // It was checked when it was built, and a test checks it again.
         Self::open(Cow::Borrowed(&BUILTIN.0)).unwrap_or_default()
     }
 
@@ -50,12 +54,14 @@ impl Evidence {
         matches!(self.bytes, Cow::Borrowed(_))
     }
 
-    /// Reads the bytes that [`Evidence::as_bytes`] gave.
+    /// Reads what [`EvidenceModel::as_bytes`] returned.
     pub(crate) fn from_bytes(bytes: Vec<u8>) -> Result<Self, ModelError> {
         let evidence = Self::open(Cow::Owned(bytes))?;
-        let (table, strings) = (evidence.classes.clone(), evidence.strings.clone());
-        let classes = classes::are_sound(&evidence.bytes[table], &evidence.bytes[strings]);
-        if classes && classes::is_whole(&evidence.bytes, HEADER) {
+        let has_valid_classes = classes::are_valid(
+            &evidence.bytes[evidence.classes.clone()],
+            &evidence.bytes[evidence.strings.clone()],
+        );
+        if has_valid_classes && classes::has_valid_checksum(&evidence.bytes, HEADER_BYTES) {
             Ok(evidence)
         } else {
             Err(ModelError::Damaged)
@@ -66,12 +72,13 @@ impl Evidence {
         &self.bytes
     }
 
+    /// Locates the parts. Reads only the header.
     fn open(bytes: Cow<'static, [u8]>) -> Result<Self, ModelError> {
-        classes::check(&bytes, MAGIC, VERSION)?;
-        let [classes, strings, buckets] = parts(&bytes)
+        classes::check_header(&bytes, MAGIC, VERSION)?;
+        let [classes, strings, buckets] = locate_parts(&bytes)
             .filter(|parts| parts[2].end == bytes.len())
             .ok_or(ModelError::Damaged)?;
-        Ok(Evidence {
+        Ok(EvidenceModel {
             bytes,
             classes,
             strings,
@@ -79,102 +86,96 @@ impl Evidence {
         })
     }
 
-    /// Makes it from the samples of all classes, whose order tells their numbers.
-    pub(crate) fn of(samples: &[ClassSample], limits: &EvidenceLimits) -> Result<Self, ModelError> {
+    /// Computes the evidence from the samples of all classes, numbered in this order.
+    pub(crate) fn from_samples(
+        samples: &[ClassSample],
+        limits: &EvidenceLimits,
+    ) -> Result<Self, ModelError> {
         let number = samples.len();
-        if number > MOST_CLASSES {
+        if number > MAX_CLASSES {
             return Err(ModelError::TooManyProfiles {
                 number,
-                most: MOST_CLASSES,
+                limit: MAX_CLASSES,
             });
         }
-        let buckets = fill(rows(samples, limits), limits.buckets);
-        let table = Table {
+        let buckets = fill_buckets(build_rows(samples, limits), limits.buckets);
+        let table = EvidenceTable {
             buckets: buckets.as_chunks().0,
             classes: samples.len(),
-            forgotten: &[],
+            excluded: &[],
         };
         let classes = samples
             .iter()
             .zip(0..)
-            .map(|(sample, class)| (known(sample), typical(sample, class, &table)));
-        let (classes, strings) = classes::write(classes);
-        let counts = [
+            .map(|(sample, class)| (to_class(sample), expected_evidence(sample, class, &table)));
+        let (classes, strings) = classes::encode_classes(classes);
+        let header = [
             VERSION as usize,
             samples.len(),
-            buckets.len() / BUCKET,
+            buckets.len() / BUCKET_BYTES,
             strings.len(),
         ];
         let mut bytes = MAGIC.to_vec();
-        counts
-            .iter()
-            .for_each(|n| bytes.extend_from_slice(&count(*n)));
-        bytes.resize(HEADER, 0);
+        for number in header {
+            bytes.extend_from_slice(&encode_u32(number));
+        }
+        bytes.resize(HEADER_BYTES, 0);
         bytes.extend_from_slice(&classes);
         bytes.extend_from_slice(&strings);
-        bytes.resize(bytes.len().next_multiple_of(BUCKET), 0);
+        bytes.resize(bytes.len().next_multiple_of(BUCKET_BYTES), 0);
         bytes.extend_from_slice(&buckets);
-        classes::seal(&mut bytes, HEADER);
+        classes::write_checksum(&mut bytes, HEADER_BYTES);
         Self::open(Cow::Owned(bytes))
     }
 
-    /// The classes, in the order of their numbers, each with what is typical of it.
+    /// Returns the classes, in the order of their numbers, each with its expected evidence.
     pub(crate) fn classes(&self) -> impl Iterator<Item = (LanguageClass<'_>, u8)> {
-        classes::read(
+        classes::decode_classes(
             &self.bytes[self.classes.clone()],
             &self.bytes[self.strings.clone()],
         )
     }
 
-    /// The table, as it is without the forgotten classes.
-    pub(crate) fn table<'a>(&'a self, forgotten: &'a [bool]) -> Table<'a> {
-        let buckets = self.bytes[self.buckets.clone()].as_chunks().0;
-        Table {
-            buckets,
-            classes: self.classes.len() / CLASS,
-            forgotten,
+    /// Returns the table without the excluded classes.
+    pub(crate) fn table<'a>(&'a self, excluded: &'a [bool]) -> EvidenceTable<'a> {
+        EvidenceTable {
+            buckets: self.bytes[self.buckets.clone()].as_chunks().0,
+            classes: self.classes.len() / CLASS_BYTES,
+            excluded,
         }
     }
 }
 
-/// Where classes, strings and buckets are, by the numbers in the header; nothing where these can't
-/// be true.
-fn parts(bytes: &[u8]) -> Option<[Range<usize>; 3]> {
-    let number = |at: usize| classes::number(bytes, at);
-    let classes = number(12).filter(|number| *number <= MOST_CLASSES)? * CLASS;
-    let strings = HEADER + classes;
+/// Returns the ranges of classes, strings and buckets by the numbers in the header, or `None` if a
+/// number overflows or is too large.
+fn locate_parts(bytes: &[u8]) -> Option<[Range<usize>; 3]> {
+    let number = |offset: usize| classes::decode_u32(bytes, offset);
+    let classes = number(12).filter(|number| *number <= MAX_CLASSES)? * CLASS_BYTES;
+    let strings = HEADER_BYTES + classes;
     let end = strings.checked_add(number(20)?)?;
-    let buckets = end.checked_next_multiple_of(BUCKET)?;
-    let length = buckets.checked_add(number(16)?.checked_mul(BUCKET)?)?;
-    Some([HEADER..strings, strings..end, buckets..length])
+    let buckets = end.checked_next_multiple_of(BUCKET_BYTES)?;
+    let length = buckets.checked_add(number(16)?.checked_mul(BUCKET_BYTES)?)?;
+    Some([HEADER_BYTES..strings, strings..end, buckets..length])
 }
 
-fn known(sample: &ClassSample) -> LanguageClass<'_> {
-    let ClassSample {
-        code,
-        script,
-        name,
-        source,
-        sample_tokens,
-        ..
-    } = sample;
+fn to_class(sample: &ClassSample) -> LanguageClass<'_> {
     LanguageClass {
-        code: *code,
-        script: *script,
-        name,
-        words: *sample_tokens,
-        source,
+        code: sample.code,
+        script: sample.script,
+        name: &sample.name,
+        sample_tokens: sample.sample_tokens,
+        source: &sample.source,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::ALL;
+    use crate::model::UNPRUNED;
 
     fn sample(code: &str) -> ClassSample {
         let (name, source) = (String::new(), String::new());
-        let (words, grams) = (vec![("dan".to_owned(), 1.0)], Vec::new());
+        let (words, ngrams) = (vec![("dan".to_owned(), 1.0)], Vec::new());
         let script = crate::script::Script::new("Latn").unwrap();
         ClassSample {
             code: code.parse().unwrap(),
@@ -183,38 +184,39 @@ mod tests {
             source,
             sample_tokens: 1,
             words,
-            grams,
+            ngrams,
         }
     }
 
     #[test]
-    fn too_many_are_refused_with_the_number_that_there_may_be() {
-        assert!(Evidence::of(&vec![sample("qaa"); MOST_CLASSES], &ALL).is_ok());
-        let error = Evidence::of(&vec![sample("qaa"); MOST_CLASSES + 1], &ALL).unwrap_err();
+    fn rejects_too_many_classes_and_names_the_limit() {
+        assert!(EvidenceModel::from_samples(&vec![sample("qaa"); MAX_CLASSES], &UNPRUNED).is_ok());
+        let error = EvidenceModel::from_samples(&vec![sample("qaa"); MAX_CLASSES + 1], &UNPRUNED)
+            .unwrap_err();
         assert_eq!(
             error.to_string(),
-            "4095 profiles are more than the 4094 that a model can hold"
+            "4095 profiles exceed the limit of 4094 per model"
         );
     }
 
     #[test]
-    fn what_can_not_be_true_is_refused() {
-        let bytes = Evidence::of(&[sample("qaa")], &ALL)
+    fn rejects_impossible_numbers_and_invalid_classes() {
+        let bytes = EvidenceModel::from_samples(&[sample("qaa")], &UNPRUNED)
             .unwrap()
             .as_bytes()
             .to_vec();
-        assert!(Evidence::from_bytes(bytes.clone()).is_ok());
-        for at in [12, 16, 20] {
+        assert!(EvidenceModel::from_bytes(bytes.clone()).is_ok());
+        for offset in [12, 16, 20] {
             let mut crafted = bytes.clone();
-            crafted[at..at + 4].fill(0xff);
-            assert!(Evidence::from_bytes(crafted).is_err());
+            crafted[offset..offset + 4].fill(0xff);
+            assert!(EvidenceModel::from_bytes(crafted).is_err());
         }
         let mut crafted = bytes;
-        crafted[HEADER] = b'X';
-        classes::seal(&mut crafted, HEADER);
+        crafted[HEADER_BYTES] = b'X';
+        classes::write_checksum(&mut crafted, HEADER_BYTES);
         assert!(
-            Evidence::from_bytes(crafted).is_err(),
-            "a class that can't be read"
+            EvidenceModel::from_bytes(crafted).is_err(),
+            "an invalid class"
         );
     }
 }

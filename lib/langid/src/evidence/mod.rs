@@ -1,72 +1,77 @@
-//! What words and letters say about the language: the method `evidence`.
+//! The method `evidence`: evidence scores of words and n-grams.
 //!
-//! A text's words are looked up one by one. A known word adds to each language that uses it; a word
-//! that nobody knows is taken apart into n-grams of four characters, each of which adds in the same
-//! way (where the four are not known, the last three, two, one). The language with the most
-//! evidence is the answer. Backing off from words to ever shorter n-grams is HeLI's idea (T.
-//! Jauhiainen, K. Lindén and H. Jauhiainen, "HeLI, a word-based backoff method for language
-//! identification", VarDial 2016); what is added is worked out beforehand and differs:
+//! The words of a text are looked up one by one. A known word adds evidence to each language that
+//! uses it. An unknown word is split into n-grams of four characters, each of which adds evidence
+//! in the same way; an unknown n-gram is replaced by its last three, two or one characters. The
+//! language with the most evidence is the answer. Backing off from words to ever shorter n-grams is
+//! the idea of HeLI (T. Jauhiainen, K. Lindén and H. Jauhiainen, "HeLI, a word-based backoff method
+//! for language identification", VarDial 2016). The scores are precomputed, and differ from HeLI's:
 //!
-//! - the evidence of a word for a language is how far the logarithm of its probability there is
-//!   above [`WORD_FLOOR`], plus a share ([`KNOWN_SHARE`]) of what its n-grams say, so that a
-//!   language known from little text is not without a voice where relatives know the word;
-//! - that of an n-gram is how far the logarithm of its probability is above [`GRAM_FLOOR`], times
-//!   [`GRAM_WEIGHT`]: n-grams overlap, and say together less than each by itself;
-//! - each row keeps the languages with the most evidence only, and takes from them a part
-//!   ([`BASE`]) of what the best of the others has.
+//! - The evidence of a word for a language is the amount by which its log probability exceeds
+//!   [`WORD_FLOOR`], plus a share ([`NGRAM_SHARE_OF_KNOWN_WORD`]) of the evidence of its n-grams,
+//!   so that a language with a small sample has some evidence if only its relatives know the word.
+//! - The evidence of an n-gram is the amount by which its log probability exceeds [`NGRAM_FLOOR`],
+//!   times [`NGRAM_WEIGHT`]: n-grams overlap, and together have less information than the sum of
+//!   each.
+//! - Each row keeps only the languages with the most evidence, and subtracts from them a share
+//!   ([`BASE_SHARE`]) of the evidence of the best language that is left out.
 //!
-//! The constants were chosen on the sets of `docs/LANGID.md`, where changing one by half costs some
-//! tenths of a percent.
+//! Logarithms are natural, so evidence is in nats. The constants of this file were chosen on the
+//! test sets of `docs/LANGID.md`, where a change of one by half costs some tenths of a percent.
+//! `docs/algorithms.md`, "Evidence scores", has the formulas.
 
 pub(crate) mod build;
 mod bytes;
+mod expected;
 pub(crate) mod feature;
 pub(crate) mod file;
 mod fill;
-mod garbled;
+mod mojibake;
+pub(crate) mod noise;
 pub(crate) mod sample;
-pub(crate) mod score;
-pub(crate) mod signs;
-pub(crate) mod spoilt;
+mod source_code;
+pub(crate) mod sums;
 pub(crate) mod table;
-pub(crate) mod tokens;
-pub(crate) mod typical;
+pub(crate) mod tokenizer;
 
-/// Logarithm of the probability at and below which a word says nothing.
+pub(crate) use expected::to_nats_per_letter;
+
+/// Log probability at and below which a word has no evidence.
 pub(crate) const WORD_FLOOR: f64 = -18.0;
 
-/// Logarithm of the probability at and below which an n-gram says nothing.
-pub(crate) const GRAM_FLOOR: f64 = -15.0;
+/// Log probability at and below which an n-gram has no evidence.
+pub(crate) const NGRAM_FLOOR: f64 = -15.0;
 
-/// What an n-gram's evidence is multiplied by.
-pub(crate) const GRAM_WEIGHT: f64 = 0.5;
+/// Factor of the evidence of n-grams.
+pub(crate) const NGRAM_WEIGHT: f64 = 0.5;
 
-/// The part of its n-grams' evidence that is added to a known word's own.
-pub(crate) const KNOWN_SHARE: f64 = 0.2;
+/// Share of its n-grams' evidence that is added to a known word's own.
+pub(crate) const NGRAM_SHARE_OF_KNOWN_WORD: f64 = 0.2;
 
-/// The part of the best left-out language's evidence that a row takes from all.
-pub(crate) const BASE: f64 = 0.7;
+/// Share of the evidence of the best language left out of a row, which is subtracted from all
+/// languages of the row.
+pub(crate) const BASE_SHARE: f64 = 0.7;
 
-/// What the n-grams of a known word say, for a class of which no words are known.
-pub(crate) const SHARE_WITHOUT_WORDS: f64 = 0.3;
+/// Share of its n-grams' evidence that a known word has for a class without known words.
+pub(crate) const NGRAM_SHARE_WITHOUT_WORDS: f64 = 0.3;
 
-/// A word that is rarer than this (logarithm of its greatest probability) is left out where its
-/// n-grams say the same: the same class first, by [`SAME_LEAD`] of its lead.
-pub(crate) const RARE: f64 = -8.5;
-/// See [`RARE`].
-pub(crate) const SAME_LEAD: f64 = 0.35;
+/// Log of the greatest probability below which a word is redundant if its n-grams favour the same
+/// class, with at least [`REDUNDANT_LEAD_SHARE`] of the word's lead.
+pub(crate) const REDUNDANT_WORD_LOG_PROBABILITY: f64 = -8.5;
+/// See [`REDUNDANT_WORD_LOG_PROBABILITY`].
+pub(crate) const REDUNDANT_LEAD_SHARE: f64 = 0.35;
 
-/// Words that are added to each sample, of which nothing is known: the fewer there are in the
-/// sample, the less its frequencies are to be trusted, which are high because there are few.
+/// Pseudo-count of unknown words that is added to the size of each sample. Frequencies in a small
+/// sample are too high, because it has few words; this lowers them.
 pub(crate) const UNKNOWN_WORDS: f64 = 400.0;
 
-/// The same in Han, where what counts as a word is a run of characters, as long as several words;
-/// and where the Chinese languages known from little text are written much like the one known from
-/// much.
-pub(crate) const UNKNOWN_HAN: f64 = 1600.0;
+/// The pseudo-count for Han, where a word is a run of characters, as long as several words; and
+/// where the Chinese languages with small samples are written much like the one with a large
+/// sample.
+pub(crate) const UNKNOWN_WORDS_HAN: f64 = 1600.0;
 
-/// What a class has before anything is read: this part of the logarithm of its sample's size.
-pub(crate) const PRIOR: f64 = 0.3;
+/// Factor of the log sample size, which is the evidence of a class before any text is read.
+pub(crate) const PRIOR_WEIGHT: f64 = 0.3;
 
-/// Steps of evidence in one natural unit.
-pub(crate) const STEPS: f64 = 8.0;
+/// Resolution of stored evidence, in steps per nat.
+pub(crate) const STEPS_PER_NAT: f64 = 8.0;

@@ -1,10 +1,10 @@
-//! What a class (a language in a script) is known from: the probabilities of its words, and of
-//! n-grams where only these are known.
+//! The training data of a class (a language in one script): probabilities of words, and of n-grams
+//! for languages of which only these are available.
 
 use crate::code::LanguageCode;
 use crate::script::Script;
 
-/// The sample of a class.
+/// The training data of a class.
 #[derive(Debug, Clone)]
 pub struct ClassSample {
     /// The language.
@@ -13,12 +13,12 @@ pub struct ClassSample {
     pub script: Script,
     /// English name of the language; may be empty.
     pub name: String,
-    /// Where the sample came from, with its licence; may be empty.
+    /// Source of the sample, with its licence; may be empty.
     pub source: String,
-    /// Size of the sample in words.
+    /// Size of the sample in tokens.
     pub sample_tokens: u64,
-    /// Words (lower-cased, as [`crate::WordReader`] gives them) with their probabilities.
+    /// Words (lower-cased, as [`crate::WordReader`] returns them) with their probabilities.
     pub words: Vec<(String, f64)>,
-    /// N-grams with their probabilities, `_` for the blank, where words are not known.
-    pub grams: Vec<(String, f64)>,
+    /// N-grams with their probabilities, `_` for the blank, if no words are available.
+    pub ngrams: Vec<(String, f64)>,
 }

@@ -1,100 +1,107 @@
-//! The evidence of all words and n-grams, as it lies in the file.
+//! The evidence of all words and n-grams, as a hash table that is used in place.
 //!
-//! A table is buckets of 64 bytes, one line of a processor's cache: sixteen postings of 32 bits
-//! each, little-endian. A posting holds a fingerprint of its word or n-gram (13 bits), a class (12)
-//! and the evidence (7). The hash of a word tells its bucket and its fingerprint; all postings
-//! there with that fingerprint are its row, or if there are none and the bucket is marked, those in
-//! the bucket beside it. A look-up so costs one access to memory for the most part, and one of 600
-//! finds a posting that was not meant.
+//! A table consists of buckets of 64 bytes, the size of a processor's cache line: sixteen postings
+//! of 32 bits each, little-endian. A posting holds a fingerprint of its word or n-gram (13 bits), a
+//! class (12) and the evidence (7). The hash of a feature selects its bucket and its fingerprint.
+//! All postings of the bucket with that fingerprint are its row; if there are none and the bucket
+//! has an overflow mark, those in the neighbouring bucket are. So most look-ups cost one memory
+//! access, and one in 600 finds a posting of another feature.
 
-pub(crate) const BUCKET: usize = 64;
-pub(crate) const PLACES: usize = BUCKET / 4;
+pub(crate) const BUCKET_BYTES: usize = 64;
+/// Postings per bucket.
+pub(crate) const SLOTS: usize = BUCKET_BYTES / 4;
 
-const FINGERPRINT: u32 = (1 << 13) - 1;
+const FINGERPRINT_MASK: u32 = (1 << 13) - 1;
 const CLASS_SHIFT: u32 = 13;
-const CLASS: u32 = (1 << 12) - 1;
+const CLASS_MASK: u32 = (1 << 12) - 1;
 const EVIDENCE_SHIFT: u32 = 25;
 
-/// Greatest evidence that a posting holds.
-pub(crate) const MOST: u32 = 127;
+/// Greatest evidence that a posting can hold.
+pub(crate) const MAX_POSTING_EVIDENCE: u32 = 127;
 
-/// The class of the posting that tells what was taken from all classes of its row.
-pub(crate) const BASE_CLASS: u16 = CLASS as u16;
+/// The class number of the posting that holds the base: the evidence that was subtracted from all
+/// classes of its row.
+pub(crate) const BASE_CLASS: u16 = CLASS_MASK as u16;
 
-/// Numbers that a class may have, with [`BASE_CLASS`].
-pub(crate) const CLASSES: usize = CLASS as usize + 1;
+/// Number of class numbers, including [`BASE_CLASS`].
+pub(crate) const CLASSES: usize = CLASS_MASK as usize + 1;
 
-/// The bucket of a key among so many.
+/// Returns the index of a key's bucket among `buckets`.
 #[inline]
-pub(crate) fn bucket(key: u64, buckets: usize) -> usize {
+pub(crate) fn bucket_index(key: u64, buckets: usize) -> usize {
     (((key >> 32) * buckets as u64) >> 32) as usize
 }
 
-/// Where a row is when its own bucket, which is full then, had no room for it: beside it, in the
-/// same pair of lines.
+/// Returns the index of the bucket that holds a row for which `bucket` has no room. The two are in
+/// the same pair of cache lines.
 #[inline]
 pub(crate) fn neighbour(bucket: usize) -> usize {
     bucket ^ 1
 }
 
-/// What the last place of a bucket holds when rows of it are in the neighbour: the fingerprint of
-/// nobody, and a bit for each such row, by its own fingerprint, so that what is not known is seldom
-/// looked for in both.
-pub(crate) fn beside(fingerprint: u32) -> u32 {
-    1 << (CLASS_SHIFT + fingerprint % MARKS)
+/// Returns the overflow mark of a row, which is in the last slot of a bucket if the row is in the
+/// neighbour.
+///
+/// A mark has fingerprint 0, which no posting has, and a bit that the row's fingerprint selects, so
+/// that few unknown features are looked up in both buckets.
+pub(crate) fn overflow_mark(fingerprint: u32) -> u32 {
+    1 << (CLASS_SHIFT + fingerprint % OVERFLOW_BITS)
 }
 
-/// Bits that tell of rows in the neighbour.
-const MARKS: u32 = 16;
+/// Number of bits in an overflow mark.
+const OVERFLOW_BITS: u32 = 16;
 
-/// Whether a posting is the mark of rows in the neighbour, or room for it.
-pub(crate) fn is_mark(posting: u32) -> bool {
-    posting & FINGERPRINT == 0
+/// Returns `true` if a slot holds overflow marks or is empty.
+pub(crate) fn is_overflow_mark(posting: u32) -> bool {
+    posting & FINGERPRINT_MASK == 0
 }
 
-/// Whether a row with this fingerprint may be in the neighbour of the bucket.
+/// Returns `true` if a row with this fingerprint may be in the neighbour of the bucket.
 #[inline]
-fn is_beside(bucket: &[u8; BUCKET], fingerprint: u32) -> bool {
+fn may_be_in_neighbour(bucket: &[u8; BUCKET_BYTES], fingerprint: u32) -> bool {
     let last = u32::from_le_bytes([
-        bucket[BUCKET - 4],
-        bucket[BUCKET - 3],
-        bucket[BUCKET - 2],
-        bucket[BUCKET - 1],
+        bucket[BUCKET_BYTES - 4],
+        bucket[BUCKET_BYTES - 3],
+        bucket[BUCKET_BYTES - 2],
+        bucket[BUCKET_BYTES - 1],
     ]);
-    is_mark(last) && last & beside(fingerprint) != 0
+    is_overflow_mark(last) && last & overflow_mark(fingerprint) != 0
 }
 
-/// The fingerprint of a key; never 0, which is an empty place.
+/// Returns the fingerprint of a key; never 0, which marks an empty slot.
 #[inline]
 pub(crate) fn fingerprint(key: u64) -> u32 {
-    (key as u32 & FINGERPRINT).max(1)
+    (key as u32 & FINGERPRINT_MASK).max(1)
 }
 
-pub(crate) fn posting(key: u64, class: u16, evidence: u32) -> u32 {
-    fingerprint(key) | u32::from(class) << CLASS_SHIFT | evidence.min(MOST) << EVIDENCE_SHIFT
+/// Packs a posting. Evidence above [`MAX_POSTING_EVIDENCE`] is reduced to it.
+pub(crate) fn pack_posting(key: u64, class: u16, evidence: u32) -> u32 {
+    fingerprint(key)
+        | u32::from(class) << CLASS_SHIFT
+        | evidence.min(MAX_POSTING_EVIDENCE) << EVIDENCE_SHIFT
 }
 
-/// The class and the evidence of a posting.
+/// Returns the class and the evidence of a posting.
 #[inline]
-fn split(posting: u32) -> (usize, u32) {
+fn unpack_posting(posting: u32) -> (usize, u32) {
     (
-        (posting >> CLASS_SHIFT & CLASS) as usize,
+        (posting >> CLASS_SHIFT & CLASS_MASK) as usize,
         posting >> EVIDENCE_SHIFT,
     )
 }
 
-/// What is known of a word or n-gram: some postings of a bucket.
+/// The row of a word or n-gram: some postings of a bucket.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Row<'a> {
-    postings: &'a [[u8; 4]],
-    /// A bit for each that belongs to the row.
+pub(crate) struct PackedRow<'a> {
+    slots: &'a [[u8; 4]],
+    /// A bit for each slot that belongs to the row.
     mask: u32,
 }
 
-impl<'a> Row<'a> {
-    /// The row of what is not known.
-    pub(crate) const NONE: Row<'static> = Row {
-        postings: &[],
+impl<'a> PackedRow<'a> {
+    /// The row of an unknown feature.
+    pub(crate) const EMPTY: PackedRow<'static> = PackedRow {
+        slots: &[],
         mask: 0,
     };
 
@@ -103,110 +110,108 @@ impl<'a> Row<'a> {
         self.mask == 0
     }
 
-    /// Adds the evidence to each class; returns the greatest, which is the first.
+    /// Adds the evidence of each class to `evidence`. Returns the greatest, which is that of the
+    /// first class.
     #[inline]
-    pub(crate) fn add(&self, evidence: &mut [u32; CLASSES]) -> u32 {
+    pub(crate) fn add_to(&self, evidence: &mut [u32; CLASSES]) -> u32 {
         let mut postings = self.postings();
         let mut greatest = 0;
-        // Where the first class is forgotten, the base comes first.
-        for (class, more) in postings.by_ref() {
-            evidence[class] += more;
+        // If the first class is excluded, the base comes first.
+        for (class, added) in postings.by_ref() {
+            evidence[class] += added;
             if class != usize::from(BASE_CLASS) {
-                greatest = more;
+                greatest = added;
                 break;
             }
         }
-        postings.for_each(|(class, more)| evidence[class] += more);
+        postings.for_each(|(class, added)| evidence[class] += added);
         greatest
     }
 
-    /// What is left of the row without the classes that are forgotten, by number; nothing if that
-    /// is none.
-    pub(crate) fn without(mut self, forgotten: &[bool]) -> Row<'a> {
-        let is_kept = |(class, _): (usize, u32)| {
-            !forgotten
-                .get(class)
-                .is_some_and(|is_forgotten| *is_forgotten)
-        };
-        let mut speaks = false;
-        for place in bits(self.mask) {
-            let posting = self.posting(place);
+    /// Returns the row without the excluded classes, or an empty row if no class remains.
+    /// `excluded` is indexed by class number.
+    pub(crate) fn without_classes(mut self, excluded: &[bool]) -> PackedRow<'a> {
+        let is_kept = |(class, _): (usize, u32)| !excluded.get(class).copied().unwrap_or(false);
+        let mut has_classes = false;
+        for slot in set_bits(self.mask) {
+            let posting = self.posting(slot);
             if is_kept(posting) {
-                speaks |= posting.0 != usize::from(BASE_CLASS);
+                has_classes |= posting.0 != usize::from(BASE_CLASS);
             } else {
-                self.mask &= !(1 << place);
+                self.mask &= !(1 << slot);
             }
         }
-        if speaks { self } else { Row::NONE }
+        if has_classes { self } else { PackedRow::EMPTY }
     }
 
-    /// The class and evidence of each posting.
+    /// Returns the class and the evidence of each posting.
     #[inline]
     pub(crate) fn postings(self) -> impl Iterator<Item = (usize, u32)> + 'a {
-        bits(self.mask).map(move |place| self.posting(place))
+        set_bits(self.mask).map(move |slot| self.posting(slot))
     }
 
     #[inline]
-    fn posting(&self, place: usize) -> (usize, u32) {
-        self.postings
-            .get(place)
-            .map_or((0, 0), |posting| split(u32::from_le_bytes(*posting)))
+    fn posting(&self, slot: usize) -> (usize, u32) {
+        self.slots.get(slot).map_or((0, 0), |posting| {
+            unpack_posting(u32::from_le_bytes(*posting))
+        })
     }
 }
 
-/// The numbers of the bits that are set.
+/// Returns the positions of the bits that are set, lowest first.
 #[inline]
-fn bits(mut mask: u32) -> impl Iterator<Item = usize> {
+fn set_bits(mut mask: u32) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
-        let place = mask.trailing_zeros() as usize;
+        let position = mask.trailing_zeros() as usize;
         mask &= mask.wrapping_sub(1);
-        (place < 32).then_some(place)
+        (position < 32).then_some(position)
     })
 }
 
-/// The row of a key in the buckets of a table.
+/// Returns the row of a key in the buckets of a table.
 #[inline]
-pub(crate) fn row(buckets: &[[u8; BUCKET]], key: u64) -> Row<'_> {
-    let home = bucket(key, buckets.len());
-    let wanted = fingerprint(key);
+pub(crate) fn find_row(buckets: &[[u8; BUCKET_BYTES]], key: u64) -> PackedRow<'_> {
+    let home = bucket_index(key, buckets.len());
+    let fingerprint = fingerprint(key);
     let Some(bucket) = buckets.get(home) else {
-        return Row::NONE;
+        return PackedRow::EMPTY;
     };
-    let row = row_in(bucket, wanted);
-    if row.is_empty() && is_beside(bucket, wanted) {
+    let row = find_row_in_bucket(bucket, fingerprint);
+    if row.is_empty() && may_be_in_neighbour(bucket, fingerprint) {
         return buckets
             .get(neighbour(home))
-            .map_or(row, |bucket| row_in(bucket, wanted));
+            .map_or(row, |bucket| find_row_in_bucket(bucket, fingerprint));
     }
     row
 }
 
 #[inline]
-fn row_in(bucket: &[u8; BUCKET], wanted: u32) -> Row<'_> {
-    let (quads, _) = bucket.as_chunks::<4>();
-    // Written so that the compiler compares several at a time.
-    let bits: [u32; PLACES] = std::array::from_fn(|place| {
-        if u32::from_le_bytes(quads[place]) & FINGERPRINT == wanted {
-            1 << place
+fn find_row_in_bucket(bucket: &[u8; BUCKET_BYTES], fingerprint: u32) -> PackedRow<'_> {
+    let (slots, _) = bucket.as_chunks::<4>();
+    // Written so that the compiler compares several slots at a time.
+    let bits: [u32; SLOTS] = std::array::from_fn(|slot| {
+        if u32::from_le_bytes(slots[slot]) & FINGERPRINT_MASK == fingerprint {
+            1 << slot
         } else {
             0
         }
     });
-    Row {
-        postings: quads,
+    PackedRow {
+        slots,
         mask: bits.iter().fold(0, |mask, bit| mask | bit),
     }
 }
 
-/// Brings the buckets of these keys into the cache, all at once: waiting for each by itself takes
-/// most of the time.
-pub(crate) fn fetch(buckets: &[[u8; BUCKET]], keys: impl Iterator<Item = u64>) {
-    let touched = keys.fold(0, |all, key| {
-        all ^ buckets
-            .get(bucket(key, buckets.len()))
-            .map_or(0, |bucket| bucket[0])
+/// Loads the buckets of these keys into the cache, all together. Waiting for one after the other
+/// would take most of the time.
+pub(crate) fn prefetch(buckets: &[[u8; BUCKET_BYTES]], keys: impl Iterator<Item = u64>) {
+    let combined = keys.fold(0, |combined, key| {
+        combined
+            ^ buckets
+                .get(bucket_index(key, buckets.len()))
+                .map_or(0, |bucket| bucket[0])
     });
-    std::hint::black_box(touched);
+    std::hint::black_box(combined);
 }
 
 #[cfg(test)]
@@ -214,57 +219,67 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_put_in_comes_out_again() {
+    fn finds_the_postings_of_a_key() {
         let key = 0x1234_5678_9abc_def0;
-        let mut buckets = vec![[0; BUCKET]; 7];
-        let at = bucket(key, 7);
-        buckets[at][..4].copy_from_slice(&posting(key, 1234, 500).to_le_bytes());
-        buckets[at][8..12].copy_from_slice(&posting(key, 5, 99).to_le_bytes());
-        buckets[at][4..8].copy_from_slice(&posting(key ^ 1, 6, 7).to_le_bytes());
+        let mut buckets = vec![[0; BUCKET_BYTES]; 7];
+        let home = bucket_index(key, 7);
+        buckets[home][..4].copy_from_slice(&pack_posting(key, 1234, 500).to_le_bytes());
+        buckets[home][8..12].copy_from_slice(&pack_posting(key, 5, 99).to_le_bytes());
+        buckets[home][4..8].copy_from_slice(&pack_posting(key ^ 1, 6, 7).to_le_bytes());
         assert_eq!(
-            row(&buckets, key).postings().collect::<Vec<_>>(),
-            [(1234, MOST), (5, 99)]
+            find_row(&buckets, key).postings().collect::<Vec<_>>(),
+            [(1234, MAX_POSTING_EVIDENCE), (5, 99)]
         );
         let mut evidence = [0; CLASSES];
-        assert_eq!(row(&buckets, key).add(&mut evidence), MOST);
-        assert_eq!((evidence[1234], evidence[5], evidence[6]), (MOST, 99, 0));
-        assert!(row(&buckets, key ^ 2).is_empty() && row(&[], key).is_empty());
+        assert_eq!(
+            find_row(&buckets, key).add_to(&mut evidence),
+            MAX_POSTING_EVIDENCE
+        );
+        assert_eq!(
+            (evidence[1234], evidence[5], evidence[6]),
+            (MAX_POSTING_EVIDENCE, 99, 0)
+        );
+        assert!(find_row(&buckets, key ^ 2).is_empty() && find_row(&[], key).is_empty());
     }
 
     #[test]
-    fn what_had_no_room_is_beside_a_marked_bucket() {
+    fn finds_a_row_in_the_neighbour_of_a_marked_bucket() {
         let key = 0x1234_5678_9abc_def0;
-        let mut buckets = vec![[0; BUCKET]; 8];
-        let at = bucket(key, 8);
-        buckets[neighbour(at)][..4].copy_from_slice(&posting(key, 3, 9).to_le_bytes());
-        assert!(row(&buckets, key).is_empty());
-        buckets[at][BUCKET - 4..].copy_from_slice(&beside(fingerprint(key)).to_le_bytes());
-        assert_eq!(row(&buckets, key).postings().collect::<Vec<_>>(), [(3, 9)]);
+        let mut buckets = vec![[0; BUCKET_BYTES]; 8];
+        let home = bucket_index(key, 8);
+        buckets[neighbour(home)][..4].copy_from_slice(&pack_posting(key, 3, 9).to_le_bytes());
+        assert!(find_row(&buckets, key).is_empty());
+        buckets[home][BUCKET_BYTES - 4..]
+            .copy_from_slice(&overflow_mark(fingerprint(key)).to_le_bytes());
+        assert_eq!(
+            find_row(&buckets, key).postings().collect::<Vec<_>>(),
+            [(3, 9)]
+        );
     }
 
     #[test]
-    fn a_row_is_as_if_the_forgotten_were_never_there() {
+    fn a_row_without_classes_has_no_evidence_for_them() {
         let key = 0x1234_5678_9abc_def0;
-        let mut buckets = vec![[0; BUCKET]; 1];
-        for (place, (class, evidence)) in
+        let mut buckets = vec![[0; BUCKET_BYTES]; 1];
+        for (slot, (class, evidence)) in
             [(2, 90), (BASE_CLASS, 20), (5, 30)].into_iter().enumerate()
         {
-            buckets[0][place * 4..][..4]
-                .copy_from_slice(&posting(key, class, evidence).to_le_bytes());
+            buckets[0][slot * 4..][..4]
+                .copy_from_slice(&pack_posting(key, class, evidence).to_le_bytes());
         }
-        let row = row(&buckets, key);
-        let left = row.without(&[false, false, true]);
+        let row = find_row(&buckets, key);
+        let remaining = row.without_classes(&[false, false, true]);
         assert_eq!(
-            left.postings().collect::<Vec<_>>(),
+            remaining.postings().collect::<Vec<_>>(),
             [(usize::from(BASE_CLASS), 20), (5, 30)]
         );
         let mut evidence = [0; CLASSES];
-        assert_eq!(left.add(&mut evidence), 30);
+        assert_eq!(remaining.add_to(&mut evidence), 30);
         assert_eq!((evidence[2], evidence[5]), (0, 30));
         let all = [false, false, true, false, false, true];
         assert!(
-            row.without(&all).is_empty(),
-            "a base without classes says nothing"
+            row.without_classes(&all).is_empty(),
+            "a base without classes is no evidence"
         );
     }
 }

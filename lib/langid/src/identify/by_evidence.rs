@@ -1,31 +1,34 @@
-//! The language that most of the words and n-grams of a text speak for.
+//! Identification by evidence: the language that most words and n-grams of a text favour.
 
-use super::verdict::{self, Candidate, FEATURES, Findings};
-use super::{Class, Identification, Identifier, Loaded, Scratch, TOP, undetermined};
+use super::reject::{self, ClassEvidence, EvidenceSummary, FEATURE_COUNT};
+use super::undetermined;
+use super::{Identification, Identifier, LoadedClass, LoadedModel, MAX_CANDIDATES, Scratch};
 use crate::code::LanguageCode;
-use crate::evidence::score::{MOST, Sums, Table};
-use crate::evidence::spoilt::{About, is_spoilt};
-use crate::evidence::{PRIOR, STEPS};
+use crate::evidence::noise::{TextProperties, is_noise};
+use crate::evidence::sums::{EvidenceSums, EvidenceTable, MAX_EVIDENCE};
+use crate::evidence::{PRIOR_WEIGHT, STEPS_PER_NAT};
 use crate::script::Script;
 
-/// Classes that are looked at together.
-const GROUP: usize = 16;
+/// Number of classes that are compared together, so that the compiler can use SIMD instructions.
+const GROUP_SIZE: usize = 16;
 
-/// The classes of a model that compete in texts of a script.
+/// The classes of a model that compete in texts of one script.
 #[derive(Debug, Clone)]
-pub(crate) struct Field {
+pub(crate) struct ScriptCandidates {
     script: Script,
-    /// The first class that may compete.
+    /// Number of the first class, a multiple of [`GROUP_SIZE`].
     start: usize,
-    /// For each class from there on, in whole groups, what it has without any evidence, or [`OUT`].
+    /// The prior evidence of each class from `start` on, in whole groups; [`EXCLUDED_PRIOR`] for a
+    /// class that does not compete.
     priors: Vec<i32>,
 }
 
-/// What a class has that does not compete: with any evidence less than 0. See [`MOST`].
-const OUT: i32 = -(MOST as i32);
+/// The prior of a class that does not compete. Its sum with any evidence is negative, since that is
+/// less than [`MAX_EVIDENCE`].
+const EXCLUDED_PRIOR: i32 = -(MAX_EVIDENCE as i32);
 
-/// The fields of all scripts that classes have.
-pub(crate) fn fields(classes: &[Class]) -> Vec<Field> {
+/// Returns the competing classes for each script that a class has.
+pub(crate) fn candidates_by_script(classes: &[LoadedClass]) -> Vec<ScriptCandidates> {
     let mut scripts: Vec<Script> = classes
         .iter()
         .map(|class| class.script)
@@ -33,222 +36,259 @@ pub(crate) fn fields(classes: &[Class]) -> Vec<Field> {
         .collect();
     scripts.sort_unstable();
     scripts.dedup();
-    let priors: Vec<i32> = classes.iter().map(|class| prior(class.words)).collect();
-    let field = |script: Script| {
-        let competes = |class: &Class| class.competes && class.script.is_like(script);
-        let start = classes.iter().position(competes).unwrap_or(0) / GROUP * GROUP;
-        let end = classes
-            .iter()
-            .rposition(competes)
-            .map_or(start, |last| last + 1);
-        let both = classes[start..end].iter().zip(&priors[start..end]);
-        let mut of_script: Vec<i32> = both
-            .map(|(class, prior)| if competes(class) { *prior } else { OUT })
-            .collect();
-        of_script.resize((end - start).next_multiple_of(GROUP), OUT);
-        Field {
-            script,
-            start,
-            priors: of_script,
-        }
-    };
-    scripts.into_iter().map(field).collect()
+    let priors: Vec<i32> = classes
+        .iter()
+        .map(|class| prior_evidence(class.sample_tokens))
+        .collect();
+    scripts
+        .into_iter()
+        .map(|script| candidates_in_script(script, classes, &priors))
+        .collect()
 }
 
-/// What speaks for a class before the text is read: languages of which much is written are met more
-/// often.
-fn prior(words: u64) -> i32 {
-    1 + (PRIOR * libm::log(words.max(1) as f64) * STEPS).round() as i32
+fn candidates_in_script(
+    script: Script,
+    classes: &[LoadedClass],
+    priors: &[i32],
+) -> ScriptCandidates {
+    let competes = |class: &LoadedClass| class.competes && class.script.is_compatible_with(script);
+    let start = classes.iter().position(competes).unwrap_or(0) / GROUP_SIZE * GROUP_SIZE;
+    let end = classes
+        .iter()
+        .rposition(competes)
+        .map_or(start, |last| last + 1);
+    let mut priors: Vec<i32> = classes[start..end]
+        .iter()
+        .zip(&priors[start..end])
+        .map(|(class, prior)| {
+            if competes(class) {
+                *prior
+            } else {
+                EXCLUDED_PRIOR
+            }
+        })
+        .collect();
+    priors.resize((end - start).next_multiple_of(GROUP_SIZE), EXCLUDED_PRIOR);
+    ScriptCandidates {
+        script,
+        start,
+        priors,
+    }
+}
+
+/// Returns the evidence of a class before any text is read. It grows with the size of its sample:
+/// texts in languages with many texts are more likely.
+fn prior_evidence(sample_tokens: u64) -> i32 {
+    let log_size = libm::log(sample_tokens.max(1) as f64);
+    1 + (PRIOR_WEIGHT * log_size * STEPS_PER_NAT).round() as i32
 }
 
 impl Identifier {
-    pub(crate) fn by_evidence(&self, scratch: &mut Scratch, text: &str) -> Identification {
+    pub(crate) fn identify_by_evidence(&self, scratch: &mut Scratch, text: &str) -> Identification {
         let text = forage_text::normalise(text);
-        let found = self.findings(scratch, &text);
-        let about = About {
-            letters: found.letters,
-            script: found.script,
-            agreement: verdict::agreement(&found),
+        let summary = self.summarise_evidence(scratch, &text);
+        let properties = TextProperties {
+            letters: summary.letters,
+            script: summary.script,
+            agreement: reject::agreement(&summary),
         };
-        if verdict::is_language(&found) && self.leads_enough(&found) && !is_spoilt(&text, about) {
-            verdict::answer(&found)
+        if reject::is_accepted(&summary)
+            && self.reaches_threshold(&summary)
+            && !is_noise(&text, properties)
+        {
+            reject::build_identification(&summary)
         } else {
-            undetermined(found.script)
+            undetermined(summary.script)
         }
     }
 
-    /// What the verdict on `text` is made from, and its script; nothing where no class has
-    /// evidence. For the example that fits the verdict's weights.
+    /// Returns the script of `text` and its features for the reject option, or `None` if no class
+    /// has evidence. For the example `fit-reject-model`.
     #[doc(hidden)]
     pub fn compute_reject_features(
         &self,
         scratch: &mut Scratch,
         text: &str,
-    ) -> Option<(Script, [f64; FEATURES])> {
-        let found = self.findings(scratch, &forage_text::normalise(text));
-        verdict::features(&found).map(|features| (found.script, features))
+    ) -> Option<(Script, [f64; FEATURE_COUNT])> {
+        let summary = self.summarise_evidence(scratch, &forage_text::normalise(text));
+        reject::compute_features(&summary).map(|features| (summary.script, features))
     }
 
-    /// How far ahead of all other languages `code` is in `text`: the difference of its evidence and
-    /// that of the best other one, as a part of the greater, -1 to 1; below 0 another is ahead.
-    /// Nothing where neither has evidence.
+    /// Returns the lead of `code` over all other languages in `text`: the difference of its
+    /// evidence and that of the best other language, as a share of the greater, -1 to 1. It is
+    /// negative if another language has more evidence. Returns `None` if no language has evidence.
     ///
-    /// Where `code` is the answer this is [`Identification::margin`], but for runners-up with less
-    /// than half of the evidence, which are none there.
+    /// If `code` is the identified language, this is [`Identification::margin`], except that the
+    /// latter ignores runners-up with less than half of the evidence.
     pub fn compute_lead(
         &self,
         scratch: &mut Scratch,
         text: &str,
         code: LanguageCode,
     ) -> Option<f64> {
-        let script = self.findings(scratch, &forage_text::normalise(text)).script;
-        self.lead_of(&scratch.sums, script, code)
+        let script = self
+            .summarise_evidence(scratch, &forage_text::normalise(text))
+            .script;
+        self.lead_in_sums(&scratch.sums, script, code)
     }
 
-    pub(crate) fn lead_of(&self, sums: &Sums, script: Script, code: LanguageCode) -> Option<f64> {
-        let (mut own, mut other) = (0, 0);
+    fn lead_in_sums(&self, sums: &EvidenceSums, script: Script, code: LanguageCode) -> Option<f64> {
+        let mut own = 0;
+        let mut other = 0;
         for (loaded, evidence) in self.models.iter().zip(&sums.evidence) {
-            let Some(field) = loaded.fields.iter().find(|field| field.script == script) else {
+            let Some(candidates) = loaded.candidates_for(script) else {
                 continue;
             };
-            let classes = loaded.weighed[field.start..]
+            let classes = loaded.evidence_classes[candidates.start..]
                 .iter()
-                .zip(&field.priors)
-                .zip(&evidence[field.start..]);
+                .zip(&candidates.priors)
+                .zip(&evidence[candidates.start..]);
             for ((class, prior), evidence) in classes {
-                let most = if class.code == code {
+                let greatest = if class.code == code {
                     &mut own
                 } else {
                     &mut other
                 };
-                *most = (*most).max(prior + *evidence as i32);
+                *greatest = (*greatest).max(prior + *evidence as i32);
             }
         }
         let greater = own.max(other);
         (greater > 0).then(|| f64::from(own - other) / f64::from(greater))
     }
 
-    /// What the words of a text, which is in normal form C, say.
-    fn findings<'a>(&'a self, scratch: &'a mut Scratch, text: &str) -> Findings<'a> {
+    /// Sums up the evidence of a text, which is in normal form C, and finds the best classes.
+    fn summarise_evidence<'a>(
+        &'a self,
+        scratch: &'a mut Scratch,
+        text: &str,
+    ) -> EvidenceSummary<'a> {
         let Scratch {
-            tokens,
+            tokenizer,
             sums,
             maxima,
             ..
         } = scratch;
         match self.models.as_slice() {
-            [one] => sums.add_up(&[one.table()], tokens, text),
-            all => {
-                let tables: Vec<Table<'_>> = all.iter().map(Loaded::table).collect();
-                sums.add_up(&tables, tokens, text);
+            [model] => sums.compute(&[model.table()], tokenizer, text),
+            models => {
+                let tables: Vec<EvidenceTable<'_>> =
+                    models.iter().map(LoadedModel::table).collect();
+                sums.compute(&tables, tokenizer, text);
             }
         }
-        let script = tokens.script();
+        let script = tokenizer.script();
         let best = if sums.greatest > 0 {
-            self.best(sums, maxima, script)
+            self.find_best_classes(sums, maxima, script)
         } else {
             Vec::new()
         };
-        let letters = tokens.number_of_letters();
-        Findings {
+        EvidenceSummary {
             script,
-            letters,
+            letters: tokenizer.number_of_letters(),
             sums,
             best,
-            is_closed: self.is_closed,
+            is_closed_set: self.is_closed_set,
         }
     }
 
-    /// Whether the best language has the lead that its profile asks for, if it asks for one.
-    fn leads_enough(&self, found: &Findings<'_>) -> bool {
-        let code = found.best.first().map(|best| best.class.code);
-        let asked = self
+    /// Returns `true` if the best language has no rejection threshold or reaches it.
+    fn reaches_threshold(&self, summary: &EvidenceSummary<'_>) -> bool {
+        let best = summary.best.first().map(|best| best.class.code);
+        let threshold = self
             .rejection_thresholds
             .iter()
-            .find(|(asking, _)| Some(*asking) == code);
-        asked.is_none_or(|(code, least)| {
-            self.lead_of(found.sums, found.script, *code)
-                .is_some_and(|lead| lead >= *least)
+            .find(|(code, _)| Some(*code) == best);
+        threshold.is_none_or(|(code, threshold)| {
+            self.lead_in_sums(summary.sums, summary.script, *code)
+                .is_some_and(|lead| lead >= *threshold)
         })
     }
 
-    /// The languages with the most evidence, most first, each once; none with less than half of the
-    /// most. `maxima` is room for the most in each group of classes: few groups need a second look.
-    fn best<'a>(
+    /// Returns the languages with the most evidence, best first, each once; none with less than
+    /// half of the greatest evidence.
+    ///
+    /// `maxima` is a buffer for the greatest evidence in each group of classes. Only groups whose
+    /// maximum is large enough are searched.
+    fn find_best_classes<'a>(
         &'a self,
-        sums: &Sums,
+        sums: &EvidenceSums,
         maxima: &mut Vec<i32>,
         script: Script,
-    ) -> Vec<Candidate<'a>> {
-        let fields = || {
+    ) -> Vec<ClassEvidence<'a>> {
+        let models = || {
             self.models
                 .iter()
                 .zip(&sums.evidence)
                 .filter_map(|(loaded, evidence)| {
-                    let field = loaded.fields.iter().find(|field| field.script == script)?;
-                    let evidence = evidence[field.start..].as_chunks::<GROUP>().0;
-                    let groups = field.priors.as_chunks::<GROUP>().0.iter().zip(evidence);
-                    Some((groups, &loaded.weighed[field.start..]))
+                    let candidates = loaded.candidates_for(script)?;
+                    let evidence = evidence[candidates.start..].as_chunks::<GROUP_SIZE>().0;
+                    let priors = candidates.priors.as_chunks::<GROUP_SIZE>().0;
+                    let groups = priors.iter().zip(evidence);
+                    Some((groups, &loaded.evidence_classes[candidates.start..]))
                 })
         };
         maxima.clear();
-        maxima.extend(fields().flat_map(|(groups, _)| groups.map(greatest)));
-        let most = maxima.iter().copied().max().unwrap_or(0);
-        let mut best: Vec<Candidate<'_>> = Vec::with_capacity(TOP + 1);
-        let groups = fields().flat_map(|(groups, classes)| groups.zip(classes.chunks(GROUP)));
+        maxima.extend(models().flat_map(|(groups, _)| groups.map(group_maximum)));
+        let greatest = maxima.iter().copied().max().unwrap_or(0);
+        let mut best: Vec<ClassEvidence<'_>> = Vec::with_capacity(MAX_CANDIDATES + 1);
+        let groups = models().flat_map(|(groups, classes)| groups.zip(classes.chunks(GROUP_SIZE)));
         for ((group, classes), maximum) in groups.zip(maxima) {
-            let least = best
-                .get(TOP - 1)
-                .map_or(most / 2, |least| least.evidence as i32);
-            if *maximum > least {
-                let above = classes
-                    .iter()
-                    .zip(totals(group))
-                    .filter(|(_, total)| *total > least);
-                above.for_each(|(class, total)| {
-                    insert(
-                        &mut best,
-                        Candidate {
-                            class,
-                            evidence: total as u32,
-                        },
-                    )
-                });
+            let bound = best
+                .get(MAX_CANDIDATES - 1)
+                .map_or(greatest / 2, |last| last.evidence as i32);
+            if *maximum > bound {
+                for (class, total) in classes.iter().zip(group_totals(group)) {
+                    if total > bound {
+                        let evidence = total as u32;
+                        insert_sorted(&mut best, ClassEvidence { class, evidence });
+                    }
+                }
             }
         }
         best
     }
 }
 
-/// The priors and the evidence of some classes.
-type Group<'a> = (&'a [i32; GROUP], &'a [u32; GROUP]);
+impl LoadedModel {
+    /// Returns the competing classes for texts in `script`.
+    fn candidates_for(&self, script: Script) -> Option<&ScriptCandidates> {
+        self.candidates
+            .iter()
+            .find(|candidates| candidates.script == script)
+    }
+}
 
-/// Both together.
+/// The priors and the evidence of a group of classes.
+type ClassGroup<'a> = (&'a [i32; GROUP_SIZE], &'a [u32; GROUP_SIZE]);
+
+/// Returns the sums of priors and evidence.
 #[inline]
-fn totals((priors, evidence): Group<'_>) -> [i32; GROUP] {
-    std::array::from_fn(|at| priors[at] + evidence[at] as i32)
+fn group_totals((priors, evidence): ClassGroup<'_>) -> [i32; GROUP_SIZE] {
+    std::array::from_fn(|index| priors[index] + evidence[index] as i32)
 }
 
 #[inline]
-fn greatest(group: Group<'_>) -> i32 {
-    totals(group).into_iter().fold(0, i32::max)
+fn group_maximum(group: ClassGroup<'_>) -> i32 {
+    group_totals(group).into_iter().fold(0, i32::max)
 }
 
-/// Keeps the best languages sorted; equal ones in the order in which they come.
-fn insert<'a>(best: &mut Vec<Candidate<'a>>, more: Candidate<'a>) {
-    if more.evidence <= best.get(TOP - 1).map_or(0, |least| least.evidence) {
+/// Inserts a class into the list of the best languages, which is sorted by evidence. Equal ones
+/// keep the order of insertion.
+fn insert_sorted<'a>(best: &mut Vec<ClassEvidence<'a>>, added: ClassEvidence<'a>) {
+    let bound = best.get(MAX_CANDIDATES - 1).map_or(0, |last| last.evidence);
+    if added.evidence <= bound {
         return;
     }
-    if let Some(at) = best
+    if let Some(index) = best
         .iter()
-        .position(|known| known.class.code == more.class.code)
+        .position(|other| other.class.code == added.class.code)
     {
-        if best[at].evidence >= more.evidence {
+        if best[index].evidence >= added.evidence {
             return;
         }
-        best.remove(at);
+        best.remove(index);
     }
-    let at = best.partition_point(|other| other.evidence >= more.evidence);
-    best.insert(at, more);
-    best.truncate(TOP);
+    let index = best.partition_point(|other| other.evidence >= added.evidence);
+    best.insert(index, added);
+    best.truncate(MAX_CANDIDATES);
 }

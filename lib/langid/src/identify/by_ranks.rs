@@ -1,127 +1,137 @@
-//! The language whose profile the text's is least out of place in (Cavnar & Trenkle 1994).
+//! Identification by out-of-place distance (Cavnar & Trenkle 1994).
 //!
-//! The text's n-grams are ranked as a profile's are. Going through them once, an inverted index of
-//! all profiles gives for each profile how much less than the maximum its distance is.
+//! The n-grams of the text are ranked as those of a profile. One pass over them, with an inverted
+//! index of all profiles, gives the similarity of each profile: the greatest possible distance less
+//! its distance.
 
-use super::{Identification, Identifier, Loaded, Scratch, TOP, undetermined};
+use super::{Identification, Identifier, LoadedModel, MAX_CANDIDATES, Scratch, undetermined};
 use crate::code::LanguageCode;
-use crate::distance::Savings;
+use crate::distance::SimilaritySums;
 use crate::ngram::NGram;
 use crate::profile::{MISSING_NGRAM_COST, PROFILE_SIZE, Profile};
-use crate::score::{is_like, scores};
+use crate::rank_scores::{estimate_probabilities, is_near_enough};
 use crate::script::Script;
 use std::cmp::Reverse;
 
-/// Nearest profiles among which the nearest languages are sought; the language with the most has
-/// 23.
-const NEAREST: usize = 128;
+/// Number of nearest profiles among which the nearest languages are found. A language has up to 23
+/// profiles in the built-in model.
+const MAX_NEAREST_PROFILES: usize = 128;
 
-/// N-gram counts that a reused buffer may keep.
-const KEPT: usize = 1 << 18;
+/// Capacity, in n-grams, up to which a buffer is kept for the next text. Set by judgement, not
+/// measured.
+const MAX_KEPT_NGRAMS: usize = 1 << 18;
 
-/// How much less than the maximum the distance to a profile is.
+/// The similarity of a profile to a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Candidate {
-    saved: Reverse<u32>,
+struct ProfileSimilarity {
+    similarity: Reverse<u32>,
     code: LanguageCode,
 }
 
 impl Scratch {
-    /// Ranks the n-grams of `text`; returns its script.
-    fn rank(&mut self, text: &str) -> Script {
+    /// Ranks the n-grams of `text` and returns its script.
+    fn rank_ngrams(&mut self, text: &str) -> Script {
         self.words.clear();
-        self.words.read(text, 1);
+        self.words.add_text(text, 1);
         let script = self.words.script();
         self.words.count_ngrams(script, &mut self.counts);
-        self.counts.take_ranked(PROFILE_SIZE, &mut self.ranked);
-        self.counts.shrink(KEPT);
+        self.counts.drain_ranked(PROFILE_SIZE, &mut self.ranked);
+        self.counts.release_excess_capacity(MAX_KEPT_NGRAMS);
         script
     }
 }
 
 impl Identifier {
-    pub(crate) fn by_out_of_place(&self, scratch: &mut Scratch, text: &str) -> Identification {
-        let script = scratch.rank(text);
+    pub(crate) fn identify_by_ranks(&self, scratch: &mut Scratch, text: &str) -> Identification {
+        let script = scratch.rank_ngrams(text);
         let length = scratch.ranked.len();
-        let mut near = Vec::new();
+        let mut profiles = Vec::new();
         for model in &self.models {
-            collect(
+            collect_similarities(
                 model,
                 &scratch.ranked,
                 script,
-                &mut scratch.savings,
-                &mut near,
+                &mut scratch.similarities,
+                &mut profiles,
             );
         }
-        let nearest = languages(&mut near, length);
+        let nearest = nearest_by_language(&mut profiles, length);
         match nearest.first() {
-            Some((_, distance)) if is_like(*distance, script, length) => {
-                decide(script, &nearest, length)
+            Some((_, distance)) if is_near_enough(*distance, script, length) => {
+                build_identification(script, &nearest, length)
             }
             _ => undetermined(script),
         }
     }
 
-    /// The nearest languages to a profile, nearest first, with their distances as a share of the
-    /// greatest possible one.
+    /// Returns the languages nearest to a profile, nearest first, with their out-of-place distances
+    /// as a share of the greatest possible one; at most five.
     pub fn nearest_languages(&self, profile: &Profile) -> Vec<(LanguageCode, f64)> {
-        let (mut savings, mut near) = (Savings::default(), Vec::new());
+        let mut similarities = SimilaritySums::default();
+        let mut profiles = Vec::new();
         for model in &self.models {
-            collect(
+            collect_similarities(
                 model,
                 profile.ngrams(),
                 profile.script,
-                &mut savings,
-                &mut near,
+                &mut similarities,
+                &mut profiles,
             );
         }
-        languages(&mut near, profile.ngrams().len())
+        nearest_by_language(&mut profiles, profile.ngrams().len())
     }
 }
 
-/// Adds the competing profiles in `script` to `near`.
-fn collect(
-    loaded: &Loaded,
+/// Adds the similarities of the competing profiles in `script` to `profiles`.
+fn collect_similarities(
+    loaded: &LoadedModel,
     ranked: &[(NGram, u64)],
     script: Script,
-    savings: &mut Savings,
-    near: &mut Vec<Candidate>,
+    similarities: &mut SimilaritySums,
+    profiles: &mut Vec<ProfileSimilarity>,
 ) {
-    let savings = savings.of(&loaded.model.ranks, ranked);
+    let similarities = similarities.compute(&loaded.model.ranks, ranked);
     let competing = loaded
-        .ranked
+        .rank_classes
         .iter()
-        .zip(savings)
+        .zip(similarities)
         .filter(|(class, _)| class.competes && class.script == script);
-    near.extend(competing.map(|(class, saved)| Candidate {
-        saved: Reverse(*saved),
+    profiles.extend(competing.map(|(class, similarity)| ProfileSimilarity {
+        similarity: Reverse(*similarity),
         code: class.code,
     }));
 }
 
-/// The nearest languages, nearest first, each once.
-fn languages(near: &mut Vec<Candidate>, length: usize) -> Vec<(LanguageCode, f64)> {
-    if near.len() > NEAREST {
-        near.select_nth_unstable(NEAREST);
-        near.truncate(NEAREST);
+/// Returns the nearest languages, each once, nearest first, with their distances.
+fn nearest_by_language(
+    profiles: &mut Vec<ProfileSimilarity>,
+    length: usize,
+) -> Vec<(LanguageCode, f64)> {
+    if profiles.len() > MAX_NEAREST_PROFILES {
+        profiles.select_nth_unstable(MAX_NEAREST_PROFILES);
+        profiles.truncate(MAX_NEAREST_PROFILES);
     }
-    near.sort_unstable();
-    let farthest = (length * MISSING_NGRAM_COST).max(1) as f64;
-    let mut languages: Vec<(LanguageCode, f64)> = Vec::with_capacity(TOP);
-    for Candidate {
-        saved: Reverse(saved),
+    profiles.sort_unstable();
+    let max_distance = (length * MISSING_NGRAM_COST).max(1) as f64;
+    let mut languages: Vec<(LanguageCode, f64)> = Vec::with_capacity(MAX_CANDIDATES);
+    for ProfileSimilarity {
+        similarity: Reverse(similarity),
         code,
-    } in near
+    } in profiles
     {
-        if languages.len() < TOP && !languages.iter().any(|(known, _)| known == code) {
-            languages.push((*code, 1.0 - f64::from(*saved) / farthest));
+        if languages.len() < MAX_CANDIDATES && !languages.iter().any(|(other, _)| other == code) {
+            languages.push((*code, 1.0 - f64::from(*similarity) / max_distance));
         }
     }
     languages
 }
 
-fn decide(script: Script, nearest: &[(LanguageCode, f64)], length: usize) -> Identification {
-    let top = scores(nearest, length);
+fn build_identification(
+    script: Script,
+    nearest: &[(LanguageCode, f64)],
+    length: usize,
+) -> Identification {
+    let top = estimate_probabilities(nearest, length);
     let (code, score) = top
         .first()
         .copied()

@@ -1,201 +1,208 @@
-//! Which language a text is in: what is known, what of it takes part, and by which method it is
-//! asked.
+//! The identifier: the classes of its models, those that compete, and the method that it uses.
 //!
-//! Only classes in the text's script compete; of several classes or profiles of one language the
-//! best speaks for it.
+//! A class is a language in one script. Only classes in the script of the text compete. Of several
+//! classes or profiles of one language, the best one counts.
 
 mod by_evidence;
 mod by_ranks;
-mod verdict;
+mod reject;
 mod weights;
 
 use crate::classes::{LanguageClass, ModelError};
 use crate::code::LanguageCode;
-use crate::distance::Savings;
-use crate::evidence::score::{Sums, Table};
-use crate::evidence::tokens::Tokens;
+use crate::distance::SimilaritySums;
+use crate::evidence::sums::{EvidenceSums, EvidenceTable};
+use crate::evidence::tokenizer::WordTokenizer;
 use crate::method::Method;
 use crate::model::Model;
-use crate::ngram::{Counts, NGram};
+use crate::ngram::{NGram, NGramCounts};
 use crate::profile::Profile;
 use crate::script::Script;
-use crate::words::Words;
-use by_evidence::{Field, fields};
+use crate::words::WordCounts;
+use by_evidence::{ScriptCandidates, candidates_by_script};
 
-/// Languages in [`Identification::top`].
-pub(crate) const TOP: usize = 5;
+/// Largest number of languages in [`Identification::top`].
+pub(crate) const MAX_CANDIDATES: usize = 5;
 
-/// What a text was found to be.
+/// The result of an identification.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Identification {
-    /// The language, or [`LanguageCode::UNDETERMINED`] for a text without letters and one that resembles no
-    /// known language.
+    /// The language, or [`LanguageCode::UNDETERMINED`] for a text without letters and for one that
+    /// resembles no known language.
     pub code: LanguageCode,
-    /// The script of most letters; Han with kana is `Jpan`.
+    /// The script of most letters; `Jpan` for Han with kana.
     pub script: Script,
-    /// Probability that `code` is right, 0 to 1, estimated from how far apart the best languages
-    /// are; 0 for [`LanguageCode::UNDETERMINED`].
+    /// Probability that `code` is right, 0 to 1, estimated from the distance between the best
+    /// languages; 0 for [`LanguageCode::UNDETERMINED`].
     pub score: f64,
-    /// How far the runner-up is behind, 0 to 1: its evidence as a part of the best one's, taken
-    /// from 1; by the method out-of-place the difference of the distances, divided by the greatest
-    /// possible one.
+    /// Distance of the runner-up from the best language, 0 to 1. For the method `evidence`, the
+    /// difference of their evidence as a share of the greater; for `out-of-place`, the difference
+    /// of their distances as a share of the greatest possible one.
     pub margin: f64,
-    /// The best languages, at most five, best first, with their probabilities.
+    /// The best languages with their probabilities, best first; at most five.
     pub top: Vec<(LanguageCode, f64)>,
 }
 
-/// A code that no profile has.
+/// A language code that no model has.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("no profile of the language {0}; see --list for those that are known")]
+#[error("no profile of the language {0}; langid --list shows the languages of the model")]
 pub struct UnknownLanguage(pub LanguageCode);
 
-/// Finds the language of texts.
+/// Identifies the language of texts.
 #[derive(Debug, Clone)]
 pub struct Identifier {
-    pub(crate) models: Vec<Loaded>,
+    pub(crate) models: Vec<LoadedModel>,
     method: Method,
-    /// Whether the text is in one of the languages that compete: somebody who names them knows.
-    pub(crate) is_closed: bool,
-    /// The margins that profiles ask for; see [`Profile::rejection_threshold`].
+    /// True if the user named the languages that compete: the text is in one of these.
+    pub(crate) is_closed_set: bool,
+    /// Rejection thresholds of profiles; see [`Profile::rejection_threshold`].
     pub(crate) rejection_thresholds: Vec<(LanguageCode, f64)>,
 }
 
-/// A model, and what of it takes part.
+/// A model, and which of its classes compete.
 #[derive(Debug, Clone)]
-pub(crate) struct Loaded {
+pub(crate) struct LoadedModel {
     pub(crate) model: Model,
-    /// The classes of the evidence, by number.
-    pub(crate) weighed: Vec<Class>,
-    /// Which of these compete in a text, by its script.
-    pub(crate) fields: Vec<Field>,
-    /// Those that are forgotten; empty where there are none.
-    forgotten: Vec<bool>,
-    /// The profiles of the ranks, by number.
-    pub(crate) ranked: Vec<Class>,
+    /// The classes of the evidence part, by number.
+    pub(crate) evidence_classes: Vec<LoadedClass>,
+    /// The classes of the evidence part that compete, by script of the text.
+    pub(crate) candidates: Vec<ScriptCandidates>,
+    /// True for each class of the evidence part that is excluded; empty if none is.
+    excluded: Vec<bool>,
+    /// The profiles of the rank part, by number.
+    pub(crate) rank_classes: Vec<LoadedClass>,
 }
 
+/// A class of a loaded model.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Class {
+pub(crate) struct LoadedClass {
     pub(crate) code: LanguageCode,
     pub(crate) script: Script,
     pub(crate) competes: bool,
-    /// Whether the user taught the language, besides those that come with the program.
-    pub(crate) is_taught: bool,
-    /// What is typical of its texts; see `evidence::typical`.
-    pub(crate) typical: u8,
-    pub(crate) words: u64,
+    /// True if the user added a profile or model of the language to the built-in model.
+    pub(crate) is_user_added: bool,
+    /// Expected evidence of its texts; see `evidence::expected`.
+    pub(crate) expected_evidence: u8,
+    /// Size of the sample in tokens.
+    pub(crate) sample_tokens: u64,
 }
 
 /// Buffers that one thread reuses from text to text.
 #[derive(Debug, Default)]
 pub struct Scratch {
-    pub(crate) tokens: Tokens,
-    pub(crate) sums: Sums,
-    /// The most evidence in each group of classes.
+    pub(crate) tokenizer: WordTokenizer,
+    pub(crate) sums: EvidenceSums,
+    /// Greatest evidence in each group of classes.
     pub(crate) maxima: Vec<i32>,
-    pub(crate) words: Words,
-    pub(crate) counts: Counts,
+    pub(crate) words: WordCounts,
+    pub(crate) counts: NGramCounts,
     pub(crate) ranked: Vec<(NGram, u64)>,
-    pub(crate) savings: Savings,
+    pub(crate) similarities: SimilaritySums,
 }
 
 impl Identifier {
-    /// Knows the languages of the model that comes with the program.
+    /// Returns an identifier with the built-in model.
     pub fn builtin() -> Self {
         Self::new(Model::builtin())
     }
 
-    /// Knows the languages of `model`.
+    /// Returns an identifier with `model`.
     pub fn new(model: Model) -> Self {
         Self {
-            models: vec![Loaded::new(model)],
+            models: vec![LoadedModel::new(model)],
             method: Method::default(),
-            is_closed: false,
+            is_closed_set: false,
             rejection_thresholds: Vec::new(),
         }
     }
 
-    /// Adds profiles; they compete with those known before on equal terms, but that a text of which
-    /// one says that it asks for a margin ([`Profile::rejection_threshold`]) is in no language with less.
+    /// Adds profiles, which compete with the existing classes on equal terms. If one has a
+    /// rejection threshold ([`Profile::rejection_threshold`]), texts in its language with a smaller
+    /// lead are rejected.
     ///
     /// # Errors
-    /// If they are more than a model can hold.
+    /// Fails if there are more profiles than a model can hold.
     pub fn add_profiles(&mut self, profiles: &[Profile]) -> Result<(), ModelError> {
         if !profiles.is_empty() {
             self.add_model(Model::from_profiles(profiles)?);
         }
-        let asking = profiles
+        let thresholds = profiles
             .iter()
-            .filter(|profile| profile.rejection_threshold > 0.0);
-        self.rejection_thresholds
-            .extend(asking.map(|profile| (profile.code, profile.rejection_threshold)));
+            .filter(|profile| profile.rejection_threshold > 0.0)
+            .map(|profile| (profile.code, profile.rejection_threshold));
+        self.rejection_thresholds.extend(thresholds);
         Ok(())
     }
 
-    /// Adds a model; its classes compete with those known before on equal terms.
+    /// Adds a model, whose classes compete with the existing ones on equal terms.
     ///
-    /// Besides the languages that come with the program, those of `model` are expected: less is
-    /// asked of a text to be taken for one of them, whichever class it is then nearest to.
+    /// If the first model is the built-in one, the languages of `model` are taken to be expected:
+    /// the reject option is less strict for them, whichever class of the language is the best.
     pub fn add_model(&mut self, model: Model) {
-        let besides = self
+        let has_builtin = self
             .models
             .first()
             .is_some_and(|first| first.model.evidence.is_builtin());
-        self.models.push(Loaded::new(model));
-        let Some((added, _)) = self.models.split_last().filter(|_| besides) else {
+        self.models.push(LoadedModel::new(model));
+        let Some((added, _)) = self.models.split_last().filter(|_| has_builtin) else {
             return;
         };
-        let taught: Vec<LanguageCode> = added.weighed.iter().map(|class| class.code).collect();
+        let codes: Vec<LanguageCode> = added
+            .evidence_classes
+            .iter()
+            .map(|class| class.code)
+            .collect();
         let classes = self
             .models
             .iter_mut()
-            .flat_map(|loaded| &mut loaded.weighed);
-        classes.for_each(|class| class.is_taught |= taught.contains(&class.code));
+            .flat_map(|loaded| &mut loaded.evidence_classes);
+        classes.for_each(|class| class.is_user_added |= codes.contains(&class.code));
     }
 
-    /// Chooses the method.
+    /// Sets the method.
     #[must_use]
     pub fn with_method(self, method: Method) -> Self {
         Self { method, ..self }
     }
 
-    /// Lets only these languages compete. A text is taken to be in one of them, unless it is in
-    /// none at all.
+    /// Restricts the candidates to these languages. A text is taken to be in one of them, unless it
+    /// is not natural language.
     ///
     /// # Errors
-    /// If one is not known; nothing is changed then.
+    /// Fails if a language is unknown; changes nothing then.
     pub fn restrict_to(&mut self, codes: &[LanguageCode]) -> Result<(), UnknownLanguage> {
-        self.check(codes)?;
-        self.let_compete(|code| codes.contains(&code));
-        self.is_closed = true;
+        self.check_codes(codes)?;
+        self.restrict_candidates(|code| codes.contains(&code));
+        self.is_closed_set = true;
         Ok(())
     }
 
-    /// Forgets these languages.
+    /// Removes these languages, as if the models did not have them.
     ///
     /// # Errors
-    /// If one is not known; nothing is changed then.
+    /// Fails if a language is unknown; changes nothing then.
     pub fn exclude(&mut self, codes: &[LanguageCode]) -> Result<(), UnknownLanguage> {
-        self.check(codes)?;
-        self.let_compete(|code| !codes.contains(&code));
+        self.check_codes(codes)?;
+        self.restrict_candidates(|code| !codes.contains(&code));
         for loaded in &mut self.models {
-            let is_forgotten = |class: &Class| codes.contains(&class.code);
-            let before = std::mem::take(&mut loaded.forgotten);
-            if !before.is_empty() || loaded.weighed.iter().any(is_forgotten) {
-                let before = before.into_iter().chain(std::iter::repeat(false));
-                loaded.forgotten = loaded
-                    .weighed
+            let is_excluded = |class: &LoadedClass| codes.contains(&class.code);
+            let previous = std::mem::take(&mut loaded.excluded);
+            if !previous.is_empty() || loaded.evidence_classes.iter().any(is_excluded) {
+                let previous = previous.into_iter().chain(std::iter::repeat(false));
+                loaded.excluded = loaded
+                    .evidence_classes
                     .iter()
-                    .zip(before)
-                    .map(|(class, was)| was || is_forgotten(class))
+                    .zip(previous)
+                    .map(|(class, previous)| previous || is_excluded(class))
                     .collect();
             }
         }
         Ok(())
     }
 
-    fn check<'a>(&'a self, codes: &[LanguageCode]) -> Result<(), UnknownLanguage> {
-        let classes_of = |loaded: &'a Loaded| loaded.weighed.iter().chain(&loaded.ranked);
+    fn check_codes<'a>(&'a self, codes: &[LanguageCode]) -> Result<(), UnknownLanguage> {
+        let classes_of =
+            |loaded: &'a LoadedModel| loaded.evidence_classes.iter().chain(&loaded.rank_classes);
         let classes = || self.models.iter().flat_map(classes_of);
         let is_known = |code: &LanguageCode| classes().any(|class| class.code == *code);
         codes
@@ -204,101 +211,107 @@ impl Identifier {
             .map_or(Ok(()), |code| Err(UnknownLanguage(*code)))
     }
 
-    fn let_compete(&mut self, may: impl Fn(LanguageCode) -> bool) {
-        for Loaded {
-            weighed,
-            fields,
-            ranked,
+    /// Removes the languages for which `may_compete` returns `false` from the candidates.
+    fn restrict_candidates(&mut self, may_compete: impl Fn(LanguageCode) -> bool) {
+        for LoadedModel {
+            evidence_classes,
+            candidates,
+            rank_classes,
             ..
         } in &mut self.models
         {
-            weighed
+            evidence_classes
                 .iter_mut()
-                .chain(ranked)
-                .for_each(|class| class.competes &= may(class.code));
-            *fields = self::fields(weighed);
+                .chain(rank_classes)
+                .for_each(|class| class.competes &= may_compete(class.code));
+            *candidates = candidates_by_script(evidence_classes);
         }
     }
 
-    /// What competes, by the method that was chosen.
+    /// Returns the classes that compete, for the method of the identifier.
     pub fn classes(&self) -> impl Iterator<Item = LanguageClass<'_>> {
         self.models.iter().flat_map(move |loaded| {
-            let (known, classes): (Vec<LanguageClass<'_>>, _) = match self.method {
+            let (descriptions, classes): (Vec<LanguageClass<'_>>, _) = match self.method {
                 Method::Evidence => (
                     loaded
                         .model
                         .evidence
                         .classes()
-                        .map(|(known, _)| known)
+                        .map(|(class, _)| class)
                         .collect(),
-                    &loaded.weighed,
+                    &loaded.evidence_classes,
                 ),
-                Method::OutOfPlace => (loaded.model.ranks.profiles().collect(), &loaded.ranked),
+                Method::OutOfPlace => (
+                    loaded.model.ranks.profiles().collect(),
+                    &loaded.rank_classes,
+                ),
             };
-            known
+            descriptions
                 .into_iter()
                 .zip(classes)
                 .filter(|(_, class)| class.competes)
-                .map(|(known, _)| known)
+                .map(|(description, _)| description)
         })
     }
 
-    /// Finds the language of `text`.
+    /// Identifies the language of `text`.
     ///
     /// Runs in O(`text.len()`), never fails. For many texts use [`Identifier::identify_with`].
     pub fn identify(&self, text: &str) -> Identification {
         self.identify_with(&mut Scratch::default(), text)
     }
 
-    /// [`Identifier::identify`], with buffers that are used again.
+    /// Identifies the language of `text` as [`Identifier::identify`] does, with reused buffers.
     pub fn identify_with(&self, scratch: &mut Scratch, text: &str) -> Identification {
         match self.method {
-            Method::Evidence => self.by_evidence(scratch, text),
-            Method::OutOfPlace => self.by_out_of_place(scratch, text),
+            Method::Evidence => self.identify_by_evidence(scratch, text),
+            Method::OutOfPlace => self.identify_by_ranks(scratch, text),
         }
     }
 }
 
-impl Loaded {
+impl LoadedModel {
     fn new(model: Model) -> Self {
-        let class = |(
-            LanguageClass {
-                code,
-                script,
-                words,
-                ..
-            },
-            typical,
-        ): (LanguageClass<'_>, u8)| Class {
-            code,
-            script,
-            competes: true,
-            is_taught: false,
-            typical,
-            words,
-        };
-        let weighed: Vec<Class> = model.evidence.classes().map(class).collect();
-        let ranked = model
+        let evidence_classes: Vec<LoadedClass> = model
+            .evidence
+            .classes()
+            .map(|(class, expected_evidence)| LoadedClass::new(&class, expected_evidence))
+            .collect();
+        let rank_classes = model
             .ranks
             .profiles()
-            .map(|known| class((known, 0)))
+            .map(|class| LoadedClass::new(&class, 0))
             .collect();
-        let fields = fields(&weighed);
+        let candidates = candidates_by_script(&evidence_classes);
         Self {
             model,
-            weighed,
-            fields,
-            forgotten: Vec::new(),
-            ranked,
+            evidence_classes,
+            candidates,
+            excluded: Vec::new(),
+            rank_classes,
         }
     }
 
-    /// The table of words and n-grams, without what is forgotten.
-    pub(crate) fn table(&self) -> Table<'_> {
-        self.model.evidence.table(&self.forgotten)
+    /// Returns the evidence table without the excluded classes.
+    pub(crate) fn table(&self) -> EvidenceTable<'_> {
+        self.model.evidence.table(&self.excluded)
     }
 }
 
+impl LoadedClass {
+    fn new(class: &LanguageClass<'_>, expected_evidence: u8) -> Self {
+        Self {
+            code: class.code,
+            script: class.script,
+            competes: true,
+            is_user_added: false,
+            expected_evidence,
+            sample_tokens: class.sample_tokens,
+        }
+    }
+}
+
+/// Returns the result for a text in no known language.
 pub(crate) fn undetermined(script: Script) -> Identification {
     Identification {
         code: LanguageCode::UNDETERMINED,

@@ -1,12 +1,12 @@
-//! Weights of the verdict, as `make verdict` fitted them.
+//! Weights of the reject option, fitted by `make reject-model`.
 
 /// Means of the features.
 pub(crate) const MEANS: [f64; 7] = [-0.6531, 5.1183, 0.1088, 14.1036, 0.6663, 0.6488, 0.5853];
 
-/// Their standard deviations.
+/// Standard deviations of the features.
 pub(crate) const SCALES: [f64; 7] = [0.5322, 1.6088, 0.7601, 5.2128, 0.4162, 0.2341, 0.3923];
 
-/// What is added for texts in a script; the threshold is in it.
+/// Bias for texts in a script, less the threshold.
 pub(crate) const BIASES: [(&str, f64); 6] = [
     ("Latn", 3.4668),
     ("Cyrl", 1.9684),
@@ -16,14 +16,14 @@ pub(crate) const BIASES: [(&str, f64); 6] = [
     ("Jpan", 1.2789),
 ];
 
-/// The same for other scripts.
-pub(crate) const BIAS: f64 = 0.4601;
+/// Bias for texts in other scripts, less the threshold.
+pub(crate) const DEFAULT_BIAS: f64 = 0.4601;
 
-/// The weight of each feature.
+/// Weights of the features.
 pub(crate) const LINEAR: [f64; 7] = [1.8249, 0.4167, 1.4763, 0.2409, -0.9932, -0.0363, 0.5068];
 
-/// Those of the products: of the first with itself and all behind it, then of the second, and so
-/// on.
+/// Weights of the products of two features: of the first with itself and all later ones, then of
+/// the second, and so on.
 pub(crate) const PRODUCTS: [f64; 28] = [
     0.0023, 0.7770, -0.1471, 0.2710, 1.1656, 0.2724, -0.1359, 0.0638, -0.0970, 0.0583, -0.0395,
     0.2296, 0.0199, 0.5979, 0.1888, -0.8405, -0.1676, 0.1802, 0.2342, 0.1135, -0.2082, 0.0016,

@@ -1,46 +1,49 @@
-//! Many profiles in one table of bytes, inverted: for each n-gram the profiles that have it, with
-//! its rank there.
+//! The n-gram ranks of many profiles in one byte table, as an inverted index: for each n-gram the
+//! profiles that have it, with its rank in each.
 //!
-//! A model is used as it lies in memory: nothing is parsed or copied at the start, so that a
-//! thousand languages cost a short-lived process nothing. Integers are little-endian. In this
-//! order:
+//! The table is used in place. Nothing is parsed or copied at start, so that a thousand languages
+//! cost a short-lived process nothing. Integers are little-endian.
+//!
+//! A header of 40 bytes holds a magic number (8), the version, the numbers of profiles, common
+//! n-grams, other n-grams and postings, the bytes of strings (u32 each), and a checksum (u64).
+//! These parts follow:
 //!
 //! | part | entry |
 //! |---|---|
-//! | header, 40 bytes | magic (8), version, profiles, common n-grams, other n-grams, postings, bytes of strings (u32 each), check (u64) |
 //! | profiles, sorted by code and script | see `classes` |
 //! | common n-grams, sorted | the packed n-gram (u128) |
-//! | rows, one a common n-gram | the ranks in all profiles, 65535 where the n-gram is absent: all low bytes, then all high bytes |
+//! | rows, one per common n-gram | low bytes of the ranks in all profiles, then high bytes |
 //! | other n-grams, sorted | the packed n-gram (u128) |
-//! | starts, one more than other n-grams | where the n-gram's postings start (u32) |
+//! | starts, one more than other n-grams | index of the n-gram's first posting (u32) |
 //! | postings, sorted by profile | profile (u16), rank (u16) |
 //! | strings | UTF-8 |
 //!
-//! N-grams that an eighth of the profiles have are common. A text has many of them, and a row is
-//! added up several profiles at a time, ten times as fast as that many postings.
+//! An n-gram is common if at least an eighth of the profiles have it. A text has many of these, and
+//! adding up a row, several profiles at a time, is ten times as fast as adding up as many postings.
 
 mod pack;
 
-use crate::classes::{self, CLASS, LanguageClass, ModelError, number};
+use crate::classes::{self, CLASS_BYTES, LanguageClass, ModelError, decode_u32};
 use crate::ngram::NGram;
 use crate::profile::Profile;
-use pack::pack;
+use pack::pack_profiles;
 use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::ops::Range;
 
 pub(crate) const MAGIC: [u8; 8] = *b"forage\0m";
 pub(crate) const VERSION: u32 = 1;
-pub(crate) const HEADER: usize = 40;
-pub(crate) const NGRAM: usize = 16;
-const START: usize = 4;
-pub(crate) const POSTING: usize = 4;
-pub(crate) const PLACE: usize = 2;
+pub(crate) const HEADER_BYTES: usize = 40;
+pub(crate) const NGRAM_BYTES: usize = 16;
+const START_BYTES: usize = 4;
+pub(crate) const POSTING_BYTES: usize = 4;
+pub(crate) const RANK_BYTES: usize = 2;
 /// The rank, in a row, of an n-gram that the profile lacks.
 pub(crate) const ABSENT: u16 = u16::MAX;
 
+/// The rank part of a model.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Ranks {
+pub(crate) struct RankModel {
     bytes: Cow<'static, [u8]>,
     profiles: Range<usize>,
     common: Range<usize>,
@@ -51,21 +54,21 @@ pub(crate) struct Ranks {
     strings: Range<usize>,
 }
 
-impl Ranks {
-    /// The model that comes with the program.
+impl RankModel {
+    /// Returns the rank part of the built-in model.
     pub(crate) fn builtin() -> Self {
-        // It was checked when it was made, and a test checks it again.
+        // It was checked when it was built, and a test checks it again.
         Self::open(Cow::Borrowed(include_bytes!("../../model/ranks.bin"))).unwrap_or_default()
     }
 
-    /// Reads the bytes that [`Ranks::as_bytes`] gave.
+    /// Reads what [`RankModel::as_bytes`] returned.
     pub(crate) fn from_bytes(bytes: Vec<u8>) -> Result<Self, ModelError> {
         let model = Self::open(Cow::Owned(bytes))?;
-        let classes = classes::are_sound(
+        let has_valid_classes = classes::are_valid(
             &model.bytes[model.profiles.clone()],
             &model.bytes[model.strings.clone()],
         );
-        if classes && classes::is_whole(&model.bytes, HEADER) {
+        if has_valid_classes && classes::has_valid_checksum(&model.bytes, HEADER_BYTES) {
             Ok(model)
         } else {
             Err(ModelError::Damaged)
@@ -76,10 +79,10 @@ impl Ranks {
         &self.bytes
     }
 
-    /// Finds the parts; looks at the header only.
+    /// Locates the parts. Reads only the header.
     fn open(bytes: Cow<'static, [u8]>) -> Result<Self, ModelError> {
-        classes::check(&bytes, MAGIC, VERSION)?;
-        let parts = parts(&bytes)
+        classes::check_header(&bytes, MAGIC, VERSION)?;
+        let parts = locate_parts(&bytes)
             .filter(|parts| parts[6].end == bytes.len())
             .ok_or(ModelError::Damaged)?;
         let [profiles, common, rows, ngrams, starts, postings, strings] = parts;
@@ -95,67 +98,68 @@ impl Ranks {
         })
     }
 
+    /// Returns the number of profiles.
     pub(crate) fn len(&self) -> usize {
-        self.profiles.len() / CLASS
+        self.profiles.len() / CLASS_BYTES
     }
 
-    /// The profiles, in the order of the numbers in the postings.
+    /// Returns the profiles, in the order of their numbers in the postings.
     pub(crate) fn profiles(&self) -> impl Iterator<Item = LanguageClass<'_>> {
-        let (table, strings) = (
-            &self.bytes[self.profiles.clone()],
-            &self.bytes[self.strings.clone()],
-        );
-        classes::read(table, strings).map(|(known, _)| known)
+        let table = &self.bytes[self.profiles.clone()];
+        let strings = &self.bytes[self.strings.clone()];
+        classes::decode_classes(table, strings).map(|(class, _)| class)
     }
 
-    /// What is known of an n-gram.
+    /// Returns the ranks of an n-gram in all profiles.
     #[inline]
-    pub(crate) fn find(&self, ngram: NGram) -> Found<'_> {
+    pub(crate) fn look_up(&self, ngram: NGram) -> NGramRanks<'_> {
         if let Some(index) = index_of(&self.bytes[self.common.clone()], ngram) {
-            let width = self.len() * PLACE;
-            return Found::Row(&self.bytes[self.rows.clone()][index * width..][..width]);
+            let width = self.len() * RANK_BYTES;
+            return NGramRanks::Row(&self.bytes[self.rows.clone()][index * width..][..width]);
         }
-        Found::Postings(self.postings(ngram).unwrap_or_default())
+        NGramRanks::Postings(self.postings(ngram).unwrap_or_default())
     }
 
     fn postings(&self, ngram: NGram) -> Option<&[u8]> {
         let index = index_of(&self.bytes[self.ngrams.clone()], ngram)?;
         let starts = &self.bytes[self.starts.clone()];
-        let (start, end) = (
-            number(starts, index * START)?,
-            number(starts, (index + 1) * START)?,
-        );
-        self.bytes[self.postings.clone()].get(start * POSTING..end * POSTING)
+        let start = decode_u32(starts, index * START_BYTES)?;
+        let end = decode_u32(starts, (index + 1) * START_BYTES)?;
+        self.bytes[self.postings.clone()].get(start * POSTING_BYTES..end * POSTING_BYTES)
     }
 
-    /// Bundles profiles into a model. The order in which they are given does not matter.
-    pub(crate) fn pack(profiles: &[Profile]) -> Result<Self, ModelError> {
-        let (number, most) = (profiles.len(), usize::from(u16::MAX));
-        if number > most {
-            return Err(ModelError::TooManyProfiles { number, most });
+    /// Bundles profiles into a model. Their order does not matter.
+    pub(crate) fn from_profiles(profiles: &[Profile]) -> Result<Self, ModelError> {
+        let number = profiles.len();
+        let limit = usize::from(u16::MAX);
+        if number > limit {
+            return Err(ModelError::TooManyProfiles { number, limit });
         }
         let mut sorted: Vec<&Profile> = profiles.iter().collect();
         sorted.sort_by(|a, b| {
             (a.code, a.script, &a.source, &a.ngrams).cmp(&(b.code, b.script, &b.source, &b.ngrams))
         });
-        Self::open(Cow::Owned(pack(&sorted)))
+        Self::open(Cow::Owned(pack_profiles(&sorted)))
     }
 }
 
-/// Where the parts are, by the numbers in the header; nothing where these can't be true.
-fn parts(bytes: &[u8]) -> Option<[Range<usize>; 7]> {
-    let (profiles, common, ngrams) = (number(bytes, 12)?, number(bytes, 16)?, number(bytes, 20)?);
+/// Returns the ranges of the parts by the numbers in the header, or `None` if a number overflows or
+/// the header is too short.
+fn locate_parts(bytes: &[u8]) -> Option<[Range<usize>; 7]> {
+    let profiles = decode_u32(bytes, 12)?;
+    let common = decode_u32(bytes, 16)?;
+    let ngrams = decode_u32(bytes, 20)?;
     let sizes = [
-        profiles.checked_mul(CLASS),
-        common.checked_mul(NGRAM),
-        common.checked_mul(profiles)?.checked_mul(PLACE),
-        ngrams.checked_mul(NGRAM),
-        ngrams.checked_add(1)?.checked_mul(START),
-        number(bytes, 24)?.checked_mul(POSTING),
-        number(bytes, 28),
+        profiles.checked_mul(CLASS_BYTES),
+        common.checked_mul(NGRAM_BYTES),
+        common.checked_mul(profiles)?.checked_mul(RANK_BYTES),
+        ngrams.checked_mul(NGRAM_BYTES),
+        ngrams.checked_add(1)?.checked_mul(START_BYTES),
+        decode_u32(bytes, 24)?.checked_mul(POSTING_BYTES),
+        decode_u32(bytes, 28),
     ];
     let mut parts = [const { 0..0 }; 7];
-    let mut end = HEADER;
+    let mut end = HEADER_BYTES;
     for (part, size) in parts.iter_mut().zip(sizes) {
         let start = end;
         end = start.checked_add(size?)?;
@@ -164,20 +168,23 @@ fn parts(bytes: &[u8]) -> Option<[Range<usize>; 7]> {
     Some(parts)
 }
 
-/// The profiles that have an n-gram.
-pub(crate) enum Found<'a> {
-    /// The rank in each profile: all low bytes, then all high bytes, so that many are read at a
-    /// time.
+/// The ranks of one n-gram in the profiles of a model.
+pub(crate) enum NGramRanks<'a> {
+    /// The rank in each profile: all low bytes, then all high bytes, so that the compiler can read
+    /// many at a time.
     Row(&'a [u8]),
-    /// Profiles and ranks.
+    /// Pairs of profile and rank.
     Postings(&'a [u8]),
 }
 
-/// Where `ngram` stands in a sorted table. Written out, as the branchless search of the standard
-/// library waits for each access to memory.
+/// Returns the index of `ngram` in a sorted table.
+///
+/// A hand-written binary search: the branchless one of the standard library waits for each memory
+/// access.
 fn index_of(ngrams: &[u8], ngram: NGram) -> Option<usize> {
-    let (ngrams, _) = ngrams.as_chunks::<NGRAM>();
-    let (mut low, mut high) = (0, ngrams.len());
+    let (ngrams, _) = ngrams.as_chunks::<NGRAM_BYTES>();
+    let mut low = 0;
+    let mut high = ngrams.len();
     while low < high {
         let middle = usize::midpoint(low, high);
         match u128::from_le_bytes(*ngrams.get(middle)?).cmp(&ngram.0) {
@@ -194,7 +201,7 @@ mod tests {
     use super::*;
     use crate::profile::tests::learn;
 
-    fn two() -> [Profile; 2] {
+    fn two_profiles() -> [Profile; 2] {
         [
             learn("slv", "Danes je lep dan.", "test"),
             learn("eng", "Today is a fine day.", "test"),
@@ -202,14 +209,20 @@ mod tests {
     }
 
     #[test]
-    fn profiles_are_found_again() {
-        let model = Ranks::pack(&two()).unwrap();
-        let found: Vec<_> = model
+    fn lists_the_profiles_that_were_packed() {
+        let model = RankModel::from_profiles(&two_profiles()).unwrap();
+        let classes: Vec<_> = model
             .profiles()
-            .map(|k| (k.code.to_string(), k.name.to_owned(), k.words))
+            .map(|class| {
+                (
+                    class.code.to_string(),
+                    class.name.to_owned(),
+                    class.sample_tokens,
+                )
+            })
             .collect();
         assert_eq!(
-            found,
+            classes,
             [
                 ("eng".into(), "name of eng".into(), 5),
                 ("slv".into(), "name of slv".into(), 4)
@@ -219,36 +232,45 @@ mod tests {
 
     #[test]
     fn the_order_of_profiles_does_not_matter() {
-        let mut profiles = two();
-        let model = Ranks::pack(&profiles).unwrap();
+        let mut profiles = two_profiles();
+        let model = RankModel::from_profiles(&profiles).unwrap();
         profiles.reverse();
-        assert_eq!(Ranks::pack(&profiles).unwrap().as_bytes(), model.as_bytes());
+        assert_eq!(
+            RankModel::from_profiles(&profiles).unwrap().as_bytes(),
+            model.as_bytes()
+        );
     }
 
     #[test]
-    fn no_truncated_model_is_read() {
-        let bytes = Ranks::pack(&two()).unwrap().as_bytes().to_vec();
-        assert!(Ranks::from_bytes(bytes.clone()).is_ok());
+    fn rejects_a_truncated_model() {
+        let bytes = RankModel::from_profiles(&two_profiles())
+            .unwrap()
+            .as_bytes()
+            .to_vec();
+        assert!(RankModel::from_bytes(bytes.clone()).is_ok());
         for length in 0..bytes.len() {
             assert!(
-                Ranks::from_bytes(bytes[..length].to_vec()).is_err(),
+                RankModel::from_bytes(bytes[..length].to_vec()).is_err(),
                 "{length}"
             );
         }
     }
 
     #[test]
-    fn a_changed_byte_is_noticed() {
-        let bytes = Ranks::pack(&two()).unwrap().as_bytes().to_vec();
-        for at in [0, 9, 12, 33, HEADER + 5, bytes.len() - 1] {
+    fn detects_a_changed_byte() {
+        let bytes = RankModel::from_profiles(&two_profiles())
+            .unwrap()
+            .as_bytes()
+            .to_vec();
+        for index in [0, 9, 12, 33, HEADER_BYTES + 5, bytes.len() - 1] {
             let mut changed = bytes.clone();
-            changed[at] ^= 64;
-            assert!(Ranks::from_bytes(changed).is_err(), "{at}");
+            changed[index] ^= 64;
+            assert!(RankModel::from_bytes(changed).is_err(), "{index}");
         }
     }
 
     #[test]
-    fn numbers_that_wrap_around_are_refused() {
+    fn rejects_numbers_that_overflow() {
         for numbers in [
             [u32::MAX; 5],
             [1 << 31, 1 << 31, 0, 0, 0],
@@ -258,10 +280,10 @@ mod tests {
             numbers
                 .iter()
                 .for_each(|number| bytes.extend_from_slice(&number.to_le_bytes()));
-            bytes.resize(HEADER + 64, 0);
-            classes::seal(&mut bytes, HEADER);
+            bytes.resize(HEADER_BYTES + 64, 0);
+            classes::write_checksum(&mut bytes, HEADER_BYTES);
             assert_eq!(
-                Ranks::from_bytes(bytes).map(|_| ()),
+                RankModel::from_bytes(bytes).map(|_| ()),
                 Err(ModelError::Damaged),
                 "{numbers:?}"
             );
@@ -269,21 +291,24 @@ mod tests {
     }
 
     #[test]
-    fn names_that_no_tool_writes_are_refused() {
-        let [mut crafted, _] = two();
+    fn rejects_names_with_control_characters() {
+        let [mut crafted, _] = two_profiles();
         crafted.name = "a\u{1b}[31mb".into();
-        let bytes = Ranks::pack(&[crafted]).unwrap().as_bytes().to_vec();
+        let bytes = RankModel::from_profiles(&[crafted])
+            .unwrap()
+            .as_bytes()
+            .to_vec();
         assert_eq!(
-            Ranks::from_bytes(bytes).map(|_| ()),
+            RankModel::from_bytes(bytes).map(|_| ()),
             Err(ModelError::Damaged)
         );
     }
 
     #[test]
-    fn the_built_in_model_is_whole() {
-        let model = Ranks::builtin();
+    fn the_built_in_model_is_valid() {
+        let model = RankModel::builtin();
         assert!(model.len() > 1000);
-        assert!(Ranks::from_bytes(model.as_bytes().to_vec()).is_ok());
+        assert!(RankModel::from_bytes(model.as_bytes().to_vec()).is_ok());
         assert_eq!(model.profiles().count(), model.len());
     }
 }

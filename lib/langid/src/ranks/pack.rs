@@ -1,16 +1,18 @@
-//! Writes the bytes of a [`crate::ranks::Ranks`].
+//! Encoding of a [`crate::ranks::RankModel`].
 
-use super::{ABSENT, HEADER, MAGIC, NGRAM, POSTING, VERSION};
-use crate::classes::{self, LanguageClass, count};
+use super::{ABSENT, HEADER_BYTES, MAGIC, NGRAM_BYTES, POSTING_BYTES, VERSION};
+use crate::classes::{self, LanguageClass, encode_u32};
 use crate::ngram::NGram;
 use crate::profile::Profile;
 
-/// N-grams that this part of the profiles have are kept as rows.
-const COMMON: usize = 8;
+/// An n-gram is stored as a row if at least one in so many profiles has it. Set by judgement, not
+/// measured.
+const COMMON_FRACTION: usize = 8;
 
-/// The model of these profiles, which are sorted and at most 65,535.
-pub(crate) fn pack(profiles: &[&Profile]) -> Vec<u8> {
-    let (table, strings) = classes::write(profiles.iter().map(|profile| (known(profile), 0)));
+/// Encodes these profiles, which are sorted and at most 65,535.
+pub(crate) fn pack_profiles(profiles: &[&Profile]) -> Vec<u8> {
+    let classes = profiles.iter().map(|profile| (to_class(profile), 0));
+    let (table, strings) = classes::encode_classes(classes);
     let mut inverted: Vec<(NGram, u16, u16)> = Vec::new();
     for (number, profile) in (0u16..).zip(profiles) {
         inverted.extend(
@@ -24,56 +26,49 @@ pub(crate) fn pack(profiles: &[&Profile]) -> Vec<u8> {
     let (mut ngrams, mut starts, mut postings) = (Vec::new(), Vec::new(), Vec::new());
     for group in inverted.chunk_by(|a, b| a.0 == b.0) {
         let packed = group[0].0.0.to_le_bytes();
-        if group.len() * COMMON >= profiles.len() {
+        if group.len() * COMMON_FRACTION >= profiles.len() {
             common.extend_from_slice(&packed);
             add_row(&mut rows, profiles.len(), group);
         } else {
             ngrams.extend_from_slice(&packed);
-            starts.extend_from_slice(&count(postings.len() / POSTING));
+            starts.extend_from_slice(&encode_u32(postings.len() / POSTING_BYTES));
             for (_, profile, rank) in group {
                 postings.extend_from_slice(&profile.to_le_bytes());
                 postings.extend_from_slice(&rank.to_le_bytes());
             }
         }
     }
-    starts.extend_from_slice(&count(postings.len() / POSTING));
-    let counts = [
+    starts.extend_from_slice(&encode_u32(postings.len() / POSTING_BYTES));
+    let sizes = [
         profiles.len(),
-        common.len() / NGRAM,
-        ngrams.len() / NGRAM,
-        postings.len() / POSTING,
+        common.len() / NGRAM_BYTES,
+        ngrams.len() / NGRAM_BYTES,
+        postings.len() / POSTING_BYTES,
         strings.len(),
     ];
     let mut model = [&MAGIC[..], &VERSION.to_le_bytes()].concat();
-    counts
-        .iter()
-        .for_each(|n| model.extend_from_slice(&count(*n)));
-    model.resize(HEADER, 0);
+    for size in sizes {
+        model.extend_from_slice(&encode_u32(size));
+    }
+    model.resize(HEADER_BYTES, 0);
     for part in [table, common, rows, ngrams, starts, postings, strings] {
         model.extend_from_slice(&part);
     }
-    classes::seal(&mut model, HEADER);
+    classes::write_checksum(&mut model, HEADER_BYTES);
     model
 }
 
-fn known(profile: &Profile) -> LanguageClass<'_> {
-    let Profile {
-        code,
-        script,
-        name,
-        source,
-        words,
-        ..
-    } = profile;
+fn to_class(profile: &Profile) -> LanguageClass<'_> {
     LanguageClass {
-        code: *code,
-        script: *script,
-        name,
-        words: *words,
-        source,
+        code: profile.code,
+        script: profile.script,
+        name: &profile.name,
+        sample_tokens: profile.sample_tokens,
+        source: &profile.source,
     }
 }
 
+/// Appends the ranks of a common n-gram in all profiles.
 fn add_row(rows: &mut Vec<u8>, profiles: usize, group: &[(NGram, u16, u16)]) {
     let mut row = vec![ABSENT; profiles];
     for (_, profile, rank) in group {

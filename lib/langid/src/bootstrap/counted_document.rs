@@ -1,0 +1,155 @@
+//! Documents with their word counts, and the words from which a profile is learned.
+
+use crate::profile::ProfileLearner;
+use crate::words::WordReader;
+use std::collections::BTreeMap;
+
+/// Characters of a document that are read, about 400 words, so that one long text does not dominate
+/// the profile. Set by judgement, not measured.
+const MAX_CHARACTERS: usize = 2500;
+
+/// Size of the sample from which a word must be in two documents. In smaller samples most words of
+/// the language are in one document only; in larger ones such words are names, or come from
+/// documents in another language. Set by judgement, not measured.
+const MIN_DOCUMENTS_FOR_COMMON_WORDS: usize = 20;
+
+/// A document with its word counts.
+#[derive(Debug)]
+pub(crate) struct CountedDocument {
+    text: String,
+    counts: BTreeMap<String, u64>,
+}
+
+impl CountedDocument {
+    /// Counts all words of a text.
+    pub(crate) fn from_text(text: &str) -> Self {
+        let mut counts = BTreeMap::new();
+        WordReader::default().for_each_word(text, |word, _| *counts.entry(word).or_default() += 1);
+        CountedDocument {
+            text: text.to_owned(),
+            counts,
+        }
+    }
+
+    /// Counts the words at the beginning of a text: its first [`MAX_CHARACTERS`] characters.
+    pub(crate) fn from_beginning(text: &str) -> Self {
+        let end = text
+            .char_indices()
+            .nth(MAX_CHARACTERS)
+            .map_or(text.len(), |(end, _)| end);
+        // Part of a word would be counted as another word.
+        let end = if end < text.len() {
+            text[..end].rfind(char::is_whitespace).unwrap_or(end)
+        } else {
+            end
+        };
+        Self::from_text(&text[..end])
+    }
+
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Number of words, repetitions included.
+    pub(crate) fn token_count(&self) -> u64 {
+        self.counts.values().sum()
+    }
+}
+
+/// Splits documents into two halves, which get alternate pieces of 25 words.
+pub(crate) fn split_halves(documents: &[CountedDocument]) -> [CountedDocument; 2] {
+    const PIECE_WORDS: usize = 25;
+    let words: Vec<&str> = documents
+        .iter()
+        .flat_map(|document| document.text.split_whitespace())
+        .collect();
+    [0, 1].map(|half| {
+        let pieces: Vec<String> = words
+            .chunks(PIECE_WORDS)
+            .enumerate()
+            .filter(|(index, _)| index % 2 == half)
+            .map(|(_, piece)| piece.join(" "))
+            .collect();
+        CountedDocument::from_text(&pieces.join(" "))
+    })
+}
+
+/// Returns a learner with the words that at least two documents share, or with all words if the
+/// sample is smaller than [`MIN_DOCUMENTS_FOR_COMMON_WORDS`].
+pub(crate) fn learn_common_words(sample: &[&CountedDocument]) -> ProfileLearner {
+    let mut words: BTreeMap<&str, (u64, usize)> = BTreeMap::new();
+    for (word, count) in sample.iter().flat_map(|document| &document.counts) {
+        let (sum, documents) = words.entry(word).or_default();
+        *sum += count;
+        *documents += 1;
+    }
+    let min_documents = if sample.len() < MIN_DOCUMENTS_FOR_COMMON_WORDS {
+        1
+    } else {
+        2
+    };
+    let mut learner = ProfileLearner::default();
+    for (word, (sum, documents)) in words {
+        if documents >= min_documents {
+            learner.add_word(word, sum);
+        }
+    }
+    learner
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn vocabulary(texts: &[&str]) -> Vec<String> {
+        let counted: Vec<CountedDocument> = texts
+            .iter()
+            .map(|text| CountedDocument::from_beginning(text))
+            .collect();
+        let learner = learn_common_words(&counted.iter().collect::<Vec<_>>());
+        let (profile, _) = learner.finish("qaa".parse().unwrap(), "", "").unwrap();
+        let mut words: Vec<String> = profile
+            .vocabulary()
+            .iter()
+            .map(|(word, _)| word.clone())
+            .collect();
+        words.sort();
+        words
+    }
+
+    #[test]
+    fn learns_all_words_of_few_documents_and_shared_words_of_many() {
+        assert_eq!(
+            vocabulary(&["dan je lep", "dan je dolg"]),
+            ["dan", "dolg", "je", "lep"]
+        );
+        let mut texts = vec!["dan je"; MIN_DOCUMENTS_FOR_COMMON_WORDS];
+        texts[3] = "dan Ljubljana je";
+        assert_eq!(vocabulary(&texts), ["dan", "je"]);
+    }
+
+    #[test]
+    fn halves_have_each_word_once() {
+        let text: String = (0..60).map(|n| format!("b{n} ")).collect();
+        let [one, other] = split_halves(&[CountedDocument::from_text(&text)]);
+        assert!(one.text().starts_with("b0 b1 ") && other.text().starts_with("b25 "));
+        assert_eq!(
+            one.text().split(' ').count() + other.text().split(' ').count(),
+            60
+        );
+    }
+
+    #[test]
+    fn reads_only_the_beginning_of_a_long_document_and_whole_words() {
+        let long = CountedDocument::from_beginning(&"beseda ".repeat(10_000));
+        assert_eq!(long.counts.len(), 1);
+        assert_eq!(long.token_count(), MAX_CHARACTERS as u64 / 7);
+        assert!(
+            CountedDocument::from_beginning(&"字".repeat(10_000))
+                .text()
+                .chars()
+                .count()
+                == MAX_CHARACTERS
+        );
+    }
+}

@@ -1,0 +1,231 @@
+//! Detection of noise: texts that are not natural language by their characters.
+//!
+//! Noise is a few letters repeated, Latin letters without vowels, Roman numerals, mojibake, or
+//! source code. Since the whole text was read already, only windows of it are examined: its
+//! beginning, and if that is noise, up to eight windows, of which the majority decides. The
+//! beginning may be a horizontal rule or a table above a normal text.
+
+use crate::evidence::bytes::{count_ascii_letters, count_bytes};
+use crate::evidence::mojibake::is_mojibake;
+use crate::evidence::source_code::is_source_code;
+use crate::script::Script;
+
+/// Bytes per window. Set by judgement, not measured.
+const WINDOW_BYTES: usize = 500;
+
+/// Largest number of windows, evenly spaced. Set by judgement, not measured.
+const MAX_WINDOWS: usize = 8;
+
+/// Fewest distinct letters in a text of at least [`MIN_LETTERS_FOR_DISTINCT`] letters, in any
+/// language. Set by judgement, not measured.
+const MIN_DISTINCT_LETTERS: usize = 4;
+/// See [`MIN_DISTINCT_LETTERS`].
+const MIN_LETTERS_FOR_DISTINCT: u64 = 20;
+
+/// Least share of vowels, including `w` and `y`, among at least [`MIN_LETTERS_FOR_VOWELS`] ASCII
+/// letters, in any language in Latin script. Set by judgement, not measured.
+const MIN_VOWEL_SHARE: f64 = 0.12;
+/// See [`MIN_VOWEL_SHARE`].
+const MIN_LETTERS_FOR_VOWELS: usize = 40;
+
+/// Number of letters from which a window whose letters are all those of Roman numerals is not
+/// likely to be words. Set by judgement, not measured.
+const MIN_NUMERAL_LETTERS: usize = 10;
+
+/// Properties of a whole text that the examination of a window needs.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TextProperties {
+    pub(crate) letters: u64,
+    /// The script of most letters.
+    pub(crate) script: Script,
+    /// The evidence of the best language as a share of what it would have if all words favoured it.
+    pub(crate) agreement: f64,
+}
+
+/// Returns `true` if `text` is noise.
+pub(crate) fn is_noise(text: &str, properties: TextProperties) -> bool {
+    let classify = |window: &str| classify_window(window, properties);
+    let beginning = &text[..text.floor_char_boundary(WINDOW_BYTES)];
+    if classify(beginning) == WindowClass::Language {
+        return false;
+    }
+    let classes: Vec<WindowClass> = windows(text).map(classify).collect();
+    let count = |wanted: WindowClass| classes.iter().filter(|class| **class == wanted).count();
+    count(WindowClass::Noise) > count(WindowClass::Language)
+}
+
+/// The class of a window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum WindowClass {
+    /// Has no letters, which is no evidence about the rest of the text.
+    NoLetters,
+    /// May be natural language.
+    Language,
+    /// Is not natural language.
+    Noise,
+}
+
+fn classify_window(window: &str, properties: TextProperties) -> WindowClass {
+    let distinct = count_distinct_letters(window);
+    if distinct == 0 {
+        return WindowClass::NoLetters;
+    }
+    let is_monotonous =
+        distinct < MIN_DISTINCT_LETTERS && properties.letters >= MIN_LETTERS_FOR_DISTINCT;
+    let is_noise = is_monotonous
+        || lacks_vowels(window, properties.script)
+        || is_roman_numerals(window)
+        || is_mojibake(window)
+        || is_source_code(window, properties.agreement);
+    if is_noise {
+        WindowClass::Noise
+    } else {
+        WindowClass::Language
+    }
+}
+
+/// Returns windows from the start of the text to its end: as many as fit without much overlap, at
+/// most [`MAX_WINDOWS`].
+fn windows(text: &str) -> impl Iterator<Item = &str> {
+    let number = text.len().div_ceil(WINDOW_BYTES).clamp(1, MAX_WINDOWS);
+    let last_start = text.len().saturating_sub(WINDOW_BYTES);
+    (0..number).map(move |index| {
+        let start = text.floor_char_boundary(last_start * index / (number - 1).max(1));
+        &text[start..text.floor_char_boundary(start + WINDOW_BYTES)]
+    })
+}
+
+/// Returns the number of distinct letters, but at most [`MIN_DISTINCT_LETTERS`].
+fn count_distinct_letters(window: &str) -> usize {
+    let mut seen = [None; MIN_DISTINCT_LETTERS];
+    let mut distinct = 0;
+    for c in window.chars().filter(|c| c.is_alphabetic()) {
+        if !seen.contains(&Some(c)) {
+            seen[distinct] = Some(c);
+            distinct += 1;
+        }
+        if distinct == MIN_DISTINCT_LETTERS {
+            break;
+        }
+    }
+    distinct
+}
+
+/// Returns `true` if the window consists of Latin letters almost without vowels.
+fn lacks_vowels(window: &str, script: Script) -> bool {
+    if script.as_str() != "Latn" {
+        return false;
+    }
+    let letters = count_ascii_letters(window);
+    let is_vowel = |byte: u8| matches!(byte | 0x20, b'a' | b'e' | b'i' | b'o' | b'u' | b'y' | b'w');
+    letters >= MIN_LETTERS_FOR_VOWELS
+        && (count_bytes(window.as_bytes(), is_vowel) as f64) < MIN_VOWEL_SHARE * letters as f64
+}
+
+/// Returns `true` if all letters are those of Roman numerals.
+fn is_roman_numerals(window: &str) -> bool {
+    let is_numeral = |byte| matches!(byte, b'I' | b'V' | b'X' | b'L' | b'C' | b'D' | b'M');
+    let numerals = count_bytes(window.as_bytes(), is_numeral);
+    numerals >= MIN_NUMERAL_LETTERS && numerals == count_ascii_letters(window) && window.is_ascii()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SLOVENIAN: &str = "Danes je lep dan, zato bomo šli na sprehod do jezera. ";
+
+    fn count_letters(text: &str) -> u64 {
+        text.chars().filter(|c| c.is_alphabetic()).count() as u64
+    }
+
+    fn is_latin_noise(text: &str) -> bool {
+        is_noise(
+            text,
+            TextProperties {
+                letters: count_letters(text),
+                script: Script::new("Latn").unwrap(),
+                agreement: 0.7,
+            },
+        )
+    }
+
+    fn to_mojibake(text: &str) -> String {
+        text.bytes().map(char::from).collect()
+    }
+
+    #[test]
+    fn utf8_decoded_as_latin_1_is_noise_and_french_is_not() {
+        for text in [
+            "Москва столица России",
+            "Η Αθήνα είναι η πρωτεύουσα",
+            "हिन्दी भाषा",
+        ] {
+            assert!(is_latin_noise(&to_mojibake(text)), "{text}");
+            assert!(!is_latin_noise(text), "{text}");
+        }
+        assert!(!is_latin_noise(
+            "À l'été, « les élèves » français mangèrent des pâtés où ça leur plaît."
+        ));
+    }
+
+    #[test]
+    fn a_few_repeated_letters_are_noise() {
+        assert!(is_latin_noise(&"ab ".repeat(40)));
+        assert!(is_latin_noise(&"ab ".repeat(4000)));
+        assert!(!is_latin_noise("ha ha") && !is_latin_noise("Danes je lep dan, jutri bo dež."));
+    }
+
+    #[test]
+    fn latin_letters_without_vowels_are_noise() {
+        assert!(
+            is_latin_noise(&"sdf ghj klm ".repeat(5))
+                && is_latin_noise(&"sdf ghj klm ".repeat(500))
+        );
+    }
+
+    #[test]
+    fn roman_numerals_are_noise_and_words_of_their_letters_are_not() {
+        assert!(
+            is_latin_noise("I II III IV V VI VII XIV XX MCM")
+                && is_latin_noise("I. II. III. IV. V. VI. VII.")
+        );
+        assert!(!is_latin_noise("MILD CIVIL") && !is_latin_noise("LOUIS XIV ET LOUIS XVI"));
+    }
+
+    #[test]
+    fn source_code_is_noise_and_a_manual_that_begins_with_it_is_not() {
+        let code = "if (open->script != 0) { self.close(open, each); } ".repeat(9);
+        assert!(is_latin_noise(&code) && is_latin_noise(&code.repeat(30)));
+        assert!(!is_latin_noise(&format!("{code}{}", SLOVENIAN.repeat(40))));
+    }
+
+    #[test]
+    fn a_long_text_that_begins_with_noise_is_not_noise() {
+        for beginning in [
+            "=".repeat(499),
+            "km ".repeat(200),
+            "sdf ghj klm ".repeat(60),
+            to_mojibake(&"Москва ".repeat(60)),
+        ] {
+            assert!(
+                !is_latin_noise(&format!("{beginning} {}", SLOVENIAN.repeat(50))),
+                "{beginning}"
+            );
+        }
+        assert!(!is_latin_noise(&format!(
+            "{} {}",
+            "=".repeat(499),
+            SLOVENIAN
+        )));
+    }
+
+    #[test]
+    fn a_text_that_is_mostly_noise_is_noise() {
+        assert!(is_latin_noise(&format!(
+            "{}{}",
+            to_mojibake(&"Москва столица ".repeat(200)),
+            SLOVENIAN.repeat(5)
+        )));
+    }
+}

@@ -1,0 +1,279 @@
+//! The evidence of a text for each class: sums over its words and n-grams.
+
+use crate::evidence::NGRAM_SHARE_OF_KNOWN_WORD;
+use crate::evidence::feature;
+use crate::evidence::table::{self, BASE_CLASS, BUCKET_BYTES, CLASSES, PackedRow, prefetch};
+use crate::evidence::tokenizer::{TokenBatch, WordToken, WordTokenizer};
+use std::ops::Range;
+
+/// Number of unknown words in a text of which all n-grams are looked up. Of later ones only every
+/// [`NGRAM_STEP`]th n-gram is: n-grams overlap, and by then the language is clear. Set by
+/// judgement, not measured.
+const FULLY_READ_UNKNOWN_WORDS: u32 = 24;
+/// See [`FULLY_READ_UNKNOWN_WORDS`].
+const NGRAM_STEP: usize = 4;
+
+/// Capacity, in n-grams, up to which a buffer is kept for the next batch.
+const MAX_KEPT_NGRAMS: usize = 1 << 16;
+
+/// A view of the evidence table of a model, less the classes that the user excluded.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct EvidenceTable<'a> {
+    pub(crate) buckets: &'a [[u8; BUCKET_BYTES]],
+    /// Number of classes.
+    pub(crate) classes: usize,
+    /// True for each excluded class, by number; empty if no class is excluded.
+    pub(crate) excluded: &'a [bool],
+}
+
+impl<'a> EvidenceTable<'a> {
+    #[inline]
+    fn row(&self, key: u64) -> PackedRow<'a> {
+        let row = table::find_row(self.buckets, key);
+        if self.excluded.is_empty() {
+            row
+        } else {
+            row.without_classes(self.excluded)
+        }
+    }
+}
+
+/// Upper bound of the evidence of a class. All evidence is halved, repeatedly if necessary, before
+/// a class reaches it.
+pub(crate) const MAX_EVIDENCE: u64 = 1 << 30;
+
+/// The evidence of a text, by model and class.
+#[derive(Debug, Default)]
+pub(crate) struct EvidenceSums {
+    /// Evidence of each class, one array per model, in 1/[`crate::evidence::STEPS_PER_NAT`] nat.
+    pub(crate) evidence: Vec<Box<[u32; CLASSES]>>,
+    /// Number of words in the text.
+    pub(crate) words: u32,
+    /// Number of known words.
+    pub(crate) known: u32,
+    /// Sum of the greatest evidence of each word or n-gram for any class: the evidence of a class
+    /// that all words favour.
+    pub(crate) greatest: u64,
+    /// Number of times that all evidence was halved.
+    pub(crate) halvings: u32,
+    /// N-grams of unknown words: key, and range in the letters of the batch.
+    ngrams: Vec<(u64, Range<usize>)>,
+}
+
+impl EvidenceSums {
+    fn clear(&mut self, tables: &[EvidenceTable<'_>]) {
+        self.evidence
+            .resize_with(tables.len(), || Box::new([0; CLASSES]));
+        for (evidence, table) in self.evidence.iter_mut().zip(tables) {
+            evidence[..table.classes].fill(0);
+            evidence[usize::from(BASE_CLASS)] = 0;
+        }
+        self.words = 0;
+        self.known = 0;
+        self.greatest = 0;
+        self.halvings = 0;
+    }
+
+    /// Sets the sums to the evidence that the tables have for the words of `text`, which is in
+    /// normal form C.
+    pub(crate) fn compute(
+        &mut self,
+        tables: &[EvidenceTable<'_>],
+        tokenizer: &mut WordTokenizer,
+        text: &str,
+    ) {
+        self.clear(tables);
+        match tables {
+            [table] => tokenizer.for_each_batch(text, |batch| {
+                self.add_batch(table, batch);
+                self.halve_if_large();
+            }),
+            _ => {
+                let mut buffers = [
+                    Vec::with_capacity(tables.len()),
+                    Vec::with_capacity(tables.len()),
+                ];
+                tokenizer.for_each_batch(text, |batch| {
+                    for token in &batch.tokens {
+                        let letters = batch.letters(token);
+                        self.add_word_from_all(tables, token, letters, &mut buffers);
+                    }
+                    self.halve_if_large();
+                });
+            }
+        }
+    }
+
+    /// Halves all evidence if it approaches [`MAX_EVIDENCE`], as it does after 50 MB of text in one
+    /// language.
+    fn halve_if_large(&mut self) {
+        if self.greatest >= MAX_EVIDENCE / 2 {
+            self.evidence
+                .iter_mut()
+                .flat_map(|evidence| evidence.iter_mut())
+                .for_each(|evidence| *evidence /= 2);
+            self.greatest /= 2;
+            self.halvings += 1;
+        }
+    }
+
+    /// Adds the evidence of a batch from the table of the only model.
+    fn add_batch(&mut self, table: &EvidenceTable<'_>, batch: &TokenBatch) {
+        self.ngrams.clear();
+        prefetch(table.buckets, batch.tokens.iter().map(|token| token.key));
+        for token in &batch.tokens {
+            let row = table.row(token.key);
+            self.words += 1;
+            if row.is_empty() {
+                self.queue_ngrams(batch, token);
+            } else {
+                self.known += 1;
+                self.add_row(&row);
+            }
+        }
+        while !self.ngrams.is_empty() {
+            self.add_queued_ngrams(table, batch);
+        }
+        self.ngrams.shrink_to(MAX_KEPT_NGRAMS);
+    }
+
+    /// Adds the evidence of the queued n-grams. Those that are unknown remain queued, without their
+    /// first characters.
+    fn add_queued_ngrams(&mut self, table: &EvidenceTable<'_>, batch: &TokenBatch) {
+        prefetch(table.buckets, self.ngrams.iter().map(|(key, _)| *key));
+        let mut ngrams = std::mem::take(&mut self.ngrams);
+        ngrams.retain_mut(|(key, range)| {
+            let row = table.row(*key);
+            self.add_row(&row);
+            range.start += 1;
+            let backs_off = row.is_empty() && range.start < range.end;
+            if backs_off {
+                *key = feature::ngram_key(batch.letters_at(range.clone()));
+            }
+            backs_off
+        });
+        self.ngrams = ngrams;
+    }
+
+    /// Queues the n-grams of an unknown word.
+    fn queue_ngrams(&mut self, batch: &TokenBatch, token: &WordToken) {
+        let letters = batch.letters(token);
+        let start = token.range().start;
+        for ngram in feature::split_ngrams(letters, self.ngram_step()) {
+            let key = feature::ngram_key(&letters[ngram.clone()]);
+            self.ngrams
+                .push((key, start + ngram.start..start + ngram.end));
+        }
+    }
+
+    /// Returns the step by which the n-grams of an unknown word are looked up.
+    fn ngram_step(&self) -> usize {
+        if self.words - self.known > FULLY_READ_UNKNOWN_WORDS {
+            NGRAM_STEP
+        } else {
+            1
+        }
+    }
+
+    #[inline]
+    fn add_row(&mut self, row: &PackedRow<'_>) {
+        if let [evidence, ..] = self.evidence.as_mut_slice() {
+            self.greatest += u64::from(row.add_to(evidence));
+        }
+    }
+
+    /// Adds the evidence of a word from the tables of several models.
+    ///
+    /// A word is known if one model knows it. In the other models, its n-grams have the weight that
+    /// they have in the rows of known words. The base that the row of one model subtracts from its
+    /// classes is subtracted from those of the others too, so that the classes of all models
+    /// compete on equal terms. `words` and `rows` are buffers for one row per model.
+    fn add_word_from_all<'a>(
+        &mut self,
+        tables: &[EvidenceTable<'a>],
+        token: &WordToken,
+        letters: &[u32],
+        [words, rows]: &mut [Vec<PackedRow<'a>>; 2],
+    ) {
+        self.words += 1;
+        words.clear();
+        words.extend(tables.iter().map(|table| table.row(token.key)));
+        let is_known = words.iter().any(|row| !row.is_empty());
+        self.known += u32::from(is_known);
+        self.add_rows(words, 1.0);
+        let (weight, step) = if is_known {
+            (NGRAM_SHARE_OF_KNOWN_WORD, 1)
+        } else {
+            (1.0, self.ngram_step())
+        };
+        if words.iter().all(|row| !row.is_empty()) {
+            return;
+        }
+        for ngram in feature::split_ngrams(letters, step) {
+            for start in ngram.clone() {
+                let key = feature::ngram_key(&letters[start..ngram.end]);
+                rows.clear();
+                rows.extend(tables.iter().map(|table| table.row(key)));
+                if rows.iter().any(|row| !row.is_empty()) {
+                    // The row of a known word includes the evidence of its n-grams.
+                    for (row, word) in rows.iter_mut().zip(words.iter()) {
+                        if !word.is_empty() {
+                            *row = PackedRow::EMPTY;
+                        }
+                    }
+                    self.add_rows(rows, weight);
+                    break;
+                }
+            }
+        }
+    }
+
+    /// Adds the rows of one feature, one per model.
+    fn add_rows(&mut self, rows: &[PackedRow<'_>], weight: f64) {
+        let base_of = |row: &PackedRow<'_>| {
+            row.postings()
+                .find(|(class, _)| *class == usize::from(BASE_CLASS))
+                .map_or(0, |(_, base)| base)
+        };
+        let greatest_base = rows.iter().map(base_of).max().unwrap_or(0);
+        let mut greatest = 0;
+        for (row, evidence) in rows.iter().zip(&mut self.evidence) {
+            let subtracted = greatest_base - base_of(row);
+            for (class, added) in row
+                .postings()
+                .filter(|(class, _)| *class != usize::from(BASE_CLASS))
+            {
+                let added = (f64::from(added.saturating_sub(subtracted)) * weight).round() as u32;
+                evidence[class] += added;
+                greatest = greatest.max(added);
+            }
+        }
+        self.greatest += u64::from(greatest);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn evidence_is_halved_before_it_overflows_and_stays_in_proportion() {
+        let mut sums = EvidenceSums::default();
+        let table = EvidenceTable {
+            buckets: &[],
+            classes: 2,
+            excluded: &[],
+        };
+        sums.compute(&[table], &mut WordTokenizer::default(), "");
+        let half = u32::try_from(MAX_EVIDENCE / 2).unwrap();
+        sums.evidence[0][0] = half;
+        sums.evidence[0][1] = half / 4;
+        sums.greatest = MAX_EVIDENCE / 2;
+        sums.halve_if_large();
+        assert_eq!(
+            (sums.evidence[0][0], sums.evidence[0][1]),
+            (half / 2, half / 8)
+        );
+        assert_eq!((sums.greatest, sums.halvings), (MAX_EVIDENCE / 4, 1));
+    }
+}

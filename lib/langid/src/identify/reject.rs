@@ -1,0 +1,256 @@
+//! The reject option: decides if a text is in a known language at all, and estimates the
+//! probability of the result.
+//!
+//! Each word or n-gram of a text favours one language most. In a text in a known language these
+//! are largely the same language. In a text in an unknown language, or in none, they differ. So the
+//! agreement separates the two: the evidence of the best language as a share of what it would have
+//! if all words favoured it.
+//!
+//! The agreement to be expected depends on the length of the text, on its script, on the size of
+//! the language's sample, and on its expected evidence. So a logistic regression weighs all of
+//! these and their products. `make reject-model` fits it (`examples/fit-reject-model.rs`); see
+//! `docs/algorithms.md`, "Reject option".
+
+use super::weights::{BIASES, DEFAULT_BIAS, LINEAR, MEANS, PRODUCTS, SCALES};
+use super::{Identification, LoadedClass};
+use crate::code::LanguageCode;
+use crate::evidence::sums::EvidenceSums;
+use crate::evidence::{STEPS_PER_NAT, to_nats_per_letter};
+use crate::script::Script;
+
+/// A class with its evidence in a text.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ClassEvidence<'a> {
+    pub(crate) class: &'a LoadedClass,
+    pub(crate) evidence: u32,
+}
+
+/// The evidence of a text and its best classes.
+#[derive(Debug)]
+pub(crate) struct EvidenceSummary<'a> {
+    pub(crate) script: Script,
+    pub(crate) letters: u64,
+    pub(crate) sums: &'a EvidenceSums,
+    /// The classes with the most evidence, one per language, best first.
+    pub(crate) best: Vec<ClassEvidence<'a>>,
+    /// True if the user named the languages that compete: the text is in one of these.
+    pub(crate) is_closed_set: bool,
+}
+
+/// Reduction of the log odds that a language must reach if the user added it: it is expected, and
+/// its sample may be small. Set by judgement, not measured.
+const USER_ADDED_BONUS: f64 = 4.0;
+
+/// Number of features of the logistic regression.
+///
+/// The features are the logarithms of the agreement, of the number of letters, of the evidence per
+/// letter (in nats), of the sample size of the language, and of its expected evidence per letter;
+/// the share of known words; the margin.
+pub const FEATURE_COUNT: usize = 7;
+
+/// Range to which the number of letters is clamped. Set by judgement, not measured.
+const LETTER_RANGE: (f64, f64) = (8.0, 2000.0);
+
+/// Bound on the deviation of a feature from its mean, in standard deviations; as in
+/// `examples/fit-reject-model.rs`. Set by judgement, not measured.
+const MAX_DEVIATION: f64 = 4.0;
+
+/// Weights of a second test, for random Latin letters: of the log agreement, of the log evidence
+/// per letter (in nats), and of the share of known words.
+const LATIN_NOISE_WEIGHTS: [f64; 3] = [28.3, -19.9, 12.9];
+/// Constant term of that test: the sum is 0 or more for 995 of 1,000 texts in a known language.
+const LATIN_NOISE_BIAS: f64 = 23.4;
+
+/// Fewest Latin letters per word, on average, in texts of at least [`MIN_WORDS`] words. Texts with
+/// fewer consist of variable names or hexadecimal numbers. Set by judgement, not measured.
+const MIN_LETTERS_PER_WORD: f64 = 2.0;
+/// Fewest words of a text for tests on averages. Set by judgement, not measured.
+const MIN_WORDS: u32 = 5;
+
+/// Least share of known words in Greek texts of at least [`MIN_WORDS`] words.
+///
+/// In a script with few languages, random letters agree on one of them. This bound and
+/// [`MIN_HANGUL_LOG_EVIDENCE`] reject such letters; of 999 Greek sentences one is below the bound,
+/// of 995 Korean ones none. For Hebrew, Georgian and Thai no bound separates them, because in
+/// normal texts too few words are known.
+const MIN_GREEK_KNOWN_SHARE: f64 = 0.12;
+/// Least log evidence per letter (in nats) of texts in Hangul; see [`MIN_GREEK_KNOWN_SHARE`].
+const MIN_HANGUL_LOG_EVIDENCE: f64 = 0.2;
+
+/// Returns the features of a text for the language with the most evidence, or `None` if no language
+/// has any.
+pub(crate) fn compute_features(summary: &EvidenceSummary<'_>) -> Option<[f64; FEATURE_COUNT]> {
+    let EvidenceSummary {
+        letters,
+        sums,
+        best,
+        ..
+    } = summary;
+    let ClassEvidence { class, evidence } = best.first()?;
+    let evidence = f64::from((*evidence).max(1));
+    let second = f64::from(best.get(1).map_or(0, |second| second.evidence));
+    let letters = *letters as f64;
+    let nats = evidence * libm::exp2(f64::from(sums.halvings)) / STEPS_PER_NAT;
+    Some([
+        libm::log(evidence / sums.greatest.max(1) as f64),
+        libm::log(letters.clamp(LETTER_RANGE.0, LETTER_RANGE.1)),
+        libm::log(nats / letters.max(1.0)),
+        libm::log(class.sample_tokens.max(1) as f64),
+        libm::log(to_nats_per_letter(class.expected_evidence)),
+        f64::from(sums.known) / f64::from(sums.words.max(1)),
+        1.0 - second / evidence,
+    ])
+}
+
+/// Returns the evidence of the best language as a share of what it would have if all words favoured
+/// it; 0 if there is none.
+pub(crate) fn agreement(summary: &EvidenceSummary<'_>) -> f64 {
+    let evidence = summary.best.first().map_or(0, |best| best.evidence);
+    f64::from(evidence) / summary.sums.greatest.max(1) as f64
+}
+
+/// Returns `true` if the text is in a known language: that with the most evidence, or a relative.
+pub(crate) fn is_accepted(summary: &EvidenceSummary<'_>) -> bool {
+    let EvidenceSummary {
+        script,
+        letters,
+        sums,
+        best,
+        is_closed_set,
+    } = summary;
+    let (Some(features), Some(best)) = (compute_features(summary), best.first()) else {
+        return false;
+    };
+    let min_letters = MIN_LETTERS_PER_WORD * f64::from(sums.words);
+    let has_short_words = sums.words >= MIN_WORDS && (*letters as f64) < min_letters;
+    let is_noise = match script.as_str() {
+        "Latn" => has_short_words || is_latin_noise(&features),
+        _ => is_greek_or_hangul_noise(*script, sums.words, &features),
+    };
+    let bonus = if best.class.is_user_added {
+        USER_ADDED_BONUS
+    } else {
+        0.0
+    };
+    !is_noise && (*is_closed_set || log_odds(*script, &features) + bonus >= 0.0)
+}
+
+/// Returns `true` if the text consists of random Latin letters.
+fn is_latin_noise(features: &[f64; FEATURE_COUNT]) -> bool {
+    let [log_agreement, _, log_evidence, _, _, known_share, _] = features;
+    let [agreement_weight, evidence_weight, known_weight] = LATIN_NOISE_WEIGHTS;
+    agreement_weight * log_agreement
+        + evidence_weight * log_evidence
+        + known_weight * known_share
+        + LATIN_NOISE_BIAS
+        < 0.0
+}
+
+/// Returns `true` if the text consists of random letters in Greek or Hangul.
+fn is_greek_or_hangul_noise(script: Script, words: u32, features: &[f64; FEATURE_COUNT]) -> bool {
+    let [_, _, log_evidence, _, _, known_share, _] = features;
+    match script.as_str() {
+        "Grek" => words >= MIN_WORDS && *known_share < MIN_GREEK_KNOWN_SHARE,
+        "Hang" => *log_evidence < MIN_HANGUL_LOG_EVIDENCE,
+        _ => false,
+    }
+}
+
+/// Returns the log odds that the text is in a known language, less the threshold.
+fn log_odds(script: Script, features: &[f64; FEATURE_COUNT]) -> f64 {
+    let bias = BIASES
+        .iter()
+        .find(|(code, _)| *code == script.as_str())
+        .map_or(DEFAULT_BIAS, |(_, bias)| *bias);
+    let x: [f64; FEATURE_COUNT] = std::array::from_fn(|index| {
+        ((features[index] - MEANS[index]) / SCALES[index]).clamp(-MAX_DEVIATION, MAX_DEVIATION)
+    });
+    let linear: f64 = x.iter().zip(LINEAR).map(|(x, weight)| x * weight).sum();
+    let pairs = (0..FEATURE_COUNT).flat_map(|i| (i..FEATURE_COUNT).map(move |j| (i, j)));
+    let products: f64 = pairs
+        .zip(PRODUCTS)
+        .map(|((i, j), weight)| x[i] * x[j] * weight)
+        .sum();
+    bias + linear + products
+}
+
+/// Parameters `a` and `b` of the probabilities: a language with less evidence than the best one by
+/// `d` nats has weight `exp(-d / (a · words^b))`.
+///
+/// Words of a text depend on each other, so the evidence of many words is worth less than its sum.
+/// `docs/LANGID.md` shows how well the scores are calibrated.
+const SCORE_SCALE: (f64, f64) = (1.9, 0.45);
+
+/// Sum of the probabilities in [`Identification::top`]. The rest accounts for texts of the test
+/// sets that are not in the language of their label.
+const MAX_SCORE: f64 = 0.985;
+
+/// Returns the result for the languages with the most evidence, of which there is at least one.
+pub(crate) fn build_identification(summary: &EvidenceSummary<'_>) -> Identification {
+    let EvidenceSummary {
+        script, best, sums, ..
+    } = summary;
+    let greatest = best.first().map_or(0, |best| best.evidence);
+    let words = f64::from(sums.words.max(1));
+    let scale = SCORE_SCALE.0 * libm::pow(words, SCORE_SCALE.1) * STEPS_PER_NAT;
+    let weight = |candidate: &ClassEvidence<'_>| {
+        libm::exp(-f64::from(greatest - candidate.evidence) / scale)
+    };
+    let sum: f64 = best.iter().map(weight).sum();
+    let top: Vec<(LanguageCode, f64)> = best
+        .iter()
+        .map(|candidate| {
+            let probability = MAX_SCORE * weight(candidate) / sum;
+            (candidate.class.code, probability)
+        })
+        .collect();
+    let (code, score) = top
+        .first()
+        .copied()
+        .unwrap_or((LanguageCode::UNDETERMINED, 0.0));
+    let second = best.get(1).map_or(0, |second| second.evidence);
+    let margin = 1.0 - f64::from(second) / f64::from(greatest.max(1));
+    Identification {
+        code,
+        script: *script,
+        score,
+        margin,
+        top,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn probabilities_fall_with_the_evidence_and_sum_to_less_than_one() {
+        let script = Script::new("Latn").unwrap();
+        let class = |code: &str| LoadedClass {
+            code: code.parse().unwrap(),
+            script,
+            competes: true,
+            is_user_added: false,
+            expected_evidence: 0,
+            sample_tokens: 1,
+        };
+        let classes = ["slv", "hrv", "ces"].map(class);
+        let best = classes
+            .iter()
+            .zip([900, 700, 500])
+            .map(|(class, evidence)| ClassEvidence { class, evidence })
+            .collect();
+        let mut sums = EvidenceSums::default();
+        sums.words = 4;
+        let Identification { top, margin, .. } = build_identification(&EvidenceSummary {
+            script,
+            letters: 20,
+            sums: &sums,
+            best,
+            is_closed_set: false,
+        });
+        assert!(top[0].1 > top[1].1 && top[1].1 > top[2].1);
+        assert!(top.iter().map(|(_, p)| p).sum::<f64>() <= MAX_SCORE + 1e-9);
+        assert!((margin - 2.0 / 9.0).abs() < 1e-9);
+    }
+}
