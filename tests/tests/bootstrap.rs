@@ -140,7 +140,7 @@ fn a_bootstrapped_filter_learns_from_the_corpus_without_drifting() {
         last["distance"].as_f64() < last["nearest"][1].as_f64(),
         "{last}"
     );
-    assert!(stderr.contains("the first profile agrees with"), "{stderr}");
+    assert!(stderr.contains("the first profile accepts"), "{stderr}");
 }
 
 #[test]

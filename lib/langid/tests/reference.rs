@@ -159,7 +159,10 @@ fn identifies_languages_in_many_scripts() {
         ),
     ] {
         let result = identifier.identify(text);
-        assert_eq!((result.code.as_str(), result.script.as_str()), (code, script));
+        assert_eq!(
+            (result.code.as_str(), result.script.as_str()),
+            (code, script)
+        );
     }
 }
 

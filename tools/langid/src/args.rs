@@ -1,56 +1,65 @@
-//! The command line of `langid`.
+//! Arguments of `langid`, and the text of its man page.
 
 use forage_cli::{Input, Jobs, Tool, Verbosity};
 use forage_langid::{LanguageCode, Method};
 use std::path::PathBuf;
 
-/// Say in which language each document is
+/// Identify the language of each document
 ///
-/// Each word that some language is known to use speaks for that language, the more so the more
-/// frequent it is there; the n-grams of four letters of other words speak in the same way. The
-/// language with the most evidence is the document's. More than 1,600 languages come with the
-/// program; others are learned with ngram-profile.
+/// Each known word of a document adds evidence to the languages that use it, and more to those in
+/// which it is more frequent. Unknown words add evidence by their n-grams of four letters. The
+/// language with the most evidence is the result. The built-in model has more than 1,600 languages;
+/// ngram-profile learns others.
 ///
-/// What is no language (addresses, code, digits, garbled text) and what seems to be in none that is
-/// known is `und`. A single word may be of many languages: look at the score.
+/// The result is `und` for texts that are not natural language (addresses, source code, digits,
+/// mojibake), and for texts that are probably in no known language. A single word may belong to
+/// many languages; see the score.
 #[derive(Debug, clap::Parser)]
 #[command(after_long_help = AFTER)]
 pub struct Args {
-    /// Model to use instead of the one that comes with the program, whose name is `builtin`
-    /// (ngram-profile --pack); may be repeated
+    /// Model to use instead of the built-in one; repeatable
+    ///
+    /// A file written by ngram-profile --pack, or `builtin` for the built-in model.
     #[arg(long = "model", value_name = "MODEL")]
     pub models: Vec<PathBuf>,
 
-    /// Profile to know besides (ngram-profile --out); may be repeated
+    /// Profile to use in addition to the model; repeatable
+    ///
+    /// A file written by ngram-profile --out.
     #[arg(long = "profile", value_name = "PROFILE")]
     pub profiles: Vec<PathBuf>,
 
-    /// Let only these languages compete (ISO 639-3 or 639-1); a text is taken to be in one of them
+    /// Choose from these languages only (ISO 639-3 or 639-1)
+    ///
+    /// A text is taken to be in one of them, unless it is not natural language.
     #[arg(long, value_name = "CODE,...", value_delimiter = ',')]
     pub only: Vec<LanguageCode>,
 
-    /// Do as if the model did not know these languages; a --profile stays
+    /// Remove these languages from the model; a --profile remains
     #[arg(long, value_name = "CODE,...", value_delimiter = ',')]
     pub without: Vec<LanguageCode>,
 
-    /// How texts and languages are compared: `evidence`, or `out-of-place`, the ranks of n-grams
+    /// Identification method: `evidence` or `out-of-place` (n-gram ranks)
     #[arg(long, value_name = "METHOD", default_value_t)]
     pub method: Method,
 
-    /// Add the share of each language, paragraph by paragraph
+    /// Add the share of each language, identified per paragraph
     #[arg(long)]
     pub paragraphs: bool,
 
-    /// Read plain text, write "code, tab, score, tab, line" for each line; a blank one is und
+    /// Read plain text, and write "code, tab, score, tab, line" per line
+    ///
+    /// A blank line is und.
     #[arg(long, conflicts_with_all = ["paragraphs", "force"])]
     pub lines: bool,
 
-    /// Write what is known instead: code, script, name, words of the sample, source, separated by
-    /// tabs
+    /// List the known languages instead, tab-separated
+    ///
+    /// The fields are code, script, name, size of the sample in words, and source.
     #[arg(long, conflicts_with_all = ["lines", "paragraphs", "force", "files"])]
     pub list: bool,
 
-    /// Identify again what has `langid` already, and replace `label`
+    /// Also identify records that have `langid`, and replace `label`
     #[arg(long)]
     pub force: bool,
 
@@ -75,50 +84,50 @@ impl Tool for Args {
 const AFTER: &str = "\
 READS
   text    the document; a record without it is passed on
-  With --lines, plain text, of which each line is answered: one that is blank,
-  or longer than --max-line, with und, 0, and nothing behind the last tab but
-  its blanks.
+  With --lines, plain text. Each line gets one line of output; for a line that
+  is blank, or longer than --max-line, that is und, 0, and after the last tab
+  only the blanks of the line.
 
 ADDS
   langid  {code, script, score, margin, top, share}
           code is ISO 639-3, or und. script (ISO 15924) is that of most
-          letters. score, 0 to 1, is the probability that code is right, und
-          has 0. margin is how far the next language is behind, as a part of
-          the best one's evidence. top holds the best languages, at most five,
-          with their probabilities. share, with --paragraphs, is the share of
-          each language by letters; paragraphs under 30 letters are joined with
-          neighbours in their script. A page that resembles no language as a
-          whole has its greatest shares in top then, and if one is at least
-          half, that language as code, and the share as score.
-  label   the code, unless there is a label already
-  error   of kind bad-field, where text has the wrong type
+          letters. score, 0 to 1, is the probability that code is right; 0 for
+          und. margin is the distance of the second language from the best, as
+          a share of the best one's evidence. top has the best languages, at
+          most five, with their probabilities. share, with --paragraphs, is the
+          share of each language by letters; paragraphs under 30 letters are
+          joined with neighbours in the same script. If a page as a whole
+          resembles no language, top has the largest shares, and a language
+          with at least half of the letters is code, its share the score.
+  label   the code, unless the record has a label already
+  error   of kind bad-field, if text has the wrong type
 
 MEMORY AND TIME
-  Some 35 MB, most of them the table of words, which processes share; and for
-  each thread 130 kB of input and three times its longest document, with the
-  method out-of-place up to 35 times if all its words differ. Start and one
-  record take about 3 ms; then some 50 MB a second and core, a third of that
-  with --profile.
+  About 35 MB, mostly for the table of words, which processes share; and per
+  thread 130 kB of input and three times its longest document, or with the
+  method out-of-place up to 35 times if all its words are different. Start and
+  one record take about 3 ms; then about 50 MB per second and core, a third of
+  that with --profile.
 
 PROFILES
-  A profile that was grown (ngram-profile --bootstrap) asks for a margin: a text
-  in which its language is ahead by less is und.
+  A bootstrapped profile (ngram-profile --bootstrap) has a rejection threshold:
+  a text in which its language leads by a smaller margin is und.
 
 EXIT STATUS
   0  all input was read and answered
   1  some lines were not records, or with --lines too long
-  2  it could not run or had to stop: a model or profile that is none, is
-     truncated or of a later version; a language that is not known
+  2  it could not run or had to stop: a model or profile is invalid, truncated
+     or of a later version; a language is unknown
 
 EXAMPLES
-  How many documents are in which language:
+  Count documents by language:
     langid < docs.jsonl | jq -r .langid.code | sort | uniq -c
 
-  A language that is not known, learned from one document:
+  Add a language that the model lacks, learned from one document:
     ngram-profile --lang bto --out bto.profile text.txt
     langid --profile bto.profile < docs.jsonl
 
-  Lines of plain text, among three languages:
+  Identify lines of plain text, among three languages:
     langid --lines --only slv,hrv,srp < text.txt
 
 SEE ALSO
@@ -133,12 +142,12 @@ mod tests {
     use clap::{CommandFactory, Parser};
 
     #[test]
-    fn the_definition_is_sound() {
+    fn the_clap_definition_is_valid() {
         Args::command().debug_assert();
     }
 
     #[test]
-    fn codes_are_made_canonical() {
+    fn aliases_of_codes_are_resolved() {
         let args = Args::try_parse_from(["langid", "--only", "SL, fil", "--only", "hrv"]).unwrap();
         assert_eq!(
             args.only.iter().map(|c| c.as_str()).collect::<Vec<_>>(),

@@ -1,4 +1,4 @@
-//! langid: say in which language each document is.
+//! langid: identify the language of each document.
 mod annotate;
 mod args;
 
@@ -14,60 +14,56 @@ fn main() -> ExitCode {
 }
 
 fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
-    let identifier = identifier(&args)?;
+    let identifier = load_identifier(&args)?;
     if args.list {
-        list(&identifier, io);
+        list_classes(&identifier, io);
         Ok(())
     } else if args.lines {
-        annotate::lines(&args, &identifier, io)
+        annotate::annotate_lines(&args, &identifier, io)
     } else {
-        annotate::documents(&args, &identifier, io)?;
+        annotate::annotate_records(&args, &identifier, io)?;
         if io.malformed_lines() > 0 {
             io.messages
-                .warn("lines that are not records were left out; plain text is read with --lines");
+                .warn("skipped lines that are not records; use --lines for plain text");
         }
         Ok(())
     }
 }
 
-/// What the model that comes with the program is called.
+/// The name of the built-in model on the command line.
 const BUILTIN: &str = "builtin";
 
-/// What is known, by the flags.
-fn identifier(args: &Args) -> anyhow::Result<Identifier> {
-    let mut identifier = models(&args.models)?.with_method(args.method);
-    // Profiles that are named stay known: so a language can be tried with another profile than its
-    // own.
+/// Returns an identifier with the models, profiles and languages that the flags select.
+fn load_identifier(args: &Args) -> anyhow::Result<Identifier> {
+    let mut identifier = load_models(&args.models)?.with_method(args.method);
+    // Before the profiles are added: with --without and --profile, a language can be tested with
+    // another profile than the model's.
     identifier.exclude(&args.without).context("--without")?;
-    let profile =
-        |path| Profile::from_text(&read(path)?).with_context(|| path.display().to_string());
     let profiles: Vec<Profile> = args
         .profiles
         .iter()
-        .map(|path| profile(path))
+        .map(|path| load_profile(path))
         .collect::<Result<_, _>>()?;
     identifier.add_profiles(&profiles)?;
     if !args.only.is_empty() {
         identifier.restrict_to(&args.only).context("--only")?;
     }
-    let nobody = identifier.classes().next().is_none();
     anyhow::ensure!(
-        !nobody,
-        "no language is left to choose from, by --only and --without"
+        identifier.classes().next().is_some(),
+        "no language is left; check --only and --without"
     );
     Ok(identifier)
 }
 
-/// The models that are named; the one that comes with the program is first, as others are known
-/// besides.
-fn models(named: &[PathBuf]) -> anyhow::Result<Identifier> {
+/// Returns an identifier with these models, or with the built-in one if none is named.
+///
+/// The built-in model comes first, because the identifier treats models that are added to it as
+/// expected languages.
+fn load_models(names: &[PathBuf]) -> anyhow::Result<Identifier> {
     let (builtin, files): (Vec<&PathBuf>, Vec<_>) =
-        named.iter().partition(|name| name.as_os_str() == BUILTIN);
-    let model = |path: &&PathBuf| {
-        Model::from_bytes(&read(path)?).with_context(|| path.display().to_string())
-    };
-    let mut models = files.iter().map(model);
-    let first = if named.is_empty() || !builtin.is_empty() {
+        names.iter().partition(|name| name.as_os_str() == BUILTIN);
+    let mut models = files.iter().map(|path| load_model(path));
+    let first = if names.is_empty() || !builtin.is_empty() {
         None
     } else {
         models.next().transpose()?
@@ -79,22 +75,31 @@ fn models(named: &[PathBuf]) -> anyhow::Result<Identifier> {
     Ok(identifier)
 }
 
-fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
+fn load_model(path: &Path) -> anyhow::Result<Model> {
+    Model::from_bytes(&read_file(path)?).with_context(|| path.display().to_string())
+}
+
+fn load_profile(path: &Path) -> anyhow::Result<Profile> {
+    Profile::from_text(&read_file(path)?).with_context(|| path.display().to_string())
+}
+
+fn read_file(path: &Path) -> anyhow::Result<Vec<u8>> {
     std::fs::read(path).with_context(|| path.display().to_string())
 }
 
-fn list(identifier: &Identifier, io: &mut Io) {
-    let mut all: Vec<LanguageClass<'_>> = identifier.classes().collect();
-    all.sort_by_key(|known| (known.code, known.script));
+fn list_classes(identifier: &Identifier, io: &mut Io) {
+    let mut classes: Vec<LanguageClass<'_>> = identifier.classes().collect();
+    classes.sort_by_key(|class| (class.code, class.script));
     for LanguageClass {
         code,
         script,
         name,
-        words,
+        sample_tokens,
         source,
-    } in all
+    } in classes
     {
-        io.out
-            .write_line(&format!("{code}\t{script}\t{name}\t{words}\t{source}"));
+        io.out.write_line(&format!(
+            "{code}\t{script}\t{name}\t{sample_tokens}\t{source}"
+        ));
     }
 }

@@ -1,23 +1,24 @@
-//! The command line of `ngram-profile`.
+//! Arguments of `ngram-profile`, and the text of its man page.
 
 use forage_cli::{Input, Tool, Verbosity};
 use forage_langid::LanguageCode;
 use std::path::PathBuf;
 
-/// Learn the n-gram profile of a language from a sample
+/// Learn the profile of a language for langid
 ///
-/// The sample is plain text, or records with `text`, or with --wordlist lines of "word, tab,
-/// frequency". Its words (the 50,000 most frequent) and its 400 most frequent character n-grams,
-/// one to five letters, become the profile: a text file that langid reads with --profile. A
-/// document of a few thousand letters is enough to begin with.
+/// The sample is plain text, records with `text`, or with --wordlist lines of "word, tab,
+/// frequency". The profile has its 50,000 most frequent words and its 400 most frequent character
+/// n-grams of one to five letters. It is a text file that langid reads with --profile. A document
+/// of a few thousand letters is sufficient for a start.
 ///
-/// What was learned is said on standard error: the size of the sample, its typical n-grams, and the
-/// nearest of the languages that are known, which shows whether the sample is what it should be.
+/// A summary is written to standard error: the size of the sample, its frequent n-grams, and the
+/// nearest language of the built-in model, which shows if the sample is in the expected language.
 #[derive(Debug, clap::Parser)]
 #[command(after_long_help = AFTER)]
 pub struct Args {
-    /// The sample's language (ISO 639-3 or 639-1; qaa to qtz are for private use); with --bootstrap
-    /// one or more
+    /// Language of the sample (ISO 639-3 or 639-1)
+    ///
+    /// qaa to qtz are for private use. With --bootstrap, one or more languages.
     #[arg(
         long,
         value_name = "CODE",
@@ -26,38 +27,42 @@ pub struct Args {
     )]
     pub lang: Vec<LanguageCode>,
 
-    /// The file to write, replaced when it is there; a pipe or device is written into
+    /// Output file; an existing file is replaced
+    ///
+    /// A pipe or a device is written to.
     #[arg(long, value_name = "FILE", required_unless_present = "bootstrap")]
     pub out: Option<PathBuf>,
 
-    /// The sample is a list of words with their frequencies
+    /// Read a list of words with their frequencies
     #[arg(long)]
     pub wordlist: bool,
 
-    /// The sample is profiles, which are merged: all their words, in one profile
+    /// Read profiles, and merge their words into one profile
     #[arg(long, conflicts_with_all = ["wordlist", "pack"], requires = "files")]
     pub merge: bool,
 
-    /// Learn nothing, but bundle the profiles in this folder (*.profile) into a model
+    /// Bundle the profiles of this folder (*.profile) into a model
     #[arg(long, value_name = "DIR", conflicts_with_all = ["lang", "wordlist", "files"])]
     pub pack: Option<PathBuf>,
 
-    /// The sample is the journal of a run: in this folder, learn a profile of --lang from the
-    /// initial documents, and a further one each time that the documents have doubled, from those
-    /// that the former one is sure of. What is known besides, and --profile and --without, are the
-    /// languages that it must be told from
+    /// Read the journal of a run, and bootstrap profiles in this folder
+    ///
+    /// Learns a profile of --lang from the initial documents, and a new one each time the number of
+    /// documents has doubled, from those that the previous profile accepts with a sufficient
+    /// margin. The languages of the built-in model and of --profile, less those of --without, are
+    /// the languages that it has to be distinguished from.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["wordlist", "merge", "pack", "out"])]
     pub bootstrap: Option<PathBuf>,
 
-    /// With --bootstrap, learn a last profile from all documents
+    /// With --bootstrap, also learn a final profile from all documents
     #[arg(long = "final", requires = "bootstrap")]
     pub final_level: bool,
 
-    /// Profile of another language that is not known; may be repeated
+    /// With --bootstrap, profile of another language; repeatable
     #[arg(long = "profile", value_name = "PROFILE", requires = "bootstrap")]
     pub profiles: Vec<PathBuf>,
 
-    /// Do as if these languages were not known, as langid does
+    /// With --bootstrap, remove these languages from the built-in model
     #[arg(
         long,
         value_name = "CODE,...",
@@ -83,74 +88,83 @@ impl Tool for Args {
 
 const AFTER: &str = "\
 READS
-  Records if the first line that is not blank is a JSON object, or begins with
-  {\" as a damaged one does: their text; a record with error, or without text,
-  teaches nothing. Otherwise plain text.
-  With --wordlist, lines of \"word, tab, frequency\"; a line that begins with
-  # and one whose second field is no number are passed over. A frequency may be
-  decimal (1.5, 1e3); it is rounded, to 1 at least.
-  Words in another script than most of the sample's letters are not counted.
-  With --bootstrap, the journal: documents without a step and with the label
-  --lang are the initial ones, the others what came, whatever their label;
-  duplicates and errors teach nothing. The first level is learned from 10
-  documents. Of those that the former level accepts a document
-  teaches if its margin is half of the upper quartile's or more, 25 of a host
-  and 200 in all, each by its first 2,500 characters. From 20 documents on only
-  words that two of them have are learned.
+  Records, if the first line that is not blank is a JSON object, or begins with
+  {\" as a damaged one does: their text. Records with error or without text are
+  skipped. Otherwise plain text.
+  With --wordlist, lines of \"word, tab, frequency\". Lines that begin with # or
+  whose second field is not a number are skipped. A frequency may be decimal
+  (1.5, 1e3); it is rounded, to at least 1.
+  Words in another script than most letters of the sample are not counted.
+  With --bootstrap, the journal. Documents without a step and with the label
+  --lang are the initial ones; documents with a step are the retrieved ones,
+  whatever their label. Duplicates and errors are skipped. The first level is
+  learned from 10 documents. The self-training sample has those documents that
+  the profile of the previous level accepts with at least half of the upper
+  quartile of their margins, at most 25 per host and 200 in all, and of each the
+  first 2,500 characters. From 20 documents on, only words that occur in two of
+  them are learned.
 
 WRITES
   The profile: code, script, name, source, size of the sample in words, the
   n-grams with their counts, most frequent first, _ for the blank before and
-  after a word, and the words with theirs; then a check sum, so that a truncated
-  copy is refused.
+  after a word, the words with their counts, and a checksum, by which a
+  truncated copy is detected.
   With --pack a model, which langid reads with --model.
-  With --bootstrap the profile also asks texts for a margin: of documents that
-  are left out of it in turn the median, less four times what the lower
-  quartile is below that; documents with less are left out of it for good. The
-  former profile is written again if it knows better: if the new one, without
-  the initial documents, does not recognise these, or if another language is
-  nearer to the initial documents' n-grams than the new profile is, and they
-  accept less than half of its documents. DIR/CODE-N.profile is the level of N
-  documents, and kept when it is there, so DIR is for one journal and --without
-  alone; standard output names the profiles to use. A line of JSON per level in
-  DIR/drift.jsonl tells how far it has moved:
-    documents, accepted, taught  come, accepted by the former level, learned from
-    rejection_threshold, median_margin  asked for; of those learned from
-    initial_margin               of the initial documents, left out
-    agreement                    share of them that the initial documents accept
-    distance                     from the initial documents' n-grams, 0 to 1
-    nearest                      the language nearest to these, its distance
-    kept                         null, or why the former: few, initial, distance
+  With --bootstrap, the profile also has a rejection threshold, the least margin
+  with which a text is accepted. Margins are measured on documents held out of
+  the sample in turn; the threshold is their median, less four times the
+  difference of median and lower quartile. Documents below it are removed from
+  the sample. The previous profile stays in use in two cases: the new one,
+  learned without the initial documents, does not recognise them; or another
+  language is nearer to the n-grams of the initial documents than the new
+  profile is, and the first profile accepts less than half of the sample.
+  DIR/CODE-N.profile is the level of N documents. An existing file is kept, so
+  use DIR for one journal and one --without only. The paths of the profiles to
+  use are written to standard output. DIR/drift.jsonl has a line of JSON per
+  level:
+    documents            documents retrieved
+    accepted             documents accepted by the profile of the previous level
+    sample_documents     documents in the self-training sample
+    sample_words         distinct words of the new profile
+    rejection_threshold  least margin of a text
+    median_margin        median margin of the sample, held out in turn
+    initial_margin       the same for the initial documents
+    agreement            share of the sample that the first profile accepts
+    distance             distance from the first profile's n-grams, 0 to 1
+    nearest              the language nearest to these, and its distance
+    fallback_reason      null, or why the previous profile stays in use: few
+                         (documents), initial or distance
 
 MEMORY AND TIME
-  Grows with the vocabulary of the sample: some 300 MB for a million distinct
-  words. About 50 MB a second. With --bootstrap the text of the journal is kept,
-  and its documents are read some ten times, by their beginnings.
+  Memory grows with the vocabulary of the sample: about 300 MB for a million
+  distinct words. About 50 MB per second. With --bootstrap, the text of the
+  journal is held in memory, and its documents are read about ten times, each up
+  to 2,500 characters.
 
 EXIT STATUS
   0  the file was written
-  1  it was, but some lines were not records
-  2  it was not: no letters in the sample, a folder without profiles, a
-     profile that is none or truncated
+  1  the file was written, but some lines were not records
+  2  the file was not written: no letters in the sample, no profiles in the
+     folder, or a profile is invalid or truncated
 
 EXAMPLES
-  Learn Central Bikol from a document, and use it:
+  Learn Central Bikol from a document, and use the profile:
     ngram-profile --lang bcl --out bcl.profile text.txt
     langid --profile bcl.profile < docs.jsonl
 
-  From what was collected, and from a word list:
+  Learn from collected documents, and from a word list:
     jq -c 'select(.label == \"bcl\")' journal.jsonl |
       ngram-profile --lang bcl --out bcl.profile
     ngram-profile --wordlist --lang slv --out slv.profile words.tsv
 
-  Bootstrap the profile of a language that is not known from what a run has
-  brought (corpus-builder --bootstrap-filter does this at each level):
+  Bootstrap the profile of a language from the documents of a run
+  (corpus-builder --bootstrap-filter does this at each level):
     ngram-profile --lang bcl --bootstrap run/filter --final run/journal.jsonl
 
-  One profile of two:
+  Merge profiles into one:
     ngram-profile --merge --lang bcl --out bcl.profile *.bcl.profile
 
-  A model of my own profiles, alone or besides the languages known anyway:
+  Build a model, and use it alone or together with the built-in one:
     ngram-profile --pack profiles --out my.model
     langid --model my.model < docs.jsonl
     langid --model builtin --model my.model < docs.jsonl
@@ -165,12 +179,12 @@ mod tests {
     use clap::{CommandFactory, Parser};
 
     #[test]
-    fn the_definition_is_sound() {
+    fn the_clap_definition_is_valid() {
         Args::command().debug_assert();
     }
 
     #[test]
-    fn a_sample_needs_a_language_and_a_folder_does_not() {
+    fn a_sample_requires_a_language_and_pack_excludes_it() {
         assert!(Args::try_parse_from(["ngram-profile", "--out", "x"]).is_err());
         assert!(
             Args::try_parse_from(["ngram-profile", "--out", "x", "--lang", "bcl", "a", "b"])

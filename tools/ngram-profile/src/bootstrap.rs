@@ -1,15 +1,15 @@
-//! `--bootstrap`: the profiles of languages that are not known, from the journal of a run
+//! `--bootstrap`: profiles of languages that the model lacks, from the journal of a run
 //! (self-training).
 //!
-//! The profile of each level rests on the journal up to a number of documents and on the profile of
-//! the level before: level 0 is the initial documents alone, the next ones are learned when 10, 20,
-//! 40 … documents have been retrieved, the final one from all of them. So a folder that was lost is
-//! made again, file by file the same.
+//! The profile of each level depends on the journal up to a number of documents and on the profile
+//! of the previous level. Level 0 is learned from the initial documents alone, the next levels when
+//! 10, 20, 40 … documents have been retrieved, and the final one from all documents. So a lost
+//! folder can be restored exactly, file by file.
 
 use crate::args::Args;
 use crate::pack;
 use anyhow::Context;
-use forage_cli::Io;
+use forage_cli::{Io, format_count};
 use forage_langid::bootstrap::drift::Drift;
 use forage_langid::bootstrap::{
     BootstrapError, BootstrappedProfile, Bootstrapper, MIN_INITIAL_WORDS, RetrievedDocument,
@@ -21,148 +21,150 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Documents at the first level that learns from what was retrieved; each further one has twice as
-/// many.
-const FIRST_LEVEL: usize = 10;
+/// Number of retrieved documents at level 1; each further level has twice as many. Set by
+/// judgement, not measured.
+const FIRST_LEVEL_DOCUMENTS: usize = 10;
 
-/// Learns the levels that the journal calls for and the folder lacks; writes the drift of all
-/// levels to `drift.jsonl`, and on standard output the files of the profiles to use.
+/// The name of level 0, which has no retrieved documents.
+const INITIAL_LEVEL: &str = "000000000";
+
+/// The name of the final level, which has all documents.
+const FINAL_LEVEL: &str = "last";
+
+/// Learns the levels that are due by the journal and missing in the folder. Writes the drift of all
+/// levels to `drift.jsonl`, and the paths of the profiles to use to standard output.
 pub(crate) fn run(args: &Args, folder: &Path, io: &mut Io) -> anyhow::Result<()> {
-    let mut journal = Journal::default();
+    let mut journal = DocumentProjection::default();
     io.for_each_record(&args.input, |record| {
         journal
             .apply(&Event::from_journal(&record)?)
             .map_err(anyhow::Error::from_boxed)
     })?;
     fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
-    let mut levels = Levels {
+    let mut levels = FilterLevels {
         args,
         folder,
         journal,
-        last: "000000000".into(),
+        last: INITIAL_LEVEL.into(),
     };
-    levels.learn_initial()?;
+    levels.learn_initial_level()?;
     let retrieved = levels.journal.steps.len();
-    let sizes = std::iter::successors(Some(FIRST_LEVEL), |size| Some(2 * size));
-    let sizes: Vec<usize> = sizes.take_while(|size| *size <= retrieved).collect();
+    let sizes: Vec<usize> =
+        std::iter::successors(Some(FIRST_LEVEL_DOCUMENTS), |size| Some(2 * size))
+            .take_while(|size| *size <= retrieved)
+            .collect();
     for &size in &sizes {
-        levels.learn(&format!("{size:09}"), size, io)?;
+        levels.learn_level(&format!("{size:09}"), size, io)?;
     }
-    levels.remove_final()?;
+    levels.remove_final_level()?;
     if args.final_level && sizes.last() != Some(&retrieved) {
-        levels.learn(FINAL, retrieved, io)?;
+        levels.learn_level(FINAL_LEVEL, retrieved, io)?;
     }
     levels.write_drift()?;
     for code in &args.lang {
-        io.out
-            .write_line(&levels.profile(*code, &levels.last).display().to_string());
+        let path = levels.profile_path(*code, &levels.last);
+        io.out.write_line(&path.display().to_string());
     }
     Ok(())
 }
 
-/// The name of the level that rests on all documents.
-const FINAL: &str = "last";
-
-/// The profiles of a folder, by language and level: `bcl-000000040.profile`, beside its drift in
+/// The profiles in a folder, by language and level: `bcl-000000040.profile`, with its drift in
 /// `bcl-000000040.json`.
-struct Levels<'a> {
+struct FilterLevels<'a> {
     args: &'a Args,
     folder: &'a Path,
-    journal: Journal,
-    /// The last level that was learned.
+    journal: DocumentProjection,
+    /// The last level that exists.
     last: String,
 }
 
-impl Levels<'_> {
-    fn profile(&self, code: LanguageCode, level: &str) -> PathBuf {
+impl FilterLevels<'_> {
+    fn profile_path(&self, code: LanguageCode, level: &str) -> PathBuf {
         self.folder.join(format!("{code}-{level}.profile"))
     }
 
     /// Learns level 0 from the initial documents.
-    fn learn_initial(&self) -> anyhow::Result<()> {
+    fn learn_initial_level(&self) -> anyhow::Result<()> {
         for &code in &self.args.lang {
-            let out = self.profile(code, &self.last);
-            if out.exists() {
+            let path = self.profile_path(code, &self.last);
+            if path.exists() {
                 continue;
             }
             let mut learner = ProfileLearner::default();
-            self.journal
-                .initial_of(code)?
-                .iter()
-                .for_each(|text| learner.add_text(text));
+            for text in self.journal.initial_documents(code)? {
+                learner.add_text(text);
+            }
             let builtin = Identifier::builtin();
-            let name = builtin
-                .classes()
-                .find(|known| known.code == code)
-                .map_or("", |known| known.name);
-            let (profile, sample) = learner
+            let name = crate::name_of(code, &builtin);
+            let (profile, size) = learner
                 .finish(code, name, "initial documents")
                 .context("nothing to learn from")?;
-            if sample.words < MIN_INITIAL_WORDS {
-                return Err(BootstrapError::TooFewWords(sample.words)).context(code);
+            if size.tokens < MIN_INITIAL_WORDS {
+                return Err(BootstrapError::TooFewWords(size.tokens)).context(code);
             }
-            forage_cli::replace_file(&out, profile.to_text().as_bytes())?;
+            forage_cli::replace_file(&path, profile.to_text().as_bytes())?;
         }
         Ok(())
     }
 
-    /// Learns a level from the first `count` documents and the profiles of the level before.
-    fn learn(&mut self, level: &str, count: usize, io: &mut Io) -> anyhow::Result<()> {
+    /// Learns a level from the first `count` documents and the profiles of the previous level.
+    fn learn_level(&mut self, level: &str, count: usize, io: &mut Io) -> anyhow::Result<()> {
         let (documents, retrieved) = self.journal.documents_up_to(count);
         for &code in &self.args.lang {
-            let drift_file = self.profile(code, level).with_extension("json");
-            if drift_file.exists() {
+            let profile_path = self.profile_path(code, level);
+            let drift_path = profile_path.with_extension("json");
+            if drift_path.exists() {
                 continue;
             }
-            let former = pack::read(&self.profile(code, &self.last))?;
-            let others = self.others(code)?;
-            let bootstrap =
-                Bootstrapper::new(others, code, &former.name, self.journal.initial_of(code)?);
-            let BootstrappedProfile { profile, drift } = bootstrap
-                .learn(&former, &documents)
+            let previous = pack::read_profile(&self.profile_path(code, &self.last))?;
+            let others = self.load_other_languages(code)?;
+            let initial = self.journal.initial_documents(code)?;
+            let bootstrapper = Bootstrapper::new(others, code, &previous.name, initial);
+            let BootstrappedProfile { profile, drift } = bootstrapper
+                .learn_next(&previous, &documents)
                 .context("--bootstrap")?;
-            forage_cli::replace_file(&self.profile(code, level), profile.to_text().as_bytes())?;
-            // Last: with it the level is complete.
-            forage_cli::replace_file(
-                &drift_file,
-                format!("{}\n", line(code, retrieved, &drift)).as_bytes(),
-            )?;
-            tell(code, &drift, io);
+            forage_cli::replace_file(&profile_path, profile.to_text().as_bytes())?;
+            // The drift is written last: a level with it is complete.
+            let drift_line = format!("{}\n", drift_to_json(code, retrieved, &drift));
+            forage_cli::replace_file(&drift_path, drift_line.as_bytes())?;
+            report_drift(code, &drift, io);
         }
         self.last = level.into();
         Ok(())
     }
 
-    /// All languages that are known but this one and those that are not to be; the other unknown
-    /// ones by their profiles of the last level.
-    fn others(&self, code: LanguageCode) -> anyhow::Result<Identifier> {
+    /// Returns an identifier with all languages of the model except this one and those of
+    /// --without, the languages of --profile, and the last profiles of the other languages of
+    /// --lang.
+    fn load_other_languages(&self, code: LanguageCode) -> anyhow::Result<Identifier> {
         let mut identifier = Identifier::builtin();
         identifier
             .exclude(&self.args.without)
             .context("--without")?;
-        if identifier.classes().any(|known| known.code == code) {
+        if identifier.classes().any(|class| class.code == code) {
             identifier.exclude(&[code])?;
         }
-        let unknown = self.args.lang.iter().filter(|&&other| other != code);
-        let paths = self
+        let bootstrapped = self
             .args
-            .profiles
+            .lang
             .iter()
-            .cloned()
-            .chain(unknown.map(|&other| self.profile(other, &self.last)));
+            .filter(|&&other| other != code)
+            .map(|&other| self.profile_path(other, &self.last));
+        let paths = self.args.profiles.iter().cloned().chain(bootstrapped);
         let profiles: Vec<Profile> = paths
-            .map(|path| pack::read(&path))
+            .map(|path| pack::read_profile(&path))
             .collect::<anyhow::Result<_>>()?;
         identifier.add_profiles(&profiles)?;
         Ok(identifier)
     }
 
-    /// Removes the final level of a run that was continued, and what a killed process left.
-    fn remove_final(&self) -> anyhow::Result<()> {
+    /// Removes the final level of a run that was continued, and temporary files of a killed
+    /// process.
+    fn remove_final_level(&self) -> anyhow::Result<()> {
         for entry in fs::read_dir(self.folder)? {
             let path = entry?.path();
             let name = path.file_name().unwrap_or_default().to_string_lossy();
-            if name.contains(&format!("-{FINAL}.")) || name.starts_with(".tmp") {
+            if name.contains(&format!("-{FINAL_LEVEL}.")) || name.starts_with(".tmp") {
                 fs::remove_file(&path).with_context(|| path.display().to_string())?;
             }
         }
@@ -175,28 +177,28 @@ impl Levels<'_> {
             .map(|entry| Ok(entry?.path()))
             .collect::<anyhow::Result<_>>()?;
         let mut drift = Vec::new();
-        for file in files.iter().filter(|file| {
-            file.extension()
-                .is_some_and(|extension| extension == "json")
-        }) {
+        for file in files
+            .iter()
+            .filter(|file| file.extension().is_some_and(|e| e == "json"))
+        {
             drift.extend(fs::read(file).with_context(|| file.display().to_string())?);
         }
         forage_cli::replace_file(&self.folder.join("drift.jsonl"), &drift)
     }
 }
 
-/// What is learned from, as a projection of the journal.
+/// The documents of a journal, as a projection.
 #[derive(Debug, Default)]
-struct Journal {
+struct DocumentProjection {
     /// Initial documents by label.
     initial: BTreeMap<String, Vec<String>>,
-    /// The step of each document that was retrieved, duplicates among them.
+    /// The step of each retrieved document, including duplicates.
     steps: Vec<u64>,
-    /// Those that are no duplicates, with their steps.
+    /// The retrieved documents that are not duplicates, with their steps.
     documents: Vec<(u64, RetrievedDocument)>,
 }
 
-impl Projection for Journal {
+impl Projection for DocumentProjection {
     fn apply(&mut self, event: &Event) -> Result<(), BoxError> {
         match &event.step {
             _ if !event.is_document => {}
@@ -210,14 +212,10 @@ impl Projection for Journal {
             Some(step) => {
                 self.steps.push(step.number);
                 if !event.is_duplicate() {
-                    let host = host(&event.url().unwrap_or_default()).to_owned();
-                    self.documents.push((
-                        step.number,
-                        RetrievedDocument {
-                            text: event.text().into_owned(),
-                            host,
-                        },
-                    ));
+                    let host = host_of(&event.url().unwrap_or_default()).to_owned();
+                    let text = event.text().into_owned();
+                    self.documents
+                        .push((step.number, RetrievedDocument { text, host }));
                 }
             }
         }
@@ -225,40 +223,42 @@ impl Projection for Journal {
     }
 }
 
-impl Journal {
-    fn initial_of(&self, code: LanguageCode) -> anyhow::Result<&[String]> {
+impl DocumentProjection {
+    fn initial_documents(&self, code: LanguageCode) -> anyhow::Result<&[String]> {
         let initial = self.initial.get(&code.to_string()).context(format!(
-            "no initial document of {code} in the journal: with that label, and no step"
+            "the journal has no initial document of {code}: one with this label and without a step"
         ))?;
         Ok(initial)
     }
 
-    /// The documents up to the end of the step with which `count` had been retrieved, and how many
-    /// had been then.
+    /// Returns the documents up to the end of the step in which the number of retrieved documents
+    /// reached `count`, and the number retrieved up to there.
     fn documents_up_to(&self, count: usize) -> (Vec<RetrievedDocument>, usize) {
         let last_step = count
             .checked_sub(1)
-            .and_then(|at| self.steps.get(at))
+            .and_then(|index| self.steps.get(index))
             .copied()
             .unwrap_or(0);
-        let documents = self.documents.iter().filter(|(step, _)| *step <= last_step);
+        let documents = self
+            .documents
+            .iter()
+            .filter(|(step, _)| *step <= last_step)
+            .map(|(_, document)| document.clone())
+            .collect();
         let retrieved = self.steps.iter().filter(|step| **step <= last_step).count();
-        (
-            documents.map(|(_, document)| document.clone()).collect(),
-            retrieved,
-        )
+        (documents, retrieved)
     }
 }
 
-/// The host of an absolute URL; all of what is none.
-fn host(url: &str) -> &str {
+/// Returns the host of an absolute URL.
+fn host_of(url: &str) -> &str {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     rest.split(['/', '?', '#']).next().unwrap_or(rest)
 }
 
-/// What is written of the drift.
-fn line(code: LanguageCode, documents: usize, drift: &Drift) -> Value {
-    // To four decimals, as langid does.
+/// Returns a line of `drift.jsonl`.
+fn drift_to_json(code: LanguageCode, documents: usize, drift: &Drift) -> Value {
+    // To four decimals, as in the output of langid.
     let round = |number: f64| (number * 1e4).round() / 1e4;
     json!({
         "lang": code.to_string(),
@@ -272,12 +272,14 @@ fn line(code: LanguageCode, documents: usize, drift: &Drift) -> Value {
         "agreement": round(drift.agreement),
         "distance": round(drift.distance),
         "nearest": drift.nearest.map(|(code, distance)| (code.to_string(), round(distance))),
-        "fallback_reason": drift.fallback_reason.map(|fallback_reason| fallback_reason.name()),
+        "fallback_reason": drift.fallback_reason.map(|reason| reason.name()),
     })
 }
 
-/// Says what was learned, and what that has moved.
-fn tell(code: LanguageCode, drift: &Drift, io: &Io) {
+/// Reports the sample of a new profile and its drift.
+fn report_drift(code: LanguageCode, drift: &Drift, io: &Io) {
+    /// Agreement below which a warning is written. Set by judgement, not measured.
+    const LOW_AGREEMENT: f64 = 0.25;
     let Drift {
         documents,
         accepted,
@@ -290,26 +292,25 @@ fn tell(code: LanguageCode, drift: &Drift, io: &Io) {
         ..
     } = drift;
     let nearest = drift.nearest.map_or(String::new(), |(code, distance)| {
-        format!(", {code} at {distance:.3}")
+        format!(", {code} {distance:.3}")
     });
     io.messages.info(format_args!(
-        "{code}: of {documents} documents {accepted} accepted, {sample_documents} in the sample; margin {median_margin:.3}, at least \
-         {rejection_threshold:.3}, initial {initial_margin:.3}; moved by {distance:.3}{nearest}; the first profile agrees with \
-         {:.0} %",
+        "{code}: {}, {accepted} accepted, {sample_documents} in the sample; margin: median \
+         {median_margin:.3}, threshold {rejection_threshold:.3}, initial documents \
+         {initial_margin:.3}; distance from the first profile {distance:.3}{nearest}; the first \
+         profile accepts {:.0} % of the sample",
+        format_count(*documents, "document"),
         agreement * 100.0
     ));
-    /// Agreement that is too little to be passed over in silence.
-    const LITTLE: f64 = 0.25;
-    if *agreement < LITTLE && drift.fallback_reason.is_none() {
-        io.messages.warn(format_args!(
-            "{code}: the first profile accepts little of this; look whether a relative has taken over (a longer initial \
-             document is better)"
-        ));
-    }
-    if let Some(fallback_reason) = drift.fallback_reason {
-        io.messages.warn(format_args!(
-            "{code}: the previous profile stays in use: {fallback_reason}"
-        ));
+    match drift.fallback_reason {
+        Some(reason) => io.messages.warn(format_args!(
+            "{code}: the previous profile stays in use: {reason}"
+        )),
+        None if *agreement < LOW_AGREEMENT => io.messages.warn(format_args!(
+            "{code}: the first profile rejects most of the sample; check if the filter has drifted \
+             to a related language; a longer initial document makes that less likely"
+        )),
+        None => {}
     }
 }
 
@@ -318,8 +319,8 @@ mod tests {
     use super::*;
     use forage_record::Record;
 
-    fn journal() -> Journal {
-        let mut journal = Journal::default();
+    fn journal() -> DocumentProjection {
+        let mut journal = DocumentProjection::default();
         for line in LINES {
             let record = Record::parse(line.as_bytes().to_vec()).unwrap();
             journal.apply(&Event::from_record(&record)).unwrap();
@@ -331,17 +332,23 @@ mod tests {
         r#"{"text":"an initial one","label":"bcl"}"#,
         r#"{"text":"of another language","label":"eng"}"#,
         r#"{"step":{"number":1},"url":"http://a.test/x","text":"one","label":"und"}"#,
-        r#"{"step":{"number":1},"url":"http://a.test/y","text":"two","label":"bcl","dedup":{"status":"near","of":"1"}}"#,
+        concat!(
+            r#"{"step":{"number":1},"url":"http://a.test/y","text":"two","label":"bcl","#,
+            r#""dedup":{"status":"near","of":"1"}}"#
+        ),
         r#"{"step":{"number":1},"url":"http://b.test/","text":"three","label":"bcl"}"#,
-        r#"{"step":{"number":2},"url":"http://c.test/","error":{"tool":"fetch-extract","kind":"timeout","message":""}}"#,
+        concat!(
+            r#"{"step":{"number":2},"url":"http://c.test/","#,
+            r#""error":{"tool":"fetch-extract","kind":"timeout","message":""}}"#
+        ),
         r#"{"step":{"number":3},"url":"http://d.test?q","text":"four","label":"bcl"}"#,
     ];
 
     #[test]
-    fn initial_documents_and_retrieved_ones_are_kept_apart_and_duplicates_left_out() {
+    fn separates_initial_from_retrieved_documents_and_skips_duplicates() {
         let journal = journal();
         assert_eq!(
-            journal.initial_of("bcl".parse().unwrap()).unwrap(),
+            journal.initial_documents("bcl".parse().unwrap()).unwrap(),
             ["an initial one"]
         );
         let (documents, retrieved) = journal.documents_up_to(4);
@@ -354,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn a_level_rests_on_whole_steps() {
+    fn a_level_consists_of_whole_steps() {
         for count in [1, 2, 3] {
             assert_eq!(journal().documents_up_to(count).1, 3, "{count}");
         }

@@ -1,4 +1,4 @@
-//! ngram-profile: learn the n-gram profile of a language from a sample.
+//! ngram-profile: learn the profile of a language from a sample.
 mod args;
 mod bootstrap;
 mod merge;
@@ -12,7 +12,7 @@ use forage_cli::Io;
 use forage_langid::{Identifier, LanguageCode, Profile, ProfileLearner, SampleSize};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -23,103 +23,106 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     if let Some(folder) = &args.bootstrap {
         return bootstrap::run(&args, folder, io);
     }
-    let out = args.out.as_deref().context("--out is needed")?;
+    let out = args.out.as_deref().context("--out is required")?;
     match (&args.pack, &*args.lang) {
-        (Some(folder), _) => pack::bundle(folder, out, io),
+        (Some(folder), _) => pack::pack_folder(folder, out, io),
         (None, [code]) => learn(&args, *code, out, io),
-        (None, _) => anyhow::bail!("--lang: one language is needed; several are for --bootstrap"),
+        (None, _) => anyhow::bail!("--lang: takes one language; several need --bootstrap"),
     }
 }
 
+/// Learns the profile of a language from the input and writes it.
 fn learn(args: &Args, code: LanguageCode, out: &Path, io: &mut Io) -> anyhow::Result<()> {
     anyhow::ensure!(
         code != LanguageCode::UNDETERMINED,
-        "--lang und: is what langid says of no language; qaa to qtz are free"
+        "--lang und: stands for unknown languages; use a private code, qaa to qtz"
     );
     let mut learner = ProfileLearner::default();
     let merged = if args.merge {
-        merge::profiles(&args.input.files, io, &mut learner)?
+        merge::add_profiles(&args.input.files, io, &mut learner)?
     } else {
         Vec::new()
     };
     if !args.merge {
-        sample::read(args, io, &mut learner)?;
+        sample::read_sample(args, io, &mut learner)?;
     }
     let identifier = Identifier::builtin();
-    let name = identifier
-        .classes()
-        .find(|known| known.code == code)
-        .map_or("", |known| known.name);
-    let (profile, sample) = learner
-        .finish(code, name, &source(args))
+    let (profile, size) = learner
+        .finish(code, name_of(code, &identifier), &describe_source(args))
         .context("nothing to learn from")?;
     forage_cli::replace_file(out, profile.to_text().as_bytes())?;
-    merged.iter().for_each(|one| one.compare(&profile, io));
-    tell(&profile, sample, &identifier, io);
+    for source in merged {
+        source.warn_of_differences(&profile, io);
+    }
+    report_profile(&profile, size, &identifier, io);
     Ok(())
 }
 
-/// Where the sample came from, as the profile remembers it: file names without their folders.
-fn source(args: &Args) -> String {
-    let name = |path: &std::path::PathBuf| {
+/// Returns the English name of a language; empty if the identifier does not have it.
+fn name_of(code: LanguageCode, identifier: &Identifier) -> &str {
+    identifier
+        .classes()
+        .find(|class| class.code == code)
+        .map_or("", |class| class.name)
+}
+
+/// Returns the source of the sample for the profile: the names of the files without their folders.
+fn describe_source(args: &Args) -> String {
+    let name = |path: &PathBuf| {
         path.file_name()
             .unwrap_or(path.as_os_str())
             .to_string_lossy()
             .into_owned()
     };
-    if args.input.files.is_empty() {
+    let files = &args.input.files;
+    if files.is_empty() {
         "-".into()
     } else {
-        args.input
-            .files
-            .iter()
-            .map(name)
-            .collect::<Vec<_>>()
-            .join(" ")
+        files.iter().map(name).collect::<Vec<_>>().join(" ")
     }
 }
 
-/// Says what was learned.
-fn tell(profile: &Profile, sample: SampleSize, identifier: &Identifier, io: &Io) {
-    /// Typical n-grams that are shown, and least letters of each: single letters are much the same
-    /// everywhere.
-    const SHOWN: usize = 12;
-    const LETTERS: usize = 3;
-    /// Words that are too few to tell a language by.
-    const FEW: u64 = 100;
-    let long = profile
+/// Reports what was learned.
+fn report_profile(profile: &Profile, size: SampleSize, identifier: &Identifier, io: &Io) {
+    /// Number of n-grams shown.
+    const MAX_SHOWN: usize = 12;
+    /// Fewest characters of an n-gram shown; shorter ones are similar in all languages.
+    const MIN_CHARACTERS: usize = 3;
+    /// Number of words below which a sample is small. Set by judgement, not measured.
+    const SMALL_SAMPLE: u64 = 100;
+    let frequent: Vec<String> = profile
         .ngrams()
         .iter()
         .map(|(ngram, _)| ngram.to_string())
-        .filter(|n| n.chars().count() >= LETTERS);
-    let typical: Vec<String> = long.take(SHOWN).collect();
+        .filter(|ngram| ngram.chars().count() >= MIN_CHARACTERS)
+        .take(MAX_SHOWN)
+        .collect();
     let Profile { code, script, .. } = profile;
     io.messages.info(format_args!(
         "{code} ({script}): {} words, {} distinct n-grams",
-        sample.words, sample.distinct_ngrams
+        size.tokens, size.distinct_ngrams
     ));
     io.messages
-        .info(format_args!("alphabet: {}", alphabet(profile)));
+        .info(format_args!("alphabet: {}", format_alphabet(profile)));
     io.messages
-        .info(format_args!("most typical: {}", typical.join(" ")));
-    if sample.words < FEW {
-        io.messages.warn(
-            "that is little text; with a few thousand letters the language is told far better",
-        );
+        .info(format_args!("frequent n-grams: {}", frequent.join(" ")));
+    if size.tokens < SMALL_SAMPLE {
+        io.messages
+            .warn("the sample is small; a few thousand letters give a much better profile");
     }
     match identifier.nearest_languages(profile).first() {
         Some((nearest, distance)) => io.messages.info(format_args!(
             "nearest known language: {nearest}, distance {distance:.3}"
         )),
-        None => io
-            .messages
-            .info(format_args!("no other language in {script} is known")),
+        None => io.messages.info(format_args!(
+            "the built-in model has no other language in {script}"
+        )),
     }
 }
 
-/// The letters, most frequent first; of many the first ones, and how many there are.
-fn alphabet(profile: &Profile) -> String {
-    const SHOWN: usize = 60;
+/// Returns the letters of the profile, most frequent first; at most 60, and the number of others.
+fn format_alphabet(profile: &Profile) -> String {
+    const MAX_SHOWN: usize = 60;
     let mut counts: BTreeMap<char, u64> = BTreeMap::new();
     for (word, count) in profile.vocabulary() {
         for c in word.chars() {
@@ -131,13 +134,13 @@ fn alphabet(profile: &Profile) -> String {
     letters.sort_by_key(|(_, count)| Reverse(*count));
     let shown: Vec<String> = letters
         .iter()
-        .take(SHOWN)
+        .take(MAX_SHOWN)
         .map(|(letter, _)| letter.to_string())
         .collect();
-    let rest = if letters.len() > SHOWN {
-        format!(" and {} more", letters.len() - SHOWN)
+    let others = if letters.len() > MAX_SHOWN {
+        format!(" and {} more", letters.len() - MAX_SHOWN)
     } else {
         String::new()
     };
-    shown.join(" ") + &rest
+    shown.join(" ") + &others
 }

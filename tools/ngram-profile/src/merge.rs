@@ -1,4 +1,4 @@
-//! Profiles as a sample: all their words.
+//! `--merge`: a profile from the words of other profiles.
 
 use crate::pack;
 use anyhow::Context;
@@ -6,37 +6,37 @@ use forage_cli::{Input, Io};
 use forage_langid::{LanguageCode, Profile, ProfileLearner, Script};
 use std::path::{Path, PathBuf};
 
-/// What a profile that was merged said that it is.
+/// A profile that was merged into another.
 #[derive(Debug)]
-pub(crate) struct Merged {
+pub(crate) struct MergedProfile {
     path: PathBuf,
     code: LanguageCode,
     script: Script,
 }
 
-/// Learns the words of profiles; `-` is standard input.
-pub(crate) fn profiles(
+/// Adds the words of profiles to `learner`; `-` is standard input.
+pub(crate) fn add_profiles(
     files: &[PathBuf],
     io: &mut Io,
     learner: &mut ProfileLearner,
-) -> anyhow::Result<Vec<Merged>> {
+) -> anyhow::Result<Vec<MergedProfile>> {
     let mut merged = Vec::new();
     for path in files {
         let profile = if path.as_os_str() == "-" {
-            from_stdin(io)?
+            read_profile_from_stdin(io)?
         } else {
-            pack::read(path)?
+            pack::read_profile(path)?
         };
         let words = profile.vocabulary();
         anyhow::ensure!(
             !words.is_empty(),
-            "{}: a profile of version 1 has no words; learn it anew",
+            "{}: is a profile of version 1, which has no words; learn it again",
             path.display()
         );
-        words
-            .iter()
-            .for_each(|(word, count)| learner.add_word(word, *count));
-        merged.push(Merged {
+        for (word, count) in words {
+            learner.add_word(word, *count);
+        }
+        merged.push(MergedProfile {
             path: path.clone(),
             code: profile.code,
             script: profile.script,
@@ -45,34 +45,32 @@ pub(crate) fn profiles(
     Ok(merged)
 }
 
-fn from_stdin(io: &mut Io) -> anyhow::Result<Profile> {
+fn read_profile_from_stdin(io: &mut Io) -> anyhow::Result<Profile> {
     let mut file = Vec::new();
-    io.for_each_line(
-        &Input::from_files(vec![Path::new("-").into()]),
-        |line, _| {
-            file.extend_from_slice(&line);
-            file.push(b'\n');
-            Ok(())
-        },
-    )?;
+    let stdin = Input::from_files(vec![Path::new("-").into()]);
+    io.for_each_line(&stdin, |line, _| {
+        file.extend_from_slice(&line);
+        file.push(b'\n');
+        Ok(())
+    })?;
     Profile::from_text(&file).context("-")
 }
 
-impl Merged {
-    /// Says where it is not what the profile made of it is.
-    pub(crate) fn compare(&self, made: &Profile, io: &Io) {
+impl MergedProfile {
+    /// Warns if the language or the script differs from that of the resulting profile.
+    pub(crate) fn warn_of_differences(&self, result: &Profile, io: &Io) {
         let Self { path, code, script } = self;
         let path = path.display();
-        if *code != made.code {
+        if *code != result.code {
             io.messages.warn(format_args!(
-                "{path}: a profile of {code}, merged into one of {}",
-                made.code
+                "{path}: is a profile of {code}, merged into one of {}",
+                result.code
             ));
         }
-        if *script != made.script {
-            let most = made.script;
+        if *script != result.script {
             io.messages.warn(format_args!(
-                "{path}: its words are in {script}, most in {most}; they were not counted"
+                "{path}: has words in {script}, which were not counted; most words are in {}",
+                result.script
             ));
         }
     }

@@ -1,21 +1,21 @@
-//! Bundles the profiles of a folder into a model.
+//! `--pack`: a model from the profiles of a folder.
 
 use anyhow::Context;
 use forage_cli::{Io, format_count};
 use forage_langid::{Model, Profile};
 use std::path::{Path, PathBuf};
 
-/// Writes the model of all `*.profile` in `folder` to `out`.
-pub(crate) fn bundle(folder: &Path, out: &Path, io: &Io) -> anyhow::Result<()> {
-    let paths = profiles_in(folder).with_context(|| folder.display().to_string())?;
+/// Writes the model of all `*.profile` files in `folder` to `out`.
+pub(crate) fn pack_folder(folder: &Path, out: &Path, io: &Io) -> anyhow::Result<()> {
+    let paths = list_profiles(folder).with_context(|| folder.display().to_string())?;
     anyhow::ensure!(
         !paths.is_empty(),
-        "{}: no file *.profile in this folder",
+        "{}: has no *.profile files",
         folder.display()
     );
     let profiles: Vec<Profile> = paths
         .iter()
-        .map(|path| read(path))
+        .map(|path| read_profile(path))
         .collect::<anyhow::Result<_>>()?;
     let bytes = Model::from_profiles(&profiles)?.to_bytes();
     forage_cli::replace_file(out, &bytes)?;
@@ -27,7 +27,8 @@ pub(crate) fn bundle(folder: &Path, out: &Path, io: &Io) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn profiles_in(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+/// Returns the profile files of a folder, sorted by name.
+fn list_profiles(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let paths = std::fs::read_dir(folder)?
         .map(|entry| Ok(entry?.path()))
         .collect::<anyhow::Result<Vec<PathBuf>>>()?;
@@ -39,7 +40,7 @@ fn profiles_in(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(profiles)
 }
 
-pub(crate) fn read(path: &Path) -> anyhow::Result<Profile> {
+pub(crate) fn read_profile(path: &Path) -> anyhow::Result<Profile> {
     let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
     Profile::from_text(&bytes).with_context(|| path.display().to_string())
 }

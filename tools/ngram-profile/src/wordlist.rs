@@ -1,88 +1,85 @@
-//! A list of words: "word, tab, frequency", line by line.
+//! Word lists: lines of "word, tab, frequency".
 
-use forage_cli::Io;
+use forage_cli::{Io, format_count};
 use forage_langid::ProfileLearner;
 
-/// What was read of a list.
+/// A reader of a word list, with counts for its report.
 #[derive(Debug, Default)]
-pub(crate) struct WordList {
+pub(crate) struct WordListReader {
     lines: u64,
     words: u64,
-    /// Frequencies under 1.
-    small: u64,
-    /// Lines that were not in this form, comments and a heading aside, and the first of them.
-    passed_over: u64,
-    example: Option<String>,
-    /// Whether that one is the list's first line: it may be a heading.
-    is_heading: bool,
+    /// Words with a frequency between 0 and 1.
+    small_frequencies: u64,
+    /// Lines that do not have the form; comments do not count.
+    skipped: u64,
+    /// The first of these.
+    first_skipped: Option<String>,
+    /// True if the first of these is the first line of the list, and may be its heading.
+    may_be_heading: bool,
 }
 
-impl WordList {
-    /// Learns the word of a line; passes over one that is not in this form.
-    pub(crate) fn line(&mut self, line: &str, learner: &mut ProfileLearner) {
+impl WordListReader {
+    /// Adds the word of a line to `learner`; skips a line that does not have the form.
+    pub(crate) fn add_line(&mut self, line: &str, learner: &mut ProfileLearner) {
         self.lines += 1;
         if line.starts_with('#') {
             return;
         }
         let mut fields = line.split('\t');
-        match (fields.next(), fields.next().and_then(frequency)) {
+        match (fields.next(), fields.next().and_then(parse_frequency)) {
             (Some(word), Some(frequency)) => {
                 self.words += 1;
-                self.small += u64::from(frequency > 0.0 && frequency < 1.0);
-                learner.add_word(word, count(frequency));
+                self.small_frequencies += u64::from(frequency > 0.0 && frequency < 1.0);
+                learner.add_word(word, to_count(frequency));
             }
             _ => {
-                self.passed_over += 1;
-                if self.example.is_none() {
-                    (self.example, self.is_heading) = (Some(line.to_owned()), self.lines == 1);
+                self.skipped += 1;
+                if self.first_skipped.is_none() {
+                    self.first_skipped = Some(line.to_owned());
+                    self.may_be_heading = self.lines == 1;
                 }
             }
         }
     }
 
-    /// Says what was passed over.
+    /// Warns of skipped lines and of small frequencies.
     ///
     /// # Errors
-    /// If that is all.
-    pub(crate) fn tell(&self, io: &Io) -> anyhow::Result<()> {
+    /// Fails if all lines were skipped.
+    pub(crate) fn report_skipped(&self, io: &Io) -> anyhow::Result<()> {
         /// Characters of a line that are shown.
-        const SHOWN: usize = 60;
-        let Self {
-            words,
-            small,
-            passed_over,
-            ..
-        } = self;
-        if let Some(line) = &self.example {
-            let line: String = line.chars().take(SHOWN).collect();
+        const MAX_SHOWN: usize = 60;
+        if let Some(line) = &self.first_skipped {
+            let line: String = line.chars().take(MAX_SHOWN).collect();
             anyhow::ensure!(
-                *words > 0,
-                "no line is \"word, tab, frequency\", such as {line:?}"
+                self.words > 0,
+                "no line has the form \"word, tab, frequency\"; the first is {line:?}"
             );
-            if *passed_over > 1 || !self.is_heading {
+            if self.skipped > 1 || !self.may_be_heading {
                 io.messages.warn(format_args!(
-                    "{passed_over} lines are not \"word, tab, frequency\" and were passed over, such as {line:?}"
+                    "skipped {} without the form \"word, tab, frequency\"; the first is {line:?}",
+                    format_count(self.skipped, "line")
                 ));
             }
         }
-        if *small > 0 {
+        if self.small_frequencies > 0 {
             io.messages.warn(format_args!(
-                "words whose frequency is under 1, and was taken for 1: {small}; numbers of occurrences are better"
+                "counted {} with a frequency below 1 as one occurrence; use numbers of occurrences",
+                format_count(self.small_frequencies, "word")
             ));
         }
         Ok(())
     }
 }
 
-/// A frequency as it is written: 12, 1.5, 1e3.
-fn frequency(written: &str) -> Option<f64> {
-    let number: f64 = written.trim().parse().ok()?;
+/// Parses a frequency: 12, 1.5, 1e3.
+fn parse_frequency(text: &str) -> Option<f64> {
+    let number: f64 = text.trim().parse().ok()?;
     (number.is_finite() && number >= 0.0).then_some(number)
 }
 
-/// The nearest number of occurrences, which is one at least for a word that does occur; the
-/// greatest there is where it has no room.
-fn count(frequency: f64) -> u64 {
+/// Rounds a frequency to a number of occurrences, at least 1 for a word that occurs. Saturates.
+fn to_count(frequency: f64) -> u64 {
     if frequency > 0.0 {
         frequency.round().max(1.0) as u64
     } else {
@@ -95,9 +92,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn frequencies_may_be_decimal_and_of_any_size() {
-        let read = |written| frequency(written).map(count);
-        let written = [
+    fn parses_decimal_and_large_frequencies() {
+        let parse = |text| parse_frequency(text).map(to_count);
+        let texts = [
             "3",
             " 4 ",
             "1.5",
@@ -108,9 +105,9 @@ mod tests {
             "99999999999999999999",
         ];
         let expected = [3, 4, 2, 1000, 1, 0, 0, u64::MAX];
-        assert_eq!(written.map(read), expected.map(Some));
+        assert_eq!(texts.map(parse), expected.map(Some));
         assert_eq!(
-            ["", "x", "-1", "NaN", "inf", "1e999", "1,5"].map(read),
+            ["", "x", "-1", "NaN", "inf", "1e999", "1,5"].map(parse),
             [None; 7]
         );
     }

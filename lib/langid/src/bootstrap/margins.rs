@@ -7,7 +7,7 @@
 //! few misclassified documents hardly change.
 //!
 //! The constants were selected on Bikol, Cebuano, Slovenian and Croatian, each removed from the
-//! model. BENCHMARKS.md, "A filter for a language that no filter knows", has the results;
+//! model. BENCHMARKS.md, "Bootstrapped filters", has the results;
 //! `docs/algorithms.md`, "Bootstrapped filters", the rules.
 
 use std::collections::BTreeMap;
