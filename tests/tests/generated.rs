@@ -180,7 +180,7 @@ fn the_version_names_the_schema_of_the_records() {
         let version = output(tool, &["--version"]);
         assert_eq!(
             version,
-            format!("{tool} {} (records 2)\n", env!("CARGO_PKG_VERSION"))
+            format!("{tool} {} (records 3)\n", env!("CARGO_PKG_VERSION"))
         );
     }
 }

@@ -351,12 +351,31 @@ fn an_initial_record_of_an_earlier_run_is_an_initial_document_like_others() {
 }
 
 #[test]
-fn a_journal_of_schema_1_is_refused_and_stays() {
+fn a_journal_of_an_earlier_schema_is_refused_and_stays() {
+    let step = json!({"number": 1, "target": "slv", "last": true});
+    for (schema, record) in [
+        (1, json!({"query": {"id": "q", "step": 1, "target": "slv"}})),
+        (
+            2,
+            json!({"step": step, "hit": {"engine": "e", "calls": 1, "left": 2}}),
+        ),
+        (
+            2,
+            json!({"step": step, "query": {"id": "q", "strategy": {"name": "regions", "path": []}}}),
+        ),
+    ] {
+        assert_refused(record, &format!("schema {schema}"));
+    }
+}
+
+/// Asserts that all tools refuse a journal of this record, with `text` and `label`, by `message`.
+fn assert_refused(mut record: Value, message: &str) {
+    record["text"] = json!("dober dan");
+    record["label"] = json!("slv");
     let dir = temp_folder();
     let [old, stats, index, hits, out] =
         ["old.jsonl", "stats.db", "seen.db", "hits.db", "out.jsonl"]
             .map(|name| dir.path().join(name));
-    let record = json!({"query": {"id": "q", "step": 1, "target": "slv"}, "text": "dober dan", "label": "slv"});
     let lines = record.to_string() + "\n";
     fs::write(&old, &lines).unwrap();
     let [stats, index, hits, out] =
@@ -391,7 +410,7 @@ fn a_journal_of_schema_1_is_refused_and_stays() {
     ];
     for (tool, args) in calls {
         let refused = run_tool(tool, args, "").expect_exit(2).stderr;
-        assert!(refused.contains("schema 1"), "{tool} {args:?}: {refused}");
+        assert!(refused.contains(message), "{tool} {args:?}: {refused}");
     }
     assert_eq!(read(&old), lines);
 }

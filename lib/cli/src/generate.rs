@@ -15,7 +15,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 /// The version of the tool and that of the record schema.
-pub(crate) const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (records 2)");
+pub(crate) const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (records 3)");
 
 /// Writes the man page or completions and returns the exit code, if the first argument is
 /// `--generate`.

@@ -18,4 +18,4 @@ pub use views::{
 };
 
 /// Version of the record schema. It increases when a field changes its name, type or meaning.
-pub const SCHEMA_VERSION: u32 = 2;
+pub const SCHEMA_VERSION: u32 = 3;

@@ -6,6 +6,8 @@
 
 use crate::query_identity::{like_query_id, query_id};
 use forage_record::{Dedup, DedupStatus, Hit, HitOutcome, Query, Record, RecordError, Step, field};
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 use std::borrow::Cow;
 
 /// A finished record with its fields parsed.
@@ -30,28 +32,45 @@ pub struct Event<'a> {
     pub error: Option<RecordError>,
 }
 
-/// A journal has a record of schema 1, which an earlier version wrote.
+/// A journal has a record of an earlier schema, which an earlier version wrote.
 #[derive(Debug, thiserror::Error)]
-#[error("is a record of schema 1 (`query.step`), which is no longer read")]
-pub struct OldSchemaError;
+#[error("is a record of schema {version} (`{field}`), which is no longer read")]
+pub struct OldSchemaError {
+    version: u32,
+    /// The field by which the schema is recognised.
+    field: &'static str,
+}
+
+/// The fields of `query` that later schemas have moved or renamed.
+#[derive(Deserialize)]
+struct OldQuery {
+    step: Option<IgnoredAny>,
+    strategy: Option<OldStrategy>,
+}
+
+/// The fields of `query.strategy` that later schemas have renamed.
+#[derive(Deserialize)]
+struct OldStrategy {
+    path: Option<IgnoredAny>,
+}
+
+/// The fields of `hit` that later schemas have renamed.
+#[derive(Deserialize)]
+struct OldHit {
+    left: Option<IgnoredAny>,
+}
 
 impl<'a> Event<'a> {
     /// Parses a record of a journal.
     ///
     /// # Errors
-    /// Fails if the record is of schema 1: it has no `step`, and would count as an initial
-    /// document.
+    /// Fails if the record is of an earlier schema: its fields would be taken for absent, and a
+    /// record of schema 1, which has no `step`, for an initial document.
     pub fn from_journal(record: &'a Record) -> Result<Self, OldSchemaError> {
         let event = Event::from_record(record);
-        let is_old = event.step.is_none()
-            && event.query.is_some()
-            && record
-                .view::<serde_json::Value>(field::QUERY)
-                .is_ok_and(|query| query.is_some_and(|q| q.get("step").is_some()));
-        if is_old {
-            Err(OldSchemaError)
-        } else {
-            Ok(event)
+        match old_field(&event) {
+            Some((version, field)) => Err(OldSchemaError { version, field }),
+            None => Ok(event),
         }
     }
 
@@ -158,6 +177,25 @@ impl<'a> Event<'a> {
         self.retrieved_label()
             .is_some_and(|label| label == self.target())
     }
+}
+
+/// Returns the schema and the name of a field that only an earlier schema has.
+fn old_field(event: &Event) -> Option<(u32, &'static str)> {
+    let query: Option<OldQuery> = event.record.view(field::QUERY).ok().flatten();
+    let hit: Option<OldHit> = event.record.view(field::HIT).ok().flatten();
+    if let Some(query) = query {
+        if event.step.is_none() && query.step.is_some() {
+            return Some((1, "query.step"));
+        }
+        if query
+            .strategy
+            .is_some_and(|strategy| strategy.path.is_some())
+        {
+            return Some((2, "query.strategy.path"));
+        }
+    }
+    hit.filter(|hit| hit.left.is_some())
+        .map(|_| (2, "hit.left"))
 }
 
 #[cfg(test)]
