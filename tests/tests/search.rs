@@ -424,10 +424,7 @@ fn adding_replaces_a_known_url_skips_what_is_no_document_and_prints_nothing() {
     );
     assert_eq!(
         (done.stdout.as_str(), done.stderr.as_str()),
-        (
-            "",
-            "search: 4 records without `url` or `text` were skipped\n"
-        )
+        ("", "search: skipped 4 records without `url` or `text`\n")
     );
     let record = &search(&spec, &[], &query(1, &["mraz"], &[])).records()[0];
     assert_eq!(

@@ -182,10 +182,9 @@ pub struct Hit {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<HitOutcome>,
     /// On the last record of a step: unseen hits of the query in the cache, retrieved from the
-    /// engine and not yet returned. Earlier journals call the field `left`.
+    /// engine and not yet returned.
     #[serde(
         default,
-        alias = "left",
         deserialize_with = "exact_integer",
         skip_serializing_if = "is_zero"
     )]

@@ -1,6 +1,6 @@
 //! Adds the documents of records to the embedded index.
 
-use forage_cli::{Messages, Output, Stage};
+use forage_cli::{Messages, Output, Stage, format_count};
 use forage_engines::EngineDocument;
 use forage_engines::index::{EmbeddedIndexWriter, is_indexable_url};
 use forage_record::{BadField, Record, field};
@@ -44,8 +44,8 @@ impl Stage for IndexingStage {
         }
         if self.skipped_records > 0 {
             self.messages.warn(format_args!(
-                "{} records without `url` or `text` were skipped",
-                self.skipped_records
+                "skipped {} without `url` or `text`",
+                format_count(self.skipped_records, "record")
             ));
         }
         Ok(())
