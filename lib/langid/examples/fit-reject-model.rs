@@ -4,12 +4,12 @@
 //! With a model other than the built-in one, its languages can be given smaller samples, in which
 //! words of the subject of a text are rare.
 //!
-//! Training data are the texts as they are, texts cut to a few words, and texts joined to pages with
-//! some lines in another language. Each is used as a text in a known language, and some also as a
-//! text in an unknown one, with their own language excluded. A logistic regression separates the
-//! two. It is fitted first to half of the languages and measured on the other half, with results on
-//! standard error, and then fitted to all. The constants of this file were set by judgement, not
-//! measured.
+//! Training data are the texts as they are, texts cut to a few words, and texts joined to pages
+//! with some lines in another language. Each is used as a text in a known language, and some also
+//! as a text in an unknown one, with their own language excluded. A logistic regression separates
+//! the two. It is fitted first to half of the languages and measured on the other half, with
+//! results on standard error, and then fitted to all. The constants of this file were set by
+//! judgement, not measured.
 
 use anyhow::Context;
 use forage_langid::{Identifier, LanguageCode, Model, Scratch};

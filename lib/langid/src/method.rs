@@ -28,7 +28,10 @@ impl Method {
 
 /// A string that is not the name of a method.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown method {0:?}; use one of: {names}", names = Method::ALL.map(Method::as_str).join(", "))]
+#[error(
+    "unknown method {0:?}; use one of: {names}",
+    names = Method::ALL.map(Method::as_str).join(", ")
+)]
 pub struct UnknownMethod(pub String);
 
 impl FromStr for Method {

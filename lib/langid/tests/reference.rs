@@ -92,7 +92,8 @@ fn noise_is_undetermined() {
         "",
         "12 345 678",
         "😀 ‼ → …",
-        "xkqzv bwjhg pfmxd qqrtk zlvwp nhgtx jkdbs vwqzx mnbvc hjklp qwrtz xcvbn pldkf zmqjx wvutq kjhgf",
+        "xkqzv bwjhg pfmxd qqrtk zlvwp nhgtx jkdbs vwqzx mnbvc hjklp qwrtz xcvbn pldkf zmqjx \
+         wvutq kjhgf",
         "ÐœÐ¾ÑÐºÐ²Ð° ÑÑ‚Ð¾Ð»Ð¸Ñ†Ð° Ð Ð¾ÑÑÐ¸Ð¸",
     ] {
         assert_eq!(
@@ -120,7 +121,9 @@ fn identifies_languages_in_many_scripts() {
         (
             "ceb",
             "Latn",
-            "Ang tanang katawhan gipakatawo nga adunay kagawasan ug managsama sa kabililhon. Sila gigasahan sa salabutan ug tanlag ug mag-ilhanay isip managsoon sa usa'g usa diha sa diwa sa ospiritu.",
+            "Ang tanang katawhan gipakatawo nga adunay kagawasan ug managsama sa kabililhon. Sila \
+             gigasahan sa salabutan ug tanlag ug mag-ilhanay isip managsoon sa usa'g usa diha sa \
+             diwa sa ospiritu.",
         ),
         (
             "rus",
@@ -169,8 +172,8 @@ fn identifies_languages_in_many_scripts() {
 #[test]
 fn a_profile_of_one_document_competes_with_the_built_in_model() {
     let mut identifier = Identifier::builtin();
-    // Eight lines are too few to distinguish the language from close relatives, for which a document
-    // of 2 kB is sufficient.
+    // Eight lines are too few to distinguish the language from close relatives; a document of 2 kB
+    // would be sufficient.
     identifier
         .restrict_to(&["eng", "deu", "hun", "ita", "tgl"].map(|code| code.parse().unwrap()))
         .unwrap();
@@ -178,7 +181,8 @@ fn a_profile_of_one_document_competes_with_the_built_in_model() {
         .add_profiles(&[learn("slv", include_str!("data/sample-slv.txt"))])
         .unwrap();
     let result = identifier.identify(
-        "Vsi ljudje se rodijo svobodni in imajo enako dostojanstvo in enake pravice, ker so obdarjeni z razumom.",
+        "Vsi ljudje se rodijo svobodni in imajo enako dostojanstvo in enake pravice, ker so \
+         obdarjeni z razumom.",
     );
     assert_eq!(result.code.as_str(), "slv");
 }

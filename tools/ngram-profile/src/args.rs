@@ -114,10 +114,11 @@ WRITES
   with which a text is accepted. Margins are measured on documents held out of
   the sample in turn; the threshold is their median, less four times the
   difference of median and lower quartile. Documents below it are removed from
-  the sample. The previous profile stays in use in two cases: the new one,
-  learned without the initial documents, does not recognise them; or another
-  language is nearer to the n-grams of the initial documents than the new
-  profile is, and the first profile accepts less than half of the sample.
+  the sample. The previous profile stays in use in three cases: the sample has
+  fewer than four documents; the new profile, learned without the initial
+  documents, does not recognise them; or another language is nearer to the
+  n-grams of the initial documents than the new profile is, and the first
+  profile accepts less than half of the sample.
   DIR/CODE-N.profile is the level of N documents. An existing file is kept, so
   use DIR for one journal and one --without only. The paths of the profiles to
   use are written to standard output. DIR/drift.jsonl has a line of JSON per

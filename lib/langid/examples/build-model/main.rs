@@ -1,8 +1,8 @@
 //! Builds the model that comes with the program: `build-model DATA NAMES OUT`.
 //!
-//! DATA is a folder with the word lists (`model/README.md` has their sources and licences). NAMES is
-//! `iso_639-3.json` of the package iso-codes. The folder OUT gets `evidence.bin`, `ranks.bin`, and
-//! `SOURCES.tsv`, the sources of each class. The model contains no text. Equal data give equal
+//! DATA is a folder with the word lists (`model/README.md` has their sources and licences). NAMES
+//! is `iso_639-3.json` of the package iso-codes. The folder OUT gets `evidence.bin`, `ranks.bin`,
+//! and `SOURCES.tsv`, the sources of each class. The model contains no text. Equal data give equal
 //! bytes.
 
 mod lists;

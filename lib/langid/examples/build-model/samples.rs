@@ -60,8 +60,8 @@ const FUNLANGID: &str = "FUN-LangID (Apache-2.0)";
 /// the weight. Set by judgement, not measured.
 const SIZE_EXPONENT: f64 = 0.25;
 
-/// Sample size, in tokens, of a language of which only n-gram ranks are known. Set by judgement, not
-/// measured.
+/// Sample size, in tokens, of a language of which only n-gram ranks are known. Set by judgement,
+/// not measured.
 const NGRAM_SAMPLE_TOKENS: u64 = 200;
 
 /// Fewest n-grams of a class of which only n-gram ranks are known. Set by judgement, not measured.

@@ -81,8 +81,8 @@ pub fn min_initial_margin(
     reached.clamp(lower_bound, upper_bound)
 }
 
-/// Returns the indices of the documents of the sample. Of the documents with at minimum `min_margin`,
-/// the first ones of each host qualify; the sample is spread evenly over these.
+/// Returns the indices of the documents of the sample. Of the documents with a margin of at least
+/// `min_margin`, the first ones of each host qualify; the sample is spread evenly over these.
 pub fn select_documents(accepted: &[AcceptedDocument<'_>], min_margin: f64) -> Vec<usize> {
     let mut per_host: BTreeMap<&str, usize> = BTreeMap::new();
     let mut qualified = Vec::new();

@@ -9,9 +9,9 @@
 //! Self-training can drift to a related language. Three rules limit this: the initial documents are
 //! always in the sample; words that only one document has are left out as soon as the sample is
 //! large enough; and each profile is compared with the first one ([`drift`]) and refused if it is
-//! too far from it. A filter that is trained on the fly and bootstrapped is future work of R. Ghani,
-//! R. Jones and D. Mladenić (2005); the rules here are ours (`docs/algorithms.md`, "Bootstrapped
-//! filters").
+//! too far from it. R. Ghani, R. Jones and D. Mladenić (2005) name a filter that is trained on the
+//! fly and bootstrapped as future work; the rules here are ours (`docs/algorithms.md`,
+//! "Bootstrapped filters").
 
 mod counted_document;
 pub mod drift;

@@ -86,14 +86,18 @@ mod tests {
         "for (i = 0; i < length; i++) { sum += values[i]; if (sum > limit) { return -1; } }",
         ".comment { color: #bfbfbf; font-style: italic; } .number { color: #ff0000; }",
         "let mut seen = [None; DIFFERENT]; for c in place.chars() { seen[different] = Some(c); }",
-        "def read(self, path): with open(path) as f: self._lines = [l.strip() for l in f] return self._lines",
+        "def read(self, path): with open(path) as f: self._lines = [l.strip() for l in f] return \
+         self._lines",
         "{\"name\": \"anyhow\", \"version\": \"1.0\", \"files\": [\"lib.rs\", \"main.rs\"]}",
-        "UPDATE stats SET df = df + 1, tf = tf + (SELECT count(*) FROM seen WHERE term_id = stats.id);",
+        "UPDATE stats SET df = df + 1, tf = tf + (SELECT count(*) FROM seen WHERE term_id = \
+         stats.id);",
     ];
 
     const PROSE: [&str; 7] = [
-        "Danes je lep dan, zato bomo šli na sprehod (do jezera); potem pa domov. \"Pridi,\" je rekla.",
-        "The option --lines reads plain text; with -j N it uses N threads [default: 4]. See langid(1).",
+        "Danes je lep dan, zato bomo šli na sprehod (do jezera); potem pa domov. \"Pridi,\" je \
+         rekla.",
+        "The option --lines reads plain text; with -j N it uses N threads [default: 4]. See \
+         langid(1).",
         "Ra'ta' bu:unny na:a pahr yde:e:i'dy ze:i'ny la:a:i' lahzhni'.",
         "Alle&nbsp;Menschen&nbsp;sind&nbsp;frei&nbsp;und&nbsp;gleich&nbsp;an&nbsp;W&uuml;rde",
         "ha ha ;-) to je pa res =)",
@@ -113,7 +117,8 @@ mod tests {
 
     #[test]
     fn prose_with_symbols_is_accepted_if_its_words_agree() {
-        let text = "The statement i = 0; sets the variable i, and f(x); calls the function f of one argument (x).";
+        let text = "The statement i = 0; sets the variable i, and f(x); calls the function f of \
+                    one argument (x).";
         assert!(!is_source_code(text, 0.9) && is_source_code(text, 0.2));
     }
 }
