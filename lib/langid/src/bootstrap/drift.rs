@@ -14,8 +14,8 @@ use crate::profile::{MISSING_NGRAM_COST, Profile, out_of_place_distance};
 use std::fmt;
 
 /// Least share of the sample that the first profile must accept if another language is nearer to
-/// it. Set by judgement; in BENCHMARKS.md, "Bootstrapped filters", it is
-/// .05 in the run that drifted and at least .62 in the others.
+/// it. Set by judgement; in BENCHMARKS.md, "Bootstrapped filters", it is .05 in the run that
+/// drifted and at least .62 in the others.
 const MIN_AGREEMENT: f64 = 0.5;
 
 /// Measures of a bootstrapped profile, in comparison with the first one.

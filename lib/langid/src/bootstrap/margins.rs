@@ -6,9 +6,9 @@
 //! long tail that comes close. So both bounds are computed from quantiles of the margins, which a
 //! few misclassified documents hardly change.
 //!
-//! The constants were selected on Bikol, Cebuano, Slovenian and Croatian, each removed from the
-//! model. BENCHMARKS.md, "Bootstrapped filters", has the results;
-//! `docs/algorithms.md`, "Bootstrapped filters", the rules.
+//! The constants were chosen on Bikol, Cebuano, Slovenian and Croatian, each removed from the
+//! model. BENCHMARKS.md, "Bootstrapped filters", has the results; `docs/algorithms.md`,
+//! "Bootstrapped filters", the rules.
 
 use std::collections::BTreeMap;
 
@@ -65,9 +65,9 @@ pub fn min_margin(accepted: &[AcceptedDocument<'_>]) -> f64 {
 /// all of the first documents may be in a related language.
 ///
 /// If fewer than `MIN_SAMPLE` documents reach it, the expectation may be too high. The result is
-/// then the largest margin that as many reach, within a lower bound that depends on `documents`,
-/// the number retrieved: two thirds of `expected` up to `DOCUMENTS_BEFORE_LOWERING`, and half as
-/// much with each doubling after.
+/// then the largest margin that `MIN_SAMPLE` documents reach, but not less than a lower bound that
+/// depends on `documents`, the number retrieved: two thirds of `expected` up to
+/// `DOCUMENTS_BEFORE_LOWERING`, and half as much with each doubling after.
 pub fn min_initial_margin(
     accepted: &[AcceptedDocument<'_>],
     expected: f64,

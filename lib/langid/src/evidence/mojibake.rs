@@ -35,8 +35,8 @@ pub(crate) fn is_mojibake(window: &str) -> bool {
     is_latin_mojibake(window) || has_lead_characters(window)
 }
 
-/// Returns `true` if many letters are one of [`LATIN_LEADS`] with a sign after it that follows no
-/// letter in natural language.
+/// Returns `true` if many letters are one of [`LATIN_LEADS`], followed by a character that in
+/// natural language follows no letter.
 fn is_latin_mojibake(window: &str) -> bool {
     let leads = count_bytes(window.as_bytes(), |byte| byte == LATIN_LEAD_BYTE);
     // A fast pre-check: there may be more letters than these.

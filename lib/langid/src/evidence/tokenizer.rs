@@ -337,7 +337,7 @@ impl WordTokenizer {
 enum CharContext {
     /// Part of an address, as is the word before it.
     Address,
-    /// Separates words; so many bytes after it belong to an HTML entity.
+    /// Separates words; with the number of bytes after it that belong to an HTML entity.
     Separator(usize),
 }
 
