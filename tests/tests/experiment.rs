@@ -1,5 +1,5 @@
-//! `pipelines/experiment` with `measure-run` and `report-runs`: a grid that is run, killed, gone on
-//! with and reported; and that docs/EXPERIMENTS.md says what docs/experiments/results.jsonl holds.
+//! `pipelines/experiment` with `measure-run` and `report-runs`: runs, kills, resumes and reports a
+//! grid of settings, and compares docs/EXPERIMENTS.md with docs/experiments/results.jsonl.
 
 use forage_tests::closed_web::{pipeline_command, shared_folder};
 use forage_tests::events::{block_calls, running_processes, wait_for};
@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
-/// A folder with an index of demo-web's pages, the pages, and their languages.
-fn web() -> &'static Path {
+/// Returns a folder with the pages of demo-web, their index, and their languages.
+fn web_folder() -> &'static Path {
     static WEB: OnceLock<PathBuf> = OnceLock::new();
     WEB.get_or_init(|| {
         let dir = shared_folder("experiment-web");
@@ -21,23 +21,20 @@ fn web() -> &'static Path {
         let engine = format!("index:{}", dir.join("index").display());
         run_tool("search", ["--engine", &engine, "--add"], &pages).expect_exit(0);
         fs::write(dir.join("docs.jsonl"), pages).unwrap();
-        fs::write(
-            dir.join("truth.tsv"),
-            run_tool("demo-web", ["truth"], "").expect_exit(0).stdout,
-        )
-        .unwrap();
+        let truth = run_tool("demo-web", ["truth"], "").expect_exit(0).stdout;
+        fs::write(dir.join("truth.tsv"), truth).unwrap();
         dir
     })
 }
 
-fn command(args: &[&str]) -> Command {
+fn experiment_command(args: &[&str]) -> Command {
     let mut command = pipeline_command("experiment", args);
-    command.current_dir(web());
+    command.current_dir(web_folder());
     command
 }
 
-/// A new experiment in the web.
-fn new(out: &Path, more: &[&str]) -> Command {
+/// Returns the command of a new experiment on the web.
+fn new_experiment(out: &Path, extra_args: &[&str]) -> Command {
     let args = [
         "--engine",
         "index:index",
@@ -48,7 +45,7 @@ fn new(out: &Path, more: &[&str]) -> Command {
         "--targets",
         "slv",
     ];
-    let mut command = command(&args);
+    let mut command = experiment_command(&args);
     command.args([
         "--versus",
         "eng",
@@ -61,31 +58,35 @@ fn new(out: &Path, more: &[&str]) -> Command {
         "--init-words",
         "50-400",
     ]);
-    command.arg("--out").arg(out).args(more);
+    command.arg("--out").arg(out).args(extra_args);
     command
 }
 
-fn results(out: &Path) -> Vec<Value> {
+fn read_results(out: &Path) -> Vec<Value> {
     let text = fs::read_to_string(out.join("results.jsonl")).unwrap();
     text.lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect()
 }
 
-/// An experiment that was not disturbed.
-fn whole() -> &'static Path {
+/// Returns the folder of an experiment that was not interrupted.
+fn undisturbed_experiment() -> &'static Path {
     static WHOLE: OnceLock<PathBuf> = OnceLock::new();
     WHOLE.get_or_init(|| {
         let out = shared_folder("experiment");
-        run_command(new(&out, &["--settings", "or:2,lta", "--jobs", "2"]), "").expect_exit(0);
+        run_command(
+            new_experiment(&out, &["--settings", "or:2,lta", "--jobs", "2"]),
+            "",
+        )
+        .expect_exit(0);
         out
     })
 }
 
 #[test]
-fn a_grid_is_run_measured_and_reported() {
-    let out = whole();
-    let results = results(out);
+fn runs_measures_and_reports_a_grid() {
+    let out = undisturbed_experiment();
+    let results = read_results(out);
     assert_eq!(results.len(), 4);
     for run in &results {
         assert_eq!(
@@ -119,16 +120,16 @@ fn a_grid_is_run_measured_and_reported() {
     assert_eq!(
         fs::read_dir(out.join("runs")).unwrap().count(),
         0,
-        "what is not needed goes"
+        "folders of finished runs are removed"
     );
 }
 
 #[test]
-fn what_was_killed_goes_on_and_ends_as_if_it_had_not_been() {
+fn a_killed_experiment_is_resumed_with_the_same_results() {
     let dir = temp_folder();
     let out = dir.path().join("killed");
-    let mut killed = new(&out, &["--settings", "or:2,lta", "--quiet"]);
-    // The first run ends, and no other one: it is met in the middle.
+    let mut killed = new_experiment(&out, &["--settings", "or:2,lta", "--quiet"]);
+    // Only the first run can finish, so the experiment is killed in the middle.
     let condition = r#"case "$*" in *"--setting or:2 --seed 1 "*) false ;; *) true ;; esac"#;
     block_calls(
         &mut killed,
@@ -143,7 +144,7 @@ fn what_was_killed_goes_on_and_ends_as_if_it_had_not_been() {
         .spawn()
         .unwrap();
     let cell = out.join("cells/or:2,slv,1.jsonl");
-    wait_for("one run has ended", || cell.exists());
+    wait_for("the end of the first run", || cell.exists());
     let group = format!("-{}", child.id());
     assert!(
         Command::new("kill")
@@ -153,30 +154,42 @@ fn what_was_killed_goes_on_and_ends_as_if_it_had_not_been() {
             .success()
     );
     assert_eq!(child.wait().unwrap().signal(), Some(9));
-    wait_for("all processes are gone", || {
+    wait_for("the end of all processes", || {
         running_processes(child.id()).is_empty()
     });
-    let before = fs::metadata(&cell).unwrap().modified().unwrap();
-    let done = run_command(command(&["--out", out.to_str().unwrap()]), "").expect_exit(0);
+    let modified_before = fs::metadata(&cell).unwrap().modified().unwrap();
+    let output =
+        run_command(experiment_command(&["--out", out.to_str().unwrap()]), "").expect_exit(0);
     assert!(
-        !done.stderr.contains("run 1 of 4"),
-        "a run that has ended is not repeated: {}",
-        done.stderr
+        !output.stderr.contains("run 1 of 4"),
+        "a finished run is not repeated: {}",
+        output.stderr
     );
-    assert_eq!(fs::metadata(&cell).unwrap().modified().unwrap(), before);
-    assert_eq!(results(&out), results(whole()));
+    assert_eq!(
+        fs::metadata(&cell).unwrap().modified().unwrap(),
+        modified_before
+    );
+    assert_eq!(read_results(&out), read_results(undisturbed_experiment()));
 }
 
 #[test]
-fn settings_can_be_added_and_limits_not_changed() {
+fn settings_can_be_added_but_limits_cannot_be_changed() {
     let dir = temp_folder();
-    let out = dir.path().join("grown");
+    let out = dir.path().join("extended");
     let file = dir.path().join("settings.tsv");
-    fs::write(&file, "# name, options\n\nor:2\t--include or:2 --exclude or:2\nshort\t--include or:1 --exclude or:0")
-        .unwrap();
-    run_command(new(&out, &["--settings", "or:2", "--seeds", "1"]), "").expect_exit(0);
-    let done = run_command(
-        command(&[
+    fs::write(
+        &file,
+        "# name, options\n\nor:2\t--include or:2 --exclude or:2\n\
+         short\t--include or:1 --exclude or:0",
+    )
+    .unwrap();
+    run_command(
+        new_experiment(&out, &["--settings", "or:2", "--seeds", "1"]),
+        "",
+    )
+    .expect_exit(0);
+    let output = run_command(
+        experiment_command(&[
             "--out",
             out.to_str().unwrap(),
             "--settings",
@@ -186,40 +199,44 @@ fn settings_can_be_added_and_limits_not_changed() {
     )
     .expect_exit(0);
     assert!(
-        done.stderr.contains("run 2 of 2: short slv 1") && !done.stderr.contains("run 1"),
+        output.stderr.contains("run 2 of 2: short slv 1") && !output.stderr.contains("run 1"),
         "{}",
-        done.stderr
+        output.stderr
     );
-    assert_eq!(results(&out).len(), 2);
-    let done = run_command(
-        command(&["--out", out.to_str().unwrap(), "--calls", "3"]),
+    assert_eq!(read_results(&out).len(), 2);
+    let output = run_command(
+        experiment_command(&["--out", out.to_str().unwrap(), "--calls", "3"]),
         "",
     )
     .expect_exit(2);
     assert!(
-        done.stderr.contains("--calls 3: the experiment in") && done.stderr.contains("has 2"),
+        output.stderr.contains("--calls 3: the experiment in") && output.stderr.contains("has 2"),
         "{}",
-        done.stderr
+        output.stderr
     );
 }
 
 #[test]
-fn a_setting_that_is_none_is_told_before_any_is_run_and_one_means_the_same_for_ever() {
+fn an_invalid_setting_is_refused_before_any_run_and_a_setting_keeps_its_options() {
     let dir = temp_folder();
     let out = dir.path().join("half");
-    let done =
-        run_command(new(&out, &["--settings", "or:2,orr:2", "--seeds", "1"]), "").expect_exit(2);
+    let output = run_command(
+        new_experiment(&out, &["--settings", "or:2,orr:2", "--seeds", "1"]),
+        "",
+    )
+    .expect_exit(2);
     assert!(
-        done.stderr.contains("setting orr:2: ") && done.stderr.contains("'orr:2' for '--include"),
+        output.stderr.contains("setting orr:2: ")
+            && output.stderr.contains("'orr:2' for '--include"),
         "{}",
-        done.stderr
+        output.stderr
     );
     assert!(!out.join("experiment.conf").exists());
     let file = dir.path().join("settings");
-    let with = |line: &str, code: i32| {
+    let run_with_settings = |line: &str, code: i32| {
         fs::write(&file, line).unwrap();
         run_command(
-            new(
+            new_experiment(
                 &out,
                 &["--settings", file.to_str().unwrap(), "--seeds", "1"],
             ),
@@ -228,47 +245,52 @@ fn a_setting_that_is_none_is_told_before_any_is_run_and_one_means_the_same_for_e
         .expect_exit(code)
         .stderr
     };
-    with("# one\n \na\t--include or:2 --exclude or:2\r\n", 0);
-    let done = with("a\t--include un:2 --exclude un:2\n", 2);
+    run_with_settings("# one\n \na\t--include or:2 --exclude or:2\r\n", 0);
+    let output = run_with_settings("a\t--include un:2 --exclude un:2\n", 2);
     assert!(
-        done.contains("was `--include or:2 --exclude or:2` when it was run"),
-        "{done}"
+        output.contains("was `--include or:2 --exclude or:2` when it was run"),
+        "{output}"
     );
     assert!(
-        with("b --include un:2\n", 2).contains("settings:1: `b --include un:2`: a name, a tab")
+        run_with_settings("b --include un:2\n", 2)
+            .contains("settings:1: `b --include un:2`: a name, a tab")
     );
-    assert!(with("\nb\t--learn auto --out x\n", 2).contains("settings:2: b: "));
+    assert!(run_with_settings("\nb\t--learn auto --out x\n", 2).contains("settings:2: b: "));
 }
 
 #[test]
-fn what_is_missing_or_misspelt_is_told_before_anything_is_run() {
+fn missing_files_and_invalid_options_are_refused_before_any_run() {
     let dir = temp_folder();
-    let told = |more: &[&str], what: &str| {
-        let done = run_command(new(&dir.path().join("x"), more), "").expect_exit(2);
-        assert!(done.stderr.contains(what), "{}", done.stderr);
+    let assert_refused = |extra_args: &[&str], message: &str| {
+        let output =
+            run_command(new_experiment(&dir.path().join("x"), extra_args), "").expect_exit(2);
+        assert!(output.stderr.contains(message), "{}", output.stderr);
     };
-    told(&["--settings", "or:1,or:1"], "or:1 is there twice");
-    told(&["--settings", "or:1", "--seeds", "one"], "--seeds one");
-    told(
+    assert_refused(&["--settings", "or:1,or:1"], "or:1 is there twice");
+    assert_refused(&["--settings", "or:1", "--seeds", "one"], "--seeds one");
+    assert_refused(
         &["--settings", "or:1", "--truth", "no.tsv"],
         "--truth no.tsv: there is no such file",
     );
-    told(
+    assert_refused(
         &["--settings", "or:1", "--init", "."],
         "one of them is enough",
     );
-    told(
+    assert_refused(
         &["--settings", "or:1", "--colour", "red"],
         "no option --colour",
     );
-    told(
+    assert_refused(
         &["--settings", "or:1", "--targets", "xxx"],
         "no document of xxx has 50-400 words",
     );
 }
 
-fn measured(seed: u64) -> ToolOutput {
-    let journal = r#"{"step":{"number":1,"target":"slv"},"query":{"id":"q"},"url":"http://a/","hit":{"engine":"x","calls":1},"text":"a","label":"slv"}"#;
+fn measure_run(seed: u64) -> ToolOutput {
+    let journal = concat!(
+        r#"{"step":{"number":1,"target":"slv"},"query":{"id":"q"},"url":"http://a/","#,
+        r#""hit":{"engine":"x","calls":1},"text":"a","label":"slv"}"#
+    );
     run_tool(
         "measure-run",
         ["--setting", "a", "--seed", &seed.to_string()],
@@ -277,63 +299,63 @@ fn measured(seed: u64) -> ToolOutput {
 }
 
 #[test]
-fn a_journal_without_a_step_and_a_bad_truth_are_told() {
-    let done = run_tool(
+fn a_journal_without_steps_and_an_invalid_truth_file_are_refused() {
+    let output = run_tool(
         "measure-run",
         [""; 0],
         r#"{"text":"initial","label":"slv"}"#,
     )
     .expect_exit(2);
     assert!(
-        done.stderr.contains("no record has a `step`"),
+        output.stderr.contains("no record has a `step`"),
         "{}",
-        done.stderr
+        output.stderr
     );
     let dir = temp_folder();
     let truth = dir.path().join("truth.tsv");
-    for (text, what) in [
+    for (text, message) in [
         ("http://a/\tslv\nhttp://b/ hrv\n", ":2: is not"),
         ("", "has no lines"),
     ] {
         fs::write(&truth, text).unwrap();
-        let done =
+        let output =
             run_tool("measure-run", ["--truth", truth.to_str().unwrap()], "{}").expect_exit(2);
         assert!(
-            done.stderr.contains("truth.tsv") && done.stderr.contains(what),
+            output.stderr.contains("truth.tsv") && output.stderr.contains(message),
             "{}",
-            done.stderr
+            output.stderr
         );
     }
 }
 
 #[test]
-fn a_line_that_is_no_run_is_left_out_and_told() {
+fn a_line_that_is_not_a_run_is_skipped_and_reported() {
     let dir = temp_folder();
-    let report = |input: &str, more: &[&str]| {
+    let report = |input: &str, extra_args: &[&str]| {
         let out = dir.path().join("report.md");
         run_tool(
             "report-runs",
-            [&["--out", out.to_str().unwrap()], more].concat(),
+            [&["--out", out.to_str().unwrap()], extra_args].concat(),
             input,
         )
     };
-    let (one, two) = (
-        measured(1).expect_exit(0).stdout,
-        measured(2).expect_exit(0).stdout,
-    );
+    let one = measure_run(1).expect_exit(0).stdout;
+    let two = measure_run(2).expect_exit(0).stdout;
     let findings = dir.path().join("f.tsv");
-    let table = |lines: &str| {
+    let write_findings = |lines: &str| {
         fs::write(
             &findings,
             format!("finding\tleft\trelation\tright\n{lines}\n"),
         )
         .unwrap()
     };
-    table("All are relevant\ta PosDocs calls=1\t>=\t1\nAll are found\ta recall calls=1\t>=\t1");
-    let with = ["--findings", findings.to_str().unwrap()];
-    report(&format!("{one}\n{two}"), &with).expect_exit(0);
+    write_findings(
+        "All are relevant\ta PosDocs calls=1\t>=\t1\nAll are found\ta recall calls=1\t>=\t1",
+    );
+    let options = ["--findings", findings.to_str().unwrap()];
+    report(&format!("{one}\n{two}"), &options).expect_exit(0);
     let text = fs::read_to_string(dir.path().join("report.md")).unwrap();
-    let judged = |finding: &str| {
+    let finding_line = |finding: &str| {
         text.lines()
             .find(|line| line.contains(finding))
             .unwrap()
@@ -341,28 +363,28 @@ fn a_line_that_is_no_run_is_left_out_and_told() {
     };
     assert!(text.contains("2 runs of 1 settings"), "{text}");
     assert!(
-        judged("All are relevant").ends_with("| 1.000 | 1 | 1.00 | 1 × 2 | holds |"),
+        finding_line("All are relevant").ends_with("| 1.000 | 1 | 1.00 | 1 × 2 | holds |"),
         "{text}"
     );
     assert!(
-        judged("All are found").ends_with("| not measured |"),
+        finding_line("All are found").ends_with("| not measured |"),
         "{text}"
     );
-    let done = report(&format!("{one}{one}x\n"), &with).expect_exit(1);
+    let output = report(&format!("{one}{one}x\n"), &options).expect_exit(1);
     assert!(
-        done.stderr.contains("-:2: a second run of a") && done.stderr.contains("-:3: "),
+        output.stderr.contains("-:2: a second run of a") && output.stderr.contains("-:3: "),
         "{}",
-        done.stderr
+        output.stderr
     );
     assert!(
-        report("", &with)
+        report("", &options)
             .expect_exit(2)
             .stderr
             .contains("no run to report on")
     );
-    table("All are found\ta recal calls=1\t>=\t1");
+    write_findings("All are found\ta recal calls=1\t>=\t1");
     assert!(
-        report(&one, &with)
+        report(&one, &options)
             .expect_exit(2)
             .stderr
             .contains("f.tsv: line 2: `recal` is not a quantity")
@@ -370,7 +392,7 @@ fn a_line_that_is_no_run_is_left_out_and_told() {
 }
 
 #[test]
-fn the_document_says_what_the_results_hold() {
+fn the_document_matches_the_results() {
     let docs = project_root().join("docs");
     let dir = temp_folder();
     let out = if std::env::var_os("UPDATE").is_some() {
@@ -382,26 +404,26 @@ fn the_document_says_what_the_results_hold() {
     let [introduction, findings, results] =
         ["introduction.md", "findings.tsv", "results.jsonl"].map(source);
     let file = out.join("EXPERIMENTS.md").display().to_string();
-    let text = ["--introduction", &introduction, "--findings", &findings];
+    let text_args = ["--introduction", &introduction, "--findings", &findings];
     run_tool(
         "report-runs",
         [
-            &text[..],
+            &text_args[..],
             &["--figures", "experiments", "--out", &file, &results],
         ]
         .concat(),
         "",
     )
     .expect_exit(0);
-    let same = |name: &str| {
-        let [now, kept] =
+    let assert_current = |name: &str| {
+        let [generated, existing] =
             [&out, &docs].map(|folder| fs::read_to_string(folder.join(name)).unwrap_or_default());
         assert!(
-            now == kept,
+            generated == existing,
             "docs/{name} is stale; UPDATE=1 cargo test --workspace --test experiment writes it"
         );
     };
-    same("EXPERIMENTS.md");
+    assert_current("EXPERIMENTS.md");
     let figures = |folder: &Path| -> BTreeSet<String> {
         let names = fs::read_dir(folder.join("experiments"))
             .unwrap()
@@ -414,5 +436,5 @@ fn the_document_says_what_the_results_hold() {
     assert_eq!(figures(&out), figures(&docs));
     figures(&out)
         .iter()
-        .for_each(|name| same(&format!("experiments/{name}")));
+        .for_each(|name| assert_current(&format!("experiments/{name}")));
 }

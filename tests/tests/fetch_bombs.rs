@@ -1,5 +1,5 @@
-//! fetch-extract and ten gigabytes in a few megabytes: each ends in an error record within limits,
-//! at little cost in time of the processor, and without taking the memory.
+//! fetch-extract and decompression bombs of 10 GB in a few MB: each causes an error record within
+//! limits of CPU time and memory.
 
 use forage_tests::server::{HostResponse, HostServer, ok, status};
 use forage_tests::{gzip, tool_path};
@@ -7,15 +7,16 @@ use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 
-/// Memory that the tool may take, in kB, in a debug build.
-const MOST_MEMORY: u64 = 400_000;
-/// Time of the processor that it may take, in seconds, whatever else the machine does.
-const MOST_TIME: u64 = 20;
-const HUNDREDS: usize = 100;
+/// Memory limit of the tool in kB, for a debug build.
+const MAX_MEMORY_KB: u64 = 400_000;
+/// CPU time limit of the tool in seconds, which does not depend on the load of the machine.
+const MAX_CPU_SECONDS: u64 = 20;
+/// Parts of 100 MB in a bomb of 10 GB.
+const PARTS: usize = 100;
 
-/// The record of a URL, the most memory that the tool took, in kB, and its time of the processor,
-/// in seconds.
-fn measured(server: &HostServer, url: &str) -> (Value, u64, u64) {
+/// Fetches a URL. Returns its record, the peak memory of the tool in kB, and its CPU time in
+/// seconds.
+fn measure_fetch(server: &HostServer, url: &str) -> (Value, u64, u64) {
     let address = server.address.to_string();
     let mut command = Command::new(tool_path("fetch-extract"));
     command
@@ -23,16 +24,16 @@ fn measured(server: &HostServer, url: &str) -> (Value, u64, u64) {
         .stdin(Stdio::piped())
         .stdout(Stdio::piped());
     let mut child = command.spawn().unwrap();
-    let mut to = child.stdin.take().unwrap();
-    writeln!(to, "{}", json!({ "url": url })).unwrap();
+    let mut child_stdin = child.stdin.take().unwrap();
+    writeln!(child_stdin, "{}", json!({ "url": url })).unwrap();
     let mut line = String::new();
     BufReader::new(child.stdout.take().unwrap())
         .read_line(&mut line)
         .unwrap();
-    // It waits for more: now the system tells what it took, and only then its input is closed.
-    let told =
+    // /proc has the figures only while the tool runs, so the input is closed after reading them.
+    let read_proc =
         |file: &str| std::fs::read_to_string(format!("/proc/{}/{file}", child.id())).unwrap();
-    let (status, times) = (told("status"), told("stat"));
+    let (status, cpu_times) = (read_proc("status"), read_proc("stat"));
     let peak = status.lines().find_map(|line| {
         line.strip_prefix("VmHWM:")?
             .trim()
@@ -40,16 +41,19 @@ fn measured(server: &HostServer, url: &str) -> (Value, u64, u64) {
             .parse()
             .ok()
     });
-    // After the name, which may hold anything, the twelfth and the one after it, in hundredths.
-    let times = times
+    // User and system time in 1/100 s: the 12th and 13th field after the name, which may contain
+    // anything.
+    let cpu_times = cpu_times
         .rsplit(')')
         .next()
         .unwrap()
         .split_whitespace()
         .skip(11)
         .take(2);
-    let ticks: u64 = times.map(|time| time.parse::<u64>().unwrap()).sum();
-    drop(to);
+    let ticks: u64 = cpu_times
+        .map(|cpu_seconds| cpu_seconds.parse::<u64>().unwrap())
+        .sum();
+    drop(child_stdin);
     assert!(child.wait().unwrap().success());
     (
         serde_json::from_str(&line).unwrap(),
@@ -58,32 +62,32 @@ fn measured(server: &HostServer, url: &str) -> (Value, u64, u64) {
     )
 }
 
-/// Bodies that unpack to ten gigabytes, by the path under which they are served.
-fn bomb(path: &str) -> HostResponse {
-    let coded = |coding: &str, body: Vec<u8>| {
+/// Returns a body that unpacks to 10 GB, by its path.
+fn respond(path: &str) -> HostResponse {
+    let encoded = |coding: &str, body: Vec<u8>| {
         HostResponse::Complete(
             200,
             format!("Content-Type: text/html\r\nContent-Encoding: {coding}\r\n"),
             body,
         )
     };
-    // The last member is small, so that the size at the end of the body says nothing.
-    let members = || [gzip::bomb().repeat(HUNDREDS), gzip::stored(b"small")].concat();
+    // The last member is small, so that the size at the end of the body is misleading.
+    let members = || [gzip::respond().repeat(PARTS), gzip::stored(b"small")].concat();
     match path {
-        "/one-gzip" => coded("gzip", gzip::bomb().to_vec()),
-        "/gzip" => coded("gzip", members()),
-        "/deflate-in-gzip" => coded("gzip, gzip", gzip::stored(&gzip::bomb()[..60_000])),
-        "/br" => coded("br", include_bytes!("../fixtures/zeros-10g.br").to_vec()),
-        "/zstd" => coded("zstd", gzip::zstd_bomb().repeat(HUNDREDS)),
+        "/one-gzip" => encoded("gzip", gzip::respond().to_vec()),
+        "/gzip" => encoded("gzip", members()),
+        "/deflate-in-gzip" => encoded("gzip, gzip", gzip::stored(&gzip::respond()[..60_000])),
+        "/br" => encoded("br", include_bytes!("../fixtures/zeros-10g.br").to_vec()),
+        "/zstd" => encoded("zstd", gzip::zstd_bomb().repeat(PARTS)),
         "/document.gz" => ok("application/gzip", &members()),
-        "/document.zip" => ok("application/zip", &gzip::zip_bomb(HUNDREDS as u16)),
+        "/document.zip" => ok("application/zip", &gzip::zip_bomb(PARTS as u16)),
         _ => status(404),
     }
 }
 
 #[test]
-fn ten_gigabytes_in_a_few_megabytes_end_within_limits() {
-    let server = HostServer::start(|_, path| bomb(path));
+fn decompression_bombs_cause_errors_within_limits() {
+    let server = HostServer::start(|_, path| respond(path));
     for path in [
         "one-gzip",
         "gzip",
@@ -93,9 +97,13 @@ fn ten_gigabytes_in_a_few_megabytes_end_within_limits() {
         "document.gz",
         "document.zip",
     ] {
-        let (record, memory, time) = measured(&server, &format!("http://a.test/{path}"));
+        let (record, memory_kb, cpu_seconds) =
+            measure_fetch(&server, &format!("http://a.test/{path}"));
         assert_eq!(record["error"]["kind"], "too-large", "{path}: {record}");
-        assert!(time < MOST_TIME, "{path}: {time} s");
-        assert!(memory > 0 && memory < MOST_MEMORY, "{path}: {memory} kB");
+        assert!(cpu_seconds < MAX_CPU_SECONDS, "{path}: {cpu_seconds} s");
+        assert!(
+            memory_kb > 0 && memory_kb < MAX_MEMORY_KB,
+            "{path}: {memory_kb} kB"
+        );
     }
 }

@@ -1,5 +1,4 @@
-//! fetch-extract against a real HTTP server on loopback that plays many hosts, good ones and bad
-//! ones.
+//! fetch-extract with an HTTP server on loopback that plays many hosts, sound and faulty ones.
 
 use forage_tests::events::{Gate, wait_for};
 use forage_tests::server::{HostResponse, HostServer, html, ok, redirect, status};
@@ -15,7 +14,7 @@ use std::time::Duration;
 const STORY: &str =
     "Čebela leti čez žito in išče šipek, življenje v gozdu pa je že od nekdaj skrivnostno.";
 
-/// Windows-1250 of the letters that the story has.
+/// Encodes the letters of the story in Windows-1250.
 fn central_european(text: &str) -> Vec<u8> {
     let special = HashMap::from([('č', 0xE8), ('Č', 0xC8), ('š', 0x9A), ('ž', 0x9E)]);
     text.chars()
@@ -23,8 +22,8 @@ fn central_european(text: &str) -> Vec<u8> {
         .collect()
 }
 
-/// The web of the tests: by host and path.
-fn answer(host: &str, path: &str) -> HostResponse {
+/// Returns the response of a host for a path.
+fn respond(host: &str, path: &str) -> HostResponse {
     let page = format!(
         "<html lang=sl><head><title>Čebela</title></head><body><p>{STORY}</p></body></html>"
     );
@@ -47,10 +46,10 @@ fn answer(host: &str, path: &str) -> HostResponse {
             &central_european(&page.replace("<head>", "<head><meta charset=windows-1250>")),
         ),
         ("wide.test", _) => {
-            let wide = std::iter::once(0xFEFF).chain(page.encode_utf16());
+            let utf16 = std::iter::once(0xFEFF).chain(page.encode_utf16());
             ok(
                 "text/html",
-                &wide.flat_map(u16::to_le_bytes).collect::<Vec<u8>>(),
+                &utf16.flat_map(u16::to_le_bytes).collect::<Vec<u8>>(),
             )
         }
         ("gzip.test", _) => {
@@ -67,8 +66,8 @@ fn answer(host: &str, path: &str) -> HostResponse {
         ("go.test", "/file") => redirect("file:///etc/passwd"),
         ("go.test", "/loop") => redirect("/pool"),
         ("go.test", "/pool") => redirect("/loop"),
-        ("go.test", far) => redirect(&format!("{far}x")),
-        ("status.test", code) => status(code[1..].parse().unwrap()),
+        ("go.test", path) => redirect(&format!("{path}x")),
+        ("status.test", exit_code) => status(exit_code[1..].parse().unwrap()),
         ("plain.test", _) => ok("text/plain; charset=utf-8", b"prva\nvrsta\n\n2 < 3\x07"),
         ("image.test", _) => ok("image/gif", b"GIF89a"),
         ("pdf.test", _) => ok("application/pdf", b"%PDF-1.7"),
@@ -83,14 +82,14 @@ fn answer(host: &str, path: &str) -> HostResponse {
     }
 }
 
-fn web() -> HostServer {
+fn start_server() -> HostServer {
     HostServer::start(answer)
 }
 
-/// The kind of error that a URL ends in.
+/// Asserts the kind of error of a URL.
 #[track_caller]
-fn check_error(args: &[&str], url: &str, kind: &str) {
-    let record = web().fetch_record(args, url);
+fn assert_error(args: &[&str], url: &str, kind: &str) {
+    let record = start_server().fetch_record(args, url);
     assert_eq!(record["error"]["kind"], kind, "{record}");
     assert_eq!(record["error"]["tool"], "fetch-extract");
     assert!(
@@ -101,7 +100,8 @@ fn check_error(args: &[&str], url: &str, kind: &str) {
 
 #[test]
 fn a_page_becomes_a_document() {
-    let record = web().fetch_record(&["--contact", "me@here.test"], "http://utf8.test/a?b#c");
+    let record =
+        start_server().fetch_record(&["--contact", "me@here.test"], "http://utf8.test/a?b#c");
     assert_eq!(record["text"], STORY);
     assert_eq!(record["title"], "Čebela");
     assert_eq!(record["id"].as_str().unwrap().len(), 64);
@@ -125,16 +125,16 @@ fn a_page_becomes_a_document() {
 }
 
 #[test]
-fn the_request_names_the_page_and_who_asks() {
-    let server = web();
+fn a_request_contains_the_url_and_the_contact() {
+    let server = start_server();
     server.fetch_record(&["--contact", "me@here.test"], "http://utf8.test:81/a?b");
     let requests = server.requests();
-    let asked: Vec<_> = requests
+    let targets: Vec<_> = requests
         .iter()
-        .map(|seen| (seen.host.as_str(), seen.path.as_str()))
+        .map(|request| (request.host.as_str(), request.path.as_str()))
         .collect();
     assert_eq!(
-        asked,
+        targets,
         [("utf8.test:81", "/robots.txt"), ("utf8.test:81", "/a?b")]
     );
     assert!(
@@ -152,7 +152,7 @@ fn the_request_names_the_page_and_who_asks() {
 
 #[test]
 fn every_encoding_gives_the_same_text() {
-    let server = web();
+    let server = start_server();
     for (host, charset) in [
         ("utf8", "UTF-8"),
         ("label", "UTF-8"),
@@ -171,24 +171,28 @@ fn every_encoding_gives_the_same_text() {
 }
 
 #[test]
-fn redirects_are_followed_to_the_page_and_no_further() {
-    let record = web().fetch_record(&[], "http://go.test/once");
+fn redirects_are_followed_to_the_page_but_not_to_other_schemes_or_without_end() {
+    let record = start_server().fetch_record(&[], "http://go.test/once");
     assert_eq!(
         (&record["text"], &record["fetch"]["url"]),
         (&json!(STORY), &json!("http://utf8.test/there"))
     );
     assert_eq!(record["url"], "http://go.test/once");
-    check_error(&[], "http://go.test/loop", "redirect");
-    check_error(&[], "http://go.test/far", "redirect");
-    check_error(&[], "http://go.test/file", "redirect");
+    assert_error(&[], "http://go.test/loop", "redirect");
+    assert_error(&[], "http://go.test/far", "redirect");
+    assert_error(&[], "http://go.test/file", "redirect");
 }
 
 #[test]
-fn a_cookie_that_opens_the_way_is_brought_on_it_and_forgotten_after() {
-    let walls = AtomicU32::new(0);
+fn a_cookie_is_sent_along_its_redirect_chain_only() {
+    let wall_requests = AtomicU32::new(0);
     let server = HostServer::start(move |_: &str, path: &str| match path {
         "/robots.txt" => status(404),
-        "/wall" if walls.fetch_add(1, Ordering::SeqCst).is_multiple_of(2) => {
+        "/wall"
+            if wall_requests
+                .fetch_add(1, Ordering::SeqCst)
+                .is_multiple_of(2) =>
+        {
             HostResponse::Complete(
                 302,
                 "Location: /wall\r\nSet-Cookie: key=1; Path=/\r\n".into(),
@@ -196,7 +200,7 @@ fn a_cookie_that_opens_the_way_is_brought_on_it_and_forgotten_after() {
             )
         }
         "/wall" => html(format!("<p>{STORY}")),
-        // It has nothing new to bring.
+        // The request after this redirect would be the same.
         _ => HostResponse::Complete(
             302,
             "Location: /\r\nSet-Cookie: key=1\r\n".into(),
@@ -209,13 +213,13 @@ fn a_cookie_that_opens_the_way_is_brought_on_it_and_forgotten_after() {
             STORY
         );
     }
-    let brought = server
+    let sent_cookies = server
         .requests()
         .iter()
-        .filter(|it| it.path == "/wall")
-        .map(|it| it.header_block.contains("key=1"))
+        .filter(|request| request.path == "/wall")
+        .map(|request| request.header_block.contains("key=1"))
         .collect::<Vec<_>>();
-    assert_eq!(brought, [false, true, false, true]);
+    assert_eq!(sent_cookies, [false, true, false, true]);
     assert_eq!(
         server.fetch_record(&[], "http://a.test/")["error"]["kind"],
         "redirect"
@@ -223,20 +227,20 @@ fn a_cookie_that_opens_the_way_is_brought_on_it_and_forgotten_after() {
 }
 
 #[test]
-fn robots_txt_is_obeyed_also_behind_a_redirect() {
-    check_error(&[], "http://drobots.test/closed/x", "robots");
-    check_error(&[], "http://movedrobots.test/closed", "robots");
-    check_error(&[], "http://go.test/closed", "robots");
-    check_error(&[], "http://downrobots.test/", "robots");
+fn robots_txt_is_obeyed_also_after_a_redirect() {
+    assert_error(&[], "http://drobots.test/closed/x", "robots");
+    assert_error(&[], "http://movedrobots.test/closed", "robots");
+    assert_error(&[], "http://go.test/closed", "robots");
+    assert_error(&[], "http://downrobots.test/", "robots");
     assert_eq!(
-        web().fetch_record(&[], "http://drobots.test/open")["text"],
+        start_server().fetch_record(&[], "http://drobots.test/open")["text"],
         STORY
     );
 }
 
 #[test]
-fn robots_txt_is_asked_for_once_a_host() {
-    let server = web();
+fn robots_txt_is_requested_once_per_host() {
+    let server = start_server();
     let urls: String = (0..20)
         .map(|n| format!("{{\"url\":\"http://utf8.test/{n}\"}}\n"))
         .collect();
@@ -245,37 +249,37 @@ fn robots_txt_is_asked_for_once_a_host() {
         server
             .requests()
             .iter()
-            .filter(|seen| seen.path == "/robots.txt")
+            .filter(|request| request.path == "/robots.txt")
             .count(),
         1
     );
 }
 
 #[test]
-fn what_goes_wrong_is_told_by_its_kind() {
-    check_error(&[], "http://status.test/404", "http-status");
-    check_error(&[], "http://status.test/500", "http-status");
-    check_error(&[], "http://status.test/304", "http-status");
-    check_error(&[], "http://status.test/301", "redirect");
-    check_error(&[], "http://hangup.test/", "connect");
-    check_error(&[], "http://broken.test/", "connect");
-    check_error(&[], "http://pdf.test/", "bad-body");
-    check_error(&[], "http://image.test/", "unsupported-type");
-    check_error(&[], "http://empty.test/", "no-text");
-    check_error(&[], "http://badgzip.test/", "bad-body");
-    check_error(
+fn failures_are_reported_by_kind() {
+    assert_error(&[], "http://status.test/404", "http-status");
+    assert_error(&[], "http://status.test/500", "http-status");
+    assert_error(&[], "http://status.test/304", "http-status");
+    assert_error(&[], "http://status.test/301", "redirect");
+    assert_error(&[], "http://hangup.test/", "connect");
+    assert_error(&[], "http://broken.test/", "connect");
+    assert_error(&[], "http://pdf.test/", "bad-body");
+    assert_error(&[], "http://image.test/", "unsupported-type");
+    assert_error(&[], "http://empty.test/", "no-text");
+    assert_error(&[], "http://badgzip.test/", "bad-body");
+    assert_error(
         &["--max-bytes", "100000"],
         "http://large.test/",
         "too-large",
     );
-    check_error(&["--timeout", "0.5"], "http://drip.test/", "timeout");
-    check_error(&[], "https://utf8.test/", "tls");
-    check_error(&[], "ftp://utf8.test/", "bad-url");
-    check_error(&[], "utf8.test", "bad-url");
+    assert_error(&["--timeout", "0.5"], "http://drip.test/", "timeout");
+    assert_error(&[], "https://utf8.test/", "tls");
+    assert_error(&[], "ftp://utf8.test/", "bad-url");
+    assert_error(&[], "utf8.test", "bad-url");
 }
 
 #[test]
-fn a_host_that_is_not_there_is_told() {
+fn an_unreachable_host_is_reported() {
     let closed = TcpListener::bind("127.0.0.1:0")
         .unwrap()
         .local_addr()
@@ -291,53 +295,67 @@ fn a_host_that_is_not_there_is_told() {
 }
 
 #[test]
-fn plain_text_is_read_by_paragraphs() {
-    let record = web().fetch_record(&[], "http://plain.test/");
+fn plain_text_is_split_into_paragraphs() {
+    let record = start_server().fetch_record(&[], "http://plain.test/");
     assert_eq!(record["text"], "prva vrsta\n2 < 3");
     assert!(record.get("title").is_none());
 }
 
 #[test]
-fn fifty_thousand_nested_elements_do_no_harm() {
-    assert_eq!(web().fetch_record(&[], "http://deep.test/")["text"], STORY);
+fn fifty_thousand_nested_elements_are_read() {
+    assert_eq!(
+        start_server().fetch_record(&[], "http://deep.test/")["text"],
+        STORY
+    );
 }
 
 #[test]
-fn a_host_is_left_alone_between_requests() {
-    let server = web();
-    let urls = "{\"url\":\"http://utf8.test/1\"}\n{\"url\":\"http://meta.test/\"}\n{\"url\":\"http://utf8.test/2\"}\n";
+fn requests_to_a_host_are_delayed() {
+    let server = start_server();
+    let urls = [
+        "http://utf8.test/1",
+        "http://meta.test/",
+        "http://utf8.test/2",
+    ]
+    .map(|url| format!("{{\"url\":\"{url}\"}}\n"))
+    .concat();
     server.fetch(&["--delay", "0.2"], urls).expect_exit(0);
     assert_eq!(
         server
             .requests()
             .iter()
-            .filter(|seen| seen.host == "utf8.test")
+            .filter(|request| request.host == "utf8.test")
             .count(),
         3
     );
-    let least = server.shortest_pause("utf8.test");
-    assert!(least >= Duration::from_millis(200), "{least:?}");
+    let shortest_pause = server.shortest_pause("utf8.test");
+    assert!(
+        shortest_pause >= Duration::from_millis(200),
+        "{shortest_pause:?}"
+    );
 }
 
 #[test]
-fn the_order_is_that_of_the_input_also_past_a_slow_host() {
-    let (gate, others) = (Arc::<Gate>::default(), Arc::new(AtomicU32::new(0)));
-    let (held, count) = (gate.clone(), others.clone());
+fn a_slow_host_does_not_change_the_order_or_delay_other_hosts() {
+    let gate = Arc::<Gate>::default();
+    let other_requests = Arc::new(AtomicU32::new(0));
+    let slow_gate = gate.clone();
+    let count = other_requests.clone();
     gate.admit(0);
     let web = HostServer::start(move |host, path| {
         match host {
-            "slow.test" => held.wait(),
+            "slow.test" => slow_gate.wait(),
             _ => drop(count.fetch_add(1, Ordering::SeqCst)),
         }
-        answer("utf8.test", path)
+        respond("utf8.test", path)
     });
     let mut urls = String::from("{\"n\":0,\"url\":\"http://slow.test/\"}\n");
     urls.extend((1..50).map(|n| format!("{{\"n\":{n},\"url\":\"http://utf8.test/{n}\"}}\n")));
     let records = std::thread::scope(|threads| {
         let records = threads.spawn(|| web.fetch(&[], urls).expect_exit(0).records());
-        // With robots.txt: the slow host answers nothing before all others were asked for.
-        wait_for("49 pages are asked for past a slow host", || {
-            others.load(Ordering::SeqCst) == 50
+        // 49 pages and robots.txt: the slow host does not respond before all other requests.
+        wait_for("the requests to the other host", || {
+            other_requests.load(Ordering::SeqCst) == 50
         });
         gate.open();
         records.join().unwrap()
@@ -351,7 +369,7 @@ fn the_order_is_that_of_the_input_also_past_a_slow_host() {
 }
 
 #[test]
-fn records_with_nothing_to_do_pass_byte_for_byte() {
+fn records_without_work_pass_through_byte_for_byte() {
     let lines = concat!(
         "{\"text\":\"\\u010das\",\"url\":\"http://utf8.test/\", \"n\":1e5}\n",
         "{\"n\":1}\n",
@@ -359,21 +377,21 @@ fn records_with_nothing_to_do_pass_byte_for_byte() {
         "{\"url\":null,\"text\":null}\n",
         "{\"url\":\"http://utf8.test/\",\"error\":{\"tool\":\"x\",\"kind\":\"dns\",\"message\":\"\"}}\n"
     );
-    let server = web();
+    let server = start_server();
     assert_eq!(server.fetch(&[], lines).expect_exit(0).stdout, lines);
     assert!(server.requests().is_empty());
 }
 
 #[test]
-fn records_none_of_which_has_a_page_are_told_of() {
+fn input_without_any_page_causes_a_warning() {
     let lines = "{\"URL\":\"http://utf8.test/\"}\n{\"link\":\"http://utf8.test/\"}\n";
-    let done = web().fetch(&[], lines).expect_exit(0);
-    assert_eq!(done.stdout, lines);
+    let output = start_server().fetch(&[], lines).expect_exit(0);
+    assert_eq!(output.stdout, lines);
     assert_eq!(
-        done.stderr,
+        output.stderr,
         "fetch-extract: no record has `url`, `html` or `text`; 2 records passed through unchanged\n"
     );
-    // One is enough, as records of all kinds may stand side by side.
+    // One record with a field is enough, because a stream may mix all kinds of records.
     assert_eq!(
         run_tool(
             "fetch-extract",
@@ -387,7 +405,7 @@ fn records_none_of_which_has_a_page_are_told_of() {
 }
 
 #[test]
-fn a_field_of_the_wrong_type_is_an_error_record() {
+fn a_field_of_the_wrong_type_causes_an_error_record() {
     for line in [
         r#"{"url":3}"#,
         r#"{"html":3}"#,
@@ -403,9 +421,9 @@ fn a_field_of_the_wrong_type_is_an_error_record() {
 }
 
 #[test]
-fn a_text_is_replaced_only_by_force() {
+fn a_text_is_replaced_only_with_force() {
     let line = r#"{"text":"old","id":"x","url":"http://utf8.test/"}"#;
-    let record = web()
+    let record = start_server()
         .fetch(&["--force"], line)
         .expect_exit(0)
         .records()
@@ -416,20 +434,23 @@ fn a_text_is_replaced_only_by_force() {
 }
 
 #[test]
-fn no_record_tells_of_two_pages_after_force() {
-    let old = |url: &str| {
+fn force_removes_all_fields_of_the_old_page() {
+    let old_record = |url: &str| {
         let fetch = json!({"status": 200, "digest": "x"});
-        json!({"n": 1, "text": "old", "id": "x", "title": "old", "links": [], "fetch": fetch, "url": url})
+        json!({
+            "n": 1, "text": "old", "id": "x", "title": "old", "links": [],
+            "fetch": fetch, "url": url,
+        })
     };
-    let force = |old: Value| {
-        web()
-            .fetch(&["--force"], old.to_string())
+    let fetch_with_force = |old_record: Value| {
+        start_server()
+            .fetch(&["--force"], old_record.to_string())
             .expect_exit(0)
             .records()
             .pop()
             .unwrap()
     };
-    let gone = force(old("http://status.test/404"));
+    let gone = fetch_with_force(old_record("http://status.test/404"));
     assert_eq!(
         (&gone["error"]["kind"], &gone["fetch"]["status"]),
         (&json!("http-status"), &json!(404)),
@@ -439,23 +460,23 @@ fn no_record_tells_of_two_pages_after_force() {
         gone.as_object().unwrap().keys().collect::<Vec<_>>(),
         ["n", "url", "fetch", "error"]
     );
-    let dead = force(old("http://hangup.test/"));
+    let dead = fetch_with_force(old_record("http://hangup.test/"));
     assert_eq!(
         dead.as_object().unwrap().keys().collect::<Vec<_>>(),
         ["n", "url", "error"]
     );
-    let bare = force(old("http://plain.test/"));
+    let bare = fetch_with_force(old_record("http://plain.test/"));
     assert_eq!(
         bare.as_object().unwrap().keys().collect::<Vec<_>>(),
         ["n", "text", "id", "fetch", "url"]
     );
-    // There is nothing that takes its place.
+    // Nothing replaces the text of a record without a page.
     let line = json!({"text": "old", "title": "old"});
-    assert_eq!(force(line.clone()), line);
+    assert_eq!(fetch_with_force(line.clone()), line);
 }
 
 #[test]
-fn a_page_is_fetched_once_however_many_records_name_it() {
+fn a_page_of_several_records_is_fetched_once() {
     let server = HostServer::start(|_, path| match path {
         "/robots.txt" => status(404),
         "/gone" => status(410),
@@ -483,7 +504,7 @@ fn a_page_is_fetched_once_however_many_records_name_it() {
     let pages: Vec<String> = server
         .requests()
         .into_iter()
-        .map(|seen| seen.path)
+        .map(|request| request.path)
         .collect();
     assert_eq!(pages, ["/robots.txt", "/a", "/gone", "/b"]);
     for (one, other) in [(0, 1), (0, 5), (2, 4)] {
@@ -495,20 +516,20 @@ fn a_page_is_fetched_once_however_many_records_name_it() {
         records[5]["text"].is_string() && records[4]["error"]["kind"] == "http-status",
         "{records:?}"
     );
-    let kept = run_tool(
+    let archived = run_tool(
         "fetch-extract",
         ["--from-warc".as_ref(), archive.as_os_str()],
         "",
     )
     .expect_exit(0)
     .records();
-    assert_eq!(kept.len(), 3);
+    assert_eq!(archived.len(), 3);
 }
 
 #[test]
-fn a_page_that_came_is_not_fetched_for_a_later_record() {
+fn a_fetched_page_is_not_fetched_again_for_a_later_record() {
     use std::process::{Command, Stdio};
-    let server = web();
+    let server = start_server();
     let mut command = Command::new(tool_path("fetch-extract"));
     command.args(["--connect-to", &server.address.to_string(), "--delay", "0"]);
     let mut child = command
@@ -516,27 +537,25 @@ fn a_page_that_came_is_not_fetched_for_a_later_record() {
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    let (mut to, mut from) = (
-        child.stdin.take().unwrap(),
-        BufReader::new(child.stdout.take().unwrap()),
-    );
-    let answers = [(); 2].map(|()| {
-        writeln!(to, "{{\"url\":\"http://utf8.test/\"}}").unwrap();
+    let mut child_stdin = child.stdin.take().unwrap();
+    let mut child_stdout = BufReader::new(child.stdout.take().unwrap());
+    let lines = [(); 2].map(|()| {
+        writeln!(child_stdin, "{{\"url\":\"http://utf8.test/\"}}").unwrap();
         let mut line = String::new();
-        from.read_line(&mut line).unwrap();
+        child_stdout.read_line(&mut line).unwrap();
         line
     });
     assert!(
-        answers[0].contains(STORY) && answers[0] == answers[1],
-        "{answers:?}"
+        lines[0].contains(STORY) && lines[0] == lines[1],
+        "{lines:?}"
     );
-    drop(to);
+    drop(child_stdin);
     assert!(child.wait().unwrap().success());
     assert_eq!(
         server
             .requests()
             .iter()
-            .filter(|seen| seen.path == "/")
+            .filter(|request| request.path == "/")
             .count(),
         1
     );
@@ -559,12 +578,12 @@ fn a_page_in_the_record_is_extracted_without_the_network() {
         record.get("html").is_none() && record["links"] == json!([]),
         "{record}"
     );
-    let kept = run_tool("fetch-extract", ["--keep-html"], &line)
+    let archived = run_tool("fetch-extract", ["--keep-html"], &line)
         .expect_exit(0)
         .records()
         .pop()
         .unwrap();
-    assert_eq!(kept["html"], page);
+    assert_eq!(archived["html"], page);
     let line = json!({ "html": page, "url": "http://a.test/y/" }).to_string();
     let record = run_tool("fetch-extract", ["--links"], &line)
         .expect_exit(0)
@@ -599,8 +618,8 @@ fn pages_in_files_become_records() {
     );
     let second = folder.path().join("druga stran.txt");
     std::fs::write(&second, "prva\nvrsta").unwrap();
-    let several = ["--html".as_ref(), second.as_os_str(), path.as_os_str()];
-    let records = run_tool("fetch-extract", several, "")
+    let two_files = ["--html".as_ref(), second.as_os_str(), path.as_os_str()];
+    let records = run_tool("fetch-extract", two_files, "")
         .expect_exit(0)
         .records();
     assert_eq!(
@@ -611,19 +630,21 @@ fn pages_in_files_become_records() {
         records[0]["url"],
         format!("file://{}/druga%20stran.txt", folder.path().display())
     );
-    let some = ["--html".as_ref(), path.as_os_str(), "/none".as_ref()];
+    let with_missing_file = ["--html".as_ref(), path.as_os_str(), "/none".as_ref()];
     assert_eq!(
-        run_tool("fetch-extract", some, "").expect_exit(2).records(),
+        run_tool("fetch-extract", with_missing_file, "")
+            .expect_exit(2)
+            .records(),
         [record]
     );
 }
 
 #[test]
-fn robots_check_prints_one_word_and_can_stand_in_a_condition() {
+fn robots_check_prints_one_word_and_sets_the_exit_code() {
     let folder = temp_folder();
     let path = folder.path().join("robots.txt");
     std::fs::write(&path, "User-agent: a\nDisallow: /x\n").unwrap();
-    for (agent, answer, code) in [("a", "disallow\n", 1), ("b", "allow\n", 0)] {
+    for (agent, answer, exit_code) in [("a", "disallow\n", 1), ("b", "allow\n", 0)] {
         let args = [
             "--robots-check",
             path.to_str().unwrap(),
@@ -631,7 +652,9 @@ fn robots_check_prints_one_word_and_can_stand_in_a_condition() {
             "http://h.test/x/y",
         ];
         assert_eq!(
-            run_tool("fetch-extract", args, "").expect_exit(code).stdout,
+            run_tool("fetch-extract", args, "")
+                .expect_exit(exit_code)
+                .stdout,
             answer
         );
     }
@@ -643,18 +666,22 @@ fn robots_check_prints_one_word_and_can_stand_in_a_condition() {
         )
     };
     for url in ["/x/y", "x", "h.test/x", "http://"] {
-        let done = check(url).expect_exit(2);
+        let output = check(url).expect_exit(2);
         assert!(
-            done.stdout.is_empty() && done.stderr.contains("is not an absolute URL"),
+            output.stdout.is_empty() && output.stderr.contains("is not an absolute URL"),
             "{url}: {}",
-            done.stderr
+            output.stderr
         );
     }
-    assert_eq!(check("").expect_exit(0).stdout, "allow\n", "the root");
+    assert_eq!(
+        check("").expect_exit(0).stdout,
+        "allow\n",
+        "an empty URL is the root"
+    );
 }
 
 #[test]
-fn flags_that_make_no_sense_stop_the_tool() {
+fn invalid_values_of_flags_are_refused() {
     for args in [
         ["--connect-to", "nowhere"],
         ["--contact", "a\nb"],
@@ -666,37 +693,34 @@ fn flags_that_make_no_sense_stop_the_tool() {
 }
 
 #[test]
-fn answers_line_by_line_in_a_co_process() {
+fn a_co_process_responds_line_by_line() {
     use std::process::{Command, Stdio};
     let mut child = Command::new(tool_path("fetch-extract"))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    let (mut to, mut from) = (
-        child.stdin.take().unwrap(),
-        BufReader::new(child.stdout.take().unwrap()),
-    );
+    let mut child_stdin = child.stdin.take().unwrap();
+    let mut child_stdout = BufReader::new(child.stdout.take().unwrap());
     for n in 0..3 {
-        writeln!(to, "{{\"n\":{n},\"html\":\"<p>Potok\"}}").unwrap();
+        writeln!(child_stdin, "{{\"n\":{n},\"html\":\"<p>Potok\"}}").unwrap();
         let mut line = String::new();
-        from.read_line(&mut line).unwrap();
+        child_stdout.read_line(&mut line).unwrap();
         assert!(
             line.contains("Potok") && line.contains(&format!("\"n\":{n}")),
             "{line}"
         );
     }
-    drop(to);
+    drop(child_stdin);
     assert!(child.wait().unwrap().success());
 }
 
-/// Real pages, where they are at hand: they are served by host name, and what is fetched is what is
-/// extracted from the same page without the network.
+/// Compares the texts of real pages, if they are available, with and without the network.
 #[test]
-fn pages_of_the_closed_web_come_through_http_as_they_are() {
+fn real_pages_have_the_same_text_with_and_without_the_network() {
     let path = project_root().join("../shared/data/closed-web/html.jsonl.zst");
     if !path.exists() {
-        println!("skipped: {} is not there", path.display());
+        println!("skipped: {} does not exist", path.display());
         return;
     }
     let mut zstd = std::process::Command::new("zstd");
@@ -715,10 +739,10 @@ fn pages_of_the_closed_web_come_through_http_as_they_are() {
         .map(|line| serde_json::from_str(&line).unwrap())
         .collect();
     let _ = (child.kill(), child.wait());
-    let whole = |page: &Value, key: &str| page[key].as_str().unwrap().to_owned();
+    let string_field = |page: &Value, key: &str| page[key].as_str().unwrap().to_owned();
     let by_url: HashMap<String, String> = pages
         .iter()
-        .map(|page| (whole(page, "url"), whole(page, "html")))
+        .map(|page| (string_field(page, "url"), string_field(page, "html")))
         .collect();
     let server =
         HostServer::start(
@@ -745,21 +769,21 @@ fn pages_of_the_closed_web_come_through_http_as_they_are() {
 }
 
 #[test]
-fn a_closed_reader_ends_it_quietly() {
+fn a_closed_pipe_ends_the_tool_silently() {
     let line = "{\"text\":\"x\"}\n".repeat(20_000);
     let mut command = std::process::Command::new("bash");
     command
         .args(["-c", "\"$0\" | head -n 1; exit ${PIPESTATUS[0]}"])
         .arg(tool_path("fetch-extract"));
-    let done = forage_tests::run_command(command, line).expect_exit(0);
+    let output = forage_tests::run_command(command, line).expect_exit(0);
     assert_eq!(
-        (done.stdout.as_str(), done.stderr.as_str()),
+        (output.stdout.as_str(), output.stderr.as_str()),
         ("{\"text\":\"x\"}\n", "")
     );
 }
 
 #[test]
-fn an_error_tells_what_was_answered_and_where() {
+fn an_error_record_has_the_final_url_and_status() {
     let server = HostServer::start(|host, path| match (host, path) {
         ("a.test", "/moved") => redirect("http://b.test/gone"),
         (_, "/robots.txt") => status(404),
@@ -777,23 +801,26 @@ fn an_error_tells_what_was_answered_and_where() {
             .fetch_record(&[], "http://c.test/")
             .get("fetch")
             .is_none(),
-        "nothing was answered"
+        "there was no response"
     );
 }
 
 #[test]
 fn pages_of_a_host_are_fetched_in_the_order_of_the_input() {
     for _ in 0..10 {
-        let web = web();
+        let web = start_server();
         let urls =
             (0..40).map(|n| json!({"url": format!("http://utf8.test/{n}")}).to_string() + "\n");
         web.fetch(&[], urls.collect::<String>()).expect_exit(0);
-        let seen: Vec<String> = web
+        let request: Vec<String> = web
             .requests()
             .into_iter()
             .map(|request| request.path)
             .skip(1)
             .collect();
-        assert_eq!(seen, (0..40).map(|n| format!("/{n}")).collect::<Vec<_>>());
+        assert_eq!(
+            request,
+            (0..40).map(|n| format!("/{n}")).collect::<Vec<_>>()
+        );
     }
 }
