@@ -72,11 +72,11 @@ fn respond(path: &str) -> HostResponse {
         )
     };
     // The last member is small, so that the size at the end of the body is misleading.
-    let members = || [gzip::respond().repeat(PARTS), gzip::stored(b"small")].concat();
+    let members = || [gzip::bomb().repeat(PARTS), gzip::stored(b"small")].concat();
     match path {
-        "/one-gzip" => encoded("gzip", gzip::respond().to_vec()),
+        "/one-gzip" => encoded("gzip", gzip::bomb().to_vec()),
         "/gzip" => encoded("gzip", members()),
-        "/deflate-in-gzip" => encoded("gzip, gzip", gzip::stored(&gzip::respond()[..60_000])),
+        "/deflate-in-gzip" => encoded("gzip, gzip", gzip::stored(&gzip::bomb()[..60_000])),
         "/br" => encoded("br", include_bytes!("../fixtures/zeros-10g.br").to_vec()),
         "/zstd" => encoded("zstd", gzip::zstd_bomb().repeat(PARTS)),
         "/document.gz" => ok("application/gzip", &members()),

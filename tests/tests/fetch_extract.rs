@@ -83,7 +83,7 @@ fn respond(host: &str, path: &str) -> HostResponse {
 }
 
 fn start_server() -> HostServer {
-    HostServer::start(answer)
+    HostServer::start(respond)
 }
 
 /// Asserts the kind of error of a URL.

@@ -1,5 +1,5 @@
-//! fetch-extract and what it owes hosts from one run to the next: the times they ask for, pauses
-//! that outlive a kill, and no waiting for those that are dead.
+//! fetch-extract and the host store, across runs: back-off times, delays that survive a kill, and
+//! unresponsive hosts.
 
 use forage_tests::events::{Gate, TIMEOUT, block_forever, wait_for};
 use forage_tests::server::{HostRequest, HostResponse, HostServer, html, ok, redirect, status};
@@ -10,17 +10,17 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// By how much a pause that goes from one run to the next may seem too short: the memory of hosts
-/// keeps times to the millisecond, by the clock of the system.
-const ROUNDED: Duration = Duration::from_millis(5);
+/// Error of a measured pause between two runs. The host store has times in milliseconds of the
+/// system clock.
+const CLOCK_TOLERANCE: Duration = Duration::from_millis(5);
 
-fn busy(code: u16, after: &str) -> HostResponse {
+fn retry_after(code: u16, after: &str) -> HostResponse {
     HostResponse::Complete(code, format!("Retry-After: {after}\r\n"), Vec::new())
 }
 
-fn answer(host: &str, path: &str) -> HostResponse {
+fn respond(host: &str, path: &str) -> HostResponse {
     match (host, path) {
-        ("busy-robots.test", "/robots.txt") => busy(429, "3600"),
+        ("busy-robots.test", "/robots.txt") => retry_after(429, "3600"),
         ("many.test", "/robots.txt") => status(429),
         ("slow.test", "/robots.txt") => ok("text/plain", b"User-agent: *\nCrawl-delay: 2\n"),
         ("hung.test", "/robots.txt") | ("hung-pages.test", "/0" | "/1" | "/2" | "/3" | "/4") => {
@@ -28,8 +28,8 @@ fn answer(host: &str, path: &str) -> HostResponse {
         }
         (host, _) if host.starts_with("dead") => HostResponse::Hangup,
         (_, "/robots.txt") => status(404),
-        ("busy.test", _) => busy(503, "600"),
-        ("soon.test", "/0") => busy(503, "2"),
+        ("busy.test", _) => retry_after(503, "600"),
+        ("soon.test", "/0") => retry_after(503, "2"),
         ("short.test", path) if path.starts_with("/to/") => {
             redirect(&format!("http://{}/", &path[4..]))
         }
@@ -37,36 +37,36 @@ fn answer(host: &str, path: &str) -> HostResponse {
     }
 }
 
-/// The records of these URLs, by a process of its own, with this memory of hosts.
-fn fetched(server: &HostServer, hosts: &Path, args: &[&str], urls: &[&str]) -> Vec<Value> {
+/// Fetches these URLs in one run with this host store. Returns their records.
+fn fetch_urls(server: &HostServer, hosts: &Path, args: &[&str], urls: &[&str]) -> Vec<Value> {
     let lines: String = urls
         .iter()
         .map(|url| json!({ "url": url }).to_string() + "\n")
         .collect();
-    let all = ["--retries", "0", "--hosts", hosts.to_str().unwrap()];
+    let host_args = ["--retries", "0", "--hosts", hosts.to_str().unwrap()];
     server
-        .fetch(&[&all, args].concat(), lines)
+        .fetch(&[&host_args, args].concat(), lines)
         .expect_exit(0)
         .records()
 }
 
-/// The pages that a host was asked for.
-fn pages(server: &HostServer, host: &str) -> Vec<HostRequest> {
+/// Returns the requests to a host, without robots.txt.
+fn page_requests(server: &HostServer, host: &str) -> Vec<HostRequest> {
     server
         .requests()
         .into_iter()
-        .filter(|seen| seen.host == host && seen.path != "/robots.txt")
+        .filter(|request| request.host == host && request.path != "/robots.txt")
         .collect()
 }
 
 #[test]
-fn a_host_that_asks_for_a_long_pause_is_left_alone_by_this_run_and_the_next() {
-    let (server, dir) = (HostServer::start(answer), temp_folder());
+fn a_long_back_off_is_respected_in_this_and_later_runs() {
+    let (server, dir) = (HostServer::start(respond), temp_folder());
     let hosts = dir.path().join("hosts.db");
     let urls = [0, 1, 2, 3].map(|n| format!("http://busy.test/{n}"));
     for _ in 0..2 {
         let start = Instant::now();
-        let records = fetched(
+        let records = fetch_urls(
             &server,
             &hosts,
             &["--delay", "0.2"],
@@ -83,48 +83,44 @@ fn a_host_that_asks_for_a_long_pause_is_left_alone_by_this_run_and_the_next() {
             message.starts_with("HTTP status 503; ") && message.contains("back-off until 20"),
             "{message}"
         );
-        // The host asks for 600 s.
+        // The host requests 600 s.
         assert!(start.elapsed() < TIMEOUT);
     }
-    assert_eq!(pages(&server, "busy.test").len(), 1);
-    let left: Vec<_> = std::fs::read_dir(dir.path())
+    assert_eq!(page_requests(&server, "busy.test").len(), 1);
+    let files: Vec<_> = std::fs::read_dir(dir.path())
         .unwrap()
         .map(|file| file.unwrap().file_name())
         .collect();
-    assert_eq!(
-        left,
-        ["hosts.db"],
-        "nothing lies beside it when a run has ended"
-    );
+    assert_eq!(files, ["hosts.db"], "no other files remain after a run");
 }
 
 #[test]
-fn a_shorter_pause_is_waited_for_though_no_further_try_is_made() {
-    let (server, dir) = (HostServer::start(answer), temp_folder());
+fn a_short_back_off_is_waited_for_even_without_retries() {
+    let (server, dir) = (HostServer::start(respond), temp_folder());
     let hosts = dir.path().join("hosts.db");
     let urls = ["http://soon.test/0", "http://soon.test/1"];
-    // By the run that was asked, and by another.
-    for (first, then) in [(&urls[..], &[][..]), (&urls[..1], &urls[1..])] {
-        fetched(&server, &hosts, &["--delay", "0.2"], first);
-        fetched(&server, &hosts, &["--delay", "0.2"], then);
-        let pages = pages(&server, "soon.test");
+    // By the same run, and by the next one.
+    for (first, second_run) in [(&urls[..], &[][..]), (&urls[..1], &urls[1..])] {
+        fetch_urls(&server, &hosts, &["--delay", "0.2"], first);
+        fetch_urls(&server, &hosts, &["--delay", "0.2"], second_run);
+        let pages = page_requests(&server, "soon.test");
         let [.., busy, next] = &pages[..] else {
             panic!("{pages:?}")
         };
         let pause = next.received_at - busy.responded_at.unwrap();
         assert!(
-            next.path == "/1" && pause >= Duration::from_secs(2) - ROUNDED,
+            next.path == "/1" && pause >= Duration::from_secs(2) - CLOCK_TOLERANCE,
             "{pause:?}"
         );
     }
 }
 
 #[test]
-fn a_robots_txt_that_is_answered_with_429_is_not_missing() {
-    let (server, dir) = (HostServer::start(answer), temp_folder());
+fn a_robots_txt_with_status_429_is_not_treated_as_missing() {
+    let (server, dir) = (HostServer::start(respond), temp_folder());
     let hosts = dir.path().join("hosts.db");
     for _ in 0..2 {
-        let records = fetched(
+        let records = fetch_urls(
             &server,
             &hosts,
             &[],
@@ -136,15 +132,15 @@ fn a_robots_txt_that_is_answered_with_429_is_not_missing() {
         );
         assert_eq!(records[1]["error"]["kind"], "robots");
     }
-    assert_eq!(server.requests().len(), 2, "robots.txt of each, once");
+    assert_eq!(server.requests().len(), 2, "robots.txt of each host, once");
 }
 
 #[test]
-fn a_host_that_answers_nothing_is_not_waited_for_by_each_run() {
-    let (server, dir) = (HostServer::start(answer), temp_folder());
+fn an_unresponsive_host_is_not_waited_for_in_each_run() {
+    let (server, dir) = (HostServer::start(respond), temp_folder());
     let hosts = dir.path().join("hosts.db");
     let start = Instant::now();
-    let records = fetched(
+    let records = fetch_urls(
         &server,
         &hosts,
         &["--timeout", "1.5"],
@@ -152,7 +148,7 @@ fn a_host_that_answers_nothing_is_not_waited_for_by_each_run() {
     );
     assert_eq!(records[0]["error"]["kind"], "timeout");
     assert!(start.elapsed() >= Duration::from_millis(1500));
-    let records = fetched(
+    let records = fetch_urls(
         &server,
         &hosts,
         &[],
@@ -162,21 +158,21 @@ fn a_host_that_answers_nothing_is_not_waited_for_by_each_run() {
         (&records[0]["error"]["kind"], records[1]["text"].is_string()),
         (&json!("timeout"), true)
     );
-    let asked = |host: &str| {
+    let count_requests = |host: &str| {
         server
             .requests()
             .iter()
-            .filter(|seen| seen.host == host)
+            .filter(|request| request.host == host)
             .count()
     };
     assert_eq!(
-        asked("hung.test"),
+        count_requests("hung.test"),
         1,
-        "it is not asked again, so it is not waited for"
+        "there is no second request to wait for"
     );
-    // Of one whose pages hang only some are tried.
+    // Only some pages of a host are tried if they do not respond.
     let pages = [0, 1, 2, 3, 4].map(|n| format!("http://hung-pages.test/{n}"));
-    let records = fetched(
+    let records = fetch_urls(
         &server,
         &hosts,
         &["--timeout", "1.5"],
@@ -188,24 +184,24 @@ fn a_host_that_answers_nothing_is_not_waited_for_by_each_run() {
             .all(|record| record["error"]["kind"] == "timeout"),
         "{records:?}"
     );
-    assert!(self::pages(&server, "hung-pages.test").len() <= 3);
-    // One that fails at once is asked until it has failed three times.
+    assert!(page_requests(&server, "hung-pages.test").len() <= 3);
+    // A host that fails immediately is tried three times.
     for _ in 0..5 {
-        let records = fetched(&server, &hosts, &[], &["http://dead.test/"]);
+        let records = fetch_urls(&server, &hosts, &[], &["http://dead.test/"]);
         assert_eq!(records[0]["error"]["kind"], "connect", "{records:?}");
     }
-    assert_eq!(asked("dead.test"), 3);
+    assert_eq!(count_requests("dead.test"), 3);
 }
 
-/// Until when a host is to be left alone, as a run has left it in its memory; since 1970.
-fn next_turn(hosts: &Path, host: &str) -> Duration {
-    // From a copy, so that the next run finds the file as it was left.
+/// Returns the time of the next request to a host according to the host store, since 1970.
+fn next_request_at(hosts: &Path, host: &str) -> Duration {
+    // Reads a copy, so that the next run finds the file unchanged.
     let copy = temp_folder();
     for file in ["hosts.db", "hosts.db-wal"] {
         let _ = std::fs::copy(hosts.with_file_name(file), copy.path().join(file));
     }
-    let memory = rusqlite::Connection::open(copy.path().join("hosts.db")).unwrap();
-    let next: u64 = memory
+    let database = rusqlite::Connection::open(copy.path().join("hosts.db")).unwrap();
+    let next: u64 = database
         .query_row(
             "SELECT next_request_at FROM host WHERE name = ?",
             [host],
@@ -216,15 +212,15 @@ fn next_turn(hosts: &Path, host: &str) -> Duration {
 }
 
 #[test]
-fn pauses_are_kept_also_when_a_run_is_killed() {
+fn delays_are_kept_after_a_kill() {
     const DELAY: Duration = Duration::from_millis(400);
     let (gate, dir) = (Arc::<Gate>::default(), temp_folder());
-    let held = gate.clone();
+    let page_gate = gate.clone();
     let server = HostServer::start(move |host, path| {
         if path != "/robots.txt" {
-            held.wait();
+            page_gate.wait();
         }
-        answer(host, path)
+        respond(host, path)
     });
     let address = server.address.to_string();
     let [urls, hosts] = ["urls.jsonl", "hosts.db"].map(|name| dir.path().join(name));
@@ -232,80 +228,74 @@ fn pauses_are_kept_also_when_a_run_is_killed() {
         .map(|n| format!("{{\"url\":\"http://a.test/{n}\"}}\n"))
         .collect();
     std::fs::write(&urls, lines).unwrap();
-    let (start, started) = (
-        Instant::now(),
-        SystemTime::now().duration_since(UNIX_EPOCH).unwrap(),
-    );
-    let mut next = started;
+    let start = Instant::now();
+    let start_since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+    let mut next = start_since_epoch;
     for kill in 0..9 {
-        // Killed while a page is asked for; after an answer; and while the page after it is asked
-        // for.
+        // The kill comes during the first request, after its response, or during the second
+        // request.
         let (answers, requests) = [(0, 1), (1, 1), (1, 2)][kill % 3];
         gate.admit(answers);
-        let before = pages(&server, "a.test").len();
+        let earlier_pages = page_requests(&server, "a.test").len();
         let mut command = Command::new(tool_path("fetch-extract"));
         command
             .args(["--connect-to", &address, "--delay", "0.4", "--hosts"])
             .arg(&hosts);
         let mut child = command.arg(&urls).stdout(Stdio::null()).spawn().unwrap();
-        wait_for("pages are asked for and answered", || {
-            let pages = &pages(&server, "a.test")[before..];
+        wait_for("the requests and responses before the kill", || {
+            let pages = &page_requests(&server, "a.test")[earlier_pages..];
             pages.len() >= requests
                 && pages
                     .iter()
-                    .filter(|seen| seen.responded_at.is_some())
+                    .filter(|request| request.responded_at.is_some())
                     .count()
                     >= answers
         });
-        assert_eq!(
-            child.try_wait().unwrap(),
-            None,
-            "it is not done before it is killed"
-        );
+        assert_eq!(child.try_wait().unwrap(), None, "the tool still runs");
         child.kill().unwrap();
         child.wait().unwrap();
         gate.open();
         server.wait_until_idle();
-        let pages = &pages(&server, "a.test")[before..];
-        let first = started + (pages[0].received_at - start);
+        let pages = &page_requests(&server, "a.test")[earlier_pages..];
+        let first = start_since_epoch + (pages[0].received_at - start);
         assert!(
-            first + ROUNDED >= next,
-            "kill {kill}: asked {:?} too early",
+            first + CLOCK_TOLERANCE >= next,
+            "kill {kill}: requested {:?} too early",
             next - first
         );
         if let [page, further] = pages {
             let pause = further.received_at - page.responded_at.unwrap();
             assert!(pause >= DELAY, "kill {kill}: {pause:?} in one run");
         }
-        // What is noted when a request is sent: no request of this run was sent before the last
-        // run's pause was over.
-        let noted = next_turn(&hosts, "a.test");
+        // The store is updated when a request is sent, so no request of this run was sent before
+        // the end of the delay of the previous run.
+        let stored = next_request_at(&hosts, "a.test");
         assert!(
-            noted + ROUNDED >= next + DELAY * u32::try_from(pages.len()).unwrap(),
-            "kill {kill}: {noted:?}"
+            stored + CLOCK_TOLERANCE >= next + DELAY * u32::try_from(pages.len()).unwrap(),
+            "kill {kill}: {stored:?}"
         );
-        next = noted;
+        next = stored;
     }
     assert_eq!(
         server
             .requests()
             .iter()
-            .filter(|seen| seen.path == "/robots.txt")
+            .filter(|request| request.path == "/robots.txt")
             .count(),
         1
     );
 }
 
 #[test]
-fn a_host_that_redirects_is_not_blamed_for_its_targets() {
-    let (server, dir) = (HostServer::start(answer), temp_folder());
-    let dead = [1, 2, 3, 4].map(|n| format!("http://short.test/to/dead{n}.test"));
-    let urls: Vec<&str> = dead
+fn failures_of_redirect_targets_do_not_count_for_the_redirecting_host() {
+    let (server, dir) = (HostServer::start(respond), temp_folder());
+    let redirect_urls = [1, 2, 3, 4].map(|n| format!("http://short.test/to/dead{n}.test"));
+    let urls: Vec<&str> = redirect_urls
         .iter()
         .map(String::as_str)
         .chain(["http://short.test/own"])
         .collect();
-    let records = fetched(&server, &dir.path().join("hosts.db"), &[], &urls);
+    let records = fetch_urls(&server, &dir.path().join("hosts.db"), &[], &urls);
     assert!(
         records[..4]
             .iter()
@@ -316,10 +306,10 @@ fn a_host_that_redirects_is_not_blamed_for_its_targets() {
 }
 
 #[test]
-fn a_crawl_delay_holds_from_robots_txt_on_and_under_each_name_of_the_host() {
-    let (server, dir) = (HostServer::start(answer), temp_folder());
+fn a_crawl_delay_applies_after_robots_txt_and_to_all_names_of_the_host() {
+    let (server, dir) = (HostServer::start(respond), temp_folder());
     let urls = ["http://slow.test/a", "http://slow.test./b"];
-    let records = fetched(
+    let records = fetch_urls(
         &server,
         &dir.path().join("hosts.db"),
         &["--delay", "0.3"],
@@ -330,17 +320,20 @@ fn a_crawl_delay_holds_from_robots_txt_on_and_under_each_name_of_the_host() {
         "{records:?}"
     );
     assert_eq!(server.requests().len(), 3, "one robots.txt");
-    let least = server.shortest_pause("slow.test");
-    assert!(least >= Duration::from_secs(2), "{least:?}");
+    let shortest_pause = server.shortest_pause("slow.test");
+    assert!(
+        shortest_pause >= Duration::from_secs(2),
+        "{shortest_pause:?}"
+    );
 }
 
 #[test]
-fn where_a_proxy_is_set_errors_say_that_it_is_not_used() {
+fn errors_mention_an_unused_proxy() {
     let mut command = Command::new(tool_path("fetch-extract"));
     command
         .args(["--allow-private", "--retries", "0"])
         .env("HTTPS_PROXY", "http://127.0.0.1:3128");
-    let done = run_command(command, r#"{"url":"http://127.0.0.1:9/"}"#).expect_exit(0);
-    let message = done.records()[0]["error"]["message"].to_string();
+    let output = run_command(command, r#"{"url":"http://127.0.0.1:9/"}"#).expect_exit(0);
+    let message = output.records()[0]["error"]["message"].to_string();
     assert!(message.contains("without the proxy"), "{message}");
 }
