@@ -1,70 +1,72 @@
-# shellcheck shell=bash disable=SC2034,SC2154 # the variables of those who source it
-# Sourced by the pipelines that run steps: how a run begins, ends a step, stops, and is resumed.
+# shellcheck shell=bash disable=SC2034,SC2154 # variables of the scripts that source this file
+# Sourced by pipelines that run steps: start and resume a run, end a step, stop.
 
-# The initial documents are the first records of the journal. Only when all settings have proved to work is there a
-# run.conf: what fails before it can be fixed and started again.
+# Counts the initial documents, which are the first records of the journal. run.conf is written later, when all settings
+# have proved to work, so that a run that fails before can be fixed and started again.
 initialise() {
-  local init said initial=()
+  local init messages initial=()
   for init in "${inits[@]}"; do initial+=(--init "${init%%=*}=$run/${init#*=}"); done
   "${stats[@]}" --from-step 0 "${initial[@]}"
-  # One that an engine returns is no new document.
+  # An initial document that an engine returns is a duplicate.
   dedup --index "$run/seen.db" --rebuild "$journal"
   step=1 docs=0 calls=0
-  # What it reports of an exhausted target, the loop will report.
-  said=$(next_query 2>&1 >/dev/null) || { printf '%s\n' "$said" >&2; exit 2; }
+  # Messages about an exhausted target are dropped here; the loop repeats them.
+  messages=$(generate_query 2>&1 >/dev/null) || { printf '%s\n' "$messages" >&2; exit 2; }
   "${search[@]}" </dev/null
 }
 
-# Brings state to the journal: rebuilds what lacks steps, as a copy without its WAL does, and has it forget a step that
-# broke off. Leaves each state file complete by itself.
+# Makes the state files agree with the journal: rebuilds a file that lacks steps, for example a copy without its WAL,
+# and removes an incomplete step. Afterwards each file is complete without its WAL.
 settle_state() {
   dedup --index "$run/seen.db" --rebuild "$journal" --if-behind "$step" ${quietly[@]+"${quietly[@]}"}
   search --hits "$run/hits.db" --rebuild "$journal" --if-behind "$step" ${quietly[@]+"${quietly[@]}"}
 }
 
-# Reads how far the run has come, after repairing journal and statistics.
+# Repairs journal and statistics, and reads the progress of the run.
 read_tally() {
   local tally
   tally=$("${stats[@]}" --next-step)
   read -r step docs calls outcome <<<"$tally"
 }
 
-# From here on an interrupted run writes what it has.
-begin_or_resume() {
+# Starts or resumes the run. From then on, an interrupted run writes its results.
+start_or_resume() {
   step=0
   [[ -z $resume ]] || read_tally
   if ((step > 0)); then settle_state; else initialise; fi
-  [[ -z $unknown ]] || bootstrap_filter
+  [[ -z $bootstrapped ]] || bootstrap_filter
   write_conf "$run/run.conf"
-  trap 'stop "interrupted; writing what has been collected to $run/corpus; --resume $run continues the run"' INT TERM HUP
+  trap 'stop "interrupted; writing the documents collected so far to $run/corpus; continue with --resume $run"' \
+    INT TERM HUP
 }
 
-# Takes the tally of a step: false where the run has to end, as the step needs more calls than are left.
+# Reads the tally of a step. Returns false if the run has to end because the step needs more calls than are left.
 end_step() {
-  local asked=$step
+  local finished=$step
   read -r step docs calls outcome <<<"$1"
   case $outcome in
-    budget) # it is taken when there are more
-      "${stats[@]}" --from-step "$asked" </dev/null
+    budget) # the step is repeated when the run is resumed with more calls
+      "${stats[@]}" --from-step "$finished" </dev/null
       return 1 ;;
-    refused) stop "the engine refuses; when that is fixed, continue with --resume $run" ;;
-    # `search` has waited as long as the patience lasts.
-    throttled) stop "the engine asks to wait for longer than --patience ${conf[patience]}; continue later with" \
+    refused) stop "the engine refuses queries; when that is fixed, continue with --resume $run" ;;
+    # `search` has waited for --patience.
+    throttled) stop "the engine asks to wait longer than --patience ${conf[patience]}; continue later with" \
       "--resume $run, or with a longer --patience" ;;
-    engine-down) stop "the engine has not answered in --patience ${conf[patience]} seconds; when it does, continue" \
-      "with --resume $run" ;;
+    engine-down) stop "the engine has not answered for --patience ${conf[patience]} seconds; when it answers again," \
+      "continue with --resume $run" ;;
   esac
-  # It would be asked again for ever.
-  ((step > asked)) || stop "step $asked did not bring its last record to update-stats; fetch-extract, dedup and the" \
-    "filter must pass every record on"
+  # Otherwise the step would be repeated forever.
+  ((step > finished)) ||
+    stop "step $finished: its last record did not reach update-stats; fetch-extract, dedup and the filter must pass on" \
+      "every record"
 }
 
-# Writes what has been collected to corpus/ and report.json, however the run stops.
+# Writes corpus/ and report.json. Called whenever the run ends or stops.
 finish() {
   read_tally
   local corpus=(corpus-export --format jsonl,text --target "${conf[target]}" --out "$run/corpus/")
-  if [[ -n $unknown ]]; then
-    # At the end all documents are judged by what was learned from all.
+  if [[ -n $bootstrapped ]]; then
+    # The last profile, learned from all documents, labels all of them again.
     bootstrap_filter --final
     "${filter[@]}" --force --quiet <"$journal" | "${corpus[@]}" --journal
   else
@@ -75,9 +77,9 @@ finish() {
   settle_state
 }
 
-# Ends a run that can be resumed.
+# Stops a run that can be resumed.
 stop() {
-  # A second signal ends it at once.
+  # A second signal ends the run immediately.
   trap 'exit 2' INT TERM HUP
   say "$@"
   finish

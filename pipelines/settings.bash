@@ -1,16 +1,19 @@
-# shellcheck shell=bash disable=SC2034,SC2154 # the variables of those who source it
-# Sourced by experiment: the settings that it compares, and what they were when runs were made with them.
+# shellcheck shell=bash disable=SC2034,SC2154 # variables of the scripts that source this file
+# Sourced by experiment: the settings to compare, and checks that they have not changed since earlier runs.
 
-# The settings: their names in order, and of each the options of corpus-builder.
+# The names of the settings in order, and the options of corpus-builder by name.
 names=()
 declare -A options=()
 
 add_setting() {
-  [[ $1 =~ ^[[:alnum:]][[:alnum:]_.:/=-]*$ ]] || die "setting \`$1\`: a name has letters, digits and - _ . : / ="
-  [[ ! -v options[$1] ]] || die "setting $1 is there twice"
+  [[ $1 =~ ^[[:alnum:]][[:alnum:]_.:/=-]*$ ]] || die "setting \`$1\`: a name has letters, digits and - _ . : / = only"
+  [[ ! -v options[$1] ]] || die "setting $1 is given twice"
   names+=("$1")
   options[$1]=$2
 }
+
+# Options that a setting can't have, because experiment sets them.
+reserved='target|init|engine|out|resume|seed|docs|queries|calls|check|help|version|folder'
 
 read_settings() {
   local setting settings name rest number=0
@@ -31,29 +34,31 @@ read_settings() {
     [[ $setting =~ ^[[:blank:]]*(#|$) ]] && continue
     name=${setting%%$'\t'*} rest=${setting#*$'\t'}
     [[ $setting == *$'\t'* ]] ||
-      die "${conf[settings]}:$number: \`$setting\`: a name, a tab and options of corpus-builder are wanted"
-    [[ ! $rest =~ (^|[[:blank:]])(--(target|init|engine|out|resume|seed|docs|queries|calls|check|help|version|folder)|-h) ]] ||
-      die "${conf[settings]}:$number: $name: \`$rest\`: what is looked for, where and how far is the experiment's to say"
+      die "${conf[settings]}:$number: \`$setting\`: expected a name, a tab and options of corpus-builder"
+    [[ ! $rest =~ (^|[[:blank:]])(--($reserved)|-h) ]] ||
+      die "${conf[settings]}:$number: $name: \`$rest\`: target, engine, seed and limits are options of experiment"
     add_setting "$name" "$rest"
   done <"${conf[settings]}"
-  ((${#names[@]} > 0)) || die "--settings ${conf[settings]}: holds no line of \"name, tab, options\""
+  ((${#names[@]} > 0)) || die "--settings ${conf[settings]}: has no line of \"name, tab, options\""
 }
 
-# A cell is known by its setting's name, which must always have meant the same, as must the truth.
-check_known() {
+# Checks that the settings and the true classes are those of earlier runs. A cell is identified by the name of its
+# setting, so the options of a name must not change.
+check_unchanged_settings() {
   local name rest sum=''
   if [[ -f $out/settings.tsv ]]; then
     while IFS=$'\t' read -r name rest; do
       [[ ! -v options[$name] || ${options[$name]} == "$rest" ]] ||
-        die "setting $name: was \`$rest\` when it was run, and is \`${options[$name]}\` now; give it another name"
+        die "setting $name: was \`$rest\` in earlier runs, and is \`${options[$name]}\` now; use another name"
     done <"$out/settings.tsv"
   fi
   [[ -z ${conf[truth]} ]] || sum=$(cksum <"${conf[truth]}")
   [[ -z $sum || ! -f $out/truth.sum || $(<"$out/truth.sum") == "$sum" ]] ||
-    die "${conf[truth]}: was another file when runs were measured by it; begin another experiment"
+    die "${conf[truth]}: has changed since earlier runs were measured; start another experiment"
 }
 
-note_known() {
+# Records the settings and the checksum of the true classes for later runs.
+record_settings() {
   local name
   [[ -z ${conf[truth]} ]] || cksum <"${conf[truth]}" >"$out/truth.sum"
   {
@@ -63,14 +68,14 @@ note_known() {
   mv "$out/settings.new" "$out/settings.tsv"
 }
 
-# What is misspelt is told before anything is run.
+# Checks the options of all settings before the first run.
 check_strategies() {
-  local name how class inits=() told
+  local name strategy_options class inits=() message
   for class in $(classes_of "${targets[0]}"); do inits+=(--init "$class=$(init_of "$class" "${seeds[0]}")"); done
   for name in "${names[@]}"; do
-    read -ra how <<<"${options[$name]}"
-    told=$("$here/corpus-builder" --check --target "${targets[0]}" --engine "${conf[engine]}" "${inits[@]}" \
-      --batch "${conf[batch]}" --page-size "${conf[page-size]}" --max-pages "${conf[max-pages]}" --out "$out/runs/check" \
-      "${how[@]}" 2>&1) || die "setting $name: ${told//corpus-builder: /}"
+    read -ra strategy_options <<<"${options[$name]}"
+    message=$("$here/corpus-builder" --check --target "${targets[0]}" --engine "${conf[engine]}" "${inits[@]}" \
+      --batch "${conf[batch]}" --page-size "${conf[page-size]}" --max-pages "${conf[max-pages]}" \
+      --out "$out/runs/check" "${strategy_options[@]}" 2>&1) || die "setting $name: ${message//corpus-builder: /}"
   done
 }
