@@ -197,7 +197,7 @@ fn unsuitable_initial_documents_and_options_are_refused() {
     assert_refused(
         "qaa.txt",
         &["--bootstrap-filter", "--filter", "cat"],
-        "--filter puts another in its place",
+        "which --filter replaces",
     );
     assert_refused(
         "qaa.txt",

@@ -248,12 +248,12 @@ fn an_invalid_setting_is_refused_before_any_run_and_a_setting_keeps_its_options(
     run_with_settings("# one\n \na\t--include or:2 --exclude or:2\r\n", 0);
     let output = run_with_settings("a\t--include un:2 --exclude un:2\n", 2);
     assert!(
-        output.contains("was `--include or:2 --exclude or:2` when it was run"),
+        output.contains("was `--include or:2 --exclude or:2` in earlier runs"),
         "{output}"
     );
     assert!(
         run_with_settings("b --include un:2\n", 2)
-            .contains("settings:1: `b --include un:2`: a name, a tab")
+            .contains("settings:1: `b --include un:2`: expected a name, a tab")
     );
     assert!(run_with_settings("\nb\t--learn auto --out x\n", 2).contains("settings:2: b: "));
 }
@@ -266,11 +266,11 @@ fn missing_files_and_invalid_options_are_refused_before_any_run() {
             run_command(new_experiment(&dir.path().join("x"), extra_args), "").expect_exit(2);
         assert!(output.stderr.contains(message), "{}", output.stderr);
     };
-    assert_refused(&["--settings", "or:1,or:1"], "or:1 is there twice");
+    assert_refused(&["--settings", "or:1,or:1"], "or:1 is given twice");
     assert_refused(&["--settings", "or:1", "--seeds", "one"], "--seeds one");
     assert_refused(
         &["--settings", "or:1", "--truth", "no.tsv"],
-        "--truth no.tsv: there is no such file",
+        "--truth no.tsv: no such file",
     );
     assert_refused(
         &["--settings", "or:1", "--init", "."],

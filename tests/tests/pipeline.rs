@@ -202,7 +202,7 @@ fn a_pipeline_that_is_refused_changes_nothing_of_the_one_at_work() {
     lock.lock().unwrap();
     let refused = run_pipeline(new_run_command(&out, &["--docs", "1"])).expect_exit(2);
     assert!(
-        refused.stderr.contains("another pipeline is at work"),
+        refused.stderr.contains("is in use by another pipeline"),
         "{}",
         refused.stderr
     );
@@ -215,7 +215,7 @@ fn a_pipeline_that_is_refused_changes_nothing_of_the_one_at_work() {
     fs::write(out.join("run.conf"), "target=slv\n\n").unwrap();
     let refused = run_pipeline(resume_command(&out, &[])).expect_exit(2);
     assert!(
-        refused.stderr.contains("run.conf:2: is no setting"),
+        refused.stderr.contains("run.conf:2: is not a setting"),
         "{}",
         refused.stderr
     );
@@ -273,14 +273,14 @@ fn what_is_missing_or_wrong_is_told_before_anything_is_made() {
             &[
                 "--out", place, "--target", "slv,,ces", "--engine", "index:x", "--init", &seed,
             ],
-            "classes are wanted",
+            "expected classes",
         ),
         (
             &[
                 "--out", place, "--target", "slv", "--engine", "index:x", "--init", &seed,
                 "--init", &twin,
             ],
-            "can't be of both",
+            "two classes can't have the same text",
         ),
         (
             &[
@@ -289,7 +289,7 @@ fn what_is_missing_or_wrong_is_told_before_anything_is_made() {
             ],
             "'x'",
         ),
-        (&["--resume", place], "holds no run"),
+        (&["--resume", place], "is not a run folder"),
     ];
     for (args, told) in cases {
         let refused = run_pipeline(pipeline_command("corpus-builder", args)).expect_exit(2);
@@ -395,7 +395,9 @@ fn what_is_not_the_runs_own_stays_in_its_folder() {
     fs::copy(web_folder().join("slv.txt"), &mine).unwrap();
     let refused = run_pipeline(new_run_command(&out, &["--docs", "1"])).expect_exit(2);
     assert!(
-        refused.stderr.contains("holds `init` of something else"),
+        refused
+            .stderr
+            .contains("has `init`, which is not from a run"),
         "{}",
         refused.stderr
     );
@@ -420,7 +422,7 @@ fn a_filter_that_drops_records_stops_the_run() {
     assert!(
         stopped
             .stderr
-            .contains("did not bring its last record to update-stats"),
+            .contains("last record did not reach update-stats"),
         "{}",
         stopped.stderr
     );
@@ -518,19 +520,19 @@ fn autocor_collects_languages_in_turn_and_tells_what_is_missing() {
     };
     refused(
         &["--targets", "slv", "hrv", "--others", "eng"],
-        "hrv is no option; classes stand between commas",
+        "hrv is not an option; classes are separated by commas",
     );
     refused(
         &["--targets", "slv,hrv", "--others", "eng", "--target", "ces"],
-        "--target is corpus-builder's",
+        "--target is an option of corpus-builder",
     );
     refused(
         &["--targets", "slv, hrv", "--others", "eng"],
-        "commas stand between classes, no blanks",
+        "separated by commas, without spaces",
     );
     refused(
         &["--targets", "slv,hrv", "--others", "eng,slv"],
-        "slv: is there twice",
+        "slv: is given twice",
     );
     let missing = run_pipeline(pipeline_command(
         "autocor",

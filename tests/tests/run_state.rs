@@ -274,9 +274,9 @@ fn an_interrupted_run_writes_what_it_has_collected() {
         let ended = child.wait_with_output().unwrap();
         let said = String::from_utf8(ended.stderr).unwrap();
         assert_eq!(ended.status.code(), Some(2), "{said}");
-        let how = format!("--resume {} continues", out.display());
-        let tells_how =
-            said.contains("interrupted; writing what has been collected") && said.contains(&how);
+        let how = format!("continue with --resume {}", out.display());
+        let tells_how = said.contains("interrupted; writing the documents collected so far")
+            && said.contains(&how);
         assert!(tells_how || !is_read, "{said}");
         assert_eq!(
             (
