@@ -1,5 +1,5 @@
-//! fetch-extract killed at any moment and started again with --resume, held against what the server
-//! saw.
+//! fetch-extract killed at arbitrary moments and restarted with --resume. The requests that the
+//! server received show whether pages were lost or fetched twice.
 
 use forage_tests::events::{Gate, restore_sigint_for_children, wait_for};
 use forage_tests::server::{HostServer, html, status};
@@ -16,16 +16,16 @@ const HOSTS: usize = 40;
 const PAGES: usize = 12;
 const KILLS: usize = 8;
 
-/// A server, and the gate that its pages pass, so that there is a middle to be killed in. Those of
-/// some hosts stay behind others, and so are not done in the order of the input.
-fn server() -> (HostServer, Arc<Gate>) {
+/// Starts a server whose pages wait at a gate, so that the tool can be killed in the middle. Pages
+/// of some hosts wait for others, so that pages do not finish in the order of the input.
+fn start_server() -> (HostServer, Arc<Gate>) {
     let gate = Arc::<Gate>::default();
-    let held = gate.clone();
+    let page_gate = gate.clone();
     let server = HostServer::start(move |host, path| {
         if path == "/robots.txt" {
             return status(404);
         }
-        held.wait_behind(if host.starts_with("h1") { 3 } else { 0 });
+        page_gate.wait_behind(if host.starts_with("h1") { 3 } else { 0 });
         html(format!(
             "<title>Potok</title><p>Stran {path} na {host} pripoveduje o potoku, ki teče skozi vas."
         ))
@@ -33,24 +33,24 @@ fn server() -> (HostServer, Arc<Gate>) {
     (server, gate)
 }
 
-/// The input of URLs.
-fn lines(urls: &[String]) -> String {
+/// Formats URLs as input records.
+fn to_lines(urls: &[String]) -> String {
     urls.iter()
         .map(|url| format!("{{\"url\":\"{url}\"}}\n"))
         .collect()
 }
 
-fn urls() -> Vec<String> {
+fn all_urls() -> Vec<String> {
     (0..PAGES)
         .flat_map(|page| (0..HOSTS).map(move |host| format!("http://h{host}.test/{page}")))
         .collect()
 }
 
-/// The URLs of the records that are whole.
-fn written(out: &Path) -> Vec<String> {
+/// Returns the URLs of all complete records.
+fn written_urls(out: &Path) -> Vec<String> {
     let text = fs::read_to_string(out).unwrap_or_default();
-    let whole = text.rfind('\n').map_or("", |end| &text[..end]);
-    let records = whole
+    let complete_lines = text.rfind('\n').map_or("", |end| &text[..end]);
+    let records = complete_lines
         .lines()
         .map(|line| serde_json::from_str::<Value>(line).unwrap());
     records
@@ -58,28 +58,28 @@ fn written(out: &Path) -> Vec<String> {
         .collect()
 }
 
-/// How often each page was asked for in the requests from `start` on.
-fn asked(server: &HostServer, start: usize) -> HashMap<String, u32> {
-    let mut asked = HashMap::new();
-    for seen in server
+/// Counts the requests for each page, from request number `start`.
+fn count_page_requests(server: &HostServer, start: usize) -> HashMap<String, u32> {
+    let mut counts = HashMap::new();
+    for request in server
         .requests()
         .into_iter()
         .skip(start)
-        .filter(|seen| seen.path != "/robots.txt")
+        .filter(|request| request.path != "/robots.txt")
     {
-        *asked
-            .entry(format!("http://{}{}", seen.host, seen.path))
+        *counts
+            .entry(format!("http://{}{}", request.host, request.path))
             .or_default() += 1;
     }
-    asked
+    counts
 }
 
-/// The records of the pages that the archive holds whole, by URL.
-fn archived(archive: &Path) -> HashMap<String, Value> {
+/// Returns the records of all complete pages in the archive, by URL.
+fn read_archive(archive: &Path) -> HashMap<String, Value> {
     if !archive.exists() {
         return HashMap::new();
     }
-    // Of an archive that breaks off, all records before that are there, and exit code 2.
+    // For a truncated archive, the tool writes all complete records, and exits with 2.
     let records = run_tool(
         "fetch-extract",
         ["--from-warc".as_ref(), archive.as_os_str()],
@@ -92,8 +92,8 @@ fn archived(archive: &Path) -> HashMap<String, Value> {
         .collect()
 }
 
-/// The tool with this input, what was written and the archive.
-fn command(server: &HostServer, urls: &Path, out: &Path, archive: &Path) -> Command {
+/// Returns the command of a run that resumes `out`.
+fn resume_command(server: &HostServer, urls: &Path, out: &Path, archive: &Path) -> Command {
     let mut command = Command::new(tool_path("fetch-extract"));
     command
         .args([
@@ -113,136 +113,156 @@ fn command(server: &HostServer, urls: &Path, out: &Path, archive: &Path) -> Comm
     command
 }
 
-/// Runs it until it ends, or until `moment`, when it is killed. Whether it ended well.
-fn go_on(mut command: Command, out: &Path, moment: Option<impl FnMut() -> bool>) -> bool {
-    let to = OpenOptions::new()
+/// Runs the command to its end, or kills it as soon as the condition holds. Returns `true` if it
+/// succeeded.
+fn run_or_kill(
+    mut command: Command,
+    out: &Path,
+    kill_condition: Option<impl FnMut() -> bool>,
+) -> bool {
+    let out_file = OpenOptions::new()
         .create(true)
         .append(true)
         .open(out)
         .unwrap();
-    let mut child = command.stdout(to).spawn().unwrap();
-    if let Some(moment) = moment {
-        wait_for("it is time for the kill", moment);
+    let mut child = command.stdout(out_file).spawn().unwrap();
+    if let Some(kill_condition) = kill_condition {
+        wait_for("the moment of the kill", kill_condition);
         child.kill().unwrap();
     }
     child.wait().unwrap().success()
 }
 
 #[test]
-fn no_url_is_lost_and_none_fetched_again_that_is_written_or_archived() {
-    let ((server, gate), dir) = (server(), temp_folder());
+fn kills_lose_no_url_and_repeat_no_written_or_archived_page() {
+    let (server, gate) = start_server();
+    let dir = temp_folder();
     let [input, out, archive] =
         ["urls.jsonl", "out.jsonl", "pages.warc.gz"].map(|name| dir.path().join(name));
-    let urls = urls();
-    fs::write(&input, lines(&urls)).unwrap();
+    let urls = all_urls();
+    fs::write(&input, to_lines(&urls)).unwrap();
     for kill in 0..=KILLS {
-        let (done, start) = (written(&out), server.requests().len());
-        let archived = archived(&archive);
+        let written_before = written_urls(&out);
+        let start = server.requests().len();
+        let archived_before = read_archive(&archive);
         assert_eq!(
-            done,
-            urls[..done.len()],
-            "what is written is the beginning of the input, in its order"
+            written_before,
+            urls[..written_before.len()],
+            "the output is a prefix of the input"
         );
-        // Moments that are spread: when so many pages were asked for. The gate lets some more
-        // through, so that the kill comes at full speed, and never all of them, so that it doesn't
-        // come too late.
-        let moment = 1 + kill * 7919 % 31;
-        gate.admit(moment + 20);
+        // The kill comes after a pseudo-random number of page requests. The gate admits some more,
+        // so that the tool is killed at full speed, but never all, so that the kill is not too
+        // late.
+        let pages_before_kill = 1 + kill * 7919 % 31;
+        gate.admit(pages_before_kill + 20);
         if kill == KILLS {
             gate.open();
         }
-        let has_come = || asked(&server, start).len() >= moment;
-        let command = command(&server, &input, &out, &archive);
+        let is_kill_time = || count_page_requests(&server, start).len() >= pages_before_kill;
+        let command = resume_command(&server, &input, &out, &archive);
         assert_eq!(
-            go_on(command, &out, (kill < KILLS).then_some(has_come)),
+            run_or_kill(command, &out, (kill < KILLS).then_some(is_kill_time)),
             kill == KILLS
         );
-        // What was on its way to the server when the tool was killed.
+        // Waits for the requests that were on their way during the kill.
         gate.open();
         server.wait_until_idle();
-        let (asked, done) = (
-            asked(&server, start),
-            done.into_iter().collect::<HashSet<_>>(),
+        let (page_requests, written_before) = (
+            count_page_requests(&server, start),
+            written_before.into_iter().collect::<HashSet<_>>(),
         );
-        let again: Vec<&String> = asked
+        let repeated: Vec<&String> = page_requests
             .keys()
-            .filter(|url| done.contains(*url) || archived.contains_key(*url))
+            .filter(|url| written_before.contains(*url) || archived_before.contains_key(*url))
             .collect();
-        assert!(again.is_empty(), "run {kill} asked again for {again:?}");
         assert!(
-            asked.values().all(|&times| times == 1),
-            "run {kill}: {asked:?}"
+            repeated.is_empty(),
+            "run {kill} repeated requests for {repeated:?}"
+        );
+        assert!(
+            page_requests.values().all(|&count| count == 1),
+            "run {kill}: {page_requests:?}"
         );
     }
-    assert_eq!(written(&out), urls);
-    let asked = asked(&server, 0);
-    assert!(urls.iter().all(|url| asked.contains_key(url)) && asked.len() == urls.len());
+    assert_eq!(written_urls(&out), urls);
+    let page_requests = count_page_requests(&server, 0);
+    assert!(
+        urls.iter().all(|url| page_requests.contains_key(url)) && page_requests.len() == urls.len()
+    );
 
-    // Each record lies in the archive where it says, and that holds each page once.
-    let kept = archived(&archive);
-    assert_eq!(kept.len(), urls.len());
+    // The archive has each page once, at the location in its record.
+    let archive_records = read_archive(&archive);
+    assert_eq!(archive_records.len(), urls.len());
     for line in fs::read_to_string(&out).unwrap().lines() {
         let record: Value = serde_json::from_str(line).unwrap();
-        assert_eq!(kept.get(record["url"].as_str().unwrap()), Some(&record));
+        assert_eq!(
+            archive_records.get(record["url"].as_str().unwrap()),
+            Some(&record)
+        );
     }
 }
 
 #[test]
-fn a_signal_lets_out_what_is_done_and_tells_how_to_go_on() {
+fn a_signal_writes_finished_records_and_reports_how_to_resume() {
     restore_sigint_for_children();
-    for (signal, code) in [("-INT", 130), ("-TERM", 143)] {
-        let ((server, gate), dir, urls) = (server(), temp_folder(), urls());
+    for (signal, exit_code) in [("-INT", 130), ("-TERM", 143)] {
+        let (server, gate) = start_server();
+        let dir = temp_folder();
+        let urls = all_urls();
         let [input, out, archive] =
             ["urls.jsonl", "out.jsonl", "pages.warc.gz"].map(|name| dir.path().join(name));
-        fs::write(&input, lines(&urls)).unwrap();
-        // Not all pages: it can't end before the signal comes.
+        fs::write(&input, to_lines(&urls)).unwrap();
+        // Fewer than all pages, so that the tool cannot end before the signal.
         gate.admit(100);
-        let mut interrupted = command(&server, &input, &out, &archive);
+        let mut interrupted = resume_command(&server, &input, &out, &archive);
         let mut child = interrupted
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        let (mut from, mut text) = (BufReader::new(child.stdout.take().unwrap()), String::new());
-        from.read_line(&mut text).unwrap();
-        let killed = Command::new("kill")
+        let mut child_stdout = BufReader::new(child.stdout.take().unwrap());
+        let mut text = String::new();
+        child_stdout.read_line(&mut text).unwrap();
+        let kill_status = Command::new("kill")
             .args([signal, &child.id().to_string()])
             .status()
             .unwrap();
-        assert!(killed.success());
-        from.read_to_string(&mut text).unwrap();
+        assert!(kill_status.success());
+        child_stdout.read_to_string(&mut text).unwrap();
         fs::write(&out, &text).unwrap();
-        let done = child.wait_with_output().unwrap();
-        let told = String::from_utf8(done.stderr).unwrap();
-        assert_eq!(done.status.code(), Some(code), "{told}");
+        let child_output = child.wait_with_output().unwrap();
+        let stderr = String::from_utf8(child_output.stderr).unwrap();
+        assert_eq!(child_output.status.code(), Some(exit_code), "{stderr}");
         let records = text.lines().count();
-        assert!(text.ends_with('\n') && records < urls.len() && written(&out) == urls[..records]);
-        let s = if records == 1 { "" } else { "s" };
-        let how = "records that were not written can be fetched again";
-        let (begun, ended) = told.split_once('\n').unwrap();
         assert!(
-            begun.ends_with("out.jsonl: does not exist yet; all records will be processed"),
-            "{told}"
+            text.ends_with('\n') && records < urls.len() && written_urls(&out) == urls[..records]
+        );
+        let s = if records == 1 { "" } else { "s" };
+        let advice = "records that were not written can be fetched again";
+        let (start_message, end_message) = stderr.split_once('\n').unwrap();
+        assert!(
+            start_message.ends_with("out.jsonl: does not exist yet; all records will be processed"),
+            "{stderr}"
         );
         assert_eq!(
-            ended,
-            format!("fetch-extract: interrupted after {records} record{s}; {how}\n")
+            end_message,
+            format!("fetch-extract: interrupted after {records} record{s}; {advice}\n")
         );
-        // The archive is whole, and holds more than what is written, maybe.
-        let kept = run_tool(
+        // The archive is complete, and may contain pages whose records were not written.
+        let archive_records = run_tool(
             "fetch-extract",
             ["--from-warc".as_ref(), archive.as_os_str()],
             "",
         )
         .expect_exit(0)
         .records();
-        assert!(kept.len() >= records);
+        assert!(archive_records.len() >= records);
         gate.open();
-        assert!(go_on(
-            command(&server, &input, &out, &archive),
+        assert!(run_or_kill(
+            resume_command(&server, &input, &out, &archive),
             &out,
             None::<fn() -> bool>
         ));
-        assert_eq!(written(&out), urls);
+        assert_eq!(written_urls(&out), urls);
     }
 }

@@ -1,4 +1,4 @@
-//! fetch-extract at work on many hosts at once, a third of them faulty.
+//! fetch-extract with many hosts at the same time, a third of them faulty.
 
 use forage_tests::events::wait_for;
 use forage_tests::faults::{Fault, FaultWeb, fault_of_host, fault_of_name, page_text, page_url};
@@ -12,8 +12,8 @@ use std::time::Duration;
 const HOSTS: usize = 90;
 const PAGES: usize = 10;
 
-/// All pages, as a search engine would mix them.
-fn input() -> String {
+/// Returns input records for all pages, with the hosts mixed as by a search engine.
+fn all_page_records() -> String {
     (0..PAGES)
         .flat_map(|page| {
             (0..HOSTS).map(move |host| format!("{{\"url\":\"{}\"}}\n", page_url(host, page)))
@@ -21,8 +21,8 @@ fn input() -> String {
         .collect()
 }
 
-/// What a page of a host must come to: its text, or one of these kinds of error.
-fn expected(host: usize) -> &'static [&'static str] {
+/// Returns the possible kinds of error for a page of a host; none if it must have its text.
+fn expected_errors(host: usize) -> &'static [&'static str] {
     match fault_of_host(host) {
         None | Some(Fault::Nested | Fault::Mislabelled) => &[],
         Some(Fault::Reset | Fault::ChunkedLie | Fault::Short | Fault::Closed) => &["connect"],
@@ -37,12 +37,12 @@ fn expected(host: usize) -> &'static [&'static str] {
 }
 
 #[track_caller]
-fn check(records: &[Value]) {
+fn assert_records(records: &[Value]) {
     assert_eq!(records.len(), HOSTS * PAGES);
     for (number, record) in records.iter().enumerate() {
         let (host, page) = (number % HOSTS, number / HOSTS);
         assert_eq!(record["url"], page_url(host, page));
-        let kinds = expected(host);
+        let kinds = expected_errors(host);
         if kinds.is_empty() {
             assert_eq!(
                 record["text"],
@@ -60,8 +60,8 @@ fn check(records: &[Value]) {
     }
 }
 
-/// The time for a request is as long as it is by default: good pages must come within it also where
-/// the machine is busy.
+/// Returns arguments with the default timeout, so that sound pages arrive in time even on a busy
+/// machine.
 fn flags(web: &FaultWeb, delay: &str) -> Vec<String> {
     ["--connect-to", &web.address.to_string(), "--delay", delay]
         .map(str::to_owned)
@@ -69,12 +69,12 @@ fn flags(web: &FaultWeb, delay: &str) -> Vec<String> {
 }
 
 #[test]
-fn every_page_is_accounted_for_in_the_order_of_the_input() {
+fn each_page_has_its_record_in_the_order_of_the_input() {
     let web = FaultWeb::late_once();
-    let records = run_tool("fetch-extract", flags(&web, "0"), input())
+    let records = run_tool("fetch-extract", flags(&web, "0"), all_page_records())
         .expect_exit(0)
         .records();
-    check(&records);
+    assert_records(&records);
     for (host, record) in records[..HOSTS].iter().enumerate() {
         let is_late = record["error"]["kind"] == "timeout";
         assert_eq!(
@@ -83,62 +83,62 @@ fn every_page_is_accounted_for_in_the_order_of_the_input() {
             "{record}"
         );
     }
-    for (host, asked) in web
+    for (host, requests) in web
         .requests_by_host()
         .iter()
         .filter(|(host, _)| fault_of_name(host).is_none())
     {
-        assert!(!asked.overlapped, "two requests at once to {host}");
+        assert!(!requests.overlapped, "two simultaneous requests to {host}");
         assert!(
-            asked.paths.values().all(|&times| times == 1),
+            requests.paths.values().all(|&count| count == 1),
             "{host}: {:?}",
-            asked.paths
+            requests.paths
         );
     }
 }
 
 #[test]
-fn no_host_sees_two_requests_closer_than_its_delay() {
+fn requests_to_a_host_are_delayed_while_hosts_are_fetched_in_parallel() {
     let web = FaultWeb::late_once();
     let lines: String = (0..200)
         .map(|n| format!("{{\"url\":\"{}\"}}\n", page_url(n % 50, n / 50)))
         .collect();
     web.answer_first(0);
     std::thread::scope(|threads| {
-        let done = threads.spawn(|| {
+        let record_count = threads.spawn(|| {
             run_tool("fetch-extract", flags(&web, "0.2"), lines)
                 .expect_exit(0)
                 .records()
                 .len()
         });
-        // Not one host after the other: all are asked before any has answered.
-        wait_for("50 hosts are asked at once", || {
+        // All hosts receive a request before any of them responds.
+        wait_for("requests to 50 hosts at the same time", || {
             web.requests_by_host().len() == 50
         });
         web.answer_all();
-        assert_eq!(done.join().unwrap(), 200);
+        assert_eq!(record_count.join().unwrap(), 200);
     });
-    for (host, asked) in web.requests_by_host() {
-        let pause = asked.shortest_pause;
+    for (host, requests) in web.requests_by_host() {
+        let pause = requests.shortest_pause;
         assert!(
             pause.is_none_or(|pause| pause >= Duration::from_millis(200)),
             "{host}: {pause:?}"
         );
         assert!(
             pause.is_some() || fault_of_name(&host).is_some(),
-            "{host}: it was left alone between its pages"
+            "{host}: there was a pause between its pages"
         );
     }
 }
 
 #[test]
-fn runs_that_share_a_memory_of_hosts_are_as_polite_as_one() {
+fn runs_with_a_common_host_store_are_as_polite_as_one_run() {
     let web = FaultWeb::late_once();
     let dir = temp_folder();
-    let memory = dir.path().join("hosts.db");
+    let host_store = dir.path().join("hosts.db");
     for page in 0..2 {
         let mut flags = flags(&web, "1.5");
-        flags.extend(["--hosts".to_owned(), memory.display().to_string()]);
+        flags.extend(["--hosts".to_owned(), host_store.display().to_string()]);
         let line = format!("{{\"url\":\"{}\"}}", page_url(1, page));
         assert!(
             run_tool("fetch-extract", flags, line)
@@ -147,28 +147,28 @@ fn runs_that_share_a_memory_of_hosts_are_as_polite_as_one() {
                 .is_string()
         );
     }
-    let asked = &web.requests_by_host()["h1.test"];
-    assert_eq!(asked.paths["/robots.txt"], 1);
-    // The memory keeps times to the millisecond.
+    let requests = &web.requests_by_host()["h1.test"];
+    assert_eq!(requests.paths["/robots.txt"], 1);
+    // The host store has times in milliseconds.
     assert!(
-        asked
+        requests
             .shortest_pause
             .is_some_and(|pause| pause >= Duration::from_millis(1495)),
-        "{asked:?}"
+        "{requests:?}"
     );
 }
 
 #[test]
-fn a_run_that_is_killed_goes_on_where_it_was() {
+fn a_killed_run_is_resumed() {
     let web = FaultWeb::late_once();
     let dir = temp_folder();
     let [urls, out, archive] =
         ["urls.jsonl", "out.jsonl", "pages.warc.gz"].map(|name| dir.path().join(name));
-    std::fs::write(&urls, input()).unwrap();
+    std::fs::write(&urls, all_page_records()).unwrap();
     let mut flags = flags(&web, "0");
     flags.extend(["--warc".to_owned(), archive.display().to_string()]);
     for is_killed in [true, true, false] {
-        let to = OpenOptions::new()
+        let out_file = OpenOptions::new()
             .create(true)
             .append(true)
             .open(&out)
@@ -178,25 +178,29 @@ fn a_run_that_is_killed_goes_on_where_it_was() {
             .args(&flags)
             .args(["--resume".as_ref(), out.as_os_str()])
             .stderr(Stdio::inherit());
-        // It can't end before it is killed: there is more to ask for than is answered.
-        let so_far = web.count_requests();
-        web.answer_first(if is_killed { so_far + 250 } else { u32::MAX });
+        // The server does not respond to all requests, so the tool cannot end before the kill.
+        let earlier_requests = web.count_requests();
+        web.answer_first(if is_killed {
+            earlier_requests + 250
+        } else {
+            u32::MAX
+        });
         let mut child = command
             .stdin(File::open(&urls).unwrap())
-            .stdout(to)
+            .stdout(out_file)
             .spawn()
             .unwrap();
         if is_killed {
-            wait_for("it is in the middle", || {
-                web.count_requests() >= so_far + 200
+            wait_for("the middle of the run", || {
+                web.count_requests() >= earlier_requests + 200
             });
             child.kill().unwrap();
         }
         assert_eq!(child.wait().unwrap().success(), !is_killed);
         if is_killed {
-            // As if it had been killed in the middle of a line, and of a record of the archive.
-            torn(&out, b"{\"url\":\"http://h");
-            torn(&archive, b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff\x01");
+            // Simulates a kill in the middle of a line and of an archive record.
+            append_bytes(&out, b"{\"url\":\"http://h");
+            append_bytes(&archive, b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff\x01");
         }
     }
     let records: Vec<Value> = std::fs::read_to_string(&out)
@@ -204,30 +208,29 @@ fn a_run_that_is_killed_goes_on_where_it_was() {
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
-    check(&records);
-    // What the archive gives back is what the output has, and some pages that were fetched and not
-    // written.
-    let kept = run_tool(
+    assert_records(&records);
+    // The archive has all pages of the output, and some whose records were not written.
+    let archive_records = run_tool(
         "fetch-extract",
         ["--from-warc".as_ref(), archive.as_os_str()],
         "",
     )
     .expect_exit(0)
     .records();
-    let by_place: HashMap<String, &Value> = kept
+    let by_location: HashMap<String, &Value> = archive_records
         .iter()
         .map(|record| (record["fetch"]["warc"].to_string(), record))
         .collect();
     for record in records.iter().filter(|record| record.get("text").is_some()) {
         assert_eq!(
             Some(&record),
-            by_place.get(&record["fetch"]["warc"].to_string()),
+            by_location.get(&record["fetch"]["warc"].to_string()),
             "{record}"
         );
     }
 }
 
-fn torn(path: &std::path::Path, end: &[u8]) {
+fn append_bytes(path: &std::path::Path, end: &[u8]) {
     use std::io::Write;
     OpenOptions::new()
         .append(true)

@@ -1,17 +1,16 @@
-//! fetch-extract and pages that reserve themselves against text mining: what is recorded, and what
-//! is skipped.
+//! fetch-extract and reservations against text and data mining: recorded ones, and respected ones.
 
 use forage_tests::server::{HostResponse, HostServer, html, ok, status};
 use forage_tests::temp_folder;
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-const FILE: &[u8] =
+const TDMREP_JSON: &[u8] =
     br#"[{"location": "/open/", "tdm-reservation": 0}, {"location": "/", "tdm-reservation": 1}]"#;
-const TDM: &str = "/.well-known/tdmrep.json";
+const TDMREP_PATH: &str = "/.well-known/tdmrep.json";
 
-fn answer(host: &str, path: &str) -> HostResponse {
-    let tagged = |header: &str, meta: &str| {
+fn respond(host: &str, path: &str) -> HostResponse {
+    let page_with = |header: &str, meta: &str| {
         let headers = format!("Content-Type: text/html; charset=utf-8\r\n{header}");
         let page = format!(
             "<head><meta name=tdm-reservation content='{meta}'></head><p>Potok teče skozi vas."
@@ -23,18 +22,18 @@ fn answer(host: &str, path: &str) -> HostResponse {
             ok("text/plain", b"User-agent: *\nDisallow: /.well-known\n")
         }
         (_, "/robots.txt") => status(404),
-        ("file.test" | "closed.test", TDM) => ok("application/json", FILE),
-        ("down.test", TDM) => status(500),
-        (_, TDM) => status(404),
-        (_, "/header") => tagged("TDM-Reservation: 1\r\n", ""),
-        (_, "/header0") => tagged("TDM-Reservation: 0\r\n", ""),
-        (_, "/meta") => tagged("", "1"),
-        (_, "/meta0") => tagged("TDM-Reservation: 1\r\n", "0"),
+        ("file.test" | "closed.test", TDMREP_PATH) => ok("application/json", TDMREP_JSON),
+        ("down.test", TDMREP_PATH) => status(500),
+        (_, TDMREP_PATH) => status(404),
+        (_, "/header") => page_with("TDM-Reservation: 1\r\n", ""),
+        (_, "/header0") => page_with("TDM-Reservation: 0\r\n", ""),
+        (_, "/meta") => page_with("", "1"),
+        (_, "/meta0") => page_with("TDM-Reservation: 1\r\n", "0"),
         _ => html("<p>Potok teče skozi vas."),
     }
 }
 
-fn fetched(server: &HostServer, args: &[&str], urls: &[&str]) -> Vec<Value> {
+fn fetch_urls(server: &HostServer, args: &[&str], urls: &[&str]) -> Vec<Value> {
     let lines: String = urls
         .iter()
         .map(|url| json!({ "url": url }).to_string() + "\n")
@@ -42,36 +41,36 @@ fn fetched(server: &HostServer, args: &[&str], urls: &[&str]) -> Vec<Value> {
     server.fetch(args, lines).expect_exit(0).records()
 }
 
-/// How often a path was asked for.
-fn asked(server: &HostServer, path: &str) -> usize {
+/// Returns the number of requests for a path.
+fn count_requests(server: &HostServer, path: &str) -> usize {
     server
         .requests()
         .iter()
-        .filter(|seen| seen.path == path)
+        .filter(|request| request.path == path)
         .count()
 }
 
 #[test]
-fn reservations_are_recorded_and_the_page_itself_has_the_last_word() {
-    let server = HostServer::start(answer);
+fn reservations_are_recorded_and_those_of_the_page_take_precedence() {
+    let server = HostServer::start(respond);
     let pages = ["header", "meta", "header0", "meta0", "plain"]
         .map(|page| format!("http://file.test/{page}"));
-    let records = fetched(&server, &[], &pages.each_ref().map(String::as_str));
-    let noted: Vec<bool> = records
+    let records = fetch_urls(&server, &[], &pages.each_ref().map(String::as_str));
+    let has_reservation: Vec<bool> = records
         .iter()
-        .map(|it| it["fetch"]["optout"] == json!(["tdm-reservation"]))
+        .map(|record| record["fetch"]["optout"] == json!(["tdm-reservation"]))
         .collect();
-    assert_eq!(noted, [true, true, false, false, false]);
+    assert_eq!(has_reservation, [true, true, false, false, false]);
     assert_eq!(
-        asked(&server, TDM),
+        count_requests(&server, TDMREP_PATH),
         0,
-        "one request more for each host is made only where the answer counts"
+        "tdmrep.json is requested only if reservations are respected"
     );
 }
 
 #[test]
-fn where_it_is_respected_the_file_of_the_host_is_asked_once_and_obeyed() {
-    let server = HostServer::start(answer);
+fn respected_reservations_of_a_host_are_requested_once_and_obeyed() {
+    let server = HostServer::start(respond);
     let urls = [
         "http://file.test/a",
         "http://file.test/b",
@@ -81,10 +80,10 @@ fn where_it_is_respected_the_file_of_the_host_is_asked_once_and_obeyed() {
         "http://down.test/a",
         "http://other.test/a",
     ];
-    let records = fetched(&server, &["--respect-optout"], &urls);
+    let records = fetch_urls(&server, &["--respect-optout"], &urls);
     let kinds: Vec<&str> = records
         .iter()
-        .map(|it| it["error"]["kind"].as_str().unwrap_or("text"))
+        .map(|record| record["error"]["kind"].as_str().unwrap_or("text"))
         .collect();
     assert_eq!(
         kinds,
@@ -98,22 +97,25 @@ fn where_it_is_respected_the_file_of_the_host_is_asked_once_and_obeyed() {
         "{}",
         records[0]
     );
-    assert_eq!(asked(&server, TDM), 3, "once for each host");
+    assert_eq!(count_requests(&server, TDMREP_PATH), 3, "once per host");
 }
 
 #[test]
-fn the_file_is_not_asked_for_where_robots_txt_forbids_it() {
-    let server = HostServer::start(answer);
-    let records = fetched(&server, &["--respect-optout"], &["http://closed.test/a"]);
+fn tdmrep_json_is_not_requested_if_robots_txt_forbids_it() {
+    let server = HostServer::start(respond);
+    let records = fetch_urls(&server, &["--respect-optout"], &["http://closed.test/a"]);
     assert_eq!(
-        (records[0]["text"].is_string(), asked(&server, TDM)),
+        (
+            records[0]["text"].is_string(),
+            count_requests(&server, TDMREP_PATH)
+        ),
         (true, 0)
     );
 }
 
 #[test]
-fn the_file_is_asked_for_in_the_hosts_turn_and_remembered_for_the_next_run() {
-    let (server, dir) = (HostServer::start(answer), temp_folder());
+fn tdmrep_json_is_requested_after_the_delay_and_stored_for_the_next_run() {
+    let (server, dir) = (HostServer::start(respond), temp_folder());
     let hosts = dir.path().join("hosts.db");
     let args = [
         "--respect-optout",
@@ -123,7 +125,7 @@ fn the_file_is_asked_for_in_the_hosts_turn_and_remembered_for_the_next_run() {
         hosts.to_str().unwrap(),
     ];
     for _ in 0..2 {
-        let records = fetched(
+        let records = fetch_urls(
             &server,
             &args,
             &["http://file.test/a", "http://file.test/open/a"],
@@ -133,53 +135,60 @@ fn the_file_is_asked_for_in_the_hosts_turn_and_remembered_for_the_next_run() {
             (&json!("opt-out"), true)
         );
     }
-    assert_eq!((asked(&server, TDM), asked(&server, "/robots.txt")), (1, 1));
-    // From one run to the next times are kept to the millisecond.
-    let least = server.shortest_pause("file.test");
-    assert!(least.as_millis() >= 195, "{least:?}");
+    assert_eq!(
+        (
+            count_requests(&server, TDMREP_PATH),
+            count_requests(&server, "/robots.txt")
+        ),
+        (1, 1)
+    );
+    // Between two runs, times are in milliseconds.
+    let shortest_pause = server.shortest_pause("file.test");
+    assert!(shortest_pause.as_millis() >= 195, "{shortest_pause:?}");
 }
 
 #[test]
-fn a_page_that_has_not_changed_but_reserves_itself_now_is_obeyed() {
-    let asked = AtomicUsize::new(0);
-    // The second time the page has not changed, and its headers have.
-    let server =
-        HostServer::start(
-            move |_, path| match (path, asked.fetch_add(1, Ordering::SeqCst)) {
-                ("/robots.txt", _) => status(404),
-                (_, 0..4) => HostResponse::Complete(
-                    200,
-                    "Content-Type: text/html\r\nETag: \"x\"\r\n".into(),
-                    format!("<p>Stran {path}: {}", "potok teče skozi vas. ".repeat(20))
-                        .into_bytes(),
-                ),
-                ("/noai", _) => HostResponse::Complete(
-                    304,
-                    "ETag: \"x\"\r\nX-Robots-Tag: noindex, forage: noai\r\n".into(),
-                    Vec::new(),
-                ),
-                (_, _) => HostResponse::Complete(
-                    304,
-                    "ETag: \"x\"\r\nTDM-Reservation: 1\r\n".into(),
-                    Vec::new(),
-                ),
-            },
-        );
+fn a_new_reservation_of_an_unchanged_page_is_obeyed() {
+    let request_number = AtomicUsize::new(0);
+    // The second response has the same page with other headers.
+    let server = HostServer::start(move |_, path| {
+        match (path, request_number.fetch_add(1, Ordering::SeqCst)) {
+            ("/robots.txt", _) => status(404),
+            (_, 0..4) => HostResponse::Complete(
+                200,
+                "Content-Type: text/html\r\nETag: \"x\"\r\n".into(),
+                format!("<p>Stran {path}: {}", "potok teče skozi vas. ".repeat(20)).into_bytes(),
+            ),
+            ("/noai", _) => HostResponse::Complete(
+                304,
+                "ETag: \"x\"\r\nX-Robots-Tag: noindex, forage: noai\r\n".into(),
+                Vec::new(),
+            ),
+            (_, _) => HostResponse::Complete(
+                304,
+                "ETag: \"x\"\r\nTDM-Reservation: 1\r\n".into(),
+                Vec::new(),
+            ),
+        }
+    });
     let dir = temp_folder();
     let archive = dir.path().join("pages.warc.gz");
     let urls = ["http://a.test/noai", "http://b.test/tdm"];
-    let first = fetched(&server, &["--warc", archive.to_str().unwrap()], &urls);
+    let first = fetch_urls(&server, &["--warc", archive.to_str().unwrap()], &urls);
     assert!(
         first.iter().all(|record| record["text"].is_string()),
         "{first:?}"
     );
-    let second = fetched(&server, &["--earlier", archive.to_str().unwrap()], &urls);
-    let noted: Vec<&Value> = second
+    let second = fetch_urls(&server, &["--earlier", archive.to_str().unwrap()], &urls);
+    let reservations: Vec<&Value> = second
         .iter()
         .map(|record| &record["fetch"]["optout"])
         .collect();
-    assert_eq!(noted, [&json!(["noai"]), &json!(["tdm-reservation"])]);
-    let third = fetched(
+    assert_eq!(
+        reservations,
+        [&json!(["noai"]), &json!(["tdm-reservation"])]
+    );
+    let third = fetch_urls(
         &server,
         &["--earlier", archive.to_str().unwrap(), "--respect-optout"],
         &urls,

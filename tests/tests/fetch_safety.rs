@@ -1,4 +1,4 @@
-//! fetch-extract and ways in: nothing but the open web is connected to, and only with a contact.
+//! fetch-extract connects to the public internet only, and only with a contact.
 
 use forage_tests::events::{TIMEOUT, wait_for};
 use forage_tests::server::{HostResponse, HostServer, html, redirect};
@@ -9,13 +9,13 @@ use std::net::TcpListener;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-/// Fetches from the web as it is, with a contact.
+/// Fetches URLs with a contact, without redirecting connections.
 fn fetch(args: &[&str], urls: &[String]) -> Vec<Value> {
     let lines: String = urls
         .iter()
         .map(|url| json!({ "url": url }).to_string() + "\n")
         .collect();
-    let all = [
+    let default_args = [
         "--contact",
         "me@here.test",
         "--delay",
@@ -23,17 +23,17 @@ fn fetch(args: &[&str], urls: &[String]) -> Vec<Value> {
         "--retries",
         "0",
     ];
-    run_tool("fetch-extract", all.iter().chain(args), lines)
+    run_tool("fetch-extract", default_args.iter().chain(args), lines)
         .expect_exit(0)
         .records()
 }
 
-fn kind(record: &Value) -> &str {
+fn error_kind(record: &Value) -> &str {
     record["error"]["kind"].as_str().unwrap_or_default()
 }
 
-/// Ways to write this machine's address, and that of a cloud's metadata.
-const WAYS: [&str; 46] = [
+/// Spellings of the loopback address, and of the address of cloud metadata.
+const PRIVATE_HOSTS: [&str; 46] = [
     "127.0.0.1",
     "127.1",
     "127.0.1",
@@ -83,28 +83,27 @@ const WAYS: [&str; 46] = [
 ];
 
 #[test]
-fn no_way_of_writing_a_private_address_reaches_it() {
+fn private_addresses_are_refused_in_all_spellings() {
     let server = HostServer::start(|_, _| html("<p>a secret of this machine"));
     let port = server.address.port();
-    let urls: Vec<String> = WAYS
+    let urls: Vec<String> = PRIVATE_HOSTS
         .iter()
-        .map(|way| format!("http://{way}:{port}/"))
+        .map(|host| format!("http://{host}:{port}/"))
         .collect();
     for (url, record) in urls.iter().zip(fetch(&[], &urls)) {
-        // A backslash ends the host, and what is left is a name that has no address, or none that
-        // is told in time.
+        // A backslash ends the host. The remaining name has no address, or the resolver times out.
         let expected: &[&str] = if url.contains('\\') {
             &["bad-url", "dns", "timeout"]
         } else {
             &["forbidden-address"]
         };
-        assert!(expected.contains(&kind(&record)), "{url}: {record}");
+        assert!(expected.contains(&error_kind(&record)), "{url}: {record}");
     }
     assert!(server.requests().is_empty());
 }
 
 #[test]
-fn no_redirect_leads_to_a_private_address() {
+fn redirects_to_private_addresses_are_refused() {
     let inner = HostServer::start(|_, _| html("<p>a secret of this machine"));
     let port = inner.address.port();
     let outer = HostServer::start(move |host, path| match (host, path) {
@@ -112,25 +111,25 @@ fn no_redirect_leads_to_a_private_address() {
         (_, "/robots.txt") => HostResponse::Complete(404, String::new(), Vec::new()),
         (_, path) => {
             let number: usize = path[1..].parse().unwrap();
-            redirect(&format!("http://{}:{port}/", WAYS[number]))
+            redirect(&format!("http://{}:{port}/", PRIVATE_HOSTS[number]))
         }
     });
-    for number in (0..WAYS.len()).filter(|&number| !WAYS[number].contains('\\')) {
+    for number in (0..PRIVATE_HOSTS.len()).filter(|&number| !PRIVATE_HOSTS[number].contains('\\')) {
         let record = outer.fetch_record(&[], &format!("http://h{number}.test/{number}"));
         assert_eq!(
-            kind(&record),
+            error_kind(&record),
             "forbidden-address",
             "{}: {record}",
-            WAYS[number]
+            PRIVATE_HOSTS[number]
         );
     }
     let record = outer.fetch_record(&[], "http://robots.test/0");
-    assert_eq!(kind(&record), "forbidden-address", "{record}");
+    assert_eq!(error_kind(&record), "forbidden-address", "{record}");
     assert!(inner.requests().is_empty());
 }
 
 #[test]
-fn a_name_that_resolves_to_this_machine_is_refused() {
+fn a_name_of_a_loopback_address_is_refused() {
     let server = HostServer::start(|_, _| html("<p>a secret of this machine"));
     let hosts = std::fs::read_to_string("/etc/hosts").unwrap_or_default();
     let local = hosts
@@ -143,35 +142,35 @@ fn a_name_that_resolves_to_this_machine_is_refused() {
         .map(|name| format!("http://{name}:{}/", server.address.port()))
         .collect();
     for record in fetch(&[], &urls) {
-        assert_eq!(kind(&record), "forbidden-address", "{record}");
+        assert_eq!(error_kind(&record), "forbidden-address", "{record}");
     }
     assert!(server.requests().is_empty());
 }
 
 #[test]
-fn only_http_and_https_are_spoken() {
-    let schemes = [
+fn schemes_other_than_http_and_https_are_refused() {
+    let urls = [
         "file:///etc/passwd",
         "ftp://a.test/",
         "gopher://127.0.0.1:70/_x",
         "data:text/html,<p>a",
         "javascript:1",
     ];
-    for record in fetch(&[], &schemes.map(str::to_owned)) {
-        assert_eq!(kind(&record), "bad-url", "{record}");
+    for record in fetch(&[], &urls.map(str::to_owned)) {
+        assert_eq!(error_kind(&record), "bad-url", "{record}");
     }
     let server = HostServer::start(move |_, path| match path {
         "/robots.txt" => HostResponse::Complete(404, String::new(), Vec::new()),
-        path => redirect(schemes[path[1..].parse::<usize>().unwrap()]),
+        path => redirect(urls[path[1..].parse::<usize>().unwrap()]),
     });
-    for number in 0..schemes.len() {
+    for number in 0..urls.len() {
         let record = server.fetch_record(&[], &format!("http://a.test/{number}"));
-        assert_eq!(kind(&record), "redirect", "{record}");
+        assert_eq!(error_kind(&record), "redirect", "{record}");
     }
 }
 
 #[test]
-fn private_addresses_are_reached_when_that_is_allowed() {
+fn private_addresses_are_fetched_with_allow_private() {
     let server = HostServer::start(|_, path| match path {
         "/robots.txt" => HostResponse::Complete(404, String::new(), Vec::new()),
         _ => html("<p>Potok"),
@@ -184,14 +183,14 @@ fn private_addresses_are_reached_when_that_is_allowed() {
 }
 
 #[test]
-fn without_a_contact_the_open_web_is_not_fetched_from() {
+fn the_public_internet_is_not_fetched_without_a_contact() {
     let fetch = |args: &[&str], line: &str| -> ToolOutput { run_tool("fetch-extract", args, line) };
-    let done = fetch(&[], "{\"text\":\"x\"}\n{\"url\":\"http://a.test/\"}\n").expect_exit(2);
-    assert_eq!(done.records(), [json!({ "text": "x" })]);
+    let output = fetch(&[], "{\"text\":\"x\"}\n{\"url\":\"http://a.test/\"}\n").expect_exit(2);
+    assert_eq!(output.records(), [json!({ "text": "x" })]);
     assert!(
-        done.stderr.contains("--contact") && done.stderr.contains("webmasters"),
+        output.stderr.contains("--contact") && output.stderr.contains("webmasters"),
         "{}",
-        done.stderr
+        output.stderr
     );
     for line in [
         r#"{"url":"ftp://a.test/"}"#,
@@ -200,12 +199,12 @@ fn without_a_contact_the_open_web_is_not_fetched_from() {
     ] {
         fetch(&[], line).expect_exit(0);
     }
-    let done = fetch(&["--allow-private"], r#"{"url":"http://8.8.8.8/"}"#).expect_exit(0);
-    assert_eq!(kind(&done.records()[0]), "forbidden-address");
+    let output = fetch(&["--allow-private"], r#"{"url":"http://8.8.8.8/"}"#).expect_exit(0);
+    assert_eq!(error_kind(&output.records()[0]), "forbidden-address");
 }
 
 #[test]
-fn that_there_is_no_contact_is_told_though_more_may_come() {
+fn a_missing_contact_is_reported_before_the_end_of_the_input() {
     let mut command = Command::new(tool_path("fetch-extract"));
     let mut child = command
         .stdin(Stdio::piped())
@@ -215,7 +214,7 @@ fn that_there_is_no_contact_is_told_though_more_may_come() {
         .unwrap();
     let mut input = child.stdin.take().unwrap();
     input.write_all(b"{\"url\":\"http://a.test/\"}\n").unwrap();
-    wait_for("it ends though its input goes on", || {
+    wait_for("the end of the tool before the end of its input", || {
         child.try_wait().unwrap().is_some()
     });
     assert_eq!(child.wait().unwrap().code(), Some(2));
@@ -223,7 +222,7 @@ fn that_there_is_no_contact_is_told_though_more_may_come() {
 }
 
 #[test]
-fn a_gzip_bomb_ends_within_limits() {
+fn a_gzip_bomb_causes_an_error() {
     let server = HostServer::start(|_, path| match path {
         "/robots.txt" => HostResponse::Complete(404, String::new(), Vec::new()),
         _ => HostResponse::Complete(
@@ -232,15 +231,15 @@ fn a_gzip_bomb_ends_within_limits() {
             gzip::bomb().to_vec(),
         ),
     });
-    // What it costs is measured in fetch_bombs.
+    // Its memory and CPU time are measured in fetch_bombs.
     assert_eq!(
-        kind(&server.fetch_record(&[], "http://a.test/")),
+        error_kind(&server.fetch_record(&[], "http://a.test/")),
         "too-large"
     );
 }
 
 #[test]
-fn a_page_puts_no_control_characters_into_the_record() {
+fn records_contain_no_control_characters_of_pages() {
     let server = HostServer::start(|_, path| match path {
         "/robots.txt" => HostResponse::Complete(404, String::new(), Vec::new()),
         "/to" => redirect("javascript:\u{1b}[2J"),
@@ -258,7 +257,7 @@ fn a_page_puts_no_control_characters_into_the_record() {
 }
 
 #[test]
-fn a_dead_host_is_given_up() {
+fn an_unreachable_host_is_given_up() {
     let closed = TcpListener::bind("127.0.0.1:0")
         .unwrap()
         .local_addr()
@@ -274,7 +273,7 @@ fn a_dead_host_is_given_up() {
         .expect_exit(0)
         .records();
     assert_eq!(records.len(), 200);
-    assert!(records.iter().all(|record| kind(record) == "connect"));
-    // One after the other, with the pauses between, they would take more than an hour and a half.
+    assert!(records.iter().all(|record| error_kind(record) == "connect"));
+    // Sequential requests with the delays would take more than an hour and a half.
     assert!(start.elapsed() < TIMEOUT, "{:?}", start.elapsed());
 }
