@@ -1,5 +1,5 @@
-//! fetch-extract and its archives: what is kept gives the same records again, and other tools can
-//! read it.
+//! fetch-extract and its WARC archives: they give the same records as the fetch, and other tools
+//! can read them.
 
 use forage_tests::archives::{extract_archive, run_python};
 use forage_tests::server::{HostRequest, HostResponse, HostServer, html, ok, redirect, status};
@@ -10,14 +10,15 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-fn page(path: &str) -> String {
+fn page_html(path: &str) -> String {
     format!(
-        "<html lang=sl><title>Potok</title><p>Stran {path} pripoveduje o potoku, ki teče skozi vas.</p>"
+        "<html lang=sl><title>Potok</title>\
+         <p>Stran {path} pripoveduje o potoku, ki teče skozi vas.</p>"
     )
 }
 
-/// Pages, redirects, and what is none; `/same…` are twins.
-fn answer(_: &str, path: &str) -> HostResponse {
+/// Returns pages, redirects and errors. All paths that start with `/same` have the same page.
+fn respond(_: &str, path: &str) -> HostResponse {
     match path {
         "/robots.txt" => status(404),
         "/moved" => redirect("/other#part"),
@@ -28,25 +29,30 @@ fn answer(_: &str, path: &str) -> HostResponse {
         "/nowhere" => HostResponse::Complete(302, String::new(), Vec::new()),
         "/pdf" => ok("application/x-unknown", b"\x00\x01"),
         "/gzip" => {
-            let headers = "Content-Type: text/html; charset=utf-8\r\nContent-Encoding: gzip\r\nX-Robots-Tag: noai\r\n";
-            HostResponse::Complete(200, headers.into(), gzip::stored(page(path).as_bytes()))
+            let headers = "Content-Type: text/html; charset=utf-8\r\nContent-Encoding: gzip\r\n\
+                           X-Robots-Tag: noai\r\n";
+            HostResponse::Complete(
+                200,
+                headers.into(),
+                gzip::stored(page_html(path).as_bytes()),
+            )
         }
-        // The same bytes, said to be coded in another way.
+        // The same bytes with a right and a wrong Content-Encoding.
         "/coded" | "/miscoded" => {
             let coding = if path == "/coded" { "gzip" } else { "br" };
             let headers = format!("Content-Type: text/html\r\nContent-Encoding: {coding}\r\n");
             HostResponse::Complete(
                 200,
                 headers,
-                gzip::stored(page(&"coded ".repeat(100)).as_bytes()),
+                gzip::stored(page_html(&"coded ".repeat(100)).as_bytes()),
             )
         }
-        same if same.starts_with("/same") => html(page(&"same ".repeat(100))),
-        path => html(page(path)),
+        same if same.starts_with("/same") => html(page_html(&"same ".repeat(100))),
+        path => html(page_html(path)),
     }
 }
 
-fn lines() -> String {
+fn input_lines() -> String {
     let urls = [
         "http://a.test/1#part",
         "http://user:secret@a.test/2?utm_medium=mail",
@@ -67,27 +73,30 @@ fn lines() -> String {
         .collect()
 }
 
-fn sorted(mut records: Vec<Value>) -> Vec<Value> {
+fn sort_by_url(mut records: Vec<Value>) -> Vec<Value> {
     records.sort_by_key(|record| record["url"].to_string());
     records
 }
 
-fn archived(folder: &Path, args: &[&str]) -> (PathBuf, Vec<Value>) {
+fn fetch_to_archive(folder: &Path, args: &[&str]) -> (PathBuf, Vec<Value>) {
     let archive = folder.join("pages.warc.gz");
-    let server = HostServer::start(answer);
-    let mut all = vec!["--links", "--warc", archive.to_str().unwrap()];
-    all.extend(args);
-    let records = server.fetch(&all, lines()).expect_exit(0).records();
+    let server = HostServer::start(respond);
+    let mut all_args = vec!["--links", "--warc", archive.to_str().unwrap()];
+    all_args.extend(args);
+    let records = server
+        .fetch(&all_args, input_lines())
+        .expect_exit(0)
+        .records();
     (archive, records)
 }
 
 #[test]
 fn an_archive_gives_the_same_records_as_the_fetch() {
     let dir = temp_folder();
-    let (archive, fetched) = archived(dir.path(), &[]);
-    let kept = extract_archive(&archive, &["--links"]).expect_exit(0);
-    // A password is nobody's business.
-    let public = |record: &Value| {
+    let (archive, fetched) = fetch_to_archive(dir.path(), &[]);
+    let archive_output = extract_archive(&archive, &["--links"]).expect_exit(0);
+    // The archive does not contain the password.
+    let without_password = |record: &Value| {
         record
             .to_string()
             .replace("user:secret@", "")
@@ -95,62 +104,65 @@ fn an_archive_gives_the_same_records_as_the_fetch() {
             .unwrap()
     };
     assert_eq!(
-        sorted(fetched.iter().map(public).collect()),
-        sorted(kept.records())
+        sort_by_url(fetched.iter().map(without_password).collect()),
+        sort_by_url(archive_output.records())
     );
-    let of = |url: &str| fetched.iter().find(|record| record["url"] == url).unwrap();
-    assert_eq!(of("http://a.test/miscoded")["error"]["kind"], "bad-body");
-    for (url, last) in [
+    let fetched_record = |url: &str| fetched.iter().find(|record| record["url"] == url).unwrap();
+    assert_eq!(
+        fetched_record("http://a.test/miscoded")["error"]["kind"],
+        "bad-body"
+    );
+    for (url, final_url) in [
         ("http://a.test/round", "http://a.test/again"),
         ("http://a.test/nowhere", "http://a.test/nowhere"),
     ] {
-        let record = of(url);
+        let record = fetched_record(url);
         assert_eq!(
             (&record["error"]["kind"], &record["fetch"]["status"]),
             (&json!("redirect"), &json!(302))
         );
-        assert_eq!(record["fetch"]["url"], last);
+        assert_eq!(record["fetch"]["url"], final_url);
     }
-    let moved = of("http://a.test/moved");
+    let moved = fetched_record("http://a.test/moved");
     assert_eq!(moved["fetch"]["url"], "http://b.test/there?a=b");
     assert_eq!(moved["fetch"]["warc"]["file"], archive.to_str().unwrap());
 }
 
 #[test]
-fn a_payload_that_is_there_is_kept_as_a_revisit() {
+fn a_payload_in_the_archive_is_stored_as_a_revisit() {
     let dir = temp_folder();
-    let (archive, _) = archived(dir.path(), &[]);
+    let (archive, _) = fetch_to_archive(dir.path(), &[]);
     let text = run_python(UNPACK, &archive);
     assert_eq!(text.matches("WARC-Type: revisit").count(), 2);
     assert_eq!(
         text.matches("Stran same").count(),
         1,
-        "the twin's payload is kept once"
+        "the payload of the duplicate is stored once"
     );
     assert!(!text.contains("Cookie") && text.contains("GET /gzip HTTP/1.1"));
 }
 
 #[test]
-fn other_tools_read_it() {
+fn other_tools_can_read_the_archive() {
     let dir = temp_folder();
-    let (archive, _) = archived(dir.path(), &[]);
-    let told = run_python(CHECK, &archive);
+    let (archive, _) = fetch_to_archive(dir.path(), &[]);
+    let check_output = run_python(CHECK, &archive);
     assert!(
-        told.contains("digest pass") && !told.contains("fail"),
-        "{told}"
+        check_output.contains("digest pass") && !check_output.contains("fail"),
+        "{check_output}"
     );
 }
 
-/// Prints what is in an archive.
+/// Prints the content of an archive.
 const UNPACK: &str =
     "import gzip, sys; sys.stdout.write(gzip.open(sys.argv[1]).read().decode('latin-1'))";
-/// Says whether the digests in an archive are right.
+/// Checks the digests in an archive.
 const CHECK: &str = "import sys; from warcio.cli import main; main(['check', '-v', sys.argv[1]])";
 
 #[test]
-fn what_reserves_itself_is_skipped_and_not_kept_when_that_is_respected() {
+fn pages_with_respected_reservations_are_not_archived() {
     let dir = temp_folder();
-    let (archive, records) = archived(dir.path(), &["--respect-optout"]);
+    let (archive, records) = fetch_to_archive(dir.path(), &["--respect-optout"]);
     let skipped: Vec<&Value> = records
         .iter()
         .filter(|record| record["error"]["kind"] == "opt-out")
@@ -162,23 +174,24 @@ fn what_reserves_itself_is_skipped_and_not_kept_when_that_is_respected() {
             .collect::<Vec<_>>(),
         ["http://a.test/gzip"]
     );
-    let kept = extract_archive(&archive, &[]).expect_exit(0).records();
+    let archive_records = extract_archive(&archive, &[]).expect_exit(0).records();
     assert!(
-        kept.iter()
+        archive_records
+            .iter()
             .all(|record| record["url"] != "http://a.test/gzip")
     );
 }
 
 #[test]
-fn a_page_of_an_earlier_archive_is_sent_again_only_if_it_has_changed() {
+fn a_page_of_an_earlier_archive_is_requested_conditionally() {
     let dir = temp_folder();
     let [first, second] = ["first.warc.gz", "second.warc.gz"].map(|name| dir.path().join(name));
-    let asked = AtomicU32::new(0);
+    let page_requests = AtomicU32::new(0);
     let server = HostServer::start(move |_, path| match path {
         "/robots.txt" => status(404),
-        path if asked.fetch_add(1, Ordering::Relaxed) == 0 => {
+        path if page_requests.fetch_add(1, Ordering::Relaxed) == 0 => {
             let headers = "Content-Type: text/html; charset=utf-8\r\nETag: \"v1\"\r\n";
-            HostResponse::Complete(200, headers.into(), page(path).into_bytes())
+            HostResponse::Complete(200, headers.into(), page_html(path).into_bytes())
         }
         _ => HostResponse::Complete(304, "ETag: \"v1\"\r\n".into(), Vec::new()),
     });
@@ -205,11 +218,11 @@ fn a_page_of_an_earlier_archive_is_sent_again_only_if_it_has_changed() {
         ),
         (None, &Value::Bool(true))
     );
-    let kept = run_tool("fetch-extract", ["--from-warc", first, second], "")
+    let archive_records = run_tool("fetch-extract", ["--from-warc", first, second], "")
         .expect_exit(0)
         .records();
-    assert_eq!(kept, [before, after]);
-    // Without the archive that has the payload there is none.
+    assert_eq!(archive_records, [before, after]);
+    // Without the earlier archive, the payload is missing.
     let alone = run_tool("fetch-extract", ["--from-warc", second], "")
         .expect_exit(0)
         .records();
@@ -217,8 +230,8 @@ fn a_page_of_an_earlier_archive_is_sent_again_only_if_it_has_changed() {
     run_tool("fetch-extract", ["--earlier", "/none"], "").expect_exit(2);
 }
 
-/// Answers that break off, each in its way, and a sound one behind a redirect.
-fn broken(_: &str, path: &str) -> HostResponse {
+/// Returns several kinds of incomplete responses, and a redirect to one.
+fn respond_incompletely(_: &str, path: &str) -> HostResponse {
     const HEAD: &[u8] =
         b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 9999\r\n\r\n<p>Potok";
     match path {
@@ -227,17 +240,16 @@ fn broken(_: &str, path: &str) -> HostResponse {
         "/slow" => HostResponse::Drip(HEAD),
         "/large" => html("<p>potok</p>".repeat(20_000)),
         "/to-short" => redirect("/short"),
-        path => html(page(path)),
+        path => html(page_html(path)),
     }
 }
 
 #[test]
-fn answers_that_break_off_are_kept_as_far_as_they_came() {
+fn incomplete_responses_are_archived_as_far_as_they_were_received() {
     let dir = temp_folder();
     let archive = dir.path().join("pages.warc.gz");
-    let server = HostServer::start(broken);
-    // The time for a request is that of the defaults, which a busy machine keeps, too; the slow
-    // page is given up sooner.
+    let server = HostServer::start(respond_incompletely);
+    // The default timeout is long enough for a busy machine. The slow page is given up earlier.
     let args = [
         "--retries",
         "0",
@@ -266,36 +278,36 @@ fn answers_that_break_off_are_kept_as_far_as_they_came() {
         kinds,
         ["connect", "timeout", "too-large", "connect", "text"]
     );
-    let kept = extract_archive(&archive, &["--max-bytes", "100000"])
+    let archive_records = extract_archive(&archive, &["--max-bytes", "100000"])
         .expect_exit(0)
         .records();
-    assert_eq!(sorted(fetched), sorted(kept));
+    assert_eq!(sort_by_url(fetched), sort_by_url(archive_records));
     let text = run_python(UNPACK, &archive);
-    for (reason, times) in [("disconnect", 2), ("time", 1), ("length", 1)] {
+    for (reason, count) in [("disconnect", 2), ("time", 1), ("length", 1)] {
         assert_eq!(
             text.matches(&format!("WARC-Truncated: {reason}\r\n"))
                 .count(),
-            times,
+            count,
             "{reason}"
         );
     }
     assert!(
         text.contains("\r\n\r\n<p>Potok<<"),
-        "what came of the slow page is there"
+        "the received part of the slow page is stored"
     );
     assert!(
         text.len() < 80_000,
-        "of a large body only the beginning is kept"
+        "only the beginning of a large body is stored"
     );
-    let told = run_python(CHECK, &archive);
+    let check_output = run_python(CHECK, &archive);
     assert!(
-        told.contains("digest pass") && !told.contains("fail"),
-        "{told}"
+        check_output.contains("digest pass") && !check_output.contains("fail"),
+        "{check_output}"
     );
 }
 
 #[test]
-fn pages_that_may_be_none_are_noted_and_the_archive_tells_the_same() {
+fn suspected_error_pages_are_marked_also_from_an_archive() {
     let dir = temp_folder();
     let archive = dir.path().join("pages.warc.gz");
     let server = HostServer::start(|_, path| match path {
@@ -306,7 +318,7 @@ fn pages_that_may_be_none_are_noted_and_the_archive_tells_the_same() {
         "/gone/1" | "/gone/2" | "/gone/2/" | "/gone/3?x" => {
             html("<p>Te strani ni, poglejte drugam.")
         }
-        path => html(page(path)),
+        path => html(page_html(path)),
     });
     let paths = [
         "moved/1", "moved/2", "gone/1", "moved/3", "gone/2", "gone/2/", "gone/3?x", "other",
@@ -320,64 +332,64 @@ fn pages_that_may_be_none_are_noted_and_the_archive_tells_the_same() {
         .fetch(&["--warc", archive.to_str().unwrap()], lines + other)
         .expect_exit(0)
         .records();
-    let noted: Vec<&Value> = records
+    let soft_404: Vec<&Value> = records
         .iter()
         .map(|record| &record["fetch"]["soft_404"])
         .collect();
-    let (root, same) = (json!("root-redirect"), json!("same-body"));
+    let root = json!("root-redirect");
+    let same = json!("same-body");
     let none = Value::Null;
     assert_eq!(
-        noted,
+        soft_404,
         [
             &root, &none, &none, &none, &same, &same, &same, &none, &none
         ]
     );
     assert!(
         records.iter().all(|record| record["text"].is_string()),
-        "nothing is dropped"
+        "no page is dropped"
     );
-    let kept = extract_archive(&archive, &[]).expect_exit(0).records();
-    let ordered = |mut records: Vec<Value>| {
+    let archive_records = extract_archive(&archive, &[]).expect_exit(0).records();
+    let sorted_by_offset = |mut records: Vec<Value>| {
         records.sort_by_key(|record| record["fetch"]["warc"]["offset"].as_u64());
         records
     };
-    assert_eq!(ordered(kept), ordered(records));
+    assert_eq!(sorted_by_offset(archive_records), sorted_by_offset(records));
 }
 
 #[test]
-fn an_archive_that_cannot_grow_stops_the_run_and_loses_no_url() {
+fn an_unwritable_archive_stops_the_run_without_losing_urls() {
     let dir = temp_folder();
     let [archive, out, urls] =
         ["pages.warc.gz", "out.jsonl", "urls.jsonl"].map(|name| dir.path().join(name));
     let server = HostServer::start(|_, path| match path {
         "/robots.txt" => status(404),
-        path => html(format!("{}<p>{}", page(path), path.repeat(300))),
+        path => html(format!("{}<p>{}", page_html(path), path.repeat(300))),
     });
     let lines: String = (0..40)
         .map(|n| format!("{{\"url\":\"http://h{n}.test/{n}\"}}\n"))
         .collect();
     std::fs::write(&urls, &lines).unwrap();
-    // A limit for the size of files stands for a disk that is full; the shell ignores the signal
-    // that comes with it.
-    let go = |limit: &str| {
+    // A limit on the file size simulates a full disk. The shell ignores its signal.
+    let resume_with_limit = |limit: &str| {
         let paths = [&archive, &out, &urls].map(|path| path.display().to_string());
         let [archive, out, urls] = paths.each_ref().map(String::as_str);
-        let to = format!(
+        let options = format!(
             "--connect-to {} --delay 0 --warc {archive} --resume {out}",
             server.address
         );
         run_bash(
-            &format!("trap '' XFSZ; ({limit}; fetch-extract {to} < {urls}) | cat >> {out}"),
+            &format!("trap '' XFSZ; ({limit}; fetch-extract {options} < {urls}) | cat >> {out}"),
             "",
         )
     };
-    let stopped = go("ulimit -f 8").expect_exit(2);
+    let output = resume_with_limit("ulimit -f 8").expect_exit(2);
     assert!(
-        stopped.stderr.contains("the archive can't be written"),
+        output.stderr.contains("the archive can't be written"),
         "{}",
-        stopped.stderr
+        output.stderr
     );
-    go("true").expect_exit(0);
+    resume_with_limit("true").expect_exit(0);
     let text = std::fs::read_to_string(&out).unwrap();
     let records: Vec<Value> = text
         .lines()
@@ -397,11 +409,11 @@ fn an_archive_that_cannot_grow_stops_the_run_and_loses_no_url() {
 }
 
 #[test]
-fn a_body_that_an_earlier_archive_keeps_is_kept_as_a_revisit_though_it_is_sent_again() {
+fn a_body_of_an_earlier_archive_is_stored_as_a_revisit_if_it_is_sent_again() {
     let dir = temp_folder();
     let [first, second] = ["first.warc.gz", "second.warc.gz"].map(|name| dir.path().join(name));
     let [one, two] = [&first, &second].map(|path| path.to_str().unwrap());
-    let server = HostServer::start(answer);
+    let server = HostServer::start(respond);
     let before = server.fetch_record(&["--warc", one], "http://a.test/same1");
     let after = server.fetch_record(&["--warc", two, "--earlier", one], "http://b.test/same2");
     assert_eq!(
@@ -410,19 +422,19 @@ fn a_body_that_an_earlier_archive_keeps_is_kept_as_a_revisit_though_it_is_sent_a
             .count(),
         1
     );
-    let kept = run_tool("fetch-extract", ["--from-warc", one, two], "")
+    let archive_records = run_tool("fetch-extract", ["--from-warc", one, two], "")
         .expect_exit(0)
         .records();
-    assert_eq!(kept, [before.clone(), after]);
+    assert_eq!(archive_records, [before.clone(), after]);
     let alone = extract_archive(&second, &[]).expect_exit(0).records();
-    let told = alone[0]["error"]["message"].as_str().unwrap();
+    let message = alone[0]["error"]["message"].as_str().unwrap();
     assert!(
-        told.contains("the archive lacks the page's body")
-            && told.contains("http://a.test/same1 at "),
-        "{told}"
+        message.contains("the archive lacks the page's body")
+            && message.contains("http://a.test/same1 at "),
+        "{message}"
     );
 
-    // The archive that is added to may be the earlier one, and not be there the first time.
+    // --warc and --earlier may name the same archive, which need not exist at first.
     let both = dir.path().join("both.warc.gz");
     let args = [
         "--warc",
@@ -446,25 +458,25 @@ fn a_body_that_an_earlier_archive_keeps_is_kept_as_a_revisit_though_it_is_sent_a
         extract_archive(&both, &[]).expect_exit(0).records(),
         records
     );
-    // The same body from another address is not the same page.
+    // The same body from another URL is not the same page.
     assert_eq!(
         records.map(|record| record["fetch"]["unchanged"] == true),
         [false, true, false]
     );
-    let told = run_python(CHECK, &both);
+    let message = run_python(CHECK, &both);
     assert!(
-        told.contains("digest pass") && !told.contains("fail"),
-        "{told}"
+        message.contains("digest pass") && !message.contains("fail"),
+        "{message}"
     );
 }
 
 #[test]
-fn a_page_that_is_archived_is_not_fetched_again_be_it_kept_before_or_named_twice() {
+fn an_archived_page_is_not_fetched_again_on_resume() {
     let dir = temp_folder();
     let [first, second, out] =
         ["first.warc.gz", "second.warc.gz", "out.jsonl"].map(|name| dir.path().join(name));
-    let [one, two, so_far] = [&first, &second, &out].map(|path| path.to_str().unwrap());
-    let server = HostServer::start(|host, path| match answer(host, path) {
+    let [one, two, out_path] = [&first, &second, &out].map(|path| path.to_str().unwrap());
+    let server = HostServer::start(|host, path| match respond(host, path) {
         HostResponse::Complete(200, headers, body) => {
             HostResponse::Complete(200, headers + "ETag: \"v1\"\r\n", body)
         }
@@ -481,65 +493,67 @@ fn a_page_that_is_archived_is_not_fetched_again_be_it_kept_before_or_named_twice
         .map(|url| json!({ "url": url }).to_string() + "\n")
         .collect();
     server.fetch(&["--warc", one], lines.clone()).expect_exit(0);
-    // It has to be older than what the run brings.
+    // The output file must be older than the records of the run.
     std::fs::write(&out, "").unwrap();
     let args = ["--earlier", one, "--warc", two];
-    let done = server.fetch(&args, lines.clone()).expect_exit(0);
-    let records = done.records();
+    let output = server.fetch(&args, lines.clone()).expect_exit(0);
+    let records = output.records();
     assert!(
         records
             .iter()
             .all(|record| record["fetch"]["unchanged"] == true),
         "{records:?}"
     );
-    let asked = server.requests();
-    let is_conditional = |seen: &&HostRequest| {
-        seen.header_block
+    let requests = server.requests();
+    let is_conditional = |request: &&HostRequest| {
+        request
+            .header_block
             .to_lowercase()
             .contains("if-none-match: \"v1\"")
     };
     assert_eq!(
-        asked.iter().filter(is_conditional).count(),
+        requests.iter().filter(is_conditional).count(),
         3,
-        "of what refers to another page as well"
+        "also for revisit records"
     );
 
-    // As if it had been killed after its first record.
-    std::fs::write(&out, done.stdout.split_inclusive('\n').next().unwrap()).unwrap();
+    // Simulates a kill after the first record.
+    std::fs::write(&out, output.stdout.split_inclusive('\n').next().unwrap()).unwrap();
     let resumed = server
-        .fetch(&[&args[..], &["--resume", so_far]].concat(), lines)
+        .fetch(&[&args[..], &["--resume", out_path]].concat(), lines)
         .expect_exit(0);
-    assert_eq!(server.requests().len(), asked.len());
+    assert_eq!(server.requests().len(), requests.len());
     assert_eq!(resumed.records(), records[1..]);
 }
 
 #[test]
-fn what_is_no_archive_is_neither_read_nor_written_over() {
+fn a_file_that_is_not_an_archive_is_neither_read_nor_overwritten() {
     let dir = temp_folder();
     let file = dir.path().join("notes.txt");
     std::fs::write(&file, "no archive\n").unwrap();
-    let done = run_tool("fetch-extract", ["--warc".as_ref(), file.as_os_str()], "").expect_exit(2);
-    assert!(done.stderr.contains("notes.txt"), "{}", done.stderr);
+    let output =
+        run_tool("fetch-extract", ["--warc".as_ref(), file.as_os_str()], "").expect_exit(2);
+    assert!(output.stderr.contains("notes.txt"), "{}", output.stderr);
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "no archive\n");
     extract_archive(&file, &[]).expect_exit(2);
     extract_archive(&dir.path().join("none"), &[]).expect_exit(2);
 }
 
 #[test]
-fn what_failed_is_asked_for_again_though_it_is_archived() {
+fn archived_failures_are_fetched_again() {
     let dir = temp_folder();
     let [archive, out] = ["pages.warc.gz", "out.jsonl"].map(|name| dir.path().join(name));
-    let asked = AtomicU32::new(0);
+    let busy_requests = AtomicU32::new(0);
     let server = HostServer::start(move |_: &str, path: &str| match path {
         "/robots.txt" => status(404),
-        "/busy" if asked.fetch_add(1, Ordering::SeqCst) == 0 => status(503),
-        path => html(page(path)),
+        "/busy" if busy_requests.fetch_add(1, Ordering::SeqCst) == 0 => status(503),
+        path => html(page_html(path)),
     });
     let lines = "{\"url\":\"http://a.test/1\"}\n{\"url\":\"http://b.test/busy\"}\n";
     let args = ["--retries", "0", "--warc", archive.to_str().unwrap()];
     let records = server.fetch(&args, lines).expect_exit(0).records();
     assert_eq!(records[1]["error"]["kind"], "http-status");
-    // The failures are taken out, to be tried again.
+    // Failures are removed from the output, so that they are tried again.
     std::fs::write(&out, records[0].to_string() + "\n").unwrap();
     let again = server
         .fetch(
@@ -560,7 +574,7 @@ fn what_failed_is_asked_for_again_though_it_is_archived() {
 }
 
 #[test]
-fn an_archive_of_a_run_that_brought_nothing_is_one() {
+fn a_run_without_pages_creates_a_valid_archive() {
     let dir = temp_folder();
     let archive = dir.path().join("pages.warc.gz");
     let server = HostServer::start(|_: &str, _: &str| status(404));
@@ -572,10 +586,10 @@ fn an_archive_of_a_run_that_brought_nothing_is_one() {
             .stdout,
         line
     );
-    let kept = extract_archive(&archive, &[]).expect_exit(0);
+    let archive_output = extract_archive(&archive, &[]).expect_exit(0);
     assert!(
-        kept.stdout.is_empty()
-            && kept
+        archive_output.stdout.is_empty()
+            && archive_output
                 .stderr
                 .contains("no pages, but records of other types: 1 warcinfo")
     );
@@ -584,7 +598,7 @@ fn an_archive_of_a_run_that_brought_nothing_is_one() {
 #[test]
 fn an_archive_may_be_standard_input() {
     let dir = temp_folder();
-    let (archive, fetched) = archived(dir.path(), &[]);
+    let (archive, fetched) = fetch_to_archive(dir.path(), &[]);
     let count = |records: &[Value]| {
         records
             .iter()
@@ -606,10 +620,10 @@ fn an_archive_may_be_standard_input() {
 }
 
 #[test]
-fn two_processes_do_not_write_one_archive() {
+fn two_processes_cannot_write_the_same_archive() {
     let dir = temp_folder();
     let archive = dir.path().join("pages.warc.gz");
-    let server = HostServer::start(answer);
+    let server = HostServer::start(respond);
     let mut command = Command::new(tool_path("fetch-extract"));
     command
         .args([
@@ -625,15 +639,13 @@ fn two_processes_do_not_write_one_archive() {
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    let (mut to, mut from) = (
-        first.stdin.take().unwrap(),
-        BufReader::new(first.stdout.take().unwrap()),
-    );
+    let mut child_stdin = first.stdin.take().unwrap();
+    let mut child_stdout = BufReader::new(first.stdout.take().unwrap());
     let mut fetch = |url: &str| {
-        writeln!(to, "{{\"url\":\"{url}\"}}").unwrap();
-        from.read_line(&mut String::new()).unwrap();
+        writeln!(child_stdin, "{{\"url\":\"{url}\"}}").unwrap();
+        child_stdout.read_line(&mut String::new()).unwrap();
     };
-    // It has the archive from its first page until its input ends.
+    // The first process locks the archive from its first page to the end of its input.
     fetch("http://a.test/1");
     let second = server
         .fetch(
@@ -647,7 +659,7 @@ fn two_processes_do_not_write_one_archive() {
         second.stderr
     );
     fetch("http://a.test/3");
-    drop(to);
+    drop(child_stdin);
     assert!(first.wait().unwrap().success());
     assert_eq!(
         extract_archive(&archive, &[])

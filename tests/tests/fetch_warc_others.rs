@@ -1,5 +1,4 @@
-//! fetch-extract and the archives of other tools: whatever form they have, and however damaged they
-//! are.
+//! fetch-extract and WARC archives of other tools, in various forms and with damage.
 
 use forage_tests::archives::{extract_archive, run_python, warc_page, warc_record};
 use forage_tests::{ToolOutput, gzip, run_bash, run_tool, temp_folder};
@@ -7,28 +6,27 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Text of a page: long enough for more than one window of what is read at a time, when there are
-/// some of them.
-fn text(name: &str) -> String {
+/// Returns the text of a page, which is so long that a few pages exceed the read buffer.
+fn page_text(name: &str) -> String {
     format!(
         "Stran {name} pripoveduje o potoku, ki teče skozi vas in naprej. {}",
         name.repeat(3000)
     )
 }
 
-fn pages(names: &[&str]) -> Vec<Vec<u8>> {
+fn page_records(names: &[&str]) -> Vec<Vec<u8>> {
     let page = |name: &&str| {
         warc_page(
             &format!("http://a.test/{name}"),
             "",
-            format!("<p>{}</p>", text(name)).as_bytes(),
+            format!("<p>{}</p>", page_text(name)).as_bytes(),
         )
     };
     names.iter().map(page).collect()
 }
 
-/// Names of the pages that came, in their order; each has its text.
-fn names(done: &ToolOutput) -> String {
+/// Returns the concatenated names of the output pages, and asserts their texts.
+fn page_names(output: &ToolOutput) -> String {
     let name = |record: &Value| {
         let name = record["url"]
             .as_str()
@@ -36,45 +34,48 @@ fn names(done: &ToolOutput) -> String {
             .strip_prefix("http://a.test/")
             .unwrap()
             .to_owned();
-        assert_eq!(record["text"], text(&name));
+        assert_eq!(record["text"], page_text(&name));
         name
     };
-    done.records().iter().map(name).collect()
+    output.records().iter().map(name).collect()
 }
 
-fn file(folder: &Path, name: &str, bytes: &[u8]) -> PathBuf {
+fn write_file(folder: &Path, name: &str, bytes: &[u8]) -> PathBuf {
     let path = folder.join(name);
     std::fs::write(&path, bytes).unwrap();
     path
 }
 
-/// What a command makes of bytes.
-fn piped(command: &[&str], bytes: &[u8]) -> Vec<u8> {
+/// Runs a command with these bytes as standard input, and returns its standard output.
+fn pipe_through(command: &[&str], bytes: &[u8]) -> Vec<u8> {
     let folder = temp_folder();
-    let (from, to) = (file(folder.path(), "from", bytes), folder.path().join("to"));
+    let input = write_file(folder.path(), "input", bytes);
+    let output = folder.path().join("output");
     let mut child = Command::new(command[0]);
     child
         .args(&command[1..])
-        .stdin(std::fs::File::open(from).unwrap())
-        .stdout(std::fs::File::create(&to).unwrap());
+        .stdin(std::fs::File::open(input).unwrap())
+        .stdout(std::fs::File::create(&output).unwrap());
     assert!(child.status().unwrap().success(), "{command:?}");
-    std::fs::read(to).unwrap()
+    std::fs::read(output).unwrap()
 }
 
-fn one(block: &str) -> Value {
+/// Returns the record of an archive with one response.
+fn extract_one(block: &str) -> Value {
     let dir = temp_folder();
     let bytes = warc_record("response", "http://a.test/", "", block.as_bytes());
-    extract_archive(&file(dir.path(), "one.warc", &bytes), &[])
+    extract_archive(&write_file(dir.path(), "one.warc", &bytes), &[])
         .expect_exit(0)
         .records()
         .remove(0)
 }
 
 #[test]
-fn archives_of_others_are_read() {
+fn archives_of_other_tools_are_read() {
     let dir = temp_folder();
-    let chunked = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n<p>Po\r\n3\r\ntok\r\n0\r\n\r\n";
-    let all = [
+    let chunked = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n\
+                   5\r\n<p>Po\r\n3\r\ntok\r\n0\r\n\r\n";
+    let archive_records = [
         warc_record("warcinfo", "", "", b"software: other\r\n"),
         warc_record(
             "response",
@@ -85,11 +86,11 @@ fn archives_of_others_are_read() {
         warc_record("response", "http://a.test/", "", chunked.as_bytes()),
         warc_record("metadata", "http://a.test/", "", b"fetchTimeMs: 1\r\n"),
     ];
-    let archive = file(dir.path(), "others.warc", &all.concat());
-    let done = extract_archive(&archive, &["-v"]).expect_exit(0);
-    let told = "others.warc: 1 page; other records: 1 metadata, 1 response, 1 warcinfo";
-    assert!(done.stderr.contains(told), "{}", done.stderr);
-    let records = done.records();
+    let archive = write_file(dir.path(), "others.warc", &archive_records.concat());
+    let output = extract_archive(&archive, &["-v"]).expect_exit(0);
+    let summary = "others.warc: 1 page; other records: 1 metadata, 1 response, 1 warcinfo";
+    assert!(output.stderr.contains(summary), "{}", output.stderr);
+    let records = output.records();
     let fetch = &records[0]["fetch"];
     assert_eq!(
         (records.len(), &records[0]["text"], &fetch["at"]),
@@ -98,17 +99,17 @@ fn archives_of_others_are_read() {
     assert_eq!(
         extract_archive(&archive, &[]).expect_exit(0).stderr,
         "",
-        "what is as it should be is not told of"
+        "regular records are not reported"
     );
 }
 
 #[test]
-fn an_answer_is_read_however_its_head_is_written() {
+fn unusual_forms_of_http_header_blocks_are_read() {
     for head in [
         "HTTP/2 200\r\ncontent-type: text/html\r\n\r\n",
         "HTTP/2.0 200 \nContent-Type: text/html\n\n",
     ] {
-        let record = one(&format!("{head}<p>Potok"));
+        let record = extract_one(&format!("{head}<p>Potok"));
         assert_eq!(
             (&record["text"], &record["fetch"]["status"]),
             (&json!("Potok"), &json!(200)),
@@ -119,11 +120,11 @@ fn an_answer_is_read_however_its_head_is_written() {
 }
 
 #[test]
-fn a_body_that_is_decoded_already_is_read_as_it_stands() {
+fn an_already_decoded_body_is_read() {
     for coding in ["gzip", "br", "zstd", "deflate"] {
         let head =
             format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: {coding}\r\n");
-        let record = one(&format!(
+        let record = extract_one(&format!(
             "{head}Transfer-Encoding: chunked\r\n\r\n<p>Potok teče skozi vas."
         ));
         assert_eq!(record["text"], "Potok teče skozi vas.", "{coding}");
@@ -131,7 +132,7 @@ fn a_body_that_is_decoded_already_is_read_as_it_stands() {
 }
 
 #[test]
-fn what_others_truncated_is_read_as_far_as_it_goes() {
+fn a_truncated_body_is_read() {
     let dir = temp_folder();
     let block =
         b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 999\r\n\r\n<p>Potok";
@@ -141,7 +142,7 @@ fn what_others_truncated_is_read_as_far_as_it_goes() {
         "WARC-Truncated: length\r\n",
         block,
     );
-    let archive = file(dir.path(), "others.warc", &bytes);
+    let archive = write_file(dir.path(), "others.warc", &bytes);
     assert_eq!(
         extract_archive(&archive, &[]).expect_exit(0).records()[0]["text"],
         "Potok"
@@ -149,11 +150,11 @@ fn what_others_truncated_is_read_as_far_as_it_goes() {
 }
 
 #[test]
-fn bodies_without_an_answer_and_texts_of_pages_are_pages() {
+fn resource_and_conversion_records_are_pages() {
     let dir = temp_folder();
     let html = "Content-Type: text/html; charset=windows-1250\r\n";
     let plain = "Content-Type: text/plain\r\n";
-    let all = [
+    let archive_records = [
         warc_record(
             "resource",
             "http://a.test/file",
@@ -186,9 +187,12 @@ fn bodies_without_an_answer_and_texts_of_pages_are_pages() {
             b"-r",
         ),
     ];
-    let done =
-        extract_archive(&file(dir.path(), "files.warc", &all.concat()), &["-v"]).expect_exit(0);
-    let records = done.records();
+    let output = extract_archive(
+        &write_file(dir.path(), "files.warc", &archive_records.concat()),
+        &["-v"],
+    )
+    .expect_exit(0);
+    let records = output.records();
     let urls: Vec<&Value> = records.iter().map(|record| &record["url"]).collect();
     assert_eq!(
         urls,
@@ -206,43 +210,53 @@ fn bodies_without_an_answer_and_texts_of_pages_are_pages() {
         (&Value::Null, &json!("windows-1250"))
     );
     assert!(
-        done.stderr
+        output
+            .stderr
             .contains("3 pages; other records: 1 conversion, 2 resource"),
         "{}",
-        done.stderr
+        output.stderr
     );
 }
 
 #[test]
-fn an_archive_without_pages_says_what_it_has() {
+fn the_content_of_an_archive_without_pages_is_reported() {
     let dir = temp_folder();
-    let all = [
+    let archive_records = [
         warc_record("warcinfo", "", "", b"x"),
         warc_record("metadata", "http://a.test/", "", b"{}"),
     ];
-    let done = extract_archive(&file(dir.path(), "a.wat", &all.concat()), &[]).expect_exit(0);
-    assert!(done.stdout.is_empty());
+    let output = extract_archive(
+        &write_file(dir.path(), "a.wat", &archive_records.concat()),
+        &[],
+    )
+    .expect_exit(0);
+    assert!(output.stdout.is_empty());
     assert!(
-        done.stderr
+        output
+            .stderr
             .contains("a.wat: no pages, but records of other types: 1 metadata, 1 warcinfo")
     );
 
-    // Nor is it passed over in silence that a page lacks its end.
-    let all = [
+    // A skipped continuation record is reported.
+    let archive_records = [
         warc_page("http://a.test/", "", b"<p>Potok"),
         warc_record("continuation", "http://a.test/", "", b"teko"),
     ];
-    let done = extract_archive(&file(dir.path(), "a.warc", &all.concat()), &[]).expect_exit(0);
+    let output = extract_archive(
+        &write_file(dir.path(), "a.warc", &archive_records.concat()),
+        &[],
+    )
+    .expect_exit(0);
     assert!(
-        done.records()[0]["text"] == "Potok"
-            && done
+        output.records()[0]["text"] == "Potok"
+            && output
                 .stderr
                 .contains("a.warc: 1 continuation record skipped")
     );
 }
 
 #[test]
-fn a_revisit_is_the_page_that_it_refers_to_whatever_it_says_itself() {
+fn a_revisit_has_the_content_of_the_page_that_it_refers_to() {
     let dir = temp_folder();
     let mut first = warc_page(
         "http://a.test/a",
@@ -259,11 +273,9 @@ fn a_revisit_is_the_page_that_it_refers_to_whatever_it_says_itself() {
             block.as_bytes(),
         )
     };
-    let (digest, id) = (
-        "WARC-Payload-Digest: sha1:X\r\n",
-        "WARC-Refers-To: <urn:uuid:1>\r\n",
-    );
-    let all = [
+    let digest = "WARC-Payload-Digest: sha1:X\r\n";
+    let id = "WARC-Refers-To: <urn:uuid:1>\r\n";
+    let archive_records = [
         first,
         revisit("b", digest, ""),
         revisit("c", id, ""),
@@ -276,9 +288,12 @@ fn a_revisit_is_the_page_that_it_refers_to_whatever_it_says_itself() {
         revisit("f", "WARC-Payload-Digest: sha1:Y\r\n", ""),
         revisit("g", "", "HTTP/1.1 200 OK\r\n\r\n"),
     ];
-    let records = extract_archive(&file(dir.path(), "a.warc", &all.concat()), &[])
-        .expect_exit(0)
-        .records();
+    let records = extract_archive(
+        &write_file(dir.path(), "a.warc", &archive_records.concat()),
+        &[],
+    )
+    .expect_exit(0)
+    .records();
     for (record, name) in records.iter().zip(["a", "b", "c", "d", "e"]) {
         assert_eq!(record["url"], format!("http://a.test/{name}"));
         let fetch = &record["fetch"];
@@ -289,16 +304,16 @@ fn a_revisit_is_the_page_that_it_refers_to_whatever_it_says_itself() {
         );
         assert_eq!(fetch["url"], record["url"]);
     }
-    let lost: Vec<&str> = records[5..]
+    let messages: Vec<&str> = records[5..]
         .iter()
         .map(|record| record["error"]["message"].as_str().unwrap())
         .collect();
     assert!(
-        lost.len() == 2
-            && lost
+        messages.len() == 2
+            && messages
                 .iter()
-                .all(|told| told.contains("the archive lacks the page's body")),
-        "{lost:?}"
+                .all(|message| message.contains("the archive lacks the page's body")),
+        "{messages:?}"
     );
 }
 
@@ -309,9 +324,9 @@ fn an_archive_of_warcio_is_read() {
         let archive = dir.path().join(name);
         run_python(&WARCIO.replace("GZIP", gzip), &archive);
         let records = extract_archive(&archive, &[]).expect_exit(0).records();
-        let found: Vec<_> = records
+        let texts: Vec<_> = records
             .iter()
-            .map(|it| (it["url"].as_str().unwrap(), it["text"].as_str()))
+            .map(|record| (record["url"].as_str().unwrap(), record["text"].as_str()))
             .collect();
         let potok = Some("Potok teče skozi vas.");
         let expected = [
@@ -320,11 +335,11 @@ fn an_archive_of_warcio_is_read() {
             "http://a.test/file",
         ]
         .map(|url| (url, potok));
-        assert_eq!(found, expected);
+        assert_eq!(texts, expected);
         assert_eq!(records[0]["fetch"]["at"], "2020-01-02T03:04:05Z");
-        // What is before a record that warcio can't read is read by both.
-        let whole = std::fs::read(&archive).unwrap();
-        std::fs::write(&archive, &whole[..whole.len() - 9]).unwrap();
+        // The records before a truncated one are read.
+        let bytes = std::fs::read(&archive).unwrap();
+        std::fs::write(&archive, &bytes[..bytes.len() - 9]).unwrap();
         assert_eq!(
             extract_archive(&archive, &[]).expect_exit(1).records(),
             records[..2]
@@ -332,7 +347,7 @@ fn an_archive_of_warcio_is_read() {
     }
 }
 
-/// Writes a page, a revisit of it that has no head, and a file.
+/// Writes a page, a revisit of it without a header block, and a resource.
 const WARCIO: &str = "
 import io, sys
 from warcio.statusandheaders import StatusAndHeaders
@@ -351,18 +366,19 @@ with open(sys.argv[1], 'wb') as file:
 ";
 
 #[test]
-fn records_may_be_packed_together() {
+fn records_may_share_a_compressed_stream() {
     let dir = temp_folder();
-    let all = pages(&["a", "b", "c", "d", "e", "f", "g", "h"]).concat();
+    let archive_records = page_records(&["a", "b", "c", "d", "e", "f", "g", "h"]).concat();
     for (name, command) in [
         ("a.warc.gz", ["gzip", "-c"]),
         ("a.warc.zst", ["zstd", "-qc"]),
     ] {
-        let archive = file(dir.path(), name, &piped(&command, &all));
-        let done = extract_archive(&archive, &[]).expect_exit(0);
-        assert_eq!(names(&done), "abcdefgh", "{name}");
+        let archive = write_file(dir.path(), name, &pipe_through(&command, &archive_records));
+        let output = extract_archive(&archive, &[]).expect_exit(0);
+        assert_eq!(page_names(&output), "abcdefgh", "{name}");
         assert!(
-            done.records()
+            output
+                .records()
                 .iter()
                 .all(|record| record["fetch"]["warc"]["offset"] == 0)
         );
@@ -370,11 +386,11 @@ fn records_may_be_packed_together() {
 }
 
 #[test]
-fn frames_of_zstd_are_read_with_the_dictionary_that_is_before_them() {
+fn zstd_frames_are_read_with_the_dictionary_of_the_archive() {
     let dir = temp_folder();
-    let pages = pages(&["a", "b", "c"]);
+    let pages = page_records(&["a", "b", "c"]);
     for (number, page) in pages.iter().cycle().take(300).enumerate() {
-        file(
+        write_file(
             dir.path(),
             &format!("sample{number}"),
             &[&page[..400], &number.to_le_bytes().repeat(20)].concat(),
@@ -391,100 +407,110 @@ fn frames_of_zstd_are_read_with_the_dictionary_that_is_before_them() {
         let length = u32::try_from(content.len()).unwrap().to_le_bytes();
         [&0x184D_2A5D_u32.to_le_bytes(), &length[..], content].concat()
     };
-    let pack = |page: &Vec<u8>| piped(&["zstd", "-qc", "-D", dictionary.to_str().unwrap()], page);
-    let packed: Vec<Vec<u8>> = pages.iter().map(pack).collect();
-    for content in [raw.clone(), piped(&["zstd", "-qc"], &raw)] {
-        let archive = file(
+    let compress =
+        |page: &Vec<u8>| pipe_through(&["zstd", "-qc", "-D", dictionary.to_str().unwrap()], page);
+    let packed: Vec<Vec<u8>> = pages.iter().map(compress).collect();
+    for content in [raw.clone(), pipe_through(&["zstd", "-qc"], &raw)] {
+        let archive = write_file(
             dir.path(),
             "a.warc.zst",
             &[frame(&content), packed.concat()].concat(),
         );
-        assert_eq!(names(&extract_archive(&archive, &[]).expect_exit(0)), "abc");
+        assert_eq!(
+            page_names(&extract_archive(&archive, &[]).expect_exit(0)),
+            "abc"
+        );
     }
-    let lost =
-        extract_archive(&file(dir.path(), "lost.warc.zst", &packed.concat()), &[]).expect_exit(1);
+    let output = extract_archive(
+        &write_file(dir.path(), "lost.warc.zst", &packed.concat()),
+        &[],
+    )
+    .expect_exit(1);
     assert!(
-        lost.stderr.lines().count() == 1 && lost.stderr.contains("which is not in the archive"),
+        output.stderr.lines().count() == 1 && output.stderr.contains("which is not in the archive"),
         "{}",
-        lost.stderr
+        output.stderr
     );
 }
 
 #[test]
-fn a_damaged_record_is_told_once_and_the_others_are_read() {
+fn a_damaged_record_is_reported_once_and_the_others_are_read() {
     let dir = temp_folder();
-    let [a, b, c] = <[Vec<u8>; 3]>::try_from(pages(&["a", "b", "c"])).unwrap();
+    let [a, b, c] = <[Vec<u8>; 3]>::try_from(page_records(&["a", "b", "c"])).unwrap();
     for (name, command) in [
         ("a.warc", &["cat"][..]),
         ("a.warc.gz", &["gzip", "-c"]),
         ("a.warc.zst", &["zstd", "-qc"]),
     ] {
-        let [a, b, c] = [&a, &b, &c].map(|page| piped(command, page));
-        let archive = file(
+        let [a, b, c] = [&a, &b, &c].map(|page| pipe_through(command, page));
+        let archive = write_file(
             dir.path(),
             name,
             &[a.as_slice(), &b[25..], &c, b"junk"].concat(),
         );
-        let done = extract_archive(&archive, &[]).expect_exit(1);
-        assert_eq!(names(&done), "ac", "{name}");
-        let told: Vec<&str> = done.stderr.lines().collect();
-        let [first, second] = told[..] else {
-            panic!("{told:?}")
+        let output = extract_archive(&archive, &[]).expect_exit(1);
+        assert_eq!(page_names(&output), "ac", "{name}");
+        let messages: Vec<&str> = output.stderr.lines().collect();
+        let [first, second] = messages[..] else {
+            panic!("{messages:?}")
         };
-        let place = format!(
+        let location = format!(
             "fetch-extract: {}: no WARC record at byte {}: ",
             archive.display(),
             a.len()
         );
         assert!(
-            first.starts_with(&place)
+            first.starts_with(&location)
                 && first.ends_with(&format!("; {} bytes were skipped", b.len() - 25))
         );
         assert!(second.ends_with("; 4 bytes were skipped"), "{second}");
         let strict = extract_archive(&archive, &["--strict"]).expect_exit(2);
         assert_eq!(
-            (names(&strict).as_str(), strict.stderr.lines().count()),
+            (page_names(&strict).as_str(), strict.stderr.lines().count()),
             ("a", 1)
         );
 
-        // The archives after it are read, too; so are pipes, in which nobody can go back.
+        // Later archives are read too, and so are pipes, which cannot be read twice.
         let path = archive.display().to_string();
-        let done = run_tool("fetch-extract", ["--from-warc", &path, &path], "").expect_exit(1);
-        assert_eq!(names(&done), "acac", "{name}");
-        let piped =
+        let output = run_tool("fetch-extract", ["--from-warc", &path, &path], "").expect_exit(1);
+        assert_eq!(page_names(&output), "acac", "{name}");
+        let pipe_output =
             run_bash(&format!("fetch-extract --from-warc <(cat {path})"), "").expect_exit(1);
-        assert_eq!(names(&piped), "ac", "{name}");
+        assert_eq!(page_names(&pipe_output), "ac", "{name}");
     }
 }
 
 #[test]
-fn an_archive_that_is_cut_is_read_as_far_as_it_goes() {
+fn a_truncated_archive_is_read_to_its_end() {
     let dir = temp_folder();
-    let all = pages(&["a", "b"]);
-    let gzipped: Vec<u8> = all
+    let archive_records = page_records(&["a", "b"]);
+    let gzipped: Vec<u8> = archive_records
         .iter()
-        .flat_map(|page| piped(&["gzip", "-c"], page))
+        .flat_map(|page| pipe_through(&["gzip", "-c"], page))
         .collect();
     for (bytes, cause) in [
-        (&all.concat(), "it is truncated"),
+        (&archive_records.concat(), "it is truncated"),
         (&gzipped, "incomplete deflate stream"),
     ] {
-        let archive = file(dir.path(), "a.warc", &bytes[..bytes.len() - 20]);
-        let done = extract_archive(&archive, &[]).expect_exit(1);
-        assert_eq!(names(&done), "a");
-        assert!(done.stderr.contains(cause), "{}", done.stderr);
-        // What a disk fills a file up with is no loss.
-        let archive = file(dir.path(), "a.warc", &[bytes, &[0; 5000][..]].concat());
-        let done = extract_archive(&archive, &[]).expect_exit(0);
-        assert_eq!((names(&done).as_str(), done.stderr.as_str()), ("ab", ""));
+        let archive = write_file(dir.path(), "a.warc", &bytes[..bytes.len() - 20]);
+        let output = extract_archive(&archive, &[]).expect_exit(1);
+        assert_eq!(page_names(&output), "a");
+        assert!(output.stderr.contains(cause), "{}", output.stderr);
+        // Trailing zeros, as after a crash, are ignored.
+        let archive = write_file(dir.path(), "a.warc", &[bytes, &[0; 5000][..]].concat());
+        let output = extract_archive(&archive, &[]).expect_exit(0);
+        assert_eq!(
+            (page_names(&output).as_str(), output.stderr.as_str()),
+            ("ab", "")
+        );
     }
 }
 
 #[test]
-fn what_looks_like_an_archive_and_is_none_is_told_by_name() {
+fn similar_formats_are_refused_by_name() {
     let dir = temp_folder();
     let arc = b"filedesc://a.arc 0.0.0.0 20200101000000 text/plain 9\n1 0 other\n";
-    for (name, bytes, told) in [
+    for (name, bytes, message) in [
         ("a.arc", arc.to_vec(), "this is an ARC file"),
         ("a.arc.gz", gzip::stored(arc), "this is an ARC file"),
         (
@@ -493,11 +519,11 @@ fn what_looks_like_an_archive_and_is_none_is_told_by_name() {
             "if it is a WACZ",
         ),
     ] {
-        let done = extract_archive(&file(dir.path(), name, &bytes), &[]).expect_exit(2);
+        let output = extract_archive(&write_file(dir.path(), name, &bytes), &[]).expect_exit(2);
         assert!(
-            done.stderr.contains(&format!("{name}: ")) && done.stderr.contains(told),
+            output.stderr.contains(&format!("{name}: ")) && output.stderr.contains(message),
             "{}",
-            done.stderr
+            output.stderr
         );
     }
 }
