@@ -1,6 +1,6 @@
-//! The ledger: what is counted, and how it is made whole after a kill at any place.
+//! The ledger: its counts, and its repair after a kill at any byte of the journal.
 
-#![allow(clippy::unwrap_used)] // helpers of tests may unwrap, too
+#![allow(clippy::unwrap_used)] // helper functions of tests may unwrap
 
 use forage_query::{Statistics, build_report, open_ledger, rebuild_ledger};
 use forage_record::Record;
@@ -8,15 +8,15 @@ use forage_run::Ledger;
 use std::fs;
 use std::path::Path;
 
-fn record(json: &str) -> Record {
+fn parse_record(json: &str) -> Record {
     Record::parse(json.as_bytes().to_vec()).unwrap()
 }
 
 const METHOD: &str = r#""method":{"include":"or:1","exclude":"tf:1"}"#;
 
-/// A run of initial documents and `steps` steps, some of which bring two records, a duplicate, an
-/// error, or nothing.
-fn lines(steps: u64) -> Vec<String> {
+/// Returns the records of a run with initial documents and `steps` steps, some of which have two
+/// records, a duplicate, an error, or no hit.
+fn run_records(steps: u64) -> Vec<String> {
     let mut lines = vec![
         r#"{"text":"dober dan lepa ura","label":"slv"}"#.to_owned(),
         r#"{"text":"the good day and hour","label":"eng"}"#.to_owned(),
@@ -24,8 +24,9 @@ fn lines(steps: u64) -> Vec<String> {
     for step in 1..=steps {
         let learner =
             [r#""learner":"ltm/ii/no-result=2""#, r#""learner":"lta/dd""#][step as usize % 2];
+        let strategy = format!(r#""strategy":{{"name":"learned",{learner},{METHOD}}}"#);
         let query = format!(
-            r#""query":{{"id":"q{}","include":["dan"],"exclude":["the"],"strategy":{{"name":"learned",{learner},{METHOD}}}}}"#,
+            r#""query":{{"id":"q{}","include":["dan"],"exclude":["the"],{strategy}}}"#,
             step % 3
         );
         let mut push = |last: bool, outcome: &str, rest: &str| {
@@ -73,29 +74,32 @@ fn lines(steps: u64) -> Vec<String> {
     lines
 }
 
-fn take(ledger: &mut Ledger, lines: &[String]) {
+/// Applies and commits records.
+fn commit_records(ledger: &mut Ledger, lines: &[String]) {
     for line in lines {
-        ledger.apply(&record(line)).unwrap();
+        ledger.apply(&parse_record(line)).unwrap();
     }
     ledger.commit().unwrap();
 }
 
-fn figures(ledger: &Ledger) -> String {
+/// Returns the report of a ledger as JSON.
+fn report_json(ledger: &Ledger) -> String {
     serde_json::to_string(&build_report(&Statistics::from_ledger(ledger), &[]).unwrap()).unwrap()
 }
 
-fn whole(dir: &Path, lines: &[String]) -> (String, Vec<u8>) {
+/// Runs without a kill. Returns the report and the journal.
+fn run_uninterrupted(dir: &Path, lines: &[String]) -> (String, Vec<u8>) {
     let (stats, journal) = (dir.join("whole.db"), dir.join("whole.jsonl"));
     let mut ledger = open_ledger(&stats, Some(&journal), None).unwrap();
-    take(&mut ledger, lines);
-    (figures(&ledger), fs::read(journal).unwrap())
+    commit_records(&mut ledger, lines);
+    (report_json(&ledger), fs::read(journal).unwrap())
 }
 
 #[test]
-fn counts_as_the_design_says() {
+fn counts_records_by_outcome_label_and_duplicate_status() {
     let dir = tempfile::tempdir().unwrap();
     let mut ledger = open_ledger(&dir.path().join("s.db"), None, None).unwrap();
-    take(&mut ledger, &lines(10));
+    commit_records(&mut ledger, &run_records(10));
     let report = build_report(&Statistics::from_ledger(&ledger), &[]).unwrap();
     let total = &report.total;
     assert_eq!((total.steps, total.queries, total.calls), (10, 3, 10));
@@ -116,8 +120,8 @@ fn counts_as_the_design_says() {
     );
 }
 
-/// A probability that a learner gives a value, as the report shows it.
-fn learned(ledger: &Ledger, learner: &str, parameter: &str, value: &str) -> f64 {
+/// Returns the probability of a value of a learner in the report.
+fn learned_probability(ledger: &Ledger, learner: &str, parameter: &str, value: &str) -> f64 {
     let report =
         serde_json::to_value(build_report(&Statistics::from_ledger(ledger), &[]).unwrap()).unwrap();
     report["learners"]["slv"][learner][parameter][value]
@@ -129,46 +133,48 @@ fn learned(ledger: &Ledger, learner: &str, parameter: &str, value: &str) -> f64 
 fn rewards_each_learner_for_its_own_queries() {
     let dir = tempfile::tempdir().unwrap();
     let mut ledger = open_ledger(&dir.path().join("s.db"), None, None).unwrap();
-    take(&mut ledger, &lines(10));
+    commit_records(&mut ledger, &run_records(10));
     let share = |score: f64, others: f64| (score / (score + others) * 1e4).round() / 1e4;
-    // The odd steps are lta's. 1 brought a success and a failure, 5 nothing, 7 a duplicate; 3 and 9
-    // were errors. So `or` has 1 + 1 successes and 1 + 3 failures, and the other three stand at 1/2
-    // each.
+    // Odd steps have the learner `lta`. Step 1 has a success and a failure, 5 no hit, 7 a
+    // duplicate; 3 and 9 are errors. So `or` has 1 + 1 successes and 1 + 3 failures, and the other
+    // three methods have a score of 1/2 each.
     assert_eq!(
-        learned(&ledger, "lta/dd", "include-method", "or"),
+        learned_probability(&ledger, "lta/dd", "include-method", "or"),
         share(1.0 / 3.0, 1.5)
     );
-    // Its only success had length 1; lengths by another method are as at first.
-    let at = |method: &str| learned(&ledger, "lta/dd", &format!("include-length:{method}"), "1");
-    assert!(at("or") > at("tf") && at("tf") == at("ptf"));
-    // The even steps are ltm's. 2 brought a duplicate, 6 a success and a failure, 10 nothing, which
-    // counts twice; 4 and 8 were errors.
+    // Its only success had length 1; the lengths of other methods are unchanged.
+    let of_length_1 = |method: &str| {
+        learned_probability(&ledger, "lta/dd", &format!("include-length:{method}"), "1")
+    };
+    assert!(of_length_1("or") > of_length_1("tf") && of_length_1("tf") == of_length_1("ptf"));
+    // Even steps have the learner `ltm`. Step 2 has a duplicate, 6 a success and a failure, 10 no
+    // hit, which counts twice; 4 and 8 are errors.
     let score = 0.9 * 1.1 * 0.9 * 0.9 * 0.9;
     assert_eq!(
-        learned(&ledger, "ltm/ii/no-result=2", "include-method", "or"),
+        learned_probability(&ledger, "ltm/ii/no-result=2", "include-method", "or"),
         share(score, 3.0)
     );
 }
 
 #[test]
-fn a_run_killed_after_any_byte_of_the_journal_ends_as_if_it_had_not_been() {
+fn a_run_killed_after_any_byte_of_the_journal_has_the_same_result_as_without_a_kill() {
     let dir = tempfile::tempdir().unwrap();
-    let all = lines(7);
-    let (expected, journal) = whole(dir.path(), &all);
-    for folded in [0, 3, 6] {
+    let all = run_records(7);
+    let (expected, journal) = run_uninterrupted(dir.path(), &all);
+    for applied in [0, 3, 6] {
         for cut in (0..=journal.len()).step_by(37).chain([journal.len()]) {
             let (stats, path) = (
-                dir.path().join(format!("{folded}-{cut}.db")),
-                dir.path().join(format!("{folded}-{cut}.jsonl")),
+                dir.path().join(format!("{applied}-{cut}.db")),
+                dir.path().join(format!("{applied}-{cut}.jsonl")),
             );
             let mut ledger = open_ledger(&stats, Some(&path), None).unwrap();
-            take(&mut ledger, &all[..folded]);
+            commit_records(&mut ledger, &all[..applied]);
             drop(ledger);
-            // The journal was written further than the statistics, or lost what they have.
+            // The journal has lines that the statistics lack, or lacks lines that they have.
             fs::write(&path, &journal[..cut]).unwrap();
-            if folded > 0 && cut < 64 {
-                // Too little is left to know it by: it may be another file, and the statistics stay
-                // as they are.
+            if applied > 0 && cut < 64 {
+                // Too few bytes are left to identify the journal. It may be another file, so the
+                // statistics are not changed.
                 assert!(open_ledger(&stats, Some(&path), Some(u64::MAX)).is_err());
                 continue;
             }
@@ -186,11 +192,11 @@ fn a_run_killed_after_any_byte_of_the_journal_ends_as_if_it_had_not_been() {
                 .filter(|line| step(line) >= next)
                 .cloned()
                 .collect();
-            take(&mut ledger, &rest);
+            commit_records(&mut ledger, &rest);
             assert_eq!(
-                figures(&ledger),
+                report_json(&ledger),
                 expected,
-                "folded {folded}, cut {cut}, next {next}"
+                "applied {applied}, cut {cut}, next {next}"
             );
             assert_eq!(fs::read(&path).unwrap(), journal);
         }
@@ -198,25 +204,25 @@ fn a_run_killed_after_any_byte_of_the_journal_ends_as_if_it_had_not_been() {
 }
 
 #[test]
-fn goes_back_to_any_step_and_rebuilds_alike() {
+fn going_back_to_a_step_and_rebuilding_have_the_same_result() {
     let dir = tempfile::tempdir().unwrap();
-    let all = lines(9);
-    let (expected, _) = whole(dir.path(), &all);
+    let all = run_records(9);
+    let (expected, _) = run_uninterrupted(dir.path(), &all);
     let (stats, path) = (dir.path().join("whole.db"), dir.path().join("whole.jsonl"));
     let mut ledger = open_ledger(&stats, Some(&path), Some(4)).unwrap();
     assert_eq!(ledger.next_step(), 4);
-    take(&mut ledger, &all[6..]);
-    assert_eq!(figures(&ledger), expected);
+    commit_records(&mut ledger, &all[6..]);
+    assert_eq!(report_json(&ledger), expected);
     let rebuilt = rebuild_ledger(&dir.path().join("new.db"), &path).unwrap();
-    assert_eq!(figures(&rebuilt), expected);
+    assert_eq!(report_json(&rebuilt), expected);
 }
 
 #[test]
-fn a_record_that_the_statistics_could_not_take_is_not_in_the_journal_either() {
+fn a_record_that_cannot_be_counted_is_not_in_the_journal_either() {
     let dir = tempfile::tempdir().unwrap();
     let (stats, path) = (dir.path().join("s.db"), dir.path().join("j.jsonl"));
-    let all = lines(2);
-    take(
+    let all = run_records(2);
+    commit_records(
         &mut open_ledger(&stats, Some(&path), None).unwrap(),
         &all[..2],
     );
@@ -229,25 +235,28 @@ fn a_record_that_the_statistics_could_not_take_is_not_in_the_journal_either() {
     };
     sql("CREATE TRIGGER full BEFORE INSERT ON tally BEGIN SELECT RAISE(ABORT, 'full'); END");
     let mut ledger = open_ledger(&stats, Some(&path), None).unwrap();
-    ledger.apply(&record(&all[2])).unwrap();
+    ledger.apply(&parse_record(&all[2])).unwrap();
     assert!(ledger.commit().is_err());
     drop(ledger);
     assert_eq!(fs::read(&path).unwrap(), before);
     sql("DROP TRIGGER full");
-    // The same input again.
-    take(
+    // The caller repeats the same input.
+    commit_records(
         &mut open_ledger(&stats, Some(&path), None).unwrap(),
         &all[2..],
     );
-    let (expected, journal) = whole(dir.path(), &all);
-    assert_eq!(figures(&open_ledger(&stats, None, None).unwrap()), expected);
+    let (expected, journal) = run_uninterrupted(dir.path(), &all);
+    assert_eq!(
+        report_json(&open_ledger(&stats, None, None).unwrap()),
+        expected
+    );
     assert_eq!(fs::read(&path).unwrap(), journal);
 }
 
 #[test]
-fn refuses_a_journal_that_is_another() {
+fn refuses_a_different_journal() {
     let dir = tempfile::tempdir().unwrap();
-    whole(dir.path(), &lines(3));
+    run_uninterrupted(dir.path(), &run_records(3));
     let (stats, path) = (dir.path().join("whole.db"), dir.path().join("whole.jsonl"));
     let text = fs::read_to_string(&path).unwrap().replace("dober", "lepši");
     fs::write(&path, text).unwrap();
@@ -258,9 +267,9 @@ fn refuses_a_journal_that_is_another() {
 }
 
 #[test]
-fn a_mistyped_journal_leaves_statistics_and_file_as_they_are() {
+fn a_mistyped_journal_changes_neither_the_statistics_nor_the_file() {
     let dir = tempfile::tempdir().unwrap();
-    let (expected, _) = whole(dir.path(), &lines(3));
+    let (expected, _) = run_uninterrupted(dir.path(), &run_records(3));
     let (stats, other) = (dir.path().join("whole.db"), dir.path().join("other.jsonl"));
     for text in ["", "{\"a\":1}\n", "dear sir"] {
         fs::write(&other, text).unwrap();
@@ -272,20 +281,23 @@ fn a_mistyped_journal_leaves_statistics_and_file_as_they_are() {
         }
         assert_eq!(fs::read_to_string(&other).unwrap(), text);
     }
-    assert_eq!(figures(&open_ledger(&stats, None, None).unwrap()), expected);
-    // Nothing is recognised of a text that never was a journal: it is not cut.
+    assert_eq!(
+        report_json(&open_ledger(&stats, None, None).unwrap()),
+        expected
+    );
+    // A text without any record is not a journal, and is not truncated.
     fs::write(&other, "dear sir").unwrap();
     assert!(open_ledger(&dir.path().join("new.db"), Some(&other), None).is_err());
     assert_eq!(fs::read_to_string(&other).unwrap(), "dear sir");
 }
 
 #[test]
-fn a_journal_whose_last_line_feed_was_left_out_keeps_its_last_record() {
+fn a_journal_without_its_last_line_feed_keeps_its_last_record() {
     let dir = tempfile::tempdir().unwrap();
     let (stats, path) = (dir.path().join("s.db"), dir.path().join("j.jsonl"));
     fs::write(&path, "{\"a\":1}\n{\"text\":\"dan\",\"label\":\"slv\"}").unwrap();
     let mut ledger = open_ledger(&stats, Some(&path), None).unwrap();
-    take(&mut ledger, &[r#"{"b":2}"#.to_owned()]);
+    commit_records(&mut ledger, &[r#"{"b":2}"#.to_owned()]);
     assert_eq!(
         build_report(&Statistics::from_ledger(&ledger), &[])
             .unwrap()
@@ -299,13 +311,15 @@ fn a_journal_whose_last_line_feed_was_left_out_keeps_its_last_record() {
 }
 
 #[test]
-fn a_number_beyond_what_json_holds_exactly_is_no_number() {
+fn a_number_above_2_to_the_53_counts_as_absent() {
     let dir = tempfile::tempdir().unwrap();
     let (stats, path) = (dir.path().join("s.db"), dir.path().join("j.jsonl"));
-    let huge = r#"{"step":{"number":9223372036854775808,"target":"slv","last":true},"hit":{"engine":"e","calls":18446744073709551615},"text":"je da","label":"slv"}"#;
-    take(
+    let step = r#""step":{"number":9223372036854775808,"target":"slv","last":true}"#;
+    let hit = r#""hit":{"engine":"e","calls":18446744073709551615}"#;
+    let huge = format!(r#"{{{step},{hit},"text":"je da","label":"slv"}}"#);
+    commit_records(
         &mut open_ledger(&stats, Some(&path), None).unwrap(),
-        &[huge.to_owned()],
+        &[huge],
     );
     let ledger = open_ledger(&stats, Some(&path), None).unwrap();
     assert_eq!((ledger.next_step(), ledger.totals().total("calls")), (0, 0));

@@ -127,8 +127,7 @@ impl RunTotals {
         Ok(())
     }
 
-    /// Adds `increment` to a count. Counts saturate, because the number of calls in a record may be
-    /// any 64-bit number.
+    /// Adds `increment` to a count. Counts saturate instead of overflowing.
     fn count(&mut self, target: &str, name: &str, increment: i64) {
         if increment != 0 {
             let key = (target.to_owned(), name.to_owned());
