@@ -1,4 +1,4 @@
-//! Nothing is lost when a run is killed: it is gone on with, and ends as if it had not been.
+//! A killed run is resumed and gives the same result as an undisturbed one.
 #![cfg(target_os = "linux")]
 
 use forage_tests::closed_web::{
@@ -12,19 +12,14 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-/// Kills whole runs and single processes of them, resumes, and compares with a run that was left in
-/// peace.
-///
-/// When to kill is told by how far the journal has come, not by the clock: so it is the same on any
-/// machine.
 #[test]
-fn a_run_that_is_killed_and_resumed_ends_as_if_it_had_not_been() {
-    survives_kills(10, &["--docs", "14", "--quiet"]);
+fn a_killed_run_gives_the_same_result() {
+    assert_survives_kills(10, &["--docs", "14", "--quiet"]);
 }
 
 #[test]
-fn so_does_one_that_learns_and_takes_several_documents_a_step() {
-    survives_kills(
+fn a_killed_run_of_the_region_learner_gives_the_same_result() {
+    assert_survives_kills(
         5,
         &[
             "--docs",
@@ -41,8 +36,8 @@ fn so_does_one_that_learns_and_takes_several_documents_a_step() {
 }
 
 #[test]
-fn so_does_one_that_probes() {
-    survives_kills(
+fn a_killed_run_with_coverage_probes_gives_the_same_result() {
+    assert_survives_kills(
         3,
         &[
             "--docs",
@@ -59,8 +54,8 @@ fn so_does_one_that_probes() {
 }
 
 #[test]
-fn so_does_one_that_learns_methods_and_lengths() {
-    survives_kills(
+fn a_killed_run_that_learns_methods_and_lengths_gives_the_same_result() {
+    assert_survives_kills(
         5,
         &[
             "--docs",
@@ -77,8 +72,8 @@ fn so_does_one_that_learns_methods_and_lengths() {
 }
 
 #[test]
-fn so_does_a_bandit() {
-    survives_kills(
+fn a_killed_run_of_a_bandit_gives_the_same_result() {
+    assert_survives_kills(
         4,
         &[
             "--docs",
@@ -95,8 +90,8 @@ fn so_does_a_bandit() {
 }
 
 #[test]
-fn so_do_the_baselines() {
-    survives_kills(
+fn killed_runs_of_the_baselines_give_the_same_result() {
+    assert_survives_kills(
         3,
         &[
             "--docs",
@@ -110,7 +105,7 @@ fn so_do_the_baselines() {
             "3",
         ],
     );
-    survives_kills(
+    assert_survives_kills(
         3,
         &[
             "--docs",
@@ -126,36 +121,42 @@ fn so_do_the_baselines() {
     );
 }
 
-fn survives_kills(trials: u64, args: &[&str]) {
+/// Kills whole runs and single processes of them, resumes them, and compares the files with those
+/// of an undisturbed run.
+///
+/// The moment of a kill depends on the size of the journal, not on the clock, so that it is the
+/// same on any machine.
+fn assert_survives_kills(trials: u64, args: &[&str]) {
     let dir = temp_folder();
     let whole = dir.path().join("whole");
     run_pipeline(new_run_command(&whole, args)).expect_exit(0);
     let expected = read_run_files(&whole);
-    let length = expected["journal.jsonl"].len() as f64;
+    let journal_bytes = expected["journal.jsonl"].len() as f64;
     for trial in 0..trials {
         let out = dir.path().join(format!("trial-{trial}"));
-        let resumed = || {
+        let next_command = || {
             if out.join("run.conf").exists() {
                 resume_command(&out, &[])
             } else {
                 new_run_command(&out, args)
             }
         };
-        // Moments spread over the run; two kills in each trial, of a single process and of all in
-        // turn.
+        // The moments are spread over the run. Each trial has two kills, of a single process and of
+        // all processes in turn.
         for kill in 0..2 {
-            let journal = (length * 0.8 * (0.37 * (2 * trial + kill) as f64).fract()) as u64;
-            let moment = Moment {
-                journal,
-                then: Duration::from_millis(trial * 7 % 40),
+            let kill_bytes =
+                (journal_bytes * 0.8 * (0.37 * (2 * trial + kill) as f64).fract()) as u64;
+            let moment = KillMoment {
+                journal_bytes: kill_bytes,
+                delay: Duration::from_millis(trial * 7 % 40),
             };
-            let mut command = resumed();
-            // However late the kill comes, it meets the run: what counts records goes no further
-            // than this.
+            let mut command = next_command();
+            // update-stats blocks before the end of the journal, so that the run cannot end before
+            // the kill.
             let condition = format!(
                 r#"[ "$(cat '{}' 2>/dev/null | wc -c)" -ge {} ]"#,
                 out.join("journal.jsonl").display(),
-                (length * 0.9) as u64
+                (journal_bytes * 0.9) as u64
             );
             block_calls(
                 &mut command,
@@ -163,7 +164,7 @@ fn survives_kills(trials: u64, args: &[&str]) {
                 "update-stats",
                 &condition,
             );
-            let met = kill_at(
+            let was_running = run_until_kill(
                 command,
                 &out,
                 &moment,
@@ -171,60 +172,61 @@ fn survives_kills(trials: u64, args: &[&str]) {
                 trial as usize,
             );
             assert!(
-                met,
-                "trial {trial}: the run ended before its journal had {journal} of {length} bytes"
+                was_running,
+                "trial {trial}: the run ended before its journal had {kill_bytes} of {journal_bytes} bytes"
             );
         }
-        run_pipeline(resumed()).expect_exit(0);
+        run_pipeline(next_command()).expect_exit(0);
         assert_same_files(&read_run_files(&out), &expected, &format!("trial {trial}"));
     }
 }
 
-/// When a run is killed: a while after its journal has come to a number of bytes. How far the run
-/// comes in that while is all the same; it only makes the moments different.
-struct Moment {
-    journal: u64,
-    then: Duration,
+/// The moment at which a run is killed.
+struct KillMoment {
+    /// Size of the journal in bytes.
+    journal_bytes: u64,
+    /// Delay after the journal has reached this size, which only varies the moments.
+    delay: Duration,
 }
 
-/// Starts a command in a group of its own and kills one process of it, or all; what lives on goes a
-/// little later, however much it has done by then. False when the command had ended before.
-fn kill_at(
+/// Starts a command in its own process group, and kills a single process of it and the others a
+/// little later, or all at the same time. Returns `false` if the command ended before the kill.
+fn run_until_kill(
     mut command: Command,
     run: &Path,
-    moment: &Moment,
-    only_one: bool,
+    moment: &KillMoment,
+    single_process: bool,
     choice: usize,
 ) -> bool {
-    let quiet = command
+    let silenced = command
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null());
-    let mut child = quiet.process_group(0).spawn().unwrap();
+    let mut child = silenced.process_group(0).spawn().unwrap();
     let group = child.id();
-    let written = || fs::metadata(run.join("journal.jsonl")).map_or(0, |file| file.len());
-    wait_for("the run is in its middle", || {
-        written() >= moment.journal || child.try_wait().unwrap().is_some()
+    let journal_bytes = || fs::metadata(run.join("journal.jsonl")).map_or(0, |file| file.len());
+    wait_for("the moment of the kill", || {
+        journal_bytes() >= moment.journal_bytes || child.try_wait().unwrap().is_some()
     });
-    std::thread::sleep(moment.then);
-    let runs = child.try_wait().unwrap().is_none();
+    std::thread::sleep(moment.delay);
+    let is_running = child.try_wait().unwrap().is_none();
     let members = running_processes(group);
-    if runs && only_one && !members.is_empty() {
+    if is_running && single_process && !members.is_empty() {
         send_kill(&members[choice % members.len()].to_string());
         std::thread::sleep(Duration::from_millis(80));
     }
     send_kill(&format!("-{group}"));
     child.wait().unwrap();
-    wait_for("all processes are gone", || {
+    wait_for("the end of all processes", || {
         running_processes(group).is_empty()
     });
-    runs
+    is_running
 }
 
-fn send_kill(to: &str) {
-    // It may be gone by now.
+fn send_kill(target: &str) {
+    // The process may have ended already.
     let _ = Command::new("kill")
-        .args(["-9", "--", to])
+        .args(["-9", "--", target])
         .stderr(Stdio::null())
         .status();
 }

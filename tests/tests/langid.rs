@@ -1,31 +1,34 @@
-//! `langid` in a pipe.
+//! `langid` on records and on plain lines.
 
 use forage_tests::{ToolOutput, run_tool, temp_folder, tool_path};
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 
-const SLOVENIAN: &str = "Vsi ljudje se rodijo svobodni in imajo enako dostojanstvo in enake pravice, ker so obdarjeni z razumom.";
-const ENGLISH: &str = "When we came home late in the evening there was nobody in the house, so we made some tea and waited for the others.";
+const SLOVENIAN: &str = "Vsi ljudje se rodijo svobodni in imajo enako dostojanstvo in enake \
+                         pravice, ker so obdarjeni z razumom.";
+const ENGLISH: &str = "When we came home late in the evening there was nobody in the house, so we \
+                       made some tea and waited for the others.";
 
-fn record(text: &str) -> String {
+fn text_record(text: &str) -> String {
     format!("{{\"url\":\"http://a.test/1\",\"text\":\"{text}\",\"n\":1e5}}\n")
 }
 
-fn langid(args: &[&str], stdin: &str) -> ToolOutput {
+fn run_langid(args: &[&str], stdin: &str) -> ToolOutput {
     run_tool("langid", args, stdin)
 }
 
 #[test]
-fn adds_the_language_and_the_label_and_keeps_the_rest() {
-    let done = langid(&[], &record(SLOVENIAN)).expect_exit(0);
+fn adds_the_language_and_the_label_and_keeps_other_fields() {
+    let output = run_langid(&[], &text_record(SLOVENIAN)).expect_exit(0);
     assert!(
-        done.stdout
+        output
+            .stdout
             .contains("\"n\":1e5,\"langid\":{\"code\":\"slv\",\"script\":\"Latn\",\"score\":"),
         "{}",
-        done.stdout
+        output.stdout
     );
-    let record = &done.records()[0];
+    let record = &output.records()[0];
     assert_eq!(record["label"], "slv");
     assert_eq!(record["langid"]["top"][0][0], "slv");
     assert!(
@@ -37,39 +40,44 @@ fn adds_the_language_and_the_label_and_keeps_the_rest() {
 }
 
 #[test]
-fn passes_on_what_has_no_text_an_error_or_a_language_already() {
-    let lines = "{\"n\":1}\n{\"text\":null}\n{\"text\":\"dan\",\"error\":{\"kind\":\"dns\"}}\n{\"text\":\"dan\",\"langid\":{}}\n";
-    assert_eq!(langid(&[], lines).expect_exit(0).stdout, lines);
-}
-
-#[test]
-fn force_replaces_in_place() {
-    let line = format!("{{\"langid\":0,\"label\":\"x\",\"text\":\"{SLOVENIAN}\"}}\n");
-    let done = langid(&["--force"], &line).expect_exit(0);
-    assert!(
-        done.stdout.starts_with("{\"langid\":{\"code\":\"slv\""),
-        "{}",
-        done.stdout
+fn records_without_a_text_or_with_an_error_or_a_language_pass_through() {
+    let lines = concat!(
+        "{\"n\":1}\n",
+        "{\"text\":null}\n",
+        "{\"text\":\"dan\",\"error\":{\"kind\":\"dns\"}}\n",
+        "{\"text\":\"dan\",\"langid\":{}}\n"
     );
-    assert_eq!(done.records()[0]["label"], "slv");
+    assert_eq!(run_langid(&[], lines).expect_exit(0).stdout, lines);
 }
 
 #[test]
-fn a_label_that_is_there_stays() {
+fn force_replaces_the_fields_in_place() {
+    let line = format!("{{\"langid\":0,\"label\":\"x\",\"text\":\"{SLOVENIAN}\"}}\n");
+    let output = run_langid(&["--force"], &line).expect_exit(0);
+    assert!(
+        output.stdout.starts_with("{\"langid\":{\"code\":\"slv\""),
+        "{}",
+        output.stdout
+    );
+    assert_eq!(output.records()[0]["label"], "slv");
+}
+
+#[test]
+fn an_existing_label_is_kept() {
     let line = format!("{{\"label\":\"on-topic\",\"text\":\"{SLOVENIAN}\"}}\n");
-    assert_eq!(langid(&[], &line).records()[0]["label"], "on-topic");
+    assert_eq!(run_langid(&[], &line).records()[0]["label"], "on-topic");
 }
 
 #[test]
-fn text_of_the_wrong_type_is_an_error_of_the_record() {
-    let done = langid(&[], "{\"text\":3}\n").expect_exit(0);
-    assert_eq!(done.records()[0]["error"]["kind"], "bad-field");
-    assert!(done.records()[0].get("langid").is_none());
+fn a_text_of_the_wrong_type_causes_an_error_record() {
+    let output = run_langid(&[], "{\"text\":3}\n").expect_exit(0);
+    assert_eq!(output.records()[0]["error"]["kind"], "bad-field");
+    assert!(output.records()[0].get("langid").is_none());
 }
 
 #[test]
-fn what_is_no_language_is_und() {
-    let record = &langid(&[], "{\"text\":\"12 345\"}\n").records()[0];
+fn text_without_a_language_is_und() {
+    let record = &run_langid(&[], "{\"text\":\"12 345\"}\n").records()[0];
     assert_eq!(
         (&record["label"], &record["langid"]["score"]),
         (&"und".into(), &0.0.into())
@@ -77,24 +85,28 @@ fn what_is_no_language_is_und() {
 }
 
 #[test]
-fn a_line_that_is_no_record_is_left_out() {
-    let done = langid(
+fn a_line_that_is_not_a_record_is_skipped() {
+    let output = run_langid(
         &[],
-        &format!("{}[1]\n{}", record(SLOVENIAN), record(ENGLISH)),
+        &format!("{}[1]\n{}", text_record(SLOVENIAN), text_record(ENGLISH)),
     )
     .expect_exit(1);
-    assert!(done.stderr.starts_with("langid: -:2: "), "{}", done.stderr);
-    assert_eq!(done.records().len(), 2);
+    assert!(
+        output.stderr.starts_with("langid: -:2: "),
+        "{}",
+        output.stderr
+    );
+    assert_eq!(output.records().len(), 2);
 }
 
 #[test]
-fn plain_lines_come_out_with_code_and_score() {
-    let done = langid(
+fn plain_lines_are_output_with_code_and_score() {
+    let output = run_langid(
         &["--lines", "--only", "sl,en"],
         &format!("{SLOVENIAN}\n{ENGLISH}\n"),
     )
     .expect_exit(0);
-    let fields: Vec<Vec<&str>> = done
+    let fields: Vec<Vec<&str>> = output
         .stdout
         .lines()
         .map(|line| line.split('\t').collect())
@@ -110,16 +122,19 @@ fn plain_lines_come_out_with_code_and_score() {
 }
 
 #[test]
-fn languages_left_out_are_not_named() {
+fn excluded_languages_are_not_reported() {
     let codes = |args: &[&str]| {
-        langid(args, &record(SLOVENIAN)).expect_exit(0).records()[0]["langid"]["code"].clone()
+        run_langid(args, &text_record(SLOVENIAN))
+            .expect_exit(0)
+            .records()[0]["langid"]["code"]
+            .clone()
     };
     assert_ne!(codes(&["--without", "slv"]), "slv");
     assert_eq!(codes(&["--only", "hrv,eng"]), "hrv");
 }
 
 #[test]
-fn a_named_profile_stays_known_without_its_language() {
+fn a_profile_is_used_even_if_its_language_is_excluded() {
     let dir = temp_folder();
     let profile = dir.path().join("slv.profile").display().to_string();
     run_tool(
@@ -128,44 +143,46 @@ fn a_named_profile_stays_known_without_its_language() {
         SLOVENIAN,
     )
     .expect_exit(0);
-    let done = langid(
+    let output = run_langid(
         &["--without", "slv", "--profile", &profile],
-        &record(SLOVENIAN),
+        &text_record(SLOVENIAN),
     )
     .expect_exit(0);
-    assert_eq!(done.records()[0]["label"], "slv");
+    assert_eq!(output.records()[0]["label"], "slv");
 }
 
 #[test]
-fn an_unknown_language_stops_it_and_the_way_out_is_said() {
+fn an_unknown_language_is_refused_with_a_hint() {
     for args in [["--only", "slv,qqq"], ["--without", "qqq"]] {
-        let done = langid(&args, "").expect_exit(2);
+        let output = run_langid(&args, "").expect_exit(2);
         assert!(
-            done.stderr.contains("qqq") && done.stderr.contains("--list"),
+            output.stderr.contains("qqq") && output.stderr.contains("--list"),
             "{}",
-            done.stderr
+            output.stderr
         );
     }
-    langid(&["--only", "slovenian"], "").expect_exit(2);
-    langid(&["--method", "magic"], "").expect_exit(2);
+    run_langid(&["--only", "slovenian"], "").expect_exit(2);
+    run_langid(&["--method", "magic"], "").expect_exit(2);
 }
 
 #[test]
 fn the_list_has_five_fields() {
-    let done = langid(&["--list"], "").expect_exit(0);
-    assert!(done.stdout.lines().count() > 1000);
+    let output = run_langid(&["--list"], "").expect_exit(0);
+    assert!(output.stdout.lines().count() > 1000);
     assert!(
-        done.stdout
+        output
+            .stdout
             .lines()
             .all(|line| line.split('\t').count() == 5)
     );
-    assert!(done.stdout.contains("slv\tLatn\tSlovenian\t"));
+    assert!(output.stdout.contains("slv\tLatn\tSlovenian\t"));
 }
 
 #[test]
 fn paragraphs_have_shares() {
     let text = format!("{}\\n{}", SLOVENIAN.repeat(2), ENGLISH.repeat(2));
-    let share = langid(&["--paragraphs"], &record(&text)).records()[0]["langid"]["share"].clone();
+    let share =
+        run_langid(&["--paragraphs"], &text_record(&text)).records()[0]["langid"]["share"].clone();
     assert!(
         share["slv"].as_f64().is_some_and(|s| s > 0.3)
             && share["eng"].as_f64().is_some_and(|s| s > 0.3),
@@ -174,35 +191,35 @@ fn paragraphs_have_shares() {
 }
 
 #[test]
-fn the_output_is_the_same_for_any_number_of_threads() {
+fn the_output_does_not_depend_on_the_number_of_threads() {
     let input: String = (0..2000)
-        .map(|n| record(if n % 3 == 0 { ENGLISH } else { SLOVENIAN }))
+        .map(|n| text_record(if n % 3 == 0 { ENGLISH } else { SLOVENIAN }))
         .collect();
     assert_eq!(
-        langid(&["-j", "1"], &input).stdout,
-        langid(&["-j", "8"], &input).stdout
+        run_langid(&["-j", "1"], &input).stdout,
+        run_langid(&["-j", "8"], &input).stdout
     );
 }
 
 #[test]
-fn a_text_is_answered_alike_after_any_other() {
-    let empty = record("");
-    let after = langid(
+fn the_result_does_not_depend_on_earlier_texts() {
+    let empty = text_record("");
+    let after = run_langid(
         &[],
-        &format!("{}{empty}", record("Все люди рождаются свободными.")),
+        &format!("{}{empty}", text_record("Все люди рождаются свободными.")),
     )
     .records()[1]
         .clone();
-    assert_eq!(after, langid(&[], &empty).records()[0]);
+    assert_eq!(after, run_langid(&[], &empty).records()[0]);
 }
 
 #[test]
-fn at_least_one_language_must_be_left() {
-    let done = langid(&["--only", "slv", "--without", "slv"], "").expect_exit(2);
+fn at_least_one_language_must_remain() {
+    let output = run_langid(&["--only", "slv", "--without", "slv"], "").expect_exit(2);
     assert!(
-        done.stderr.contains("no language is left"),
+        output.stderr.contains("no language is left"),
         "{}",
-        done.stderr
+        output.stderr
     );
     let dir = temp_folder();
     let out = dir.path().join("p").display().to_string();
@@ -216,14 +233,14 @@ fn at_least_one_language_must_be_left() {
 }
 
 #[test]
-fn a_word_without_end_takes_no_memory_without_end() {
+fn a_very_long_word_is_processed() {
     let text = "a'".repeat(3_000_000);
-    let done = langid(&[], &record(&text)).expect_exit(0);
-    assert_eq!(done.records().len(), 1);
+    let output = run_langid(&[], &text_record(&text)).expect_exit(0);
+    assert_eq!(output.records().len(), 1);
 }
 
 #[test]
-fn a_profile_or_model_that_is_none_or_truncated_is_refused() {
+fn invalid_and_truncated_profiles_and_models_are_refused() {
     let dir = temp_folder();
     let path = |name: &str| dir.path().join(name).display().to_string();
     let profile = path("slv.profile");
@@ -240,14 +257,14 @@ fn a_profile_or_model_that_is_none_or_truncated_is_refused() {
     )
     .expect_exit(0);
     for (flag, name) in [("--profile", "slv.profile"), ("--model", "my.model")] {
-        langid(&[flag, &path(name)], "").expect_exit(0);
+        run_langid(&[flag, &path(name)], "").expect_exit(0);
         let whole = fs::read(path(name)).unwrap();
         for length in [0, 5, whole.len() / 2, whole.len() - 1] {
             fs::write(path("cut"), &whole[..length]).unwrap();
-            let done = langid(&[flag, &path("cut")], "").expect_exit(2);
-            assert!(done.stderr.contains("cut: "), "{}", done.stderr);
+            let output = run_langid(&[flag, &path("cut")], "").expect_exit(2);
+            assert!(output.stderr.contains("cut: "), "{}", output.stderr);
         }
-        langid(&[flag, &path("missing")], "").expect_exit(2);
+        run_langid(&[flag, &path("missing")], "").expect_exit(2);
     }
     let newer =
         fs::read_to_string(&profile)
@@ -255,7 +272,7 @@ fn a_profile_or_model_that_is_none_or_truncated_is_refused() {
             .replacen("forage-profile 2", "forage-profile 9", 1);
     fs::write(path("newer"), newer).unwrap();
     assert!(
-        langid(&["--profile", &path("newer")], "")
+        run_langid(&["--profile", &path("newer")], "")
             .expect_exit(2)
             .stderr
             .contains("version 9")
@@ -263,7 +280,7 @@ fn a_profile_or_model_that_is_none_or_truncated_is_refused() {
 }
 
 #[test]
-fn several_models_compete_and_the_programs_own_has_a_name() {
+fn several_models_are_used_together_with_the_built_in_one() {
     let dir = temp_folder();
     let path = |name: &str| dir.path().join(name).display().to_string();
     let [sentence, other] = [
@@ -299,24 +316,25 @@ fn several_models_compete_and_the_programs_own_has_a_name() {
         .expect_exit(0);
     }
     let (one, two) = (path("qaa.model"), path("qab.model"));
-    let told = |flags: &[&str]| -> Vec<String> {
+    let identify_lines = |flags: &[&str]| -> Vec<String> {
         let lines = format!("{sentence}\n{other}\n{SLOVENIAN}\n");
-        let done = langid(&[&["--lines"], flags].concat(), &lines).expect_exit(0);
-        done.stdout
+        let output = run_langid(&[&["--lines"], flags].concat(), &lines).expect_exit(0);
+        output
+            .stdout
             .lines()
             .map(|line| line[..3].to_owned())
             .collect()
     };
     assert_eq!(
-        told(&["--model", &one, "--model", "builtin", "--model", &two]),
+        identify_lines(&["--model", &one, "--model", "builtin", "--model", &two]),
         ["qaa", "qab", "slv"]
     );
     assert_eq!(
-        told(&["--model", &one, "--model", &two])[..2],
+        identify_lines(&["--model", &one, "--model", &two])[..2],
         ["qaa", "qab"]
     );
     assert_eq!(
-        langid(&["--list", "--model", &one, "--model", &two], "")
+        run_langid(&["--list", "--model", &one, "--model", &two], "")
             .expect_exit(0)
             .stdout
             .lines()
@@ -326,24 +344,27 @@ fn several_models_compete_and_the_programs_own_has_a_name() {
 }
 
 #[test]
-fn a_ruler_above_a_long_text_is_no_matter() {
+fn a_line_of_symbols_before_a_long_text_is_ignored() {
     let text = format!("{} {}", "=".repeat(499), SLOVENIAN.repeat(200));
-    assert_eq!(langid(&[], &record(&text)).records()[0]["label"], "slv");
+    assert_eq!(
+        run_langid(&[], &text_record(&text)).records()[0]["label"],
+        "slv"
+    );
 }
 
 #[test]
-fn every_plain_line_is_answered() {
-    let done = langid(
+fn every_plain_line_has_an_output_line() {
+    let output = run_langid(
         &["--lines"],
         &format!("\u{feff}{SLOVENIAN}\r\n\n \t\n{ENGLISH}\n\n12"),
     )
     .expect_exit(0);
-    let answers: Vec<Vec<&str>> = done
+    let output_lines: Vec<Vec<&str>> = output
         .stdout
         .lines()
         .map(|line| line.splitn(3, '\t').collect())
         .collect();
-    let found: Vec<(&str, &str)> = answers
+    let codes_and_texts: Vec<(&str, &str)> = output_lines
         .iter()
         .map(|fields| (fields[0], fields[2]))
         .collect();
@@ -355,55 +376,54 @@ fn every_plain_line_is_answered() {
         ("und", ""),
         ("und", "12"),
     ];
-    assert_eq!(found, expected);
+    assert_eq!(codes_and_texts, expected);
     assert!(
-        done.stdout.lines().nth(1) == Some("und\t0\t"),
+        output.stdout.lines().nth(1) == Some("und\t0\t"),
         "{}",
-        done.stdout
+        output.stdout
     );
     let (dir, long) = (temp_folder(), "a".repeat(201));
     let rejects = dir.path().join("rejects").display().to_string();
     let flags = ["--lines", "--max-line", "200", "--rejects", &rejects];
-    let done = langid(&flags, &format!("{SLOVENIAN}\n{long}\n{ENGLISH}\n")).expect_exit(1);
-    assert_eq!(done.stdout.lines().nth(1), Some("und\t0\t"));
-    assert_eq!(done.stdout.lines().count(), 3);
+    let output = run_langid(&flags, &format!("{SLOVENIAN}\n{long}\n{ENGLISH}\n")).expect_exit(1);
+    assert_eq!(output.stdout.lines().nth(1), Some("und\t0\t"));
+    assert_eq!(output.stdout.lines().count(), 3);
     assert_eq!(
         std::fs::read_to_string(rejects).unwrap(),
         format!("{long}\n")
     );
     assert!(
-        done.stderr
+        output
+            .stderr
             .contains("-:2: line of 201 bytes exceeds --max-line 200"),
         "{}",
-        done.stderr
+        output.stderr
     );
-    langid(&["--lines", "--max-line", "9", "--strict"], SLOVENIAN).expect_exit(2);
+    run_langid(&["--lines", "--max-line", "9", "--strict"], SLOVENIAN).expect_exit(2);
 }
 
 #[test]
-fn plain_lines_of_a_co_process_are_answered_one_by_one() {
+fn a_co_process_responds_to_plain_lines_one_by_one() {
     let mut child = Command::new(tool_path("langid"))
         .arg("--lines")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    let (mut to, mut from) = (
-        child.stdin.take().unwrap(),
-        BufReader::new(child.stdout.take().unwrap()),
-    );
+    let mut child_stdin = child.stdin.take().unwrap();
+    let mut child_stdout = BufReader::new(child.stdout.take().unwrap());
     for (line, code) in [(SLOVENIAN, "slv"), ("", "und"), (ENGLISH, "eng")].repeat(3) {
-        writeln!(to, "{line}").unwrap();
-        let mut answer = String::new();
-        from.read_line(&mut answer).unwrap();
-        assert!(answer.starts_with(code), "{answer}");
+        writeln!(child_stdin, "{line}").unwrap();
+        let mut output_line = String::new();
+        child_stdout.read_line(&mut output_line).unwrap();
+        assert!(output_line.starts_with(code), "{output_line}");
     }
-    drop(to);
+    drop(child_stdin);
     assert!(child.wait().unwrap().success());
 }
 
 #[test]
-fn plain_lines_are_answered_alike_by_any_number_of_threads() {
+fn the_output_of_plain_lines_does_not_depend_on_the_number_of_threads() {
     let dir = temp_folder();
     let path = |name: &str| dir.path().join(name).display().to_string();
     let text: String = (0..9000)
@@ -411,12 +431,12 @@ fn plain_lines_are_answered_alike_by_any_number_of_threads() {
         .collect();
     fs::write(path("one"), &text).unwrap();
     fs::write(path("two"), text.trim_end()).unwrap();
-    let told = |jobs: &str| {
-        langid(&["--lines", "-j", jobs, &path("one"), &path("two")], "")
+    let identify_lines = |jobs: &str| {
+        run_langid(&["--lines", "-j", jobs, &path("one"), &path("two")], "")
             .expect_exit(0)
             .stdout
     };
-    let one = told("1");
+    let one = identify_lines("1");
     assert_eq!(one.lines().count(), 18_000);
     let numbers = one.lines().map(|line| {
         line.split(['\t', ' '])
@@ -426,16 +446,18 @@ fn plain_lines_are_answered_alike_by_any_number_of_threads() {
             .unwrap()
     });
     assert!(numbers.eq((0..9000).chain(0..9000)));
-    assert!(one == told("3") && one == told("8"));
-    langid(&["--lines", &path("one"), &path("missing")], "").expect_exit(2);
+    assert!(one == identify_lines("3") && one == identify_lines("8"));
+    run_langid(&["--lines", &path("one"), &path("missing")], "").expect_exit(2);
 }
 
 #[test]
-fn an_address_has_no_say_and_no_more_than_itself() {
-    let lines = "https://t.co/abc。今日はとても良い天気なので、湖まで散歩に行きました。\n你好 https://example.com/\n";
-    let done = langid(&["--lines"], lines).expect_exit(0);
+fn urls_are_ignored_but_adjacent_text_is_not() {
+    let lines = "https://t.co/abc。今日はとても良い天気なので、湖まで散歩に行きました。\n\
+                 你好 https://example.com/\n";
+    let output = run_langid(&["--lines"], lines).expect_exit(0);
     assert_eq!(
-        done.stdout
+        output
+            .stdout
             .lines()
             .map(|line| &line[..3])
             .collect::<Vec<_>>(),
@@ -444,7 +466,7 @@ fn an_address_has_no_say_and_no_more_than_itself() {
 }
 
 #[test]
-fn a_page_that_is_mixed_has_its_shares_for_an_answer() {
+fn a_mixed_page_is_und_and_has_shares() {
     let lines = [
         "We walked to the lake and came back home in the evening.",
         "Wir gingen zum See und kamen am Abend wieder nach Hause.",
@@ -452,7 +474,7 @@ fn a_page_that_is_mixed_has_its_shares_for_an_answer() {
         "Poszliśmy nad jezioro i wieczorem wróciliśmy do domu.",
         "Мы пошли на озеро и вечером вернулись домой.",
     ];
-    let found = langid(&["--paragraphs"], &record(&lines.join("\\n")))
+    let found = run_langid(&["--paragraphs"], &text_record(&lines.join("\\n")))
         .expect_exit(0)
         .records()[0]["langid"]
         .clone();
@@ -469,28 +491,31 @@ fn a_page_that_is_mixed_has_its_shares_for_an_answer() {
 }
 
 #[test]
-fn code_addresses_numerals_misread_and_random_letters_are_und() {
+fn code_urls_numerals_mojibake_and_random_letters_are_und() {
     let lines = [
         "static int length(const char *s) { int n = 0; while (s[n] != 0) { n += 1; } return n; }",
-        "SELECT term_id, SUM(tf) AS tf FROM seen WHERE (class_id = 1) GROUP BY term_id; DROP TABLE seen;",
+        "SELECT term_id, SUM(tf) AS tf FROM seen WHERE (class_id = 1) GROUP BY term_id; \
+         DROP TABLE seen;",
         "ana@posta.si bor@naslov.si www.naslov.si/pot",
         "I II III IV V VI VII VIII IX X XI XII",
         "РњРѕСЃРєРІР° — СЃС‚РѕР»РёС†Р° Р РѕСЃСЃРёРё, РіРѕСЂРѕРґ РЅР° СЂРµРєРµ РњРѕСЃРєРІРµ",
         "τξβλ ρψδζη θκχωφ μνπγσ ξζψρλ βδτχκ φωηθμ γπνσζ",
         "뷁쮊 쒧뢟꽯 뙣쪩 윏뵓쿒 촭꿢 쇏",
     ];
-    let done = langid(&["--lines"], &format!("{}\n", lines.join("\n"))).expect_exit(0);
-    for line in done.stdout.lines() {
+    let output = run_langid(&["--lines"], &format!("{}\n", lines.join("\n"))).expect_exit(0);
+    for line in output.stdout.lines() {
         assert!(line.starts_with("und\t"), "{line}");
     }
 }
 
 #[test]
-fn forms_of_letters_and_entities_are_no_matter() {
-    let lines = "Ｄａｎｅｓ　ｊｅ　ｌｅｐ　ｄａｎ，　ｚａｔｏ　ｇｒｅｍｏ　ｋ　ｊｅｚｅｒｕ\nDanes&nbsp;je&nbsp;lep&nbsp;dan,&nbsp;zato&nbsp;gremo&nbsp;k&nbsp;jezeru\n";
-    let done = langid(&["--lines"], lines).expect_exit(0);
+fn full_width_letters_and_entities_are_normalised() {
+    let lines = "Ｄａｎｅｓ　ｊｅ　ｌｅｐ　ｄａｎ，　ｚａｔｏ　ｇｒｅｍｏ　ｋ　ｊｅｚｅｒｕ\n\
+                 Danes&nbsp;je&nbsp;lep&nbsp;dan,&nbsp;zato&nbsp;gremo&nbsp;k&nbsp;jezeru\n";
+    let output = run_langid(&["--lines"], lines).expect_exit(0);
     assert_eq!(
-        done.stdout
+        output
+            .stdout
             .lines()
             .map(|line| &line[..3])
             .collect::<Vec<_>>(),

@@ -1,4 +1,4 @@
-//! What the pipelines learn on a small closed web: learners, bandits, baselines, coverage.
+//! Learners, bandits, baselines and coverage on a small closed web.
 
 use forage_tests::closed_web::{
     new_run_command, read_journal, read_report, run_demo_web, run_pipeline,
@@ -9,37 +9,49 @@ use std::collections::{BTreeSet, HashMap};
 use std::fs;
 
 #[test]
-fn a_run_that_learns_brings_more_a_call_and_asks_for_nothing_twice() {
+fn the_region_learner_has_a_higher_yield_per_call() {
     let dir = temp_folder();
-    let go = |name: &str, how: &[&str]| {
+    let yield_per_call = |name: &str, strategy_args: &[&str]| {
         let out = dir.path().join(name);
         run_pipeline(new_run_command(
             &out,
-            &[&["--calls", "25", "--page-size", "5", "--batch", "5"], how].concat(),
+            &[
+                &["--calls", "25", "--page-size", "5", "--batch", "5"],
+                strategy_args,
+            ]
+            .concat(),
         ))
         .expect_exit(0);
         read_report(&out)["PosCalls"].as_f64().unwrap()
     };
-    let (auto, fixed) = (go("auto", &["--learn", "auto"]), go("fixed", &[]));
-    assert!(auto > fixed, "{auto} documents a call against {fixed}");
-    let asked = read_journal(&dir.path().join("auto"));
-    let last: Vec<&Value> = asked
+    let auto = yield_per_call("auto", &["--learn", "auto"]);
+    let fixed = yield_per_call("fixed", &[]);
+    assert!(
+        auto > fixed,
+        "{auto} documents per call, {fixed} without learning"
+    );
+    let journal = read_journal(&dir.path().join("auto"));
+    let last_records: Vec<&Value> = journal
         .iter()
         .filter(|record| record["step"]["last"] == true)
         .collect();
-    assert!(last.iter().any(|record| record["hit"]["more"].is_string()));
     assert!(
-        asked
+        last_records
+            .iter()
+            .any(|record| record["hit"]["more"].is_string())
+    );
+    assert!(
+        journal
             .iter()
             .any(|record| record["query"]["strategy"]["literals"].is_array())
     );
 }
 
 #[test]
-fn a_run_until_coverage_ends_by_itself_and_says_how_much_it_has() {
+fn a_run_ends_at_the_requested_coverage_and_reports_it() {
     let dir = temp_folder();
     let out = dir.path().join("run");
-    let how = [
+    let args = [
         "--learn",
         "auto",
         "--until-coverage",
@@ -49,9 +61,14 @@ fn a_run_until_coverage_ends_by_itself_and_says_how_much_it_has() {
         "--max-pages",
         "4",
     ];
-    let ended = run_pipeline(new_run_command(&out, &how)).expect_exit(0);
-    assert!(ended.stderr.contains("slv: covers 0."), "{}", ended.stderr);
-    let (journal, report) = (read_journal(&out), read_report(&out));
+    let output = run_pipeline(new_run_command(&out, &args)).expect_exit(0);
+    assert!(
+        output.stderr.contains("slv: covers 0."),
+        "{}",
+        output.stderr
+    );
+    let journal = read_journal(&out);
+    let report = read_report(&out);
     let coverage = &report["coverage"]["slv"];
     assert_eq!(coverage["collected"], report["relevant"]);
     assert!(coverage["share"]["low"].as_f64() <= coverage["share"]["value"].as_f64());
@@ -67,18 +84,18 @@ fn a_run_until_coverage_ends_by_itself_and_says_how_much_it_has() {
         probes.len()
     );
     let truth = run_demo_web(&["truth"]);
-    let all = truth.lines().filter(|line| line.ends_with("\tslv")).count() as u64;
-    let found = report["relevant"].as_u64().unwrap();
+    let reachable = truth.lines().filter(|line| line.ends_with("\tslv")).count() as u64;
+    let relevant = report["relevant"].as_u64().unwrap();
     assert!(
-        found * 10 >= all * 6,
-        "{found} of {all} documents, and {coverage}"
+        relevant * 10 >= reachable * 6,
+        "{relevant} of {reachable} documents, and {coverage}"
     );
 }
 
 #[test]
-fn two_runs_are_compared_by_their_journals() {
+fn two_runs_are_compared_from_their_journals() {
     let dir = temp_folder();
-    let go = |seed: &str| {
+    let run_with_seed = |seed: &str| {
         let out = dir.path().join(seed);
         run_pipeline(new_run_command(
             &out,
@@ -98,33 +115,34 @@ fn two_runs_are_compared_by_their_journals() {
         .expect_exit(0);
         out.join("journal.jsonl").display().to_string()
     };
-    let (one, two) = (go("1"), go("2"));
-    let compared = run_tool("measure-run", ["--compare", &one, &two], "")
+    let (one, two) = (run_with_seed("1"), run_with_seed("2"));
+    let comparison = run_tool("measure-run", ["--compare", &one, &two], "")
         .expect_exit(0)
         .records()
         .remove(0);
-    let found = |at: usize| compared["runs"][at]["documents"].as_u64().unwrap();
-    let all = compared["documents"].as_u64().unwrap();
+    let documents_of_run = |run: usize| comparison["runs"][run]["documents"].as_u64().unwrap();
+    let documents = comparison["documents"].as_u64().unwrap();
     assert!(
-        all >= found(0).max(found(1)) && all <= found(0) + found(1),
-        "{compared}"
+        documents >= documents_of_run(0).max(documents_of_run(1))
+            && documents <= documents_of_run(0) + documents_of_run(1),
+        "{comparison}"
     );
     assert!(
-        compared["chapman"]["low"].as_f64() >= Some(all as f64),
-        "{compared}"
+        comparison["chapman"]["low"].as_f64() >= Some(documents as f64),
+        "{comparison}"
     );
     assert!(
-        compared["runs"][0]["ctf_ratio"].as_f64() > compared["runs"][0]["vocabulary"].as_f64(),
-        "{compared}"
+        comparison["runs"][0]["ctf_ratio"].as_f64() > comparison["runs"][0]["vocabulary"].as_f64(),
+        "{comparison}"
     );
-    let said = run_tool("measure-run", ["--compare", "--target", "deu", &one], "")
+    let stderr = run_tool("measure-run", ["--compare", "--target", "deu", &one], "")
         .expect_exit(2)
         .stderr;
-    assert!(said.contains("no relevant document of deu"), "{said}");
+    assert!(stderr.contains("no relevant document of deu"), "{stderr}");
 }
 
 #[test]
-fn a_learner_moves_towards_what_works_and_its_scores_are_a_fold_of_the_journal() {
+fn a_learner_prefers_successful_methods_and_is_rebuilt_from_the_journal() {
     let dir = temp_folder();
     let out = dir.path().join("run");
     run_pipeline(new_run_command(
@@ -134,8 +152,9 @@ fn a_learner_moves_towards_what_works_and_its_scores_are_a_fold_of_the_journal()
     .expect_exit(0);
     let learned = &read_report(&out)["learners"]["slv"]["ltm/if:2,1"];
     let methods = learned["include-method"].as_object().unwrap();
-    // What each method came to in the journal: its successes less its failures.
-    let mut worth: HashMap<&str, i64> = methods.keys().map(|method| (method.as_str(), 0)).collect();
+    // The successes minus the failures of each method, counted from the journal.
+    let mut balance: HashMap<&str, i64> =
+        methods.keys().map(|method| (method.as_str(), 0)).collect();
     let journal = read_journal(&out);
     for record in journal.iter().filter(|record| record["query"].is_object()) {
         let (method, length) = record["query"]["strategy"]["method"]["include"]
@@ -144,16 +163,17 @@ fn a_learner_moves_towards_what_works_and_its_scores_are_a_fold_of_the_journal()
             .split_once(':')
             .unwrap();
         assert!(length == "2" && record["query"]["strategy"]["learner"] == "ltm/if:2,1");
-        *worth.get_mut(method).unwrap() += if record["label"] == "slv" { 1 } else { -1 };
+        *balance.get_mut(method).unwrap() += if record["label"] == "slv" { 1 } else { -1 };
     }
-    let best = worth.iter().max_by_key(|(_, worth)| **worth).unwrap();
-    let worst = worth.iter().min_by_key(|(_, worth)| **worth).unwrap();
-    let p = |method: &str| methods[method].as_f64().unwrap();
+    let best = balance.iter().max_by_key(|(_, balance)| **balance).unwrap();
+    let worst = balance.iter().min_by_key(|(_, balance)| **balance).unwrap();
+    let probability = |method: &str| methods[method].as_f64().unwrap();
     assert!(
-        p(best.0) > 0.25 && p(best.0) > p(worst.0),
-        "{worth:?} {methods:?}"
+        probability(best.0) > 0.25 && probability(best.0) > probability(worst.0),
+        "{balance:?} {methods:?}"
     );
-    let (stats, journal) = (dir.path().join("new.db"), out.join("journal.jsonl"));
+    let stats = dir.path().join("new.db");
+    let journal = out.join("journal.jsonl");
     let args = [
         "--stats",
         stats.to_str().unwrap(),
@@ -168,7 +188,7 @@ fn a_learner_moves_towards_what_works_and_its_scores_are_a_fold_of_the_journal()
 }
 
 #[test]
-fn a_bandit_learns_once_a_step_from_the_share_of_new_relevant_documents() {
+fn a_bandit_learns_once_per_step_from_the_share_of_new_relevant_documents() {
     let dir = temp_folder();
     let out = dir.path().join("run");
     run_pipeline(new_run_command(
@@ -188,15 +208,15 @@ fn a_bandit_learns_once_a_step_from_the_share_of_new_relevant_documents() {
     let learned = &read_report(&out)["learners"]["slv"]["thompson/if:1,1/of=4"];
     let journal = read_journal(&out);
     for (method, tries) in learned["include-method tries"].as_object().unwrap() {
-        let is_of = |record: &&Value| {
+        let has_method = |record: &&Value| {
             record["query"]["strategy"]["method"]["include"] == format!("{method}:1")
         };
-        let of: Vec<&Value> = journal.iter().filter(is_of).collect();
-        let steps: BTreeSet<u64> = of
+        let records: Vec<&Value> = journal.iter().filter(has_method).collect();
+        let steps: BTreeSet<u64> = records
             .iter()
             .filter_map(|record| record["step"]["number"].as_u64())
             .collect();
-        let new = of
+        let new_relevant = records
             .iter()
             .filter(|record| record["label"] == "slv" && record["dedup"]["status"] == "new")
             .count();
@@ -209,14 +229,14 @@ fn a_bandit_learns_once_a_step_from_the_share_of_new_relevant_documents() {
             .as_f64()
             .unwrap_or(0.0);
         assert!(
-            (gain * steps.len() as f64 - new as f64 / 4.0).abs() < 0.01,
-            "{method}: {new} {learned}"
+            (gain * steps.len() as f64 - new_relevant as f64 / 4.0).abs() < 0.01,
+            "{method}: {new_relevant} {learned}"
         );
     }
 }
 
 #[test]
-fn pages_like_a_relevant_one_bring_more_of_them() {
+fn more_like_this_queries_retrieve_relevant_documents() {
     let dir = temp_folder();
     let out = dir.path().join("run");
     run_pipeline(new_run_command(
@@ -235,25 +255,25 @@ fn pages_like_a_relevant_one_bring_more_of_them() {
     .expect_exit(0);
     let journal = read_journal(&out);
     let is_relevant = |record: &&Value| record["label"] == "slv" && record["query"].is_object();
-    let mut waiting: Vec<&str> = journal
+    let mut relevant_urls: Vec<&str> = journal
         .iter()
         .filter(is_relevant)
         .filter_map(|record| record["url"].as_str())
         .collect();
-    let mut asked: Vec<&str> = journal
+    let mut examples: Vec<&str> = journal
         .iter()
         .filter_map(|record| record["query"]["like"].as_str())
         .collect();
-    asked.dedup();
-    assert!(asked.len() > 1, "{asked:?}");
-    waiting.truncate(asked.len());
-    assert_eq!(asked, waiting);
+    examples.dedup();
+    assert!(examples.len() > 1, "{examples:?}");
+    relevant_urls.truncate(examples.len());
+    assert_eq!(examples, relevant_urls);
     let relevant = read_report(&out)["relevant"].as_u64().unwrap();
     assert!(relevant > 20, "{relevant} of 40");
 }
 
 #[test]
-fn seedfinder_asks_for_words_of_what_it_found() {
+fn seedfinder_queries_words_of_retrieved_documents() {
     let dir = temp_folder();
     let out = dir.path().join("run");
     run_pipeline(new_run_command(
@@ -274,10 +294,10 @@ fn seedfinder_asks_for_words_of_what_it_found() {
 }
 
 #[test]
-fn what_a_learner_can_not_do_is_told_before_there_is_a_run() {
+fn unsupported_combinations_are_refused_before_a_run() {
     let dir = temp_folder();
     let out = dir.path().join("run");
-    for (args, why) in [
+    for (args, message) in [
         (
             &["--learn", "like", "--engine", "searxng:http://127.0.0.1:1"][..],
             "has no more-like-this query",
@@ -312,14 +332,18 @@ fn what_a_learner_can_not_do_is_told_before_there_is_a_run() {
     ] {
         let mut command = new_run_command(&out, args);
         command.env("FORAGE_CONTACT", "me@example.org");
-        let refused = run_pipeline(command).expect_exit(2);
-        assert!(refused.stderr.contains(why), "{args:?}: {}", refused.stderr);
+        let output = run_pipeline(command).expect_exit(2);
+        assert!(
+            output.stderr.contains(message),
+            "{args:?}: {}",
+            output.stderr
+        );
         assert!(!out.join("run.conf").exists(), "{args:?}");
     }
 }
 
 #[test]
-fn a_learner_that_is_spelt_wrong_is_told_before_there_is_a_folder() {
+fn invalid_options_of_learners_are_refused_before_the_folder_is_created() {
     let dir = temp_folder();
     let out = dir.path().join("run");
     let cases: [(&[&str], &str); 5] = [
@@ -344,12 +368,12 @@ fn a_learner_that_is_spelt_wrong_is_told_before_there_is_a_folder() {
             "--lengths and --no-result-penalty are for --learn",
         ),
     ];
-    for (args, told) in cases {
-        let refused = run_pipeline(new_run_command(&out, args)).expect_exit(2);
+    for (args, message) in cases {
+        let output = run_pipeline(new_run_command(&out, args)).expect_exit(2);
         assert!(
-            refused.stderr.contains(told),
+            output.stderr.contains(message),
             "{args:?}: {}",
-            refused.stderr
+            output.stderr
         );
         assert!(!out.exists(), "{args:?}");
     }

@@ -1,12 +1,13 @@
-//! `ngram-profile` in a pipe.
+//! `ngram-profile`: samples, word lists, merging and packing.
 
 use forage_tests::{run_tool, temp_folder};
 use std::fs;
 
-const SLOVENIAN: &str = "Vsi ljudje se rodijo svobodni in imajo enako dostojanstvo in enake pravice, ker so obdarjeni z razumom.";
+const SLOVENIAN: &str = "Vsi ljudje se rodijo svobodni in imajo enako dostojanstvo in enake \
+                         pravice, ker so obdarjeni z razumom.";
 
 #[test]
-fn text_and_records_teach_the_same() {
+fn text_and_records_give_the_same_profile() {
     let dir = temp_folder();
     let [a, b] = ["a", "b"].map(|name| dir.path().join(name).display().to_string());
     run_tool(
@@ -46,12 +47,13 @@ fn several_files_are_one_sample() {
     .expect_exit(0);
     let profile = fs::read_to_string(path("p")).unwrap();
     assert!(profile.starts_with(
-        "forage-profile 2\ncode\tslv\nscript\tLatn\nname\tSlovenian\nsource\tone.txt two.txt\nwords\t7\n"
+        "forage-profile 2\ncode\tslv\nscript\tLatn\nname\tSlovenian\n\
+         source\tone.txt two.txt\nwords\t7\n"
     ));
 }
 
 #[test]
-fn merged_profiles_know_what_their_samples_taught_together() {
+fn a_merged_profile_equals_the_profile_of_all_samples() {
     let dir = temp_folder();
     let path = |name: &str| dir.path().join(name).display().to_string();
     run_tool(
@@ -97,7 +99,7 @@ fn merged_profiles_know_what_their_samples_taught_together() {
     let differing = ["source", "check"];
     assert_eq!(without("merged", &differing), without("both", &differing));
     fs::write(path("none"), "x").unwrap();
-    let done = run_tool(
+    let output = run_tool(
         "ngram-profile",
         [
             "--merge",
@@ -111,14 +113,14 @@ fn merged_profiles_know_what_their_samples_taught_together() {
     )
     .expect_exit(2);
     assert!(
-        done.stderr.contains("none: not an n-gram profile"),
+        output.stderr.contains("none: not an n-gram profile"),
         "{}",
-        done.stderr
+        output.stderr
     );
 }
 
 #[test]
-fn word_frequencies_weigh_as_repetitions_do() {
+fn word_frequencies_count_as_repetitions() {
     let dir = temp_folder();
     let [words, text] = ["words", "text"].map(|name| dir.path().join(name).display().to_string());
     let list = "Form\tFrequency\n# a comment\nje\t3\ndan\t1\n";
@@ -141,10 +143,10 @@ fn word_frequencies_weigh_as_repetitions_do() {
 }
 
 #[test]
-fn what_was_learned_is_said_unless_quiet() {
+fn a_summary_is_reported_unless_quiet() {
     let dir = temp_folder();
     let out = dir.path().join("p").display().to_string();
-    let said =
+    let output =
         run_tool("ngram-profile", ["--lang", "slv", "--out", &out], SLOVENIAN).expect_exit(0);
     for part in [
         "17 words",
@@ -153,9 +155,9 @@ fn what_was_learned_is_said_unless_quiet() {
         "frequent n-grams: ",
         "nearest known language: slv",
     ] {
-        assert!(said.stderr.contains(part), "{part}: {}", said.stderr);
+        assert!(output.stderr.contains(part), "{part}: {}", output.stderr);
     }
-    assert_eq!(said.stdout, "");
+    assert_eq!(output.stdout, "");
     assert_eq!(
         run_tool(
             "ngram-profile",
@@ -169,35 +171,35 @@ fn what_was_learned_is_said_unless_quiet() {
 }
 
 #[test]
-fn a_sample_without_letters_is_refused_and_nothing_is_written() {
+fn a_sample_without_letters_is_refused_without_output() {
     let dir = temp_folder();
     let out = dir.path().join("p");
     for sample in ["", "1 2 3\n", "{\"n\":1}\n"] {
-        let done = run_tool(
+        let output = run_tool(
             "ngram-profile",
             ["--lang", "slv", "--out", &out.display().to_string()],
             sample,
         )
         .expect_exit(2);
-        assert!(done.stderr.contains("no letters"), "{}", done.stderr);
+        assert!(output.stderr.contains("no letters"), "{}", output.stderr);
     }
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
 }
 
 #[test]
-fn what_can_not_be_written_or_read_stops_it() {
+fn unreadable_input_and_unwritable_output_are_reported() {
     let dir = temp_folder();
     let path = |name: &str| dir.path().join(name).display().to_string();
-    let done = run_tool(
+    let output = run_tool(
         "ngram-profile",
         ["--lang", "slv", "--out", &path("no/such/folder/p")],
         SLOVENIAN,
     )
     .expect_exit(2);
     assert!(
-        done.stderr.contains("folder/p: No such file") && !done.stderr.contains("at path"),
+        output.stderr.contains("folder/p: No such file") && !output.stderr.contains("at path"),
         "{}",
-        done.stderr
+        output.stderr
     );
     run_tool(
         "ngram-profile",
@@ -218,21 +220,21 @@ fn what_can_not_be_written_or_read_stops_it() {
     )
     .expect_exit(2);
     fs::write(path("bad.profile"), "x").unwrap();
-    let done = run_tool(
+    let output = run_tool(
         "ngram-profile",
         ["--pack", &path(""), "--out", &path("m")],
         "",
     )
     .expect_exit(2);
     assert!(
-        done.stderr.contains("bad.profile: not an n-gram profile"),
+        output.stderr.contains("bad.profile: not an n-gram profile"),
         "{}",
-        done.stderr
+        output.stderr
     );
 }
 
 #[test]
-fn a_packed_model_knows_what_was_packed() {
+fn a_packed_model_contains_its_profiles() {
     let dir = temp_folder();
     let path = |name: &str| dir.path().join(name).display().to_string();
     for (code, text) in [
@@ -273,7 +275,7 @@ fn a_packed_model_knows_what_was_packed() {
 }
 
 #[test]
-fn a_damaged_first_record_is_left_out_and_the_rest_is_read() {
+fn a_damaged_first_record_is_skipped() {
     let dir = temp_folder();
     let path = |name: &str| dir.path().join(name).display().to_string();
     let record = format!("{{\"text\":\"{SLOVENIAN}\"}}\n");
@@ -284,16 +286,16 @@ fn a_damaged_first_record_is_left_out_and_the_rest_is_read() {
     )
     .expect_exit(0);
     let damaged = format!("{{\"text\":\"broken\n{record}");
-    let done = run_tool(
+    let output = run_tool(
         "ngram-profile",
         ["--lang", "slv", "--out", &path("damaged")],
         damaged,
     )
     .expect_exit(1);
     assert!(
-        done.stderr.starts_with("ngram-profile: -:1: "),
+        output.stderr.starts_with("ngram-profile: -:1: "),
         "{}",
-        done.stderr
+        output.stderr
     );
     assert_eq!(
         fs::read_to_string(path("whole")).unwrap(),
@@ -302,7 +304,7 @@ fn a_damaged_first_record_is_left_out_and_the_rest_is_read() {
 }
 
 #[test]
-fn a_word_list_may_have_decimal_frequencies_and_what_is_passed_over_is_said() {
+fn a_word_list_may_have_decimal_frequencies_and_skipped_lines_are_reported() {
     let dir = temp_folder();
     let [decimal, whole] =
         ["decimal", "whole"].map(|name| dir.path().join(name).display().to_string());
@@ -313,36 +315,36 @@ fn a_word_list_may_have_decimal_frequencies_and_what_is_passed_over_is_said() {
             list,
         )
     };
-    let said = learn(&decimal, "word\tfrequency\nje\t3.0\ndan\t1e0\nlep\t0.4\n")
+    let stderr = learn(&decimal, "word\tfrequency\nje\t3.0\ndan\t1e0\nlep\t0.4\n")
         .expect_exit(0)
         .stderr;
     assert!(
-        said.contains("counted 1 word with a frequency below 1 as one")
-            && !said.contains("skipped"),
-        "{said}"
+        stderr.contains("counted 1 word with a frequency below 1 as one")
+            && !stderr.contains("skipped"),
+        "{stderr}"
     );
-    let said = learn(&whole, "je\t3\ndan\t1\nlep\t1\nje 5\nni\tx\n")
+    let stderr = learn(&whole, "je\t3\ndan\t1\nlep\t1\nje 5\nni\tx\n")
         .expect_exit(0)
         .stderr;
     assert!(
-        said.contains("skipped 2 lines without the form \"word, tab, frequency\"")
-            && said.contains("the first is \"je 5\""),
-        "{said}"
+        stderr.contains("skipped 2 lines without the form \"word, tab, frequency\"")
+            && stderr.contains("the first is \"je 5\""),
+        "{stderr}"
     );
     assert_eq!(
         fs::read_to_string(&decimal).unwrap(),
         fs::read_to_string(&whole).unwrap()
     );
-    let said = learn(&whole, "je 5\ndan 3\n").expect_exit(2).stderr;
+    let stderr = learn(&whole, "je 5\ndan 3\n").expect_exit(2).stderr;
     assert!(
-        said.contains("no line has the form \"word, tab, frequency\"; the first is \"je 5\""),
-        "{said}"
+        stderr.contains("no line has the form \"word, tab, frequency\"; the first is \"je 5\""),
+        "{stderr}"
     );
     learn(&whole, "je\t99999999999999999999\n").expect_exit(0);
 }
 
 #[test]
-fn what_is_merged_is_compared_and_may_come_from_standard_input() {
+fn merged_profiles_are_checked_and_may_be_standard_input() {
     let dir = temp_folder();
     let path = |name: &str| dir.path().join(name).display().to_string();
     for (code, name, text) in [
@@ -371,27 +373,27 @@ fn what_is_merged_is_compared_and_may_come_from_standard_input() {
             .expect_exit(0)
             .stderr
     };
-    let said = merge(["-", &two]);
+    let stderr = merge(["-", &two]);
     assert!(
-        said.contains("two: is a profile of srp, merged into one of slv"),
-        "{said}"
+        stderr.contains("two: is a profile of srp, merged into one of slv"),
+        "{stderr}"
     );
     assert!(
-        said.contains("two: has words in Cyrl, which were not counted; most words are in Latn"),
-        "{said}"
+        stderr.contains("two: has words in Cyrl, which were not counted; most words are in Latn"),
+        "{stderr}"
     );
-    let said = merge(["-", &one]);
+    let stderr = merge(["-", &one]);
     assert!(
-        !said.contains("merged into") && !said.contains("not counted"),
-        "{said}"
+        !stderr.contains("merged into") && !stderr.contains("not counted"),
+        "{stderr}"
     );
 }
 
 #[cfg(unix)]
 #[test]
-fn a_link_is_followed_and_a_device_stays_one() {
+fn a_symlink_is_followed_and_a_device_is_kept() {
     let dir = temp_folder();
-    let (link, target) = (dir.path().join("link"), dir.path().join("target"));
+    let [link, target] = ["link", "target"].map(|name| dir.path().join(name));
     std::os::unix::fs::symlink(&target, &link).unwrap();
     let learn = |out: &str| {
         run_tool(
