@@ -98,7 +98,7 @@ write_conf() {
 # Locks a folder, because two pipelines in one folder would corrupt it. Tools that outlive a killed pipeline keep the
 # lock.
 lock_folder() {
-  { exec 9>"$1/lock"; } 2>/dev/null || die "$1/lock: can't be written; make the folder writable"
+  { exec 9>"$1/lock"; } 2>/dev/null || die "$1/lock: cannot be written; make the folder writable"
   ! command -v flock >/dev/null || flock -n 9 || die "$1: is in use by another pipeline"
 }
 
@@ -111,10 +111,10 @@ check_inits() {
     [[ $init == *=* ]] || die "--init $init: expected a class and a file, as in slv=seed.txt"
     [[ $class =~ ^[[:alnum:]_][[:alnum:]_.-]*$ ]] ||
       die "--init $init: the name of a class has letters, digits and - _ . only"
-    [[ -r $file && -f $file ]] || die "--init $init: the file does not exist or can't be read"
+    [[ -r $file && -f $file ]] || die "--init $init: the file does not exist or cannot be read"
     for other in "${inits[@]}"; do
       [[ ${other%%=*} == "$class" ]] || ! cmp -s -- "$file" "${other#*=}" ||
-        die "--init $init and --init $other: two classes can't have the same text"
+        die "--init $init and --init $other: two classes cannot have the same text"
     done
   done
 }

@@ -12,7 +12,7 @@ add_setting() {
   options[$1]=$2
 }
 
-# Options that a setting can't have, because experiment sets them.
+# Options that a setting cannot have, because experiment sets them.
 reserved='target|init|engine|out|resume|seed|docs|queries|calls|check|help|version|folder'
 
 read_settings() {

@@ -348,7 +348,7 @@ fn a_pdf_with_damaged_tables_is_read() {
     let (record, _) = extract(without_pages.as_bytes());
     assert_eq!(
         record["error"]["message"],
-        "the PDF can't be read: it has no pages"
+        "the PDF cannot be read: it has no pages"
     );
 }
 

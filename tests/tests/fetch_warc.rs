@@ -385,7 +385,7 @@ fn an_unwritable_archive_stops_the_run_without_losing_urls() {
     };
     let output = resume_with_limit("ulimit -f 8").expect_exit(2);
     assert!(
-        output.stderr.contains("the archive can't be written"),
+        output.stderr.contains("the archive cannot be written"),
         "{}",
         output.stderr
     );

@@ -80,7 +80,7 @@ fn a_run_over_an_engine_that_cannot_exclude_says_so_once_and_loses_nothing() {
     .expect_exit(2)
     .stderr;
     assert!(
-        refused.contains("the engine can't exclude terms") && !other.exists(),
+        refused.contains("the engine cannot exclude terms") && !other.exists(),
         "{refused}"
     );
 }

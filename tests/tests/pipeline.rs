@@ -280,7 +280,7 @@ fn what_is_missing_or_wrong_is_told_before_anything_is_made() {
                 "--out", place, "--target", "slv", "--engine", "index:x", "--init", &seed,
                 "--init", &twin,
             ],
-            "two classes can't have the same text",
+            "two classes cannot have the same text",
         ),
         (
             &[

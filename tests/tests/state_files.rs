@@ -1,4 +1,4 @@
-//! What every tool with a state file does with one that is not its own, is newer, or can't be
+//! What every tool with a state file does with one that is not its own, is newer, or cannot be
 //! written.
 
 use forage_tests::{ToolOutput, run_tool, temp_folder};

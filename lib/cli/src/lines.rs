@@ -42,7 +42,7 @@ pub enum Line {
     TooLong(u64),
 }
 
-/// The reason for which a reader calls back before it continues.
+/// The reason why a reader calls back before it continues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReadPause {
     /// The next read would block.
@@ -366,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn recognizes_an_input_file_by_any_name() {
+    fn recognises_an_input_file_by_any_name() {
         let dir = tempfile::tempdir().unwrap();
         let [file, other, symlink, hard_link] =
             ["file", "other", "symlink", "hard-link"].map(|name| dir.path().join(name));

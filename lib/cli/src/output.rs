@@ -51,7 +51,7 @@ impl Output {
     }
 
     /// Buffers the bytes of records that are serialised already.
-    pub(crate) fn write_serialized(&mut self, bytes: &[u8], records: u64) {
+    pub(crate) fn write_serialised(&mut self, bytes: &[u8], records: u64) {
         self.buffer.extend_from_slice(bytes);
         self.records += records;
     }

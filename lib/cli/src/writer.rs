@@ -54,7 +54,7 @@ impl<'a> ResultWriter<'a> {
     /// loses none.
     pub(crate) fn write_result(&mut self, result: LineResult) -> anyhow::Result<()> {
         match result {
-            LineResult::Output(bytes, lines) => self.io.out.write_serialized(&bytes, lines),
+            LineResult::Output(bytes, lines) => self.io.out.write_serialised(&bytes, lines),
             LineResult::Rejected(location, rejected) => {
                 self.io.out.flush()?;
                 self.io

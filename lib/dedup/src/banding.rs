@@ -17,13 +17,15 @@ use xxhash_rust::xxh3::xxh3_64;
 /// Largest share of the pairs at the threshold that may be missed: half of 0.001, the share that
 /// the documentation promises.
 const MAX_MISSED_SHARE: f64 = 0.0005;
-/// Most bands per document, each of which is one index entry. Set by judgement, not measured.
+/// Maximum number of bands per document, each of which is one index entry. Set by judgement, not
+/// measured.
 const MAX_BANDS: u32 = 32;
-/// Most min-hashes to compute per document. Set by judgement, not measured.
+/// Maximum number of min-hashes to compute per document. Set by judgement, not measured.
 const MAX_MINIMA: u32 = 128;
 /// Limit of the search for a number of bands: enough for one row at the lowest threshold, 0.1.
 const MAX_BANDS_TRIED: u32 = 100;
-/// Most rows per band. Set by judgement: more rows make a band no more selective in practice.
+/// Maximum number of rows per band. Set by judgement: more rows make a band no more selective in
+/// practice.
 const MAX_ROWS: u32 = 16;
 /// Bits of a band's key: few enough for six bytes in SQLite (which stores integers below 2⁴⁷ in
 /// six bytes), many enough that different bands rarely collide.

@@ -30,11 +30,11 @@ pub(crate) fn encode(shingles: &ShingleSet) -> Vec<u8> {
     out.finish()
 }
 
-/// Returns the set of `n` hashes in `bytes`, or `None` if they don't hold such a set.
+/// Returns the set of `n` hashes in `bytes`, or `None` if they do not hold such a set.
 pub(crate) fn decode(bytes: &[u8], n: usize) -> Option<ShingleSet> {
     let k = remainder_bits(n);
     // Each hash takes at least one bit: a damaged count must not reserve memory that the bytes
-    // can't fill.
+    // cannot fill.
     let mut hashes = Vec::with_capacity(n.min(bytes.len() * 8));
     let mut reader = BitReader {
         bytes,
@@ -57,7 +57,7 @@ pub(crate) fn decode(bytes: &[u8], n: usize) -> Option<ShingleSet> {
 /// A writer of bits, the least significant bit of a byte first.
 struct BitWriter {
     bytes: Vec<u8>,
-    /// Bits that don't fill a byte yet.
+    /// Bits that do not fill a byte yet.
     pending: u64,
     /// Number of pending bits: below 8 between calls.
     pending_bits: u32,

@@ -2,9 +2,9 @@
 //!
 //! A document is compared with the documents that were new before it. If it is new too, it is
 //! added; duplicates are not stored. So all members of a group of duplicates name the same first
-//! document, the index grows with new documents only, and the result for a stream doesn't depend on
-//! how it was split into runs. Every entry holds the step of its document, so that the last steps
-//! of an interrupted run can be removed.
+//! document, the index grows with new documents only, and the result for a stream does not depend
+//! on how it was split into runs. Every entry holds the step of its document, so that the last
+//! steps of an interrupted run can be removed.
 //!
 //! Checking one document touches one page of the file per band and a few more, however large the
 //! index is, and compares a bounded number of candidates. All writes stay in one transaction until
@@ -23,9 +23,9 @@ use std::path::Path;
 /// Size of SQLite's page cache in kB, which bounds the memory for an index of any size
 /// (BENCHMARKS.md, "Streams"). The file is not memory-mapped, as mapped pages would count too.
 const CACHE_KB: i64 = 32 * 1024;
-/// Most candidates that one document is compared with. There are more only if thousands of pages
-/// were made from one template; then those that share the most bands are compared, at about 10 µs
-/// each. Set by judgement, not measured.
+/// Maximum number of candidates that one document is compared with. There are more only if
+/// thousands of pages were made from one template; then those that share the most bands are
+/// compared, at about 10 µs each. Set by judgement, not measured.
 const MAX_COMPARED: usize = 1000;
 /// Entries that one statement selects for removal. Set by judgement, not measured.
 const REMOVAL_BATCH: u32 = 1000;
@@ -61,10 +61,10 @@ pub enum DuplicateStatus {
     },
 }
 
-/// The reason that an index can't be used.
+/// The reason why an index cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum DuplicateIndexError {
-    /// The file can't be opened, read or written, or is not a duplicate index.
+    /// The file cannot be opened, read or written, or is not a duplicate index.
     #[error(transparent)]
     State(#[from] StateError),
     /// The index was built for a higher threshold.
@@ -80,7 +80,7 @@ pub enum DuplicateIndexError {
         /// The threshold that was requested.
         requested: f64,
     },
-    /// An entry, given by its number, can't be read.
+    /// An entry, given by its number, cannot be read.
     #[error("{0}: is damaged at entry {1}; rebuild it from the journal")]
     Damaged(String, i64),
 }
@@ -96,12 +96,12 @@ pub struct DuplicateIndex {
 }
 
 impl DuplicateIndex {
-    /// Opens the index at `path`, or creates an empty one if the file doesn't exist.
+    /// Opens the index at `path`, or creates an empty one if the file does not exist.
     ///
     /// Without a threshold, uses the one that the index was built for, or 0.9 for an empty one.
     ///
     /// # Errors
-    /// Fails if the file can't be opened, is not a duplicate index, or was built for a higher
+    /// Fails if the file cannot be opened, is not a duplicate index, or was built for a higher
     /// threshold.
     pub fn open(
         path: &Path,
@@ -128,7 +128,7 @@ impl DuplicateIndex {
     /// content until [`DuplicateIndex::commit`].
     ///
     /// # Errors
-    /// Fails if the file can't be opened or written, or is not a duplicate index.
+    /// Fails if the file cannot be opened or written, or is not a duplicate index.
     pub fn open_empty(
         path: &Path,
         threshold: Option<ResemblanceThreshold>,
@@ -192,7 +192,7 @@ impl DuplicateIndex {
     /// Compares a document with the index, and adds it if it is new.
     ///
     /// # Errors
-    /// Fails if the index can't be read or written.
+    /// Fails if the index cannot be read or written.
     pub fn check_and_add(
         &mut self,
         document: DedupDocument,
@@ -203,7 +203,7 @@ impl DuplicateIndex {
     /// Adds a document that an earlier check reported new, unless the index holds the same text.
     ///
     /// # Errors
-    /// Fails if the index can't be read or written.
+    /// Fails if the index cannot be read or written.
     pub fn add_document(&mut self, document: DedupDocument) -> Result<(), DuplicateIndexError> {
         self.add_if_new(document, true).map(drop)
     }
@@ -251,7 +251,7 @@ impl DuplicateIndex {
     /// Removes all documents of step `step` and later ones.
     ///
     /// # Errors
-    /// Fails if the index can't be read or written.
+    /// Fails if the index cannot be read or written.
     pub fn remove_documents_from(&mut self, step: u64) -> Result<(), DuplicateIndexError> {
         self.begin()?;
         self.last_step = self.last_step.min(step.checked_sub(1));
@@ -271,7 +271,7 @@ impl DuplicateIndex {
     /// Commits the open transaction and makes it durable.
     ///
     /// # Errors
-    /// Fails if the file can't be written; all changes since the last commit are then lost.
+    /// Fails if the file cannot be written; all changes since the last commit are then lost.
     pub fn commit(&mut self) -> Result<(), DuplicateIndexError> {
         self.commit_with_last_step()
             .map_err(|source| self.name_file(source))
@@ -289,7 +289,7 @@ impl DuplicateIndex {
     /// ends.
     ///
     /// # Errors
-    /// Fails if the file can't be written.
+    /// Fails if the file cannot be written.
     pub fn merge_wal(&mut self) -> Result<(), DuplicateIndexError> {
         self.db.merge_wal().map_err(|source| self.name_file(source))
     }
@@ -326,7 +326,7 @@ impl DuplicateIndex {
     }
 
     /// Begins a transaction unless one is open. It is a write transaction from the start, so that
-    /// it can't fail later because of another writer.
+    /// it cannot fail later because of another writer.
     fn begin(&self) -> Result<(), DuplicateIndexError> {
         self.db.begin().map_err(|source| self.name_file(source))
     }

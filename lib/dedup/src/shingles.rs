@@ -77,7 +77,7 @@ impl ShingleSet {
         self.resemblance_at_least(other, 0.0).unwrap_or(0.0)
     }
 
-    /// Returns the resemblance if it is at least `least`. Stops as soon as it can't reach that.
+    /// Returns the resemblance if it is at least `least`. Stops as soon as it cannot reach that.
     pub fn resemblance_at_least(&self, other: &ShingleSet, least: f64) -> Option<f64> {
         let both = self.len() + other.len();
         if both == 0 {

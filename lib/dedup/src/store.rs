@@ -43,7 +43,8 @@ pub(crate) const INDEX_FILE_KIND: StateFileKind = StateFileKind {
 
 /// Bytes of a coded set in one row of `shingles`: four rows fill a page of SQLite.
 const PART_BYTES: usize = 1000;
-/// Most parts per entry: `part` is the entry's number times this, plus the number of the part.
+/// Maximum number of parts per entry: `part` is the entry's number times this, plus the number of
+/// the part.
 const MAX_PARTS: i64 = 1 << 24;
 
 /// An entry of the index: its number, and the size of its shingle set.

@@ -5,13 +5,13 @@ use base64::engine::general_purpose::STANDARD;
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// Least length in characters of a part of a key that is redacted on its own. Shorter parts occur
-/// in many ordinary words. Set by judgement, not measured.
+/// Minimum length, in characters, of a part of a key that is redacted on its own. Shorter parts
+/// occur in many ordinary words. Set by judgement, not measured.
 const MIN_SECRET_PART: usize = 3;
 
 /// A secret that an engine requires: an API key, or the value of an `Authorization` header.
 ///
-/// It can't be printed by accident. [`ApiKey::redact`] removes it and its parts from text that
+/// It cannot be printed by accident. [`ApiKey::redact`] removes it and its parts from text that
 /// others wrote.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ApiKey {
@@ -25,7 +25,7 @@ pub struct ApiKey {
 pub struct KeyVariable {
     /// Name of the environment variable.
     pub name: &'static str,
-    /// True if the engine can't be called without a key.
+    /// True if the engine cannot be called without a key.
     pub is_required: bool,
     /// Description of the variable's content, for messages: "an API key".
     pub content: &'static str,

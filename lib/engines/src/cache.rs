@@ -93,16 +93,16 @@ enum StoredPage {
     },
 }
 
-/// The reason why the cache can't be used.
+/// The reason why the cache cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum HitCacheError {
-    /// The file can't be opened, or is not a cache of hits.
+    /// The file cannot be opened, or is not a cache of hits.
     #[error(transparent)]
     Open(#[from] StateError),
     /// Reading or writing the file failed.
     #[error("cached hits: {}", describe_sqlite_error(.0))]
     Sqlite(#[from] rusqlite::Error),
-    /// A stored page can't be read.
+    /// A stored page cannot be read.
     #[error("cached hits: a page is damaged: {0}")]
     DamagedPage(#[from] serde_json::Error),
 }
@@ -134,7 +134,7 @@ impl HitCache {
     /// version 1 is upgraded in place.
     ///
     /// # Errors
-    /// Fails if the file is not a cache of hits, or can't be opened.
+    /// Fails if the file is not a cache of hits, or cannot be opened.
     pub fn open(path: &Path) -> Result<HitCache, HitCacheError> {
         let db = forage_state::open(path, &HITS_DB)?;
         upgrade(&db)?;
@@ -175,7 +175,7 @@ impl HitCache {
     /// calls again.
     ///
     /// # Errors
-    /// Fails if the file can't be written.
+    /// Fails if the file cannot be written.
     pub fn roll_back_to(&mut self, step: u64) -> Result<(), HitCacheError> {
         self.db.begin()?;
         self.last_step = self.last_step.min(step.checked_sub(1));
@@ -191,7 +191,7 @@ impl HitCache {
     /// Forgets all returned URLs, with the next commit.
     ///
     /// # Errors
-    /// Fails if the file can't be written.
+    /// Fails if the file cannot be written.
     pub fn forget_returned_urls(&mut self) -> Result<(), HitCacheError> {
         self.db.begin()?;
         self.last_step = None;
@@ -202,7 +202,7 @@ impl HitCache {
     /// Makes returned URLs and reported calls durable.
     ///
     /// # Errors
-    /// Fails if the file can't be written.
+    /// Fails if the file cannot be written.
     pub fn commit(&mut self) -> Result<(), HitCacheError> {
         for (url, step) in std::mem::take(&mut self.returned) {
             self.insert_returned_url(&url, step)?;
@@ -225,7 +225,7 @@ impl HitCache {
     /// committed. To be called before the tool ends.
     ///
     /// # Errors
-    /// Fails if the file can't be written.
+    /// Fails if the file cannot be written.
     pub fn merge_wal(&mut self) -> Result<(), HitCacheError> {
         Ok(self.db.merge_wal()?)
     }
@@ -412,7 +412,7 @@ impl HitCache {
     }
 }
 
-/// The returned URLs are a projection of the journal. Pages of hits can't be derived from it.
+/// The returned URLs are a projection of the journal. Pages of hits cannot be derived from it.
 impl Projection for HitCache {
     /// Records the URL of a hit as returned.
     fn apply(&mut self, event: &Event) -> Result<(), BoxError> {
@@ -447,7 +447,7 @@ fn to_milliseconds(time: SystemTime) -> u64 {
     u64::try_from(since_epoch.as_millis()).unwrap_or(0)
 }
 
-/// Returns the time that is `milliseconds` after the start of 1970; `None` if it can't be
+/// Returns the time that is `milliseconds` after the start of 1970; `None` if it cannot be
 /// represented.
 fn from_milliseconds(milliseconds: u64) -> Option<SystemTime> {
     SystemTime::UNIX_EPOCH.checked_add(Duration::from_millis(milliseconds))

@@ -1,8 +1,8 @@
-//! Test of whether an engine honors exclusion terms: a query `a`, then the query `a -b`.
+//! Test of whether an engine honours exclusion terms: a query `a`, then the query `a -b`.
 //!
 //! Engines document exclusion, but some of those behind a metasearch engine ignore it. The test
 //! sends the query `a`, chooses a word `b` that the titles or snippets of some of its hits contain
-//! and those of others don't, and sends the query `a -b`. If hits still contain `b`, or the hits
+//! and those of others do not, and sends the query `a -b`. If hits still contain `b`, or the hits
 //! are the same, exclusion is unreliable.
 
 use crate::snippet::contains_term;
@@ -16,7 +16,7 @@ const PAGE_SIZE: u32 = 10;
 /// Result of the test.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CanaryResult {
-    /// True if exclusion works; `None` if the hits don't allow a conclusion.
+    /// True if exclusion works; `None` if the hits do not allow a conclusion.
     pub excludes: Option<bool>,
     /// Observation on which the result is based, for users.
     pub observation: String,
@@ -195,7 +195,7 @@ mod tests {
         }
     }
 
-    fn honors_exclusion(query: &EngineQuery, text: &str) -> bool {
+    fn honours_exclusion(query: &EngineQuery, text: &str) -> bool {
         !query
             .exclude()
             .iter()
@@ -222,7 +222,7 @@ mod tests {
     #[test]
     fn distinguishes_engines_that_exclude_from_those_that_do_not() {
         check(
-            honors_exclusion,
+            honours_exclusion,
             None,
             Some(true),
             "2 of 4 hits for `a` contain `beta`; 0 of 2 for `a -beta`",
@@ -244,7 +244,7 @@ mod tests {
     #[test]
     fn draws_no_conclusion_from_unsuitable_hits() {
         check(
-            honors_exclusion,
+            honours_exclusion,
             Some("other"),
             None,
             "no hit for `a` contains `other`; name another word",
@@ -266,7 +266,7 @@ mod tests {
     #[test]
     fn an_engine_without_exclusion_fails_without_a_call() {
         let mut engine = FakeEngine {
-            is_hit: honors_exclusion,
+            is_hit: honours_exclusion,
             exclusion: ExclusionSupport::Unsupported,
         };
         let result = test_exclusion(&mut engine, "a", None, || {}).unwrap();

@@ -18,14 +18,14 @@ pub struct EngineCapabilities {
     pub supports_phrases: bool,
     /// True if the engine can retrieve documents that are similar to a given one.
     pub supports_more_like_this: bool,
-    /// Largest number of hits per page that can be requested; `None` if the engine decides.
+    /// Maximum number of hits per page that can be requested; `None` if the engine decides.
     pub max_page_size: Option<u32>,
-    /// Largest number of hits that can be retrieved per query, over all pages; `None` if no limit
+    /// Maximum number of hits that can be retrieved per query, over all pages; `None` if no limit
     /// is known.
     pub max_hits: Option<u32>,
     /// Longest query that the engine accepts.
     pub query_length: QueryLengthLimit,
-    /// Least time between two calls that the engine asks for.
+    /// Minimum time between two calls that the engine asks for.
     pub call_interval: Duration,
 }
 
@@ -37,7 +37,7 @@ pub enum ExclusionSupport {
     /// Exclusion is requested, but the engine or one behind it may ignore it. Hits are checked
     /// again.
     Unreliable,
-    /// Exclusion can't be requested. Hits whose title or snippet contains an excluded term are
+    /// Exclusion cannot be requested. Hits whose title or snippet contains an excluded term are
     /// skipped.
     Unsupported,
 }
@@ -48,9 +48,9 @@ pub enum ExclusionSupport {
 /// instead. A query that is too long without any exclusion term is refused.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct QueryLengthLimit {
-    /// Largest number of characters of the formatted query; `None` if unlimited.
+    /// Maximum number of characters of the formatted query; `None` if unlimited.
     pub characters: Option<usize>,
-    /// Largest number of words separated by white space; `None` if unlimited.
+    /// Maximum number of words separated by white space; `None` if unlimited.
     pub words: Option<usize>,
 }
 

@@ -32,7 +32,7 @@ pub trait Engine {
     /// Returns the document of a hit if the engine stores documents, as the embedded index does.
     ///
     /// # Errors
-    /// Fails if the engine stores the document and can't read it.
+    /// Fails if the engine stores the document and cannot read it.
     fn document(&mut self, _url: &str) -> Result<Option<EngineDocument>, EngineError> {
         Ok(None)
     }

@@ -5,7 +5,7 @@
 //! adapter per engine). Users name an engine by an [`EngineSpec`]. A [`Searcher`] selects the hits
 //! of a query: it stores every page in the [`HitCache`], remembers which URLs were returned,
 //! requests a further page only if the stored ones do not suffice, and keeps to the engine's rate
-//! limit. [`canary`] tests whether an engine honors exclusion terms.
+//! limit. [`canary`] tests whether an engine honours exclusion terms.
 //!
 //! Nothing here opens a socket: engines on the web are called with an [`HttpClient`] that the
 //! caller passes in.

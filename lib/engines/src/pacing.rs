@@ -15,7 +15,7 @@ use std::time::{Duration, SystemTime};
 /// Longest wait before a retry if the engine names no time. Set by judgement, not measured.
 const MAX_BACKOFF: Duration = Duration::from_secs(300);
 
-/// Longest `Retry-After` that is honored: 31 days. Set by judgement, not measured.
+/// Longest `Retry-After` that is honoured: 31 days. Set by judgement, not measured.
 const MAX_RETRY_AFTER: Duration = Duration::from_secs(31 * 86_400);
 
 /// Interval between two reports that an engine is still waited for. Set by judgement, not measured.
@@ -57,7 +57,7 @@ impl Patience {
 
 /// Times the calls to an engine: interval, patience, the clock, and the receiver of reports.
 pub struct CallPacer {
-    /// Least time between two calls.
+    /// Minimum time between two calls.
     pub interval: Duration,
     /// Longest time that a failing engine is waited for.
     pub patience: Patience,

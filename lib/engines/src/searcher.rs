@@ -35,11 +35,11 @@ pub enum HitSelection {
 pub struct SearchLimits {
     /// Hits per page.
     pub page_size: u32,
-    /// Largest number of pages per query.
+    /// Maximum number of pages per query.
     pub max_pages: u32,
-    /// Largest number of calls; `None` for no limit.
+    /// Maximum number of calls; `None` for no limit.
     pub max_calls: Option<u64>,
-    /// Largest number of distinct queries for which calls are made; `None` for no limit.
+    /// Maximum number of distinct queries for which calls are made; `None` for no limit.
     pub max_queries: Option<u64>,
 }
 
@@ -348,7 +348,7 @@ impl Searcher {
         has_excluded_term
     }
 
-    /// Adds the document to a hit if the engine stores it. A hit whose document can't be read is
+    /// Adds the document to a hit if the engine stores it. A hit whose document cannot be read is
     /// still a hit: its URL can be fetched.
     fn complete_hit(&mut self, query: &EngineQuery, rank: u64, mut hit: EngineHit) -> RankedHit {
         let document = self.caller.engine.document(&hit.url).ok().flatten();

@@ -72,10 +72,10 @@ pub struct EngineSpecError {
     cause: String,
 }
 
-/// The reason why an engine can't be opened.
+/// The reason why an engine cannot be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenEngineError {
-    /// The embedded index can't be opened.
+    /// The embedded index cannot be opened.
     #[error(transparent)]
     Index(#[from] EmbeddedIndexError),
     /// An engine on the web, named by its prefix, lacks something.
@@ -235,8 +235,8 @@ impl EngineSpec {
     /// variable with the given name.
     ///
     /// # Errors
-    /// Fails if the embedded index is missing or can't be read, or if the engine requires a key and
-    /// there is none.
+    /// Fails if the embedded index is missing or cannot be read, or if the engine requires a key
+    /// and there is none.
     pub fn open(
         &self,
         http: HttpClient,

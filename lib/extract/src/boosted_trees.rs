@@ -39,7 +39,7 @@ struct TreeSplit {
     remaining_leaves: u32,
 }
 
-/// Most leaves of a tree: the bits of a leaf set.
+/// Maximum number of leaves of a tree: the bits of a leaf set.
 const MAX_LEAVES: usize = 32;
 
 impl BoostedTrees {

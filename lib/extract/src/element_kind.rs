@@ -1,7 +1,7 @@
 //! Kinds of HTML elements, as far as they matter for text and its blocks.
 
 /// A kind of HTML element. The block kinds come first: their discriminants are bit numbers in a
-/// set, and features of the model, so that their order can't change.
+/// set, and features of the model, so that their order cannot change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ElementKind {
     /// A generic block: `<div>`, `<section>`, `<center>` …

@@ -1,6 +1,6 @@
 //! One pass over the tags of a page without a tree: its metadata, all its text, and its depth.
 //!
-//! The scan uses only the tokeniser of the HTML standard: time is linear, and memory is that of the
+//! The scan uses only the tokenizer of the HTML standard: time is linear, and memory is that of the
 //! text. It handles tags as they are written, so that its depth is an upper estimate: each element
 //! that is never closed counts, except those whose end tag may be omitted.
 
@@ -17,7 +17,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use url::Url;
 
-/// Bytes that the tokeniser gets in one go; longer than any character.
+/// Bytes that the tokenizer gets in one go; longer than any character.
 const CHUNK_BYTES: usize = 64 << 10;
 
 /// The result of a scan.
@@ -158,7 +158,7 @@ impl FlatScan {
     }
 }
 
-/// Returns the tokeniser state for elements whose content is not markup. Of their contents, only
+/// Returns the tokenizer state for elements whose content is not markup. Of their contents, only
 /// the title is used.
 fn raw_text_kind(name: &str) -> Option<RawKind> {
     match name {

@@ -13,8 +13,8 @@ pub(crate) struct JsonLd {
     pub types: Vec<String>,
 }
 
-/// Most values to visit per script; the data of a shop may contain thousands. Set by judgement, not
-/// measured.
+/// Maximum number of values to visit per script; the data of a shop may contain thousands. Set by
+/// judgement, not measured.
 const MAX_VALUES: usize = 5000;
 
 impl JsonLd {

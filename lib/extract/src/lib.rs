@@ -8,7 +8,7 @@
 //! Nothing depends on the words of any language. See docs/algorithms.md, "Main text".
 //!
 //! A page that is very deeply nested or very large is read without a tree, in one pass of the
-//! tokeniser (`flat_scan`). Then all text is used, as on pages where no block is main text.
+//! tokenizer (`flat_scan`). Then all text is used, as on pages where no block is main text.
 //!
 //! The crate uses no socket, file, clock, thread or process. A library may still panic or take long
 //! on a hostile page, so the caller must bound both (`forage-page` does).

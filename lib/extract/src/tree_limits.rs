@@ -7,18 +7,19 @@
 use memchr::{memchr, memchr_iter};
 use std::borrow::Cow;
 
-/// Most open elements at any point of a page that is parsed into a tree; browsers have the same
-/// limit.
+/// Maximum number of open elements at any point of a page that is parsed into a tree; browsers have
+/// the same limit.
 pub(crate) const MAX_DEPTH: usize = 512;
 /// Largest page, in bytes, that is parsed into a tree. Set by judgement; the costs of large pages
 /// are in BENCHMARKS.md, "Main text".
 const MAX_TREE_BYTES: usize = 8 << 20;
-/// Most tags of a page that is parsed into a tree. Set by judgement, not measured.
+/// Maximum number of tags of a page that is parsed into a tree. Set by judgement, not measured.
 const MAX_TREE_TAGS: usize = 300_000;
 /// Length of a tag, in bytes, above which its attributes are counted. Set by judgement, not
 /// measured.
 const LONG_TAG: usize = 8 << 10;
-/// Most attributes of a tag; if it has more, all are dropped. Set by judgement, not measured.
+/// Maximum number of attributes of a tag; if it has more, all are dropped. Set by judgement, not
+/// measured.
 const MAX_ATTRIBUTES: usize = 1000;
 /// Different tag names that are counted separately; the others are counted as one.
 const MAX_NAMES: usize = 100;
@@ -88,7 +89,7 @@ fn name_prefix(bytes: &[u8]) -> Option<[u8; 8]> {
     Some(name)
 }
 
-/// Returns `true` for void elements, and for those whose end tag may be omitted: they don't nest
+/// Returns `true` for void elements, and for those whose end tag may be omitted: they do not nest
 /// without other elements in between.
 pub(crate) fn is_void_or_lacks_end_tag(name: &[u8]) -> bool {
     let is_void = matches!(

@@ -3,7 +3,7 @@
 //!
 //! The policy applies to the address that is connected to, to prevent server-side request forgery:
 //! access to this machine, its network, or the metadata service of its cloud. A host that is an IP
-//! address is checked before the request; the URL parser has normalized its spelling by then
+//! address is checked before the request; the URL parser has normalised its spelling by then
 //! (`0x7f.1` and `①②⑦.1` are `127.0.0.1`). A host name is checked when it is resolved. The target
 //! of each redirect is checked in the same way.
 //!

@@ -70,7 +70,7 @@ pub struct ApiClient {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct ClientKind {
     is_https: bool,
-    /// True if the host is local. A proxy must not see the keys of local APIs, and can't reach
+    /// True if the host is local. A proxy must not see the keys of local APIs, and cannot reach
     /// them.
     is_local: bool,
 }

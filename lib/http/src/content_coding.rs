@@ -15,7 +15,7 @@ use std::io::Read;
 
 /// The value of `Accept-Encoding`.
 pub(crate) const ACCEPT_ENCODING: &str = "gzip, br, zstd, deflate";
-/// Largest number of codings of one body; a longer sequence is taken for an attack. Set by
+/// Maximum number of codings of one body; a longer sequence is taken for an attack. Set by
 /// judgement, not measured.
 const MAX_CODINGS: usize = 3;
 /// Codings of IANA's HTTP Content Coding Registry that are not supported here.
@@ -42,7 +42,7 @@ const UNCOMPRESSED_MAGICS: [&[u8]; 3] = [b"%PDF-", b"%!PS", b"PK\x03\x04"];
 ///
 /// A coding that is not registered is ignored, as in browsers: some servers send `none` or a
 /// charset. A coding is also ignored if the body is not encoded with it: some writers of archives
-/// decode the body but keep the header field, and some servers don't apply the coding.
+/// decode the body but keep the header field, and some servers do not apply the coding.
 ///
 /// # Errors
 /// Fails if a coding is not supported, the body is damaged, or the result of any coding is larger

@@ -2,13 +2,13 @@
 //!
 //! Some sites redirect a first visit to another page and back, and serve the page only with the
 //! cookie that was set on the way. Cookies are not kept from one page to the next, so that sites
-//! can't track the robot.
+//! cannot track the robot.
 
 use crate::page_url;
 use reqwest::header::{COOKIE, HeaderMap, HeaderValue, SET_COOKIE};
 use url::Url;
 
-/// Largest number of cookies in a chain, and largest size of one in bytes: the least that user
+/// Maximum number of cookies in a chain, and largest size of one in bytes: the least that user
 /// agents should support for a domain and for a cookie (RFC 6265, section 6.1).
 const MAX_COOKIES: usize = 50;
 const MAX_COOKIE_BYTES: usize = 4096;

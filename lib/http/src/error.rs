@@ -38,7 +38,7 @@ pub enum FetchError {
     /// The body is larger than the limit, as sent or decompressed.
     #[error("larger than {0} bytes")]
     TooLarge(u64),
-    /// The body can't be decompressed.
+    /// The body cannot be decompressed.
     #[error("{0}")]
     BadBody(String),
     /// A previous failure: of the archived fetch that is read again, or of a backed-off host.
@@ -134,7 +134,7 @@ pub enum SetupError {
     /// The contact contains characters that are not allowed in a header.
     #[error("the contact {0:?} is not valid in a User-Agent header")]
     Contact(String),
-    /// The host store can't be used.
+    /// The host store cannot be used.
     #[error("{0}")]
     HostStore(String),
     /// The address for all connections is malformed or does not exist.

@@ -18,7 +18,7 @@ pub struct FetchResult {
     pub requested_url: String,
     /// The redirects, in their order.
     pub redirects: Vec<Exchange>,
-    /// The exchange at the end: not a redirect, or a redirect that can't be followed.
+    /// The exchange at the end: not a redirect, or a redirect that cannot be followed.
     pub final_exchange: Exchange,
     /// The reservation of the page in the host's `/.well-known/tdmrep.json`; `None` if it states
     /// none, or was not fetched.

@@ -63,7 +63,7 @@ impl FetchSession {
     ///
     /// # Errors
     /// Fails if there is no response. A response of any status is a result, and so is a redirect
-    /// that can't be followed.
+    /// that cannot be followed.
     pub async fn fetch_page(
         &self,
         requested_url: String,
@@ -278,7 +278,7 @@ impl FetchSession {
     /// counts as not found.
     ///
     /// # Errors
-    /// Fails if there is no response, or it can't be decompressed.
+    /// Fails if there is no response, or it cannot be decompressed.
     async fn fetch_site_file(
         &self,
         mut url: Url,

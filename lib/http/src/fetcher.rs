@@ -19,11 +19,11 @@ use tokio::runtime::Runtime;
 /// Threads of the event loop. Pages are processed by others. Set by judgement, not measured.
 const EVENT_LOOP_THREADS: usize = 2;
 /// Threads for name look-ups, per connection. The system's resolver blocks a thread for up to half
-/// a minute if the name servers of a domain don't respond, long after the request has timed out.
+/// a minute if the name servers of a domain do not respond, long after the request has timed out.
 /// Threads are started as needed; with too few, live hosts would wait for dead ones. Set by
 /// judgement, not measured.
 const LOOKUP_THREADS_PER_CONNECTION: usize = 3;
-/// Largest number of threads for name look-ups. Set by judgement, not measured.
+/// Maximum number of threads for name look-ups. Set by judgement, not measured.
 const MAX_LOOKUP_THREADS: usize = 4096;
 /// Open files besides connections. Set by judgement, not measured.
 const OTHER_OPEN_FILES: u64 = 64;
@@ -62,11 +62,11 @@ impl Fetcher {
         })
     }
 
-    /// Checks and normalizes the URL of a page that is to be fetched.
+    /// Checks and normalises the URL of a page that is to be fetched.
     ///
     /// # Errors
     /// Fails if nothing can be fetched: the page is on the open web and there is no contact, or the
-    /// host store can't be opened. The inner error is one of this page alone.
+    /// host store cannot be opened. The inner error is one of this page alone.
     pub fn prepare_request(
         &self,
         url: &str,
@@ -79,16 +79,16 @@ impl Fetcher {
             ..policy
         };
         let checked =
-            page_url::normalize_url(url).and_then(|url| policy.check_host(&url).map(|()| url));
+            page_url::normalise_url(url).and_then(|url| policy.check_host(&url).map(|()| url));
         if checked.is_ok() && settings.allows_nothing() {
             return Err(SetupError::NoContact);
         }
         if let (Ok(_), Some(store)) = (&checked, &settings.host_store) {
             store.open()?;
         }
-        Ok(checked.map(|normalized| PageRequest {
+        Ok(checked.map(|normalised| PageRequest {
             requested_url: url.to_owned(),
-            url: normalized,
+            url: normalised,
         }))
     }
 

@@ -15,7 +15,7 @@ use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 use url::Url;
 
-/// Largest number of hosts that are fetched from concurrently, with some kB of memory each. Further
+/// Maximum number of hosts that are fetched from concurrently, with some kB of memory each. Further
 /// hosts wait until the queue of one is empty. Set by judgement, not measured.
 const MAX_ACTIVE_HOSTS: usize = 8192;
 
@@ -27,12 +27,12 @@ pub(crate) type PageCallback = Box<dyn FnOnce(Result<FetchResult, FetchError>) +
 pub struct PageRequest {
     /// The URL as given.
     pub(crate) requested_url: String,
-    /// The normalized URL.
+    /// The normalised URL.
     pub(crate) url: Url,
 }
 
 impl PageRequest {
-    /// Returns the normalized URL, which is the same for all spellings of a page.
+    /// Returns the normalised URL, which is the same for all spellings of a page.
     pub fn url(&self) -> &Url {
         &self.url
     }

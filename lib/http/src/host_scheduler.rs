@@ -19,13 +19,13 @@ use tokio::time::Instant;
 /// Longest delay that requests wait for. A host that requests a longer one is backed off, and its
 /// pages get errors. Set by judgement, not measured.
 pub(crate) const MAX_WAIT: Duration = Duration::from_secs(120);
-/// Number of hosts in memory beyond which those without a pending delay or back-off are evicted. Set
-/// by judgement, not measured.
+/// Number of hosts in memory beyond which those without a pending delay or back-off are evicted.
+/// Set by judgement, not measured.
 const MAX_HOSTS: usize = 10_000;
 /// Longest `Crawl-delay` that is respected. Some hosts state hours, in effect a ban. Set by
 /// judgement, not measured.
 const MAX_CRAWL_DELAY: Duration = Duration::from_secs(30);
-/// Consecutive failed requests after which a host is backed off; retries don't count. Set by
+/// Consecutive failed requests after which a host is backed off; retries do not count. Set by
 /// judgement, not measured.
 const MAX_FAILURES: u32 = 3;
 /// Duration of the back-off from a failing host. Set by judgement, not measured.
@@ -376,7 +376,7 @@ mod tests {
         hosts.run_in_turn("a.test", async {}).await.unwrap();
         assert_eq!(start.elapsed().as_secs(), MAX_WAIT.as_secs());
         hosts.back_off("a.test", 429, SECOND * 600);
-        // Failures don't shorten the back-off.
+        // Failures do not shorten the back-off.
         (0..9).for_each(|_| hosts.record_outcome("a.test", Some(&FetchError::Status(429))));
         let error = hosts
             .run_in_turn("a.test", async {})

@@ -94,7 +94,7 @@ impl HostStore {
     /// Opens the file.
     ///
     /// # Errors
-    /// Fails if the file is not a host store, or can't be opened.
+    /// Fails if the file is not a host store, or cannot be opened.
     pub(crate) fn open(&self) -> Result<(), SetupError> {
         self.file()
             .map(drop)
@@ -235,7 +235,7 @@ impl HostStore {
         self.with_file(|file| file.query_row(query, [parameter], |row| read(row)).ok())?
     }
 
-    /// Calls `f` with the file; returns `None` if it can't be opened or is closed.
+    /// Calls `f` with the file; returns `None` if it cannot be opened or is closed.
     fn with_file<T>(&self, f: impl FnOnce(&StateFile) -> T) -> Option<T> {
         self.file()
             .ok()?
@@ -283,8 +283,8 @@ fn prepare_file(db: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Returns the error message for a file that can't be used. A damaged one is not repaired, as it is
-/// only a cache.
+/// Returns the error message for a file that cannot be used. A damaged one is not repaired, as it
+/// is only a cache.
 fn describe_error(path: &Path, error: &rusqlite::Error) -> String {
     match error.sqlite_error_code() {
         Some(ErrorCode::DatabaseCorrupt) => {

@@ -8,7 +8,7 @@
 //! after another and waits for each response; it is made for search engines.
 //!
 //! Below the fetcher:
-//! - `page_url` normalizes URLs. `host_queues` holds waiting pages by host. `workers` process
+//! - `page_url` normalises URLs. `host_queues` holds waiting pages by host. `workers` process
 //!   fetched pages on threads of their own.
 //! - `fetch_session` fetches one page along its `redirect_chain`, with `cookies`; `soft_404` marks
 //!   results that look like error pages.

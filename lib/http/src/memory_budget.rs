@@ -8,12 +8,12 @@
 use std::sync::Arc;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Largest size of a small body, in bytes. The sizes and numbers of the classes are set by
+/// Maximum size of a small body, in bytes. The sizes and numbers of the classes are set by
 /// judgement; the memory that results is measured (BENCHMARKS.md, "Fetching").
 const SMALL_BYTES: usize = 64 << 10;
-/// Largest size of a medium body, in bytes.
+/// Maximum size of a medium body, in bytes.
 const MEDIUM_BYTES: usize = 1 << 20;
-/// Largest number of medium bodies.
+/// Maximum number of medium bodies.
 const MAX_MEDIUM_BODIES: usize = 96;
 /// Bytes of all large bodies together, unless the limit of one body is larger.
 const LARGE_BUDGET_BYTES: u64 = 128 << 20;

@@ -10,7 +10,7 @@ use std::time::Duration;
 use tokio::sync::OnceCell;
 use tokio::time::Instant;
 
-/// Largest number of cached origins: 20 MB with a typical robots.txt of 2 kB each. Set by
+/// Maximum number of cached origins: 20 MB with a typical robots.txt of 2 kB each. Set by
 /// judgement, not measured.
 const MAX_ENTRIES: usize = 10_000;
 /// Largest memory of all cached values, in bytes. Set by judgement, not measured.

@@ -1,4 +1,4 @@
-//! Normalization of page URLs: absolute HTTP or HTTPS URLs, with one spelling per page.
+//! Normalisation of page URLs: absolute HTTP or HTTPS URLs, with one spelling per page.
 //!
 //! The URL parser (WHATWG URL) converts hosts to ASCII (IDNA) and resolves dot segments. This
 //! module removes what is not sent to servers (the fragment), what should not be (credentials), the
@@ -17,12 +17,12 @@ const TRACKING_PARAMETERS: &str = "\
 /// Prefix of further tracking parameters.
 const TRACKING_PREFIX: &str = "utm_";
 
-/// Parses and normalizes a URL.
+/// Parses and normalises a URL.
 ///
 /// # Errors
 /// Fails if it is not an absolute HTTP or HTTPS URL.
-pub fn normalize_url(url: &str) -> Result<Url, FetchError> {
-    normalize(Url::parse(url).map_err(|e| match e {
+pub fn normalise_url(url: &str) -> Result<Url, FetchError> {
+    normalise(Url::parse(url).map_err(|e| match e {
         // As in lists of host names.
         ParseError::RelativeUrlWithoutBase => {
             FetchError::BadUrl("it does not begin with http:// or https://".into())
@@ -43,11 +43,11 @@ pub fn strip_credentials(url: &str) -> Cow<'_, str> {
     }
 }
 
-/// Normalizes a parsed URL.
+/// Normalises a parsed URL.
 ///
 /// # Errors
 /// Fails if the scheme is not HTTP or HTTPS.
-fn normalize(mut url: Url) -> Result<Url, FetchError> {
+fn normalise(mut url: Url) -> Result<Url, FetchError> {
     if !matches!(url.scheme(), "http" | "https") {
         return Err(FetchError::BadUrl(format!(
             "{}: only http and https are fetched",
@@ -62,7 +62,7 @@ fn normalize(mut url: Url) -> Result<Url, FetchError> {
     Ok(url)
 }
 
-/// Returns the normalized target of a redirect.
+/// Returns the normalised target of a redirect.
 ///
 /// # Errors
 /// Fails with [`FetchError::Redirect`] if there is no `Location`, or it is not an HTTP or HTTPS
@@ -76,7 +76,7 @@ pub(crate) fn resolve_redirect(from: &Url, location: Option<&[u8]>) -> Result<Ur
         .join(&location)
         .map_err(|e| FetchError::BadUrl(e.to_string()));
     target
-        .and_then(normalize)
+        .and_then(normalise)
         .map_err(|e| FetchError::Redirect(format!("a redirect to {location:?}: {e}")))
 }
 
@@ -91,7 +91,7 @@ fn strip_trailing_dot(url: &mut Url) {
         return;
     };
     if !name.is_empty() && !name.ends_with('.') {
-        // It can't fail: what precedes the dot is a valid name.
+        // It cannot fail: what precedes the dot is a valid name.
         let _ = url.set_host(Some(&name));
     }
 }
@@ -134,12 +134,12 @@ pub(crate) fn host_key(url: &Url) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{host_key, normalize_url, resolve_redirect};
+    use super::{host_key, normalise_url, resolve_redirect};
     use crate::FetchError;
     use url::Url;
 
-    fn normalized(url: &str) -> String {
-        normalize_url(url).unwrap().to_string()
+    fn normalised(url: &str) -> String {
+        normalise_url(url).unwrap().to_string()
     }
 
     #[test]
@@ -154,7 +154,7 @@ mod tests {
             "http://[::1",
         ] {
             assert!(
-                matches!(normalize_url(url), Err(FetchError::BadUrl(_))),
+                matches!(normalise_url(url), Err(FetchError::BadUrl(_))),
                 "{url}"
             );
         }
@@ -178,7 +178,7 @@ mod tests {
                 "http://a.test/?b=utm_x&&c=%41",
             ),
         ] {
-            assert_eq!(normalized(url), expected);
+            assert_eq!(normalised(url), expected);
         }
     }
 

@@ -6,7 +6,7 @@ use crate::exchange::Exchange;
 use std::collections::HashSet;
 use url::Url;
 
-/// Largest number of redirects that are followed to a page: 20, as in browsers (the Fetch standard,
+/// Maximum number of redirects that are followed to a page: 20, as in browsers (the Fetch standard,
 /// "HTTP-redirect fetch").
 const MAX_REDIRECTS: usize = 20;
 

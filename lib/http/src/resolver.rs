@@ -1,7 +1,7 @@
 //! Resolution of host names to permitted addresses.
 //!
 //! The client connects to the addresses that are returned here and does not look up names itself.
-//! So a name that resolves to another address the next time (DNS rebinding) can't bypass the
+//! So a name that resolves to another address the next time (DNS rebinding) cannot bypass the
 //! policy. Failures are cached for a while, as hit lists repeat dead hosts.
 
 use crate::address::AddressPolicy;
@@ -14,7 +14,7 @@ use tokio::time::Instant;
 
 /// Maximum age of a cached failure. Set by judgement, not measured.
 const FAILURE_MAX_AGE: Duration = Duration::from_mins(10);
-/// Largest number of cached failures; beyond it all are dropped. Set by judgement, not measured.
+/// Maximum number of cached failures; beyond it all are dropped. Set by judgement, not measured.
 const MAX_CACHED_FAILURES: usize = 50_000;
 
 /// All addresses of a name are excluded by the policy.

@@ -37,9 +37,9 @@ pub struct Settings {
     pub timeout: Duration,
     /// Retries of a request after a transient failure.
     pub retries: u32,
-    /// Largest size of a body in bytes, as sent and decompressed.
+    /// Maximum size of a body in bytes, as sent and decompressed.
     pub max_bytes: u64,
-    /// Largest number of concurrent connections.
+    /// Maximum number of concurrent connections.
     pub connections: usize,
     /// Threads that process fetched pages.
     pub worker_threads: usize,

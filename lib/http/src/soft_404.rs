@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use url::Url;
 
-/// Largest number of remembered bodies, of about 40 bytes each; beyond it all are forgotten. Set by
+/// Maximum number of remembered bodies, of about 40 bytes each; beyond it all are forgotten. Set by
 /// judgement, not measured.
 const MAX_BODIES: usize = 200_000;
 

@@ -34,7 +34,7 @@ const READ_TIMEOUT: Duration = Duration::from_secs(15);
 /// Time after which the rate of a body is checked, against servers that send it very slowly to hold
 /// the connection.
 const RATE_CHECK_AFTER: Duration = Duration::from_secs(10);
-/// Least average rate of a body.
+/// Minimum average rate of a body.
 const MIN_BYTES_PER_SECOND: u64 = 512;
 /// Time after which an idle connection is closed: short, as most hosts are requested once among
 /// thousands.
@@ -47,7 +47,7 @@ const MEDIA_TYPES: &str = "text/html,application/xhtml+xml,text/plain;q=0.9,*/*;
 const ERROR_BODY_BYTES: u64 = 64 << 10;
 /// Time for reading the body of a response other than 2xx.
 const ERROR_BODY_TIME: Duration = Duration::from_secs(2);
-/// Largest number of header fields of a response.
+/// Maximum number of header fields of a response.
 const MAX_HEADER_FIELDS: usize = 1000;
 
 /// The limit of a body in bytes, and the consequence of exceeding it.
@@ -271,7 +271,7 @@ impl Transport {
 /// it needs none: reading those of the system takes milliseconds.
 ///
 /// # Errors
-/// Fails if the system's certificates can't be read.
+/// Fails if the system's certificates cannot be read.
 pub(crate) fn build_client(builder: ClientBuilder, is_https: bool) -> reqwest::Result<Client> {
     // It fails if another provider is installed, which also serves.
     let _ = rustls::crypto::ring::default_provider().install_default();
@@ -346,7 +346,7 @@ mod tests {
         .unwrap();
         let target_and_host = |url: &str| {
             let (target, headers) = transport
-                .request_target(&page_url::normalize_url(url).unwrap())
+                .request_target(&page_url::normalise_url(url).unwrap())
                 .unwrap();
             (
                 target.to_string(),

@@ -22,7 +22,7 @@ impl Workers {
     /// Starts worker threads. They end when the pool is dropped and all jobs are done.
     ///
     /// # Errors
-    /// Fails if the system can't start a thread.
+    /// Fails if the system cannot start a thread.
     pub fn start(threads: usize) -> std::io::Result<Workers> {
         let (jobs, receiver) = channel();
         let receiver = Arc::new(Mutex::new(receiver));

@@ -52,7 +52,7 @@ pub fn from_bytes(
     Ok(document)
 }
 
-/// Most nested archives to open. Set by judgement, not measured.
+/// Maximum number of nested archives to open. Set by judgement, not measured.
 const MAX_ARCHIVE_DEPTH: usize = 2;
 
 /// Reads a body of media type `media`, inside `depth` archives. Returns the page, and its character
@@ -141,7 +141,7 @@ fn is_binary_control(c: char) -> bool {
     )
 }
 
-/// Reads the files of an archive and joins their texts. Skips files that can't be read, unless all
+/// Reads the files of an archive and joins their texts. Skips files that cannot be read, unless all
 /// fail.
 fn read_members(
     members: &[Vec<u8>],

@@ -3,7 +3,7 @@
 use forage_pdf::TypesetError;
 use forage_record::ErrorKind;
 
-/// The reason that a page has no document.
+/// The reason why a page has no document.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PageError {
     /// Its unpacked content is larger than this limit, in bytes.

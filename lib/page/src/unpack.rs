@@ -4,9 +4,10 @@ use crate::PageError;
 use flate2::read::MultiGzDecoder;
 use std::io::{Cursor, Read};
 
-/// Most bytes to unpack from an archive, all members together. Set by judgement, not measured.
+/// Maximum number of bytes to unpack from an archive, all members together. Set by judgement, not
+/// measured.
 const MAX_UNPACKED_BYTES: u64 = 64 << 20;
-/// Most members to read from an archive. Set by judgement, not measured.
+/// Maximum number of members to read from an archive. Set by judgement, not measured.
 const MAX_MEMBERS: usize = 1000;
 
 /// Returns the file in a gzip.
@@ -24,7 +25,7 @@ pub(crate) fn gunzip(body: &[u8]) -> Result<Vec<u8>, PageError> {
 /// Fails if it is damaged, or the unpacked files are larger than the limit.
 pub(crate) fn unzip(body: &[u8]) -> Result<Vec<Vec<u8>>, PageError> {
     let mut archive = zip::ZipArchive::new(Cursor::new(body))
-        .map_err(|e| PageError::BadBody(format!("the zip can't be read: {e}")))?;
+        .map_err(|e| PageError::BadBody(format!("the zip cannot be read: {e}")))?;
     let mut remaining = MAX_UNPACKED_BYTES;
     let mut members = Vec::new();
     for number in 0..archive.len().min(MAX_MEMBERS) {

@@ -20,7 +20,7 @@ pub use postscript::extract_postscript_text;
 /// Longest text of a document, in bytes. Set by judgement, not measured.
 pub const MAX_TEXT_BYTES: u64 = 64 << 20;
 
-/// The reason that a typeset document has no text.
+/// The reason why a typeset document has no text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TypesetError {
     /// The document is damaged, or encrypted with a password.
@@ -32,7 +32,7 @@ pub enum TypesetError {
     /// The program that reads the format is not installed.
     #[error("{0} is not installed")]
     NoReader(&'static str),
-    /// The program that reads the format can't be run.
+    /// The program that reads the format cannot be run.
     #[error("{0}")]
     Internal(String),
 }

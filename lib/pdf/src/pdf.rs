@@ -29,7 +29,7 @@ use std::fmt;
 /// gets the PDF on its standard input, and writes what [`extract_pdf_text`] returns or fails.
 ///
 /// # Errors
-/// Fails if the document is damaged, encrypted or too large, or the program can't be run.
+/// Fails if the document is damaged, encrypted or too large, or the program cannot be run.
 pub fn extract_pdf_text_with(program: &[OsString], body: &[u8]) -> Result<String, TypesetError> {
     let program: Vec<&OsStr> = program.iter().map(OsString::as_os_str).collect();
     match sandbox::run_sandboxed(&program, body, MAX_TEXT_BYTES) {
@@ -42,10 +42,10 @@ pub fn extract_pdf_text_with(program: &[OsString], body: &[u8]) -> Result<String
     }
 }
 
-/// Returns the error of a PDF that can't be read. The cause may come from the subprocess with the
+/// Returns the error of a PDF that cannot be read. The cause may come from the subprocess with the
 /// same prefix.
 fn unreadable(cause: &dyn fmt::Display) -> TypesetError {
-    const PREFIX: &str = "the PDF can't be read: ";
+    const PREFIX: &str = "the PDF cannot be read: ";
     let cause = cause.to_string();
     let cause = cause.strip_prefix(PREFIX).unwrap_or(&cause);
     TypesetError::Unreadable(format!("{PREFIX}{cause}"))

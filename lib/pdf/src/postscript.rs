@@ -24,7 +24,7 @@ pub fn extract_postscript_text(body: &[u8]) -> Result<String, TypesetError> {
             SandboxError::TimedOut
         ))),
         Err(SandboxError::Failed(_)) => {
-            Err(TypesetError::Unreadable("ps2ascii can't read it".into()))
+            Err(TypesetError::Unreadable("ps2ascii cannot read it".into()))
         }
     }
 }

@@ -1,5 +1,5 @@
 //! Sandboxed subprocesses for the readers of hostile formats, which can be made to run forever, to
-//! exhaust the memory, or to overflow their stack. A thread can't be protected from that.
+//! exhaust the memory, or to overflow their stack. A thread cannot be protected from that.
 //!
 //! Each subprocess runs under limits of `ulimit`, which hold even if this process is killed, and in
 //! its own process group, which is killed at the time limit.
@@ -19,18 +19,18 @@ const TIME_LIMIT: Duration = Duration::from_secs(30);
 const ULIMIT_SCRIPT: &str = "ulimit -t 30; ulimit -v 524288 2>/dev/null; exec \"$@\"";
 /// The exit code of the shell if the program is not found.
 const EXIT_NOT_FOUND: i32 = 127;
-/// Most bytes of standard error to read.
+/// Maximum number of bytes of standard error to read.
 const MAX_STDERR_BYTES: u64 = 64 << 10;
 /// Interval of the checks if a program that has closed its output has ended.
 const POLL_INTERVAL: Duration = Duration::from_millis(2);
 
-/// The reason that a sandboxed subprocess has no result.
+/// The reason why a sandboxed subprocess has no result.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum SandboxError {
     /// The program is not installed.
     #[error("it is not installed")]
     NotFound,
-    /// The program can't be started, or its pipes fail.
+    /// The program cannot be started, or its pipes fail.
     #[error("{0}")]
     Io(#[from] std::io::Error),
     /// The time limit was exceeded.
@@ -47,7 +47,7 @@ pub(crate) enum SandboxError {
 /// Runs a program on `input`, and returns its output, up to `max_output` bytes.
 ///
 /// # Errors
-/// Fails if the program can't be run, fails, exceeds the time limit, or writes more.
+/// Fails if the program cannot be run, fails, exceeds the time limit, or writes more.
 pub(crate) fn run_sandboxed(
     program: &[&OsStr],
     input: &[u8],
@@ -67,7 +67,7 @@ fn run_with_time_limit(
         .args(["-c", ULIMIT_SCRIPT, "sh"])
         .args(program)
         .process_group(0);
-    // Files that it leaves behind are not in the user's folder. Ghostscript's own sandbox can't be
+    // Files that it leaves behind are not in the user's folder. Ghostscript's own sandbox cannot be
     // weakened by the environment.
     command
         .current_dir(std::env::temp_dir())

@@ -43,7 +43,7 @@ impl Statistics {
     /// Opens the file read-only.
     ///
     /// # Errors
-    /// Fails if the file does not exist, can't be opened, or is not a file of statistics.
+    /// Fails if the file does not exist, cannot be opened, or is not a file of statistics.
     pub fn open_read_only(path: &Path) -> Result<Self, StatisticsError> {
         Ok(Statistics {
             db: Rc::new(forage_state::open_read_only(path, &KIND)?),

@@ -60,7 +60,7 @@ pub(crate) struct QueryLogRow {
     pub target: String,
     /// The query's literals, separated by spaces. Those of a region are in the order of the splits.
     pub literals: String,
-    /// The reason for which the query was sent.
+    /// The reason why the query was sent.
     pub purpose: QueryPurpose,
     /// Calls to the engine.
     pub calls: u64,
@@ -85,7 +85,7 @@ pub(crate) struct QueryLogRow {
     pub probability: f64,
 }
 
-/// Most calls of one probe. A probe's region is expected to fit on one or two
+/// Maximum number of calls of one probe. A probe's region is expected to fit on one or two
 /// pages; a larger limit retrieves more of those that do not.
 const MAX_PROBE_CALLS: u64 = 5;
 
@@ -119,7 +119,7 @@ impl QueryLogRow {
     }
 }
 
-/// The reason for which a query was sent.
+/// The reason why a query was sent.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum QueryPurpose {
     /// To harvest a region of the target's documents.

@@ -81,7 +81,7 @@ pub struct ClassReport {
 /// `extra_targets`, for which there may not have been a query yet.
 ///
 /// # Errors
-/// Fails if the statistics can't be read.
+/// Fails if the statistics cannot be read.
 pub fn build_report(
     statistics: &Statistics,
     extra_targets: &[String],

@@ -60,7 +60,7 @@ impl Statistics {
     /// WAL once per statement, and composing a query of 60 statements takes 1.5 times as long.
     ///
     /// # Errors
-    /// Fails if `read` fails or the file can't be locked.
+    /// Fails if `read` fails or the file cannot be locked.
     pub fn read_in_transaction<T>(
         &self,
         read: impl FnOnce(&Self) -> Result<T, StatisticsError>,
@@ -80,7 +80,7 @@ impl Statistics {
     /// Returns all classes in order of their first document.
     ///
     /// # Errors
-    /// Fails if the file can't be read.
+    /// Fails if the file cannot be read.
     pub fn classes(&self) -> Result<Vec<ClassCounts>, StatisticsError> {
         let read = || {
             let mut rows = self.db.prepare_cached(

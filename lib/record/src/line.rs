@@ -13,7 +13,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
-/// The reason for which a line is not a record.
+/// The reason why a line is not a record.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordParseError {
     /// The line is not UTF-8; the position of the first invalid byte, from 1.

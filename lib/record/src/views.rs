@@ -356,7 +356,7 @@ pub struct LangId {
     pub share: Option<std::collections::BTreeMap<String, f64>>,
 }
 
-/// `error`: the reason for which a tool could not process the record.
+/// `error`: the reason why a tool could not process the record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordError {
     /// The name of the tool.

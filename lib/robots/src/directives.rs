@@ -12,7 +12,7 @@ const DIRECTIVES_WITH_VALUE: [&str; 4] = [
     "max-image-preview",
     "max-video-preview",
 ];
-/// Directives that are recognized also if they are separated by spaces only.
+/// Directives that are recognised also if they are separated by spaces only.
 const DIRECTIVES: &str = "all none index noindex follow nofollow noarchive nocache nosnippet \
                           noimageindex notranslate noodp noai noimageai";
 

@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn normalizes_escapes_before_comparison() {
+    fn normalises_escapes_before_comparison() {
         check("/%e3%83%84", &["/%E3%83%84"], &["/%e3%83%84"]);
         check("/ツ", &["/%E3%83%84"], &[]);
         check("/100%", &["/100%", "/100%zz"], &[]);

@@ -102,7 +102,7 @@ struct GroupParser<'a> {
     /// agents for further delays but not for rules: for those, user agents belong to one group if
     /// there are no rules between them.
     delay_scope: GroupScope,
-    /// True if any group names the agent. The groups for `*` don't apply to it then.
+    /// True if any group names the agent. The groups for `*` do not apply to it then.
     names_agent: bool,
     /// The rules of groups that name the agent.
     agent_rules: RobotsTxt,

@@ -33,10 +33,10 @@ const MAX_QUEUED_BYTES: usize = 16 << 20;
 /// An error of opening, repairing or writing the ledger.
 #[derive(Debug, thiserror::Error)]
 pub enum LedgerError {
-    /// The file of the projections can't be read or written.
+    /// The file of the projections cannot be read or written.
     #[error(transparent)]
     Store(#[from] StateError),
-    /// The journal can't be read or written.
+    /// The journal cannot be read or written.
     #[error(transparent)]
     Journal(#[from] JournalError),
     /// A line of the journal is not a record.
@@ -104,7 +104,7 @@ impl Ledger {
     /// its last record.
     ///
     /// # Errors
-    /// Fails if a file can't be read or written, or if the projections were derived from a
+    /// Fails if a file cannot be read or written, or if the projections were derived from a
     /// different journal.
     pub fn open(
         store: Rc<StateFile>,
@@ -120,7 +120,7 @@ impl Ledger {
     /// Clears the store and derives the projections again from a journal. The journal is only read.
     ///
     /// # Errors
-    /// Fails if a file can't be read or written, or if a line of the journal is not a record.
+    /// Fails if a file cannot be read or written, or if a line of the journal is not a record.
     pub fn rebuild(
         store: Rc<StateFile>,
         projections: Vec<Box<dyn StoredProjection>>,
@@ -178,7 +178,7 @@ impl Ledger {
     /// Applies a finished record to the projections and queues its line for the journal.
     ///
     /// # Errors
-    /// Fails if the projections can't be read.
+    /// Fails if the projections cannot be read.
     pub fn apply<'a>(&mut self, record: &'a Record) -> Result<Event<'a>, LedgerError> {
         if self.journal.is_some() {
             record.write(&mut self.lines);
@@ -189,7 +189,7 @@ impl Ledger {
     /// Makes all applied records durable: first in the journal, then in the projections.
     ///
     /// # Errors
-    /// Fails if a file can't be written. All records since the last commit are then discarded.
+    /// Fails if a file cannot be written. All records since the last commit are then discarded.
     pub fn commit(&mut self) -> Result<(), LedgerError> {
         let previous_length = self.journal.as_ref().map_or(0, Journal::length);
         if let Some(journal) = &mut self.journal {
@@ -211,7 +211,7 @@ impl Ledger {
     /// without its WAL. Called by a tool before it ends.
     ///
     /// # Errors
-    /// Fails if the file can't be written.
+    /// Fails if the file cannot be written.
     pub fn merge_wal(&self) -> Result<(), LedgerError> {
         Ok(self
             .store

@@ -15,7 +15,7 @@ pub trait Projection: Debug {
     /// Applies the next record.
     ///
     /// # Errors
-    /// Fails if a file of the projection can't be read or written.
+    /// Fails if a file of the projection cannot be read or written.
     fn apply(&mut self, event: &Event) -> Result<(), BoxError>;
 }
 
@@ -27,13 +27,13 @@ pub trait StoredProjection: Debug {
     /// Applies the next record.
     ///
     /// # Errors
-    /// Fails if the store can't be read.
+    /// Fails if the store cannot be read.
     fn apply(&mut self, store: &StateFile, event: &Event) -> rusqlite::Result<()>;
 
     /// Writes the changes since the last write, within a transaction of the caller.
     ///
     /// # Errors
-    /// Fails if the store can't be written. The changes since the last write are then lost.
+    /// Fails if the store cannot be written. The changes since the last write are then lost.
     fn write(&mut self, store: &StateFile) -> rusqlite::Result<()>;
 
     /// Returns `true` if so much is held in memory that it should be written.

@@ -155,7 +155,7 @@ impl RunTotals {
 /// Reads all counts from a store, by target and name.
 ///
 /// # Errors
-/// Fails if the file can't be read.
+/// Fails if the file cannot be read.
 pub fn read_totals(store: &StateFile) -> Result<BTreeMap<(String, String), i64>> {
     let mut rows = store.prepare("SELECT target, name, value FROM tally")?;
     rows.query_map([], |row| Ok(((row.get(0)?, row.get(1)?), row.get(2)?)))?
@@ -165,7 +165,7 @@ pub fn read_totals(store: &StateFile) -> Result<BTreeMap<(String, String), i64>>
 /// Reads one count of a target from a store; 0 if nothing was counted.
 ///
 /// # Errors
-/// Fails if the file can't be read.
+/// Fails if the file cannot be read.
 pub fn read_total(store: &StateFile, target: &str, name: &str) -> Result<u64> {
     let mut value =
         store.prepare_cached("SELECT value FROM tally WHERE target = ?1 AND name = ?2")?;

@@ -52,7 +52,7 @@ pub const fn application_id(letters: [u8; 4]) -> i32 {
     i32::from_be_bytes(letters)
 }
 
-/// The reason for which a state file could not be opened or used.
+/// The reason why a state file could not be opened or used.
 #[derive(Debug, thiserror::Error)]
 pub enum StateError {
     /// The file does not exist, and the tool only reads it.

@@ -1,6 +1,6 @@
 //! Tokenisation of text into terms.
 //!
-//! The term statistics and the embedded index share this tokeniser, so that a query with a term
+//! The term statistics and the embedded index share this tokenizer, so that a query with a term
 //! from a document matches that document.
 
 use std::borrow::Cow;

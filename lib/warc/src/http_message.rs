@@ -44,7 +44,7 @@ pub(crate) fn parse_block(
 /// Fails with kind `bad-url` if the URL is not HTTP or HTTPS, and with kind `bad-body` if the block
 /// is not a response.
 pub(crate) fn parse_response(url: &str, block: &[u8]) -> Result<Exchange, FetchError> {
-    let url = page_url::normalize_url(url)?;
+    let url = page_url::normalise_url(url)?;
     let error =
         |cause: &str| FetchError::BadBody(format!("the record has no HTTP response: {cause}"));
     let (header_block, body) =
@@ -69,7 +69,7 @@ pub(crate) fn parse_response(url: &str, block: &[u8]) -> Result<Exchange, FetchE
 /// Returns an exchange for a body without a response: of a file, or text that was converted from a
 /// page.
 fn parse_body(url: &str, media_type: Option<&str>, block: &[u8]) -> Result<Exchange, FetchError> {
-    let url = page_url::normalize_url(url).or_else(|e| {
+    let url = page_url::normalise_url(url).or_else(|e| {
         Url::parse(url)
             .ok()
             .filter(|url| matches!(url.scheme(), "ftp" | "file"))

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Largest number of indexed digests and record IDs of all archives, of about 50 bytes each. Set by
+/// Maximum number of indexed digests and record IDs of all archives, of about 50 bytes each. Set by
 /// judgement, not measured.
 const MAX_ENTRIES: usize = 1_800_000;
 
@@ -58,7 +58,7 @@ impl PayloadIndex {
     }
 
     /// Returns the record with a payload digest or record ID if it is indexed, or the reason why it
-    /// can't be read.
+    /// cannot be read.
     pub fn find_record(
         &self,
         name: &str,
@@ -70,7 +70,7 @@ impl PayloadIndex {
         }
     }
 
-    /// Reads the record at a location, or returns the reason why it can't be read.
+    /// Reads the record at a location, or returns the reason why it cannot be read.
     pub fn read_record(
         &self,
         (archive, position): RecordLocation,
@@ -149,7 +149,7 @@ impl PayloadIndex {
     }
 
     /// Returns the exchange that a revisit refers to, as if it were of `url`, or the reason why it
-    /// can't be read.
+    /// cannot be read.
     fn referenced_exchange(
         &self,
         revisit: &RawRecord,
@@ -174,7 +174,7 @@ pub(crate) fn hash_key(text: &str) -> [u8; 16] {
     blake3::hash(text.as_bytes()).as_bytes().as_chunks().0[0]
 }
 
-/// Returns the error for a revisit whose payload can't be read. It names the referenced record, if
+/// Returns the error for a revisit whose payload cannot be read. It names the referenced record, if
 /// the revisit does, so that its archive can be looked for.
 fn missing_payload_error(revisit: &RawRecord, cause: &str) -> FetchError {
     let reference =

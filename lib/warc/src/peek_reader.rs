@@ -1,5 +1,5 @@
 //! A buffered reader that can peek at the next bytes and knows its position, as records must be
-//! recognized before they are read.
+//! recognised before they are read.
 
 use std::io::{self, BufRead, Read, Seek, SeekFrom};
 

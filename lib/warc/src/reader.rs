@@ -39,7 +39,7 @@ pub struct ArchivedPage {
     pub location: WarcLocation,
     /// The position of the first redirect, or of the response if there is none.
     pub(crate) start: RecordPosition,
-    /// The fetch result, or why it can't be restored.
+    /// The fetch result, or why it cannot be restored.
     pub result: Result<FetchResult, FetchError>,
 }
 
@@ -78,7 +78,7 @@ impl ArchiveReader {
     /// Opens an archive; the one before is closed.
     ///
     /// # Errors
-    /// Fails if the file can't be opened.
+    /// Fails if the file cannot be opened.
     pub fn open_archive(&mut self, path: &Path) -> io::Result<()> {
         self.source = Some(RecordSource::open(path)?);
         self.payloads.add_archive(path);
@@ -99,7 +99,7 @@ impl ArchiveReader {
     /// [`ArchiveReader::take_damage`].
     ///
     /// # Errors
-    /// Fails if the file can't be read, or is not an archive.
+    /// Fails if the file cannot be read, or is not an archive.
     pub fn next_page(&mut self) -> io::Result<Option<ArchivedPage>> {
         while let Some(source) = &mut self.source {
             let next = source.next_record(max_block_bytes(self.max_bytes), &mut self.damage)?;
@@ -210,7 +210,7 @@ impl ArchiveReader {
         if !record.is_of_type("revisit") {
             self.payloads.add_record(record, position);
         }
-        exchange.date = normalize_date(record.field(field::DATE).unwrap_or_default());
+        exchange.date = normalise_date(record.field(field::DATE).unwrap_or_default());
         exchange.is_duplicate = record.field(field::SOFT_404) == Some(SAME_BODY);
         exchange.is_unchanged = record.field(field::UNCHANGED).is_some();
         exchange.failure = record_format::parse_failure(
@@ -243,7 +243,7 @@ fn is_converted_text(record: &RawRecord) -> bool {
 
 /// Converts a `WARC-Date` to RFC 3339 in UTC, to the second. A less precise date is converted to an
 /// empty string.
-fn normalize_date(date: &str) -> String {
+fn normalise_date(date: &str) -> String {
     DateTime::parse_from_rfc3339(date)
         .map(|date| {
             date.with_timezone(&Utc)
@@ -254,19 +254,19 @@ fn normalize_date(date: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::normalize_date;
+    use super::normalise_date;
 
     #[test]
-    fn dates_are_normalized_to_the_second() {
+    fn dates_are_normalised_to_the_second() {
         for date in [
             "2020-01-02T03:04:05Z",
             "2020-01-02T03:04:05.678901Z",
             "2020-01-02T04:04:05+01:00",
         ] {
-            assert_eq!(normalize_date(date), "2020-01-02T03:04:05Z");
+            assert_eq!(normalise_date(date), "2020-01-02T03:04:05Z");
         }
         for vague in ["", "2020", "2020-01-02", "20200102030405", "yesterday"] {
-            assert_eq!(normalize_date(vague), "", "{vague}");
+            assert_eq!(normalise_date(vague), "", "{vague}");
         }
     }
 }

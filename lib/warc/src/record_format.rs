@@ -161,7 +161,7 @@ fn truncation_reason(truncation: Truncation) -> &'static str {
 }
 
 /// Returns the failure of a response by its fields: the value of `WARC-Truncated`, and that of
-/// [`field::FAILURE`]. Records of other writers don't have the latter: a truncated response of
+/// [`field::FAILURE`]. Records of other writers do not have the latter: a truncated response of
 /// theirs is read as far as it goes.
 pub(crate) fn parse_failure(truncated: Option<&str>, failure: Option<&str>) -> Option<FetchError> {
     let message = failure?.replace(char::is_control, " ");
@@ -241,7 +241,7 @@ fn gzip_record(fields: &NamedFields, block: &[u8]) -> Vec<u8> {
         Vec::with_capacity(header_block.len() + block.len() / 3),
         Compression::default(),
     );
-    // Writing to a vector can't fail.
+    // Writing to a vector cannot fail.
     let _ = encoder
         .write_all(header_block.as_bytes())
         .and_then(|()| encoder.write_all(block))

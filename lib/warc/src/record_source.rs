@@ -103,7 +103,7 @@ pub(crate) struct RecordSource {
     compression: Option<RecordCompression>,
     /// True if anything was read that begins like a record or a compressed member.
     is_archive: bool,
-    /// False for pipes, which can't seek.
+    /// False for pipes, which cannot seek.
     is_file: bool,
     /// The rest of [`MAX_SEARCH_BYTES`].
     search_bytes_left: u64,
@@ -195,7 +195,7 @@ impl RecordSource {
                     return Ok(next);
                 }
                 Err((position, e)) if is_data_error(e.kind()) => {
-                    // A member that can't be decompressed may well have contained a record.
+                    // A member that cannot be decompressed may well have contained a record.
                     self.is_archive |= e.kind() != ErrorKind::InvalidData;
                     self.search_next_record(position, e.kind())?;
                     skipped.get_or_insert(ArchiveDamage {
@@ -251,7 +251,7 @@ impl RecordSource {
             return Err(io::Error::new(ErrorKind::Unsupported, *message));
         }
         if !is_record {
-            // Nothing is consumed, as a pipe can't seek back.
+            // Nothing is consumed, as a pipe cannot seek back.
             return Err(record::invalid_record(record::NO_MAGIC));
         }
         self.is_archive = true;

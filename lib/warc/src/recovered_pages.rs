@@ -36,7 +36,7 @@ impl RecoveredPages {
     /// than `max_bytes` are not read; bodies that the archive refers to may be in `revisits`.
     ///
     /// # Errors
-    /// Fails if the archive can't be read.
+    /// Fails if the archive cannot be read.
     pub fn from_archive(
         path: &Path,
         since: &str,

@@ -19,7 +19,7 @@ const FIRST_TAIL_BYTES: u64 = 1 << 20;
 /// Truncates an incomplete record at the end of an archive. Returns the number of bytes removed.
 ///
 /// # Errors
-/// Fails if the file can't be read or changed, or has other data than records at its end. It is
+/// Fails if the file cannot be read or changed, or has other data than records at its end. It is
 /// unchanged then.
 pub(crate) fn truncate_incomplete_record(file: &mut File) -> io::Result<u64> {
     let length = file.metadata()?.len();

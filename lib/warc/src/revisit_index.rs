@@ -4,7 +4,7 @@
 //! The index holds the positions of pages. The validators of an archived page (`ETag`,
 //! `Last-Modified`) make the next request conditional; for a 304 response the archived page is used
 //! (RFC 9110, section 13). A page has not changed, either, if the server sends the same body again.
-//! A body that is sent for another URL is recognized by its digest, and need not be archived twice.
+//! A body that is sent for another URL is recognised by its digest, and need not be archived twice.
 
 use crate::payload_index::{PayloadIndex, RecordLocation, hash_key};
 use crate::record::{RawRecord, max_block_bytes};
@@ -41,7 +41,7 @@ impl RevisitIndex {
     /// damaged parts of the archive.
     ///
     /// # Errors
-    /// Fails if the file can't be read, or is not an archive.
+    /// Fails if the file cannot be read, or is not an archive.
     pub fn add_archive(&mut self, path: &Path) -> io::Result<Vec<ArchiveDamage>> {
         Arc::make_mut(&mut self.payloads).add_archive(path);
         let mut source = RecordSource::open(path)?;

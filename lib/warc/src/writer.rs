@@ -15,7 +15,7 @@ use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Largest number of remembered payloads, each of which is archived once, of about 200 bytes each;
+/// Maximum number of remembered payloads, each of which is archived once, of about 200 bytes each;
 /// beyond it all are forgotten. Set by judgement, not measured.
 const MAX_PAYLOADS: usize = 200_000;
 /// Smallest payload that is replaced by a reference to an equal one: a reference needs about as
@@ -53,7 +53,7 @@ impl ArchiveWriter {
     /// truncated.
     ///
     /// # Errors
-    /// Fails if the file can't be opened, read or written, is not an archive, or is being written
+    /// Fails if the file cannot be opened, read or written, is not an archive, or is being written
     /// by another process.
     pub fn open(path: &Path) -> io::Result<ArchiveWriter> {
         let (archive, truncated_bytes) = OpenArchive::open(path)?;
@@ -93,7 +93,7 @@ impl ArchiveWriter {
     /// Writes a fetch result. Returns the location of its final response.
     ///
     /// # Errors
-    /// Fails if the file can't be written, or the archive is closed.
+    /// Fails if the file cannot be written, or the archive is closed.
     pub fn write_result(&self, result: &FetchResult) -> io::Result<WarcLocation> {
         let mut archive = self.lock_archive();
         let Some(archive) = &mut *archive else {
@@ -112,7 +112,7 @@ impl ArchiveWriter {
                 exchange.url.as_str()
             };
             offset = archive.end + bytes.len() as u64;
-            archive.serialize_exchange(exchange, requested_url, &self.revisits, &mut bytes);
+            archive.serialise_exchange(exchange, requested_url, &self.revisits, &mut bytes);
         }
         if let Err(e) = archive.file.write_all(&bytes) {
             // The disk may be full: removes the incomplete record.
@@ -158,7 +158,7 @@ impl OpenArchive {
     }
 
     /// Appends the records of an exchange to `bytes`.
-    fn serialize_exchange(
+    fn serialise_exchange(
         &mut self,
         exchange: &Exchange,
         requested_url: &str,

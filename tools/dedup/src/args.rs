@@ -49,7 +49,7 @@ pub struct Args {
 
     /// Rebuild only if the index lacks a step before this one
     ///
-    /// If it doesn't, only remove the documents of this step and later ones.
+    /// If it does not, only remove the documents of this step and later ones.
     #[arg(long, value_name = "STEP", requires = "rebuild")]
     pub if_behind: Option<u64>,
 

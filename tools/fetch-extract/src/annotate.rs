@@ -35,7 +35,7 @@ pub struct ResultWriter {
 }
 
 impl PageAnnotator {
-    /// Adds the page's text to a record that lacks it, or an `error` with the reason that there is
+    /// Adds the page's text to a record that lacks it, or an `error` with the reason why there is
     /// none. A page from the web is added later.
     ///
     /// # Errors
@@ -112,7 +112,7 @@ fn html_and_url(record: &Record) -> Result<(Option<String>, Option<String>), Bad
 impl ResultWriter {
     /// Archives a fetch result and answers all records that wait for it.
     ///
-    /// If the result can't be archived, stops the tool and answers no record, so that the page is
+    /// If the result cannot be archived, stops the tool and answers no record, so that the page is
     /// fetched again once there is space for it.
     fn finish_fetch(&self, page_fetch: PageFetch, result: Result<FetchResult, FetchError>) {
         let outcome = match result {
@@ -153,7 +153,7 @@ impl ResultWriter {
         };
         let location = archive.write_result(result).with_context(|| {
             format!(
-                "--warc {}: the archive can't be written",
+                "--warc {}: the archive cannot be written",
                 archive.path().display()
             )
         })?;

@@ -15,7 +15,7 @@ use std::time::Duration;
 ///
 /// The tool obeys robots.txt (the rules for "forage", or for all robots), sends one request at a
 /// time to a host, and pauses between them. It fetches from many hosts at the same time, but the
-/// output is in the order of the input. A page that can't be fetched or read yields an `error`.
+/// output is in the order of the input. A page that cannot be fetched or read yields an `error`.
 #[derive(Debug, clap::Parser)]
 #[command(after_long_help = AFTER)]
 pub struct Args {

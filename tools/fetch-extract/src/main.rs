@@ -202,7 +202,7 @@ fn read_page_file(path: &Path) -> anyhow::Result<(Url, Vec<u8>)> {
 
 fn file_url(path: &Path) -> std::io::Result<Url> {
     Url::from_file_path(std::path::absolute(path)?)
-        .map_err(|()| std::io::Error::other("its path can't be converted to a URL"))
+        .map_err(|()| std::io::Error::other("its path cannot be converted to a URL"))
 }
 
 /// Writes the text of the PDF on standard input, as the sandboxed subprocess of this program.

@@ -6,7 +6,7 @@ use forage_http::{FetchError, FetchResult};
 use forage_page::{PageDocument, PageError};
 use forage_record::{ErrorKind, Fetch, Link, Record, WarcLocation, field};
 
-/// The reason that a record gets no text.
+/// The reason why a record gets no text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PageFailure {
     /// The page could not be fetched.
@@ -31,7 +31,7 @@ impl PageFailure {
     }
 }
 
-/// A page's document, or the reason that there is none.
+/// A page's document, or the reason why there is none.
 #[derive(Debug)]
 pub struct PageOutcome {
     document: Result<PageDocument, PageFailure>,

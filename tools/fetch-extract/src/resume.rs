@@ -29,7 +29,7 @@ pub struct EarlierOutput {
 
 impl EarlierOutput {
     /// Reads the output of an earlier run, and removes an incomplete line at its end from the file.
-    /// If the file doesn't exist, the output is empty.
+    /// If the file does not exist, the output is empty.
     pub fn from_file(path: &Path, io: &Io) -> anyhow::Result<EarlierOutput> {
         let mut output = EarlierOutput::default();
         if !path.exists() {
@@ -45,7 +45,7 @@ impl EarlierOutput {
             .append(true)
             .open(path)
             .with_context(name)?;
-        // Some file systems don't record the time of creation.
+        // Some file systems do not record the time of creation.
         output.started_at = file
             .metadata()
             .and_then(|data| data.created())

@@ -223,7 +223,7 @@ impl Args {
         );
         anyhow::ensure!(
             !needs.exclusion || self.engine_can("exclusion"),
-            "--until-coverage: the engine can't exclude terms, which the estimate requires"
+            "--until-coverage: the engine cannot exclude terms, which the estimate requires"
         );
         Ok(strategy)
     }

@@ -15,7 +15,7 @@ use std::process::ExitCode;
 /// Warning if probes return none of the documents that are known to match them.
 const NO_REPEATS: &str = "\
     the engine returns none of the documents that are known to match a probe; \
-    coverage can't be estimated, and --until-coverage does not end the run \
+    coverage cannot be estimated, and --until-coverage does not end the run \
     (--docs, --queries and --calls do)";
 
 fn main() -> ExitCode {

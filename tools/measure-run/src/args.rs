@@ -163,7 +163,7 @@ document.
 EXIT STATUS
   0  the run was measured
   1  the run was measured, but some lines of the journal were not records
-  2  could not run: a file can't be read, a line of true classes is malformed,
+  2  could not run: a file cannot be read, a line of true classes is malformed,
      the journal has no step; with --compare, a journal is given twice or has
      no relevant document
 

@@ -106,7 +106,7 @@ EXIT STATUS
   0  the report was written
   1  the report was written, but some lines were not runs
   2  the report was not written: a finding is malformed (the message has its
-     line number), there is no run, or a file can't be written
+     line number), there is no run, or a file cannot be written
 
 EXAMPLES
   $ report-runs --out report.md results.jsonl

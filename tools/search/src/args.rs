@@ -26,7 +26,7 @@ pub struct Args {
     #[arg(long, exclusive = true)]
     pub engines: bool,
 
-    /// Test whether the engine honors exclusion terms
+    /// Test whether the engine honours exclusion terms
     ///
     /// Reads no input. Sends the query A, by default `internet`, and then A without B, by default a
     /// word that some of the hits for A contain. Writes `works` or `fails`, the engine, and the
@@ -89,7 +89,7 @@ pub struct Args {
     )]
     pub page_size: NonZeroU32,
 
-    /// Largest number of pages per query, cached ones included
+    /// Maximum number of pages per query, cached ones included
     #[arg(
         long,
         value_name = "N",
@@ -98,19 +98,19 @@ pub struct Args {
     )]
     pub max_pages: NonZeroU32,
 
-    /// Largest number of calls to the engine [default: no limit]
+    /// Maximum number of calls to the engine [default: no limit]
     ///
     /// Beyond it, only cached hits are returned.
     #[arg(long, value_name = "N")]
     pub max_calls: Option<u64>,
 
-    /// Largest number of distinct queries sent [default: no limit]
+    /// Maximum number of distinct queries sent [default: no limit]
     ///
     /// For further queries, only cached hits are returned.
     #[arg(long, value_name = "N")]
     pub max_queries: Option<u64>,
 
-    /// Largest number of calls per second [default: the engine's]
+    /// Maximum number of calls per second [default: the engine's]
     ///
     /// May be a fraction, such as 0.5. The engine's own limit is listed by --engines.
     #[arg(long, value_name = "N", value_parser = parse_rate)]
@@ -139,7 +139,7 @@ pub struct Args {
 
     /// Restore the returned URLs from a journal instead of reading input
     ///
-    /// The pages of hits can't be restored from it.
+    /// The pages of hits cannot be restored from it.
     #[arg(
         long,
         value_name = "JOURNAL",
@@ -151,7 +151,7 @@ pub struct Args {
 
     /// Rebuild only if the cache lacks a step before this one
     ///
-    /// If it doesn't, only forget the URLs returned in this step and later ones.
+    /// If it does not, only forget the URLs returned in this step and later ones.
     #[arg(long, value_name = "STEP", requires = "rebuild")]
     pub if_behind: Option<u64>,
 

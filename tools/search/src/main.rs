@@ -164,7 +164,8 @@ fn format_wait(report: &WaitReport) -> String {
     )
 }
 
-/// Tests whether the engine honors exclusion, and prints the result. The exit code also reports it.
+/// Tests whether the engine honours exclusion, and prints the result. The exit code also reports
+/// it.
 fn test_exclusion(spec: &EngineSpec, args: &Args, io: &mut Io) -> anyhow::Result<()> {
     let mut engine = open_engine(spec, args)?;
     let pause = args

@@ -143,7 +143,7 @@ with a million terms, because only its own terms are updated.
 EXIT STATUS
   0  all input was read and counted
   1  some lines were not records; they were skipped and reported
-  2  could not run or had to stop: a file that can't be written, is not a state
+  2  could not run or had to stop: a file that cannot be written, is not a state
      file of this tool or of a newer version, or a step without its last record
 
 EXAMPLES

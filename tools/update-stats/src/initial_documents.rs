@@ -18,7 +18,7 @@ pub fn count_initial_documents(files: &[InitialFile], ledger: &mut Ledger) -> an
                 file.path.display()
             );
             record.set(field::LABEL, &file.class);
-            // Fields of an earlier run don't apply to this one.
+            // Fields of an earlier run do not apply to this one.
             for key in [
                 field::STEP,
                 field::QUERY,

@@ -25,7 +25,7 @@ pub use writer::{EmbeddedIndexWriter, is_indexable_url};
 
 use std::path::PathBuf;
 
-/// The reason why the embedded index can't be used.
+/// The reason why the embedded index cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum EmbeddedIndexError {
     /// The folder does not exist or is empty.

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use tantivy::Term;
 use tantivy::schema::Field;
 
-/// Largest number of terms: the default of Lucene's `MoreLikeThis` (`DEFAULT_MAX_QUERY_TERMS`).
+/// Maximum number of terms: the default of Lucene's `MoreLikeThis` (`DEFAULT_MAX_QUERY_TERMS`).
 const MAX_TERMS: usize = 25;
 
 /// Returns the terms of `text` that documents similar to it are found by, sorted. Terms that no

@@ -1,7 +1,7 @@
 //! Reading the embedded index.
 //!
 //! Segments are opened directly and not with Tantivy's `IndexReader`. That takes a lock file in the
-//! folder, so that a read-only folder can't be read, and starts a thread that watches the folder.
+//! folder, so that a read-only folder cannot be read, and starts a thread that watches the folder.
 
 use super::schema::{SchemaFields, build_schema};
 use super::segment::{IndexSegment, open_segments};

@@ -26,7 +26,7 @@ const DOCUMENTS_PER_COMMIT: u64 = 50_000;
 /// judgement, not measured.
 const MEMORY_PER_THREAD: usize = 64 << 20;
 
-/// Largest number of indexing threads. With more, reading the records is the bottleneck. Set by
+/// Maximum number of indexing threads. With more, reading the records is the bottleneck. Set by
 /// judgement, not measured.
 const MAX_THREADS: usize = 4;
 
@@ -58,7 +58,7 @@ impl EmbeddedIndexWriter {
     ///
     /// # Errors
     /// Fails if the folder holds something else, another writer has the index open, or the disk
-    /// can't be written.
+    /// cannot be written.
     pub fn open(folder: &Path) -> Result<EmbeddedIndexWriter, EmbeddedIndexError> {
         let (_, fields) = build_schema();
         let index = match open_folder(folder) {
@@ -93,7 +93,7 @@ impl EmbeddedIndexWriter {
     /// [`is_indexable_url`].
     ///
     /// # Errors
-    /// Fails if the index can't be written.
+    /// Fails if the index cannot be written.
     pub fn add(&mut self, url: &str, document: &EngineDocument) -> Result<(), EmbeddedIndexError> {
         let fields = self.fields;
         let mut stored = TantivyDocument::default();
@@ -135,7 +135,7 @@ impl EmbeddedIndexWriter {
     /// Commits and closes the index.
     ///
     /// # Errors
-    /// Fails if the index can't be written.
+    /// Fails if the index cannot be written.
     pub fn finish(mut self) -> Result<(), EmbeddedIndexError> {
         let result = self
             .commit()

@@ -17,7 +17,7 @@
 use super::address::EngineAddress;
 use super::query_syntax::{Quoting, format_terms};
 use super::response::{
-    collapse_white_space, html_to_text, normalize_page_url, parse_count, parse_json, string_field,
+    collapse_white_space, html_to_text, normalise_page_url, parse_count, parse_json, string_field,
 };
 use super::{EngineAdapter, HitRange};
 use crate::capabilities::QueryLengthLimit;
@@ -101,7 +101,7 @@ impl MediaWikiAdapter {
                 url.set_path(&path.replace("$1", &title.replace('%', "%25").replace('?', "%3F")))
             }
         }
-        normalize_page_url(url.as_str())
+        normalise_page_url(url.as_str())
     }
 }
 

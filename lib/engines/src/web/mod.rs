@@ -6,7 +6,7 @@
 //! failures by their status, and redacts the key from everything that the engine returns.
 //!
 //! A response means "no hits" only if it says so in the form that the engine documents. A response
-//! that can't be read means that the engine is down.
+//! that cannot be read means that the engine is down.
 
 pub(crate) mod address;
 mod brave;
@@ -34,7 +34,7 @@ use crate::{
 };
 use registry::WebEngineEntry;
 
-/// Largest number of characters of an error message that are passed on. Set by judgement, not
+/// Maximum number of characters of an error message that are passed on. Set by judgement, not
 /// measured.
 const MAX_MESSAGE_LENGTH: usize = 400;
 
@@ -77,7 +77,7 @@ pub(crate) trait EngineAdapter {
     /// Requests what the adapter must know before the first query.
     ///
     /// # Errors
-    /// Fails if the information can't be retrieved.
+    /// Fails if the information cannot be retrieved.
     fn prepare(&mut self, _http: &mut HttpClient) -> Result<(), EngineError> {
         Ok(())
     }

@@ -86,7 +86,7 @@ pub(super) fn parse_hits(
 
 fn parse_hit(result: &Value, fields: HitFields) -> Option<EngineHit> {
     Some(EngineHit {
-        url: normalize_page_url(&string_field(result, fields.url)?)?,
+        url: normalise_page_url(&string_field(result, fields.url)?)?,
         title: string_field(result, fields.title).map(|title| html_to_text(&title)),
         snippet: string_field(result, fields.snippet).map(|snippet| html_to_text(&snippet)),
     })
@@ -94,8 +94,8 @@ fn parse_hit(result: &Value, fields: HitFields) -> Option<EngineHit> {
 
 /// Returns the URL of a web page in normal form: without credentials, which must not spread, and
 /// without a fragment, which is a position within the page. `None` for other schemes (`mailto:`,
-/// `javascript:` …), which can't be fetched.
-pub(super) fn normalize_page_url(text: &str) -> Option<String> {
+/// `javascript:` …), which cannot be fetched.
+pub(super) fn normalise_page_url(text: &str) -> Option<String> {
     let mut url = Url::parse(text.trim())
         .ok()
         .filter(|url| matches!(url.scheme(), "http" | "https"))?;
@@ -151,7 +151,7 @@ fn is_tag(inside: &str) -> bool {
 /// Returns the text on one line, without control characters.
 ///
 /// Messages are not shortened here, but only after the key is redacted, as half a key would not be
-/// recognized.
+/// recognised.
 pub(super) fn collapse_white_space(text: &str) -> String {
     text.split(|c: char| c.is_whitespace() || c.is_control())
         .filter(|word| !word.is_empty())
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn hits_are_web_pages_with_normalized_urls() {
+    fn hits_are_web_pages_with_normalised_urls() {
         let urls = [
             "javascript:alert(1)",
             "mailto:a@b.test",

@@ -1,9 +1,9 @@
 //! Adapter for SearXNG, a metasearch engine that anyone can run, by its JSON interface.
 //!
 //! `GET {address}/search?q=…&format=json&pageno=N` returns `results` of `url`, `title`, `content`.
-//! There is no total, and the page size can't be chosen, so a page without results is the last one.
-//! SearXNG passes the query to other engines, which honor different operators. So terms are quoted,
-//! excluded terms get a minus sign, and hits are checked again for excluded terms.
+//! There is no total, and the page size cannot be chosen, so a page without results is the last
+//! one. SearXNG passes the query to other engines, which honour different operators. So terms are
+//! quoted, excluded terms get a minus sign, and hits are checked again for excluded terms.
 //!
 //! If there are no results and some of the other engines failed, `unresponsive_engines` lists them:
 //! that is a failure, not "no hits". If all of them were rate limited, SearXNG asks to wait.
@@ -94,9 +94,9 @@ impl EngineAdapter for SearxngAdapter {
 fn denial_message(body: &[u8]) -> Option<String> {
     let message =
         error_message(body).unwrap_or_else(|| html_to_text(&String::from_utf8_lossy(body)));
-    let normalized = message.to_lowercase().replace("403", "");
-    let is_default = normalized.contains("have the permission to access the requested resource");
-    (!is_default && !["", "forbidden"].contains(&normalized.trim())).then_some(message)
+    let normalised = message.to_lowercase().replace("403", "");
+    let is_default = normalised.contains("have the permission to access the requested resource");
+    (!is_default && !["", "forbidden"].contains(&normalised.trim())).then_some(message)
 }
 
 /// Returns the failure if no engine behind SearXNG responded: SearXNG asks to wait if all of them

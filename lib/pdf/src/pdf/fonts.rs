@@ -1,4 +1,4 @@
-//! Repair of fonts that the crate can't read. It fails at the operator that selects a font, and
+//! Repair of fonts that the crate cannot read. It fails at the operator that selects a font, and
 //! then the rest of the page is lost, even if the font only shows a bullet of ZapfDingbats before
 //! the text.
 //!

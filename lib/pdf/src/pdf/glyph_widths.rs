@@ -5,7 +5,7 @@
 
 use pdf_extract::{Dictionary, Document, Object};
 
-/// Most glyphs of a font: the codes of two bytes.
+/// Maximum number of glyphs of a font: the codes of two bytes.
 const MAX_GLYPHS: i64 = 1 << 16;
 
 /// Rewrites the ranges in the widths of a descendant font as lists.

@@ -103,7 +103,7 @@ fn supported_operations(
                 ])
                 .collect()
         }
-        // An inline image has no text, and the crate doesn't need it.
+        // An inline image has no text, and the crate does not need it.
         ("BI", _) => vec![],
         (_, last) => {
             operands.extend(last);

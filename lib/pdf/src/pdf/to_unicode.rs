@@ -6,7 +6,7 @@
 use pdf_extract::{Dictionary, Document, Object, Stream};
 use std::fmt::Write;
 
-/// Most entries of a CMap: the codes of two bytes.
+/// Maximum number of entries of a CMap: the codes of two bytes.
 const MAX_ENTRIES: usize = 1 << 16;
 
 /// Codes with their texts.
@@ -25,7 +25,7 @@ pub(super) fn write_cmap(mappings: &CodeMappings) -> Vec<u8> {
         0
     );
     for section in mappings.chunks(100) {
-        // Writing to a `String` can't fail.
+        // Writing to a `String` cannot fail.
         let _ = writeln!(cmap, "{} beginbfchar", section.len());
         for (code, text) in section {
             let units: String = text

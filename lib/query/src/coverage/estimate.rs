@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-/// Fewest probes for an estimate. With 12, the interval has 11 degrees of freedom, the fewest for
-/// which [`student_quantile`] is accurate.
+/// Minimum number of probes for an estimate. With 12, the interval has 11 degrees of freedom, the
+/// fewest for which [`student_quantile`] is accurate.
 pub(super) const MIN_PROBES: usize = 12;
 
 /// Lower bound of the unseen documents, as a share of the number that one more new document would

@@ -5,8 +5,8 @@ use crate::query_log::{self, QueryLogRow};
 use crate::statistics::{ClassCounts, Statistics, StatisticsError};
 use rusqlite::OptionalExtension;
 
-/// Most probes in the estimate: the last ones. Early probes contribute little, because most of the
-/// population was unknown to them; leaving them out bounds the time.
+/// Maximum number of probes in the estimate: the last ones. Early probes contribute little, because
+/// most of the population was unknown to them; leaving them out bounds the time.
 const MAX_PROBES: usize = 60;
 
 /// Estimates the coverage of a target. `None` if there are too few probes, if the engine never

@@ -46,7 +46,7 @@ pub struct ClassContrast {
     prune: PruneRules,
 }
 
-/// The kinds of terms that are pruned from the word models, so that queries don't have them
+/// The kinds of terms that are pruned from the word models, so that queries do not have them
 /// (Dimalen & Roxas 2007, section 4; `docs/algorithms.md`, "Common-word pruning").
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PruneOptions {
@@ -118,7 +118,7 @@ impl ClassContrast {
     /// known, has no word model and prunes nothing.
     ///
     /// # Errors
-    /// Fails if the statistics can't be read.
+    /// Fails if the statistics cannot be read.
     pub fn with_pruning(
         mut self,
         prune: PruneOptions,

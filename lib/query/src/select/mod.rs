@@ -110,7 +110,7 @@ pub struct SelectedTerm {
 /// ignore `offset`. Terms in `avoid` are treated as absent. Random draws depend on `random` alone.
 ///
 /// # Errors
-/// Fails if the statistics can't be read.
+/// Fails if the statistics cannot be read.
 pub fn select_terms(
     statistics: &Statistics,
     contrast: &ClassContrast,

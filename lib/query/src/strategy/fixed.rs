@@ -26,7 +26,7 @@ impl FixedStrategy {
     ) -> Result<Self, String> {
         if include.length + exclude.length == 0 {
             return Err(
-                "a query needs a term: --include and --exclude can't both have length 0".into(),
+                "a query needs a term: --include and --exclude cannot both have length 0".into(),
             );
         }
         if include.length == 0 && needs_inclusion {

@@ -120,7 +120,7 @@ pub struct QueryRequest<'a> {
 pub struct ResultWindow {
     /// Hits per page.
     pub page_size: u32,
-    /// Most pages per query.
+    /// Maximum number of pages per query.
     pub max_pages: u32,
 }
 

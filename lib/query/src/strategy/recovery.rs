@@ -31,7 +31,7 @@ CREATE TABLE recovery (              -- the last query of each target
 /// Limits of the recovery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RecoveryLimits {
-    /// Most ranks that are skipped on either side: I in the walk (0,0) … (I,I).
+    /// Maximum number of ranks that are skipped on either side: I in the walk (0,0) … (I,I).
     pub max_offset: u32,
     /// The number of ranks without a result after which the query is shortened by an inclusion
     /// term; `None` for never.

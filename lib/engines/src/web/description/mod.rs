@@ -12,7 +12,7 @@ mod feed;
 mod template;
 
 use super::address::EngineAddress;
-use super::response::{html_to_text, normalize_page_url, parse_count};
+use super::response::{html_to_text, normalise_page_url, parse_count};
 use super::{EngineAdapter, HitRange, failure};
 use crate::{
     EngineCapabilities, EngineCounts, EngineError, EngineHit, EngineQuery, EngineRequest,
@@ -31,7 +31,7 @@ pub(super) const CAPABILITIES: EngineCapabilities = EngineCapabilities {
     ..EngineCapabilities::COMMON
 };
 
-/// Largest number of requests to find a description: a web page, and the description that it links
+/// Maximum number of requests to find a description: a web page, and the description that it links
 /// to.
 const MAX_REQUESTS: usize = 2;
 
@@ -150,7 +150,7 @@ impl EngineAdapter for DescriptionAdapter {
 fn parse_item(item: feed::FeedItem) -> Option<EngineHit> {
     let text = |html: String| Some(html_to_text(&html)).filter(|text| !text.is_empty());
     Some(EngineHit {
-        url: normalize_page_url(&item.link?)?,
+        url: normalise_page_url(&item.link?)?,
         title: item.title.and_then(text),
         snippet: item.description.and_then(text),
     })

@@ -117,7 +117,7 @@ pub(super) fn parse_description(xml: &str, base: &Url) -> Result<UrlTemplate, St
     }
 }
 
-/// Returns the template of a `Url` element and the rank of its media type; `None` if it can't be
+/// Returns the template of a `Url` element and the rank of its media type; `None` if it cannot be
 /// used.
 fn parse_url_element(tag: &BytesStart, base: &Url) -> Option<(usize, UrlTemplate)> {
     let attribute = |name: &str| attribute_value(tag, name);

@@ -6,8 +6,8 @@ use super::spec::LengthModel;
 use crate::select::{QuerySide, SelectionSpec};
 use forage_text::Random;
 
-/// Most draws of the two lengths. If all of them give lengths that no query can have, these are
-/// taken to be the only ones with a probability. Set by judgement, not measured.
+/// Maximum number of draws of the two lengths. If all of them give lengths that no query can have,
+/// these are taken to be the only ones with a probability. Set by judgement, not measured.
 const MAX_LENGTH_DRAWS: usize = 1_000;
 
 /// The circumstances of a draw.

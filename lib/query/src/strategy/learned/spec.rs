@@ -12,7 +12,7 @@ use std::str::FromStr;
 /// Largest no-result penalty. A guard against typing errors.
 const MAX_NO_RESULT_PENALTY: u32 = 100;
 
-/// Largest number of documents per step. A guard against typing errors.
+/// Maximum number of documents per step. A guard against typing errors.
 const MAX_DOCUMENTS_PER_STEP: u32 = 1_000_000;
 
 /// An update rule (`docs/algorithms.md`, "Learned query parameters").
@@ -134,7 +134,7 @@ fn parse_fixed_lengths(text: &str) -> Result<LengthModel, String> {
         .split_once(',')
         .and_then(|(include, exclude)| Some((parse_length(include)?, parse_length(exclude)?)));
     match lengths {
-        Some((0, 0)) => Err("both lengths can't be 0".into()),
+        Some((0, 0)) => Err("both lengths cannot be 0".into()),
         Some((include, exclude)) => Ok(LengthModel::Fixed(include, exclude)),
         None => Err(format!(
             "`{text}` is not two lengths from 0 to {MAX_SIDE_LENGTH}, as in `if:3,3`"

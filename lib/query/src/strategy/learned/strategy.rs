@@ -9,8 +9,8 @@ use crate::strategy::recovery::{RecoveryLimits, RecoveryWalk};
 use crate::strategy::selected::compose_selected;
 use crate::strategy::{QueryChoice, QueryRequest, Strategy};
 
-/// Most draws of a learner for a step. If none of them selects terms that may return new hits, the
-/// target is exhausted. Set by judgement, not measured.
+/// Maximum number of draws of a learner for a step. If none of them selects terms that may return
+/// new hits, the target is exhausted. Set by judgement, not measured.
 const MAX_DRAWS: u32 = 50;
 
 /// The strategy of a learner.
@@ -18,7 +18,7 @@ const MAX_DRAWS: u32 = 50;
 pub struct LearnedStrategy {
     /// The learner whose scores are drawn from.
     pub spec: LearnerSpec,
-    /// Most ranks that the recovery skips.
+    /// Maximum number of ranks that the recovery skips.
     pub max_offset: u32,
     /// True if the engine supports no query of exclusion terms alone.
     pub needs_inclusion: bool,

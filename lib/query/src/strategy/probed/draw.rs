@@ -15,8 +15,8 @@ use crate::strategy::regions::{DrawnRegion, SampleIndex, compose_region, load};
 use crate::strategy::{ComposedQuery, QueryRequest};
 use forage_record::QueryStrategy;
 
-/// Most draws for a probe. If none of them gives a region that has not been sent, there is assumed
-/// to be none. Larger values find regions when most have been sent, but take time.
+/// Maximum number of draws for a probe. If none of them gives a region that has not been sent,
+/// there is assumed to be none. Larger values find regions when most have been sent, but take time.
 const MAX_DRAWS: usize = 50;
 
 /// Draws a region that has not been sent. `None` if there is none.

@@ -14,16 +14,16 @@ const CALLS_BEFORE_PROBES: u64 = 20;
 /// One call in this many is a probe's, while the wrapped strategy has queries. Fewer probes give a
 /// wider interval; more take calls from the harvest.
 const PROBE_INTERVAL: u64 = 6;
-/// Fewest probes before a run ends that has other queries left. Unseen documents lie together in
-/// few regions, so a small number of probes mostly underestimates them, and sometimes overestimates
-/// them by far. With 20, three of eighteen runs stopped below a recall of .8 (`BENCHMARKS.md`,
-/// "Coverage").
+/// Minimum number of probes before a run ends that has other queries left. Unseen documents lie
+/// together in few regions, so a small number of probes mostly underestimates them, and sometimes
+/// overestimates them by far. With 20, three of eighteen runs stopped below a recall of .8
+/// (`BENCHMARKS.md`, "Coverage").
 const MIN_PROBES_TO_STOP: usize = 25;
 /// The number of last probes that decide, when the wrapped strategy is exhausted, whether more are
 /// sent. With larger values a run continues for longer after its last new document.
 const RECENT_PROBES: usize = 6;
-/// Fewest new relevant documents per other hit in these probes, if more are to be sent. Larger
-/// values give a higher precision at the end of a run.
+/// Minimum number of new relevant documents per other hit in these probes, if more are to be sent.
+/// Larger values give a higher precision at the end of a run.
 const MIN_RELEVANT_PER_OTHER_HIT: u64 = 8;
 /// Expected number of repeated hits in all probes from which on an engine that repeated none is
 /// taken to ignore the query, or to hide known documents. A smaller value warns earlier, but may be

@@ -59,7 +59,7 @@ pub struct Evidence {
     pub queries: Vec<PastQuery>,
     /// Hits per page of the engine.
     pub page_size: f64,
-    /// Most pages per query.
+    /// Maximum number of pages per query.
     pub max_pages: f64,
     /// Terms by which no region is split.
     pub pruned_terms: HashSet<u32>,

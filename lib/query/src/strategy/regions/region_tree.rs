@@ -54,7 +54,8 @@ const MIN_SIZE: f64 = 0.3;
 /// no further page. Larger values raise the value of its halves.
 const HIDDEN_FACTOR: f64 = 2.0;
 
-/// Most literals of either sign in a region, as in a query. It limits the depth of the tree.
+/// Maximum number of literals of either sign in a region, as in a query. It limits the depth of the
+/// tree.
 pub(super) const MAX_LITERALS: usize = 10;
 
 /// A region: the documents that satisfy a conjunction of literals.

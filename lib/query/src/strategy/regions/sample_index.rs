@@ -9,8 +9,8 @@ use std::collections::{HashMap, HashSet};
 /// content. Larger values favour terms that occur in no initial document of another class.
 const INITIAL_DOCUMENT_WEIGHT: f64 = 10.0;
 
-/// Most terms in the index, taken by descending document frequency in the target. Bounds the time
-/// of a step. Terms that have split a region are added to them.
+/// Maximum number of terms in the index, taken by descending document frequency in the target.
+/// Bounds the time of a step. Terms that have split a region are added to them.
 const MAX_TERMS: usize = 400;
 
 /// Smallest share of the sampled relevant documents in which an indexed term occurs, unless it

@@ -4,7 +4,7 @@
 /// of new hits, below which it is exhausted. The default of ACHE, the program of SeedFinder's
 /// authors.
 const THRESHOLD: f64 = 0.5;
-/// Most terms of a query: those that term selection has at most. Not in the paper.
+/// Maximum number of terms of a query: those that term selection has at most. Not in the paper.
 const MAX_LENGTH: u32 = 10;
 
 /// The result of a query.
