@@ -7,9 +7,9 @@ pipeline=$(basename "$0")
 # shellcheck disable=SC2034 # the pipelines print it
 version=0.1.0
 unset CDPATH # with it, cd prints
-here=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[1]}")")" && pwd)
+program_dir=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[1]}")")" && pwd)
 # In an installation, the text of --help and this file are in another folder than the programs.
-shared=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+shared_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 # Any other exit code becomes 2; the command that failed has printed a message.
 trap 'code=$?; ((code == 0 || code == 2)) || exit 2' EXIT
@@ -17,14 +17,14 @@ trap 'exit 2' INT TERM HUP
 
 # Ctrl-C ends all processes of a shell's pipe. The reader of the messages may be gone before the run has written its
 # results, so SIGPIPE is ignored here.
-say() { (trap '' PIPE; printf '%s: %s\n' "$pipeline" "$*" 2>/dev/null >&3) 3>&2 || :; }
-die() { say "$*"; exit 2; }
+print_message() { (trap '' PIPE; printf '%s: %s\n' "$pipeline" "$*" 2>/dev/null >&3) 3>&2 || :; }
+die() { print_message "$*"; exit 2; }
 
-usage() { cat -- "$shared/$pipeline.txt"; }
+usage() { cat -- "$shared_dir/$pipeline.txt"; }
 
 # In an installation, the tools are next to the pipelines; in a checkout they are where `make` builds them.
-command -v gen-query >/dev/null || PATH="$here:$here/../target/release:$PATH"
-need() {
+command -v gen-query >/dev/null || PATH="$program_dir:$program_dir/../target/release:$PATH"
+require_tools() {
   local tool
   for tool; do command -v "$tool" >/dev/null || die "$tool: is not on the PATH; build the tools with \`make\`"; done
 }
@@ -35,23 +35,23 @@ min() { (($1 < $2)) && echo "$1" || echo "$2"; }
 
 declare -A conf=()
 # Settings given as options, as `key=value`, and initial documents, as `class=file`.
-given=() inits=()
+given_settings=() inits=()
 
 # Parses an option with its value: a setting, or `--init CLASS=FILE` if `init` is not a setting. The caller parses
 # the options that start or resume a run.
 parse_option() {
   case $1 in
-    --init) if [[ -v conf[init] ]]; then given+=("init=$2"); else inits+=("$2"); fi ;;
+    --init) if [[ -v conf[init] ]]; then given_settings+=("init=$2"); else inits+=("$2"); fi ;;
     --*) [[ $1 != --folder && -v conf[${1#--}] ]] || die "no option $1; see --help"
-      given+=("${1#--}=$2") ;;
+      given_settings+=("${1#--}=$2") ;;
     *) die "$1 is not an option; see --help" ;;
   esac
 }
 
 # Copies the given settings to `conf`.
-apply_given() {
+apply_given_settings() {
   local setting
-  for setting in ${given[@]+"${given[@]}"}; do
+  for setting in ${given_settings[@]+"${given_settings[@]}"}; do
     [[ $setting != *$'\n'* ]] || die "--${setting%%=*}: must be one line"
     conf[${setting%%=*}]=${setting#*=}
     [[ -n ${setting#*=} ]] || die "--${setting%%=*}: a value is missing"
@@ -59,9 +59,9 @@ apply_given() {
 }
 
 # Refuses given settings that are not among the arguments: a resumed run has its own.
-refuse_given_except() {
+refuse_given_settings_except() {
   local setting
-  for setting in ${given[@]+"${given[@]}"}; do
+  for setting in ${given_settings[@]+"${given_settings[@]}"}; do
     [[ " $* " == *" ${setting%%=*} "* ]] || die "--${setting%%=*} belongs to a new run; $run has its own"
   done
 }

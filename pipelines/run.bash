@@ -18,8 +18,8 @@ initialise() {
 # Makes the state files agree with the journal: rebuilds a file that lacks steps, for example a copy without its WAL,
 # and removes an incomplete step. Afterwards each file is complete without its WAL.
 settle_state() {
-  dedup --index "$run/seen.db" --rebuild "$journal" --if-behind "$step" ${quietly[@]+"${quietly[@]}"}
-  search --hits "$run/hits.db" --rebuild "$journal" --if-behind "$step" ${quietly[@]+"${quietly[@]}"}
+  dedup --index "$run/seen.db" --rebuild "$journal" --if-behind "$step" ${quiet_option[@]+"${quiet_option[@]}"}
+  search --hits "$run/hits.db" --rebuild "$journal" --if-behind "$step" ${quiet_option[@]+"${quiet_option[@]}"}
 }
 
 # Repairs journal and statistics, and reads the progress of the run.
@@ -36,7 +36,7 @@ start_or_resume() {
   if ((step > 0)); then settle_state; else initialise; fi
   [[ -z $bootstrapped ]] || bootstrap_filter
   write_conf "$run/run.conf"
-  trap 'stop "interrupted; writing the documents collected so far to $run/corpus; continue with --resume $run"' \
+  trap 'stop_run "interrupted; writing the documents collected so far to $run/corpus; continue with --resume $run"' \
     INT TERM HUP
 }
 
@@ -48,21 +48,21 @@ end_step() {
     budget) # the step is repeated when the run is resumed with more calls
       "${stats[@]}" --from-step "$finished" </dev/null
       return 1 ;;
-    refused) stop "the engine refuses queries; when that is fixed, continue with --resume $run" ;;
+    refused) stop_run "the engine refuses queries; when that is fixed, continue with --resume $run" ;;
     # `search` has waited for --patience.
-    throttled) stop "the engine asks to wait longer than --patience ${conf[patience]}; continue later with" \
+    throttled) stop_run "the engine asks to wait longer than --patience ${conf[patience]}; continue later with" \
       "--resume $run, or with a longer --patience" ;;
-    engine-down) stop "the engine has not answered for --patience ${conf[patience]} seconds; when it answers again," \
-      "continue with --resume $run" ;;
+    engine-down) stop_run "the engine has not answered for --patience ${conf[patience]} seconds; when it answers" \
+      "again, continue with --resume $run" ;;
   esac
   # Otherwise the step would be repeated forever.
   ((step > finished)) ||
-    stop "step $finished: its last record did not reach update-stats; fetch-extract, dedup and the filter must pass on" \
-      "every record"
+    stop_run "step $finished: its last record did not reach update-stats; fetch-extract, dedup and the filter must" \
+      "pass on every record"
 }
 
 # Writes corpus/ and report.json. Called whenever the run ends or stops.
-finish() {
+write_results() {
   read_tally
   local corpus=(corpus-export --format jsonl,text --target "${conf[target]}" --out "$run/corpus/")
   if [[ -n $bootstrapped ]]; then
@@ -78,10 +78,10 @@ finish() {
 }
 
 # Stops a run that can be resumed.
-stop() {
+stop_run() {
   # A second signal ends the run immediately.
   trap 'exit 2' INT TERM HUP
-  say "$@"
-  finish
+  print_message "$@"
+  write_results
   exit 2
 }

@@ -71,10 +71,10 @@ record_settings() {
 # Checks the options of all settings before the first run.
 check_strategies() {
   local name strategy_options class inits=() message
-  for class in $(classes_of "${targets[0]}"); do inits+=(--init "$class=$(init_of "$class" "${seeds[0]}")"); done
+  for class in $(classes_of_run "${targets[0]}"); do inits+=(--init "$class=$(initial_file "$class" "${seeds[0]}")"); done
   for name in "${names[@]}"; do
     read -ra strategy_options <<<"${options[$name]}"
-    message=$("$here/corpus-builder" --check --target "${targets[0]}" --engine "${conf[engine]}" "${inits[@]}" \
+    message=$("$program_dir/corpus-builder" --check --target "${targets[0]}" --engine "${conf[engine]}" "${inits[@]}" \
       --batch "${conf[batch]}" --page-size "${conf[page-size]}" --max-pages "${conf[max-pages]}" \
       --out "$out/runs/check" "${strategy_options[@]}" 2>&1) || die "setting $name: ${message//corpus-builder: /}"
   done
