@@ -1,5 +1,4 @@
-//! The pipelines on a small closed web: where a run ends, what it finds, and what it says of what
-//! is missing or wrong.
+//! The pipelines on a small closed web: limits, results, and errors.
 
 use forage_tests::closed_web::{
     assert_same_files, count_calls, new_run_command, pipeline_command, read_journal, read_report,
@@ -14,10 +13,10 @@ use std::path::Path;
 use std::process::Command;
 
 #[test]
-fn finds_slovenian_where_it_is_rare() {
+fn finds_slovenian_among_other_languages() {
     let dir = temp_folder();
     let out = dir.path().join("run");
-    let done = run_pipeline(new_run_command(&out, &["--docs", "40"])).expect_exit(0);
+    let output = run_pipeline(new_run_command(&out, &["--docs", "40"])).expect_exit(0);
     let truth = run_demo_web(&["truth"]);
     let truth: HashMap<&str, &str> = truth
         .lines()
@@ -34,7 +33,7 @@ fn finds_slovenian_where_it_is_rare() {
     assert!(
         relevant >= 36,
         "{relevant} of 40 are Slovenian\n{}",
-        done.stderr
+        output.stderr
     );
     let corpus = fs::read_to_string(out.join("corpus/slv.jsonl")).unwrap();
     let labelled = documents
@@ -54,27 +53,27 @@ fn finds_slovenian_where_it_is_rare() {
 #[test]
 fn ends_exactly_at_each_limit() {
     let dir = temp_folder();
-    let run_to = |flag: &str, limit: u64| {
+    let run_to_limit = |flag: &str, limit: u64| {
         let out = dir.path().join(flag);
         run_pipeline(new_run_command(&out, &[flag, &limit.to_string()])).expect_exit(0);
         (read_journal(&out), read_report(&out))
     };
-    let (docs, reported) = run_to("--docs", 7);
+    let (journal, report) = run_to_limit("--docs", 7);
     assert_eq!(
-        (retrieved_documents(&docs).len(), &reported["documents"]),
+        (retrieved_documents(&journal).len(), &report["documents"]),
         (7, &7.into())
     );
-    let (queries, reported) = run_to("--queries", 5);
+    let (journal, report) = run_to_limit("--queries", 5);
     assert_eq!(
-        (step_numbers(&queries).len(), &reported["steps"]),
+        (step_numbers(&journal).len(), &report["steps"]),
         (5, &5.into())
     );
-    let (asked, reported) = run_to("--calls", 3);
-    assert_eq!((count_calls(&asked), &reported["calls"]), (3, &3.into()));
+    let (journal, report) = run_to_limit("--calls", 3);
+    assert_eq!((count_calls(&journal), &report["calls"]), (3, &3.into()));
 }
 
 #[test]
-fn a_batch_takes_several_documents_a_step_and_exceeds_no_limit() {
+fn a_batch_retrieves_several_documents_per_step_within_the_limit() {
     let dir = temp_folder();
     let out = dir.path().join("run");
     run_pipeline(new_run_command(&out, &["--docs", "12", "--batch", "5"])).expect_exit(0);
@@ -93,9 +92,9 @@ fn a_batch_takes_several_documents_a_step_and_exceeds_no_limit() {
 }
 
 #[test]
-fn the_same_seed_gives_the_same_run_and_another_seed_another() {
+fn a_run_is_determined_by_its_seed() {
     let dir = temp_folder();
-    let go = |name: &str, seed: &str| {
+    let run_with_seed = |name: &str, seed: &str| {
         let out = dir.path().join(name);
         run_pipeline(new_run_command(
             &out,
@@ -113,15 +112,18 @@ fn the_same_seed_gives_the_same_run_and_another_seed_another() {
         .expect_exit(0);
         read_run_files(&out)
     };
-    let once = go("once", "7");
-    assert_same_files(&go("again", "7"), &once, "the same seed");
-    assert_ne!(go("other", "8")["journal.jsonl"], once["journal.jsonl"]);
+    let once = run_with_seed("once", "7");
+    assert_same_files(&run_with_seed("again", "7"), &once, "the same seed");
+    assert_ne!(
+        run_with_seed("other", "8")["journal.jsonl"],
+        once["journal.jsonl"]
+    );
 }
 
 #[test]
-fn resume_goes_further_than_was_first_asked_as_if_it_had_been_asked_at_once() {
+fn a_resumed_run_equals_one_with_the_final_limit() {
     let dir = temp_folder();
-    let (whole, parts) = (dir.path().join("whole"), dir.path().join("parts"));
+    let [whole, parts] = ["whole", "parts"].map(|name| dir.path().join(name));
     run_pipeline(new_run_command(&whole, &["--docs", "9"])).expect_exit(0);
     run_pipeline(new_run_command(&parts, &["--docs", "4"])).expect_exit(0);
     run_pipeline(resume_command(&parts, &["--docs", "9"])).expect_exit(0);
@@ -139,38 +141,35 @@ fn resume_goes_further_than_was_first_asked_as_if_it_had_been_asked_at_once() {
 }
 
 #[test]
-fn a_folder_with_a_run_is_not_started_afresh() {
+fn a_folder_with_a_run_is_not_overwritten() {
     let dir = temp_folder();
     let out = dir.path().join("run");
     run_pipeline(new_run_command(&out, &["--docs", "1"])).expect_exit(0);
-    let before = read_run_files(&out);
-    let refused = run_pipeline(new_run_command(&out, &["--docs", "2"])).expect_exit(2);
-    assert!(
-        refused.stderr.contains("use --resume"),
-        "{}",
-        refused.stderr
-    );
-    assert_same_files(&read_run_files(&out), &before, "it is left as it was");
+    let files_before = read_run_files(&out);
+    let output = run_pipeline(new_run_command(&out, &["--docs", "2"])).expect_exit(2);
+    assert!(output.stderr.contains("use --resume"), "{}", output.stderr);
+    assert_same_files(&read_run_files(&out), &files_before, "it is unchanged");
 }
 
 #[test]
-fn a_run_without_its_settings_is_not_started_afresh_either() {
+fn a_run_without_its_settings_is_not_overwritten() {
     let dir = temp_folder();
     let out = dir.path().join("run");
     run_pipeline(new_run_command(&out, &["--docs", "1"])).expect_exit(0);
     fs::remove_file(out.join("run.conf")).unwrap();
-    let before = read_run_files(&out);
-    let refused = run_pipeline(new_run_command(&out, &["--docs", "2"])).expect_exit(2);
+    let files_before = read_run_files(&out);
+    let output = run_pipeline(new_run_command(&out, &["--docs", "2"])).expect_exit(2);
     assert!(
-        refused.stderr.contains("but no run.conf"),
+        output.stderr.contains("but no run.conf"),
         "{}",
-        refused.stderr
+        output.stderr
     );
     fs::remove_file(out.join("stats.db")).unwrap();
     run_pipeline(new_run_command(&out, &["--docs", "2"])).expect_exit(2);
-    assert_same_files(&read_run_files(&out), &before, "nothing is forgotten");
-    let (stats, journal) = (dir.path().join("new.db"), out.join("journal.jsonl"));
-    let forget = [
+    assert_same_files(&read_run_files(&out), &files_before, "no step is removed");
+    let stats = dir.path().join("new.db");
+    let journal = out.join("journal.jsonl");
+    let args = [
         "--stats",
         stats.to_str().unwrap(),
         "--journal",
@@ -178,14 +177,14 @@ fn a_run_without_its_settings_is_not_started_afresh_either() {
         "--from-step",
         "0",
     ];
-    let refused = run_tool("update-stats", forget, "").expect_exit(2);
+    let output = run_tool("update-stats", args, "").expect_exit(2);
     assert!(
-        refused.stderr.contains("has steps that"),
+        output.stderr.contains("has steps that"),
         "{}",
-        refused.stderr
+        output.stderr
     );
     fs::write(&journal, "notes without a line feed").unwrap();
-    run_tool("update-stats", forget, "").expect_exit(2);
+    run_tool("update-stats", args, "").expect_exit(2);
     assert_eq!(
         fs::read_to_string(&journal).unwrap(),
         "notes without a line feed"
@@ -193,18 +192,18 @@ fn a_run_without_its_settings_is_not_started_afresh_either() {
 }
 
 #[test]
-fn a_pipeline_that_is_refused_changes_nothing_of_the_one_at_work() {
+fn a_refused_pipeline_does_not_change_the_folder_of_a_running_one() {
     let dir = temp_folder();
     let out = dir.path().join("run");
     fs::create_dir_all(out.join("init")).unwrap();
     fs::write(out.join("init/0-slv.txt"), "beseda").unwrap();
     let lock = fs::File::create(out.join("lock")).unwrap();
     lock.lock().unwrap();
-    let refused = run_pipeline(new_run_command(&out, &["--docs", "1"])).expect_exit(2);
+    let output = run_pipeline(new_run_command(&out, &["--docs", "1"])).expect_exit(2);
     assert!(
-        refused.stderr.contains("is in use by another pipeline"),
+        output.stderr.contains("is in use by another pipeline"),
         "{}",
-        refused.stderr
+        output.stderr
     );
     assert_eq!(
         fs::read_to_string(out.join("init/0-slv.txt")).unwrap(),
@@ -213,43 +212,43 @@ fn a_pipeline_that_is_refused_changes_nothing_of_the_one_at_work() {
     drop(lock);
     run_pipeline(new_run_command(&out, &["--docs", "1"])).expect_exit(0);
     fs::write(out.join("run.conf"), "target=slv\n\n").unwrap();
-    let refused = run_pipeline(resume_command(&out, &[])).expect_exit(2);
+    let output = run_pipeline(resume_command(&out, &[])).expect_exit(2);
     assert!(
-        refused.stderr.contains("run.conf:2: is not a setting"),
+        output.stderr.contains("run.conf:2: is not a setting"),
         "{}",
-        refused.stderr
+        output.stderr
     );
 }
 
 #[test]
-fn what_is_missing_or_wrong_is_told_before_anything_is_made() {
+fn missing_and_invalid_arguments_are_refused_before_a_run() {
     let dir = temp_folder();
     let out = dir.path().join("run");
-    let place = out.to_str().unwrap();
+    let out_path = out.to_str().unwrap();
     let seed = web_folder().join("slv.txt");
-    let twin = format!("hrv={}", seed.display());
+    let duplicate = format!("hrv={}", seed.display());
     let seed = format!("slv={}", seed.display());
     let cases: [(&[&str], &str); 14] = [
         (&[], "--out RUN is needed"),
-        (&["--out", place], "--target and --engine are needed"),
+        (&["--out", out_path], "--target and --engine are needed"),
         (
-            &["--out", place, "--target", "slv"],
+            &["--out", out_path, "--target", "slv"],
             "--target and --engine are needed",
         ),
         (
-            &["--out", place, "--target", "slv", "--engine", "index:x"],
+            &["--out", out_path, "--target", "slv", "--engine", "index:x"],
             "--init slv=FILE is needed",
         ),
         (
             &[
-                "--out", place, "--target", "hrv", "--engine", "index:x", "--init", &seed,
+                "--out", out_path, "--target", "hrv", "--engine", "index:x", "--init", &seed,
             ],
             "--init hrv=FILE is needed",
         ),
         (
             &[
                 "--out",
-                place,
+                out_path,
                 "--target",
                 "slv",
                 "--engine",
@@ -261,52 +260,59 @@ fn what_is_missing_or_wrong_is_told_before_anything_is_made() {
         ),
         (
             &[
-                "--out", place, "--target", "slv", "--engine", "index:x", "--init", &seed,
+                "--out", out_path, "--target", "slv", "--engine", "index:x", "--init", &seed,
                 "--docs", "x",
             ],
             "--docs x",
         ),
-        (&["--out", place, "--colour", "red"], "no option --colour"),
-        (&["--out", place, "--folder", "/"], "no option --folder"),
-        (&["--out", place, "--resume", place], "one of them, once"),
+        (
+            &["--out", out_path, "--colour", "red"],
+            "no option --colour",
+        ),
+        (&["--out", out_path, "--folder", "/"], "no option --folder"),
+        (
+            &["--out", out_path, "--resume", out_path],
+            "one of them, once",
+        ),
         (
             &[
-                "--out", place, "--target", "slv,,ces", "--engine", "index:x", "--init", &seed,
+                "--out", out_path, "--target", "slv,,ces", "--engine", "index:x", "--init", &seed,
             ],
             "expected classes",
         ),
         (
             &[
-                "--out", place, "--target", "slv", "--engine", "index:x", "--init", &seed,
-                "--init", &twin,
+                "--out", out_path, "--target", "slv", "--engine", "index:x", "--init", &seed,
+                "--init", &duplicate,
             ],
             "two classes cannot have the same text",
         ),
         (
             &[
-                "--out", place, "--target", "slv", "--engine", "index:x", "--init", &seed,
+                "--out", out_path, "--target", "slv", "--engine", "index:x", "--init", &seed,
                 "--check", "--learn", "x",
             ],
             "'x'",
         ),
-        (&["--resume", place], "is not a run folder"),
+        (&["--resume", out_path], "is not a run folder"),
     ];
-    for (args, told) in cases {
-        let refused = run_pipeline(pipeline_command("corpus-builder", args)).expect_exit(2);
+    for (args, message) in cases {
+        let output = run_pipeline(pipeline_command("corpus-builder", args)).expect_exit(2);
         assert!(
-            refused.stderr.contains(told),
+            output.stderr.contains(message),
             "{args:?}: {}",
-            refused.stderr
+            output.stderr
         );
         assert!(!out.join("run.conf").exists(), "{args:?}");
     }
 }
 
 #[test]
-fn a_language_that_langid_does_not_know_is_learned_from_its_first_document() {
+fn a_language_unknown_to_langid_is_learned_from_its_initial_document() {
     let dir = temp_folder();
     let path = |name: &str| dir.path().join(name).display().to_string();
-    let (pages, truth) = (run_demo_web(&[]), run_demo_web(&["truth"]));
+    let pages = run_demo_web(&[]);
+    let truth = run_demo_web(&["truth"]);
     let web: String = pages.lines().zip(truth.lines()).map(unknown_page).collect();
     let engine = format!("index:{}", path("web"));
     run_tool("search", ["--engine", &engine, "--add"], web).expect_exit(0);
@@ -339,10 +345,13 @@ fn a_language_that_langid_does_not_know_is_learned_from_its_first_document() {
 }
 
 #[test]
-fn any_command_that_puts_a_label_is_a_filter() {
+fn any_command_that_sets_a_label_is_a_filter() {
     let dir = temp_folder();
     let out = dir.path().join("run");
-    let filter = r#"jq -c 'if .text then .label = (if (.text | test("\\bje\\b")) then "slv" else "other" end) else . end'"#;
+    let filter = concat!(
+        r#"jq -c 'if .text then .label = (if (.text | test("\\bje\\b")) "#,
+        r#"then "slv" else "other" end) else . end'"#
+    );
     run_pipeline(new_run_command(&out, &["--docs", "6", "--filter", filter])).expect_exit(0);
     let journal = read_journal(&out);
     for document in retrieved_documents(&journal) {
@@ -357,7 +366,7 @@ fn any_command_that_puts_a_label_is_a_filter() {
 }
 
 #[test]
-fn a_document_that_the_filter_leaves_without_a_label_was_retrieved() {
+fn a_document_without_a_label_counts_as_retrieved() {
     let dir = temp_folder();
     let out = dir.path().join("run");
     run_pipeline(new_run_command(&out, &["--docs", "3", "--filter", "cat"])).expect_exit(0);
@@ -369,15 +378,15 @@ fn a_document_that_the_filter_leaves_without_a_label_was_retrieved() {
 }
 
 #[test]
-fn a_run_whose_hits_are_lost_takes_no_page_twice() {
+fn a_run_without_its_hits_retrieves_no_page_twice() {
     let dir = temp_folder();
     let out = dir.path().join("run");
     run_pipeline(new_run_command(&out, &["--docs", "5"])).expect_exit(0);
     fs::remove_file(out.join("hits.db")).unwrap();
-    let told = run_pipeline(resume_command(&out, &["--docs", "10"]))
+    let stderr = run_pipeline(resume_command(&out, &["--docs", "10"]))
         .expect_exit(0)
         .stderr;
-    assert!(told.contains("hits.db: lacks steps of"), "{told}");
+    assert!(stderr.contains("hits.db: lacks steps of"), "{stderr}");
     let journal = read_journal(&out);
     let urls: BTreeSet<&str> = retrieved_documents(&journal)
         .iter()
@@ -387,21 +396,21 @@ fn a_run_whose_hits_are_lost_takes_no_page_twice() {
 }
 
 #[test]
-fn what_is_not_the_runs_own_stays_in_its_folder() {
+fn foreign_files_in_the_run_folder_are_kept() {
     let dir = temp_folder();
     let out = dir.path().join("run");
     fs::create_dir_all(out.join("init")).unwrap();
-    let mine = out.join("init/slv.txt");
-    fs::copy(web_folder().join("slv.txt"), &mine).unwrap();
-    let refused = run_pipeline(new_run_command(&out, &["--docs", "1"])).expect_exit(2);
+    let user_file = out.join("init/slv.txt");
+    fs::copy(web_folder().join("slv.txt"), &user_file).unwrap();
+    let output = run_pipeline(new_run_command(&out, &["--docs", "1"])).expect_exit(2);
     assert!(
-        refused
+        output
             .stderr
             .contains("has `init`, which is not from a run"),
         "{}",
-        refused.stderr
+        output.stderr
     );
-    assert!(mine.exists());
+    assert!(user_file.exists());
     let out = dir.path().join("journal");
     fs::create_dir(&out).unwrap();
     let journal = out.join("journal.jsonl");
@@ -417,20 +426,20 @@ fn what_is_not_the_runs_own_stays_in_its_folder() {
 fn a_filter_that_drops_records_stops_the_run() {
     let dir = temp_folder();
     let out = dir.path().join("run");
-    let stopped =
+    let output =
         run_pipeline(new_run_command(&out, &["--docs", "3", "--filter", "true"])).expect_exit(2);
     assert!(
-        stopped
+        output
             .stderr
             .contains("last record did not reach update-stats"),
         "{}",
-        stopped.stderr
+        output.stderr
     );
     run_pipeline(resume_command(&out, &["--docs", "3"])).expect_exit(2);
 }
 
 #[test]
-fn a_pipeline_is_run_by_a_symbolic_link() {
+fn a_pipeline_can_be_run_through_a_symbolic_link() {
     let dir = temp_folder();
     for name in ["autocor", "corpus-builder", "experiment"] {
         let link = dir.path().join(name);
@@ -448,7 +457,7 @@ fn a_pipeline_is_run_by_a_symbolic_link() {
 }
 
 #[test]
-fn help_tells_how_to_begin() {
+fn the_help_lists_the_main_options() {
     let help = run_pipeline(pipeline_command("corpus-builder", &["--help"]))
         .expect_exit(0)
         .stdout;
@@ -469,19 +478,18 @@ fn help_tells_how_to_begin() {
 }
 
 #[test]
-fn autocor_collects_languages_in_turn_and_tells_what_is_missing() {
-    let (web, dir) = (web_folder(), temp_folder());
+fn autocor_collects_languages_in_turn_and_refuses_invalid_arguments() {
+    let web = web_folder();
+    let dir = temp_folder();
     let out = dir.path().join("run");
-    let (engine, out_name) = (
-        format!("index:{}", web.join("index").display()),
-        out.display().to_string(),
-    );
+    let engine = format!("index:{}", web.join("index").display());
+    let out_name = out.display().to_string();
     let inits: Vec<String> = ["slv", "ces", "eng"]
         .iter()
         .map(|l| format!("--init={l}={}", web.join(l).with_extension("txt").display()))
         .collect();
     let inits: Vec<&str> = inits.iter().flat_map(|init| init.splitn(2, '=')).collect();
-    let how = [
+    let args = [
         "--targets",
         "slv,ces",
         "--others",
@@ -493,55 +501,55 @@ fn autocor_collects_languages_in_turn_and_tells_what_is_missing() {
         "--queries",
         "20",
     ];
-    run_pipeline(pipeline_command("autocor", &[&how[..], &inits].concat())).expect_exit(0);
+    run_pipeline(pipeline_command("autocor", &[&args[..], &inits].concat())).expect_exit(0);
     let targets: Vec<String> = read_journal(&out)
         .iter()
         .filter(|record| record["step"]["last"] == true)
         .map(|record| record["step"]["target"].as_str().unwrap().into())
         .collect();
     assert_eq!(targets, ["slv", "ces"].repeat(10));
-    let found = |name: &str| read_run_files(&out)[name].lines().count();
+    let count_documents = |name: &str| read_run_files(&out)[name].lines().count();
     assert!(
-        found("slv.jsonl") > 5 && found("ces.jsonl") > 1,
+        count_documents("slv.jsonl") > 5 && count_documents("ces.jsonl") > 1,
         "{} and {}",
-        found("slv.jsonl"),
-        found("ces.jsonl")
+        count_documents("slv.jsonl"),
+        count_documents("ces.jsonl")
     );
     run_pipeline(pipeline_command(
         "autocor",
         &["--resume", &out_name, "--queries", "22"],
     ))
     .expect_exit(0);
-    let refused = |args: &[&str], why: &str| {
+    let assert_refused = |args: &[&str], message: &str| {
         let stderr = run_pipeline(pipeline_command("autocor", args))
             .expect_exit(2)
             .stderr;
-        assert!(stderr.contains(why), "{args:?}: {stderr}");
+        assert!(stderr.contains(message), "{args:?}: {stderr}");
     };
-    refused(
+    assert_refused(
         &["--targets", "slv", "hrv", "--others", "eng"],
         "hrv is not an option; classes are separated by commas",
     );
-    refused(
+    assert_refused(
         &["--targets", "slv,hrv", "--others", "eng", "--target", "ces"],
         "--target is an option of corpus-builder",
     );
-    refused(
+    assert_refused(
         &["--targets", "slv, hrv", "--others", "eng"],
         "separated by commas, without spaces",
     );
-    refused(
+    assert_refused(
         &["--targets", "slv,hrv", "--others", "eng,slv"],
         "slv: is given twice",
     );
-    let missing = run_pipeline(pipeline_command(
+    let output = run_pipeline(pipeline_command(
         "autocor",
         &["--targets", "slv", "--others", "hun", inits[0], inits[1]],
     ))
     .expect_exit(2);
     assert!(
-        missing.stderr.contains("--init hun=FILE is needed"),
+        output.stderr.contains("--init hun=FILE is needed"),
         "{}",
-        missing.stderr
+        output.stderr
     );
 }

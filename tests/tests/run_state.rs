@@ -1,5 +1,4 @@
-//! What a run leaves when it ends or is interrupted, and what it does when its state is older than
-//! its journal.
+//! The files of a finished or interrupted run, and state files that are older than the journal.
 
 use forage_tests::closed_web::{
     assert_same_files, new_run_command, pipeline_command, read_journal, read_report,
@@ -14,8 +13,8 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// The state files that have a WAL beside them.
-fn wals(out: &Path) -> Vec<String> {
+/// Returns the WAL and shared-memory files in a run folder.
+fn wal_files(out: &Path) -> Vec<String> {
     let names = fs::read_dir(out)
         .unwrap()
         .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned());
@@ -24,8 +23,8 @@ fn wals(out: &Path) -> Vec<String> {
         .collect()
 }
 
-/// The URLs of the documents in a corpus, in its order.
-fn corpus(out: &Path, target: &str) -> Vec<String> {
+/// Returns the URLs of a corpus, in its order.
+fn corpus_urls(out: &Path, target: &str) -> Vec<String> {
     let text = fs::read_to_string(out.join("corpus").join(format!("{target}.jsonl"))).unwrap();
     let url = |line| {
         serde_json::from_str::<Value>(line).unwrap()["url"]
@@ -36,7 +35,7 @@ fn corpus(out: &Path, target: &str) -> Vec<String> {
     text.lines().map(url).collect()
 }
 
-/// Asserts that no page is in the corpus twice.
+/// Asserts that the URLs are unique.
 #[track_caller]
 fn assert_distinct(urls: &[String]) {
     assert_eq!(
@@ -47,13 +46,13 @@ fn assert_distinct(urls: &[String]) {
 }
 
 #[test]
-fn a_finished_run_is_whole_in_its_files_alone() {
+fn a_finished_run_is_complete_without_wal_files() {
     let dir = temp_folder();
     let [whole, parts] = ["whole", "parts"].map(|name| dir.path().join(name));
     run_pipeline(new_run_command(&whole, &["--docs", "12"])).expect_exit(0);
     run_pipeline(new_run_command(&parts, &["--docs", "6"])).expect_exit(0);
-    assert_eq!(wals(&parts), Vec::<String>::new());
-    // A copy of what is there is the run.
+    assert_eq!(wal_files(&parts), Vec::<String>::new());
+    // A copy of the folder can be resumed.
     let copy = dir.path().join("copy");
     assert!(
         Command::new("cp")
@@ -74,21 +73,18 @@ fn a_finished_run_is_whole_in_its_files_alone() {
 }
 
 #[test]
-fn a_tool_that_ends_leaves_its_state_in_one_file() {
+fn a_tool_merges_the_wal_of_its_state_file() {
     let dir = temp_folder();
     let docs =
         json!({"id": "a", "url": "http://a.test/", "text": "dober dan je danes", "label": "slv"})
             .to_string();
-    let query =
-        json!({"step": {"number": 1, "target": "slv"}, "query": {"id": "q", "include": ["dan"], "exclude": []}})
-            .to_string();
+    let query = json!({
+        "step": {"number": 1, "target": "slv"},
+        "query": {"id": "q", "include": ["dan"], "exclude": []},
+    })
+    .to_string();
     let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
-    let (seen, stats, hits, engine) = (
-        path("seen.db"),
-        path("stats.db"),
-        path("hits.db"),
-        path("web"),
-    );
+    let [seen, stats, hits, engine] = ["seen.db", "stats.db", "hits.db", "web"].map(path);
     let engine = format!("index:{engine}");
     run_tool("search", ["--engine", &engine, "--add"], &docs).expect_exit(0);
     let runs: [(&str, Vec<&str>, &str); 3] = [
@@ -98,14 +94,14 @@ fn a_tool_that_ends_leaves_its_state_in_one_file() {
     ];
     for (tool, args, stdin) in &runs {
         run_tool(tool, args, stdin).expect_exit(0);
-        assert_eq!(wals(dir.path()), Vec::<String>::new(), "{tool}");
+        assert_eq!(wal_files(dir.path()), Vec::<String>::new(), "{tool}");
     }
-    // Reading leaves nothing beside it either; and what was written is there.
+    // A reader creates no files either, and the written data is complete.
     let report = run_tool("update-stats", ["--stats", &stats, "--report"], "")
         .expect_exit(0)
         .records();
     assert_eq!(report[0]["classes"]["slv"]["documents"], 1);
-    assert_eq!(wals(dir.path()), Vec::<String>::new());
+    assert_eq!(wal_files(dir.path()), Vec::<String>::new());
     assert_eq!(
         run_tool("dedup", &runs[0].1, &docs)
             .expect_exit(0)
@@ -121,7 +117,7 @@ fn a_tool_that_ends_leaves_its_state_in_one_file() {
 }
 
 #[test]
-fn state_that_is_behind_the_journal_is_rebuilt_from_it() {
+fn state_files_that_lack_steps_are_rebuilt_from_the_journal() {
     let dir = temp_folder();
     let whole = dir.path().join("whole");
     run_pipeline(new_run_command(&whole, &["--docs", "24", "--batch", "2"])).expect_exit(0);
@@ -133,32 +129,36 @@ fn state_that_is_behind_the_journal_is_rebuilt_from_it() {
     ] {
         let out = dir.path().join(files.join("-"));
         run_pipeline(new_run_command(&out, &["--docs", "6", "--batch", "2"])).expect_exit(0);
-        let old: Vec<Vec<u8>> = files
+        let old_content: Vec<Vec<u8>> = files
             .iter()
             .map(|file| fs::read(out.join(file)).unwrap())
             .collect();
         run_pipeline(resume_command(&out, &["--docs", "18"])).expect_exit(0);
-        for (file, old) in files.iter().zip(&old) {
-            fs::write(out.join(file), old).unwrap();
+        for (file, old_content) in files.iter().zip(&old_content) {
+            fs::write(out.join(file), old_content).unwrap();
         }
-        let told = run_pipeline(resume_command(&out, &["--docs", "24"]))
+        let stderr = run_pipeline(resume_command(&out, &["--docs", "24"]))
             .expect_exit(0)
             .stderr;
-        let is_told = |file: &str| told.contains(&format!("{file}: lacks steps of"));
+        let is_reported = |file: &str| stderr.contains(&format!("{file}: lacks steps of"));
         assert_eq!(
-            [is_told("seen.db"), is_told("hits.db")],
+            [is_reported("seen.db"), is_reported("hits.db")],
             ["seen.db", "hits.db"].map(|file| files.contains(&file))
         );
-        // Pages that hits.db has lost are paid for anew; the documents are the same.
-        assert_eq!(corpus(&out, "slv"), corpus(&whole, "slv"), "{files:?}");
-        assert_distinct(&corpus(&out, "slv"));
+        // Pages that hits.db lacks are requested again; the documents are the same.
+        assert_eq!(
+            corpus_urls(&out, "slv"),
+            corpus_urls(&whole, "slv"),
+            "{files:?}"
+        );
+        assert_distinct(&corpus_urls(&out, "slv"));
     }
 }
 
 #[test]
-fn an_initial_document_that_the_engine_returns_is_no_new_one() {
+fn an_initial_document_that_the_engine_returns_is_a_duplicate() {
     let dir = temp_folder();
-    // A page of the web is the initial document, so that the engine has it, too.
+    // The initial document is a page of the index.
     let page =
         |url: &str, text: &str| json!({"url": url, "title": "", "text": text}).to_string() + "\n";
     let initial = fs::read_to_string(web_folder().join("slv.txt")).unwrap();
@@ -171,7 +171,8 @@ fn an_initial_document_that_the_engine_returns_is_no_new_one() {
     let engine = format!("index:{}", dir.path().join("web").display());
     let pages = page("http://initial.test/", &initial) + &page("http://other.test/", &other);
     run_tool("search", ["--engine", &engine, "--add"], pages).expect_exit(0);
-    let (seed, out) = (dir.path().join("seed.txt"), dir.path().join("run"));
+    let seed = dir.path().join("seed.txt");
+    let out = dir.path().join("run");
     fs::write(&seed, &initial).unwrap();
     let init = format!("slv={}", seed.display());
     let english = format!("eng={}", web_folder().join("eng.txt").display());
@@ -197,9 +198,9 @@ fn an_initial_document_that_the_engine_returns_is_no_new_one() {
         ("exact".into(), "new".into())
     );
     assert_eq!(read_report(&out)["relevant"], 1);
-    assert_eq!(corpus(&out, "slv"), ["http://other.test/"]);
+    assert_eq!(corpus_urls(&out, "slv"), ["http://other.test/"]);
 
-    // The index that is rebuilt says the same of any document as the one that grew with the run.
+    // A rebuilt index gives the same results as the one of the run.
     let journal = out.join("journal.jsonl");
     let rebuilt = dir.path().join("rebuilt.db");
     run_tool(
@@ -213,34 +214,37 @@ fn an_initial_document_that_the_engine_returns_is_no_new_one() {
         "",
     )
     .expect_exit(0);
-    let judge = |index: &Path| {
+    let run_dedup = |index: &Path| {
         run_tool(
             "dedup",
             ["--force", "--index", index.to_str().unwrap()],
-            read(&journal),
+            read_file(&journal),
         )
         .expect_exit(0)
     };
-    assert_eq!(judge(&rebuilt).stdout, judge(&out.join("seen.db")).stdout);
+    assert_eq!(
+        run_dedup(&rebuilt).stdout,
+        run_dedup(&out.join("seen.db")).stdout
+    );
 }
 
-fn read(path: &Path) -> String {
+fn read_file(path: &Path) -> String {
     fs::read_to_string(path).unwrap()
 }
 
 #[test]
-fn an_interrupted_run_writes_what_it_has_collected() {
+fn an_interrupted_run_writes_its_corpus_and_report() {
     restore_sigint_for_children();
-    // In a shell's pipe Ctrl-C ends the reader of the messages, too.
-    for (signal, is_read) in [("-INT", true), ("-TERM", true), ("-INT", false)] {
+    // Ctrl-C in a shell also ends the process that reads the messages from a pipe.
+    for (signal, has_reader) in [("-INT", true), ("-TERM", true), ("-INT", false)] {
         let dir = temp_folder();
         let out = dir.path().join("run");
-        // The filter holds the fifth document back, when the journal has the initial ones and four
-        // more.
-        let held = dir.path().join("held");
+        // The filter blocks at the fifth document, when the journal has five initial documents and
+        // four retrieved ones.
+        let fifo = dir.path().join("held");
         assert!(
             Command::new("mkfifo")
-                .arg(&held)
+                .arg(&fifo)
                 .status()
                 .unwrap()
                 .success()
@@ -249,7 +253,7 @@ fn an_interrupted_run_writes_what_it_has_collected() {
             "while IFS= read -r line; do [[ $(wc -l < '{}') -lt 9 ]] || read -r < '{}'; \
              jq -c '.label = \"slv\"' <<< \"$line\"; done",
             out.join("journal.jsonl").display(),
-            held.display()
+            fifo.display()
         );
         let mut command = new_run_command(&out, &["--docs", "50", "--filter", &filter]);
         command
@@ -258,9 +262,9 @@ fn an_interrupted_run_writes_what_it_has_collected() {
             .stderr(Stdio::piped())
             .process_group(0);
         let mut child = command.spawn().unwrap();
-        // Opens when the filter reads from it.
-        let _hold = fs::OpenOptions::new().write(true).open(&held).unwrap();
-        if !is_read {
+        // Blocks until the filter opens the pipe.
+        let _fifo_writer = fs::OpenOptions::new().write(true).open(&fifo).unwrap();
+        if !has_reader {
             child.stderr = None;
         }
         let group = format!("-{}", child.id());
@@ -271,43 +275,43 @@ fn an_interrupted_run_writes_what_it_has_collected() {
                 .unwrap()
                 .success()
         );
-        let ended = child.wait_with_output().unwrap();
-        let said = String::from_utf8(ended.stderr).unwrap();
-        assert_eq!(ended.status.code(), Some(2), "{said}");
-        let how = format!("continue with --resume {}", out.display());
-        let tells_how = said.contains("interrupted; writing the documents collected so far")
-            && said.contains(&how);
-        assert!(tells_how || !is_read, "{said}");
+        let output = child.wait_with_output().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{stderr}");
+        let advice = format!("continue with --resume {}", out.display());
+        let reports_advice = stderr.contains("interrupted; writing the documents collected so far")
+            && stderr.contains(&advice);
+        assert!(reports_advice || !has_reader, "{stderr}");
         assert_eq!(
             (
-                corpus(&out, "slv").len(),
+                corpus_urls(&out, "slv").len(),
                 read_report(&out)["relevant"].as_u64()
             ),
             (4, Some(4))
         );
-        assert_eq!(wals(&out), Vec::<String>::new());
+        assert_eq!(wal_files(&out), Vec::<String>::new());
     }
 }
 
 #[test]
-fn the_databases_of_a_finished_run_are_read_where_nothing_can_be_written() {
+fn the_databases_of_a_finished_run_can_be_read_from_a_read_only_file_system() {
     let dir = temp_folder();
     let out = dir.path().join("run");
     run_pipeline(new_run_command(&out, &["--docs", "5"])).expect_exit(0);
     for file in ["stats.db", "hits.db", "seen.db"] {
-        // SQLite's header: 1 for a journal that is rolled back, 2 for a WAL, which reading has to
-        // write.
+        // The file format versions in SQLite's header: 1 for a rollback journal, 2 for a WAL, which
+        // readers have to write.
         let header = fs::read(out.join(file)).unwrap()[18..20].to_vec();
         assert_eq!(header, [1, 1], "{file}");
     }
 }
 
 #[test]
-fn an_initial_record_of_an_earlier_run_is_an_initial_document_like_others() {
+fn a_record_of_an_earlier_run_can_be_an_initial_document() {
     let dir = temp_folder();
     let [init, stats, journal, index] =
         ["init.jsonl", "stats.db", "journal.jsonl", "seen.db"].map(|name| dir.path().join(name));
-    let earlier = [
+    let earlier_fields = [
         json!({"dedup": {"status": "exact", "of": "x"}}),
         json!({"error": {"tool": "fetch-extract", "kind": "timeout", "message": "x"}}),
     ];
@@ -320,7 +324,7 @@ fn an_initial_record_of_an_earlier_run_is_an_initial_document_like_others() {
         &init,
         texts
             .into_iter()
-            .zip(earlier)
+            .zip(earlier_fields)
             .map(record)
             .collect::<String>(),
     )
@@ -335,14 +339,14 @@ fn an_initial_record_of_an_earlier_run_is_an_initial_document_like_others() {
     .expect_exit(0);
     run_tool("dedup", ["--index", index, "--rebuild", journal], "").expect_exit(0);
     for text in texts {
-        let judged = run_tool(
+        let records = run_tool(
             "dedup",
             ["--index", index],
             json!({"text": text}).to_string(),
         )
         .expect_exit(0)
         .records();
-        assert_eq!(judged[0]["dedup"]["status"], "exact");
+        assert_eq!(records[0]["dedup"]["status"], "exact");
     }
     let report = run_tool("update-stats", ["--stats", stats, "--report"], "")
         .expect_exit(0)
@@ -351,7 +355,7 @@ fn an_initial_record_of_an_earlier_run_is_an_initial_document_like_others() {
 }
 
 #[test]
-fn a_journal_of_an_earlier_schema_is_refused_and_stays() {
+fn a_journal_of_an_earlier_schema_is_refused_and_left_unchanged() {
     let step = json!({"number": 1, "target": "slv", "last": true});
     for (schema, record) in [
         (1, json!({"query": {"id": "q", "step": 1, "target": "slv"}})),
@@ -361,7 +365,10 @@ fn a_journal_of_an_earlier_schema_is_refused_and_stays() {
         ),
         (
             2,
-            json!({"step": step, "query": {"id": "q", "strategy": {"name": "regions", "path": []}}}),
+            json!({
+                "step": step,
+                "query": {"id": "q", "strategy": {"name": "regions", "path": []}},
+            }),
         ),
     ] {
         assert_refused(record, &format!("schema {schema}"));
@@ -373,14 +380,14 @@ fn assert_refused(mut record: Value, message: &str) {
     record["text"] = json!("dober dan");
     record["label"] = json!("slv");
     let dir = temp_folder();
-    let [old, stats, index, hits, out] =
+    let [journal_path, stats, index, hits, out] =
         ["old.jsonl", "stats.db", "seen.db", "hits.db", "out.jsonl"]
             .map(|name| dir.path().join(name));
     let lines = record.to_string() + "\n";
-    fs::write(&old, &lines).unwrap();
+    fs::write(&journal_path, &lines).unwrap();
     let [stats, index, hits, out] =
         [&stats, &index, &hits, &out].map(|path| path.to_str().unwrap());
-    let journal = old.to_str().unwrap();
+    let journal = journal_path.to_str().unwrap();
     let text = dir.path().join("slv.txt");
     fs::write(&text, "dober dan").unwrap();
     let initial = format!("slv={}", text.display());
@@ -409,14 +416,14 @@ fn assert_refused(mut record: Value, message: &str) {
         ("measure-run", &[journal]),
     ];
     for (tool, args) in calls {
-        let refused = run_tool(tool, args, "").expect_exit(2).stderr;
-        assert!(refused.contains(message), "{tool} {args:?}: {refused}");
+        let stderr = run_tool(tool, args, "").expect_exit(2).stderr;
+        assert!(stderr.contains(message), "{tool} {args:?}: {stderr}");
     }
-    assert_eq!(read(&old), lines);
+    assert_eq!(read_file(&journal_path), lines);
 }
 
 #[test]
-fn a_record_whose_step_can_not_be_read_is_no_initial_document() {
+fn a_record_with_an_invalid_step_is_not_an_initial_document() {
     let dir = temp_folder();
     let [journal, stats] = ["journal.jsonl", "stats.db"].map(|name| dir.path().join(name));
     let records = [
@@ -437,7 +444,7 @@ fn a_record_whose_step_can_not_be_read_is_no_initial_document() {
 }
 
 #[test]
-fn a_resume_that_has_nothing_left_to_do_writes_the_corpus() {
+fn resuming_a_finished_run_writes_the_corpus() {
     let dir = temp_folder();
     let out = dir.path().join("run");
     run_pipeline(new_run_command(&out, &["--docs", "5"])).expect_exit(0);
@@ -449,7 +456,7 @@ fn a_resume_that_has_nothing_left_to_do_writes_the_corpus() {
 }
 
 #[test]
-fn a_document_joins_the_corpus_of_its_own_language_whichever_query_brought_it() {
+fn a_document_belongs_to_the_corpus_of_its_language_whatever_query_retrieved_it() {
     let dir = temp_folder();
     let [journal, stats, corpus_dir] =
         ["journal.jsonl", "stats.db", "corpus"].map(|name| dir.path().join(name));
@@ -457,14 +464,21 @@ fn a_document_joins_the_corpus_of_its_own_language_whichever_query_brought_it() 
         let query = json!({"id": format!("q{step}"), "include": [label], "exclude": []});
         let step_of_target = json!({"number": step, "target": target, "last": true});
         let hit = json!({"engine": "x", "calls": 1, "outcome": "hit"});
-        json!({"url": format!("http://{step}.test/"), "text": format!("beseda {step}"), "label": label,
-            "dedup": {"status": status}, "step": step_of_target, "query": query, "hit": hit})
+        json!({
+            "url": format!("http://{step}.test/"),
+            "text": format!("beseda {step}"),
+            "label": label,
+            "dedup": {"status": status},
+            "step": step_of_target,
+            "query": query,
+            "hit": hit,
+        })
         .to_string()
             + "\n"
     };
     let initial = json!({"text": "prva beseda", "label": "ceb"}).to_string() + "\n";
-    // A document of a target whose own queries come later; one of a class that is no target; a
-    // duplicate.
+    // The records include a document of a target before its own queries, one of a class that is not
+    // a target, and a duplicate.
     let records = initial
         + &record(1, "tgl", "ceb", "new")
         + &record(2, "tgl", "tgl", "new")
@@ -481,7 +495,7 @@ fn a_document_joins_the_corpus_of_its_own_language_whichever_query_brought_it() 
     ];
     run_tool("update-stats", stats_args, records).expect_exit(0);
     let folder = format!("{}/", corpus_dir.display());
-    let to_corpus = [
+    let export_args = [
         "--journal",
         "--format",
         "jsonl,text",
@@ -490,35 +504,43 @@ fn a_document_joins_the_corpus_of_its_own_language_whichever_query_brought_it() 
         "--out",
         &folder,
     ];
-    let said = run_tool(
+    let stderr = run_tool(
         "corpus-export",
-        to_corpus.iter().chain(&[journal.to_str().unwrap()]),
+        export_args.iter().chain(&[journal.to_str().unwrap()]),
         "",
     )
     .expect_exit(0)
     .stderr;
-    let urls = |target| corpus(dir.path(), target);
+    let urls = |target| corpus_urls(dir.path(), target);
     assert_eq!(urls("ceb"), ["http://1.test/", "http://3.test/"]);
     assert_eq!(urls("tgl"), ["http://2.test/", "http://4.test/"]);
-    // No query has asked for it yet.
+    // No query was for this target.
     assert_eq!(urls("bcl"), ["http://7.test/"]);
     assert!(!corpus_dir.join("eng.jsonl").exists());
     assert!(
-        said.contains("ceb: 1 document retrieved by queries for other targets"),
-        "{said}"
+        stderr.contains("ceb: 1 document retrieved by queries for other targets"),
+        "{stderr}"
     );
-    let to_report = [
+    let report_args = [
         "--stats",
         stats.to_str().unwrap(),
         "--report",
         "--target",
         "tgl,ceb,bcl",
     ];
-    let report = run_tool("update-stats", to_report, "")
+    let report = run_tool("update-stats", report_args, "")
         .expect_exit(0)
         .records();
-    let counted = |target: &str| report[0]["targets"][target]["from_other_targets"].clone();
-    assert_eq!([counted("ceb"), counted("tgl"), counted("bcl")], [1, 1, 1]);
+    let from_other_targets =
+        |target: &str| report[0]["targets"][target]["from_other_targets"].clone();
+    assert_eq!(
+        [
+            from_other_targets("ceb"),
+            from_other_targets("tgl"),
+            from_other_targets("bcl")
+        ],
+        [1, 1, 1]
+    );
     assert_eq!(
         (
             &report[0]["from_other_targets"],
