@@ -71,7 +71,9 @@ record_settings() {
 # Checks the options of all settings before the first run.
 check_strategies() {
   local name strategy_options class inits=() message
-  for class in $(classes_of_run "${targets[0]}"); do inits+=(--init "$class=$(initial_file "$class" "${seeds[0]}")"); done
+  for class in $(classes_of_run "${targets[0]}"); do
+    inits+=(--init "$class=$(initial_file "$class" "${seeds[0]}")")
+  done
   for name in "${names[@]}"; do
     read -ra strategy_options <<<"${options[$name]}"
     message=$("$program_dir/corpus-builder" --check --target "${targets[0]}" --engine "${conf[engine]}" "${inits[@]}" \
