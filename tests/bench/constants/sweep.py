@@ -122,7 +122,7 @@ def main():
                         help="embedded index, built by search --add")
     parser.add_argument("--documents", required=True, help="the documents of the index, JSON lines")
     parser.add_argument("--truth", required=True, help="true classes, lines of URL, tab, class")
-    parser.add_argument("--targets", default="slv,tgl",
+    parser.add_argument("--targets", default="slv,bcl",
                         help="targets of runs without --until-coverage")
     parser.add_argument("--coverage-targets", default="bcl,ceb",
                         help="targets of runs with --until-coverage")
