@@ -1,9 +1,8 @@
-//! What is made from the definition of the arguments: man pages, completions, help. Man pages and
-//! completions are checked in for those who install, help texts for those who read the diff of a
-//! change.
+//! Files generated from the definitions of the arguments: man pages, completions and help texts.
+//! Man pages and completions are under version control for installation, help texts for review.
 //!
-//! After a change of arguments: `UPDATE=1 cargo test -p forage-tests --test generated`, and read
-//! the diff.
+//! After a change of arguments, run `UPDATE=1 cargo test -p forage-tests --test generated` and
+//! review the diff.
 
 use forage_tests::{TOOLS, assert_file_is_current, project_root, run_command, run_tool};
 use std::process::Command;
@@ -13,7 +12,7 @@ fn output(tool: &str, args: &[&str]) -> String {
 }
 
 #[test]
-fn man_pages_are_fresh() {
+fn man_pages_are_current() {
     for tool in TOOLS {
         assert_file_is_current(
             &format!("man/{tool}.1"),
@@ -23,7 +22,7 @@ fn man_pages_are_fresh() {
 }
 
 #[test]
-fn completions_are_fresh() {
+fn completions_are_current() {
     for tool in TOOLS {
         let files = [
             ("bash", tool.to_owned()),
@@ -40,7 +39,7 @@ fn completions_are_fresh() {
 }
 
 #[test]
-fn completions_offer_what_the_help_tells_of_and_nothing_else() {
+fn completions_offer_documented_options_only() {
     for tool in TOOLS {
         let (help, offered) = (
             output(tool, &["--help"]),
@@ -56,14 +55,14 @@ fn completions_offer_what_the_help_tells_of_and_nothing_else() {
         for flag in offered.split(' ').filter(|word| word.starts_with("--")) {
             assert!(
                 help.contains(&format!(" {flag}")),
-                "{tool}: {flag} is offered, and not in --help"
+                "{tool}: {flag} is completed, but not in --help"
             );
         }
     }
 }
 
 #[test]
-fn help_texts_are_fresh() {
+fn help_texts_are_current() {
     for tool in TOOLS {
         assert_file_is_current(
             &format!("tests/fixtures/help/{tool}.short.txt"),
@@ -94,7 +93,7 @@ fn help_fits_a_terminal_of_80_columns() {
 }
 
 #[test]
-fn the_long_help_holds_the_sections_that_each_page_has() {
+fn the_long_help_has_all_sections() {
     for tool in TOOLS {
         let help = output(tool, &["--help"]);
         let adds = if [
@@ -120,12 +119,12 @@ fn the_long_help_holds_the_sections_that_each_page_has() {
         ] {
             let at = help[from..].find(&format!("\n{section}\n"));
             from +=
-                at.unwrap_or_else(|| panic!("{tool} --help: no {section}, or not in its place"));
+                at.unwrap_or_else(|| panic!("{tool} --help: no {section}, or in the wrong order"));
         }
         let examples = &help[help.find("\nEXAMPLES\n").unwrap()..];
         assert!(
             examples.contains(&format!("{tool} ")),
-            "{tool} --help: an example of its use"
+            "{tool} --help: no example of the tool"
         );
     }
 }
@@ -160,7 +159,7 @@ fn the_short_help_is_shorter_and_names_the_defaults() {
     for tool in TOOLS {
         let (short, long) = (output(tool, &["-h"]), output(tool, &["--help"]));
         assert!(short.len() < long.len(), "{tool}");
-        // A line may end within.
+        // The default may be wrapped.
         let defaults = |help: &str| {
             help.split_whitespace()
                 .filter(|word| *word == "[default:")
@@ -169,7 +168,7 @@ fn the_short_help_is_shorter_and_names_the_defaults() {
         assert_eq!(
             defaults(&short),
             defaults(&long),
-            "{tool}: a default is told in one help only"
+            "{tool}: a default is in one help only"
         );
     }
 }
@@ -186,7 +185,7 @@ fn the_version_names_the_schema_of_the_records() {
 }
 
 #[test]
-fn the_page_of_a_pipeline_is_its_help() {
+fn the_man_page_of_a_pipeline_is_its_help() {
     for name in ["autocor", "corpus-builder", "experiment"] {
         let ask = |flag: &str| {
             let mut command = Command::new(project_root().join("pipelines").join(name));
@@ -205,8 +204,9 @@ fn the_page_of_a_pipeline_is_its_help() {
     }
 }
 
-/// A man page of a help text of blocks with a blank line between: what it does; how it is called,
-/// indented; lists of options, each under a heading; closing words; an example, indented.
+/// Converts a help text to a man page. Its blocks are separated by blank lines: the description,
+/// the indented usage, lists of options under headings, closing paragraphs, and an indented
+/// example.
 fn page_of_help(name: &str, help: &str) -> String {
     let escape = |text: &str| text.replace('\\', "\\e").replace('-', "\\-");
     let version = env!("CARGO_PKG_VERSION");
@@ -239,7 +239,8 @@ fn page_of_help(name: &str, help: &str) -> String {
     page + ".SH SEE ALSO\n.BR forage (7),\n.BR gen\\-query (1),\n.BR update\\-stats (1)\n"
 }
 
-/// Options and, two blanks or more after each, what they do; it may go on under itself.
+/// Converts a list of options. Each is followed by two or more spaces and its description, which
+/// may continue on indented lines.
 fn option_list(options: &str) -> String {
     let line = |line: &str| match line.trim_start().split_once("  ") {
         Some((option, text)) => format!(".TP\n\\fB{option}\\fR\n{}\n", text.trim_start()),
@@ -255,12 +256,13 @@ fn option_list(options: &str) -> String {
 }
 
 #[test]
-fn an_unknown_form_is_refused() {
-    let done = run_tool("langid", ["--generate", "poem"], "").expect_exit(2);
+fn an_unknown_format_is_refused() {
+    let refused = run_tool("langid", ["--generate", "poem"], "").expect_exit(2);
     assert!(
-        done.stderr
+        refused
+            .stderr
             .contains("--generate takes man, bash, zsh or fish"),
         "{}",
-        done.stderr
+        refused.stderr
     );
 }

@@ -1,8 +1,7 @@
-//! The schema of the records is what the tools write: no field more, none less, and none that the
-//! manual leaves out.
+//! The record schema, the manual and the output of the tools have the same fields.
 //!
-//! The validator below knows the part of JSON Schema 2020-12 that the schema uses, and refuses a
-//! keyword that it doesn't know, so that nothing in the schema goes unchecked.
+//! The validator below implements the part of JSON Schema 2020-12 that the schema uses. It panics
+//! at an unknown keyword, so that all of the schema is checked.
 
 use forage_tests::engine_server::{EngineResponse, EngineServer};
 use forage_tests::{project_root, run_bash, run_command, run_tool, temp_folder, tool_path};
@@ -13,7 +12,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
 use std::process::Command;
 
-/// Fields that are in the schema though no tool writes them yet.
+/// Fields of the schema that no tool writes in this test.
 const NOT_WRITTEN: [&str; 5] = [
     "fetch.soft_404",
     "fetch.unchanged",
@@ -30,16 +29,16 @@ const PAGE: &str = "<html lang=sl><head><title>Dan</title><meta name=robots cont
     </article></body></html>";
 
 #[test]
-fn every_record_that_the_tools_write_is_valid_and_every_field_is_written() {
-    let schema = schema();
+fn all_written_records_are_valid_and_contain_all_fields_of_the_schema() {
+    let schema = read_schema();
     let mut written = BTreeSet::new();
-    for record in records() {
-        if let Err(why) = validate(&schema, &record, "") {
-            panic!("{why}\n{record}");
+    for record in write_records() {
+        if let Err(message) = validate(&schema, &record, "") {
+            panic!("{message}\n{record}");
         }
-        collect(&schema, &record, "", &mut written);
+        collect_fields(&schema, &record, "", &mut written);
     }
-    let published: BTreeSet<String> = fields(&schema).into_iter().collect();
+    let published: BTreeSet<String> = field_names(&schema).into_iter().collect();
     let missing: Vec<&String> = published.difference(&written).collect();
     assert_eq!(
         missing,
@@ -52,7 +51,7 @@ fn every_record_that_the_tools_write_is_valid_and_every_field_is_written() {
 }
 
 #[test]
-fn the_manual_names_the_fields_of_the_schema_and_no_others() {
+fn the_manual_describes_exactly_the_fields_of_the_schema() {
     let manual = fs::read_to_string(project_root().join("man/forage-records.5")).unwrap();
     let named: Vec<&str> = manual
         .lines()
@@ -61,10 +60,10 @@ fn the_manual_names_the_fields_of_the_schema_and_no_others() {
     assert_eq!(
         named.iter().collect::<BTreeSet<_>>().len(),
         named.len(),
-        "a field is named twice"
+        "a field is described twice"
     );
-    let mut published = fields(&schema());
-    // Objects whose fields are named one by one have a section of their own instead.
+    let mut published = field_names(&read_schema());
+    // Objects whose fields are described separately have their own section instead.
     let manual_sections: Vec<&str> = manual
         .lines()
         .filter_map(|line| line.strip_prefix(".Ss "))
@@ -82,7 +81,7 @@ fn the_manual_names_the_fields_of_the_schema_and_no_others() {
 }
 
 #[test]
-fn the_manual_names_the_kinds_of_error() {
+fn the_manual_lists_the_kinds_of_error() {
     let manual = fs::read_to_string(project_root().join("man/forage-records.5")).unwrap();
     let kinds = manual
         .split(".Sh KINDS OF ERROR")
@@ -95,7 +94,7 @@ fn the_manual_names_the_kinds_of_error() {
         .lines()
         .filter_map(|line| line.strip_prefix(".It Cm "))
         .collect();
-    let schema = schema();
+    let schema = read_schema();
     let published = schema
         .pointer("/properties/error/properties/kind/enum")
         .unwrap()
@@ -111,9 +110,9 @@ fn the_manual_names_the_kinds_of_error() {
 }
 
 #[test]
-fn the_validator_finds_what_is_wrong() {
-    let schema = schema();
-    for (wrong, place) in [
+fn the_validator_finds_errors() {
+    let schema = read_schema();
+    for (record, path) in [
         (r#"{"text":3}"#, ".text"),
         (r#"{"query":{"includes":[]}}"#, ".query.includes"),
         (r#"{"hit":{"engine":"x"}}"#, ".hit"),
@@ -132,8 +131,11 @@ fn the_validator_finds_what_is_wrong() {
             ".langid.code",
         ),
     ] {
-        let why = validate(&schema, &serde_json::from_str(wrong).unwrap(), "").unwrap_err();
-        assert!(why.starts_with(&format!("{place}: ")), "{wrong}: {why}");
+        let message = validate(&schema, &serde_json::from_str(record).unwrap(), "").unwrap_err();
+        assert!(
+            message.starts_with(&format!("{path}: ")),
+            "{record}: {message}"
+        );
     }
     assert_eq!(
         validate(
@@ -145,23 +147,23 @@ fn the_validator_finds_what_is_wrong() {
     );
 }
 
-fn schema() -> Value {
+fn read_schema() -> Value {
     serde_json::from_str(
         &fs::read_to_string(project_root().join("man/record.schema.json")).unwrap(),
     )
     .unwrap()
 }
 
-/// Records of all kinds, as the tools write them.
-fn records() -> Vec<Value> {
+/// Runs the tools and returns records of all kinds.
+fn write_records() -> Vec<Value> {
     tool_path("demo-web");
     let folder = temp_folder();
-    let at = folder.path().display();
-    let host = serve(PAGE);
-    // A small run; its corpus once more, with a word added, as twins; and paragraph by paragraph.
-    let ran = run_bash(
+    let dir = folder.path().display();
+    let host = serve_page(PAGE);
+    // Small runs with several strategies, and a corpus with near-duplicates and paragraphs.
+    let output = run_bash(
         &format!(
-            "set -e; PATH=$PWD/pipelines:$PATH; cd {at}
+            "set -e; PATH=$PWD/pipelines:$PATH; cd {dir}
             for l in slv eng ces; do demo-web seed $l > $l.txt; done
             demo-web | search --engine index:web --add
             corpus-builder --target slv --init slv=slv.txt --init eng=eng.txt --engine index:web --docs 6 --out r -q
@@ -177,23 +179,23 @@ fn records() -> Vec<Value> {
             cat m/journal.jsonl
             corpus-builder --target ces --init ces=ces.txt --init eng=eng.txt --engine index:web --queries 8 --out s -q
             cat s/journal.jsonl
-            cat r/corpus/slv.jsonl | dedup --index twins.db --force > first.jsonl
-            jq -c '.text += \" konec\"' first.jsonl | dedup --index twins.db --force | langid --paragraphs --force"
+            cat r/corpus/slv.jsonl | dedup --index duplicates.db --force > first.jsonl
+            jq -c '.text += \" konec\"' first.jsonl | dedup --index duplicates.db --force | langid --paragraphs --force"
         ),
         "",
     );
-    let mut all = ran.expect_exit(0).records();
+    let mut records = output.expect_exit(0).records();
     let pages = r#"{"url":"http://a.test/"}
 {"url":"http://a.test/none"}
 {"url":"ftp://a.test/"}"#;
     let connect = ["--connect-to", host.as_str(), "--delay", "0", "--links"];
-    all.extend(
+    records.extend(
         run_tool("fetch-extract", connect, pages)
             .expect_exit(0)
             .records(),
     );
     let html = serde_json::json!({ "html": PAGE }).to_string();
-    all.extend(
+    records.extend(
         run_tool("fetch-extract", ["--keep-html"], html)
             .expect_exit(0)
             .records(),
@@ -203,24 +205,24 @@ fn records() -> Vec<Value> {
         ["--engine", "searxng:http://127.0.0.1:1"],
         ["--max-calls", "0"],
     ] {
-        let index = format!("index:{at}/web");
+        let index = format!("index:{dir}/web");
         let engine = if flags[0] == "--engine" {
             vec![]
         } else {
             vec!["--engine", &index]
         };
-        all.extend(
+        records.extend(
             run_tool("search", engine.into_iter().chain(flags), query)
                 .expect_exit(0)
                 .records(),
         );
     }
-    all.extend(counted(query));
-    all
+    records.extend(records_with_counts(query));
+    records
 }
 
-/// What comes of an engine that counts.
-fn counted(query: &str) -> Vec<Value> {
+/// Returns the records of an engine that reports document frequencies.
+fn records_with_counts(query: &str) -> Vec<Value> {
     let body = r#"{"response":{"status":"OK","head":{"results":7,"words":[{"full":"je","hits":9}]},
         "results":[{"url":"http://a.test/","title":"A","desc":"je"}]}}"#;
     let server = EngineServer::start(move |_, _| EngineResponse::ok(body));
@@ -231,13 +233,13 @@ fn counted(query: &str) -> Vec<Value> {
     run_command(command, query).expect_exit(0).records()
 }
 
-/// A server on loopback that has one page, at `/`, and lives as long as the test.
-fn serve(page: &'static str) -> String {
+/// Starts a server on loopback with one page, at `/`. Returns its host and port.
+fn serve_page(page: &'static str) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let host = listener.local_addr().unwrap().to_string();
     std::thread::spawn(move || {
-        for mut to in listener.incoming().flatten() {
-            let mut lines = BufReader::new(to.try_clone().unwrap())
+        for mut connection in listener.incoming().flatten() {
+            let mut lines = BufReader::new(connection.try_clone().unwrap())
                 .lines()
                 .map_while(Result::ok);
             let request = lines.next().unwrap_or_default();
@@ -248,19 +250,20 @@ fn serve(page: &'static str) -> String {
                 ("404 Not Found", "")
             };
             let length = body.len();
-            let head = format!("HTTP/1.1 {status}\r\ncontent-type: text/html; charset=utf-8\r\n");
+            let status_and_type =
+                format!("HTTP/1.1 {status}\r\ncontent-type: text/html; charset=utf-8\r\n");
             let _ = write!(
-                to,
-                "{head}content-length: {length}\r\nconnection: close\r\n\r\n{body}"
+                connection,
+                "{status_and_type}content-length: {length}\r\nconnection: close\r\n\r\n{body}"
             );
         }
     });
     host
 }
 
-/// Names of all fields of a schema, those of inner objects after their object's name and a dot.
-fn fields(schema: &Value) -> Vec<String> {
-    let mut all = Vec::new();
+/// Returns the names of all fields of a schema, with the path for fields of inner objects.
+fn field_names(schema: &Value) -> Vec<String> {
+    let mut names = Vec::new();
     let inner = schema.get("items").unwrap_or(schema);
     for (name, field) in inner
         .get("properties")
@@ -268,22 +271,22 @@ fn fields(schema: &Value) -> Vec<String> {
         .into_iter()
         .flatten()
     {
-        all.push(name.clone());
-        all.extend(
-            fields(field)
+        names.push(name.clone());
+        names.extend(
+            field_names(field)
                 .into_iter()
                 .map(|inner| format!("{name}.{inner}")),
         );
     }
-    all
+    names
 }
 
-/// Notes which fields of the schema a value has.
-fn collect(schema: &Value, value: &Value, prefix: &str, found: &mut BTreeSet<String>) {
+/// Collects the fields of the schema that a value has.
+fn collect_fields(schema: &Value, value: &Value, prefix: &str, names: &mut BTreeSet<String>) {
     if let (Some(items), Some(array)) = (schema.get("items"), value.as_array()) {
         array
             .iter()
-            .for_each(|item| collect(items, item, prefix, found));
+            .for_each(|item| collect_fields(items, item, prefix, names));
     }
     for (name, field) in schema
         .get("properties")
@@ -292,75 +295,80 @@ fn collect(schema: &Value, value: &Value, prefix: &str, found: &mut BTreeSet<Str
         .flatten()
     {
         if let Some(value) = value.get(name).filter(|value| !value.is_null()) {
-            found.insert(format!("{prefix}{name}"));
-            collect(field, value, &format!("{prefix}{name}."), found);
+            names.insert(format!("{prefix}{name}"));
+            collect_fields(field, value, &format!("{prefix}{name}."), names);
         }
     }
 }
 
-/// Says where and why a value does not fit a schema.
-fn validate(schema: &Value, value: &Value, at: &str) -> Result<(), String> {
-    for (keyword, wanted) in schema.as_object().expect("a schema is an object") {
-        let fits = match keyword.as_str() {
+/// Validates a value at `path` against a schema. The error has the path and the cause.
+fn validate(schema: &Value, value: &Value, path: &str) -> Result<(), String> {
+    for (keyword, expected) in schema.as_object().expect("the schema is an object") {
+        let is_valid = match keyword.as_str() {
             "$schema" | "$id" | "title" | "description" | "format" => true,
-            "type" => list(wanted)
+            "type" => as_list(expected)
                 .iter()
-                .any(|name| is_of_type(value, name.as_str().expect("a type has a name"))),
-            "enum" => list(wanted).contains(value),
-            "minimum" => value.as_f64() >= wanted.as_f64() || !value.is_number(),
-            "maximum" => value.as_f64() <= wanted.as_f64() || !value.is_number(),
+                .any(|name| is_of_type(value, name.as_str().expect("the name of a type"))),
+            "enum" => as_list(expected).contains(value),
+            "minimum" => value.as_f64() >= expected.as_f64() || !value.is_number(),
+            "maximum" => value.as_f64() <= expected.as_f64() || !value.is_number(),
             "pattern" => value
                 .as_str()
-                .is_none_or(|text| has_form(text, wanted.as_str().expect("a pattern"))),
+                .is_none_or(|text| matches_pattern(text, expected.as_str().expect("a pattern"))),
             "minItems" => value
                 .as_array()
-                .is_none_or(|array| array.len() as u64 >= wanted.as_u64().expect("a number")),
+                .is_none_or(|array| array.len() as u64 >= expected.as_u64().expect("a number")),
             "maxItems" => value
                 .as_array()
-                .is_none_or(|array| array.len() as u64 <= wanted.as_u64().expect("a number")),
+                .is_none_or(|array| array.len() as u64 <= expected.as_u64().expect("a number")),
             "required" => {
-                let has = |name: &Value| value.get(name.as_str().expect("a name")).is_some();
-                !value.is_object() || list(wanted).iter().all(has)
+                let is_present = |name: &Value| value.get(name.as_str().expect("a name")).is_some();
+                !value.is_object() || as_list(expected).iter().all(is_present)
             }
             "items" => {
-                for (n, item) in value.as_array().into_iter().flatten().enumerate() {
-                    validate(wanted, item, &format!("{at}[{n}]"))?;
+                for (index, item) in value.as_array().into_iter().flatten().enumerate() {
+                    validate(expected, item, &format!("{path}[{index}]"))?;
                 }
                 true
             }
             "prefixItems" => {
-                for (n, (schema, item)) in list(wanted)
+                for (index, (schema, item)) in as_list(expected)
                     .iter()
                     .zip(value.as_array().into_iter().flatten())
                     .enumerate()
                 {
-                    validate(schema, item, &format!("{at}[{n}]"))?;
+                    validate(schema, item, &format!("{path}[{index}]"))?;
                 }
                 true
             }
             "properties" => {
-                for (name, schema) in wanted.as_object().expect("properties are an object") {
+                for (name, schema) in expected.as_object().expect("properties are an object") {
                     if let Some(value) = value.get(name) {
-                        validate(schema, value, &format!("{at}.{name}"))?;
+                        validate(schema, value, &format!("{path}.{name}"))?;
                     }
                 }
                 true
             }
             "additionalProperties" => {
-                validate_others(schema, wanted, value, at)?;
+                validate_others(schema, expected, value, path)?;
                 true
             }
-            other => panic!("the validator doesn't know the keyword {other}"),
+            other => panic!("unknown keyword {other}"),
         };
-        if !fits {
-            return Err(format!("{at}: is {value}, but {keyword} is {wanted}"));
+        if !is_valid {
+            return Err(format!("{path}: {value} violates {keyword} {expected}"));
         }
     }
     Ok(())
 }
 
-/// Checks the fields of an object that its schema does not name.
-fn validate_others(schema: &Value, wanted: &Value, value: &Value, at: &str) -> Result<(), String> {
+/// Validates the fields of an object that its schema does not list.
+fn validate_others(
+    schema: &Value,
+    expected: &Value,
+    value: &Value,
+    path: &str,
+) -> Result<(), String> {
     let none = Map::new();
     let named = schema
         .get("properties")
@@ -372,16 +380,16 @@ fn validate_others(schema: &Value, wanted: &Value, value: &Value, at: &str) -> R
         .iter()
         .filter(|(name, _)| !named.contains_key(*name))
     {
-        match wanted {
+        match expected {
             Value::Bool(true) => {}
-            Value::Bool(false) => return Err(format!("{at}.{name}: is not in the schema")),
-            schema => validate(schema, value, &format!("{at}.{name}"))?,
+            Value::Bool(false) => return Err(format!("{path}.{name}: is not in the schema")),
+            schema => validate(schema, value, &format!("{path}.{name}"))?,
         }
     }
     Ok(())
 }
 
-fn list(value: &Value) -> &[Value] {
+fn as_list(value: &Value) -> &[Value] {
     value
         .as_array()
         .map_or(std::slice::from_ref(value), Vec::as_slice)
@@ -396,25 +404,25 @@ fn is_of_type(value: &Value, name: &str) -> bool {
         "string" => value.is_string(),
         "array" => value.is_array(),
         "object" => value.is_object(),
-        other => panic!("there is no type {other}"),
+        other => panic!("unknown type {other}"),
     }
 }
 
-/// The five patterns of the schema.
-fn has_form(text: &str, pattern: &str) -> bool {
+/// Returns `true` if the text matches one of the five patterns of the schema.
+fn matches_pattern(text: &str, pattern: &str) -> bool {
     let is_hex = |c: char| matches!(c, '0'..='9' | 'a'..='f');
     let is_lower = |c: char| c.is_ascii_lowercase();
     match pattern {
         "^[0-9a-f]{64}$" => text.len() == 64 && text.chars().all(is_hex),
         "^[0-9]{4}-[0-9]{2}-[0-9]{2}" => {
-            let is_place = |(at, byte): (usize, u8)| {
-                if at == 4 || at == 7 {
+            let is_date_char = |(index, byte): (usize, u8)| {
+                if index == 4 || index == 7 {
                     byte == b'-'
                 } else {
                     byte.is_ascii_digit()
                 }
             };
-            text.len() >= 10 && text.bytes().take(10).enumerate().all(is_place)
+            text.len() >= 10 && text.bytes().take(10).enumerate().all(is_date_char)
         }
         "^[+-]." => text.len() > 1 && text.starts_with(['+', '-']),
         "^[a-z]{3}$" => text.len() == 3 && text.chars().all(is_lower),

@@ -1,5 +1,5 @@
-//! `search` over a small index: which documents, in which order, at what cost, and again after a
-//! kill. SearXNG is in `search_searxng.rs`.
+//! `search` on a small index: hits, their order, their cost in calls, and repetition after a kill.
+//! SearXNG is in `search_searxng.rs`.
 
 use forage_tests::events::wait_for;
 use forage_tests::{ToolOutput, run_tool, temp_folder, tool_path};
@@ -18,11 +18,11 @@ const DOCUMENTS: [(&str, &str); 6] = [
     ("http://e.test/", "Enak dan."),
 ];
 
-/// An index of the documents, and its spec.
-fn index() -> (tempfile::TempDir, String) {
+/// Creates an index of the documents. Returns its folder and engine specification.
+fn create_index() -> (tempfile::TempDir, String) {
     let dir = temp_folder();
     let spec = format!("index:{}", dir.path().join("index").display());
-    add(
+    add_records(
         &spec,
         &DOCUMENTS.map(
             |(url, text)| json!({"url": url, "title": format!("T {url}"), "text": text, "x": 1}),
@@ -31,120 +31,139 @@ fn index() -> (tempfile::TempDir, String) {
     (dir, spec)
 }
 
-fn add(spec: &str, records: &[Value]) -> ToolOutput {
+fn add_records(spec: &str, records: &[Value]) -> ToolOutput {
     let lines: String = records.iter().map(|record| format!("{record}\n")).collect();
     run_tool("search", ["--engine", spec, "--add"], lines).expect_exit(0)
 }
 
-fn query(step: u64, include: &[&str], exclude: &[&str]) -> String {
+fn query_record(step: u64, include: &[&str], exclude: &[&str]) -> String {
     format!(
         "{}\n",
-        json!({"step": {"number": step, "target": "slv"}, "query": {"id": "q", "include": include, "exclude": exclude}})
+        json!({
+            "step": {"number": step, "target": "slv"},
+            "query": {"id": "q", "include": include, "exclude": exclude},
+        })
     )
 }
 
-fn search(spec: &str, args: &[&str], queries: &str) -> ToolOutput {
+fn run_search(spec: &str, args: &[&str], queries: &str) -> ToolOutput {
     run_tool("search", [&["--engine", spec], args].concat(), queries).expect_exit(0)
 }
 
-/// URL or outcome or kind of error, and the calls, of each record.
-fn short(done: &ToolOutput) -> Vec<(String, u64)> {
-    let shown = |record: &Value| {
-        let what = [
+/// Returns the URL, kind of error or outcome of each record, with its calls.
+fn summarize(output: &ToolOutput) -> Vec<(String, u64)> {
+    let summary = |record: &Value| {
+        let values = [
             &record["url"],
             &record["error"]["kind"],
             &record["hit"]["outcome"],
         ];
-        let what = what
+        let values = values
             .into_iter()
             .find_map(Value::as_str)
             .unwrap_or("nothing");
         (
-            what.to_owned(),
+            values.to_owned(),
             record["hit"]["calls"].as_u64().unwrap_or(99),
         )
     };
-    done.records().iter().map(shown).collect()
+    output.records().iter().map(summary).collect()
 }
 
-fn check(spec: &str, args: &[&str], queries: &str, expected: &[(&str, u64)]) {
-    let found = short(&search(spec, args, queries));
-    let found: Vec<(&str, u64)> = found
+fn assert_summaries(spec: &str, args: &[&str], queries: &str, expected: &[(&str, u64)]) {
+    let summaries = summarize(&run_search(spec, args, queries));
+    let summaries: Vec<(&str, u64)> = summaries
         .iter()
-        .map(|(what, calls)| (what.as_str(), *calls))
+        .map(|(value, calls)| (value.as_str(), *calls))
         .collect();
-    assert_eq!(found, expected, "{args:?} {queries}");
+    assert_eq!(summaries, expected, "{args:?} {queries}");
 }
 
 #[test]
-fn a_hit_of_the_index_carries_query_and_document() {
-    let (_dir, spec) = index();
-    let line = r#"{"n":1e5,"step":{"number":3,"target":"slv","last":true},"query":{"id":"q","include":["dež"],"exclude":["the"]},"z":"\u00e9"}"#;
-    let done = search(&spec, &[], line);
+fn a_hit_of_the_index_has_the_query_and_the_document() {
+    let (_dir, spec) = create_index();
+    let line = concat!(
+        r#"{"n":1e5,"step":{"number":3,"target":"slv","last":true},"#,
+        r#""query":{"id":"q","include":["dež"],"exclude":["the"]},"z":"\u00e9"}"#
+    );
+    let output = run_search(&spec, &[], line);
     assert!(
-        done.stdout.starts_with(&line[..line.len() - 1]),
+        output.stdout.starts_with(&line[..line.len() - 1]),
         "{}",
-        done.stdout
+        output.stdout
     );
     assert_eq!(
-        done.records()[0],
-        json!({"n": 1e5, "step": {"number": 3, "target": "slv", "last": true}, "query": {"id": "q", "include": ["dež"], "exclude": ["the"]}, "z": "é",
-            // BLAKE3 over URL, NUL and text, as `b3sum` has it.
+        output.records()[0],
+        json!({
+            "n": 1e5,
+            "step": {"number": 3, "target": "slv", "last": true},
+            "query": {"id": "q", "include": ["dež"], "exclude": ["the"]},
+            "z": "é",
+            // BLAKE3 of URL, NUL and text, computed with `b3sum`.
             "id": "e77759cefc1a19715476426adf4b75f2ef9ed84760cc55fc762b48f44d1ee3f6",
-            "url": "http://b.test/", "title": "T http://b.test/", "text": "Danes je dež, jutri bo lep dan.",
-            "hit": {"engine": spec, "rank": 1, "title": "T http://b.test/", "snippet": "Danes je dež, jutri bo lep dan.",
-                "calls": 1, "outcome": "hit"}})
+            "url": "http://b.test/",
+            "title": "T http://b.test/",
+            "text": "Danes je dež, jutri bo lep dan.",
+            "hit": {
+                "engine": spec,
+                "rank": 1,
+                "title": "T http://b.test/",
+                "snippet": "Danes je dež, jutri bo lep dan.",
+                "calls": 1,
+                "outcome": "hit",
+            },
+        })
     );
 }
 
 #[test]
-fn required_terms_must_and_excluded_ones_may_not_occur() {
-    let (_dir, spec) = index();
-    check(
+fn hits_contain_inclusion_terms_and_no_exclusion_terms() {
+    let (_dir, spec) = create_index();
+    assert_summaries(
         &spec,
         &["--top", "9"],
-        &query(1, &["danes", "dan"], &["jutri"]),
+        &query_record(1, &["danes", "dan"], &["jutri"]),
         &[("http://a.test/", 1)],
     );
-    check(
+    assert_summaries(
         &spec,
         &["--top", "9"],
-        &query(1, &["danes", "day"], &[]),
+        &query_record(1, &["danes", "day"], &[]),
         &[("empty", 1)],
     );
-    check(
+    assert_summaries(
         &spec,
         &["--top", "2"],
-        &query(1, &[], &["dan"]),
+        &query_record(1, &[], &["dan"]),
         &[("http://d.test/", 1)],
     );
-    check(&spec, &[], &query(1, &[], &[]), &[("refused", 0)]);
+    assert_summaries(&spec, &[], &query_record(1, &[], &[]), &[("refused", 0)]);
 }
 
 #[test]
-fn pages_like_one_are_asked_for_by_its_url() {
-    let (dir, spec) = index();
+fn more_like_this_queries_name_a_page_by_its_url() {
+    let (dir, spec) = create_index();
     let like = |url: &str| {
         format!(
             "{}\n",
             json!({"step": {"number": 1, "target": "slv"}, "query": {"like": url}})
         )
     };
-    check(
+    assert_summaries(
         &spec,
         &["--top", "2"],
         &like("http://a.test/"),
         &[("http://b.test/", 1), ("http://c.test/", 0)],
     );
-    let refused = search(&spec, &[], &like("http://none.test/"));
-    assert_eq!(short(&refused), [("refused".to_owned(), 0)]);
-    let why = refused.records()[0]["error"]["message"]
+    let output = run_search(&spec, &[], &like("http://none.test/"));
+    assert_eq!(summarize(&output), [("refused".to_owned(), 0)]);
+    let message = output.records()[0]["error"]["message"]
         .as_str()
         .unwrap()
         .to_owned();
     assert!(
-        why.starts_with("http://none.test/: is not in index:"),
-        "{why}"
+        message.starts_with("http://none.test/: is not in index:"),
+        "{message}"
     );
     let hits = dir.path().join("hits.db");
     let args = [
@@ -156,27 +175,27 @@ fn pages_like_one_are_asked_for_by_its_url() {
     ];
     let two = like("http://e.test/").repeat(2);
     assert_eq!(
-        short(&search(&spec, &args, &two))[0],
+        summarize(&run_search(&spec, &args, &two))[0],
         ("http://f.test/".to_owned(), 1)
     );
-    let other = search("searxng:http://127.0.0.1:1", &[], &like("http://a.test/"));
-    assert_eq!(short(&other), [("refused".to_owned(), 0)]);
+    let other = run_search("searxng:http://127.0.0.1:1", &[], &like("http://a.test/"));
+    assert_eq!(summarize(&other), [("refused".to_owned(), 0)]);
 }
 
 #[test]
 fn equal_scores_are_ordered_by_url() {
-    let (_dir, spec) = index();
-    check(
+    let (_dir, spec) = create_index();
+    assert_summaries(
         &spec,
         &["--top", "9"],
-        &query(1, &["enak"], &[]),
+        &query_record(1, &["enak"], &[]),
         &[("http://e.test/", 1), ("http://f.test/", 0)],
     );
 }
 
 #[test]
-fn next_goes_on_from_step_to_step_until_all_hits_are_given() {
-    let (dir, spec) = index();
+fn next_continues_over_steps_until_the_query_is_exhausted() {
+    let (dir, spec) = create_index();
     let hits = dir.path().join("hits.db");
     let args = [
         "--hits",
@@ -185,56 +204,61 @@ fn next_goes_on_from_step_to_step_until_all_hits_are_given() {
         "--page-size",
         "1",
     ];
-    // The same query, its terms in another order, from other processes.
-    check(
+    // The same query with its terms in another order, in separate processes.
+    assert_summaries(
         &spec,
         &args,
-        &query(1, &["enak", "dan"], &["the"]),
+        &query_record(1, &["enak", "dan"], &["the"]),
         &[("http://e.test/", 1)],
     );
-    check(
+    assert_summaries(
         &spec,
         &args,
-        &query(2, &["dan", "enak"], &["the"]),
+        &query_record(2, &["dan", "enak"], &["the"]),
         &[("http://f.test/", 1)],
     );
-    check(
+    assert_summaries(
         &spec,
         &args,
-        &query(3, &["enak", "dan"], &["the"]),
+        &query_record(3, &["enak", "dan"], &["the"]),
         &[("exhausted", 0)],
     );
-    check(
+    assert_summaries(
         &spec,
         &args,
-        &query(4, &["enak"], &["dan"]),
+        &query_record(4, &["enak"], &["dan"]),
         &[("empty", 1)],
     );
-    check(
+    assert_summaries(
         &spec,
         &args,
-        &query(5, &["enak"], &["dan"]),
+        &query_record(5, &["enak"], &["dan"]),
         &[("empty", 0)],
     );
-    check(&spec, &args, &query(6, &["enak"], &[]), &[("exhausted", 2)]);
+    assert_summaries(
+        &spec,
+        &args,
+        &query_record(6, &["enak"], &[]),
+        &[("exhausted", 2)],
+    );
 }
 
 #[test]
-fn a_batch_is_a_record_a_hit_and_the_last_one_says_so() {
-    let (_dir, spec) = index();
-    let done = search(
+fn a_batch_has_a_record_per_hit_and_marks_the_last_one() {
+    let (_dir, spec) = create_index();
+    let output = run_search(
         &spec,
         &["--next", "4", "--page-size", "2"],
-        &query(1, &["dan"], &["danas"]),
+        &query_record(1, &["dan"], &["danas"]),
     );
     assert_eq!(
-        short(&done)
+        summarize(&output)
             .iter()
             .map(|(_, calls)| *calls)
             .collect::<Vec<_>>(),
         [2, 0, 0, 0]
     );
-    let flags: Vec<_> = done
+    let flags: Vec<_> = output
         .records()
         .iter()
         .map(|record| {
@@ -253,27 +277,29 @@ fn a_batch_is_a_record_a_hit_and_the_last_one_says_so() {
             (json!(4), json!(true))
         ]
     );
-    check(
+    assert_summaries(
         &spec,
         &["--next", "9", "--page-size", "1", "--max-pages", "1"],
-        &query(1, &["enak"], &[]),
+        &query_record(1, &["enak"], &[]),
         &[("http://e.test/", 1)],
     );
 }
 
 #[test]
-fn beyond_max_calls_only_known_hits_are_given() {
-    let (_dir, spec) = index();
-    let twice = query(1, &["enak"], &[]) + &query(2, &["danes"], &[]) + &query(3, &["enak"], &[]);
+fn after_max_calls_only_cached_hits_are_returned() {
+    let (_dir, spec) = create_index();
+    let twice = query_record(1, &["enak"], &[])
+        + &query_record(2, &["danes"], &[])
+        + &query_record(3, &["enak"], &[]);
     let expected = [("http://e.test/", 1), ("budget", 0), ("http://f.test/", 0)];
-    check(&spec, &["--max-calls", "1"], &twice, &expected);
+    assert_summaries(&spec, &["--max-calls", "1"], &twice, &expected);
 }
 
 #[test]
-fn going_back_to_a_step_gives_the_same_bytes() {
-    let (dir, spec) = index();
+fn repeating_from_a_step_gives_the_same_bytes() {
+    let (dir, spec) = create_index();
     let hits = dir.path().join("hits.db");
-    let step = |step: u64, more: &[&str]| {
+    let run_step = |step: u64, extra_args: &[&str]| {
         let args = [
             &[
                 "--hits",
@@ -283,19 +309,19 @@ fn going_back_to_a_step_gives_the_same_bytes() {
                 "--page-size",
                 "2",
             ],
-            more,
+            extra_args,
         ]
         .concat();
-        search(&spec, &args, &query(step, &["dan"], &[])).stdout
+        run_search(&spec, &args, &query_record(step, &["dan"], &[])).stdout
     };
-    let whole: Vec<String> = (1..=5).map(|n| step(n, &[])).collect();
-    assert_eq!(step(2, &["--from-step", "2"]), whole[1]);
+    let outputs: Vec<String> = (1..=5).map(|n| run_step(n, &[])).collect();
+    assert_eq!(run_step(2, &["--from-step", "2"]), outputs[1]);
     assert_eq!(
-        (3..=5).map(|n| step(n, &[])).collect::<Vec<_>>(),
-        whole[2..]
+        (3..=5).map(|n| run_step(n, &[])).collect::<Vec<_>>(),
+        outputs[2..]
     );
-    // And by hand, without going back: what is known costs nothing.
-    check(
+    // Cached hits cost no calls, also without --from-step.
+    assert_summaries(
         &spec,
         &[
             "--hits",
@@ -305,17 +331,17 @@ fn going_back_to_a_step_gives_the_same_bytes() {
             "--page-size",
             "2",
         ],
-        &query(1, &["dan"], &[]),
+        &query_record(1, &["dan"], &[]),
         &[("http://f.test/", 0)].map(|_| ("http://e.test/", 0)),
     );
 }
 
 #[test]
-fn a_search_killed_at_any_moment_repeats_itself() {
-    let (dir, spec) = index();
+fn a_killed_search_repeats_the_same_output() {
+    let (dir, spec) = create_index();
     let queries: String = (1..=300)
         .map(|step| {
-            query(
+            query_record(
                 step,
                 &["dan"],
                 &[["the", "danas", "danes"][step as usize % 3]],
@@ -323,7 +349,7 @@ fn a_search_killed_at_any_moment_repeats_itself() {
         })
         .collect();
     let hits = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
-    let whole = search(
+    let whole = run_search(
         &spec,
         &["--hits", &hits("whole.db"), "--page-size", "1"],
         &queries,
@@ -338,17 +364,18 @@ fn a_search_killed_at_any_moment_repeats_itself() {
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
-        let (mut stdin, stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
-        let half = queries
+        let mut stdin = child.stdin.take().unwrap();
+        let stdout = child.stdout.take().unwrap();
+        let partial_input = queries
             .lines()
             .take(40 * trial)
             .map(|line| format!("{line}\n"))
             .collect::<String>();
-        stdin.write_all(half.as_bytes()).unwrap();
-        // Not all is answered: it is at work, and its input goes on.
-        let mut answers = BufReader::new(stdout).lines();
+        stdin.write_all(partial_input.as_bytes()).unwrap();
+        // Half of the queries are answered, so the tool is busy and its input is open.
+        let mut output_lines = BufReader::new(stdout).lines();
         assert_eq!(
-            answers
+            output_lines
                 .by_ref()
                 .map_while(Result::ok)
                 .take(20 * trial)
@@ -357,18 +384,18 @@ fn a_search_killed_at_any_moment_repeats_itself() {
         );
         child.kill().unwrap();
         child.wait().unwrap();
-        let again = search(
+        let repeated = run_search(
             &spec,
             &["--hits", &file, "--page-size", "1", "--from-step", "1"],
             &queries,
         );
-        assert_eq!(again.stdout, whole, "killed in trial {trial}");
+        assert_eq!(repeated.stdout, whole, "killed in trial {trial}");
     }
 }
 
 #[test]
-fn what_is_no_query_is_passed_on_and_what_is_a_bad_one_is_told() {
-    let (_dir, spec) = index();
+fn records_without_a_query_pass_through_and_invalid_queries_are_reported() {
+    let (_dir, spec) = create_index();
     for line in [
         r#"{"text":"an initial text","label":"slv"}"#,
         r#"{"query":null}"#,
@@ -376,17 +403,17 @@ fn what_is_no_query_is_passed_on_and_what_is_a_bad_one_is_told() {
         r#"{"query":{"include":["dan"]},"hit":{"engine":"x","calls":0,"outcome":"empty"}}"#,
         r#"{"query":{"include":["dan"]},"error":{"tool":"gen-query","kind":"refused","message":"x"}}"#,
     ] {
-        assert_eq!(search(&spec, &[], line).stdout, format!("{line}\n"));
+        assert_eq!(run_search(&spec, &[], line).stdout, format!("{line}\n"));
     }
     for line in [
         r#"{"query":"dan"}"#,
         r#"{"query":{"include":"dan"}}"#,
         r#"{"query":{"include":[1]}}"#,
     ] {
-        check(&spec, &[], line, &[("bad-field", 99)]);
+        assert_summaries(&spec, &[], line, &[("bad-field", 99)]);
     }
     let line = r#"{"query":{"include":["dež"]},"url":"http://x.test/","text":"old"}"#;
-    let record = &search(&spec, &["--force"], line).records()[0];
+    let record = &run_search(&spec, &["--force"], line).records()[0];
     assert_eq!(
         (&record["url"], &record["text"]),
         (&json!("http://b.test/"), &json!(DOCUMENTS[1].1))
@@ -394,54 +421,55 @@ fn what_is_no_query_is_passed_on_and_what_is_a_bad_one_is_told() {
 }
 
 #[test]
-fn a_step_may_come_from_other_tools_and_go_to_other_tools() {
-    let (_dir, spec) = index();
-    // The stand-ins of the contract: a query without step and id; a record with a URL alone.
-    check(
+fn queries_need_no_step_or_id() {
+    let (_dir, spec) = create_index();
+    // A query without step and id, and a record with only a URL.
+    assert_summaries(
         &spec,
         &["--top", "1"],
         r#"{"query":{"include":["dež"],"exclude":[]}}"#,
         &[("http://b.test/", 1)],
     );
     assert_eq!(
-        search(&spec, &[], r#"{"url":"http://x.test/"}"#).stdout,
+        run_search(&spec, &[], r#"{"url":"http://x.test/"}"#).stdout,
         "{\"url\":\"http://x.test/\"}\n"
     );
 }
 
 #[test]
-fn adding_replaces_a_known_url_skips_what_is_no_document_and_prints_nothing() {
-    let (_dir, spec) = index();
-    let done = add(
+fn add_replaces_known_urls_and_skips_records_that_are_not_documents() {
+    let (_dir, spec) = create_index();
+    let output = add_records(
         &spec,
         &[
             json!({"url": "http://a.test/", "text": "Zvečer je mraz.", "id": "mine"}),
             json!({"url": "http://z.test/"}),
             json!({"text": "no address"}),
             json!({"url": 5, "text": "bad address"}),
-            json!({"url": "http://y.test/", "text": "x", "error": {"tool": "t", "kind": "internal", "message": "m"}}),
+            json!({"url": "http://y.test/", "text": "x",
+                "error": {"tool": "t", "kind": "internal", "message": "m"}}),
         ],
     );
     assert_eq!(
-        (done.stdout.as_str(), done.stderr.as_str()),
+        (output.stdout.as_str(), output.stderr.as_str()),
         ("", "search: skipped 4 records without `url` or `text`\n")
     );
-    let record = &search(&spec, &[], &query(1, &["mraz"], &[])).records()[0];
+    let record = &run_search(&spec, &[], &query_record(1, &["mraz"], &[])).records()[0];
     assert_eq!(
         (&record["url"], &record["id"], &record["title"]),
         (&json!("http://a.test/"), &json!("mine"), &Value::Null)
     );
-    check(
+    assert_summaries(
         &spec,
         &["--top", "9"],
-        &query(1, &["danes"], &[]),
+        &query_record(1, &["danes"], &[]),
         &[("http://b.test/", 1)],
     );
 }
 
 #[test]
-fn a_killed_add_leaves_an_index_that_can_be_searched_and_added_to() {
-    let (_dir, spec) = index();
+fn a_killed_add_leaves_a_valid_index() {
+    let (_dir, spec) = create_index();
     let folder = Path::new(spec.strip_prefix("index:").unwrap());
     let files = || -> BTreeSet<_> {
         std::fs::read_dir(folder)
@@ -450,7 +478,7 @@ fn a_killed_add_leaves_an_index_that_can_be_searched_and_added_to() {
             .collect()
     };
     let line = json!({"url": "http://new.test/", "text": "dan ".repeat(1000)});
-    // While it reads, and, as soon as there is a new file in the index, while it writes.
+    // The first kill comes while the tool reads, the second as soon as the index has a new file.
     for is_written in [false, true] {
         let before = files();
         let mut child = Command::new(tool_path("search"))
@@ -459,101 +487,109 @@ fn a_killed_add_leaves_an_index_that_can_be_searched_and_added_to() {
             .spawn()
             .unwrap();
         let mut stdin = child.stdin.take().unwrap();
-        // More than a pipe holds, so that most of it has been read.
+        // More than the capacity of a pipe, so that the tool has read most of it.
         stdin
             .write_all(format!("{line}\n").repeat(50).as_bytes())
             .unwrap();
         if is_written {
             drop(stdin);
-            wait_for("it writes", || {
+            wait_for("a new file in the index", || {
                 files() != before || child.try_wait().unwrap().is_some()
             });
         }
         child.kill().unwrap();
         child.wait().unwrap();
     }
-    check(
+    assert_summaries(
         &spec,
         &[],
-        &query(1, &["dež"], &[]),
+        &query_record(1, &["dež"], &[]),
         &[("http://b.test/", 1)],
     );
-    add(&spec, &[json!({"url": "http://new.test/", "text": "nov"})]);
-    check(
+    add_records(&spec, &[json!({"url": "http://new.test/", "text": "nov"})]);
+    assert_summaries(
         &spec,
         &[],
-        &query(1, &["nov"], &[]),
+        &query_record(1, &["nov"], &[]),
         &[("http://new.test/", 1)],
     );
 }
 
-fn refused(args: &[&str], message: &str) {
-    let done = run_tool("search", args, "").expect_exit(2);
+fn assert_refused(args: &[&str], message: &str) {
+    let output = run_tool("search", args, "").expect_exit(2);
     assert!(
-        done.stderr.contains(message) && !done.stderr.contains("panicked"),
+        output.stderr.contains(message) && !output.stderr.contains("panicked"),
         "{args:?}: {}",
-        done.stderr
+        output.stderr
     );
 }
 
 #[test]
-fn what_cannot_be_opened_is_said_with_exit_2_and_left_as_it_is() {
-    let (dir, spec) = index();
-    let letter = dir.path().join("letter.txt");
-    std::fs::write(&letter, "dear sir, ".repeat(1000)).unwrap();
-    let at = |path: &Path| path.to_str().unwrap().to_owned();
-    refused(
+fn files_that_cannot_be_opened_are_refused_and_left_unchanged() {
+    let (dir, spec) = create_index();
+    let foreign_file = dir.path().join("letter.txt");
+    std::fs::write(&foreign_file, "dear sir, ".repeat(1000)).unwrap();
+    let path_string = |path: &Path| path.to_str().unwrap().to_owned();
+    assert_refused(
         &["--engine", "nonsense:"],
         "engines are index:DIR, searxng:URL, ",
     );
-    refused(
+    assert_refused(
         &[
             "--engine",
-            &format!("index:{}", at(&dir.path().join("none"))),
+            &format!("index:{}", path_string(&dir.path().join("none"))),
         ],
         "there is no index",
     );
-    refused(
-        &["--engine", &format!("index:{}", at(dir.path()))],
+    assert_refused(
+        &["--engine", &format!("index:{}", path_string(dir.path()))],
         "is not an index",
     );
-    refused(
-        &["--engine", &format!("index:{}", at(dir.path())), "--add"],
+    assert_refused(
+        &[
+            "--engine",
+            &format!("index:{}", path_string(dir.path())),
+            "--add",
+        ],
         "is not an index",
     );
-    refused(
-        &["--engine", &spec, "--hits", &at(&letter)],
+    assert_refused(
+        &["--engine", &spec, "--hits", &path_string(&foreign_file)],
         "is not a file of cached hits",
     );
-    refused(
+    assert_refused(
         &["--engine", "searxng:http://127.0.0.1:9", "--add"],
         "--add needs an embedded index",
     );
-    refused(&["--engine", &spec, "--next", "0"], "not a number from 1");
-    refused(
+    assert_refused(&["--engine", &spec, "--next", "0"], "not a number from 1");
+    assert_refused(
         &["--engine", &spec, "--next", "queries.jsonl"],
         "to name a file next, write `--next=1`",
     );
-    refused(
+    assert_refused(
         &["--engine", "searxng:http://127.0.0.1:9", "--rate", "0"],
         "not a number above 0",
     );
-    refused(&["--canary"], "--engine");
-    refused(&[], "--engine");
+    assert_refused(&["--canary"], "--engine");
+    assert_refused(&[], "--engine");
     assert_eq!(
-        std::fs::read_to_string(&letter).unwrap(),
+        std::fs::read_to_string(&foreign_file).unwrap(),
         "dear sir, ".repeat(1000)
     );
 }
 
 #[test]
-fn lists_its_engines() {
-    let done = run_tool("search", ["--engines"], "").expect_exit(0);
-    let lines: Vec<Vec<&str>> = done
+fn lists_all_engines() {
+    let output = run_tool("search", ["--engines"], "").expect_exit(0);
+    let lines: Vec<Vec<&str>> = output
         .stdout
         .lines()
         .map(|line| line.split('\t').collect())
         .collect();
-    assert!(lines.iter().all(|line| line.len() == 4), "{}", done.stdout);
+    assert!(
+        lines.iter().all(|line| line.len() == 4),
+        "{}",
+        output.stdout
+    );
     assert_eq!([lines[0][0], lines[1][0]], ["index:DIR", "searxng:URL"]);
 }

@@ -1,5 +1,5 @@
-//! What `search` makes of engines on the web that fail, throttle, lie or are spent: each failure
-//! has its kind, no key is seen by anybody, and budgets hold.
+//! `search` with engines that fail, throttle, send invalid responses or have no quota left. Each
+//! failure has its kind, no key is shown, and budgets are respected.
 
 use forage_tests::engine_server::{EngineRequest, EngineResponse, EngineServer};
 use forage_tests::{ToolOutput, run_command, temp_folder, tool_path};
@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use std::process::Command;
 use std::time::Instant;
 
-/// Each engine: its name, the place behind the server's address, an answer without hits, and one
-/// whose shape is wrong.
+/// All engines: the name, the path after the address of the server, a response without hits, and an
+/// invalid response.
 const ENGINES: [(&str, &str, &str, &str); 11] = [
     ("searxng", "", r#"{"results":[]}"#, r#"{"results":"none"}"#),
     (
@@ -68,11 +68,12 @@ const ENGINES: [(&str, &str, &str, &str); 11] = [
     ),
 ];
 
-const DESCRIPTION: &str = r#"<OpenSearchDescription><Url type="application/rss+xml" template="/?q={searchTerms}"/>
+const DESCRIPTION: &str = r#"<OpenSearchDescription>
+    <Url type="application/rss+xml" template="/?q={searchTerms}"/>
     </OpenSearchDescription>"#;
 
-/// Runs `search` with the key `s3cret` in all variables that engines look at.
-fn search(spec: &str, args: &[&str], queries: &str) -> ToolOutput {
+/// Runs `search` with the key `s3cret` in all variables that engines read.
+fn run_search(spec: &str, args: &[&str], queries: &str) -> ToolOutput {
     let mut command = Command::new(tool_path("search"));
     command.args(["--engine", spec]).args(args);
     let named = ["BRAVE_API_KEY", "MOJEEK_API_KEY", "MARGINALIA_API_KEY"].map(String::from);
@@ -86,40 +87,40 @@ fn search(spec: &str, args: &[&str], queries: &str) -> ToolOutput {
     run_command(command, queries)
 }
 
-fn queries(words: &[&str]) -> String {
+fn to_queries(words: &[&str]) -> String {
     words
         .iter()
         .map(|word| format!("{}\n", json!({"query": {"include": [word]}})))
         .collect()
 }
 
-/// The answer that the word of a query asks for.
-fn on_demand(
-    asked: &EngineRequest,
+/// Returns the response that a word of the query selects.
+fn respond_by_word(
+    request: &EngineRequest,
     (empty, malformed): (&'static str, &'static str),
 ) -> EngineResponse {
-    let is_asked = |word: &str| asked.target.contains(word) || asked.body.contains(word);
+    let contains = |word: &str| request.target.contains(word) || request.body.contains(word);
     let html = "<!DOCTYPE html><html><body>Just a moment...</body></html>";
     match () {
-        () if asked.target == "/osd" => EngineResponse::ok(DESCRIPTION),
-        () if is_asked("broken") => {
+        () if request.target == "/osd" => EngineResponse::ok(DESCRIPTION),
+        () if contains("broken") => {
             EngineResponse::status("500 Internal Server Error", "s3cret is what you sent")
         }
-        () if is_asked("gateway") => EngineResponse::status("502 Bad Gateway", html),
-        () if is_asked("website") => EngineResponse::ok(html),
-        () if is_asked("truncated") => EngineResponse::ok(&empty[..empty.len() - 1]),
-        () if is_asked("nothing") => EngineResponse::ok(""),
-        () if is_asked("malformed") => EngineResponse::ok(malformed),
-        () if is_asked("throttled") => {
+        () if contains("gateway") => EngineResponse::status("502 Bad Gateway", html),
+        () if contains("website") => EngineResponse::ok(html),
+        () if contains("truncated") => EngineResponse::ok(&empty[..empty.len() - 1]),
+        () if contains("nothing") => EngineResponse::ok(""),
+        () if contains("malformed") => EngineResponse::ok(malformed),
+        () if contains("throttled") => {
             EngineResponse::status("429 Too Many Requests", "").with_header("Retry-After", "7")
         }
-        () if is_asked("often") => EngineResponse::status("429 Too Many Requests", ""),
-        () if is_asked("unknown") => {
+        () if contains("often") => EngineResponse::status("429 Too Many Requests", ""),
+        () if contains("unknown") => {
             EngineResponse::status("400 Bad Request", r#"{"message":"no s3cret"}"#)
         }
-        () if is_asked("denied") => EngineResponse::status("401 Unauthorized", ""),
-        () if is_asked("unpaid") => EngineResponse::status("402 Payment Required", ""),
-        () if is_asked("elsewhere") => {
+        () if contains("denied") => EngineResponse::status("401 Unauthorized", ""),
+        () if contains("unpaid") => EngineResponse::status("402 Payment Required", ""),
+        () if contains("elsewhere") => {
             EngineResponse::status("302 Found", "").with_header("Location", "http://127.0.0.1:9/")
         }
         () => EngineResponse::ok(empty),
@@ -145,9 +146,10 @@ const FAULTS: [(&str, &str, &str); 13] = [
 #[test]
 fn each_failure_of_each_engine_has_its_kind_and_shows_no_key() {
     let hits = temp_folder();
-    for (kind, place, empty, malformed) in ENGINES {
-        let server = EngineServer::start(move |asked, _| on_demand(asked, (empty, malformed)));
-        let spec = format!("{kind}:{}{place}", server.address);
+    for (kind, path, empty, malformed) in ENGINES {
+        let server =
+            EngineServer::start(move |request, _| respond_by_word(request, (empty, malformed)));
+        let spec = format!("{kind}:{}{path}", server.address);
         let file = hits.path().join(kind);
         let args = [
             "--rate",
@@ -158,19 +160,20 @@ fn each_failure_of_each_engine_has_its_kind_and_shows_no_key() {
             file.to_str().unwrap(),
             "-v",
         ];
-        let done = search(&spec, &args, &queries(&FAULTS.map(|(word, ..)| word))).expect_exit(0);
-        let records = done.records();
+        let output =
+            run_search(&spec, &args, &to_queries(&FAULTS.map(|(word, ..)| word))).expect_exit(0);
+        let records = output.records();
         assert_eq!(records.len(), FAULTS.len(), "{kind}");
         for (record, (word, expected, message)) in records.iter().zip(FAULTS) {
-            let said = record["error"]["message"].as_str().unwrap_or_default();
+            let actual_message = record["error"]["message"].as_str().unwrap_or_default();
             let is_right = record["error"]["kind"].as_str().unwrap_or_default() == expected
-                && said.contains(message);
+                && actual_message.contains(message);
             assert!(is_right, "{kind}, {word}: {record}");
         }
         assert_eq!(records[12]["hit"]["outcome"], "empty", "{kind}");
-        let kept = String::from_utf8_lossy(&std::fs::read(&file).unwrap()).into_owned();
-        for text in [&done.stdout, &done.stderr, &kept] {
-            // GDELT takes no key: what the server says is its own word.
+        let hits_file = String::from_utf8_lossy(&std::fs::read(&file).unwrap()).into_owned();
+        for text in [&output.stdout, &output.stderr, &hits_file] {
+            // GDELT has no key, so this is the response of the server.
             assert!(
                 kind == "gdelt" || !text.contains("s3cret"),
                 "{kind}: {text}"
@@ -180,7 +183,7 @@ fn each_failure_of_each_engine_has_its_kind_and_shows_no_key() {
 }
 
 #[test]
-fn a_quota_that_is_used_up_is_refused_and_told() {
+fn an_exhausted_quota_is_reported_as_refused() {
     let brave =
         r#"{"type":"ErrorResponse","error":{"code":"QUOTA_LIMITED","detail":"x","status":429}}"#;
     let cases = [
@@ -200,12 +203,12 @@ fn a_quota_that_is_used_up_is_refused_and_told() {
             "too short or too long",
         ),
     ];
-    for (kind, answer, message) in cases {
-        let server = EngineServer::start(move |_, _| answer.clone());
-        let record = search(
+    for (kind, response, message) in cases {
+        let server = EngineServer::start(move |_, _| response.clone());
+        let record = run_search(
             &format!("{kind}:{}", server.address),
             &[],
-            &queries(&["dan"]),
+            &to_queries(&["dan"]),
         )
         .expect_exit(0)
         .records()
@@ -226,20 +229,20 @@ fn a_quota_that_is_used_up_is_refused_and_told() {
 }
 
 #[test]
-fn an_engine_that_throttles_is_asked_again_when_it_says() {
-    let server = EngineServer::start(|_, before| match before {
+fn a_throttled_call_is_retried_after_the_requested_time() {
+    let server = EngineServer::start(|_, previous| match previous {
         0 => EngineResponse::status("429 Too Many Requests", "").with_header("Retry-After", "1"),
         1 => EngineResponse::status("429 Too Many Requests", ""),
         _ => EngineResponse::ok(r#"{"results":[{"url":"http://a.test/"}]}"#),
     });
     let start = Instant::now();
-    let done = search(
+    let output = run_search(
         &format!("searxng:{}", server.address),
         &[],
-        &queries(&["dan"]),
+        &to_queries(&["dan"]),
     )
     .expect_exit(0);
-    let record = &done.records()[0];
+    let record = &output.records()[0];
     assert_eq!(
         (&record["url"], &record["hit"]["calls"]),
         (&json!("http://a.test/"), &json!(1))
@@ -250,25 +253,25 @@ fn an_engine_that_throttles_is_asked_again_when_it_says() {
         start.elapsed()
     );
     assert_eq!(
-        done.stderr.matches("retrying in 1 s").count(),
+        output.stderr.matches("retrying in 1 s").count(),
         1,
         "{}",
-        done.stderr
+        output.stderr
     );
 }
 
 #[test]
-fn calls_keep_their_distance_over_processes() {
+fn the_rate_of_calls_is_limited_across_processes() {
     let server = EngineServer::start(|_, _| EngineResponse::ok(r#"{"results":[]}"#));
     let dir = temp_folder();
     let file = dir.path().join("hits.db");
     let args = ["--rate", "4", "--hits", file.to_str().unwrap()];
     let start = Instant::now();
     for words in [&["a1", "b1"], &["c1", "d1"]] {
-        search(
+        run_search(
             &format!("searxng:{}", server.address),
             &args,
-            &queries(words),
+            &to_queries(words),
         )
         .expect_exit(0);
     }
@@ -277,13 +280,13 @@ fn calls_keep_their_distance_over_processes() {
 }
 
 #[test]
-fn only_so_many_queries_are_sent() {
+fn max_queries_limits_the_number_of_sent_queries() {
     let server = EngineServer::start(|_, _| EngineResponse::ok(r#"{"results":[]}"#));
     let spec = format!("searxng:{}", server.address);
-    let records = search(
+    let records = run_search(
         &spec,
         &["--max-queries", "2"],
-        &queries(&["a1", "b1", "a1", "c1"]),
+        &to_queries(&["a1", "b1", "a1", "c1"]),
     )
     .expect_exit(0)
     .records();
@@ -298,29 +301,30 @@ fn only_so_many_queries_are_sent() {
 }
 
 #[test]
-fn an_engine_without_its_key_is_not_asked() {
+fn an_engine_without_its_key_is_not_called() {
     let mut command = Command::new(tool_path("search"));
     command
         .args(["--engine", "brave:http://127.0.0.1:9"])
         .env_remove("BRAVE_API_KEY");
-    let done = run_command(command, queries(&["dan"])).expect_exit(2);
+    let output = run_command(command, to_queries(&["dan"])).expect_exit(2);
     assert!(
-        done.stderr
+        output
+            .stderr
             .contains("needs an API key in the environment variable BRAVE_API_KEY"),
         "{}",
-        done.stderr
+        output.stderr
     );
-    let done = search("brave:http://user:s3cret@127.0.0.1:9", &[], "").expect_exit(2);
+    let output = run_search("brave:http://user:s3cret@127.0.0.1:9", &[], "").expect_exit(2);
     assert!(
-        done.stderr.contains("must not have a password") && !done.stderr.contains("s3cret"),
+        output.stderr.contains("must not have a password") && !output.stderr.contains("s3cret"),
         "{}",
-        done.stderr
+        output.stderr
     );
 }
 
-/// An engine of four pages, which leaves out what has a minus sign, or doesn't.
-fn canary(excludes: bool) -> EngineServer {
-    EngineServer::start(move |asked, _| {
+/// Starts an engine with four pages. If `excludes` is false, it ignores excluded terms.
+fn canary_server(excludes: bool) -> EngineServer {
+    EngineServer::start(move |request, _| {
         let texts = [
             "internet beta",
             "internet beta",
@@ -328,7 +332,7 @@ fn canary(excludes: bool) -> EngineServer {
             "internet delta",
         ];
         let is_hit =
-            |text: &&str| !(excludes && asked.target.contains("-beta") && text.contains("beta"));
+            |text: &&str| !(excludes && request.target.contains("-beta") && text.contains("beta"));
         let results: Vec<Value> = texts
             .iter()
             .enumerate()
@@ -340,69 +344,75 @@ fn canary(excludes: bool) -> EngineServer {
 }
 
 #[test]
-fn a_canary_tells_by_its_exit_code_whether_exclusion_works() {
-    let ask = |server: &EngineServer, args: &[&str], code| {
-        search(&format!("searxng:{}", server.address), args, "").expect_exit(code)
+fn a_canary_sets_the_exit_code_if_exclusion_fails() {
+    let run_canary = |server: &EngineServer, args: &[&str], code| {
+        run_search(&format!("searxng:{}", server.address), args, "").expect_exit(code)
     };
-    let (works, fails) = (canary(true), canary(false));
-    let told = ask(&works, &["--canary"], 0).stdout;
-    let why = "2 of 4 hits for `internet` contain `beta`; 0 of 2 for `internet -beta`\n";
-    assert_eq!(told, format!("works\tsearxng:{}\t{why}", works.address));
+    let (works, fails) = (canary_server(true), canary_server(false));
+    let stdout = run_canary(&works, &["--canary"], 0).stdout;
+    let message = "2 of 4 hits for `internet` contain `beta`; 0 of 2 for `internet -beta`\n";
+    assert_eq!(
+        stdout,
+        format!("works\tsearxng:{}\t{message}", works.address)
+    );
     assert!(
-        ask(&fails, &["--canary", "internet,beta"], 1)
+        run_canary(&fails, &["--canary", "internet,beta"], 1)
             .stdout
             .starts_with("fails\t")
     );
-    let unknown = ask(&works, &["--canary", "internet,gamma"], 2).stderr;
+    let stderr = run_canary(&works, &["--canary", "internet,gamma"], 2).stderr;
     assert!(
-        unknown.contains("could not be tested: no hit for `internet` contains `gamma`"),
-        "{unknown}"
+        stderr.contains("could not be tested: no hit for `internet` contains `gamma`"),
+        "{stderr}"
     );
-    let down = search("searxng:http://127.0.0.1:9", &["--canary"], "")
+    let stderr = run_search("searxng:http://127.0.0.1:9", &["--canary"], "")
         .expect_exit(2)
         .stderr;
     assert!(
-        down.contains("could not be tested: no connection"),
-        "{down}"
+        stderr.contains("could not be tested: no connection"),
+        "{stderr}"
     );
 }
 
 #[test]
-fn no_part_of_a_header_that_the_engine_repeats_is_seen_by_anybody() {
+fn a_key_that_the_engine_repeats_is_never_shown() {
     // me:open-sesame
     let token = "bWU6b3Blbi1zZXNhbWU=";
-    let server = EngineServer::start(|asked, _| {
-        let sent = asked.header("authorization").unwrap_or_default();
+    let server = EngineServer::start(|request, _| {
+        let sent = request.header("authorization").unwrap_or_default();
         let token = sent.split(' ').nth(1).unwrap_or_default();
-        match asked.target.contains("denied") {
-            true => EngineResponse::status("401 Unauthorized", format!("{}{token} of me:open-sesame", "x".repeat(395))),
-            false => EngineResponse::ok(
-                json!({"results": [
-                {"url": format!("http://a.test/?k={token}"), "title": token, "content": "open-sesame"}]})
-                .to_string(),
+        match request.target.contains("denied") {
+            true => EngineResponse::status(
+                "401 Unauthorized",
+                format!("{}{token} of me:open-sesame", "x".repeat(395)),
             ),
+            false => {
+                let url = format!("http://a.test/?k={token}");
+                let result = json!({"url": url, "title": token, "content": "open-sesame"});
+                EngineResponse::ok(json!({"results": [result]}).to_string())
+            }
         }
     });
     let mut command = Command::new(tool_path("search"));
     command.args(["-v", "--engine", &format!("searxng:{}", server.address)]);
     command.env("SEARXNG_AUTHORIZATION", format!("Basic {token}"));
-    let done = run_command(command, queries(&["dan", "denied"])).expect_exit(0);
-    assert!(server.requests().iter().all(|asked| {
-        asked
+    let output = run_command(command, to_queries(&["dan", "denied"])).expect_exit(0);
+    assert!(server.requests().iter().all(|request| {
+        request
             .header("authorization")
             .is_some_and(|sent| sent.ends_with(token))
     }));
-    assert_eq!(done.records()[0]["hit"]["title"], "***");
+    assert_eq!(output.records()[0]["hit"]["title"], "***");
     for secret in [token, "bWU6", "sesame"] {
         assert!(
-            !done.stdout.contains(secret) && !done.stderr.contains(secret),
-            "{done:?}"
+            !output.stdout.contains(secret) && !output.stderr.contains(secret),
+            "{output:?}"
         );
     }
 }
 
 #[test]
-fn an_engine_on_this_machine_is_not_asked_by_a_proxy() {
+fn an_engine_on_this_machine_is_called_without_a_proxy() {
     let proxy = EngineServer::start(|_, _| EngineResponse::status("502 Bad Gateway", ""));
     let engine =
         EngineServer::start(|_, _| EngineResponse::ok(r#"{"results":[{"url":"http://a.test/"}]}"#));
@@ -419,7 +429,7 @@ fn an_engine_on_this_machine_is_not_asked_by_a_proxy() {
             .env("SEARXNG_AUTHORIZATION", "Bearer s3cret")
             .env_remove("NO_PROXY")
             .env_remove("no_proxy");
-        let records = run_command(command, queries(&["dan"]))
+        let records = run_command(command, to_queries(&["dan"]))
             .expect_exit(0)
             .records();
         assert_eq!(
@@ -428,32 +438,37 @@ fn an_engine_on_this_machine_is_not_asked_by_a_proxy() {
             "{records:?}"
         );
     }
-    let asked = proxy.requests();
-    assert_eq!((asked.len(), engine.requests().len()), (1, 2));
+    let requests = proxy.requests();
+    assert_eq!((requests.len(), engine.requests().len()), (1, 2));
     assert!(
-        asked[0].target.starts_with("http://e.test/search?"),
-        "{asked:?}"
+        requests[0].target.starts_with("http://e.test/search?"),
+        "{requests:?}"
     );
 }
 
 #[test]
-fn what_is_not_answered_or_not_whole_is_said_once() {
-    let hits = r#"{"_shards":{"total":5,"failed":1},"hits":{"total":{"value":1},"hits":[{"_source":{"url":"http://a.test/"}}]}}"#;
-    let server = EngineServer::start(move |asked, _| match asked.body.contains("broken") {
+fn unanswered_queries_and_partial_results_are_reported_once() {
+    let hits = concat!(
+        r#"{"_shards":{"total":5,"failed":1},"#,
+        r#""hits":{"total":{"value":1},"hits":[{"_source":{"url":"http://a.test/"}}]}}"#
+    );
+    let server = EngineServer::start(move |request, _| match request.body.contains("broken") {
         true => EngineResponse::status("500 Internal Server Error", ""),
         false => EngineResponse::ok(hits),
     });
     let spec = format!("opensearch:{}/web", server.address);
-    let words = queries(&["dan", "broken1", "broken2", "lep"]);
-    let said = search(&spec, &[], &words).expect_exit(0).stderr;
-    assert_eq!(said.lines().count(), 2, "{said}");
+    let words = to_queries(&["dan", "broken1", "broken2", "lep"]);
+    let stderr = run_search(&spec, &[], &words).expect_exit(0).stderr;
+    assert_eq!(stderr.lines().count(), 2, "{stderr}");
     assert!(
-        said.contains("1 of 5 shards")
-            && said.contains("OpenSearch returned status 500; such queries get"),
-        "{said}"
+        stderr.contains("1 of 5 shards")
+            && stderr.contains("OpenSearch returned status 500; such queries get"),
+        "{stderr}"
     );
     assert_eq!(
-        search(&spec, &["--quiet"], &words).expect_exit(0).stderr,
+        run_search(&spec, &["--quiet"], &words)
+            .expect_exit(0)
+            .stderr,
         ""
     );
 }

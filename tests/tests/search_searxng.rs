@@ -1,20 +1,20 @@
-//! `search` against a server on loopback that answers as SearXNG's documentation says, failures
-//! included.
+//! `search` with a server on loopback that responds as the documentation of SearXNG specifies, with
+//! hits and failures.
 
 use forage_tests::engine_server::{EngineRequest, EngineResponse, EngineServer};
 use forage_tests::events::block_forever;
 use forage_tests::{ToolOutput, run_tool};
 use serde_json::{Value, json};
 
-/// An instance whose answer depends on the first part of the path.
-fn instance() -> EngineServer {
-    EngineServer::start(|asked: &EngineRequest, _| {
-        let (status, body) = content(&asked.target);
+/// Starts an instance whose response depends on the first segment of the path.
+fn start_instance() -> EngineServer {
+    EngineServer::start(|request: &EngineRequest, _| {
+        let (status, body) = respond(&request.target);
         EngineResponse::status(status, body).with_header("Retry-After", "7")
     })
 }
 
-fn content(target: &str) -> (&'static str, String) {
+fn respond(target: &str) -> (&'static str, String) {
     match target.split('/').nth(1).unwrap_or_default() {
         "forbidden" => ("403 Forbidden", String::new()),
         "throttled" => ("429 Too Many Requests", String::new()),
@@ -22,36 +22,45 @@ fn content(target: &str) -> (&'static str, String) {
         "garbage" => ("200 OK", "<html>no JSON</html>".into()),
         "unresponsive" => (
             "200 OK",
-            page(&[], &json!([["brave", "too many requests"]])),
+            results_page(&[], &json!([["brave", "too many requests"]])),
         ),
-        "nothing" => ("200 OK", page(&[], &json!([]))),
+        "nothing" => ("200 OK", results_page(&[], &json!([]))),
         "slow" => block_forever(),
-        _ => ("200 OK", results(target)),
+        _ => ("200 OK", respond_with_results(target)),
     }
 }
 
-/// Two pages of results and an empty third one.
-fn results(target: &str) -> String {
+/// Returns one of two pages of results, or an empty third one.
+fn respond_with_results(target: &str) -> String {
     let result = |n: u8, content: &str| {
-        json!({"url": format!("http://{n}.test/"), "title": format!("Page {n}"), "content": content, "engine": "x",
-            "engines": ["x"], "positions": [n], "score": 1.0, "category": "general"})
+        json!({
+            "url": format!("http://{n}.test/"), "title": format!("Page {n}"),
+            "content": content, "engine": "x", "engines": ["x"], "positions": [n],
+            "score": 1.0, "category": "general",
+        })
     };
     match target.split("pageno=").nth(1) {
-        Some("1") => page(&[result(1, "lep dan"), result(2, "the END")], &json!([])),
-        Some("2") => page(&[result(3, "dan")], &json!([["y", "timeout"]])),
-        _ => page(&[], &json!([])),
+        Some("1") => results_page(&[result(1, "lep dan"), result(2, "the END")], &json!([])),
+        Some("2") => results_page(&[result(3, "dan")], &json!([["y", "timeout"]])),
+        _ => results_page(&[], &json!([])),
     }
 }
 
-fn page(results: &[Value], unresponsive: &Value) -> String {
-    json!({"query": "q", "number_of_results": 0, "results": results, "answers": [], "corrections": [], "infoboxes": [],
-        "suggestions": [], "unresponsive_engines": unresponsive})
+fn results_page(results: &[Value], unresponsive: &Value) -> String {
+    json!({
+        "query": "q", "number_of_results": 0, "results": results, "answers": [],
+        "corrections": [], "infoboxes": [], "suggestions": [],
+        "unresponsive_engines": unresponsive,
+    })
     .to_string()
 }
 
-const QUERY: &str = r#"{"step":{"number":1,"target":"slv"},"query":{"id":"q","include":["lep","dan"],"exclude":["the"]}}"#;
+const QUERY: &str = concat!(
+    r#"{"step":{"number":1,"target":"slv"},"#,
+    r#""query":{"id":"q","include":["lep","dan"],"exclude":["the"]}}"#
+);
 
-fn search(spec: &str, args: &[&str], queries: &str) -> ToolOutput {
+fn run_search(spec: &str, args: &[&str], queries: &str) -> ToolOutput {
     run_tool(
         "search",
         [&["--engine", &format!("searxng:{spec}")], args].concat(),
@@ -60,10 +69,9 @@ fn search(spec: &str, args: &[&str], queries: &str) -> ToolOutput {
     .expect_exit(0)
 }
 
-/// The kind and message of the error of the only record, which must be the last of its step and no
-/// outcome.
-fn failure(spec: &str, args: &[&str]) -> (String, String) {
-    let records = search(spec, args, QUERY).records();
+/// Runs a query that fails. Returns the kind and message of the error of the only record.
+fn run_failure(spec: &str, args: &[&str]) -> (String, String) {
+    let records = run_search(spec, args, QUERY).records();
     let [record] = records.as_slice() else {
         panic!("{records:?}")
     };
@@ -75,30 +83,38 @@ fn failure(spec: &str, args: &[&str]) -> (String, String) {
         (&record["error"]["tool"], &record["url"]),
         (&json!("search"), &Value::Null)
     );
-    let text = |key: &str| record["error"][key].as_str().unwrap().to_owned();
-    (text("kind"), text("message"))
+    let error_field = |key: &str| record["error"][key].as_str().unwrap().to_owned();
+    (error_field("kind"), error_field("message"))
 }
 
-fn check_failure(case: &str, kind: &str, message: &str) {
-    // Only what never answers gets little time; the others have as much as a busy machine needs.
+fn assert_failure(case: &str, kind: &str, message: &str) {
+    // Only the case without a response has a short timeout; the others allow for a busy machine.
     let timeout = if case == "slow" { "1" } else { "300" };
     let args = ["--timeout", timeout, "--patience", "0"];
-    let (found, said) = failure(&format!("{}/{case}", instance().address), &args);
-    assert_eq!(found, kind, "{case}: {said}");
-    assert!(said.contains(message), "{case}: {said}");
+    let (actual_kind, actual_message) =
+        run_failure(&format!("{}/{case}", start_instance().address), &args);
+    assert_eq!(actual_kind, kind, "{case}: {actual_message}");
+    assert!(actual_message.contains(message), "{case}: {actual_message}");
 }
 
 #[test]
-fn hits_come_page_by_page_and_those_with_excluded_terms_are_skipped_which_is_said_once() {
-    let server = instance();
+fn hits_are_paged_and_those_with_excluded_terms_are_skipped_and_reported_once() {
+    let server = start_instance();
     let spec = format!("{}/ok?language=sl", server.address);
-    let done = search(&spec, &["--next", "5"], &format!("{QUERY}\n{QUERY}\n"));
-    assert_eq!(done.stderr.matches("skipped").count(), 1, "{}", done.stderr);
-    let records = done.records();
+    let output = run_search(&spec, &["--next", "5"], &format!("{QUERY}\n{QUERY}\n"));
+    assert_eq!(
+        output.stderr.matches("skipped").count(),
+        1,
+        "{}",
+        output.stderr
+    );
+    let records = output.records();
     assert_eq!(
         records[0]["hit"],
-        json!({"engine": format!("searxng:{spec}"), "rank": 1, "title": "Page 1", "snippet": "lep dan", "calls": 3,
-            "outcome": "hit"})
+        json!({
+            "engine": format!("searxng:{spec}"), "rank": 1, "title": "Page 1",
+            "snippet": "lep dan", "calls": 3, "outcome": "hit",
+        })
     );
     let urls: Vec<&Value> = records.iter().map(|record| &record["url"]).collect();
     assert_eq!(
@@ -113,17 +129,18 @@ fn hits_come_page_by_page_and_those_with_excluded_terms_are_skipped_which_is_sai
     let target = |page| {
         format!("/ok/search?language=sl&q=%22dan%22+%22lep%22+-the&format=json&pageno={page}")
     };
-    let asked: Vec<String> = server
+    let targets: Vec<String> = server
         .requests()
         .into_iter()
-        .map(|asked| asked.target)
+        .map(|request| request.target)
         .collect();
-    assert_eq!(asked, [target(1), target(2), target(3)]);
+    assert_eq!(targets, [target(1), target(2), target(3)]);
 }
 
 #[test]
-fn no_results_is_an_empty_answer() {
-    let record = &search(&format!("{}/nothing", instance().address), &[], QUERY).records()[0];
+fn no_results_is_the_outcome_empty() {
+    let record =
+        &run_search(&format!("{}/nothing", start_instance().address), &[], QUERY).records()[0];
     assert_eq!(
         (&record["hit"]["outcome"], &record["hit"]["calls"]),
         (&json!("empty"), &json!(1))
@@ -131,26 +148,26 @@ fn no_results_is_an_empty_answer() {
 }
 
 #[test]
-fn each_failure_is_told_by_its_kind() {
-    check_failure("forbidden", "refused", "search.formats");
-    check_failure("throttled", "throttled", "wait 7 s");
-    check_failure("broken", "engine-down", "500");
-    check_failure("garbage", "engine-down", "a web page");
-    check_failure("unresponsive", "throttled", "brave: too many requests");
-    check_failure("slow", "engine-down", "no response within 1 s");
+fn each_failure_has_its_kind() {
+    assert_failure("forbidden", "refused", "search.formats");
+    assert_failure("throttled", "throttled", "wait 7 s");
+    assert_failure("broken", "engine-down", "500");
+    assert_failure("garbage", "engine-down", "a web page");
+    assert_failure("unresponsive", "throttled", "brave: too many requests");
+    assert_failure("slow", "engine-down", "no response within 1 s");
 }
 
 #[test]
 fn an_engine_that_refuses_the_connection_is_down() {
-    let (kind, said) = failure("http://127.0.0.1:9", &[]);
+    let (kind, message) = run_failure("http://127.0.0.1:9", &[]);
     assert_eq!(kind, "engine-down");
-    assert!(said.starts_with("no connection: "), "{said}");
+    assert!(message.starts_with("no connection: "), "{message}");
 }
 
 #[test]
 fn a_query_without_an_inclusion_term_is_refused_without_a_call() {
-    let server = instance();
-    let record = &search(
+    let server = start_instance();
+    let record = &run_search(
         &server.address,
         &[],
         r#"{"query":{"include":[],"exclude":["the"]}}"#,

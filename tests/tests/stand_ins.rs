@@ -1,5 +1,5 @@
-//! In a pipe, each tool can be replaced by a line of shell and jq: what it writes satisfies the
-//! next tool.
+//! Stand-ins: each tool of a pipe can be replaced by a line of shell and jq, whose output is
+//! sufficient for the next tool.
 
 use forage_tests::{ToolOutput, run_bash, run_tool, temp_folder};
 use serde_json::Value;
@@ -26,23 +26,20 @@ const PAGES: [(&str, &str); 4] = [
     ),
 ];
 
-/// Runs a line of shell in `dir`, with jq at hand.
-fn shell(script: &str, dir: &Path) -> ToolOutput {
+/// Runs a shell script in `dir`. Panics if jq is not installed.
+fn run_shell(script: &str, dir: &Path) -> ToolOutput {
     let jq = std::process::Command::new("jq").arg("--version").output();
-    assert!(
-        jq.is_ok(),
-        "these tests need jq, and it is not installed: install the package `jq`"
-    );
+    assert!(jq.is_ok(), "jq is not installed; install the package `jq`");
     run_bash(&format!("cd '{}' && {script}", dir.display()), "").expect_exit(0)
 }
 
-/// The records that a pipe ends with.
-fn pipe(script: &str, dir: &Path) -> Vec<Value> {
-    shell(script, dir).records()
+/// Runs a pipe, and returns its records.
+fn run_pipe(script: &str, dir: &Path) -> Vec<Value> {
+    run_shell(script, dir).records()
 }
 
-/// A folder with an index of the pages.
-fn index() -> tempfile::TempDir {
+/// Creates a folder with an index of the pages.
+fn create_index() -> tempfile::TempDir {
     let dir = temp_folder();
     let pages = PAGES
         .map(|(url, text)| serde_json::json!({"url": url, "title": "T", "text": text}).to_string());
@@ -51,33 +48,34 @@ fn index() -> tempfile::TempDir {
     dir
 }
 
-/// Serves the pages by their host's name, without robots.txt, for as long as the test runs.
-fn serve() -> String {
+/// Starts a server of the pages by their host name, without robots.txt. Returns its address.
+fn start_server() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port on loopback");
     let address = listener.local_addr().expect("its address").to_string();
     std::thread::spawn(move || {
         listener
             .incoming()
             .flatten()
-            .for_each(|stream| drop(answer(stream)))
+            .for_each(|stream| drop(respond(stream)))
     });
     address
 }
 
-fn answer(mut stream: TcpStream) -> std::io::Result<()> {
-    let mut head = Vec::new();
+fn respond(mut stream: TcpStream) -> std::io::Result<()> {
+    let mut header_lines = Vec::new();
     for line in BufReader::new(stream.try_clone()?).lines() {
         match line? {
             line if line.is_empty() => break,
-            line => head.push(line.to_ascii_lowercase()),
+            line => header_lines.push(line.to_ascii_lowercase()),
         }
     }
     let page = PAGES.iter().find(|(url, _)| {
-        head.iter()
+        header_lines
+            .iter()
             .any(|line| line.starts_with("host:") && line.contains(&url[7..13]))
     });
     let (status, body) = match page {
-        Some((_, text)) if head[0].starts_with("get / ") => (
+        Some((_, text)) if header_lines[0].starts_with("get / ") => (
             "200 OK",
             format!("<html><head><title>T</title></head><body><p>{text}</p></body></html>"),
         ),
@@ -85,22 +83,23 @@ fn answer(mut stream: TcpStream) -> std::io::Result<()> {
     };
     write!(
         stream,
-        "HTTP/1.1 {status}\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+        "HTTP/1.1 {status}\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: {}\r\n\
+         Connection: close\r\n\r\n{body}",
         body.len()
     )
 }
 
 #[test]
-fn a_list_of_words_stands_in_for_gen_query() {
-    let dir = index();
-    let found = pipe(
+fn a_word_list_replaces_gen_query() {
+    let dir = create_index();
+    let records = run_pipe(
         r#"printf 'je\nin\ndan\n' >words.txt
            shuf -n 3 words.txt |
              jq -Rsc '{query:{id:"x",step:1,target:"slv",include:split("\n")[:-1],exclude:[]}}' |
              search --engine index:web --next 5"#,
         dir.path(),
     );
-    let mut urls: Vec<&str> = found
+    let mut urls: Vec<&str> = records
         .iter()
         .filter_map(|record| record["url"].as_str())
         .collect();
@@ -109,52 +108,53 @@ fn a_list_of_words_stands_in_for_gen_query() {
 }
 
 #[test]
-fn a_list_of_urls_stands_in_for_search() {
+fn a_list_of_urls_replaces_search() {
     let dir = temp_folder();
-    let address = serve();
-    let found = pipe(
+    let address = start_server();
+    let records = run_pipe(
         &format!(
             r#"printf 'http://a.test/\nhttp://d.test/\nhttp://nobody.test/\n' >urls.txt
-               jq -Rc '{{url: .}}' urls.txt | fetch-extract --connect-to {address} --delay 0 --contact me@example.org"#
+               jq -Rc '{{url: .}}' urls.txt |
+                 fetch-extract --connect-to {address} --delay 0 --contact me@example.org"#
         ),
         dir.path(),
     );
-    assert_eq!(found[0]["text"], PAGES[0].1);
-    assert_eq!(found[1]["text"], PAGES[3].1);
-    assert_eq!(found[2]["error"]["kind"], "http-status");
+    assert_eq!(records[0]["text"], PAGES[0].1);
+    assert_eq!(records[1]["text"], PAGES[3].1);
+    assert_eq!(records[2]["error"]["kind"], "http-status");
 }
 
 #[test]
-fn any_program_that_writes_url_and_text_stands_in_for_fetch_extract() {
+fn any_program_that_writes_url_and_text_replaces_fetch_extract() {
     let dir = temp_folder();
-    let found = pipe(
+    let records = run_pipe(
         r#"for n in 1 2 3; do
              jq -nc --arg n "$n" '{url: "http://\($n).test/", text: "Danes je lep dan in sonce sije nad mestom."}'
            done | dedup --index seen.db | langid"#,
         dir.path(),
     );
-    let statuses: Vec<&Value> = found
+    let statuses: Vec<&Value> = records
         .iter()
         .map(|record| &record["dedup"]["status"])
         .collect();
     assert_eq!(statuses, ["new", "exact", "exact"]);
     assert!(
-        found
+        records
             .iter()
             .all(|record| record["langid"]["code"].is_string() && record["label"].is_string())
     );
 }
 
 #[test]
-fn cat_stands_in_for_dedup() {
-    let dir = index();
-    let found = pipe(
+fn cat_replaces_dedup() {
+    let dir = create_index();
+    let records = run_pipe(
         r#"echo '{"step":{"number":1,"target":"slv"},"query":{"id":"x","include":["je"],"exclude":[]}}' |
              search --engine index:web --top 9 | fetch-extract | cat | langid | update-stats --stats stats.db"#,
         dir.path(),
     );
-    assert_eq!(found.len(), 3);
-    let report = &pipe("update-stats --stats stats.db --report", dir.path())[0];
+    assert_eq!(records.len(), 3);
+    let report = &run_pipe("update-stats --stats stats.db --report", dir.path())[0];
     assert_eq!(
         (&report["documents"], &report["duplicates"]),
         (&3.into(), &0.into())
@@ -162,9 +162,9 @@ fn cat_stands_in_for_dedup() {
 }
 
 #[test]
-fn a_label_by_jq_stands_in_for_langid() {
-    let dir = index();
-    let report = &pipe(
+fn a_label_set_by_jq_replaces_langid() {
+    let dir = create_index();
+    let report = &run_pipe(
         r#"echo '{"step":{"number":1,"target":"slv"},"query":{"id":"x","include":["je"],"exclude":[]}}' |
              search --engine index:web --top 9 | fetch-extract | dedup --index seen.db |
              jq -c '.label = "slv"' | update-stats --stats stats.db >/dev/null
@@ -179,9 +179,9 @@ fn a_label_by_jq_stands_in_for_langid() {
 }
 
 #[test]
-fn a_filter_like_grep_labels_and_the_next_query_follows_it() {
-    let dir = index();
-    let found = pipe(
+fn the_next_query_follows_the_labels_of_a_custom_filter() {
+    let dir = create_index();
+    let records = run_pipe(
         r#"echo '{"step":{"number":1,"target":"rain"},"query":{"id":"x","include":["dan"],"exclude":[]}}' |
              search --engine index:web --top 9 |
              jq -c '.label = if (.text | test("dežev")) then "rain" else "dry" end' |
@@ -189,7 +189,7 @@ fn a_filter_like_grep_labels_and_the_next_query_follows_it() {
            gen-query --stats stats.db --target rain --include or:3 --exclude or:3 --step 2"#,
         dir.path(),
     );
-    let include: Vec<&str> = found[0]["query"]["include"]
+    let include: Vec<&str> = records[0]["query"]["include"]
         .as_array()
         .unwrap()
         .iter()
@@ -205,12 +205,12 @@ fn a_filter_like_grep_labels_and_the_next_query_follows_it() {
 }
 
 #[test]
-fn taking_a_tools_key_away_takes_its_work_back() {
-    let dir = index();
+fn removing_the_field_of_a_tool_undoes_its_work() {
+    let dir = create_index();
     let script = r#"echo '{"step":{"number":1,"target":"slv"},"query":{"id":"x","include":["je"],"exclude":[]}}' |
         search --engine index:web --top 9 | jq -c . | langid | TAIL"#;
-    let once = shell(&script.replace("TAIL", "cat"), dir.path());
-    let again = shell(
+    let once = run_shell(&script.replace("TAIL", "cat"), dir.path());
+    let again = run_shell(
         &script.replace("TAIL", "jq -c 'del(.langid, .label)' | langid"),
         dir.path(),
     );
