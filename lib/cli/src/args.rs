@@ -23,7 +23,7 @@ pub struct Input {
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
-    /// Longest line in bytes; longer lines are skipped, never held in memory
+    /// Maximum length of a line in bytes; longer lines are skipped
     #[arg(long, value_name = "BYTES", default_value_t = 32 << 20)]
     pub max_line: usize,
 
@@ -61,7 +61,7 @@ pub struct Verbosity {
     #[arg(short, long, conflicts_with = "verbose")]
     pub quiet: bool,
 
-    /// Report more details
+    /// Report details
     #[arg(short, long, action = ArgAction::Count)]
     pub verbose: u8,
 }
@@ -70,7 +70,9 @@ pub struct Verbosity {
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Input")]
 pub struct Jobs {
-    /// Threads [default: available cores]; does not change the output
+    /// Number of threads [default: available cores]
+    ///
+    /// The output is the same for any number.
     #[arg(
         short,
         long,

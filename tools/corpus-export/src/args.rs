@@ -7,9 +7,9 @@ use std::path::PathBuf;
 /// Write the documents of a corpus as JSON lines or plain text
 ///
 /// From the folder of a run, or with --journal from its journal, writes the documents of each
-/// target: those with its label, whatever the target of the query that retrieved them, without
-/// duplicates, initial documents and records with an error. From other files of records, writes
-/// every document that is not a duplicate.
+/// target: those with its label, whatever the target of the query that retrieved them. Duplicates,
+/// initial documents and records with an error are skipped. From other files of records, writes all
+/// documents except duplicates.
 #[derive(Debug, Parser)]
 #[command(after_long_help = SECTIONS)]
 pub struct Args {
@@ -22,7 +22,7 @@ pub struct Args {
 
     /// Output formats, separated by commas
     ///
-    /// jsonl writes the records, text the texts with blank lines between them.
+    /// jsonl writes the records; text writes the texts, with a blank line between two documents.
     #[arg(
         long,
         value_name = "FORMATS",
@@ -33,16 +33,16 @@ pub struct Args {
 
     /// Classes to export, separated by commas [default: all targets]
     ///
-    /// Each class has its files, even if it has no document. The default is the targets in run.conf
-    /// of a run, the targets of the steps of another journal, and all classes of other input.
+    /// Each class gets its files, even if it has no document. The default is, for a run, the targets
+    /// in its run.conf; for another journal, the targets of its steps; for other input, all classes.
     #[arg(long, value_name = "CLASSES", value_delimiter = ',')]
     pub target: Vec<String>,
 
-    /// Read the input as a journal, and skip its initial documents
+    /// Read the input as a journal: skip its initial documents
     #[arg(long)]
     pub journal: bool,
 
-    /// The input; a folder is that of a run.
+    /// The input. A folder is the folder of a run.
     #[command(flatten)]
     pub input: Input,
 
@@ -89,6 +89,7 @@ The files are written atomically: they appear under their names when all input
 has been read. Characters of a class that a file name cannot contain are
 percent-encoded. For each class a line on standard error gives the numbers of
 its documents and words.
+
 The labels in the journal of a run with --bootstrap-filter are not final:
 corpus-builder labels all documents again by the last profile for its corpus.
 
@@ -99,7 +100,7 @@ MB per second.
 EXIT STATUS
   0  the files were written
   1  the files were written, but some lines were not records and were skipped
-  2  could not run: a file is missing, or PATH cannot be written
+  2  could not run or had to stop: a file is missing, PATH cannot be written
 
 EXAMPLES
 Write the corpora of a run, as corpus-builder does at its end:

@@ -1,27 +1,27 @@
-//! The command line of `dedup`.
+//! Arguments of `dedup`, and the text of its man page.
 
 use forage_cli::{Input, Tool, Verbosity};
 use forage_dedup::ResemblanceThreshold;
 use std::path::PathBuf;
 
-/// Report for each document if it is a duplicate of an earlier one
+/// Mark each document as new or as a duplicate of an earlier one
 ///
 /// A document is `exact` if the index contains one with the same text (except for Unicode
 /// normalisation and white space), `near` if it contains one whose set of shingles (five
 /// consecutive lower-cased words) has a resemblance of at least the threshold, and `new` otherwise.
-/// New documents are added to the index. Duplicates are not, so that each duplicate names the first
+/// New documents are added to the index. Duplicates are not, so each duplicate names the first
 /// document of its group.
 #[derive(Debug, clap::Parser)]
-#[command(after_long_help = AFTER)]
+#[command(after_long_help = SECTIONS)]
 pub struct Args {
     /// Index of the documents seen so far; created if missing
     #[arg(long, value_name = "FILE")]
     pub index: PathBuf,
 
-    /// Lowest resemblance of near-duplicates [default: the index's, or 0.9]
+    /// Minimum resemblance of near-duplicates [default: the index's, or 0.9]
     ///
-    /// A number from 0.1 to 1. The threshold that an index was built for can be raised, but not
-    /// lowered; 0.9 is the default for a new index.
+    /// A number from 0.1 to 1. The default for a new index is 0.9. The threshold that an index was
+    /// built for can be raised, but not lowered.
     #[arg(long, value_name = "RESEMBLANCE")]
     pub threshold: Option<ResemblanceThreshold>,
 
@@ -29,11 +29,11 @@ pub struct Args {
     #[arg(long)]
     pub drop: bool,
 
-    /// Also check records that have `dedup` already
+    /// Also process records that already have `dedup`
     #[arg(long)]
     pub force: bool,
 
-    /// First remove the documents of this step and later ones
+    /// First remove the documents of this step and later steps
     ///
     /// The step of a document is step.number, or 0 for a document without one.
     #[arg(long, value_name = "STEP")]
@@ -49,7 +49,7 @@ pub struct Args {
 
     /// Rebuild only if the index lacks a step before this one
     ///
-    /// If it does not, only remove the documents of this step and later ones.
+    /// Otherwise, only remove the documents of this step and later steps.
     #[arg(long, value_name = "STEP", requires = "rebuild")]
     pub if_behind: Option<u64>,
 
@@ -68,11 +68,11 @@ impl Tool for Args {
     }
 }
 
-const AFTER: &str = "\
+const SECTIONS: &str = "\
 READS
   text   the document; a record without it is passed on
-  id     the name by which later duplicates refer to the document
-  step   number, which --from-step compares
+  id     the name of the document, for dedup.of of its duplicates
+  step   its number, which is compared with --from-step
 
 ADDS
   dedup  {status, of, resemblance}
@@ -84,47 +84,57 @@ ADDS
   error  of kind bad-field, if text, id or query has the wrong type
 
 STATE
-  A document is added to the index after its record has been written: if the
-  output breaks off, run dedup again on the same input, and nothing is lost;
-  records written just before a kill may occur twice. With --from-step, in a
-  pipeline that repeats an interrupted step, it is added before.
-  The initial documents of a run are in its journal: --rebuild adds them, so
-  that they are duplicates when an engine returns them.
-  When dedup ends normally, FILE alone holds the index; with --from-step and
-  after a kill, FILE-wal belongs to it.
+A document is added to the index after its record has been written. If the
+output breaks off, run dedup again on the same input: nothing is lost, but
+records that were written just before a kill may occur twice. With --from-step,
+in a pipeline that repeats an interrupted step, it is added before.
+
+The initial documents of a run are in its journal: --rebuild adds them, so that
+they are duplicates when an engine returns them.
+
+When dedup ends normally, FILE of --index is complete on its own. With
+--from-step and after a kill, FILE-wal belongs to it.
 
 MEMORY AND TIME
-  Memory is about 50 MB for an index of any size; a record larger than that
-  takes four times its own size. The index takes about 3 kB on disk per
-  document of 500 words. A document takes about 0.2 ms, and touches the same
-  few pages of a small index and a large one; among thousands of pages that
-  were made from one template it takes up to 10 ms. A pair of documents at the
-  threshold is found with a probability of at least 0.999, but each document is
-  compared with at most its 1,000 likeliest candidates. Candidates are compared
-  by all their shingles, so that no pair below the threshold is reported.
+Memory is about 50 MB for an index of any size; a record larger than that takes
+four times its own size. The index takes about 3 kB on disk per document of 500
+words. A document takes about 0.2 ms and reads equally few pages of a small and
+a large index; among thousands of pages that were made from one template it
+takes up to 10 ms.
+
+A pair of documents at the threshold is found with a probability of at least
+0.999, but each document is compared with its 1,000 most likely candidates at
+most. Candidates are compared by all their shingles, so that no pair below the
+threshold is reported.
 
 EXIT STATUS
-  0  all input was read and answered
-  1  some lines were not records
-  2  it could not run or had to stop: the index is not an index, is damaged,
-     is full, or was built for a higher threshold
+  0  all input was processed, including records with an error
+  1  some lines were not records and were skipped
+  2  could not run or had to stop: FILE is not an index, is damaged or full, or
+     was built for a higher threshold
 
 EXAMPLES
-  Mark duplicates, and count them:
-    dedup --index seen.db < docs.jsonl | jq -r .dedup.status | sort | uniq -c
+Mark duplicates, and count them:
 
-  Keep one document per group of duplicates, with a threshold of 0.8:
-    dedup --index seen.db --threshold 0.8 --drop < docs.jsonl > new.jsonl
+  $ dedup --index seen.db < docs.jsonl | jq -r .dedup.status |
+      sort | uniq -c
 
-  Rebuild a lost index from the journal of a run:
-    dedup --index RUN/seen.db --rebuild RUN/journal.jsonl
+Keep one document per group of duplicates, with a threshold of 0.8:
 
-  The same, unless it contains all steps before step 60:
-    dedup --index RUN/seen.db --rebuild RUN/journal.jsonl --if-behind 60
+  $ dedup --index seen.db --threshold 0.8 --drop < docs.jsonl > new.jsonl
+
+Rebuild a lost index from the journal of a run:
+
+  $ dedup --index RUN/seen.db --rebuild RUN/journal.jsonl
+
+The same, unless it contains all steps before step 60:
+
+  $ dedup --index RUN/seen.db --rebuild RUN/journal.jsonl --if-behind 60
 
 SEE ALSO
-  A. Z. Broder, On the resemblance and containment of documents, 1997.
-  forage-records(5), forage(7)";
+update-stats(1), corpus-export(1), forage-records(5), forage(7)
+
+A. Z. Broder: On the resemblance and containment of documents. 1997.";
 
 #[cfg(test)]
 mod tests {
@@ -132,7 +142,7 @@ mod tests {
     use clap::{CommandFactory, Parser};
 
     #[test]
-    fn the_clap_definition_is_valid() {
+    fn the_argument_definitions_are_valid() {
         Args::command().debug_assert();
     }
 

@@ -56,25 +56,30 @@ fn parse_language(code: &str) -> Result<&'static Language, String> {
 
 const SECTIONS: &str = "\
 READS
-  Nothing.
+Nothing.
 
 ADDS
-  url, title, text, in new records.
+url, title, text, in new records.
 
 MEMORY AND TIME
-  10 MB, most of it the sentences; about 20 ms.
+10 MB, most of it the sentences; about 20 ms.
 
 EXIT STATUS
   0  the output was printed, or its reader closed the pipe
   2  could not run
 
 EXAMPLES
-  Build an index of the pages, and save an initial text in Slovenian:
-    demo-web | search --engine index:web --add
-    demo-web seed slv > slv.txt
+Build an index of the pages, and save an initial text in Slovenian:
 
-  Count the pages of each language:
-    demo-web truth | cut -f 2 | sort | uniq -c | sort -rn";
+  $ demo-web | search --engine index:web --add
+  $ demo-web seed slv > slv.txt
+
+Count the pages of each language:
+
+  $ demo-web truth | cut -f 2 | sort | uniq -c | sort -rn
+
+SEE ALSO
+search(1), forage(7)";
 
 #[cfg(test)]
 mod tests {

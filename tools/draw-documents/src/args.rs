@@ -8,8 +8,7 @@ use std::path::PathBuf;
 /// Draw documents of given classes and lengths at random
 ///
 /// For each class and seed, draws one document and writes its text to DIR/CLASS-SEED.txt, as an
-/// initial document for a run; pipelines/experiment starts its runs with them. Existing files are
-/// kept.
+/// initial document for a run; experiment starts its runs with such files. Existing files are kept.
 #[derive(Debug, Parser)]
 #[command(after_long_help = SECTIONS)]
 pub struct Args {
@@ -17,11 +16,11 @@ pub struct Args {
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
 
-    /// File of true classes: lines of URL, tab, class
+    /// True classes: lines of "url, tab, class"
     #[arg(long, value_name = "FILE")]
     pub truth: PathBuf,
 
-    /// Classes of which documents are drawn, separated by commas
+    /// Classes to draw documents of, separated by commas
     #[arg(
         long,
         value_name = "CLASSES",
@@ -31,11 +30,11 @@ pub struct Args {
     )]
     pub class: Vec<String>,
 
-    /// Seeds, separated by commas; each draws a document per class
+    /// Seeds, separated by commas; each draws one document per class
     #[arg(long, value_name = "SEEDS", value_delimiter = ',', default_value = "1")]
     pub seed: Vec<u64>,
 
-    /// Number of words of a document, separated by spaces
+    /// Minimum and maximum length of a document, in words
     #[arg(long, value_name = "FROM-TO", default_value = "150-800", value_parser = parse_word_range)]
     pub words: RangeInclusive<usize>,
 
@@ -84,15 +83,17 @@ The files are read twice, so they cannot be standard input or pipes.
 WRITES
 DIR/CLASS-SEED.txt. The documents of a class that have the right length are
 sorted by URL. The POSIX cksum of \"CLASS SEED\", modulo their number, is the
-index of the document, so that it is the same on any machine.
+index of the document that is drawn, so that it is the same on any machine.
 
 MEMORY AND TIME
 About 100 bytes per document; two passes at about 300 MB per second.
 
 EXIT STATUS
   0  the documents were written
-  1  the documents were written, but some lines were not records
-  2  could not run: a class has no document of this length, or a file is missing
+  1  the documents were written, but some lines were not records and were
+     skipped
+  2  could not run or had to stop: a class has no document of this length, a
+     file is missing
 
 EXAMPLES
 Draw initial documents for three runs:
@@ -101,4 +102,4 @@ Draw initial documents for three runs:
       --out init web.jsonl
 
 SEE ALSO
-measure-run(1), report-runs(1), forage-records(5), forage(7)";
+experiment(1), measure-run(1), report-runs(1), forage-records(5), forage(7)";

@@ -140,7 +140,7 @@ impl ResultWriter {
         self.archive.iter().for_each(ArchiveWriter::close);
     }
 
-    /// Archives a fetch result, unless the page reserves itself against text mining. Returns its
+    /// Archives a fetch result, unless the page opts out of text mining. Returns its
     /// location in the archive.
     fn archive_result(
         &self,
@@ -210,7 +210,7 @@ impl ResultWriter {
         self.apply_optout(document)
     }
 
-    /// Rejects a document that reserves itself against text mining, with `--respect-optout`.
+    /// Rejects a document that opts out of text mining, with `--respect-optout`.
     fn apply_optout(&self, document: PageDocument) -> Result<PageDocument, PageFailure> {
         // `noimageai` concerns images only.
         let mut reservations = document

@@ -1,4 +1,4 @@
-//! The command line of `fetch-extract`.
+//! Arguments of `fetch-extract`, and the text of its man page.
 
 use forage_cli::{Input, Tool, Verbosity, parse_positive};
 use forage_record::field;
@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Fetch the page of each record's URL and keep its main text
+/// Fetch the page of each record's URL and extract its main text
 ///
 /// A record with `url` and without `text` gets the text of that page: without menus, advertisements
 /// and footers, in NFC, one line per paragraph. A record that contains its page in `html` gets the
@@ -14,15 +14,14 @@ use std::time::Duration;
 /// passed on unchanged.
 ///
 /// The tool obeys robots.txt (the rules for "forage", or for all robots), sends one request at a
-/// time to a host, and pauses between them. It fetches from many hosts at the same time, but the
-/// output is in the order of the input. A page that cannot be fetched or read yields an `error`.
+/// time to a host, and pauses between requests. It fetches from many hosts at the same time, but the
+/// output is in the order of the input. A page that cannot be fetched or read results in an `error`.
 #[derive(Debug, clap::Parser)]
-#[command(after_long_help = AFTER)]
+#[command(after_long_help = SECTIONS)]
 pub struct Args {
-    /// Contact address to send to each host [default: $FORAGE_CONTACT]
+    /// Mail address or URL to send to each host [default: $FORAGE_CONTACT]
     ///
-    /// A mail address or a page by which webmasters can reach you. Without one, nothing is fetched
-    /// from the open web.
+    /// Webmasters can reach you by it. Without one, nothing is fetched from the open web.
     #[arg(long, value_name = "MAIL")]
     pub contact: Option<String>,
 
@@ -32,7 +31,7 @@ pub struct Args {
     #[arg(long, value_name = "HOST:PORT")]
     pub connect_to: Option<String>,
 
-    /// Also connect to private addresses: this machine, its network
+    /// Also connect to private addresses: this machine and its network
     #[arg(long)]
     pub allow_private: bool,
 
@@ -42,7 +41,7 @@ pub struct Args {
     #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = seconds)]
     pub delay: Duration,
 
-    /// Host store: back-offs and robots.txt files, kept for the next run
+    /// Host store: back-off times and robots.txt files for later runs
     #[arg(long, value_name = "FILE")]
     pub hosts: Option<PathBuf>,
 
@@ -50,11 +49,11 @@ pub struct Args {
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = positive_seconds)]
     pub timeout: Duration,
 
-    /// Retries of a request after a transient failure
+    /// Number of retries of a request after transient failures
     #[arg(long, value_name = "N", default_value_t = 2)]
     pub retries: u32,
 
-    /// Largest page in bytes, both as sent and after decompression
+    /// Maximum size of a page in bytes, as sent and decompressed
     #[arg(
         long,
         value_name = "BYTES",
@@ -63,7 +62,7 @@ pub struct Args {
     )]
     pub max_bytes: u64,
 
-    /// Open connections, each to another host
+    /// Maximum number of open connections, each to a different host
     ///
     /// The output is the same for any number.
     #[arg(
@@ -79,22 +78,21 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     pub warc: Option<PathBuf>,
 
-    /// Fetch pages of this archive only if they have changed
+    /// Fetch pages of this archive only if they have changed; repeatable
     ///
-    /// Payloads that it contains are not archived again. May be repeated, the earliest archive
-    /// first.
+    /// Payloads that it contains are not archived again. Give the earliest archive first.
     #[arg(long, value_name = "FILE")]
     pub earlier: Vec<PathBuf>,
 
     /// Skip records that are in this output of an interrupted run
-    #[arg(long, value_name = "OUT.jsonl")]
+    #[arg(long, value_name = "FILE")]
     pub resume: Option<PathBuf>,
 
-    /// Reject pages that reserve themselves against text mining
+    /// Reject pages that opt out of text mining
     #[arg(long)]
     pub respect_optout: bool,
 
-    /// Add the page's links
+    /// Add the links of the page
     #[arg(long)]
     pub links: bool,
 
@@ -102,13 +100,13 @@ pub struct Args {
     #[arg(long)]
     pub keep_html: bool,
 
-    /// Also process records that have `text`, and replace it
+    /// Also process records that already have `text`; replace it
     ///
     /// If that fails, the old text is removed.
     #[arg(long)]
     pub force: bool,
 
-    /// Write the records of saved pages (HTML, PDF and other formats)
+    /// Read saved pages (HTML, PDF and other formats) instead of records
     #[arg(
         long,
         value_name = "FILE",
@@ -117,7 +115,7 @@ pub struct Args {
     )]
     pub html: Option<Vec<PathBuf>>,
 
-    /// Write the records of archived pages, without the network
+    /// Read archived pages instead of records, without the network
     ///
     /// Archives are WARC files, also of other tools; `-` is standard input.
     #[arg(
@@ -128,7 +126,7 @@ pub struct Args {
     )]
     pub from_warc: Option<Vec<PathBuf>>,
 
-    /// Check if a robots.txt allows AGENT to fetch URL
+    /// Check whether a robots.txt allows AGENT to fetch URL
     ///
     /// Prints "allow", or "disallow" with exit code 1.
     #[arg(long, num_args = 3, value_names = ["FILE", "AGENT", "URL"], conflicts_with = "files")]
@@ -174,25 +172,26 @@ impl Tool for Args {
     }
 }
 
-const AFTER: &str = "\
+const SECTIONS: &str = "\
 READS
-  url     the page to fetch, if there is no text
+  url     the page to fetch, if the record has no text
   html    the page itself; then nothing is fetched
-  Pages are HTML, XHTML or plain text, in any encoding; PDF; gzip and zip
-  of these, up to 64 MiB unpacked; PostScript if ps2ascii is installed.
-  PDF and PostScript are read in a sandboxed subprocess, within 30 s and
-  512 MiB; ligatures become letters, words broken at line ends are joined.
+
+Pages are HTML, XHTML or plain text, in any encoding; PDF; gzip and zip of
+these, up to 64 MiB unpacked; PostScript if ps2ascii is installed. PDF and
+PostScript are read in a sandboxed subprocess, within 30 s and 512 MiB;
+ligatures become letters, and words broken at line ends are joined.
 
 ADDS
   id      hex of BLAKE3 over final URL, NUL, text
-  title   if the page has one
+  title   the title, if the page has one
   text    the main text; if none is found, all text of the page
   fetch   {url, status, at, media_type, charset, bytes, digest, html_lang,
           canonical, published, robots, optout, licence, soft_404,
-          unchanged}; for a page in html, what is known.
+          unchanged}; for a page in html, only what is known.
           robots holds the directives of the page (noindex ...), optout
           those against text mining (noai, noimageai, tdm-reservation);
-          soft_404 gives the reason that a page with a success status may
+          soft_404 gives the reason why a page with a success status may
           be an error page: root-redirect or same-body; unchanged is true if
           the page is the same as in an --earlier archive;
           with --warc also warc: {file, offset}
@@ -202,101 +201,114 @@ ADDS
           compression or PDF), opt-out, unsupported-type, no-text, bad-field
           or internal; fetch then has url, status and at of the response
 
-  html is removed once its text is extracted, unless --keep-html is given.
-  With --force, all fields of an earlier page (id, title, text, fetch, links)
-  are replaced by the new result, even if that is an error.
+html is removed once its text is extracted, unless --keep-html is given. With
+--force, all fields of an earlier page (id, title, text, fetch, links) are
+replaced by the new result, even if that is an error.
 
 POLITENESS AND SAFETY
-  A host gets one request at a time, with a pause of --delay or its
-  Crawl-delay (up to 30 s), whichever is longer. After a transient failure
-  (a broken connection, 429, 502, 503, 504) the request is retried, after a
-  longer delay each time, or when Retry-After says; until then the whole host
-  is backed off. A host that asks for more than two minutes, or fails for
-  three pages in a row (then for half an hour), gets no request, and its pages
-  get errors immediately. robots.txt is read once a day; if it fails, or its
-  status is 429, nothing is fetched. With --hosts, later runs, also after a
-  kill, know what hosts have asked for and how they failed.
+A host gets one request at a time, with a pause of --delay or its Crawl-delay
+(up to 30 s), whichever is longer. After a transient failure (a broken
+connection, 429, 502, 503, 504) the request is retried, after a longer delay
+each time, or at the time that Retry-After gives; until then the whole host is
+backed off. A host that asks for more than two minutes gets no request until
+then, and one that fails for three pages in a row gets none for half an hour;
+their pages get errors immediately. robots.txt is fetched once a day; if that
+fails, or its status is 429, no page is fetched. With --hosts, this state is
+kept for later runs, also after a kill.
 
-  Cookies that are set along a redirect chain are sent along that chain only.
+Cookies that are set along a redirect chain are sent along that chain only.
 
-  Reservations against text mining are recorded in fetch.optout; with
-  --respect-optout such pages become errors and are not archived. A host may
-  also reserve pages in /.well-known/tdmrep.json (TDM Reservation Protocol),
-  which is fetched once a day with --respect-optout only: it is one more
-  request per host, and few hosts have the file. A reservation in the page
-  takes precedence over one in its header, and that over the host's file.
+Opt-outs from text mining are recorded in fetch.optout; with --respect-optout
+such pages become errors and are not archived. A host may also declare opt-outs
+in /.well-known/tdmrep.json (TDM Reservation Protocol), which is fetched once a
+day with --respect-optout only: it is one more request per host, and few hosts
+have the file. A declaration in the page takes precedence over one in its
+header, and that over the host's file.
 
-  By default the tool connects to no private address: no loopback, no local
-  network, no cloud metadata service, whether by name, in any spelling, or
-  after a redirect. --connect-to is exempt; --allow-private allows all.
-  No proxy is used, since the tool could not check the addresses behind it.
+By default the tool connects to no private address (loopback, local network,
+cloud metadata service), whether by name, in any spelling, or after a redirect.
+--connect-to is exempt; --allow-private allows all. No proxy is used, because
+the tool could not check the addresses behind it.
 
-  Before a page is fetched, its URL loses its fragment, credentials and
-  tracking parameters (utm_source, fbclid ...); fetch.url is the final URL.
-  A page that several records name is fetched once, even if it fails, as long
-  as it is in flight or among the last 16 MiB of results.
+Before a page is fetched, the fragment, credentials and tracking parameters
+(utm_source, fbclid ...) are removed from its URL; fetch.url is the final URL. A
+page that several records name is fetched once, even if that fails, as long as
+it is in flight or among the last 16 MiB of results.
 
 ARCHIVES
-  --warc archives each page, its request and its redirects as received, in
-  files that other tools read (WARC 1.1, gzip by record). A payload that
-  this run has archived already is written as a revisit; so is one of an
-  --earlier archive, which may be the file of --warc: it is read first. A
-  response that broke off or was too large is archived up to that point
-  (WARC-Truncated), up to 64 KiB of a large one. If the tool is killed, the
-  archive stays readable, and the next run appends to it. --from-warc writes
-  the records of an archive, errors too if there was a response, in the order
-  in which the pages arrived; those of revisits, if it has read the archive
-  with the payload before.
+--warc archives each page, its request and its redirects as received, in files
+that other tools read (WARC 1.1, gzip by record). A payload that this run has
+archived already is written as a revisit; so is a payload of an --earlier
+archive. The same file may be given to --earlier and --warc: it is read first. A
+response that broke off or was too large is archived up to that point
+(WARC-Truncated), up to 64 KiB of a large one. If the tool is killed, the
+archive stays readable, and the next run appends to it.
 
-  --from-warc reads archives of other tools, too: WARC 0.17 to 1.1, plain, or
-  in gzip members or zstd frames with one or more records each. Pages are
-  responses and revisits; resources with a URL of http, https, ftp or file;
-  and conversions to plain text (WET), which have no fetch.status. -v reports
-  the number of other records. Damaged parts are reported by file and byte
-  and skipped; reading continues with the next record.
+--from-warc writes a record for each page of an archive, in the order in which
+the pages arrived; also errors, if there was a response, and revisits, if the
+archive with the payload was read before.
+
+--from-warc reads archives of other tools, too: WARC 0.17 to 1.1, plain, or in
+gzip members or zstd frames with one or more records each. Pages are responses
+and revisits; resources with a URL of http, https, ftp or file; and conversions
+to plain text (WET), which have no fetch.status. -v reports the number of other
+records. Damaged parts are reported by file and byte and skipped; reading
+continues with the next record.
 
 RESUMING
-  To resume an interrupted run, after Ctrl-C or a power failure, use --resume
-  and the same input:
-    fetch-extract --resume out.jsonl < hits.jsonl >> out.jsonl
-  First, an incomplete last line is removed from the file. With the same
-  --warc, pages that the run archived but had not written, since they waited
-  for a slow host before them, are taken from the archive. Errors count as
-  done; to retry them, remove them:
-    jq -c 'select(.error | not)' out.jsonl > ok.jsonl
-    fetch-extract --resume ok.jsonl < hits.jsonl >> ok.jsonl
+To resume an interrupted run, after Ctrl-C or a power failure, use --resume and
+the same input:
+
+  $ fetch-extract --resume out.jsonl < hits.jsonl >> out.jsonl
+
+First, an incomplete last line is removed from the file. With the same --warc,
+pages that the run archived but had not written, because they waited for a slow
+host before them, are read from the archive. Errors count as done; to retry
+them, remove them:
+
+  $ jq -c 'select(.error | not)' out.jsonl > ok.jsonl
+  $ fetch-extract --resume ok.jsonl < hits.jsonl >> ok.jsonl
 
 MEMORY AND TIME
-  Up to 80 MB for passing records on, and up to 300 MB when fetching from
-  thousands of hosts, for any number of pages: bytes in flight have a memory
-  budget, and pages that wait for a slow host are written to temporary files
-  (TMPDIR). Start and one record that is passed on take about 3 ms.
-  A page takes about 20 times its size while it is parsed, or 3 times if it
-  is larger than 8 MiB or has more than 300,000 tags. Extraction handles about
-  150 pages per second and core.
+Up to 80 MB for passing records on, and up to 300 MB when fetching from
+thousands of hosts, for any number of pages: bytes in flight have a memory
+budget, and pages that wait for a slow host are written to temporary files
+(TMPDIR). Start and one record that is passed on take about 3 ms. A page takes
+about 20 times its size while it is parsed, or 3 times if it is larger than 8
+MiB or has more than 300,000 tags. Extraction handles about 150 pages per second
+and core.
 
 EXIT STATUS
-  0  all records were read and answered, error records included
-  1  some lines, or parts of an archive, were not records; they were skipped
-  2  the tool could not run, or had to stop
-  130  it was interrupted (SIGINT); finished records are written, in order
-  143  it was terminated (SIGTERM); the same. A second signal ends it
-       immediately
+  0    all input was processed, including records with an error
+  1    some lines, or parts of an archive, were not records and were skipped;
+       with --robots-check: disallow
+  2    could not run or had to stop
+  130  interrupted (SIGINT); finished records are written, in order. A second
+       signal ends the tool immediately
+  143  terminated (SIGTERM); the same
 
 EXAMPLES
-  A list of URLs:
-    jq -Rc '{url: .}' urls.txt | fetch-extract --contact me@example.org
-  The number of errors by kind:
-    fetch-extract < hits.jsonl | jq -r '.error.kind // \"none\"' |
+Fetch a list of URLs:
+
+  $ jq -Rc '{url: .}' urls.txt | fetch-extract --contact me@example.org
+
+Count errors by kind:
+
+  $ fetch-extract < hits.jsonl | jq -r '.error.kind // \"none\"' |
       sort | uniq -c
-  Overnight, with an archive:
-    export FORAGE_CONTACT=me@example.org
-    fetch-extract --warc pages.warc.gz < hits.jsonl > docs.jsonl
-  The same pages again, with links, from the archive:
-    fetch-extract --links --from-warc pages.warc.gz > docs.jsonl
-  One saved page:
-    fetch-extract --html page.html | jq -r .text
+
+Fetch with an archive:
+
+  $ export FORAGE_CONTACT=me@example.org
+  $ fetch-extract --warc pages.warc.gz < hits.jsonl > docs.jsonl
+
+Extract the same pages again, with links, from the archive:
+
+  $ fetch-extract --links --from-warc pages.warc.gz > docs.jsonl
+
+Extract a saved page:
+
+  $ fetch-extract --html page.html | jq -r .text
 
 SEE ALSO
-  search(1), dedup(1), forage-records(5), forage(7)
-";
+search(1), dedup(1), forage-records(5), forage(7)";

@@ -21,7 +21,7 @@ use std::sync::Arc;
 use url::Url;
 
 /// Advice after an interruption, if the output is a file.
-const ADVICE_FOR_FILE: &str = "resume with --resume OUT.jsonl, the output so far";
+const ADVICE_FOR_FILE: &str = "resume with --resume FILE, where FILE is the output so far";
 
 /// Advice after an interruption, if the output is a pipe: the pipeline decides how to resume.
 const ADVICE_FOR_PIPE: &str = "records that were not written can be fetched again";

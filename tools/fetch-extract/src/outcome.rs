@@ -15,8 +15,8 @@ pub enum PageFailure {
     /// The page could not be read.
     #[error(transparent)]
     Page(#[from] PageError),
-    /// The page reserves itself against text mining, and `--respect-optout` is given.
-    #[error("the page reserves itself against text mining: {0}")]
+    /// The page opts out of text mining, and `--respect-optout` is given.
+    #[error("the page opts out of text mining: {0}")]
     OptOut(String),
 }
 

@@ -37,7 +37,7 @@ pub struct Args {
     )]
     pub target: String,
 
-    /// Classes that the target is contrasted with, or `all`
+    /// Classes to contrast with the target, separated by commas, or `all`
     #[arg(
         long,
         value_name = "CLASSES",
@@ -46,15 +46,15 @@ pub struct Args {
     )]
     pub versus: Vec<String>,
 
-    /// Method and number of inclusion terms
+    /// Method and number of inclusion terms, as in or:3
     #[arg(long, value_name = "METHOD:K", requires = "exclude")]
     pub include: Option<SelectionSpec>,
 
-    /// Method and number of exclusion terms
+    /// Method and number of exclusion terms, as in or:3
     #[arg(long, value_name = "METHOD:K", requires = "include")]
     pub exclude: Option<SelectionSpec>,
 
-    /// Choose the query by what earlier queries returned
+    /// Choose the query by the results of earlier queries
     #[arg(
         long,
         value_name = "LEARNER",
@@ -63,13 +63,15 @@ pub struct Args {
     )]
     pub learn: Option<LearnerInfo>,
 
-    /// Length model of a learner of methods and lengths: `if:I,E`, `ii`, `id`, `di` or `dd`
-    /// [default: ii]
+    /// Length model of the learner: if:I,E, ii, id, di or dd [default: ii]
+    ///
+    /// For learners of methods and lengths.
     #[arg(long, value_name = "MODEL", requires = "learn")]
     pub lengths: Option<LengthModel>,
 
-    /// Number of failures that a query without a document counts as, for a learner of methods and
-    /// lengths [default: 1]
+    /// Failures that a query without a document counts as [default: 1]
+    ///
+    /// For learners of methods and lengths, except exp3.
     #[arg(
         long,
         value_name = "W",
@@ -78,7 +80,7 @@ pub struct Args {
     )]
     pub no_result_penalty: Option<u32>,
 
-    /// Documents per step, as in search --next (for the bandits)
+    /// Documents per step, as in search --next; for the bandits
     #[arg(
         long,
         value_name = "N",
@@ -87,7 +89,7 @@ pub struct Args {
     )]
     pub batch: u32,
 
-    /// Number of the step of the query
+    /// Step number of the query
     #[arg(
         long,
         value_name = "N",
@@ -98,29 +100,32 @@ pub struct Args {
     )]
     pub step: u64,
 
-    /// Number of queries, for steps N, N+1 ...
+    /// Number of queries, for this step and the following ones
     #[arg(short = 'n', long, value_name = "COUNT", default_value_t = 1)]
     pub count: u64,
 
-    /// Maximum offset into the ranking of either side, when queries return nothing
+    /// Maximum offset into the ranking after queries without a result
     #[arg(long, value_name = "I", default_value_t = 20)]
     pub recovery: u32,
 
-    /// Number of offsets without a result after which the query loses an inclusion term
+    /// Offsets without a result until an inclusion term is removed
+    ///
+    /// By default, no inclusion term is removed.
     #[arg(long, value_name = "N", value_parser = parse_positive::<NonZeroU32>)]
     pub shorten: Option<NonZeroU32>,
 
-    /// Terms to leave out: those that two of the initial classes have, each in 1 % of its
-    /// documents; words of navigation links
+    /// Terms to leave out, separated by commas
     #[arg(long, value_name = "WORDS", value_delimiter = ',')]
     pub prune: Vec<PruneKind>,
 
-    /// Stop when the run has collected this share of the documents that the engine can reach, by an
-    /// estimate from probes: one in six calls is a probe
+    /// Stop at this share of the reachable target documents, such as 0.9
+    ///
+    /// Reachable documents are those that the engine can return. The share that the run has
+    /// collected is estimated from probes: one in six calls is a probe.
     #[arg(long, value_name = "SHARE", value_parser = parse_share)]
     pub until_coverage: Option<f64>,
 
-    /// Hits per page of the engine, as in search (for --learn auto)
+    /// Hits per page of the engine, as in search; for --learn auto
     #[arg(
         long,
         value_name = "N",
@@ -129,7 +134,7 @@ pub struct Args {
     )]
     pub page_size: u32,
 
-    /// Maximum number of pages per query, as in search (for --learn auto)
+    /// Maximum number of pages per query, as in search; for --learn auto
     #[arg(
         long,
         value_name = "N",
@@ -142,18 +147,24 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
 
-    /// Capabilities of the engine, as search --capabilities writes them, separated by spaces:
-    /// exclusion, exclusion-alone, like [default: all]
+    /// Capabilities of the engine, separated by spaces [default: all]
+    ///
+    /// As search --capabilities writes them: exclusion, exclusion-alone, like.
     #[arg(long, value_name = "CAPABILITIES", value_parser = parse_capabilities)]
     pub engine_can: Option<String>,
 
-    /// Write a line per term instead of the query: side, rank, term, counts, score
+    /// Write the ranking of the terms instead of the query
+    ///
+    /// One line per term: side, rank, term, tf, df, df in the other classes, and score, separated by
+    /// tabs.
     #[arg(long)]
     pub explain: bool,
 
-    /// Write the requirements of the strategy instead of a query, in one line: `pages-itself` if it
-    /// decides after each page of hits whether to call the engine again (search --by-page),
-    /// `needs-like` and `needs-exclusion` if the engine must have that capability
+    /// Write the requirements of the strategy instead of a query
+    ///
+    /// The line has `pages-itself` if the strategy decides after each page of hits whether to call
+    /// the engine again (search --by-page), and `needs-like` or `needs-exclusion` if the engine must
+    /// have that capability.
     #[arg(long)]
     pub capabilities: bool,
 
@@ -189,7 +200,7 @@ fn parse_share(text: &str) -> Result<f64, String> {
 /// Terms that `--prune` leaves out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum PruneKind {
-    /// Terms that two of the initial classes have
+    /// Terms that two of the initial classes have, each in 1 % of its documents
     Common,
     /// Words of navigation links, such as home and contact
     Navigation,
@@ -312,7 +323,7 @@ LEARNERS
           random (by --seed) as long as they return something, and with mixed
           regions last. A query has up to 10 terms on either side. The first
           calls return more documents of other languages than later ones, so
-          this pays off in runs of some dozens of calls
+          this pays off in runs of a few dozen calls or more
 
 Two learners are baselines from the literature:
 
@@ -361,26 +372,27 @@ neither a success nor a failure. For ucb and thompson --no-result-penalty is a
 number of steps without a gain; exp3 learns from gains alone and refuses it.
 
 READS
-The statistics alone; standard input is not read.
+The term statistics of update-stats. Standard input is not read.
 
 ADDS
   step   {number, target, last}
-  query  {id, include, exclude, strategy}; with --learn like no terms, but
-         like: the URL of a document. strategy has the name of the strategy
+  query  {id, include, exclude, strategy}; with --learn like, it has no terms
+         but like: the URL of a document. strategy has the name of the strategy
          (fixed, learned, regions for --learn auto, probe for a region drawn at
          random, like or seedfinder), and its parameters: method and offset of
          selected terms, the learner, the literals of a region, the inclusion
          probability of a probe
 
 MEMORY AND TIME
-A few MB. A step reads only the terms that can be selected: some milliseconds,
-with a million terms as with a thousand. When auto changes to another query, it
-reads up to 1,500 documents, which takes some 20 ms and 10 MB; so does a probe
-of --until-coverage.
+A few MB. A step reads only the terms that can be selected, which takes a few
+milliseconds for a thousand terms and for a million. When auto changes to
+another query, it reads up to 1,500 documents, which takes about 20 ms and 10
+MB; so does a probe of --until-coverage.
 
 EXIT STATUS
   0  a query was written, or the target is exhausted and nothing was written
-  2  could not run: no such file, no documents of a class, wrong usage
+  2  could not run or had to stop: the statistics do not exist or have no
+     document of a class
 
 EXAMPLES
 The three most indicative terms of Slovenian, and of the other languages:
@@ -398,7 +410,7 @@ A query of the multiplicative learner, with learned lengths:
   $ gen-query --stats run/stats.db --target slv --learn ltm --lengths ii \\
       --step 31
 
-The counts and scores of the terms:
+The ranking of the terms:
 
   $ gen-query --stats stats.db --target slv --include or:3 --exclude or:3 \\
       --step 1 --explain

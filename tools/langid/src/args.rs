@@ -15,7 +15,7 @@ use std::path::PathBuf;
 /// mojibake), and for texts that are probably in no known language. A single word may belong to
 /// many languages; see the score.
 #[derive(Debug, clap::Parser)]
-#[command(after_long_help = AFTER)]
+#[command(after_long_help = SECTIONS)]
 pub struct Args {
     /// Model to use instead of the built-in one; repeatable
     ///
@@ -29,14 +29,17 @@ pub struct Args {
     #[arg(long = "profile", value_name = "PROFILE")]
     pub profiles: Vec<PathBuf>,
 
-    /// Choose from these languages only (ISO 639-3 or 639-1)
+    /// Consider only these languages, separated by commas
     ///
-    /// A text is taken to be in one of them, unless it is not natural language.
-    #[arg(long, value_name = "CODE,...", value_delimiter = ',')]
+    /// Codes are ISO 639-3 or 639-1. Each text is assigned to one of these languages, unless it is
+    /// not natural language.
+    #[arg(long, value_name = "CODES", value_delimiter = ',')]
     pub only: Vec<LanguageCode>,
 
-    /// Remove these languages from the model; a --profile remains
-    #[arg(long, value_name = "CODE,...", value_delimiter = ',')]
+    /// Remove these languages from the model, separated by commas
+    ///
+    /// A --profile of such a language is still used.
+    #[arg(long, value_name = "CODES", value_delimiter = ',')]
     pub without: Vec<LanguageCode>,
 
     /// Identification method: `evidence` or `out-of-place` (n-gram ranks)
@@ -49,17 +52,18 @@ pub struct Args {
 
     /// Read plain text, and write "code, tab, score, tab, line" per line
     ///
-    /// A blank line is und.
+    /// The code of a blank line is und.
     #[arg(long, conflicts_with_all = ["paragraphs", "force"])]
     pub lines: bool,
 
-    /// List the known languages instead, tab-separated
+    /// List the known languages instead of reading input
     ///
-    /// The fields are code, script, name, size of the sample in words, and source.
+    /// One line per language: code, script, name, size of the sample in words, and source, separated
+    /// by tabs.
     #[arg(long, conflicts_with_all = ["lines", "paragraphs", "force", "files"])]
     pub list: bool,
 
-    /// Also identify records that have `langid`, and replace `label`
+    /// Also process records that already have `langid`; replace `label`
     #[arg(long)]
     pub force: bool,
 
@@ -81,12 +85,13 @@ impl Tool for Args {
     }
 }
 
-const AFTER: &str = "\
+const SECTIONS: &str = "\
 READS
   text    the document; a record without it is passed on
-  With --lines, plain text. Each line gets one line of output; for a line that
-  is blank, or longer than --max-line, that is und, 0, and after the last tab
-  only the blanks of the line.
+
+With --lines, the input is plain text, and each line results in one line of
+output. For a line that is blank or longer than --max-line, that is und, 0, and
+after the last tab only the blanks of the line.
 
 ADDS
   langid  {code, script, score, margin, top, share}
@@ -103,38 +108,42 @@ ADDS
   error   of kind bad-field, if text has the wrong type
 
 MEMORY AND TIME
-  About 35 MB, mostly for the table of words, which processes share; and per
-  thread 130 kB of input and three times its longest document, or with the
-  method out-of-place up to 35 times if all its words are different. Start and
-  one record take about 3 ms; then about 50 MB per second and core, a third of
-  that with --profile.
+About 35 MB, mostly for the table of words, which processes share. Each thread
+adds 130 kB of input and three times its longest document, or with the method
+out-of-place up to 35 times if all words of the document differ. Start and one
+record take about 3 ms. The rate is about 50 MB per second and core, a third of
+that with --profile.
 
 PROFILES
-  A bootstrapped profile (ngram-profile --bootstrap) has a rejection threshold:
-  a text in which its language leads by a smaller margin is und.
+A bootstrapped profile (ngram-profile --bootstrap) has a rejection threshold: a
+text in which its language leads by a smaller margin is und.
 
 EXIT STATUS
-  0  all input was read and answered
-  1  some lines were not records, or with --lines too long
-  2  it could not run or had to stop: a model or profile is invalid, truncated
-     or of a later version; a language is unknown
+  0  all input was processed, including records with an error
+  1  some lines were not records, or with --lines too long, and were skipped
+  2  could not run or had to stop: a model or profile is invalid, truncated or
+     of a later version; a language is unknown
 
 EXAMPLES
-  Count documents by language:
-    langid < docs.jsonl | jq -r .langid.code | sort | uniq -c
+Count documents by language:
 
-  Add a language that the model lacks, learned from one document:
-    ngram-profile --lang bto --out bto.profile text.txt
-    langid --profile bto.profile < docs.jsonl
+  $ langid < docs.jsonl | jq -r .langid.code | sort | uniq -c
 
-  Identify lines of plain text, among three languages:
-    langid --lines --only slv,hrv,srp < text.txt
+Add a language that the model lacks, learned from one document:
+
+  $ ngram-profile --lang bto --out bto.profile text.txt
+  $ langid --profile bto.profile < docs.jsonl
+
+Identify lines of plain text, among three languages:
+
+  $ langid --lines --only slv,hrv,srp < text.txt
 
 SEE ALSO
-  T. Jauhiainen, K. Linden, H. Jauhiainen, HeLI, a word-based backoff method
-  for language identification, 2016. W. B. Cavnar and J. M. Trenkle,
-  N-gram-based text categorization, 1994.
-  ngram-profile(1), forage-records(5), forage(7)";
+ngram-profile(1), update-stats(1), forage-records(5), forage(7)
+
+T. Jauhiainen, K. Lindén, H. Jauhiainen: HeLI, a word-based backoff method for
+language identification. 2016. W. B. Cavnar, J. M. Trenkle: N-gram-based text
+categorization. 1994.";
 
 #[cfg(test)]
 mod tests {
@@ -142,7 +151,7 @@ mod tests {
     use clap::{CommandFactory, Parser};
 
     #[test]
-    fn the_clap_definition_is_valid() {
+    fn the_argument_definitions_are_valid() {
         Args::command().debug_assert();
     }
 

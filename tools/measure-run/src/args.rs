@@ -17,11 +17,11 @@ use std::path::PathBuf;
 #[derive(Debug, Parser)]
 #[command(after_long_help = SECTIONS)]
 pub struct Args {
-    /// Name of the setting of the run, without spaces and commas
+    /// Name of the setting, copied to the output; no spaces, no commas
     #[arg(long, value_name = "NAME", default_value = "run", value_parser = parse_setting_name)]
     pub setting: String,
 
-    /// Seed of the run, to be written in the line
+    /// Seed of the run, copied to the output
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
 
@@ -29,14 +29,17 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     pub truth: Option<PathBuf>,
 
-    /// A limit of the run: documents=N, steps=N or calls=N. A run that ended before all of its
-    /// limits was exhausted, and keeps its final counts
+    /// Limit of the run: documents=N, steps=N or calls=N; repeatable
+    ///
+    /// A run that ended before it reached any of its limits was exhausted, and keeps its final
+    /// counts.
     #[arg(long, value_name = "COUNT=N", value_parser = parse_limit)]
     pub limit: Vec<RunLimits>,
 
-    /// Compare the journals of several runs for one target: write one JSON object with their common
-    /// documents, the estimates of Chapman and Chao of the number of documents that the engine can
-    /// reach, and the growth of the vocabularies
+    /// Compare the journals of several runs for one target
+    ///
+    /// Writes one JSON object: the common documents of the runs, the estimates of Chapman and Chao
+    /// of the number of documents that the engine can reach, and the growth of the vocabularies.
     #[arg(
         long,
         requires = "files",
@@ -44,7 +47,7 @@ pub struct Args {
     )]
     pub compare: bool,
 
-    /// With --compare, the target class of the runs [default: the target of the first step]
+    /// With --compare, target class [default: target of the first step]
     #[arg(long, value_name = "CLASS", requires = "compare")]
     pub target: Option<String>,
 
@@ -162,10 +165,10 @@ document.
 
 EXIT STATUS
   0  the run was measured
-  1  the run was measured, but some lines of the journal were not records
-  2  could not run: a file cannot be read, a line of true classes is malformed,
-     the journal has no step; with --compare, a journal is given twice or has
-     no relevant document
+  1  the run was measured, but some lines were not records and were skipped
+  2  could not run or had to stop: a file cannot be read, a line of true
+     classes is malformed, the journal has no step; with --compare, a journal is
+     given twice or has no relevant document
 
 EXAMPLES
 Measure a run by its filter:
@@ -194,7 +197,7 @@ mod tests {
     use clap::{CommandFactory, Parser};
 
     #[test]
-    fn the_definition_is_valid() {
+    fn the_argument_definitions_are_valid() {
         Args::command().debug_assert();
     }
 

@@ -14,11 +14,11 @@ use std::path::PathBuf;
 /// A summary is written to standard error: the size of the sample, its frequent n-grams, and the
 /// nearest language of the built-in model, which shows if the sample is in the expected language.
 #[derive(Debug, clap::Parser)]
-#[command(after_long_help = AFTER)]
+#[command(after_long_help = SECTIONS)]
 pub struct Args {
     /// Language of the sample (ISO 639-3 or 639-1)
     ///
-    /// qaa to qtz are for private use. With --bootstrap, one or more languages.
+    /// qaa to qtz are for private use. With --bootstrap, one or more languages, separated by commas.
     #[arg(
         long,
         value_name = "CODE",
@@ -29,11 +29,11 @@ pub struct Args {
 
     /// Output file; an existing file is replaced
     ///
-    /// A pipe or a device is written to.
+    /// Pipes and devices are written to directly.
     #[arg(long, value_name = "FILE", required_unless_present = "bootstrap")]
     pub out: Option<PathBuf>,
 
-    /// Read a list of words with their frequencies
+    /// Read a word list with frequencies
     #[arg(long)]
     pub wordlist: bool,
 
@@ -45,7 +45,7 @@ pub struct Args {
     #[arg(long, value_name = "DIR", conflicts_with_all = ["lang", "wordlist", "files"])]
     pub pack: Option<PathBuf>,
 
-    /// Read the journal of a run, and bootstrap profiles in this folder
+    /// Bootstrap profiles in this folder from the journal of a run
     ///
     /// Learns a profile of --lang from the initial documents, and a new one each time the number of
     /// documents has doubled, from those that the previous profile accepts with a sufficient
@@ -62,10 +62,10 @@ pub struct Args {
     #[arg(long = "profile", value_name = "PROFILE", requires = "bootstrap")]
     pub profiles: Vec<PathBuf>,
 
-    /// With --bootstrap, remove these languages from the built-in model
+    /// With --bootstrap, languages to remove from the built-in model
     #[arg(
         long,
-        value_name = "CODE,...",
+        value_name = "CODES",
         value_delimiter = ',',
         requires = "bootstrap"
     )]
@@ -86,93 +86,105 @@ impl Tool for Args {
     }
 }
 
-const AFTER: &str = "\
+const SECTIONS: &str = "\
 READS
-  Records, if the first line that is not blank is a JSON object, or begins with
-  {\" as a damaged one does: their text. Records with error or without text are
-  skipped. Otherwise plain text.
-  With --wordlist, lines of \"word, tab, frequency\". Lines that begin with # or
-  whose second field is not a number are skipped. A frequency may be decimal
-  (1.5, 1e3); it is rounded, to at least 1.
-  Words in another script than most letters of the sample are not counted.
-  With --bootstrap, the journal. Documents without a step and with the label
-  --lang are the initial ones; documents with a step are the retrieved ones,
-  whatever their label. Duplicates and errors are skipped. The first level is
-  learned from 10 documents. The self-training sample has those documents that
-  the profile of the previous level accepts with at least half of the upper
-  quartile of their margins, at most 25 per host and 200 in all, and of each the
-  first 2,500 characters. From 20 documents on, only words that occur in two of
-  them are learned.
+Records, if the first line that is not blank is a JSON object, or begins with {\"
+as a damaged one does; the sample is their text. Records with error or without
+text are skipped. Otherwise the input is plain text.
+
+With --wordlist, lines of \"word, tab, frequency\". Lines that begin with # or
+whose second field is not a number are skipped. A frequency may be decimal (1.5,
+1e3); it is rounded, to at least 1.
+
+Words in another script than most letters of the sample are not counted.
+
+With --bootstrap, the journal of a run. Documents without a step and with the
+label --lang are the initial ones; documents with a step are the retrieved ones,
+whatever their label. Duplicates and errors are skipped. The first level is
+learned from 10 documents. The self-training sample has those documents that the
+profile of the previous level accepts with at least half of the upper quartile
+of their margins, at most 25 per host and 200 in all, and of each the first
+2,500 characters. From 20 documents on, only words that occur in two of them are
+learned.
 
 WRITES
-  The profile: code, script, name, source, size of the sample in words, the
-  n-grams with their counts, most frequent first, _ for the blank before and
-  after a word, the words with their counts, and a checksum, by which a
-  truncated copy is detected.
-  With --pack a model, which langid reads with --model.
-  With --bootstrap, the profile also has a rejection threshold, the least margin
-  with which a text is accepted. Margins are measured on documents held out of
-  the sample in turn; the threshold is their median, less four times the
-  difference of median and lower quartile. Documents below it are removed from
-  the sample. The previous profile stays in use in three cases: the sample has
-  fewer than four documents; the new profile, learned without the initial
-  documents, does not recognise them; or another language is nearer to the
-  n-grams of the initial documents than the new profile is, and the first
-  profile accepts less than half of the sample.
-  DIR/CODE-N.profile is the level of N documents. An existing file is kept, so
-  use DIR for one journal and one --without only. The paths of the profiles to
-  use are written to standard output. DIR/drift.jsonl has a line of JSON per
-  level:
-    documents            documents retrieved
-    accepted             documents accepted by the profile of the previous level
-    sample_documents     documents in the self-training sample
-    sample_words         distinct words of the new profile
-    rejection_threshold  least margin of a text
-    median_margin        median margin of the sample, held out in turn
-    initial_margin       the same for the initial documents
-    agreement            share of the sample that the first profile accepts
-    distance             distance from the first profile's n-grams, 0 to 1
-    nearest              the language nearest to these, and its distance
-    fallback_reason      null, or why the previous profile stays in use: few
-                         (documents), initial or distance
+The profile: code, script, name, source, size of the sample in words, the
+n-grams with their counts, most frequent first, _ for the blank before and after
+a word, the words with their counts, and a checksum, by which a truncated copy
+is detected.
+
+With --pack a model, which langid reads with --model.
+
+With --bootstrap, the profile also has a rejection threshold, the smallest
+margin with which a text is accepted. Margins are measured on documents held out
+of the sample in turn; the threshold is their median, less four times the
+difference of median and lower quartile. Documents below it are removed from the
+sample. The previous profile stays in use in three cases: the sample has fewer
+than four documents; the new profile, learned without the initial documents,
+does not recognise them; or another language is nearer to the n-grams of the
+initial documents than the new profile is, and the first profile accepts less
+than half of the sample.
+
+DIR/CODE-N.profile is the level of N documents. An existing file is kept, so use
+DIR for one journal and one --without only. The paths of the profiles to use are
+written to standard output. DIR/drift.jsonl has a line of JSON per level:
+  documents            documents retrieved
+  accepted             documents accepted by the profile of the previous level
+  sample_documents     documents in the self-training sample
+  sample_words         distinct words of the new profile
+  rejection_threshold  smallest margin with which a text is accepted
+  median_margin        median margin of the sample, held out in turn
+  initial_margin       the same for the initial documents
+  agreement            share of the sample that the first profile accepts
+  distance             distance from the first profile's n-grams, 0 to 1
+  nearest              the language nearest to these, and its distance
+  fallback_reason      null, or why the previous profile stays in use: few
+                       (documents), initial or distance
 
 MEMORY AND TIME
-  Memory grows with the vocabulary of the sample: about 300 MB for a million
-  distinct words. About 50 MB per second. With --bootstrap, the text of the
-  journal is held in memory, and its documents are read about ten times, each up
-  to 2,500 characters.
+Memory grows with the vocabulary of the sample: about 300 MB for a million
+distinct words. About 50 MB per second. With --bootstrap, the text of the
+journal is held in memory, and its documents are read about ten times, each up
+to 2,500 characters.
 
 EXIT STATUS
   0  the file was written
-  1  the file was written, but some lines were not records
-  2  the file was not written: no letters in the sample, no profiles in the
-     folder, or a profile is invalid or truncated
+  1  the file was written, but some lines were not records and were skipped
+  2  could not run or had to stop: the sample has no letters, the folder has no
+     profiles, a profile is invalid or truncated
 
 EXAMPLES
-  Learn Central Bikol from a document, and use the profile:
-    ngram-profile --lang bcl --out bcl.profile text.txt
-    langid --profile bcl.profile < docs.jsonl
+Learn Central Bikol from a document, and use the profile:
 
-  Learn from collected documents, and from a word list:
-    jq -c 'select(.label == \"bcl\")' journal.jsonl |
+  $ ngram-profile --lang bcl --out bcl.profile text.txt
+  $ langid --profile bcl.profile < docs.jsonl
+
+Learn from collected documents, and from a word list:
+
+  $ jq -c 'select(.label == \"bcl\")' journal.jsonl |
       ngram-profile --lang bcl --out bcl.profile
-    ngram-profile --wordlist --lang slv --out slv.profile words.tsv
+  $ ngram-profile --wordlist --lang slv --out slv.profile words.tsv
 
-  Bootstrap the profile of a language from the documents of a run
-  (corpus-builder --bootstrap-filter does this at each level):
-    ngram-profile --lang bcl --bootstrap run/filter --final run/journal.jsonl
+Bootstrap the profile of a language from the documents of a run (corpus-builder
+--bootstrap-filter does this at each level):
 
-  Merge profiles into one:
-    ngram-profile --merge --lang bcl --out bcl.profile *.bcl.profile
+  $ ngram-profile --lang bcl --bootstrap run/filter --final \\
+      run/journal.jsonl
 
-  Build a model, and use it alone or together with the built-in one:
-    ngram-profile --pack profiles --out my.model
-    langid --model my.model < docs.jsonl
-    langid --model builtin --model my.model < docs.jsonl
+Merge profiles into one:
+
+  $ ngram-profile --merge --lang bcl --out bcl.profile *.bcl.profile
+
+Build a model, and use it alone or together with the built-in one:
+
+  $ ngram-profile --pack profiles --out my.model
+  $ langid --model my.model < docs.jsonl
+  $ langid --model builtin --model my.model < docs.jsonl
 
 SEE ALSO
-  W. B. Cavnar and J. M. Trenkle, N-gram-based text categorization, 1994.
-  langid(1), forage-records(5), forage(7)";
+langid(1), forage-records(5), forage(7)
+
+W. B. Cavnar, J. M. Trenkle: N-gram-based text categorization. 1994.";
 
 #[cfg(test)]
 mod tests {
@@ -180,7 +192,7 @@ mod tests {
     use clap::{CommandFactory, Parser};
 
     #[test]
-    fn the_clap_definition_is_valid() {
+    fn the_argument_definitions_are_valid() {
         Args::command().debug_assert();
     }
 

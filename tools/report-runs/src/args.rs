@@ -12,19 +12,19 @@ use std::path::PathBuf;
 #[derive(Debug, Parser)]
 #[command(after_long_help = SECTIONS)]
 pub struct Args {
-    /// Report to write
+    /// Output file
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
 
     /// Folder of the figures, relative to the report
-    #[arg(long, value_name = "FOLDER", default_value = "figures")]
+    #[arg(long, value_name = "DIR", default_value = "figures")]
     pub figures: PathBuf,
 
     /// Introduction of the report in Markdown, instead of a title
     #[arg(long, value_name = "FILE")]
     pub introduction: Option<PathBuf>,
 
-    /// Findings to test by the results: a table with tab-separated columns
+    /// Table of findings to test, with tab-separated columns
     #[arg(long, value_name = "FILE")]
     pub findings: Option<PathBuf>,
 
@@ -104,12 +104,17 @@ Some kilobytes per run; a thousand runs take about a second.
 
 EXIT STATUS
   0  the report was written
-  1  the report was written, but some lines were not runs
-  2  the report was not written: a finding is malformed (the message has its
-     line number), there is no run, or a file cannot be written
+  1  the report was written, but some lines were not runs and were skipped
+  2  could not run or had to stop: a finding is malformed (the message has its
+     line number), there is no run, a file cannot be written
 
 EXAMPLES
+Write a report on all measured runs:
+
   $ report-runs --out report.md results.jsonl
+
+Also test findings:
+
   $ report-runs --introduction introduction.md --findings findings.tsv \\
       --figures experiments --out docs/EXPERIMENTS.md results.jsonl
 
@@ -122,7 +127,7 @@ mod tests {
     use clap::CommandFactory;
 
     #[test]
-    fn the_definition_is_valid() {
+    fn the_argument_definitions_are_valid() {
         Args::command().debug_assert();
     }
 }

@@ -1,4 +1,4 @@
-//! The command line of `search`.
+//! Arguments of `search`, and the text of its man page.
 
 use forage_cli::{Input, Tool, Verbosity, parse_positive};
 use forage_engines::{HitSelection, Patience, SearchLimits};
@@ -16,7 +16,7 @@ use std::time::Duration;
 /// terms in any order). A repeated query returns its next hits, and requests a further page only
 /// after all cached hits have been returned.
 #[derive(Debug, clap::Parser)]
-#[command(after_long_help = AFTER)]
+#[command(after_long_help = SECTIONS)]
 pub struct Args {
     /// Engine, as in index:DIR, searxng:URL or brave:; see --engines
     #[arg(long, value_name = "SPEC", required_unless_present_any = ["engines", "rebuild"])]
@@ -28,8 +28,8 @@ pub struct Args {
 
     /// Test whether the engine honours exclusion terms
     ///
-    /// Reads no input. Sends the query A, by default `internet`, and then A without B, by default a
-    /// word that some of the hits for A contain. Writes `works` or `fails`, the engine, and the
+    /// Reads no input. Sends the query A (by default `internet`), and then A without B (by default a
+    /// word that some of the hits for A contain). Writes `works` or `fails`, the engine, and the
     /// observation.
     #[arg(
         long,
@@ -47,13 +47,13 @@ pub struct Args {
     #[arg(long, conflicts_with_all = ["hits", "next", "top", "from_step", "max_calls", "force"])]
     pub add: bool,
 
-    /// Cache of hits, which also stores the returned URLs
+    /// Cache of hits and of returned URLs; created if missing
     ///
-    /// Created if missing. Without it, the cache ends with the process.
+    /// Without it, the cache is in memory and ends with the process.
     #[arg(long, value_name = "FILE")]
     pub hits: Option<PathBuf>,
 
-    /// Return the first K hits that were not returned before; the default
+    /// Return the first K unseen hits, not returned before; the default
     ///
     /// K is 1 if it is not given. Before a file name, write --next=K.
     #[arg(
@@ -74,7 +74,7 @@ pub struct Args {
     )]
     pub top: Option<NonZeroUsize>,
 
-    /// Return cached hits, or else those of one further page
+    /// Return unseen hits from the cache, or else from one further page
     ///
     /// Returns fewer than K hits rather than requesting a second page.
     #[arg(long, conflicts_with_all = ["top", "add", "rebuild"])]
@@ -104,7 +104,7 @@ pub struct Args {
     #[arg(long, value_name = "N")]
     pub max_calls: Option<u64>,
 
-    /// Maximum number of distinct queries sent [default: no limit]
+    /// Maximum number of distinct queries to send [default: no limit]
     ///
     /// For further queries, only cached hits are returned.
     #[arg(long, value_name = "N")]
@@ -112,11 +112,11 @@ pub struct Args {
 
     /// Maximum number of calls per second [default: the engine's]
     ///
-    /// May be a fraction, such as 0.5. The engine's own limit is listed by --engines.
+    /// May be a fraction, such as 0.5. --engines lists the limit of each engine.
     #[arg(long, value_name = "N", value_parser = parse_rate)]
     pub rate: Option<f64>,
 
-    /// Longest wait for a failing engine, in seconds [default: 60 or 0]
+    /// Maximum wait for a failing engine, in seconds [default: 60 or 0]
     ///
     /// Measured from the first failure since the engine's last response. The default is 60 for an
     /// engine that asks to wait, and 0 for one that is down. With 0, a failure is final for its
@@ -131,15 +131,15 @@ pub struct Args {
     #[arg(long, requires = "engine", conflicts_with_all = ["hits", "next", "top", "add", "canary"])]
     pub capabilities: bool,
 
-    /// First forget the URLs returned in this step and later ones
+    /// First remove the URLs returned in this step and later steps
     ///
-    /// Steps are those of step.number. The pages of hits stay.
+    /// The step of a URL is step.number of its record. Cached pages of hits are kept.
     #[arg(long, value_name = "STEP", requires = "hits")]
     pub from_step: Option<u64>,
 
     /// Restore the returned URLs from a journal instead of reading input
     ///
-    /// The pages of hits cannot be restored from it.
+    /// Cached pages of hits cannot be restored.
     #[arg(
         long,
         value_name = "JOURNAL",
@@ -151,7 +151,7 @@ pub struct Args {
 
     /// Rebuild only if the cache lacks a step before this one
     ///
-    /// If it does not, only forget the URLs returned in this step and later ones.
+    /// Otherwise, only remove the URLs returned in this step and later steps.
     #[arg(long, value_name = "STEP", requires = "rebuild")]
     pub if_behind: Option<u64>,
 
@@ -164,13 +164,13 @@ pub struct Args {
     )]
     pub timeout: NonZeroU32,
 
-    /// E-mail or URL for the User-Agent [default: $FORAGE_CONTACT]
+    /// Mail address or URL to send to engines [default: $FORAGE_CONTACT]
     ///
-    /// Some engines require a way to contact their clients.
-    #[arg(long, value_name = "CONTACT")]
+    /// It is part of the User-Agent. Some engines require it.
+    #[arg(long, value_name = "MAIL")]
     pub contact: Option<String>,
 
-    /// Also answer queries of records that have `hit` or `url` already
+    /// Also process records that already have `hit` or `url`
     #[arg(long)]
     pub force: bool,
 
@@ -264,15 +264,15 @@ fn parse_rate(text: &str) -> Result<f64, String> {
 /// measured.
 const DEFAULT_CANARY_WORD: &str = "internet";
 
-const AFTER: &str = "\
+const SECTIONS: &str = "\
 READS
   step    number: the step to which calls are attributed
   query   {include, exclude}: terms that a document must, and must not,
           contain; like: URL of a document that hits are to be similar to
 
-  Records without query, and records with hit, url or error, are passed on.
-  With --add: url and text, and title and id if present. Records without url
-  or text are skipped.
+Records without query, and records with hit, url or error, are passed on
+unchanged. With --add: url and text, and title and id if present. Records
+without url or text are skipped.
 
 ADDS
   url     URL of the hit; absent if there is none
@@ -297,110 +297,124 @@ ADDS
           then has only engine and calls.
 
 THE EMBEDDED INDEX
-  A document matches if its text contains all inclusion terms and no exclusion
-  term. Terms are those of all tools of Forage: lower-cased words of 2 to 40
-  characters, at least one of them a letter. A term of several words is a
-  phrase. Documents similar to one of the index (query.like) are those that
-  contain any of its 25 most indicative words, by tf * log(N/df), except the
-  document itself. Matches are ranked by BM25, equal scores by URL.
+A document matches if its text contains all inclusion terms and no exclusion
+term. Terms are those of all tools of Forage: lower-cased words of 2 to 40
+characters, at least one of them a letter. A term of several words is a phrase.
+Documents similar to one of the index (query.like) are those that contain any of
+its 25 most indicative words, by tf * log(N/df), except the document itself.
+Matches are ranked by BM25, equal scores by URL.
 
-  --add creates the folder if it is missing, replaces a document with the same
-  URL, and generates a missing id. Documents can be found after --add has
-  ended, and during it after each 50,000. Only one process can add to an index
-  at a time, but any number can search it meanwhile.
+--add creates the folder if it is missing, replaces a document with the same
+URL, and generates a missing id. Documents can be found after --add has ended,
+and during it after each 50,000. Only one process can add to an index at a time,
+but any number of processes can search it meanwhile.
 
 ENGINES ON THE WEB
-      SPEC                  key in the environment    hits per page, per query
-      searxng:URL           SEARXNG_AUTHORIZATION?    set by the engine
-      mediawiki:LANG|URL    MEDIAWIKI_AUTHORIZATION?  500, 10,000
-      brave:                BRAVE_API_KEY             20, 200
-      mojeek:               MOJEEK_API_KEY            100
-      marginalia:           MARGINALIA_API_KEY?       100
-      opensearch:URL/INDEX  OPENSEARCH_AUTHORIZATION? 10,000, 10,000
-      quickwit:URL/INDEX    QUICKWIT_AUTHORIZATION?   10,000, 10,000
-      solr:URL/solr/NAME    SOLR_AUTHORIZATION?       no limit
-      yacy:URL              YACY_AUTHORIZATION?       no limit
-      gdelt:                none                      one page of 250
-      description:URL       DESCRIPTION_AUTHORIZATION?  set by the engine
+    SPEC                  key in the environment    hits per page, per query
+    searxng:URL           SEARXNG_AUTHORIZATION?    set by the engine
+    mediawiki:LANG|URL    MEDIAWIKI_AUTHORIZATION?  500, 10,000
+    brave:                BRAVE_API_KEY             20, 200
+    mojeek:               MOJEEK_API_KEY            100
+    marginalia:           MARGINALIA_API_KEY?       100
+    opensearch:URL/INDEX  OPENSEARCH_AUTHORIZATION? 10,000, 10,000
+    quickwit:URL/INDEX    QUICKWIT_AUTHORIZATION?   10,000, 10,000
+    solr:URL/solr/NAME    SOLR_AUTHORIZATION?       no limit
+    yacy:URL              YACY_AUTHORIZATION?       no limit
+    gdelt:                none                      one page of 250
+    description:URL       DESCRIPTION_AUTHORIZATION?  set by the engine
 
-  A key with `?` is needed only if the engine requires one. AUTHORIZATION
-  variables hold the value of the Authorization header, as in
-  \"Basic dXNlcjpwYXNz\". Keys are sent to the engine's own host only, and are
-  not written to any record, file or message.
+A key with `?` is needed only if the engine requires one. AUTHORIZATION
+variables hold the value of the Authorization header, as in \"Basic
+dXNlcjpwYXNz\". Keys are sent to the engine's own host only, and are not written
+to any record, file or message.
 
-  A URL may also follow `brave:`, `mojeek:`, `marginalia:` and `gdelt:`, for a
-  proxy or an own instance. The query part of a URL has options for the engine,
-  as in brave:?country=SI. For opensearch:, quickwit: and solr:, the options
-  url=FIELD, title=FIELD and text=FIELD name the fields of the index.
-  Elasticsearch is searched as opensearch:, and any engine with an OpenSearch
-  1.1 description, or a page that links to one, as description:. Wikipedias
-  require a --contact.
+A URL may also follow `brave:`, `mojeek:`, `marginalia:` and `gdelt:`, for a
+proxy or an instance of your own. The query part of a URL has options for the
+engine, as in brave:?country=SI. For opensearch:, quickwit: and solr:, the
+options url=FIELD, title=FIELD and text=FIELD name the fields of the index.
+Elasticsearch is searched as opensearch:, and any engine with an OpenSearch 1.1
+description, or a page that links to one, as description:. Wikipedias require a
+--contact.
 
-  Proxies are read from http_proxy, https_proxy and all_proxy. NO_PROXY lists
-  hosts without a proxy. Engines on this machine or in a private network
-  (localhost, 127.0.0.1, 192.168.1.9 ...) are always called directly.
+Proxies are read from http_proxy, https_proxy and all_proxy. NO_PROXY lists
+hosts without a proxy. Engines on this machine or in a private network
+(localhost, 127.0.0.1, 192.168.1.9 ...) are always called directly.
 
-  Exclusion terms are sent with a minus sign, or in the engine's own syntax.
-  Engines on the web may ignore them: hits whose title or snippet contains an
-  exclusion term are skipped, which is reported once. description: does not
-  support exclusion, so that its hits are only checked. --canary tests any
-  engine. If a query is too long (brave: 400 characters and 50 words,
-  mediawiki: 300 characters), exclusion terms are dropped from the last on, and
-  hits are checked for them. A query that is too long without them is refused.
+Exclusion terms are sent with a minus sign, or in the engine's own syntax.
+Engines on the web may ignore them: hits whose title or snippet contains an
+exclusion term are skipped, which is reported once. description: does not
+support exclusion, so its hits are only checked. --canary tests any engine. If a
+query is too long (brave: 400 characters and 50 words, mediawiki: 300
+characters), exclusion terms are dropped, the last ones first, and hits are
+checked for them. A query that is too long without them is refused.
 
-  The cache distinguishes engines, page sizes and queries. Calls are at least
-  the engine's interval apart (brave and marginalia 1 s, gdelt 5 s), or as
-  --rate sets it; with --hits, also between processes. An engine that asks to
-  wait or, with --patience, one that is down is retried after its Retry-After,
-  or after 1, 2, 4 ... 300 s, until --patience is over. An engine that names a
-  longer time is not called before that time, but at most for a day, also by
-  other processes with the same --hits, except with --patience 0. A wait is
-  reported at its start and every quarter of an hour. A quota that is used up
-  is refused, not waited for.
+The cache distinguishes engines, page sizes and queries. Calls are at least the
+engine's interval apart (brave and marginalia 1 s, gdelt 5 s), or as --rate sets
+it; with --hits, also between processes. An engine that asks to wait or, with
+--patience, one that is down is retried after its Retry-After, or after 1, 2, 4
+... 300 s, until --patience has passed. An engine that names a longer time is
+not called before that time, or for a day at most; with --hits this also holds
+for later processes, except with --patience 0. A wait is reported at its start
+and every quarter of an hour. An exhausted quota is an error of kind refused,
+and search does not wait for it.
 
 STATE
-  --hits stores pages of hits as soon as they arrive, and returned URLs after
-  their records have been written: if the output breaks off, run search again
-  on the same input, and nothing is lost or paid for twice; records written
-  just before a kill may occur twice. With --from-step, in a pipeline that
-  repeats an interrupted step, URLs are stored before.
-  When search ends normally, FILE alone holds the cache; with --from-step and
-  after a kill, FILE-wal belongs to it.
+--hits stores pages of hits as soon as they arrive, and returned URLs after
+their records have been written. If the output breaks off, run search again on
+the same input: nothing is lost or paid for twice, but records that were written
+just before a kill may occur twice. With --from-step, in a pipeline that repeats
+an interrupted step, URLs are stored before.
+
+When search ends normally, FILE of --hits is complete on its own. With
+--from-step and after a kill, FILE-wal belongs to it.
 
 MEMORY AND TIME
-  Searching needs about 15 MB in addition to the parts of the index that are
-  in use. Adding needs 64 MB per core, for up to 4 cores. The time of a query
-  to the embedded index is proportional to the number of documents that match.
+Searching needs about 15 MB in addition to the parts of the index that are in
+use. Adding needs 64 MB per core, for up to 4 cores. The time of a query to the
+embedded index is proportional to the number of documents that match.
 
 EXIT STATUS
-  0  all input was read and answered, including error records; with --canary:
+  0  all input was processed, including records with an error; with --canary:
      exclusion works
-  1  some lines were not records, and were left out; with --canary: exclusion
+  1  some lines were not records and were skipped; with --canary: exclusion
      does not work
-  2  it could not run or had to stop: the engine or index does not exist, the
-     key is missing, --hits is not a cache of hits, the disk is full; with
+  2  could not run or had to stop: the engine or index does not exist, the key
+     is missing, --hits is not a cache of hits, the disk is full; with
      --canary: no conclusion
 
 EXAMPLES
-  Build an index, and search pages with two words and without a third:
-      search --engine index:web --add docs.jsonl
-      echo '{\"query\":{\"include\":[\"je\",\"da\"],\"exclude\":[\"the\"]}}' |
-          search --engine index:web --top 5 | jq -r .url
-  Search pages similar to a given one:
-      echo '{\"query\":{\"like\":\"http://example.org/\"}}' |
-          search --engine index:web --top 5 | jq -r .url
-  Retrieve the next three Slovenian pages from the web, with an own SearXNG:
-      gen-query --stats stats.db --target slv --include or:3 --exclude or:3 \\
-          --step 7 | search --engine searxng:http://localhost:8888 \\
-          --hits hits.db --next 3 | fetch-extract
-  Search a Wikipedia for pages with two words, and test whether Brave excludes:
-      echo '{\"query\":{\"include\":[\"lep\",\"dan\"]}}' |
-          search --engine mediawiki:sl --top 3 | jq -r .url
-      BRAVE_API_KEY=... search --engine brave: --canary dan,the
-  Restore the returned URLs of a run if its cache of hits is lost:
-      search --hits RUN/hits.db --rebuild RUN/journal.jsonl
+Build an index, and search it for pages with two words and without a third:
+
+  $ search --engine index:web --add docs.jsonl
+  $ echo '{\"query\":{\"include\":[\"je\",\"da\"],\"exclude\":[\"the\"]}}' |
+      search --engine index:web --top 5 | jq -r .url
+
+Search for pages similar to a given one:
+
+  $ echo '{\"query\":{\"like\":\"http://example.org/\"}}' |
+      search --engine index:web --top 5 | jq -r .url
+
+Retrieve the next three Slovenian pages from the web, with a SearXNG instance:
+
+  $ gen-query --stats stats.db --target slv --include or:3 --exclude or:3 \\
+      --step 7 | search --engine searxng:http://localhost:8888 \\
+      --hits hits.db --next 3 | fetch-extract
+
+Search a Wikipedia for pages with two words:
+
+  $ echo '{\"query\":{\"include\":[\"lep\",\"dan\"]}}' |
+      search --engine mediawiki:sl --top 3 | jq -r .url
+
+Test whether Brave honours exclusion terms:
+
+  $ BRAVE_API_KEY=... search --engine brave: --canary dan,the
+
+Restore the returned URLs of a run whose cache of hits is lost:
+
+  $ search --hits RUN/hits.db --rebuild RUN/journal.jsonl
 
 SEE ALSO
-  gen-query(1), fetch-extract(1), forage-records(5). Ghani, Jones & Mladenic:
-  Mining the Web to Create Minority Language Corpora (CIKM 2001).
-";
+gen-query(1), fetch-extract(1), forage-records(5), forage(7)
+
+R. Ghani, R. Jones, D. Mladenić: Mining the web to create minority language
+corpora. CIKM 2001.";

@@ -24,12 +24,13 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     pub journal: Option<PathBuf>,
 
-    /// Count a file as an initial document of a class: plain text or a word list; a `.jsonl` file
-    /// has one document per record
+    /// Count a file as an initial document of a class; repeatable
+    ///
+    /// The file is plain text or a word list; a `.jsonl` file has one document per record.
     #[arg(long, value_name = "CLASS=FILE")]
     pub init: Vec<InitialFile>,
 
-    /// Rebuild the statistics from a journal
+    /// Rebuild the statistics from a journal instead of reading input
     #[arg(
         long,
         value_name = "JOURNAL",
@@ -37,17 +38,19 @@ pub struct Args {
     )]
     pub rebuild: Option<PathBuf>,
 
-    /// Write the figures of the run as one JSON object; with -v also as text on
-    /// standard error
+    /// Write the figures of the run as one JSON object
+    ///
+    /// With -v also as text on standard error.
     #[arg(long)]
     pub report: bool,
 
-    /// Remove steps from N on first; count only complete steps
-    #[arg(long, value_name = "N")]
+    /// First remove this step and later steps; count only complete steps
+    #[arg(long, value_name = "STEP")]
     pub from_step: Option<u64>,
 
-    /// Repair statistics and journal, and write the same line as --tally; the next step is 0 if the
-    /// run has not been initialised
+    /// Repair statistics and journal, and write the line of --tally
+    ///
+    /// The number of the next step is 0 if the run has not been initialised.
     #[arg(
         long,
         requires = "journal",
@@ -55,12 +58,16 @@ pub struct Args {
     )]
     pub next_step: bool,
 
-    /// Write one line instead of the records: number of the next step, documents, calls, and the
-    /// last outcome (hit, empty, exhausted or the kind of the engine's error)
+    /// Write one line of totals instead of the records
+    ///
+    /// The line has the number of the next step, the numbers of documents and calls, and the last
+    /// outcome (hit, empty, exhausted or the kind of the engine's error), separated by spaces.
     #[arg(long)]
     pub tally: bool,
 
-    /// With --report, further targets, separated by commas, for which there may be no query yet
+    /// With --report, further targets, separated by commas
+    ///
+    /// They are reported even if no query has been sent for them.
     #[arg(long, value_name = "CLASSES", requires = "report")]
     pub target: Option<String>,
 
@@ -118,22 +125,23 @@ ADDS
 Nothing: records are passed on unchanged. With -v a line about each is written
 to standard error.
 
-STATE
+REPORT
 The report has `coverage` if the run sent probes for it (gen-query
 --until-coverage): the number of documents collected, the population that the
 engine can reach, and the share; the latter two with 95 % intervals.
 
+STATE
 --stats is an SQLite file that sqlite3 can read. --journal is plain JSON lines,
-initial documents first. With --stats alone, only the counts are stored.
+initial documents first. Without --journal, only the counts are stored.
 
-A record is counted after it has been written. If the output fails, repeat the
-same input: nothing is lost, but records that were written just before a kill
-may be written twice. With --from-step, a run is repeated from that step on,
-whatever a killed run left, and records are counted before they are written.
+A record is counted after it has been written. If the output breaks off, run
+update-stats again on the same input: nothing is lost, but records that were
+written just before a kill may occur twice. With --from-step, a run is repeated
+from that step on, whatever a killed run left, and records are counted before
+they are written.
 
-When update-stats ends normally, the file of --stats is complete on its own.
-With --from-step and after a kill, the file next to it that ends in -wal belongs
-to it.
+When update-stats ends normally, FILE of --stats is complete on its own. With
+--from-step and after a kill, FILE-wal belongs to it.
 
 MEMORY AND TIME
 Bounded for a long stream, which is counted in large transactions; a single
@@ -141,8 +149,8 @@ document of millions of distinct words takes more. A document takes about 5 ms
 with a million terms, because only its own terms are updated.
 
 EXIT STATUS
-  0  all input was read and counted
-  1  some lines were not records; they were skipped and reported
+  0  all input was processed, including records with an error
+  1  some lines were not records and were skipped
   2  could not run or had to stop: a file that cannot be written, is not a state
      file of this tool or of a newer version, or a step without its last record
 
