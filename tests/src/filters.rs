@@ -41,7 +41,10 @@ pub const FILTERS: [Filter; 5] = [
     Filter {
         tool: "fetch-extract",
         state_flag: None,
-        input_fields: r#""html":"<html><title>T</title><body><p>Danes je lep dan in sonce sije nad mestom.</p></body></html>""#,
+        input_fields: concat!(
+            r#""html":"<html><title>T</title><body>"#,
+            r#"<p>Danes je lep dan in sonce sije nad mestom.</p></body></html>""#
+        ),
         checked_fields: &["url", "html"],
         added_field: Some(("text", r#""id":"xxx","text":"xxx""#)),
         has_jobs: true,
@@ -57,7 +60,10 @@ pub const FILTERS: [Filter; 5] = [
     Filter {
         tool: "search",
         state_flag: Some("--hits"),
-        input_fields: r#""step":{"number":1,"target":"slv","last":true},"query":{"id":"q","include":["dan"],"exclude":[]}"#,
+        input_fields: concat!(
+            r#""step":{"number":1,"target":"slv","last":true},"#,
+            r#""query":{"id":"q","include":["dan"],"exclude":[]}"#
+        ),
         checked_fields: &["query"],
         added_field: Some((
             "hit",

@@ -69,7 +69,8 @@ fn respond(request: &EngineRequest, pages: &HashMap<String, Value>) -> EngineRes
         }
         _ if request.target == "/osd.xml" => EngineResponse::ok(
             "<OpenSearchDescription><Url type='application/rss+xml' \
-             template='/plain/search?q={searchTerms}&amp;pageno={startPage}'/></OpenSearchDescription>",
+             template='/plain/search?q={searchTerms}&amp;pageno={startPage}'/>\
+             </OpenSearchDescription>",
         ),
         _ => match pages.get(&format!("http://{host}{}", request.target)) {
             Some(page) => EngineResponse::ok(page_html(page))

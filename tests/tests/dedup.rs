@@ -426,7 +426,10 @@ fn a_rebuilt_index_contains_documents_for_which_a_later_tool_failed() {
     let dir = temp_folder();
     let [index, journal] = ["seen.db", "journal.jsonl"].map(|name| dir.path().join(name));
     let error = json!({"tool": "langid", "kind": "internal", "message": ""});
-    let record = |n: usize, dedup: Value| json!({"text": words(n * 1000, 200), "dedup": dedup, "error": error});
+    let record = |n: usize, dedup: Value| {
+        let text = words(n * 1000, 200);
+        json!({"text": text, "dedup": dedup, "error": error})
+    };
     let failed_before = json!({"text": words(2000, 200), "error": error});
     let records = [
         record(1, json!({"status": "new", "of": null})),

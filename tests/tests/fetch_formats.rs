@@ -390,7 +390,8 @@ fn postscript_is_read_if_ps2ascii_is_installed() {
         .unwrap()
         .status
         .success();
-    let document = "%!PS\n/Helvetica findfont 12 scalefont setfont\n72 700 moveto (The stream runs through the vil-) show\n\
+    let document = "%!PS\n/Helvetica findfont 12 scalefont setfont\n\
+                 72 700 moveto (The stream runs through the vil-) show\n\
                  72 686 moveto (lage and waters the fields.) show\nshowpage\n";
     let (record, _) = extract(document.as_bytes());
     let kind = record["error"]["kind"].as_str();

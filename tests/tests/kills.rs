@@ -173,7 +173,8 @@ fn assert_survives_kills(trials: u64, args: &[&str]) {
             );
             assert!(
                 was_running,
-                "trial {trial}: the run ended before its journal had {kill_bytes} of {journal_bytes} bytes"
+                "trial {trial}: the run ended before its journal had {kill_bytes} of \
+                 {journal_bytes} bytes"
             );
         }
         run_pipeline(next_command()).expect_exit(0);

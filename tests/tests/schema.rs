@@ -22,10 +22,12 @@ const NOT_WRITTEN: [&str; 5] = [
 ];
 
 const PAGE: &str = "<html lang=sl><head><title>Dan</title><meta name=robots content='noai'>\
-    <link rel=license href='https://creativecommons.org/licenses/by/4.0/'><link rel=canonical href='/'>\
+    <link rel=license href='https://creativecommons.org/licenses/by/4.0/'>\
+    <link rel=canonical href='/'>\
     <meta property='article:published_time' content='2026-01-02'></head><body><article>\
     <p>Danes je lep dan, zato gremo na sprehod do jezera in nazaj domov.</p>\
-    <p><a rel=nofollow href='/b'>Druga stran</a> je za tiste, ki hodijo počasi in radi gledajo okrog.</p>\
+    <p><a rel=nofollow href='/b'>Druga stran</a> je za tiste, ki hodijo počasi \
+    in radi gledajo okrog.</p>\
     </article></body></html>";
 
 #[test]
@@ -166,21 +168,22 @@ fn write_records() -> Vec<Value> {
             "set -e; PATH=$PWD/pipelines:$PATH; cd {dir}
             for l in slv eng ces; do demo-web seed $l > $l.txt; done
             demo-web | search --engine index:web --add
-            corpus-builder --target slv --init slv=slv.txt --init eng=eng.txt --engine index:web --docs 6 --out r -q
+            slovenian='--target slv --init slv=slv.txt --init eng=eng.txt --engine index:web -q'
+            corpus-builder $slovenian --docs 6 --out r
             cat r/journal.jsonl
-            corpus-builder --target slv --init slv=slv.txt --init eng=eng.txt --engine index:web --out l -q \\
+            corpus-builder $slovenian --out l \\
               --calls 30 --page-size 3 --batch 2 --learn auto --until-coverage 1
             cat l/journal.jsonl
-            corpus-builder --target slv --init slv=slv.txt --init eng=eng.txt --engine index:web --out k -q \
-              --docs 12 --batch 4 --learn like
+            corpus-builder $slovenian --out k --docs 12 --batch 4 --learn like
             cat k/journal.jsonl
-            corpus-builder --target slv --init slv=slv.txt --init eng=eng.txt --engine index:web --out m -q \
-              --docs 6 --learn ltm
+            corpus-builder $slovenian --out m --docs 6 --learn ltm
             cat m/journal.jsonl
-            corpus-builder --target ces --init ces=ces.txt --init eng=eng.txt --engine index:web --queries 8 --out s -q
+            corpus-builder --target ces --init ces=ces.txt --init eng=eng.txt --engine index:web \\
+              --queries 8 --out s -q
             cat s/journal.jsonl
             cat r/corpus/slv.jsonl | dedup --index duplicates.db --force > first.jsonl
-            jq -c '.text += \" konec\"' first.jsonl | dedup --index duplicates.db --force | langid --paragraphs --force"
+            jq -c '.text += \" konec\"' first.jsonl | dedup --index duplicates.db --force |
+              langid --paragraphs --force"
         ),
         "",
     );

@@ -71,10 +71,19 @@ fn assert_exchange(
 
 #[test]
 fn searxng() {
-    let response = json!({"query": "q", "number_of_results": 0, "results": [{"url": "http://a.test/", "title": "A",
-        "content": "lep dan", "engine": "x", "engines": ["x"], "positions": [1], "score": 1.0, "category": "general",
-        "publishedDate": null, "thumbnail": "", "template": "default.html", "parsed_url": ["http", "a.test", "/"]}],
-        "answers": [], "corrections": [], "infoboxes": [], "suggestions": [], "unresponsive_engines": []});
+    let response = json!({
+        "query": "q", "number_of_results": 0,
+        "results": [
+            {
+                "url": "http://a.test/", "title": "A", "content": "lep dan", "engine": "x",
+                "engines": ["x"], "positions": [1], "score": 1.0, "category": "general",
+                "publishedDate": null, "thumbnail": "", "template": "default.html",
+                "parsed_url": ["http", "a.test", "/"],
+            },
+        ],
+        "answers": [], "corrections": [], "infoboxes": [], "suggestions": [],
+        "unresponsive_engines": [],
+    });
     let expected_request =
         "GET /search?language=sl&q=%22je%22+%22lep+dan%22+-the&format=json&pageno=1";
     let spec = ("searxng", "/?language=sl");
@@ -89,12 +98,23 @@ fn searxng() {
 
 #[test]
 fn mediawiki() {
-    let response = json!({"batchcomplete": true, "continue": {"sroffset": 10, "continue": "-||"}, "query": {
-        "general": {"articlepath": "/wiki/$1", "server": "//a.test"}, "searchinfo": {"totalhits": 12}, "search": [
-        {"ns": 0, "title": "A", "pageid": 1, "size": 9, "wordcount": 2, "timestamp": "2026-01-01T00:00:00Z",
-        "snippet": "<span class=\"searchmatch\">lep</span> dan"}]}});
-    let expected_request = "GET /w/api.php?srnamespace=0&srenablerewrites=0&maxlag=5&action=query&format=json&formatversion=2\
-        &list=search&meta=siteinfo&siprop=general&srwhat=text&srinfo=totalhits&srprop=snippet\
+    let response = json!({
+        "batchcomplete": true, "continue": {"sroffset": 10, "continue": "-||"},
+        "query": {
+            "general": {"articlepath": "/wiki/$1", "server": "//a.test"},
+            "searchinfo": {"totalhits": 12},
+            "search": [
+                {
+                    "ns": 0, "title": "A", "pageid": 1, "size": 9, "wordcount": 2,
+                    "timestamp": "2026-01-01T00:00:00Z",
+                    "snippet": "<span class=\"searchmatch\">lep</span> dan",
+                },
+            ],
+        },
+    });
+    let expected_request = "GET /w/api.php?srnamespace=0&srenablerewrites=0&maxlag=5&action=query\
+        &format=json&formatversion=2&list=search&meta=siteinfo&siprop=general&srwhat=text\
+        &srinfo=totalhits&srprop=snippet\
         &srsearch=%22je%22+%22lep+dan%22+-%22the%22&srlimit=10&sroffset=0";
     let hit_fields = json!({"more": "pages", "total": 12});
     let request = assert_exchange(
@@ -115,14 +135,26 @@ fn mediawiki() {
 
 #[test]
 fn brave() {
-    let response = json!({"type": "search", "query": {"original": "q", "show_strict_warning": false,
-        "more_results_available": true, "search_operators": {"applied": true, "cleaned_query": "je"}},
+    let response = json!({
+        "type": "search",
+        "query": {
+            "original": "q", "show_strict_warning": false, "more_results_available": true,
+            "search_operators": {"applied": true, "cleaned_query": "je"},
+        },
         "mixed": {"type": "mixed", "main": [{"type": "web", "index": 0, "all": false}]},
-        "web": {"type": "search", "family_friendly": true, "results": [{"type": "search_result", "subtype": "generic",
-        "url": "http://a.test/", "title": "A", "description": "lep dan", "page_age": "2026-01-01T00:00:00",
-        "language": "sl", "profile": {}, "meta_url": {}, "extra_snippets": ["x"]}]}});
-    let expected_request = "GET /res/v1/web/search?country=SI&q=%2Bje+%2B%22lep+dan%22+-the&count=10&offset=0&spellcheck=false\
-        &operators=true&text_decorations=false&result_filter=web";
+        "web": {
+            "type": "search", "family_friendly": true,
+            "results": [
+                {
+                    "type": "search_result", "subtype": "generic", "url": "http://a.test/",
+                    "title": "A", "description": "lep dan", "page_age": "2026-01-01T00:00:00",
+                    "language": "sl", "profile": {}, "meta_url": {}, "extra_snippets": ["x"],
+                },
+            ],
+        },
+    });
+    let expected_request = "GET /res/v1/web/search?country=SI&q=%2Bje+%2B%22lep+dan%22+-the\
+        &count=10&offset=0&spellcheck=false&operators=true&text_decorations=false&result_filter=web";
     let hit_fields = json!({"more": "pages"});
     let request = assert_exchange(
         ("brave", "?country=SI"),
@@ -136,10 +168,26 @@ fn brave() {
 
 #[test]
 fn mojeek() {
-    let response = json!({"response": {"status": "OK", "head": {"query": "je", "nword": 2, "words": [
-        {"full": "je", "stem": "je", "plus": 1, "hits": 900}, {"full": "the", "stem": "the", "plus": 0, "hits": 70}],
-        "timer": 0.6, "start": 1, "return": 1, "exact": true, "results": 1, "rankm": 169, "dups": 0}, "results": [
-        {"url": "http://a.test/", "title": "A", "desc": "lep dan", "size": "1kb", "date": "1.1.2026"}]}});
+    let response = json!({
+        "response": {
+            "status": "OK",
+            "head": {
+                "query": "je", "nword": 2,
+                "words": [
+                    {"full": "je", "stem": "je", "plus": 1, "hits": 900},
+                    {"full": "the", "stem": "the", "plus": 0, "hits": 70},
+                ],
+                "timer": 0.6, "start": 1, "return": 1, "exact": true, "results": 1, "rankm": 169,
+                "dups": 0,
+            },
+            "results": [
+                {
+                    "url": "http://a.test/", "title": "A", "desc": "lep dan", "size": "1kb",
+                    "date": "1.1.2026",
+                },
+            ],
+        },
+    });
     let expected_request = "GET /search?fmt=json&q=je+%22lep+dan%22&s=1&t=10&qm=the&api_key=s3cret";
     let hit_fields = json!({"total": 1, "df": {"je": 900, "the": 70}});
     assert_exchange(
@@ -153,8 +201,15 @@ fn mojeek() {
 
 #[test]
 fn marginalia() {
-    let response = json!({"license": "CC-BY-NC-SA 4.0", "query": "je", "results": [{"url": "http://a.test/", "title": "A",
-        "description": "lep dan", "quality": 3.2, "format": "html5", "details": []}]});
+    let response = json!({
+        "license": "CC-BY-NC-SA 4.0", "query": "je",
+        "results": [
+            {
+                "url": "http://a.test/", "title": "A", "description": "lep dan", "quality": 3.2,
+                "format": "html5", "details": [],
+            },
+        ],
+    });
     let expected_request = "GET /search?query=je+%22lep+dan%22+-the&count=10&page=1";
     let request = assert_exchange(
         ("marginalia", ""),
@@ -168,9 +223,20 @@ fn marginalia() {
 
 #[test]
 fn opensearch() {
-    let response = json!({"took": 3, "timed_out": false, "_shards": {"total": 1, "successful": 1, "skipped": 0, "failed": 0},
-        "hits": {"total": {"value": 11, "relation": "eq"}, "max_score": 1.0, "hits": [{"_index": "pages", "_id": "1",
-        "_score": 1.0, "_source": {"url": "http://a.test/", "title": "A"}, "highlight": {"body": ["lep dan"]}}]}});
+    let response = json!({
+        "took": 3, "timed_out": false,
+        "_shards": {"total": 1, "successful": 1, "skipped": 0, "failed": 0},
+        "hits": {
+            "total": {"value": 11, "relation": "eq"}, "max_score": 1.0,
+            "hits": [
+                {
+                    "_index": "pages", "_id": "1", "_score": 1.0,
+                    "_source": {"url": "http://a.test/", "title": "A"},
+                    "highlight": {"body": ["lep dan"]},
+                },
+            ],
+        },
+    });
     let hit_fields = json!({"more": "pages", "total": 11});
     let spec = ("opensearch", "/pages?text=body");
     let request = assert_exchange(
@@ -195,10 +261,13 @@ fn opensearch() {
 
 #[test]
 fn quickwit() {
-    let response = json!({"num_hits": 11, "hits": [{"url": "http://a.test/", "title": "A", "text": "lep dan je"}],
-        "snippets": [{"text": ["<b>lep dan</b>"]}], "elapsed_time_micros": 12, "errors": []});
+    let response = json!({
+        "num_hits": 11, "hits": [{"url": "http://a.test/", "title": "A", "text": "lep dan je"}],
+        "snippets": [{"text": ["<b>lep dan</b>"]}], "elapsed_time_micros": 12, "errors": [],
+    });
     let expected_request = "GET /api/v1/pages/search?format=json&snippet_fields=text\
-        &query=text%3A%22je%22+AND+text%3A%22lep+dan%22+AND+NOT+text%3A%22the%22&max_hits=10&start_offset=0";
+        &query=text%3A%22je%22+AND+text%3A%22lep+dan%22+AND+NOT+text%3A%22the%22\
+        &max_hits=10&start_offset=0";
     let hit_fields = json!({"more": "pages", "total": 11});
     assert_exchange(
         ("quickwit", "/pages"),
@@ -211,11 +280,18 @@ fn quickwit() {
 
 #[test]
 fn solr() {
-    let response = json!({"responseHeader": {"status": 0, "QTime": 3, "params": {}}, "response": {"numFound": 1, "start": 0,
-        "numFoundExact": true, "docs": [{"id": "7", "url": ["http://a.test/"], "title": ["A"]}]},
-        "highlighting": {"7": {"text": ["<em>lep dan</em>"]}}});
-    let expected_request = "GET /solr/pages/select?q=%2Btext%3A%22je%22+%2Btext%3A%22lep+dan%22+-text%3A%22the%22&defType=lucene\
-        &fl=id%2Curl%2Ctitle&rows=10&start=0&wt=json&hl=true&hl.fl=text&hl.snippets=1&hl.fragsize=200";
+    let response = json!({
+        "responseHeader": {"status": 0, "QTime": 3, "params": {}},
+        "response": {
+            "numFound": 1, "start": 0, "numFoundExact": true,
+            "docs": [{"id": "7", "url": ["http://a.test/"], "title": ["A"]}],
+        },
+        "highlighting": {"7": {"text": ["<em>lep dan</em>"]}},
+    });
+    let expected_request = "GET /solr/pages/select\
+        ?q=%2Btext%3A%22je%22+%2Btext%3A%22lep+dan%22+-text%3A%22the%22\
+        &defType=lucene&fl=id%2Curl%2Ctitle&rows=10&start=0&wt=json&hl=true\
+        &hl.fl=text&hl.snippets=1&hl.fragsize=200";
     let hit_fields = json!({"total": 1});
     let request = assert_exchange(
         ("solr", "/solr/pages"),
@@ -229,13 +305,26 @@ fn solr() {
 
 #[test]
 fn yacy() {
-    let response = json!({"channels": [{"title": "YaCy P2P", "description": "", "link": "", "image": {},
-        "totalResults": "1", "startIndex": "0", "itemsPerPage": "10", "searchTerms": "je", "items": [{"title": "A",
-        "link": "http://a.test/", "code": "x", "description": "<b>lep</b> dan", "pubDate": "Wed, 21 Oct 2026 00:00:00",
-        "size": "9", "sizename": "9 byte", "host": "a.test", "path": "/", "file": "", "guid": "x", "ranking": "1"}],
-        "navigation": []}]});
-    let expected_request = "GET /yacysearch.json?resource=local&contentdom=text&query=je+%22lep+dan%22+-the&startRecord=0\
-        &maximumRecords=10";
+    let response = json!({
+        "channels": [
+            {
+                "title": "YaCy P2P", "description": "", "link": "", "image": {},
+                "totalResults": "1", "startIndex": "0", "itemsPerPage": "10", "searchTerms": "je",
+                "items": [
+                    {
+                        "title": "A", "link": "http://a.test/", "code": "x",
+                        "description": "<b>lep</b> dan", "pubDate": "Wed, 21 Oct 2026 00:00:00",
+                        "size": "9", "sizename": "9 byte", "host": "a.test", "path": "/",
+                        "file": "", "guid": "x", "ranking": "1",
+                    },
+                ],
+                "navigation": [],
+            },
+        ],
+    });
+    let expected_request = "GET /yacysearch.json?resource=local&contentdom=text\
+        &query=je+%22lep+dan%22+-the\
+        &startRecord=0&maximumRecords=10";
     let spec = ("yacy", "?resource=local");
     assert_exchange(
         spec,
@@ -248,10 +337,18 @@ fn yacy() {
 
 #[test]
 fn gdelt() {
-    let response = json!({"articles": [{"url": "http://a.test/", "url_mobile": "", "title": "A", "domain": "a.test",
-        "seendate": "20260101T000000Z", "socialimage": "", "language": "Slovenian", "sourcecountry": "Slovenia"}]});
-    let expected_request = "GET /api/v2/doc/doc?timespan=1w&query=je+%22lep+dan%22+-the+sourcelang%3Aslovenian&mode=artlist\
-        &format=json&maxrecords=250";
+    let response = json!({
+        "articles": [
+            {
+                "url": "http://a.test/", "url_mobile": "", "title": "A", "domain": "a.test",
+                "seendate": "20260101T000000Z", "socialimage": "", "language": "Slovenian",
+                "sourcecountry": "Slovenia",
+            },
+        ],
+    });
+    let expected_request = "GET /api/v2/doc/doc?timespan=1w\
+        &query=je+%22lep+dan%22+-the+sourcelang%3Aslovenian\
+        &mode=artlist&format=json&maxrecords=250";
     let spec = ("gdelt", "?timespan=1w&sourcelang=slovenian");
     assert_exchange(
         spec,
@@ -264,22 +361,18 @@ fn gdelt() {
 
 /// Responds as a site with a description document and a feed of twelve results, one of which
 /// contains `the`.
-fn respond_with_feed(expected_request: &EngineRequest, _: usize) -> EngineResponse {
-    if expected_request.target == "/osd.xml" {
+fn respond_with_feed(request: &EngineRequest, _: usize) -> EngineResponse {
+    if request.target == "/osd.xml" {
         return EngineResponse::ok(
-            r#"<?xml version="1.0" encoding="UTF-8"?><OpenSearchDescription xmlns="http://a9.com/-/spec/opensearch/1.1/">
+            r#"<?xml version="1.0" encoding="UTF-8"?>
+            <OpenSearchDescription xmlns="http://a9.com/-/spec/opensearch/1.1/">
             <ShortName>Wiki</ShortName><Description>x</Description>
-            <Url type="application/atom+xml" template="/feed?q={searchTerms}&amp;n={count?}&amp;p={startPage?}"/>
+            <Url type="application/atom+xml"
+                template="/feed?q={searchTerms}&amp;n={count?}&amp;p={startPage?}"/>
             </OpenSearchDescription>"#,
         );
     }
-    let page: u32 = expected_request
-        .target
-        .rsplit('=')
-        .next()
-        .unwrap()
-        .parse()
-        .unwrap();
+    let page: u32 = request.target.rsplit('=').next().unwrap().parse().unwrap();
     let entry = |n: u32| {
         let summary = if n == 2 {
             "in the end"
@@ -287,7 +380,8 @@ fn respond_with_feed(expected_request: &EngineRequest, _: usize) -> EngineRespon
             "&lt;b&gt;lep&lt;/b&gt; dan"
         };
         format!(
-            "<entry><title>A</title><link href='http://a.test/{n}'/><id>urn:{n}</id><summary>{summary}</summary></entry>"
+            "<entry><title>A</title><link href='http://a.test/{n}'/><id>urn:{n}</id>\
+             <summary>{summary}</summary></entry>"
         )
     };
     let entries: String = (1..=12)
@@ -296,7 +390,8 @@ fn respond_with_feed(expected_request: &EngineRequest, _: usize) -> EngineRespon
         .map(entry)
         .collect();
     EngineResponse::ok(format!(
-        "<feed xmlns='http://www.w3.org/2005/Atom' xmlns:o='http://a9.com/-/spec/opensearch/1.1/'><title>x</title>\
+        "<feed xmlns='http://www.w3.org/2005/Atom' \
+         xmlns:o='http://a9.com/-/spec/opensearch/1.1/'><title>x</title>\
          <o:totalResults>12</o:totalResults>{entries}</feed>"
     ))
 }

@@ -129,7 +129,8 @@ fn any_program_that_writes_url_and_text_replaces_fetch_extract() {
     let dir = temp_folder();
     let records = run_pipe(
         r#"for n in 1 2 3; do
-             jq -nc --arg n "$n" '{url: "http://\($n).test/", text: "Danes je lep dan in sonce sije nad mestom."}'
+             jq -nc --arg n "$n" \
+               '{url: "http://\($n).test/", text: "Danes je lep dan in sonce sije nad mestom."}'
            done | dedup --index seen.db | langid"#,
         dir.path(),
     );
@@ -150,7 +151,8 @@ fn cat_replaces_dedup() {
     let dir = create_index();
     let records = run_pipe(
         r#"echo '{"step":{"number":1,"target":"slv"},"query":{"id":"x","include":["je"],"exclude":[]}}' |
-             search --engine index:web --top 9 | fetch-extract | cat | langid | update-stats --stats stats.db"#,
+             search --engine index:web --top 9 | fetch-extract | cat | langid |
+             update-stats --stats stats.db"#,
         dir.path(),
     );
     assert_eq!(records.len(), 3);
