@@ -1,11 +1,11 @@
 //! Candidate pairs by locality-sensitive hashing: bands of min-hashes.
 //!
 //! Under a random permutation of all shingles, two sets have the same minimum with a probability
-//! equal to their resemblance (Broder 1997, section 3). A band is `rows` such minima; two documents
-//! are a candidate pair if they agree in at least one of `bands` bands. With r rows and b bands, a
-//! pair of resemblance s becomes a candidate with probability 1 − (1 − sʳ)ᵇ (Indyk & Motwani 1998;
-//! Leskovec, Rajaraman & Ullman, *Mining of Massive Datasets*, section 3.4): near 1 at the
-//! threshold, and falling steeply below it.
+//! equal to their resemblance (Broder 1997, section 3). A band consists of `rows` such minima. Two
+//! documents are a candidate pair if they agree in at least one of their `bands` bands. With r rows
+//! and b bands, a pair of resemblance s becomes a candidate with probability 1 − (1 − sʳ)ᵇ (Indyk &
+//! Motwani 1998; Leskovec, Rajaraman & Ullman, *Mining of Massive Datasets*, section 3.4): near 1
+//! at the threshold, and falling steeply below it.
 //!
 //! See docs/algorithms.md, "Near-duplicates".
 
@@ -14,28 +14,29 @@ use forage_text::Random;
 use std::str::FromStr;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Largest share of the pairs at the threshold that may be missed: half of 0.001, the share that
-/// the documentation promises.
+/// Largest share of the pairs at the threshold that may be missed: half of 0.001, the share in the
+/// documentation.
 const MAX_MISSED_SHARE: f64 = 0.0005;
 /// Maximum number of bands per document, each of which is one index entry. Set by judgement, not
 /// measured.
 const MAX_BANDS: u32 = 32;
 /// Maximum number of min-hashes to compute per document. Set by judgement, not measured.
 const MAX_MINIMA: u32 = 128;
-/// Limit of the search for a number of bands: enough for one row at the lowest threshold, 0.1.
+/// Upper limit of the search for the number of bands: sufficient for one row at the lowest
+/// threshold, 0.1.
 const MAX_BANDS_TRIED: u32 = 100;
-/// Maximum number of rows per band. Set by judgement: more rows make a band no more selective in
-/// practice.
+/// Maximum number of rows per band. Set by judgement: in practice, more rows hardly make a band
+/// more selective.
 const MAX_ROWS: u32 = 16;
-/// Bits of a band's key: few enough for six bytes in SQLite (which stores integers below 2⁴⁷ in
-/// six bytes), many enough that different bands rarely collide.
+/// Bits of a band's key: few enough for six bytes in SQLite, which stores integers below 2⁴⁷ in
+/// that space, and many enough that different bands rarely collide.
 const KEY_BITS: u32 = 47;
 
-/// The lowest resemblance of near-duplicates, 0.1 to 1.
+/// The lowest resemblance of near-duplicates: a number from 0.1 to 1.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 pub struct ResemblanceThreshold(f64);
 
-/// A number outside 0.1 to 1, or text that is not a number.
+/// The error for a number outside of 0.1 to 1, or a text that is not a number.
 #[derive(Debug, thiserror::Error)]
 #[error("a threshold is a number from 0.1 to 1")]
 pub struct InvalidThreshold;
@@ -89,8 +90,8 @@ pub(crate) struct MinHashBanding {
 impl MinHashBanding {
     /// Returns the banding that finds a pair at `threshold` with a probability of at least 0.999.
     ///
-    /// Of the bandings within the limits on cost, it is the one with the most rows, and so with the
-    /// fewest false candidates.
+    /// Of the bandings within the limits on cost, this is the one with the most rows, and so with
+    /// the fewest false candidates.
     pub fn for_threshold(threshold: ResemblanceThreshold) -> MinHashBanding {
         let mut best = (bands_needed(threshold, 1), 1);
         for rows in 2..=MAX_ROWS {
@@ -107,7 +108,7 @@ impl MinHashBanding {
     /// Equal arguments give equal permutations on every machine and in every version.
     pub fn new(bands: u32, rows: u32) -> MinHashBanding {
         let mut random = Random::for_purpose(0, &["minimal hashes"]);
-        // The numbers may come from a damaged file; they must not exhaust the memory.
+        // The arguments may come from a damaged file; they must not exhaust the memory.
         let minima = bands.saturating_mul(rows).min(8 * MAX_MINIMA);
         let permutations = (0..minima)
             .map(|_| (random.next_u64(), random.next_u64() | 1))
@@ -119,8 +120,8 @@ impl MinHashBanding {
         }
     }
 
-    /// Returns one key per band of a document, and none for a document without shingles. Equal
-    /// bands have equal keys.
+    /// Returns one key per band of a document; none for a document without shingles. Equal bands
+    /// have equal keys.
     pub fn keys(&self, shingles: &ShingleSet) -> Vec<i64> {
         if shingles.is_empty() {
             return Vec::new();
@@ -145,8 +146,8 @@ impl MinHashBanding {
 
 /// Returns the smallest of the permuted hashes.
 fn min_hash(hashes: &[u64], (mask, factor): (u64, u64)) -> u64 {
-    hashes.iter().fold(u64::MAX, |least, hash| {
-        least.min((hash ^ mask).wrapping_mul(factor))
+    hashes.iter().fold(u64::MAX, |minimum, hash| {
+        minimum.min((hash ^ mask).wrapping_mul(factor))
     })
 }
 

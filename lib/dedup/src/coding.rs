@@ -1,9 +1,9 @@
-//! Coding of shingle sets on disk: gaps between ascending hashes, Rice-coded (Rice & Plaunt 1971).
+//! Encoding of shingle sets on disk: Rice-coded gaps between ascending hashes (Rice & Plaunt 1971).
 //!
 //! The hashes of a set are uniformly distributed, so the gaps between n of them in 2⁴⁸ are
 //! geometrically distributed around 2⁴⁸ / n. A Rice code writes the quotient of a gap by 2ᵏ in
 //! unary and the remainder in k bits. For such gaps it comes within half a bit of the optimum:
-//! about 41 bits per hash in a set of 500. k follows from n, which is stored elsewhere.
+//! about 41 bits per hash in a set of 500. k follows from n, which is stored with the set.
 
 use crate::shingles::{HASH_BITS, ShingleSet};
 
@@ -12,7 +12,7 @@ fn remainder_bits(n: usize) -> u32 {
     (HASH_BITS - 1).saturating_sub(n.max(1).ilog2())
 }
 
-/// Returns the set as bytes.
+/// Encodes a set. The number of hashes is not encoded.
 pub(crate) fn encode(shingles: &ShingleSet) -> Vec<u8> {
     let k = remainder_bits(shingles.len());
     let mut out = BitWriter {
@@ -30,11 +30,11 @@ pub(crate) fn encode(shingles: &ShingleSet) -> Vec<u8> {
     out.finish()
 }
 
-/// Returns the set of `n` hashes in `bytes`, or `None` if they do not hold such a set.
+/// Decodes a set of `n` hashes; `None` if `bytes` do not contain one.
 pub(crate) fn decode(bytes: &[u8], n: usize) -> Option<ShingleSet> {
     let k = remainder_bits(n);
-    // Each hash takes at least one bit: a damaged count must not reserve memory that the bytes
-    // cannot fill.
+    // Each hash takes at least one bit. A damaged count must not reserve more memory than the bytes
+    // can fill.
     let mut hashes = Vec::with_capacity(n.min(bytes.len() * 8));
     let mut reader = BitReader {
         bytes,
@@ -54,17 +54,17 @@ pub(crate) fn decode(bytes: &[u8], n: usize) -> Option<ShingleSet> {
     Some(ShingleSet::from_ascending(hashes))
 }
 
-/// A writer of bits, the least significant bit of a byte first.
+/// A bit writer; fills bytes from the least significant bit.
 struct BitWriter {
     bytes: Vec<u8>,
-    /// Bits that do not fill a byte yet.
+    /// Bits that have not been written as a whole byte yet.
     pending: u64,
     /// Number of pending bits: below 8 between calls.
     pending_bits: u32,
 }
 
 impl BitWriter {
-    /// Writes the low `count` bits of `value`, whose other bits are zero. `count` is at most 56.
+    /// Writes the low `count` bits of `value`, at most 56. All other bits of `value` must be zero.
     fn write_bits(&mut self, value: u64, count: u32) {
         self.pending |= value << self.pending_bits;
         self.pending_bits += count;
@@ -92,7 +92,7 @@ impl BitWriter {
     }
 }
 
-/// A reader of what [`BitWriter`] writes.
+/// A reader of the bits that [`BitWriter`] writes.
 struct BitReader<'a> {
     bytes: &'a [u8],
     pending: u64,

@@ -1,25 +1,26 @@
-//! Digests for exact duplicates: texts that look the same to a reader have the same digest.
+//! Digests, by which exact duplicates are found: texts that differ in white space or Unicode
+//! composition only have the same digest.
 
-/// Digest of a text: the first 128 bits of BLAKE3 over its normal form.
+/// The digest of a text: the first 128 bits of the BLAKE3 hash of its normal form.
 ///
-/// The normal form is NFC, with each run of white space replaced by one space and none at either
-/// end, so that a page with other line breaks or another Unicode composition is the same text. Case
-/// and punctuation count: texts that differ in them are near-duplicates.
+/// The normal form is NFC, with each run of white space replaced by one space, and none at either
+/// end. Case and punctuation are significant; texts that differ only in these may be
+/// near-duplicates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TextDigest([u8; 16]);
 
 impl TextDigest {
     /// Returns the digest of a text that is in NFC.
     pub(crate) fn from_normalised_text(text: &str) -> TextDigest {
-        let mut folded = String::with_capacity(text.len());
+        let mut normal_form = String::with_capacity(text.len());
         for word in text.split_whitespace() {
-            if !folded.is_empty() {
-                folded.push(' ');
+            if !normal_form.is_empty() {
+                normal_form.push(' ');
             }
-            folded.push_str(word);
+            normal_form.push_str(word);
         }
         let mut digest = [0; 16];
-        digest.copy_from_slice(&blake3::hash(folded.as_bytes()).as_bytes()[..16]);
+        digest.copy_from_slice(&blake3::hash(normal_form.as_bytes()).as_bytes()[..16]);
         TextDigest(digest)
     }
 

@@ -1,13 +1,13 @@
 //! The index of new documents, in one SQLite file.
 //!
-//! A document is compared with the documents that were new before it. If it is new too, it is
-//! added; duplicates are not stored. So all members of a group of duplicates name the same first
-//! document, the index grows with new documents only, and the result for a stream does not depend
-//! on how it was split into runs. Every entry holds the step of its document, so that the last
-//! steps of an interrupted run can be removed.
+//! A document is compared with the indexed documents. If it is new, it is added; duplicates are not
+//! stored. So duplicates always refer to a document that was new, the index grows with new
+//! documents only, and the result for a stream does not depend on how it is split into runs. Every
+//! entry holds the step of its document, so that the last steps of an interrupted run can be
+//! removed.
 //!
-//! Checking one document touches one page of the file per band and a few more, however large the
-//! index is, and compares a bounded number of candidates. All writes stay in one transaction until
+//! A check reads about one page of the file per band, however large the index is, and compares a
+//! bounded number of candidates. All writes stay in one transaction until
 //! [`DuplicateIndex::commit`].
 
 use crate::banding::{MinHashBanding, ResemblanceThreshold};
@@ -21,13 +21,14 @@ use std::cmp::Reverse;
 use std::path::Path;
 
 /// Size of SQLite's page cache in kB, which bounds the memory for an index of any size
-/// (BENCHMARKS.md, "Streams"). The file is not memory-mapped, as mapped pages would count too.
+/// (BENCHMARKS.md, "Streams"). The file is not memory-mapped, because mapped pages would count as
+/// memory of the process, too.
 const CACHE_KB: i64 = 32 * 1024;
 /// Maximum number of candidates that one document is compared with. There are more only if
 /// thousands of pages were made from one template; then those that share the most bands are
 /// compared, at about 10 µs each. Set by judgement, not measured.
 const MAX_COMPARED: usize = 1000;
-/// Entries that one statement selects for removal. Set by judgement, not measured.
+/// Number of entries that one statement selects for removal. Set by judgement, not measured.
 const REMOVAL_BATCH: u32 = 1000;
 
 /// A document to check or to add.
@@ -35,7 +36,7 @@ const REMOVAL_BATCH: u32 = 1000;
 pub struct DedupDocument<'a> {
     /// Its text.
     pub text: &'a str,
-    /// Its `id`, by which its duplicates will refer to it.
+    /// Its `id`, which its duplicates refer to.
     pub id: Option<&'a str>,
     /// The step that retrieved it; 0 for an initial document.
     pub step: u64,
@@ -53,10 +54,10 @@ pub enum DuplicateStatus {
     },
     /// The resemblance to an indexed document reaches the threshold.
     Near {
-        /// The `id` of the document with the highest resemblance, the earliest of several, if it
-        /// has one.
+        /// The `id` of the document with the highest resemblance, if it has one. Of several, the
+        /// earliest.
         of: Option<String>,
-        /// Their resemblance, 0 to 1.
+        /// The resemblance of the two documents, 0 to 1.
         resemblance: f64,
     },
 }
@@ -80,18 +81,19 @@ pub enum DuplicateIndexError {
         /// The threshold that was requested.
         requested: f64,
     },
-    /// An entry, given by its number, cannot be read.
+    /// The entry with this number cannot be read.
     #[error("{0}: is damaged at entry {1}; rebuild it from the journal")]
     Damaged(String, i64),
 }
 
-/// An index of new documents that finds duplicates among later ones.
+/// An index of documents that finds their duplicates among later documents.
 #[derive(Debug)]
 pub struct DuplicateIndex {
     db: StateFile,
     threshold: ResemblanceThreshold,
     banding: MinHashBanding,
-    /// The last step whose documents are in the index; `None` if it contains nothing of a journal.
+    /// The last step whose documents are in the index; `None` if the index was not filled from a
+    /// journal.
     last_step: Option<u64>,
 }
 
@@ -111,7 +113,7 @@ impl DuplicateIndex {
         let built = index.load_or_set_banding()?;
         if threshold.is_some_and(|requested| requested.value() < built) {
             return Err(DuplicateIndexError::ThresholdTooLow {
-                path: index.db.name(),
+                path: index.db.display_path(),
                 built,
                 requested: index.threshold.value(),
             });
@@ -167,7 +169,7 @@ impl DuplicateIndex {
         index.last_step = index
             .db
             .last_step()
-            .map_err(|source| index.name_file(source))?;
+            .map_err(|source| index.to_index_error(source))?;
         Ok(index)
     }
 
@@ -208,8 +210,8 @@ impl DuplicateIndex {
         self.add_if_new(document, true).map(drop)
     }
 
-    /// Adds a document unless it is a duplicate. With `was_new`, the result of an earlier check, no
-    /// near-duplicates are searched for.
+    /// Adds a document unless it is a duplicate. If `was_new`, an earlier check found no duplicate,
+    /// so near-duplicates are not searched for.
     fn add_if_new(
         &mut self,
         document: DedupDocument,
@@ -242,13 +244,13 @@ impl DuplicateIndex {
         forage_state::lacks_steps_before(self.last_step, next)
     }
 
-    /// Records that the index contains all documents of `step`, which may be none. The next commit
-    /// saves the last step.
+    /// Sets the last step to `step`, if that is later. The index then contains all documents of
+    /// that step, which may be none. The next commit saves the last step.
     pub fn advance_to(&mut self, step: u64) {
         self.last_step = self.last_step.max(Some(step));
     }
 
-    /// Removes all documents of step `step` and later ones.
+    /// Removes the documents of `step` and of all later steps.
     ///
     /// # Errors
     /// Fails if the index cannot be read or written.
@@ -274,7 +276,7 @@ impl DuplicateIndex {
     /// Fails if the file cannot be written; all changes since the last commit are then lost.
     pub fn commit(&mut self) -> Result<(), DuplicateIndexError> {
         self.commit_with_last_step()
-            .map_err(|source| self.name_file(source))
+            .map_err(|source| self.to_index_error(source))
     }
 
     fn commit_with_last_step(&self) -> rusqlite::Result<()> {
@@ -285,17 +287,19 @@ impl DuplicateIndex {
         self.db.commit()
     }
 
-    /// Copies the WAL into the database, so that one file holds the whole index. For a tool that
-    /// ends.
+    /// Merges the WAL into the database, so that one file holds the whole index. Called when the
+    /// tool ends.
     ///
     /// # Errors
     /// Fails if the file cannot be written.
     pub fn merge_wal(&mut self) -> Result<(), DuplicateIndexError> {
-        self.db.merge_wal().map_err(|source| self.name_file(source))
+        self.db
+            .merge_wal()
+            .map_err(|source| self.to_index_error(source))
     }
 
-    /// Returns the entry with the highest resemblance to `shingles`, the earliest of several, if it
-    /// reaches the threshold.
+    /// Returns the entry with the highest resemblance to `shingles` and that resemblance, if it
+    /// reaches the threshold. Of several such entries, returns the earliest.
     fn most_similar(
         &self,
         shingles: &ShingleSet,
@@ -309,9 +313,11 @@ impl DuplicateIndex {
         );
         let matches = self.run(|db| store::band_matches(db, keys, sizes))?;
         let mut best: Option<(i64, f64)> = None;
-        for entry in likeliest_candidates(matches, MAX_COMPARED) {
-            let least = best.map_or(self.threshold.value(), |(_, resemblance)| resemblance);
-            if let Some(resemblance) = self.shingles(entry)?.resemblance_at_least(shingles, least)
+        for entry in best_candidates(matches, MAX_COMPARED) {
+            let threshold = best.map_or(self.threshold.value(), |(_, resemblance)| resemblance);
+            if let Some(resemblance) = self
+                .shingles(entry)?
+                .resemblance_at_least(shingles, threshold)
                 && best.is_none_or(|(_, highest)| resemblance > highest)
             {
                 best = Some((entry.number, resemblance));
@@ -322,31 +328,33 @@ impl DuplicateIndex {
 
     fn shingles(&self, entry: IndexEntry) -> Result<ShingleSet, DuplicateIndexError> {
         self.run(|db| store::shingles(db, entry))?
-            .ok_or_else(|| DuplicateIndexError::Damaged(self.db.name(), entry.number))
+            .ok_or_else(|| DuplicateIndexError::Damaged(self.db.display_path(), entry.number))
     }
 
-    /// Begins a transaction unless one is open. It is a write transaction from the start, so that
-    /// it cannot fail later because of another writer.
+    /// Begins a transaction, unless one is open. It is a write transaction from the start, so that
+    /// another writer cannot make it fail later.
     fn begin(&self) -> Result<(), DuplicateIndexError> {
-        self.db.begin().map_err(|source| self.name_file(source))
+        self.db
+            .begin()
+            .map_err(|source| self.to_index_error(source))
     }
 
     fn run<T>(
         &self,
         statement: impl FnOnce(&Connection) -> rusqlite::Result<T>,
     ) -> Result<T, DuplicateIndexError> {
-        statement(&self.db).map_err(|source| self.name_file(source))
+        statement(&self.db).map_err(|source| self.to_index_error(source))
     }
 
-    /// Adds the file name to an error of SQLite.
-    fn name_file(&self, source: rusqlite::Error) -> DuplicateIndexError {
+    /// Adds the path of the file to an SQLite error.
+    fn to_index_error(&self, source: rusqlite::Error) -> DuplicateIndexError {
         self.db.sqlite_error(source).into()
     }
 }
 
-/// Returns each entry of the sorted `matches` once, in order. If there are more than `limit`, keeps
-/// those with the most matches, the earliest of equals.
-fn likeliest_candidates(matches: Vec<IndexEntry>, limit: usize) -> Vec<IndexEntry> {
+/// Returns the distinct entries of the sorted `matches`, in order. If there are more than `limit`,
+/// returns those that match in the most bands; of equals, the earliest.
+fn best_candidates(matches: Vec<IndexEntry>, limit: usize) -> Vec<IndexEntry> {
     let mut counted: Vec<(Reverse<usize>, IndexEntry)> = matches
         .chunk_by(|a, b| a == b)
         .map(|same| (Reverse(same.len()), same[0]))
@@ -359,24 +367,21 @@ fn likeliest_candidates(matches: Vec<IndexEntry>, limit: usize) -> Vec<IndexEntr
     counted.into_iter().map(|(_, entry)| entry).collect()
 }
 
-/// Converts a step to an integer of SQLite.
+/// Converts a step to an SQLite integer.
 fn sqlite_step(step: u64) -> i64 {
     i64::try_from(step).unwrap_or(i64::MAX)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::likeliest_candidates;
+    use super::best_candidates;
     use crate::store::IndexEntry;
 
     #[test]
     fn keeps_the_candidates_that_share_most_bands_if_there_are_too_many() {
         let entry = |number| IndexEntry { number, size: 9 };
         let matches = [1, 2, 2, 3, 4, 4, 4, 5].map(entry).to_vec();
-        assert_eq!(
-            likeliest_candidates(matches.clone(), 3),
-            [1, 2, 4].map(entry)
-        );
-        assert_eq!(likeliest_candidates(matches, 5), [1, 2, 3, 4, 5].map(entry));
+        assert_eq!(best_candidates(matches.clone(), 3), [1, 2, 4].map(entry));
+        assert_eq!(best_candidates(matches, 5), [1, 2, 3, 4, 5].map(entry));
     }
 }

@@ -1,11 +1,12 @@
-//! Duplicates: documents whose text was seen before, exactly or nearly.
+//! Detection of duplicates: documents whose text is equal or similar to that of an earlier
+//! document.
 //!
 //! Two texts are *exact* duplicates if they are equal except for Unicode normalisation and white
 //! space (`digest`). They are *near-duplicates* if their [`ShingleSet`]s, the sets of five
 //! consecutive words, have a resemblance of at least a [`ResemblanceThreshold`] (Broder 1997). A
 //! [`DuplicateIndex`] stores every new document in one SQLite file. It finds candidates by bands of
-//! min-hashes (locality-sensitive hashing) and then compares the shingle sets themselves. So a
-//! duplicate may rarely be missed, but a resemblance that is reported is exact, not estimated.
+//! min-hashes (locality-sensitive hashing), and then compares their shingle sets. So a
+//! near-duplicate is missed in rare cases, but a reported resemblance is exact, not estimated.
 
 mod banding;
 mod coding;

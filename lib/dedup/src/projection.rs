@@ -6,8 +6,8 @@ use forage_record::{DedupStatus, Step};
 use forage_run::{BoxError, Event, Projection};
 
 impl Projection for DuplicateIndex {
-    /// Adds a document that was reported new. A document without `dedup`, which is an initial
-    /// document or one of a journal that was written without the tool, is checked now.
+    /// Adds a document that was reported new. A document without `dedup` is checked now: an initial
+    /// document, or a document of a journal that was written without `dedup`.
     fn apply(&mut self, event: &Event) -> Result<(), BoxError> {
         self.advance_to(event.step.as_ref().map_or(0, Step::last_complete_step));
         let (text, id) = (event.text(), event.id());
@@ -17,7 +17,8 @@ impl Projection for DuplicateIndex {
             step: event.step_number(),
         };
         match event.dedup {
-            // A later tool may have failed on it; `dedup` has indexed it nevertheless.
+            // The event may have an error of a later tool; `dedup` has indexed the document
+            // nevertheless.
             Some(DedupStatus::New) if event.has_text => self.add_document(document)?,
             None if event.is_document => drop(self.check_and_add(document)?),
             _ => {}

@@ -4,8 +4,8 @@
 //! number of shingles in both divided by the number of shingles in either (the Jaccard
 //! coefficient).
 //!
-//! The words here are not the terms of queries: those leave out numbers, single letters and all of
-//! Chinese, and pages that differ only in a number would become duplicates.
+//! The words of shingles are not the terms of queries. Terms exclude numbers, single letters and
+//! all Chinese text, and pages that differ in a number only would become duplicates.
 
 use forage_text::normalise;
 use unicode_segmentation::UnicodeSegmentation;
@@ -14,8 +14,8 @@ use xxhash_rust::xxh3::xxh3_64;
 /// Words per shingle, as in OASIS (Kluev 2000).
 const SHINGLE_WORDS: usize = 5;
 
-/// Bits of a shingle's hash. In a pair of 500-word documents, two different shingles have the same
-/// hash with a probability of about 10⁻⁹.
+/// Bits of a shingle's hash. The probability that any two different shingles of a pair of 500-word
+/// documents have the same hash is about 10⁻⁹.
 pub(crate) const HASH_BITS: u32 = 48;
 
 /// The set of a document's shingles, as ascending 48-bit hashes (XXH3).
@@ -41,7 +41,7 @@ impl ShingleSet {
         ShingleSet::from_hashes(hashes.collect())
     }
 
-    /// Returns the set of `hashes`, which may come in any order and more than once.
+    /// Returns the set of `hashes`, which may be in any order and contain duplicates.
     pub(crate) fn from_hashes(mut hashes: Vec<u64>) -> ShingleSet {
         hashes.sort_unstable();
         hashes.dedup();
@@ -54,7 +54,7 @@ impl ShingleSet {
         ShingleSet(hashes)
     }
 
-    /// Returns the number of different shingles.
+    /// Returns the number of distinct shingles.
     pub fn len(&self) -> usize {
         self.0.len()
     }
@@ -64,33 +64,34 @@ impl ShingleSet {
         self.0.is_empty()
     }
 
-    /// The hashes, ascending.
+    /// Returns the hashes in ascending order.
     pub fn hashes(&self) -> &[u64] {
         &self.0
     }
 
     /// Returns the resemblance, 0 to 1: the size of the intersection divided by that of the union.
-    /// That of two texts without a word is 1.
+    /// The resemblance of two texts without words is 1.
     ///
     /// Broder (1997), definition of *r*(A, B).
     pub fn resemblance(&self, other: &ShingleSet) -> f64 {
         self.resemblance_at_least(other, 0.0).unwrap_or(0.0)
     }
 
-    /// Returns the resemblance if it is at least `least`. Stops as soon as it cannot reach that.
-    pub fn resemblance_at_least(&self, other: &ShingleSet, least: f64) -> Option<f64> {
-        let both = self.len() + other.len();
-        if both == 0 {
+    /// Returns the resemblance if it is at least `threshold`. Stops as soon as it cannot reach the
+    /// threshold.
+    pub fn resemblance_at_least(&self, other: &ShingleSet, threshold: f64) -> Option<f64> {
+        let sum = self.len() + other.len();
+        if sum == 0 {
             return Some(1.0);
         }
-        // With c shingles in common the resemblance is c / (both − c), so c must be at least
-        // both · least / (1 + least). The limit is loose by one shingle for rounding; the quotient
-        // decides.
-        let needed = (both as f64 * least / (1.0 + least)) as usize;
-        let max_unshared = (both + 2).saturating_sub(2 * needed);
+        // With c shingles in common the resemblance is c / (sum − c), where sum is the number of
+        // shingles of both, so c must be at least sum · threshold / (1 + threshold). This bound is
+        // relaxed by one shingle because of rounding; the quotient decides.
+        let needed = (sum as f64 * threshold / (1.0 + threshold)) as usize;
+        let max_unshared = (sum + 2).saturating_sub(2 * needed);
         let common = count_common(&self.0, &other.0, max_unshared)?;
-        let resemblance = common as f64 / (both - common) as f64;
-        (resemblance >= least).then_some(resemblance)
+        let resemblance = common as f64 / (sum - common) as f64;
+        (resemblance >= threshold).then_some(resemblance)
     }
 }
 
@@ -187,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn makes_a_shingle_of_each_five_consecutive_words() {
+    fn every_five_consecutive_words_make_a_shingle() {
         assert_eq!(
             shingles("A rose is a rose, is a ROSE."),
             [
@@ -204,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn makes_one_shingle_of_a_short_text() {
+    fn a_short_text_makes_one_shingle() {
         assert_eq!(shingles("Lep dan!"), ["lep dan"]);
         assert_eq!(
             shingles("Danes je lep sončen dan"),
@@ -259,14 +260,14 @@ mod tests {
         fn early_termination_keeps_the_result(
             a in prop::collection::vec(0_u64..40, 0..60),
             b in prop::collection::vec(0_u64..40, 0..60),
-            least in 0.0..=1.0_f64,
+            threshold in 0.0..=1.0_f64,
         ) {
             let (a, b) = (ShingleSet::from_hashes(a), ShingleSet::from_hashes(b));
             let exact = a.resemblance(&b);
-            for least in [least, exact] {
+            for threshold in [threshold, exact] {
                 prop_assert_eq!(
-                    a.resemblance_at_least(&b, least),
-                    (exact >= least).then_some(exact)
+                    a.resemblance_at_least(&b, threshold),
+                    (exact >= threshold).then_some(exact)
                 );
             }
         }

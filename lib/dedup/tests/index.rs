@@ -1,4 +1,4 @@
-//! Properties of the duplicate index, checked against a comparison of every pair of documents.
+//! Tests of the duplicate index against a comparison of all pairs of documents.
 
 use forage_dedup::{
     DedupDocument, DuplicateIndex, DuplicateIndexError, DuplicateStatus, ResemblanceThreshold,
@@ -23,22 +23,22 @@ fn threshold(value: f64) -> Option<ResemblanceThreshold> {
     Some(ResemblanceThreshold::new(value).expect("a threshold"))
 }
 
-/// Checks the texts from number `first` on as documents `0`, `1` … of steps 0, 1 …, in runs that
-/// end before the positions in `cuts`.
+/// Checks the texts from index `first` on. The index of a text is its `id` and its step. A new run
+/// begins at each index in `run_starts`.
 fn check_texts(
     file: &TestIndexFile,
-    least: f64,
+    min_resemblance: f64,
     texts: &[String],
     first: usize,
-    cuts: &[usize],
+    run_starts: &[usize],
 ) -> Vec<DuplicateStatus> {
-    let mut index = DuplicateIndex::open(&file.path, threshold(least)).expect("an index");
+    let mut index = DuplicateIndex::open(&file.path, threshold(min_resemblance)).expect("an index");
     let mut statuses = Vec::new();
     for (i, text) in texts.iter().enumerate().skip(first) {
-        if cuts.contains(&i) {
+        if run_starts.contains(&i) {
             index.commit().expect("a commit");
             drop(index);
-            index = DuplicateIndex::open(&file.path, threshold(least)).expect("an index");
+            index = DuplicateIndex::open(&file.path, threshold(min_resemblance)).expect("an index");
         }
         let id = i.to_string();
         statuses.push(
@@ -64,7 +64,8 @@ fn words(numbers: impl IntoIterator<Item = u64>) -> String {
         .join(" ")
 }
 
-/// Texts that are composed of few passages, so that many are near-duplicates.
+/// Generates texts that are composed of prefixes of four passages, so that many are
+/// near-duplicates.
 fn texts() -> impl Strategy<Value = Vec<String>> {
     let text = prop::collection::vec((0_u64..4, 0_u64..60), 0..3);
     let text = text.prop_map(|pieces| {
@@ -83,9 +84,9 @@ proptest! {
     #[test]
     fn reported_duplicates_are_correct(
         texts in texts(),
-        least in prop::sample::select(vec![0.3, 0.5, 0.9, 1.0]),
+        min_resemblance in prop::sample::select(vec![0.3, 0.5, 0.9, 1.0]),
     ) {
-        let statuses = check_texts(&new_index_file(), least, &texts, 0, &[]);
+        let statuses = check_texts(&new_index_file(), min_resemblance, &texts, 0, &[]);
         let mut new: Vec<usize> = Vec::new();
         for (i, status) in statuses.iter().enumerate() {
             let resemblance = |&other: &usize| {
@@ -105,7 +106,7 @@ proptest! {
                     let of: usize = of.as_ref().unwrap().parse().unwrap();
                     prop_assert!(new.contains(&of));
                     prop_assert_eq!(*reported, resemblance(&of));
-                    prop_assert!(*reported >= least);
+                    prop_assert!(*reported >= min_resemblance);
                     // No document that was indexed before `of` has the same resemblance.
                     let mut earlier = new.iter().take_while(|&&other| other < of);
                     prop_assert!(earlier.all(|other| resemblance(other) < *reported));
@@ -115,12 +116,12 @@ proptest! {
     }
 
     #[test]
-    fn statuses_do_not_depend_on_the_runs(
+    fn statuses_do_not_depend_on_the_split_into_runs(
         texts in texts(),
-        cuts in prop::collection::vec(1_usize..25, 0..6),
+        run_starts in prop::collection::vec(1_usize..25, 0..6),
     ) {
         prop_assert_eq!(
-            check_texts(&new_index_file(), 0.5, &texts, 0, &cuts),
+            check_texts(&new_index_file(), 0.5, &texts, 0, &run_starts),
             check_texts(&new_index_file(), 0.5, &texts, 0, &[])
         );
     }
@@ -216,7 +217,7 @@ fn a_text_in_other_case_is_a_near_duplicate_with_resemblance_1() {
 }
 
 #[test]
-fn names_the_document_with_the_highest_resemblance() {
+fn refers_to_the_document_with_the_highest_resemblance() {
     let texts = [
         words(0..100),
         words(60..160),
@@ -240,7 +241,7 @@ fn names_the_document_with_the_highest_resemblance() {
 }
 
 #[test]
-fn a_duplicate_of_a_document_without_id_names_none() {
+fn a_duplicate_of_a_document_without_id_has_no_reference() {
     let file = new_index_file();
     let mut index = DuplicateIndex::open(&file.path, None).unwrap();
     let document = DedupDocument {
@@ -266,8 +267,8 @@ fn keeps_the_threshold_that_it_was_built_for() {
     );
     // 91 of 101 shingles in common: enough for 0.8, the stored threshold, but not for 0.95.
     let near = words((0..95).chain(200..205));
-    let status = |least| {
-        let mut index = DuplicateIndex::open(&file.path, least).unwrap();
+    let status = |min_resemblance| {
+        let mut index = DuplicateIndex::open(&file.path, min_resemblance).unwrap();
         index
             .check_and_add(DedupDocument {
                 text: &near,
@@ -321,7 +322,7 @@ fn a_rebuilt_index_contains_only_documents_added_since() {
 }
 
 #[test]
-fn a_truncated_or_damaged_file_is_an_error_not_a_panic() {
+fn a_truncated_or_damaged_file_is_an_error_and_does_not_panic() {
     let file = new_index_file();
     let texts: Vec<String> = (0..60).map(|i| words(i * 1000..i * 1000 + 300)).collect();
     check_texts(&file, 0.9, &texts, 0, &[]);

@@ -118,7 +118,7 @@ impl Statistics {
                     format!("it has {}", names.join(", "))
                 };
                 StatisticsError::UnknownClass {
-                    path: self.db.name(),
+                    path: self.db.display_path(),
                     class: name.into(),
                     available,
                 }

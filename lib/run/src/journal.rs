@@ -99,7 +99,7 @@ impl Journal {
     }
 
     /// Returns the path, for messages.
-    pub(crate) fn name(&self) -> String {
+    pub(crate) fn display_path(&self) -> String {
         self.path.display().to_string()
     }
 

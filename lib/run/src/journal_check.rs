@@ -25,8 +25,8 @@ pub(crate) fn check_journal(
     };
     if !matches_fingerprint(ledger, journal, applied_bytes)? {
         return Err(match journal.length() {
-            0 => LedgerError::EmptyJournal(journal.name()),
-            _ => LedgerError::DifferentJournal(journal.name()),
+            0 => LedgerError::EmptyJournal(journal.display_path()),
+            _ => LedgerError::DifferentJournal(journal.display_path()),
         });
     }
     // A run that was killed at its start may have initial documents in its journal and nothing in
@@ -34,8 +34,8 @@ pub(crate) fn check_journal(
     match from_step {
         Some(step) if applied_bytes == 0 && step < u64::MAX && has_steps(journal, step.max(1))? => {
             Err(LedgerError::UnappliedSteps(
-                journal.name(),
-                ledger.store().name(),
+                journal.display_path(),
+                ledger.store().display_path(),
             ))
         }
         _ => Ok(()),
@@ -79,14 +79,14 @@ fn has_steps(journal: &Journal, from: u64) -> Result<bool, LedgerError> {
             Err(_) if is_cut_short => continue,
             Err((reason, _)) => {
                 return Err(LedgerError::MalformedLine {
-                    journal: journal.name(),
+                    journal: journal.display_path(),
                     offset,
                     reason,
                 });
             }
         };
         let event = Event::from_journal(&record).map_err(|reason| LedgerError::OldSchema {
-            journal: journal.name(),
+            journal: journal.display_path(),
             offset,
             reason,
         })?;

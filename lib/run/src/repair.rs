@@ -54,7 +54,7 @@ impl Ledger {
         let Some(journal) = &self.journal else {
             return Ok(());
         };
-        let name = journal.name();
+        let name = journal.display_path();
         let is_writable = journal.is_writable();
         let mut kept_bytes = start;
         let mut step_records = Vec::new();

@@ -1,21 +1,21 @@
-//! State files: SQLite databases that tools keep between runs.
+//! State files: SQLite databases in which tools keep state between runs.
 //!
 //! Every state file of Forage is one SQLite database in WAL mode, written by one tool and readable
 //! by all, including the `sqlite3` shell. `application_id` identifies the kind of file and
-//! `user_version` its version, so that a foreign file, a file of another tool or one of a newer
-//! Forage is refused before it is changed. The writer holds an exclusive lock until it closes the
-//! file, so that what it caches between commits stays valid.
+//! `user_version` its version, so that a foreign file, a file of another tool and a file of a newer
+//! Forage are refused before anything is changed. The writer holds an exclusive lock until it
+//! closes the file, so that data that it caches between commits stays valid.
 //!
 //! Durability: committed data survives a kill and a power failure, because each commit is synced
 //! (measured at below 1 ms on an SSD).
 //!
-//! A file whose WAL was merged into it ([`StateFile::merge_wal`]) is complete without other files.
-//! A tool merges the WAL when it ends normally. In a step of a pipeline, which is followed by
-//! another process that opens the file, it leaves that to the end of the run.
+//! After the WAL was merged ([`StateFile::merge_wal`]), the database file is complete on its own. A
+//! tool merges the WAL when it ends normally. Within a pipeline, where a process of the next step
+//! opens the file again, the WAL is merged at the end of the run only.
 //!
 //! A projection of the journal, such as the duplicate index or the URLs that were returned, also
-//! records the last step that it contains ([`StateFile::last_step`]), so that one that lacks steps
-//! of the journal is detected and rebuilt.
+//! records the last step that it contains ([`StateFile::last_step`]), so that a projection that
+//! lacks steps of the journal is detected and rebuilt.
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, OptionalExtension};
@@ -33,14 +33,14 @@ pub struct StateFileKind {
     pub version: i32,
     /// The oldest version that can still be opened.
     pub oldest_version: i32,
-    /// The content of the file, for messages, as in "term statistics".
+    /// A description of the content for messages, such as "term statistics".
     pub name: &'static str,
     /// The SQL that creates an empty file, one script for each owner of tables.
     pub schema: &'static [&'static str],
 }
 
-/// Creates the table of the last step that a projection of the journal contains, if it does not
-/// exist.
+/// SQL that creates the table for the last step that a projection of the journal contains, unless
+/// it exists.
 ///
 /// The table is empty before the first step, and has one row after it. Step 0 is the initial
 /// documents.
@@ -105,7 +105,7 @@ pub enum StateError {
     Lock(PathBuf, #[source] std::io::Error),
 }
 
-/// Formats an error of SQLite without its error codes; for a damaged file with a remedy.
+/// Formats an SQLite error without error codes. For a damaged file, the text includes the remedy.
 pub fn describe_sqlite_error(error: &rusqlite::Error) -> String {
     match error {
         rusqlite::Error::SqliteFailure(code, message) => match code.code {
@@ -122,7 +122,7 @@ pub fn describe_sqlite_error(error: &rusqlite::Error) -> String {
 #[derive(Debug)]
 pub struct StateFile {
     connection: Connection,
-    /// The path as it was given; empty for a state in memory.
+    /// The path that was passed to [`open`]; empty for an in-memory database.
     path: PathBuf,
     /// Dropped after the connection, because closing any handle of the file releases SQLite's own
     /// locks on it.
@@ -130,7 +130,7 @@ pub struct StateFile {
 }
 
 impl StateFile {
-    /// Opens a state in memory, which ends with the process.
+    /// Opens an in-memory database, which is lost when it is closed.
     ///
     /// # Errors
     /// Fails if SQLite is out of memory.
@@ -144,12 +144,12 @@ impl StateFile {
         })
     }
 
-    /// Returns the path of the file for messages; empty for a state in memory.
-    pub fn name(&self) -> String {
+    /// Returns the path of the file for messages; empty for an in-memory database.
+    pub fn display_path(&self) -> String {
         self.path.display().to_string()
     }
 
-    /// Converts an error of SQLite to one that names the file.
+    /// Adds the path of the file to an SQLite error.
     pub fn sqlite_error(&self, source: rusqlite::Error) -> StateError {
         StateError::Sql(self.path.clone(), source)
     }
@@ -214,7 +214,8 @@ impl StateFile {
     /// Checkpoints the WAL and leaves WAL mode, so that the database file contains all committed
     /// data and can be read on a read-only file system. Rolls back an open transaction.
     ///
-    /// If a reader still needs the WAL, it stays, which is no failure. [`open`] restores WAL mode.
+    /// If a reader still needs the WAL, the WAL is kept, which is not an error. [`open`] restores
+    /// WAL mode.
     ///
     /// # Errors
     /// Fails if the file cannot be written.
@@ -232,8 +233,8 @@ impl StateFile {
 
     /// Copies the WAL into the database and truncates it.
     ///
-    /// A reader that still needs the WAL prevents that, which is no failure: SQLite reports it in
-    /// the row, which is ignored, and the next commit tries again.
+    /// A reader that still needs the WAL prevents this, which is not an error: SQLite reports it in
+    /// the result row, which is ignored, and the next commit tries again.
     fn checkpoint(&self) -> rusqlite::Result<()> {
         self.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
     }
@@ -289,9 +290,9 @@ const LOCK_WAIT: Duration = Duration::from_secs(5);
 /// Time between two attempts to lock the file. Set by judgement, not measured.
 const LOCK_POLL: Duration = Duration::from_millis(2);
 
-/// Size of the WAL in bytes at which a commit copies it into the database. Each process that opens
-/// the file reads the whole WAL, and a pipeline starts thousands of them, so it is kept small. Set
-/// by judgement, not measured.
+/// Size of the WAL in bytes above which a commit copies it into the database. The limit is low
+/// because each process that opens the file reads the whole WAL, and a pipeline starts thousands of
+/// processes. Set by judgement, not measured.
 const WAL_BYTES: u64 = 2 << 20;
 
 /// Opens `path` for reading and writing; creates the file if it does not exist.
@@ -431,8 +432,8 @@ fn set_pragmas(db: &Connection) -> rusqlite::Result<()> {
     db.pragma_update(None, "cache_size", -16_384)?;
     db.pragma_update(None, "temp_store", "MEMORY")?;
     db.pragma_update(None, "wal_autocheckpoint", 0)?;
-    // A checkpoint on close would sync twice, which is too slow for a tool that runs once per
-    // record.
+    // A checkpoint on close would sync twice, which is too slow for a tool that is started once per
+    // step.
     db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     db.set_prepared_statement_cache_capacity(64);
     Ok(())
@@ -536,7 +537,7 @@ mod tests {
         state.merge_wal().unwrap();
         drop(state);
         assert!(!dir.path().join("state.db-wal").exists());
-        // A reader creates no other files either.
+        // Reading creates no other files either.
         let x: i64 = open_read_only(&path, &KIND)
             .unwrap()
             .query_row("SELECT x FROM t", [], |row| row.get(0))
