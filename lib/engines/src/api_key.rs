@@ -1,22 +1,22 @@
-//! Keys of engines: read from environment variables, and redacted from everything that is written.
+//! API keys of engines: read from environment variables, and redacted from all output.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// Minimum length, in characters, of a part of a key that is redacted on its own. Shorter parts
+/// Minimum length, in characters, of a part of a key that is redacted separately. Shorter parts
 /// occur in many ordinary words. Set by judgement, not measured.
 const MIN_SECRET_PART: usize = 3;
 
 /// A secret that an engine requires: an API key, or the value of an `Authorization` header.
 ///
-/// It cannot be printed by accident. [`ApiKey::redact`] removes it and its parts from text that
-/// others wrote.
+/// Its [`fmt::Debug`] output does not contain it. [`ApiKey::redact`] removes it and its parts from
+/// text of other origin, such as error messages of an engine.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ApiKey {
     value: String,
-    /// All strings that must not be shown, in all encodings, the longest first.
+    /// All strings to redact, in all encodings, the longest first.
     secrets: Vec<String>,
 }
 
@@ -55,7 +55,8 @@ impl ApiKey {
         &self.value
     }
 
-    /// Returns `text` with `***` in place of the key and of its secret parts, also in URL encoding.
+    /// Returns `text` with the key and its secret parts replaced by `***`, also where they are
+    /// URL-encoded.
     pub fn redact(&self, text: &str) -> String {
         self.secrets
             .iter()
@@ -65,9 +66,9 @@ impl ApiKey {
 
 /// Returns the key and its secret parts.
 ///
-/// In an `Authorization` header these are the credentials that follow the scheme and their
-/// parameters. For the Basic scheme, also the decoded `name:password` pair and the password
-/// (RFC 9110, section 11.6.2; RFC 7617).
+/// The secret parts of an `Authorization` header are the credentials after the scheme, and each of
+/// their parameters. For the Basic scheme, they include the decoded `name:password` pair and the
+/// password (RFC 9110, section 11.6.2; RFC 7617).
 fn secret_parts(key: &str) -> Vec<String> {
     let mut parts = vec![key.to_owned()];
     if let Some((scheme, credentials)) = key.split_once(char::is_whitespace) {
@@ -97,7 +98,7 @@ fn secret_parts(key: &str) -> Vec<String> {
     parts
 }
 
-/// Returns a secret as it is and in its URL encodings: blanks as `+` or `%20`, hexadecimal digits
+/// Returns a secret unencoded and in its URL encodings: spaces as `+` or `%20`, hexadecimal digits
 /// in upper or lower case.
 fn encoded_forms(secret: &str) -> [String; 5] {
     let form: String = url::form_urlencoded::byte_serialize(secret.as_bytes()).collect();
@@ -113,15 +114,15 @@ fn encoded_forms(secret: &str) -> [String; 5] {
 
 /// Returns `encoded` with the hexadecimal digits of its percent escapes in lower case.
 fn lowercase_percent_escapes(encoded: &str) -> String {
-    // Characters of the current escape that are still to come, the percent sign included.
-    let mut escape_left = 0;
+    // Remaining characters of the current escape, including this one.
+    let mut remaining = 0;
     let lower = |c: char| {
-        escape_left = if c == '%' {
+        remaining = if c == '%' {
             3
         } else {
-            usize::saturating_sub(escape_left, 1)
+            usize::saturating_sub(remaining, 1)
         };
-        if escape_left > 0 {
+        if remaining > 0 {
             c.to_ascii_lowercase()
         } else {
             c

@@ -1,19 +1,19 @@
 //! Test of whether an engine honours exclusion terms: a query `a`, then the query `a -b`.
 //!
-//! Engines document exclusion, but some of those behind a metasearch engine ignore it. The test
-//! sends the query `a`, chooses a word `b` that the titles or snippets of some of its hits contain
-//! and those of others do not, and sends the query `a -b`. If hits still contain `b`, or the hits
-//! are the same, exclusion is unreliable.
+//! An engine may document exclusion and ignore it nevertheless, as some engines behind a metasearch
+//! engine do. The test sends the query `a`, chooses a word `b` that occurs in the titles or
+//! snippets of some of its hits but not of all, and sends the query `a -b`. If any hit still
+//! contains `b`, or the hits are the same as before, exclusion is unreliable.
 
 use crate::snippet::contains_term;
 use crate::{Engine, EngineError, EngineHit, EngineQuery, ExclusionSupport};
 use forage_text::terms;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Number of hits per query that are requested: the first page of most engines.
+/// Number of hits requested per query: the first page of most engines.
 const PAGE_SIZE: u32 = 10;
 
-/// Result of the test.
+/// Result of the exclusion test.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CanaryResult {
     /// True if exclusion works; `None` if the hits do not allow a conclusion.
@@ -31,8 +31,9 @@ impl CanaryResult {
     }
 }
 
-/// Sends the query `word` to an engine, calls `pause`, and sends the query with `excluded` as
-/// exclusion term, or else with a word that some of the hits contain.
+/// Tests whether an engine honours exclusion terms. Sends the query `word`, calls `pause`, and
+/// sends the query again with the exclusion term `excluded`. If `excluded` is `None`, chooses a
+/// word that occurs in some of the hits.
 ///
 /// # Errors
 /// Fails if the engine does not answer.
@@ -129,8 +130,8 @@ fn retrieve_texts(
     hits.into_iter().map(text_by_url).collect()
 }
 
-/// Returns the word that the most texts contain, among those that at most half of them contain.
-/// Ties are broken by code point.
+/// Returns the word with the highest document frequency among those that occur in at most half of
+/// the texts. Ties are broken by code point.
 fn choose_excluded_word(texts: &TextByUrl, query_word: &str) -> Option<String> {
     let mut df: BTreeMap<String, usize> = BTreeMap::new();
     for text in texts.values() {

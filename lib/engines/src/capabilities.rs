@@ -1,4 +1,4 @@
-//! Capabilities of an engine: what it can express of a query, and its limits.
+//! Capabilities of an engine: the kinds of query that it supports, and its limits.
 //!
 //! They are constants of each engine, so that a strategy can be checked against them before an
 //! engine is opened.

@@ -5,17 +5,17 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// A search engine, which answers a query with pages of hits.
+/// A search engine. It answers a query with pages of hits.
 pub trait Engine {
-    /// Returns what the engine can express of a query, and its limits.
+    /// Returns the kinds of query that the engine supports, and its limits.
     fn capabilities(&self) -> EngineCapabilities;
 
-    /// Requests page `number` (from 1) of a query's hits, which is one call. `size` is the number
-    /// of hits per page, for engines that let the client choose it.
+    /// Requests page `number` (from 1) of a query's hits. Each request counts as one call. `size`
+    /// is the number of hits per page, for engines that let the client choose it.
     ///
     /// # Errors
-    /// Fails if the engine refuses, asks to wait, or gives no readable response. A page without
-    /// hits is not an error.
+    /// Fails if the engine refuses the query, asks to wait, or returns no readable response. A page
+    /// without hits is not an error.
     fn request_page(
         &mut self,
         query: &EngineQuery,
@@ -23,8 +23,8 @@ pub trait Engine {
         size: u32,
     ) -> Result<HitPage, EngineError>;
 
-    /// Returns a warning about the pages since the previous call of this function, and clears it:
-    /// that a page lacks hits which the engine has.
+    /// Returns and clears the warning that a page since the previous call of this function lacks
+    /// hits that the engine has.
     fn take_warning(&mut self) -> Option<String> {
         None
     }
@@ -32,7 +32,7 @@ pub trait Engine {
     /// Returns the document of a hit if the engine stores documents, as the embedded index does.
     ///
     /// # Errors
-    /// Fails if the engine stores the document and cannot read it.
+    /// Fails if the engine stores the document but cannot read it.
     fn document(&mut self, _url: &str) -> Result<Option<EngineDocument>, EngineError> {
         Ok(None)
     }
@@ -88,7 +88,8 @@ pub struct EngineDocument {
 /// The reason why an engine did not answer a query. None of these means "no hits".
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EngineError {
-    /// The engine rejects the query, the client or its quota. Asking again soon is of no use.
+    /// The engine rejects the query or the client, or the client's quota is exhausted. Retrying
+    /// soon is of no use.
     #[error("{0}")]
     Refused(String),
     /// The engine limits the rate of calls and asks to wait.
@@ -96,10 +97,10 @@ pub enum EngineError {
     Throttled {
         /// Description of the failure.
         message: String,
-        /// Time to wait, if the engine names one.
+        /// Time to wait, if the engine states it.
         retry_after: Option<Duration>,
     },
-    /// The engine is overloaded or under maintenance, and names the time to wait (RFC 9110,
+    /// The engine is overloaded or under maintenance, and states the time to wait (RFC 9110,
     /// section 15.6.4).
     #[error("{message}{}", format_retry_after(&Some(*.retry_after)))]
     Unavailable {
@@ -108,13 +109,13 @@ pub enum EngineError {
         /// Time to wait.
         retry_after: Duration,
     },
-    /// No connection, no response in time, or none that can be read.
+    /// No connection, no response in time, or no readable response.
     #[error("{0}")]
     Down(String),
 }
 
 impl EngineError {
-    /// Returns the time that the engine asks to wait, if it names one.
+    /// Returns the time that the engine asks the client to wait, if it states one.
     pub fn retry_after(&self) -> Option<Duration> {
         match self {
             EngineError::Throttled { retry_after, .. } => *retry_after,
@@ -132,7 +133,7 @@ impl EngineError {
         message
     }
 
-    /// Returns the same failure with its message replaced by `change(message)`.
+    /// Returns the failure with its message replaced by `change(message)`.
     pub(crate) fn map_message(mut self, change: impl Fn(&str) -> String) -> Self {
         let (Self::Refused(message)
         | Self::Down(message)

@@ -1,13 +1,10 @@
-//! A query to an engine: inclusion and exclusion terms, and the document that hits are to be
-//! similar to.
-//!
-//! The cache looks queries up by their canonical form.
+//! A query to an engine, and its canonical form, by which the cache identifies it.
 
-/// A query: inclusion and exclusion terms, and optionally the URL of a document that hits are to be
-/// similar to ("more like this").
+/// A query: inclusion and exclusion terms, and optionally the URL of a document, to which hits must
+/// be similar ("more like this").
 ///
-/// Terms are sorted and distinct, and none is empty, so that the same terms in any order are the
-/// same query.
+/// Terms are sorted, distinct and not empty. So two queries with the same terms are equal, whatever
+/// the order in which the terms were given.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EngineQuery {
     include: Vec<String>,
@@ -19,14 +16,14 @@ impl EngineQuery {
     /// Creates a query from terms in any order.
     pub fn new<S: AsRef<str>>(include: &[S], exclude: &[S]) -> Self {
         EngineQuery {
-            include: canonicalize(include),
-            exclude: canonicalize(exclude),
+            include: canonical_terms(include),
+            exclude: canonical_terms(exclude),
             like_url: None,
         }
     }
 
-    /// Returns the same query, restricted to documents similar to the one at `url`. A blank URL is
-    /// none.
+    /// Returns the query restricted to documents similar to the one at `url`. A blank URL counts as
+    /// `None`.
     #[must_use]
     pub fn with_like_url(self, url: Option<&str>) -> Self {
         let like_url = url
@@ -45,12 +42,12 @@ impl EngineQuery {
         &self.exclude
     }
 
-    /// Returns the URL of the document that hits are to be similar to.
+    /// Returns the URL of the document to which hits must be similar.
     pub fn like_url(&self) -> Option<&str> {
         self.like_url.as_deref()
     }
 
-    /// Returns the same query without its last exclusion term; `None` if it has no exclusion term.
+    /// Returns the query without its last exclusion term; `None` if it has no exclusion term.
     pub fn without_last_exclusion(&self) -> Option<Self> {
         let mut shorter = self.clone();
         shorter.exclude.pop().map(|_| shorter)
@@ -64,7 +61,7 @@ impl EngineQuery {
     /// Returns the canonical form: one line per term, prefixed with `+` or `-`, and the URL
     /// prefixed with `~`.
     ///
-    /// Two queries have the same form only if they are equal. The form is stored in the cache.
+    /// Only equal queries have the same form. The cache stores it.
     pub fn to_canonical_form(&self) -> String {
         let include = self.include.iter().map(|term| format!("+{term}"));
         let exclude = self.exclude.iter().map(|term| format!("-{term}"));
@@ -77,9 +74,10 @@ impl EngineQuery {
     }
 }
 
-/// Returns the terms sorted and without duplicates, their white space collapsed: no engine
-/// distinguishes white space, and a line feed in a term would make two canonical forms equal.
-fn canonicalize(terms: &[impl AsRef<str>]) -> Vec<String> {
+/// Returns the terms sorted, without duplicates and empty terms. White space within a term is
+/// collapsed, because engines ignore it, and because a line feed would make the canonical form
+/// ambiguous.
+fn canonical_terms(terms: &[impl AsRef<str>]) -> Vec<String> {
     let mut terms: Vec<String> = terms
         .iter()
         .map(|term| {

@@ -209,7 +209,8 @@ impl EngineSpec {
         }
     }
 
-    /// Returns what the engine can express of a query, and its limits. Opens and requests nothing.
+    /// Returns the kinds of query that the engine supports, and its limits. Opens and requests
+    /// nothing.
     pub fn capabilities(&self) -> EngineCapabilities {
         match &self.location {
             EngineLocation::Index(_) => index::CAPABILITIES,

@@ -9,11 +9,11 @@ use tantivy::schema::{Field, IndexRecordOption};
 /// A translated query, ready to be matched and scored.
 #[derive(Debug)]
 pub(super) struct MatchQuery {
-    /// Matches the documents, except that excluded phrases are not checked.
+    /// Matches the documents. Does not check `excluded_phrases`.
     pub query: BooleanQuery,
-    /// Phrases that must not occur. The ranking excludes their documents, and not Tantivy: version
-    /// 0.27 seeks backwards in an excluded phrase if the first match precedes the phrase's first
-    /// document (`Exclude` over `PhraseScorer`).
+    /// Phrases that must not occur. Their documents are removed during ranking, not by Tantivy,
+    /// because Tantivy 0.27 seeks backwards in an excluded phrase if the first match precedes the
+    /// phrase's first document (`Exclude` over `PhraseScorer`).
     pub excluded_phrases: Vec<PhraseQuery>,
     /// Terms by which documents are scored, sorted: the inclusion terms and the more-like-this
     /// terms. Empty if there are only exclusion terms.
@@ -23,11 +23,12 @@ pub(super) struct MatchQuery {
 /// Translates a query.
 ///
 /// Every inclusion term must occur in `field`, no exclusion term may, and at least one of
-/// `like_terms` must, if there are any. A term that the tokenizer splits into several is a phrase.
+/// `like_terms` must, if there are any. A term that the tokenizer splits into several terms is a
+/// phrase.
 ///
 /// # Errors
-/// Refuses a query without a term, and an inclusion term that the tokenizer never produces (a
-/// number, a single letter), as no document can contain it. An exclusion term of that kind excludes
+/// Refuses a query without a term. Refuses an inclusion term that the tokenizer never produces (a
+/// number, a single letter), because no document can match it. Such an exclusion term excludes
 /// nothing.
 pub(super) fn build_match_query(
     query: &EngineQuery,
@@ -43,7 +44,7 @@ pub(super) fn build_match_query(
         let words = split_into_terms(term, field);
         if words.is_empty() {
             let message = format!(
-                "`{term}` is not a term of the index; a term has 2 to 40 characters, one a letter"
+                "`{term}` is not a term of the index; a term has 2 to 40 characters, with a letter"
             );
             return Err(EngineError::Refused(message));
         }

@@ -1,4 +1,4 @@
-//! The best documents of a query: by BM25, equal scores by URL.
+//! Ranking of the documents that match a query: by BM25, ties by URL.
 //!
 //! Tantivy's own ranking adds the term scores of a document in an order that differs between
 //! segments, and breaks ties by the position of a document on disk. So two indexes of the same
@@ -15,9 +15,9 @@ use tantivy::{DocId, DocSet, Term};
 
 /// Returns the URLs of the `limit` best documents, best first.
 ///
-/// Scores are BM25 (Robertson & Zaragoza 2009) with k1 = 1.2, b = 0.75 and document lengths rounded
-/// to one byte, as in Tantivy. All matches of a query without scored terms have the same score.
-/// Time is proportional to the number of matches.
+/// Scores are BM25 (Robertson & Zaragoza 2009) with k1 = 1.2, b = 0.75 and document lengths
+/// quantised to one byte, as in Tantivy. All matches of a query without scored terms have the same
+/// score. Time is proportional to the number of matches.
 pub(super) fn rank_documents(
     segments: &[IndexSegment],
     schema: &Schema,
@@ -56,7 +56,7 @@ fn bm25_weights(segments: &[IndexSegment], terms: &[Term]) -> tantivy::Result<Ve
     if terms.is_empty() {
         return Ok(Vec::new());
     }
-    // `df` includes replaced documents, so `n` must too. `--add` leaves none.
+    // `df` includes replaced documents, so `n` must include them, too.
     let n = count_documents(segments);
     let total_length: u64 = segments.iter().map(IndexSegment::total_length).sum();
     let mean_length = total_length as f32 / n.max(1) as f32;
@@ -71,7 +71,7 @@ fn bm25_weights(segments: &[IndexSegment], terms: &[Term]) -> tantivy::Result<Ve
     terms.iter().map(weight).collect()
 }
 
-/// Scores documents of a segment, which must be given in ascending order.
+/// Scores the documents of a segment. Documents must be given in ascending order.
 struct TermScorer<'a> {
     segment: &'a IndexSegment,
     terms: Vec<(SegmentPostings, &'a Bm25Weight)>,
@@ -109,7 +109,7 @@ impl<'a> TermScorer<'a> {
     }
 }
 
-/// Advances `documents` to `document`, and returns `true` if it is one of them.
+/// Advances `documents` to `document`, and returns `true` if `documents` contains it.
 fn contains_document(documents: &mut impl DocSet, document: DocId) -> bool {
     // Seeking backwards is not allowed.
     if documents.doc() < document {
@@ -118,8 +118,8 @@ fn contains_document(documents: &mut impl DocSet, document: DocId) -> bool {
     documents.doc() == document
 }
 
-/// Compares two matches by descending score, then by URL. Within a segment, URL ordinals have the
-/// order of the URLs.
+/// Compares two matches by descending score, then by URL. `T` is the URL or, within a segment, its
+/// ordinal: ordinals have the order of the URLs.
 fn compare_score_then_url<T: Ord>(
     (a_score, a_url): &(f32, T),
     (b_score, b_url): &(f32, T),
@@ -146,7 +146,8 @@ fn best_of_segment(
                 continue;
             };
             matches.push((scorer.score(document), url_ordinal));
-            // Sorting at twice the limit costs no more per match than a heap would.
+            // Sorting whenever there are twice as many matches as needed costs no more per match
+            // than a heap.
             if matches.len() / 2 >= limit {
                 keep_best(&mut matches, limit);
             }

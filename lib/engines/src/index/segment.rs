@@ -14,14 +14,15 @@ const CACHED_STORE_BLOCKS: usize = 8;
 /// A segment of an index, opened for reading.
 pub(super) struct IndexSegment {
     pub reader: SegmentReader,
-    /// Document lengths in terms, rounded to one byte by Tantivy.
+    /// Document lengths in terms, quantised to one byte by Tantivy.
     pub lengths: FieldNormReader,
     pub urls: StrColumn,
     total_length: OnceCell<u64>,
     pub store: StoreReader,
 }
 
-/// Returns the number of documents, including replaced ones, of which `--add` leaves none.
+/// Returns the number of documents. Includes replaced documents, until the merge at the end of
+/// `--add` removes them.
 pub(super) fn count_documents(segments: &[IndexSegment]) -> u64 {
     segments
         .iter()
@@ -58,8 +59,8 @@ impl IndexSegment {
         })
     }
 
-    /// Returns the sum of the document lengths. It adds the rounded lengths, as Tantivy's own total
-    /// depends on how the segment was built.
+    /// Returns the sum of the quantised document lengths. Tantivy's own total is not used, because
+    /// it depends on how the segment was built.
     pub fn total_length(&self) -> u64 {
         let documents = 0..self.reader.max_doc();
         *self.total_length.get_or_init(|| {
@@ -69,14 +70,14 @@ impl IndexSegment {
         })
     }
 
-    /// Returns the URL that has an ordinal in `urls`.
+    /// Returns the URL with the given ordinal in `urls`.
     pub fn url(&self, ordinal: u64) -> tantivy::Result<String> {
         let mut url = String::new();
         self.urls.ord_to_str(ordinal, &mut url)?;
         Ok(url)
     }
 
-    /// Returns the document with a URL.
+    /// Returns the document whose URL is `url`, if it is in the segment and was not replaced.
     pub fn find_document(&self, url: &Term) -> tantivy::Result<Option<DocId>> {
         let index = self.reader.inverted_index(url.field())?;
         let Some(mut postings) = index.read_postings(url, IndexRecordOption::Basic)? else {
@@ -92,6 +93,7 @@ impl IndexSegment {
     }
 }
 
+/// Opens all segments of an index. `text` is the field that is searched.
 pub(super) fn open_segments(
     index: &tantivy::Index,
     text: Field,

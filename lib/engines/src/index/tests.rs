@@ -100,7 +100,7 @@ fn a_term_of_several_words_is_a_phrase() {
     );
 }
 
-/// Returns the URLs of the documents similar to the one at `url`, in pages of two.
+/// Returns the URLs of the documents similar to the one at `url`, as pages of two hits.
 fn search_similar(
     folder: &Path,
     url: &str,
@@ -120,13 +120,14 @@ fn search_similar(
 }
 
 #[test]
-fn more_like_this_finds_other_documents_by_indicative_words() {
+fn more_like_this_ranks_other_documents_by_shared_rare_words() {
     let more = [
         ("http://e.test/", "Jutri bo dež."),
         ("http://f.test/", "Dan na dan."),
     ];
     let dir = new_index(&[&DOCUMENTS[..], &more].concat());
-    // First two rare words, then three and two more frequent ones, then one.
+    // In descending order of score: documents that share three rare words, four and two more
+    // frequent ones, and one.
     let pages = search_similar(dir.path(), "http://b.test/", &EngineQuery::default()).unwrap();
     assert_eq!(
         pages.concat(),
@@ -140,7 +141,7 @@ fn more_like_this_finds_other_documents_by_indicative_words() {
     assert_eq!(pages.iter().map(Vec::len).collect::<Vec<_>>(), [2, 2]);
     let pages = search_similar(dir.path(), "http://b.test/", &query(&["dan"], &["danes"])).unwrap();
     assert_eq!(pages.concat(), ["http://c.test/", "http://f.test/"]);
-    // No other document has one of its words.
+    // No other document shares a word with it.
     assert_eq!(
         search_similar(dir.path(), "http://d.test/", &EngineQuery::default())
             .unwrap()
@@ -159,14 +160,15 @@ fn equally_similar_documents_are_ordered_by_url_for_any_segments() {
         .map(|url| (url.as_str(), "Danes je lep dan."))
         .collect();
     let documents = [&documents[..], &DOCUMENTS[3..]].concat();
-    let (in_one_go, in_pieces) = (new_index(&documents), new_folder());
+    let one_segment = new_index(&documents);
+    let several_segments = new_folder();
     documents
         .chunks(4)
-        .for_each(|piece| add_documents(in_pieces.path(), piece));
+        .for_each(|chunk| add_documents(several_segments.path(), chunk));
     let mut sorted = urls.clone();
     sorted.sort_unstable();
     sorted.retain(|url| url != "http://4.test/");
-    for dir in [&in_one_go, &in_pieces] {
+    for dir in [&one_segment, &several_segments] {
         assert_eq!(
             search_similar(dir.path(), "http://4.test/", &EngineQuery::default())
                 .unwrap()
@@ -211,13 +213,14 @@ fn equal_scores_are_ordered_by_url_across_pages_for_any_segments() {
         .iter()
         .map(|url| (url.as_str(), "Danes je lep dan."))
         .collect();
-    let (in_one_go, in_pieces) = (new_index(&documents), new_folder());
+    let one_segment = new_index(&documents);
+    let several_segments = new_folder();
     documents
         .chunks(7)
-        .for_each(|piece| add_documents(in_pieces.path(), piece));
+        .for_each(|chunk| add_documents(several_segments.path(), chunk));
     let mut sorted = urls.clone();
     sorted.sort_unstable();
-    for dir in [&in_one_go, &in_pieces] {
+    for dir in [&one_segment, &several_segments] {
         let mut index = EmbeddedIndex::open(dir.path()).unwrap();
         let mut urls_found = Vec::new();
         for (number, has_more) in [(1, true), (2, true), (3, false), (4, false)] {
@@ -356,7 +359,7 @@ fn refuses_a_folder_without_an_index_of_forage_and_changes_nothing() {
 }
 
 #[test]
-fn a_damaged_index_is_an_error_not_a_panic() {
+fn a_damaged_index_is_an_error_and_does_not_panic() {
     let dir = new_index(&DOCUMENTS);
     std::fs::write(dir.path().join("meta.json"), "{").unwrap();
     assert!(EmbeddedIndex::open(dir.path()).is_err());

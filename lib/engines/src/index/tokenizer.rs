@@ -1,9 +1,9 @@
-//! Tokenizer that gives Tantivy the terms of Forage.
+//! Tantivy tokenizer that produces the terms of [`forage_text::terms`].
 
 use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
 
-/// Splits text into [`forage_text::terms`]. Tokens have no offsets into the text, as nothing here
-/// uses them.
+/// Splits text into terms. Tokens have no offsets into the text, because the index does not use
+/// them.
 #[derive(Debug, Clone, Default)]
 pub(super) struct TermTokenizer {
     token: Token,
