@@ -1,10 +1,10 @@
-//! The frame of a chart: converts its coordinates to pixels of the drawing.
+//! The frame of a chart: its axes, and the conversion of coordinates to pixels.
 
 use crate::Chart;
 use crate::axis_ticks::AxisTicks;
 
-/// Width and height of the drawing in pixels. The SVG is scaled to its place. The resolution is
-/// high because coordinates are rounded to whole pixels.
+/// Width and height of the drawing in pixels. Viewers scale the SVG. The resolution is high because
+/// coordinates are rounded to whole pixels.
 pub(crate) const SIZE: (u32, u32) = (1440, 880);
 
 /// The rectangle in which lines are drawn, and its axes.
@@ -15,8 +15,8 @@ pub(crate) struct ChartFrame {
 }
 
 impl ChartFrame {
-    // The margins have space for the title above, for names to the right, and for numbers below and
-    // to the left.
+    // The margins hold the title at the top, the labels of the lines at the right, and the axis
+    // labels at the bottom and at the left.
     pub(crate) const LEFT: i32 = 132;
     pub(crate) const TOP: i32 = 96;
     pub(crate) const RIGHT: i32 = SIZE.0 as i32 - 230;

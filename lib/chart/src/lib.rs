@@ -1,9 +1,8 @@
-//! Line charts as SVG: lines over a common x-axis, each with a band and with its name at its end.
+//! Line charts as SVG: several lines, each with a band around it and a label at its right end.
 //!
 //! [`draw_chart`] lays out a [`Chart`] and draws it with the `plotters` crate. There is no legend:
-//! the name of each line stands next to its end, in its colour. Names of lines that end close to
-//! each other are moved apart. Equal charts result in equal bytes. This crate does not interpret
-//! what a chart shows.
+//! each line is labelled at its end, in its colour. Labels that would overlap are moved apart.
+//! Equal charts result in equal bytes. The crate is independent of the data that a chart shows.
 
 mod axis_ticks;
 mod drawing;
@@ -13,8 +12,8 @@ mod palette;
 
 pub use drawing::{ChartError, draw_chart};
 
-/// Maximum number of lines of a chart: the number of colours that can be told apart, including with
-/// colour vision deficiencies.
+/// Maximum number of lines of a chart: the number of colours that readers can distinguish,
+/// including those with colour vision deficiencies.
 pub const MAX_LINES: usize = palette::COLOURS.len();
 
 /// A line chart.
@@ -28,14 +27,14 @@ pub struct Chart {
     pub y_label: String,
     /// The lines, at most [`MAX_LINES`].
     pub lines: Vec<ChartLine>,
-    /// A dashed line for the maximum that is possible.
+    /// A dashed line for the highest possible values.
     pub limit: Option<LimitLine>,
 }
 
 /// A line of a chart.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ChartLine {
-    /// The name at its end.
+    /// The label at its end.
     pub name: String,
     /// The points in ascending order of x.
     pub points: Vec<ChartPoint>,
@@ -57,7 +56,7 @@ pub struct ChartPoint {
 /// A straight dashed line across a chart: y = `intercept` + `slope` · x.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LimitLine {
-    /// The name next to it.
+    /// The label next to it.
     pub name: String,
     /// The slope.
     pub slope: f64,

@@ -8,8 +8,8 @@ use std::str::FromStr;
 /// Parses the value of a flag that takes a positive integer.
 ///
 /// # Errors
-/// Fails if `text` is not a positive integer, or too large for `Number`. The message replaces that
-/// of the number type, which is not written for users.
+/// Fails if `text` is not a positive integer, or too large for `Number`. The messages of the number
+/// types are not written for users, so they are replaced.
 pub fn parse_positive<Number: FromStr>(text: &str) -> Result<Number, String> {
     text.parse()
         .map_err(|_| "not a positive integer, or too large".into())
@@ -41,7 +41,7 @@ pub struct Input {
 }
 
 impl Input {
-    /// Creates an input of `files`, with the default of each flag.
+    /// Creates an input of `files`, with the default value of each flag.
     pub fn from_files(files: Vec<PathBuf>) -> Input {
         Input {
             files,
@@ -86,7 +86,7 @@ pub struct Jobs {
 impl Jobs {
     /// Returns the number of threads to use, at most 1024.
     pub fn thread_count(&self) -> usize {
-        /// Bounds the memory for a huge `--jobs`. Set by judgement, not measured.
+        /// Bounds the memory if `--jobs` is huge. Set by judgement, not measured.
         const MAX_THREADS: usize = 1024;
         self.jobs
             .or_else(|| std::thread::available_parallelism().ok())

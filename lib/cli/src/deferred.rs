@@ -1,11 +1,11 @@
-//! The ordered map over records whose work ends late and in any order, such as downloads. A slow
-//! host does not delay the others.
+//! The ordered parallel map over records whose work finishes late and in any order, such as
+//! downloads. A slow host does not delay the others.
 //!
-//! A reader thread numbers the lines, and worker threads look at the records. Work that has to wait
-//! is started in the order of the input (`start_queue`) with a [`PendingRecord`], which any thread
-//! may finish. The main thread writes the finished records in order. Those that wait for an earlier
-//! one are stored in temporary files if they are many (`spool`). A `window` bounds the records in
-//! flight.
+//! A reader thread numbers the lines, and worker threads begin the work on the records. Work that
+//! has to wait is started in the order of the input (`start_queue`) with a [`PendingRecord`], which
+//! any thread may finish. The main thread writes the finished records in order. Records that wait
+//! for an earlier one are kept in memory and, beyond a limit, in temporary files (`spool`). A
+//! `window` bounds the number of records in flight.
 
 use crate::args::Input;
 use crate::field_check::FieldCheck;
@@ -24,7 +24,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The work that remains after a first look at a record.
+/// The work on a record that remains after `begin`.
 pub enum Annotation {
     /// None: the record is finished.
     Done,
@@ -32,8 +32,8 @@ pub enum Annotation {
     Deferred(Box<dyn FnOnce(PendingRecord) + Send>),
 }
 
-/// A record whose work is not finished. If it is dropped, the record is written with an error of
-/// kind `internal`.
+/// A record on which the work is not finished. If it is dropped, the record is written with an
+/// error of kind `internal`.
 #[derive(Debug)]
 pub struct PendingRecord {
     ticket: Ticket,
@@ -55,7 +55,7 @@ impl PendingRecord {
         }
     }
 
-    /// Stops the tool for a `cause` that would affect all other records too. The record is not
+    /// Stops the tool because of a `cause` that affects all other records, too. The record is not
     /// written.
     pub fn abort(mut self, cause: anyhow::Error) {
         self.record = None;
@@ -87,7 +87,7 @@ impl Drop for PendingRecord {
     }
 }
 
-/// The number of a line, its size, and the bytes of input up to its end.
+/// The number of a line, its size in bytes, and the bytes of input up to its end.
 #[derive(Debug, Clone, Copy)]
 struct Ticket {
     number: u64,
@@ -95,14 +95,14 @@ struct Ticket {
     bytes_read: u64,
 }
 
-/// A line for a worker; `None` tells it to end.
+/// A line for a worker; `None` ends the worker.
 type NumberedLine = Option<(Ticket, LineLocation, Line)>;
 
 /// A message to the writer.
 enum WriterMessage {
     /// The result of a line.
     Line(Ticket, LineResult),
-    /// A signal asks the tool to end.
+    /// A signal was received; the tool must end.
     Interrupted(i32),
 }
 
@@ -114,19 +114,19 @@ type SkipFn = Box<dyn FnMut(&[u8]) -> bool + Send>;
 
 /// Options to resume an interrupted run.
 pub struct ResumeOptions {
-    /// Returns `true` for an input line that was processed already. Called in the order of the
-    /// input.
+    /// Returns `true` for an input line that an earlier run has processed. Called in the order of
+    /// the input.
     pub skip: SkipFn,
-    /// Advice on how to resume, for the message on an interrupt.
+    /// Advice on how to resume, for the message after a signal.
     pub advice: &'static str,
 }
 
 impl Io {
-    /// Passes each record to `begin` on one of `workers` threads, as [`Io::annotate`] does, and
-    /// lets the remaining work of a record wait while others are processed.
+    /// Passes each record to `begin` on one of `workers` threads, as [`Io::annotate`] does. `begin`
+    /// may defer the remaining work of a record, so that others are processed in the meantime.
     ///
     /// The output keeps the order of the input. Records that wait for an earlier one are spooled to
-    /// disk if they are many. Lines for which `resume.skip` returns `true` are treated as absent.
+    /// disk beyond a limit. Lines for which `resume.skip` returns `true` are treated as absent.
     /// After SIGINT or SIGTERM, the finished records up to the first unfinished one are written.
     ///
     /// # Errors
@@ -148,7 +148,7 @@ impl Io {
         interrupt::watch_signals({
             let to_writer = Arc::downgrade(&to_writer);
             move |signal| {
-                // Without a handle all records are written, and there is nothing to interrupt.
+                // If no handle is left, all records are written, and there is nothing to interrupt.
                 if let Some(to_writer) = to_writer.upgrade() {
                     let _ = to_writer.send(WriterMessage::Interrupted(signal));
                 }
@@ -188,8 +188,8 @@ impl Io {
             end_workers(&to_workers, workers);
             written
         })?;
-        // All results are written, so the reader has ended. If the tool must stop, this line is not
-        // reached: the reader may be blocked on input that never arrives.
+        // All results are written, so the reader has ended. If the tool stops with an error, it
+        // does not wait for the reader, which may be blocked on input that never arrives.
         reader
             .join()
             .unwrap_or_else(|_| Err(anyhow::anyhow!("the reader thread panicked")))?;
@@ -201,14 +201,14 @@ impl Io {
     }
 }
 
-/// Tells the workers that there are no more lines.
+/// Ends the workers after the lines that are queued.
 fn end_workers(to_workers: &Sender<NumberedLine>, workers: usize) {
     for _ in 0..workers {
         let _ = to_workers.send(None);
     }
 }
 
-/// Numbers the lines and sends them to the workers as the window permits.
+/// Numbers the lines and sends them to the workers, as far as the window permits.
 fn read_lines(
     mut lines: Lines,
     window: &Window,
@@ -276,8 +276,8 @@ impl<B: Fn(&mut Record) -> anyhow::Result<Annotation>> Worker<'_, B> {
         }
     }
 
-    /// Begins the work on a line. Returns the start of its deferred work, or `None` if the record
-    /// is finished; the error is any other result of the line.
+    /// Begins the work on a line. Returns the function that starts its deferred work, or `None` if
+    /// the record is finished. Any other result of the line is returned as the error.
     fn begin_line(
         &self,
         ticket: Ticket,
@@ -314,7 +314,7 @@ impl<B: Fn(&mut Record) -> anyhow::Result<Annotation>> Worker<'_, B> {
     }
 }
 
-/// Writes results in the order of the input, whatever the order in which they arrive.
+/// Writes results in the order of the input, in whatever order they arrive.
 struct OrderedWriter<'a> {
     writer: ResultWriter<'a>,
     window: &'a Window,

@@ -1,9 +1,9 @@
 //! `--generate man|bash|zsh|fish`: the man page and shell completions, generated from the
 //! definitions of the arguments.
 //!
-//! The flag is hidden. It is recognised before the arguments are parsed, because required arguments
-//! are absent. The module `man_sections` converts the text after the options to sections of the
-//! page.
+//! The flag is hidden. It is recognised before the arguments are parsed, because the required ones
+//! are missing in such a call. `man_sections` converts the help text after the options to sections
+//! of the page.
 
 use crate::exit_code::STOPPED;
 use crate::man_sections;
@@ -17,10 +17,10 @@ use std::process::ExitCode;
 /// The version of the tool and that of the record schema.
 pub(crate) const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (records 3)");
 
-/// Writes the man page or completions and returns the exit code, if the first argument is
-/// `--generate`.
+/// If the first argument is `--generate`, writes the man page or the completions, and returns the
+/// exit code.
 pub(crate) fn run_if_requested(command: &mut Command, name: &'static str) -> Option<ExitCode> {
-    // `args` would panic at a file name that is not UTF-8.
+    // `args` would panic on a file name that is not UTF-8.
     let mut args = std::env::args_os().skip(1);
     if args.next()? != "--generate" {
         return None;
@@ -49,7 +49,7 @@ fn completions(shell: Shell, command: &Command, name: &'static str) -> Vec<u8> {
         .get_arguments()
         .filter(|arg| !arg.is_hide_set())
         .cloned();
-    // This text is not completed, but clap mentions it in the description of `-h`.
+    // The text itself is not used, but if there is one, clap's description of `-h` refers to it.
     let after = command.get_after_long_help().cloned().unwrap_or_default();
     let mut completed = Command::new(name)
         .version(VERSION)
@@ -81,8 +81,8 @@ fn man_page(command: &mut Command) -> io::Result<Vec<u8>> {
     let text = text
         .replace(".SH INPUT", ".SS Input")
         .replace(".SH MESSAGES", ".SS Messages");
-    // Removes the definition of the apostrophe, which is not needed in UTF-8 and looks the same in
-    // plain text, and the spaces at the ends of lines.
+    // Replaces the apostrophe macro of clap_mangen, which UTF-8 output does not need, by `\(aq`,
+    // and removes spaces at the ends of lines.
     let is_apostrophe_definition =
         |line: &str| line.starts_with(".ie \\n(.g") || line.starts_with(".el .ds Aq");
     let lines = text

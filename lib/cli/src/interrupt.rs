@@ -20,7 +20,8 @@ pub(crate) struct Interrupted {
 
 /// Calls `stop` with the number of the first SIGINT or SIGTERM; the next one ends the process.
 ///
-/// A signal that the process ignores stays ignored, as shells set it for background jobs.
+/// Signals that the process ignores stay ignored: shells start background jobs with such signals
+/// ignored.
 pub(crate) fn watch_signals(stop: impl FnOnce(i32) + Send + 'static) -> io::Result<()> {
     let ignored = ignored_signals();
     let mut signals = Signals::new(
@@ -43,8 +44,8 @@ pub(crate) fn watch_signals(stop: impl FnOnce(i32) + Send + 'static) -> io::Resu
     Ok(())
 }
 
-/// Returns the signals that the process inherited as ignored, one bit for each; 0 if the system
-/// does not report them.
+/// Returns a bit mask of the signals that the process inherited as ignored; 0 if the system does
+/// not report them.
 fn ignored_signals() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

@@ -23,13 +23,13 @@ const COMMIT_BYTES: usize = 16 << 20;
 /// may then contain records that were never written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CommitOrder {
-    /// Output first. The state never contains an unwritten record, so no record is lost when the
-    /// same input is given again, but one written just before a kill may be repeated. For a tool
-    /// that runs alone.
+    /// Output first. The state never contains an unwritten record, so no record is lost if the
+    /// input is processed again, but records written just before a kill may be written twice. For a
+    /// tool that runs on its own, outside of a pipeline.
     AfterOutput,
-    /// State first. The reader of the output can rely on the state to contain it. For a step of a
-    /// pipeline, which is removed and repeated if it is interrupted (`--from-step`), and for output
-    /// that reports on the state.
+    /// State first. The state contains every record that the reader of the output has received. For
+    /// a step of a pipeline, which is removed and repeated if it is interrupted (`--from-step`),
+    /// and for output that reports on the state.
     BeforeOutput,
 }
 
@@ -38,8 +38,8 @@ pub trait Stage {
     /// Processes one record, and writes the resulting records to `out`.
     ///
     /// # Errors
-    /// Fails if the tool must stop. A failure of this record alone is written as a record with
-    /// `error`.
+    /// Fails if the tool must stop. A failure that concerns this record only is written as a record
+    /// with `error`.
     fn process_record(&mut self, record: Record, out: &mut Output) -> anyhow::Result<()>;
 
     /// Makes the state durable. Called before or after the output is written, according to
@@ -49,17 +49,18 @@ pub trait Stage {
     /// Fails if the state cannot be written. The tool then stops.
     fn commit(&mut self) -> anyhow::Result<()>;
 
-    /// The order of the commit and the output.
+    /// Returns the order of commit and output.
     fn commit_order(&self) -> CommitOrder {
         CommitOrder::AfterOutput
     }
 
-    /// Returns `true` if so many changes wait in memory that they should be committed now.
+    /// Returns `true` if the uncommitted changes in memory should be committed now.
     fn is_full(&self) -> bool {
         false
     }
 
-    /// Called at the end of the input. Records written here are committed and output as others are.
+    /// Called at the end of the input. Records written here are committed and output like all
+    /// others.
     ///
     /// # Errors
     /// Fails if the tool must stop.
@@ -75,7 +76,7 @@ pub struct Io {
     pub messages: Messages,
     /// Standard output.
     pub out: Output,
-    /// The fields of which a record needs one; see [`crate::Tool::INPUT_FIELDS`].
+    /// The input fields of the tool; see [`crate::Tool::INPUT_FIELDS`].
     pub(crate) input_fields: &'static [&'static str],
     /// Lines skipped so far for any reason.
     pub(crate) skipped: u64,
@@ -101,8 +102,8 @@ impl Io {
         })
     }
 
-    /// Copies the bytes of standard input to `to`, for a tool that reads no lines. Returns their
-    /// number.
+    /// Copies standard input to `to`, for a tool that does not read lines. Returns the number of
+    /// bytes.
     ///
     /// # Errors
     /// Fails if standard input cannot be read, or `to` cannot be written.
@@ -110,13 +111,13 @@ impl Io {
         std::io::copy(&mut std::io::stdin().lock(), to)
     }
 
-    /// Creates a check that some record has a field that the tool needs.
+    /// Creates a check for input of which no record has a field that the tool needs.
     pub(crate) fn field_check(&self) -> FieldCheck {
         FieldCheck::new(self.messages.tool(), self.input_fields)
     }
 
-    /// The number of skipped lines that are not records. Lines that exceed `--max-line` do not
-    /// count, because they may be records.
+    /// Returns the number of skipped lines that are not records. Excludes lines that exceed
+    /// `--max-line`, because they may be records.
     pub fn malformed_lines(&self) -> u64 {
         self.skipped - self.too_long
     }
@@ -176,7 +177,8 @@ impl Io {
         committed.map(|()| check)
     }
 
-    /// Passes each record, in order, to `work`, which writes no output and has no state to commit.
+    /// Passes each record, in order, to `work`, for a tool that writes no output per record and has
+    /// no state to commit.
     ///
     /// # Errors
     /// Fails if the input or `work` does.
@@ -199,8 +201,8 @@ impl Io {
             .map(drop)
     }
 
-    /// Passes each line to `work`, for a tool whose input need not be records. If `work` returns a
-    /// cause, the line is reported and skipped, as one that is too long.
+    /// Passes each line to `work`, for a tool whose input need not be records. If `work` returns an
+    /// error, the line is reported with this cause and skipped, like a line that is too long.
     ///
     /// # Errors
     /// Fails if the input or the output does.
@@ -232,8 +234,8 @@ impl Io {
         self.out.flush()
     }
 
-    /// Opens the lines of the input, and the file for skipped ones. Reports if the tool is about to
-    /// read from a terminal.
+    /// Opens the input, and the file for skipped lines. Reports that the tool reads from a
+    /// terminal, if it does.
     pub(crate) fn open_input(&self, input: &Input) -> anyhow::Result<(Lines, RejectsFile)> {
         if Lines::reads_terminal(&input.files) {
             self.messages
@@ -255,7 +257,7 @@ impl Io {
         Ok((lines, rejects))
     }
 
-    /// Reports input that is not a record and is skipped, for a tool that reads input itself.
+    /// Reports that malformed input was skipped, for a tool that reads its input itself.
     pub fn report_skipped(&mut self, cause: impl std::fmt::Display) {
         self.skipped += 1;
         self.messages.warn(format_args!("{cause}; skipped"));

@@ -1,8 +1,8 @@
 //! The lines of several files as one stream, in bounded memory.
 //!
 //! A line longer than the limit is skipped without holding it in memory; with `--rejects` it is
-//! saved while it is read. Before a read that would block, the reader reports that the input is
-//! idle, so that a tool in a co-process can answer line by line.
+//! saved while it is read. Before a read that would block, it reports that the input is idle, so
+//! that a tool that runs as a co-process can answer each line before the next one arrives.
 
 use crate::rejects::RejectsFile;
 use anyhow::Context;
@@ -42,7 +42,7 @@ pub enum Line {
     TooLong(u64),
 }
 
-/// The reason why a reader calls back before it continues.
+/// The reason why the reader pauses and calls back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReadPause {
     /// The next read would block.
@@ -52,19 +52,19 @@ pub enum ReadPause {
     SavingLongLine,
 }
 
-/// A callback before a [`ReadPause`].
+/// The callback at a [`ReadPause`].
 pub type OnPause<'a> = dyn FnMut(ReadPause) -> anyhow::Result<()> + 'a;
 
 /// A reader of the lines of several files.
 #[derive(Debug)]
 pub struct Lines {
-    /// True if blank lines are returned. Between records they are skipped.
+    /// True if blank lines are returned; otherwise they are skipped.
     pub keeps_blank: bool,
     unopened: VecDeque<PathBuf>,
     max_line: usize,
     open_file: Option<OpenFile>,
     chunk: Box<[u8]>,
-    /// The part of `chunk` that is read from the file but not returned.
+    /// The part of `chunk` that has not been returned yet.
     unread: std::ops::Range<usize>,
     bytes_read: u64,
     /// The file for lines that are too long.
@@ -85,8 +85,8 @@ impl Lines {
     /// `max_line` bytes are skipped.
     ///
     /// # Errors
-    /// Fails if a named file is missing or a folder, so that this is reported before the first
-    /// record is processed.
+    /// Fails if a file is missing or is a folder. The check comes first, so that no record is
+    /// processed if a later file is missing.
     pub fn new(files: &[PathBuf], max_line: usize) -> anyhow::Result<Self> {
         for path in files.iter().filter(|path| !is_stdin(path)) {
             let metadata = std::fs::metadata(path).with_context(|| path.display().to_string())?;
@@ -109,7 +109,7 @@ impl Lines {
         })
     }
 
-    /// Saves lines that are too long, complete, to `rejects` while they are read.
+    /// From now on, copies each line that is too long to `rejects` while it is read.
     pub(crate) fn save_long_lines(&mut self, rejects: RejectsFile) {
         self.rejects = rejects;
     }
@@ -119,8 +119,8 @@ impl Lines {
         reads_stdin(files) && io::stdin().is_terminal()
     }
 
-    /// Returns `true` if the regular file at `path` is one of `files`, also by another path or
-    /// link, or as standard input.
+    /// Returns `true` if the regular file at `path` is among `files`, under any path or link, or is
+    /// read as standard input.
     pub fn reads_file(files: &[PathBuf], path: &Path) -> bool {
         let Ok(file) = std::fs::metadata(path) else {
             return false;
@@ -138,14 +138,14 @@ impl Lines {
         file.is_file() && (is_named() || is_redirected())
     }
 
-    /// The number of bytes read so far.
+    /// Returns the number of bytes read so far.
     pub fn bytes_read(&self) -> u64 {
         self.bytes_read
     }
 
     /// Returns the next line with its location; `None` at the end of all files. Removes a
-    /// byte-order mark at the start of a file, and a CR at the end of a line. Calls `on_pause`
-    /// before a [`ReadPause`].
+    /// byte-order mark at the start of a file, and a CR at the end of a line. Calls `on_pause` at
+    /// each [`ReadPause`].
     ///
     /// # Errors
     /// Fails if a file cannot be read, a line cannot be saved, or `on_pause` fails.
@@ -245,8 +245,8 @@ impl Lines {
         Ok(bytes > 0)
     }
 
-    /// Numbers a complete line of `length` bytes, and removes its byte-order mark and CR. `line` is
-    /// incomplete if the line is too long.
+    /// Returns a line with its location, without byte-order mark and CR. `length` is its size in
+    /// bytes; `line` is incomplete if that exceeds the maximum.
     fn finish_line(
         &mut self,
         mut line: Vec<u8>,

@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, channel, sync_channel};
 use std::sync::{Mutex, PoisonError};
 
-/// Items that wait for each worker: enough to keep it busy, few enough to bound the memory. Set by
+/// Queued items per worker: enough to keep it busy, few enough to bound the memory. Set by
 /// judgement, not measured.
 const ITEMS_PER_WORKER: usize = 2;
 
@@ -36,7 +36,7 @@ impl Io {
             threads.spawn(move || {
                 while let Some(item) = next_item().transpose() {
                     let (result_sender, result) = channel();
-                    // Nothing is read after a failure.
+                    // After a failure no further item is read.
                     let is_last = item.is_err();
                     let is_open = to_writer.send(result).is_ok();
                     if !is_open || to_workers.send((item, result_sender)).is_err() || is_last {

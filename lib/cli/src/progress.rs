@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 /// Time between two lines of progress.
 const INTERVAL: Duration = Duration::from_secs(1);
-/// Records between two updates of the bar, so that updates cost little.
+/// Number of records between two updates of the bar, so that updates cost little.
 const BAR_RECORDS: u64 = 64;
 
 /// The display of `--progress`: a bar on a terminal, otherwise a line per second; `None` without
@@ -85,7 +85,7 @@ impl ProgressDisplay {
     }
 }
 
-/// Returns the size of the input in bytes; `None` unless all of it is regular files.
+/// Returns the size of the input in bytes; `None` unless all inputs are regular files.
 fn input_bytes(input: &Input) -> Option<u64> {
     let file_bytes = |path| {
         std::fs::metadata(path)

@@ -19,7 +19,7 @@ impl RejectsFile {
         Ok(RejectsFile(Some((name, file))))
     }
 
-    /// Returns a handle of the same file for another thread. Both append at the same offset.
+    /// Returns a second handle of the file, for another thread. Both write at the same offset.
     pub(crate) fn try_clone(&self) -> anyhow::Result<Self> {
         let Some((name, file)) = &self.0 else {
             return Ok(RejectsFile(None));
@@ -35,7 +35,7 @@ impl RejectsFile {
         self.0.is_some()
     }
 
-    /// Saves a line with a line feed, if its bytes are given.
+    /// Saves a line and a line feed; does nothing if `line` is `None`.
     pub(crate) fn write_line(&mut self, line: Option<&[u8]>) -> anyhow::Result<()> {
         line.map_or(Ok(()), |line| self.write_bytes(&[line, b"\n"].concat()))
     }

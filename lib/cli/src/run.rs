@@ -1,4 +1,4 @@
-//! The main function of all tools: arguments, errors, panics and exit codes.
+//! The main function of all tools: parses arguments, and handles errors, panics and exit codes.
 
 use crate::args::Verbosity;
 use crate::exit_code::{INCOMPLETE, SIGNAL_BASE, STOPPED};
@@ -18,21 +18,22 @@ pub trait Tool: clap::Parser {
     /// The name of the tool.
     const NAME: &'static str;
 
-    /// The fields of which the tool needs at least one in a record; `text` for most tools. A
-    /// warning is written if no record of the input has any of them. Empty for a tool that does not
+    /// The input fields of the tool; `text` for most tools. A record needs at least one of them,
+    /// and a warning is written if no record of the input has any. Empty for a tool that does not
     /// depend on certain fields.
     const INPUT_FIELDS: &'static [&'static str] = &[field::TEXT];
 
-    /// The amount of messages that the user requested.
+    /// The verbosity that the user requested.
     fn verbosity(&self) -> &Verbosity;
 }
 
 /// Runs a tool: parses its arguments, calls `run`, and converts the result to an exit code.
 ///
-/// - 0: all input was processed. This includes output whose reader closed the pipe.
+/// - 0: all input was processed, or the reader of the output closed the pipe.
 /// - 1: some lines were not records, or a requested check failed.
 /// - 2: the tool could not start, or had to stop.
-/// - 128 plus the number of a signal: the signal ended the tool, and finished records are written.
+/// - 128 plus the number of a signal: the signal ended the tool, after it wrote the finished
+///   records.
 pub fn main<A: Tool>(run: impl FnOnce(A, &mut Io) -> anyhow::Result<()>) -> ExitCode {
     set_panic_hook(A::NAME);
     // The panic hook has reported the cause.
@@ -63,8 +64,8 @@ fn run_tool<A: Tool>(run: impl FnOnce(A, &mut Io) -> anyhow::Result<()>) -> Exit
 }
 
 /// Parses the arguments. If that fails, parses them again with control characters escaped, so that
-/// the error shows the escaped arguments. Line feeds in them could not be distinguished from those
-/// of the message later.
+/// the error message shows them escaped. In the finished message, line feeds of an argument could
+/// not be distinguished from its own.
 fn parse_args<A: Tool>(command: &mut Command) -> Result<A, clap::Error> {
     let mut parse = |args: Vec<OsString>| {
         let matches = command.try_get_matches_from_mut(args)?;
@@ -111,7 +112,7 @@ fn is_closed_pipe(e: &anyhow::Error) -> bool {
         .any(|cause| matches!(cause.downcast_ref(), Some(OutputError::Closed)))
 }
 
-/// Formats the chain of causes on one line, without those that an outer message contains.
+/// Formats the chain of causes on one line. Omits a cause that an outer message contains.
 fn format_error_chain(e: &anyhow::Error) -> String {
     let mut text = String::new();
     for cause in e.chain().map(ToString::to_string) {
@@ -123,7 +124,8 @@ fn format_error_chain(e: &anyhow::Error) -> String {
     text
 }
 
-/// Makes a panic, which is always a bug, be reported on one line in the form of other messages.
+/// Sets a panic hook that reports a panic, which is always a bug, on one line, in the form of the
+/// other messages.
 fn set_panic_hook(tool: &'static str) {
     let messages = Messages::new(tool, &Verbosity::default());
     std::panic::set_hook(Box::new(move |panic| {

@@ -1,15 +1,16 @@
-//! Outputs that wait for an earlier one: a few in memory, the others in temporary files.
+//! Finished outputs that wait for an earlier one: in memory up to a limit, the others in temporary
+//! files.
 //!
-//! The files have no names, so that none is left behind however the tool ends. Each holds about 64
-//! MB, and is removed when all of its outputs have been taken, so that disk use stays close to what
-//! is waiting.
+//! The files have no names, so the system removes them even if the tool is killed. Each holds about
+//! 64 MB, and is removed when none of its outputs is waiting any more, so that disk use stays close
+//! to the size of the waiting outputs.
 
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 
-/// Maximum bytes of outputs in memory. Set by judgement, not measured.
+/// Maximum size of the outputs in memory, in bytes. Set by judgement, not measured.
 const MAX_MEMORY: usize = 32 << 20;
 /// Size of a file in bytes at which the next one is started. Set by judgement, not measured.
 const FILE_BYTES: u64 = 64 << 20;
@@ -20,7 +21,7 @@ pub(crate) struct Spool {
     outputs: BTreeMap<u64, SpooledOutput>,
     memory: usize,
     files: BTreeMap<u64, SpoolFile>,
-    /// The number of the file that is written to.
+    /// The number of the file to which outputs are appended.
     last_file: u64,
 }
 

@@ -1,7 +1,8 @@
-//! Starts deferred work in the order of the input, although threads reach the records in any order.
+//! Starts deferred work in the order of the input, although worker threads reach the records in any
+//! order.
 //!
 //! Pages of one host are fetched one after the other. If the page of an early record were fetched
-//! last, its output would hold back that of all later records.
+//! last, the outputs of all later records would have to wait for it.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -9,7 +10,8 @@ use std::sync::{Mutex, PoisonError};
 /// Starts the deferred work of one record.
 pub(crate) type StartFn = Box<dyn FnOnce() + Send>;
 
-/// Deferred work that waits for earlier records. The window over the records bounds its size.
+/// Deferred work that waits for earlier records. The number of records in flight bounds its length
+/// (`window`).
 #[derive(Default)]
 pub(crate) struct StartQueue(Mutex<QueuedStarts>);
 

@@ -2,11 +2,11 @@
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Maximum records from the first unwritten one to the last one read. A finished record that waits
-/// for another costs about 100 bytes. This many keep thousands of hosts busy while one is slow. Set
-/// by judgement, not measured.
+/// Maximum number of records from the first unwritten one to the last one read. A finished record
+/// that waits for an earlier one takes about 100 bytes. The limit keeps thousands of hosts busy
+/// while one is slow. Set by judgement, not measured.
 const MAX_RECORDS: usize = 1 << 17;
-/// Maximum bytes of unfinished records. Set by judgement, not measured.
+/// Maximum size of all unfinished records, in bytes. Set by judgement, not measured.
 const MAX_BYTES: usize = 64 << 20;
 
 /// A window over the records, from the first unwritten one to the last one read.
@@ -18,16 +18,16 @@ pub(crate) struct Window {
 
 #[derive(Debug, Default)]
 struct WindowUsage {
-    /// Records that are read and not written.
+    /// Number of records that have been read but not written.
     records: usize,
-    /// Bytes of records that are not finished.
+    /// Size of the unfinished records in bytes.
     bytes: usize,
     is_closed: bool,
 }
 
 impl Window {
-    /// Waits until the window has room, and adds a record of `bytes`. Returns `false` if the window
-    /// is closed. A single record always has room, whatever its size.
+    /// Waits until the limits permit another record of `bytes`, and adds it. Returns `false` if the
+    /// window is closed. A single unfinished record is always permitted, whatever its size.
     pub(crate) fn enter(&self, bytes: usize) -> bool {
         let mut usage = self.wait_until(|usage| {
             usage.records < MAX_RECORDS && (usage.bytes == 0 || usage.bytes + bytes <= MAX_BYTES)
@@ -37,13 +37,13 @@ impl Window {
         !usage.is_closed
     }
 
-    /// Records that a record of `bytes` is finished.
+    /// Removes the bytes of a record that is finished.
     pub(crate) fn release_bytes(&self, bytes: usize) {
         self.lock().bytes -= bytes;
         self.changed.notify_one();
     }
 
-    /// Records that a record is written.
+    /// Removes a record that is written.
     pub(crate) fn leave(&self) {
         self.lock().records -= 1;
         self.changed.notify_one();
@@ -78,7 +78,7 @@ mod tests {
     use std::thread;
 
     #[test]
-    fn waits_for_room_and_stops_waiting_when_closed() {
+    fn waits_for_other_records_and_stops_waiting_when_closed() {
         let window = Window::default();
         assert!(window.enter(2 * MAX_BYTES));
         thread::scope(|threads| {

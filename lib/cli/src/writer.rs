@@ -1,4 +1,5 @@
-//! Writes the results of lines in their order: output, or a message for a skipped line.
+//! Writes the results of lines, in the order in which they are passed: output, or a message for a
+//! skipped line.
 
 use crate::args::Input;
 use crate::io::Io;
@@ -10,7 +11,7 @@ use std::sync::mpsc::Receiver;
 
 /// The result of one or more lines.
 pub(crate) enum LineResult {
-    /// Serialised output, and the number of lines that it belongs to.
+    /// Serialised output, and the number of input lines that it results from.
     Output(Vec<u8>, u64),
     /// The line is skipped, and the tool continues.
     Rejected(LineLocation, RejectedLine),
@@ -24,7 +25,7 @@ pub(crate) struct ResultWriter<'a> {
     input: &'a Input,
     rejects: RejectsFile,
     progress: Progress,
-    /// Bytes of input up to the last line whose result has arrived.
+    /// Bytes of input up to the end of the last line whose result has arrived.
     pub(crate) bytes_read: u64,
 }
 
@@ -50,8 +51,8 @@ impl<'a> ResultWriter<'a> {
         Ok(from.recv().ok())
     }
 
-    /// Writes a result. Output is flushed before a skipped line is reported, so that `--strict`
-    /// loses none.
+    /// Writes a result. Flushes the output before a skipped line is reported, so that none is lost
+    /// if `--strict` ends the tool.
     pub(crate) fn write_result(&mut self, result: LineResult) -> anyhow::Result<()> {
         match result {
             LineResult::Output(bytes, lines) => self.io.out.write_serialised(&bytes, lines),

@@ -1,15 +1,15 @@
 //! Normalisation of page URLs: absolute HTTP or HTTPS URLs, with one spelling per page.
 //!
 //! The URL parser (WHATWG URL) converts hosts to ASCII (IDNA) and resolves dot segments. This
-//! module removes what is not sent to servers (the fragment), what should not be (credentials), the
-//! trailing dot of host names, and tracking parameters, which make one page look like many.
+//! module removes the fragment, which is not sent to servers, credentials, which should not be
+//! sent, the trailing dot of host names, and tracking parameters, which give one page many URLs.
 
 use crate::FetchError;
 use std::borrow::Cow;
 use url::{ParseError, Url};
 
-/// Names of query parameters with which advertisers and mailers track readers, as removed by
-/// browsers and ClearURLs.
+/// Query parameters with which advertisers and mailing services track readers: those that browsers
+/// and ClearURLs remove.
 const TRACKING_PARAMETERS: &str = "\
     fbclid gclid gclsrc dclid gbraid wbraid msclkid yclid ysclid twclid ttclid igshid \
     mc_cid mc_eid mkt_tok oly_anon_id oly_enc_id vero_id _hsenc _hsmi __hssc __hstc \
@@ -23,7 +23,7 @@ const TRACKING_PREFIX: &str = "utm_";
 /// Fails if it is not an absolute HTTP or HTTPS URL.
 pub fn normalise_url(url: &str) -> Result<Url, FetchError> {
     normalise(Url::parse(url).map_err(|e| match e {
-        // As in lists of host names.
+        // Input is often a list of host names without a scheme.
         ParseError::RelativeUrlWithoutBase => {
             FetchError::BadUrl("it does not begin with http:// or https://".into())
         }
@@ -80,8 +80,8 @@ pub(crate) fn resolve_redirect(from: &Url, location: Option<&[u8]>) -> Result<Ur
         .map_err(|e| FetchError::Redirect(format!("a redirect to {location:?}: {e}")))
 }
 
-/// Removes the trailing dot of a host name, which stands for the root of all names (RFC 1034,
-/// section 3.1): the name is of the same host with and without it.
+/// Removes the trailing dot of a host name, which denotes the DNS root (RFC 1034, section 3.1).
+/// With and without it, the name is that of the same host.
 fn strip_trailing_dot(url: &mut Url) {
     let Some(name) = url
         .domain()
@@ -91,12 +91,12 @@ fn strip_trailing_dot(url: &mut Url) {
         return;
     };
     if !name.is_empty() && !name.ends_with('.') {
-        // It cannot fail: what precedes the dot is a valid name.
+        // This cannot fail: the part before the dot is a valid name.
         let _ = url.set_host(Some(&name));
     }
 }
 
-/// Removes tracking parameters; the spelling of the others is not changed.
+/// Removes tracking parameters. Does not change the spelling of the others.
 fn strip_tracking_parameters(url: &mut Url) {
     let Some(query) = url.query() else { return };
     let kept: Vec<&str> = query
@@ -122,8 +122,8 @@ fn is_tracking_parameter(parameter: &str) -> bool {
             .any(|tracking| tracking == name)
 }
 
-/// Returns the key under which a host is scheduled: its name, with the port unless that is 80 or
-/// 443. Another port is another server.
+/// Returns the key under which a host is scheduled: its name, followed by the port unless that is
+/// 80 or 443. Another port is treated as another host.
 pub(crate) fn host_key(url: &Url) -> String {
     let name = url.host_str().unwrap_or_default();
     match url.port() {
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn both_schemes_of_a_name_have_one_host_key() {
+    fn http_and_https_share_a_host_key() {
         let key = |url| host_key(&Url::parse(url).unwrap());
         assert_eq!(key("http://a.test/"), key("https://a.test/"));
         assert_eq!(

@@ -1,4 +1,5 @@
-//! The work on one record: fetch or take its page, archive the fetch result, and add the text.
+//! The work on one record: fetches its page or reads it from an archive, archives the fetch result,
+//! and adds the text.
 
 use crate::args::Args;
 use crate::outcome::{PageFailure, PageOutcome};
@@ -19,27 +20,26 @@ pub struct PageAnnotator {
     pub keep_html: bool,
     pub results: Arc<ResultWriter>,
     pub requested: Arc<RequestedPages>,
-    /// Archived pages of an interrupted run, which need not be fetched again.
+    /// Pages that an interrupted run has archived, and that need not be fetched again.
     pub recovered: Option<RecoveredPages>,
 }
 
-/// Writes fetch results into records, from the web or from an archive, and archives those from the
-/// web.
+/// Writes the pages of fetch results into records, and archives results from the web.
 pub struct ResultWriter {
-    /// True if records get the page's links.
+    /// True if the page's links are added to records.
     pub links: bool,
     pub max_bytes: u64,
     pub respect_optout: bool,
-    /// The archive for results from the web, if any.
+    /// The archive to which results from the web are written, if any.
     pub archive: Option<ArchiveWriter>,
 }
 
 impl PageAnnotator {
-    /// Adds the page's text to a record that lacks it, or an `error` with the reason why there is
-    /// none. A page from the web is added later.
+    /// Adds the page's text to a record without text, or an `error` if there is none. For a page
+    /// from the web, returns the deferred work.
     ///
     /// # Errors
-    /// Fails if fetching needs a contact and there is none.
+    /// Fails if a page must be fetched and no contact is set.
     pub fn annotate_record(&self, record: &mut Record) -> anyhow::Result<Annotation> {
         if record.has_error() || (record.has_value(field::TEXT) && !self.force) {
             return Ok(Annotation::Done);
@@ -135,7 +135,7 @@ impl ResultWriter {
         pending.finish(|record| outcome.write_to(record, self.links));
     }
 
-    /// Closes the archive after the current write, so that the process may end.
+    /// Closes the archive after the current write, so that the process can exit.
     pub fn close_archive(&self) {
         self.archive.iter().for_each(ArchiveWriter::close);
     }
@@ -173,7 +173,7 @@ impl ResultWriter {
         outcome.write_to(record, self.links);
     }
 
-    /// Returns the record of a page in a file, given by its URL and its content.
+    /// Returns the record of a page that was read from a file, with the text of the page.
     pub fn record_from_file(&self, url: &Url, body: &[u8]) -> Record {
         let mut record = Record::new();
         record.set(field::URL, &url.as_str());

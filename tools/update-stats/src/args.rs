@@ -88,7 +88,7 @@ impl Tool for Args {
     }
 }
 
-/// A file of initial documents, or a word list: `CLASS=FILE`.
+/// An argument of `--init`: the class and path of a file of initial documents, or of a word list.
 #[derive(Debug, Clone)]
 pub struct InitialFile {
     /// The class of its documents.
@@ -119,7 +119,7 @@ READS
   query        its terms, and the strategy that learns from its result
   hit          the number of calls, and the outcome
   dedup        a duplicate (`exact`, `near`) is not counted, and not relevant
-  error        the record is only appended to the journal
+  error        a record with it is appended to the journal, but not counted
 
 ADDS
 Nothing: records are passed on unchanged. With -v a line about each is written
@@ -144,9 +144,10 @@ When update-stats ends normally, FILE of --stats is complete on its own. With
 --from-step and after a kill, FILE-wal belongs to it.
 
 MEMORY AND TIME
-Bounded for a long stream, which is counted in large transactions; a single
-document of millions of distinct words takes more. A document takes about 5 ms
-with a million terms, because only its own terms are updated.
+Memory is bounded for a stream of any length, which is counted in large
+transactions; a single document of millions of distinct words takes more. A
+document takes about 5 ms with a million terms, because only its own terms are
+updated.
 
 EXIT STATUS
   0  all input was processed, including records with an error

@@ -1,11 +1,12 @@
-//! Messages about a run: lines for `-v`, and the outcome for `--tally`.
+//! Texts about a run: the messages of `-v`, and the outcome in the output of `--tally`.
 
 use forage_cli::format_count;
 use forage_query::RunFigures;
 use forage_record::{HitOutcome, Query};
 use forage_run::{Event, RunTotals};
 
-/// Formats one line for `-v`: the step, the figures of the run so far, the query, and its result.
+/// Formats one line for `-v`: the step, the figures of the run so far, the query, and the result of
+/// the record.
 pub fn format_event(query: &Query, event: &Event, totals: &RunTotals) -> String {
     let total = |name| totals.total_for_target(event.target(), name);
     let relevant = total("relevant");
@@ -51,12 +52,12 @@ fn format_result(event: &Event) -> String {
     }
 }
 
-/// Formats the figures of a target, and in a second line the numbers of errors by kind, if there
-/// are any.
+/// Formats the figures of a target as one line, followed by a line with the number of errors by
+/// kind, if there are any.
 pub fn format_figures(target: &str, figures: &RunFigures) -> Vec<String> {
     let ratio = |ratio: Option<f64>| ratio.map_or("–".into(), |ratio| format!("{ratio:.3}"));
     let mut lines = vec![format!(
-        "{target}: of {} retrieved in {}, by {} and {}: PosDocs {}, PosQueries {}, PosCalls {}",
+        "{target}: {} in {}, from {} and {}: PosDocs {}, PosQueries {}, PosCalls {}",
         format_count(figures.documents, "document"),
         format_count(figures.steps, "step"),
         format_count(figures.queries, "query"),
@@ -76,8 +77,8 @@ pub fn format_figures(target: &str, figures: &RunFigures) -> Vec<String> {
     lines
 }
 
-/// Returns the outcome of a record for `--tally`: that of the engine, the kind of its error, or
-/// `none`.
+/// Returns the outcome of a record for `--tally`: the outcome of its query, the kind of the
+/// engine's error, or `none`.
 pub fn tally_outcome(event: &Event) -> String {
     let outcome = match (&event.error, event.outcome()) {
         (Some(error), _) if error.kind.is_engine_failure() => serde_json::to_value(error.kind).ok(),

@@ -47,7 +47,7 @@
 //! * `evidence.rs`: the sampled documents and the past queries, which `load.rs` reads.
 //! * `sample_index.rs`: the sample, indexed by term, with the bit sets of `document_set.rs`.
 //! * `region_tree.rs`: the tree, with the size and precision of each region.
-//! * `choose.rs`: phases 1 to 3, without I/O; `compose.rs` makes a query record of a choice.
+//! * `choose.rs`: phases 1 to 3, without I/O; `compose.rs` converts a choice to a query record.
 //! * `draw.rs`: a random region and its inclusion probability.
 
 mod choose;
