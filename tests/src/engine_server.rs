@@ -81,7 +81,8 @@ impl EngineServer {
         let respond = Arc::new(respond);
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                let (log, respond) = (Arc::clone(&log), Arc::clone(&respond));
+                let log = Arc::clone(&log);
+                let respond = Arc::clone(&respond);
                 // A client may close its connection early, which is no failure of the test.
                 std::thread::spawn(move || {
                     serve_request(stream, &log, |request, previous| respond(request, previous))

@@ -266,7 +266,9 @@ pub fn fault_of_name(host: &str) -> Option<Fault> {
 async fn read_request(
     connection: &mut BufReader<TcpStream>,
 ) -> std::io::Result<Option<(String, String)>> {
-    let (mut host, mut path, mut line) = (String::new(), String::new(), String::new());
+    let mut host = String::new();
+    let mut path = String::new();
+    let mut line = String::new();
     loop {
         line.clear();
         if connection.read_line(&mut line).await? == 0 {

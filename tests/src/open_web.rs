@@ -87,7 +87,8 @@ fn page_html(page: &Value) -> String {
             .replace('&', "&amp;")
             .replace('<', "&lt;")
     };
-    let (title, text) = (escape(&page["title"]), escape(&page["text"]));
+    let title = escape(&page["title"]);
+    let text = escape(&page["text"]);
     let paragraphs: String = text
         .lines()
         .map(|line| format!("<p>{line}</p>\n"))

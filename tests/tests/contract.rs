@@ -94,7 +94,8 @@ fn ignores_blank_lines_byte_order_marks_and_carriage_returns() {
 fn several_files_are_one_stream_and_a_dash_is_standard_input() {
     for_each_filter(|filter| {
         let dir = temp_folder();
-        let (a, b) = (dir.path().join("a.jsonl"), dir.path().join("b.jsonl"));
+        let a = dir.path().join("a.jsonl");
+        let b = dir.path().join("b.jsonl");
         fs::write(&a, filter.record(0)).unwrap();
         fs::write(&b, filter.record(2)).unwrap();
         let output = filter

@@ -33,7 +33,8 @@ fn measure_fetch(server: &HostServer, url: &str) -> (Value, u64, u64) {
     // /proc has the figures only while the tool runs, so the input is closed after reading them.
     let read_proc =
         |file: &str| std::fs::read_to_string(format!("/proc/{}/{file}", child.id())).unwrap();
-    let (status, cpu_times) = (read_proc("status"), read_proc("stat"));
+    let status = read_proc("status");
+    let cpu_times = read_proc("stat");
     let peak = status.lines().find_map(|line| {
         line.strip_prefix("VmHWM:")?
             .trim()

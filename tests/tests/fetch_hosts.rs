@@ -61,7 +61,8 @@ fn page_requests(server: &HostServer, host: &str) -> Vec<HostRequest> {
 
 #[test]
 fn a_long_back_off_is_respected_in_this_and_later_runs() {
-    let (server, dir) = (HostServer::start(respond), temp_folder());
+    let server = HostServer::start(respond);
+    let dir = temp_folder();
     let hosts = dir.path().join("hosts.db");
     let urls = [0, 1, 2, 3].map(|n| format!("http://busy.test/{n}"));
     for _ in 0..2 {
@@ -96,7 +97,8 @@ fn a_long_back_off_is_respected_in_this_and_later_runs() {
 
 #[test]
 fn a_short_back_off_is_waited_for_even_without_retries() {
-    let (server, dir) = (HostServer::start(respond), temp_folder());
+    let server = HostServer::start(respond);
+    let dir = temp_folder();
     let hosts = dir.path().join("hosts.db");
     let urls = ["http://soon.test/0", "http://soon.test/1"];
     // By the same run, and by the next one.
@@ -117,7 +119,8 @@ fn a_short_back_off_is_waited_for_even_without_retries() {
 
 #[test]
 fn a_robots_txt_with_status_429_is_not_treated_as_missing() {
-    let (server, dir) = (HostServer::start(respond), temp_folder());
+    let server = HostServer::start(respond);
+    let dir = temp_folder();
     let hosts = dir.path().join("hosts.db");
     for _ in 0..2 {
         let records = fetch_urls(
@@ -137,7 +140,8 @@ fn a_robots_txt_with_status_429_is_not_treated_as_missing() {
 
 #[test]
 fn an_unresponsive_host_is_not_waited_for_in_each_run() {
-    let (server, dir) = (HostServer::start(respond), temp_folder());
+    let server = HostServer::start(respond);
+    let dir = temp_folder();
     let hosts = dir.path().join("hosts.db");
     let start = Instant::now();
     let records = fetch_urls(
@@ -214,7 +218,8 @@ fn next_request_at(hosts: &Path, host: &str) -> Duration {
 #[test]
 fn delays_are_kept_after_a_kill() {
     const DELAY: Duration = Duration::from_millis(400);
-    let (gate, dir) = (Arc::<Gate>::default(), temp_folder());
+    let gate = Arc::<Gate>::default();
+    let dir = temp_folder();
     let page_gate = gate.clone();
     let server = HostServer::start(move |host, path| {
         if path != "/robots.txt" {
@@ -288,7 +293,8 @@ fn delays_are_kept_after_a_kill() {
 
 #[test]
 fn failures_of_redirect_targets_do_not_count_for_the_redirecting_host() {
-    let (server, dir) = (HostServer::start(respond), temp_folder());
+    let server = HostServer::start(respond);
+    let dir = temp_folder();
     let redirect_urls = [1, 2, 3, 4].map(|n| format!("http://short.test/to/dead{n}.test"));
     let urls: Vec<&str> = redirect_urls
         .iter()
@@ -307,7 +313,8 @@ fn failures_of_redirect_targets_do_not_count_for_the_redirecting_host() {
 
 #[test]
 fn a_crawl_delay_applies_after_robots_txt_and_to_all_names_of_the_host() {
-    let (server, dir) = (HostServer::start(respond), temp_folder());
+    let server = HostServer::start(respond);
+    let dir = temp_folder();
     let urls = ["http://slow.test/a", "http://slow.test./b"];
     let records = fetch_urls(
         &server,

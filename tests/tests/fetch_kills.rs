@@ -167,10 +167,8 @@ fn kills_lose_no_url_and_repeat_no_written_or_archived_page() {
         // Waits for the requests that were on their way during the kill.
         gate.open();
         server.wait_until_idle();
-        let (page_requests, written_before) = (
-            count_page_requests(&server, start),
-            written_before.into_iter().collect::<HashSet<_>>(),
-        );
+        let page_requests = count_page_requests(&server, start);
+        let written_before = written_before.into_iter().collect::<HashSet<_>>();
         let repeated: Vec<&String> = page_requests
             .keys()
             .filter(|url| written_before.contains(*url) || archived_before.contains_key(*url))

@@ -40,7 +40,8 @@ fn expected_errors(host: usize) -> &'static [&'static str] {
 fn assert_records(records: &[Value]) {
     assert_eq!(records.len(), HOSTS * PAGES);
     for (number, record) in records.iter().enumerate() {
-        let (host, page) = (number % HOSTS, number / HOSTS);
+        let host = number % HOSTS;
+        let page = number / HOSTS;
         assert_eq!(record["url"], page_url(host, page));
         let kinds = expected_errors(host);
         if kinds.is_empty() {

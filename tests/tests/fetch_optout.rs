@@ -115,7 +115,8 @@ fn tdmrep_json_is_not_requested_if_robots_txt_forbids_it() {
 
 #[test]
 fn tdmrep_json_is_requested_after_the_delay_and_stored_for_the_next_run() {
-    let (server, dir) = (HostServer::start(respond), temp_folder());
+    let server = HostServer::start(respond);
+    let dir = temp_folder();
     let hosts = dir.path().join("hosts.db");
     let args = [
         "--respect-optout",

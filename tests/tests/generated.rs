@@ -41,10 +41,8 @@ fn completions_are_current() {
 #[test]
 fn completions_offer_documented_options_only() {
     for tool in TOOLS {
-        let (help, offered) = (
-            output(tool, &["--help"]),
-            output(tool, &["--generate", "bash"]),
-        );
+        let help = output(tool, &["--help"]);
+        let offered = output(tool, &["--generate", "bash"]);
         let offered = offered
             .split("opts=\"")
             .nth(1)
@@ -157,7 +155,8 @@ fn examples_of_man_pages_fit_a_terminal_of_80_columns() {
 #[test]
 fn the_short_help_is_shorter_and_names_the_defaults() {
     for tool in TOOLS {
-        let (short, long) = (output(tool, &["-h"]), output(tool, &["--help"]));
+        let short = output(tool, &["-h"]);
+        let long = output(tool, &["--help"]);
         assert!(short.len() < long.len(), "{tool}");
         // The default may be wrapped.
         let defaults = |help: &str| {

@@ -315,7 +315,8 @@ fn several_models_are_used_together_with_the_built_in_one() {
         )
         .expect_exit(0);
     }
-    let (one, two) = (path("qaa.model"), path("qab.model"));
+    let one = path("qaa.model");
+    let two = path("qab.model");
     let identify_lines = |flags: &[&str]| -> Vec<String> {
         let lines = format!("{sentence}\n{other}\n{SLOVENIAN}\n");
         let output = run_langid(&[&["--lines"], flags].concat(), &lines).expect_exit(0);
@@ -382,7 +383,8 @@ fn every_plain_line_has_an_output_line() {
         "{}",
         output.stdout
     );
-    let (dir, long) = (temp_folder(), "a".repeat(201));
+    let dir = temp_folder();
+    let long = "a".repeat(201);
     let rejects = dir.path().join("rejects").display().to_string();
     let flags = ["--lines", "--max-line", "200", "--rejects", &rejects];
     let output = run_langid(&flags, &format!("{SLOVENIAN}\n{long}\n{ENGLISH}\n")).expect_exit(1);

@@ -115,7 +115,8 @@ fn two_runs_are_compared_from_their_journals() {
         .expect_exit(0);
         out.join("journal.jsonl").display().to_string()
     };
-    let (one, two) = (run_with_seed("1"), run_with_seed("2"));
+    let one = run_with_seed("1");
+    let two = run_with_seed("2");
     let comparison = run_tool("measure-run", ["--compare", &one, &two], "")
         .expect_exit(0)
         .records()

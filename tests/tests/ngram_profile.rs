@@ -358,7 +358,8 @@ fn merged_profiles_are_checked_and_may_be_standard_input() {
         )
         .expect_exit(0);
     }
-    let (one, two) = (path("one"), path("two"));
+    let one = path("one");
+    let two = path("two");
     let merge = |files: [&str; 2]| {
         let args = [
             "--merge",

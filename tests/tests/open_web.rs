@@ -24,7 +24,8 @@ fn read_corpus(out: &Path) -> BTreeSet<(String, String)> {
 
 #[test]
 fn a_run_over_http_gives_the_same_corpus_as_one_on_the_index() {
-    let (dir, open_web) = (temp_folder(), OpenWeb::start());
+    let dir = temp_folder();
+    let open_web = OpenWeb::start();
     let [by_index, by_http] = ["index", "http"].map(|name| dir.path().join(name));
     run_pipeline(new_run_command(&by_index, &["--docs", "25"])).expect_exit(0);
     let args = open_web.args();
@@ -36,7 +37,8 @@ fn a_run_over_http_gives_the_same_corpus_as_one_on_the_index() {
     let stderr = run_pipeline(new_run_command(&by_http, &args))
         .expect_exit(0)
         .stderr;
-    let (expected, actual) = (read_corpus(&by_index), read_corpus(&by_http));
+    let expected = read_corpus(&by_index);
+    let actual = read_corpus(&by_http);
     assert!(expected.len() >= 22);
     assert_eq!(actual, expected, "{stderr}");
     let errors: Vec<Value> = read_journal(&by_http)
@@ -48,7 +50,8 @@ fn a_run_over_http_gives_the_same_corpus_as_one_on_the_index() {
 
 #[test]
 fn missing_support_for_exclusion_is_reported_once() {
-    let (dir, open_web) = (temp_folder(), OpenWeb::start());
+    let dir = temp_folder();
+    let open_web = OpenWeb::start();
     let [_, _, connect, host] = open_web.args();
     let out = dir.path().join("run");
     let spec = format!("description:{}/osd.xml", open_web.server.address);
@@ -86,7 +89,8 @@ fn missing_support_for_exclusion_is_reported_once() {
 
 #[test]
 fn an_exhausted_quota_stops_a_run_which_can_be_resumed() {
-    let (dir, open_web) = (temp_folder(), OpenWeb::start());
+    let dir = temp_folder();
+    let open_web = OpenWeb::start();
     let exhausted = EngineServer::start(|_, _| EngineResponse::status("402 Payment Required", ""));
     let [flag, engine, connect, host] = open_web.args();
     let out = dir.path().join("run");
@@ -122,7 +126,8 @@ fn run_args(open_web: &OpenWeb, engine: &EngineServer) -> [String; 8] {
 
 #[test]
 fn a_temporarily_unavailable_engine_is_waited_for_without_using_a_step() {
-    let (dir, open_web) = (temp_folder(), OpenWeb::start());
+    let dir = temp_folder();
+    let open_web = OpenWeb::start();
     let suspended =
         r#"{"results":[],"unresponsive_engines":[["brave","Suspended: too many requests"]]}"#;
     let urls = two_demo_urls();
@@ -172,7 +177,8 @@ fn two_demo_urls() -> [String; 2] {
 
 #[test]
 fn a_run_ends_if_the_engine_requests_a_long_wait_and_a_resumed_run_respects_it() {
-    let (dir, open_web) = (temp_folder(), OpenWeb::start());
+    let dir = temp_folder();
+    let open_web = OpenWeb::start();
     let engine = EngineServer::start(|_, _| {
         EngineResponse::status("429 Too Many Requests", "").with_header("Retry-After", "7200")
     });
@@ -199,7 +205,8 @@ fn a_run_ends_if_the_engine_requests_a_long_wait_and_a_resumed_run_respects_it()
 
 #[test]
 fn a_run_without_a_contact_is_refused_before_any_request_or_file() {
-    let (dir, open_web) = (temp_folder(), OpenWeb::start());
+    let dir = temp_folder();
+    let open_web = OpenWeb::start();
     let out = dir.path().join("run");
     for extra_args in [&[][..], &["--check"]] {
         let mut command = new_run_command(
@@ -241,10 +248,8 @@ fn pages_with_respected_reservations_are_skipped_and_counted() {
         }
         _ => EngineResponse::status("404 Not Found", ""),
     });
-    let (dir, host) = (
-        temp_folder(),
-        server.address.strip_prefix("http://").unwrap().to_owned(),
-    );
+    let dir = temp_folder();
+    let host = server.address.strip_prefix("http://").unwrap().to_owned();
     let out = dir.path().join("run");
     let spec = format!("searxng:{}", server.address);
     let args = [

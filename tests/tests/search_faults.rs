@@ -348,7 +348,8 @@ fn a_canary_sets_the_exit_code_if_exclusion_fails() {
     let run_canary = |server: &EngineServer, args: &[&str], code| {
         run_search(&format!("searxng:{}", server.address), args, "").expect_exit(code)
     };
-    let (works, fails) = (canary_server(true), canary_server(false));
+    let works = canary_server(true);
+    let fails = canary_server(false);
     let stdout = run_canary(&works, &["--canary"], 0).stdout;
     let message = "2 of 4 hits for `internet` contain `beta`; 0 of 2 for `internet -beta`\n";
     assert_eq!(

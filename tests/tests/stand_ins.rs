@@ -150,7 +150,8 @@ fn any_program_that_writes_url_and_text_replaces_fetch_extract() {
 fn cat_replaces_dedup() {
     let dir = create_index();
     let records = run_pipe(
-        r#"echo '{"step":{"number":1,"target":"slv"},"query":{"id":"x","include":["je"],"exclude":[]}}' |
+        r#"echo '{"step":{"number":1,"target":"slv"},' \
+             '"query":{"id":"x","include":["je"],"exclude":[]}}' |
              search --engine index:web --top 9 | fetch-extract | cat | langid |
              update-stats --stats stats.db"#,
         dir.path(),
@@ -167,7 +168,8 @@ fn cat_replaces_dedup() {
 fn a_label_set_by_jq_replaces_langid() {
     let dir = create_index();
     let report = &run_pipe(
-        r#"echo '{"step":{"number":1,"target":"slv"},"query":{"id":"x","include":["je"],"exclude":[]}}' |
+        r#"echo '{"step":{"number":1,"target":"slv"},' \
+             '"query":{"id":"x","include":["je"],"exclude":[]}}' |
              search --engine index:web --top 9 | fetch-extract | dedup --index seen.db |
              jq -c '.label = "slv"' | update-stats --stats stats.db >/dev/null
            update-stats --stats stats.db --report"#,
@@ -184,7 +186,8 @@ fn a_label_set_by_jq_replaces_langid() {
 fn the_next_query_follows_the_labels_of_a_custom_filter() {
     let dir = create_index();
     let records = run_pipe(
-        r#"echo '{"step":{"number":1,"target":"rain"},"query":{"id":"x","include":["dan"],"exclude":[]}}' |
+        r#"echo '{"step":{"number":1,"target":"rain"},' \
+             '"query":{"id":"x","include":["dan"],"exclude":[]}}' |
              search --engine index:web --top 9 |
              jq -c '.label = if (.text | test("dežev")) then "rain" else "dry" end' |
              update-stats --stats stats.db >/dev/null
@@ -209,7 +212,8 @@ fn the_next_query_follows_the_labels_of_a_custom_filter() {
 #[test]
 fn removing_the_field_of_a_tool_undoes_its_work() {
     let dir = create_index();
-    let script = r#"echo '{"step":{"number":1,"target":"slv"},"query":{"id":"x","include":["je"],"exclude":[]}}' |
+    let script = r#"echo '{"step":{"number":1,"target":"slv"},' \
+             '"query":{"id":"x","include":["je"],"exclude":[]}}' |
         search --engine index:web --top 9 | jq -c . | langid | TAIL"#;
     let once = run_shell(&script.replace("TAIL", "cat"), dir.path());
     let again = run_shell(

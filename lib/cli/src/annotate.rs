@@ -166,7 +166,8 @@ fn process_lines<S>(
         let _ = token_sender.send(());
     }
     let from_reader = Mutex::new(from_reader);
-    let (from_reader, process) = (&from_reader, &process);
+    let from_reader = &from_reader;
+    let process = &process;
     std::thread::scope(|threads| {
         let batches = BatchSender {
             batch: LineBatch::default(),

@@ -163,7 +163,8 @@ impl Io {
             starts: &StartQueue::default(),
         };
         let reader = std::thread::Builder::new().name("lines".into()).spawn({
-            let (window, to_workers) = (window.clone(), to_workers.clone());
+            let window = window.clone();
+            let to_workers = to_workers.clone();
             move || {
                 let read = read_lines(lines, &window, resume.skip, &to_workers);
                 end_workers(&to_workers, workers);

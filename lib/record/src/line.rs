@@ -266,7 +266,8 @@ impl Default for Record {
 /// Two records are equal if they are written as equal bytes.
 impl PartialEq for Record {
     fn eq(&self, other: &Self) -> bool {
-        let (mut a, mut b) = (Vec::new(), Vec::new());
+        let mut a = Vec::new();
+        let mut b = Vec::new();
         self.write(&mut a);
         other.write(&mut b);
         a == b

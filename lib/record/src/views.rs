@@ -114,7 +114,7 @@ pub struct QueryStrategy {
     /// The learner of selection methods and query lengths, as in `ltm/ii`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub learner: Option<String>,
-    /// The literals of the region that is asked for, in the order in which it was split.
+    /// The literals of the queried region, in the order of the splits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub literals: Option<Vec<String>>,
     /// The inclusion probability of the region of a probe.
