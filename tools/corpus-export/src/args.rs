@@ -33,8 +33,9 @@ pub struct Args {
 
     /// Classes to export, separated by commas [default: all targets]
     ///
-    /// Each class gets its files, even if it has no document. The default is, for a run, the targets
-    /// in its run.conf; for another journal, the targets of its steps; for other input, all classes.
+    /// Each class gets its files, even if it has no document. The default is, for a run, the
+    /// targets in its run.conf; for another journal, the targets of its steps; for other input, all
+    /// classes.
     #[arg(long, value_name = "CLASSES", value_delimiter = ',')]
     pub target: Vec<String>,
 
