@@ -476,6 +476,6 @@ fn exclusion_terms_beyond_the_limit_of_the_engine_are_dropped_and_longer_queries
     );
     assert_eq!(
         records[1]["error"]["message"],
-        "the query is too long for Brave: 60 words, and 50 are the most"
+        "the query is too long for Brave: 60 words, the limit is 50"
     );
 }
