@@ -42,7 +42,7 @@ given_settings=() inits=()
 parse_option() {
   case $1 in
     --init) if [[ -v conf[init] ]]; then given_settings+=("init=$2"); else inits+=("$2"); fi ;;
-    --*) [[ $1 != --folder && -v conf[${1#--}] ]] || die "no option $1; see --help"
+    --*) [[ $1 != --folder && -v conf[${1#--}] ]] || die "$1 is not an option; see --help"
       given_settings+=("${1#--}=$2") ;;
     *) die "$1 is not an option; see --help" ;;
   esac

@@ -274,11 +274,11 @@ fn missing_files_and_invalid_options_are_refused_before_any_run() {
     );
     assert_refused(
         &["--settings", "or:1", "--init", "."],
-        "one of them is enough",
+        "give only one of them",
     );
     assert_refused(
         &["--settings", "or:1", "--colour", "red"],
-        "no option --colour",
+        "--colour is not an option",
     );
     assert_refused(
         &["--settings", "or:1", "--targets", "xxx"],

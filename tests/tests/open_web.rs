@@ -216,7 +216,7 @@ fn a_run_without_a_contact_is_refused_before_any_request_or_file() {
         command.env_remove("FORAGE_CONTACT");
         let stderr = run_pipeline(command).expect_exit(2).stderr;
         assert!(
-            stderr.contains("--contact MAIL is needed, or FORAGE_CONTACT"),
+            stderr.contains("--contact MAIL is required, or FORAGE_CONTACT"),
             "{stderr}"
         );
     }

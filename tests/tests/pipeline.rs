@@ -229,21 +229,21 @@ fn missing_and_invalid_arguments_are_refused_before_a_run() {
     let duplicate = format!("hrv={}", seed.display());
     let seed = format!("slv={}", seed.display());
     let cases: [(&[&str], &str); 14] = [
-        (&[], "--out RUN is needed"),
-        (&["--out", out_path], "--target and --engine are needed"),
+        (&[], "--out RUN is required"),
+        (&["--out", out_path], "--target and --engine are required"),
         (
             &["--out", out_path, "--target", "slv"],
-            "--target and --engine are needed",
+            "--target and --engine are required",
         ),
         (
             &["--out", out_path, "--target", "slv", "--engine", "index:x"],
-            "--init slv=FILE is needed",
+            "--init slv=FILE is required",
         ),
         (
             &[
                 "--out", out_path, "--target", "hrv", "--engine", "index:x", "--init", &seed,
             ],
-            "--init hrv=FILE is needed",
+            "--init hrv=FILE is required",
         ),
         (
             &[
@@ -267,9 +267,12 @@ fn missing_and_invalid_arguments_are_refused_before_a_run() {
         ),
         (
             &["--out", out_path, "--colour", "red"],
-            "no option --colour",
+            "--colour is not an option",
         ),
-        (&["--out", out_path, "--folder", "/"], "no option --folder"),
+        (
+            &["--out", out_path, "--folder", "/"],
+            "--folder is not an option",
+        ),
         (
             &["--out", out_path, "--resume", out_path],
             "one of them, once",
@@ -548,7 +551,7 @@ fn autocor_collects_languages_in_turn_and_refuses_invalid_arguments() {
     ))
     .expect_exit(2);
     assert!(
-        output.stderr.contains("--init hun=FILE is needed"),
+        output.stderr.contains("--init hun=FILE is required"),
         "{}",
         output.stderr
     );
