@@ -192,7 +192,7 @@ fn unsuitable_initial_documents_and_options_are_refused() {
     assert_refused(
         "few.txt",
         &["--bootstrap-filter"],
-        "5 words, too few to begin with",
+        "5 words, which is too few",
     );
     assert_refused(
         "qaa.txt",

@@ -108,7 +108,7 @@ fn a_file_is_replaced_atomically() {
     )
     .expect_exit(2);
     assert!(
-        output.stderr.contains("is one file, and takes one format"),
+        output.stderr.contains("is a file, which has one format"),
         "{}",
         output.stderr
     );

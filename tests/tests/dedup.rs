@@ -77,9 +77,9 @@ fn records_with_a_status_are_not_compared_and_that_is_reported() {
     let output = dedup(&dir.path().join("seen.db"), &["--drop"], &twice).expect_exit(0);
     assert_eq!(output.records().len(), 2);
     assert!(
-        output.stderr.contains(
-            "2 records have `dedup` already and were not compared; --force compares them"
-        )
+        output
+            .stderr
+            .contains("2 records with `dedup` not compared; use --force to compare them")
     );
     let forced = dedup(&dir.path().join("seen.db"), &["--drop", "--force"], &twice).expect_exit(0);
     assert_eq!((forced.records().len(), forced.stderr.as_str()), (1, ""));

@@ -358,7 +358,7 @@ fn invalid_options_of_learners_are_refused_before_the_folder_is_created() {
         ),
         (
             &["--learn", "ltm", "--lengths", "i"],
-            "there are ii, id, di, dd",
+            "expected ii, id, di, dd",
         ),
         (
             &["--learn", "ltm", "--no-result-penalty", "0"],

@@ -539,7 +539,7 @@ fn files_that_cannot_be_opened_are_refused_and_left_unchanged() {
             "--engine",
             &format!("index:{}", path_string(&dir.path().join("none"))),
         ],
-        "there is no index",
+        "no index; create one with",
     );
     assert_refused(
         &["--engine", &format!("index:{}", path_string(dir.path()))],
@@ -559,7 +559,7 @@ fn files_that_cannot_be_opened_are_refused_and_left_unchanged() {
     );
     assert_refused(
         &["--engine", "searxng:http://127.0.0.1:9", "--add"],
-        "--add needs an embedded index",
+        "--add requires an embedded index",
     );
     assert_refused(&["--engine", &spec, "--next", "0"], "not a number from 1");
     assert_refused(

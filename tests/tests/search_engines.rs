@@ -418,7 +418,7 @@ fn an_engine_with_a_description_is_paged_and_hits_with_excluded_terms_are_skippe
     );
     let message_counts = [
         "does not support exclusion",
-        "skipped, which is reported once",
+        "they are skipped (reported once)",
     ]
     .map(|text| output.stderr.matches(text).count());
     assert_eq!(message_counts, [1, 0], "{}", output.stderr);

@@ -36,7 +36,7 @@ pub enum ChartError {
     #[error("no line has two points")]
     NoLine,
     /// There are more lines than colours.
-    #[error("{0} lines, but at most {MAX_LINES} can be told apart")]
+    #[error("{0} lines, but at most {MAX_LINES} can be distinguished")]
     TooManyLines(usize),
     /// The drawing library failed.
     #[error("drawing failed: {0}")]

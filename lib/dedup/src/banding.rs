@@ -38,7 +38,7 @@ pub struct ResemblanceThreshold(f64);
 
 /// The error for a number outside of 0.1 to 1, or a text that is not a number.
 #[derive(Debug, thiserror::Error)]
-#[error("a threshold is a number from 0.1 to 1")]
+#[error("not a number from 0.1 to 1")]
 pub struct InvalidThreshold;
 
 impl ResemblanceThreshold {

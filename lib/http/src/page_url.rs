@@ -25,7 +25,7 @@ pub fn normalise_url(url: &str) -> Result<Url, FetchError> {
     normalise(Url::parse(url).map_err(|e| match e {
         // Input is often a list of host names without a scheme.
         ParseError::RelativeUrlWithoutBase => {
-            FetchError::BadUrl("it does not begin with http:// or https://".into())
+            FetchError::BadUrl("not an http:// or https:// URL".into())
         }
         e => FetchError::BadUrl(e.to_string()),
     })?)

@@ -13,7 +13,7 @@ pub enum PageError {
     #[error("{0}")]
     BadBody(String),
     /// No reader supports this media type.
-    #[error("no text is read from {0}")]
+    #[error("unsupported media type {0}")]
     UnsupportedType(String),
     /// The page has no text.
     #[error("the page has no text")]

@@ -34,7 +34,9 @@ pub struct Event<'a> {
 
 /// A journal has a record of an earlier schema, which an earlier version wrote.
 #[derive(Debug, thiserror::Error)]
-#[error("is a record of schema {version} (`{field}`), which is no longer read")]
+#[error(
+    "is a record of schema {version} (`{field}`), which is no longer supported; start a new run"
+)]
 pub struct OldSchemaError {
     version: u32,
     /// The field by which the schema is recognised.

@@ -69,7 +69,7 @@ impl<'a> CorpusSet<'a> {
         } else {
             let [format] = formats else {
                 anyhow::bail!(
-                    "--out {0}: is one file, and takes one format; use {0}/ for a folder",
+                    "--out {0}: is a file, which has one format; use {0}/ for a folder",
                     out.display()
                 );
             };

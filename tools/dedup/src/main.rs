@@ -57,7 +57,7 @@ fn rebuild_index(args: &Args, journal: &Path, io: &mut Io) -> anyhow::Result<()>
         }
         let (index, journal) = (args.index.display(), journal.display());
         io.messages.warn(format_args!(
-            "{index}: lacks steps of {journal}; rebuilding it from there"
+            "{index}: lacks steps of {journal}; rebuilding the index from the journal"
         ));
     }
     let input = forage_cli::Input {

@@ -1,7 +1,7 @@
 //! The stage that adds `dedup` to each record.
 
 use crate::args::Args;
-use forage_cli::{CommitOrder, Messages, Output, Stage, Tool};
+use forage_cli::{CommitOrder, Messages, Output, Stage, Tool, format_count};
 use forage_dedup::{DedupDocument, DuplicateIndex, DuplicateStatus};
 use forage_record::{BadField, Dedup, DedupStatus, ErrorKind, Record, Step, field};
 use std::borrow::Cow;
@@ -56,8 +56,8 @@ impl Stage for DedupStage {
     fn finish(&mut self, _: &mut Output) -> anyhow::Result<()> {
         if self.not_compared > 0 && self.drop {
             self.messages.warn(format_args!(
-                "{} records have `dedup` already and were not compared; --force compares them",
-                self.not_compared
+                "{} with `dedup` not compared; use --force to compare them",
+                format_count(self.not_compared, "record")
             ));
         }
         Ok(())

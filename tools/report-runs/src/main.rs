@@ -27,7 +27,7 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
         [] => Ok(()),
         _ => results.add_line(&line),
     })?;
-    anyhow::ensure!(!results.runs().is_empty(), "there is no run to report on");
+    anyhow::ensure!(!results.runs().is_empty(), "no run to report on");
     let findings = match &args.findings {
         Some(file) => evaluate_findings(&read_text(file)?, &results)
             .map_err(|reason| anyhow!("{}: {reason}", file.display()))?,

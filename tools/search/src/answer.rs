@@ -187,8 +187,8 @@ impl<'a> SearchStage<'a> {
         let is_first = |has_reported: &mut bool| !std::mem::replace(has_reported, true);
         if self.searcher.skipped_hits > 0 && is_first(&mut self.has_reported_skipped_hits) {
             self.messages.warn(
-                "the engine returns hits that contain excluded terms; they are skipped, \
-                 which is reported once",
+                "the engine returns hits that contain excluded terms; they are skipped \
+                 (reported once)",
             );
         }
         // Error records are easily overlooked, as the exit code is that of success.
@@ -196,14 +196,14 @@ impl<'a> SearchStage<'a> {
             && is_first(&mut self.has_reported_failure)
         {
             self.messages.warn(format_args!(
-                "{failure}; such queries get an `error`, which is reported once"
+                "{failure}; such queries get an `error` (reported once)"
             ));
         }
         if let Some(warning) = self.searcher.take_warning()
             && is_first(&mut self.has_reported_warning)
         {
             self.messages
-                .warn(format_args!("{warning}; this is reported once"));
+                .warn(format_args!("{warning} (reported once)"));
         }
     }
 }

@@ -54,8 +54,8 @@ fn rebuild_cache(args: &Args, journal: &Path, hits: &Path, io: &mut Io) -> anyho
             return Ok(cache.merge_wal()?);
         }
         io.messages.warn(format_args!(
-            "{}: lacks steps of {}; restoring their returned URLs from there; pages of hits that \
-             are missing will be requested, and paid for, again",
+            "{}: lacks steps of {}; restoring the returned URLs from the journal; missing pages of \
+             hits will be requested, and paid for, again",
             hits.display(),
             journal.display()
         ));
@@ -194,7 +194,7 @@ fn test_exclusion(spec: &EngineSpec, args: &Args, io: &mut Io) -> anyhow::Result
 fn add_documents(spec: &EngineSpec, args: &Args, io: &mut Io) -> anyhow::Result<()> {
     let folder = spec
         .index_folder()
-        .context("--add needs an embedded index, as in --engine index:DIR")?;
+        .context("--add requires an embedded index, as in --engine index:DIR")?;
     let writer = EmbeddedIndexWriter::open(folder)?;
     let mut stage = add::IndexingStage::new(writer, io.messages.clone());
     io.run_stage(&args.input, &mut stage)

@@ -29,13 +29,13 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum EmbeddedIndexError {
     /// The folder does not exist or is empty.
-    #[error("{}: there is no index; create it by `search --engine index:DIR --add`", .0.display())]
+    #[error("{}: no index; create one with `search --engine index:DIR --add`", .0.display())]
     Missing(PathBuf),
     /// The folder holds something else, or an index of another program.
     #[error("{}: is not an index of Forage; nothing was changed", .0.display())]
     Foreign(PathBuf),
     /// Another process adds to the index.
-    #[error("{}: another `search --add` is running", .0.display())]
+    #[error("{}: in use by another `search --add`; wait until it ends", .0.display())]
     Busy(PathBuf),
     /// Reading or writing the index failed, for the given reason.
     #[error("{}: {}", .0.display(), .1)]

@@ -37,8 +37,8 @@ const MAX_CLEANING_ROUNDS: usize = 4;
 pub enum BootstrapError {
     /// The initial documents have this many words, which are too few.
     #[error(
-        "the initial documents have {0} words, too few to begin with; {MIN_INITIAL_WORDS} are \
-         needed, 200 are better"
+        "the initial documents have {0} words, which is too few; {MIN_INITIAL_WORDS} are required, \
+         200 or more recommended"
     )]
     TooFewWords(u64),
     /// The initial documents have no letters.

@@ -23,14 +23,12 @@ impl FromStr for SelectionSpec {
     fn from_str(text: &str) -> Result<Self, String> {
         let (method, length) = text
             .split_once(':')
-            .ok_or("a method and a length are expected, as in `or:3`")?;
+            .ok_or("expected a method and a number of terms, as in or:3")?;
         let length = length
             .parse()
             .ok()
             .filter(|&length| length <= MAX_SIDE_LENGTH)
-            .ok_or(format!(
-                "the length must be a number from 0 to {MAX_SIDE_LENGTH}"
-            ))?;
+            .ok_or(format!("expected 0 to {MAX_SIDE_LENGTH} terms"))?;
         Ok(SelectionSpec {
             method: method.parse()?,
             length,

@@ -155,7 +155,7 @@ impl StrategyOptions {
         }
         let learner = self
             .learn
-            .ok_or("--learn, or --include and --exclude, are needed")?;
+            .ok_or("--learn, or --include and --exclude, is required")?;
         if let LearnerAlgorithm::Learned(rule) = learner.algorithm {
             return Ok(Box::new(LearnedStrategy {
                 spec: self.build_learner_spec(rule)?,

@@ -117,7 +117,7 @@ impl FromStr for LengthModel {
             "dd" => LengthModel::GammaByMethod,
             _ => parse_fixed_lengths(
                 text.strip_prefix("if:")
-                    .ok_or("there are ii, id, di, dd, and if:I,E as in `if:3,3`")?,
+                    .ok_or("expected ii, id, di, dd, or if:I,E as in if:3,3")?,
             )?,
         })
     }
