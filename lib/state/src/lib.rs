@@ -81,7 +81,7 @@ pub enum StateError {
         supported: i32,
     },
     /// Another process has locked the file.
-    #[error("{}: in use by another process; wait until it ends", .0.display())]
+    #[error("{}: another process is writing it; wait until it has finished", .0.display())]
     InUse(PathBuf),
     /// Opening, reading or writing the file failed in SQLite.
     #[error("{}: {}", .0.display(), describe_sqlite_error(.1))]
