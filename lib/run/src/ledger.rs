@@ -291,15 +291,15 @@ impl Ledger {
             projection.write(&self.store)?;
         }
         self.totals.write(&self.store)?;
-        let mut meta = self
+        let mut insert_meta = self
             .store
             .prepare_cached("INSERT OR REPLACE INTO meta VALUES (?1, ?2)")?;
-        meta.execute(("last_step", self.last_step))?;
-        meta.execute(("step_open", self.is_step_open))?;
+        insert_meta.execute(("last_step", self.last_step))?;
+        insert_meta.execute(("step_open", self.is_step_open))?;
         if let Some((bytes, [end, start])) = applied {
-            meta.execute(("journal_bytes", bytes))?;
-            meta.execute(("journal_end", end))?;
-            meta.execute(("journal_start", start))?;
+            insert_meta.execute(("journal_bytes", bytes))?;
+            insert_meta.execute(("journal_end", end))?;
+            insert_meta.execute(("journal_start", start))?;
         }
         self.store.commit()
     }
@@ -308,8 +308,8 @@ impl Ledger {
 /// Returns a value of the table `meta`; `None` if it is not set.
 pub(crate) fn read_meta<T: FromSql>(store: &StateFile, key: &str) -> Result<Option<T>, StateError> {
     let read = || {
-        let mut value = store.prepare_cached("SELECT value FROM meta WHERE key = ?1")?;
-        value.query_row([key], |row| row.get(0)).optional()
+        let mut statement = store.prepare_cached("SELECT value FROM meta WHERE key = ?1")?;
+        statement.query_row([key], |row| row.get(0)).optional()
     };
     read().map_err(|e| store.sqlite_error(e))
 }

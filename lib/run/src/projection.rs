@@ -1,6 +1,6 @@
 //! Projections: state that is derived from the journal alone.
 //!
-//! [`Projection`] keeps its state where it likes. [`StoredProjection`] has tables in a store that
+//! A [`Projection`] may keep its state anywhere. A [`StoredProjection`] has tables in a store that
 //! several projections share, such as `stats.db`.
 
 use crate::event::Event;

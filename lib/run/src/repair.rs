@@ -19,10 +19,10 @@ impl Ledger {
         let Some(journal) = &self.journal else {
             return Ok(());
         };
-        let goes_back = |step: u64| step == 0 || self.last_step >= step || self.is_step_open;
+        let removes_steps = |step: u64| step == 0 || self.last_step >= step || self.is_step_open;
         let before_step = from_step.unwrap_or(u64::MAX);
         let only_complete_steps = from_step.is_some();
-        if applied_bytes > journal.length() || from_step.is_some_and(goes_back) {
+        if applied_bytes > journal.length() || from_step.is_some_and(removes_steps) {
             self.replay_from_start(before_step, only_complete_steps)
         } else if applied_bytes < journal.length() {
             self.replay(applied_bytes, before_step, only_complete_steps)

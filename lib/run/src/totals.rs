@@ -139,13 +139,15 @@ impl RunTotals {
 
     /// Writes the changed counts and the new queries, within a transaction of the caller.
     pub(crate) fn write(&mut self, store: &StateFile) -> Result<()> {
-        let mut tally = store.prepare_cached("INSERT OR REPLACE INTO tally VALUES (?1, ?2, ?3)")?;
+        let mut insert_count =
+            store.prepare_cached("INSERT OR REPLACE INTO tally VALUES (?1, ?2, ?3)")?;
         for key @ (target, name) in &std::mem::take(&mut self.changed) {
-            tally.execute((target, name, self.counts.get(key)))?;
+            insert_count.execute((target, name, self.counts.get(key)))?;
         }
-        let mut query = store.prepare_cached("INSERT OR IGNORE INTO query VALUES (?1, ?2)")?;
+        let mut insert_query =
+            store.prepare_cached("INSERT OR IGNORE INTO query VALUES (?1, ?2)")?;
         for (id, target) in self.new_queries.drain(..) {
-            query.execute((id, target))?;
+            insert_query.execute((id, target))?;
         }
         self.queries.clear();
         Ok(())
@@ -157,8 +159,9 @@ impl RunTotals {
 /// # Errors
 /// Fails if the file cannot be read.
 pub fn read_totals(store: &StateFile) -> Result<BTreeMap<(String, String), i64>> {
-    let mut rows = store.prepare("SELECT target, name, value FROM tally")?;
-    rows.query_map([], |row| Ok(((row.get(0)?, row.get(1)?), row.get(2)?)))?
+    let mut statement = store.prepare("SELECT target, name, value FROM tally")?;
+    statement
+        .query_map([], |row| Ok(((row.get(0)?, row.get(1)?), row.get(2)?)))?
         .collect()
 }
 
@@ -167,9 +170,9 @@ pub fn read_totals(store: &StateFile) -> Result<BTreeMap<(String, String), i64>>
 /// # Errors
 /// Fails if the file cannot be read.
 pub fn read_total(store: &StateFile, target: &str, name: &str) -> Result<u64> {
-    let mut value =
+    let mut statement =
         store.prepare_cached("SELECT value FROM tally WHERE target = ?1 AND name = ?2")?;
-    Ok(value
+    Ok(statement
         .query_row((target, name), |row| row.get(0))
         .optional()?
         .unwrap_or(0))
