@@ -102,7 +102,7 @@ fn an_exhausted_quota_stops_a_run_which_can_be_resumed() {
     .expect_exit(2)
     .stderr;
     assert!(
-        stderr.contains("402, the quota is used up") && stderr.contains("the engine refuses"),
+        stderr.contains("402, the quota is exhausted") && stderr.contains("the engine refuses"),
         "{stderr}"
     );
     run_pipeline(resume_command(&out, &[&flag, &engine])).expect_exit(0);

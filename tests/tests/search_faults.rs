@@ -190,7 +190,7 @@ fn an_exhausted_quota_is_reported_as_refused() {
         (
             "brave",
             EngineResponse::status("429 Too Many Requests", brave),
-            "quota is used up",
+            "quota is exhausted",
         ),
         (
             "mojeek",

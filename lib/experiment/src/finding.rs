@@ -137,7 +137,7 @@ fn parse_relation(text: &str) -> Result<Relation, String> {
         "<=" => Ok(|left, right| left <= right),
         "~" => Ok(|left, right| (left - right).abs() <= TOLERANCE * right.abs()),
         _ => Err(format!(
-            "`{text}` is not a relation; there are >, >=, <, <=, ~ and prefers"
+            "`{text}` is not a relation; use one of >, >=, <, <=, ~, prefers"
         )),
     }
 }
@@ -442,7 +442,7 @@ mod tests {
         );
         assert!(
             error_of("b\ta recal calls=1")
-                .contains("`recal` is not a quantity; there are relevant, PosDocs")
+                .contains("`recal` is not a quantity; use one of relevant, PosDocs")
         );
         assert!(error_of("b\t1\t=\t2\nc\t1").contains("`=` is not a relation"));
     }

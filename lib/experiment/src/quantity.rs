@@ -90,7 +90,7 @@ impl FromStr for Quantity {
             .map(|(quantity, ..)| *quantity)
             .ok_or_else(|| {
                 let names = QUANTITIES.map(|(_, name, _)| name).join(", ");
-                format!("`{text}` is not a quantity; there are {names}")
+                format!("`{text}` is not a quantity; use one of {names}")
             })
     }
 }

@@ -36,7 +36,7 @@ pub fn extract_pdf_text_with(program: &[OsString], body: &[u8]) -> Result<String
         Ok(text) => Ok(String::from_utf8_lossy(&text).into_owned()),
         Err(SandboxError::TooLarge(limit)) => Err(TypesetError::TooLarge(limit)),
         Err(e @ (SandboxError::NotFound | SandboxError::Io(_))) => {
-            Err(TypesetError::Internal(format!("the reader of PDF: {e}")))
+            Err(TypesetError::Internal(format!("PDF reader: {e}")))
         }
         Err(e) => Err(unreadable(&e)),
     }

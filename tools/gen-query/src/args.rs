@@ -292,7 +292,7 @@ fn parse_capabilities(text: &str) -> Result<String, String> {
     {
         None => Ok(text.into()),
         Some(unknown) => Err(format!(
-            "no capability `{unknown}`; there are {}",
+            "no capability `{unknown}`; use one of {}",
             CAPABILITIES.join(", ")
         )),
     }

@@ -289,7 +289,7 @@ ADDS
   id, title, text
           from the embedded index, which stores the documents
   error   if the query was not answered, of kind refused (the engine rejects the
-          query or the key, or its quota is used up), throttled (it asks to
+          query or the key, or its quota is exhausted), throttled (it asks to
           wait for longer than --patience), engine-down (no connection, no
           response in time, or none that can be read), budget (--max-calls or
           --max-queries is reached) or bad-field (query has the wrong type).

@@ -131,10 +131,10 @@ impl EngineAdapter for BraveAdapter {
             )))
         };
         match code {
-            "QUOTA_LIMITED" | "USAGE_LIMIT_EXCEEDED" => refused("the plan's quota is used up"),
+            "QUOTA_LIMITED" | "USAGE_LIMIT_EXCEEDED" => refused("the plan's quota is exhausted"),
             "SUBSCRIPTION_TOKEN_INVALID" => refused("the key in BRAVE_API_KEY is invalid"),
             "RATE_LIMITED" | "429" if is_month_exhausted(response) => {
-                refused("the plan's quota is used up")
+                refused("the plan's quota is exhausted")
             }
             "RATE_LIMITED" | "429" => Some(EngineError::Throttled {
                 message: format!("{NAME} returned {code}, too many requests"),
@@ -265,7 +265,7 @@ mod tests {
         assert_eq!(
             exhausted,
             EngineError::Refused(
-                "Brave returned QUOTA_LIMITED: the plan's quota is used up".into()
+                "Brave returned QUOTA_LIMITED: the plan's quota is exhausted".into()
             )
         );
         let headers = vec![("x-ratelimit-reset".to_owned(), "2, 1419704".to_owned())];

@@ -42,7 +42,7 @@ pub(super) fn failure_from_status(
             let advice = key_advice(key_variable);
             EngineError::Refused(message(&format!(", access denied{advice}")))
         }
-        402 => EngineError::Refused(message(", the quota is used up or unpaid")),
+        402 => EngineError::Refused(message(", the quota is exhausted or unpaid")),
         404 => EngineError::Refused(message("; check the address")),
         429 => EngineError::Throttled {
             message: message(", too many requests"),

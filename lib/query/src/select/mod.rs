@@ -80,7 +80,7 @@ impl FromStr for SelectionMethod {
             .ok_or_else(|| {
                 let names: Vec<&str> = SelectionMethod::ALL.iter().map(|(name, _)| *name).collect();
                 format!(
-                    "no selection method `{name}`; there are {}",
+                    "no selection method `{name}`; use one of {}",
                     names.join(", ")
                 )
             })

@@ -91,7 +91,7 @@ impl FromStr for UpdateRule {
         let rule = UpdateRule::ALL.iter().find(|(known, _)| *known == name);
         rule.map(|(_, rule)| *rule).ok_or_else(|| {
             let known = UpdateRule::ALL.map(|(known, _)| known).join(", ");
-            format!("no learner `{name}` of methods and lengths; there are {known}")
+            format!("no learner `{name}` of methods and lengths; use one of {known}")
         })
     }
 }
@@ -242,7 +242,7 @@ impl FromStr for LearnerSpec {
             parts.next();
         }
         parts.next().map_or(Ok(spec), |rest| {
-            Err(format!("`{rest}` is no part of a learner"))
+            Err(format!("`{rest}` is not part of a learner"))
         })
     }
 }
