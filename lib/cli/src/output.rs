@@ -1,4 +1,5 @@
-//! Buffered standard output for records and lines. A pipe closed by its reader is no failure.
+//! Buffered standard output for records and lines. A pipe that its reader has closed is not an
+//! error.
 
 use forage_record::Record;
 use std::fs::File;
@@ -20,7 +21,7 @@ pub struct Output {
 /// Standard output could not be written.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum OutputError {
-    /// The reader has closed the pipe, which is no failure of the tool.
+    /// The reader has closed the pipe, which is not an error of the tool.
     #[error("closed pipe")]
     Closed,
     #[error("standard output: {0}")]

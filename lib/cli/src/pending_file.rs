@@ -104,7 +104,7 @@ impl PendingFile {
 }
 
 /// Returns the error of a failed write. A closed pipe is reported as if it were standard output,
-/// which is no failure of the tool.
+/// which is not an error of the tool.
 fn write_error(path: &Path, error: io::Error) -> anyhow::Error {
     match error.kind() {
         io::ErrorKind::BrokenPipe => OutputError::Closed.into(),

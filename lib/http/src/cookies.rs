@@ -8,8 +8,8 @@ use crate::page_url;
 use reqwest::header::{COOKIE, HeaderMap, HeaderValue, SET_COOKIE};
 use url::Url;
 
-/// Maximum number of cookies in a chain, and largest size of one in bytes: the least that user
-/// agents should support for a domain and for a cookie (RFC 6265, section 6.1).
+/// Maximum number of cookies in a redirect chain, and maximum size of a cookie in bytes: the
+/// minimum that user agents should support per domain and per cookie (RFC 6265, section 6.1).
 const MAX_COOKIES: usize = 50;
 const MAX_COOKIE_BYTES: usize = 4096;
 

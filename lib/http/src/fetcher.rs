@@ -62,7 +62,7 @@ impl Fetcher {
         })
     }
 
-    /// Checks and normalises the URL of a page that is to be fetched.
+    /// Checks and normalises the URL of a page to fetch.
     ///
     /// # Errors
     /// Fails if nothing can be fetched: the page is on the open web and there is no contact, or the

@@ -161,7 +161,7 @@ impl Transport {
         match read.unwrap_or_else(|_| Err(self.timeout_error())) {
             Ok(()) => {}
             Err(e) if is_success => exchange.truncate_body(e),
-            // The body is not used, so this is no failure.
+            // The body is not used, so this is not an error.
             Err(e) => exchange.truncated = Some(Truncation::from_failure(&e)),
         }
         exchange

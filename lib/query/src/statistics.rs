@@ -72,7 +72,7 @@ impl Statistics {
         read(self)
     }
 
-    /// Wraps an error of SQLite with the path of the file.
+    /// Adds the path of the file to an SQLite error.
     pub(crate) fn sqlite_error(&self, source: rusqlite::Error) -> StatisticsError {
         self.db.sqlite_error(source).into()
     }

@@ -14,7 +14,7 @@ pub const ID: &str = "id";
 pub const TITLE: &str = "title";
 /// The text of the document, in Unicode NFC, with one line feed between paragraphs.
 pub const TEXT: &str = "text";
-/// The HTML of a page whose text is to be extracted without the network; added by the user.
+/// The HTML of a page, from which the text is extracted without network access; added by the user.
 pub const HTML: &str = "html";
 /// The metadata of the fetched page; added by `fetch-extract`.
 pub const FETCH: &str = "fetch";

@@ -219,7 +219,7 @@ impl Ledger {
             .map_err(|e| self.store.sqlite_error(e))?)
     }
 
-    /// Returns `true` if so many records are held in memory that they should be committed.
+    /// Returns `true` if the uncommitted records in memory should be committed now.
     pub fn is_full(&self) -> bool {
         self.lines.len() > MAX_QUEUED_BYTES
             || self

@@ -1,7 +1,7 @@
 //! Repair: makes journal and projections agree after a kill, or goes back to an earlier step.
 //!
 //! Lines that the projections lack are applied. Projections that contain more than they should, for
-//! example a step that is to be repeated, are cleared and derived from the whole journal. An
+//! example a step that must be repeated, are cleared and derived from the whole journal. An
 //! incomplete line or step at the end of the journal is cut off.
 
 use crate::event::Event;

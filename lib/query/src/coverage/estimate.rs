@@ -82,9 +82,9 @@ impl Coverage {
 /// Estimates the population of which `collected` documents are collected. `None` if there are fewer
 /// than 12 probes.
 ///
-/// Each probe gives an estimate by itself: the documents known before it, and its new documents
-/// over its inclusion probability (Horvitz & Thompson 1952). The result is their mean, weighted by
-/// the inverse of the number of documents that were unknown to each probe, as the variance of an
+/// Each probe yields an estimate: the documents known before it, and its new documents over its
+/// inclusion probability (Horvitz & Thompson 1952). The result is their mean, weighted by the
+/// inverse of the number of documents that were unknown to each probe, as the variance of an
 /// estimate is proportional to that number.
 ///
 /// The interval is log-normal over the unseen documents, as in Chao (1987): they cannot be fewer

@@ -150,7 +150,7 @@ impl TermSampler<'_> {
         Ok(None)
     }
 
-    /// Returns a term with its weight; `None` if the term was drawn before, is to be avoided, is
+    /// Returns a term with its weight; `None` if the term was drawn before, must be avoided, is
     /// pruned, or has no positive weight.
     fn weigh(&mut self, term: TermRow) -> rusqlite::Result<Option<(f64, SelectedTerm)>> {
         let is_excluded = self

@@ -74,9 +74,9 @@ impl RecoveryWalk {
     /// Returns the offsets after these in the walk (0,0), (1,0) … (I,0), (0,1) … (I,I), without a
     /// side that is drawn at random or empty. `None` at the end.
     ///
-    /// With `shorten_after`, the first pass over the inclusion terms is divided into stretches of
-    /// that many ranks. Each stretch is walked with one term less, and again, down to a single
-    /// term, before the next stretch begins: all terms of a query may come from one document and be
+    /// With `shorten_after`, the first pass over the inclusion terms is divided into blocks of
+    /// that many ranks. Each block is walked with one term less, and again, down to a single
+    /// term, before the next block begins: all terms of a query may come from one document and be
     /// in no other, but fewer of them may be.
     ///
     /// With a learner, both sides move whatever was drawn, because the next query may have another
@@ -85,7 +85,7 @@ impl RecoveryWalk {
     pub fn offsets_after(&self, offsets: RecoveryOffsets) -> Option<RecoveryOffsets> {
         let moves_include = self.moves(self.include);
         let moves_exclude = self.moves(self.exclude);
-        let next = self.next_in_stretch(offsets).filter(|_| moves_include);
+        let next = self.next_in_block(offsets).filter(|_| moves_include);
         let RecoveryOffsets {
             include, exclude, ..
         } = offsets;
@@ -115,10 +115,10 @@ impl RecoveryWalk {
         self.learner.is_some() || side.method.is_deterministic() && side.length > 0
     }
 
-    /// Returns the next offsets within a stretch that is walked with fewer and fewer terms. `None`
+    /// Returns the next offsets within a block that is walked with fewer and fewer terms. `None`
     /// at its end.
-    fn next_in_stretch(&self, offsets: RecoveryOffsets) -> Option<RecoveryOffsets> {
-        let stretch = self
+    fn next_in_block(&self, offsets: RecoveryOffsets) -> Option<RecoveryOffsets> {
+        let block = self
             .limits
             .shorten_after
             .filter(|_| offsets.exclude == 0)?
@@ -128,7 +128,7 @@ impl RecoveryWalk {
             exclude,
             shorter,
         } = offsets;
-        let is_end = (include + 1).is_multiple_of(stretch) || include >= self.limits.max_offset;
+        let is_end = (include + 1).is_multiple_of(block) || include >= self.limits.max_offset;
         if !is_end {
             return Some(RecoveryOffsets {
                 include: include + 1,
@@ -138,7 +138,7 @@ impl RecoveryWalk {
         }
         let is_shortest = shorter + 1 >= self.include.length;
         (!is_shortest).then(|| RecoveryOffsets {
-            include: include - include % stretch,
+            include: include - include % block,
             exclude,
             shorter: shorter + 1,
         })
@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn walks_each_stretch_with_fewer_and_fewer_terms() {
+    fn walks_each_block_with_fewer_and_fewer_terms() {
         let limits = RecoveryLimits {
             max_offset: 2,
             shorten_after: std::num::NonZeroU32::new(2),

@@ -11,27 +11,27 @@ use forage_run::read_total;
 /// Calls to the engine before the first probe. There must be documents to draw a region from; the
 /// more there are, the closer the probabilities of the walk are to the true shares.
 const CALLS_BEFORE_PROBES: u64 = 20;
-/// One call in this many is a probe's, while the wrapped strategy has queries. Fewer probes give a
-/// wider interval; more take calls from the harvest.
+/// One in this many calls is for a probe, while the wrapped strategy has queries. Fewer probes give
+/// a wider interval; more take calls from the harvest.
 const PROBE_INTERVAL: u64 = 6;
 /// Minimum number of probes before a run ends that has other queries left. Unseen documents lie
 /// together in few regions, so a small number of probes mostly underestimates them, and sometimes
 /// overestimates them by far. With 20, three of eighteen runs stopped below a recall of .8
 /// (`BENCHMARKS.md`, "Coverage").
 const MIN_PROBES_TO_STOP: usize = 25;
-/// The number of last probes that decide, when the wrapped strategy is exhausted, whether more are
-/// sent. With larger values a run continues for longer after its last new document.
+/// Number of most recent probes that decide whether more are sent when the wrapped strategy is
+/// exhausted. With larger values a run continues for longer after its last new document.
 const RECENT_PROBES: usize = 6;
-/// Minimum number of new relevant documents per other hit in these probes, if more are to be sent.
-/// Larger values give a higher precision at the end of a run.
+/// Minimum number of new relevant documents per other hit in these probes that is required to send
+/// more. Larger values give a higher precision at the end of a run.
 const MIN_RELEVANT_PER_OTHER_HIT: u64 = 8;
-/// Expected number of repeated hits in all probes from which on an engine that repeated none is
-/// taken to ignore the query, or to hide known documents. A smaller value warns earlier, but may be
-/// wrong.
+/// Expected number of repeated hits in all probes at or above which an engine that repeated none is
+/// assumed to ignore the query, or to hide known documents. With a smaller value the warning is
+/// earlier, but may be wrong.
 const EXPECTED_REPEATS: f64 = 12.0;
 
-/// Returns the probe that is to be sent now, or the end of the run. `None` if the wrapped strategy
-/// chooses the query.
+/// Returns the probe to send now, or the end of the run. `None` if the wrapped strategy chooses the
+/// query.
 ///
 /// The run ends when the share `until_coverage` of the population is collected. With `None`, it
 /// ends only when the wrapped strategy is exhausted and random regions return nothing new. With
@@ -39,8 +39,8 @@ const EXPECTED_REPEATS: f64 = 12.0;
 /// estimated.
 ///
 /// # Errors
-/// Fails if the statistics cannot be read, or if they have no documents of the target when a probe
-/// is to be drawn.
+/// Fails if the statistics cannot be read, or if a probe must be drawn and they have no documents
+/// of the target.
 pub(super) fn schedule_probe(
     statistics: &Statistics,
     request: &QueryRequest,
@@ -91,8 +91,8 @@ pub(super) fn schedule_probe(
     }))
 }
 
-/// Returns `true` if the last query is an open probe that is continued. A probe for the coverage
-/// estimate is retrieved to its end; one that is to find documents, until a page has nonrelevant
+/// Returns `true` if the last query is an open probe that is continued. For the coverage estimate,
+/// all pages of a probe are requested. Otherwise, pages are requested until one has nonrelevant
 /// documents only.
 fn should_continue_probe(last: &QueryLogRow, until_coverage: Option<f64>) -> bool {
     last.is_open_probe()
@@ -131,8 +131,8 @@ pub fn engine_never_repeats_hits(
 }
 
 /// Returns `true` if the probes returned no hit of an earlier query, although at least
-/// [`EXPECTED_REPEATS`] of them were to be expected from the inclusion probabilities and the
-/// documents known before each probe. Probes without a hit do not count.
+/// [`EXPECTED_REPEATS`] of them were expected from the inclusion probabilities and the documents
+/// known before each probe. Probes without a hit do not count.
 fn never_repeats_hits(probes: &[QueryLogRow]) -> bool {
     let expected_repeats: f64 = probes
         .iter()

@@ -37,11 +37,13 @@ const EXPECTED_NONRELEVANT: f64 = 1.0;
 /// value leaves pages partly empty; a larger one leaves hits that no page shows where the size of a
 /// region is underestimated.
 const MAX_WINDOW_SHARE: f64 = 0.5;
-/// Ratio of nonrelevant to relevant documents from which on a region is split by a discriminative
-/// term instead of being sent. Smaller values give a higher precision and more, smaller regions.
+/// Ratio of nonrelevant to relevant documents at or above which a region is split by a
+/// discriminative term instead of being sent. Smaller values give a higher precision and more,
+/// smaller regions.
 const SPLIT_RATIO: f64 = 0.05;
-/// Ratio of nonrelevant to relevant documents from which on a region is not sent even if it has
-/// [`MAX_LITERALS`] and cannot be split. Smaller values give a higher precision and a lower recall.
+/// Ratio of nonrelevant to relevant documents at or above which a region is not sent, even if it
+/// has [`MAX_LITERALS`] and cannot be split. Smaller values give a higher precision and a lower
+/// recall.
 const MAX_RATIO: f64 = 0.3;
 /// Weight of the ratio of nonrelevant to relevant documents in the score of a discriminative term.
 /// At 10, a ratio of 1/10 halves the score. Larger values prefer precise halves to large ones.
@@ -57,7 +59,7 @@ const MIN_EXPECTED_RATIO: f64 = 0.05;
 /// random regions and the last resort sooner.
 const MIN_VALUE: f64 = 0.5;
 /// Smallest share of a region's estimated size that is assumed to be new. It lets regions compete
-/// that seem to be collected whole.
+/// that seem to be collected completely.
 const MIN_NEW_SHARE: f64 = 0.05;
 
 /// Pseudo-count of matching documents in the shares of [`most_indicative_term`]. Larger values
@@ -102,8 +104,8 @@ pub fn choose_next(evidence: &Evidence, nonrelevant_cost: f64) -> Option<RegionC
     choose_region(RegionTree::new(&index, nonrelevant_cost))
 }
 
-/// Chooses the leaf of the highest value; of equal ones the oldest. A leaf from which no query can
-/// be made is passed over.
+/// Chooses the leaf of the highest value; of equal ones the oldest. A leaf that leads to no query
+/// is skipped.
 fn choose_region(mut tree: RegionTree) -> Option<RegionChoice> {
     let mut leaves: Vec<(f64, usize)> = (0..tree.regions.len())
         .filter_map(|region| Some((tree.leaf_value(region)?, region)))
@@ -184,7 +186,7 @@ impl<'a> RegionTree<'a> {
         };
         match query.more? {
             MoreHits::Pages => Some(self.next_page_value(region, query)),
-            // It can be split, so that its halves show what it hides.
+            // It can be split, so that its halves return the hidden hits.
             MoreHits::Hidden => Some(self.expect_result(region).value),
         }
     }
@@ -208,8 +210,8 @@ impl<'a> RegionTree<'a> {
         let collected = region.relevant.len() * relevant_weight;
         let collected_nonrelevant = region.nonrelevant.len() * nonrelevant_weight;
         let new = self.expect_new_documents(region);
-        // A region of low precision is split before it is sent, so its value is that of what can be
-        // split off: the ratio is capped at the one at which a region is sent.
+        // A region of low precision is split before it is sent, so its value is that of the halves
+        // that can be split off: the ratio is capped at the highest at which a region is sent.
         let new_nonrelevant = if region.has_inclusion() {
             new * region.ratio.min(SPLIT_RATIO)
         } else {
@@ -295,8 +297,8 @@ impl<'a> RegionTree<'a> {
 
     /// The score of a term that separates the target from other classes in a region: the score of
     /// the better half, plus [`WORSE_HALF_WEIGHT`] times that of the worse half. If the region has
-    /// no inclusion term, only the half that contains the term counts, because the other one makes
-    /// no query.
+    /// no inclusion term, only the half that contains the term counts, because the other one cannot
+    /// be sent as a query.
     fn discrimination(&self, region: &Region, term: &IndexedTerm) -> f64 {
         let weight = self.index.evidence.relevant_weight;
         let relevant = region.relevant.len() * weight;

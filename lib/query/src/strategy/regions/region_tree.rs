@@ -255,8 +255,8 @@ impl<'a> RegionTree<'a> {
     }
 }
 
-/// Estimates the population by capture and recapture, from the share of repeated hits among those
-/// of the first exploration queries: the estimator of Schnabel (1938), times [`RECAPTURE_BIAS`].
+/// Estimates the population by capture-recapture, from the share of repeated hits among those of
+/// the first exploration queries: the estimator of Schnabel (1938), times [`RECAPTURE_BIAS`].
 fn estimate_by_recapture(evidence: &Evidence) -> f64 {
     let mut products = INITIAL_POPULATION / RECAPTURE_BIAS * PRIOR_RECAPTURES;
     let mut recaptures = PRIOR_RECAPTURES;

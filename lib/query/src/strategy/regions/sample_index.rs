@@ -17,8 +17,9 @@ const MAX_TERMS: usize = 400;
 /// reaches [`MIN_NONRELEVANT_SHARE`]. Smaller values admit terms without a reliable share.
 const MIN_RELEVANT_SHARE: f64 = 0.05;
 
-/// Share of the sampled nonrelevant documents from which on a term of the target is indexed even if
-/// it is rarer than [`MIN_RELEVANT_SHARE`] in the target: a candidate for an exclusion term.
+/// Share of the sampled nonrelevant documents at or above which a term of the target is indexed,
+/// even if it is rarer than [`MIN_RELEVANT_SHARE`] in the target: a candidate for an exclusion
+/// term.
 const MIN_NONRELEVANT_SHARE: f64 = 0.2;
 
 /// Prior of a term's overall share of the relevant documents. It matters while few of them were
